@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Makes the relocatable archive: package.sh BUILD_DIR DIST_DIR SAMPLE_CLIP.
+# It holds the program, the tests, the benchmark, and every shared library that they load but those
+# of glibc, the GCC runtime and NVIDIA's driver, so that it runs on an x86-64 machine that has these
+# and nothing else. SAMPLE_CLIP is filtered by the unpacked program as a last check.
+set -euo pipefail
+
+readonly build_dir=$1 dist_dir=$2 sample=$3
+readonly max_bytes=60000000 max_glibc=2.36
+
+version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build_dir/CMakeCache.txt")
+readonly name=warpweft-$version-linux-x86_64
+readonly stage=$dist_dir/$name archive=$dist_dir/$name.tar.xz
+readonly papers=$stage/share/doc/warpweft
+
+# What every machine has in a version of its own: bundling these would break its drivers.
+readonly from_host='^(linux-vdso|ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|mvec|nss_.*)\.so|libstdc\+\+|libgcc_s|libcuda\.|libnv)'
+
+die() {
+    printf 'package: error: %s\n' "$*" >&2
+    exit 1
+}
+
+# "NAME PATH" of every library that the given files load, directly or not.
+loaded_libraries() {
+    ldd "$@" | awk '$2 == "=>" { print $1, ($3 == "not" ? "missing" : $3) }' | sort -u
+}
+
+install_programs() {
+    rm -rf "$stage"
+    cmake --install "$build_dir" --prefix "$stage" --strip >/dev/null
+    cmake --install "$build_dir" --prefix "$stage" --strip --component tests >/dev/null
+    mkdir -p "$stage/lib" "$papers/libraries"
+}
+
+bundle_libraries() {
+    local soname path
+    while read -r soname path; do
+        [[ $soname =~ $from_host ]] && continue
+        [[ $path != missing ]] || die "$soname is not installed"
+        install -m 644 "$(readlink -f "$path")" "$stage/lib/$soname"
+        bundle_licence "$path"
+    done < <(loaded_libraries "$stage"/bin/*)
+}
+
+# Redistribution asks for the licences, and for the exact source that a library was built from.
+bundle_licence() {
+    local package real
+    real=$(readlink -f "$1")
+    # Packages list /usr/lib/… or /lib/…, whichever they were built with; the other is not found.
+    package=$({ dpkg-query -S "$real" "${real#/usr}" 2>/dev/null || true; } | sed -n '1s/:.*//p')
+    [[ -n $package ]] || die "no package owns $real: its licence is unknown"
+    [[ ! -e $papers/libraries/$package.copyright ]] || return 0
+    install -m 644 "/usr/share/doc/$package/copyright" "$papers/libraries/$package.copyright"
+    dpkg-query -W -f '${Package} ${Version} (source ${source:Package} ${source:Version})\n' \
+        "$package" >>"$papers/libraries/VERSIONS"
+}
+
+# RPATH, not RUNPATH: it holds for the libraries' own libraries too, and a CUDA container's
+# LD_LIBRARY_PATH cannot put another FFmpeg in front.
+make_relocatable() {
+    local file
+    for file in "$stage"/bin/*; do patchelf --force-rpath --set-rpath "\$ORIGIN/../lib" "$file"; done
+    for file in "$stage"/lib/*; do patchelf --force-rpath --set-rpath "\$ORIGIN" "$file"; done
+}
+
+check_glibc() {
+    local needed
+    needed=$(objdump -T "$stage"/bin/* "$stage"/lib/* | grep -oE 'GLIBC_[0-9.]+' | cut -c 7- |
+        sort -uV | tail -n 1)
+    printf 'package: needs glibc %s or newer\n' "$needed"
+    [[ $(printf '%s\n' "$needed" "$max_glibc" | sort -V | tail -n 1) == "$max_glibc" ]] ||
+        printf 'package: warning: made on Debian 12 it would need only %s\n' "$max_glibc" >&2
+}
+
+make_archive() {
+    local bytes
+    tar --create --sort=name --owner=0 --group=0 --numeric-owner --directory "$dist_dir" "$name" |
+        xz -9e -T 0 >"$archive.part"
+    bytes=$(stat -c %s "$archive.part")
+    [[ $bytes -le $max_bytes ]] || die "the archive has $bytes bytes, the limit is $max_bytes"
+    mv "$archive.part" "$archive"
+    printf 'package: %s, %d libraries, %d.%d MB\n' "$archive" "$(find "$stage/lib" -type f | wc -l)" \
+        $((bytes / 1000000)) $((bytes / 100000 % 10))
+}
+
+# Unpacked elsewhere and without an environment: starts, loads nothing of this machine but what the
+# archive leaves to the host, and filters a video.
+smoke_test() {
+    local soname path
+    root=$(mktemp -d)
+    trap 'rm -rf "$root"' EXIT
+    tar --extract --file "$archive" --directory "$root"
+    while read -r soname path; do
+        [[ $soname =~ $from_host || $path == "$root"/* ]] || die "$soname is loaded from $path"
+    done < <(env -i ldd "$root/$name"/bin/* | awk '$2 == "=>" { print $1, $3 }')
+    cp "$sample" "$root/in.mp4"
+    env -i "$root/$name/bin/weft" --version
+    env -i "$root/$name/bin/weft" batch -t 0.5 -vf gaussian=sigma=2 -o "$root/out.mkv" "$root/in.mp4"
+    env -i "$root/$name/bin/weft" list presets >/dev/null
+    [[ -s $root/out.mkv ]] || die "the unpacked program wrote no file"
+    printf 'package: the unpacked program works\n'
+}
+
+mkdir -p "$dist_dir"
+install_programs
+bundle_libraries
+make_relocatable
+check_glibc
+make_archive
+smoke_test

@@ -1,0 +1,31 @@
+# Every library we use, as Debian's and Ubuntu's packages name it.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(LIBAV REQUIRED IMPORTED_TARGET
+    libavformat libavcodec libavutil libswscale libswresample)
+
+# Some releases package a library with CMake files, some with a pkg-config file only.
+# weft_find(CMAKE_NAME TARGET PKG_CONFIG_NAME)
+function(weft_find name target module)
+    find_package(${name} QUIET CONFIG)
+    if(NOT TARGET ${target})
+        pkg_check_modules(${name}_PC REQUIRED IMPORTED_TARGET GLOBAL ${module})
+        add_library(${target} ALIAS PkgConfig::${name}_PC)
+    else()
+        set_target_properties(${target} PROPERTIES IMPORTED_GLOBAL TRUE)
+    endif()
+endfunction()
+
+weft_find(fmt fmt::fmt fmt)
+weft_find(nlohmann_json nlohmann_json::nlohmann_json nlohmann_json)
+weft_find(tomlplusplus tomlplusplus::tomlplusplus tomlplusplus)
+weft_find(CLI11 CLI11::CLI11 CLI11)
+
+# Debian ships OpenCV's CMake files only in libopencv-dev, which pulls in 200 packages; core and
+# imgproc need none of them.
+find_path(OPENCV_INCLUDE_DIR opencv2/core.hpp PATH_SUFFIXES opencv4 REQUIRED)
+find_library(OPENCV_CORE_LIBRARY opencv_core REQUIRED)
+find_library(OPENCV_IMGPROC_LIBRARY opencv_imgproc REQUIRED)
+add_library(weft_opencv INTERFACE)
+target_include_directories(weft_opencv SYSTEM INTERFACE ${OPENCV_INCLUDE_DIR})
+target_link_libraries(weft_opencv INTERFACE ${OPENCV_IMGPROC_LIBRARY} ${OPENCV_CORE_LIBRARY})

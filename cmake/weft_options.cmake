@@ -1,0 +1,83 @@
+# Build options and the interface target that every target of ours links.
+
+set(WEFT_CUDA AUTO CACHE STRING "Build the CUDA kernels: AUTO (when nvcc is found), ON or OFF")
+set_property(CACHE WEFT_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(WEFT_SANITIZE "" CACHE STRING "Sanitizers for host code, for example address,undefined")
+
+# Warnings are errors with the compiler that the project is checked with (GCC 12, Debian 12). A newer
+# one finds new things, and a newer FFmpeg deprecates calls: that must not stop somebody's build.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    set(werror_default ON)
+else()
+    set(werror_default OFF)
+endif()
+option(WEFT_WERROR "Treat warnings as errors" ${werror_default})
+
+# Used when it is there: a second clean build then takes seconds.
+find_program(WEFT_CCACHE ccache)
+if(WEFT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${WEFT_CCACHE})
+    set(CMAKE_CUDA_COMPILER_LAUNCHER ${WEFT_CCACHE})
+endif()
+
+include(CheckPIESupported)
+check_pie_supported()
+
+add_library(weft_options INTERFACE)
+target_include_directories(weft_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(weft_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+                              -Wnon-virtual-dtor -Wold-style-cast>
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow>)
+# False alarms of GCC 12 at -O3: overlap in every "text" + std::string (GCC bug 105651), and members
+# of a moved std::variant's other alternatives. clang-tidy looks for uninitialised values instead.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(weft_options INTERFACE
+        $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict -Wno-maybe-uninitialized>)
+endif()
+if(WEFT_WERROR)
+    target_compile_options(weft_options INTERFACE
+        $<$<COMPILE_LANGUAGE:CXX>:-Werror>
+        $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
+endif()
+
+# The program reads files of unknown origin. FORTIFY needs optimisation, and sanitizers replace it.
+if(WEFT_SANITIZE)
+    target_compile_options(weft_options INTERFACE
+        $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer
+                                  -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS>)
+    target_link_options(weft_options INTERFACE -fsanitize=${WEFT_SANITIZE})
+else()
+    target_compile_options(weft_options INTERFACE
+        $<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong -U_FORTIFY_SOURCE
+                                  $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>>)
+    target_link_options(weft_options INTERFACE LINKER:-z,relro,-z,now)
+endif()
+
+# nvcc on PATH, else the toolkit's usual prefix.
+if(NOT WEFT_CUDA STREQUAL "OFF")
+    find_program(WEFT_NVCC nvcc HINTS ENV CUDACXX PATHS /usr/local/cuda/bin)
+    if(WEFT_NVCC)
+        set(CMAKE_CUDA_COMPILER ${WEFT_NVCC})
+        # Machine code for Hopper, and PTX that the driver compiles for everything since Turing.
+        set(CMAKE_CUDA_ARCHITECTURES "75-virtual;90-real" CACHE STRING "CUDA targets")
+        set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+        enable_language(CUDA)
+        set(CMAKE_CUDA_STANDARD 20)
+        set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+        # CMake 3.25 does not know that nvcc has C++20, and refuses to generate.
+        if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+            set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+            set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+        endif()
+    elseif(WEFT_CUDA STREQUAL "ON")
+        message(FATAL_ERROR "WEFT_CUDA=ON, but there is no nvcc on PATH or in /usr/local/cuda/bin")
+    endif()
+endif()
+if(WEFT_NVCC AND NOT WEFT_CUDA STREQUAL "OFF")
+    set(WEFT_HAVE_CUDA ON)
+else()
+    set(WEFT_HAVE_CUDA OFF)
+    message(STATUS "Building without the CUDA kernels: for them, install the CUDA toolkit "
+                   "(nvcc on PATH or in /usr/local/cuda) and run ./dev build again")
+endif()
