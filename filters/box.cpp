@@ -1,0 +1,155 @@
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "filters/common.h"
+#include "filters/rows.h"
+
+namespace weft {
+namespace {
+
+constexpr std::array<std::string_view, 2> kAliases{"avgblur", "boxblur"};
+constexpr std::array<std::string_view, 3> kRadiusAliases{"sizeX", "luma_radius", "lr"};
+constexpr std::array<std::string_view, 2> kPowerAliases{"luma_power", "lp"};
+constexpr std::array<std::string_view, 1> kRadiusYAliases{"sizeY"};
+
+constexpr std::array<std::string_view, 3> kAvgblurOrder{"radius", "planes", "radius_y"};
+constexpr std::array<std::string_view, 2> kBoxblurOrder{"radius", "power"};
+constexpr std::array<AliasOrder, 2> kOrders{
+    {{"avgblur", kAvgblurOrder}, {"boxblur", kBoxblurOrder}}};
+
+constexpr std::string_view kPerPlane =
+    "one step blurs its planes alike: write box=radius=5:planes=y,box=radius=2:planes=uv";
+constexpr std::array<RefusedParam, 8> kRefused{{{"chroma_radius", kPerPlane},
+                                                {"cr", kPerPlane},
+                                                {"chroma_power", kPerPlane},
+                                                {"cp", kPerPlane},
+                                                {"alpha_radius", kPerPlane},
+                                                {"ar", kPerPlane},
+                                                {"alpha_power", kPerPlane},
+                                                {"ap", kPerPlane}}};
+
+constexpr std::array<ParamDef, 8> kParams{{
+    {.name = "radius",
+     .help = "the box reaches this far to the left and right: 2 * radius + 1 wide",
+     .unit = "px",
+     .kind = ParamKind::integer,
+     .def = 2,
+     .min = 0,
+     .max = 255,
+     .aliases = kRadiusAliases},
+    {.name = "radius_y",
+     .help = "how far up and down; 0 takes radius (height=1 is a flat box)",
+     .unit = "px",
+     .kind = ParamKind::integer,
+     .def = 0,
+     .min = 0,
+     .max = 255,
+     .aliases = kRadiusYAliases},
+    {.name = "power",
+     .help = "how many times the box is applied, in one pass: 2 is a tent, 3 nearly a bell",
+     .kind = ParamKind::integer,
+     .def = 1,
+     .min = 1,
+     .max = 8,
+     .aliases = kPowerAliases},
+    kPlanesAll,
+    {.name = "width",
+     .help = "width of the box, odd or even, in place of radius; 0 takes radius",
+     .unit = "px",
+     .kind = ParamKind::integer,
+     .def = 0,
+     .min = 0,
+     .max = 511},
+    {.name = "height",
+     .help = "height of the box, odd or even, in place of radius_y; 0 takes radius_y",
+     .unit = "px",
+     .kind = ParamKind::integer,
+     .def = 0,
+     .min = 0,
+     .max = 511},
+    kBorder,
+    kBorderValue,
+}};
+
+struct Size {
+    int width, height;
+};
+
+Size box_size(const Params& params) {
+    const int radius = params.integer("radius");
+    const int radius_y = params.integer("radius_y");
+    const int width = params.integer("width");
+    const int height = params.integer("height");
+    return {.width = width > 0 ? width : 2 * radius + 1,
+            .height = height > 0 ? height : 2 * (radius_y == 0 ? radius : radius_y) + 1};
+}
+
+// A row of `size` ones, convolved with itself `power` times. Entries sum to size^power.
+std::vector<double> repeated_box(int size, int power) {
+    std::vector<double> row{1.0};
+    for (int k = 0; k < power; ++k) {
+        std::vector<double> wider(row.size() + static_cast<std::size_t>(size) - 1);
+        for (std::size_t x = 0; x < row.size(); ++x)
+            for (int i = 0; i < size; ++i) wider[x + static_cast<std::size_t>(i)] += row[x];
+        row = std::move(wider);
+    }
+    return row;
+}
+
+// Whole numbers and one scale keep the sums exact as long as they fit fp32.
+ComponentTaps box_taps(const Size& size, int power) {
+    std::vector<double> row = repeated_box(size.width, power);
+    std::vector<double> column = repeated_box(size.height, power);
+    const double row_sum = std::pow(size.width, power);
+    const double column_sum = std::pow(size.height, power);
+    constexpr double kWholeInFp32 = 1 << 24;
+    const bool whole = row_sum <= kWholeInFp32 && column_sum <= kWholeInFp32;
+    if (!whole) {
+        for (double& x : row) x /= row_sum;
+        for (double& y : column) y /= column_sum;
+    }
+    return {.taps = {separable_taps({row.begin(), row.end()}, {column.begin(), column.end()})},
+            .scale = whole ? static_cast<float>(1.0 / (row_sum * column_sum)) : 1.0F};
+}
+
+void check_side(const Params& params, int size, std::string_view by_size,
+                std::string_view by_radius) {
+    if (params.integer(by_size) > 0 && params.is_set(by_radius))
+        params.fail(by_size, "give either this or " + std::string(by_radius));
+    const int power = params.integer("power");
+    const int taps = (size - 1) * power + 1;
+    if (taps > Taps::kMaxSeparable)
+        params.fail(power > 1 ? "power" : by_size, "the repeated box is " + std::to_string(taps) +
+                                                       " px wide, the limit is " +
+                                                       std::to_string(Taps::kMaxSeparable));
+}
+
+void check(const Params& params) {
+    const Size size = box_size(params);
+    check_side(params, size.width, "width", "radius");
+    check_side(params, size.height, "height", "radius_y");
+}
+
+Operation make(const Params& params, const FrameInfo& info) {
+    check(params);
+    return convolution_operation(
+        {.components = {box_taps(box_size(params), params.integer("power"))}}, params, info);
+}
+
+}  // namespace
+
+constinit const FilterDef kBoxFilter{
+    .name = "box",
+    .summary = "mean of a box, optionally repeated",
+    .aliases = kAliases,
+    .params = kParams,
+    .differs =
+        "applied once unless power is given (ffmpeg's boxblur: twice); radius is 2 (ffmpeg's "
+        "avgblur: 1) and counts samples of each plane; planes=15 leaves alpha alone",
+    .make = make,
+    .check = check,
+    .refused = kRefused,
+    .alias_orders = kOrders};
+
+}  // namespace weft

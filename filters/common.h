@@ -1,0 +1,72 @@
+// What the filters share: parameter rows, sample levels, and the last step from taps to Operation.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "filters/filter.h"
+#include "filters/operation.h"
+#include "filters/params.h"
+
+namespace weft {
+
+inline constexpr std::array<std::string_view, 5> kBorderNames{"reflect101", "reflect", "replicate",
+                                                              "wrap", "constant"};
+
+// `planes` of filters that act on every colour component, alpha aside.
+inline constexpr ParamDef kPlanesAll{
+    .name = "planes",
+    .help = "components to filter, each in its own samples: all, luma, letters, 0+2 or a bit mask",
+    .kind = ParamKind::planes,
+    .def_text = "all"};
+
+// `planes` of edge filters: luma, and chroma becomes neutral.
+inline constexpr ParamDef kPlanesLuma{
+    .name = "planes",
+    .help = "components to filter: luma (neutral chroma), all, letters, 0+2 or a bit mask",
+    .kind = ParamKind::planes,
+    .def_text = "luma"};
+
+// `planes` of sharpeners: y of YUV, chroma untouched; r, g and b of RGB.
+inline constexpr ParamDef kPlanesDetail{
+    .name = "planes",
+    .help = "components to filter: yrgb (luma of YUV, all of RGB), all, letters or a bit mask",
+    .kind = ParamKind::planes,
+    .def_text = "yrgb"};
+
+inline constexpr ParamDef kBorder{.name = "border",
+                                  .help = "how pixels outside the picture are made",
+                                  .kind = ParamKind::choice,
+                                  .def_text = "reflect101",
+                                  .choices = kBorderNames};
+
+inline constexpr ParamDef kBorderValue{.name = "border_value",
+                                       .help = "value outside the picture with border=constant",
+                                       .unit = "8-bit levels",
+                                       .def = 0,
+                                       .min = 0,
+                                       .max = 255};
+
+// How many of a frame's sample values make one 8-bit level: 2^(depth - 8), as video scales its
+// levels (mid gray 128 is 512 at 10 bits), and 1/255 in float frames.
+float samples_per_level(const FrameInfo& info);
+
+// The taps of a filter in display space, and how they combine.
+struct ConvolutionSpec {
+    // One entry for all components, or four: for y or r, u or g, v or b, a.
+    std::vector<ComponentTaps> components = {};
+    Combine combine = Combine::single;
+};
+
+// Turns the taps into coded space (FrameInfo::rotation_degrees), orders them by the frame's
+// components, and adds the border and the components that the parameters `border`, `border_value`
+// and `planes` name. Throws FilterError.
+Operation convolution_operation(ConvolutionSpec spec, const Params& params, const FrameInfo& info);
+
+// The components that the parameter `planes` names on such frames. Throws FilterError.
+ComponentSelection selected(const Params& params, const FrameInfo& info,
+                            std::vector<std::string>& notes);
+
+}  // namespace weft

@@ -1,0 +1,188 @@
+// Any matrix, inline or from a file, one for all components or one each.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "filters/common.h"
+#include "filters/convolve_params.h"
+#include "filters/rank_one.h"
+#include "filters/rows.h"
+#include "filters/text_error.h"
+#include "filters/text_file.h"
+
+namespace weft {
+namespace {
+
+constexpr std::array<std::string_view, 1> kAliases{"convolution"};
+
+MatrixShape shape_of(const Params& params, std::size_t slot) {
+    const auto found =
+        std::find(kMatrixModes.begin(), kMatrixModes.end(), params.choice(kModeNames[slot]));
+    return static_cast<MatrixShape>(found - kMatrixModes.begin());
+}
+
+// The matrices that `matrix` or the file gives: one for all, or one for each slot from the first.
+using Matrices = std::vector<Matrix>;
+
+Matrices shaped(const std::vector<MatrixText>& texts, const Params& params) {
+    Matrices matrices;
+    for (std::size_t slot = 0; slot < texts.size(); ++slot)
+        matrices.push_back(
+            shape_matrix(texts[slot], shape_of(params, slot), params.integer("width")));
+    return matrices;
+}
+
+Matrices inline_matrices(const Params& params, std::string_view name, std::size_t slot) {
+    try {
+        const std::vector<MatrixText> texts = params.matrices(name);
+        if (slot == 0) return shaped(texts, params);
+        if (texts.size() > 1) params.fail(name, "it takes one matrix");
+        return {shape_matrix(texts[0], shape_of(params, slot), params.integer("width"))};
+    } catch (const TextError& error) {
+        params.fail(name, error.what(), error.offset());
+    }
+}
+
+Matrices file_matrices(const Params& params) {
+    const std::string path = params.text("file");
+    std::string text;
+    try {
+        text = read_text_file(path);
+        return shaped(parse_matrices(text), params);
+    } catch (const TextError& error) {
+        const TextPlace at = place_in(text, error.offset());
+        params.fail("file", fmt::format("{}:{}:{}: {}", path, at.line, at.column, error.what()));
+    } catch (const std::runtime_error& error) {
+        params.fail("file", error.what());
+    }
+}
+
+// `matrix` and its companions, laid out for the four slots; a slot without a matrix has none.
+using Slots = std::array<std::optional<Matrix>, kSlots>;
+
+Slots in_slots(const Matrices& matrices) {
+    Slots slots;
+    for (std::size_t slot = 0; slot < kSlots; ++slot)
+        if (matrices.size() == 1 || slot < matrices.size())
+            slots[slot] = matrices[matrices.size() == 1 ? 0 : slot];
+    return slots;
+}
+
+Slots inline_slots(const Params& params) {
+    Slots slots = in_slots(inline_matrices(params, "matrix", 0));
+    const bool several = params.matrices("matrix").size() > 1;
+    for (std::size_t slot = 1; slot < kSlots; ++slot) {
+        if (several && params.is_set(kMatrixNames[slot]))
+            params.fail(kMatrixNames[slot], "matrix holds several matrices already");
+        if (params.is_set(kMatrixNames[slot]) || (params.is_set(kModeNames[slot]) && !several))
+            slots[slot] = inline_matrices(params, kMatrixNames[slot], slot).front();
+    }
+    return slots;
+}
+
+void check_anchor(const Params& params, const Slots& slots) {
+    for (const std::optional<Matrix>& matrix : slots) {
+        if (!matrix) continue;
+        if (params.integer("anchor_x") >= matrix->width)
+            params.fail("anchor_x", fmt::format("the matrix has {} columns", matrix->width));
+        if (params.integer("anchor_y") >= matrix->height)
+            params.fail("anchor_y", fmt::format("the matrix has {} rows", matrix->height));
+    }
+}
+
+void check_scales(const Params& params) {
+    for (std::string_view name : kScaleNames)
+        if (params.number(name) == 0)
+            params.fail(name,
+                        "0 would give a flat picture; what rdiv=0 does in ffmpeg is "
+                        "normalize=1 here");
+}
+
+void check(const Params& params) {
+    if (params.is_set("matrix") && params.is_set("file"))
+        params.fail("file", "give either matrix or file");
+    if (!params.is_set("matrix") && !params.is_set("file"))
+        params.fail("matrix", "give the matrix: matrix='0 -1 0; -1 5 -1; 0 -1 0', or file=NAME");
+    check_scales(params);
+    if (params.is_set("matrix")) {
+        check_anchor(params, inline_slots(params));
+        return;
+    }
+    for (std::size_t slot = 1; slot < kSlots; ++slot)
+        if (params.is_set(kMatrixNames[slot]))
+            params.fail(kMatrixNames[slot], "with file, every matrix comes from the file");
+}
+
+// 1 / sum, or 1 where the sum is 0 but for rounding.
+double normalizing_scale(const Matrix& matrix) {
+    double sum = 0;
+    double size = 0;
+    for (double w : matrix.weights) {
+        sum += w;
+        size += std::fabs(w);
+    }
+    return std::fabs(sum) <= 1e-9 * size ? 1.0 : 1.0 / sum;
+}
+
+ComponentTaps component_taps(const Params& params, const Matrix& matrix, std::size_t slot) {
+    Taps taps = with_factors(
+        dense_taps(matrix.width, matrix.height, {matrix.weights.begin(), matrix.weights.end()}));
+    if (params.integer("anchor_x") >= 0) taps.anchor_x = params.integer("anchor_x");
+    if (params.integer("anchor_y") >= 0) taps.anchor_y = params.integer("anchor_y");
+    const double divided = params.boolean("normalize") ? normalizing_scale(matrix) : 1.0;
+    return {.taps = {std::move(taps)},
+            .scale = static_cast<float>(divided * params.number(kScaleNames[slot])),
+            .bias = static_cast<float>(params.number(kBiasNames[slot]))};
+}
+
+bool alike(const Params& params) {
+    for (std::size_t slot = 1; slot < kSlots; ++slot)
+        for (const auto& names : {kMatrixNames, kScaleNames, kBiasNames, kModeNames})
+            if (params.is_set(names[slot])) return false;
+    return true;
+}
+
+void check_complete(const Params& params, const Slots& slots, const FrameInfo& info) {
+    std::vector<std::string> notes;
+    const ComponentSelection selection = selected(params, info, notes);
+    for (Component c : selection.filtered)
+        if (!selection.rgb_luma && !slots[component_number(c)])
+            params.fail(params.is_set("file") ? "file" : "matrix",
+                        fmt::format("there is no matrix for component {}", letter(c)));
+}
+
+Operation make(const Params& params, const FrameInfo& info) {
+    check(params);
+    const Slots slots =
+        params.is_set("file") ? in_slots(file_matrices(params)) : inline_slots(params);
+    check_anchor(params, slots);
+    check_complete(params, slots, info);
+    ConvolutionSpec spec;
+    const bool one = alike(params) && slots[kSlots - 1] && slots[0] == slots[1];
+    for (std::size_t slot = 0; slot < (one ? 1 : kSlots); ++slot)
+        spec.components.push_back(slots[slot] ? component_taps(params, *slots[slot], slot)
+                                              : ComponentTaps{.taps = {identity_taps()}});
+    return convolution_operation(std::move(spec), params, info);
+}
+
+}  // namespace
+
+constinit const FilterDef kConvolveFilter{
+    .name = "convolve",
+    .summary = "any matrix up to 63×63, one for all components or one each",
+    .aliases = kAliases,
+    .params = kConvolveParams,
+    .differs =
+        "nothing is divided unless normalize=1 (ffmpeg: by the sum of the matrix); a component "
+        "without a matrix of its own takes the first one, alpha aside (ffmpeg leaves it alone); "
+        "matrices of RGB are for r, g, b in this order (ffmpeg: g, b, r); '|' parts matrices "
+        "(ffmpeg: numbers); numbers may have fractions; results are rounded to nearest even",
+    .make = make,
+    .check = check};
+
+}  // namespace weft

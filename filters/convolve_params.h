@@ -1,0 +1,136 @@
+// The parameters of convolve: matrix, scale, bias and mode for each of four slots, in the
+// positional order of ffmpeg's convolution, and what goes for all of them.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "filters/common.h"
+#include "filters/matrix_text.h"
+
+namespace weft {
+
+inline constexpr std::size_t kSlots = 4;  // y or r, u or g, v or b, a
+
+inline constexpr std::array<std::string_view, 4> kMatrixModes{"auto", "square", "row", "column"};
+
+inline constexpr std::array<std::string_view, kSlots> kMatrixNames{"matrix", "matrix1", "matrix2",
+                                                                   "matrix3"};
+inline constexpr std::array<std::string_view, kSlots> kScaleNames{"scale", "scale1", "scale2",
+                                                                  "scale3"};
+inline constexpr std::array<std::string_view, kSlots> kBiasNames{"bias", "bias1", "bias2", "bias3"};
+inline constexpr std::array<std::string_view, kSlots> kModeNames{"mode", "mode1", "mode2", "mode3"};
+
+inline constexpr std::array<std::string_view, kSlots> kMatrixAliases{"0m", "1m", "2m", "3m"};
+inline constexpr std::array<std::string_view, kSlots> kScaleAliases{"0rdiv", "1rdiv", "2rdiv",
+                                                                    "3rdiv"};
+inline constexpr std::array<std::string_view, kSlots> kBiasAliases{"0bias", "1bias", "2bias",
+                                                                   "3bias"};
+inline constexpr std::array<std::string_view, kSlots> kModeAliases{"0mode", "1mode", "2mode",
+                                                                   "3mode"};
+
+inline constexpr std::array<std::string_view, kSlots> kMatrixHelp{
+    "numbers, rows separated by ';'; '|' between matrices gives each component its own",
+    "matrix for u or g; matrix unless given", "matrix for v or b; matrix unless given",
+    "matrix for alpha; matrix unless given"};
+inline constexpr std::array<std::string_view, kSlots> kScaleHelp{
+    "multiplies the sum, after normalize", "scale for u or g; scale unless given",
+    "scale for v or b; scale unless given", "scale for alpha; scale unless given"};
+inline constexpr std::array<std::string_view, kSlots> kBiasHelp{
+    "is added to the scaled sum", "bias for u or g; bias unless given",
+    "bias for v or b; bias unless given", "bias for alpha; bias unless given"};
+inline constexpr std::array<std::string_view, kSlots> kModeHelp{
+    "how a flat list is laid out; auto: square, or by width", "mode for u or g; mode unless given",
+    "mode for v or b; mode unless given", "mode for alpha; mode unless given"};
+
+constexpr std::string_view inherited(std::size_t slot, std::string_view name) {
+    return slot == 0 ? "" : name;
+}
+
+constexpr ParamDef matrix_param(std::size_t slot) {
+    return {.name = kMatrixNames[slot],
+            .help = kMatrixHelp[slot],
+            .kind = ParamKind::matrix,
+            .aliases = {&kMatrixAliases[slot], 1},
+            .inherits = inherited(slot, "matrix")};
+}
+
+constexpr ParamDef scale_param(std::size_t slot) {
+    return {.name = kScaleNames[slot],
+            .help = kScaleHelp[slot],
+            .def = 1,
+            .min = -1e6,
+            .max = 1e6,
+            .aliases = {&kScaleAliases[slot], 1},
+            .inherits = inherited(slot, "scale")};
+}
+
+constexpr ParamDef bias_param(std::size_t slot) {
+    return {.name = kBiasNames[slot],
+            .help = kBiasHelp[slot],
+            .unit = "levels of the file's own depth",
+            .def = 0,
+            .min = -65535,
+            .max = 65535,
+            .aliases = {&kBiasAliases[slot], 1},
+            .inherits = inherited(slot, "bias")};
+}
+
+constexpr ParamDef mode_param(std::size_t slot) {
+    return {.name = kModeNames[slot],
+            .help = kModeHelp[slot],
+            .kind = ParamKind::choice,
+            .def_text = "auto",
+            .choices = kMatrixModes,
+            .aliases = {&kModeAliases[slot], 1},
+            .inherits = inherited(slot, "mode")};
+}
+
+constexpr ParamDef anchor_param(std::string_view name, std::string_view help) {
+    return {.name = name,
+            .help = help,
+            .unit = "px",
+            .kind = ParamKind::integer,
+            .def = -1,
+            .min = -1,
+            .max = Taps::kMaxDense - 1};
+}
+
+inline constexpr std::array<ParamDef, 24> kConvolveParams{{
+    matrix_param(0),
+    matrix_param(1),
+    matrix_param(2),
+    matrix_param(3),
+    scale_param(0),
+    scale_param(1),
+    scale_param(2),
+    scale_param(3),
+    bias_param(0),
+    bias_param(1),
+    bias_param(2),
+    bias_param(3),
+    mode_param(0),
+    mode_param(1),
+    mode_param(2),
+    mode_param(3),
+    {.name = "file",
+     .help = "text file with the matrix, in place of matrix",
+     .kind = ParamKind::file},
+    {.name = "width",
+     .help = "numbers a row of a flat list; 0: a square",
+     .kind = ParamKind::integer,
+     .def = 0,
+     .min = 0,
+     .max = Taps::kMaxDense},
+    {.name = "normalize",
+     .help = "1: divide by the sum of the matrix where that is not 0",
+     .kind = ParamKind::boolean,
+     .def = 0},
+    anchor_param("anchor_x", "column of the matrix that lies on the pixel, from 0; -1: the middle"),
+    anchor_param("anchor_y", "row of the matrix that lies on the pixel, from 0; -1: the middle"),
+    kPlanesAll,
+    kBorder,
+    kBorderValue,
+}};
+
+}  // namespace weft

@@ -1,0 +1,39 @@
+// Parameters of the edge filters, with ffmpeg's names and order.
+#pragma once
+
+#include <array>
+
+#include "filters/common.h"
+
+namespace weft {
+
+constexpr ParamDef edge_scale(double def) {
+    return {.name = "scale",
+            .help = "multiplies the result; negative with delta=255: dark lines on white",
+            .unit = "",
+            .def = def,
+            .min = -65535,
+            .max = 65535};
+}
+
+inline constexpr ParamDef kDelta{.name = "delta",
+                                 .help = "is added to the result",
+                                 .unit = "8-bit levels",
+                                 .def = 0,
+                                 .min = -65535,
+                                 .max = 65535};
+
+inline constexpr ParamDef kAbsolute{
+    .name = "absolute",
+    .help = "1: the size of the result; 0: with its sign, to be used with delta=128",
+    .kind = ParamKind::boolean,
+    .def = 1};
+
+// Gives `taps` the parameters scale and delta. `gain` is multiplied with scale.
+ComponentTaps finished_edges(std::vector<Taps> taps, double gain, const Params& params,
+                             const FrameInfo& info);
+
+// The absolute value of a sum is the larger of the sum and its negative.
+Operation signed_or_absolute(const Taps& taps, const Params& params, const FrameInfo& info);
+
+}  // namespace weft

@@ -1,0 +1,92 @@
+// The filters: one row each, in one list that menus, help, tests, bench and docs iterate.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "filters/frame_info.h"
+#include "filters/operation.h"
+
+namespace weft {
+
+// A stack, preset or parameter that cannot be used. `position` is the byte offset in `text` where
+// the caret belongs; `what()` is the sentence without the caret.
+class FilterError : public std::runtime_error {
+ public:
+    FilterError(const std::string& message, std::string text, std::size_t position);
+    const std::string& text() const { return text_; }
+    std::size_t position() const { return position_; }
+    // The message, the line of the text that holds the position, and a caret under it: three
+    // lines without a final newline. Long lines are cut around the position; control characters
+    // are shown as '?'.
+    std::string with_caret() const;
+
+ private:
+    std::string text_;
+    std::size_t position_;
+};
+
+// What a parameter's text holds. Numbers are decimal with '.', in any locale, or a fraction such
+// as 1/9 (ffmpeg users write rdiv so); no units, no infinities. Grammars: filters/planes.h,
+// filters/matrix_text.h.
+enum class ParamKind : std::uint8_t { number, integer, boolean, choice, matrix, planes, file };
+
+struct ParamDef {
+    std::string_view name = {};
+    std::string_view help = {};  // one line
+    std::string_view unit = {};  // "px", "degrees", "8-bit levels", "" for none
+    ParamKind kind = ParamKind::number;
+    double def = 0;  // of number, integer and boolean
+    double min = 0;  // of number and integer, inclusive
+    double max = 0;
+    std::string_view def_text = {};                  // default of the other kinds
+    std::span<const std::string_view> choices = {};  // of ParamKind::choice
+    std::span<const std::string_view> aliases = {};  // ffmpeg's names for the same parameter
+    std::string_view inherits = {};  // the parameter whose value this one takes when it is not set
+};
+
+// A parameter of ffmpeg's filter that has no meaning here: using it is an error with this sentence.
+struct RefusedParam {
+    std::string_view name;
+    std::string_view why;
+};
+
+// The positional order of an alias, where ffmpeg's filter of that name has another one than ours.
+struct AliasOrder {
+    std::string_view alias;
+    std::span<const std::string_view> params;  // our names
+};
+
+// The values of one filter's parameters, by name; unset ones hold their defaults.
+class Params;
+
+struct FilterDef {
+    std::string_view name = {};                      // "gaussian"
+    std::string_view summary = {};                   // one line
+    std::span<const std::string_view> aliases = {};  // names that hands already know: "gblur"
+    std::span<const ParamDef> params = {};           // in positional order
+    std::string_view differs =
+        {};  // where a default differs from ffmpeg's filter of the alias, or ""
+    // What to compute on frames like `info`. Throws FilterError.
+    Operation (*make)(const Params& params, const FrameInfo& info) = nullptr;
+    // What can be said without a frame about parameters that do not go together; parse_stack calls
+    // it, so that such errors come before any file is opened. Null: nothing. Throws FilterError.
+    void (*check)(const Params& params) = nullptr;
+    std::span<const RefusedParam> refused = {};
+    std::span<const AliasOrder> alias_orders = {};
+};
+
+// Every filter, in the order that menus and help show them.
+std::span<const FilterDef> filters();
+
+// By name or alias; null when there is none.
+const FilterDef* find_filter(std::string_view name);
+
+// By name or alias; null when the filter has no such parameter.
+const ParamDef* find_param(const FilterDef& filter, std::string_view name);
+
+}  // namespace weft

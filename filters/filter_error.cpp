@@ -1,0 +1,57 @@
+#include <algorithm>
+#include <utility>
+
+#include "filters/filter.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kShownBefore = 60;  // bytes of a long line left and right of the caret
+constexpr std::size_t kShownAfter = 36;
+
+bool continues_character(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+}
+
+// The piece of one line around a position; both ends lie between characters.
+struct Excerpt {
+    std::size_t begin, end;
+};
+
+Excerpt excerpt_around(const std::string& text, std::size_t position) {
+    const std::size_t newline = position == 0 ? std::string::npos : text.rfind('\n', position - 1);
+    const std::size_t line_begin = newline == std::string::npos ? 0 : newline + 1;
+    const std::size_t line_end = std::min(text.find('\n', position), text.size());
+    std::size_t begin = position - std::min(position - line_begin, kShownBefore);
+    std::size_t end = position + std::min(line_end - position, kShownAfter);
+    while (begin > line_begin && continues_character(text[begin])) --begin;
+    while (end < line_end && continues_character(text[end])) ++end;
+    return {begin, end};
+}
+
+std::string printable(std::string_view text) {
+    std::string out(text);
+    for (char& c : out)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+    return out;
+}
+
+}  // namespace
+
+FilterError::FilterError(const std::string& message, std::string text, std::size_t position)
+    : std::runtime_error(message),
+      text_(std::move(text)),
+      position_(std::min(position, text_.size())) {}
+
+std::string FilterError::with_caret() const {
+    const Excerpt shown = excerpt_around(text_, position_);
+    const std::string_view text = text_;
+    const std::string_view before = text.substr(shown.begin, position_ - shown.begin);
+    const auto columns =
+        std::count_if(before.begin(), before.end(), [](char c) { return !continues_character(c); });
+    return std::string(what()) + "\n  " +
+           printable(text.substr(shown.begin, shown.end - shown.begin)) + "\n  " +
+           std::string(static_cast<std::size_t>(columns), ' ') + "^";
+}
+
+}  // namespace weft

@@ -1,0 +1,95 @@
+// Sobel, Scharr, Prewitt, Roberts: two derivatives and the length of their vector.
+#include <array>
+
+#include "filters/edge_params.h"
+#include "filters/rows.h"
+
+namespace weft {
+namespace {
+
+constexpr std::array<std::string_view, 3> kDirections{"both", "x", "y"};
+
+constexpr ParamDef kDirection{.name = "direction",
+                              .help = "both: sqrt(x² + y²); x or y: that derivative with its sign",
+                              .kind = ParamKind::choice,
+                              .def_text = "both",
+                              .choices = kDirections};
+
+constexpr std::array<ParamDef, 6> kParams{
+    {kPlanesLuma, edge_scale(1), kDelta, kDirection, kBorder, kBorderValue}};
+
+constexpr std::string_view kDiffers =
+    "acts on luma, chroma becomes neutral (ffmpeg: every plane; planes=15 does that here); delta "
+    "is in 8-bit levels (ffmpeg: in levels of the file's depth)";
+
+// Derivatives to the right and down, each smoothed by `across` in the other direction.
+std::vector<Taps> smoothed_pair(const std::vector<float>& across) {
+    return {separable_taps({-1, 0, 1}, across), separable_taps(across, {-1, 0, 1})};
+}
+
+Operation gradient(std::vector<Taps> pair, double gain, const Params& params,
+                   const FrameInfo& info) {
+    const std::string_view direction = params.choice("direction");
+    if (direction == "x") pair.pop_back();
+    if (direction == "y") pair.erase(pair.begin());
+    const Combine combine = pair.size() == 2 ? Combine::magnitude : Combine::single;
+    return convolution_operation(
+        {.components = {finished_edges(std::move(pair), gain, params, info)}, .combine = combine},
+        params, info);
+}
+
+Operation make_sobel(const Params& params, const FrameInfo& info) {
+    return gradient(smoothed_pair({1, 2, 1}), 1.0, params, info);
+}
+
+Operation make_scharr(const Params& params, const FrameInfo& info) {
+    return gradient(smoothed_pair({3, 10, 3}), 1.0 / 16, params, info);
+}
+
+Operation make_prewitt(const Params& params, const FrameInfo& info) {
+    return gradient(smoothed_pair({1, 1, 1}), 1.0, params, info);
+}
+
+Operation make_roberts(const Params& params, const FrameInfo& info) {
+    return gradient({dense_taps(2, 2, {-1, 0, 0, 1}), dense_taps(2, 2, {0, -1, 1, 0})}, 1.0, params,
+                    info);
+}
+
+}  // namespace
+
+constinit const FilterDef kSobelFilter{.name = "sobel",
+                                       .summary = "edges: Sobel gradient, 1 2 1 by -1 0 1",
+                                       .aliases = {},
+                                       .params = kParams,
+                                       .differs = kDiffers,
+                                       .make = make_sobel};
+
+constinit const FilterDef kScharrFilter{
+    .name = "scharr",
+    .summary = "edges: Scharr gradient, 3 10 3 by -1 0 1 over 16",
+    .aliases = {},
+    .params = kParams,
+    .differs =
+        "3 10 3 over 16 (ffmpeg: 47 162 47 over 256, 2 % apart); acts on luma, chroma becomes "
+        "neutral (ffmpeg: every plane; planes=15 does that here); delta is in 8-bit levels",
+    .make = make_scharr};
+
+constinit const FilterDef kPrewittFilter{.name = "prewitt",
+                                         .summary = "edges: Prewitt gradient, 1 1 1 by -1 0 1",
+                                         .aliases = {},
+                                         .params = kParams,
+                                         .differs = kDiffers,
+                                         .make = make_prewitt};
+
+constinit const FilterDef kRobertsFilter{
+    .name = "roberts",
+    .summary = "edges: Roberts cross, the two diagonals of 2×2 pixels",
+    .aliases = {},
+    .params = kParams,
+    .differs =
+        "both diagonals of the pixel and its neighbours right and below (ffmpeg's cross "
+        "uses other pixels); acts on luma, chroma becomes neutral (ffmpeg: every plane; "
+        "planes=15 does that here); delta is in 8-bit levels",
+    .make = make_roberts};
+
+}  // namespace weft

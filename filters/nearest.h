@@ -1,0 +1,23 @@
+// "Did you mean": the known name that is the fewest edits away from a mistyped one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// The first of the nearest names, or "" when all are further than a third of the word's length
+// (two edits at least).
+std::string_view nearest_name(std::string_view word, const std::vector<std::string_view>& names);
+
+// ": did you mean 'sigma'?" or ":", so that a list of what is valid can follow.
+std::string suggestion(std::string_view word, const std::vector<std::string_view>& names);
+
+// The word as an error message may show it: cut after 40 bytes, without control characters.
+std::string shown(std::string_view word);
+
+}  // namespace weft

@@ -1,0 +1,22 @@
+// Numbers as text, the same in every locale.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+// "2", "-0.5", "+1", "1e-3" or a fraction "1/9". Decimal point '.'; the whole text is the number;
+// no infinities, no NaN, no hexadecimal. Throws TextError at the first wrong byte.
+double parse_number(std::string_view text);
+
+// "-3" or "+3", at most 18 digits. Throws TextError.
+long long parse_integer(std::string_view text);
+
+// 1 0, true false, yes no, on off, y n, enable(d) disable(d). Throws TextError.
+bool parse_boolean(std::string_view text);
+
+// The shortest decimal text that parses to the same double: "2", "0.1", "1e-07".
+std::string format_number(double value);
+
+}  // namespace weft

@@ -1,0 +1,70 @@
+// What one step of a stack computes, free of how: the contract between filters and kernels.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "filters/frame_info.h"
+#include "filters/taps.h"
+
+namespace weft {
+
+// How pixels outside the image are made. Names and meanings are OpenCV's:
+// reflect101 gfedcb|abcdefgh|gfedcba, reflect fedcba|abcdefgh|hgfedcb,
+// replicate aaaaaa|abcdefgh|hhhhhhh, wrap cdefgh|abcdefgh|abcdefg, constant vvvvvv|abcdefgh|vvvvvv.
+// An image smaller than the taps is reflected as often as needed.
+enum class Border : std::uint8_t { reflect101, reflect, replicate, wrap, constant };
+
+// How the sums of several tap sets over the same pixels become one value.
+//   single     one tap set: its sum
+//   magnitude  two tap sets: sqrt(a * a + b * b)
+//   maximum    two to eight tap sets: the largest sum
+enum class Combine : std::uint8_t { single, magnitude, maximum };
+
+// The linear part of a step for one component.
+// out = saturate(round_half_even(fma(combine(sums), scale, bias)))
+struct ComponentTaps {
+    std::vector<Taps> taps = {};  // as many as `combine` says
+    float scale = 1.0F;
+    float bias = 0.0F;
+};
+
+// One frame in, one frame out.
+struct Convolution {
+    // One entry: every filtered component uses it. Otherwise entry k is for the frame's k-th
+    // component in the order y u v a or r g b a, and there are at least as many as are filtered.
+    std::vector<ComponentTaps> components = {};
+    Combine combine = Combine::single;
+    Border border = Border::reflect101;
+    float border_value = 0.0F;  // in sample units, for Border::constant
+};
+
+// Several consecutive frames in, one out:
+// s = Σ_k weights[k] * in(t - k); if absolute: s = |s|; v = fma(s, scale, bias);
+// if v < threshold: v = 0; out = saturate(round_half_even(v)).
+// At the start of a stream the missing earlier frames are the first frame.
+struct TemporalBlend {
+    std::vector<float> weights = {};
+    bool absolute = false;
+    float scale = 1.0F;
+    float bias = 0.0F;
+    float threshold = 0.0F;    // in sample units; 0: none
+    bool black_first = false;  // the first frame's output is black in the filtered components
+};
+
+// Which components a step writes, and what happens to the others.
+struct ComponentSelection {
+    std::vector<Component> filtered = {};  // components that are computed
+    bool neutral_chroma = false;           // u and v that are not filtered become mid-gray (edges)
+    bool rgb_luma = false;  // on RGB frames: compute luma, filter that, write it to r, g and b
+};
+
+struct Operation {
+    std::variant<Convolution, TemporalBlend> compute;
+    ComponentSelection selection;
+    std::vector<std::string> notes;  // sentences for the user: "acts on BT.709 luma of RGB"
+};
+
+}  // namespace weft

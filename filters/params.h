@@ -1,0 +1,80 @@
+// The values of one filter's parameters.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "filters/filter.h"
+#include "filters/matrix_text.h"
+#include "filters/placed_text.h"
+#include "filters/planes.h"
+
+namespace weft {
+
+// Holds what the user set, as text with its place in the stack's text. Everything that can be said
+// of a value alone (syntax, range, choices) is checked when it is set; the getters cannot fail
+// then. Unset parameters give the row's default. Getters take our name of the parameter; asking
+// for a name that the row does not have, or with the getter of another kind, is a bug and throws
+// std::logic_error. A value type: copies are independent.
+class Params {
+ public:
+    Params() = default;                        // of no filter; only good for assigning to
+    explicit Params(const FilterDef& filter);  // everything unset
+
+    const FilterDef& filter() const { return *filter_; }
+
+    // Sets by our name or an alias, replacing an earlier value. Throws FilterError: unknown or
+    // refused names at `name`'s place 0, bad values at their place in `value`.
+    void set(std::string_view name, std::string_view value);
+    void set(const ParamDef& param, PlacedText value);
+    void unset(std::string_view name);
+    bool is_set(std::string_view name) const;
+
+    double number(std::string_view name) const;
+    int integer(std::string_view name) const;
+    bool boolean(std::string_view name) const;
+    std::string_view choice(std::string_view name) const;  // one of the row's choices
+    Planes planes(std::string_view name) const;
+    std::vector<MatrixText> matrices(std::string_view name) const;  // empty: none
+    std::string text(std::string_view name) const;                  // of any kind
+
+    // The value as print_stack writes it, before quoting: numbers normalised, defaults included.
+    std::string canonical(const ParamDef& param) const;
+
+    // Throws FilterError about a parameter: the filter's and the parameter's names are put before
+    // the message, the caret goes to byte `offset` of the value, or to the filter's name if the
+    // parameter was not set.
+    [[noreturn]] void fail(std::string_view name, const std::string& message,
+                           std::size_t offset = 0) const;
+
+    // Where the filter's name stands in the stack, for errors about the step as a whole.
+    void set_place(PlacedText name) { place_ = std::move(name); }
+
+    // Same filter, same canonical values.
+    bool operator==(const Params& other) const;
+
+ private:
+    // The set value, or that of the parameter it inherits from; null: the default holds.
+    const PlacedText* value(std::size_t index) const;
+    std::size_t index(std::string_view name, ParamKind kind) const;
+    std::size_t index(std::string_view name) const;
+
+    const FilterDef* filter_ = nullptr;
+    std::vector<std::optional<PlacedText>> values_;  // parallel to filter_->params
+    PlacedText place_;
+};
+
+// The filter's parameter of that name or alias. Throws FilterError at the name: the sentence of a
+// refused parameter of ffmpeg's, or the valid names and the nearest one.
+const ParamDef& require_param(const FilterDef& filter, const PlacedText& name);
+
+// The row's default as text: "0.5", "reflect101", "" for none and where another is inherited.
+std::string default_text(const ParamDef& param);
+
+// What the row accepts, for help: "0 to 60 px", "absolute, signed", "1 or 0".
+std::string accepts_text(const ParamDef& param);
+
+}  // namespace weft

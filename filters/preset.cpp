@@ -1,0 +1,239 @@
+#include "filters/preset.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include "filters/nearest.h"
+#include "filters/number_text.h"
+#include "filters/text_file.h"
+
+namespace weft {
+namespace {
+
+// What errors need: where the text came from, and the text.
+struct Source {
+    std::string_view text;
+    const std::string& origin;
+};
+
+std::string_view line_of(std::string_view text, std::size_t line) {
+    for (; line > 1; --line) {
+        const std::size_t end = text.find('\n');
+        if (end == std::string_view::npos) return {};
+        text.remove_prefix(end + 1);
+    }
+    return text.substr(0, text.find('\n'));
+}
+
+// The byte of the character in a column that is counted from 1.
+std::size_t byte_of(std::string_view line, std::size_t column) {
+    std::size_t at = 0;
+    for (; column > 1 && at < line.size(); --column) {
+        ++at;
+        while (at < line.size() && (static_cast<unsigned char>(line[at]) & 0xC0U) == 0x80U) ++at;
+    }
+    return at;
+}
+
+std::string located(const Source& source, const toml::source_position& at,
+                    std::string_view message) {
+    return fmt::format("{}:{}:{}: {}", source.origin, at.line, at.column, message);
+}
+
+[[noreturn]] void fail(const Source& source, const toml::source_position& at,
+                       std::string_view message) {
+    const std::string_view line = line_of(source.text, at.line);
+    throw FilterError(located(source, at, message), std::string(line), byte_of(line, at.column));
+}
+
+toml::table parsed(const Source& source) {
+    try {
+        return toml::parse(source.text, source.origin);
+    } catch (const toml::parse_error& error) {
+        fail(source, error.source().begin, error.description());
+    }
+}
+
+std::string number_text(const Source& source, const toml::node& node) {
+    if (const auto* whole = node.as_integer()) return fmt::format("{}", whole->get());
+    if (const auto* real = node.as_floating_point())
+        if (std::isfinite(real->get())) return format_number(real->get());
+    fail(source, node.source().begin, "a number is expected here");
+}
+
+// An array of numbers is one row, an array of arrays a matrix.
+std::string array_text(const Source& source, const toml::array& array) {
+    std::vector<std::string> words;
+    bool rows = false;
+    for (const toml::node& node : array) {
+        const toml::array* const inner = node.as_array();
+        if (!words.empty() && rows != (inner != nullptr))
+            fail(source, node.source().begin, "rows and numbers are mixed here");
+        rows = inner != nullptr;
+        if (!rows) {
+            words.push_back(number_text(source, node));
+            continue;
+        }
+        std::vector<std::string> numbers;
+        for (const toml::node& number : *inner) numbers.push_back(number_text(source, number));
+        words.push_back(fmt::format("{}", fmt::join(numbers, " ")));
+    }
+    return fmt::format("{}", fmt::join(words, rows ? "; " : " "));
+}
+
+std::string value_text(const Source& source, const toml::node& node) {
+    if (const auto* text = node.as_string()) return text->get();
+    if (const auto* flag = node.as_boolean()) return flag->get() ? "1" : "0";
+    if (const auto* array = node.as_array()) return array_text(source, *array);
+    return number_text(source, node);
+}
+
+std::string string_of(const Source& source, const toml::node& node, std::string_view key) {
+    if (const auto* text = node.as_string()) return text->get();
+    fail(source, node.source().begin, fmt::format("{} must be a string", key));
+}
+
+const FilterDef& filter_of(const Source& source, const toml::table& table) {
+    const toml::node* const node = table.get("filter");
+    if (node == nullptr) fail(source, table.source().begin, "this step names no filter");
+    const std::string name = string_of(source, *node, "filter");
+    if (const FilterDef* filter = find_filter(name)) return *filter;
+    std::vector<std::string_view> names;
+    for (const FilterDef& filter : filters()) names.push_back(filter.name);
+    fail(source, node->source().begin,
+         fmt::format("unknown filter '{}'{} valid are {}", shown(name), suggestion(name, names),
+                     fmt::join(names, ", ")));
+}
+
+// Runs `set` and gives its error a place in the file.
+template <class Set>
+void placing_errors(const Source& source, const toml::source_position& at, const Set& set) {
+    try {
+        set();
+    } catch (const FilterError& error) {
+        fail(source, at, error.what());
+    }
+}
+
+void set_param(const Source& source, const toml::key& key, const toml::node& node, Params& params) {
+    const ParamDef* param = nullptr;
+    placing_errors(source, key.source().begin,
+                   [&] { param = &require_param(params.filter(), placed(key.str())); });
+    if (params.is_set(param->name))
+        fail(source, key.source().begin, fmt::format("{} is given twice", param->name));
+    const std::string value = value_text(source, node);
+    placing_errors(source, node.source().begin, [&] { params.set(param->name, value); });
+}
+
+Step step_of(const Source& source, const toml::table& table) {
+    const FilterDef& filter = filter_of(source, table);
+    Step step{.filter = &filter, .params = Params(filter)};
+    for (const auto& [key, node] : table)
+        if (key != "filter") set_param(source, key, node, step.params);
+    if (filter.check != nullptr)
+        placing_errors(source, table.source().begin, [&] { filter.check(step.params); });
+    return step;
+}
+
+Stack text_stack(const Source& source, const toml::node& node) {
+    const std::string text = string_of(source, node, "stack");
+    try {
+        return parse_stack(text);
+    } catch (const FilterError& error) {
+        throw FilterError(located(source, node.source().begin, error.what()), error.text(),
+                          error.position());
+    }
+}
+
+void add_steps(const Source& source, const toml::node& node, Stack& stack) {
+    const toml::array* const steps = node.as_array();
+    if (steps == nullptr) fail(source, node.source().begin, "write steps as [[step]]");
+    for (const toml::node& step : *steps) {
+        if (!step.is_table()) fail(source, step.source().begin, "write steps as [[step]]");
+        if (stack.size() == kMaxSteps)
+            fail(source, step.source().begin,
+                 fmt::format("a stack has at most {} steps", kMaxSteps));
+        stack.push_back(step_of(source, *step.as_table()));
+    }
+}
+
+void check_keys(const Source& source, const toml::table& table) {
+    const std::vector<std::string_view> known{"name", "description", "stack", "step"};
+    for (const auto& [key, node] : table)
+        if (std::find(known.begin(), known.end(), key.str()) == known.end())
+            fail(source, key.source().begin,
+                 fmt::format("unknown key '{}'{} valid are {}", shown(key.str()),
+                             suggestion(key.str(), known), fmt::join(known, ", ")));
+}
+
+bool is_file_name(std::string_view text) {
+    return text.find('/') != std::string_view::npos || text.ends_with(".toml");
+}
+
+std::filesystem::path path_of(std::string_view name,
+                              std::span<const std::filesystem::path> folders) {
+    if (is_file_name(name)) return {name};
+    const std::vector<PresetFile> presets = find_presets(folders);
+    std::vector<std::string_view> names;
+    for (const PresetFile& preset : presets) {
+        if (preset.name == name) return preset.path;
+        names.push_back(preset.name);
+    }
+    throw FilterError(
+        names.empty() ? fmt::format("there is no preset '{}': no folder holds presets", shown(name))
+                      : fmt::format("there is no preset '{}'{} valid are {}", shown(name),
+                                    suggestion(name, names), fmt::join(names, ", ")),
+        std::string(name), 0);
+}
+
+}  // namespace
+
+Preset parse_preset(std::string_view toml, const std::string& origin) {
+    const Source source{.text = toml, .origin = origin};
+    const toml::table table = parsed(source);
+    check_keys(source, table);
+    Preset preset{
+        .name = std::filesystem::path(origin).stem().string(), .description = {}, .stack = {}};
+    if (const toml::node* name = table.get("name")) preset.name = string_of(source, *name, "name");
+    if (const toml::node* text = table.get("description"))
+        preset.description = string_of(source, *text, "description");
+    if (const toml::node* stack = table.get("stack")) preset.stack = text_stack(source, *stack);
+    if (const toml::node* steps = table.get("step")) add_steps(source, *steps, preset.stack);
+    if (preset.stack.empty())
+        fail(source, {.line = 1, .column = 1}, "there is no step: give stack or [[step]]");
+    return preset;
+}
+
+std::vector<PresetFile> find_presets(std::span<const std::filesystem::path> folders) {
+    std::map<std::string, std::filesystem::path> found;
+    for (const std::filesystem::path& folder : folders) {
+        std::error_code error;  // a folder that is missing or unreadable is empty
+        for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+             entry.increment(error))
+            if (entry->path().extension() == ".toml")
+                found.emplace(entry->path().stem().string(), entry->path());
+    }
+    std::vector<PresetFile> presets;
+    presets.reserve(found.size());
+    for (const auto& [name, path] : found) presets.push_back({name, path});
+    return presets;
+}
+
+Preset load_preset(std::string_view name_or_file, std::span<const std::filesystem::path> folders) {
+    const std::filesystem::path path = path_of(name_or_file, folders);
+    std::string text;
+    try {
+        text = read_text_file(path);
+    } catch (const std::runtime_error& error) {
+        throw FilterError(error.what(), std::string(name_or_file), 0);
+    }
+    return parse_preset(text, path.string());
+}
+
+}  // namespace weft

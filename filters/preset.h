@@ -1,0 +1,50 @@
+// Presets: stacks of filters that have a name, kept as TOML files.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "filters/stack.h"
+
+namespace weft {
+
+// A preset file holds any of
+//
+//     name = "soft-focus"                 # the file's name without .toml unless given
+//     description = "one line"
+//     stack = "gaussian=sigma=1.2"        # as for -vf, on one or several lines
+//     [[step]]                            # further steps, in order
+//     filter = "convolve"
+//     matrix = [[0, -1, 0], [-1, 5, -1], [0, -1, 0]]
+//     planes = "y"
+//
+// with at least one step. Numbers, true and false, strings and arrays of numbers are values.
+struct Preset {
+    std::string name;
+    std::string description;
+    Stack stack;
+};
+
+// `origin` names the text in errors: a file. Throws FilterError whose message starts with
+// "origin:line:column: "; its text is the line of the file, or the stack's text for mistakes in it.
+// Pure: reads no file.
+Preset parse_preset(std::string_view toml, const std::string& origin);
+
+struct PresetFile {
+    std::string name;
+    std::filesystem::path path;
+};
+
+// The presets in these folders, by name; of two with the same name the one in the earlier folder.
+// Folders that do not exist are empty.
+std::vector<PresetFile> find_presets(std::span<const std::filesystem::path> folders);
+
+// Loads a preset by name from the folders, or from a file if the text contains '/' or ends in
+// ".toml". At most 1 MiB, regular files only. Throws FilterError; for an unknown name it lists the
+// known ones and the nearest.
+Preset load_preset(std::string_view name_or_file, std::span<const std::filesystem::path> folders);
+
+}  // namespace weft

@@ -1,0 +1,160 @@
+#include <array>
+#include <cmath>
+
+#include "filters/common.h"
+#include "filters/rows.h"
+
+namespace weft {
+namespace {
+
+constexpr std::array<std::string_view, 2> kNeighbours{"4", "8"};
+
+constexpr std::array<ParamDef, 5> kSharpenParams{{
+    {.name = "amount",
+     .help = "strength: 1 gives 0 -1 0; -1 5 -1; 0 -1 0",
+     .def = 1,
+     .min = 0,
+     .max = 20},
+    {.name = "neighbours",
+     .help = "pixels that the middle is set off against",
+     .kind = ParamKind::choice,
+     .def_text = "4",
+     .choices = kNeighbours},
+    kPlanesDetail,
+    kBorder,
+    kBorderValue,
+}};
+
+Operation make_sharpen(const Params& params, const FrameInfo& info) {
+    const auto amount = static_cast<float>(params.number("amount"));
+    const bool eight = params.choice("neighbours") == "8";
+    const float side = -amount;
+    const float corner = eight ? -amount : 0.0F;
+    const float middle = 1 + amount * (eight ? 8.0F : 4.0F);
+    ComponentTaps taps{
+        .taps = {
+            dense_taps(3, 3, {corner, side, corner, side, middle, side, corner, side, corner})}};
+    return convolution_operation({.components = {std::move(taps)}}, params, info);
+}
+
+constexpr std::array<std::string_view, 2> kLxAliases{"luma_msize_x", "lx"};
+constexpr std::array<std::string_view, 2> kLyAliases{"luma_msize_y", "ly"};
+constexpr std::array<std::string_view, 2> kLaAliases{"luma_amount", "la"};
+constexpr std::array<std::string_view, 2> kCxAliases{"chroma_msize_x", "cx"};
+constexpr std::array<std::string_view, 2> kCyAliases{"chroma_msize_y", "cy"};
+constexpr std::array<std::string_view, 2> kCaAliases{"ca", "chroma"};
+
+constexpr std::string_view kAlpha =
+    "alpha is left alone; sharpen it with planes=a in a step of its own";
+constexpr std::array<RefusedParam, 7> kRefused{{{"alpha_msize_x", kAlpha},
+                                                {"ax", kAlpha},
+                                                {"alpha_msize_y", kAlpha},
+                                                {"ay", kAlpha},
+                                                {"alpha_amount", kAlpha},
+                                                {"aa", kAlpha},
+                                                {"opencl", "the GPU is chosen with --gpu"}}};
+
+constexpr ParamDef size_param(std::string_view name, std::string_view help,
+                              std::span<const std::string_view> aliases) {
+    return {.name = name,
+            .help = help,
+            .unit = "px",
+            .kind = ParamKind::integer,
+            .def = 5,
+            .min = 3,
+            .max = Taps::kMaxDense,
+            .aliases = aliases};
+}
+
+constexpr std::array<ParamDef, 9> kUnsharpParams{{
+    size_param("size_x", "width of the blur that is taken away, odd", kLxAliases),
+    size_param("size_y", "height of the blur, odd", kLyAliases),
+    {.name = "amount",
+     .help = "strength for luma, or r, g and b; negative values blur",
+     .def = 1,
+     .min = -2,
+     .max = 5,
+     .aliases = kLaAliases},
+    size_param("chroma_size_x", "width of the blur for chroma, odd", kCxAliases),
+    size_param("chroma_size_y", "height of the blur for chroma, odd", kCyAliases),
+    {.name = "chroma_amount",
+     .help = "strength for u and v; 0 leaves them alone",
+     .def = 0,
+     .min = -2,
+     .max = 5,
+     .aliases = kCaAliases},
+    {.name = "planes",
+     .help = "components to filter; yrgb (default) and, if chroma_amount is not 0, u and v",
+     .kind = ParamKind::planes,
+     .def_text = "yrgb"},
+    kBorder,
+    kBorderValue,
+}};
+
+// The row of Pascal's triangle with `size` entries, over its sum: what ffmpeg's repeated sums of
+// neighbours amount to.
+std::vector<double> binomial(int size) {
+    std::vector<double> row{1.0};
+    while (static_cast<int>(row.size()) < size) {
+        row.push_back(0.0);
+        for (std::size_t k = row.size() - 1; k > 0; --k) row[k] = (row[k] + row[k - 1]) / 2;
+        row[0] /= 2;
+    }
+    return row;
+}
+
+// amount + 1 times the pixel, less amount times its blurred neighbourhood.
+ComponentTaps unsharp_taps(int width, int height, double amount) {
+    const std::vector<double> row = binomial(width);
+    const std::vector<double> column = binomial(height);
+    std::vector<float> weights;
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x) {
+            const bool middle = x == width / 2 && y == height / 2;
+            weights.push_back(
+                static_cast<float>((middle ? 1 + amount : 0.0) - amount * row[x] * column[y]));
+        }
+    return {.taps = {dense_taps(width, height, std::move(weights))}};
+}
+
+void check_unsharp(const Params& params) {
+    for (std::string_view name : {"size_x", "size_y", "chroma_size_x", "chroma_size_y"})
+        if (params.integer(name) % 2 == 0) params.fail(name, "it must be odd");
+}
+
+Operation make_unsharp(const Params& params, const FrameInfo& info) {
+    check_unsharp(params);
+    const double chroma = params.number("chroma_amount");
+    ComponentTaps luma =
+        unsharp_taps(params.integer("size_x"), params.integer("size_y"), params.number("amount"));
+    if (chroma == 0) return convolution_operation({.components = {luma}}, params, info);
+    const ComponentTaps uv = info.is_rgb() ? luma
+                                           : unsharp_taps(params.integer("chroma_size_x"),
+                                                          params.integer("chroma_size_y"), chroma);
+    Params all = params;
+    if (!params.is_set("planes")) all.set("planes", "all");
+    return convolution_operation({.components = {luma, uv, uv, luma}}, all, info);
+}
+
+}  // namespace
+
+constinit const FilterDef kSharpenFilter{.name = "sharpen",
+                                         .summary = "sharpen with the nearest neighbours",
+                                         .aliases = {},
+                                         .params = kSharpenParams,
+                                         .differs = "",
+                                         .make = make_sharpen};
+
+constinit const FilterDef kUnsharpFilter{
+    .name = "unsharp",
+    .summary = "sharpen by taking a blur away",
+    .aliases = {},
+    .params = kUnsharpParams,
+    .differs =
+        "sizes go to 63 (ffmpeg: 23); sums are not cut to fixed point; RGB frames are "
+        "sharpened as RGB (ffmpeg converts them to YUV)",
+    .make = make_unsharp,
+    .check = check_unsharp,
+    .refused = kRefused};
+
+}  // namespace weft

@@ -1,0 +1,182 @@
+#include "filters/stack.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "filters/nearest.h"
+#include "filters/placed_text.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kMaxText = std::size_t{1} << 20;
+constexpr std::string_view kGraphStops = "[],;";  // what ends a filter's parameters
+constexpr std::string_view kParamStops = ":";
+
+bool is_key_character(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+[[noreturn]] void fail(const PlacedText& text, std::size_t at, const std::string& message) {
+    throw FilterError(message, *text.source, text.place(at));
+}
+
+std::size_t skip_space(std::string_view text, std::size_t at) {
+    return std::min(text.find_first_not_of(" \n\t\r", at), text.size());
+}
+
+const FilterDef& require_filter(const PlacedText& name) {
+    if (const FilterDef* filter = find_filter(name.text)) return *filter;
+    const std::size_t colon = name.text.find(':');
+    if (colon != std::string::npos && find_filter(name.text.substr(0, colon)) != nullptr)
+        fail(name, colon, "parameters follow the filter's name after '=', not ':'");
+    std::vector<std::string_view> names;
+    std::vector<std::string_view> known;
+    for (const FilterDef& filter : filters()) {
+        names.push_back(filter.name);
+        known.push_back(filter.name);
+        known.insert(known.end(), filter.aliases.begin(), filter.aliases.end());
+    }
+    fail(name, 0,
+         fmt::format("unknown filter '{}'{} valid are {}", shown(name.text),
+                     suggestion(name.text, known), fmt::join(names, ", ")));
+}
+
+// Our names of the parameters in the order in which values without a name are taken.
+std::vector<std::string_view> positional_order(const FilterDef& filter, std::string_view called) {
+    for (const AliasOrder& order : filter.alias_orders)
+        if (order.alias == called) return {order.params.begin(), order.params.end()};
+    std::vector<std::string_view> names;
+    for (const ParamDef& param : filter.params) names.push_back(param.name);
+    return names;
+}
+
+// Splits the text behind a filter's '=' into parameters and sets them.
+class ParamReader {
+ public:
+    ParamReader(const PlacedText& args, Params& params, std::vector<std::string_view> order)
+        : args_(args), params_(params), order_(std::move(order)) {}
+
+    void read_all() {
+        while (true) {
+            read_one();
+            if (at_ == args_.text.size()) return;
+            ++at_;  // the ':'
+        }
+    }
+
+ private:
+    void read_one() {
+        const std::size_t begin = skip_space(args_.text, at_);
+        std::size_t key_end = begin;
+        while (key_end < args_.text.size() && is_key_character(args_.text[key_end])) ++key_end;
+        const std::size_t equals = skip_space(args_.text, key_end);
+        const bool named =
+            key_end > begin && equals < args_.text.size() && args_.text[equals] == '=';
+        const ParamDef& param =
+            named ? require_param(params_.filter(), args_.part(begin, key_end)) : positional(begin);
+        if (params_.is_set(param.name))
+            fail(args_, begin,
+                 fmt::format("{}: {} is given twice", params_.filter().name, param.name));
+        named_ = named_ || named;
+        at_ = named ? equals + 1 : begin;
+        params_.set(param, read_token(args_, at_, kParamStops));
+    }
+
+    const ParamDef& positional(std::size_t begin) {
+        const FilterDef& filter = params_.filter();
+        if (begin == args_.text.size() || args_.text[begin] == ':')
+            fail(args_, begin, fmt::format("{}: a parameter is missing here", filter.name));
+        if (named_)
+            fail(args_, begin,
+                 fmt::format("{}: a value without a name cannot follow one with a name",
+                             filter.name));
+        if (position_ == order_.size())
+            fail(args_, begin,
+                 fmt::format("{} takes at most {} parameters: {}", filter.name, order_.size(),
+                             fmt::join(order_, ", ")));
+        return *find_param(filter, order_[position_++]);
+    }
+
+    const PlacedText& args_;
+    Params& params_;
+    std::vector<std::string_view> order_;
+    std::size_t at_ = 0;
+    std::size_t position_ = 0;
+    bool named_ = false;
+};
+
+// Reads "name" or "name=parameters" up to a ',' or the end.
+Step read_step(const PlacedText& text, std::size_t& at) {
+    const std::size_t begin = skip_space(text.text, at);
+    PlacedText name = read_token(text, at, "=[],;");
+    if (name.text.empty() &&
+        (at == text.text.size() || text.text[at] == ',' || text.text[at] == '='))
+        fail(text, begin, "a filter is missing here");
+    if (name.text.empty()) return {};  // a stop that the caller explains
+    const FilterDef& filter = require_filter(name);
+    Step step{.filter = &filter, .params = Params(filter)};
+    step.params.set_place(name);
+    if (at < text.text.size() && text.text[at] == '=') {
+        const PlacedText args = read_token(text, ++at, kGraphStops);
+        ParamReader(args, step.params, positional_order(filter, name.text)).read_all();
+    }
+    return step;
+}
+
+void check_stop(const PlacedText& text, std::size_t at) {
+    switch (text.text[at]) {
+        case '[':
+        case ']':
+            fail(text, at, "a stack is a plain list: labels in [ ] are not used here");
+        case ';':
+            fail(text, at, "a stack is one chain: separate filters with ','");
+        default:
+            return;
+    }
+}
+
+}  // namespace
+
+Stack parse_stack(std::string_view text) {
+    if (text.size() > kMaxText)
+        throw FilterError("the stack is longer than 1 MiB", std::string(text.substr(0, 80)), 0);
+    const PlacedText source = placed(text);
+    if (skip_space(text, 0) == text.size()) fail(source, 0, "the stack is empty");
+    Stack stack;
+    std::size_t at = 0;
+    while (true) {
+        Step step = read_step(source, at);
+        if (at < text.size()) check_stop(source, at);
+        if (stack.size() == kMaxSteps)
+            fail(source, at, fmt::format("a stack has at most {} steps", kMaxSteps));
+        if (step.filter->check != nullptr) step.filter->check(step.params);
+        stack.push_back(std::move(step));
+        if (at == text.size()) return stack;
+        ++at;  // the ','
+    }
+}
+
+std::string print_step(const Step& step) {
+    std::string out(step.filter->name);
+    char separator = '=';
+    for (const ParamDef& param : step.filter->params) {
+        const std::string value = step.params.canonical(param);
+        if (value == default_text(param)) continue;
+        out += fmt::format("{}{}={}", separator, param.name,
+                           quote_token(escape_token(value, kParamStops), kGraphStops));
+        separator = ':';
+    }
+    return out;
+}
+
+std::string print_stack(const Stack& stack) {
+    std::string out;
+    for (const Step& step : stack) out += (out.empty() ? "" : ",") + print_step(step);
+    return out;
+}
+
+}  // namespace weft

@@ -1,0 +1,39 @@
+// A stack of filters as text, in ffmpeg's grammar, and back.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "filters/filter.h"
+#include "filters/params.h"
+
+namespace weft {
+
+struct Step {
+    const FilterDef* filter = nullptr;
+    Params params;
+
+    bool operator==(const Step&) const = default;
+};
+
+using Stack = std::vector<Step>;
+
+inline constexpr std::size_t kMaxSteps = 64;
+
+// Parses "gaussian=sigma=2,sobel=scale=1.5,convolve=matrix='0 -1 0; -1 5 -1; 0 -1 0':planes=y".
+// ffmpeg's grammar: filters separated by ',', parameters by ':', positional ones first, quoting by
+// '…' and '\'. As in ffmpeg there are two levels: quotes protect from ',' and ';', and the text
+// that they leave is split at ':' (so a ':' inside a value needs '\:' inside quotes). Filters whose
+// alias has another positional order in ffmpeg take that order under the alias.
+// Throws FilterError with the position, the valid choices and the nearest name. Text longer than
+// 1 MiB and stacks of more than 64 steps are refused.
+// Pure: reads no file (`file=` parameters are read by make()).
+Stack parse_stack(std::string_view text);
+
+// The canonical text of the same stack: our names, no defaults, numbers in their shortest form.
+// parse_stack(print_stack(s)) == s, and printing that again gives the same text.
+std::string print_stack(const Stack& stack);
+std::string print_step(const Step& step);
+
+}  // namespace weft

@@ -1,0 +1,155 @@
+// Filters across time: frame difference and average.
+#include <array>
+#include <numeric>
+
+#include "filters/common.h"
+#include "filters/rows.h"
+
+namespace weft {
+namespace {
+
+constexpr std::array<std::string_view, 1> kDifferenceAliases{"tblend"};
+constexpr std::array<std::string_view, 1> kModeAliases{"all_mode"};
+constexpr std::array<std::string_view, 5> kModes{"absolute", "signed", "difference",
+                                                 "difference128", "grainextract"};
+
+constexpr std::string_view kOneMode = "one mode for all: use mode= and planes=";
+constexpr std::string_view kNoExpression = "expressions are not computed here: use mode=";
+constexpr std::string_view kNoOpacity = "use gain=";
+constexpr std::array<RefusedParam, 14> kDifferenceRefused{{{"c0_mode", kOneMode},
+                                                           {"c1_mode", kOneMode},
+                                                           {"c2_mode", kOneMode},
+                                                           {"c3_mode", kOneMode},
+                                                           {"c0_expr", kNoExpression},
+                                                           {"c1_expr", kNoExpression},
+                                                           {"c2_expr", kNoExpression},
+                                                           {"c3_expr", kNoExpression},
+                                                           {"all_expr", kNoExpression},
+                                                           {"c0_opacity", kNoOpacity},
+                                                           {"c1_opacity", kNoOpacity},
+                                                           {"c2_opacity", kNoOpacity},
+                                                           {"c3_opacity", kNoOpacity},
+                                                           {"all_opacity", kNoOpacity}}};
+
+constexpr std::array<ParamDef, 4> kDifferenceParams{{
+    {.name = "mode",
+     .help = "absolute (ffmpeg: difference), or signed around mid gray (ffmpeg: difference128)",
+     .kind = ParamKind::choice,
+     .def_text = "absolute",
+     .choices = kModes,
+     .aliases = kModeAliases},
+    {.name = "gain", .help = "multiplies the difference", .def = 1, .min = 0, .max = 255},
+    {.name = "threshold",
+     .help = "results below it become 0; only with mode=absolute",
+     .unit = "8-bit levels",
+     .def = 0,
+     .min = 0,
+     .max = 255},
+    kPlanesLuma,
+}};
+
+bool is_signed(const Params& params) {
+    const std::string_view mode = params.choice("mode");
+    return mode != "absolute" && mode != "difference";
+}
+
+void check_difference(const Params& params) {
+    if (is_signed(params) && params.number("threshold") != 0)
+        params.fail("threshold", "it has no meaning around mid gray: use mode=absolute");
+}
+
+Operation make_difference(const Params& params, const FrameInfo& info) {
+    check_difference(params);
+    const float level = samples_per_level(info);
+    Operation operation;
+    operation.selection = selected(params, info, operation.notes);
+    operation.compute =
+        TemporalBlend{.weights = {1, -1},
+                      .absolute = !is_signed(params),
+                      .scale = static_cast<float>(params.number("gain")),
+                      .bias = is_signed(params) ? 128 * level : 0,
+                      .threshold = static_cast<float>(params.number("threshold")) * level,
+                      .black_first = true};
+    return operation;
+}
+
+constexpr std::array<std::string_view, 1> kAverageAliases{"tmix"};
+constexpr int kMaxFrames = 32;
+
+constexpr std::array<ParamDef, 4> kAverageParams{{
+    {.name = "frames",
+     .help = "how many frames, the current one included, become one",
+     .kind = ParamKind::integer,
+     .def = 3,
+     .min = 1,
+     .max = kMaxFrames},
+    {.name = "weights",
+     .help = "one number for each frame, the oldest first; none: all alike",
+     .kind = ParamKind::matrix},
+    {.name = "scale",
+     .help = "multiplies the weighted sum; 0 divides by the sum of the weights",
+     .def = 0,
+     .min = 0,
+     .max = 32767},
+    kPlanesAll,
+}};
+
+// Newest first, as TemporalBlend has them.
+std::vector<float> frame_weights(const Params& params) {
+    const std::vector<MatrixText> given = params.matrices("weights");
+    if (given.empty()) return std::vector<float>(params.integer("frames"), 1.0F);
+    const std::vector<std::vector<double>>& rows = given.front().rows;
+    if (given.size() > 1 || rows.size() > 1)
+        params.fail("weights", "they are one row of numbers, one for each frame");
+    if (rows[0].size() > kMaxFrames) params.fail("weights", "there are more than 32 numbers");
+    if (params.is_set("frames") && static_cast<int>(rows[0].size()) != params.integer("frames"))
+        params.fail("weights", std::to_string(rows[0].size()) + " numbers for " +
+                                   std::to_string(params.integer("frames")) + " frames");
+    return {rows[0].rbegin(), rows[0].rend()};
+}
+
+double blend_scale(const Params& params, const std::vector<float>& weights) {
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    if (params.number("scale") != 0) return params.number("scale");
+    if (sum == 0) params.fail("weights", "they sum to 0: give scale");
+    return 1 / sum;
+}
+
+void check_average(const Params& params) {
+    blend_scale(params, frame_weights(params));
+}
+
+Operation make_average(const Params& params, const FrameInfo& info) {
+    TemporalBlend blend{.weights = frame_weights(params)};
+    blend.scale = static_cast<float>(blend_scale(params, blend.weights));
+    Operation operation;
+    operation.selection = selected(params, info, operation.notes);
+    operation.compute = std::move(blend);
+    return operation;
+}
+
+}  // namespace
+
+constinit const FilterDef kFrameDifferenceFilter{
+    .name = "frame_difference",
+    .summary = "what changed since the frame before; the first frame is black",
+    .aliases = kDifferenceAliases,
+    .params = kDifferenceParams,
+    .differs =
+        "mode is absolute unless given (ffmpeg's tblend: normal) and only differences are "
+        "computed; acts on luma, chroma becomes neutral (ffmpeg: every plane); the first "
+        "frame is kept, as black (ffmpeg drops it)",
+    .make = make_difference,
+    .check = check_difference,
+    .refused = kDifferenceRefused};
+
+constinit const FilterDef kTemporalAverageFilter{
+    .name = "temporal_average",
+    .summary = "weighted mean of consecutive frames",
+    .aliases = kAverageAliases,
+    .params = kAverageParams,
+    .differs = "weights must be as many as frames (ffmpeg repeats the last); at most 32 frames",
+    .make = make_average,
+    .check = check_average};
+
+}  // namespace weft

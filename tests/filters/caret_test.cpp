@@ -1,0 +1,61 @@
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "filters/filter.h"
+#include "filters/nearest.h"
+
+namespace weft {
+namespace {
+
+std::string shown_for(const std::string& text, std::size_t position) {
+    return FilterError("what is wrong", text, position).with_caret();
+}
+
+TEST(FiltersCaret, StandsUnderTheByte) {
+    EXPECT_EQ(shown_for("abc", 1), "what is wrong\n  abc\n   ^");
+    EXPECT_EQ(shown_for("abc", 3), "what is wrong\n  abc\n     ^");
+    EXPECT_EQ(shown_for("", 0), "what is wrong\n  \n  ^");
+    EXPECT_EQ(shown_for("abc", 99), "what is wrong\n  abc\n     ^");
+}
+
+TEST(FiltersCaret, ShowsOneLineOfSeveral) {
+    EXPECT_EQ(shown_for("first\nsecond\nthird", 8), "what is wrong\n  second\n    ^");
+    EXPECT_EQ(shown_for("first\nsecond", 5), "what is wrong\n  first\n       ^");
+    EXPECT_EQ(shown_for("first\n", 6), "what is wrong\n  \n  ^");
+}
+
+TEST(FiltersCaret, CountsCharactersNotBytes) {
+    EXPECT_EQ(shown_for("Länge=x", 7), "what is wrong\n  Länge=x\n        ^");
+}
+
+TEST(FiltersCaret, CutsLongLinesAndHidesControlCharacters) {
+    const std::string text = shown_for(std::string(500, 'a') + "\tX" + std::string(500, 'b'), 501);
+    EXPECT_LT(text.size(), 300U);
+    const std::size_t line = text.find('\n') + 1;
+    const std::size_t caret_line = text.find('\n', line) + 1;
+    EXPECT_EQ(text[line + (text.find('^') - caret_line)], 'X');
+    EXPECT_EQ(text.find('\t'), std::string::npos);
+    EXPECT_EQ(shown_for("a\x1b[2Jb", 0), "what is wrong\n  a?[2Jb\n  ^");
+}
+
+TEST(FiltersNearest, CountsEdits) {
+    EXPECT_EQ(edit_distance("", ""), 0U);
+    EXPECT_EQ(edit_distance("abc", ""), 3U);
+    EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+    EXPECT_EQ(edit_distance("sgima", "sigma"), 1U);
+    EXPECT_EQ(edit_distance("gausian", "gaussian"), 1U);
+}
+
+TEST(FiltersNearest, SuggestsOnlyWhatIsNear) {
+    const std::vector<std::string_view> names{"gaussian", "box", "sobel"};
+    EXPECT_EQ(nearest_name("gausian", names), "gaussian");
+    EXPECT_EQ(nearest_name("sobol", names), "sobel");
+    EXPECT_EQ(nearest_name("crop", names), "");
+    EXPECT_EQ(nearest_name("", names), "");
+    EXPECT_EQ(nearest_name(std::string(100000, 'x'), names), "");
+    EXPECT_EQ(shown(std::string(50, 'x')), std::string(40, 'x') + "...");
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,35 @@
+// Frames of every family that filters have to work on, and short ways to build operations.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "filters/filter.h"
+#include "filters/operation.h"
+
+namespace weft::test {
+
+struct NamedFrame {
+    std::string_view name;  // ffmpeg's pixel format
+    FrameInfo info;
+};
+
+// gray8 to grayf32: every layout, 8 to 16 bits and float, with and without alpha.
+const std::vector<NamedFrame>& frames();
+
+// By name; fails the program for an unknown one.
+FrameInfo frame(std::string_view name);
+
+// The operation of a stack of one step.
+Operation make(std::string_view step, const FrameInfo& info);
+
+// The convolution of a step, which must be one.
+Convolution convolution(std::string_view step, const FrameInfo& info);
+
+// Σ of the weights in double, dense or from the factors.
+double sum(const Taps& taps);
+
+// One weight by offset from the anchor, 0 outside.
+double at(const Taps& taps, int dx, int dy);
+
+}  // namespace weft::test

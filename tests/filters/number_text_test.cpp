@@ -1,0 +1,97 @@
+#include "filters/number_text.h"
+
+#include <clocale>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "filters/text_error.h"
+
+namespace weft {
+namespace {
+
+struct BadNumber {
+    std::string_view text;
+    std::size_t offset;
+};
+
+template <class Parse>
+void expect_error(const BadNumber& bad, Parse parse) {
+    try {
+        parse(bad.text);
+        ADD_FAILURE() << "accepted " << bad.text;
+    } catch (const TextError& error) {
+        EXPECT_EQ(error.offset(), bad.offset) << bad.text << ": " << error.what();
+    }
+}
+
+TEST(FiltersNumberText, ReadsDecimalsAndFractions) {
+    EXPECT_EQ(parse_number("2"), 2);
+    EXPECT_EQ(parse_number("-0.5"), -0.5);
+    EXPECT_EQ(parse_number("+.25"), 0.25);
+    EXPECT_EQ(parse_number("1."), 1);
+    EXPECT_EQ(parse_number("1e-3"), 0.001);
+    EXPECT_EQ(parse_number("1/9"), 1.0 / 9);
+    EXPECT_EQ(parse_number("-1/-4"), 0.25);
+}
+
+TEST(FiltersNumberText, RefusesTheRest) {
+    for (const BadNumber& bad : {
+             BadNumber{"", 0}, {"x", 0},     {"1x", 1},    {"1,5", 1}, {"0x10", 1},
+             {"inf", 0},       {"-nan", 0},  {"1e", 1},    {"--1", 0}, {"+-1", 0},
+             {".", 0},         {"-", 0},     {"1e400", 0}, {"1/0", 2}, {"1/", 2},
+             {"1//2", 2},      {"1/2/3", 3}, {"1 ", 1},    {" 1", 0},  {"1e-400", 0},
+             {"1/1e-320", 2},  {"2px", 1},   {"1e5.5", 3},
+         })
+        expect_error(bad, parse_number);
+}
+
+TEST(FiltersNumberText, WholeNumbers) {
+    EXPECT_EQ(parse_integer("+12"), 12);
+    EXPECT_EQ(parse_integer("-007"), -7);
+    EXPECT_EQ(parse_integer("999999999999999999"), 999999999999999999);
+    for (const BadNumber& bad : {BadNumber{"", 0},
+                                 {"-", 0},
+                                 {"2.5", 1},
+                                 {"1e3", 1},
+                                 {"x", 0},
+                                 {"1000000000000000000", 0},
+                                 {"--1", 0},
+                                 {"1 ", 1}})
+        expect_error(bad, parse_integer);
+}
+
+TEST(FiltersNumberText, Booleans) {
+    for (const char* yes : {"1", "true", "yes", "on", "y", "enable", "enabled"})
+        EXPECT_TRUE(parse_boolean(yes));
+    for (const char* no : {"0", "false", "no", "off", "n", "disable", "disabled"})
+        EXPECT_FALSE(parse_boolean(no));
+    for (const BadNumber& bad : {BadNumber{"2", 0}, {"", 0}, {"True", 0}, {"1 ", 0}})
+        expect_error(bad, parse_boolean);
+}
+
+TEST(FiltersNumberText, PrintsTheShortestThatReadsBack) {
+    EXPECT_EQ(format_number(2), "2");
+    EXPECT_EQ(format_number(0.1), "0.1");
+    EXPECT_EQ(format_number(-0.0), "0");
+    EXPECT_EQ(parse_number(format_number(1.0 / 9)), 1.0 / 9);
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> exponent(-300, 300);
+    for (int k = 0; k < 2000; ++k) {
+        const double value = std::pow(10, exponent(random)) * (k % 2 == 0 ? 1 : -1);
+        EXPECT_EQ(parse_number(format_number(value)), value);
+    }
+}
+
+// A locale with a decimal comma changes nothing; where none is installed, "C" still must work.
+TEST(FiltersNumberText, IgnoresTheLocale) {
+    for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8", "C"}) {
+        std::setlocale(LC_ALL, name);
+        EXPECT_EQ(parse_number("1.5"), 1.5);
+        EXPECT_EQ(format_number(1.5), "1.5");
+    }
+    std::setlocale(LC_ALL, "C");
+}
+
+}  // namespace
+}  // namespace weft

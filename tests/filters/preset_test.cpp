@@ -1,0 +1,161 @@
+#include "filters/preset.h"
+
+#include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "tests/filters/frames.h"
+
+namespace weft {
+namespace {
+
+const std::vector<std::filesystem::path>& shipped() {
+    static const std::vector<std::filesystem::path> folders{WEFT_PRESETS};
+    return folders;
+}
+
+struct Bad {
+    std::string_view toml;
+    std::string_view saying;
+};
+
+TEST(FiltersPreset, ShippedOnesWorkOnEveryFrame) {
+    const std::vector<PresetFile> files = find_presets(shipped());
+    EXPECT_GE(files.size(), 6U);
+    for (const PresetFile& file : files) {
+        SCOPED_TRACE(file.name);
+        const Preset preset = load_preset(file.name, shipped());
+        EXPECT_EQ(preset.name, file.name);
+        EXPECT_FALSE(preset.description.empty());
+        EXPECT_TRUE(parse_stack(print_stack(preset.stack)) == preset.stack);
+        for (const auto& [name, info] : test::frames())
+            for (const Step& step : preset.stack)
+                EXPECT_NO_THROW(step.filter->make(step.params, info)) << name;
+    }
+}
+
+TEST(FiltersPreset, TextAndTablesAddUp) {
+    const Preset preset = parse_preset(
+        "description = 'two ways'\n"
+        "stack = '''gaussian=sigma=3,\n  sobel'''\n"
+        "[[step]]\nfilter = 'convolve'\nmatrix = [[0, -1, 0], [-1, 5.5, -1], [0, -1, 0]]\n"
+        "normalize = true\nplanes = 'y'\n"
+        "[[step]]\nfilter = 'gblur'\nsigma = 4\n",
+        "dir/both.toml");
+    EXPECT_EQ(preset.name, "both");
+    EXPECT_EQ(preset.description, "two ways");
+    EXPECT_EQ(print_stack(preset.stack),
+              "gaussian=sigma=3,sobel,convolve=matrix='0 -1 0; -1 5.5 -1; 0 -1 0':normalize=1:"
+              "planes=y,gaussian=sigma=4");
+}
+
+TEST(FiltersPreset, MistakesNameFileLineAndColumn) {
+    for (const Bad& bad : {
+             Bad{"", "p.toml:1:1: there is no step"},
+             {"stack = ", "p.toml:1:"},
+             {"stack = 5", "p.toml:1:9: stack must be a string"},
+             {"stack = ''", "p.toml:1:9: the stack is empty"},
+             {"name = 'x'\nstack = 'gausian'", "p.toml:2:9: unknown filter 'gausian'"},
+             {"stak = 'sobel'", "p.toml:1:1: unknown key 'stak': did you mean 'stack'?"},
+             {"name = 1", "p.toml:1:8: name must be a string"},
+             {"[step]\nfilter = 'box'", "write steps as [[step]]"},
+             {"step = [1]", "p.toml:1:9: write steps as [[step]]"},
+             {"[[step]]\nsigma = 2", "p.toml:1:1: this step names no filter"},
+             {"[[step]]\nfilter = 'gaussian'\nsgima = 2",
+              "p.toml:3:1: gaussian has no parameter 'sgima'"},
+             {"[[step]]\nfilter = 'gaussian'\nsigma = 99", "p.toml:3:9: gaussian: sigma: 99 is"},
+             {"[[step]]\nfilter = 'gaussian'\nsigma = inf", "p.toml:3:9: a number is expected"},
+             {"[[step]]\nfilter = 'gaussian'\nsigma = 1979-05-27", "p.toml:3:9: a number"},
+             {"[[step]]\nfilter = 'boxblur'\nlr = 2\nradius = 3", "given twice"},
+             {"[[step]]\nfilter = 'convolve'\nmatrix = [[1], 2]", "p.toml:3:16: rows and numbers"},
+             {"[[step]]\nfilter = 'convolve'\nmatrix = [['a']]", "p.toml:3:12: a number"},
+             {"[[step]]\nfilter = 'convolve'\nmatrix = []", "p.toml:3:10: convolve: matrix"},
+             {"[[step]]\nfilter = 'convolve'\nmatrix = [[1, 2], [3]]", "row 2 has 1 numbers"},
+             {"[[step]]\nfilter = 'box'\nborder = {a = 1}", "p.toml:3:10: a number is expected"},
+             {"stack = 'sobel'\nstack = 'box'", "p.toml:2:"},
+             {"\xff", "p.toml:1:"},
+         }) {
+        try {
+            parse_preset(bad.toml, "p.toml");
+            ADD_FAILURE() << "accepted " << bad.toml;
+        } catch (const FilterError& error) {
+            EXPECT_NE(std::string(error.what()).find(bad.saying), std::string::npos)
+                << bad.toml << '\n'
+                << error.with_caret();
+        }
+    }
+}
+
+TEST(FiltersPreset, CaretsStandInTheFileOrTheStack) {
+    try {
+        parse_preset("# é\n[[step]]\nfilter = 'box'\nradius = 999\n", "p.toml");
+        FAIL();
+    } catch (const FilterError& error) {
+        EXPECT_EQ(error.text(), "radius = 999");
+        EXPECT_EQ(error.position(), 9U);
+    }
+    try {
+        parse_preset("stack = 'sobel,box=x'\n", "p.toml");
+        FAIL();
+    } catch (const FilterError& error) {
+        EXPECT_EQ(error.text(), "sobel,box=x");
+        EXPECT_EQ(error.position(), 10U);
+    }
+}
+
+class FiltersPresetFiles : public testing::Test {
+ protected:
+    void SetUp() override { std::filesystem::create_directories(folder_ / "a"); }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+    void write(const std::string& name, const std::string& text) const {
+        std::ofstream(folder_ / name, std::ios::binary) << text;
+    }
+    std::string error_of(const std::string& name) const {
+        try {
+            load_preset(name, folders());
+        } catch (const FilterError& error) {
+            return error.what();
+        }
+        return "accepted";
+    }
+    std::vector<std::filesystem::path> folders() const {
+        return {folder_ / "missing", folder_ / "a", folder_};
+    }
+    std::filesystem::path folder_ =
+        std::filesystem::temp_directory_path() / ("weft-presets-" + std::to_string(getpid()));
+};
+
+TEST_F(FiltersPresetFiles, TheEarlierFolderWins) {
+    write("mine.toml", "stack = 'sobel'");
+    write("a/mine.toml", "stack = 'box'");
+    write("a/other.toml", "stack = 'disc'");
+    write("a/readme.txt", "no preset");
+    EXPECT_EQ(find_presets(folders()).size(), 2U);
+    EXPECT_EQ(print_stack(load_preset("mine", folders()).stack), "box");
+    EXPECT_EQ(print_stack(load_preset((folder_ / "mine.toml").string(), {}).stack), "sobel");
+    EXPECT_NE(error_of("othr").find("did you mean 'other'? valid are mine, other"),
+              std::string::npos)
+        << error_of("othr");
+}
+
+TEST_F(FiltersPresetFiles, OnlySmallRegularFilesAreRead) {
+    ASSERT_EQ(mkfifo((folder_ / "fifo.toml").c_str(), 0600), 0);
+    EXPECT_NE(error_of((folder_ / "fifo.toml").string()).find("regular"), std::string::npos);
+    EXPECT_NE(error_of((folder_ / "none.toml").string()).find("no such file"), std::string::npos);
+    write("big.toml", "#" + std::string(1 << 20, 'x'));
+    EXPECT_NE(error_of("big").find("larger than 1 MiB"), std::string::npos);
+}
+
+TEST(FiltersPreset, NoFolderNoPreset) {
+    try {
+        load_preset("edges", {});
+        FAIL();
+    } catch (const FilterError& error) {
+        EXPECT_NE(std::string(error.what()).find("no folder holds presets"), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,113 @@
+#include "filters/stack.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/filters/frames.h"
+
+namespace weft {
+namespace {
+
+struct Text {
+    std::string_view given;
+    std::string_view printed;
+};
+
+// Spellings as users paste them, and the canonical text of each.
+constexpr Text kTexts[]{
+    {"gaussian=sigma=2,sobel=scale=1.5,convolve=matrix='0 -1 0; -1 5 -1; 0 -1 0':planes=y",
+     "gaussian,sobel=scale=1.5,convolve=matrix='0 -1 0; -1 5 -1; 0 -1 0':planes=y"},
+    {"gblur", "gaussian"},
+    {"gblur=sigma=3:steps=1", "gaussian=sigma=3"},
+    {"gblur=3:1:15:5", "gaussian=sigma=3:sigmaV=5"},
+    {"gblur=sigma=2.50", "gaussian=sigma=2.5"},
+    {"avgblur=5", "box=radius=5"},
+    {"avgblur=sizeX=5:sizeY=3:planes=1", "box=radius=5:radius_y=3:planes=1"},
+    {"avgblur=5:7:3", "box=radius=5:radius_y=3"},
+    {"boxblur=3:2", "box=radius=3:power=2"},
+    {"boxblur=luma_radius=4:lp=3", "box=radius=4:power=3"},
+    {"box=5:2:3", "box=radius=5:radius_y=2:power=3"},
+    {"unsharp=5:5:1.0:5:5:0.0", "unsharp"},
+    {"unsharp=7:7:-2:7:7:-2",
+     "unsharp=size_x=7:size_y=7:amount=-2:chroma_size_x=7:chroma_size_y=7:"
+     "chroma_amount=-2"},
+    {"unsharp=luma_msize_x=7:luma_msize_y=7:la=2.5", "unsharp=size_x=7:size_y=7:amount=2.5"},
+    {"sobel=planes=15:scale=2:delta=10", "sobel=planes=all:scale=2:delta=10"},
+    {"sobel=1:2:10", "sobel=planes=1:scale=2:delta=10"},
+    {"tblend=all_mode=difference", "frame_difference=mode=difference"},
+    {"tmix=frames=5:weights='1 2 3 2 1'", "temporal_average=frames=5:weights=1 2 3 2 1"},
+    {"convolution=0m='0 -1 0 -1 5 -1 0 -1 0':0rdiv=1:0bias=0",
+     "convolve=matrix=0 -1 0 -1 5 -1 0 -1 0"},
+    {"convolution='0 0 0 0 1 0 0 0 0:0 1 0 1 -4 1 0 1 0'",
+     "convolve=matrix=0 0 0 0 1 0 0 0 0:matrix1=0 1 0 1 -4 1 0 1 0"},
+    {"convolution=0 0 0 0 1 0 0 0 0", "convolve=matrix=0 0 0 0 1 0 0 0 0"},
+    {"convolve=matrix='1,2\n3,4'", "convolve=matrix='1 2; 3 4'"},
+    {"convolve=matrix='1/4 1/2 1/4':mode=row", "convolve=matrix=0.25 0.5 0.25:mode=row"},
+    {"  gaussian = sigma = 2 : planes = y ,\n sobel ", "gaussian=planes=y,sobel"},
+    {"gaussian=sigma='3'", "gaussian=sigma=3"},
+    {"'gaussian'='sigma=3:planes=y'", "gaussian=sigma=3:planes=y"},
+    {"gaussian=si\\gma=3", "gaussian=sigma=3"},
+    {"convolve=file=a\\,b.txt", "convolve=file='a,b.txt'"},
+    {"convolve=file='a\\:b.txt'", "convolve=file='a\\:b.txt'"},
+    {"convolve=file=a\\\\:b.txt", "convolve=file='a\\:b.txt'"},
+    {"convolve=file='it\\'\\''s'", "convolve=file='it\\'\\''s'"},
+    {"laplacian=absolute=no", "laplacian=absolute=0"},
+    {"laplacian=absolute=true", "laplacian"},
+    {"motion=15:45,disc=3", "motion=angle=45,disc=radius=3"},
+};
+
+TEST(FiltersStack, ReadsWhatUsersPaste) {
+    for (const Text& text : kTexts) {
+        SCOPED_TRACE(text.given);
+        const Stack stack = parse_stack(text.given);
+        EXPECT_EQ(print_stack(stack), text.printed);
+        EXPECT_TRUE(parse_stack(text.printed) == stack);
+        EXPECT_EQ(print_stack(parse_stack(text.printed)), text.printed);
+    }
+}
+
+TEST(FiltersStack, DifferentStacksDiffer) {
+    EXPECT_FALSE(parse_stack("gaussian=2") == parse_stack("gaussian=3"));
+    EXPECT_FALSE(parse_stack("gaussian") == parse_stack("box"));
+    EXPECT_FALSE(parse_stack("sobel") == parse_stack("sobel,sobel"));
+    EXPECT_FALSE(parse_stack("convolve=matrix=1") == parse_stack("convolve=matrix=1:bias1=1"));
+}
+
+TEST(FiltersStack, SixtyFourStepsAndNoMore) {
+    std::string text = "sobel";
+    for (int k = 1; k < 64; ++k) text += ",sobel";
+    EXPECT_EQ(parse_stack(text).size(), 64U);
+    EXPECT_THROW(parse_stack(text + ",sobel"), FilterError);
+    EXPECT_THROW(parse_stack(std::string((1 << 20) + 1, 'a')), FilterError);
+}
+
+TEST(FiltersStack, CopiesAreIndependent) {
+    Stack first = parse_stack("gaussian=sigma=3");
+    const Stack second = first;
+    first[0].params.set("sigma", "4");
+    EXPECT_EQ(first[0].params.number("sigma"), 4);
+    EXPECT_EQ(second[0].params.number("sigma"), 3);
+    first[0].params.unset("sigma");
+    EXPECT_EQ(first[0].params.number("sigma"), 2);
+    EXPECT_FALSE(first[0].params.is_set("sigma"));
+}
+
+TEST(FiltersParams, WrongNamesInCodeAreBugs) {
+    const Params params(*find_filter("gaussian"));
+    EXPECT_THROW(params.number("nothing"), std::logic_error);
+    EXPECT_THROW(params.integer("sigma"), std::logic_error);
+}
+
+TEST(FiltersParams, ErrorsOfSingleValuesPointIntoTheValue) {
+    Params params(*find_filter("convolve"));
+    try {
+        params.set("matrix", "1 2 x");
+        FAIL();
+    } catch (const FilterError& error) {
+        EXPECT_EQ(error.text(), "1 2 x");
+        EXPECT_EQ(error.position(), 4U);
+    }
+    EXPECT_THROW(params.set("nothing", "1"), FilterError);
+}
+
+}  // namespace
+}  // namespace weft
