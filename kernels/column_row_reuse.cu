@@ -1,0 +1,134 @@
+// The row column_row_reuse: columns are reused across a warp by shuffles, rows down a strip by
+// register accumulators. Two forms, one idea:
+//
+//   reuse_rolling.cuh  3×3 to 9×9, centred: everything unrolled, taps as constant operands
+//   reuse_strip.cuh    any taps up to 63×63, any anchor, up to eight sets: loops at run time
+//   row_feed.cuh       the shuffle pattern, drawn; row_store.cuh the finish
+//
+// Idea: loading each input sample once a strip leaves FH·FW loads an output to (strip + FH - 1) /
+// strip, and shuffling packed bytes makes a halo cost a quarter of a shuffle a sample.
+// Source: Lu, Zhang, Wang, "Optimizing GPU Memory Transactions for Convolution Operations", CLUSTER
+// 2020, pp. 399-403; the same, TPDS 33(1), 2022; patent CN111797985. The butterfly exchange of the
+// papers needs as many loads as FW - 1 has one bits; the two-load form here needs two, always.
+// Limits: dense taps; rows less than 2 GiB apart
+// Cost, 5×5 u8 in strips of 8: 1.5 loads of a sample an output (direct: 25), a quarter of a word
+// shuffle an output and row, 25 multiplications.
+// Registers (sm_90, nvcc 13.0, no spills, no stack): rolling u8 gray 3×3 80, 5×5 91, 7×7 108, 9×9
+// 123; Sobel pair 96; RGBA 9×9 135; f32 3×3 to 9×9 72 to 80; strip form u8 gray 117, f32 gray 140,
+// f32 RGBA 182.
+#include "kernels/conv_problem.h"
+#include "kernels/cuda_rows.h"
+#include "kernels/device_array.cuh"
+#include "kernels/image_buffer.h"
+#include "kernels/reuse_layout.h"
+
+namespace weft {
+
+namespace {
+
+const RollingVariant* rolling_for(const ConvProblem& p) {
+    for (const auto& list :
+         {rolling_u8_variants(), rolling_u8_channels_variants(), rolling_wide_variants()})
+        if (const RollingVariant* v = find_rolling(p, list)) return v;
+    return nullptr;
+}
+
+const StripVariant& strip_for(const ConvProblem& p) {
+    for (const auto& list : {strip_u8_variants(), strip_u16_variants(), strip_f32_variants()})
+        if (const StripVariant* v = find_strip(p, list)) return *v;
+    throw std::logic_error("no strip variant takes " + describe(p));
+}
+
+// The tables behind the image's ends, on the device.
+class DeviceBorders {
+ public:
+    explicit DeviceBorders(const BorderTables& borders)
+        : entries_(upload(borders.entries)), y_table_(borders.y_table) {}
+
+    void point(ReuseArgs& args) const {
+        args.images.x.table = entries_.get();
+        args.images.y.table = entries_.get() + y_table_;
+    }
+
+ private:
+    DeviceArray<int> entries_;
+    std::size_t y_table_;
+};
+
+void point_at(const ImageView& src, const ImageView& dst, int alignment, ReuseArgs& args) {
+    set_images(src, dst, args.images);
+    args.src_aligned = rows_aligned(src, alignment);
+    args.dst_aligned = rows_aligned(dst, alignment);
+}
+
+class PreparedRolling : public PreparedConv {
+ public:
+    PreparedRolling(const ConvProblem& p, const Device& device, const RollingVariant& variant)
+        : problem_(p),
+          device_(device),
+          variant_(variant),
+          layout_(lay_out(p, variant, choose_strip(p, variant, device.multiprocessors))),
+          borders_(layout_.borders) {
+        borders_.point(layout_.args.base);
+    }
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
+        check_images(problem_, src, dst, MemorySpace::device);
+        use_device(device_);
+        point_at(src, dst, variant_.alignment_bytes, layout_.args.base);
+        variant_.launch(layout_.args, layout_.blocks, stream);
+    }
+
+ private:
+    ConvProblem problem_;
+    Device device_;
+    const RollingVariant& variant_;
+    RollingLayout layout_;
+    DeviceBorders borders_;
+};
+
+class PreparedStrip : public PreparedConv {
+ public:
+    PreparedStrip(const ConvProblem& p, const Device& device, const StripVariant& variant)
+        : problem_(p),
+          device_(device),
+          variant_(variant),
+          layout_(lay_out(p, variant)),
+          borders_(layout_.borders),
+          taps_(upload(layout_.taps)) {
+        borders_.point(layout_.args.base);
+        layout_.args.taps = taps_.get();
+    }
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
+        check_images(problem_, src, dst, MemorySpace::device);
+        use_device(device_);
+        point_at(src, dst, variant_.alignment_bytes, layout_.args.base);
+        variant_.launch(layout_.args, layout_.blocks, layout_.shared_bytes, stream);
+    }
+
+ private:
+    ConvProblem problem_;
+    Device device_;
+    const StripVariant& variant_;
+    StripLayout layout_;
+    DeviceBorders borders_;
+    DeviceArray<float> taps_;
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& p, const Device& device) {
+    validate(p);
+    use_device(device);
+    if (const RollingVariant* const variant = rolling_for(p))
+        return std::make_unique<PreparedRolling>(p, device, *variant);
+    return std::make_unique<PreparedStrip>(p, device, strip_for(p));
+}
+
+// This build has the CUDA sources.
+std::string why_no_cuda() {
+    return {};
+}
+
+}  // namespace weft

@@ -1,0 +1,50 @@
+// The convolution kernels: one row each, in one list that the planner, the tests, the bench, the
+// help and the docs iterate.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kernels/conv_problem.h"
+#include "kernels/device.h"
+
+namespace weft {
+
+// A kernel made ready for one problem on one device: weights uploaded, launch shape chosen.
+// Not thread-safe; may be launched any number of times, on one stream at a time (it may own a
+// workspace that two launches would share).
+class PreparedConv {
+ public:
+    PreparedConv() = default;
+    PreparedConv(const PreparedConv&) = delete;
+    PreparedConv& operator=(const PreparedConv&) = delete;
+    virtual ~PreparedConv() = default;
+
+    // Reads `src`, writes every pixel of `dst` and nothing else; both match the problem and lie in
+    // the row's memory space; they must not overlap. Device rows return at once, ordered on
+    // `stream`; host rows return when done. Throws CudaError or std::runtime_error.
+    virtual void launch(const ImageView& src, const ImageView& dst, StreamView stream) = 0;
+};
+
+struct ConvKernel {
+    std::string_view name;     // stable id in CLI, CSV and tests: "column_row_reuse"
+    std::string_view summary;  // one line: the idea and what it trades
+    std::string_view source;   // paper, textbook
+    std::string_view limits;   // one line
+    MemorySpace space = MemorySpace::host;
+    // Empty: can run. Otherwise the reason, a sentence that is shown as it is.
+    std::string (*why_not)(const ConvProblem&, const Device&) = nullptr;
+    std::unique_ptr<PreparedConv> (*prepare)(const ConvProblem&, const Device&) = nullptr;
+    Cost (*cost)(const ConvProblem&) = nullptr;
+};
+
+// Every kernel of this build. CUDA rows are present in a CPU-only build too: their why_not says
+// how to get them.
+std::span<const ConvKernel> conv_kernels();
+
+// Null when there is none of that name.
+const ConvKernel* find_kernel(std::string_view name);
+
+}  // namespace weft

@@ -1,0 +1,112 @@
+// The list of kernels. Adding one is a source file and a row here.
+#include <algorithm>
+#include <array>
+
+#include "kernels/conv_kernel.h"
+#include "kernels/cuda_rows.h"
+
+namespace weft {
+
+extern const ConvKernel opencv_cpu_row;  // opencv_cpu.cpp
+
+namespace {
+
+bool every_tap_set(const ConvProblem& p, bool (Taps::*has)() const) {
+    return std::ranges::all_of(p.conv, [&](const ChannelConv& c) {
+        return std::ranges::all_of(c.taps, [&](const Taps& t) { return (t.*has)(); });
+    });
+}
+
+std::string why_no_gpu(const Device& device) {
+    if (std::string reason = why_no_cuda(); !reason.empty()) return reason;
+    return device.is_gpu() ? "" : "it runs on an NVIDIA GPU, and the device is the CPU";
+}
+
+std::string why_not_dense(const ConvProblem& p, const Device& device) {
+    if (std::string reason = why_no_gpu(device); !reason.empty()) return reason;
+    if (!every_tap_set(p, &Taps::dense))
+        return "it takes dense taps up to 63×63, and these are larger: direct_separable takes them";
+    return "";
+}
+
+std::string why_not_separable(const ConvProblem& p, const Device& device) {
+    if (std::string reason = why_no_gpu(device); !reason.empty()) return reason;
+    if (p.combine != Combine::single)
+        return "it takes one tap set, and this problem combines several";
+    if (!every_tap_set(p, &Taps::separable))
+        return "it takes taps that are a row times a column, and these are not known to be";
+    return "";
+}
+
+double samples(const ConvProblem& p) {
+    return static_cast<double>(p.width) * p.height * p.channels;
+}
+
+double image_bytes(const ConvProblem& p) {
+    return 2.0 * samples(p) * static_cast<double>(bytes_per_sample(p.type));
+}
+
+Cost dense_cost(const ConvProblem& p) {
+    const double taps = static_cast<double>(p.taps().width) * p.taps().height *
+                        static_cast<double>(p.conv.front().taps.size());
+    return {.bytes = image_bytes(p), .flops = 2.0 * samples(p) * taps};
+}
+
+Cost separable_cost(const ConvProblem& p) {
+    const double taps = p.taps().width + p.taps().height;
+    return {.bytes = image_bytes(p), .flops = 2.0 * samples(p) * taps};
+}
+
+// In the order in which lists and tables show them.
+std::array<ConvKernel, 4> all_rows() {
+    return {
+        ConvKernel{
+            .name = "column_row_reuse",
+            .summary = "columns by warp shuffles, rows by rolling accumulators: each sample is "
+                       "loaded once a strip",
+            .source = "Lu, Zhang, Wang, CLUSTER 2020 and TPDS 2021; patent CN111797985",
+            .limits = "NVIDIA GPU; dense taps up to 63×63",
+            .space = MemorySpace::device,
+            .why_not = why_not_dense,
+            .prepare = prepare_column_row_reuse,
+            .cost = dense_cost,
+        },
+        ConvKernel{
+            .name = "direct_separable",
+            .summary = "a pass along rows into fp32, then one along columns: cost grows with the "
+                       "side of the taps, not with their area",
+            .source = "textbook",
+            .limits = "NVIDIA GPU; one tap set, known as row × column, up to 511 a side",
+            .space = MemorySpace::device,
+            .why_not = why_not_separable,
+            .prepare = prepare_direct_separable,
+            .cost = separable_cost,
+        },
+        ConvKernel{
+            .name = "direct",
+            .summary = "one output a thread, every sample loaded anew for every tap: the baseline",
+            .source = "textbook",
+            .limits = "NVIDIA GPU; dense taps up to 63×63",
+            .space = MemorySpace::device,
+            .why_not = why_not_dense,
+            .prepare = prepare_direct,
+            .cost = dense_cost,
+        },
+        opencv_cpu_row,
+    };
+}
+
+}  // namespace
+
+std::span<const ConvKernel> conv_kernels() {
+    static const std::array<ConvKernel, 4> rows = all_rows();
+    return rows;
+}
+
+const ConvKernel* find_kernel(std::string_view name) {
+    const std::span<const ConvKernel> rows = conv_kernels();
+    const auto found = std::ranges::find(rows, name, &ConvKernel::name);
+    return found == rows.end() ? nullptr : &*found;
+}
+
+}  // namespace weft

@@ -1,0 +1,34 @@
+// What all GPU convolution rows prepare on the host. No CUDA; internal to kernels/.
+#pragma once
+
+#include <vector>
+
+#include "kernels/conv_args.h"
+#include "kernels/conv_problem.h"
+
+namespace weft {
+
+// The border_tables of both axes: upload `entries`, then point images.x.table at its start and
+// images.y.table at entry `y_table`.
+struct BorderTables {
+    std::vector<int> entries;
+    std::size_t y_table = 0;
+};
+
+// Sizes, borders, saturation and finish of a problem; pointers and pitches are left null.
+ConvImages conv_images(const ConvProblem& problem, BorderTables& borders);
+
+// Pointers and pitches. Throws std::runtime_error if a pitch does not fit 32 bits.
+void set_images(const ImageView& src, const ImageView& dst, ConvImages& images);
+
+// The constant border as pixels hold it: rounded and saturated to the type.
+float stored_border_value(const ConvProblem& problem);
+
+// True if every row starts at a multiple of `alignment_bytes`.
+bool rows_aligned(const ImageView& image, int alignment_bytes);
+
+// tiles_x * tiles_y as the size of a one-dimensional grid: rows of blocks may exceed the 65,535
+// that a grid's y takes. Throws std::runtime_error above 2^31 - 1.
+int grid_size(int tiles_x, int tiles_y);
+
+}  // namespace weft

@@ -1,0 +1,203 @@
+#include "kernels/conv_problem.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace weft {
+
+namespace {
+
+// Every refusal of this file; the caller's sentence says which number is wrong.
+template <class... Args>
+[[noreturn]] void refuse(fmt::format_string<Args...> sentence, Args&&... args) {
+    throw std::invalid_argument(fmt::format(sentence, std::forward<Args>(args)...));
+}
+
+float type_ceiling(PixelType type) {
+    switch (type) {
+        case PixelType::u8:
+            return 255.0F;
+        case PixelType::u16:
+            return 65535.0F;
+        case PixelType::f32:
+            break;
+    }
+    return 0.0F;
+}
+
+void check_image_shape(const ConvProblem& p) {
+    if (p.width < 1 || p.width > ConvProblem::kMaxSide || p.height < 1 ||
+        p.height > ConvProblem::kMaxSide)
+        refuse("an image of {}×{} cannot be filtered: a side must be 1 to {} pixels", p.width,
+               p.height, ConvProblem::kMaxSide);
+    if (p.channels < 1 || p.channels > 4)
+        refuse("{} interleaved channels: there must be 1 to 4", p.channels);
+    if (p.type == PixelType::f32) return;
+    const float ceiling = type_ceiling(p.type);
+    const bool usable = p.max_value >= 1.0F && p.max_value <= ceiling;  // false for NaN
+    if (!usable || std::floor(p.max_value) != p.max_value)
+        refuse("max_value {} of {} pixels: it must be an integer from 1 to {}", p.max_value,
+               name_of(p.type), ceiling);
+}
+
+void check_set_count(std::size_t sets, Combine combine) {
+    switch (combine) {
+        case Combine::single:
+            if (sets != 1) refuse("combine single takes 1 tap set, not {}", sets);
+            return;
+        case Combine::magnitude:
+            if (sets != 2) refuse("combine magnitude takes 2 tap sets, not {}", sets);
+            return;
+        case Combine::maximum:
+            if (sets < 2 || sets > 8) refuse("combine maximum takes 2 to 8 tap sets, not {}", sets);
+            return;
+    }
+}
+
+void check_finite(const std::vector<float>& values, std::string_view what) {
+    for (const float v : values)
+        if (!std::isfinite(v)) refuse("a {} is {}: it must be finite", what, v);
+}
+
+void check_factors(const Taps& t) {
+    if (t.row.empty() && t.column.empty()) return;
+    if (t.row.size() != static_cast<std::size_t>(t.width) ||
+        t.column.size() != static_cast<std::size_t>(t.height))
+        refuse("{}×{} taps have {} row and {} column factors", t.width, t.height, t.row.size(),
+               t.column.size());
+}
+
+void check_taps(const Taps& t) {
+    if (!t.dense() && !t.separable()) refuse("{}×{} taps have no weights", t.width, t.height);
+    const int limit = t.dense() ? Taps::kMaxDense : Taps::kMaxSeparable;
+    if (t.width < 1 || t.width > limit || t.height < 1 || t.height > limit)
+        refuse("{}×{} {} taps: a side must be 1 to {}", t.width, t.height,
+               t.dense() ? "dense" : "factored", limit);
+    const std::size_t count = static_cast<std::size_t>(t.width) * t.height;
+    if (t.dense() && t.weights.size() != count)
+        refuse("{}×{} taps need {} weights, not {}", t.width, t.height, count, t.weights.size());
+    check_factors(t);
+    if (t.anchor_x < 0 || t.anchor_x >= t.width || t.anchor_y < 0 || t.anchor_y >= t.height)
+        refuse("the anchor ({}, {}) lies outside {}×{} taps", t.anchor_x, t.anchor_y, t.width,
+               t.height);
+    check_finite(t.weights, "weight");
+    check_finite(t.row, "row factor");
+    check_finite(t.column, "column factor");
+}
+
+bool all_integers(const std::vector<float>& values) {
+    return std::all_of(values.begin(), values.end(), [](float v) { return std::trunc(v) == v; });
+}
+
+bool same_shape(const Taps& a, const Taps& b) {
+    return a.width == b.width && a.height == b.height && a.anchor_x == b.anchor_x &&
+           a.anchor_y == b.anchor_y;
+}
+
+void check_channel(const ChannelConv& channel, const ConvProblem& p) {
+    check_set_count(channel.taps.size(), p.combine);
+    if (!std::isfinite(channel.scale) || !std::isfinite(channel.bias))
+        refuse("scale {} and bias {}: both must be finite", channel.scale, channel.bias);
+    for (const Taps& t : channel.taps) {
+        check_taps(t);
+        if (!same_shape(t, p.taps()))
+            refuse(
+                "tap sets of one problem must share size and anchor: {}×{} ({}, {}) and "
+                "{}×{} ({}, {})",
+                p.taps().width, p.taps().height, p.taps().anchor_x, p.taps().anchor_y, t.width,
+                t.height, t.anchor_x, t.anchor_y);
+    }
+}
+
+void check_image(const ConvProblem& p, const ImageView& v, MemorySpace space,
+                 std::string_view which) {
+    if (v.width != p.width || v.height != p.height || v.channels != p.channels || v.type != p.type)
+        refuse("the {} image is {}×{} {}×{}, the problem {}×{} {}×{}", which, v.width, v.height,
+               name_of(v.type), v.channels, p.width, p.height, name_of(p.type), p.channels);
+    if (v.space != space)
+        refuse("the {} image lies in {} memory, the kernel runs on {} memory", which,
+               v.space == MemorySpace::host ? "host" : "device",
+               space == MemorySpace::host ? "host" : "device");
+    if (v.data == nullptr) refuse("the {} image has no pixels", which);
+}
+
+}  // namespace
+
+void validate(const ConvProblem& problem) {
+    check_image_shape(problem);
+    const std::size_t entries = problem.conv.size();
+    if (entries != 1 && entries != static_cast<std::size_t>(problem.channels))
+        refuse("{} tap entries for {} channels: give one for all or one for each", entries,
+               problem.channels);
+    if (problem.conv.front().taps.empty()) check_set_count(0, problem.combine);
+    for (const ChannelConv& channel : problem.conv) check_channel(channel, problem);
+    if (!std::isfinite(problem.border_value))
+        refuse("the border value is {}: it must be finite", problem.border_value);
+}
+
+void check_images(const ConvProblem& problem, const ImageView& src, const ImageView& dst,
+                  MemorySpace space) {
+    check_image(problem, src, space, "source");
+    check_image(problem, dst, space, "destination");
+}
+
+bool factors_keep_exactness(const Taps& taps) {
+    if (!taps.separable()) return false;
+    if (!taps.dense() || !integer_valued(taps)) return true;
+    return all_integers(taps.row) && all_integers(taps.column);
+}
+
+std::string describe(const ConvProblem& p) {
+    std::string text = fmt::format("{}×{} {}", p.width, p.height, name_of(p.type));
+    if (p.channels > 1) text += fmt::format(", {} channels", p.channels);
+    text += fmt::format(", {}×{} taps", p.taps().width, p.taps().height);
+    if (p.combine != Combine::single)
+        text += fmt::format(" ({} of {})", name_of(p.combine), p.conv.front().taps.size());
+    if (p.conv.size() > 1) text += " for each channel";
+    return text + fmt::format(", {}", name_of(p.border));
+}
+
+std::string_view name_of(PixelType type) {
+    switch (type) {
+        case PixelType::u8:
+            return "u8";
+        case PixelType::u16:
+            return "u16";
+        case PixelType::f32:
+            return "f32";
+    }
+    return "unknown";
+}
+
+std::string_view name_of(Border border) {
+    switch (border) {
+        case Border::reflect101:
+            return "reflect101";
+        case Border::reflect:
+            return "reflect";
+        case Border::replicate:
+            return "replicate";
+        case Border::wrap:
+            return "wrap";
+        case Border::constant:
+            return "constant";
+    }
+    return "unknown";
+}
+
+std::string_view name_of(Combine combine) {
+    switch (combine) {
+        case Combine::single:
+            return "single";
+        case Combine::magnitude:
+            return "magnitude";
+        case Combine::maximum:
+            return "maximum";
+    }
+    return "unknown";
+}
+
+}  // namespace weft

@@ -1,0 +1,67 @@
+// One convolution on one plane: everything a kernel has to know, and nothing of files or filters.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "filters/operation.h"
+#include "kernels/image_view.h"
+
+namespace weft {
+
+// Taps and finish of one channel: out = saturate(rhe(fma(combine(sums), scale, bias))), with
+// magnitude computed as sqrt(fma(b, b, a * a)), so that exact sums give the same bits everywhere.
+// All channels of a problem have the same number of tap sets, tap sizes and anchors
+// (see padded_taps); a channel that must pass through carries identity taps.
+struct ChannelConv {
+    std::vector<Taps> taps;  // 1, 2 (magnitude) or 2..8 (maximum)
+    float scale = 1.0F;
+    float bias = 0.0F;
+};
+
+struct ConvProblem {
+    int width = 0;  // pixels, 1..kMaxSide
+    int height = 0;
+    int channels = 1;                // 1..4, interleaved
+    PixelType type = PixelType::u8;  // of input and output
+    float max_value = 255.0F;        // saturation ceiling of u8 and u16; f32 does not saturate
+    std::vector<ChannelConv> conv;   // one entry for all channels, or one per channel (depthwise)
+    Combine combine = Combine::single;
+    Border border = Border::reflect101;
+    float border_value = 0.0F;
+
+    // Far above the 65,535 that files are limited to unless asked, and low enough that a row of
+    // four f32 channels with its halo is counted in an int.
+    static constexpr int kMaxSide = 16'777'216;
+
+    const ChannelConv& channel(int c) const { return conv[conv.size() == 1 ? 0 : c]; }
+    const Taps& taps() const { return conv.front().taps.front(); }  // for sizes and anchor
+};
+
+// The least that any implementation has to move and compute, for "percent of the limit".
+struct Cost {
+    double bytes = 0;  // input read once plus output written once
+    double flops = 0;  // 2 per tap and sample for this kernel's method
+};
+
+// Throws std::invalid_argument with a sentence if the problem breaks a rule above.
+void validate(const ConvProblem& problem);
+
+// Throws std::invalid_argument with a sentence unless both images have the problem's size,
+// channels and type and lie in `space`. Overlap is not checked.
+void check_images(const ConvProblem& problem, const ImageView& src, const ImageView& dst,
+                  MemorySpace space);
+
+// True when computing by `row` and `column` keeps the arithmetic contract: there are factors, and
+// those of integer weights are integers themselves, so that their sums stay exact.
+bool factors_keep_exactness(const Taps& taps);
+
+// "1280×720 u8, 3 channels, 5×5 taps, reflect101": for reasons and messages.
+std::string describe(const ConvProblem& problem);
+
+std::string_view name_of(PixelType type);   // "u8"
+std::string_view name_of(Border border);    // "reflect101"
+std::string_view name_of(Combine combine);  // "magnitude"
+
+}  // namespace weft

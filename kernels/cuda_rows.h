@@ -1,0 +1,21 @@
+// What the CUDA build gives to the rows of conv_kernels.cpp. Internal to kernels/.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kernels/conv_kernel.h"
+
+namespace weft {
+
+// Empty in a build with CUDA; otherwise the sentence that all GPU rows and the GPU probe show.
+std::string why_no_cuda();
+
+// In a CPU-only build each throws std::runtime_error with why_no_cuda().
+std::unique_ptr<PreparedConv> prepare_direct(const ConvProblem& problem, const Device& device);
+std::unique_ptr<PreparedConv> prepare_direct_separable(const ConvProblem& problem,
+                                                       const Device& device);
+std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& problem,
+                                                       const Device& device);
+
+}  // namespace weft

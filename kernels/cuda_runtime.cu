@@ -1,0 +1,78 @@
+// Streams, events, memory and the current device.
+#include <string>
+
+#include "kernels/cuda_check.cuh"
+#include "kernels/image_buffer.h"
+#include "kernels/raw_memory.h"
+#include "kernels/timer.h"
+
+namespace weft {
+
+void* allocate_cuda(std::size_t bytes, Allocation where) {
+    void* memory = nullptr;
+    const std::string size = std::to_string((bytes + (1U << 20) - 1) >> 20) + " MiB";
+    if (where == Allocation::pinned) {
+        cuda_check(cudaMallocHost(&memory, bytes), "allocate " + size + " of page-locked memory");
+    } else {
+        cuda_check(cudaMalloc(&memory, bytes), "allocate " + size + " on the GPU");
+    }
+    return memory;
+}
+
+// A release cannot report an error; after a sticky one it fails too, and the process is over
+// anyway.
+void release_cuda(void* memory, Allocation where) noexcept {
+    if (where == Allocation::pinned) {
+        (void)cudaFreeHost(memory);
+    } else {
+        (void)cudaFree(memory);
+    }
+}
+
+void use_device(const Device& device) {
+    if (device.is_gpu()) cuda_check(cudaSetDevice(device.ordinal), "select the GPU");
+}
+
+Stream::Stream() {
+    cudaStream_t stream = nullptr;
+    cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a CUDA stream");
+    stream_.reset(stream);
+}
+
+void Stream::synchronize() const {
+    cuda_check(cudaStreamSynchronize(view()), "wait for the GPU");
+}
+
+void Stream::Destroy::operator()(CUstream_st* s) const noexcept {
+    (void)cudaStreamDestroy(s);
+}
+
+GpuTimer::GpuTimer() {
+    for (auto* owner : {&start_, &stop_}) {
+        cudaEvent_t event = nullptr;
+        cuda_check(cudaEventCreate(&event), "create a CUDA event");
+        owner->reset(event);
+    }
+}
+
+void GpuTimer::start(StreamView stream) {
+    cuda_check(cudaEventRecord(start_.get(), stream), "record the start event");
+}
+
+void GpuTimer::stop(StreamView stream) {
+    cuda_check(cudaEventRecord(stop_.get(), stream), "record the stop event");
+}
+
+double GpuTimer::seconds() const {
+    cuda_check(cudaEventSynchronize(stop_.get()), "wait for the stop event");
+    float milliseconds = 0;
+    cuda_check(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()),
+               "read the time between two events");
+    return static_cast<double>(milliseconds) * 1e-3;
+}
+
+void GpuTimer::Destroy::operator()(CUevent_st* e) const noexcept {
+    (void)cudaEventDestroy(e);
+}
+
+}  // namespace weft

@@ -1,0 +1,41 @@
+// The processors that kernels run on.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+// CUDA's own opaque stream type, so that this header needs no CUDA.
+struct CUstream_st;
+
+namespace weft {
+
+// A CUDA stream, not owned; null is the legacy default stream. Ignored by host kernels.
+using StreamView = CUstream_st*;
+
+struct Device {
+    int ordinal = -1;  // CUDA ordinal after CUDA_VISIBLE_DEVICES; -1: the CPU
+    std::string name;  // "NVIDIA H200", or the CPU's model name
+    int multiprocessors = 0;
+    int compute_major = 0;
+    int compute_minor = 0;
+    std::size_t memory_bytes = 0;
+    std::size_t l2_bytes = 0;
+    std::string driver_version;  // "13.0"; empty for the CPU
+
+    bool is_gpu() const { return ordinal >= 0; }
+};
+
+// The CPU; never touches the driver.
+Device cpu_device();
+
+struct GpuProbe {
+    std::vector<Device> devices;  // usable ones: the build has kernels or PTX for them
+    std::string why_none;  // a sentence when `devices` is empty: "no NVIDIA driver is loaded"
+};
+
+// Looks for GPUs in a child process, so that a broken driver cannot hang or kill this one.
+// Costs about a quarter of a second with a GPU. Never throws.
+GpuProbe probe_gpus();
+
+}  // namespace weft

@@ -1,0 +1,90 @@
+// The row direct: one output a thread, every sample loaded anew for every tap.
+//
+// Idea: the definition, written down. It is the baseline that the other rows are compared with, so
+// it stays as a textbook has it: neighbouring threads load neighbouring samples, taps come from
+// global memory (one broadcast for a warp), and only the border costs extra.
+// Source: textbook
+// Launch: block 32 × 8, grid of tiles in one dimension, so that tall images fit
+// Limits: dense taps up to 63×63
+// Cost per output and set: width · height loads of samples, as many of taps and multiplications
+#pragma once
+
+#include "kernels/dense_args.h"
+#include "kernels/samples.cuh"
+
+namespace weft {
+
+// Where a thread's output is. s: its sample in the row; px: its pixel; c: its channel.
+struct DirectPlace {
+    int s, px, c, y;
+};
+
+template <class P>
+__device__ __forceinline__ const typename P::Sample* row_of(const ConvImages& images, int y) {
+    return reinterpret_cast<const typename P::Sample*>(images.src + static_cast<long long>(y) *
+                                                                        images.src_pitch);
+}
+
+template <class P>
+__device__ __forceinline__ float sum_inside(const DirectArgs& args, const DirectPlace& at,
+                                            const float* taps) {
+    float sum = 0.0F;
+    for (int j = 0; j < args.height; ++j) {
+        const auto* const row = row_of<P>(args.images, at.y - args.images.y.before + j) +
+                                (at.px - args.images.x.before) * args.channels + at.c;
+        for (int i = 0; i < args.width; ++i)
+            sum = __fmaf_rn(taps[j * args.width + i], P::value(row[i * args.channels]), sum);
+    }
+    return sum;
+}
+
+template <class P>
+__device__ __forceinline__ float sum_at_border(const DirectArgs& args, const DirectPlace& at,
+                                               const float* taps) {
+    const float outside = border_value<P>(args.images);
+    float sum = 0.0F;
+    for (int j = 0; j < args.height; ++j) {
+        const int y = source_index(args.images.y, at.y - args.images.y.before + j);
+        const auto* const row = row_of<P>(args.images, max(y, 0)) + at.c;
+        for (int i = 0; i < args.width; ++i) {
+            const int px = source_index(args.images.x, at.px - args.images.x.before + i);
+            const float x = px < 0 || y < 0
+                                ? outside
+                                : P::value(row[static_cast<long long>(px) * args.channels]);
+            sum = __fmaf_rn(taps[j * args.width + i], x, sum);
+        }
+    }
+    return sum;
+}
+
+__device__ __forceinline__ bool all_taps_inside(const ConvImages& images, const DirectPlace& at) {
+    return at.px >= images.x.before && at.px + images.x.after < images.x.length &&
+           at.y >= images.y.before && at.y + images.y.after < images.y.length;
+}
+
+template <class P>
+__global__ void __launch_bounds__(kDirectBlockX* kDirectBlockY)
+    direct(const __grid_constant__ DirectArgs args) {
+    const ConvImages& images = args.images;
+    DirectPlace at{};
+    at.s = static_cast<int>(blockIdx.x % args.tiles_x * kDirectBlockX + threadIdx.x);
+    at.y = static_cast<int>(blockIdx.x / args.tiles_x * kDirectBlockY + threadIdx.y);
+    at.px = at.s / args.channels;
+    at.c = at.s % args.channels;
+    if (at.px >= images.x.length || at.y >= images.y.length) return;
+    const bool inside = all_taps_inside(images, at);
+    const int plane_size = args.width * args.height;
+    float result = 0.0F;
+    for (int set = 0; set < args.sets; ++set) {
+        const int plane = set * args.planes + (args.planes > 1 ? at.c : 0);
+        const float* const taps = args.taps + static_cast<long long>(plane) * plane_size;
+        const float sum = inside ? sum_inside<P>(args, at, taps) : sum_at_border<P>(args, at, taps);
+        result = set == 0 ? sum : args.magnitude ? magnitude_of(result, sum) : larger(result, sum);
+    }
+    auto* const row = reinterpret_cast<typename P::Sample*>(
+        images.dst + static_cast<long long>(at.y) * images.dst_pitch);
+    row[at.s] =
+        P::finish(__fmaf_rn(result, images.scale[at.c], images.bias[at.c]), images.max_value);
+}
+
+}  // namespace weft

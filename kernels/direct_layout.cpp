@@ -1,0 +1,64 @@
+#include "kernels/direct_layout.h"
+
+#include <cmath>
+
+namespace weft {
+
+namespace {
+
+int ceil_div(int a, int b) {
+    return (a + b - 1) / b;
+}
+
+// In the order and precision of the row pass.
+float sum_of_constant_row(const std::vector<float>& factors, float value) {
+    float sum = 0.0F;
+    for (const float f : factors) sum = std::fma(f, value, sum);
+    return sum;
+}
+
+}  // namespace
+
+DirectLayout lay_out_direct(const ConvProblem& p) {
+    DirectLayout layout;
+    DirectArgs& a = layout.args;
+    a.images = conv_images(p, layout.borders);
+    a.channels = p.channels;
+    a.sets = static_cast<int>(p.conv.front().taps.size());
+    a.planes = static_cast<int>(p.conv.size());
+    a.magnitude = p.combine == Combine::magnitude;
+    a.width = p.taps().width;
+    a.height = p.taps().height;
+    a.tiles_x = ceil_div(p.width * p.channels, kDirectBlockX);
+    layout.blocks = grid_size(a.tiles_x, ceil_div(p.height, kDirectBlockY));
+    for (std::size_t set = 0; set < p.conv.front().taps.size(); ++set) {
+        for (const ChannelConv& c : p.conv) {
+            const std::vector<float>& w = c.taps[set].weights;
+            layout.taps.insert(layout.taps.end(), w.begin(), w.end());
+        }
+    }
+    return layout;
+}
+
+SeparableLayout lay_out_separable(const ConvProblem& p) {
+    SeparableLayout layout;
+    SeparableArgs& a = layout.args;
+    a.images = conv_images(p, layout.borders);
+    a.channels = p.channels;
+    a.planes = static_cast<int>(p.conv.size());
+    a.width = p.taps().width;
+    a.height = p.taps().height;
+    a.tiles_x = ceil_div(p.width * p.channels, kDirectBlockX);
+    layout.blocks = grid_size(a.tiles_x, ceil_div(p.height, kDirectBlockY));
+    layout.workspace = static_cast<std::size_t>(p.width) * p.channels * p.height;
+    for (const ChannelConv& c : p.conv) {
+        const Taps& t = c.taps.front();
+        layout.taps.insert(layout.taps.end(), t.row.begin(), t.row.end());
+        layout.taps.insert(layout.taps.end(), t.column.begin(), t.column.end());
+    }
+    for (int c = 0; c < p.channels; ++c)
+        a.outside[c] = sum_of_constant_row(p.channel(c).taps.front().row, stored_border_value(p));
+    return layout;
+}
+
+}  // namespace weft

@@ -1,0 +1,30 @@
+// What the two direct rows prepare on the host. No CUDA; internal to kernels/.
+#pragma once
+
+#include <vector>
+
+#include "kernels/conv_layout.h"
+#include "kernels/dense_args.h"
+
+namespace weft {
+
+// Arguments without their pointers, and what they point to.
+struct DirectLayout {
+    DirectArgs args;
+    BorderTables borders;
+    std::vector<float> taps;
+    int blocks = 0;
+};
+
+struct SeparableLayout {
+    SeparableArgs args;
+    BorderTables borders;
+    std::vector<float> taps;
+    std::size_t workspace = 0;  // floats
+    int blocks = 0;
+};
+
+DirectLayout lay_out_direct(const ConvProblem& problem);
+SeparableLayout lay_out_separable(const ConvProblem& problem);
+
+}  // namespace weft

@@ -1,0 +1,69 @@
+// Launches direct_separable.cuh.
+#include "kernels/cuda_rows.h"
+#include "kernels/device_array.cuh"
+#include "kernels/direct_layout.h"
+#include "kernels/direct_separable.cuh"
+#include "kernels/image_buffer.h"
+
+namespace weft {
+
+namespace {
+
+template <class P>
+void launch_passes(const SeparableArgs& args, int blocks, StreamView stream) {
+    const dim3 block(kDirectBlockX, kDirectBlockY);
+    row_pass<P><<<blocks, block, 0, stream>>>(args);
+    cuda_check(cudaGetLastError(), "launch direct_separable along rows");
+    column_pass<P><<<blocks, block, 0, stream>>>(args);
+    cuda_check(cudaGetLastError(), "launch direct_separable along columns");
+}
+
+class PreparedSeparable : public PreparedConv {
+ public:
+    PreparedSeparable(const ConvProblem& p, const Device& device, const SeparableLayout& layout)
+        : problem_(p),
+          device_(device),
+          taps_(upload(layout.taps)),
+          between_(device_array<float>(layout.workspace)),
+          borders_(upload(layout.borders.entries)),
+          args_(layout.args),
+          blocks_(layout.blocks) {
+        args_.images.x.table = borders_.get();
+        args_.images.y.table = borders_.get() + layout.borders.y_table;
+        args_.taps = taps_.get();
+        args_.between = between_.get();
+    }
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
+        check_images(problem_, src, dst, MemorySpace::device);
+        use_device(device_);
+        set_images(src, dst, args_.images);
+        switch (problem_.type) {
+            case PixelType::u8:
+                return launch_passes<U8>(args_, blocks_, stream);
+            case PixelType::u16:
+                return launch_passes<U16>(args_, blocks_, stream);
+            case PixelType::f32:
+                return launch_passes<F32>(args_, blocks_, stream);
+        }
+    }
+
+ private:
+    ConvProblem problem_;
+    Device device_;
+    DeviceArray<float> taps_;
+    DeviceArray<float> between_;
+    DeviceArray<int> borders_;
+    SeparableArgs args_;
+    int blocks_;
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedConv> prepare_direct_separable(const ConvProblem& p, const Device& device) {
+    validate(p);
+    use_device(device);
+    return std::make_unique<PreparedSeparable>(p, device, lay_out_separable(p));
+}
+
+}  // namespace weft

@@ -1,0 +1,92 @@
+// What a CPU-only build has in place of the CUDA sources: the same functions, each of which says
+// how to get a build that can.
+#include <stdexcept>
+
+#include "kernels/cuda_rows.h"
+#include "kernels/image_buffer.h"
+#include "kernels/pixel_ops_backend.h"
+#include "kernels/raw_memory.h"
+#include "kernels/timer.h"
+
+namespace weft {
+
+namespace {
+
+[[noreturn]] void refuse() {
+    throw std::runtime_error(why_no_cuda());
+}
+
+}  // namespace
+
+std::string why_no_cuda() {
+    return "this build has no CUDA kernels: install the CUDA toolkit and run ./dev build";
+}
+
+GpuProbe probe_gpus() {
+    return {.devices = {}, .why_none = why_no_cuda()};
+}
+
+void use_device(const Device& device) {
+    if (device.is_gpu()) refuse();
+}
+
+void* allocate_cuda(std::size_t, Allocation) {
+    refuse();
+}
+void release_cuda(void*, Allocation) noexcept {}
+
+Stream::Stream() {
+    refuse();
+}
+void Stream::synchronize() const {
+    refuse();
+}
+void Stream::Destroy::operator()(CUstream_st*) const noexcept {}
+
+GpuTimer::GpuTimer() {
+    refuse();
+}
+void GpuTimer::start(StreamView) {
+    refuse();
+}
+void GpuTimer::stop(StreamView) {
+    refuse();
+}
+double GpuTimer::seconds() const {
+    refuse();
+}
+void GpuTimer::Destroy::operator()(CUevent_st*) const noexcept {}
+
+std::unique_ptr<PreparedConv> prepare_direct(const ConvProblem&, const Device&) {
+    refuse();
+}
+std::unique_ptr<PreparedConv> prepare_direct_separable(const ConvProblem&, const Device&) {
+    refuse();
+}
+std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem&, const Device&) {
+    refuse();
+}
+
+namespace device_ops {
+
+void blend_frames(const TemporalBlend&, std::span<const ImageView>, const ImageView&, float,
+                  unsigned, StreamView) {
+    refuse();
+}
+void extract_luma(const ChannelView&, const ChannelView&, const ChannelView&, const LumaWeights&,
+                  const ImageView&, StreamView) {
+    refuse();
+}
+void spread_luma(const ImageView&, const ImageView&, unsigned, StreamView) {
+    refuse();
+}
+void fill_channels(const ImageView&, float, unsigned, StreamView) {
+    refuse();
+}
+void copy_image(const ImageView&, const ImageView&, StreamView) {
+    refuse();
+}
+
+}  // namespace device_ops
+
+}  // namespace weft

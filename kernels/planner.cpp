@@ -1,0 +1,100 @@
+#include "kernels/planner.h"
+
+#include <stdexcept>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace weft {
+
+namespace {
+
+// One way to compute a problem: the row, and why it is chosen when it can run.
+struct Candidate {
+    std::string_view kernel;
+    std::string reason;
+};
+
+bool all_factored(const ConvProblem& p) {
+    for (const ChannelConv& conv : p.conv)
+        for (const Taps& taps : conv.taps)
+            if (!factors_keep_exactness(taps)) return false;
+    return true;
+}
+
+bool all_dense(const ConvProblem& p) {
+    for (const ChannelConv& conv : p.conv)
+        for (const Taps& taps : conv.taps)
+            if (!taps.dense()) return false;
+    return true;
+}
+
+// Two passes move an f32 image to memory and back: 10 bytes a u8 pixel instead of 2, which at
+// 4.3 TB/s costs as much time as some 60 more fused multiply-adds a pixel at 33 T/s. So they win
+// above kx * ky = 60 + kx + ky, that is from 9×9 (81 against 78) on.
+bool two_passes_win(const ConvProblem& p) {
+    const Taps& t = p.taps();
+    return all_factored(p) && t.width * t.height > 60 + t.width + t.height;
+}
+
+std::vector<Candidate> gpu_candidates(const ConvProblem& p) {
+    const Taps& t = p.taps();
+    const std::string size = fmt::format("{}×{}", t.width, t.height);
+    const std::string_view type = name_of(p.type);
+    const Candidate reuse{"column_row_reuse",
+                          fmt::format("{} dense {}: columns and rows reused", size, type)};
+    const Candidate direct{"direct", fmt::format("{} dense {}: one output a thread", size, type)};
+    const Candidate factors{
+        "direct_separable",
+        fmt::format("{} factored {}: {} + {} factors in two passes instead of {} taps", size, type,
+                    t.width, t.height, t.width * t.height)};
+    if (!all_dense(p)) return {factors};
+    if (two_passes_win(p)) return {factors, reuse, direct};
+    return {reuse, direct};
+}
+
+std::vector<Candidate> cpu_candidates(const ConvProblem& p) {
+    const Taps& t = p.taps();
+    return {{"opencv_cpu", fmt::format("{}×{} {} {} on the CPU", t.width, t.height,
+                                       t.dense() ? "dense" : "factored", name_of(p.type))}};
+}
+
+std::string kernel_names() {
+    std::string names;
+    for (const ConvKernel& row : conv_kernels()) {
+        if (!names.empty()) names += ", ";
+        names += row.name;
+    }
+    return names;
+}
+
+Plan forced_plan(const ConvProblem& p, const Device& device, std::string_view name) {
+    const ConvKernel* row = find_kernel(name);
+    if (row == nullptr)
+        throw std::runtime_error(
+            fmt::format("there is no kernel \"{}\"; the kernels are {}", name, kernel_names()));
+    const std::string reason = row->why_not(p, device);
+    if (!reason.empty())
+        throw std::runtime_error(
+            fmt::format("kernel {} cannot filter {}: {}", name, describe(p), reason));
+    return {row, fmt::format("{}: asked for by name", describe(p))};
+}
+
+}  // namespace
+
+Plan plan(const ConvProblem& problem, const Device& device, std::string_view forced) {
+    validate(problem);
+    if (!forced.empty()) return forced_plan(problem, device, forced);
+    std::string refusals;
+    for (const Candidate& c : device.is_gpu() ? gpu_candidates(problem) : cpu_candidates(problem)) {
+        const ConvKernel* row = find_kernel(c.kernel);
+        const std::string reason =
+            row == nullptr ? "is not in this build" : row->why_not(problem, device);
+        if (reason.empty()) return {row, c.reason};
+        refusals += fmt::format("; {}: {}", c.kernel, reason);
+    }
+    throw std::runtime_error(
+        fmt::format("no kernel can filter {} on {}{}", describe(problem), device.name, refusals));
+}
+
+}  // namespace weft

@@ -1,0 +1,21 @@
+// Which kernel computes a problem, and why.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kernels/conv_kernel.h"
+
+namespace weft {
+
+struct Plan {
+    const ConvKernel* kernel = nullptr;
+    std::string reason;  // shown by --dry-run and reports: "5×5 dense u8: columns and rows reused"
+};
+
+// Picks by rule among the rows that can run on `device`. `forced` names a row to use instead
+// (empty: none). Throws std::runtime_error with the row's own reason if the forced row cannot run,
+// and a list of the valid names if there is no such row.
+Plan plan(const ConvProblem& problem, const Device& device, std::string_view forced = {});
+
+}  // namespace weft

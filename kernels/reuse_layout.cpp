@@ -1,0 +1,138 @@
+#include "kernels/reuse_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace weft {
+
+namespace {
+
+int ceil_div(int a, int b) {
+    return (a + b - 1) / b;
+}
+
+ReuseArgs reuse_args(const ConvProblem& p, int block_samples, BorderTables& borders) {
+    ReuseArgs args;
+    args.images = conv_images(p, borders);
+    args.tiles_x = ceil_div(p.width * p.channels, 32 * block_samples);
+    return args;
+}
+
+const Taps& tap_set(const ConvProblem& p, int set, int channel) {
+    return p.channel(channel).taps[static_cast<std::size_t>(set)];
+}
+
+int set_count(const ConvProblem& p) {
+    return static_cast<int>(p.conv.front().taps.size());
+}
+
+}  // namespace
+
+int rolling_size(const ConvProblem& p) {
+    const Taps& t = p.taps();
+    const int radius =
+        std::max({t.anchor_x, t.width - 1 - t.anchor_x, t.anchor_y, t.height - 1 - t.anchor_y});
+    const int size = 2 * radius + 1;
+    if (p.type == PixelType::f32) return t.width == size && t.height == size ? size : 0;
+    // Padding taps with zeros costs multiplications. At 3×3 they are hidden behind memory; above,
+    // twice as many is about what the strip form costs more at these sizes.
+    const bool worth_it = size <= 3 || size * size <= 2 * t.width * t.height;
+    return worth_it ? std::max(size, 3) : 0;
+}
+
+const RollingVariant* find_rolling(const ConvProblem& p, std::span<const RollingVariant> variants) {
+    if (p.combine == Combine::maximum) return nullptr;
+    const int size = rolling_size(p);
+    const auto found = std::ranges::find_if(variants, [&](const RollingVariant& v) {
+        return v.type == p.type && v.channels == p.channels && v.size == size &&
+               v.sets == set_count(p);
+    });
+    return found == variants.end() ? nullptr : &*found;
+}
+
+const StripVariant* find_strip(const ConvProblem& p, std::span<const StripVariant> variants) {
+    const auto found = std::ranges::find_if(variants, [&](const StripVariant& v) {
+        return v.type == p.type && v.channels == p.channels && v.several_sets == (set_count(p) > 1);
+    });
+    return found == variants.end() ? nullptr : &*found;
+}
+
+int choose_strip(const ConvProblem& p, const RollingVariant& v, int multiprocessors) {
+    // Warp instructions. A row: loads, shuffles, conversions, branches; an output row:
+    // multiplications, rounding, store. A warp starts with a load from memory: about 1000 clocks.
+    const double per_row = 40.0 + 2.0 * (v.block_samples + (v.size - 1) * v.channels);
+    const double per_output = 20.0 + 2.0 * v.block_samples +
+                              static_cast<double>(v.sets) * v.size * v.size * v.block_samples;
+    const int tiles_x = ceil_div(p.width * p.channels, 32 * v.block_samples);
+    int best = 4;
+    double best_clocks = std::numeric_limits<double>::infinity();
+    for (const int strip : {2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64}) {
+        const double rows = strip + v.size - 1.0;
+        const double blocks =
+            std::ceil(std::ceil(p.height / static_cast<double>(strip)) / kReuseWarps) * tiles_x;
+        const double on_busiest = std::ceil(blocks / multiprocessors);
+        const double clocks =
+            on_busiest * (rows * per_row + strip * per_output) + 1000.0 + rows * 100.0;
+        if (clocks < best_clocks) {
+            best_clocks = clocks;
+            best = strip;
+        }
+    }
+    return best;
+}
+
+RollingLayout lay_out(const ConvProblem& p, const RollingVariant& v, int strip) {
+    RollingLayout layout;
+    layout.args.base = reuse_args(p, v.block_samples, layout.borders);
+    layout.args.strip = strip;
+    layout.blocks = grid_size(layout.args.base.tiles_x, ceil_div(p.height, strip * kReuseWarps));
+    const int radius = v.size / 2;
+    for (int set = 0; set < v.sets; ++set) {
+        for (int c = 0; c < v.channels; ++c) {
+            const Taps& t = tap_set(p, set, c);
+            float* const plane = layout.args.taps + (set * v.channels + c) * v.size * v.size;
+            for (int j = 0; j < t.height; ++j)
+                for (int i = 0; i < t.width; ++i)
+                    plane[(j + radius - t.anchor_y) * v.size + i + radius - t.anchor_x] =
+                        t.weights[static_cast<std::size_t>(j) * t.width + i];
+        }
+    }
+    return layout;
+}
+
+StripLayout lay_out(const ConvProblem& p, const StripVariant& v) {
+    StripLayout layout;
+    StripArgs& a = layout.args;
+    const Taps& shape = p.taps();
+    const int block_px = v.block_samples / v.channels;
+    a.base = reuse_args(p, v.block_samples, layout.borders);
+    a.sets = set_count(p);
+    a.planes = static_cast<int>(p.conv.size());
+    a.magnitude = p.combine == Combine::magnitude;
+    a.height = shape.height;
+    a.anchor_y = shape.anchor_y;
+    a.left_px = shape.anchor_x;
+    a.right_px = shape.width - 1 - shape.anchor_x;
+    a.first_block = -ceil_div(shape.anchor_x, block_px);
+    a.tap_begin = -a.first_block * block_px - shape.anchor_x;
+    a.tap_end = a.tap_begin + shape.width;
+    a.tap_blocks = ceil_div(a.tap_end, block_px);
+    const std::size_t plane_size = static_cast<std::size_t>(shape.height) * v.tap_stride;
+    layout.taps.assign(plane_size * static_cast<std::size_t>(a.sets * a.planes), 0.0F);
+    float* plane = layout.taps.data();
+    for (int set = 0; set < a.sets; ++set) {
+        for (int c = 0; c < a.planes; ++c, plane += plane_size) {
+            const Taps& t = tap_set(p, set, c);
+            for (int j = 0; j < t.height; ++j)
+                std::copy_n(t.weights.data() + static_cast<std::ptrdiff_t>(j) * t.width, t.width,
+                            plane + static_cast<std::ptrdiff_t>(j) * v.tap_stride + a.tap_begin);
+        }
+    }
+    layout.shared_bytes =
+        static_cast<int>(plane_size * static_cast<std::size_t>(a.planes) * sizeof(float));
+    layout.blocks = grid_size(a.base.tiles_x, ceil_div(p.height, v.strip * kReuseWarps));
+    return layout;
+}
+
+}  // namespace weft

@@ -1,0 +1,43 @@
+// Everything that column_row_reuse decides on the host: which compiled variant, how taps and
+// borders lie in memory, how the image is cut into strips. No CUDA; internal to kernels/.
+#pragma once
+
+#include <vector>
+
+#include "kernels/conv_layout.h"
+#include "kernels/reuse_args.h"
+
+namespace weft {
+
+// Arguments without their pointers, and what they point to.
+struct RollingLayout {
+    RollingArgs args;
+    BorderTables borders;
+    int blocks = 0;
+};
+
+struct StripLayout {
+    StripArgs args;
+    BorderTables borders;
+    std::vector<float> taps;
+    int shared_bytes = 0;
+    int blocks = 0;
+};
+
+// Taps a side of the smallest odd centred square that the problem fits: 9 for 7×8 taps anchored at
+// (3, 4). fp32 images need the exact size: a padding zero would turn an infinity into NaN. 0: none.
+int rolling_size(const ConvProblem& problem);
+
+// The variant for the problem, or null: then the strip form computes it.
+const RollingVariant* find_rolling(const ConvProblem& problem,
+                                   std::span<const RollingVariant> variants);
+const StripVariant* find_strip(const ConvProblem& problem, std::span<const StripVariant> variants);
+
+// Output rows of a warp: many are few rows loaded twice, few are many warps. Picks the least
+// estimated time on `multiprocessors`.
+int choose_strip(const ConvProblem& problem, const RollingVariant& variant, int multiprocessors);
+
+RollingLayout lay_out(const ConvProblem& problem, const RollingVariant& variant, int strip);
+StripLayout lay_out(const ConvProblem& problem, const StripVariant& variant);
+
+}  // namespace weft

@@ -1,0 +1,142 @@
+// The two direct rows on the CPU: their own .cuh files, run thread by thread.
+#include "tests/kernels/emulated_gpu.h"
+
+// The emulator must come first.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernels/conv_kernel.h"
+#include "kernels/conv_layout.h"
+#include "kernels/direct.cuh"
+#include "kernels/direct_layout.h"
+#include "kernels/direct_separable.cuh"
+#include "tests/kernels/conv_tables.h"
+
+namespace weft::test {
+
+namespace {
+
+template <class Body>
+void with_pixel(PixelType type, const Body& body) {
+    switch (type) {
+        case PixelType::u8:
+            return body(U8{});
+        case PixelType::u16:
+            return body(U16{});
+        case PixelType::f32:
+            return body(F32{});
+    }
+}
+
+void point_at_borders(const BorderTables& borders, ConvImages& images) {
+    images.x.table = borders.entries.data();
+    images.y.table = borders.entries.data() + borders.y_table;
+}
+
+class EmulatedDirect : public PreparedConv {
+ public:
+    explicit EmulatedDirect(const ConvProblem& p) : type_(p.type), layout_(lay_out_direct(p)) {}
+    void launch(const ImageView& src, const ImageView& dst, StreamView) override {
+        point_at_borders(layout_.borders, layout_.args.images);
+        set_images(src, dst, layout_.args.images);
+        layout_.args.taps = layout_.taps.data();
+        with_pixel(type_, [&](auto pixel) {
+            emulated::run_blocks(layout_.blocks, kDirectBlockY,
+                                 [&] { direct<decltype(pixel)>(layout_.args); });
+        });
+    }
+
+ private:
+    PixelType type_;
+    DirectLayout layout_;
+};
+
+class EmulatedSeparable : public PreparedConv {
+ public:
+    explicit EmulatedSeparable(const ConvProblem& p)
+        : type_(p.type), layout_(lay_out_separable(p)), between_(layout_.workspace) {}
+    void launch(const ImageView& src, const ImageView& dst, StreamView) override {
+        point_at_borders(layout_.borders, layout_.args.images);
+        set_images(src, dst, layout_.args.images);
+        layout_.args.taps = layout_.taps.data();
+        layout_.args.between = between_.data();
+        with_pixel(type_, [&](auto pixel) {
+            using P = decltype(pixel);
+            emulated::run_blocks(layout_.blocks, kDirectBlockY, [&] { row_pass<P>(layout_.args); });
+            emulated::run_blocks(layout_.blocks, kDirectBlockY,
+                                 [&] { column_pass<P>(layout_.args); });
+        });
+    }
+
+ private:
+    PixelType type_;
+    SeparableLayout layout_;
+    std::vector<float> between_;
+};
+
+bool small(const ConvProblem& p) {
+    return p.width < 2000 && p.height < 2000;
+}
+
+std::string why_not_direct(const ConvProblem& p, const Device&) {
+    const bool dense = std::ranges::all_of(
+        p.conv, [](const ChannelConv& c) { return std::ranges::all_of(c.taps, &Taps::dense); });
+    return dense && small(p) ? "" : "dense taps only";
+}
+
+std::string why_not_separable(const ConvProblem& p, const Device&) {
+    const bool factored = std::ranges::all_of(
+        p.conv, [](const ChannelConv& c) { return c.taps.front().separable(); });
+    return factored && p.combine == Combine::single && small(p) ? "" : "factored taps only";
+}
+
+std::unique_ptr<PreparedConv> prepare_direct(const ConvProblem& p, const Device&) {
+    return std::make_unique<EmulatedDirect>(p);
+}
+
+std::unique_ptr<PreparedConv> prepare_separable(const ConvProblem& p, const Device&) {
+    return std::make_unique<EmulatedSeparable>(p);
+}
+
+ConvKernel emulated_row(std::string_view name, decltype(ConvKernel::why_not) why_not,
+                        decltype(ConvKernel::prepare) prepare) {
+    return {.name = name,
+            .summary = {},
+            .source = {},
+            .limits = {},
+            .space = MemorySpace::host,
+            .why_not = why_not,
+            .prepare = prepare,
+            .cost = nullptr};
+}
+
+// Every `step`-th case of all tables.
+void check_all(const ConvKernel& row, std::size_t step) {
+    const Runner runner(row, cpu_device());
+    int taken = 0;
+    for (const ConvTable& table : conv_tables()) {
+        const std::vector<ConvCase> cases = table.cases();
+        for (std::size_t k = 0; k < cases.size(); k += step) {
+            if (!row_takes(row, cpu_device(), cases[k])) continue;
+            ++taken;
+            ASSERT_EQ(check_against_oracle(runner, cases[k]), "");
+        }
+    }
+    EXPECT_GT(taken, 20);
+}
+
+}  // namespace
+
+TEST(KernelsDirectLaneModel, DirectMatchesOracle) {
+    check_all(emulated_row("direct on the CPU", why_not_direct, prepare_direct), 7);
+}
+
+TEST(KernelsDirectLaneModel, SeparableMatchesOracle) {
+    check_all(emulated_row("direct_separable on the CPU", why_not_separable, prepare_separable), 5);
+}
+
+}  // namespace weft::test

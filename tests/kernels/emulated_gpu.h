@@ -1,0 +1,88 @@
+// Enough of CUDA's device language to compile kernels/*.cuh as host code and run them lane by lane
+// on the CPU: 32 lanes a warp, each a fiber of its own, which meet at shuffles and barriers.
+// Include it before any .cuh.
+//
+// What it proves: indexing, borders, masks, shuffles, arithmetic. A shuffle that not all lanes of a
+// warp reach, or a barrier that not all threads reach, is an exception, as it would hang a GPU.
+// What it does not: data races, alignment faults, registers.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): CUDA's own names
+
+#define __device__
+#define __global__
+#define __shared__
+#define __forceinline__ inline
+#define __grid_constant__
+#define __launch_bounds__(...)
+
+namespace weft::emulated {
+
+struct Index {
+    unsigned x = 0, y = 0, z = 0;
+};
+
+inline thread_local Index thread_index;
+inline thread_local Index block_index;
+
+// Runs `kernel` for every block 0..blocks-1 of `warps` warps of 32 lanes (threadIdx.x is the lane,
+// threadIdx.y the warp). Throws std::logic_error on a deadlock.
+void run_blocks(int blocks, int warps, const std::function<void()>& kernel);
+
+std::uint32_t shuffle(std::uint32_t value, int source_lane);
+void block_barrier();
+
+}  // namespace weft::emulated
+
+#define threadIdx weft::emulated::thread_index
+#define blockIdx weft::emulated::block_index
+
+template <class T>
+T __shfl_sync(unsigned, T value, int source_lane) {
+    return std::bit_cast<T>(
+        weft::emulated::shuffle(std::bit_cast<std::uint32_t>(value), source_lane));
+}
+
+inline void __syncthreads() {
+    weft::emulated::block_barrier();
+}
+
+inline float __uint_as_float(std::uint32_t bits) {
+    return std::bit_cast<float>(bits);
+}
+inline std::uint32_t __float_as_uint(float v) {
+    return std::bit_cast<std::uint32_t>(v);
+}
+inline float __fmaf_rn(float a, float b, float c) {
+    return std::fma(a, b, c);
+}
+inline float __fmul_rn(float a, float b) {
+    return a * b;
+}
+inline float __fsqrt_rn(float v) {
+    return std::sqrt(v);
+}
+inline int min(int a, int b) {
+    return a < b ? a : b;
+}
+inline int max(int a, int b) {
+    return a > b ? a : b;
+}
+
+// Byte k of the result is byte (selector >> 4k) & 7 of the eight bytes b:a.
+inline std::uint32_t __byte_perm(std::uint32_t a, std::uint32_t b, std::uint32_t selector) {
+    const std::uint64_t bytes = static_cast<std::uint64_t>(b) << 32 | a;
+    std::uint32_t out = 0;
+    for (int k = 0; k < 4; ++k)
+        out |= static_cast<std::uint32_t>(bytes >> (8 * (selector >> (4 * k) & 7)) & 0xFF)
+               << (8 * k);
+    return out;
+}
+
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

@@ -1,0 +1,29 @@
+// The GPU that the tests use, and a fixture that skips visibly where there is none.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "kernels/device.h"
+
+namespace weft::test {
+
+// Probed once a process.
+inline const GpuProbe& gpus() {
+    static const GpuProbe probe = probe_gpus();
+    return probe;
+}
+
+// Only where gpus() has one.
+inline const Device& first_gpu() {
+    return gpus().devices.front();
+}
+
+template <class Fixture>
+class NeedsGpu : public Fixture {
+ protected:
+    void SetUp() override {
+        if (gpus().devices.empty()) GTEST_SKIP() << "no GPU: " << gpus().why_none;
+    }
+};
+
+}  // namespace weft::test

@@ -1,0 +1,148 @@
+#include "kernels/planner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace weft {
+
+namespace {
+
+// No driver is asked: planning looks at the numbers only.
+Device some_gpu() {
+    Device gpu;
+    gpu.ordinal = 0;
+    gpu.name = "NVIDIA H200";
+    gpu.multiprocessors = 132;
+    gpu.compute_major = 9;
+    return gpu;
+}
+
+ConvProblem problem_with(Taps taps) {
+    ConvProblem p;
+    p.width = 1920;
+    p.height = 1080;
+    p.conv = {{.taps = {std::move(taps)}}};
+    return p;
+}
+
+Taps ones(int side) {
+    return dense_taps(side, side, std::vector<float>(static_cast<std::size_t>(side) * side, 1.0F));
+}
+
+Taps factored(int width, int height) {
+    return separable_taps(std::vector<float>(width, 0.1F), std::vector<float>(height, 0.1F));
+}
+
+std::string error_of(const ConvProblem& p, const Device& device, std::string_view forced) {
+    try {
+        plan(p, device, forced);
+    } catch (const std::exception& e) {
+        return e.what();
+    }
+    return "planned";
+}
+
+}  // namespace
+
+TEST(KernelsPlanner, PicksOpencvOnTheCpu) {
+    const Plan dense = plan(problem_with(ones(5)), cpu_device());
+    EXPECT_EQ(dense.kernel->name, "opencv_cpu");
+    EXPECT_EQ(dense.reason, "5×5 dense u8 on the CPU");
+    const Plan wide = plan(problem_with(factored(101, 7)), cpu_device());
+    EXPECT_EQ(wide.kernel->name, "opencv_cpu");
+    EXPECT_EQ(wide.reason, "101×7 factored u8 on the CPU");
+}
+
+TEST(KernelsPlanner, PicksByRuleOnAGpu) {
+    const std::string reason = find_kernel("direct")->why_not(problem_with(ones(3)), some_gpu());
+    if (!reason.empty()) GTEST_SKIP() << reason;
+    struct Row {
+        Taps taps;
+        std::string_view kernel, reason;
+    };
+    // Integer weights whose factors are fractions must not be computed by the factors.
+    Taps fractional_factors = factored(13, 13);
+    fractional_factors.weights.assign(169, 1.0F);
+    const Row rows[] = {
+        {ones(5), "column_row_reuse", "5×5 dense u8: columns and rows reused"},
+        {ones(63), "column_row_reuse", "63×63 dense u8: columns and rows reused"},
+        {factored(5, 5), "column_row_reuse", "5×5 dense u8: columns and rows reused"},
+        {factored(13, 13), "direct_separable",
+         "13×13 factored u8: 13 + 13 factors in two passes instead of 169 taps"},
+        {factored(101, 1), "direct_separable",
+         "101×1 factored u8: 101 + 1 factors in two passes instead of 101 taps"},
+        {fractional_factors, "column_row_reuse", "13×13 dense u8: columns and rows reused"},
+    };
+    for (const Row& row : rows) {
+        const Plan chosen = plan(problem_with(row.taps), some_gpu());
+        EXPECT_EQ(chosen.kernel->name, row.kernel);
+        EXPECT_EQ(chosen.reason, row.reason);
+    }
+}
+
+TEST(KernelsPlanner, TakesAKernelByName) {
+    const Plan forced = plan(problem_with(ones(5)), cpu_device(), "opencv_cpu");
+    EXPECT_EQ(forced.kernel->name, "opencv_cpu");
+    EXPECT_EQ(forced.reason, "1920×1080 u8, 5×5 taps, reflect101: asked for by name");
+}
+
+TEST(KernelsPlanner, RefusesAForcedKernelWithItsOwnReason) {
+    const ConvProblem p = problem_with(ones(5));
+    EXPECT_EQ(error_of(p, some_gpu(), "opencv_cpu"),
+              "kernel opencv_cpu cannot filter 1920×1080 u8, 5×5 taps, reflect101: it runs on the "
+              "CPU, and the device is NVIDIA H200: use --gpu off");
+    for (const ConvKernel& row : conv_kernels()) {
+        if (row.space == MemorySpace::host) continue;
+        const std::string reason = row.why_not(p, cpu_device());
+        EXPECT_FALSE(reason.empty()) << row.name;
+        EXPECT_THAT(error_of(p, cpu_device(), row.name), testing::EndsWith(": " + reason));
+    }
+}
+
+TEST(KernelsPlanner, ListsTheNamesWhenThereIsNoSuchKernel) {
+    const std::string error = error_of(problem_with(ones(3)), cpu_device(), "opencv");
+    EXPECT_THAT(error, testing::StartsWith("there is no kernel \"opencv\"; the kernels are "));
+    for (const ConvKernel& row : conv_kernels())
+        EXPECT_THAT(error, testing::HasSubstr(std::string(row.name)));
+}
+
+TEST(KernelsPlanner, SaysWhyNothingCanRun) {
+    ConvProblem p = problem_with(factored(101, 101));
+    p.combine = Combine::magnitude;
+    p.conv.front().taps.push_back(p.taps());
+    EXPECT_THAT(error_of(p, some_gpu(), ""),
+                testing::StartsWith("no kernel can filter 1920×1080 u8, 101×101 taps (magnitude of "
+                                    "2), reflect101 on NVIDIA H200; direct_separable: "));
+}
+
+TEST(KernelsPlanner, ValidatesFirst) {
+    ConvProblem p = problem_with(ones(3));
+    p.width = 0;
+    EXPECT_THROW(plan(p, cpu_device()), std::invalid_argument);
+}
+
+TEST(KernelsList, RowsAreComplete) {
+    for (const ConvKernel& row : conv_kernels()) {
+        EXPECT_FALSE(row.name.empty());
+        EXPECT_FALSE(row.summary.empty()) << row.name;
+        EXPECT_FALSE(row.source.empty()) << row.name;
+        EXPECT_FALSE(row.limits.empty()) << row.name;
+        EXPECT_NE(row.why_not, nullptr) << row.name;
+        EXPECT_NE(row.prepare, nullptr) << row.name;
+        EXPECT_EQ(find_kernel(row.name), &row);
+        const Cost cost = row.cost(problem_with(factored(5, 5)));
+        EXPECT_EQ(cost.bytes, 2.0 * 1920 * 1080) << row.name;
+        EXPECT_GE(cost.flops, 2.0 * 1920 * 1080 * 10) << row.name;
+    }
+    EXPECT_EQ(find_kernel(""), nullptr);
+}
+
+TEST(KernelsDevice, CpuHasANameAndMemory) {
+    const Device cpu = cpu_device();
+    EXPECT_FALSE(cpu.is_gpu());
+    EXPECT_FALSE(cpu.name.empty());
+    EXPECT_GE(cpu.multiprocessors, 1);
+    EXPECT_GT(cpu.memory_bytes, 0U);
+}
+
+}  // namespace weft
