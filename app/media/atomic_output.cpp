@@ -1,0 +1,247 @@
+#include "app/media/atomic_output.h"
+
+#include <cerrno>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "app/media/error.h"
+#include "app/media/partial_name.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxLinks = 40;  // as the kernel's own limit
+constexpr int kNameAttempts = 100;
+
+[[noreturn]] void throw_not_written(const fs::path& path, int error) {
+    throw Error(ExitCode::not_written, write_failure_text(path.string(), error, 0));
+}
+
+fs::path folder_of(const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+void sync_folder(const fs::path& folder) {
+    const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) throw_not_written(folder, errno);
+    // Some file systems (FUSE, CIFS) have no fsync for folders and say so with EINVAL.
+    const int error = fsync(fd) != 0 && errno != EINVAL ? errno : 0;
+    close(fd);
+    if (error != 0) throw_not_written(folder, error);
+}
+
+// fsync, and what close would report, while the lock is still held: closing any copy of a
+// descriptor makes NFS flush and answer with its error.
+int sync_and_probe_close(int fd) {
+    if (fsync(fd) != 0) return errno;
+    const int copy = dup(fd);
+    if (copy < 0) return errno;
+    return close(copy) != 0 ? errno : 0;
+}
+
+std::string exists_text(const fs::path& path, Overwrite overwrite) {
+    return overwrite == Overwrite::skip
+               ? fmt::format("{}: exists and is left alone (-n)", path.string())
+               : fmt::format("{}: exists; give -y to replace it or -n to skip it", path.string());
+}
+
+// Renames without replacing. Returns 0 or an errno.
+int rename_new(const fs::path& from, const fs::path& to) {
+    if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+    // File systems without RENAME_NOREPLACE: a hard link fails if the name exists, too.
+    if (link(from.c_str(), to.c_str()) != 0) return errno;
+    return unlink(from.c_str()) != 0 ? errno : 0;
+}
+
+int rename_by_policy(const fs::path& from, const fs::path& to, Overwrite overwrite) {
+    if (overwrite != Overwrite::replace) return rename_new(from, to);
+    return std::rename(from.c_str(), to.c_str()) != 0 ? errno : 0;
+}
+
+}  // namespace
+
+void refuse_same_file(const std::string& input, const std::string& output) {
+    struct stat in {};
+    struct stat out {};
+    if (stat(input.c_str(), &in) != 0 || stat(output.c_str(), &out) != 0) return;
+    if (in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+        throw Error(ExitCode::usage,
+                    fmt::format("{}: is the input file {} itself; choose another output name",
+                                output, input));
+}
+
+fs::path follow_links(const fs::path& path) {
+    fs::path current = path;
+    for (int i = 0; i < kMaxLinks; ++i) {
+        std::error_code error;
+        if (!fs::is_symlink(fs::symlink_status(current, error))) return current;
+        const fs::path next = fs::read_symlink(current, error);
+        if (error) throw_not_written(current, error.value());
+        current = next.is_absolute() ? next : folder_of(current) / next;
+    }
+    throw Error(ExitCode::usage, fmt::format("{}: symbolic links run in a circle", path.string()));
+}
+
+void check_output_path(const fs::path& path, Overwrite overwrite) {
+    struct stat info {};
+    if (stat(path.c_str(), &info) != 0) return;
+    if (S_ISDIR(info.st_mode))
+        throw Error(ExitCode::usage,
+                    fmt::format("{}: is a folder; name a file in it", path.string()));
+    if (!S_ISREG(info.st_mode))
+        throw Error(ExitCode::not_written,
+                    fmt::format("{}: is no regular file and cannot be written safely; "
+                                "name a file, or - for standard output",
+                                path.string()));
+    if (overwrite != Overwrite::replace) throw Error(ExitCode::usage, exists_text(path, overwrite));
+}
+
+AtomicOutput::AtomicOutput(const std::string& path, Options options)
+    : target_(follow_links(path)), options_(options), sink_(-1, path) {
+    check_output_path(target_, options_.overwrite);
+    remove_stale_partials(folder_of(target_));
+    open_temporary();
+    sink_ = FileSink(fd_, path);
+    struct stat old {};
+    if (stat(target_.c_str(), &old) == 0) (void)fchmod(fd_, old.st_mode & 0777U);
+}
+
+AtomicOutput::~AtomicOutput() {
+    if (!temporary_.empty()) unlink(temporary_.c_str());
+    if (fd_ >= 0) close(fd_);
+}
+
+void AtomicOutput::open_temporary() {
+    if (options_.anonymous && open_anonymous()) return;
+    if (open_named()) return;
+    throw_not_written(target_, errno);
+}
+
+bool AtomicOutput::open_anonymous() {
+    fd_ = open(folder_of(target_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (fd_ < 0) return false;
+    // The name is made through /proc: without it this way is of no use.
+    if (access(fmt::format("/proc/self/fd/{}", fd_).c_str(), F_OK) == 0 &&
+        flock(fd_, LOCK_EX | LOCK_NB) == 0)
+        return true;
+    close(fd_);
+    fd_ = -1;
+    return false;
+}
+
+bool AtomicOutput::open_named() {
+    for (int i = 0; i < kNameAttempts; ++i) {
+        const fs::path name = folder_of(target_) / partial_name(target_.filename().string());
+        fd_ = open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+        if (fd_ < 0 && errno == EEXIST) continue;
+        if (fd_ < 0) return false;
+        // Between open and flock a starting process may take the file for a dead one's and remove
+        // it: hold it only if the name still leads to it.
+        if (lock_partial(fd_, name)) {
+            temporary_ = name;
+            return true;
+        }
+        close(fd_);
+        fd_ = -1;
+    }
+    errno = EEXIST;
+    return false;
+}
+
+void AtomicOutput::write(std::string_view text) {
+    sink_.write(text.data(), static_cast<std::int64_t>(text.size()));
+    sink_.check();
+}
+
+void AtomicOutput::commit() {
+    sink_.check();
+    if (const int error = sync_and_probe_close(fd_); error != 0) sink_.fail(error);
+    sink_.check();
+    publish();
+    close(fd_);
+    fd_ = -1;
+    sync_folder(folder_of(target_));
+}
+
+void AtomicOutput::publish() {
+    if (!temporary_.empty()) return rename_to_target();
+    if (options_.overwrite != Overwrite::replace) return link_to(target_);
+    // A link never replaces: give the file a hidden name first, then rename.
+    const fs::path name = folder_of(target_) / partial_name(target_.filename().string());
+    link_to(name);
+    temporary_ = name;
+    rename_to_target();
+}
+
+void AtomicOutput::link_to(const fs::path& name) {
+    const std::string self = fmt::format("/proc/self/fd/{}", fd_);
+    if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
+    if (errno == EEXIST) throw Error(ExitCode::usage, exists_text(name, options_.overwrite));
+    throw_not_written(name, errno);
+}
+
+void AtomicOutput::rename_to_target() {
+    const int error = rename_by_policy(temporary_, target_, options_.overwrite);
+    if (error == EEXIST) throw Error(ExitCode::usage, exists_text(target_, options_.overwrite));
+    if (error != 0) throw_not_written(target_, error);
+    temporary_.clear();
+}
+
+AtomicSequence::AtomicSequence(fs::path folder, const std::string& label, Overwrite overwrite)
+    : folder_(folder.empty() ? fs::path(".") : std::move(folder)), overwrite_(overwrite) {
+    remove_stale_partials(folder_);
+    for (int i = 0; i < kNameAttempts && lock_fd_ < 0; ++i) {
+        staging_ = folder_ / partial_name(label);
+        if (mkdir(staging_.c_str(), 0777) != 0) {
+            if (errno == EEXIST) continue;
+            throw_not_written(folder_ / label, errno);
+        }
+        lock_fd_ = open(staging_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (lock_fd_ >= 0 && !lock_partial(lock_fd_, staging_)) {
+            close(lock_fd_);
+            lock_fd_ = -1;
+        }
+    }
+    if (lock_fd_ < 0) throw_not_written(folder_ / label, EEXIST);
+}
+
+AtomicSequence::~AtomicSequence() {
+    std::error_code ignored;
+    fs::remove_all(staging_, ignored);
+    close(lock_fd_);
+}
+
+void AtomicSequence::add(const std::string& name, const void* data, std::int64_t size) {
+    const fs::path target = folder_ / name;
+    check_output_path(follow_links(target), overwrite_);
+    const int fd = open(staged(name).c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (fd < 0) throw_not_written(target, errno);
+    FileSink sink(fd, target.string());
+    sink.write(data, size);
+    if (fsync(fd) != 0) sink.fail(errno);
+    if (close(fd) != 0) sink.fail(errno);
+    sink.check();
+    names_.push_back(name);
+}
+
+void AtomicSequence::commit() {
+    for (const std::string& name : names_) check_output_path(folder_ / name, overwrite_);
+    for (const std::string& name : names_) {
+        const fs::path target = follow_links(folder_ / name);
+        const int error = rename_by_policy(staged(name), target, overwrite_);
+        if (error == EEXIST) throw Error(ExitCode::usage, exists_text(target, overwrite_));
+        if (error != 0) throw_not_written(target, error);
+    }
+    sync_folder(folder_);
+}
+
+}  // namespace weft

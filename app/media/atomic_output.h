@@ -1,0 +1,107 @@
+// Every file the project makes appears under its name complete, or not at all.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/media/file_sink.h"
+
+namespace weft {
+
+// What to do when the output exists: neither flag, -y, -n.
+enum class Overwrite { refuse, replace, skip };
+
+// Throws Error(usage) if both names lead to one file: same path, symbolic link, hard link or bind
+// mount (same device and inode). An output that does not exist yet is never the input.
+void refuse_same_file(const std::string& input, const std::string& output);
+
+// `path` with symbolic links in its last component followed, so that writing through a link
+// replaces the file the link leads to and the link stays a link. Throws Error(usage) on a loop.
+std::filesystem::path follow_links(const std::filesystem::path& path);
+
+// Throws Error(usage) if `path` is a folder, or exists and `overwrite` is not replace; throws
+// Error(not_written) if it is no regular file. For checks before any work starts: the class below
+// repeats them.
+void check_output_path(const std::filesystem::path& path, Overwrite overwrite);
+
+// Removes what writers that died have left in `folder`: files and folders named
+// `.NAME.weft-XXXXXX.partial` that no live process holds locked. Never throws; what cannot be
+// removed stays.
+void remove_stale_partials(const std::filesystem::path& folder) noexcept;
+
+// One output file. The bytes go to a file without a name in the target's folder (O_TMPFILE), or,
+// where the file system has none, to `.NAME.weft-XXXXXX.partial`, locked with flock so that a
+// later start can tell it from a dead one's. commit() syncs it, gives it its name in one step and
+// syncs the folder: at any moment, power loss included, the name leads to the old file, to the
+// complete new one, or to nothing. Not thread-safe.
+class AtomicOutput {
+ public:
+    struct Options {
+        Overwrite overwrite = Overwrite::refuse;
+        bool anonymous = true;  // false: never O_TMPFILE, for tests of the other way
+    };
+
+    // Follows links, checks the path (above), removes stale partial files in the folder and
+    // creates the temporary. A replaced file's mode is kept, a new one gets 0666 & ~umask. Throws
+    // Error(usage or not_written).
+    AtomicOutput(const std::string& path, Options options);
+    ~AtomicOutput();  // without commit(): removes the temporary
+    AtomicOutput(const AtomicOutput&) = delete;
+    AtomicOutput& operator=(const AtomicOutput&) = delete;
+
+    FileSink& sink() { return sink_; }
+
+    // Appends text; throws Error(not_written).
+    void write(std::string_view text);
+
+    // Blocks until the disk has it. Throws Error(not_written), or Error(usage) if the name came
+    // into being meanwhile and replacing was not asked for; the target is then untouched.
+    void commit();
+
+ private:
+    void open_temporary();
+    bool open_anonymous();
+    bool open_named();
+    void publish();
+    void link_to(const std::filesystem::path& name);
+    void rename_to_target();
+
+    std::filesystem::path target_;
+    Options options_;
+    std::filesystem::path temporary_;  // empty while the file has no name
+    int fd_ = -1;
+    FileSink sink_;
+};
+
+// A numbered sequence of files that is published together. Files are written into a hidden folder
+// beside the targets; commit() moves each into place after all are complete on disk. A crash
+// during commit leaves some of the files, each complete. Not thread-safe.
+class AtomicSequence {
+ public:
+    // `folder` is where the files go; `label` names the hidden folder (`.LABEL.weft-…`).
+    AtomicSequence(std::filesystem::path folder, const std::string& label, Overwrite overwrite);
+    ~AtomicSequence();  // without commit(): removes everything
+    AtomicSequence(const AtomicSequence&) = delete;
+    AtomicSequence& operator=(const AtomicSequence&) = delete;
+
+    // Creates, writes, syncs and closes one file. `name` has no folder part. Throws
+    // Error(not_written), or Error(usage) if it exists and must not be replaced.
+    void add(const std::string& name, const void* data, std::int64_t size);
+
+    // Where the unpublished file `name` is, for reading it back.
+    std::filesystem::path staged(const std::string& name) const { return staging_ / name; }
+
+    void commit();
+
+ private:
+    std::filesystem::path folder_;
+    std::filesystem::path staging_;
+    Overwrite overwrite_;
+    std::vector<std::string> names_;
+    int lock_fd_ = -1;
+};
+
+}  // namespace weft

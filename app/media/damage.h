@@ -1,0 +1,54 @@
+// Gathers what is wrong with an input while it is read and words it at the end.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/media/reader.h"
+
+namespace weft {
+
+// Something wrong at a place: either may be unknown.
+struct BadPlace {
+    std::optional<double> seconds;
+    std::optional<std::int64_t> byte;
+};
+
+class DamageCollector {
+ public:
+    void corrupt_frame(BadPlace place);  // flagged or concealed by the decoder
+    void decode_error(BadPlace place);
+    void missing_frame(BadPlace place);   // a packet that made no picture
+    void corrupt_packet(BadPlace place);  // any stream: cut off, or bytes that cannot be
+    void read_error(BadPlace place);      // the demuxer could not make sense of the bytes
+    // A sentence about the file's structure: "the file ends at byte 7, its index at byte 9".
+    void structure(std::string sentence, BadPlace place);
+    void set_expected(std::int64_t frames, std::int64_t found);
+
+    bool any() const;
+    DamageReport report() const;
+
+ private:
+    struct Tally {
+        std::int64_t count = 0;
+        std::optional<BadPlace> first;
+        void add(BadPlace place);
+    };
+
+    std::string wording() const;
+    BadPlace first_place() const;
+
+    Tally corrupt_frames_;
+    Tally decode_errors_;
+    Tally missing_frames_;
+    Tally corrupt_packets_;
+    Tally read_errors_;
+    std::vector<std::string> sentences_;
+    std::vector<BadPlace> places_;
+    std::optional<std::int64_t> expected_;
+    std::int64_t found_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,195 @@
+#include "app/media/damage_watch.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "app/media/index_check.h"
+
+namespace weft {
+
+namespace {
+
+// Recordings and raw streams, which may begin between key frames.
+bool starts_anywhere(const Demuxer& demuxer) {
+    constexpr std::array<std::string_view, 10> kFormats = {
+        "mpegts", "mpeg", "mpegvideo", "h264", "hevc", "m4v", "vc1", "wtv", "dv", "obu"};
+    return std::find(kFormats.begin(), kFormats.end(), demuxer.format_name()) != kFormats.end();
+}
+
+// Formats whose header (or, NUT, whose index) states the duration on its own account, checked
+// against the time delivered: half a second of slack for rounding writers. mp4 and avi have an
+// index, Matroska its segment.
+bool states_duration(const Demuxer& demuxer) {
+    constexpr std::array<std::string_view, 3> kFormats = {"flv", "asf", "nut"};
+    return std::find(kFormats.begin(), kFormats.end(), demuxer.format_name()) != kFormats.end();
+}
+
+constexpr std::int64_t kLooseDurationUs = 500000;
+// A cut file that still delivers its whole duration lost its index only. Matroska counts in ms,
+// and both its ends are rounded.
+constexpr std::int64_t kTightDurationUs = 5000;
+
+}  // namespace
+
+PictureFacts::PictureFacts(const AVFrame& decoded)
+    : duration(decoded.pkt_duration),
+      byte(decoded.pkt_pos),
+      corrupt((decoded.flags & AV_FRAME_FLAG_CORRUPT) != 0 || decoded.decode_error_flags != 0) {}
+
+DamageWatch::DamageWatch(const Demuxer& demuxer, const AVStream& video, TimeRange range,
+                         bool seeked)
+    : demuxer_(demuxer),
+      video_(video),
+      range_(range),
+      ledger_(video, seeked || starts_anywhere(demuxer)),
+      nal_check_(*video.codecpar) {}
+
+BadPlace DamageWatch::place_of(std::int64_t pts, std::int64_t byte) const {
+    BadPlace place;
+    if (pts != AV_NOPTS_VALUE) place.seconds = static_cast<double>(pts) * av_q2d(video_.time_base);
+    if (byte >= 0) place.byte = byte;
+    return place;
+}
+
+void DamageWatch::packet_read(const AVPacket& packet) {
+    const AVStream& stream = *demuxer_.context().streams[packet.stream_index];
+    const std::int64_t ts = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+    const bool wanted = ts == AV_NOPTS_VALUE || !range_.after(ts, stream.time_base);
+    if (packet.pos >= 0 && wanted) {
+        read_.begin = std::min(read_.begin, packet.pos);
+        read_.end = std::max(read_.end, packet.pos + packet.size);
+    }
+    if (ts == AV_NOPTS_VALUE) return;
+    const std::int64_t end_us =
+        av_rescale_q(ts + packet.duration, stream.time_base, AV_TIME_BASE_Q);
+    if (end_us > end_us_ && packet.duration == 0 && end_us_ != INT64_MIN)
+        open_duration_us_ = end_us - end_us_;
+    else if (end_us > end_us_)
+        open_duration_us_ = 0;
+    end_us_ = std::max(end_us_, end_us);
+    const bool corrupt = (packet.flags & AV_PKT_FLAG_CORRUPT) != 0;
+    // The video's own are seen as corrupt pictures.
+    if (!corrupt || packet.stream_index == video_.index) return;
+    if (!range_.contains(ts, stream.time_base)) return;
+    BadPlace place = place_of(AV_NOPTS_VALUE, packet.pos);
+    place.seconds = static_cast<double>(ts) * av_q2d(stream.time_base);
+    collector_.corrupt_packet(place);
+}
+
+void DamageWatch::packet_sent(const AVPacket& packet) {
+    ledger_.sent(packet);
+    last_sent_pts_ = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+    last_sent_byte_ = packet.pos;
+    last_sent_size_ = packet.size;
+    if (packet.pos >= 0 && last_sent_pts_ != AV_NOPTS_VALUE)
+        positions_.emplace_back(packet.pos, last_sent_pts_);
+    if (!nal_check_.sound({packet.data, static_cast<std::size_t>(packet.size)}) &&
+        range_.contains(last_sent_pts_, video_.time_base))
+        collector_.corrupt_packet(place_of(last_sent_pts_, packet.pos));
+}
+
+void DamageWatch::picture(const PictureFacts& decoded, std::int64_t pts) {
+    if (!range_.contains(pts, video_.time_base)) return;
+    video_end_ = std::max(video_end_, pts + std::max<std::int64_t>(decoded.duration, 0));
+    if (decoded.corrupt) collector_.corrupt_frame(place_of(pts, decoded.byte));
+}
+
+void DamageWatch::decoder_errors(std::int64_t total) {
+    const bool known_time = last_sent_pts_ != AV_NOPTS_VALUE;
+    const bool wanted = !known_time || range_.contains(last_sent_pts_, video_.time_base);
+    for (; errors_seen_ < total; ++errors_seen_)
+        if (wanted && !ledger_.leading())
+            collector_.decode_error(place_of(last_sent_pts_, last_sent_byte_));
+}
+
+void DamageWatch::read_error() {
+    collector_.read_error(place_of(video_end_ == INT64_MIN ? AV_NOPTS_VALUE : video_end_,
+                                   avio_tell(demuxer_.context().pb)));
+}
+
+// With a part of the file asked for, only what lies in that part counts.
+bool DamageWatch::relevant(const StructureReport& found, bool at_end) const {
+    if (range_.is_all()) return true;
+    const bool cut = found.byte >= demuxer_.file().size();
+    return cut ? at_end : found.byte >= read_.begin && found.byte < read_.end;
+}
+
+bool DamageWatch::time_is_missing(std::int64_t tolerance_us) const {
+    const AVFormatContext& context = demuxer_.context();
+    if (context.duration <= 0 || end_us_ == INT64_MIN) return true;
+    const std::int64_t origin = context.start_time == AV_NOPTS_VALUE ? 0 : context.start_time;
+    return context.duration - (end_us_ - origin) > tolerance_us + open_duration_us_;
+}
+
+// Of the first picture behind `byte` in the file.
+std::optional<double> DamageWatch::time_at(std::int64_t byte) const {
+    for (const auto& [at, pts] : positions_)
+        if (at >= byte) return place_of(pts, -1).seconds;
+    return std::nullopt;
+}
+
+void DamageWatch::judge_structure(bool at_end) {
+    const StructureReport found = check_structure(demuxer_.file(), demuxer_.kind(), read_);
+    if (found.frames && range_.is_all()) collector_.set_expected(*found.frames, *found.frames);
+    if (found.problem.empty() || !relevant(found, at_end)) return;
+    if (found.only_if_short && !time_is_missing(kTightDurationUs)) return;
+    BadPlace place{found.seconds, found.byte};
+    const bool cut = found.byte >= demuxer_.file().size();
+    if (cut && video_end_ != INT64_MIN) place.seconds = place_of(video_end_, -1).seconds;
+    if (!place.seconds) place.seconds = time_at(found.byte);
+    collector_.structure(found.problem, place);
+}
+
+void DamageWatch::judge_index(bool at_end) {
+    if (const auto beyond = first_part_beyond_end(demuxer_, range_))
+        collector_.structure(fmt::format("the file ends at byte {}, its index reaches to byte {}",
+                                         demuxer_.file().size(), beyond->end_byte),
+                             {beyond->seconds, beyond->byte});
+    if (!at_end || !range_.is_all()) return;
+    const std::int64_t promised = indexed_pictures(demuxer_, video_);
+    if (promised == 0) return;
+    const std::int64_t found = ledger_.sent_count();
+    collector_.set_expected(promised, found);
+    if (found < promised) collector_.missing_frame(indexed_place(demuxer_, video_, found));
+}
+
+// A last y4m frame that is cut off ends the stream like a whole one.
+void DamageWatch::judge_tail() {
+    const std::int64_t size = demuxer_.file().size();
+    const bool y4m = std::string_view(demuxer_.format_name()) == "yuv4mpegpipe";
+    if (!y4m || size < 0 || last_sent_byte_ < 0) return;
+    constexpr std::int64_t kFrameHeader = 6;  // "FRAME\n"
+    const std::int64_t end = last_sent_byte_ + last_sent_size_;
+    if (size - end > kFrameHeader)
+        collector_.structure("the last frame is cut off", place_of(video_end_, end));
+}
+
+void DamageWatch::judge_sequence() {
+    const std::size_t count = demuxer_.gaps().size();
+    if (count == 0) return;
+    collector_.structure(fmt::format("{} picture{} missing from the sequence, first {}", count,
+                                     count == 1 ? " is" : "s are", demuxer_.gaps().front()),
+                         {});
+}
+
+DamageReport DamageWatch::finish(bool at_end) {
+    for (const PictureLedger::Entry& entry : ledger_.missing())
+        if (range_.contains(entry.pts, video_.time_base))
+            collector_.missing_frame(place_of(entry.pts, entry.byte));
+    if (demuxer_.is_sequence()) {
+        judge_sequence();
+        return collector_.report();
+    }
+    judge_structure(at_end);
+    judge_index(at_end);
+    if (at_end) judge_tail();
+    if (at_end && states_duration(demuxer_) && time_is_missing(kLooseDurationUs))
+        collector_.structure("the file ends before the duration that its header states",
+                             place_of(video_end_, -1));
+    return collector_.report();
+}
+
+}  // namespace weft

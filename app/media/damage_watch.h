@@ -1,0 +1,74 @@
+// Looks over the Reader's shoulder: every packet, picture and error passes by, and at the end the
+// container's promises are compared with what came.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/media/damage.h"
+#include "app/media/demuxer.h"
+#include "app/media/nal_check.h"
+#include "app/media/picture_ledger.h"
+#include "app/media/structure.h"
+#include "app/media/time_range.h"
+
+namespace weft {
+
+// What the decoder says about a picture, taken before the picture is converted.
+struct PictureFacts {
+    explicit PictureFacts(const AVFrame& decoded);
+    std::int64_t duration;
+    std::int64_t byte;
+    bool corrupt;  // flagged or concealed
+};
+
+class DamageWatch {
+ public:
+    // `demuxer` and `video` outlive the watch. `seeked`: reading does not begin at the start.
+    DamageWatch(const Demuxer& demuxer, const AVStream& video, TimeRange range, bool seeked);
+
+    // A packet of any stream, as it was read; `sent` hands one to the video decoder.
+    void packet_read(const AVPacket& packet);
+    void packet_sent(const AVPacket& packet);
+    // A picture as it left the decoder.
+    void decoded(const AVFrame& frame) { ledger_.received(frame.pts); }
+    // The same picture once its time is known.
+    void picture(const PictureFacts& decoded, std::int64_t pts);
+    // The decoder's count of failed calls so far.
+    void decoder_errors(std::int64_t total);
+    void read_error();
+
+    // `at_end`: everything up to the end of the file was wanted. Reads the file again where its
+    // format holds checksums. Throws MediaError on I/O errors.
+    DamageReport finish(bool at_end);
+
+ private:
+    BadPlace place_of(std::int64_t pts, std::int64_t byte) const;
+    bool relevant(const StructureReport& found, bool at_end) const;
+    bool time_is_missing(std::int64_t tolerance_us) const;
+    std::optional<double> time_at(std::int64_t byte) const;
+    void judge_structure(bool at_end);
+    void judge_index(bool at_end);
+    void judge_tail();
+    void judge_sequence();
+
+    const Demuxer& demuxer_;
+    const AVStream& video_;
+    TimeRange range_;
+    PictureLedger ledger_;
+    NalCheck nal_check_;
+    DamageCollector collector_;
+    std::vector<std::pair<std::int64_t, std::int64_t>> positions_;  // byte and pts of pictures sent
+    std::int64_t errors_seen_ = 0;
+    std::int64_t last_sent_pts_ = AV_NOPTS_VALUE;
+    std::int64_t last_sent_byte_ = -1;
+    std::int64_t last_sent_size_ = 0;
+    ByteRange read_{INT64_MAX, 0};
+    std::int64_t end_us_ = INT64_MIN;     // of everything read, any stream
+    std::int64_t video_end_ = INT64_MIN;  // of the pictures delivered, in the stream's ticks
+    std::int64_t open_duration_us_ = 0;   // of a last packet whose duration is not known
+};
+
+}  // namespace weft

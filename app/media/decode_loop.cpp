@@ -1,0 +1,151 @@
+#include "app/media/decode_loop.h"
+
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "app/media/video_stream.h"
+
+namespace weft {
+
+namespace {
+
+// A demuxer that fails this often in a row is going nowhere.
+constexpr int kMaxReadErrors = 64;
+
+// Beyond the wanted end, other streams are followed for this long: muxers interleave within a
+// second or so.
+constexpr std::int64_t kInterleaveUs = 10'000'000;
+
+// Pictures without a time that are kept until one has one.
+constexpr std::size_t kMaxTimeless = 64;
+
+}  // namespace
+
+DecodeLoop::DecodeLoop(const ReaderOptions& options, bool seek, std::int64_t earlier_us)
+    : options_(options),
+      demuxer_(options),
+      video_index_(find_video_stream(demuxer_.context(), options.path)),
+      range_(options, demuxer_.context()),
+      seeked_(seek &&
+              demuxer_.seek(video_index_, range_.start_ticks(video().time_base, earlier_us))),
+      decoder_(video(), demuxer_.is_images(), options),
+      maker_(demuxer_.context(), video(), options.path),
+      watch_(demuxer_, video(), range_, seeked_) {
+    // The mark by which the Writer knows that a stream is left out as asked, not lost.
+    const AVFormatContext& context = demuxer_.context();
+    for (AVStream* stream : std::span(context.streams, context.nb_streams))
+        if (!wanted(*stream)) stream->discard = AVDISCARD_ALL;
+}
+
+std::vector<std::string> DecodeLoop::notes() const {
+    std::vector<std::string> all = decoder_.notes();
+    all.insert(all.end(), maker_.notes().begin(), maker_.notes().end());
+    return all;
+}
+
+void DecodeLoop::step() {
+    AVFramePtr decoded = decoder_.receive();
+    if (decoded) watch_.decoded(*decoded);
+    watch_.decoder_errors(decoder_.errors());
+    if (decoded)
+        take_picture(std::move(decoded));
+    else if (phase_ == Phase::draining)
+        finish();
+    else if (phase_ == Phase::reading)
+        read_packet();
+}
+
+void DecodeLoop::read_packet() {
+    AVPacketPtr packet = make_packet();
+    const int result = range_done_ ? AVERROR_EOF : demuxer_.read(*packet);
+    if (result == AVERROR_EOF || read_errors_ > kMaxReadErrors) {
+        decoder_.send_end();
+        phase_ = Phase::draining;
+        return;
+    }
+    if (result == AVERROR(ENOMEM)) av_check(result, "reading", options_.path);
+    if (result < 0) {
+        ++read_errors_;
+        if (result != AVERROR(EAGAIN)) watch_.read_error();
+        return;
+    }
+    read_errors_ = 0;
+    take_packet(std::move(packet));
+}
+
+void DecodeLoop::take_packet(AVPacketPtr packet) {
+    watch_.packet_read(*packet);
+    if (packet->stream_index == video_index_) {
+        if (video_done_) return;
+        // Seeks in ts and ps land between key frames, where decoders invent their references.
+        key_seen_ = key_seen_ || (packet->flags & AV_PKT_FLAG_KEY) != 0;
+        if (seeked_ && !key_seen_) return;
+        watch_.packet_sent(*packet);
+        decoder_.send(*packet);
+        return;
+    }
+    const AVStream& stream = *demuxer_.context().streams[packet->stream_index];
+    const std::int64_t ts = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+    const bool timed = ts != AV_NOPTS_VALUE;
+    if (video_done_ && timed && range_.after(ts, stream.time_base, kInterleaveUs))
+        range_done_ = true;
+    const bool cover = (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
+    if (!wanted(stream) || (timed && !cover && !range_.contains(ts, stream.time_base))) return;
+    ready_.emplace_back(SourcePacket{std::move(packet)});
+}
+
+bool DecodeLoop::wanted(const AVStream& stream) const {
+    switch (stream.codecpar->codec_type) {
+        case AVMEDIA_TYPE_AUDIO:
+            return options_.audio;
+        case AVMEDIA_TYPE_SUBTITLE:
+            return options_.subtitles;
+        default:
+            return true;
+    }
+}
+
+// Matroska cannot say negative times: the pictures before zero come without any, and get theirs
+// from the first picture that has one.
+void DecodeLoop::take_picture(AVFramePtr decoded) {
+    const bool timeless = !FrameMaker::has_time(*decoded);
+    const bool matroska = std::string_view(demuxer_.format_name()) == "matroska,webm";
+    if (!landed_ && timeless && matroska && timeless_.size() < kMaxTimeless) {
+        timeless_.push_back(std::move(decoded));
+        return;
+    }
+    if (!timeless) maker_.set_times_before(*decoded, timeless_);
+    pass_on_timeless();
+    pass_on(std::move(decoded));
+}
+
+void DecodeLoop::pass_on_timeless() {
+    for (AVFramePtr& waiting : std::exchange(timeless_, {})) pass_on(std::move(waiting));
+}
+
+void DecodeLoop::pass_on(AVFramePtr decoded) {
+    const PictureFacts facts(*decoded);
+    const bool timed = FrameMaker::has_time(*decoded);
+    Frame frame = maker_.make(std::move(decoded));
+    watch_.picture(facts, frame.pts);
+    if (!landed_) landing_is_timed_ = timed;
+    if (!landed_) landed_ = frame.pts;
+    if (range_.after(frame.pts, video().time_base)) {
+        video_done_ = true;
+        range_done_ = range_done_ || demuxer_.context().nb_streams == 1;
+    }
+    if (!range_.contains(frame.pts, video().time_base)) return;
+    frame.index = frames_++;
+    ready_.emplace_back(std::move(frame));
+}
+
+void DecodeLoop::finish() {
+    pass_on_timeless();
+    phase_ = Phase::over;
+    demuxer_.file().check_errors();
+    report_ = watch_.finish(!video_done_);
+    ready_.emplace_back(EndOfInput{});
+}
+
+}  // namespace weft

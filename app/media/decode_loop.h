@@ -1,0 +1,87 @@
+// One pass over an input: packets in, frames of the video and packets of everything else out, in
+// file order, limited to the wanted time.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/media/damage_watch.h"
+#include "app/media/decoder.h"
+#include "app/media/demuxer.h"
+#include "app/media/frame_maker.h"
+#include "app/media/reader.h"
+#include "app/media/time_range.h"
+
+namespace weft {
+
+class DecodeLoop {
+ public:
+    // Opens the input and stands at its beginning or, with `seek`, at the key frame that lies at or
+    // before the wanted start minus `earlier_us`. `options` outlives the loop. Throws MediaError as
+    // Reader does.
+    explicit DecodeLoop(const ReaderOptions& options, bool seek = false,
+                        std::int64_t earlier_us = 0);
+
+    // Moves on by one picture or one packet, which may add to ready(). Throws MediaError.
+    void step();
+    // At the end: ready() has got its EndOfInput, report() is complete.
+    bool over() const { return phase_ == Phase::over; }
+
+    // What was found and not yet taken, in file order. Frames carry their index.
+    std::deque<MediaItem>& ready() { return ready_; }
+    // Frames put into ready() so far.
+    std::int64_t frame_count() const { return frames_; }
+    // The first picture decoded, wanted or not.
+    std::optional<std::int64_t> landed_pts() const { return landed_; }
+    // Whether a seek led to a picture at or before the wanted start, by a time that the file gives.
+    bool landed_well() const {
+        return landed_ && landing_is_timed_ && !range_.after_start(*landed_, video().time_base);
+    }
+    // False when the input cannot seek: the loop then stands at the beginning.
+    bool seeked() const { return seeked_; }
+
+    const Demuxer& demuxer() const { return demuxer_; }
+    AVStream& video() const { return *demuxer_.context().streams[video_index_]; }
+    const TimeRange& range() const { return range_; }
+    const DamageReport& report() const { return report_; }
+    std::int64_t decode_errors() const { return decoder_.errors(); }
+    // Of the decoder and of conversions, so far.
+    std::vector<std::string> notes() const;
+
+ private:
+    enum class Phase { reading, draining, over };
+
+    void read_packet();
+    void take_packet(AVPacketPtr packet);
+    void take_picture(AVFramePtr decoded);
+    void pass_on(AVFramePtr decoded);
+    void pass_on_timeless();
+    bool wanted(const AVStream& stream) const;
+    void finish();
+
+    const ReaderOptions& options_;
+    Demuxer demuxer_;
+    int video_index_;
+    TimeRange range_;
+    bool seeked_;
+    Decoder decoder_;
+    FrameMaker maker_;
+    DamageWatch watch_;
+    Phase phase_ = Phase::reading;
+    std::optional<std::int64_t> landed_;
+    bool landing_is_timed_ = false;
+    int read_errors_ = 0;  // in a row
+    bool key_seen_ = false;
+    bool video_done_ = false;           // a picture behind the wanted end was decoded
+    bool range_done_ = false;           // nothing wanted follows
+    std::vector<AVFramePtr> timeless_;  // decoded before the first that has a time
+    std::deque<MediaItem> ready_;
+    std::int64_t frames_ = 0;
+    DamageReport report_;
+};
+
+}  // namespace weft

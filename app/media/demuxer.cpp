@@ -1,0 +1,293 @@
+#include "app/media/demuxer.h"
+
+extern "C" {
+#include <libavutil/avstring.h>
+}
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <limits>
+#include <string_view>
+#include <sys/stat.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace weft {
+
+namespace {
+
+// These read a list of other files or addresses, or show text as a picture.
+constexpr std::array<std::string_view, 12> kRefusedFormats = {"concat",
+                                                              "hls",
+                                                              "dash",
+                                                              "imf",
+                                                              "sdp",
+                                                              "rtsp",
+                                                              "rtp",
+                                                              "sap",
+                                                              "tty",
+                                                              "vobsub",
+                                                              "webm_dash_manifest",
+                                                              "ffmetadata"};
+
+[[noreturn]] void fail(ExitCode code, const std::string& path, const std::string& what) {
+    throw MediaError(code, fmt::format("{}: {}", path, what));
+}
+
+bool exists(const std::string& path) {
+    struct stat info {};
+    return stat(path.c_str(), &info) == 0;
+}
+
+// Only the extension may reach libav's probing: it takes '%' and '*' in names for patterns.
+std::string probe_name(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const std::size_t dot = path.rfind('.');
+    if (dot == std::string::npos || (slash != std::string::npos && dot < slash)) return "";
+    const std::string extension = path.substr(dot);
+    const bool plain = std::all_of(extension.begin() + 1, extension.end(),
+                                   [](unsigned char c) { return std::isalnum(c) != 0; });
+    return plain ? "input" + extension : "";
+}
+
+void refuse_format(const AVInputFormat& format, const std::string& path) {
+    for (std::string_view name : kRefusedFormats)
+        if (av_match_list(format.name, std::string(name).c_str(), ',') > 0)
+            fail(ExitCode::failed, path,
+                 fmt::format("is a {} ({}): files that name other files, and text, are not opened",
+                             format.long_name, format.name));
+}
+
+bool is_image_format(const AVInputFormat& format) {
+    const std::string_view name = format.name;
+    return name == "image2pipe" || name.ends_with("_pipe");
+}
+
+// The file names that containers ask for (external tracks, segments) stay closed.
+int refuse_open(AVFormatContext* /*context*/, AVIOContext** io, const char* /*url*/, int /*flags*/,
+                AVDictionary** /*options*/) {
+    *io = nullptr;
+    return AVERROR(EACCES);
+}
+
+// With a fair score the content is of this format, so that what libav cannot parse is damage.
+ExitCode code_for(int av_code, int score) {
+    const bool broken = av_code == AVERROR_INVALIDDATA || av_code == AVERROR_EOF;
+    return broken && score > AVPROBE_SCORE_RETRY ? ExitCode::damaged : ExitCode::failed;
+}
+
+class StreamOptions {
+ public:
+    StreamOptions(unsigned count, std::int64_t max_pixels) : all_(count, nullptr) {
+        for (AVDictionary*& one : all_) {
+            av_dict_set_int(&one, "max_pixels", max_pixels, 0);
+            av_dict_set(&one, "threads", "1", 0);
+        }
+    }
+    ~StreamOptions() {
+        for (AVDictionary*& one : all_) av_dict_free(&one);
+    }
+    StreamOptions(const StreamOptions&) = delete;
+    StreamOptions& operator=(const StreamOptions&) = delete;
+    AVDictionary** data() { return all_.empty() ? nullptr : all_.data(); }
+
+ private:
+    std::vector<AVDictionary*> all_;
+};
+
+// A few bytes of PNG can promise a frame of 700 MB, and probing would decode it. With a format
+// set, probing has nothing to find out; the Decoder looks at the packet before it allocates.
+void skip_probing_png(AVFormatContext& context) {
+    for (unsigned i = 0; i < context.nb_streams; ++i) {
+        AVCodecParameters& codec = *context.streams[i]->codecpar;
+        if (codec.codec_id == AV_CODEC_ID_PNG && codec.width > 0 && codec.format < 0)
+            codec.format = AV_PIX_FMT_RGB24;
+    }
+}
+
+}  // namespace
+
+Demuxer::Demuxer(const ReaderOptions& options) {
+    const auto pattern = options.path == "-" ? std::nullopt : parse_sequence(options.path);
+    if (pattern && !exists(options.path))
+        open_sequence(*pattern, options);
+    else
+        open_container(options);
+}
+
+void Demuxer::open_container(const ReaderOptions& options) {
+    file_ = std::make_unique<InputFile>(options.path);
+    int score = AVPROBE_SCORE_MAX;
+    const AVInputFormat* format = find_format(options, score);
+    refuse_format(*format, options.path);
+    open_format(format, score, options);
+    file_->check_errors();
+    if (context_->nb_streams > static_cast<unsigned>(options.limits.max_streams))
+        fail(ExitCode::failed, options.path,
+             fmt::format("has {} streams; the limit is {} (--max-streams)", context_->nb_streams,
+                         options.limits.max_streams));
+    context_->max_streams = options.limits.max_streams;
+    images_ = is_image_format(*context_->iformat);
+    const AVCodecID codec = images_ ? context_->streams[0]->codecpar->codec_id : AV_CODEC_ID_NONE;
+    const bool motion = av_match_ext(probe_name(options.path).c_str(), "mjpeg,mjpg") != 0;
+    whole_file_ = file_->seekable() && options.format.empty() &&
+                  (codec == AV_CODEC_ID_PNG || (codec == AV_CODEC_ID_MJPEG && !motion));
+    if (!images_) read_parameters(options.limits);
+}
+
+const AVInputFormat* Demuxer::find_format(const ReaderOptions& options, int& score) {
+    if (!options.format.empty()) {
+        const AVInputFormat* named = av_find_input_format(options.format.c_str());
+        if (!named)
+            fail(ExitCode::usage, options.path,
+                 fmt::format("there is no input format named '{}'", options.format));
+        if ((named->flags & AVFMT_NOFILE) != 0)
+            fail(ExitCode::usage, options.path,
+                 fmt::format("format '{}' reads no single file", options.format));
+        return named;
+    }
+    const AVInputFormat* format = nullptr;
+    score = av_probe_input_buffer2(file_->io(), &format, probe_name(options.path).c_str(), nullptr,
+                                   0, 0);
+    file_->check_errors();
+    if (score < 0 || !format)
+        fail(ExitCode::failed, options.path, "is in no video or image format that FFmpeg knows");
+    return format;
+}
+
+void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOptions& options) {
+    AVFormatContext* context = avformat_alloc_context();
+    if (!context) fail(ExitCode::failed, options.path, "out of memory");
+    context->pb = file_->io();
+    context->io_open = refuse_open;
+    context->protocol_whitelist = av_strdup("none");
+    // image2 opens files by name. What it knows by extension alone (tga, pcx), its brother for
+    // pipes decodes from our file.
+    if (std::string_view(format->name) == "image2") {
+        const AVOutputFormat* by_name =
+            av_guess_format("image2", probe_name(options.path).c_str(), nullptr);
+        context->video_codec_id = av_guess_codec(by_name, nullptr, probe_name(options.path).c_str(),
+                                                 nullptr, AVMEDIA_TYPE_VIDEO);
+        format = av_find_input_format("image2pipe");
+    }
+    const int result = avformat_open_input(&context, options.path.c_str(), format, nullptr);
+    file_->check_errors();
+    if (result == AVERROR(ENOMEM))
+        fail(ExitCode::failed, options.path, "has too many streams, or memory is short");
+    if (result < 0)
+        fail(code_for(result, score), options.path,
+             fmt::format("cannot be opened as {}: {}; the file is cut short, damaged or no {}",
+                         format->long_name, av_error_text(result), format->name));
+    context_.reset(context);
+}
+
+void Demuxer::read_parameters(const ReaderLimits& limits) {
+    skip_probing_png(*context_);
+    StreamOptions options(context_->nb_streams, limits.max_pixels);
+    const int result = avformat_find_stream_info(context_.get(), options.data());
+    file_->check_errors();
+    if (result == AVERROR(ENOMEM)) av_check(result, "reading the streams", file_->path());
+}
+
+void Demuxer::open_sequence(const SequencePattern& pattern, const ReaderOptions& options) {
+    sequence_ = list_sequence(pattern);
+    if (sequence_.empty())
+        fail(ExitCode::failed, options.path,
+             fmt::format("no file in {} has such a name", pattern.folder));
+    for (std::size_t i = 1; i < sequence_.size(); ++i)
+        for (std::int64_t n = sequence_[i - 1].number + 1; n < sequence_[i].number; ++n) {
+            if (gaps_.size() == 1000) break;
+            gaps_.push_back(pattern.name(n));
+        }
+    ReaderOptions first = options;
+    first.path = sequence_.front().path;
+    open_container(first);
+    if (!images_)
+        fail(ExitCode::failed, first.path,
+             fmt::format("is {}: numbered sequences are made of pictures", format_name()));
+    AVStream& stream = *context_->streams[0];
+    const AVRational rate = av_d2q(options.sequence_rate, 1001000);
+    stream.time_base = av_inv_q(rate);
+    stream.avg_frame_rate = stream.r_frame_rate = rate;
+    stream.start_time = 0;
+    stream.nb_frames = static_cast<std::int64_t>(sequence_.size());
+    stream.duration = sequence_.back().number - sequence_.front().number + 1;
+}
+
+std::string Demuxer::kind() const {
+    if (!images_) return format_name();
+    const AVCodecID codec = context_->streams[0]->codecpar->codec_id;
+    if (codec == AV_CODEC_ID_MJPEG && !whole_file_) return "mjpeg";
+    return fmt::format("image {}", avcodec_get_name(codec));
+}
+
+int Demuxer::read(AVPacket& packet) {
+    if (is_sequence()) return read_picture(packet);
+    if (whole_file_) {
+        if (std::exchange(file_read_, true)) return AVERROR_EOF;
+        read_whole_file(*file_, packet);
+        packet.pts = packet.dts = 0;
+        return 0;
+    }
+    const int result = av_read_frame(context_.get(), &packet);
+    if (result < 0) file_->check_errors();
+    return result;
+}
+
+int Demuxer::read_picture(AVPacket& packet) {
+    if (next_picture_ == sequence_.size()) return AVERROR_EOF;
+    const SequenceFile& picture = sequence_[next_picture_++];
+    read_whole_file(InputFile(picture.path), packet);
+    packet.pts = packet.dts = picture.number - sequence_.front().number;
+    packet.duration = 1;
+    return 0;
+}
+
+void Demuxer::read_whole_file(const InputFile& file, AVPacket& packet) const {
+    if (file.size() > std::numeric_limits<int>::max() - AV_INPUT_BUFFER_PADDING_SIZE)
+        fail(ExitCode::failed, file.path(), "is larger than 2 GiB");
+    av_check(av_new_packet(&packet, static_cast<int>(file.size())), "reading a picture",
+             file.path());
+    const std::size_t got = file.read_at(0, {packet.data, static_cast<std::size_t>(packet.size)});
+    av_shrink_packet(&packet, static_cast<int>(got));
+    packet.pos = 0;
+    packet.flags |= AV_PKT_FLAG_KEY;
+}
+
+bool Demuxer::seek(int stream, std::int64_t timestamp) {
+    if (is_sequence()) {
+        const auto before = [&](const SequenceFile& file) {
+            return file.number - sequence_.front().number < timestamp;
+        };
+        next_picture_ = static_cast<std::size_t>(
+            std::find_if_not(sequence_.begin(), sequence_.end(), before) - sequence_.begin());
+        return true;
+    }
+    return can_seek(stream) &&
+           avformat_seek_file(context_.get(), stream, std::numeric_limits<std::int64_t>::min(),
+                              timestamp, timestamp, 0) >= 0;
+}
+
+// Raw streams have no times to look for. AVI has decoding times only: with B-frames, what libav
+// makes of them behind a seek differs by some frames from what it makes of the whole file.
+bool Demuxer::can_seek(int stream) const {
+    const bool clockless = (context_->iformat->flags & AVFMT_NOTIMESTAMPS) != 0;
+    const bool guessed = std::string_view(format_name()) == "avi" &&
+                         context_->streams[stream]->codecpar->video_delay > 0;
+    return file_->seekable() && !images_ && !clockless && !guessed;
+}
+
+bool Demuxer::seeks_roughly() const {
+    const std::string_view format = format_name();
+    return format == "mpegts" || format == "mpeg";
+}
+
+std::string Demuxer::picture_name(std::int64_t pts) const {
+    for (const SequenceFile& file : sequence_)
+        if (file.number - sequence_.front().number == pts) return file.path;
+    return {};
+}
+
+}  // namespace weft

@@ -1,0 +1,70 @@
+// One opened input: what libav demuxes from a file, or the pictures of a numbered sequence.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/media/ffmpeg.h"
+#include "app/media/image_sequence.h"
+#include "app/media/input_file.h"
+#include "app/media/reader.h"
+
+namespace weft {
+
+class Demuxer {
+ public:
+    // Finds the format by content and the name's extension (or takes options.format), opens it
+    // and reads the streams' parameters. Formats that open other files (playlists, concat lists,
+    // sessions) are refused. Throws MediaError: failed, or damaged where the format is recognised
+    // and its header is broken.
+    explicit Demuxer(const ReaderOptions& options);
+
+    AVFormatContext& context() const { return *context_; }
+    const InputFile& file() const { return *file_; }
+    // The demuxer's name as libav spells it: "matroska,webm".
+    const char* format_name() const { return context_->iformat->name; }
+    // A picture file (png, jpeg, …) or a sequence of them: one packet a picture, no clock. What
+    // follows the picture in a PNG or JPEG file (thumbnails, archives) is not looked at.
+    bool is_images() const { return images_; }
+    // For check_structure().
+    std::string kind() const;
+    bool is_sequence() const { return !sequence_.empty(); }
+    // Names of pictures missing inside a sequence.
+    const std::vector<std::string>& gaps() const { return gaps_; }
+
+    // Reads the next packet of any stream. Returns 0, AVERROR_EOF at the end, or another AVERROR
+    // after which the next call may go on behind the bad part. Throws on I/O errors.
+    int read(AVPacket& packet);
+
+    // Moves to the key frame at or before `timestamp` of `stream`; false if the input cannot.
+    bool seek(int stream, std::int64_t timestamp);
+
+    // Behind a seek, the first packets may lie between key frames and have guessed times (ts, ps).
+    bool seeks_roughly() const;
+    // The file behind the picture of a sequence with this pts; empty where there is none.
+    std::string picture_name(std::int64_t pts) const;
+
+ private:
+    void open_container(const ReaderOptions& options);
+    void open_sequence(const SequencePattern& pattern, const ReaderOptions& options);
+    const AVInputFormat* find_format(const ReaderOptions& options, int& score);
+    void open_format(const AVInputFormat* format, int score, const ReaderOptions& options);
+    void read_parameters(const ReaderLimits& limits);
+    bool can_seek(int stream) const;
+    int read_picture(AVPacket& packet);
+    void read_whole_file(const InputFile& file, AVPacket& packet) const;
+
+    std::unique_ptr<InputFile> file_;
+    InputContextPtr context_;  // after file_: closed first
+    bool images_ = false;
+    bool whole_file_ = false;  // the file is one packet
+    bool file_read_ = false;
+    std::vector<SequenceFile> sequence_;
+    std::size_t next_picture_ = 0;
+    std::vector<std::string> gaps_;
+};
+
+}  // namespace weft

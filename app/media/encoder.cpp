@@ -1,0 +1,180 @@
+#include "app/media/encoder.h"
+
+#include <array>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "app/media/encoder_traits.h"
+#include "app/media/pixel_traits.h"
+
+extern "C" {
+#include <libavutil/opt.h>
+}
+
+namespace weft {
+namespace {
+
+[[noreturn]] void usage(const std::string& text) {
+    throw Error(ExitCode::usage, text);
+}
+
+void set_option(AVCodecContext& context, std::string_view name, std::string_view value,
+                const std::string& flag) {
+    const int result = av_opt_set(&context, std::string(name).c_str(), std::string(value).c_str(),
+                                  AV_OPT_SEARCH_CHILDREN);
+    if (result == AVERROR_OPTION_NOT_FOUND)
+        usage(fmt::format("{}: {} has no such option", flag, context.codec->name));
+    if (result < 0)
+        usage(fmt::format("{}: {} refuses the value: {}", flag, context.codec->name,
+                          av_error_text(result)));
+}
+
+void set_all(AVCodecContext& context, std::span<const EncoderOption> options) {
+    for (const EncoderOption& option : options)
+        set_option(context, option.name, option.value, std::string(option.name));
+}
+
+void check_preset(const EncoderTraits& traits, const std::string& preset) {
+    const std::string list = fmt::format(", {},", traits.presets);
+    if (traits.presets.empty() || list.find(fmt::format(" {},", preset)) != std::string::npos)
+        return;
+    usage(fmt::format("-preset {}: {} has {}", preset, traits.name, traits.presets));
+}
+
+void set_quality(AVCodecContext& context, const EncoderSettings& settings) {
+    const EncoderTraits& traits = encoder_traits(context.codec->name);
+    if (settings.lossless && (settings.crf || !settings.bit_rate.empty()))
+        usage("--lossless leaves nothing for -crf or -b:v to choose: give one or the other");
+    if (settings.lossless) return set_all(context, traits.lossless);
+    if (!settings.crf && settings.bit_rate.empty()) return set_all(context, traits.quality);
+    if (settings.crf) {
+        set_option(context, "crf", fmt::format("{}", *settings.crf),
+                   fmt::format("-crf {}", *settings.crf));
+        // VP9 takes -crf for a limit under a bit rate unless that is zero.
+        if (settings.bit_rate.empty()) context.bit_rate = 0;
+    }
+    if (!settings.bit_rate.empty())
+        set_option(context, "b", settings.bit_rate, "-b:v " + settings.bit_rate);
+}
+
+void set_options(AVCodecContext& context, const EncoderSettings& settings) {
+    const EncoderTraits& traits = encoder_traits(context.codec->name);
+    set_all(context, traits.defaults);
+    if (!settings.preset.empty()) {
+        check_preset(traits, settings.preset);
+        set_option(context, "preset", settings.preset, "-preset " + settings.preset);
+    }
+    set_quality(context, settings);
+}
+
+void set_colour(AVCodecContext& context, const AVFrame& sample) {
+    context.color_range = sample.color_range;
+    context.color_primaries = sample.color_primaries;
+    context.color_trc = sample.color_trc;
+    context.colorspace = sample.colorspace;
+    context.chroma_sample_location = sample.chroma_location;
+    if (pixel_traits(context.pix_fmt).rgb) context.colorspace = AVCOL_SPC_RGB;
+}
+
+// Interlaced H.264 needs heights that divide by four in 4:2:0.
+bool can_code_fields(const AVCodecContext& context) {
+    const PixelTraits traits = pixel_traits(context.pix_fmt);
+    return context.height % (2 << traits.log2_chroma_h) == 0;
+}
+
+void set_fields(AVCodecContext& context, AVFieldOrder order) {
+    context.field_order = order;
+    const bool interlaced = order != AV_FIELD_PROGRESSIVE && order != AV_FIELD_UNKNOWN;
+    if (interlaced && can_code_fields(context))
+        context.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
+}
+
+CodecContextPtr open(const EncoderSettings& settings, const AVFrame& sample, bool counts_frames) {
+    const AVCodec& codec = *settings.choice.encoder;
+    CodecContextPtr context(avcodec_alloc_context3(&codec));
+    if (!context) throw MediaError(ExitCode::failed, "out of memory");
+    context->width = sample.width;
+    context->height = sample.height;
+    context->pix_fmt = static_cast<AVPixelFormat>(sample.format);
+    context->time_base = counts_frames ? av_inv_q(settings.frame_rate) : settings.time_base;
+    context->framerate = settings.frame_rate;
+    context->sample_aspect_ratio = settings.sample_aspect;
+    context->thread_count = settings.threads;
+    if (settings.global_header) context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    if (!settings.reorder) context->max_b_frames = 0;
+    set_colour(*context, sample);
+    set_fields(*context, settings.field_order);
+    set_options(*context, settings);
+    const int result = avcodec_open2(context.get(), &codec, nullptr);
+    if (result < 0)
+        usage(fmt::format("{}: {} cannot start with {}x{} {} and these options: {}", settings.path,
+                          codec.name, sample.width, sample.height,
+                          av_get_pix_fmt_name(context->pix_fmt), av_error_text(result)));
+    return context;
+}
+
+}  // namespace
+
+VideoEncoder::VideoEncoder(const EncoderSettings& settings, const AVFrame& sample)
+    : path_(settings.path),
+      time_base_(settings.time_base),
+      counts_frames_(encoder_traits(settings.choice.encoder->name).frame_clock) {
+    context_ = open(settings, sample, counts_frames_);
+}
+
+void VideoEncoder::encode(AVFramePtr frame, FrameTime time, const PacketSink& sink) {
+    const std::int64_t pts = counts_frames_ ? index_ : time.pts;
+    ++index_;
+    if (counts_frames_) times_.push_back(time);
+    durations_[pts] = time.duration;
+    frame->pts = pts;
+    frame->pkt_duration = counts_frames_ ? 1 : time.duration;
+    // The decoder's choice of I, P and B is not the encoder's.
+    frame->pict_type = AV_PICTURE_TYPE_NONE;
+    frame->key_frame = 0;
+    frame->quality = context_->global_quality;
+    av_check(avcodec_send_frame(context_.get(), frame.get()), "encoding a frame", path_);
+    drain(sink);
+}
+
+void VideoEncoder::flush(const PacketSink& sink) {
+    av_check(avcodec_send_frame(context_.get(), nullptr), "ending the encoder", path_);
+    drain(sink);
+}
+
+void VideoEncoder::drain(const PacketSink& sink) {
+    while (true) {
+        AVPacketPtr packet = make_packet();
+        const int result = avcodec_receive_packet(context_.get(), packet.get());
+        if (result == AVERROR(EAGAIN) || result == AVERROR_EOF) return;
+        av_check(result, "encoding a frame", path_);
+        restore_times(*packet);
+        sink(std::move(packet));
+    }
+}
+
+void VideoEncoder::restore_times(AVPacket& packet) {
+    if (packet.dts == AV_NOPTS_VALUE) packet.dts = packet.pts;
+    if (const auto known = durations_.find(packet.pts); known != durations_.end()) {
+        packet.duration = known->second;
+        durations_.erase(known);
+    }
+    if (!counts_frames_) return;
+    const std::int64_t dts_index = packet.dts;
+    packet.pts = time_of_index(packet.pts);
+    packet.dts = time_of_index(dts_index);
+    while (first_index_ < dts_index) {
+        times_.pop_front();
+        ++first_index_;
+    }
+}
+
+std::int64_t VideoEncoder::time_of_index(std::int64_t index) const {
+    const std::int64_t at = index - first_index_;
+    // Decoding times before the first picture: one unit apart is enough to be in order.
+    if (at < 0) return times_.front().pts + at;
+    return times_[static_cast<std::size_t>(at)].pts;
+}
+
+}  // namespace weft

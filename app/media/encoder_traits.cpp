@@ -1,0 +1,108 @@
+#include "app/media/encoder_traits.h"
+
+#include <array>
+
+namespace weft {
+namespace {
+
+using Options = std::span<const EncoderOption>;
+
+constexpr std::string_view kX264Presets =
+    "ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow, placebo";
+
+constexpr std::array kMedium{EncoderOption{"preset", "medium"}};
+constexpr std::array kX264Quality{EncoderOption{"crf", "18"}};
+// crf 0 is not lossless at 10 bits; qp 0 is at both.
+constexpr std::array kX264Lossless{EncoderOption{"qp", "0"}};
+constexpr std::array kX265Quality{EncoderOption{"crf", "20"}};
+constexpr std::array kX265Lossless{EncoderOption{"x265-params", "lossless=1"}};
+// About 9 fps at 720p on two cores; libvpx's own defaults make 5.
+constexpr std::array kVp9{EncoderOption{"row-mt", "1"}, EncoderOption{"cpu-used", "4"}};
+constexpr std::array kVp9Quality{EncoderOption{"crf", "24"}, EncoderOption{"b", "0"}};
+constexpr std::array kVp9Lossless{EncoderOption{"lossless", "1"}};
+// Version 3 with checksums in every slice, every frame a key frame: a hit costs one frame.
+constexpr std::array kFfv1{EncoderOption{"level", "3"}, EncoderOption{"slicecrc", "1"},
+                           EncoderOption{"g", "1"}};
+constexpr std::array kScaleTwo{EncoderOption{"flags", "+qscale"},
+                               EncoderOption{"global_quality", "236"}};  // 2 * FF_QP2LAMBDA
+constexpr std::array kWebpQuality{EncoderOption{"quality", "90"}};
+constexpr std::array kWebpLossless{EncoderOption{"lossless", "1"}};
+
+constexpr std::array kPngFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_FMT_RGB48BE,
+                                 AV_PIX_FMT_RGBA64BE, AV_PIX_FMT_GRAY8, AV_PIX_FMT_YA8,
+                                 AV_PIX_FMT_GRAY16BE, AV_PIX_FMT_YA16BE};
+constexpr std::array kBmpFormats{AV_PIX_FMT_BGR24, AV_PIX_FMT_BGRA, AV_PIX_FMT_GRAY8};
+// Subsampled TIFF exists and hardly a viewer shows it.
+constexpr std::array kTiffFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_FMT_RGB48LE,
+                                  AV_PIX_FMT_RGBA64LE, AV_PIX_FMT_GRAY8, AV_PIX_FMT_YA8,
+                                  AV_PIX_FMT_GRAY16LE, AV_PIX_FMT_YA16LE};
+constexpr std::array kJpegFormats{AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P};
+constexpr std::array kGifFormats{AV_PIX_FMT_PAL8};
+constexpr std::array kY4mFormats{
+    AV_PIX_FMT_YUV420P,   AV_PIX_FMT_YUV422P,   AV_PIX_FMT_YUV444P,   AV_PIX_FMT_YUV411P,
+    AV_PIX_FMT_GRAY8,     AV_PIX_FMT_GRAY9,     AV_PIX_FMT_GRAY10,    AV_PIX_FMT_GRAY12,
+    AV_PIX_FMT_GRAY16,    AV_PIX_FMT_YUV420P9,  AV_PIX_FMT_YUV422P9,  AV_PIX_FMT_YUV444P9,
+    AV_PIX_FMT_YUV420P10, AV_PIX_FMT_YUV422P10, AV_PIX_FMT_YUV444P10, AV_PIX_FMT_YUV420P12,
+    AV_PIX_FMT_YUV422P12, AV_PIX_FMT_YUV444P12, AV_PIX_FMT_YUV420P14, AV_PIX_FMT_YUV422P14,
+    AV_PIX_FMT_YUV444P14, AV_PIX_FMT_YUV420P16, AV_PIX_FMT_YUV422P16, AV_PIX_FMT_YUV444P16};
+
+constexpr std::array kTraits{
+    EncoderTraits{.name = "libx264",
+                  .defaults = kMedium,
+                  .quality = kX264Quality,
+                  .lossless = kX264Lossless,
+                  .keeps_gray = false,
+                  .whole_chroma = true,
+                  .presets = kX264Presets},
+    EncoderTraits{.name = "libx264rgb",
+                  .defaults = kMedium,
+                  .quality = kX264Quality,
+                  .lossless = kX264Lossless,
+                  .keeps_gray = false,
+                  .presets = kX264Presets},
+    EncoderTraits{.name = "libx265",
+                  .defaults = kMedium,
+                  .quality = kX265Quality,
+                  .lossless = kX265Lossless,
+                  .whole_chroma = true,
+                  .presets = kX264Presets},
+    EncoderTraits{.name = "libvpx-vp9",
+                  .defaults = kVp9,
+                  .quality = kVp9Quality,
+                  .lossless = kVp9Lossless,
+                  .keeps_gray = false},
+    EncoderTraits{.name = "ffv1", .defaults = kFfv1, .always_lossless = true},
+    EncoderTraits{.name = "png", .always_lossless = true, .formats = kPngFormats},
+    EncoderTraits{.name = "apng", .always_lossless = true, .formats = kPngFormats},
+    EncoderTraits{.name = "bmp", .always_lossless = true, .formats = kBmpFormats},
+    EncoderTraits{.name = "tiff", .always_lossless = true, .formats = kTiffFormats},
+    EncoderTraits{
+        .name = "libwebp", .quality = kWebpQuality, .lossless = kWebpLossless, .keeps_gray = false},
+    EncoderTraits{.name = "mjpeg",
+                  .quality = kScaleTwo,
+                  .formats = kJpegFormats,
+                  .keeps_gray = false,
+                  .full_range_only = true},
+    EncoderTraits{.name = "gif", .formats = kGifFormats, .keeps_gray = false},
+    EncoderTraits{.name = "wrapped_avframe", .always_lossless = true, .formats = kY4mFormats},
+    EncoderTraits{.name = "rawvideo", .always_lossless = true},
+    EncoderTraits{.name = "mpeg4", .quality = kScaleTwo, .keeps_gray = false, .frame_clock = true},
+    EncoderTraits{
+        .name = "libxvid", .quality = kScaleTwo, .keeps_gray = false, .frame_clock = true},
+    EncoderTraits{
+        .name = "mpeg2video", .quality = kScaleTwo, .keeps_gray = false, .frame_clock = true},
+    EncoderTraits{
+        .name = "mpeg1video", .quality = kScaleTwo, .keeps_gray = false, .frame_clock = true},
+};
+
+constexpr EncoderTraits kUnknown{};
+
+}  // namespace
+
+const EncoderTraits& encoder_traits(std::string_view name) {
+    for (const EncoderTraits& row : kTraits)
+        if (row.name == name) return row;
+    return kUnknown;
+}
+
+}  // namespace weft

@@ -1,0 +1,36 @@
+// What we know about encoders beyond what libav tells: sensible defaults and measured limits.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+extern "C" {
+#include <libavutil/pixfmt.h>
+}
+
+namespace weft {
+
+struct EncoderOption {
+    std::string_view name;  // as av_opt_set takes it, with search in private options
+    std::string_view value;
+};
+
+struct EncoderTraits {
+    std::string_view name;                         // libav's encoder
+    std::span<const EncoderOption> defaults = {};  // always set, before the user's
+    std::span<const EncoderOption> quality = {};   // unless -crf, -b:v or --lossless says otherwise
+    std::span<const EncoderOption> lossless = {};  // instead of `quality`
+    bool always_lossless = false;
+    // Formats we use of those the encoder takes; empty: all but gray where gray does not come back.
+    std::span<const AVPixelFormat> formats = {};
+    bool keeps_gray = true;         // gray comes back as gray, not as 4:2:0 with neutral chroma
+    bool whole_chroma = false;      // sizes must divide by the chroma subsampling
+    bool full_range_only = false;   // JPEG
+    bool frame_clock = false;       // its clock has 16 bits: give it frame numbers
+    std::string_view presets = {};  // for the error message of a wrong one
+};
+
+// The row of that encoder, or one without special knowledge.
+const EncoderTraits& encoder_traits(std::string_view name);
+
+}  // namespace weft

@@ -1,0 +1,33 @@
+// What goes wrong with files, as types that map to exit codes at the edge.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace weft {
+
+// Exit codes of every command; the table is in README.md.
+enum class ExitCode : int {
+    ok = 0,
+    failed = 1,
+    usage = 2,
+    some_failed = 3,
+    damaged = 4,
+    not_written = 5,
+    no_gpu = 6,
+    interrupted = 130,
+    terminated = 143,
+};
+
+// An error that knows the exit code it deserves. `what()` says what, which file, where and what to
+// do, in one line.
+class Error : public std::runtime_error {
+ public:
+    Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+    ExitCode code() const { return code_; }
+
+ private:
+    ExitCode code_;
+};
+
+}  // namespace weft

@@ -1,0 +1,68 @@
+// Owners of libav objects and the one way to check a libav call.
+#pragma once
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavcodec/bsf.h>
+#include <libavformat/avformat.h>
+#include <libavutil/frame.h>
+#include <libavutil/imgutils.h>
+#include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
+}
+
+#include <concepts>
+#include <memory>
+#include <source_location>
+#include <string>
+
+#include "app/media/error.h"
+
+namespace weft {
+
+// Deletes with a C function that takes T* or T** (av_frame_free).
+template <auto Free>
+struct CDelete {
+    template <class T>
+    void operator()(T* p) const noexcept {
+        if constexpr (std::invocable<decltype(Free), T**>)
+            (void)Free(&p);
+        else
+            (void)Free(p);
+    }
+};
+
+using AVFramePtr = std::unique_ptr<AVFrame, CDelete<av_frame_free>>;
+using AVPacketPtr = std::unique_ptr<AVPacket, CDelete<av_packet_free>>;
+using CodecContextPtr = std::unique_ptr<AVCodecContext, CDelete<avcodec_free_context>>;
+using InputContextPtr = std::unique_ptr<AVFormatContext, CDelete<avformat_close_input>>;
+using OutputContextPtr = std::unique_ptr<AVFormatContext, CDelete<avformat_free_context>>;
+using BsfContextPtr = std::unique_ptr<AVBSFContext, CDelete<av_bsf_free>>;
+using SwsContextPtr = std::unique_ptr<SwsContext, CDelete<sws_freeContext>>;
+using SwrContextPtr = std::unique_ptr<SwrContext, CDelete<swr_free>>;
+
+// A libav call that failed: carries the AVERROR code beside the sentence.
+class MediaError : public Error {
+ public:
+    MediaError(ExitCode code, const std::string& message, int av_code = 0)
+        : Error(code, message), av_code_(av_code) {}
+    int av_code() const { return av_code_; }
+
+ private:
+    int av_code_;
+};
+
+// av_strerror as a string.
+std::string av_error_text(int av_code);
+
+// Returns `result` if it is not negative; otherwise throws MediaError(code) whose text names what
+// was being done, the path, libav's reason and the source line.
+int av_check(int result, const std::string& doing, const std::string& path,
+             ExitCode code = ExitCode::failed,
+             std::source_location where = std::source_location::current());
+
+// Non-null or MediaError "out of memory".
+AVFramePtr make_frame();
+AVPacketPtr make_packet();
+
+}  // namespace weft

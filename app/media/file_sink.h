@@ -1,0 +1,42 @@
+// Bytes going to an open file, with the first failure remembered: libav swallows write errors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace weft {
+
+// Why a file could not be written and what to do about it, in one sentence that starts with the
+// path. `error` is an errno; `bytes` is how much had been written before.
+std::string write_failure_text(const std::string& path, int error, std::int64_t bytes);
+
+// Writes to a descriptor that it does not own. After the first failure every call fails with the
+// same errno and writes nothing more. Not thread-safe.
+class FileSink {
+ public:
+    // `path` is for messages only.
+    FileSink(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
+
+    // Writes all of it. Returns 0, or the errno of the first failure of this sink.
+    int write(const void* data, std::int64_t size) noexcept;
+    // Moves to `offset` from the start. Returns 0 or the errno.
+    int seek(std::int64_t offset) noexcept;
+
+    // Throws Error(not_written) if any write or seek has failed.
+    void check() const;
+    // Remembers a failure found elsewhere (fsync, close), unless there is one already.
+    void fail(int error) noexcept;
+
+    int fd() const { return fd_; }
+    std::int64_t size() const { return size_; }  // largest offset written to
+    const std::string& path() const { return path_; }
+
+ private:
+    int fd_;
+    std::string path_;
+    std::int64_t position_ = 0;
+    std::int64_t size_ = 0;
+    int error_ = 0;
+};
+
+}  // namespace weft

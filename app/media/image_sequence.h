@@ -1,0 +1,35 @@
+// Numbered pictures: "shot_%03d.png" and the files in its folder that it names.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+struct SequencePattern {
+    std::string folder;  // "." when the pattern names none
+    std::string prefix;  // of the file name
+    std::string suffix;
+    int digits = 0;  // %05d: 5, zero-padded; %d: 0
+
+    // The file name that stands for `number`, without the folder.
+    std::string name(std::int64_t number) const;
+};
+
+// `path` as a pattern: its last component holds exactly one %d or %0Nd, "%%" stands for "%".
+// Empty if it is no pattern.
+std::optional<SequencePattern> parse_sequence(std::string_view path);
+
+struct SequenceFile {
+    std::int64_t number = 0;
+    std::string path;
+};
+
+// The files in the pattern's folder that it names, by rising number; there may be gaps.
+// Throws MediaError(failed) if the folder cannot be read.
+std::vector<SequenceFile> list_sequence(const SequencePattern& pattern);
+
+}  // namespace weft

@@ -1,0 +1,56 @@
+// A regular file or standard input, as libav reads it: never a protocol, never a second file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "app/media/ffmpeg.h"
+
+namespace weft {
+
+// Owns the descriptor and the AVIOContext on it. Not movable: libav keeps its address.
+class InputFile {
+ public:
+    // `path` is a file name as the system takes it (any bytes), or "-". What is no regular file is
+    // refused by its name, without opening it: opening a FIFO blocks, opening a device may act.
+    // Throws MediaError(failed).
+    explicit InputFile(std::string path);
+    ~InputFile();
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+    AVIOContext* io() const { return io_.get(); }
+    const std::string& path() const { return path_; }
+    // False for a pipe on standard input: then size() is -1 and read_at() reads nothing.
+    bool seekable() const { return size_ >= 0; }
+    std::int64_t size() const { return size_; }
+
+    // Fills `into` from `offset` without moving the stream's position. Returns the bytes read, less
+    // than asked at the end of the file. Throws MediaError on I/O errors.
+    std::size_t read_at(std::int64_t offset, std::span<std::uint8_t> into) const;
+
+    // Throws MediaError if a read of libav's failed for a reason of the system's (EIO, …): libav
+    // reports most of these as an early end of file.
+    void check_errors() const;
+
+ private:
+    struct FreeIo {
+        void operator()(AVIOContext* io) const noexcept;
+    };
+    void open_regular();
+    void make_io();
+    int read(std::span<std::uint8_t> into);
+    std::int64_t seek(std::int64_t offset, int whence);
+
+    std::string path_;
+    int fd_ = -1;
+    bool owned_ = false;
+    std::int64_t size_ = -1;
+    int system_error_ = 0;
+    std::unique_ptr<AVIOContext, FreeIo> io_;
+};
+
+}  // namespace weft

@@ -1,0 +1,74 @@
+#include "app/media/log_watch.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdarg>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+namespace {
+
+struct Registry {
+    std::mutex mutex;
+    std::vector<LogWatch*> watches;
+};
+
+Registry& registry() {
+    static Registry all;
+    return all;
+}
+
+// Other code's decoders use their opaque pointer for something else: only known ones are followed.
+void count_message(void* source, int level, const char* format) {
+    if (!source || level > AV_LOG_INFO) return;
+    if (*static_cast<const AVClass* const*>(source) != avcodec_get_class()) return;
+    void* opaque = static_cast<AVCodecContext*>(source)->opaque;
+    if (!opaque) return;
+    const std::lock_guard lock(registry().mutex);
+    const auto& watches = registry().watches;
+    const auto found = std::find(watches.begin(), watches.end(), opaque);
+    if (found != watches.end()) (*found)->message(level, format);
+}
+
+void log_callback(void* source, int level, const char* format, va_list values) {
+    count_message(source, level, format);
+    av_log_default_callback(source, level, format, values);
+}
+
+bool stands_alone(const AVCodecContext& codec) {
+    // These build on the picture before, but report what is wrong with their own part only.
+    constexpr std::array kOwnPart = {AV_CODEC_ID_GIF, AV_CODEC_ID_APNG, AV_CODEC_ID_FFV1};
+    if (std::find(kOwnPart.begin(), kOwnPart.end(), codec.codec_id) != kOwnPart.end()) return true;
+    const AVCodecDescriptor* known = avcodec_descriptor_get(codec.codec_id);
+    return known && (known->props & AV_CODEC_PROP_INTRA_ONLY) != 0;
+}
+
+}  // namespace
+
+LogWatch::LogWatch(AVCodecContext& codec) : stands_alone_(stands_alone(codec)) {
+    static std::once_flag installed;
+    std::call_once(installed, [] { av_log_set_callback(log_callback); });
+    const std::lock_guard lock(registry().mutex);
+    registry().watches.push_back(this);
+    codec.opaque = this;
+}
+
+LogWatch::~LogWatch() {
+    const std::lock_guard lock(registry().mutex);
+    std::erase(registry().watches, this);
+}
+
+void LogWatch::message(int level, const char* format) {
+    // libav's error resilience (H.264, MPEG-1 to -4, VC-1, H.263) says how much it invented.
+    // HEVC invents whole reference pictures.
+    const std::string_view text = format;
+    const bool conceals =
+        text.starts_with("concealing ") || text.starts_with("Could not find ref with POC");
+    if (conceals || (stands_alone_ && level <= AV_LOG_ERROR))
+        errors_.fetch_add(1, std::memory_order_relaxed);
+}
+
+}  // namespace weft

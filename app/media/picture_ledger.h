@@ -1,0 +1,57 @@
+// Which packets came out of the decoder as pictures, so that a picture that vanished without an
+// error is seen, and where.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "app/media/ffmpeg.h"
+
+namespace weft {
+
+// Whether a packet of this codec makes exactly one picture. False for hidden VP8 and VP9 frames,
+// the placeholders of packed MPEG-4 B-frames, empty packets (a repeated frame in AVI) and packets
+// that an edit list discards.
+bool makes_picture(AVCodecID codec, const AVPacket& packet);
+
+class PictureLedger {
+ public:
+    struct Entry {
+        std::int64_t pts;
+        std::int64_t byte;  // -1: unknown
+    };
+
+    // `starts_anywhere`: pictures before the first delivered one may be undecodable in a healthy
+    // file: after a seek, and in streams that are recorded from any point (ts, raw).
+    PictureLedger(const AVStream& stream, bool starts_anywhere);
+
+    void sent(const AVPacket& packet);
+    void received(std::int64_t pts);  // the packet's, as the picture carries it
+
+    // Whether a decode error now is one of pictures that precede the first that can be decoded.
+    bool leading() const;
+    // Packets sent that owe a picture.
+    std::int64_t sent_count() const { return sent_; }
+    // Packets that made no picture though they should have, by rising pts; complete once the
+    // decoder is drained. Leading pictures that lack their references are not among them.
+    std::vector<Entry> missing() const;
+
+ private:
+    struct Sent {
+        std::int64_t byte;
+        bool before_key;
+    };
+
+    AVCodecID codec_;
+    bool tracked_;
+    bool starts_anywhere_;
+    bool received_any_ = false;
+    std::int64_t sent_ = 0;
+    std::optional<std::int64_t> first_key_pts_;
+    std::optional<std::int64_t> first_received_pts_;
+    std::multimap<std::int64_t, Sent> open_;
+};
+
+}  // namespace weft

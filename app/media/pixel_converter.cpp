@@ -1,0 +1,133 @@
+#include "app/media/pixel_converter.h"
+
+#include "app/media/palette.h"
+#include "app/media/pixel_traits.h"
+#include "app/media/sample_copier.h"
+#include "app/media/video_choice.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
+namespace weft {
+namespace {
+
+// Accurate rounding and no chroma shortcuts: exact for formats that differ only in layout.
+constexpr int kFlags =
+    SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT;
+constexpr int kOne = 1 << 16;  // neutral contrast and saturation, 16.16 fixed point
+constexpr int kHdLines = 720;
+
+bool is_full_range(const AVFrame& frame) {
+    const auto format = static_cast<AVPixelFormat>(frame.format);
+    if (pixel_traits(format).rgb || without_range(format) != format) return true;
+    // Gray without a tag is full range, as libswscale and every image format have it.
+    const bool untagged_gray =
+        pixel_traits(format).gray && frame.color_range == AVCOL_RANGE_UNSPECIFIED;
+    return untagged_gray || frame.color_range == AVCOL_RANGE_JPEG;
+}
+
+AVColorSpace matrix_of(const AVFrame& frame) {
+    if (frame.colorspace != AVCOL_SPC_UNSPECIFIED && frame.colorspace != AVCOL_SPC_RGB &&
+        frame.colorspace != AVCOL_SPC_RESERVED)
+        return frame.colorspace;
+    return frame.height >= kHdLines ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
+}
+
+// A planar format with the same samples that libswscale reads (it does not read nv16).
+AVPixelFormat planar_twin(AVPixelFormat format) {
+    for (const AVPixFmtDescriptor* d = nullptr; (d = av_pix_fmt_desc_next(d)) != nullptr;) {
+        const AVPixelFormat twin = av_pix_fmt_desc_get_id(d);
+        if ((d->flags & AV_PIX_FMT_FLAG_PLANAR) != 0 && twin != format &&
+            sws_isSupportedInput(twin) != 0 && can_copy_samples(format, twin))
+            return twin;
+    }
+    return AV_PIX_FMT_NONE;
+}
+
+// Palettes are made from this.
+constexpr AVPixelFormat kBeforePalette = AV_PIX_FMT_BGRA;
+
+}  // namespace
+
+PixelConverter::PixelConverter(AVPixelFormat target, bool full_range_only, std::string path)
+    : target_(target), full_range_only_(full_range_only), path_(std::move(path)) {}
+
+AVFramePtr PixelConverter::convert(const AVFrame& frame) {
+    if (target_ == AV_PIX_FMT_PAL8) return to_palette(*convert_to(frame, kBeforePalette));
+    return convert_to(frame, target_);
+}
+
+AVFramePtr PixelConverter::convert_to(const AVFrame& frame, AVPixelFormat to) {
+    const auto from = static_cast<AVPixelFormat>(frame.format);
+    const PixelTraits source = pixel_traits(from);
+    const PixelTraits target = pixel_traits(to);
+    const bool yuv_from_rgb = source.rgb && !target.rgb;
+    const bool full = target.rgb || full_range_only_ || (!yuv_from_rgb && is_full_range(frame));
+    const bool same_range = target.rgb || full == is_full_range(frame);
+    AVFramePtr result;
+    if (same_range && without_range(from) == without_range(to))
+        result = share(frame);
+    else if (same_range && can_copy_samples(from, to))
+        result = copy_samples(frame, to);
+    else
+        result = scale(frame, to, full);
+    result->format = to;
+    if (target.rgb) result->colorspace = AVCOL_SPC_RGB;
+    if (yuv_from_rgb) result->colorspace = matrix_of(frame);
+    if (full)
+        result->color_range = AVCOL_RANGE_JPEG;
+    else if (yuv_from_rgb)
+        result->color_range = AVCOL_RANGE_MPEG;
+    return result;
+}
+
+AVFramePtr PixelConverter::share(const AVFrame& frame) const {
+    AVFramePtr result = make_frame();
+    av_check(av_frame_ref(result.get(), &frame), "sharing a frame", path_);
+    return result;
+}
+
+AVFramePtr PixelConverter::scale(const AVFrame& frame, AVPixelFormat to, bool full) {
+    const auto from = static_cast<AVPixelFormat>(frame.format);
+    if (sws_isSupportedInput(from) == 0) {
+        const AVPixelFormat twin = planar_twin(from);
+        if (twin == AV_PIX_FMT_NONE)
+            throw MediaError(ExitCode::failed, path_ + ": no way to convert its pixel format");
+        return scale(*copy_samples(frame, twin), to, full);
+    }
+    prepare(frame, to, full);
+    AVFramePtr result = make_frame();
+    av_check(av_frame_copy_props(result.get(), &frame), "copying frame properties", path_);
+    result->format = to;
+    result->width = frame.width;
+    result->height = frame.height;
+    av_check(av_frame_get_buffer(result.get(), 0), "allocating a frame", path_);
+    av_check(sws_scale(sws_.get(), frame.data, frame.linesize, 0, frame.height, result->data,
+                       result->linesize),
+             "converting pixels", path_);
+    return result;
+}
+
+void PixelConverter::prepare(const AVFrame& frame, AVPixelFormat to, bool to_full) {
+    const AVColorSpace matrix = matrix_of(frame);
+    const bool from_full = is_full_range(frame);
+    if (sws_ && width_ == frame.width && height_ == frame.height && from_ == frame.format &&
+        from_range_ == static_cast<int>(from_full) && from_matrix_ == matrix)
+        return;
+    sws_.reset(sws_getContext(frame.width, frame.height,
+                              without_range(static_cast<AVPixelFormat>(frame.format)), frame.width,
+                              frame.height, without_range(to), kFlags, nullptr, nullptr, nullptr));
+    if (!sws_) throw MediaError(ExitCode::failed, path_ + ": no way to convert its pixel format");
+    const int* table = sws_getCoefficients(matrix);
+    // Fails for pairs that need no matrix, and is not needed there.
+    (void)sws_setColorspaceDetails(sws_.get(), table, static_cast<int>(from_full), table,
+                                   static_cast<int>(to_full), 0, kOne, kOne);
+    width_ = frame.width;
+    height_ = frame.height;
+    from_ = frame.format;
+    from_range_ = static_cast<int>(from_full);
+    from_matrix_ = matrix;
+}
+
+}  // namespace weft

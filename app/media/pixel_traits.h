@@ -1,0 +1,23 @@
+// The properties of a pixel format that decide what it can hold.
+#pragma once
+
+#include "app/media/ffmpeg.h"
+
+namespace weft {
+
+struct PixelTraits {
+    bool alpha = false;
+    bool rgb = false;
+    bool gray = false;
+    bool floating = false;
+    bool palette = false;
+    int depth = 8;  // bits of the first component
+    int log2_chroma_w = 0;
+    int log2_chroma_h = 0;
+    int bits = 0;  // of one pixel, all components
+};
+
+// Throws Error for what libav does not know.
+PixelTraits pixel_traits(AVPixelFormat format);
+
+}  // namespace weft

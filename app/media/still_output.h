@@ -1,0 +1,40 @@
+// One image, or a numbered sequence of them: every packet of the encoder is a file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "app/media/atomic_output.h"
+#include "app/media/ffmpeg.h"
+
+namespace weft {
+
+class StillOutput {
+ public:
+    // `path` is one name, a pattern (out_%03d.png, numbers from 1), or "-". Throws as AtomicOutput.
+    StillOutput(const std::string& path, Overwrite overwrite);
+
+    // Writes one picture and decodes it again (not on standard output). Throws Error(usage) for a
+    // second picture under a lone name.
+    void write(const AVPacket& packet, const AVCodecContext& encoder);
+
+    // Puts everything in place. Throws Error(not_written); Error(failed) if nothing was written.
+    void commit();
+
+    std::int64_t pictures() const { return pictures_; }
+    std::int64_t bytes() const { return bytes_; }
+
+ private:
+    void write_numbered(const AVPacket& packet, const AVCodecContext& encoder);
+    void refuse_second() const;
+
+    std::string path_;
+    FileSink standard_output_;
+    std::unique_ptr<AtomicOutput> single_;
+    std::unique_ptr<AtomicSequence> sequence_;
+    std::int64_t pictures_ = 0;
+    std::int64_t bytes_ = 0;
+};
+
+}  // namespace weft

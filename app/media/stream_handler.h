@@ -1,0 +1,29 @@
+// What one source stream's packets go through on their way into the output.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "app/media/ffmpeg.h"
+
+namespace weft {
+
+// Where a packet goes: its timestamps are in `time_base`.
+using TimedPacketSink = std::function<void(AVPacketPtr, AVRational time_base)>;
+
+class StreamHandler {
+ public:
+    StreamHandler() = default;
+    virtual ~StreamHandler() = default;
+    StreamHandler(const StreamHandler&) = delete;
+    StreamHandler& operator=(const StreamHandler&) = delete;
+
+    // Takes one packet of the source and hands on none, one or several.
+    virtual void write(AVPacketPtr packet, const TimedPacketSink& sink) = 0;
+    // Hands on what is still inside.
+    virtual void finish(const TimedPacketSink&) {}
+    // Packets that could not be decoded.
+    virtual std::int64_t damaged_packets() const { return 0; }
+};
+
+}  // namespace weft

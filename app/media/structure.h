@@ -1,0 +1,52 @@
+// What a file's own structure promises, read beside libav: sizes in headers, checksums, counts.
+// libav's demuxers step over most of what these find, and say nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/media/input_file.h"
+
+namespace weft {
+
+struct StructureReport {
+    std::string problem;            // one sentence; empty: nothing found
+    std::int64_t byte = 0;          // where the problem is
+    std::optional<double> seconds;  // of the part with the problem, where it carries a time
+    // The problem lies behind the pictures (a trailing index) unless frames are missing: with all
+    // promised time delivered the file is whole.
+    bool only_if_short = false;
+    std::optional<std::int64_t> frames;  // promised pictures: PNG, APNG, GIF
+};
+
+// The part of the file that was read: a problem outside it is none of ours.
+struct ByteRange {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+};
+
+// Checks `file` by the rules of its kind: libav's name of the demuxer, or
+// "image " and libav's name of the codec. Kinds without a check give an empty report, and so do
+// pipes. Reads every byte of the range for formats with checksums (Matroska, PNG, Ogg). Throws
+// MediaError on I/O errors.
+StructureReport check_structure(const InputFile& file, std::string_view kind, ByteRange range);
+
+// One check a kind.
+StructureReport check_png(const InputFile& file);
+StructureReport check_gif(const InputFile& file);
+StructureReport check_jpeg(const InputFile& file);         // the first picture
+StructureReport check_motion_jpeg(const InputFile& file);  // pictures without end
+StructureReport check_riff(const InputFile& file);
+StructureReport check_mp4(const InputFile& file);
+StructureReport check_mpegts(const InputFile& file);
+StructureReport check_mpegps(const InputFile& file);
+StructureReport check_flv(const InputFile& file);
+StructureReport check_ivf(const InputFile& file);
+StructureReport check_asf(const InputFile& file);
+StructureReport check_ogg(const InputFile& file);
+StructureReport check_nut(const InputFile& file, ByteRange range);
+StructureReport check_matroska(const InputFile& file, ByteRange range);
+
+}  // namespace weft

@@ -1,0 +1,238 @@
+// Matroska and WebM (RFC 9559 over EBML, RFC 8794): the segment's size, the elements that it is
+// made of, and their checksums. mkvmerge and FFmpeg write a CRC-32 into each cluster of an mkv.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "app/media/file_cursor.h"
+#include "app/media/structure.h"
+
+namespace weft {
+
+namespace {
+
+constexpr std::uint32_t kSegment = 0x18538067;
+constexpr std::uint32_t kInfo = 0x1549A966;
+constexpr std::uint32_t kTimestampScale = 0x2AD7B1;
+constexpr std::uint32_t kCluster = 0x1F43B675;
+constexpr std::uint32_t kCues = 0x1C53BB6B;
+constexpr std::uint32_t kTimestamp = 0xE7;
+constexpr std::uint32_t kVoid = 0xEC;
+constexpr std::uint32_t kCrc = 0xBF;
+
+// SeekHead, Tracks, Attachments, Chapters and Tags beside the named ones.
+constexpr std::array<std::uint32_t, 10> kLevel1 = {kInfo,      kCluster,   kCues,      kVoid,
+                                                   kCrc,       0x114D9B74, 0x1654AE6B, 0x1941A469,
+                                                   0x1043A770, 0x1254C367};
+// SimpleBlock, BlockGroup, Position, PrevSize, EncryptedBlock and SilentTracks beside the named.
+constexpr std::array<std::uint32_t, 9> kInCluster = {kTimestamp, kVoid, kCrc, 0xA3,  0xA0,
+                                                     0xA7,       0xAB,  0xAF, 0x5854};
+
+template <std::size_t N>
+bool is_one_of(std::uint32_t id, const std::array<std::uint32_t, N>& ids) {
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+constexpr std::int64_t kUnknownSize = -1;
+
+struct Element {
+    std::int64_t at = 0;
+    std::int64_t data = 0;
+    std::int64_t size = kUnknownSize;
+    std::uint32_t id = 0;  // 0: no element here
+    std::int64_t end() const { return data + size; }
+};
+
+Element read_element(FileCursor& cursor) {
+    Element element;
+    element.at = cursor.at();
+    const std::uint8_t first = cursor.u8();
+    const int id_bytes = std::countl_zero(first) + 1;
+    if (id_bytes > 4 || cursor.ended()) return element;
+    const auto rest = static_cast<std::uint32_t>(cursor.big(id_bytes - 1));
+    const std::uint8_t length = cursor.u8();
+    const int size_bytes = std::countl_zero(length) + 1;
+    if (size_bytes > 8) return element;
+    const std::uint64_t tail = cursor.big(size_bytes - 1);
+    if (cursor.ended()) return element;
+    const int tail_bits = 8 * (size_bytes - 1);
+    const std::uint64_t head = length & (0xFFU >> static_cast<unsigned>(size_bytes));
+    const std::uint64_t size = (head << static_cast<unsigned>(tail_bits)) | tail;
+    const std::uint64_t all_ones = (1ULL << static_cast<unsigned>(7 * size_bytes)) - 1;
+    element.id = (std::uint32_t{first} << static_cast<unsigned>(8 * (id_bytes - 1))) | rest;
+    element.data = cursor.at();
+    // No file reaches 2^48 bytes; larger sizes would overflow sums of offsets.
+    if (size != all_ones)
+        element.size = static_cast<std::int64_t>(std::min<std::uint64_t>(size, 1ULL << 48U));
+    return element;
+}
+
+class SegmentWalk {
+ public:
+    SegmentWalk(const InputFile& file, ByteRange range)
+        : file_(file), range_(range), cursor_(file) {}
+
+    StructureReport run() {
+        if (!find_segment()) return {};
+        while (cursor_.at() < std::min(segment_end_, file_.size())) {
+            const Element element = read_element(cursor_);
+            if (!check_level1(element)) return report_;
+        }
+        if (known_end_ && segment_end_ > file_.size()) cut(segment_end_, "the segment", true);
+        return report_;
+    }
+
+ private:
+    bool find_segment() {
+        const Element header = read_element(cursor_);
+        if (header.id == 0 || header.size == kUnknownSize) return false;
+        cursor_.go(header.end());
+        const Element segment = read_element(cursor_);
+        if (segment.id != kSegment) return false;
+        known_end_ = segment.size != kUnknownSize;
+        segment_end_ = known_end_ ? segment.end() : file_.size();
+        return true;
+    }
+
+    void fail(std::int64_t byte, std::string sentence) {
+        report_.problem = std::move(sentence);
+        report_.byte = byte;
+    }
+
+    void cut(std::int64_t end, std::string_view what, bool only_if_short) {
+        fail(file_.size(), fmt::format("the file ends at byte {}, {} reaches to byte {}",
+                                       file_.size(), what, end));
+        report_.only_if_short = only_if_short;
+    }
+
+    // Passes over one element of the segment; false once there is a problem.
+    bool check_level1(const Element& element) {
+        if (!is_one_of(element.id, kLevel1)) return no_element(element.at);
+        if (element.id == kCluster) return check_cluster(element);
+        if (element.size == kUnknownSize) return no_element(element.at);
+        if (element.end() > file_.size()) {
+            cut(element.end(), "an element behind the pictures", true);
+            return false;
+        }
+        if (element.id == kInfo) read_info(element);
+        const bool index = element.id == kCues || element.id == kVoid;
+        if (!index && !checksum_fits(element)) return false;
+        cursor_.go(element.end());
+        return true;
+    }
+
+    bool no_element(std::int64_t at) {
+        // The last bytes of a cut file may be a torn header; that is a cut, wherever it happens.
+        if (cursor_.ended() || at + 12 > file_.size())
+            cut(segment_end_, "the segment", known_end_);
+        else
+            fail(at, fmt::format("byte {} begins no part of a Matroska file", at));
+        return false;
+    }
+
+    bool check_cluster(const Element& cluster) {
+        report_.seconds.reset();
+        const bool open_ended = cluster.size == kUnknownSize;
+        if (!open_ended && cluster.end() > file_.size()) {
+            read_cluster_time(cluster);
+            cut(cluster.end(), "its last cluster", false);
+            return false;
+        }
+        const std::int64_t end = open_ended ? file_.size() : cluster.end();
+        const bool outside = cluster.at >= range_.end || end <= range_.begin;
+        if (outside && !open_ended) {
+            cursor_.go(end);
+            return true;
+        }
+        if (!open_ended && !checksum_fits(cluster)) return false;
+        return check_children(cluster.data, end, open_ended);
+    }
+
+    // A cluster without a size ends where the next element of the segment begins.
+    bool check_children(std::int64_t begin, std::int64_t end, bool open_ended) {
+        cursor_.go(begin);
+        while (cursor_.at() < end) {
+            const Element child = read_element(cursor_);
+            if (open_ended && is_one_of(child.id, kLevel1) && child.id != kVoid &&
+                child.id != kCrc) {
+                cursor_.go(child.at);
+                return true;
+            }
+            if (!is_one_of(child.id, kInCluster) || child.size == kUnknownSize)
+                return no_element(child.at);
+            if (child.end() > end) {
+                cut(child.end(), "its last block", false);
+                return false;
+            }
+            if (child.id == kTimestamp) set_time(child);
+            cursor_.go(child.end());
+        }
+        return true;
+    }
+
+    // True without a checksum, too. It is the first child and covers all that follow it.
+    bool checksum_fits(const Element& element) {
+        cursor_.go(element.data);
+        const Element crc = read_element(cursor_);
+        if (crc.id != kCrc || crc.size != 4 || crc.end() > element.end()) return true;
+        const std::uint32_t stored = cursor_.little32();
+        const std::int64_t covered = cursor_.at();
+        if (cursor_.crc32(element.end() - covered) == stored) return true;
+        if (element.id == kCluster) read_cluster_time(element);
+        fail(element.at, fmt::format("the part of the file at bytes {} to {} has a wrong checksum",
+                                     element.at, element.end()));
+        return false;
+    }
+
+    // The timestamp is the first child but for the checksum.
+    void read_cluster_time(const Element& cluster) {
+        cursor_.go(cluster.data);
+        Element child = read_element(cursor_);
+        if (child.id == kCrc) {
+            cursor_.go(child.end());
+            child = read_element(cursor_);
+        }
+        if (child.id == kTimestamp) set_time(child);
+    }
+
+    void set_time(const Element& timestamp) {
+        if (timestamp.size < 1 || timestamp.size > 8) return;
+        cursor_.go(timestamp.data);
+        const auto ticks = static_cast<double>(cursor_.big(static_cast<int>(timestamp.size)));
+        report_.seconds = ticks * static_cast<double>(scale_ns_) * 1e-9;
+    }
+
+    void read_info(const Element& info) {
+        cursor_.go(info.data);
+        while (cursor_.at() < info.end()) {
+            const Element child = read_element(cursor_);
+            if (child.id == 0 || child.size == kUnknownSize) return;
+            if (child.id == kTimestampScale && child.size <= 8) {
+                cursor_.go(child.data);
+                scale_ns_ = cursor_.big(static_cast<int>(child.size));
+            }
+            cursor_.go(child.end());
+        }
+    }
+
+    const InputFile& file_;
+    ByteRange range_;
+    FileCursor cursor_;
+    std::int64_t segment_end_ = 0;
+    bool known_end_ = false;
+    std::uint64_t scale_ns_ = 1000000;
+    StructureReport report_;
+};
+
+}  // namespace
+
+StructureReport check_matroska(const InputFile& file, ByteRange range) {
+    StructureReport report = SegmentWalk(file, range).run();
+    if (report.problem.empty()) report.seconds.reset();
+    return report;
+}
+
+}  // namespace weft

@@ -1,0 +1,40 @@
+// Text subtitles in the form that the output container holds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/media/ffmpeg.h"
+#include "app/media/frame_clock.h"
+#include "app/media/stream_handler.h"
+
+namespace weft {
+
+class SubtitleConverter final : public StreamHandler {
+ public:
+    // Decodes `in` and encodes it with `encoder`; fills `out`. Throws MediaError. `in` outlives the
+    // converter.
+    SubtitleConverter(const AVStream& in, AVStream& out, const std::string& encoder,
+                      TimeShift shift);
+
+    // One event in, one packet out; packets without text (mov_text pads gaps with them) vanish.
+    void write(AVPacketPtr packet, const TimedPacketSink& sink) override;
+
+    std::int64_t damaged_packets() const override { return damaged_packets_; }
+
+ private:
+    void open_decoder();
+    void open_encoder(const std::string& name);
+    AVPacketPtr encode(const AVSubtitle& event);
+
+    const AVStream& in_;
+    std::string name_;
+    std::int64_t shift_;
+    CodecContextPtr decoder_;
+    CodecContextPtr encoder_;
+    std::vector<std::uint8_t> buffer_;
+    std::int64_t damaged_packets_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,196 @@
+#include "app/media/writer.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/media/encoder.h"
+#include "app/media/encoder_traits.h"
+#include "app/media/muxed_output.h"
+#include "app/media/picture_preparer.h"
+#include "app/media/source_metadata.h"
+#include "app/media/still_output.h"
+#include "app/media/write_plan.h"
+
+namespace weft {
+namespace {
+
+WriterSource source_of(const Reader& reader) {
+    return {.streams = &reader.source(),
+            .video_index = reader.video_stream().index,
+            .time_base = reader.time_base(),
+            .first_frame = &reader.first_frame(),
+            .rotation_degrees = reader.rotation_degrees(),
+            .interlaced = reader.interlaced()};
+}
+
+void check_names(const WriterOptions& options, const WriterSource& source) {
+    if (options.path == "-") return;
+    if (source.streams->url != nullptr) refuse_same_file(source.streams->url, options.path);
+    if (!is_sequence_pattern(options.path))
+        check_output_path(follow_links(options.path), options.overwrite);
+}
+
+EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& plan,
+                                 const FrameClock& clock, const AVFrame& sample) {
+    return {.choice = plan.video,
+            .time_base = clock.time_base(),
+            .frame_rate = plan.frame_rate,
+            .sample_aspect = sample.sample_aspect_ratio,
+            .field_order = plan.field_order,
+            .global_header = plan.global_header,
+            .reorder = plan.container->clock != Clock::constant_rate,
+            .lossless = options.lossless,
+            .crf = options.crf,
+            .bit_rate = options.bit_rate,
+            .preset = options.preset,
+            .threads = options.encoder_threads,
+            .path = options.path};
+}
+
+}  // namespace
+
+struct Writer::Impl {
+    Impl(WriterOptions wanted, const WriterSource& from)
+        : options(std::move(wanted)),
+          source(from),
+          plan(make_write_plan(options, source)),
+          clock(plan.container->clock, source.time_base, plan.frame_rate, plan.shift),
+          preparer(plan.turn, plan.video, options.path) {
+        check_names(options, source);
+        const AVFramePtr sample = preparer.prepare(*source.first_frame->av);
+        encoder = std::make_unique<VideoEncoder>(encoder_settings(options, plan, clock, *sample),
+                                                 *sample);
+        width = source.first_frame->av->width;
+        height = source.first_frame->av->height;
+        open_output();
+        report_plan();
+    }
+
+    void open_output() {
+        if (plan.container->kind == OutputKind::still) {
+            still = std::make_unique<StillOutput>(options.path, options.overwrite);
+            return;
+        }
+        muxed = std::make_unique<MuxedOutput>(
+            MuxedOutputSettings{.container = plan.container,
+                                .path = options.path,
+                                .overwrite = options.overwrite,
+                                .source = source.streams,
+                                .video_index = source.video_index,
+                                .plans = plan.streams,
+                                .shift = plan.shift,
+                                .length_us = options.length_us,
+                                .encoder = &encoder->context(),
+                                .first_frame = source.first_frame->av.get(),
+                                .keep_matrix = plan.container->rotation});
+    }
+
+    void report_plan() {
+        report.video_codec = encoder->context().codec->name;
+        report.pixel_format = av_get_pix_fmt_name(encoder->context().pix_fmt);
+        report.streams = outcomes(plan, *source.streams, report.video_codec);
+        report.warnings = plan.warnings;
+        report.notes = plan.notes;
+        if (options.path == "-")
+            report.notes.emplace_back("standard output cannot be read back: not verified");
+    }
+
+    PacketSink picture_sink() {
+        return [this](AVPacketPtr packet) {
+            if (still)
+                still->write(*packet, encoder->context());
+            else
+                muxed->write_picture(std::move(packet), encoder->time_base());
+        };
+    }
+
+    void write(const Frame& frame) {
+        if (frame.av->width != width || frame.av->height != height)
+            throw MediaError(
+                ExitCode::failed,
+                fmt::format("{}: picture {} is {}x{} and the ones before {}x{}: a file "
+                            "holds one size",
+                            options.path, report.frames, frame.av->width, frame.av->height, width,
+                            height));
+        const FrameTime time = clock.next(frame.pts, frame.duration);
+        if (options.strict && clock.complaint())
+            throw Error(ExitCode::usage, "--strict: " + *clock.complaint());
+        AVFramePtr prepared = preparer.prepare(*frame.av);
+        encoder->encode(std::move(prepared), time, picture_sink());
+        ++report.frames;
+    }
+
+    void finish(const std::stop_token& stop) {
+        encoder->flush([&stop, sink = picture_sink()](AVPacketPtr packet) {
+            if (stop.stop_requested()) throw Stopped();
+            sink(std::move(packet));
+        });
+        if (stop.stop_requested()) throw Stopped();
+        if (clock.complaint()) report.warnings.push_back(*clock.complaint());
+        if (still) return finish_still();
+        if (muxed->pictures() == 0 && report.frames == 0)
+            throw MediaError(ExitCode::failed, options.path + ": no picture came to be written");
+        muxed->finish(options.verify);
+        check_count(muxed->pictures());
+        report.bytes = muxed->bytes();
+        if (muxed->lifted_seconds() > 0)
+            report.notes.push_back(
+                fmt::format("{} takes no time below zero: every stream is {:.6f} s later",
+                            plan.container->name, muxed->lifted_seconds()));
+        if (const auto damaged = muxed->damaged_packets(); damaged > 0)
+            report.warnings.push_back(
+                fmt::format("{} packets of converted streams could not be decoded", damaged));
+    }
+
+    void finish_still() {
+        check_count(still->pictures());
+        still->commit();
+        report.bytes = still->bytes();
+    }
+
+    void check_count(std::int64_t pictures) const {
+        if (pictures != report.frames)
+            throw MediaError(ExitCode::failed, fmt::format("{}: the encoder made {} pictures of {}",
+                                                           options.path, pictures, report.frames));
+    }
+
+    WriterOptions options;
+    WriterSource source;
+    WritePlan plan;
+    FrameClock clock;
+    PicturePreparer preparer;
+    std::unique_ptr<VideoEncoder> encoder;
+    std::unique_ptr<MuxedOutput> muxed;  // this one or the next
+    std::unique_ptr<StillOutput> still;
+    int width = 0;
+    int height = 0;
+    WriteReport report;
+};
+
+Writer::Writer(WriterOptions options, const Reader& source)
+    : Writer(std::move(options), source_of(source)) {}
+
+Writer::Writer(WriterOptions options, const WriterSource& source)
+    : impl_(std::make_unique<Impl>(std::move(options), source)) {}
+
+Writer::~Writer() = default;
+Writer::Writer(Writer&&) noexcept = default;
+Writer& Writer::operator=(Writer&&) noexcept = default;
+
+void Writer::write(Frame frame) {
+    impl_->write(frame);
+}
+
+void Writer::write(SourcePacket packet) {
+    if (impl_->muxed) impl_->muxed->write_packet(std::move(packet.packet));
+}
+
+WriteReport Writer::finish(const std::stop_token& stop) {
+    impl_->finish(stop);
+    return impl_->report;
+}
+
+}  // namespace weft

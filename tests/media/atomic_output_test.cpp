@@ -1,0 +1,364 @@
+// An output appears complete under its name, or not at all: every way of failing.
+#include "app/media/atomic_output.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/media/error.h"
+#include "app/media/partial_name.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void put(const fs::path& path, const std::string& text) {
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+// Everything in the folder, hidden names too.
+std::vector<std::string> names_in(const fs::path& folder) {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder))
+        names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+ExitCode code_of(const std::function<void()>& act, std::string* text = nullptr) {
+    try {
+        act();
+    } catch (const Error& error) {
+        if (text != nullptr) *text = error.what();
+        return error.code();
+    }
+    return ExitCode::ok;
+}
+
+// Each test runs with a file without a name and with a hidden one.
+class AtomicOutputFile : public testing::TestWithParam<bool> {
+ protected:
+    AtomicOutputFile() {
+        std::string pattern = (fs::temp_directory_path() / "weft-atomic-XXXXXX").string();
+        dir_ = mkdtemp(pattern.data());
+    }
+    ~AtomicOutputFile() override { fs::remove_all(dir_); }
+
+    AtomicOutput::Options options(Overwrite overwrite = Overwrite::refuse) const {
+        return {.overwrite = overwrite, .anonymous = GetParam()};
+    }
+    fs::path at(const std::string& name) const { return dir_ / name; }
+
+    fs::path dir_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Media, AtomicOutputFile, testing::Bool(),
+                         [](const auto& param) { return param.param ? "Anonymous" : "Named"; });
+
+TEST_P(AtomicOutputFile, AppearsOnlyWithCommit) {
+    AtomicOutput output(at("out.txt").string(), options());
+    output.write("hello ");
+    output.write("world");
+    EXPECT_FALSE(fs::exists(at("out.txt")));
+    output.commit();
+    EXPECT_EQ(read_file(at("out.txt")), "hello world");
+    EXPECT_THAT(names_in(dir_), testing::ElementsAre("out.txt"));
+}
+
+TEST_P(AtomicOutputFile, LeavesNothingWithoutCommit) {
+    { AtomicOutput(at("out.txt").string(), options()).write("half"); }
+    EXPECT_THAT(names_in(dir_), testing::IsEmpty());
+}
+
+TEST_P(AtomicOutputFile, KeepsTheOldFileWithoutCommit) {
+    put(at("out.txt"), "old");
+    { AtomicOutput(at("out.txt").string(), options(Overwrite::replace)).write("half"); }
+    EXPECT_EQ(read_file(at("out.txt")), "old");
+    EXPECT_THAT(names_in(dir_), testing::ElementsAre("out.txt"));
+}
+
+TEST_P(AtomicOutputFile, ReplacesAndKeepsTheMode) {
+    put(at("out.txt"), "old");
+    chmod(at("out.txt").c_str(), 0640);
+    AtomicOutput output(at("out.txt").string(), options(Overwrite::replace));
+    output.write("new");
+    EXPECT_EQ(read_file(at("out.txt")), "old");
+    output.commit();
+    EXPECT_EQ(read_file(at("out.txt")), "new");
+    struct stat info {};
+    stat(at("out.txt").c_str(), &info);
+    EXPECT_EQ(info.st_mode & 0777U, 0640U);
+    EXPECT_THAT(names_in(dir_), testing::ElementsAre("out.txt"));
+}
+
+TEST_P(AtomicOutputFile, NewFilesFollowTheUmask) {
+    const mode_t old = umask(027);
+    AtomicOutput output(at("out.txt").string(), options());
+    umask(old);
+    output.commit();
+    struct stat info {};
+    stat(at("out.txt").c_str(), &info);
+    EXPECT_EQ(info.st_mode & 0777U, 0640U);
+}
+
+TEST_P(AtomicOutputFile, RefusesAnExistingFileBeforeWork) {
+    put(at("out.txt"), "old");
+    std::string text;
+    EXPECT_EQ(code_of([&] { AtomicOutput(at("out.txt").string(), options()); }, &text),
+              ExitCode::usage);
+    EXPECT_THAT(text, testing::HasSubstr("-y"));
+    EXPECT_EQ(code_of([&] { AtomicOutput(at("out.txt").string(), options(Overwrite::skip)); }),
+              ExitCode::usage);
+    EXPECT_EQ(read_file(at("out.txt")), "old");
+}
+
+TEST_P(AtomicOutputFile, RefusesAFileThatCameMeanwhile) {
+    AtomicOutput output(at("out.txt").string(), options());
+    output.write("mine");
+    put(at("out.txt"), "theirs");
+    EXPECT_EQ(code_of([&] { output.commit(); }), ExitCode::usage);
+    EXPECT_EQ(read_file(at("out.txt")), "theirs");
+}
+
+TEST_P(AtomicOutputFile, WritesThroughALinkThatStaysALink) {
+    fs::create_directory(at("far"));
+    put(at("far/real.txt"), "old");
+    fs::create_symlink("far/real.txt", at("link.txt"));
+    AtomicOutput output(at("link.txt").string(), options(Overwrite::replace));
+    output.write("new");
+    output.commit();
+    EXPECT_TRUE(fs::is_symlink(at("link.txt")));
+    EXPECT_EQ(read_file(at("far/real.txt")), "new");
+}
+
+TEST_P(AtomicOutputFile, MakesTheMissingFileBehindALink) {
+    fs::create_symlink("real.txt", at("link.txt"));
+    AtomicOutput output(at("link.txt").string(), options());
+    output.write("new");
+    output.commit();
+    EXPECT_EQ(read_file(at("real.txt")), "new");
+    EXPECT_TRUE(fs::is_symlink(at("link.txt")));
+}
+
+TEST_P(AtomicOutputFile, RefusesLinksInACircle) {
+    fs::create_symlink("b", at("a"));
+    fs::create_symlink("a", at("b"));
+    EXPECT_EQ(code_of([&] { AtomicOutput(at("a").string(), options()); }), ExitCode::usage);
+}
+
+TEST_P(AtomicOutputFile, RefusesWhatIsNoFile) {
+    EXPECT_EQ(code_of([&] { AtomicOutput(dir_.string(), options(Overwrite::replace)); }),
+              ExitCode::usage);
+    mkfifo(at("pipe").c_str(), 0600);
+    EXPECT_EQ(code_of([&] { AtomicOutput(at("pipe").string(), options(Overwrite::replace)); }),
+              ExitCode::not_written);
+    EXPECT_EQ(code_of([&] { AtomicOutput("/dev/full", options(Overwrite::replace)); }),
+              ExitCode::not_written);
+}
+
+TEST_P(AtomicOutputFile, NamesAMissingFolder) {
+    std::string text;
+    EXPECT_EQ(code_of([&] { AtomicOutput(at("no/out.txt").string(), options()); }, &text),
+              ExitCode::not_written);
+    EXPECT_THAT(text, testing::HasSubstr("no/out.txt"));
+    EXPECT_THAT(text, testing::HasSubstr("folder does not exist"));
+}
+
+TEST_P(AtomicOutputFile, TakesNamesOfFullLength) {
+    const std::string name(255, 'n');
+    AtomicOutput output(at(name).string(), options());
+    output.write("x");
+    output.commit();
+    EXPECT_EQ(read_file(at(name)), "x");
+}
+
+TEST_P(AtomicOutputFile, WorksInTheCurrentFolder) {
+    const fs::path before = fs::current_path();
+    fs::current_path(dir_);
+    {
+        AtomicOutput output("plain.txt", options());
+        output.write("x");
+        output.commit();
+    }
+    fs::current_path(before);
+    EXPECT_EQ(read_file(at("plain.txt")), "x");
+}
+
+// The child's exit status: what `act` threw, as the program would return it.
+int exit_code_in_child(const std::function<void()>& act) {
+    const pid_t child = fork();
+    if (child == 0) _exit(static_cast<int>(code_of(act)));
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+constexpr uid_t kNobody = 65534;
+
+TEST_P(AtomicOutputFile, RefusesAFolderWithoutRights) {
+    fs::permissions(dir_, fs::perms(0755));
+    fs::create_directory(at("locked"));
+    fs::permissions(at("locked"), fs::perms(0555));
+    const int code = exit_code_in_child([&] {
+        if (geteuid() == 0 && setuid(kNobody) != 0) return;  // root may write everywhere
+        AtomicOutput(at("locked/out").string(), options());
+    });
+    EXPECT_EQ(code, static_cast<int>(ExitCode::not_written));
+}
+
+TEST_P(AtomicOutputFile, SizeLimitIsReportedAndTheOldFileStays) {
+    put(at("out.txt"), "old");
+    const int code = exit_code_in_child([&] {
+        std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit{4096, 4096};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        AtomicOutput output(at("out.txt").string(), options(Overwrite::replace));
+        output.write(std::string(10'000, 'x'));
+        output.commit();
+    });
+    EXPECT_EQ(code, static_cast<int>(ExitCode::not_written));
+    EXPECT_EQ(read_file(at("out.txt")), "old");
+    EXPECT_THAT(names_in(dir_), testing::ElementsAre("out.txt"));
+}
+
+TEST_P(AtomicOutputFile, AKilledWriterLeavesTheOldFileAndItsTemporaryGoesLater) {
+    put(at("out.txt"), "old");
+    const pid_t child = fork();
+    if (child == 0) {
+        AtomicOutput output(at("out.txt").string(), options(Overwrite::replace));
+        output.write("half");
+        raise(SIGKILL);
+    }
+    waitpid(child, nullptr, 0);
+    EXPECT_EQ(read_file(at("out.txt")), "old");
+    AtomicOutput next(at("other.txt").string(), options());
+    next.commit();
+    EXPECT_THAT(names_in(dir_), testing::ElementsAre("other.txt", "out.txt"));
+}
+
+TEST_P(AtomicOutputFile, ALiveWritersTemporaryIsLeftAlone) {
+    AtomicOutput first(at("a.txt").string(), options());
+    first.write("a");
+    AtomicOutput second(at("b.txt").string(), options());
+    second.write("b");
+    remove_stale_partials(dir_);
+    second.commit();
+    first.commit();
+    EXPECT_THAT(names_in(dir_), testing::ElementsAre("a.txt", "b.txt"));
+}
+
+TEST(MediaPartialName, OnlyOurOwnFormIsStale) {
+    EXPECT_TRUE(is_partial_name(partial_name("movie.mkv")));
+    EXPECT_TRUE(is_partial_name(partial_name(std::string(255, 'x'))));
+    EXPECT_LE(partial_name(std::string(255, 'x')).size(), 255U);
+    for (const char* name :
+         {"movie.mkv", ".movie.mkv", ".movie.weft-abc.partial", "movie.weft-abc123.partial",
+          ".movie.weft-abc12Z.partial", ".movie.weft-abc123.partial.mkv", ".partial"})
+        EXPECT_FALSE(is_partial_name(name)) << name;
+}
+
+class SameFileNames : public AtomicOutputFile {};
+INSTANTIATE_TEST_SUITE_P(Media, SameFileNames, testing::Values(true));
+
+TEST_P(SameFileNames, IsRefusedByEveryName) {
+    put(at("in.mp4"), "source");
+    fs::create_symlink("in.mp4", at("link.mp4"));
+    fs::create_hard_link(at("in.mp4"), at("hard.mp4"));
+    fs::create_directory(at("sub"));
+    const std::string input = at("in.mp4").string();
+    for (const fs::path& output :
+         {at("in.mp4"), at("link.mp4"), at("hard.mp4"), at("sub/../in.mp4"), at("./in.mp4")})
+        EXPECT_EQ(code_of([&] { refuse_same_file(input, output.string()); }), ExitCode::usage)
+            << output;
+    EXPECT_EQ(code_of([&] { refuse_same_file(at("link.mp4").string(), input); }), ExitCode::usage);
+    put(at("other.mp4"), "source");
+    EXPECT_EQ(code_of([&] { refuse_same_file(input, at("other.mp4").string()); }), ExitCode::ok);
+    EXPECT_EQ(code_of([&] { refuse_same_file(input, at("new.mp4").string()); }), ExitCode::ok);
+}
+
+class AtomicSequenceFiles : public AtomicOutputFile {};
+INSTANTIATE_TEST_SUITE_P(Media, AtomicSequenceFiles, testing::Values(true));
+
+TEST_P(AtomicSequenceFiles, AppearsTogether) {
+    {
+        AtomicSequence sequence(dir_, "out_%d.png", Overwrite::refuse);
+        sequence.add("out_1.png", "one", 3);
+        sequence.add("out_2.png", "two", 3);
+        EXPECT_FALSE(fs::exists(at("out_1.png")));
+        EXPECT_EQ(read_file(sequence.staged("out_2.png")), "two");
+        sequence.commit();
+    }
+    EXPECT_THAT(names_in(dir_), testing::ElementsAre("out_1.png", "out_2.png"));
+    EXPECT_EQ(read_file(at("out_2.png")), "two");
+}
+
+TEST_P(AtomicSequenceFiles, LeavesNothingWithoutCommit) {
+    { AtomicSequence(dir_, "out_%d.png", Overwrite::refuse).add("out_1.png", "one", 3); }
+    EXPECT_THAT(names_in(dir_), testing::IsEmpty());
+}
+
+TEST_P(AtomicSequenceFiles, KeepsExistingFiles) {
+    put(at("out_2.png"), "old");
+    AtomicSequence sequence(dir_, "out_%d.png", Overwrite::refuse);
+    sequence.add("out_1.png", "one", 3);
+    EXPECT_EQ(code_of([&] { sequence.add("out_2.png", "two", 3); }), ExitCode::usage);
+    EXPECT_EQ(read_file(at("out_2.png")), "old");
+}
+
+TEST_P(AtomicSequenceFiles, AKilledOnesFolderGoesLater) {
+    const pid_t child = fork();
+    if (child == 0) {
+        AtomicSequence sequence(dir_, "out_%d.png", Overwrite::refuse);
+        sequence.add("out_1.png", "one", 3);
+        raise(SIGKILL);
+    }
+    waitpid(child, nullptr, 0);
+    EXPECT_EQ(names_in(dir_).size(), 1U);
+    remove_stale_partials(dir_);
+    EXPECT_THAT(names_in(dir_), testing::IsEmpty());
+}
+
+// A file system of 64 KiB; needs the right to mount.
+TEST_P(AtomicOutputFile, FullDiskIsReportedAndTheOldFileStays) {
+    const std::string mount = "mount -t tmpfs -o size=64k tmpfs " + dir_.string() + " 2>/dev/null";
+    if (geteuid() != 0 || std::system(mount.c_str()) != 0)
+        GTEST_SKIP() << "no right to mount a small tmpfs";
+    put(at("out.txt"), "old");
+    std::string text;
+    const ExitCode code = code_of(
+        [&] {
+            AtomicOutput output(at("out.txt").string(), options(Overwrite::replace));
+            output.write(std::string(100'000, 'x'));
+            output.commit();
+        },
+        &text);
+    EXPECT_EQ(code, ExitCode::not_written);
+    EXPECT_THAT(text, testing::HasSubstr("out.txt"));
+    EXPECT_THAT(text, testing::HasSubstr("space"));
+    EXPECT_EQ(read_file(at("out.txt")), "old");
+    EXPECT_THAT(names_in(dir_), testing::ElementsAre("out.txt"));
+    EXPECT_EQ(std::system(("umount " + dir_.string()).c_str()), 0);
+}
+
+}  // namespace
+}  // namespace weft

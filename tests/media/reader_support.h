@@ -1,0 +1,56 @@
+// Reads files to the end for the Reader's tests, and damages copies of them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/media/reader.h"
+#include "tests/support/clips.h"
+
+namespace weft::test {
+
+struct ReadResult {
+    std::vector<std::int64_t> pts;  // of the frames, in the order delivered
+    std::vector<double> seconds;
+    std::map<int, int> packets;  // handed through, by stream
+    DamageReport damage;
+    std::vector<std::string> notes;
+    ExitCode code = ExitCode::ok;  // of what was thrown
+    std::string error;
+
+    // Seen as damaged, at once or at the end.
+    bool damaged() const { return damage.damaged || code == ExitCode::damaged; }
+};
+
+ReadResult read_all(ReaderOptions options);
+ReadResult read_all(const std::filesystem::path& file);
+
+// best_effort_timestamp of each frame that ffprobe decodes from the video stream;
+// AV_NOPTS_VALUE where it has none.
+std::vector<std::int64_t> probed_pts(const std::filesystem::path& file);
+
+// "plain.mp4" as a test may be called: plain_mp4.
+std::string test_name(std::string text);
+
+using Mutation = std::function<Bytes(Bytes)>;
+
+Mutation cut_to_percent(int percent);
+Mutation cut_tail(std::size_t bytes);
+Mutation cut_head(int percent);
+// Changes `count` bytes between 10 % and 95 % of the file, the same ones in every run.
+Mutation flip_bytes(int count);
+Mutation zero_block(int at_percent, std::size_t bytes);
+Mutation remove_block(int at_percent, std::size_t bytes);
+// Ends the file where `pattern` stands for the last time, `after` bytes further on.
+Mutation cut_at_last(Bytes pattern, std::size_t after = 0);
+Mutation append(Bytes tail);
+
+// A damaged copy of `file` in clip_dir().
+std::filesystem::path mutate(const std::filesystem::path& file, const std::string& name,
+                             const Mutation& mutation);
+
+}  // namespace weft::test
