@@ -1,0 +1,79 @@
+#include "app/pipeline/chain_plan.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "app/media/error.h"
+
+namespace weft {
+namespace {
+
+void append_new(std::vector<std::string>& list, const std::string& text) {
+    if (!text.empty() && std::ranges::find(list, text) == list.end()) list.push_back(text);
+}
+
+Plan plan_work(const PlaneWork& work, const Device& device, std::string_view forced) {
+    const auto* problem = std::get_if<ConvProblem>(&work.compute);
+    return problem ? plan(*problem, device, forced) : Plan{};
+}
+
+StepPlan plan_step(const Step& step, const FrameInfo& info, const Device& device,
+                   std::string_view forced) {
+    StepPlan planned;
+    planned.filter = std::string(step.filter->name);
+    Operation operation = step.filter->make(step.params, info);
+    planned.notes = std::move(operation.notes);
+    planned.lowered = lower(operation, info);
+    if (planned.lowered.luma)
+        planned.plans.push_back(plan_work(planned.lowered.luma->work, device, forced));
+    for (const PlaneWork& work : planned.lowered.planes)
+        planned.plans.push_back(plan_work(work, device, forced));
+    return planned;
+}
+
+bool blends(const LoweredStep& step) {
+    const auto is_blend = [](const PlaneWork& work) {
+        return std::holds_alternative<PlaneBlend>(work.compute);
+    };
+    return (step.luma && is_blend(step.luma->work)) || std::ranges::any_of(step.planes, is_blend);
+}
+
+}  // namespace
+
+std::string StepPlan::kernel_names() const {
+    std::vector<std::string> names;
+    for (const Plan& p : plans)
+        if (p.kernel != nullptr) append_new(names, std::string(p.kernel->name));
+    if (names.empty()) return blends(lowered) ? "blend" : "none";
+    return fmt::format("{}", fmt::join(names, " + "));
+}
+
+std::string StepPlan::reason() const {
+    std::vector<std::string> reasons;
+    for (const Plan& p : plans)
+        if (p.kernel != nullptr) append_new(reasons, p.reason);
+    if (reasons.empty())
+        return blends(lowered) ? "frames in time, one pass" : "no component is convolved";
+    return fmt::format("{}", fmt::join(reasons, "; "));
+}
+
+ChainPlan plan_chain(const Stack& stack, const FrameInfo& info, const Device& device,
+                     std::string_view forced_kernel) {
+    ChainPlan chain{info, device, {}};
+    for (const Step& step : stack) {
+        try {
+            chain.steps.push_back(plan_step(step, info, device, forced_kernel));
+        } catch (const FilterError&) {
+            throw;
+        } catch (const std::runtime_error& error) {
+            throw Error(ExitCode::usage, fmt::format("{}: {}", step.filter->name, error.what()));
+        } catch (const std::invalid_argument& error) {
+            throw Error(ExitCode::usage, fmt::format("{}: {}", step.filter->name, error.what()));
+        }
+    }
+    return chain;
+}
+
+}  // namespace weft

@@ -1,0 +1,42 @@
+// What a stack will do to frames of one format on one device: shown by --dry-run and in reports,
+// executed by FilterChain.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/pipeline/lowering.h"
+#include "filters/stack.h"
+#include "kernels/device.h"
+#include "kernels/planner.h"
+
+namespace weft {
+
+struct StepPlan {
+    std::string filter;  // its name: "gaussian"
+    LoweredStep lowered;
+    // The kernels of lowered.planes, in order, or of the luma alone; the kernel is null where a
+    // plane is not convolved.
+    std::vector<Plan> plans;
+    std::vector<std::string> notes;  // sentences of the filter for the user
+
+    // The kernels by name without repetition, "column_row_reuse + opencv_cpu"; "blend" for a step
+    // in time, "none" for a step that changes nothing.
+    std::string kernel_names() const;
+    // Why these kernels, without repetition.
+    std::string reason() const;
+};
+
+struct ChainPlan {
+    FrameInfo info;
+    Device device;
+    std::vector<StepPlan> steps;
+};
+
+// Throws FilterError for what the stack cannot do with such frames, and Error(ExitCode::usage) for
+// a forced kernel that does not exist or cannot run. `forced_kernel` empty: none.
+ChainPlan plan_chain(const Stack& stack, const FrameInfo& info, const Device& device,
+                     std::string_view forced_kernel = {});
+
+}  // namespace weft

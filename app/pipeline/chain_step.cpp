@@ -1,0 +1,132 @@
+#include "app/pipeline/chain_step.h"
+
+#include <algorithm>
+
+#include "kernels/pixel_ops.h"
+
+namespace weft {
+namespace {
+
+ImageBuffer buffer_like(const ImageView& view) {
+    const auto where = view.space == MemorySpace::device ? Allocation::device : Allocation::host;
+    return {view.width, view.height, view.channels, view.type, where};
+}
+
+unsigned all_channels(const ImageView& view) {
+    return (1U << view.channels) - 1U;
+}
+
+}  // namespace
+
+PlaneHistory::PlaneHistory(std::size_t count, const ImageView& like) : frames_(count) {
+    for (std::size_t k = 1; k < count; ++k) slots_.push_back(buffer_like(like));
+}
+
+std::span<const ImageView> PlaneHistory::frames(const ImageView& current) {
+    frames_[0] = current;
+    for (std::size_t age = 1; age < frames_.size(); ++age) {
+        if (remembered_ == 0) {
+            frames_[age] = current;
+            continue;
+        }
+        const std::size_t number = remembered_ - std::min(age, remembered_);
+        frames_[age] = slots_[number % slots_.size()].view();
+    }
+    return frames_;
+}
+
+void PlaneHistory::remember(const ImageView& current, StreamView stream) {
+    if (!slots_.empty()) copy_image(current, slots_[remembered_ % slots_.size()].view(), stream);
+    ++remembered_;
+}
+
+PlaneRunner::PlaneRunner(const PlaneWork& work, const Plan& plan, const ImageView& like,
+                         const Device& device)
+    : work_(&work) {
+    if (const auto* problem = std::get_if<ConvProblem>(&work.compute))
+        conv_ = plan.kernel->prepare(*problem, device);
+    if (const auto* blend = std::get_if<PlaneBlend>(&work.compute))
+        history_ = std::make_unique<PlaneHistory>(blend->blend.weights.size(), like);
+}
+
+int PlaneRunner::run(const ImageView& in, const ImageView& out, StreamView stream) {
+    int launches = 0;
+    if (conv_) {
+        conv_->launch(in, out, stream);
+        ++launches;
+    } else if (const auto* work = std::get_if<PlaneBlend>(&work_->compute)) {
+        launches += blend(*work, in, out, stream);
+    }
+    return launches + fill(in, out, stream);
+}
+
+int PlaneRunner::blend(const PlaneBlend& work, const ImageView& in, const ImageView& out,
+                       StreamView stream) {
+    int launches = 0;
+    if (work.blend.black_first && history_->empty()) {
+        copy_image(in, out, stream);
+        for (std::size_t k = 0; k < work.black.size(); ++k) {
+            const unsigned bit = 1U << k;
+            if ((work.channel_mask & bit) == 0) continue;
+            fill_channels(out, work.black[k], bit, stream);
+            ++launches;
+        }
+    } else {
+        blend_frames(work.blend, history_->frames(in), out, work.max_value, work.channel_mask,
+                     stream);
+        ++launches;
+    }
+    history_->remember(in, stream);
+    return launches;
+}
+
+int PlaneRunner::fill(const ImageView& in, const ImageView& out, StreamView stream) const {
+    if (work_->fill_mask == 0) return 0;
+    if (!work_->computes() && work_->fill_mask != all_channels(out)) copy_image(in, out, stream);
+    fill_channels(out, work_->fill_value, work_->fill_mask, stream);
+    return 1;
+}
+
+ChainStep::ChainStep(const StepPlan& plan, std::span<const ImageView> planes, const Device& device)
+    : plan_(&plan) {
+    if (plan.lowered.luma) {
+        ImageView like = planes[static_cast<std::size_t>(plan.lowered.luma->r.plane)];
+        like.channels = 1;
+        luma_in_ = buffer_like(like);
+        luma_out_ = buffer_like(like);
+        runners_.emplace_back(plan.lowered.luma->work, plan.plans.front(), like, device);
+        return;
+    }
+    for (std::size_t p = 0; p < planes.size(); ++p)
+        runners_.emplace_back(plan.lowered.planes[p], plan.plans[p], planes[p], device);
+}
+
+int ChainStep::run(std::span<const ImageView> in, std::span<const ImageView> out,
+                   StreamView stream) {
+    if (plan_->lowered.luma) return run_luma(in, out, stream);
+    int launches = 0;
+    for (std::size_t p = 0; p < runners_.size(); ++p)
+        if (writes(p)) launches += runners_[p].run(in[p], out[p], stream);
+    return launches;
+}
+
+int ChainStep::run_luma(std::span<const ImageView> in, std::span<const ImageView> out,
+                        StreamView stream) {
+    const LumaRoute& route = *plan_->lowered.luma;
+    const auto channel = [&](const ChannelIndex& c) {
+        return ChannelView{in[static_cast<std::size_t>(c.plane)], c.channel};
+    };
+    extract_luma(channel(route.r), channel(route.g), channel(route.b), route.matrix,
+                 luma_in_.view(), stream);
+    int launches = 1 + runners_.front().run(luma_in_.view(), luma_out_.view(), stream);
+    for (std::size_t p = 0; p < out.size(); ++p) {
+        const unsigned mask = route.spread_masks[p];
+        if (mask == 0) continue;
+        if (mask != all_channels(out[p])) copy_image(in[p], out[p], stream);
+        spread_luma(luma_out_.view(), out[p], mask, stream);
+        ++launches;
+    }
+    return launches;
+}
+
+}  // namespace weft

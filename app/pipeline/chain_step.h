@@ -1,0 +1,68 @@
+// One step of a chain, ready to run: prepared kernels, earlier frames, the luma detour.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "app/pipeline/chain_plan.h"
+#include "kernels/image_buffer.h"
+#include "kernels/image_view.h"
+
+namespace weft {
+
+// The last frames of one plane, for steps in time. Slots are allocated once.
+class PlaneHistory {
+ public:
+    // Room for `count` frames, the newest of which is always the one at hand.
+    PlaneHistory(std::size_t count, const ImageView& like);
+
+    bool empty() const { return remembered_ == 0; }
+    // The newest `count` frames, `current` first; before the start of the stream stands its first
+    // frame. Valid until remember().
+    std::span<const ImageView> frames(const ImageView& current);
+    // Copies `current` for the frames to come.
+    void remember(const ImageView& current, StreamView stream);
+
+ private:
+    std::vector<ImageBuffer> slots_;
+    std::vector<ImageView> frames_;
+    std::size_t remembered_ = 0;
+};
+
+// What one step does to one plane.
+class PlaneRunner {
+ public:
+    // `like` has the plane's shape and memory space. `work` must outlive this.
+    PlaneRunner(const PlaneWork& work, const Plan& plan, const ImageView& like,
+                const Device& device);
+    // Writes every pixel of `out`. Returns the launches. The images must not overlap.
+    int run(const ImageView& in, const ImageView& out, StreamView stream);
+
+ private:
+    int blend(const PlaneBlend& work, const ImageView& in, const ImageView& out, StreamView stream);
+    int fill(const ImageView& in, const ImageView& out, StreamView stream) const;
+
+    const PlaneWork* work_;
+    std::unique_ptr<PreparedConv> conv_;
+    std::unique_ptr<PlaneHistory> history_;
+};
+
+class ChainStep {
+ public:
+    // `planes` have the frame's shapes and memory space. `plan` must outlive this.
+    ChainStep(const StepPlan& plan, std::span<const ImageView> planes, const Device& device);
+
+    bool writes(std::size_t plane) const { return plan_->lowered.writes(plane); }
+    // Reads `in`, writes the planes of `out` that writes() names. Returns the launches.
+    int run(std::span<const ImageView> in, std::span<const ImageView> out, StreamView stream);
+
+ private:
+    int run_luma(std::span<const ImageView> in, std::span<const ImageView> out, StreamView stream);
+
+    const StepPlan* plan_;
+    std::vector<PlaneRunner> runners_;  // one per plane, or the luma's
+    ImageBuffer luma_in_, luma_out_;    // of the luma detour
+};
+
+}  // namespace weft

@@ -1,0 +1,72 @@
+// One file's way through the pipeline: what is asked for and what came of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/media/error.h"
+#include "app/media/reader.h"
+#include "app/media/writer.h"
+#include "app/pipeline/frame_filter.h"
+#include "app/pipeline/samples.h"
+#include "filters/stack.h"
+#include "kernels/device.h"
+
+namespace weft {
+
+struct FileJob {
+    ReaderOptions reader;
+    WriterOptions writer;
+    Stack stack;
+    Device device;
+    std::string forced_kernel;  // empty: the planner chooses
+    Fields fields = Fields::together;
+    bool keep_damaged = false;  // keep what could be saved of a damaged input
+};
+
+enum class FileStatus { ok, skipped, failed, damaged };
+
+struct StepReport {
+    std::string filter;
+    std::string kernel;
+    std::string reason;
+    std::int64_t launches = 0;
+    Samples frames;  // kernel time, one sample a frame
+};
+
+struct StageReport {
+    Samples decode, upload, kernels, download, encode;
+};
+
+// Everything that a report says about one file.
+struct FileResult {
+    std::string input;
+    std::string output;
+    FileStatus status = FileStatus::failed;
+    ExitCode exit_code = ExitCode::failed;
+    std::string error;  // one sentence unless status is ok or skipped
+    std::int64_t frames_in = 0;
+    std::int64_t frames_out = 0;
+    DamageReport damage;             // damage.damaged tells whether it counts
+    std::vector<std::string> notes;  // conversions, what filters act on
+    std::vector<std::string> warnings;
+    WriteReport written;
+    StageReport stages;
+    std::vector<StepReport> steps;
+    double media_seconds = 0;  // from the first frame to the end of the last
+    double wall_seconds = 0;
+};
+
+// How far a file is; sent after each frame that was written.
+struct FileProgress {
+    std::int64_t frames = 0;
+    std::int64_t frames_estimated = 0;  // 0: unknown
+    double media_seconds = 0;
+};
+
+using ProgressCallback = std::function<void(const FileProgress&)>;
+
+}  // namespace weft

@@ -1,0 +1,50 @@
+// Runs a planned stack over frames: on the CPU straight on the frame's planes, on a GPU through
+// pinned memory and one stream.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "app/pipeline/chain_plan.h"
+#include "app/pipeline/samples.h"
+#include "kernels/image_view.h"
+
+namespace weft {
+
+struct StepTimes {
+    Samples frames;  // one sample a frame: the step's launches together, kernel time only
+    std::int64_t launches = 0;
+};
+
+struct ChainTimes {
+    Samples upload;    // pageable to pinned memory and to the device; empty on the CPU
+    Samples kernels;   // all steps of a frame
+    Samples download;  // as upload, the other way
+    std::vector<StepTimes> steps;
+};
+
+// Everything is allocated by the constructor. Frames must come in order: steps in time remember
+// earlier ones. Not thread-safe, but may move between threads that call use_device().
+class FilterChain {
+ public:
+    // Makes the plan's device current. Throws Error naming the device when it cannot be used.
+    explicit FilterChain(ChainPlan plan);
+    ~FilterChain();
+    FilterChain(FilterChain&&) noexcept;
+    FilterChain& operator=(FilterChain&&) noexcept;
+
+    // Filters one frame. `src` and `dst` are the host planes of two frames of the plan's format,
+    // in its order; every pixel of `dst` is written. Blocks until done. Throws Error naming the
+    // device.
+    void run(std::span<const ImageView> src, std::span<const ImageView> dst);
+
+    const ChainPlan& plan() const;
+    const ChainTimes& times() const;
+
+ private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft

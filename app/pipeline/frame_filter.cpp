@@ -1,0 +1,67 @@
+#include "app/pipeline/frame_filter.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+FrameInfo field_info(FrameInfo info, int field) {
+    info.matrix = luma_matrix(info);  // by the frame's height, not by the field's
+    info.height = (info.height + 1 - field) / 2;
+    for (PlaneInfo& plane : info.planes) plane.height = (plane.height + 1 - field) / 2;
+    info.interlaced = false;
+    return info;
+}
+
+bool has_two_fields(const FrameInfo& info) {
+    return std::ranges::all_of(info.planes, [](const PlaneInfo& p) { return p.height > 1; });
+}
+
+void add_times(const ChainTimes& more, ChainTimes& sum) {
+    sum.upload.merge(more.upload);
+    sum.kernels.merge(more.kernels);
+    sum.download.merge(more.download);
+    for (std::size_t s = 0; s < more.steps.size(); ++s) {
+        sum.steps[s].frames.merge(more.steps[s].frames);
+        sum.steps[s].launches += more.steps[s].launches;
+    }
+}
+
+}  // namespace
+
+std::vector<ChainPlan> plan_frames(const Stack& stack, const FrameInfo& info, const Device& device,
+                                   std::string_view forced_kernel, Fields fields) {
+    if (fields == Fields::together || !has_two_fields(info))
+        return {plan_chain(stack, info, device, forced_kernel)};
+    return {plan_chain(stack, field_info(info, 0), device, forced_kernel),
+            plan_chain(stack, field_info(info, 1), device, forced_kernel)};
+}
+
+std::vector<ImageView> field_views(std::span<const ImageView> planes, int field) {
+    std::vector<ImageView> views(planes.begin(), planes.end());
+    for (ImageView& view : views) {
+        view.data = view.row(field);
+        view.height = (view.height + 1 - field) / 2;
+        view.pitch_bytes *= 2;
+    }
+    return views;
+}
+
+FrameFilter::FrameFilter(const std::vector<ChainPlan>& plans) {
+    for (const ChainPlan& plan : plans) chains_.emplace_back(plan);
+}
+
+void FrameFilter::run(std::span<const ImageView> src, std::span<const ImageView> dst) {
+    if (chains_.size() == 1) return chains_.front().run(src, dst);
+    for (int field : {0, 1})
+        chains_[static_cast<std::size_t>(field)].run(field_views(src, field),
+                                                     field_views(dst, field));
+}
+
+ChainTimes FrameFilter::times() const {
+    ChainTimes sum = chains_.front().times();
+    for (std::size_t k = 1; k < chains_.size(); ++k) add_times(chains_[k].times(), sum);
+    return sum;
+}
+
+}  // namespace weft

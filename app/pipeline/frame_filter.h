@@ -1,0 +1,38 @@
+// Filters whole frames, or the two fields of interlaced ones each as its own picture.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/pipeline/filter_chain.h"
+
+namespace weft {
+
+enum class Fields : std::uint8_t { together, split };
+
+// One plan for whole frames, or two: of the field with the even lines (0, 2, …) and of the other
+// one. Frames of a single line have no second field and are taken whole. Throws as plan_chain().
+std::vector<ChainPlan> plan_frames(const Stack& stack, const FrameInfo& info, const Device& device,
+                                   std::string_view forced_kernel, Fields fields);
+
+// The lines of one field: every second one of each plane, from line `field` (0 or 1) on.
+std::vector<ImageView> field_views(std::span<const ImageView> planes, int field);
+
+// Steps in time remember each field's own past.
+class FrameFilter {
+ public:
+    explicit FrameFilter(const std::vector<ChainPlan>& plans);
+
+    // As FilterChain::run().
+    void run(std::span<const ImageView> src, std::span<const ImageView> dst);
+
+    const Device& device() const { return chains_.front().plan().device; }
+    const ChainPlan& plan() const { return chains_.front().plan(); }
+    // One sample a picture that was filtered: a frame, or a field.
+    ChainTimes times() const;
+
+ private:
+    std::vector<FilterChain> chains_;
+};
+
+}  // namespace weft

@@ -1,0 +1,47 @@
+// Brings a frame's planes to the GPU and back through pinned memory.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "app/pipeline/samples.h"
+#include "app/pipeline/stage_timer.h"
+#include "kernels/image_buffer.h"
+
+namespace weft {
+
+// Planes that are not `used` take no part: their views are empty and nothing is copied.
+class GpuTransfer {
+ public:
+    // On the current device. Throws CudaError.
+    GpuTransfer(std::span<const ImageView> planes, const std::vector<bool>& used);
+
+    StreamView stream() const { return stream_.view(); }
+    std::span<const ImageView> source() const { return source_; }
+    std::span<const ImageView> target() const { return target_; }
+
+    // Copies the used planes of `host` to source(), ordered on the stream.
+    void upload(std::span<const ImageView> host);
+    // Copies target() to the used planes of `host`. Blocks until all work on the stream is done.
+    void download(std::span<const ImageView> host);
+
+    // Of the last frame, valid after download().
+    double upload_seconds() const { return upload_copy_ + upload_timer_.seconds(); }
+    double download_seconds() const { return download_copy_ + download_timer_.seconds(); }
+
+ private:
+    // One plane's buffers.
+    struct Lane {
+        ImageBuffer pinned_in, device_in, device_out, pinned_out;
+    };
+
+    Stream stream_;
+    std::vector<Lane> lanes_;
+    std::vector<bool> used_;
+    std::vector<ImageView> source_, target_;
+    StageTimer upload_timer_{true}, download_timer_{true};
+    double upload_copy_ = 0;  // seconds between pageable and pinned memory
+    double download_copy_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,66 @@
+// From what a step means (Operation) to what is done to each plane of a frame. Pure: no pixels, no
+// device.
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "filters/frame_info.h"
+#include "filters/operation.h"
+#include "kernels/conv_problem.h"
+
+namespace weft {
+
+// A blend in time of one plane; channels whose bit in `channel_mask` is clear copy the newest
+// frame.
+struct PlaneBlend {
+    TemporalBlend blend;
+    float max_value = 255.0F;
+    unsigned channel_mask = 0;
+    // The first frame's value of each channel, for TemporalBlend::black_first: 0, the value that
+    // a still scene gives, and mid-gray for chroma.
+    std::vector<float> black;
+};
+
+// What one step does to one plane: nothing (the plane stays as it is), a convolution, a blend in
+// time; and then some channels set to a constant.
+struct PlaneWork {
+    std::variant<std::monostate, ConvProblem, PlaneBlend> compute;
+    unsigned fill_mask = 0;
+    float fill_value = 0;
+
+    bool computes() const { return compute.index() != 0; }
+    bool writes() const { return computes() || fill_mask != 0; }
+};
+
+struct ChannelIndex {
+    int plane = 0;
+    int channel = 0;
+};
+
+// The luma detour of RGB frames: luma is made from r, g and b, filtered as one plane, and written
+// back to r, g and b.
+struct LumaRoute {
+    ChannelIndex r, g, b;
+    ColorMatrix matrix = ColorMatrix::bt709;
+    std::vector<unsigned> spread_masks;  // one per plane of the frame
+    PlaneWork work;
+};
+
+struct LoweredStep {
+    std::vector<PlaneWork> planes;  // one per plane of the frame; empty if `luma` is set
+    std::optional<LumaRoute> luma;
+
+    bool writes(std::size_t plane) const {
+        return luma ? luma->spread_masks[plane] != 0 : planes[plane].writes();
+    }
+};
+
+// Components are found by PlaneInfo; channels of an interleaved plane that the step does not
+// filter carry identity taps of the others' size. Alpha is untouched unless it is selected.
+// Throws std::invalid_argument with a sentence when the operation does not fit the frame: too few
+// matrices for its components, or taps that cannot be brought to one size.
+LoweredStep lower(const Operation& operation, const FrameInfo& info);
+
+}  // namespace weft

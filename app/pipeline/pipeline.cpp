@@ -1,0 +1,238 @@
+#include "app/pipeline/pipeline.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "app/pipeline/output_folder.h"
+#include "app/pipeline/stage_threads.h"
+#include "app/pipeline/stages.h"
+
+namespace weft {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+double seconds_since(SteadyClock::time_point start) {
+    return std::chrono::duration<double>(SteadyClock::now() - start).count();
+}
+
+void append(std::vector<std::string>& list, const std::vector<std::string>& more) {
+    list.insert(list.end(), more.begin(), more.end());
+}
+
+// Known once the first frame is decoded and the stack is planned.
+struct Opened {
+    Reader reader;
+    std::vector<ChainPlan> plans;  // one, or one a field
+};
+
+// Packets of these streams do not come; a discarded stream gets no place in the output either.
+void leave_out_streams(const Reader& reader, const ReaderOptions& options) {
+    for (unsigned k = 0; k < reader.source().nb_streams; ++k) {
+        AVStream* stream = reader.source().streams[k];
+        const AVMediaType type = stream->codecpar->codec_type;
+        if ((type == AVMEDIA_TYPE_AUDIO && !options.audio) ||
+            (type == AVMEDIA_TYPE_SUBTITLE && !options.subtitles))
+            stream->discard = AVDISCARD_ALL;
+    }
+}
+
+Opened open_input(const FileJob& job) {
+    Reader reader(job.reader);
+    leave_out_streams(reader, job.reader);
+    const FrameInfo info = frame_info(*reader.first_frame().av, reader.rotation_degrees());
+    try {
+        auto plans = plan_frames(job.stack, info, job.device, job.forced_kernel, job.fields);
+        return {std::move(reader), std::move(plans)};
+    } catch (const Error& error) {
+        throw Error(error.code(), fmt::format("{}: {}", job.reader.path, error.what()));
+    }
+}
+
+std::vector<std::string> notes_of(const Opened& opened) {
+    std::vector<std::string> notes = opened.reader.notes();
+    for (const StepPlan& step : opened.plans.front().steps)
+        for (const std::string& note : step.notes)
+            notes.push_back(fmt::format("{}: {}", step.filter, note));
+    return notes;
+}
+
+std::vector<std::string> warnings_of(const Reader& reader, Fields fields) {
+    if (reader.interlaced() && fields == Fields::together)
+        return {
+            "the video is interlaced and is filtered as whole pictures, which mixes its "
+            "fields; --fields split keeps them apart"};
+    if (!reader.interlaced() && fields == Fields::split)
+        return {"the video is not tagged as interlaced, but --fields split takes its lines apart"};
+    return {};
+}
+
+void report_steps(const FrameFilter& filter, FileResult& result) {
+    const ChainTimes times = filter.times();
+    result.stages.upload = times.upload;
+    result.stages.kernels = times.kernels;
+    result.stages.download = times.download;
+    for (std::size_t s = 0; s < filter.plan().steps.size(); ++s) {
+        const StepPlan& step = filter.plan().steps[s];
+        result.steps.push_back({step.filter, step.kernel_names(), step.reason(),
+                                times.steps[s].launches, times.steps[s].frames});
+    }
+}
+
+// Takes items to the end; the frames' times go to the result and the callback.
+class EncodeStage {
+ public:
+    EncodeStage(Writer& writer, const Reader& reader, FileResult& result,
+                const ProgressCallback& progress)
+        : writer_(&writer),
+          result_(&result),
+          progress_(&progress),
+          tick_(av_q2d(reader.time_base())),
+          first_pts_(reader.first_frame().pts),
+          estimated_(reader.estimated_frames()) {}
+
+    void run(MediaQueue& in, const std::stop_token& stop) {
+        while (auto item = in.pop(stop)) {
+            if (auto* frame = std::get_if<Frame>(&*item))
+                take(std::move(*frame));
+            else if (auto* packet = std::get_if<SourcePacket>(&*item))
+                writer_->write(std::move(*packet));
+        }
+    }
+
+ private:
+    void take(Frame frame) {
+        const double end = static_cast<double>(frame.pts + frame.duration - first_pts_) * tick_;
+        const auto started = SteadyClock::now();
+        writer_->write(std::move(frame));
+        result_->stages.encode.add(seconds_since(started));
+        result_->media_seconds = std::max(result_->media_seconds, end);
+        ++result_->frames_out;
+        if (*progress_) (*progress_)({result_->frames_out, estimated_, result_->media_seconds});
+    }
+
+    Writer* writer_;
+    FileResult* result_;
+    const ProgressCallback* progress_;
+    double tick_;
+    std::int64_t first_pts_;
+    std::int64_t estimated_;
+};
+
+// The three stages to their end. The writer belongs to this call: if the work fails or is stopped,
+// the unfinished output is gone before the threads are waited for, because a read of a stalled
+// pipe may take for ever.
+void run_stages(Opened& opened, FrameFilter& frames, std::optional<Writer>& writer,
+                FileResult& result, const std::stop_token& stop, const ProgressCallback& progress) {
+    Reader& reader = opened.reader;
+    const std::size_t capacity = queue_capacity(reader.first_frame());
+    MediaQueue decoded(capacity);
+    MediaQueue filtered(capacity);
+    FilterStage filter(frames, reader, result.input);
+    EncodeStage encode(*writer, reader, result, progress);
+    bool complete = false;
+
+    StageThreads threads(stop);
+    threads.start([&](const std::stop_token& s) {
+        result.frames_in = read_stage(reader, decoded, result.stages.decode, s);
+    });
+    threads.start([&](const std::stop_token& s) { filter.run(decoded, filtered, s); });
+    threads.run_here([&](const std::stop_token& s) {
+        encode.run(filtered, s);
+        complete = !s.stop_requested();
+    });
+    if (!complete) writer.reset();
+    threads.join();
+    if (!complete) throw Cancelled();
+}
+
+WriteReport finish_writer(Writer& writer, const std::stop_token& stop) {
+    try {
+        return writer.finish(stop);
+    } catch (const Stopped&) {
+        throw Cancelled();
+    }
+}
+
+// Puts the output in place, unless the input was damaged and that is not wanted.
+void finish_output(const FileJob& job, const Reader& reader, std::optional<Writer>& writer,
+                   FileResult& result, const std::stop_token& stop) {
+    result.damage = reader.damage();
+    const bool damaged = result.damage.damaged;
+    if (!damaged || job.keep_damaged) {
+        result.written = finish_writer(*writer, stop);
+        append(result.warnings, result.written.warnings);
+        append(result.notes, result.written.notes);
+        if (result.frames_out != result.frames_in || result.written.frames != result.frames_in)
+            throw Error(ExitCode::failed,
+                        fmt::format("{}: {} frames went in, {} came out", job.writer.path,
+                                    result.frames_in, result.written.frames));
+    }
+    writer.reset();
+    result.status = damaged ? FileStatus::damaged : FileStatus::ok;
+    result.exit_code = damaged ? ExitCode::damaged : ExitCode::ok;
+    if (damaged)
+        result.error = fmt::format("{}: damaged: {}; {}", job.reader.path, result.damage.reason,
+                                   job.keep_damaged ? "what could be saved is in " + job.writer.path
+                                                    : "no output kept (--keep-damaged keeps it)");
+}
+
+void process(const FileJob& job, const std::stop_token& stop, const ProgressCallback& progress,
+             FileResult& result) {
+    Opened opened = open_input(job);
+    result.notes = notes_of(opened);
+    result.warnings = warnings_of(opened.reader, job.fields);
+    FrameFilter frames(opened.plans);
+    OutputFolder folder(job.writer.path);
+    std::optional<Writer> writer(std::in_place, job.writer, opened.reader);
+    run_stages(opened, frames, writer, result, stop, progress);
+    finish_output(job, opened.reader, writer, result, stop);
+    report_steps(frames, result);
+    folder.keep();
+}
+
+void fail(FileResult& result, ExitCode code, const std::string& message) {
+    result.status = code == ExitCode::damaged ? FileStatus::damaged : FileStatus::failed;
+    result.exit_code = code;
+    result.error = message;
+    result.frames_out = 0;
+}
+
+}  // namespace
+
+FileResult filter_file(const FileJob& job, const std::stop_token& stop,
+                       const ProgressCallback& progress) {
+    FileResult result;
+    result.input = job.reader.path;
+    result.output = job.writer.path;
+    const auto started = SteadyClock::now();
+    try {
+        process(job, stop, progress, result);
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const FilterError& error) {
+        fail(result, ExitCode::usage, error.with_caret());
+    } catch (const Error& error) {
+        fail(result, error.code(), error.what());
+    } catch (const std::exception& error) {
+        fail(result, ExitCode::failed, fmt::format("{}: {}", job.reader.path, error.what()));
+    }
+    result.wall_seconds = seconds_since(started);
+    return result;
+}
+
+FilePlan plan_file(const FileJob& job) {
+    Opened opened = open_input(job);
+    FilePlan plan;
+    plan.notes = notes_of(opened);
+    plan.warnings = warnings_of(opened.reader, job.fields);
+    plan.pixel_format = av_get_pix_fmt_name(opened.reader.first_frame().format());
+    plan.frames_estimated = opened.reader.estimated_frames();
+    plan.chain = std::move(opened.plans.front());
+    return plan;
+}
+
+}  // namespace weft

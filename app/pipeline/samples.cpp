@@ -1,0 +1,38 @@
+#include "app/pipeline/samples.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weft {
+
+void Samples::add(double seconds) {
+    ++count_;
+    total_ += seconds;
+    if (kept_.size() < kKept) {
+        kept_.push_back(seconds);
+        return;
+    }
+    std::uniform_int_distribution<std::int64_t> any(0, count_ - 1);
+    const std::int64_t slot = any(random_);
+    if (slot < static_cast<std::int64_t>(kKept)) kept_[static_cast<std::size_t>(slot)] = seconds;
+}
+
+void Samples::merge(const Samples& other) {
+    const std::int64_t count = count_ + other.count_;
+    const double total = total_ + other.total_;
+    for (double seconds : other.kept_) add(seconds);
+    count_ = count;
+    total_ = total;
+}
+
+double Samples::quantile_seconds(double fraction) const {
+    if (kept_.empty()) return 0;
+    std::vector<double> sorted = kept_;
+    const auto size = static_cast<double>(sorted.size());
+    const double rank = std::clamp(std::ceil(fraction * size), 1.0, size);
+    const auto nth = sorted.begin() + static_cast<std::ptrdiff_t>(rank) - 1;
+    std::nth_element(sorted.begin(), nth, sorted.end());
+    return *nth;
+}
+
+}  // namespace weft

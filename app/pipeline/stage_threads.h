@@ -1,0 +1,43 @@
+// Threads of one pipeline that fail and stop together.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+namespace weft {
+
+// The first exception of any stage stops all of them and is the one that is rethrown; what the
+// others throw because of it is dropped.
+class StageThreads {
+ public:
+    using Stage = std::function<void(const std::stop_token&)>;
+
+    // Stops when `outer` is triggered as well.
+    explicit StageThreads(const std::stop_token& outer)
+        : on_outer_(outer, [this] { stop_.request_stop(); }) {}
+    ~StageThreads();
+    StageThreads(const StageThreads&) = delete;
+    StageThreads& operator=(const StageThreads&) = delete;
+
+    void start(Stage stage);
+    // On the calling thread, with the same care for exceptions.
+    void run_here(const Stage& stage);
+    // Waits for all threads, then rethrows the first exception.
+    void join();
+
+ private:
+    void guard(const Stage& stage);
+
+    std::stop_source stop_;
+    std::stop_callback<std::function<void()>> on_outer_;
+    std::mutex mutex_;
+    std::exception_ptr first_;
+    std::vector<std::thread> threads_;
+};
+
+}  // namespace weft

@@ -1,0 +1,49 @@
+// The three stages of the pipeline and what runs between them.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+
+#include "app/media/reader.h"
+#include "app/media/writer.h"
+#include "app/pipeline/bounded_queue.h"
+#include "app/pipeline/file_job.h"
+#include "app/pipeline/frame_filter.h"
+#include "app/pipeline/frame_pool.h"
+
+namespace weft {
+
+using MediaQueue = BoundedQueue<MediaItem>;
+
+// What an item weighs in a queue, in bytes.
+std::size_t weight_of(const MediaItem& item);
+
+// Room for four frames, or 64 MiB where that is less, so that a queue of giant frames holds one.
+std::size_t queue_capacity(const Frame& frame);
+
+// Frames and packets of the input, to the end. Returns the frames delivered.
+std::int64_t read_stage(Reader& reader, MediaQueue& out, Samples& decode,
+                        const std::stop_token& stop);
+
+// Filters the frames and passes the packets on. Errors name the input and the time; a change of
+// size or pixel format in mid-stream is one.
+class FilterStage {
+ public:
+    // Of a reader that has not delivered its first frame. `filter` must outlive this.
+    FilterStage(FrameFilter& filter, const Reader& reader, std::string path);
+    void run(MediaQueue& in, MediaQueue& out, const std::stop_token& stop);
+
+ private:
+    Frame filter(Frame frame);
+    void refuse_change(const Frame& frame) const;
+
+    FrameFilter* filter_;
+    FramePool pool_;
+    int width_, height_;
+    AVPixelFormat format_;
+    AVRational time_base_;
+    std::string path_;
+};
+
+}  // namespace weft

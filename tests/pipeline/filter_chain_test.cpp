@@ -1,0 +1,297 @@
+// Stacks over frames of every layout, on the CPU, against the oracle.
+#include "app/pipeline/filter_chain.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "app/media/error.h"
+#include "tests/pipeline/test_frames.h"
+
+namespace weft::test {
+namespace {
+
+constexpr int kWidth = 33;  // odd, so that chroma planes round up
+constexpr int kHeight = 17;
+
+class ChainRun {
+ public:
+    ChainRun(const std::string& stack, const AVFrame& like, const Device& device = cpu_device())
+        : chain_(plan_chain(parse_stack(stack), frame_info(like, 0), device)) {}
+
+    AVFramePtr operator()(const AVFrame& frame) {
+        AVFramePtr out = new_frame_like(frame);
+        chain_.run(plane_views(frame), plane_views(*out));
+        return out;
+    }
+    const FilterChain& chain() const { return chain_; }
+
+ private:
+    FilterChain chain_;
+};
+
+Operation operation_of(const std::string& step, const FrameInfo& info) {
+    const Stack stack = parse_stack(step);
+    return stack.at(0).filter->make(stack[0].params, info);
+}
+
+bool filters_component(const Operation& operation, Component c) {
+    return std::ranges::find(operation.selection.filtered, c) != operation.selection.filtered.end();
+}
+
+bool is_chroma(Component c) {
+    return c == Component::u || c == Component::v;
+}
+
+// One component of a step without RGB luma, in the oracle's words.
+oracle::Answer expected_component(const AVFrame& source, const FormatRow& row,
+                                  const Operation& operation, std::size_t k) {
+    const Component c = row.components[k].component;
+    const oracle::Image image = component_image(source, row, c);
+    if (filters_component(operation, c))
+        return expected(image, std::get<Convolution>(operation.compute), k, row.depth);
+    oracle::Answer same;
+    same.want = image;
+    same.low = same.high = image.samples;
+    if (operation.selection.neutral_chroma && is_chroma(c)) {
+        same.low.assign(image.samples.size(), 1 << (row.depth - 1));
+        same.high = same.low;
+    }
+    return same;
+}
+
+struct PlanarCase {
+    const char* stack;
+    bool rgb;  // also right for RGB: the step does not go through luma
+};
+
+class PipelineChainFormats : public testing::TestWithParam<FormatRow> {};
+
+TEST_P(PipelineChainFormats, ComponentsMatchOracle) {
+    const FormatRow& row = GetParam();
+    const bool rgb = row.components.front().component == Component::r;
+    const AVFramePtr source = random_frame(row, kWidth, kHeight, 7);
+    for (const auto& [stack, right_for_rgb] : {
+             PlanarCase{"convolve=matrix='1 -2 3; 4 5 -6; -7 8 9':scale=1/8:bias=3", true},
+             PlanarCase{"convolve=matrix='0 1 0 0 2; 1 0 3 0 1':scale=0.2", true},
+             PlanarCase{"gaussian=sigma=1.3", true},
+             PlanarCase{"gaussian=sigma=12", true},
+             PlanarCase{"box=radius=2", true},
+             PlanarCase{"sobel", false},
+             PlanarCase{"kirsch", false},
+         }) {
+        if (rgb && !right_for_rgb) continue;
+        const Operation operation = operation_of(stack, frame_info(*source, 0));
+        ChainRun run(stack, *source);
+        const AVFramePtr out = run(*source);
+        for (std::size_t k = 0; k < row.components.size(); ++k)
+            EXPECT_EQ(first_difference(expected_component(*source, row, operation, k),
+                                       component_image(*out, row, row.components[k].component)),
+                      "")
+                << stack << ", component " << k;
+    }
+}
+
+TEST_P(PipelineChainFormats, SelectedComponentAloneChanges) {
+    const FormatRow& row = GetParam();
+    const AVFramePtr source = random_frame(row, kWidth, kHeight, 8);
+    for (std::size_t chosen = 0; chosen < row.components.size(); ++chosen) {
+        const std::string stack =
+            fmt::format("convolve=matrix='0 1 0; 1 -3 2; 0 1 1':planes={}",
+                        "yuvrgba"[static_cast<int>(row.components[chosen].component)]);
+        const Operation operation = operation_of(stack, frame_info(*source, 0));
+        ASSERT_EQ(operation.selection.filtered.size(), 1U) << stack;
+        ChainRun run(stack, *source);
+        const AVFramePtr out = run(*source);
+        for (std::size_t k = 0; k < row.components.size(); ++k)
+            EXPECT_EQ(first_difference(expected_component(*source, row, operation, k),
+                                       component_image(*out, row, row.components[k].component)),
+                      "")
+                << stack << ", component " << k;
+    }
+}
+
+// Integer matrices are exact, so a stack equals its steps one after the other.
+TEST_P(PipelineChainFormats, StackEqualsItsSteps) {
+    const FormatRow& row = GetParam();
+    const std::vector<std::string> steps = {"convolve=matrix='1 2 1; 0 0 0; 1 2 1':scale=1/8",
+                                            "box=radius=1:planes=1", "sobel",
+                                            "convolve=matrix='0 1 0; 1 -4 1; 0 1 0':bias=9"};
+    const AVFramePtr source = random_frame(row, kWidth, kHeight, 9);
+    AVFramePtr step_by_step = random_frame(row, kWidth, kHeight, 9);
+    for (const std::string& step : steps) {
+        ChainRun run(step, *source);
+        step_by_step = run(*step_by_step);
+    }
+    ChainRun run(fmt::format("{}", fmt::join(steps, ",")), *source);
+    const AVFramePtr at_once = run(*source);
+    for (const ComponentPlace& place : row.components)
+        EXPECT_EQ(component_image(*at_once, row, place.component).samples,
+                  component_image(*step_by_step, row, place.component).samples);
+}
+
+std::string format_name(const testing::TestParamInfo<FormatRow>& info) {
+    return av_get_pix_fmt_name(info.param.format);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PipelineChainFormats, testing::ValuesIn(format_rows()), format_name);
+
+// Luma of RGB is rounded to samples before it is filtered, and lands in r, g and b; alpha stays.
+TEST(PipelineChain, LumaFilterOnRgb) {
+    for (AVPixelFormat format : {AV_PIX_FMT_RGB24, AV_PIX_FMT_BGRA, AV_PIX_FMT_GBRP}) {
+        const FormatRow& row = format_row(format);
+        const AVFramePtr source = random_frame(row, kWidth, kHeight, 3);
+        const Operation operation = operation_of("sobel", frame_info(*source, 0));
+        ASSERT_TRUE(operation.selection.rgb_luma);
+        oracle::Image luma = component_image(*source, row, Component::r);
+        const oracle::Image g = component_image(*source, row, Component::g);
+        const oracle::Image b = component_image(*source, row, Component::b);
+        for (std::size_t k = 0; k < luma.samples.size(); ++k)
+            luma.samples[k] = oracle::round_half_even(0.299 * luma.samples[k] +
+                                                      0.587 * g.samples[k] + 0.114 * b.samples[k]);
+        const oracle::Answer answer =
+            expected(luma, std::get<Convolution>(operation.compute), 0, row.depth);
+        ChainRun run("sobel", *source);
+        const AVFramePtr out = run(*source);
+        for (Component c : {Component::r, Component::g, Component::b})
+            EXPECT_EQ(first_difference(answer, component_image(*out, row, c)), "")
+                << av_get_pix_fmt_name(format);
+        if (row.components.size() == 4) {
+            EXPECT_EQ(component_image(*out, row, Component::a).samples,
+                      component_image(*source, row, Component::a).samples);
+        }
+    }
+}
+
+// s = sum of weights * frames, the first frame standing for those before the start.
+double blended(const TemporalBlend& blend, const std::vector<oracle::Image>& frames, std::size_t t,
+               std::size_t k, double max_value) {
+    double sum = 0;
+    for (std::size_t age = 0; age < blend.weights.size(); ++age)
+        sum += static_cast<double>(blend.weights[age]) * frames[t - std::min(age, t)].samples[k];
+    if (blend.absolute) sum = std::abs(sum);
+    double value = sum * blend.scale + blend.bias;
+    if (value < blend.threshold) value = 0;
+    return std::clamp(oracle::round_half_even(value), 0.0, max_value);
+}
+
+TEST(PipelineChain, TemporalStepsRememberFrames) {
+    for (AVPixelFormat format : {AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12, AV_PIX_FMT_YUV422P10LE}) {
+        const FormatRow& row = format_row(format);
+        const int max_value = (1 << row.depth) - 1;
+        for (const char* stack : {"frame_difference", "frame_difference=gain=2:threshold=20",
+                                  "temporal_average=frames=4"}) {
+            std::vector<oracle::Image> history;
+            std::unique_ptr<ChainRun> run;
+            for (std::uint32_t t = 0; t < 7; ++t) {
+                const AVFramePtr source = random_frame(row, kWidth, kHeight, 100 + t);
+                if (!run) run = std::make_unique<ChainRun>(stack, *source);
+                history.push_back(component_image(*source, row, Component::y));
+                const AVFramePtr out = (*run)(*source);
+                const Operation operation = operation_of(stack, frame_info(*source, 0));
+                const auto& blend = std::get<TemporalBlend>(operation.compute);
+                const oracle::Image got = component_image(*out, row, Component::y);
+                int off = 0;
+                for (std::size_t k = 0; k < got.samples.size(); ++k) {
+                    const double want =
+                        t == 0 && blend.black_first ? 0 : blended(blend, history, t, k, max_value);
+                    // A mean of four is a dyadic fraction and exact; nothing here needs a bound.
+                    if (got.samples[k] != want) ++off;
+                }
+                EXPECT_EQ(off, 0) << stack << ", frame " << t;
+            }
+        }
+    }
+}
+
+// A step in time behind another step remembers what that step gave, not the source.
+TEST(PipelineChain, TemporalStepSeesTheStepBefore) {
+    const FormatRow& row = format_row(AV_PIX_FMT_GRAY8);
+    const std::string first = "convolve=matrix='0 1 0; 1 2 1; 0 1 0':scale=1/6";
+    const std::string second = "temporal_average=frames=2";
+    std::unique_ptr<ChainRun> one, two, both;
+    for (std::uint32_t t = 0; t < 5; ++t) {
+        const AVFramePtr source = random_frame(row, kWidth, kHeight, 40 + t);
+        if (!one) {
+            one = std::make_unique<ChainRun>(first, *source);
+            two = std::make_unique<ChainRun>(second, *source);
+            both = std::make_unique<ChainRun>(first + "," + second, *source);
+        }
+        const AVFramePtr middle = (*one)(*source);
+        const AVFramePtr want = (*two)(*middle);
+        const AVFramePtr got = (*both)(*source);
+        EXPECT_EQ(component_image(*got, row, Component::y).samples,
+                  component_image(*want, row, Component::y).samples)
+            << "frame " << t;
+    }
+}
+
+TEST(PipelineChain, CountsLaunchesAndTimes) {
+    const FormatRow& row = format_row(AV_PIX_FMT_YUV420P);
+    const AVFramePtr source = random_frame(row, kWidth, kHeight, 1);
+    ChainRun run("gaussian,sobel", *source);
+    for (int t = 0; t < 3; ++t) run(*source);
+    const ChainTimes& times = run.chain().times();
+    ASSERT_EQ(times.steps.size(), 2U);
+    EXPECT_EQ(times.steps[0].launches, 9);  // three planes, three frames
+    EXPECT_EQ(times.steps[1].launches, 9);  // luma, and two planes made neutral
+    EXPECT_EQ(times.steps[0].frames.count(), 3);
+    EXPECT_EQ(times.kernels.count(), 3);
+    EXPECT_EQ(times.upload.count(), 0);  // the CPU copies nothing
+}
+
+TEST(PipelineChain, ForcedKernelThatCannotRunIsUsage) {
+    const FormatRow& row = format_row(AV_PIX_FMT_GRAY8);
+    const AVFramePtr source = random_frame(row, 8, 8, 1);
+    const FrameInfo info = frame_info(*source, 0);
+    try {
+        plan_chain(parse_stack("box"), info, cpu_device(), "column_row_reuse");
+        FAIL() << "a GPU kernel was planned for the CPU";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::usage);
+        EXPECT_NE(std::string(error.what()).find("box: "), std::string::npos) << error.what();
+    }
+}
+
+class GpuPipelineChain : public testing::TestWithParam<FormatRow> {};
+
+// By the contract, CPU and GPU differ by at most one level.
+TEST_P(GpuPipelineChain, MatchesTheCpu) {
+    const GpuProbe probe = probe_gpus();
+    if (probe.devices.empty()) GTEST_SKIP() << probe.why_none;
+    const FormatRow& row = GetParam();
+    for (const char* stack : {"gaussian=sigma=2", "sobel", "gaussian=sigma=20,kirsch",
+                              "convolve=matrix='1 2 3; 4 5 6; 7 8 9':scale=1/45,box",
+                              "temporal_average=frames=3,frame_difference"}) {
+        const AVFramePtr like = random_frame(row, 131, 67, 0);
+        ChainRun on_cpu(stack, *like);
+        ChainRun on_gpu(stack, *like, probe.devices.front());
+        for (std::uint32_t t = 0; t < 4; ++t) {
+            const AVFramePtr source = random_frame(row, 131, 67, t);
+            const AVFramePtr want = on_cpu(*source);
+            const AVFramePtr got = on_gpu(*source);
+            for (const ComponentPlace& place : row.components) {
+                const auto a = component_image(*want, row, place.component).samples;
+                const auto b = component_image(*got, row, place.component).samples;
+                double worst = 0;
+                for (std::size_t k = 0; k < a.size(); ++k)
+                    worst = std::max(worst, std::abs(a[k] - b[k]));
+                // A second step multiplies a level of difference by its gain: kirsch by 15.
+                const bool amplifies = std::string(stack).find("kirsch") != std::string::npos;
+                EXPECT_LE(worst, amplifies ? 16 : 2) << stack << ", frame " << t;
+            }
+        }
+        EXPECT_EQ(on_gpu.chain().times().upload.count(), 4);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuPipelineChain, testing::ValuesIn(format_rows()), format_name);
+
+}  // namespace
+}  // namespace weft::test

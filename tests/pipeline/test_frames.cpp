@@ -1,0 +1,148 @@
+#include "tests/pipeline/test_frames.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace weft::test {
+namespace {
+
+using C = Component;
+
+int sample_bytes(const FormatRow& row) {
+    return row.depth > 8 ? 2 : 1;
+}
+
+int side_of(int side, int shift) {
+    return (side + (1 << shift) - 1) >> shift;
+}
+
+oracle::Edge edge_of(Border border) {
+    switch (border) {
+        case Border::reflect101:
+            return oracle::Edge::reflect101;
+        case Border::reflect:
+            return oracle::Edge::reflect;
+        case Border::replicate:
+            return oracle::Edge::replicate;
+        case Border::wrap:
+            return oracle::Edge::wrap;
+        case Border::constant:
+            return oracle::Edge::constant;
+    }
+    throw std::logic_error("no such border");
+}
+
+oracle::Combination combination_of(Combine combine) {
+    switch (combine) {
+        case Combine::single:
+            return oracle::Combination::single;
+        case Combine::magnitude:
+            return oracle::Combination::magnitude;
+        case Combine::maximum:
+            return oracle::Combination::maximum;
+    }
+    throw std::logic_error("no such combination");
+}
+
+oracle::Matrix matrix_of(const Taps& taps) {
+    oracle::Matrix matrix{taps.width, taps.height, taps.anchor_x, taps.anchor_y};
+    matrix.weights.assign(taps.weights.begin(), taps.weights.end());
+    if (!taps.dense()) {
+        matrix.row.assign(taps.row.begin(), taps.row.end());
+        matrix.column.assign(taps.column.begin(), taps.column.end());
+    }
+    return matrix;
+}
+
+std::uint8_t* sample_at(const AVFrame& frame, const FormatRow& row, const ComponentPlace& place,
+                        int x, int y) {
+    return frame.data[place.plane] + y * frame.linesize[place.plane] +
+           (x * place.channels + place.channel) * sample_bytes(row);
+}
+
+}  // namespace
+
+const std::vector<FormatRow>& format_rows() {
+    static const std::vector<FormatRow> rows = {
+        {AV_PIX_FMT_GRAY8, 8, {{C::y}}},
+        {AV_PIX_FMT_YUV420P, 8, {{C::y}, {C::u, 1, 0, 1, 1, 1}, {C::v, 2, 0, 1, 1, 1}}},
+        {AV_PIX_FMT_YUV422P10LE, 10, {{C::y}, {C::u, 1, 0, 1, 1, 0}, {C::v, 2, 0, 1, 1, 0}}},
+        {AV_PIX_FMT_NV12, 8, {{C::y}, {C::u, 1, 0, 2, 1, 1}, {C::v, 1, 1, 2, 1, 1}}},
+        {AV_PIX_FMT_RGB24, 8, {{C::r, 0, 0, 3}, {C::g, 0, 1, 3}, {C::b, 0, 2, 3}}},
+        {AV_PIX_FMT_BGRA, 8, {{C::r, 0, 2, 4}, {C::g, 0, 1, 4}, {C::b, 0, 0, 4}, {C::a, 0, 3, 4}}},
+        {AV_PIX_FMT_GBRP, 8, {{C::r, 2}, {C::g, 0}, {C::b, 1}}},
+        {AV_PIX_FMT_GBRAP12LE, 12, {{C::r, 2}, {C::g, 0}, {C::b, 1}, {C::a, 3}}},
+        {AV_PIX_FMT_YUVA444P, 8, {{C::y}, {C::u, 1}, {C::v, 2}, {C::a, 3}}},
+    };
+    return rows;
+}
+
+const FormatRow& format_row(AVPixelFormat format) {
+    return *std::ranges::find(format_rows(), format, &FormatRow::format);
+}
+
+AVFramePtr random_frame(const FormatRow& row, int width, int height, std::uint32_t seed) {
+    AVFramePtr frame = make_frame();
+    frame->format = row.format;
+    frame->width = width;
+    frame->height = height;
+    av_check(av_frame_get_buffer(frame.get(), 0), "allocating a frame", "test");
+    std::mt19937 random(seed);
+    for (const ComponentPlace& place : row.components)
+        for (int y = 0; y < side_of(height, place.shift_y); ++y)
+            for (int x = 0; x < side_of(width, place.shift_x); ++x) {
+                const auto value = static_cast<std::uint32_t>(random() >> (32 - row.depth));
+                std::memcpy(sample_at(*frame, row, place, x, y), &value, sample_bytes(row));
+            }
+    return frame;
+}
+
+oracle::Image component_image(const AVFrame& frame, const FormatRow& row, Component component) {
+    const ComponentPlace& place =
+        *std::ranges::find(row.components, component, &ComponentPlace::component);
+    oracle::Image image{
+        side_of(frame.width, place.shift_x), side_of(frame.height, place.shift_y), 1, {}};
+    for (int y = 0; y < image.height; ++y)
+        for (int x = 0; x < image.width; ++x) {
+            std::uint32_t value = 0;
+            std::memcpy(&value, sample_at(frame, row, place, x, y), sample_bytes(row));
+            image.samples.push_back(value);
+        }
+    return image;
+}
+
+oracle::Answer expected(const oracle::Image& image, const Convolution& convolution, std::size_t k,
+                        int depth) {
+    const ComponentTaps& taps =
+        convolution.components.at(convolution.components.size() == 1 ? 0 : k);
+    oracle::Problem problem;
+    problem.image = image;
+    problem.channels.push_back({{}, taps.scale, taps.bias});
+    for (const Taps& t : taps.taps) problem.channels[0].matrices.push_back(matrix_of(t));
+    problem.combination = combination_of(convolution.combine);
+    problem.edge = edge_of(convolution.border);
+    problem.edge_value = convolution.border_value;
+    problem.max_value = (1 << depth) - 1;
+    return oracle::convolve(problem);
+}
+
+std::string first_difference(const oracle::Answer& answer, const oracle::Image& got) {
+    if (answer.want.samples.size() != got.samples.size()) return "other size";
+    for (std::size_t k = 0; k < got.samples.size(); ++k)
+        if (!answer.accepts(k, got.samples[k]))
+            return fmt::format("{}x{} at {},{}: want {}..{}, got {}", got.width, got.height,
+                               k % static_cast<std::size_t>(got.width),
+                               k / static_cast<std::size_t>(got.width), answer.low[k],
+                               answer.high[k], got.samples[k]);
+    return "";
+}
+
+}  // namespace weft::test
