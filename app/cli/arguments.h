@@ -1,0 +1,39 @@
+// Command lines as users of ffmpeg type them, made into what CLI11 can parse. Pure functions.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+// An option of a command by its long name, "--output".
+struct KnownOption {
+    std::string name;
+    bool takes_value = true;
+};
+
+// Every option as "--name=value" or "--flag", and everything else in order.
+struct SplitArguments {
+    std::vector<std::string> options;
+    std::vector<std::string> inputs;
+};
+
+// Splits the arguments after the command. Rules:
+//   -vf -ss -t -to -y -n -an -sn -c:v -c:a -crf -b:v -preset -pix_fmt -f -o -h are words with
+//   ffmpeg's meaning, -i goes before an input, -loglevel (-v) is taken, -hide_banner and -nostdin
+//   change nothing; every other word with one dash is an error; "--" ends the options; "-" is an
+//   input. A value is the next argument, whatever it looks like, unless it is an option of the
+//   command. `--json` stands for `--json=-` unless a name that ends in .json follows.
+// Throws Error(usage) that names the nearest words for an unknown one.
+SplitArguments split_arguments(std::span<const std::string> arguments,
+                               std::span<const KnownOption> known);
+
+// "--video-codec" as users type it, "-c:v"; names without a short word stay as they are.
+std::string typed_form(const std::string& long_name);
+
+// A message of CLI11 with its long names replaced by the words that users type.
+std::string in_typed_words(std::string message);
+
+}  // namespace weft

@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "app/cli/batch_options.h"
+#include "app/cli/batch_runner.h"
+#include "app/cli/commands.h"
+#include "app/cli/json_text.h"
+#include "app/cli/messages.h"
+#include "app/cli/plan_text.h"
+#include "app/cli/preset_folders.h"
+#include "app/cli/result_json.h"
+#include "app/cli/result_text.h"
+#include "app/cli/signals.h"
+#include "app/media/atomic_output.h"
+#include "filters/preset.h"
+
+namespace weft {
+namespace {
+
+Stack load_stack(const BatchOptions& options) {
+    if (options.preset.empty()) return parse_stack(options.stack);
+    return load_preset(options.preset, preset_folders()).stack;
+}
+
+// To standard output, or complete or not at all to a file.
+void write_report(const std::string& where, const std::string& text) {
+    if (where == "-") {
+        print_output(text);
+        return;
+    }
+    AtomicOutput file(where, {.overwrite = Overwrite::replace});
+    file.write(text);
+    file.commit();
+}
+
+void tell_fallback(const BatchOptions& options, const DeviceChoice& choice) {
+    if (choice.reason.empty() || options.progress == ProgressMode::json) return;
+    print_note(fmt::format("no GPU, filtering on the CPU: {}", choice.reason));
+}
+
+ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& files,
+                   const BatchSummary& summary, const Stack& stack) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    std::string text =
+        fmt::format("stack: {}\ndevice: {}\n", summary.stack, summary.device.device.name);
+    ExitCode code = ExitCode::ok;
+    for (const JobFile& file : files) {
+        nlohmann::ordered_json entry = {{"input", file.input}, {"output", file.output}};
+        try {
+            const FilePlan plan =
+                plan_file(make_file_job(file, options, stack, summary.device.device));
+            text += plan_text(file, plan);
+            entry.update(plan_json(plan));
+        } catch (const Error& error) {
+            if (files.size() == 1) throw;
+            print_error(error.what());
+            entry["error"] = error.what();
+            code = ExitCode::some_failed;
+        }
+        list.push_back(std::move(entry));
+    }
+    if (options.json)
+        write_report(*options.json, json_page({{"schema", 1},
+                                               {"stack", summary.stack},
+                                               {"device", device_json(summary.device)},
+                                               {"plan", std::move(list)}}));
+    else
+        print_output(text);
+    return code;
+}
+
+std::string failure_text(const std::vector<FileResult>& results) {
+    if (results.size() == 1) return results.front().error;
+    const auto failed = std::ranges::count_if(
+        results, [](const FileResult& result) { return result.exit_code != ExitCode::ok; });
+    return fmt::format("{} of {} files failed", failed, results.size());
+}
+
+void tell_end(const BatchOptions& options, const std::vector<FileResult>& results, ExitCode code,
+              ExitCode signal) {
+    if (options.progress == ProgressMode::automatic) {
+        const std::string table = kernel_table(results);
+        (void)std::fwrite(table.data(), 1, table.size(), stderr);
+    }
+    if (signal != ExitCode::ok)
+        print_error("stopped by a signal; no unfinished output is left");
+    else if (code != ExitCode::ok)
+        print_error(failure_text(results));
+}
+
+}  // namespace
+
+ExitCode run_batch(Arguments arguments) {
+    const std::optional<BatchOptions> options = parse_batch(arguments);
+    if (!options) {
+        print_output(batch_help());
+        return ExitCode::ok;
+    }
+    const Stack stack = load_stack(*options);
+    const std::vector<JobFile> files = list_jobs({.inputs = options->inputs,
+                                                  .output = options->output,
+                                                  .format = options->writer.format,
+                                                  .recursive = options->recursive,
+                                                  .overwrite = options->writer.overwrite});
+    if (options->json) check_report_path(*options->json, files);
+    const SignalWatch signals;
+    BatchSummary summary{choose_device(options->gpu), print_stack(stack)};
+    tell_fallback(*options, summary.device);
+    if (options->dry_run) return show_plan(*options, files, summary, stack);
+
+    const auto events = make_batch_events(options->progress);
+    events->begin(files.size());
+    const std::vector<FileResult> results =
+        run_jobs(files, *options, stack, summary.device.device, signals.token(), *events);
+    const ExitCode signal = signals.exit_code();
+    summary.exit_code = signal == ExitCode::ok ? batch_exit_code(results) : signal;
+    events->end(summary.exit_code);
+    if (options->json) write_report(*options->json, json_page(batch_json(summary, results)));
+    tell_end(*options, results, summary.exit_code, signal);
+    return summary.exit_code;
+}
+
+}  // namespace weft

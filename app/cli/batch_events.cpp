@@ -1,0 +1,222 @@
+#include "app/cli/batch_events.h"
+
+#include <chrono>
+#include <cstdio>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/json_text.h"
+#include "app/cli/messages.h"
+#include "app/cli/progress_meter.h"
+#include "app/cli/result_text.h"
+#include "app/cli/terminal.h"
+#include "app/cli/times.h"
+
+namespace weft {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+void print(const std::string& text) {
+    (void)std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+// Time since the start, and whether enough of it has passed to show something again.
+class Ticker {
+ public:
+    double elapsed() const {
+        return std::chrono::duration<double>(SteadyClock::now() - start_).count();
+    }
+    bool due(double interval_seconds) {
+        const double now = elapsed();
+        if (now - shown_ < interval_seconds) return false;
+        shown_ = now;
+        return true;
+    }
+
+ private:
+    SteadyClock::time_point start_ = SteadyClock::now();
+    double shown_ = 0;
+};
+
+// What is said of a file when it ends. A file that is alone says its error at the very end.
+std::string file_lines(const FileResult& result, bool alone) {
+    std::string text;
+    for (const std::string& note : result.notes)
+        text += fmt::format("weft: note: {}: {}\n", result.input, note);
+    for (const std::string& warning : result.warnings)
+        text += fmt::format("weft: warning: {}: {}\n", result.input, warning);
+    text += result_line(result) + "\n";
+    if (!alone && !result.error.empty()) text += error_text(result.error);
+    return text;
+}
+
+// One line a file, and nothing between.
+class LineEvents : public BatchEvents {
+ public:
+    void begin(std::size_t files) override { alone_ = files == 1; }
+    void file_begin(std::size_t, const std::string&, const std::string&) override {}
+    void file_progress(std::size_t, const FileProgress&) override {}
+    void file_end(std::size_t, const FileResult& result) override {
+        const std::scoped_lock lock(mutex_);
+        print(file_lines(result, alone_));
+    }
+    void end(ExitCode) override {}
+
+ private:
+    std::mutex mutex_;
+    bool alone_ = true;
+};
+
+// Errors only.
+class QuietEvents : public LineEvents {
+ public:
+    void begin(std::size_t files) override { alone_ = files == 1; }
+    void file_end(std::size_t, const FileResult& result) override {
+        if (!alone_ && !result.error.empty()) print(error_text(result.error));
+    }
+
+ private:
+    bool alone_ = true;
+};
+
+std::string bar_text(double fraction) {
+    constexpr int kCells = 24;
+    const int full = static_cast<int>(fraction * kCells);
+    return fmt::format("[{:#<{}}{:-<{}}]", "", full, "", kCells - full);
+}
+
+std::string pace_text(const BatchPace& pace, std::size_t files, const std::string& name) {
+    std::string text;
+    if (pace.fraction)
+        text = fmt::format("{} {:3.0f}%  ", bar_text(*pace.fraction), *pace.fraction * 100);
+    if (files > 1) text += fmt::format("{}/{} files  ", pace.files_done, files);
+    text += fmt::format("{} frames  {:.1f} fps  {:.2f}x", pace.frames, pace.fps, pace.speed);
+    if (pace.eta_seconds) text += fmt::format("  ETA {}", clock_text(*pace.eta_seconds));
+    return fmt::format("{}  {}", text, name);
+}
+
+class TerminalEvents : public BatchEvents {
+ public:
+    explicit TerminalEvents(const Terminal& terminal) : terminal_(terminal) {}
+
+    void begin(std::size_t files) override {
+        files_ = files;
+        meter_ = ProgressMeter(files);
+    }
+    void file_begin(std::size_t, const std::string& input, const std::string&) override {
+        const std::scoped_lock lock(mutex_);
+        name_ = input;
+    }
+    void file_progress(std::size_t file, const FileProgress& progress) override {
+        const std::scoped_lock lock(mutex_);
+        meter_.update(file, progress);
+        if (ticker_.due(0.1)) draw();
+    }
+    void file_end(std::size_t file, const FileResult& result) override {
+        const std::scoped_lock lock(mutex_);
+        meter_.finish(file);
+        erase();
+        print(file_lines(result, files_ == 1));
+    }
+    void end(ExitCode) override {
+        const std::scoped_lock lock(mutex_);
+        erase();
+    }
+
+ private:
+    void draw() {
+        std::string text = pace_text(meter_.pace(ticker_.elapsed()), files_, name_);
+        const auto room = static_cast<std::size_t>(terminal_.columns - 1);
+        if (text.size() > room) text.resize(room);
+        print(terminal_.color ? fmt::format("\r\x1b[36m{}\x1b[0m\x1b[K", text)
+                              : fmt::format("\r{:<{}}", text, room));
+    }
+    void erase() const {
+        print(fmt::format("\r{:<{}}\r", "", static_cast<std::size_t>(terminal_.columns - 1)));
+    }
+
+    Terminal terminal_;
+    std::mutex mutex_;
+    std::size_t files_ = 0;
+    ProgressMeter meter_{0};
+    Ticker ticker_;
+    std::string name_;
+};
+
+class JsonEvents : public BatchEvents {
+ public:
+    void begin(std::size_t files) override {
+        meters_.assign(files, File{});
+        emit({{"event", "begin"}, {"files", files}});
+    }
+    void file_begin(std::size_t file, const std::string& input,
+                    const std::string& output) override {
+        const std::scoped_lock lock(mutex_);
+        meters_[file].ticker = Ticker();
+        meters_[file].input = input;
+        emit({{"event", "file_begin"}, {"file", file}, {"input", input}, {"output", output}});
+    }
+    void file_progress(std::size_t file, const FileProgress& progress) override {
+        const std::scoped_lock lock(mutex_);
+        File& state = meters_[file];
+        state.meter.update(0, progress);
+        if (!state.ticker.due(0.5)) return;
+        const BatchPace pace = state.meter.pace(state.ticker.elapsed());
+        emit({{"event", "progress"},
+              {"file", file},
+              {"input", state.input},
+              {"frames", progress.frames},
+              {"frames_estimated", progress.frames_estimated},
+              {"fps", pace.fps},
+              {"speed", pace.speed},
+              {"eta_seconds", pace.eta_seconds ? nlohmann::json(*pace.eta_seconds) : nullptr}});
+    }
+    void file_end(std::size_t file, const FileResult& result) override {
+        const std::scoped_lock lock(mutex_);
+        emit({{"event", "file_end"},
+              {"file", file},
+              {"input", result.input},
+              {"output", result.output},
+              {"status", status_name(result.status)},
+              {"exit_code", static_cast<int>(result.exit_code)},
+              {"frames_in", result.frames_in},
+              {"frames_out", result.frames_out},
+              {"error", result.error}});
+    }
+    void end(ExitCode code) override {
+        const std::scoped_lock lock(mutex_);
+        emit({{"event", "end"}, {"exit_code", static_cast<int>(code)}});
+    }
+
+ private:
+    struct File {
+        ProgressMeter meter{1};
+        Ticker ticker;
+        std::string input;
+    };
+    static void emit(const nlohmann::ordered_json& event) { print(json_line(event) + "\n"); }
+
+    std::mutex mutex_;
+    std::vector<File> meters_;
+};
+
+}  // namespace
+
+std::unique_ptr<BatchEvents> make_batch_events(ProgressMode mode) {
+    switch (mode) {
+        case ProgressMode::json:
+            return std::make_unique<JsonEvents>();
+        case ProgressMode::none:
+            return std::make_unique<QuietEvents>();
+        case ProgressMode::automatic:
+            break;
+    }
+    const Terminal terminal = error_terminal();
+    if (terminal.interactive) return std::make_unique<TerminalEvents>(terminal);
+    return std::make_unique<LineEvents>();
+}
+
+}  // namespace weft

@@ -1,0 +1,34 @@
+// What a batch tells while it runs: a bar on a terminal, a line a file elsewhere, JSON lines.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "app/cli/batch_options.h"
+#include "app/pipeline/file_job.h"
+
+namespace weft {
+
+// Files are known by their number, 0 to count - 1. Thread-safe: called by the threads that run the
+// files. The errors of a batch of several files are told as they happen; a single file's error is
+// left to the program's last line.
+class BatchEvents {
+ public:
+    BatchEvents() = default;
+    BatchEvents(const BatchEvents&) = delete;
+    BatchEvents& operator=(const BatchEvents&) = delete;
+    virtual ~BatchEvents() = default;
+
+    virtual void begin(std::size_t files) = 0;
+    virtual void file_begin(std::size_t file, const std::string& input,
+                            const std::string& output) = 0;
+    virtual void file_progress(std::size_t file, const FileProgress& progress) = 0;
+    virtual void file_end(std::size_t file, const FileResult& result) = 0;
+    virtual void end(ExitCode code) = 0;
+};
+
+// Writes to standard error.
+std::unique_ptr<BatchEvents> make_batch_events(ProgressMode mode);
+
+}  // namespace weft

@@ -1,0 +1,270 @@
+#include "app/cli/batch_options.h"
+
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "app/cli/codec_names.h"
+#include "app/cli/command_line.h"
+#include "app/cli/times.h"
+#include "app/cli/unknown_name.h"
+#include "app/media/error.h"
+#include "kernels/conv_kernel.h"
+
+namespace weft {
+namespace {
+
+constexpr const char* kUsage = "weft batch (-vf STACK | --preset NAME) -o OUTPUT INPUT…";
+constexpr const char* kSummary =
+    "Filters videos and images. Everything else in them is kept; outputs appear complete or not at "
+    "all.";
+constexpr const char* kExamples = R"(Examples:
+  weft batch -vf gaussian=sigma=2 -o soft.mp4 holiday.mp4
+  weft batch -vf "convolve=matrix='0 -1 0; -1 5 -1; 0 -1 0':planes=y" -o out/ *.mkv
+  weft batch --preset edges --recursive -o edges/ videos/
+  weft batch -vf unsharp --lossless -ss 1:30 -t 10 -o cut.mkv film.mkv
+  weft batch -vf sobel --dry-run -o x.mkv film.mkv
+  ffmpeg -v error -i a.mov -f nut - | weft batch -vf box -f nut -o - - | ffplay -
+
+INPUT is a file, a folder, a numbered sequence (shot_%04d.png) or - for standard input.
+Exit codes: 0 done, 1 failed, 2 usage, 3 some of several failed, 4 input damaged, 5 not written,
+6 no GPU, 130 and 143 interrupted.)";
+
+// Texts that become other types after CLI11 has seen them.
+struct Texts {
+    std::string start, duration, end;
+    std::string gpu = "auto";
+    std::string verify = "packets";
+    std::string fields;
+    std::string progress;
+    std::string loglevel;
+    std::string json;
+    double crf = 0;
+    bool overwrite = false;
+    bool skip = false;
+    bool no_audio = false;
+    bool no_subtitles = false;
+};
+
+// ffmpeg's levels at which it shows no progress.
+bool is_silent(std::string_view level) {
+    return level == "quiet" || level == "panic" || level == "fatal" || level == "error";
+}
+
+struct BatchParser {
+    BatchOptions options;
+    Texts texts;
+    CommandLine line{kUsage, kSummary, kExamples};
+    CLI::Option* crf = nullptr;
+
+    BatchParser();
+    void add_what();
+    void add_fields();
+    void add_where();
+    void add_which_part();
+    void add_encoder();
+    void add_how();
+    void finish();
+    void check_names() const;
+    void finish_choices();
+};
+
+BatchParser::BatchParser() {
+    add_what();
+    add_fields();
+    add_where();
+    add_which_part();
+    add_encoder();
+    add_how();
+}
+
+void BatchParser::add_what() {
+    CLI::App& app = line.app();
+    app.add_option("--vf", options.stack, "Filters in ffmpeg's grammar: gaussian=sigma=2,sobel")
+        ->option_text("STACK")
+        ->group("What to do");
+    app.add_option("--preset", options.preset, "A stack from a file or by name: weft list presets")
+        ->option_text("NAME|FILE")
+        ->group("What to do");
+    app.add_option("--kernel", options.kernel, "Force one kernel: weft list kernels")
+        ->option_text("NAME")
+        ->group("What to do");
+    app.add_option("--gpu", texts.gpu, "auto, require, off or a GPU's number [auto]")
+        ->option_text("WHICH")
+        ->group("What to do");
+}
+
+void BatchParser::add_fields() {
+    line.app()
+        .add_option("--fields", texts.fields, "split: filter each field of interlaced video alone")
+        ->option_text("split")
+        ->check(CLI::IsMember({"split"}))
+        ->group("What to do");
+}
+
+void BatchParser::add_where() {
+    CLI::App& app = line.app();
+    app.add_option("--output", options.output,
+                   "A file, - for standard output, or a folder: a name ending in / or several "
+                   "inputs")
+        ->option_text("OUTPUT")
+        ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
+        ->group("Where to");
+    app.add_flag("--overwrite", texts.overwrite, "Replace outputs that exist")->group("Where to");
+    app.add_flag("--skip-existing", texts.skip, "Leave outputs that exist as they are")
+        ->group("Where to");
+    app.add_flag("--recursive", options.recursive, "Take folders with all they hold; mirror them")
+        ->group("Where to");
+    app.add_option("--format", options.writer.format,
+                   "Container of the output (of standard input, if only that is -)")
+        ->option_text("NAME")
+        ->group("Where to");
+}
+
+void BatchParser::add_which_part() {
+    CLI::App& app = line.app();
+    app.add_option("--start", texts.start, "Begin here: 90, 1:30.5, 1500ms")
+        ->option_text("TIME")
+        ->group("Which part");
+    app.add_option("--duration", texts.duration, "This long")
+        ->option_text("TIME")
+        ->group("Which part");
+    app.add_option("--end", texts.end, "Stop here")->option_text("TIME")->group("Which part");
+    app.add_flag("--no-audio", texts.no_audio, "Without audio")->group("Which part");
+    app.add_flag("--no-subtitles", texts.no_subtitles, "Without subtitles")->group("Which part");
+}
+
+void BatchParser::add_encoder() {
+    CLI::App& app = line.app();
+    WriterOptions& writer = options.writer;
+    const auto group = "How to store it";
+    app.add_option("--video-codec", writer.video_codec, "Video encoder [by container]")
+        ->option_text("CODEC")
+        ->group(group);
+    app.add_option("--audio-codec", writer.audio_codec, "Audio encoder, or copy [copy]")
+        ->option_text("CODEC")
+        ->group(group);
+    crf = app.add_option("--crf", texts.crf, "Constant quality, lower is better [18 for x264]")
+              ->option_text("Q")
+              ->group(group);
+    app.add_option("--bit-rate", writer.bit_rate, "Video bit rate: 4M")
+        ->option_text("RATE")
+        ->group(group);
+    app.add_option("--encoder-preset", writer.preset, "The encoder's own preset: slow")
+        ->option_text("NAME")
+        ->group(group);
+    app.add_option("--pixel-format", writer.pixel_format, "Pixel format [the source's]")
+        ->option_text("FORMAT")
+        ->group(group);
+    app.add_flag("--lossless", writer.lossless, "Store the filtered pixels exactly")->group(group);
+    app.add_flag("--strict", writer.strict, "What cannot be kept is an error, not a warning")
+        ->group(group);
+}
+
+void BatchParser::add_how() {
+    CLI::App& app = line.app();
+    const auto group = "How to work";
+    app.add_option("--jobs", options.jobs, "Files at once [1]")
+        ->option_text("N")
+        ->check(CLI::Range(1, 1024))
+        ->group(group);
+    app.add_flag("--dry-run", options.dry_run, "Show the plan, write nothing")->group(group);
+    app.add_flag("--keep-damaged", options.keep_damaged, "Keep what could be saved (exit code 4)")
+        ->group(group);
+    app.add_option("--verify", texts.verify, "Read outputs back: packets or decode [packets]")
+        ->option_text("HOW")
+        ->check(CLI::IsMember({"packets", "decode"}))
+        ->group(group);
+    app.add_option("--max-pixels", options.reader.limits.max_pixels,
+                   "Refuse larger pictures [268435456]")
+        ->option_text("N")
+        ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()))
+        ->group(group);
+    app.add_option("--max-side", options.reader.limits.max_side, "Refuse longer sides [65535]")
+        ->option_text("N")
+        ->check(CLI::Range(1, ConvProblem::kMaxSide))
+        ->group(group);
+    app.add_option("--json", texts.json, "Report on standard output, or in FILE.json")
+        ->option_text("[FILE.json]")
+        ->group(group);
+    app.add_option("--progress", texts.progress, "json: events on stderr; none")
+        ->option_text("HOW")
+        ->check(CLI::IsMember({"json", "none"}))
+        ->group(group);
+    app.add_option("--loglevel", texts.loglevel, "error and below: --progress=none, as in ffmpeg")
+        ->option_text("LEVEL")
+        ->check(CLI::IsMember(
+            {"quiet", "panic", "fatal", "error", "warning", "info", "verbose", "debug", "trace"}))
+        ->group(group);
+}
+
+void BatchParser::finish() {
+    if (options.inputs.empty()) throw Error(ExitCode::usage, "no input was given");
+    if (options.output.empty())
+        throw Error(ExitCode::usage, "no output was given: -o FILE, -o FOLDER/ or -o -");
+    if (options.stack.empty() && options.preset.empty())
+        throw Error(ExitCode::usage, "nothing to do: -vf STACK or --preset NAME is needed");
+    if (!options.stack.empty() && !options.preset.empty())
+        throw Error(ExitCode::usage, "-vf and --preset exclude each other");
+    if (texts.overwrite && texts.skip) throw Error(ExitCode::usage, "-y and -n exclude each other");
+    if (options.json == "-" && options.output == "-")
+        throw Error(ExitCode::usage,
+                    "the report and the video cannot both go to standard output: --json FILE.json");
+    if (!options.kernel.empty() && find_kernel(options.kernel) == nullptr) {
+        std::vector<std::string_view> names;
+        for (const ConvKernel& kernel : conv_kernels()) names.push_back(kernel.name);
+        throw unknown_name("kernel", options.kernel, names);
+    }
+    if (!(texts.crf >= 0 && texts.crf <= 255))  // NaN is no quality either
+        throw Error(ExitCode::usage, fmt::format("-crf {}: expected 0 to 255", texts.crf));
+    check_names();
+    finish_choices();
+}
+
+void BatchParser::check_names() const {
+    const WriterOptions& writer = options.writer;
+    if (!writer.video_codec.empty())
+        check_encoder_name("-c:v", writer.video_codec, AVMEDIA_TYPE_VIDEO);
+    if (!writer.audio_codec.empty() && writer.audio_codec != "copy")
+        check_encoder_name("-c:a", writer.audio_codec, AVMEDIA_TYPE_AUDIO);
+    if (!writer.pixel_format.empty()) check_pixel_format_name(writer.pixel_format);
+}
+
+void BatchParser::finish_choices() {
+    const TimeRange range = parse_time_range(texts.start, texts.duration, texts.end);
+    options.reader.start_us = range.start_us;
+    options.reader.end_us = range.end_us;
+    options.writer.shift_us = range.start_us.value_or(0);
+    if (range.end_us) options.writer.length_us = *range.end_us - options.writer.shift_us;
+    options.reader.audio = !texts.no_audio;
+    options.reader.subtitles = !texts.no_subtitles;
+    if (crf->count() > 0) options.writer.crf = texts.crf;
+    options.writer.overwrite = texts.overwrite ? Overwrite::replace
+                               : texts.skip    ? Overwrite::skip
+                                               : Overwrite::refuse;
+    options.writer.verify = texts.verify == "decode" ? Verify::decode : Verify::packets;
+    options.fields = texts.fields == "split" ? Fields::split : Fields::together;
+    options.gpu = parse_gpu_request(texts.gpu);
+    options.progress = texts.progress == "json" ? ProgressMode::json
+                       : texts.progress == "none" || is_silent(texts.loglevel)
+                           ? ProgressMode::none
+                           : ProgressMode::automatic;
+}
+
+}  // namespace
+
+std::optional<BatchOptions> parse_batch(std::span<const std::string> arguments) {
+    BatchParser parser;
+    bool help_wanted = false;
+    parser.options.inputs = parser.line.parse(arguments, help_wanted);
+    if (help_wanted) return std::nullopt;
+    if (!parser.texts.json.empty()) parser.options.json = parser.texts.json;
+    parser.finish();
+    return std::move(parser.options);
+}
+
+std::string batch_help() {
+    return BatchParser().line.help();
+}
+
+}  // namespace weft

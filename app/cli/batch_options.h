@@ -1,0 +1,42 @@
+// The command line of `weft batch`.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/media/reader.h"
+#include "app/media/writer.h"
+#include "app/pipeline/device_choice.h"
+#include "app/pipeline/frame_filter.h"
+
+namespace weft {
+
+enum class ProgressMode { automatic, json, none };
+
+struct BatchOptions {
+    std::vector<std::string> inputs;
+    std::string output;    // a file, a folder, or "-"
+    std::string stack;     // -vf; empty if a preset is given
+    std::string preset;    // a name or a file; empty if a stack is given
+    std::string kernel;    // empty: the planner chooses
+    ReaderOptions reader;  // all but the path
+    WriterOptions writer;  // all but the path
+    GpuRequest gpu;
+    int jobs = 1;
+    bool recursive = false;
+    bool dry_run = false;
+    bool keep_damaged = false;
+    Fields fields = Fields::together;
+    std::optional<std::string> json;  // report file; "-": standard output
+    ProgressMode progress = ProgressMode::automatic;
+};
+
+// Nothing when help was asked for. Checks everything that the words alone can tell. Throws
+// Error(usage).
+std::optional<BatchOptions> parse_batch(std::span<const std::string> arguments);
+
+std::string batch_help();
+
+}  // namespace weft

@@ -1,0 +1,17 @@
+// Names of encoders and pixel formats, checked before any file is opened.
+#pragma once
+
+#include <string>
+
+#include "app/media/ffmpeg.h"
+
+namespace weft {
+
+// `option` (-c:v, -c:a) names an encoder, or a codec that has one, of the given type. Throws
+// Error(usage). Whether a container takes it is told when the container is known.
+void check_encoder_name(const std::string& option, const std::string& name, AVMediaType type);
+
+// Throws Error(usage).
+void check_pixel_format_name(const std::string& name);
+
+}  // namespace weft

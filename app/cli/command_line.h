@@ -1,0 +1,31 @@
+// What every command does with its arguments: split, parse, help.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace weft {
+
+// A command's options are declared on an app by their long names. Parsing throws Error(usage) with
+// the words that the user typed.
+class CommandLine {
+ public:
+    // `usage`: "weft batch -vf STACK -o OUTPUT INPUT…"; `examples` are shown below the options.
+    CommandLine(const std::string& usage, const std::string& summary, const std::string& examples);
+
+    CLI::App& app() { return app_; }
+
+    // Returns the inputs, in order. Sets `help_wanted`, and parses nothing else, for -h.
+    std::vector<std::string> parse(std::span<const std::string> arguments, bool& help_wanted);
+
+    std::string help() const { return app_.help(); }
+
+ private:
+    CLI::App app_;
+};
+
+}  // namespace weft

@@ -1,0 +1,41 @@
+#include <fmt/format.h>
+
+#include "app/cli/command_line.h"
+#include "app/cli/commands.h"
+#include "app/cli/info_report.h"
+#include "app/cli/json_text.h"
+#include "app/cli/messages.h"
+
+namespace weft {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  weft info holiday.mp4
+  weft info --json holiday.mp4 | jq .weft.containers
+
+The last table says for each container which encoder `weft batch` would use, what the picture
+would lose in it, and which encoder --lossless would take.)";
+
+}  // namespace
+
+ExitCode run_info(Arguments arguments) {
+    CommandLine line("weft info [--json] FILE", "Shows a file's streams and what would be kept.",
+                     kExamples);
+    bool json = false;
+    line.app().add_flag("--json", json, "ffprobe's field names, and ours below \"weft\"");
+    bool help_wanted = false;
+    const std::vector<std::string> inputs = line.parse(arguments, help_wanted);
+    if (help_wanted) {
+        print_output(line.help());
+        return ExitCode::ok;
+    }
+    if (inputs.size() != 1) throw Error(ExitCode::usage, "weft info takes one file");
+    ReaderOptions options;
+    options.path = inputs.front();
+    const Reader reader(options);
+    print_output(json ? json_page(info_json(reader, options.path))
+                      : info_text(reader, options.path));
+    return ExitCode::ok;
+}
+
+}  // namespace weft

@@ -1,0 +1,36 @@
+// From inputs and -o to the files that will be read and written, with everything refused that can
+// be refused before work starts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/media/writer.h"
+
+namespace weft {
+
+struct JobFile {
+    std::string input;
+    std::string output;
+    bool skip = false;  // the output exists and -n was given
+};
+
+struct JobRequest {
+    std::vector<std::string> inputs;
+    std::string output;
+    std::string format = {};  // -f
+    bool recursive = false;
+    Overwrite overwrite = Overwrite::refuse;
+};
+
+// One entry a file, folders expanded in the order of their names. Reads folders and file
+// attributes only. Throws Error(usage): two inputs for one output, an output that is an input (by
+// path, link or inode), an output that exists and neither -y nor -n, no container for the output,
+// standard output for several inputs; Error(failed): a folder that holds no media or cannot be
+// read.
+std::vector<JobFile> list_jobs(const JobRequest& request);
+
+// Throws Error(usage) if `report` (--json) is one of the inputs or outputs.
+void check_report_path(const std::string& report, const std::vector<JobFile>& jobs);
+
+}  // namespace weft

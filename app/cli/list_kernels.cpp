@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include "app/cli/list_tables.h"
+#include "app/cli/text_table.h"
+#include "app/cli/unknown_name.h"
+#include "app/media/error.h"
+#include "kernels/conv_kernel.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const ConvKernel& require_kernel(const std::string& name) {
+    if (const ConvKernel* kernel = find_kernel(name)) return *kernel;
+    std::vector<std::string_view> names;
+    for (const ConvKernel& kernel : conv_kernels()) names.push_back(kernel.name);
+    throw unknown_name("kernel", name, names);
+}
+
+// A small problem that every general kernel takes, to ask what stands in a kernel's way here.
+ConvProblem ordinary_problem() {
+    ConvProblem problem;
+    problem.width = 1280;
+    problem.height = 720;
+    problem.conv = {{.taps = {separable_taps({1, 2, 1}, {1, 2, 1})}, .scale = 1.0F / 16}};
+    return problem;
+}
+
+// The machine's devices; asked once for all rows.
+struct Machine {
+    Device cpu = cpu_device();
+    GpuProbe probe = probe_gpus();
+};
+
+// Empty if the kernel can run on this machine, else the reason.
+std::string why_not_here(const ConvKernel& kernel, const Machine& machine) {
+    if (kernel.space == MemorySpace::host) return kernel.why_not(ordinary_problem(), machine.cpu);
+    if (machine.probe.devices.empty()) return machine.probe.why_none;
+    return kernel.why_not(ordinary_problem(), machine.probe.devices.front());
+}
+
+std::string one_text(const ConvKernel& kernel, const Machine& machine) {
+    const std::string why_not = why_not_here(kernel, machine);
+    return fmt::format("{}: {}\nsource: {}\nlimits: {}\nhere: {}\n", kernel.name, kernel.summary,
+                       kernel.source, kernel.limits, why_not.empty() ? "runs" : why_not);
+}
+
+Json one_json(const ConvKernel& kernel, const Machine& machine) {
+    const std::string why_not = why_not_here(kernel, machine);
+    return {{"name", kernel.name},
+            {"summary", kernel.summary},
+            {"source", kernel.source},
+            {"limits", kernel.limits},
+            {"runs_on", kernel.space == MemorySpace::host ? "cpu" : "cuda"},
+            {"available", why_not.empty()},
+            {"why_not", why_not}};
+}
+
+std::vector<Device> all_devices(const Machine& machine) {
+    std::vector<Device> devices = machine.probe.devices;
+    devices.push_back(machine.cpu);
+    return devices;
+}
+
+std::string device_name(const Device& device) {
+    return device.is_gpu() ? std::to_string(device.ordinal) : "cpu";
+}
+
+void require_device(const std::string& name, const Machine& machine) {
+    std::vector<std::string> names;
+    for (const Device& device : all_devices(machine)) {
+        if (device_name(device) == name) return;
+        names.push_back(device_name(device));
+    }
+    throw Error(ExitCode::usage,
+                fmt::format("there is no device {}; choose from {}", name, fmt::join(names, ", ")));
+}
+
+double gibibytes(std::size_t bytes) {
+    return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0);
+}
+
+}  // namespace
+
+std::string kernels_text(const std::string& name) {
+    const Machine machine;
+    if (!name.empty()) return one_text(require_kernel(name), machine);
+    TextTable table({"kernel", "runs on", "here", "idea"});
+    for (const ConvKernel& kernel : conv_kernels()) {
+        const std::string why_not = why_not_here(kernel, machine);
+        table.add({std::string(kernel.name), kernel.space == MemorySpace::host ? "cpu" : "gpu",
+                   why_not.empty() ? "runs" : why_not, std::string(kernel.summary)});
+    }
+    return table.text();
+}
+
+Json kernels_json(const std::string& name) {
+    const Machine machine;
+    if (!name.empty()) return one_json(require_kernel(name), machine);
+    Json list = Json::array();
+    for (const ConvKernel& kernel : conv_kernels()) list.push_back(one_json(kernel, machine));
+    return {{"schema", 1}, {"kernels", std::move(list)}};
+}
+
+std::string devices_text(const std::string& name) {
+    const Machine machine;
+    if (!name.empty()) require_device(name, machine);
+    TextTable table({"device", "name", "memory", "multiprocessors", "compute", "driver"});
+    for (const Device& device : all_devices(machine)) {
+        if (!name.empty() && device_name(device) != name) continue;
+        const bool gpu = device.is_gpu();
+        table.add({device_name(device), device.name,
+                   gpu ? fmt::format("{:.1f} GiB", gibibytes(device.memory_bytes)) : "-",
+                   gpu ? std::to_string(device.multiprocessors) : "-",
+                   gpu ? fmt::format("{}.{}", device.compute_major, device.compute_minor) : "-",
+                   gpu ? device.driver_version : "-"});
+    }
+    std::string text = table.text();
+    if (machine.probe.devices.empty())
+        text += fmt::format("\nno GPU: {}\n", machine.probe.why_none);
+    return text;
+}
+
+Json devices_json(const std::string& name) {
+    const Machine machine;
+    if (!name.empty()) require_device(name, machine);
+    Json list = Json::array();
+    for (const Device& device : all_devices(machine)) {
+        if (!name.empty() && device_name(device) != name) continue;
+        list.push_back({{"device", device_name(device)},
+                        {"kind", device.is_gpu() ? "cuda" : "cpu"},
+                        {"name", device.name},
+                        {"memory_bytes", device.memory_bytes},
+                        {"multiprocessors", device.multiprocessors},
+                        {"compute_major", device.compute_major},
+                        {"compute_minor", device.compute_minor},
+                        {"driver_version", device.driver_version}});
+    }
+    return {{"schema", 1}, {"devices", std::move(list)}, {"why_no_gpu", machine.probe.why_none}};
+}
+
+}  // namespace weft

@@ -1,0 +1,15 @@
+extern "C" {
+#include <libavutil/log.h>
+}
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/cli/commands.h"
+
+int main(int argc, char** argv) {
+    av_log_set_level(AV_LOG_QUIET);  // what libav has to say is in our own messages
+    const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    return static_cast<int>(weft::run_program(arguments));
+}

@@ -1,0 +1,24 @@
+#include "app/cli/plan_text.h"
+
+#include <fmt/format.h>
+
+namespace weft {
+
+std::string plan_text(const JobFile& file, const FilePlan& plan) {
+    const FrameInfo& info = plan.chain.info;
+    std::string text = fmt::format("{} -> {}: {}x{} {}", file.input, file.output, info.width,
+                                   info.height, plan.pixel_format);
+    if (plan.frames_estimated > 0) text += fmt::format(", {} frames", plan.frames_estimated);
+    text += file.skip ? ", skipped: the output exists\n" : "\n";
+    for (std::size_t s = 0; s < plan.chain.steps.size(); ++s) {
+        const StepPlan& step = plan.chain.steps[s];
+        text += fmt::format("  step {}  {}  {}  ({})\n", s, step.filter, step.kernel_names(),
+                            step.reason());
+    }
+    for (const std::string& note : plan.notes) text += fmt::format("  note: {}\n", note);
+    for (const std::string& warning : plan.warnings)
+        text += fmt::format("  warning: {}\n", warning);
+    return text;
+}
+
+}  // namespace weft

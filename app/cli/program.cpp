@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <array>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+#include "app/cli/messages.h"
+#include "app/cli/unknown_name.h"
+#include "app/cli/version.h"
+#include "filters/filter.h"
+
+namespace weft {
+namespace {
+
+struct Command {
+    std::string_view name;
+    std::string_view summary;
+    ExitCode (*run)(Arguments);
+};
+
+constexpr std::array kCommands = {
+    Command{"batch", "Filter videos and images", run_batch},
+    Command{"info", "Show a file's streams and what each container would keep", run_info},
+    Command{"list", "Show filters, kernels, devices or presets", run_list},
+};
+
+std::string program_help() {
+    std::string text =
+        "weft filters video and images with convolutions, on the GPU or the CPU.\n\n"
+        "Usage: weft COMMAND …\n\nCommands:\n";
+    for (const Command& command : kCommands)
+        text += fmt::format("  {:<8}{}\n", command.name, command.summary);
+    return text +
+           "  --version   Show the version\n\n"
+           "Examples:\n"
+           "  weft batch -vf gaussian=sigma=2 -o soft.mp4 holiday.mp4\n"
+           "  weft list filters gaussian\n"
+           "  weft info holiday.mp4\n\n"
+           "weft COMMAND --help shows the options of a command.\n";
+}
+
+const Command& find_command(const std::string& name) {
+    std::vector<std::string_view> names;
+    for (const Command& command : kCommands) {
+        if (command.name == name) return command;
+        names.push_back(command.name);
+    }
+    throw unknown_name("command", name, names);
+}
+
+// "weft help" and "weft help batch".
+ExitCode help(Arguments rest) {
+    if (!rest.empty() && !rest.front().starts_with('-')) {
+        const std::vector<std::string> page = {"--help"};
+        return find_command(rest.front()).run(page);
+    }
+    print_output(program_help());
+    return ExitCode::ok;
+}
+
+ExitCode dispatch(Arguments arguments) {
+    if (arguments.empty())
+        throw Error(ExitCode::usage, "no command was given: batch, info or list (weft --help)");
+    const std::string& first = arguments.front();
+    if (first == "--help" || first == "-h" || first == "help") return help(arguments.subspan(1));
+    if (first == "--version") {
+        print_output(version_text());
+        return ExitCode::ok;
+    }
+    return find_command(first).run(arguments.subspan(1));
+}
+
+}  // namespace
+
+ExitCode run_program(Arguments arguments) {
+    try {
+        return dispatch(arguments);
+    } catch (const FilterError& error) {
+        print_error(error.with_caret());
+        return ExitCode::usage;
+    } catch (const Error& error) {
+        print_error(error.what());
+        return error.code();
+    } catch (const std::bad_alloc&) {
+        print_error("out of memory");
+    } catch (const std::exception& error) {
+        print_error(error.what());
+    }
+    return ExitCode::failed;
+}
+
+}  // namespace weft

@@ -1,0 +1,42 @@
+// How far a batch is and how fast: numbers only, no clock of its own and no output.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "app/pipeline/file_job.h"
+
+namespace weft {
+
+struct BatchPace {
+    std::size_t files_done = 0;
+    std::int64_t frames = 0;            // of all files so far
+    double fps = 0;                     // frames a second of work
+    double speed = 0;                   // seconds of media a second of work
+    std::optional<double> fraction;     // 0..1; unknown while a running file's length is
+    std::optional<double> eta_seconds;  // unknown with the fraction
+};
+
+// Not thread-safe.
+class ProgressMeter {
+ public:
+    explicit ProgressMeter(std::size_t files) : files_(files) {}
+
+    void update(std::size_t file, const FileProgress& progress);
+    void finish(std::size_t file);
+    // `elapsed_seconds` since the start of the batch.
+    BatchPace pace(double elapsed_seconds) const;
+
+ private:
+    struct File {
+        FileProgress progress;
+        bool started = false;
+        bool done = false;
+    };
+    std::optional<double> fraction() const;
+
+    std::vector<File> files_;
+};
+
+}  // namespace weft

@@ -1,0 +1,123 @@
+#include "app/cli/result_json.h"
+
+#include "app/cli/result_text.h"
+#include "app/cli/version.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json times_json(const Samples& samples) {
+    return {{"median_ms", samples.median_seconds() * 1e3},
+            {"p95_ms", samples.p95_seconds() * 1e3},
+            {"total_ms", samples.total_seconds() * 1e3}};
+}
+
+Json damage_json(const DamageReport& damage) {
+    if (!damage.damaged) return nullptr;
+    return {{"reason", damage.reason},
+            {"first_bad_seconds", or_null(damage.first_bad_seconds)},
+            {"first_bad_byte", or_null(damage.first_bad_byte)},
+            {"corrupt_frames", damage.corrupt_frames},
+            {"decode_errors", damage.decode_errors},
+            {"frames_expected", or_null(damage.frames_expected)}};
+}
+
+Json streams_json(const std::vector<StreamOutcome>& streams) {
+    Json list = Json::array();
+    for (const StreamOutcome& stream : streams)
+        list.push_back({{"source_index", stream.source_index},
+                        {"kind", stream.kind},
+                        {"outcome", stream.outcome},
+                        {"reason", stream.reason}});
+    return list;
+}
+
+Json stages_json(const StageReport& stages) {
+    return {{"decode", times_json(stages.decode)},
+            {"upload", times_json(stages.upload)},
+            {"kernels", times_json(stages.kernels)},
+            {"download", times_json(stages.download)},
+            {"encode", times_json(stages.encode)}};
+}
+
+Json steps_json(const std::vector<StepReport>& steps) {
+    Json list = Json::array();
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+        Json step = {{"step", s},
+                     {"filter", steps[s].filter},
+                     {"kernel", steps[s].kernel},
+                     {"reason", steps[s].reason},
+                     {"launches", steps[s].launches}};
+        step.update(times_json(steps[s].frames));
+        list.push_back(std::move(step));
+    }
+    return list;
+}
+
+}  // namespace
+
+Json device_json(const DeviceChoice& choice) {
+    return {{"name", choice.device.name},
+            {"kind", choice.device.is_gpu() ? "cuda" : "cpu"},
+            {"reason", choice.reason}};
+}
+
+Json result_json(const FileResult& result) {
+    return {{"input", result.input},
+            {"output", result.output},
+            {"status", status_name(result.status)},
+            {"exit_code", static_cast<int>(result.exit_code)},
+            {"error", result.error},
+            {"frames_in", result.frames_in},
+            {"frames_out", result.frames_out},
+            {"damage", damage_json(result.damage)},
+            {"notes", result.notes},
+            {"warnings", result.warnings},
+            {"streams", streams_json(result.written.streams)},
+            {"video_codec", result.written.video_codec},
+            {"pixel_format", result.written.pixel_format},
+            {"bytes", result.written.bytes},
+            {"media_seconds", result.media_seconds},
+            {"wall_seconds", result.wall_seconds},
+            {"stages", stages_json(result.stages)},
+            {"steps", steps_json(result.steps)}};
+}
+
+Json batch_json(const BatchSummary& summary, const std::vector<FileResult>& results) {
+    Json files = Json::array();
+    for (const FileResult& result : results) files.push_back(result_json(result));
+    return {{"schema", 1},
+            {"weft", kVersion},
+            {"device", device_json(summary.device)},
+            {"stack", summary.stack},
+            {"exit_code", static_cast<int>(summary.exit_code)},
+            {"files", std::move(files)}};
+}
+
+Json plan_json(const FilePlan& plan) {
+    Json steps = Json::array();
+    for (std::size_t s = 0; s < plan.chain.steps.size(); ++s) {
+        const StepPlan& step = plan.chain.steps[s];
+        steps.push_back({{"step", s},
+                         {"filter", step.filter},
+                         {"kernel", step.kernel_names()},
+                         {"reason", step.reason()},
+                         {"notes", step.notes}});
+    }
+    return {{"width", plan.chain.info.width},
+            {"height", plan.chain.info.height},
+            {"pix_fmt", plan.pixel_format},
+            {"frames_estimated", plan.frames_estimated},
+            {"notes", plan.notes},
+            {"warnings", plan.warnings},
+            {"steps", std::move(steps)}};
+}
+
+}  // namespace weft

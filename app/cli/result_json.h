@@ -1,0 +1,29 @@
+// The report of `weft batch --json`. Its schema is 1; fields are added, never renamed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/pipeline/device_choice.h"
+#include "app/pipeline/file_job.h"
+#include "app/pipeline/pipeline.h"
+
+namespace weft {
+
+struct BatchSummary {
+    DeviceChoice device;
+    std::string stack;
+    ExitCode exit_code = ExitCode::ok;
+};
+
+nlohmann::ordered_json device_json(const DeviceChoice& choice);
+nlohmann::ordered_json result_json(const FileResult& result);
+nlohmann::ordered_json batch_json(const BatchSummary& summary,
+                                  const std::vector<FileResult>& results);
+
+// --dry-run
+nlohmann::ordered_json plan_json(const FilePlan& plan);
+
+}  // namespace weft

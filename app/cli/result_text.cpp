@@ -1,0 +1,105 @@
+#include "app/cli/result_text.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace weft {
+namespace {
+
+// "2 audio copied, 1 subtitle converted"; the filtered video is not counted.
+std::string streams_text(const FileResult& result) {
+    std::vector<std::string> parts;
+    for (const char* kind : {"video", "audio", "subtitle", "attachment", "data"}) {
+        for (const char* outcome : {"copied", "converted"}) {
+            const auto count =
+                std::ranges::count_if(result.written.streams, [&](const StreamOutcome& stream) {
+                    return stream.kind == kind && stream.outcome.starts_with(outcome);
+                });
+            if (count > 0) parts.push_back(fmt::format("{} {} {}", count, kind, outcome));
+        }
+    }
+    return fmt::format("{}{}", parts.empty() ? "" : ", ", fmt::join(parts, ", "));
+}
+
+std::string dropped_text(const FileResult& result) {
+    std::vector<std::string> dropped;
+    for (const StreamOutcome& stream : result.written.streams)
+        if (stream.outcome.starts_with("dropped"))
+            dropped.push_back(fmt::format("{} stream {}", stream.kind, stream.source_index));
+    if (dropped.empty()) return "nothing dropped";
+    return fmt::format("dropped {}", fmt::join(dropped, ", "));
+}
+
+std::string frames_text(std::int64_t frames) {
+    return fmt::format("{} frame{}", frames, frames == 1 ? "" : "s");
+}
+
+using StepKey = std::tuple<std::size_t, std::string, std::string>;
+
+std::map<StepKey, Samples> merged_steps(const std::vector<FileResult>& results) {
+    std::map<StepKey, Samples> merged;
+    for (const FileResult& result : results)
+        for (std::size_t s = 0; s < result.steps.size(); ++s)
+            merged[{s, result.steps[s].filter, result.steps[s].kernel}].merge(
+                result.steps[s].frames);
+    return merged;
+}
+
+}  // namespace
+
+std::string result_line(const FileResult& result) {
+    const std::string names = fmt::format("{} -> {}", result.input, result.output);
+    switch (result.status) {
+        case FileStatus::ok:
+            return fmt::format("{}: {}{}; {}", names, frames_text(result.frames_out),
+                               streams_text(result), dropped_text(result));
+        case FileStatus::skipped:
+            return fmt::format("{}: skipped, the output exists", names);
+        case FileStatus::failed:
+            return fmt::format("{}: failed", names);
+        case FileStatus::damaged:
+            return fmt::format("{}: damaged input", names);
+    }
+    return names;
+}
+
+std::string kernel_table(const std::vector<FileResult>& results) {
+    const auto merged = merged_steps(results);
+    if (merged.empty()) return "";
+    std::size_t filter_width = 6;
+    std::size_t kernel_width = 6;
+    for (const auto& [key, samples] : merged) {
+        filter_width = std::max(filter_width, std::get<1>(key).size());
+        kernel_width = std::max(kernel_width, std::get<2>(key).size());
+    }
+    std::string table =
+        fmt::format("step  {:<{}}  {:<{}}  {:>8}  {:>10}  {:>10}  {:>11}\n", "filter", filter_width,
+                    "kernel", kernel_width, "frames", "median", "p95", "total");
+    for (const auto& [key, samples] : merged)
+        table +=
+            fmt::format("{:<4}  {:<{}}  {:<{}}  {:>8}  {:>7.3f} ms  {:>7.3f} ms  {:>8.1f} ms\n",
+                        std::get<0>(key), std::get<1>(key), filter_width, std::get<2>(key),
+                        kernel_width, samples.count(), samples.median_seconds() * 1e3,
+                        samples.p95_seconds() * 1e3, samples.total_seconds() * 1e3);
+    return table;
+}
+
+std::string_view status_name(FileStatus status) {
+    switch (status) {
+        case FileStatus::ok:
+            return "ok";
+        case FileStatus::skipped:
+            return "skipped";
+        case FileStatus::failed:
+            return "failed";
+        case FileStatus::damaged:
+            return "damaged";
+    }
+    return "failed";
+}
+
+}  // namespace weft

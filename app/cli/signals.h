@@ -1,0 +1,45 @@
+// Ctrl-C and its kin: stop cleanly, and soon.
+#pragma once
+
+#include <atomic>
+#include <stop_token>
+#include <thread>
+
+#include "app/media/error.h"
+
+namespace weft {
+
+// While this lives, SIGINT, SIGTERM and SIGHUP trigger token() instead of ending the process. A
+// second signal ends it at once, and so does the grace time if the work has not stopped by then
+// (a read of a stalled pipe cannot be interrupted): unfinished outputs have no name yet. SIGPIPE
+// and SIGXFSZ are ignored, so that the write fails with an error that can be reported. SIGHUP
+// stays ignored if it was (nohup).
+//
+// Signals are blocked in the constructing thread and those that it starts: construct it before any
+// other thread.
+class SignalWatch {
+ public:
+    static constexpr int kGraceMs = 1500;
+
+    SignalWatch();  // throws Error(failed) where the system refuses the descriptors
+    ~SignalWatch();
+    SignalWatch(const SignalWatch&) = delete;
+    SignalWatch& operator=(const SignalWatch&) = delete;
+
+    std::stop_token token() const { return stop_.get_token(); }
+    // ok while no signal came; then interrupted (SIGINT) or terminated (SIGTERM, SIGHUP).
+    ExitCode exit_code() const;
+
+ private:
+    void watch();
+    bool wait_for_signal(int timeout_ms);  // false: no signal, and the end of this
+    bool over_ = false;                    // of the watching thread alone
+
+    std::stop_source stop_;
+    std::atomic<int> signal_{0};
+    int signals_fd_ = -1;
+    int end_fd_ = -1;
+    std::thread thread_;
+};
+
+}  // namespace weft

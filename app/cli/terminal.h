@@ -1,0 +1,15 @@
+// What standard error can show.
+#pragma once
+
+namespace weft {
+
+struct Terminal {
+    bool interactive = false;  // a terminal that can redraw a line: no TERM=dumb
+    bool color = false;        // interactive, and NO_COLOR is not set
+    int columns = 80;
+};
+
+// Of standard error, from the environment.
+Terminal error_terminal();
+
+}  // namespace weft

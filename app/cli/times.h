@@ -1,0 +1,29 @@
+// Times of day-to-day ffmpeg use: 90, 1:30.5, 01:02:03.25, 1500ms, 250us.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace weft {
+
+// Microseconds. `option` is named in the message. Throws Error(usage) for negative times and for
+// what is no time, with the spellings.
+std::int64_t parse_time_us(const std::string& option, const std::string& text);
+
+// What -ss, -t and -to mean together, in the file's own time: -t counts from -ss and wins over
+// -to, as in ffmpeg.
+struct TimeRange {
+    std::optional<std::int64_t> start_us;
+    std::optional<std::int64_t> end_us;
+};
+
+// Empty texts are options that were not given. Throws Error(usage), also when nothing is left
+// between start and end.
+TimeRange parse_time_range(const std::string& start, const std::string& duration,
+                           const std::string& end);
+
+// Seconds as people read them: "0:07", "1:02:03".
+std::string clock_text(double seconds);
+
+}  // namespace weft

@@ -1,0 +1,268 @@
+// What `weft batch` does with names: one file, many, folders, outputs that exist.
+#include <filesystem>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace fs = std::filesystem;
+namespace {
+
+class CliBatch : public CliTest {
+ protected:
+    // In the test's folder, so that names are what a user types.
+    Result batch(const Arguments& more, const std::string& stack = "box=radius=1") {
+        Arguments arguments = {"batch", "-vf", stack};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        Command command = weft_command(arguments);
+        command.folder = folder_.path();
+        return run(command);
+    }
+    void put(const std::string& name) {
+        make_folder(fs::path(name).parent_path().string());
+        const std::string extension = fs::path(name).extension().string();
+        fs::copy_file(extension == ".png" ? image_clip() : short_clip("short" + extension),
+                      path(name));
+    }
+    void put_broken(const std::string& name) {
+        make_folder(fs::path(name).parent_path().string());
+        write_file(path(name), "no video");
+    }
+};
+
+TEST_F(CliBatch, OneFile) {
+    put("a.mkv");
+    EXPECT_TRUE(exits(batch({"-o", "b.mkv", "a.mkv"}), 0));
+    EXPECT_EQ(frame_count(path("b.mkv")), 15);
+    EXPECT_EQ(names_in(folder_.path()), (std::vector<std::string>{"a.mkv", "b.mkv"}));
+}
+
+TEST_F(CliBatch, OptionsMayFollowTheInputs) {
+    put("a.mkv");
+    EXPECT_TRUE(exits(weft({"batch", path("a.mkv"), "-o", path("b.mkv"), "-vf", "box"}), 0));
+}
+
+TEST_F(CliBatch, SeveralFilesGoIntoAFolderThatIsMade) {
+    for (const char* name : {"a.mkv", "b.mp4", "c.png"}) put(name);
+    EXPECT_TRUE(exits(batch({"-o", "new/out", "a.mkv", "b.mp4", "c.png"}), 0));
+    EXPECT_EQ(names_in(path("new/out")), (std::vector<std::string>{"a.mkv", "b.mp4", "c.png"}));
+}
+
+TEST_F(CliBatch, ANameThatEndsInASlashIsAFolder) {
+    put("a.mkv");
+    EXPECT_TRUE(exits(batch({"-o", "out.mkv/", "a.mkv"}), 0));
+    EXPECT_EQ(names_in(path("out.mkv")), std::vector<std::string>{"a.mkv"});
+}
+
+TEST_F(CliBatch, AFolderThatExistsIsAFolder) {
+    put("a.mkv");
+    make_folder("out");
+    EXPECT_TRUE(exits(batch({"-o", "out", "a.mkv"}), 0));
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"a.mkv"});
+}
+
+TEST_F(CliBatch, RecursiveMirrorsTheTree) {
+    for (const char* name : {"in/a.mkv", "in/x/a.mkv", "in/x/y/b.mp4", "in/z/c.png"}) put(name);
+    write_file(path("in/x/notes.txt"), "not a video");
+    EXPECT_TRUE(exits(batch({"--recursive", "-o", "out", "in"}), 0));
+    for (const char* name : {"a.mkv", "x/a.mkv", "x/y/b.mp4", "z/c.png"})
+        EXPECT_TRUE(fs::is_regular_file(path("out/") + name)) << name;
+    EXPECT_FALSE(fs::exists(path("out/x/notes.txt")));
+}
+
+TEST_F(CliBatch, AFolderWithoutRecursiveGivesItsOwnFiles) {
+    for (const char* name : {"in/a.mkv", "in/x/b.mkv"}) put(name);
+    EXPECT_TRUE(exits(batch({"-o", "out/", "in"}), 0));
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"a.mkv"});
+}
+
+// A link that leads back up must not make the walk endless.
+TEST_F(CliBatch, LoopsOfLinksEnd) {
+    put("in/a.mkv");
+    fs::create_directory_symlink("..", path("in/loop"));
+    const Result result = batch({"--recursive", "-o", "out/", "in"});
+    EXPECT_FALSE(result.timed_out);
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_TRUE(fs::exists(path("out/a.mkv")));
+}
+
+// The output folder lies in the input folder: a second run does not filter its own results.
+TEST_F(CliBatch, OutputFolderInsideTheInputFolder) {
+    put("in/a.mkv");
+    EXPECT_TRUE(exits(batch({"--recursive", "-o", "in/out/", "in"}), 0));
+    const Result again = batch({"--recursive", "-y", "-o", "in/out/", "in"});
+    EXPECT_TRUE(exits_one_of(again, {0, 2}));
+    EXPECT_FALSE(fs::exists(path("in/out/out"))) << "it filtered its own output";
+}
+
+TEST_F(CliBatch, TwoInputsForOneOutputAreRefusedBeforeWork) {
+    for (const char* name : {"x/a.mkv", "y/a.mkv", "b.mkv"}) put(name);
+    const Result result = batch({"-o", "out/", "b.mkv", "x/a.mkv", "y/a.mkv"});
+    EXPECT_TRUE(exits(result, 2));
+    EXPECT_FALSE(fs::exists(path("out"))) << "work had started";
+    EXPECT_TRUE(contains(result.err, "a.mkv")) << result.err;
+    EXPECT_TRUE(exits(batch({"-o", "out/", "b.mkv", "b.mkv"}), 2)) << "the same input twice";
+    EXPECT_TRUE(exits(batch({"-o", "out/", "b.mkv", "./b.mkv"}), 2)) << "the same input twice";
+}
+
+TEST_F(CliBatch, AnExistingOutputIsRefusedWithoutAFlag) {
+    put("a.mkv");
+    write_file(path("b.mkv"), "old");
+    const Result result = batch({"-o", "b.mkv", "a.mkv"});
+    EXPECT_TRUE(exits(result, 2));
+    EXPECT_EQ(read_file(path("b.mkv")), "old");
+    EXPECT_TRUE(contains(result.err, "-y")) << "how to go on? " << result.err;
+}
+
+TEST_F(CliBatch, OneExistingOutputOfSeveralIsFoundBeforeWork) {
+    for (const char* name : {"a.mkv", "b.mkv"}) put(name);
+    make_folder("out");
+    write_file(path("out/b.mkv"), "old");
+    EXPECT_TRUE(exits(batch({"-o", "out/", "a.mkv", "b.mkv"}), 2));
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"b.mkv"});
+}
+
+TEST_F(CliBatch, YReplaces) {
+    put("a.mkv");
+    write_file(path("b.mkv"), "old");
+    EXPECT_TRUE(exits(batch({"-y", "-o", "b.mkv", "a.mkv"}), 0));
+    EXPECT_EQ(frame_count(path("b.mkv")), 15);
+}
+
+TEST_F(CliBatch, NSkipsAndThatIsNoFailure) {
+    for (const char* name : {"a.mkv", "b.mkv"}) put(name);
+    make_folder("out");
+    write_file(path("out/a.mkv"), "old");
+    EXPECT_TRUE(exits(batch({"-n", "-o", "out/", "--json=report.json", "a.mkv", "b.mkv"}), 0));
+    EXPECT_EQ(read_file(path("out/a.mkv")), "old");
+    EXPECT_EQ(frame_count(path("out/b.mkv")), 15);
+    const auto report = parse_json(read_file(path("report.json")));
+    EXPECT_EQ(report.at("files").at(0).value("status", ""), "skipped");
+    EXPECT_EQ(report.at("files").at(1).value("status", ""), "ok");
+    EXPECT_TRUE(exits(batch({"-n", "-o", "out/a.mkv", "a.mkv"}), 0));
+    EXPECT_EQ(read_file(path("out/a.mkv")), "old");
+}
+
+TEST_F(CliBatch, ALinkAsOutputStaysALink) {
+    put("a.mkv");
+    write_file(path("real.mkv"), "old");
+    fs::create_symlink("real.mkv", path("link.mkv"));
+    EXPECT_TRUE(exits(batch({"-y", "-o", "link.mkv", "a.mkv"}), 0));
+    EXPECT_TRUE(fs::is_symlink(path("link.mkv")));
+    EXPECT_EQ(frame_count(path("real.mkv")), 15);
+}
+
+TEST_F(CliBatch, AReplacedFileKeepsItsRights) {
+    put("a.mkv");
+    write_file(path("b.mkv"), "old");
+    fs::permissions(path("b.mkv"), fs::perms(0640));
+    EXPECT_TRUE(exits(batch({"-y", "-o", "b.mkv", "a.mkv"}), 0));
+    EXPECT_EQ(fs::status(path("b.mkv")).permissions(), fs::perms(0640));
+    EXPECT_TRUE(exits(batch({"-o", "c.mkv", "a.mkv"}), 0));
+    EXPECT_EQ(fs::status(path("c.mkv")).permissions() & fs::perms(0600), fs::perms(0600));
+}
+
+TEST_F(CliBatch, OneBadFileOfSeveralIsThree) {
+    for (const char* name : {"a.mkv", "c.mkv"}) put(name);
+    put_broken("b.mkv");
+    const Result result =
+        batch({"-o", "out/", "--json=report.json", "a.mkv", "b.mkv", "none.mkv", "c.mkv"});
+    EXPECT_TRUE(exits(result, 3));
+    EXPECT_EQ(names_in(path("out")), (std::vector<std::string>{"a.mkv", "c.mkv"}));
+    EXPECT_TRUE(contains(result.err, "b.mkv")) << result.err;
+    EXPECT_TRUE(contains(result.err, "none.mkv")) << result.err;
+    const auto report = parse_json(read_file(path("report.json")));
+    EXPECT_EQ(report.value("exit_code", 0), 3);
+    EXPECT_EQ(report.at("files").at(1).value("exit_code", 0), 1);
+    EXPECT_EQ(report.at("files").at(1).value("status", ""), "failed");
+    EXPECT_NE(report.at("files").at(1).value("error", ""), "");
+    EXPECT_EQ(report.at("files").at(3).value("status", ""), "ok");
+}
+
+TEST_F(CliBatch, AllBadIsThreeToo) {
+    put_broken("a.mkv");
+    put_broken("b.mkv");
+    EXPECT_TRUE(exits(batch({"-o", "out/", "a.mkv", "b.mkv"}), 3));
+}
+
+TEST_F(CliBatch, ASingleInputGivesItsOwnCode) {
+    put_broken("a.mkv");
+    EXPECT_TRUE(exits(batch({"-o", "out.mkv", "a.mkv"}), 1));
+    EXPECT_TRUE(exits(batch({"-o", "out/", "a.mkv"}), 1));
+}
+
+TEST_F(CliBatch, JobsInParallelGiveTheSameFiles) {
+    Arguments arguments = {"--lossless", "-o", "one/"};
+    for (const char* name : {"a.mkv", "b.mkv", "c.mkv", "d.mkv"}) {
+        put(name);
+        arguments.push_back(name);
+    }
+    EXPECT_TRUE(exits(batch(arguments), 0));
+    arguments[2] = "many/";
+    arguments.insert(arguments.begin(), {"--jobs", "3"});
+    EXPECT_TRUE(exits(batch(arguments), 0));
+    for (const char* name : {"a.mkv", "b.mkv", "c.mkv", "d.mkv"})
+        EXPECT_EQ(frame_hashes(path("many/") + name, "yuv420p"),
+                  frame_hashes(path("one/") + name, "yuv420p"));
+}
+
+TEST_F(CliBatch, DryRunShowsThePlanAndWritesNothing) {
+    put("a.mkv");
+    const Result result = batch({"--dry-run", "-o", "out/", "a.mkv"}, "gaussian=sigma=2,sobel");
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{"a.mkv"});
+    for (const char* word : {"gaussian", "sobel", "opencv_cpu", "a.mkv"})
+        EXPECT_TRUE(contains(result.out, word)) << word << " is not in the plan: " << result.out;
+}
+
+TEST_F(CliBatch, DryRunFindsErrorsToo) {
+    put("a.mkv");
+    EXPECT_TRUE(exits(batch({"--dry-run", "-o", "b.mkv", "a.mkv"}, "gausian"), 2));
+    EXPECT_TRUE(exits(batch({"--dry-run", "-o", "b.mkv", "none.mkv"}), 1));
+    EXPECT_TRUE(exits(batch({"--dry-run", "-o", "b.xyz", "a.mkv"}), 2));
+}
+
+TEST_F(CliBatch, PartsOfAFile) {
+    fs::copy_file(video_clip(), path("a.mkv"));
+    const auto frames = [&](const Arguments& part) {
+        Arguments arguments = {"-y", "-o", "b.mkv", "a.mkv"};
+        arguments.insert(arguments.begin(), part.begin(), part.end());
+        EXPECT_TRUE(exits(batch(arguments), 0)) << testing::PrintToString(part);
+        return frame_count(path("b.mkv"));
+    };
+    EXPECT_EQ(frames({"-ss", "1"}), 30);
+    EXPECT_EQ(frames({"-t", "0.5"}), 15);
+    EXPECT_EQ(frames({"-to", "00:00:01.5"}), 45);
+    EXPECT_EQ(frames({"-ss", "500ms", "-t", "1"}), 30);
+    EXPECT_EQ(frames({"-ss", "0.5", "-to", "0:1"}), 15);
+}
+
+TEST_F(CliBatch, APartThatHoldsNothing) {
+    put("a.mkv");
+    const Result result = batch({"-ss", "100", "-o", "b.mkv", "a.mkv"});
+    EXPECT_TRUE(exits_one_of(result, {1, 2})) << "an empty file is no success";
+    EXPECT_FALSE(fs::exists(path("b.mkv")));
+}
+
+TEST_F(CliBatch, PresetsByNameAndByFile) {
+    put("a.mkv");
+    const Result list = weft({"list", "presets", "--json"});
+    ASSERT_TRUE(exits(list, 0));
+    write_file(path("mine.toml"), "stack = \"gaussian=sigma=1,sobel\"\n");
+    EXPECT_TRUE(exits(
+        weft({"batch", "--preset", path("mine.toml"), "-o", path("b.mkv"), path("a.mkv")}), 0));
+    EXPECT_EQ(frame_count(path("b.mkv")), 15);
+}
+
+TEST_F(CliBatch, FfmpegsOwnWordsWork) {
+    put("a.mkv");
+    EXPECT_TRUE(exits(batch({"-y", "-c:v", "libx264", "-crf", "30", "-preset", "ultrafast",
+                             "-pix_fmt", "yuv444p", "-an", "-sn", "-o", "b.mp4", "a.mkv"}),
+                      0));
+    EXPECT_EQ(video_field(path("b.mp4"), "pix_fmt"), "yuv444p");
+    EXPECT_EQ(video_field(path("b.mp4"), "codec_name"), "h264");
+    EXPECT_TRUE(exits(batch({"-b:v", "200k", "-c:a", "copy", "-o", "c.mp4", "a.mkv"}), 0));
+}
+
+}  // namespace
+}  // namespace weft::cli

@@ -1,0 +1,258 @@
+#include "tests/cli/harness.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <poll.h>
+#include <sstream>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "tests/support/clips.h"
+
+namespace weft::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kCannotStart = 127;
+
+struct Pipe {
+    int read_end = -1;
+    int write_end = -1;
+};
+
+Pipe make_pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+    return {ends[0], ends[1]};
+}
+
+void redirect(int target, const fs::path& path, int flags) {
+    const int fd = open(path.c_str(), flags | O_CLOEXEC, 0666);
+    if (fd < 0 || dup2(fd, target) < 0) _exit(kCannotStart);
+}
+
+void apply_limits(const Command& command) {
+    if (command.file_size_limit) {
+        const rlimit limit{*command.file_size_limit, *command.file_size_limit};
+        if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(kCannotStart);
+    }
+    if (command.user && (setgid(*command.user) != 0 || setuid(*command.user) != 0))
+        _exit(kCannotStart);
+}
+
+void apply_environment(const Command& command) {
+    for (const auto& [name, value] : command.env) {
+        if (value)
+            setenv(name.c_str(), value->c_str(), 1);
+        else
+            unsetenv(name.c_str());
+    }
+}
+
+// Runs in the forked child.
+[[noreturn]] void become(const Command& command, int out_fd, int err_fd) {
+    setpgid(0, 0);
+    for (int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) signal(number, SIG_DFL);
+    redirect(STDIN_FILENO, command.input.empty() ? "/dev/null" : command.input, O_RDONLY);
+    if (command.output.empty())
+        dup2(out_fd, STDOUT_FILENO);
+    else
+        redirect(STDOUT_FILENO, command.output, O_WRONLY | O_CREAT);
+    dup2(err_fd, STDERR_FILENO);
+    if (!command.folder.empty() && chdir(command.folder.c_str()) != 0) _exit(kCannotStart);
+    apply_environment(command);
+    apply_limits(command);
+    std::vector<char*> argv;
+    for (const std::string& argument : command.argv)
+        argv.push_back(const_cast<char*>(argument.c_str()));  // NOLINT: execvp's old signature
+    argv.push_back(nullptr);
+    execvp(argv[0], argv.data());
+    _exit(kCannotStart);
+}
+
+// Appends what is there; closes and forgets the descriptor at the end of the stream.
+void take(int& fd, std::string& text) {
+    char buffer[65536];
+    const ssize_t count = read(fd, buffer, sizeof buffer);
+    if (count > 0) {
+        text.append(buffer, static_cast<std::size_t>(count));
+        return;
+    }
+    close(fd);
+    fd = -1;
+}
+
+}  // namespace
+
+Process::Process(const Command& command)
+    : deadline_(std::chrono::steady_clock::now() + command.hang_guard) {
+    const Pipe out = make_pipe();
+    const Pipe err = make_pipe();
+    pid_ = fork();
+    if (pid_ < 0) throw std::runtime_error("no fork");
+    if (pid_ == 0) become(command, out.write_end, err.write_end);
+    setpgid(pid_, pid_);
+    close(out.write_end);
+    close(err.write_end);
+    out_fd_ = out.read_end;
+    err_fd_ = err.read_end;
+}
+
+Process::~Process() {
+    if (pid_ > 0) {
+        kill(-pid_, SIGKILL);
+        waitpid(pid_, nullptr, 0);
+    }
+    if (out_fd_ >= 0) close(out_fd_);
+    if (err_fd_ >= 0) close(err_fd_);
+}
+
+void Process::send(int signal) const {
+    kill(pid_, signal);
+}
+
+void Process::drain(Result& result) {
+    while (out_fd_ >= 0 || err_fd_ >= 0) {
+        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+            deadline_ - std::chrono::steady_clock::now());
+        pollfd fds[2] = {{out_fd_, POLLIN, 0}, {err_fd_, POLLIN, 0}};
+        if (left.count() <= 0 || poll(fds, 2, static_cast<int>(left.count())) <= 0) {
+            result.timed_out = true;
+            kill(-pid_, SIGKILL);
+            return;
+        }
+        if (fds[0].revents != 0) take(out_fd_, result.out);
+        if (fds[1].revents != 0) take(err_fd_, result.err);
+    }
+}
+
+Result Process::wait() {
+    Result result;
+    drain(result);
+    int status = 0;
+    rusage usage{};
+    while (wait4(pid_, &status, WNOHANG, &usage) == 0) {
+        if (std::chrono::steady_clock::now() > deadline_) {
+            result.timed_out = true;
+            kill(-pid_, SIGKILL);
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    pid_ = -1;
+    if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+    result.max_rss_kib = usage.ru_maxrss;
+    return result;
+}
+
+Result run(const Command& command) {
+    return Process(command).wait();
+}
+
+Result run(Arguments argv) {
+    Command command;
+    command.argv = std::move(argv);
+    return run(command);
+}
+
+std::string weft_program() {
+    if (const char* set = std::getenv("WEFT_PROGRAM"); set != nullptr && *set != '\0') return set;
+    return (fs::read_symlink("/proc/self/exe").parent_path() / "weft").string();
+}
+
+Command weft_command(const Arguments& arguments) {
+    Command command;
+    command.argv = {weft_program()};
+    command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
+    return command;
+}
+
+Result weft(const Arguments& arguments) {
+    return run(weft_command(arguments));
+}
+
+TempFolder::TempFolder() {
+    std::string name = (fs::temp_directory_path() / "weft-cli-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+    fs::permissions(path_, fs::perms(0755));  // other users run the program in it, too
+}
+
+TempFolder::~TempFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+}
+
+std::string read_file(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_file(const fs::path& path, const std::string& bytes) {
+    std::ofstream file(path, std::ios::binary);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (!file.flush()) throw std::runtime_error("cannot write " + path.string());
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+    std::vector<std::string> names;
+    if (!fs::exists(folder)) return names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+        names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::string last_line(const std::string& text) {
+    std::istringstream lines(text);
+    std::string last;
+    for (std::string line; std::getline(lines, line);)
+        if (!line.empty()) last = line;
+    return last;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::string describe(const Result& result) {
+    const std::string end = result.timed_out     ? "hung"
+                            : result.signal != 0 ? fmt::format("signal {}", result.signal)
+                                                 : fmt::format("exit {}", result.exit_code);
+    return end + "\n" + result.err;
+}
+
+testing::AssertionResult exits(const Result& result, int code) {
+    return exits_one_of(result, {code});
+}
+
+testing::AssertionResult exits_one_of(const Result& result, const std::vector<int>& codes) {
+    if (result.timed_out || result.signal != 0 ||
+        std::find(codes.begin(), codes.end(), result.exit_code) == codes.end())
+        return testing::AssertionFailure()
+               << "want exit " << testing::PrintToString(codes) << ", got " << describe(result);
+    if (result.exit_code != 0 && last_line(result.err).rfind("weft: error:", 0) != 0)
+        return testing::AssertionFailure()
+               << "the last line does not start with \"weft: error:\": " << describe(result);
+    return testing::AssertionSuccess();
+}
+
+void CliTest::SetUp() {
+    if (const std::string reason = test::why_no_ffmpeg(); !reason.empty()) GTEST_SKIP() << reason;
+    ASSERT_EQ(access(weft_program().c_str(), X_OK), 0) << "no program at " << weft_program();
+}
+
+std::string CliTest::make_folder(const std::string& name) const {
+    fs::create_directories(folder_.path() / name);
+    return path(name);
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,129 @@
+// `weft info` and `weft list`, for people and for programs.
+#include <set>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+class CliInfo : public CliTest {};
+
+TEST_F(CliInfo, DescribesStreams) {
+    const Result result = weft({"info", video_and_audio_clip()});
+    EXPECT_TRUE(exits(result, 0));
+    for (const char* word : {"320", "180", "h264", "yuv420p", "aac", "30"})
+        EXPECT_TRUE(contains(result.out, word)) << word << " is not in: " << result.out;
+    EXPECT_TRUE(contains(result.out, "lossless")) << result.out;
+}
+
+TEST_F(CliInfo, JsonUsesFfprobesNames) {
+    const Result result = weft({"info", "--json", video_and_audio_clip()});
+    EXPECT_TRUE(exits(result, 0));
+    const Json info = parse_json(result.out);
+    ASSERT_TRUE(info.contains("streams")) << result.out;
+    const Json want = probe(video_and_audio_clip());
+    ASSERT_EQ(info.at("streams").size(), 2U);
+    for (const char* field : {"index", "codec_type", "codec_name", "width", "height", "pix_fmt",
+                              "avg_frame_rate", "time_base"})
+        EXPECT_EQ(info.at("streams").at(0).value(field, Json()), want.at("streams").at(0)[field])
+            << field;
+    EXPECT_EQ(info.at("streams").at(1).value("codec_name", ""), "aac");
+    EXPECT_EQ(info.at("streams").at(1).value("channels", 0), 1);
+}
+
+TEST_F(CliInfo, ReadsImages) {
+    const Result result = weft({"info", image_clip()});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_TRUE(contains(result.out, "64")) << result.out;
+}
+
+TEST_F(CliInfo, FailsLikeBatch) {
+    write_file(path("garbage.mkv"), "no video");
+    EXPECT_TRUE(exits(weft({"info", path("garbage.mkv")}), 1));
+    EXPECT_TRUE(exits_one_of(weft({"info", path("none.mkv")}), {1, 2}));
+    EXPECT_TRUE(exits_one_of(weft({"info", "/dev/zero"}), {1, 2}));
+}
+
+class CliList : public CliTest {
+ protected:
+    Json list(const Arguments& what) {
+        Arguments arguments = {"list"};
+        arguments.insert(arguments.end(), what.begin(), what.end());
+        arguments.push_back("--json");
+        const Result result = weft(arguments);
+        EXPECT_TRUE(exits(result, 0)) << testing::PrintToString(arguments);
+        return parse_json(result.out);
+    }
+};
+
+// Every "name" in a tree.
+void collect_names(const Json& tree, std::set<std::string>& names) {
+    if (tree.is_object() && tree.contains("name") && tree.at("name").is_string())
+        names.insert(tree.at("name").get<std::string>());
+    for (const Json& child : tree)
+        if (child.is_structured()) collect_names(child, names);
+}
+
+TEST_F(CliList, Filters) {
+    const Result text = weft({"list", "filters"});
+    EXPECT_TRUE(exits(text, 0));
+    std::set<std::string> names;
+    collect_names(list({"filters"}), names);
+    for (const char* name :
+         {"box", "gaussian", "motion", "disc", "sharpen", "unsharp", "emboss", "highpass", "sobel",
+          "scharr", "prewitt", "roberts", "laplacian", "log", "dog", "kirsch", "frame_difference",
+          "temporal_average", "convolve"}) {
+        EXPECT_TRUE(names.contains(name)) << name;
+        EXPECT_TRUE(contains(text.out, name)) << name;
+    }
+}
+
+TEST_F(CliList, OneFilterShowsItsParameters) {
+    const Result result = weft({"list", "filters", "gaussian"});
+    EXPECT_TRUE(exits(result, 0));
+    for (const char* word : {"sigma", "radius", "planes", "border", "60", "px"})
+        EXPECT_TRUE(contains(result.out, word)) << word << ": " << result.out;
+}
+
+TEST_F(CliList, AnAliasShowsWhereItDiffersFromFfmpeg) {
+    const Result result = weft({"list", "filters", "tblend"});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_TRUE(contains(result.out, "ffmpeg")) << result.out;
+    EXPECT_TRUE(contains(result.out, "frame_difference")) << result.out;
+}
+
+TEST_F(CliList, EveryListedFilterCanBeShownAndRun) {
+    std::set<std::string> names;
+    const Json filters = list({"filters"});
+    for (const Json& filter : filters.is_array() ? filters : filters.value("filters", Json()))
+        names.insert(filter.value("name", ""));
+    ASSERT_GE(names.size(), 19U);
+    for (const std::string& name : names)
+        EXPECT_TRUE(exits(weft({"list", "filters", name}), 0)) << name;
+}
+
+TEST_F(CliList, Presets) {
+    const Json presets = list({"presets"});
+    const Json& rows = presets.is_array() ? presets : presets.value("presets", Json::array());
+    ASSERT_GE(rows.size(), 6U) << presets.dump();
+    for (const Json& preset : rows) {
+        const std::string name = preset.value("name", "");
+        EXPECT_TRUE(exits(weft({"list", "presets", name}), 0)) << name;
+        EXPECT_TRUE(
+            exits(weft({"batch", "--preset", name, "-y", "-o", path("out.mkv"), short_clip()}), 0))
+            << name;
+    }
+}
+
+TEST_F(CliList, KernelsAndDevices) {
+    const std::string kernels = list({"kernels"}).dump();
+    for (const char* name : {"direct", "column_row_reuse", "opencv_cpu"})
+        EXPECT_TRUE(contains(kernels, name)) << kernels;
+    EXPECT_TRUE(contains(list({"devices"}).dump(), "cpu"));
+}
+
+}  // namespace
+}  // namespace weft::cli

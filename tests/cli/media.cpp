@@ -1,0 +1,106 @@
+#include "tests/cli/media.h"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace weft::cli {
+
+using Json = nlohmann::json;
+
+std::string clip(const std::string& name, const std::string& args) {
+    static const std::regex reference("(^| )@");
+    return test::make_clip("cli_" + name, std::regex_replace(args, reference, "$1@cli_")).string();
+}
+
+std::string picture_input(double seconds, const std::string& size) {
+    return fmt::format("-f lavfi -i testsrc2=s={}:r=30:d={}", size, seconds);
+}
+
+std::string tone_input(double seconds, int hertz) {
+    return fmt::format(" -f lavfi -i sine=f={}:d={}", hertz, seconds);
+}
+
+std::string short_clip(const std::string& name) {
+    return clip(name, picture_input(0.5) + kFastVideo);
+}
+
+std::string video_clip(const std::string& name) {
+    return clip(name, picture_input(2) + kFastVideo);
+}
+
+std::string video_and_audio_clip(const std::string& name) {
+    return clip(name, picture_input(2) + tone_input(2) + " -c:a aac" + kFastVideo);
+}
+
+std::string image_clip(const std::string& name) {
+    return clip(name, picture_input(1, "64x48") + " -frames:v 1 -update 1");
+}
+
+std::string ffmpeg_text(const std::string& path, const std::string& args) {
+    std::vector<std::string> argv = {"ffmpeg", "-nostdin", "-v", "error", "-i", "file:" + path};
+    for (std::string& word : test::split_words(args)) argv.push_back(std::move(word));
+    test::CommandResult result = test::run_command(argv);
+    if (result.exit_code != 0) throw std::runtime_error("ffmpeg, " + path + ": " + result.err);
+    return std::move(result.out);
+}
+
+std::vector<double> frame_times(const std::string& path) {
+    const Json probed = test::ffprobe(path, "-select_streams v:0 -show_entries frame=pts_time");
+    std::vector<double> times;
+    for (const Json& frame : probed.value("frames", Json::array()))
+        if (frame.contains("pts_time"))
+            times.push_back(std::stod(frame.at("pts_time").get<std::string>()));
+    std::sort(times.begin(), times.end());
+    return times;
+}
+
+int frame_count(const std::string& path) {
+    const Json probed = test::ffprobe(
+        path, "-count_frames -select_streams v:0 -show_entries stream=nb_read_frames");
+    const Json streams = probed.value("streams", Json::array());
+    const std::string count = streams.empty() ? "" : streams.at(0).value("nb_read_frames", "");
+    return std::atoi(count.c_str());
+}
+
+std::vector<std::string> frame_hashes(const std::string& path, const std::string& pixel_format) {
+    std::istringstream lines(
+        ffmpeg_text(path, "-map 0:v:0 -fps_mode passthrough -pix_fmt " + pixel_format +
+                              " -sws_flags +accurate_rnd+full_chroma_int -f framemd5 -"));
+    std::vector<std::string> hashes;
+    for (std::string line; std::getline(lines, line);)
+        if (!line.empty() && line[0] != '#') hashes.push_back(line.substr(line.rfind(' ') + 1));
+    return hashes;
+}
+
+std::string packet_hash(const std::string& path, const std::string& map) {
+    return ffmpeg_text(path, "-map " + map + " -c copy -f streamhash -hash md5 -");
+}
+
+std::string raw_video(const std::string& path, const std::string& pixel_format) {
+    return ffmpeg_text(
+        path, "-map 0:v:0 -fps_mode passthrough -pix_fmt " + pixel_format + " -f rawvideo -");
+}
+
+std::string video_field(const std::string& path, const std::string& name) {
+    const Json probed = test::ffprobe(path, "-select_streams v:0 -show_streams");
+    const Json streams = probed.value("streams", Json::array());
+    if (streams.empty() || !streams.at(0).contains(name)) return "";
+    const Json& value = streams.at(0)[name];
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+Json probe(const std::string& path) {
+    return test::ffprobe(path, "-show_streams -show_chapters -show_format");
+}
+
+Json parse_json(const std::string& text) {
+    Json parsed = Json::parse(text, nullptr, false);
+    EXPECT_FALSE(parsed.is_discarded()) << "no JSON: " << text;
+    return parsed.is_discarded() ? Json() : parsed;
+}
+
+}  // namespace weft::cli

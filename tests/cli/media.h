@@ -1,0 +1,56 @@
+// What the ffmpeg and ffprobe programs say about clips and outputs: the second opinion. Clips are
+// made by tests/support/clips.h, once a process; the usual ones are named here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/harness.h"
+#include "tests/support/clips.h"
+
+namespace weft::cli {
+
+// make_clip() as text, with "cli_" before the name and before each "@name" in `args`, which are
+// ffmpeg's without the name of the output: all layers share one folder.
+std::string clip(const std::string& name, const std::string& args);
+// Ends of ffmpeg command lines: quick H.264 with a key frame each half second, so that damage
+// costs a few frames and not all that follow.
+inline constexpr const char* kFastVideo =
+    " -c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 15 -threads 2";
+// "-f lavfi -i testsrc2=…": 320×180 at 30/s.
+std::string picture_input(double seconds, const std::string& size = "320x180");
+std::string tone_input(double seconds, int hertz = 440);
+
+// Half a second (15 frames) and two seconds (60 frames) of H.264 without audio; the extension of
+// `name` chooses the container.
+std::string short_clip(const std::string& name = "short.mkv");
+std::string video_clip(const std::string& name = "video.mkv");
+// Two seconds of H.264 and an AAC tone.
+std::string video_and_audio_clip(const std::string& name = "av.mkv");
+// One picture of 64×48; the extension chooses the format.
+std::string image_clip(const std::string& name = "image.png");
+
+// `ffmpeg -i PATH ARGS`: its standard output. Throws with its messages if it fails.
+std::string ffmpeg_text(const std::string& path, const std::string& args);
+
+// Presentation times in seconds of the decoded frames of the first video stream, sorted.
+std::vector<double> frame_times(const std::string& path);
+// How many pictures of the first video stream can be decoded; 0 if none can.
+int frame_count(const std::string& path);
+// A hash of each decoded picture of the first video stream, converted to `pixel_format`.
+std::vector<std::string> frame_hashes(const std::string& path, const std::string& pixel_format);
+// Hash of the packets of the streams chosen by ffmpeg's `map` ("0:a:0"), copied bit by bit.
+std::string packet_hash(const std::string& path, const std::string& map);
+// Decoded samples of the first video stream, as `pixel_format`.
+std::string raw_video(const std::string& path, const std::string& pixel_format);
+// A field of the first video stream as text, "" where there is none: video_field(p, "pix_fmt").
+std::string video_field(const std::string& path, const std::string& name);
+// Everything that ffprobe knows about streams, chapters and the format.
+nlohmann::json probe(const std::string& path);
+
+// The JSON in `text`; where there is none, a failure that shows the text, and null.
+nlohmann::json parse_json(const std::string& text);
+
+}  // namespace weft::cli

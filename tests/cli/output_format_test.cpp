@@ -1,0 +1,189 @@
+// Containers, codecs, depth, images and sequences: what comes out by the output's name.
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kIdentity = "convolve=matrix=1";
+
+class CliOutput : public CliTest {
+ protected:
+    std::string filter(const std::string& input, const std::string& name,
+                       const Arguments& more = {}) {
+        Arguments arguments = {"batch", "-vf", kIdentity, "-o", path(name)};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        arguments.push_back(input);
+        EXPECT_TRUE(exits(weft(arguments), 0)) << name;
+        return path(name);
+    }
+};
+
+TEST_F(CliOutput, DefaultCodecs) {
+    const std::vector<std::pair<std::string, std::string>> table = {
+        {"mp4", "h264"}, {"mkv", "h264"}, {"mov", "h264"}, {"webm", "vp9"}, {"gif", "gif"}};
+    for (const auto& [extension, codec] : table) {
+        const std::string output = filter(short_clip(), "out." + extension);
+        EXPECT_EQ(video_field(output, "codec_name"), codec);
+        EXPECT_EQ(frame_count(output), 15) << extension;
+    }
+    EXPECT_EQ(frame_count(filter(short_clip(), "out.avi")), 15);
+    EXPECT_EQ(frame_count(filter(short_clip(), "OUT.MP4")), 15) << "extension in capitals";
+}
+
+TEST_F(CliOutput, LosslessIsLosslessWhereverItIsTaken) {
+    const auto want = frame_hashes(short_clip(), "yuv420p");
+    for (const char* name : {"o.mkv", "o.mov", "o.mp4", "o.avi", "o.webm", "o.nut"})
+        EXPECT_EQ(frame_hashes(filter(short_clip(), name, {"--lossless"}), "yuv420p"), want)
+            << name;
+}
+
+TEST_F(CliOutput, LosslessAtTenBitsAndInRgb) {
+    for (const char* format : {"yuv420p10le", "yuv422p10le", "yuv444p10le"}) {
+        const std::string source = clip(fmt::format("ten_{}.mkv", format),
+                                        picture_input(0.2) + " -pix_fmt " + format + " -c:v ffv1");
+        for (const char* name : {"o.mkv", "o.mp4", "o.webm"})
+            EXPECT_EQ(frame_hashes(filter(source, name, {"--lossless", "-y"}), format),
+                      frame_hashes(source, format))
+                << name << ' ' << format;
+    }
+    const std::string rgb = clip("rgb.mkv", picture_input(0.2) + " -pix_fmt gbrp -c:v ffv1");
+    for (const char* name : {"o.mkv", "o.mp4"}) {
+        const std::string output = filter(rgb, name, {"--lossless", "-y"});
+        EXPECT_EQ(frame_hashes(output, "gbrp"), frame_hashes(rgb, "gbrp")) << name;
+    }
+}
+
+TEST_F(CliOutput, LosslessIsAnErrorWhereItIsNotTaken) {
+    const Result result =
+        weft({"batch", "-vf", kIdentity, "--lossless", "-o", path("o.gif"), short_clip()});
+    EXPECT_TRUE(exits(result, 2));
+    EXPECT_TRUE(contains(result.err, "mkv")) << "no container that can is named: " << result.err;
+    EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>());
+}
+
+TEST_F(CliOutput, DepthAndChromaAreKept) {
+    for (const char* format : {"yuv420p10le", "yuv422p", "yuv444p", "yuv422p10le"}) {
+        const std::string source = clip(fmt::format("depth_{}.mkv", format),
+                                        picture_input(0.2) + " -pix_fmt " + format + " -c:v ffv1");
+        for (const char* name : {"d.mkv", "d.mp4", "d.webm"})
+            EXPECT_EQ(video_field(filter(source, name, {"-y"}), "pix_fmt"), format) << name;
+    }
+}
+
+TEST_F(CliOutput, LostDepthIsAWarningAndStrictAnError) {
+    const std::string source =
+        clip("twelve.mkv", picture_input(0.2) + " -pix_fmt yuv444p12le -c:v ffv1");
+    const Result result =
+        weft({"batch", "-vf", kIdentity, "-o", path("o.mp4"), "--json=" + path("r.json"), source});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_NE(video_field(path("o.mp4"), "pix_fmt"), "yuv444p12le");
+    EXPECT_FALSE(parse_json(read_file(path("r.json"))).at("files").at(0).at("warnings").empty());
+    const Result strict =
+        weft({"batch", "-vf", kIdentity, "--strict", "-o", path("s.mp4"), source});
+    EXPECT_TRUE(exits_one_of(strict, {1, 2}));
+    EXPECT_FALSE(fs::exists(path("s.mp4")));
+}
+
+TEST_F(CliOutput, OddSizesAreNotCropped) {
+    const std::string source =
+        clip("odd.mkv", picture_input(0.2, "99x57") + " -pix_fmt yuv420p -c:v ffv1");
+    for (const char* name : {"o.mkv", "o.mp4", "o.webm"}) {
+        const std::string output = filter(source, name);
+        EXPECT_EQ(video_field(output, "width"), "99") << name;
+        EXPECT_EQ(video_field(output, "height"), "57") << name;
+    }
+    EXPECT_EQ(video_field(path("o.mp4"), "pix_fmt"), "yuv444p");
+}
+
+TEST_F(CliOutput, TinyPictures) {
+    for (const char* size : {"1:1", "2:2", "1:9", "3:2"}) {
+        const std::string source =
+            clip(fmt::format("tiny_{}.png", size),
+                 picture_input(1) + " -frames:v 1 -vf format=rgb24,crop=" + size);
+        const Result result = weft({"batch", "-vf", "gaussian=sigma=3,sobel,box=radius=9", "-y",
+                                    "-o", path("tiny.png"), source});
+        EXPECT_TRUE(exits(result, 0)) << size;
+        EXPECT_EQ(video_field(path("tiny.png"), "width"), video_field(source, "width"));
+    }
+}
+
+TEST_F(CliOutput, ImagesInAndOut) {
+    for (const char* name : {"i.png", "i.jpg", "i.bmp", "i.tiff", "i.webp", "i.ppm"}) {
+        const std::string output = filter(image_clip(), name);
+        EXPECT_EQ(video_field(output, "width"), "64") << name;
+        EXPECT_EQ(video_field(output, "height"), "48") << name;
+    }
+    EXPECT_EQ(frame_hashes(path("i.png"), "rgb24"), frame_hashes(image_clip(), "rgb24"));
+    EXPECT_EQ(frame_hashes(path("i.bmp"), "rgb24"), frame_hashes(image_clip(), "rgb24"));
+}
+
+TEST_F(CliOutput, TransparencyOfAnImageIsKept) {
+    const std::string source =
+        clip("alpha.png",
+             "-f lavfi -i testsrc2=s=64x48,format=rgba,colorchannelmixer=aa=0.4 "
+             "-frames:v 1");
+    const std::string output = filter(source, "alpha_out.png");
+    EXPECT_EQ(video_field(output, "pix_fmt"), "rgba");
+    EXPECT_EQ(frame_hashes(output, "rgba"), frame_hashes(source, "rgba"));
+}
+
+TEST_F(CliOutput, AlphaOfVp9IsDecodedAndKept) {
+    const std::string source =
+        clip("alpha.webm",
+             "-f lavfi -i testsrc2=s=64x48:d=0.3,format=yuva420p,colorchannelmixer=aa=0.4 "
+             "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -auto-alt-ref 0");
+    const std::string output = filter(source, "alpha_out.mkv", {"--lossless"});
+    EXPECT_EQ(video_field(output, "pix_fmt"), "yuva420p");
+}
+
+TEST_F(CliOutput, ImageSequenceOut) {
+    filter(short_clip(), "frames/f_%03d.png", {});
+    const auto names = names_in(path("frames"));
+    ASSERT_EQ(names.size(), 15U);
+    EXPECT_EQ(names.front(), "f_001.png") << "ffmpeg counts from 1";
+    EXPECT_EQ(names.back(), "f_015.png");
+}
+
+TEST_F(CliOutput, ImageSequenceIn) {
+    make_folder("in");
+    ASSERT_EQ(run({"ffmpeg", "-v", "error", "-i", short_clip(), path("in/f_%03d.png")}).exit_code,
+              0);
+    const std::string output = filter(path("in/f_%03d.png"), "out.mkv", {"--lossless"});
+    EXPECT_EQ(frame_count(output), 15);
+    EXPECT_EQ(frame_hashes(output, "rgb24"), frame_hashes(path("in/f_%03d.png"), "rgb24"));
+    filter(path("in/f_%03d.png"), "again_%03d.png");
+    EXPECT_TRUE(fs::exists(path("again_015.png")));
+    fs::remove(path("in/f_007.png"));  // a gap ends the sequence: not silently
+    const Result gap =
+        weft({"batch", "-vf", kIdentity, "-o", path("gap.mkv"), path("in/f_%03d.png")});
+    EXPECT_TRUE(gap.exit_code != 0 || contains(gap.err, "7")) << describe(gap);
+}
+
+TEST_F(CliOutput, AVideoIntoOneImageIsRefused) {
+    const Result result = weft({"batch", "-vf", kIdentity, "-o", path("one.png"), short_clip()});
+    EXPECT_TRUE(exits_one_of(result, {1, 2})) << "14 frames would be lost";
+    EXPECT_FALSE(fs::exists(path("one.png")));
+}
+
+TEST_F(CliOutput, AnimatedGif) {
+    const std::string source = clip("moving.gif", picture_input(0.5, "64x48") + " -r 10");
+    EXPECT_EQ(frame_count(filter(source, "out.gif")), frame_count(source));
+    EXPECT_EQ(frame_count(filter(source, "out.mkv")), frame_count(source));
+    EXPECT_EQ(frame_times(path("out.mkv")), frame_times(source));
+}
+
+TEST_F(CliOutput, CodecThatTheContainerDoesNotTake) {
+    const Result result =
+        weft({"batch", "-vf", kIdentity, "-c:v", "libx264", "-o", path("o.webm"), short_clip()});
+    EXPECT_TRUE(exits(result, 2));
+    EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>());
+}
+
+}  // namespace
+}  // namespace weft::cli

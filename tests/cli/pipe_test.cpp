@@ -1,0 +1,89 @@
+// Standard input and output as files.
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace {
+
+class CliPipe : public CliTest {
+ protected:
+    Result through(const std::string& input, const std::string& format, const std::string& output) {
+        Command command = weft_command(
+            {"batch", "-vf", "convolve=matrix=1", "--lossless", "-f", format, "-o", "-", "-"});
+        command.input = input;
+        command.output = path(output);
+        return run(command);
+    }
+};
+
+TEST_F(CliPipe, NutInAndOutKeepsEverything) {
+    const std::string source = video_and_audio_clip("av.nut");
+    EXPECT_TRUE(exits(through(source, "nut", "out.nut"), 0));
+    EXPECT_EQ(frame_hashes(path("out.nut"), "yuv420p"), frame_hashes(source, "yuv420p"));
+    EXPECT_EQ(frame_times(path("out.nut")), frame_times(source));
+    EXPECT_EQ(packet_hash(path("out.nut"), "0:a:0"), packet_hash(source, "0:a:0"));
+}
+
+TEST_F(CliPipe, MatroskaInAndOut) {
+    const std::string source = video_and_audio_clip();
+    EXPECT_TRUE(exits(through(source, "matroska", "out.mkv"), 0));
+    EXPECT_EQ(frame_hashes(path("out.mkv"), "yuv420p"), frame_hashes(source, "yuv420p"));
+    EXPECT_EQ(frame_times(path("out.mkv")), frame_times(source));
+}
+
+TEST_F(CliPipe, Y4m) {
+    const std::string source = short_clip();
+    EXPECT_TRUE(exits(through(source, "y4m", "out.y4m"), 0));
+    EXPECT_EQ(frame_hashes(path("out.y4m"), "yuv420p"), frame_hashes(source, "yuv420p"));
+}
+
+TEST_F(CliPipe, AFileOntoStandardOutput) {
+    Command command = weft_command({"batch", "-vf", "box", "-f", "nut", "-o", "-", short_clip()});
+    command.output = path("out.nut");
+    EXPECT_TRUE(exits(run(command), 0));
+    EXPECT_EQ(frame_count(path("out.nut")), 15);
+}
+
+TEST_F(CliPipe, StandardInputIntoAFile) {
+    Command command = weft_command({"batch", "-vf", "box", "-o", path("out.mp4"), "-"});
+    command.input = short_clip("short.nut");
+    EXPECT_TRUE(exits(run(command), 0));
+    EXPECT_EQ(frame_count(path("out.mp4")), 15);
+}
+
+// A real pipe: nothing can seek.
+TEST_F(CliPipe, BetweenTwoFfmpegs) {
+    const std::string script =
+        "ffmpeg -v error -i \"$1\" -c copy -f nut - | \"$0\" batch -vf box -f nut -o - - | "
+        "ffmpeg -v error -i - -c copy \"$2\"; exit ${PIPESTATUS[1]}";
+    const Result result =
+        run({"bash", "-c", script, weft_program(), video_and_audio_clip(), path("out.mkv")});
+    EXPECT_EQ(result.exit_code, 0) << describe(result);
+    EXPECT_EQ(frame_count(path("out.mkv")), 60);
+    EXPECT_EQ(packet_hash(path("out.mkv"), "0:a:0"), packet_hash(video_and_audio_clip(), "0:a:0"));
+}
+
+// A pipe that is cut is damaged input, though no length was known.
+TEST_F(CliPipe, ACutPipeIsDamaged) {
+    const std::string bytes = read_file(video_clip());
+    write_file(path("cut.mkv"), bytes.substr(0, bytes.size() / 2));
+    Command command = weft_command({"batch", "-vf", "box", "-o", path("out.mkv"), "-"});
+    command.input = path("cut.mkv");
+    EXPECT_TRUE(exits(run(command), 4));
+    EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{"cut.mkv"});
+}
+
+TEST_F(CliPipe, OnlyTheVideoGoesToStandardOutput) {
+    const Result result =
+        weft({"batch", "-vf", "box", "-f", "nut", "-o", "-", "--progress=json", short_clip()});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_EQ(result.out.rfind("nut/multimedia container", 0), 0U);
+}
+
+TEST_F(CliPipe, TwoInputsOntoStandardOutputAreRefused) {
+    EXPECT_TRUE(exits(
+        weft({"batch", "-vf", "box", "-f", "nut", "-o", "-", short_clip(), video_clip()}), 2));
+}
+
+}  // namespace
+}  // namespace weft::cli

@@ -1,0 +1,176 @@
+// R05: what is no media file is refused within seconds, with the right code and without a trace;
+// a media file with a strange name is filtered like any other.
+#include <filesystem>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr uid_t kNobody = 65534;
+
+class CliR05OddInputs : public CliTest {
+ protected:
+    Command filter(const std::string& input) const {
+        Command command = weft_command(
+            {"batch", "-vf", "gaussian=sigma=1", "-o", path("out/out.mkv"), "--", input});
+        command.hang_guard = std::chrono::seconds(120);
+        return command;
+    }
+
+    void SetUp() override {
+        CliTest::SetUp();
+        if (!IsSkipped() && !HasFatalFailure()) make_folder("out");
+    }
+
+    void expect_refused(const std::string& input, const std::vector<int>& codes = {1}) {
+        const Result result = run(filter(input));
+        EXPECT_TRUE(exits_one_of(result, codes));
+        EXPECT_EQ(names_in(path("out")), std::vector<std::string>());
+        EXPECT_TRUE(contains(result.err, fs::path(input).filename().string()))
+            << "the file is not named: " << result.err;
+    }
+
+    void expect_filtered(const std::string& input) {
+        EXPECT_TRUE(exits(run(filter(input)), 0));
+        EXPECT_EQ(frame_count(path("out/out.mkv")), 15);
+    }
+};
+
+TEST_F(CliR05OddInputs, MissingFile) {
+    expect_refused(path("none.mp4"), {1, 2});
+}
+
+TEST_F(CliR05OddInputs, ZeroBytes) {
+    for (const char* name : {"zero.mp4", "zero.mkv", "zero.png", "zero"}) {
+        write_file(path(name), "");
+        expect_refused(path(name));
+    }
+}
+
+TEST_F(CliR05OddInputs, Garbage) {
+    std::string bytes(50000, '\0');
+    unsigned state = 1;
+    for (char& byte : bytes)
+        byte = static_cast<char>((state = state * 1664525U + 1013904223U) >> 24);
+    for (const char* name : {"garbage.mp4", "garbage.mkv", "garbage.png", "garbage.txt"}) {
+        write_file(path(name), bytes);
+        expect_refused(path(name));
+    }
+}
+
+TEST_F(CliR05OddInputs, TextFile) {
+    write_file(path("notes.txt"), "Dear diary, today I filtered a video.\n");
+    expect_refused(path("notes.txt"));
+}
+
+// A playlist would make the program open the files and addresses that it names.
+TEST_F(CliR05OddInputs, PlaylistsThatOpenOtherFiles) {
+    fs::copy(short_clip("inner.ts"), path("inner.ts"));
+    write_file(path("list.m3u8"),
+               "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:0.5,\ninner.ts\n#EXT-X-ENDLIST\n");
+    expect_refused(path("list.m3u8"));
+    write_file(path("list.ffconcat"), "ffconcat version 1.0\nfile inner.ts\n");
+    expect_refused(path("list.ffconcat"));
+}
+
+TEST_F(CliR05OddInputs, AudioAlone) {
+    expect_refused(clip("tone.wav", tone_input(0.5)));
+}
+
+TEST_F(CliR05OddInputs, NetworkAddress) {
+    expect_refused("http://127.0.0.1:9/clip.mp4", {1, 2});
+    expect_refused("tcp://127.0.0.1:9", {1, 2});
+}
+
+TEST_F(CliR05OddInputs, EmptyFolder) {
+    expect_refused(make_folder("nothing"), {1, 2});
+}
+
+TEST_F(CliR05OddInputs, Fifo) {
+    ASSERT_EQ(mkfifo(path("fifo.mkv").c_str(), 0644), 0);
+    expect_refused(path("fifo.mkv"), {1, 2});
+}
+
+TEST_F(CliR05OddInputs, Devices) {
+    expect_refused("/dev/zero", {1, 2});
+    expect_refused("/dev/null", {1, 2});
+}
+
+TEST_F(CliR05OddInputs, ProcFile) {
+    expect_refused("/proc/self/status");
+    expect_refused("/proc/kmsg", {1, 2});
+}
+
+TEST_F(CliR05OddInputs, Socket) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string name = path("socket.mkv");
+    ASSERT_LT(name.size(), sizeof address.sun_path);
+    name.copy(address.sun_path, name.size());
+    const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ASSERT_EQ(bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    expect_refused(name, {1, 2});
+    close(fd);
+}
+
+TEST_F(CliR05OddInputs, NoRightToRead) {
+    fs::copy(short_clip(), path("secret.mkv"));
+    fs::permissions(path("secret.mkv"), fs::perms(0));
+    fs::permissions(path("out"), fs::perms(0777));
+    Command command = filter(path("secret.mkv"));
+    if (geteuid() == 0) command.user = kNobody;
+    const Result result = run(command);
+    if (result.exit_code == 127) GTEST_SKIP() << "another user cannot run the program here";
+    EXPECT_TRUE(exits(result, 1));
+    EXPECT_TRUE(contains(result.err, "secret.mkv")) << result.err;
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>());
+}
+
+TEST_F(CliR05OddInputs, StrangeNamesAreOrdinaryFiles) {
+    fs::copy(short_clip(), path("plain.mkv"));
+    for (const char* name :
+         {"two\nlines.mkv", "bad \xff\xfe utf8.mkv", "-leading.mkv", "100%03d.mkv", "a:b.mkv",
+          "quote'\".mkv", "file:x.mkv", " ", "star*[x].mkv"}) {
+        SCOPED_TRACE(name);
+        fs::rename(path("plain.mkv"), path(name));
+        expect_filtered(path(name));
+        fs::remove(path("out/out.mkv"));
+        fs::rename(path(name), path("plain.mkv"));
+    }
+}
+
+// Relative, as a shell completes it.
+TEST_F(CliR05OddInputs, LeadingDash) {
+    fs::copy(short_clip(), path("-leading.mkv"));
+    Command command = filter("-leading.mkv");
+    command.folder = folder_.path();
+    EXPECT_TRUE(exits(run(command), 0));
+    command.argv = {weft_program(), "batch",     "-vf",         "gaussian=sigma=1",
+                    "-o",           "out/b.mkv", "-leading.mkv"};
+    EXPECT_TRUE(exits(run(command), 2)) << "without -- it is an unknown option";
+    command.argv.back() = "./-leading.mkv";
+    EXPECT_TRUE(exits(run(command), 0));
+}
+
+TEST_F(CliR05OddInputs, ReportOfABadNameIsStillJson) {
+    fs::copy(short_clip(), path("bad \xff\xfe\n.mkv"));
+    const Result result = weft({"batch", "-vf", "gaussian=sigma=1", "-o", path("out/"),
+                                "--json=" + path("report.json"), path("bad \xff\xfe\n.mkv")});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_EQ(parse_json(read_file(path("report.json"))).at("files").size(), 1U);
+}
+
+TEST_F(CliR05OddInputs, NothingOnStandardInput) {
+    EXPECT_TRUE(exits(run(filter("-")), 1));
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>());
+}
+
+}  // namespace
+}  // namespace weft::cli

@@ -1,0 +1,298 @@
+// R13: what cannot be understood is refused with exit 2 before anything is opened or written, and
+// a stack's error shows where it is.
+#include <filesystem>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace {
+
+class CliR13BadOptions : public CliTest {
+ protected:
+    void expect_usage_error(const Result& result) {
+        EXPECT_TRUE(exits(result, 2));
+        EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>());
+        for (const std::string& name : names_in(folder_.path()))
+            std::filesystem::remove_all(path(name));  // the next row starts anew
+        EXPECT_EQ(result.out, "") << "errors belong on stderr";
+    }
+    // One bad filter argument between good options.
+    Result filter(const Arguments& change) {
+        Arguments arguments = {"batch"};
+        arguments.insert(arguments.end(), change.begin(), change.end());
+        arguments.insert(arguments.end(), {"-o", path("out.mkv"), short_clip()});
+        return weft(arguments);
+    }
+};
+
+// A stack and the text that is wrong in it: the caret stands there or at its parameter's name.
+struct BadStack {
+    const char* stack;
+    const char* at;
+};
+
+// Where the error is not in one place (a missing matrix), nullptr: any caret will do.
+constexpr BadStack kBadStacks[] = {
+    {"", nullptr},
+    {" ", nullptr},
+    {",", nullptr},
+    {"gaussian,", nullptr},
+    {",gaussian", nullptr},
+    {"gaussian,,sobel", nullptr},
+    {"gausian", "gausian"},
+    {"nothing", "nothing"},
+    {"sobel,gausian=sigma=2", "gausian"},
+    {"GAUSSIAN", "GAUSSIAN"},
+    {"gaussian=sigma", nullptr},
+    {"gaussian=sigma=", nullptr},
+    {"gaussian=sigma=abc", "abc"},
+    {"gaussian=sigma=2x", "2x"},
+    {"gaussian=sigma=1e", "1e"},
+    {"gaussian=sigma=--2", "--2"},
+    {"gaussian=sigma=1,5", nullptr},
+    {"gaussian=sigma=nan", "nan"},
+    {"gaussian=sigma=inf", "inf"},
+    {"gaussian=sigma=-1", "-1"},
+    {"gaussian=sigma=61", "61"},
+    {"gaussian=sigma=1e30", "1e30"},
+    {"gaussian=sigma=1e400", "1e400"},
+    {"gaussian=sigmma=2", "sigmma"},
+    {"gaussian=:sigma=2", nullptr},
+    {"gaussian=sigma=2:planes=q", "q"},
+    {"gaussian=sigma=2:planes=", nullptr},
+    {"gaussian=sigma=2:planes=y+", nullptr},
+    {"gaussian=sigma=2:planes=9999", "9999"},
+    {"gaussian=sigma=2:border=mirrored", "mirrored"},
+    {"gaussian=1:2:3:4:5:6:7:8:9:10:11:12", nullptr},
+    {"gaussian=radius=2.5", "2.5"},
+    {"gaussian=radius=-1", "-1"},
+    {"gaussian sigma=2", nullptr},
+    {"gaussian:sigma=2", nullptr},
+    {"gaussian=sigma='2", nullptr},
+    {"gaussian=sigma=2\\", nullptr},
+    {"gaussian;sobel", nullptr},
+    {"[in]gaussian[out", nullptr},
+    {"gaussian=sigma=2 # comment", nullptr},
+    {"box=radius=256", "256"},
+    {"box=radius=-3", "-3"},
+    {"box=radius=100000", "100000"},
+    {"box=radius=3.5", "3.5"},
+    {"box=radius=three", "three"},
+    {"boxx", "boxx"},
+    {"motion=angle=abc", "abc"},
+    {"motion=length=0", "0"},
+    {"motion=length=-5", "-5"},
+    {"motion=lenght=5", "lenght"},
+    {"disc=radius=-2", "-2"},
+    {"disc=radius=1e9", "1e9"},
+    {"sobel=scale=abc", "abc"},
+    {"sobel=scale=nan", "nan"},
+    {"sobel=skale=2", "skale"},
+    {"unsharp=amount=much", "much"},
+    {"emboss=angle=north", "north"},
+    {"log=sigma=-3", "-3"},
+    {"dog=sigma1=x", nullptr},
+    {"kirsch=scale=", nullptr},
+    {"frame_difference=gain=loud", "loud"},
+    {"frame_difference=mode=sideways", "sideways"},
+    {"frame_difference=threshold=-1", "-1"},
+    {"temporal_average=frames=0", "0"},
+    {"temporal_average=frames=1e6", "1e6"},
+    {"convolve", nullptr},
+    {"convolve=", nullptr},
+    {"convolve=matrix=", nullptr},
+    {"convolve=matrix=''", nullptr},
+    {"convolve=matrix='a b c'", nullptr},
+    {"convolve=matrix='1 2 3 4 5 6 7 8'", nullptr},
+    {"convolve=matrix='1 2 3; 4 5'", nullptr},
+    {"convolve=matrix='1 2 3; ; 4 5 6'", nullptr},
+    {"convolve=matrix='1 2 3; 4 5 x'", nullptr},
+    {"convolve=matrix='1 2 3; 4 5 nan'", nullptr},
+    {"convolve=matrix='1 2 3; 4 5 inf'", nullptr},
+    {"convolve=matrix='1 2 3; 4 5 1e39'", nullptr},
+    {"convolve=matrix='1 2 3; 4 5 6", nullptr},
+    {"convolve=matrix=1:scale=abc", "abc"},
+    {"convolve=matrix=1:scale=nan", "nan"},
+    {"convolve=matrix=1:bias=1e400", nullptr},
+    {"convolve=matrix=1:normalize=perhaps", "perhaps"},
+    {"convolve=file=/nonexistent/matrix.txt", nullptr},
+    {"convolve=file=/dev/zero", nullptr},
+    {"convolve=file=/tmp", nullptr},
+    {"convolve=matrix='1 0 0 0 0 0 0 0 1':planes=yy+", nullptr},
+};
+
+// The line with the caret, and how far in it stands; npos where there is none.
+std::size_t caret_column(const std::string& text) {
+    std::size_t begin = 0;
+    while (begin < text.size()) {
+        std::size_t end = text.find('\n', begin);
+        if (end == std::string::npos) end = text.size();
+        const std::string line = text.substr(begin, end - begin);
+        if (!line.empty() && line.find_first_not_of(" ^~") == std::string::npos &&
+            line.find('^') != std::string::npos)
+            return line.find('^');
+        begin = end + 1;
+    }
+    return std::string::npos;
+}
+
+// Whether the caret stands in the parameter or filter that `at` is part of.
+void expect_caret_at(const std::string& text, const std::string& stack, const std::string& at) {
+    const std::size_t shown = text.rfind(stack, text.rfind('^'));
+    ASSERT_NE(shown, std::string::npos) << "the stack is not shown: " << text;
+    const std::size_t column = shown - (text.rfind('\n', shown) + 1);  // npos + 1 is 0
+    const std::size_t place = stack.find(at);
+    const std::size_t begin = stack.find_last_of(":,", place) + 1;
+    EXPECT_GE(caret_column(text), column + begin) << text;
+    EXPECT_LE(caret_column(text), column + place + at.size()) << text;
+}
+
+TEST_F(CliR13BadOptions, BadStacks) {
+    for (const auto& [stack, at] : kBadStacks) {
+        SCOPED_TRACE(testing::Message() << "-vf \"" << stack << '"');
+        const Result result = filter({"-vf", stack});
+        expect_usage_error(result);
+        if (std::string(stack).find_first_not_of(' ') == std::string::npos) continue;
+        EXPECT_NE(caret_column(result.err), std::string::npos) << "no caret: " << result.err;
+        if (at != nullptr) expect_caret_at(result.err, stack, at);
+    }
+}
+
+// A huge matrix is refused for its size, not by running out of something.
+TEST_F(CliR13BadOptions, MatricesBeyondTheLimit) {
+    std::string numbers;
+    for (int i = 0; i < 65 * 65; ++i) numbers += "1 ";
+    expect_usage_error(filter({"-vf", "convolve=matrix='" + numbers + "'"}));
+    expect_usage_error(filter({"-vf", "convolve=matrix='" + std::string(100000, '1') + "'"}));
+    expect_usage_error(filter({"-vf", std::string(100000, 'g')}));
+    std::string many = "gaussian";
+    for (int i = 0; i < 12000; ++i) many += ",gausian";
+    expect_usage_error(filter({"-vf", many}));
+}
+
+TEST_F(CliR13BadOptions, SuggestsTheNearestName) {
+    EXPECT_TRUE(contains(filter({"-vf", "gausian=sigma=2"}).err, "gaussian"));
+    EXPECT_TRUE(contains(filter({"-vf", "gaussian=sigmma=2"}).err, "sigma"));
+    EXPECT_TRUE(contains(filter({"-vf", "kirch"}).err, "kirsch"));
+    EXPECT_TRUE(contains(filter({"-vf", "box=border=refletc"}).err, "reflect"));
+    const std::string all = filter({"-vf", "zzzzzz"}).err;
+    for (const char* name : {"box", "gaussian", "sobel", "convolve"})
+        EXPECT_TRUE(contains(all, name)) << "valid choices are not named: " << all;
+}
+
+TEST_F(CliR13BadOptions, BadOptions) {
+    const std::vector<Arguments> table = {
+        {"-vf", "box", "--no-such-option"},
+        {"-vf", "box", "-zz", "1"},
+        {"-vf", "box", "-ss", "abc"},
+        {"-vf", "box", "-ss", "1:2:3:4"},
+        {"-vf", "box", "-ss", "-"},
+        {"-vf", "box", "-t", "-5"},
+        {"-vf", "box", "-t", "five"},
+        {"-vf", "box", "-to", "nan"},
+        {"-vf", "box", "-ss", "5", "-to", "2"},
+        {"-vf", "box", "-crf", "abc"},
+        {"-vf", "box", "-crf", "-5"},
+        {"-vf", "box", "-b:v", "lots"},
+        {"-vf", "box", "-b:v", "-1M"},
+        {"-vf", "box", "-c:v", "no_such_codec"},
+        {"-vf", "box", "-c:v", "aac"},
+        {"-vf", "box", "-c:v", "copy"},
+        {"-vf", "box", "-c:a", "no_such_codec"},
+        {"-vf", "box", "-c:a", "libx264"},
+        {"-vf", "box", "-preset", "warp9"},
+        {"-vf", "box", "-pix_fmt", "yuv999p"},
+        {"-vf", "box", "-f", "no_such_format"},
+        {"-vf", "box", "--gpu", "maybe"},
+        {"-vf", "box", "--gpu", "-1"},
+        {"-vf", "box", "--jobs", "0"},
+        {"-vf", "box", "--jobs", "-1"},
+        {"-vf", "box", "--jobs", "two"},
+        {"-vf", "box", "--kernel", "no_such_kernel"},
+        {"-vf", "box", "--progress=xml"},
+        {"-vf", "box", "--verify", "perhaps"},
+        {"-vf", "box", "-y", "-n"},
+        {"-vf", "box", "-vf", "sobel", "--preset", "soft"},
+        {"-vf", "box", "--preset", "soft"},
+        {"--preset", "no_such_preset"},
+        {"--preset", "/nonexistent/preset.toml"},
+        {"--preset", "/dev/zero"},
+        {},
+    };
+    for (const Arguments& arguments : table) {
+        SCOPED_TRACE(testing::PrintToString(arguments));
+        expect_usage_error(filter(arguments));
+    }
+}
+
+TEST_F(CliR13BadOptions, BadCommandLines) {
+    const std::string input = short_clip();
+    const std::vector<Arguments> table = {
+        {},
+        {"no_such_command"},
+        {"--no-such-option"},
+        {"batch"},
+        {"batch", "-vf", "box"},
+        {"batch", "-vf", "box", input},
+        {"batch", "-vf", "box", "-o", path("out.mkv")},
+        {"batch", "-vf"},
+        {"batch", input, "-o", path("out.mkv"), "-vf"},
+        {"batch", "-vf", "box", input, "-o"},
+        {"batch", "-vf", "box", "-o", path("out.xyz"), input},
+        {"batch", "-vf", "box", "-o", path("out.mp3"), input},
+        {"batch", "-vf", "box", "-o", path("out"), input},
+        {"batch", "-vf", "box", "-o", "", input},
+        {"batch", "-vf", "box", "-o", "-", input},
+        {"info"},
+        {"info", "--no-such-option", input},
+        {"list"},
+        {"list", "nothing"},
+        {"list", "filters", "no_such_filter"},
+        {"list", "presets", "no_such_preset"},
+        {"list", "kernels", "no_such_kernel"},
+    };
+    for (const Arguments& arguments : table) {
+        SCOPED_TRACE(testing::PrintToString(arguments));
+        expect_usage_error(weft(arguments));
+    }
+}
+
+TEST_F(CliR13BadOptions, BadPresetFiles) {
+    const std::vector<std::string> contents = {"",
+                                               "stack = ",
+                                               "stack = 5\n",
+                                               "stack = \"gausian\"\n",
+                                               "[stack\n",
+                                               "other = \"box\"\n",
+                                               "stack = \"box\"\nstack = \"box\"\n",
+                                               std::string("stack = \"b\0x\"", 13),
+                                               "\xff\xfe\x00"};
+    for (const std::string& content : contents) {
+        SCOPED_TRACE(content);
+        const std::string preset = (test::clip_dir() / "bad_preset.toml").string();
+        write_file(preset, content);
+        const Result result = filter({"--preset", preset});
+        expect_usage_error(result);
+        EXPECT_TRUE(contains(result.err, "bad_preset.toml")) << result.err;
+    }
+}
+
+TEST_F(CliR13BadOptions, BadMatrixFiles) {
+    for (const std::string& content : {std::string(), std::string("1 2 x"), std::string("1 2\n3"),
+                                       std::string(2000000, '1'), std::string("\0\1\2", 3)}) {
+        const std::string file = (test::clip_dir() / "bad_matrix.txt").string();
+        write_file(file, content);
+        expect_usage_error(filter({"-vf", "convolve=file=" + file}));
+    }
+}
+
+// Something is wrong with the options AND the input: options are checked first, nothing is opened.
+TEST_F(CliR13BadOptions, FoundBeforeTheInputIsOpened) {
+    const Result result =
+        weft({"batch", "-vf", "gausian", "-o", path("out.mkv"), path("does_not_exist.mkv")});
+    expect_usage_error(result);
+}
+
+}  // namespace
+}  // namespace weft::cli

@@ -1,0 +1,90 @@
+// R21: after kill -9 at any moment the output's name leads to nothing, to the old file as it was,
+// or to the complete new one; the next run clears up.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <random>
+#include <thread>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kFrames = 60;
+
+class CliR21Kill : public CliTest {
+ protected:
+    Command filter(const std::string& output) {
+        return weft_command(
+            {"batch", "-vf", "gaussian=sigma=2", "-y", "-o", path(output), video_and_audio_clip()});
+    }
+    std::chrono::milliseconds duration(const std::string& output) {
+        const auto begin = std::chrono::steady_clock::now();
+        EXPECT_TRUE(exits(run(filter(output)), 0));
+        return std::chrono::duration_cast<std::chrono::milliseconds>(
+            std::chrono::steady_clock::now() - begin);
+    }
+    void kill_after(std::chrono::milliseconds delay, const std::string& output) {
+        Process process(filter(output));
+        std::this_thread::sleep_for(delay);
+        process.send(SIGKILL);
+        process.wait();
+    }
+    // Kills `rounds` runs, each at a random moment of its life, and looks at the name each time.
+    void kill_often(const std::string& extension, bool old_output) {
+        const std::string output = "killed." + extension;
+        const std::string old = read_file(video_clip("old." + extension));
+        const auto whole = duration(output);
+        const int rounds = std::getenv("WEFT_LONG_TESTS") != nullptr ? 50 : 6;
+        std::mt19937 random(21);
+        for (int round = 0; round < rounds; ++round) {
+            fs::remove(path(output));
+            if (old_output) write_file(path(output), old);
+            const std::chrono::milliseconds delay(random() % (whole.count() * 11 / 10 + 1));
+            SCOPED_TRACE(testing::Message() << "killed after " << delay.count() << " ms");
+            kill_after(delay, output);
+            check_name(output, old_output ? old : "");
+        }
+        EXPECT_TRUE(exits(run(filter(output)), 0));
+        EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{output})
+            << "stale temporary files";
+    }
+    void check_name(const std::string& output, const std::string& old) {
+        if (!fs::exists(path(output))) {
+            EXPECT_EQ(old, "") << "the old output is gone";
+            return;
+        }
+        if (!old.empty() && read_file(path(output)) == old) return;
+        EXPECT_EQ(frame_count(path(output)), kFrames) << "neither old nor complete";
+    }
+};
+
+TEST_F(CliR21Kill, NewOutput) {
+    kill_often("mp4", false);
+}
+
+TEST_F(CliR21Kill, OverAnOldOutput) {
+    kill_often("mkv", true);
+}
+
+// Each picture of a sequence is complete under its name, or not there.
+TEST_F(CliR21Kill, ImageSequence) {
+    const std::string output = "picture_%03d.png";
+    const auto whole = duration(output);
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_.path()))
+        fs::remove(entry.path());
+    for (int part : {2, 5, 9}) {
+        kill_after(whole * part / 10, output);
+        for (const std::string& name : names_in(folder_.path()))
+            EXPECT_TRUE(name[0] == '.' || frame_count(path(name)) == 1) << name;
+    }
+    EXPECT_TRUE(exits(run(filter(output)), 0));
+    EXPECT_EQ(names_in(folder_.path()).size(), std::size_t{kFrames}) << "stale temporary files";
+}
+
+}  // namespace
+}  // namespace weft::cli

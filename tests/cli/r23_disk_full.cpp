@@ -1,0 +1,166 @@
+// R23: where the output cannot be written, exit 5 names the path, the temporary file is gone and
+// an old output is as it was.
+#include <filesystem>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr uid_t kNobody = 65534;
+
+// A file system of its own on a folder, while in scope.
+class Mount {
+ public:
+    Mount(std::string folder, const char* type, unsigned long flags, const std::string& options)
+        : folder_(std::move(folder)),
+          mounted_(mount(flags == MS_BIND ? folder_.c_str() : "none", folder_.c_str(), type, flags,
+                         options.c_str()) == 0) {}
+    ~Mount() {
+        if (mounted_) umount2(folder_.c_str(), MNT_DETACH);
+    }
+    Mount(const Mount&) = delete;
+    Mount& operator=(const Mount&) = delete;
+    bool mounted() const { return mounted_; }
+
+ private:
+    std::string folder_;
+    bool mounted_;
+};
+
+class CliR23DiskFull : public CliTest {
+ protected:
+    // About 40 MB of output: far more than any disk here holds.
+    Command filter(const std::string& output) {
+        return weft_command({"batch", "-vf", "box=radius=1", "-c:v", "rawvideo", "-y", "-o", output,
+                             clip("big.mkv", picture_input(2, "640x360") + kFastVideo)});
+    }
+    void expect_not_written(const Result& result, const std::string& output) {
+        EXPECT_TRUE(exits(result, 5));
+        EXPECT_TRUE(contains(result.err, fs::path(output).filename().string()))
+            << "the path is not named: " << result.err;
+    }
+};
+
+TEST_F(CliR23DiskFull, FullFileSystem) {
+    const std::vector<int> sizes_kib =
+        std::getenv("WEFT_LONG_TESTS") != nullptr
+            ? std::vector{16, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 12000, 16000, 20000}
+            : std::vector{64, 1024, 8192};
+    for (int kib : sizes_kib) {
+        SCOPED_TRACE(fmt::format("{} KiB", kib));
+        const std::string disk = make_folder("disk");
+        const Mount tmpfs(disk, "tmpfs", 0, fmt::format("size={}k", kib));
+        if (!tmpfs.mounted()) GTEST_SKIP() << "a tmpfs cannot be mounted here";
+        const std::string output = disk + "/out.mkv";
+        expect_not_written(run(filter(output)), output);
+        EXPECT_EQ(names_in(disk), std::vector<std::string>());
+        write_file(output, "an old good output");
+        expect_not_written(run(filter(output)), output);
+        EXPECT_EQ(names_in(disk), std::vector<std::string>{"out.mkv"});
+        EXPECT_EQ(read_file(output), "an old good output");
+    }
+}
+
+TEST_F(CliR23DiskFull, EncodedOutputsOfEveryKind) {
+    const std::string disk = make_folder("disk");
+    const Mount tmpfs(disk, "tmpfs", 0, "size=64k");
+    if (!tmpfs.mounted()) GTEST_SKIP() << "a tmpfs cannot be mounted here";
+    const std::string source =
+        clip("noisy.mkv", picture_input(2, "320x180") + " -vf noise=alls=60:allf=t" + kFastVideo);
+    for (const char* name : {"o.mp4", "o.mov", "o.webm", "o.avi", "o.gif", "o_%03d.png"}) {
+        SCOPED_TRACE(name);
+        const Result result =
+            weft({"batch", "-vf", "convolve=matrix=1", "-o", disk + "/" + name, source});
+        EXPECT_TRUE(exits(result, 5));
+        EXPECT_EQ(names_in(disk), std::vector<std::string>());
+    }
+}
+
+TEST_F(CliR23DiskFull, ReportCannotBeWritten) {
+    const std::string disk = make_folder("disk");
+    const Mount tmpfs(disk, "tmpfs", 0, "size=4k,nr_inodes=1");
+    if (!tmpfs.mounted()) GTEST_SKIP() << "a tmpfs cannot be mounted here";
+    const Result result = weft({"batch", "-vf", "box=radius=1", "-o", path("out.mkv"),
+                                "--json=" + disk + "/report.json", short_clip()});
+    EXPECT_TRUE(exits(result, 5));
+    EXPECT_TRUE(contains(result.err, "report.json")) << result.err;
+}
+
+TEST_F(CliR23DiskFull, FileSizeLimit) {
+    for (int kib : {0, 1, 64, 4096}) {
+        SCOPED_TRACE(fmt::format("{} KiB", kib));
+        make_folder("out");
+        Command command = filter(path("out/out.mkv"));
+        command.file_size_limit = kib * 1024;
+        expect_not_written(run(command), path("out/out.mkv"));
+        EXPECT_EQ(names_in(path("out")), std::vector<std::string>());
+    }
+}
+
+TEST_F(CliR23DiskFull, FullDeviceOnStandardOutput) {
+    for (const char* format : {"nut", "matroska", "y4m"}) {
+        Command command =
+            weft_command({"batch", "-vf", "box=radius=1", "-f", format, "-o", "-", video_clip()});
+        command.output = "/dev/full";
+        EXPECT_TRUE(exits(run(command), 5)) << format;
+    }
+    Command report = weft_command({"list", "filters"});
+    report.output = "/dev/full";
+    EXPECT_TRUE(exits_one_of(run(report), {1, 5})) << "a list that nobody got";
+}
+
+TEST_F(CliR23DiskFull, DeviceAsOutput) {
+    const Result result = run(filter("/dev/full"));
+    EXPECT_TRUE(exits_one_of(result, {2, 5}));
+    EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST_F(CliR23DiskFull, NoRightToWriteInTheFolder) {
+    const std::string output = make_folder("locked") + "/out.mkv";
+    fs::permissions(path("locked"), fs::perms(0555));
+    Command command = filter(output);
+    if (geteuid() == 0) command.user = kNobody;
+    fs::permissions(test::clip_dir(), fs::perms(0755));
+    const Result result = run(command);
+    if (result.exit_code == 127) GTEST_SKIP() << "another user cannot run the program here";
+    expect_not_written(result, output);
+    EXPECT_EQ(names_in(path("locked")), std::vector<std::string>());
+}
+
+TEST_F(CliR23DiskFull, ReadOnlyFileSystem) {
+    const std::string folder = make_folder("frozen");
+    write_file(folder + "/out.mkv", "an old good output");
+    const Mount bind(folder, nullptr, MS_BIND, "");
+    if (!bind.mounted() ||
+        mount(nullptr, folder.c_str(), nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY, nullptr) != 0)
+        GTEST_SKIP() << "nothing can be mounted here";
+    expect_not_written(run(filter(folder + "/out.mkv")), folder + "/out.mkv");
+    expect_not_written(run(filter(folder + "/new.mkv")), folder + "/new.mkv");
+    EXPECT_EQ(read_file(folder + "/out.mkv"), "an old good output");
+}
+
+TEST_F(CliR23DiskFull, AFileWhereTheFolderShouldBe) {
+    write_file(path("file"), "no folder");
+    EXPECT_TRUE(exits_one_of(run(filter(path("file") + "/out.mkv")), {2, 5}));
+    EXPECT_TRUE(exits_one_of(run(filter(path("file") + "/")), {2, 5}));
+    EXPECT_EQ(read_file(path("file")), "no folder");
+}
+
+// The unwritable target is found before the work, not at its end.
+TEST_F(CliR23DiskFull, MissingFolder) {
+    const Result result = run(filter(path("nowhere/out.mkv")));
+    if (result.exit_code == 0)
+        EXPECT_TRUE(fs::exists(path("nowhere/out.mkv"))) << "made the folder";
+    else
+        EXPECT_TRUE(exits_one_of(result, {2, 5}));
+}
+
+}  // namespace
+}  // namespace weft::cli

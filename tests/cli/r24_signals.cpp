@@ -1,0 +1,109 @@
+// R24: a signal stops the run at any time with the shell's code for it and leaves nothing behind.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <random>
+#include <sys/types.h>
+#include <thread>
+#include <unistd.h>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace fs = std::filesystem;
+namespace {
+
+struct Case {
+    const char* name;
+    int signal;
+    std::vector<int> codes;
+};
+
+class CliR24Signals : public CliTest, public testing::WithParamInterface<Case> {
+ protected:
+    // Some seconds of work, so that every delay below falls into it.
+    Command filter(const std::string& output) {
+        return weft_command({"batch", "-vf", "gaussian=sigma=3,motion=length=15", "-preset",
+                             "veryslow", "-y", "-o", path("out/" + output),
+                             clip("long.mkv", picture_input(3, "640x360") + kFastVideo)});
+    }
+    void expect_stopped(const Result& result, const std::vector<int>& codes) {
+        ASSERT_FALSE(result.timed_out) << "it does not stop";
+        EXPECT_NE(std::find(codes.begin(), codes.end(), result.shell_code()), codes.end())
+            << describe(result);
+    }
+};
+
+TEST_P(CliR24Signals, StopsAndLeavesNothing) {
+    make_folder("out");
+    std::mt19937 random(24);
+    const int rounds = std::getenv("WEFT_LONG_TESTS") != nullptr ? 50 : 3;
+    for (int round = 0; round < rounds; ++round) {
+        const auto delay = std::chrono::milliseconds(random() % 1500);
+        SCOPED_TRACE(testing::Message() << GetParam().name << " after " << delay.count() << " ms");
+        Process process(filter("out.mkv"));
+        std::this_thread::sleep_for(delay);
+        process.send(GetParam().signal);
+        expect_stopped(process.wait(), GetParam().codes);
+        EXPECT_EQ(names_in(path("out")), std::vector<std::string>());
+    }
+}
+
+TEST_P(CliR24Signals, OldOutputStays) {
+    make_folder("out");
+    write_file(path("out/out.mp4"), "an old good output");
+    Process process(filter("out.mp4"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    process.send(GetParam().signal);
+    expect_stopped(process.wait(), GetParam().codes);
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"out.mp4"});
+    EXPECT_EQ(read_file(path("out/out.mp4")), "an old good output");
+}
+
+TEST_P(CliR24Signals, ASecondOneChangesNothing) {
+    make_folder("out");
+    Process process(filter("out.mkv"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    process.send(GetParam().signal);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    process.send(GetParam().signal);
+    expect_stopped(process.wait(), GetParam().codes);
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>());
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, CliR24Signals,
+                         testing::Values(Case{"INT", SIGINT, {130}}, Case{"TERM", SIGTERM, {143}},
+                                         Case{"HUP", SIGHUP, {129, 143}}),
+                         [](const testing::TestParamInfo<Case>& tested) {
+                             return std::string(tested.param.name);
+                         });
+
+class CliR24SignalsBatch : public CliTest {};
+
+// The rest of a batch is not started; what was finished stays.
+TEST_F(CliR24SignalsBatch, FinishedFilesStay) {
+    make_folder("out");
+    const std::string source = clip("long.mkv", picture_input(3, "640x360") + kFastVideo);
+    Process process(weft_command({"batch", "-vf", "gaussian=sigma=3", "-preset", "veryslow",
+                                  "--jobs", "1", "-o", path("out/"), short_clip(), source}));
+    for (int i = 0; i < 3000 && !fs::exists(path("out/cli_short.mkv")); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    process.send(SIGINT);
+    EXPECT_EQ(process.wait().shell_code(), 130);
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"cli_short.mkv"});
+    EXPECT_EQ(frame_count(path("out/cli_short.mkv")), 15);
+}
+
+TEST_F(CliR24SignalsBatch, AReaderThatGoesAwayIsAnOutputError) {
+    const std::string script =
+        "\"$0\" batch -vf box -f nut -o - \"$1\" | head -c 1000 >/dev/null; "
+        "exit ${PIPESTATUS[0]}";
+    const Result result = run({"bash", "-c", script, weft_program(), video_clip()});
+    EXPECT_FALSE(result.timed_out);
+    EXPECT_TRUE(result.exit_code == 5 || result.exit_code == 128 + SIGPIPE) << describe(result);
+}
+
+}  // namespace
+}  // namespace weft::cli

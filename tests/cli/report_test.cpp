@@ -1,0 +1,192 @@
+// The JSON report and the progress of `weft batch`.
+#include <sstream>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+class CliReport : public CliTest {
+ protected:
+    // The report of a run with these last arguments, through a file.
+    Json report(const Arguments& more, int code) {
+        Arguments arguments = {"batch", "-vf", "gaussian=sigma=2,sobel",
+                               "--json=" + path("report.json")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        EXPECT_TRUE(exits(weft(arguments), code));
+        return parse_json(read_file(path("report.json")));
+    }
+};
+
+void expect_fields(const Json& object,
+                   const std::vector<std::pair<const char*, Json::value_t>>& fields) {
+    for (const auto& [name, type] : fields) {
+        ASSERT_TRUE(object.contains(name)) << name << " is missing in " << object.dump(1);
+        const Json::value_t got = object.at(name).type();
+        const bool number = object.at(name).is_number() && type == Json::value_t::number_unsigned;
+        EXPECT_TRUE(number || got == type) << name << " is " << object.at(name).dump();
+    }
+}
+
+constexpr auto kText = Json::value_t::string;
+constexpr auto kNumber = Json::value_t::number_unsigned;
+constexpr auto kList = Json::value_t::array;
+constexpr auto kObject = Json::value_t::object;
+
+TEST_F(CliReport, HasEveryField) {
+    const Json all = report({"-o", path("out.mkv"), video_and_audio_clip()}, 0);
+    expect_fields(all, {{"schema", kNumber},
+                        {"weft", kText},
+                        {"device", kObject},
+                        {"stack", kText},
+                        {"exit_code", kNumber},
+                        {"files", kList}});
+    EXPECT_EQ(all.at("schema"), 1);
+    EXPECT_EQ(all.at("weft"), "0.1.0");
+    expect_fields(all.at("device"), {{"name", kText}, {"kind", kText}});
+    ASSERT_EQ(all.at("files").size(), 1U);
+    const Json& file = all.at("files").at(0);
+    expect_fields(file, {{"input", kText},
+                         {"output", kText},
+                         {"status", kText},
+                         {"exit_code", kNumber},
+                         {"frames_in", kNumber},
+                         {"frames_out", kNumber},
+                         {"notes", kList},
+                         {"warnings", kList},
+                         {"streams", kList},
+                         {"video_codec", kText},
+                         {"pixel_format", kText},
+                         {"bytes", kNumber},
+                         {"stages", kObject},
+                         {"steps", kList}});
+    EXPECT_EQ(file.at("status"), "ok");
+    EXPECT_EQ(file.at("frames_in"), 60);
+    EXPECT_EQ(file.at("frames_out"), 60);
+    EXPECT_TRUE(file.contains("damage") && file.at("damage").is_null());
+    EXPECT_EQ(file.at("bytes"), read_file(path("out.mkv")).size());
+    EXPECT_EQ(file.at("pixel_format"), "yuv420p");
+    EXPECT_EQ(file.at("input"), video_and_audio_clip());
+    EXPECT_EQ(file.at("output"), path("out.mkv"));
+}
+
+TEST_F(CliReport, TimesOfStagesAndSteps) {
+    const Json all = report({"-o", path("out.mkv"), video_clip()}, 0);
+    const Json& file = all.at("files").at(0);
+    for (const char* stage : {"decode", "kernels", "encode"}) {
+        ASSERT_TRUE(file.at("stages").contains(stage)) << stage;
+        expect_fields(file.at("stages").at(stage),
+                      {{"median_ms", kNumber}, {"p95_ms", kNumber}, {"total_ms", kNumber}});
+        EXPECT_GT(file.at("stages").at(stage).at("total_ms"), 0) << stage;
+        EXPECT_LE(file.at("stages").at(stage).at("median_ms"),
+                  file.at("stages").at(stage).at("p95_ms"))
+            << stage;
+    }
+    ASSERT_EQ(file.at("steps").size(), 2U);
+    for (const Json& step : file.at("steps")) {
+        expect_fields(step, {{"step", kNumber},
+                             {"filter", kText},
+                             {"kernel", kText},
+                             {"reason", kText},
+                             {"launches", kNumber},
+                             {"median_ms", kNumber},
+                             {"p95_ms", kNumber},
+                             {"total_ms", kNumber}});
+        EXPECT_GE(step.at("launches"), 60);
+        EXPECT_NE(step.at("reason"), "");
+    }
+    EXPECT_EQ(file.at("steps").at(0).at("filter"), "gaussian");
+    EXPECT_EQ(file.at("steps").at(1).at("filter"), "sobel");
+}
+
+TEST_F(CliReport, StreamsSayWhatBecameOfThem) {
+    const Json all = report({"-o", path("out.webm"), video_and_audio_clip()}, 0);
+    const Json& streams = all.at("files").at(0).at("streams");
+    ASSERT_EQ(streams.size(), 2U);
+    EXPECT_TRUE(contains(streams.at(0).value("outcome", ""), "encoded"));
+    EXPECT_TRUE(contains(streams.at(1).value("outcome", ""), "converted")) << streams.dump();
+    EXPECT_NE(streams.at(1).value("reason", ""), "");
+}
+
+TEST_F(CliReport, DamageIsDescribed) {
+    const std::string bytes = read_file(video_clip());
+    write_file(path("cut.mkv"), bytes.substr(0, bytes.size() / 2));
+    const Json all = report({"-o", path("out.mkv"), path("cut.mkv")}, 4);
+    EXPECT_EQ(all.at("exit_code"), 4);
+    const Json& file = all.at("files").at(0);
+    EXPECT_EQ(file.at("status"), "damaged");
+    EXPECT_NE(file.value("error", ""), "");
+    expect_fields(file.at("damage"), {{"reason", kText},
+                                      {"first_bad_seconds", kNumber},
+                                      {"first_bad_byte", kNumber},
+                                      {"corrupt_frames", kNumber},
+                                      {"decode_errors", kNumber}});
+    EXPECT_NEAR(file.at("damage").at("first_bad_seconds").get<double>(), 1.0, 0.4);
+    EXPECT_LE(file.at("damage").at("first_bad_byte").get<std::size_t>(), bytes.size() / 2);
+}
+
+TEST_F(CliReport, OntoStandardOutput) {
+    const Result result =
+        weft({"batch", "-vf", "box", "-o", path("out.mkv"), short_clip(), "--json"});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_EQ(parse_json(result.out).value("exit_code", -1), 0);
+}
+
+TEST_F(CliReport, JsonInTheMiddleDoesNotSwallowTheInput) {
+    const Result result =
+        weft({"batch", "-vf", "box", "-o", path("out.mkv"), "--json", short_clip()});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_EQ(frame_count(path("out.mkv")), 15);
+    EXPECT_EQ(parse_json(result.out).at("files").size(), 1U);
+}
+
+TEST_F(CliReport, AnOldReportIsReplacedWhole) {
+    write_file(path("report.json"), std::string(100000, 'x'));
+    EXPECT_EQ(report({"-o", path("out.mkv"), short_clip()}, 0).at("files").size(), 1U);
+}
+
+// A receipt of a failed run is written, too.
+TEST_F(CliReport, FailedRunsHaveAReport) {
+    write_file(path("garbage.mkv"), "no video");
+    const Json all = report({"-o", path("out.mkv"), path("garbage.mkv")}, 1);
+    EXPECT_EQ(all.at("files").at(0).at("status"), "failed");
+    EXPECT_TRUE(contains(all.at("files").at(0).value("error", ""), "garbage.mkv"));
+}
+
+TEST_F(CliReport, ProgressEventsAreJsonLines) {
+    const Result result = weft(
+        {"batch", "-vf", "box", "--progress=json", "-o", path("out/"), video_clip(), short_clip()});
+    EXPECT_TRUE(exits(result, 0));
+    std::istringstream lines(result.err);
+    int events = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.empty() || line[0] != '{') continue;  // the note about the device
+        const Json event = parse_json(line);
+        EXPECT_TRUE(event.contains("event")) << line;
+        ++events;
+    }
+    EXPECT_GE(events, 4) << "two files begin and end: " << result.err;
+}
+
+TEST_F(CliReport, ProgressEventsOfAFailedRun) {
+    write_file(path("garbage.mkv"), "no video");
+    const Result result =
+        weft({"batch", "-vf", "box", "--progress=json", "-o", path("o.mkv"), path("garbage.mkv")});
+    EXPECT_TRUE(exits(result, 1)) << "and the last line is still for people";
+}
+
+// Off a terminal: one line a file, no carriage returns.
+TEST_F(CliReport, OneLineForEachFile) {
+    const Result result = weft(
+        {"batch", "-vf", "box", "--gpu", "off", "-o", path("out/"), video_clip(), short_clip()});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_FALSE(contains(result.out + result.err, "\r"));
+    for (const char* name : {"video.mkv", "short.mkv"})
+        EXPECT_TRUE(contains(result.out + result.err, name)) << result.err;
+}
+
+}  // namespace
+}  // namespace weft::cli
