@@ -1,0 +1,245 @@
+#include "tests/support/oracle.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace oracle {
+
+namespace {
+
+// A value known to within `bound`; `exact` where fp32 has it without any error.
+struct Known {
+    double value = 0, bound = 0;
+    bool exact = false;
+    bool exact_sums = exact;  // before they were combined
+};
+
+bool integer(double v) {
+    return std::floor(v) == v;
+}
+
+// The image with its edge made up, for one matrix size.
+struct Padded {
+    int width = 0, height = 0;
+    std::vector<double> samples;
+    double largest = 0;  // |sample|
+    bool integers = true;
+};
+
+Padded pad(const Problem& p, const Matrix& m, int channel) {
+    Padded out;
+    out.width = p.image.width + m.width - 1;
+    out.height = p.image.height + m.height - 1;
+    for (int y = 0; y < out.height; ++y) {
+        const int sy = edge_source(y - m.anchor_y, p.image.height, p.edge);
+        for (int x = 0; x < out.width; ++x) {
+            const int sx = edge_source(x - m.anchor_x, p.image.width, p.edge);
+            const bool outside = sx < 0 || sy < 0;
+            out.samples.push_back(outside ? p.edge_value
+                                          : p.image.samples[p.image.index(sx, sy, channel)]);
+            out.largest = std::max(out.largest, std::fabs(out.samples.back()));
+            out.integers = out.integers && integer(out.samples.back());
+        }
+    }
+    return out;
+}
+
+bool all_integers(const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), integer);
+}
+
+double absolute_sum(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double v : values) sum += std::fabs(v);
+    return sum;
+}
+
+bool sums_are_exact(const Matrix& m, const Padded& image) {
+    const bool dense = !m.weights.empty();
+    const double total =
+        dense ? absolute_sum(m.weights) : absolute_sum(m.row) * absolute_sum(m.column);
+    const bool integers =
+        dense ? all_integers(m.weights) : all_integers(m.row) && all_integers(m.column);
+    return integers && image.integers && total * image.largest < 16777216.0;
+}
+
+// Σ w x and Σ |w x| of every pixel.
+struct Sums {
+    std::vector<double> plain, absolute;
+};
+
+Sums dense_sums(const Padded& image, const Matrix& m, int width, int height) {
+    Sums out;
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+            double plain = 0, absolute = 0;
+            for (int j = 0; j < m.height; ++j) {
+                const double* in =
+                    image.samples.data() + static_cast<std::size_t>(y + j) * image.width + x;
+                const double* w = m.weights.data() + static_cast<std::size_t>(j) * m.width;
+                for (int i = 0; i < m.width; ++i) {
+                    plain += w[i] * in[i];
+                    absolute += std::fabs(w[i] * in[i]);
+                }
+            }
+            out.plain.push_back(plain);
+            out.absolute.push_back(absolute);
+        }
+    }
+    return out;
+}
+
+// Columns, then rows: the same sums in O(width + height).
+Sums factored_sums(const Padded& image, const Matrix& m, int width, int height) {
+    Sums tall;  // image.height rows of `width`
+    for (int y = 0; y < image.height; ++y) {
+        for (int x = 0; x < width; ++x) {
+            double plain = 0, absolute = 0;
+            for (int i = 0; i < m.width; ++i) {
+                const double v =
+                    m.row[i] * image.samples[static_cast<std::size_t>(y) * image.width + x + i];
+                plain += v;
+                absolute += std::fabs(v);
+            }
+            tall.plain.push_back(plain);
+            tall.absolute.push_back(absolute);
+        }
+    }
+    Sums out;
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+            double plain = 0, absolute = 0;
+            for (int j = 0; j < m.height; ++j) {
+                const std::size_t at = static_cast<std::size_t>(y + j) * width + x;
+                plain += m.column[j] * tall.plain[at];
+                absolute += std::fabs(m.column[j]) * tall.absolute[at];
+            }
+            out.plain.push_back(plain);
+            out.absolute.push_back(absolute);
+        }
+    }
+    return out;
+}
+
+std::vector<Known> known_sums(const Problem& p, const Matrix& m, int channel) {
+    const Padded image = pad(p, m, channel);
+    const bool dense = !m.weights.empty();
+    const Sums sums = dense ? dense_sums(image, m, p.image.width, p.image.height)
+                            : factored_sums(image, m, p.image.width, p.image.height);
+    const bool exact = sums_are_exact(m, image);
+    // A kernel may use the factors of dense weights: width + height roundings, and one more in
+    // each weight of ours.
+    const double factors = m.width + m.height + 1;
+    const double roundings =
+        dense ? std::max(factors, static_cast<double>(m.width) * m.height) : factors;
+    std::vector<Known> out;
+    for (std::size_t i = 0; i < sums.plain.size(); ++i)
+        out.push_back({sums.plain[i], exact ? 0.0 : gamma(roundings) * sums.absolute[i], exact});
+    return out;
+}
+
+Known magnitude(const Known& a, const Known& b) {
+    const double squares = a.value * a.value + b.value * b.value;
+    if (a.exact && b.exact && squares < 16777216.0)
+        return {static_cast<double>(std::sqrt(static_cast<float>(squares))), 0.0, true};
+    const double m = std::sqrt(squares);
+    return {m, std::hypot(a.bound, b.bound) + 2.5 * kUnit * m, false, a.exact && b.exact};
+}
+
+Known larger(const Known& a, const Known& b) {
+    const Known& best = a.value >= b.value ? a : b;
+    return {best.value, std::max(a.bound, b.bound), a.exact && b.exact};
+}
+
+Known combine(Combination how, const Known& a, const Known& b) {
+    switch (how) {
+        case Combination::single:
+            break;
+        case Combination::magnitude:
+            return magnitude(a, b);
+        case Combination::maximum:
+            return larger(a, b);
+    }
+    return a;
+}
+
+Interval finish(const Known& s, const Channel& channel, const Problem& p) {
+    if (s.exact) {
+        const float v = std::fma(static_cast<float>(s.value), channel.scale, channel.bias);
+        return finished(v, 0.0, p.rounded, p.max_value);
+    }
+    const double v = s.value * channel.scale + channel.bias;
+    const double carried = std::fabs(static_cast<double>(channel.scale)) * s.bound;
+    // 1e-38: products below fp32's normal range lose up to the smallest subnormal each.
+    const double bound = carried + kUnit * (std::fabs(v) + carried) + 1e-38;
+    return finished(v, bound, p.rounded, p.max_value);
+}
+
+}  // namespace
+
+int edge_source(int position, int size, Edge edge) {
+    while (position < 0 || position >= size) {
+        const bool before = position < 0;
+        switch (edge) {
+            case Edge::constant:
+                return -1;
+            case Edge::replicate:
+                position = before ? 0 : size - 1;
+                break;
+            case Edge::wrap:
+                position += before ? size : -size;
+                break;
+            case Edge::reflect:
+                position = before ? -1 - position : 2 * size - 1 - position;
+                break;
+            case Edge::reflect101:
+                if (size == 1) return 0;
+                position = before ? -position : 2 * size - 2 - position;
+                break;
+        }
+    }
+    return position;
+}
+
+double round_half_even(double v) {
+    const double below = std::floor(v);
+    const double fraction = v - below;
+    if (fraction < 0.5) return below;
+    if (fraction > 0.5) return below + 1;
+    return std::fmod(below, 2.0) == 0.0 ? below : below + 1;
+}
+
+Interval finished(double value, double bound, bool rounded, double max_value) {
+    const auto store = [&](double v) {
+        return rounded ? std::clamp(round_half_even(v), 0.0, max_value) : v;
+    };
+    return {store(value), store(value - bound), store(value + bound)};
+}
+
+Answer convolve(const Problem& p) {
+    Answer out;
+    out.want = p.image;
+    out.low.resize(p.image.samples.size());
+    out.high.resize(p.image.samples.size());
+    out.reproducible.resize(p.image.samples.size());
+    for (int c = 0; c < p.image.channels; ++c) {
+        const Channel& channel = p.channels[p.channels.size() == 1 ? 0 : c];
+        std::vector<Known> combined = known_sums(p, channel.matrices[0], c);
+        for (std::size_t k = 1; k < channel.matrices.size(); ++k) {
+            const std::vector<Known> next = known_sums(p, channel.matrices[k], c);
+            for (std::size_t i = 0; i < combined.size(); ++i)
+                combined[i] = combine(p.combination, combined[i], next[i]);
+        }
+        for (std::size_t i = 0; i < combined.size(); ++i) {
+            const Interval v = finish(combined[i], channel, p);
+            const std::size_t at = i * p.image.channels + c;
+            out.want.samples[at] = v.want;
+            out.low[at] = v.low;
+            out.high[at] = v.high;
+            out.reproducible[at] = combined[i].exact_sums;
+        }
+    }
+    return out;
+}
+
+}  // namespace oracle
