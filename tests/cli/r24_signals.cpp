@@ -21,13 +21,17 @@ struct Case {
     std::vector<int> codes;
 };
 
+// Half a minute of pictures that take longer than any delay below on any machine of today; how long
+// the run really takes does not matter, as each is stopped.
+std::string long_clip() {
+    return clip("long.mkv", picture_input(30, "640x360") + kFastVideo);
+}
+
 class CliR24Signals : public CliTest, public testing::WithParamInterface<Case> {
  protected:
-    // Some seconds of work, so that every delay below falls into it.
     Command filter(const std::string& output) {
         return weft_command({"batch", "-vf", "gaussian=sigma=3,motion=length=15", "-preset",
-                             "veryslow", "-y", "-o", path("out/" + output),
-                             clip("long.mkv", picture_input(3, "640x360") + kFastVideo)});
+                             "veryslow", "-y", "-o", path("out/" + output), long_clip()});
     }
     void expect_stopped(const Result& result, const std::vector<int>& codes) {
         ASSERT_FALSE(result.timed_out) << "it does not stop";
@@ -85,9 +89,8 @@ class CliR24SignalsBatch : public CliTest {};
 // The rest of a batch is not started; what was finished stays.
 TEST_F(CliR24SignalsBatch, FinishedFilesStay) {
     make_folder("out");
-    const std::string source = clip("long.mkv", picture_input(3, "640x360") + kFastVideo);
     Process process(weft_command({"batch", "-vf", "gaussian=sigma=3", "-preset", "veryslow",
-                                  "--jobs", "1", "-o", path("out/"), short_clip(), source}));
+                                  "--jobs", "1", "-o", path("out/"), short_clip(), long_clip()}));
     for (int i = 0; i < 3000 && !fs::exists(path("out/cli_short.mkv")); ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     process.send(SIGINT);
