@@ -93,12 +93,18 @@ std::string tag(const Json& holder, const std::string& name) {
     return holder.at("tags").value(name, "");
 }
 
+// The text track that the mov muxer makes of the chapters, for QuickTime.
+bool is_chapter_track(const Json& stream) {
+    return stream.at("codec_type") == "data" && stream.value("codec_tag_string", "") == "text";
+}
+
 // Streams without attachments and covers, which containers put last: "audio aac deu default+…".
 std::vector<std::string> stream_lines(const Json& probed) {
     std::vector<std::string> lines;
     for (const Json& stream : probed.at("streams")) {
         const Json& disposition = stream.at("disposition");
-        if (stream.at("codec_type") == "attachment" || disposition.value("attached_pic", 0) == 1)
+        if (stream.at("codec_type") == "attachment" || is_chapter_track(stream) ||
+            disposition.value("attached_pic", 0) == 1)
             continue;
         std::string line = fmt::format("{} {}", stream.at("codec_type").get<std::string>(),
                                        tag(stream, "language"));
