@@ -37,6 +37,12 @@ constexpr List<2> kJpgExt{"jpg", "jpeg"};
 constexpr List<1> kBmpExt{"bmp"};
 constexpr List<2> kTiffExt{"tif", "tiff"};
 constexpr List<1> kWebpExt{"webp"};
+constexpr List<1> kJxlExt{"jxl"};
+constexpr List<1> kTgaExt{"tga"};
+constexpr List<1> kPpmExt{"ppm"};
+constexpr List<1> kPgmExt{"pgm"};
+constexpr List<1> kPnmExt{"pnm"};
+constexpr List<1> kPamExt{"pam"};
 
 constexpr List<2> kX264{"libx264", "libx264rgb"};
 // VP9 holds what x264 does not: alpha, 12 bits, 4:4:0.
@@ -52,6 +58,12 @@ constexpr List<1> kJpg{"mjpeg"};
 constexpr List<1> kBmp{"bmp"};
 constexpr List<1> kTiff{"tiff"};
 constexpr List<1> kWebp{"libwebp"};
+constexpr List<1> kJxl{"libjxl"};
+constexpr List<1> kTga{"targa"};
+constexpr List<1> kPpm{"ppm"};
+constexpr List<1> kPgm{"pgm"};
+constexpr List<2> kPnm{"ppm", "pgm"};
+constexpr List<1> kPam{"pam"};
 
 constexpr List<14> kAviTags{"artist",     "comment",  "copyright", "date",    "genre",
                             "language",   "title",    "album",     "track",   "encoder",
@@ -218,6 +230,48 @@ constexpr std::array kContainers{
               .kind = OutputKind::still,
               .video_codecs = kWebp,
               .lossless_codecs = kWebp,
+              .clock = Clock::none,
+              .standard_output = true},
+    Container{.name = "jxl",
+              .extensions = kJxlExt,
+              .kind = OutputKind::still,
+              .video_codecs = kJxl,
+              .lossless_codecs = kJxl,
+              .clock = Clock::none,
+              .standard_output = true},
+    Container{.name = "tga",
+              .extensions = kTgaExt,
+              .kind = OutputKind::still,
+              .video_codecs = kTga,
+              .lossless_codecs = kTga,
+              .clock = Clock::none,
+              .standard_output = true},
+    Container{.name = "ppm",
+              .extensions = kPpmExt,
+              .kind = OutputKind::still,
+              .video_codecs = kPpm,
+              .lossless_codecs = kPpm,
+              .clock = Clock::none,
+              .standard_output = true},
+    Container{.name = "pgm",
+              .extensions = kPgmExt,
+              .kind = OutputKind::still,
+              .video_codecs = kPgm,
+              .lossless_codecs = kPgm,
+              .clock = Clock::none,
+              .standard_output = true},
+    Container{.name = "pnm",
+              .extensions = kPnmExt,
+              .kind = OutputKind::still,
+              .video_codecs = kPnm,
+              .lossless_codecs = kPnm,
+              .clock = Clock::none,
+              .standard_output = true},
+    Container{.name = "pam",
+              .extensions = kPamExt,
+              .kind = OutputKind::still,
+              .video_codecs = kPam,
+              .lossless_codecs = kPam,
               .clock = Clock::none,
               .standard_output = true},
 };

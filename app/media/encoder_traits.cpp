@@ -27,15 +27,21 @@ constexpr std::array kScaleTwo{EncoderOption{"flags", "+qscale"},
                                EncoderOption{"global_quality", "236"}};  // 2 * FF_QP2LAMBDA
 constexpr std::array kWebpQuality{EncoderOption{"quality", "90"}};
 constexpr std::array kWebpLossless{EncoderOption{"lossless", "1"}};
+constexpr std::array kJxlQuality{EncoderOption{"distance", "1"}};
+constexpr std::array kJxlLossless{EncoderOption{"distance", "0"}};
 
-constexpr std::array kPngFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_FMT_RGB48BE,
-                                 AV_PIX_FMT_RGBA64BE, AV_PIX_FMT_GRAY8, AV_PIX_FMT_YA8,
-                                 AV_PIX_FMT_GRAY16BE, AV_PIX_FMT_YA16BE};
+constexpr std::array kBigEndianFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_FMT_RGB48BE,
+                                       AV_PIX_FMT_RGBA64BE, AV_PIX_FMT_GRAY8, AV_PIX_FMT_YA8,
+                                       AV_PIX_FMT_GRAY16BE, AV_PIX_FMT_YA16BE};
 constexpr std::array kBmpFormats{AV_PIX_FMT_BGR24, AV_PIX_FMT_BGRA, AV_PIX_FMT_GRAY8};
+constexpr std::array kTgaFormats{AV_PIX_FMT_BGR24, AV_PIX_FMT_BGRA, AV_PIX_FMT_GRAY8};
 // Subsampled TIFF exists and hardly a viewer shows it.
 constexpr std::array kTiffFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_FMT_RGB48LE,
                                   AV_PIX_FMT_RGBA64LE, AV_PIX_FMT_GRAY8, AV_PIX_FMT_YA8,
                                   AV_PIX_FMT_GRAY16LE, AV_PIX_FMT_YA16LE};
+constexpr std::array kJxlFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_FMT_RGB48LE,
+                                 AV_PIX_FMT_RGBA64LE, AV_PIX_FMT_GRAY8, AV_PIX_FMT_YA8,
+                                 AV_PIX_FMT_GRAY16LE, AV_PIX_FMT_YA16LE};
 constexpr std::array kJpegFormats{AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P};
 constexpr std::array kGifFormats{AV_PIX_FMT_PAL8};
 constexpr std::array kY4mFormats{
@@ -72,12 +78,18 @@ constexpr std::array kTraits{
                   .lossless = kVp9Lossless,
                   .keeps_gray = false},
     EncoderTraits{.name = "ffv1", .defaults = kFfv1, .always_lossless = true},
-    EncoderTraits{.name = "png", .always_lossless = true, .formats = kPngFormats},
-    EncoderTraits{.name = "apng", .always_lossless = true, .formats = kPngFormats},
+    EncoderTraits{.name = "png", .always_lossless = true, .formats = kBigEndianFormats},
+    EncoderTraits{.name = "apng", .always_lossless = true, .formats = kBigEndianFormats},
+    EncoderTraits{.name = "pam", .always_lossless = true, .formats = kBigEndianFormats},
+    EncoderTraits{.name = "ppm", .always_lossless = true},
+    EncoderTraits{.name = "pgm", .always_lossless = true},
+    EncoderTraits{.name = "targa", .always_lossless = true, .formats = kTgaFormats},
     EncoderTraits{.name = "bmp", .always_lossless = true, .formats = kBmpFormats},
     EncoderTraits{.name = "tiff", .always_lossless = true, .formats = kTiffFormats},
     EncoderTraits{
         .name = "libwebp", .quality = kWebpQuality, .lossless = kWebpLossless, .keeps_gray = false},
+    EncoderTraits{
+        .name = "libjxl", .quality = kJxlQuality, .lossless = kJxlLossless, .formats = kJxlFormats},
     EncoderTraits{.name = "mjpeg",
                   .quality = kScaleTwo,
                   .formats = kJpegFormats,

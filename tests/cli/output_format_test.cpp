@@ -91,8 +91,12 @@ TEST_F(CliOutput, LostDepthIsAWarningAndStrictAnError) {
 }
 
 TEST_F(CliOutput, OddSizesAreNotCropped) {
+    // Without format=, testsrc2 rounds its own size to the chroma of yuv420p.
     const std::string source =
-        clip("odd.mkv", picture_input(0.2, "99x57") + " -pix_fmt yuv420p -c:v ffv1");
+        clip("odd.mkv",
+             "-f lavfi -i testsrc2=s=99x57:r=30:d=0.2,format=gbrp -pix_fmt yuv420p -c:v ffv1");
+    ASSERT_EQ(video_field(source, "width"), "99");
+    ASSERT_EQ(video_field(source, "height"), "57");
     for (const char* name : {"o.mkv", "o.mp4", "o.webm"}) {
         const std::string output = filter(source, name);
         EXPECT_EQ(video_field(output, "width"), "99") << name;
@@ -113,14 +117,36 @@ TEST_F(CliOutput, TinyPictures) {
     }
 }
 
+// Every ending, as output and as input. The writer's tests hold the samples of all formats.
 TEST_F(CliOutput, ImagesInAndOut) {
-    for (const char* name : {"i.png", "i.jpg", "i.bmp", "i.tiff", "i.webp", "i.ppm"}) {
-        const std::string output = filter(image_clip(), name);
-        EXPECT_EQ(video_field(output, "width"), "64") << name;
-        EXPECT_EQ(video_field(output, "height"), "48") << name;
+    for (const char* ending : {"png", "jpg", "jpeg", "bmp", "tif", "tiff", "webp", "jxl", "tga",
+                               "ppm", "pgm", "pnm", "pam"}) {
+        const std::string output = filter(image_clip(), fmt::format("i.{}", ending));
+        const std::string again = filter(output, fmt::format("again.{}", ending));
+        EXPECT_EQ(video_field(again, "width"), "64") << ending;
+        EXPECT_EQ(video_field(again, "height"), "48") << ending;
     }
-    EXPECT_EQ(frame_hashes(path("i.png"), "rgb24"), frame_hashes(image_clip(), "rgb24"));
-    EXPECT_EQ(frame_hashes(path("i.bmp"), "rgb24"), frame_hashes(image_clip(), "rgb24"));
+    for (const char* exact : {"png", "bmp", "tiff", "tga", "ppm", "pnm", "pam"})
+        EXPECT_EQ(frame_hashes(path(fmt::format("again.{}", exact)), "rgb24"),
+                  frame_hashes(image_clip(), "rgb24"))
+            << exact;
+}
+
+TEST_F(CliOutput, ImagesKeepSixteenBits) {
+    const std::string colour =
+        clip("deep.png", picture_input(1, "64x48") + " -frames:v 1 -pix_fmt rgb48be");
+    const std::string gray =
+        clip("deep_gray.png", picture_input(1, "64x48") + " -frames:v 1 -pix_fmt gray16be");
+    for (const char* ending : {"png", "tiff", "jxl", "ppm", "pnm", "pam"})
+        EXPECT_EQ(
+            frame_hashes(filter(colour, fmt::format("c.{}", ending), {"--lossless"}), "rgb48le"),
+            frame_hashes(colour, "rgb48le"))
+            << ending;
+    for (const char* ending : {"png", "tiff", "jxl", "pgm", "pnm", "pam"})
+        EXPECT_EQ(
+            frame_hashes(filter(gray, fmt::format("g.{}", ending), {"--lossless"}), "gray16le"),
+            frame_hashes(gray, "gray16le"))
+            << ending;
 }
 
 TEST_F(CliOutput, TransparencyOfAnImageIsKept) {

@@ -50,8 +50,9 @@ void expect_equal(const AVFrame& got, const AVFrame& want) {
 
 TEST_P(LosslessFormats, ComeBackOrAreRefused) {
     const std::vector<std::pair<const char*, const char*>> outputs{
-        {".mkv", ""}, {".mp4", ""}, {".mov", ""}, {".webm", ""}, {".avi", ""},
-        {".nut", ""}, {".y4m", ""}, {".png", ""}, {".tiff", ""}, {".apng", ""}};
+        {".mkv", ""}, {".mp4", ""}, {".mov", ""},  {".webm", ""}, {".avi", ""}, {".nut", ""},
+        {".y4m", ""}, {".png", ""}, {".tiff", ""}, {".apng", ""}, {".jxl", ""}, {".tga", ""},
+        {".ppm", ""}, {".pgm", ""}, {".pnm", ""},  {".pam", ""}};
     SyntheticSource source(GetParam(), 18, 16, 1);
     int held = 0;
     for (const auto& [ending, codec] : outputs) {
