@@ -120,6 +120,18 @@ bool Params::is_set(std::string_view name) const {
     return values_[index(name)].has_value();
 }
 
+void Params::resolve_files(const std::filesystem::path& folder) {
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+        if (filter_->params[k].kind != ParamKind::file || !values_[k]) continue;
+        PlacedText& value = *values_[k];
+        std::string resolved = (folder / value.text).string();
+        // Errors still point at the name as it was written.
+        value.places.insert(value.places.begin(), resolved.size() - value.text.size(),
+                            value.place(0));
+        value.text = std::move(resolved);
+    }
+}
+
 double Params::number(std::string_view name) const {
     const std::size_t k = index(name, ParamKind::number);
     const PlacedText* const set = value(k);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ class Params {
     void set(const ParamDef& param, PlacedText value);
     void unset(std::string_view name);
     bool is_set(std::string_view name) const;
+
+    // Files with relative names are those of `folder`, not of the current one, from now on.
+    void resolve_files(const std::filesystem::path& folder);
 
     double number(std::string_view name) const;
     int integer(std::string_view name) const;

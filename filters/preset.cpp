@@ -233,7 +233,9 @@ Preset load_preset(std::string_view name_or_file, std::span<const std::filesyste
     } catch (const std::runtime_error& error) {
         throw FilterError(error.what(), std::string(name_or_file), 0);
     }
-    return parse_preset(text, path.string());
+    Preset preset = parse_preset(text, path.string());
+    for (Step& step : preset.stack) step.params.resolve_files(path.parent_path());
+    return preset;
 }
 
 }  // namespace weft

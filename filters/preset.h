@@ -21,7 +21,8 @@ namespace weft {
 //     matrix = [[0, -1, 0], [-1, 5, -1], [0, -1, 0]]
 //     planes = "y"
 //
-// with at least one step. Numbers, true and false, strings and arrays of numbers are values.
+// with at least one step. Numbers, true and false, strings and arrays of numbers are values. A
+// relative file name is looked up beside the preset file.
 struct Preset {
     std::string name;
     std::string description;
@@ -30,7 +31,7 @@ struct Preset {
 
 // `origin` names the text in errors: a file. Throws FilterError whose message starts with
 // "origin:line:column: "; its text is the line of the file, or the stack's text for mistakes in it.
-// Pure: reads no file.
+// Pure: reads no file, and leaves the names of files as they are.
 Preset parse_preset(std::string_view toml, const std::string& origin);
 
 struct PresetFile {

@@ -148,6 +148,35 @@ TEST_F(FiltersPresetFiles, OnlySmallRegularFilesAreRead) {
     EXPECT_NE(error_of("big").find("larger than 1 MiB"), std::string::npos);
 }
 
+TEST_F(FiltersPresetFiles, FilesAreThoseBesideThePreset) {
+    write("a/blur.txt", "1 2 1\n2 4 2\n1 2 1\n");
+    write("a/text.toml", "stack = 'box,convolve=file=blur.txt:normalize=1'");
+    write("a/table.toml", "[[step]]\nfilter = 'convolve'\nfile = 'blur.txt'");
+    const std::string absolute = (folder_ / "a/blur.txt").string();
+    write("absolute.toml", "stack = 'convolve=file=" + absolute + "'");
+    for (const char* name : {"text", "table", "absolute"}) {
+        const Step step = load_preset(name, folders()).stack.back();
+        EXPECT_EQ(step.params.text("file"), absolute) << name;
+        for (const auto& [format, info] : test::frames())
+            EXPECT_NO_THROW(step.filter->make(step.params, info)) << name << ' ' << format;
+    }
+}
+
+TEST_F(FiltersPresetFiles, AFileThatIsMissingIsPointedAt) {
+    write("a/lost.toml", "stack = 'convolve=file=none.txt'");
+    const Step step = load_preset("lost", folders()).stack.front();
+    try {
+        step.filter->make(step.params, test::frames().front().info);
+        FAIL();
+    } catch (const FilterError& error) {
+        EXPECT_NE(std::string(error.what()).find((folder_ / "a/none.txt").string()),
+                  std::string::npos)
+            << error.what();
+        EXPECT_EQ(error.text(), "convolve=file=none.txt");
+        EXPECT_EQ(error.position(), 14U);
+    }
+}
+
 TEST(FiltersPreset, NoFolderNoPreset) {
     try {
         load_preset("edges", {});
