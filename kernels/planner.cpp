@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/opencv_sum.h"
+
 namespace weft {
 
 namespace {
@@ -53,10 +55,22 @@ std::vector<Candidate> gpu_candidates(const ConvProblem& p) {
     return {reuse, direct};
 }
 
+// How OpenCV sums the tap sets.
+std::string_view cpu_sums(const ConvProblem& p) {
+    bool all = true;
+    bool any = false;
+    for (const ChannelConv& conv : p.conv)
+        for (const Taps& taps : conv.taps) {
+            all = all && prefers_factors(taps);
+            any = any || prefers_factors(taps);
+        }
+    if (all) return "factored";
+    return any ? "partly factored" : "dense";
+}
+
 std::vector<Candidate> cpu_candidates(const ConvProblem& p) {
-    const Taps& t = p.taps();
-    return {{"opencv_cpu", fmt::format("{}×{} {} {} on the CPU", t.width, t.height,
-                                       t.dense() ? "dense" : "factored", name_of(p.type))}};
+    return {{"opencv_cpu", fmt::format("{}×{} {} {} on the CPU", p.taps().width, p.taps().height,
+                                       cpu_sums(p), name_of(p.type))}};
 }
 
 std::string kernel_names() {

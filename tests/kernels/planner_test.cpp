@@ -53,6 +53,21 @@ TEST(KernelsPlanner, PicksOpencvOnTheCpu) {
     EXPECT_EQ(wide.reason, "101×7 factored u8 on the CPU");
 }
 
+// The reason is what OpenCV does, not what the taps are stored as.
+TEST(KernelsPlanner, SaysHowTheCpuSums) {
+    EXPECT_EQ(plan(problem_with(factored(13, 13)), cpu_device()).reason,
+              "13×13 factored u8 on the CPU");
+    EXPECT_EQ(plan(problem_with(factored(3, 3)), cpu_device()).reason, "3×3 dense u8 on the CPU");
+    Taps fractional_factors = factored(13, 13);
+    fractional_factors.weights.assign(169, 1.0F);
+    EXPECT_EQ(plan(problem_with(fractional_factors), cpu_device()).reason,
+              "13×13 dense u8 on the CPU");
+    ConvProblem both = problem_with(factored(13, 13));
+    both.channels = 2;
+    both.conv.push_back({.taps = {ones(13)}});
+    EXPECT_EQ(plan(both, cpu_device()).reason, "13×13 partly factored u8 on the CPU");
+}
+
 TEST(KernelsPlanner, PicksByRuleOnAGpu) {
     const std::string reason = find_kernel("direct")->why_not(problem_with(ones(3)), some_gpu());
     if (!reason.empty()) GTEST_SKIP() << reason;
