@@ -117,9 +117,17 @@ bool DamageWatch::relevant(const StructureReport& found, bool at_end) const {
     return cut ? at_end : found.byte >= read_.begin && found.byte < read_.end;
 }
 
+// By the file itself: pipes and live recordings state none, and libav then guesses from the bit
+// rate.
+bool DamageWatch::duration_is_stated() const {
+    const AVFormatContext& context = demuxer_.context();
+    return context.duration > 0 &&
+           context.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE;
+}
+
 bool DamageWatch::time_is_missing(std::int64_t tolerance_us) const {
     const AVFormatContext& context = demuxer_.context();
-    if (context.duration <= 0 || end_us_ == INT64_MIN) return true;
+    if (!duration_is_stated() || end_us_ == INT64_MIN) return true;
     const std::int64_t origin = context.start_time == AV_NOPTS_VALUE ? 0 : context.start_time;
     return context.duration - (end_us_ - origin) > tolerance_us + open_duration_us_;
 }
@@ -186,7 +194,8 @@ DamageReport DamageWatch::finish(bool at_end) {
     judge_structure(at_end);
     judge_index(at_end);
     if (at_end) judge_tail();
-    if (at_end && states_duration(demuxer_) && time_is_missing(kLooseDurationUs))
+    const bool promised = states_duration(demuxer_) && duration_is_stated();
+    if (at_end && promised && time_is_missing(kLooseDurationUs))
         collector_.structure("the file ends before the duration that its header states",
                              place_of(video_end_, -1));
     return collector_.report();

@@ -47,6 +47,7 @@ class DamageWatch {
  private:
     BadPlace place_of(std::int64_t pts, std::int64_t byte) const;
     bool relevant(const StructureReport& found, bool at_end) const;
+    bool duration_is_stated() const;
     bool time_is_missing(std::int64_t tolerance_us) const;
     std::optional<double> time_at(std::int64_t byte) const;
     void judge_structure(bool at_end);
