@@ -199,6 +199,9 @@ void fail(FileResult& result, ExitCode code, const std::string& message) {
     result.exit_code = code;
     result.error = message;
     result.frames_out = 0;
+    if (code != ExitCode::damaged || result.damage.damaged) return;
+    result.damage.damaged = true;
+    result.damage.reason = message;
 }
 
 }  // namespace
