@@ -141,6 +141,7 @@ void DecodeLoop::pass_on(AVFramePtr decoded) {
 }
 
 void DecodeLoop::finish() {
+    decoder_.close();
     pass_on_timeless();
     phase_ = Phase::over;
     demuxer_.file().check_errors();

@@ -42,6 +42,8 @@ class DecodeLoop {
         return landed_ && landing_is_timed_ && !range_.after_start(*landed_, video().time_base);
     }
     // False when the input cannot seek: the loop then stands at the beginning.
+    bool can_seek() const { return demuxer_.can_seek(video_index_); }
+    // False when no seek was asked for or it failed: where the loop stands then is not known.
     bool seeked() const { return seeked_; }
 
     const Demuxer& demuxer() const { return demuxer_; }

@@ -14,6 +14,8 @@ extern "C" {
 
 #include <fmt/format.h>
 
+#include "app/media/bytes.h"
+
 namespace weft {
 
 namespace {
@@ -65,6 +67,11 @@ bool is_image_format(const AVInputFormat& format) {
     return name == "image2pipe" || name.ends_with("_pipe");
 }
 
+// Pictures that libav knows by their first bytes have formats of their own (png_pipe).
+bool is_found_by_name(const AVInputFormat& format) {
+    return std::string_view(format.name) == "image2";
+}
+
 // The file names that containers ask for (external tracks, segments) stay closed.
 int refuse_open(AVFormatContext* /*context*/, AVIOContext** io, const char* /*url*/, int /*flags*/,
                 AVDictionary** /*options*/) {
@@ -76,6 +83,21 @@ int refuse_open(AVFormatContext* /*context*/, AVIOContext** io, const char* /*ur
 ExitCode code_for(int av_code, int score) {
     const bool broken = av_code == AVERROR_INVALIDDATA || av_code == AVERROR_EOF;
     return broken && score > AVPROBE_SCORE_RETRY ? ExitCode::damaged : ExitCode::failed;
+}
+
+// libav's own probe follows the markers, and gives up on a damaged picture.
+bool begins_as_jpeg(const InputFile& file) {
+    std::array<std::uint8_t, 3> head{};
+    return file.read_at(0, head) == head.size() && head[0] == 0xFF && head[1] == 0xD8 &&
+           head[2] == 0xFF;
+}
+
+// RIFF, size, WEBP; then the first chunk: VP8X, size, flags.
+bool is_animated_webp(const InputFile& file) {
+    constexpr std::uint8_t kAnimation = 0x02;
+    std::array<std::uint8_t, 21> head{};
+    return file.read_at(0, head) == head.size() && text4(head, 12) == "VP8X" &&
+           (head[20] & kAnimation) != 0;
 }
 
 class StreamOptions {
@@ -122,6 +144,7 @@ void Demuxer::open_container(const ReaderOptions& options) {
     int score = AVPROBE_SCORE_MAX;
     const AVInputFormat* format = find_format(options, score);
     refuse_format(*format, options.path);
+    recognised_ = !is_found_by_name(*format) || begins_as_jpeg(*file_);
     open_format(format, score, options);
     file_->check_errors();
     if (context_->nb_streams > static_cast<unsigned>(options.limits.max_streams))
@@ -134,6 +157,8 @@ void Demuxer::open_container(const ReaderOptions& options) {
     const bool motion = av_match_ext(probe_name(options.path).c_str(), "mjpeg,mjpg") != 0;
     whole_file_ = file_->seekable() && options.format.empty() &&
                   (codec == AV_CODEC_ID_PNG || (codec == AV_CODEC_ID_MJPEG && !motion));
+    if (codec == AV_CODEC_ID_WEBP && is_animated_webp(*file_))
+        fail(ExitCode::failed, options.path, "is an animated WebP, which FFmpeg cannot decode");
     if (!images_) read_parameters(options.limits);
 }
 
@@ -165,14 +190,20 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
     context->protocol_whitelist = av_strdup("none");
     // image2 opens files by name. What it knows by extension alone (tga, pcx), its brother for
     // pipes decodes from our file.
-    if (std::string_view(format->name) == "image2") {
+    if (is_found_by_name(*format)) {
         const AVOutputFormat* by_name =
             av_guess_format("image2", probe_name(options.path).c_str(), nullptr);
         context->video_codec_id = av_guess_codec(by_name, nullptr, probe_name(options.path).c_str(),
                                                  nullptr, AVMEDIA_TYPE_VIDEO);
         format = av_find_input_format("image2pipe");
     }
-    const int result = avformat_open_input(&context, options.path.c_str(), format, nullptr);
+    // As ffmpeg does: with all programs of a transport stream known, probing goes deep enough to
+    // see how far its pictures are out of order.
+    AVDictionary* demuxer_options = nullptr;
+    av_dict_set(&demuxer_options, "scan_all_pmts", "1", 0);
+    const int result =
+        avformat_open_input(&context, options.path.c_str(), format, &demuxer_options);
+    av_dict_free(&demuxer_options);
     file_->check_errors();
     if (result == AVERROR(ENOMEM))
         fail(ExitCode::failed, options.path, "has too many streams, or memory is short");
@@ -270,10 +301,15 @@ bool Demuxer::seek(int stream, std::int64_t timestamp) {
                               timestamp, timestamp, 0) >= 0;
 }
 
-// Raw streams have no times to look for. AVI has decoding times only: with B-frames, what libav
-// makes of them behind a seek differs by some frames from what it makes of the whole file.
+// Raw streams have no times to look for: libav counts them from where it begins to read. AVI has
+// decoding times only: with B-frames, what libav makes of them behind a seek differs by some frames
+// from what it makes of the whole file.
 bool Demuxer::can_seek(int stream) const {
-    const bool clockless = (context_->iformat->flags & AVFMT_NOTIMESTAMPS) != 0;
+    constexpr std::array<std::string_view, 10> kRaw = {
+        "h261", "h263", "h264", "hevc", "mpegvideo", "m4v", "vc1", "cavsvideo", "dirac", "obu"};
+    if (is_sequence()) return true;
+    const bool raw = std::find(kRaw.begin(), kRaw.end(), format_name()) != kRaw.end();
+    const bool clockless = raw || (context_->iformat->flags & AVFMT_NOTIMESTAMPS) != 0;
     const bool guessed = std::string_view(format_name()) == "avi" &&
                          context_->streams[stream]->codecpar->video_delay > 0;
     return file_->seekable() && !images_ && !clockless && !guessed;

@@ -29,6 +29,8 @@ class Demuxer {
     // A picture file (png, jpeg, …) or a sequence of them: one packet a picture, no clock. What
     // follows the picture in a PNG or JPEG file (thumbnails, archives) is not looked at.
     bool is_images() const { return images_; }
+    // Whether the bytes look like the format, or the user names it; else only the file's name does.
+    bool is_recognised() const { return recognised_; }
     // For check_structure().
     std::string kind() const;
     bool is_sequence() const { return !sequence_.empty(); }
@@ -39,7 +41,10 @@ class Demuxer {
     // after which the next call may go on behind the bad part. Throws on I/O errors.
     int read(AVPacket& packet);
 
-    // Moves to the key frame at or before `timestamp` of `stream`; false if the input cannot.
+    // False for pipes and for files without times that a seek could go by.
+    bool can_seek(int stream) const;
+    // Moves to the key frame at or before `timestamp` of `stream`. False if the input cannot, or if
+    // the seek failed: what read() goes on with is then not known.
     bool seek(int stream, std::int64_t timestamp);
 
     // Behind a seek, the first packets may lie between key frames and have guessed times (ts, ps).
@@ -53,13 +58,13 @@ class Demuxer {
     const AVInputFormat* find_format(const ReaderOptions& options, int& score);
     void open_format(const AVInputFormat* format, int score, const ReaderOptions& options);
     void read_parameters(const ReaderLimits& limits);
-    bool can_seek(int stream) const;
     int read_picture(AVPacket& packet);
     void read_whole_file(const InputFile& file, AVPacket& packet) const;
 
     std::unique_ptr<InputFile> file_;
     InputContextPtr context_;  // after file_: closed first
     bool images_ = false;
+    bool recognised_ = true;
     bool whole_file_ = false;  // the file is one packet
     bool file_read_ = false;
     std::vector<SequenceFile> sequence_;

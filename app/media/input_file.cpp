@@ -58,6 +58,8 @@ InputFile::InputFile(std::string path) : path_(std::move(path)) {
         fd_ = STDIN_FILENO;
         struct stat info {};
         if (fstat(fd_, &info) == 0 && S_ISREG(info.st_mode)) size_ = info.st_size;
+        // A file is read by offsets from its beginning, wherever an earlier look left it.
+        if (seekable()) lseek(fd_, 0, SEEK_SET);
     } else {
         open_regular();
     }

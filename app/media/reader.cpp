@@ -35,12 +35,14 @@ AVFramePtr without_pixels(const AVFrame& frame) {
 }
 
 // A seek is exact when the first picture decoded is not behind the start; else it is tried from
-// earlier, and at last the file is read from its beginning.
+// earlier, and at last the file is read from its beginning. A seek that fails leaves libav anywhere
+// in the file (flv, raw streams), so that such a loop is not used.
 std::unique_ptr<DecodeLoop> open_at_start(const ReaderOptions& options) {
     if (!options.start_us) return std::make_unique<DecodeLoop>(options);
     for (std::int64_t earlier_us : kBackOffUs) {
         auto loop = std::make_unique<DecodeLoop>(options, true, earlier_us);
-        if (!loop->seeked()) return loop;
+        if (!loop->can_seek()) return loop;
+        if (!loop->seeked()) break;
         if (earlier_us == 0 && loop->demuxer().seeks_roughly()) continue;
         while (!loop->landed_pts() && !loop->over()) loop->step();
         if (loop->landed_well()) return loop;
@@ -52,6 +54,9 @@ std::unique_ptr<DecodeLoop> open_at_start(const ReaderOptions& options) {
     if (loop.landed_pts())
         throw MediaError(ExitCode::failed, path + ": has no frame between -ss and -to");
     const DamageReport& report = loop.report();
+    if (!loop.demuxer().is_recognised())
+        throw MediaError(ExitCode::failed,
+                         path + ": is no image that FFmpeg can decode, in spite of its name");
     const bool broken = !loop.demuxer().is_images() || report.damaged || loop.decode_errors() > 0;
     throw MediaError(broken ? ExitCode::damaged : ExitCode::failed,
                      fmt::format("{}: damaged: no frame can be decoded{}{}", path,

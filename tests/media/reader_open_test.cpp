@@ -48,13 +48,12 @@ TEST(MediaReaderOpen, RefusesWhatIsNoVideoFile) {
     make_socket(path_of("socket.mp4"));
     write_bytes("empty.mp4", {});
     write_bytes("text.txt", text_bytes("these are words\nand no picture\n"));
-    write_bytes("noise.mp4", [] {
-        Bytes bytes(50000);
-        std::uint32_t state = 1;
-        for (std::uint8_t& byte : bytes)
-            byte = static_cast<std::uint8_t>((state = state * 1664525U + 1013904223U) >> 24U);
-        return bytes;
-    }());
+    Bytes noise(50000);
+    std::uint32_t state = 1;
+    for (std::uint8_t& byte : noise)
+        byte = static_cast<std::uint8_t>((state = state * 1664525U + 1013904223U) >> 24U);
+    for (const char* name : {"noise.mp4", "noise.png", "noise.jpg", "noise.tga"})
+        write_bytes(name, noise);
     fs::create_symlink("/dev/zero", path_of("link.mp4"));
     const std::vector<RefusalRow> rows = {
         {clip_dir().string(), "folder"},
@@ -66,6 +65,10 @@ TEST(MediaReaderOpen, RefusesWhatIsNoVideoFile) {
         {path_of("empty.mp4"), "empty"},
         {path_of("missing.mp4"), "No such file"},
         {path_of("noise.mp4"), "noise.mp4"},
+        {path_of("noise.png"), "no image"},
+        {path_of("noise.jpg"), "no image"},
+        {path_of("noise.tga"), "noise.tga"},
+        {recipe("animated.webp").string(), "animated WebP"},
         {path_of("text.txt"), "text.txt"},
         {path_of("no%03d.png"), "no file"},
         {"", "No such file"},

@@ -41,7 +41,8 @@ INSTANTIATE_TEST_SUITE_P(Files, MediaReaderRange,
                          testing::Values("plain.mp4", "faststart.mp4", "plain.mkv", "plain.ts",
                                          "opengop.ts", "mpeg4.avi", "vp9.webm", "h264.nut",
                                          "anim.gif", "mpeg2.mpg", "hevc.mkv", "drops.mkv",
-                                         "edited.mp4", "refresh.ts", "raw.y4m", "flash.flv"),
+                                         "edited.mp4", "refresh.ts", "raw.y4m", "flash.flv",
+                                         "sound.flv", "raw.hevc", "raw.h263"),
                          [](const auto& row) { return test_name(row.param); });
 
 class MediaReaderRangeOf : public ClipTest {};
