@@ -26,6 +26,8 @@ class Decoder {
     void send_end();
     // The next picture in display order, or null: more packets are wanted, or all is out.
     AVFramePtr receive();
+    // Gives back what libav's decoder keeps, its last picture among it. No more send or receive.
+    void close() { codec_.reset(); }
 
     // Calls of the decoder that failed so far, and errors that it only logs.
     std::int64_t errors() const { return errors_ + log_->errors(); }

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "app/media/container_table.h"
-#include "app/media/output_verifier.h"
 
 extern "C" {
 #include <libavformat/avformat.h>
@@ -36,12 +35,12 @@ std::string suggested_pattern(const std::string& path) {
         .string();
 }
 
-void verify(int fd, const std::string& path, const AVCodecContext& encoder) {
-    verify_still({.fd = fd,
-                  .path = path,
-                  .codec = encoder.codec_id,
-                  .width = encoder.width,
-                  .height = encoder.height});
+StillRequest request_for(int fd, const std::string& path, const AVCodecContext& encoder) {
+    return {.fd = fd,
+            .path = path,
+            .codec = encoder.codec_id,
+            .width = encoder.width,
+            .height = encoder.height};
 }
 
 }  // namespace
@@ -67,7 +66,7 @@ void StillOutput::write(const AVPacket& packet, const AVCodecContext& encoder) {
         FileSink& sink = single_ ? single_->sink() : standard_output_;
         sink.write(packet.data, packet.size);
         sink.check();
-        if (single_) verify(sink.fd(), path_, encoder);
+        if (single_) unverified_ = request_for(sink.fd(), path_, encoder);
     }
     ++pictures_;
     bytes_ += packet.size;
@@ -83,7 +82,7 @@ void StillOutput::write_numbered(const AVPacket& packet, const AVCodecContext& e
                     fmt::format("{}: the unfinished picture has gone", name));
     const std::unique_ptr<const int, void (*)(const int*)> closer(
         &fd, [](const int* open_fd) { close(*open_fd); });
-    verify(fd, name, encoder);
+    verify_still(request_for(fd, name, encoder));
 }
 
 void StillOutput::refuse_second() const {
@@ -96,6 +95,7 @@ void StillOutput::refuse_second() const {
 void StillOutput::commit() {
     if (pictures_ == 0)
         throw Error(ExitCode::failed, fmt::format("{}: no picture came to be written", path_));
+    if (unverified_) verify_still(*unverified_);
     if (single_) single_->commit();
     if (sequence_) sequence_->commit();
 }

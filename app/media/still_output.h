@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/media/atomic_output.h"
 #include "app/media/ffmpeg.h"
+#include "app/media/output_verifier.h"
 
 namespace weft {
 
@@ -15,11 +17,13 @@ class StillOutput {
     // `path` is one name, a pattern (out_%03d.png, numbers from 1), or "-". Throws as AtomicOutput.
     StillOutput(const std::string& path, Overwrite overwrite);
 
-    // Writes one picture and decodes it again (not on standard output). Throws Error(usage) for a
+    // Writes one picture; one of a sequence is decoded again at once. Throws Error(usage) for a
     // second picture under a lone name.
     void write(const AVPacket& packet, const AVCodecContext& encoder);
 
-    // Puts everything in place. Throws Error(not_written); Error(failed) if nothing was written.
+    // Decodes a lone picture again (not on standard output) and puts everything in place. A huge
+    // picture needs as much memory as the filters do: give theirs back before. Throws
+    // Error(not_written); Error(failed) if nothing was written.
     void commit();
 
     std::int64_t pictures() const { return pictures_; }
@@ -33,6 +37,7 @@ class StillOutput {
     FileSink standard_output_;
     std::unique_ptr<AtomicOutput> single_;
     std::unique_ptr<AtomicSequence> sequence_;
+    std::optional<StillRequest> unverified_;
     std::int64_t pictures_ = 0;
     std::int64_t bytes_ = 0;
 };

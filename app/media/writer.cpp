@@ -107,7 +107,7 @@ struct Writer::Impl {
         };
     }
 
-    void write(const Frame& frame) {
+    void write(Frame frame) {
         if (frame.av->width != width || frame.av->height != height)
             throw MediaError(
                 ExitCode::failed,
@@ -119,6 +119,7 @@ struct Writer::Impl {
         if (options.strict && clock.complaint())
             throw Error(ExitCode::usage, "--strict: " + *clock.complaint());
         AVFramePtr prepared = preparer.prepare(*frame.av);
+        frame.av.reset();
         encoder->encode(std::move(prepared), time, picture_sink());
         ++report.frames;
     }
@@ -147,6 +148,7 @@ struct Writer::Impl {
 
     void finish_still() {
         check_count(still->pictures());
+        encoder.reset();  // with the pictures it holds, before another one is decoded
         still->commit();
         report.bytes = still->bytes();
     }
@@ -181,7 +183,7 @@ Writer::Writer(Writer&&) noexcept = default;
 Writer& Writer::operator=(Writer&&) noexcept = default;
 
 void Writer::write(Frame frame) {
-    impl_->write(frame);
+    impl_->write(std::move(frame));
 }
 
 void Writer::write(SourcePacket packet) {

@@ -35,9 +35,13 @@ std::vector<ImageView> plane_shapes(const FrameInfo& info, MemorySpace space) {
 
 struct FilterChain::Impl {
     explicit Impl(ChainPlan p);
-    void run(std::span<const ImageView> src, std::span<const ImageView> dst);
+    void prepare();
+    void release();
+    void run(std::span<const ImageView> src, std::span<const ImageView> dst,
+             const std::function<void()>& source_read);
     void run_steps(std::span<const ImageView> src, std::span<const ImageView> dst,
-                   StreamView stream);
+                   StreamView stream, const std::function<void()>& source_read);
+    bool reads_source() const;
     void collect_times();
 
     ChainPlan plan;
@@ -52,6 +56,11 @@ struct FilterChain::Impl {
 };
 
 FilterChain::Impl::Impl(ChainPlan p) : plan(std::move(p)) {
+    times.steps.resize(plan.steps.size());
+    prepare();
+}
+
+void FilterChain::Impl::prepare() {
     use_device(plan.device);
     const bool on_gpu = plan.device.is_gpu();
     const auto shapes = plane_shapes(plan.info, on_gpu ? MemorySpace::device : MemorySpace::host);
@@ -71,26 +80,44 @@ FilterChain::Impl::Impl(ChainPlan p) : plan(std::move(p)) {
                           on_gpu ? Allocation::device : Allocation::host};
     }
     if (on_gpu) gpu.emplace(shapes, used);
-    times.steps.resize(steps.size());
 }
 
-void FilterChain::Impl::run(std::span<const ImageView> src, std::span<const ImageView> dst) {
-    if (gpu) {
-        gpu->upload(src);
-        run_steps(gpu->source(), gpu->target(), gpu->stream());
-        gpu->download(dst);
-    } else {
-        run_steps(src, dst, nullptr);
-    }
+void FilterChain::Impl::release() {
+    writers.clear();
+    gpu.reset();
+    steps.clear();
+    timers.clear();
+    scratch.clear();
+}
+
+void FilterChain::Impl::run(std::span<const ImageView> src, std::span<const ImageView> dst,
+                            const std::function<void()>& source_read) {
+    if (writers.empty()) prepare();
     for (std::size_t p = 0; p < writers.size(); ++p)
         if (writers[p] == 0) copy_image(src[p], dst[p], nullptr);
+    if (gpu) {
+        gpu->upload(src);
+        if (source_read) source_read();
+        run_steps(gpu->source(), gpu->target(), gpu->stream(), {});
+        gpu->download(dst);
+    } else {
+        run_steps(src, dst, nullptr, source_read);
+    }
     collect_times();
+}
+
+// While a plane has all its writers before it.
+bool FilterChain::Impl::reads_source() const {
+    for (std::size_t p = 0; p < writers.size(); ++p)
+        if (writers[p] > 0 && writers_left[p] == writers[p]) return true;
+    return false;
 }
 
 // The last writer of a plane writes to `dst`, the one before it to the scratch buffer, and so on
 // in turn: one extra buffer a plane, however many steps.
 void FilterChain::Impl::run_steps(std::span<const ImageView> src, std::span<const ImageView> dst,
-                                  StreamView stream) {
+                                  StreamView stream, const std::function<void()>& source_read) {
+    bool told = !source_read;
     current.assign(src.begin(), src.end());
     target.resize(src.size());
     writers_left = writers;
@@ -106,6 +133,9 @@ void FilterChain::Impl::run_steps(std::span<const ImageView> src, std::span<cons
             current[p] = target[p];
             --writers_left[p];
         }
+        if (told || reads_source()) continue;
+        source_read();
+        told = true;
     }
 }
 
@@ -135,12 +165,17 @@ FilterChain::~FilterChain() = default;
 FilterChain::FilterChain(FilterChain&&) noexcept = default;
 FilterChain& FilterChain::operator=(FilterChain&&) noexcept = default;
 
-void FilterChain::run(std::span<const ImageView> src, std::span<const ImageView> dst) {
+void FilterChain::run(std::span<const ImageView> src, std::span<const ImageView> dst,
+                      const std::function<void()>& source_read) {
     try {
-        impl_->run(src, dst);
+        impl_->run(src, dst, source_read);
     } catch (const std::exception& error) {
         throw Error(ExitCode::failed, fmt::format("{}: {}", impl_->plan.device.name, error.what()));
     }
+}
+
+void FilterChain::release() {
+    impl_->release();
 }
 
 const ChainPlan& FilterChain::plan() const {

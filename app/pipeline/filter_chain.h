@@ -2,6 +2,7 @@
 // pinned memory and one stream.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -24,8 +25,9 @@ struct ChainTimes {
     std::vector<StepTimes> steps;
 };
 
-// Everything is allocated by the constructor. Frames must come in order: steps in time remember
-// earlier ones. Not thread-safe, but may move between threads that call use_device().
+// Everything is allocated by the constructor, or by the first run() after release(). Frames must
+// come in order: steps in time remember earlier ones. Not thread-safe, but may move between threads
+// that call use_device().
 class FilterChain {
  public:
     // Makes the plan's device current. Throws Error naming the device when it cannot be used.
@@ -35,9 +37,13 @@ class FilterChain {
     FilterChain& operator=(FilterChain&&) noexcept;
 
     // Filters one frame. `src` and `dst` are the host planes of two frames of the plan's format,
-    // in its order; every pixel of `dst` is written. Blocks until done. Throws Error naming the
-    // device.
-    void run(std::span<const ImageView> src, std::span<const ImageView> dst);
+    // in its order; every pixel of `dst` is written. Calls `source_read`, if given, as soon as
+    // `src` is not needed any more. Blocks until done. Throws Error naming the device.
+    void run(std::span<const ImageView> src, std::span<const ImageView> dst,
+             const std::function<void()>& source_read = {});
+
+    // Frees all buffers, and with them what steps in time remember; plan() and times() stay.
+    void release();
 
     const ChainPlan& plan() const;
     const ChainTimes& times() const;

@@ -51,11 +51,15 @@ FrameFilter::FrameFilter(const std::vector<ChainPlan>& plans) {
     for (const ChainPlan& plan : plans) chains_.emplace_back(plan);
 }
 
-void FrameFilter::run(std::span<const ImageView> src, std::span<const ImageView> dst) {
-    if (chains_.size() == 1) return chains_.front().run(src, dst);
-    for (int field : {0, 1})
-        chains_[static_cast<std::size_t>(field)].run(field_views(src, field),
-                                                     field_views(dst, field));
+void FrameFilter::run(std::span<const ImageView> src, std::span<const ImageView> dst,
+                      const std::function<void()>& source_read) {
+    if (chains_.size() == 1) return chains_.front().run(src, dst, source_read);
+    chains_[0].run(field_views(src, 0), field_views(dst, 0));
+    chains_[1].run(field_views(src, 1), field_views(dst, 1), source_read);
+}
+
+void FrameFilter::release() {
+    for (FilterChain& chain : chains_) chain.release();
 }
 
 ChainTimes FrameFilter::times() const {

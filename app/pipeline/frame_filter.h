@@ -23,8 +23,10 @@ class FrameFilter {
  public:
     explicit FrameFilter(const std::vector<ChainPlan>& plans);
 
-    // As FilterChain::run().
-    void run(std::span<const ImageView> src, std::span<const ImageView> dst);
+    // As FilterChain's.
+    void run(std::span<const ImageView> src, std::span<const ImageView> dst,
+             const std::function<void()>& source_read = {});
+    void release();
 
     const Device& device() const { return chains_.front().plan().device; }
     const ChainPlan& plan() const { return chains_.front().plan(); }

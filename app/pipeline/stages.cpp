@@ -72,7 +72,8 @@ FilterStage::FilterStage(FrameFilter& filter, const Reader& reader, std::string 
       height_(reader.first_frame().av->height),
       format_(reader.first_frame().format()),
       time_base_(reader.time_base()),
-      path_(std::move(path)) {}
+      path_(std::move(path)),
+      still_(reader.is_still_image()) {}
 
 void FilterStage::run(MediaQueue& in, MediaQueue& out, const std::stop_token& stop) {
     use_device(filter_->device());
@@ -88,12 +89,20 @@ Frame FilterStage::filter(Frame frame) {
     try {
         refuse_change(frame);
         Frame filtered{pool_.get(*frame.av), frame.pts, frame.duration, frame.index};
-        filter_->run(plane_views(*frame.av), plane_views(*filtered.av));
+        filter_->run(plane_views(*frame.av), plane_views(*filtered.av),
+                     [&frame] { frame.av.reset(); });
+        if (still_) release();
         return filtered;
     } catch (const Error& error) {
         const double seconds = static_cast<double>(frame.pts) * av_q2d(time_base_);
         throw Error(error.code(), fmt::format("{}: at {:.3f} s: {}", path_, seconds, error.what()));
     }
+}
+
+// No picture comes after a still one, and encoding a giant one takes as much memory again.
+void FilterStage::release() {
+    filter_->release();
+    pool_ = {};
 }
 
 void FilterStage::refuse_change(const Frame& frame) const {

@@ -36,6 +36,7 @@ class FilterStage {
 
  private:
     Frame filter(Frame frame);
+    void release();
     void refuse_change(const Frame& frame) const;
 
     FrameFilter* filter_;
@@ -44,6 +45,7 @@ class FilterStage {
     AVPixelFormat format_;
     AVRational time_base_;
     std::string path_;
+    bool still_;
 };
 
 }  // namespace weft

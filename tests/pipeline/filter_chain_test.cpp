@@ -140,6 +140,56 @@ std::string format_name(const testing::TestParamInfo<FormatRow>& info) {
     return av_get_pix_fmt_name(info.param.format);
 }
 
+bool same_components(const AVFrame& a, const AVFrame& b, const FormatRow& row) {
+    return std::ranges::all_of(row.components, [&](const ComponentPlace& place) {
+        return component_image(a, row, place.component).samples ==
+               component_image(b, row, place.component).samples;
+    });
+}
+
+// Two writers of a plane and three, planes that only a later step writes, or none.
+constexpr const char* kStacks[] = {"box",
+                                   "box,gaussian",
+                                   "box,gaussian,sobel",
+                                   "box=planes=yr,gaussian",
+                                   "sobel=planes=yr,box=planes=yr",
+                                   "temporal_average=frames=2,box"};
+
+// The pixels may be gone once the chain has said that it has read them.
+TEST_P(PipelineChainFormats, SourceIsReadUntilItIsSaid) {
+    const FormatRow& row = GetParam();
+    const AVFramePtr source = random_frame(row, kWidth, kHeight, 3);
+    const AVFramePtr noise = random_frame(row, kWidth, kHeight, 4);
+    for (const char* stack : kStacks) {
+        const AVFramePtr want = ChainRun(stack, *source)(*source);
+        const AVFramePtr lost = random_frame(row, kWidth, kHeight, 3);
+        const AVFramePtr got = new_frame_like(*source);
+        FilterChain chain(plan_chain(parse_stack(stack), frame_info(*source, 0), cpu_device()));
+        int calls = 0;
+        chain.run(plane_views(*lost), plane_views(*got), [&] {
+            ++calls;
+            av_check(av_frame_copy(lost.get(), noise.get()), "overwriting", "the source");
+        });
+        EXPECT_EQ(calls, 1) << stack;
+        EXPECT_TRUE(same_components(*got, *want, row)) << stack;
+    }
+}
+
+TEST_P(PipelineChainFormats, RunsAgainAfterRelease) {
+    const FormatRow& row = GetParam();
+    const AVFramePtr source = random_frame(row, kWidth, kHeight, 3);
+    for (const char* stack : kStacks) {
+        const AVFramePtr want = ChainRun(stack, *source)(*source);
+        const AVFramePtr got = new_frame_like(*source);
+        FilterChain chain(plan_chain(parse_stack(stack), frame_info(*source, 0), cpu_device()));
+        chain.run(plane_views(*want), plane_views(*got));
+        chain.release();
+        chain.run(plane_views(*source), plane_views(*got));
+        EXPECT_TRUE(same_components(*got, *want, row)) << stack << ": it remembers";
+        EXPECT_EQ(chain.times().kernels.count(), 2) << stack;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, PipelineChainFormats, testing::ValuesIn(format_rows()), format_name);
 
 // Luma of RGB is rounded to samples before it is filtered, and lands in r, g and b; alpha stays.
