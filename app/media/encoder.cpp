@@ -1,5 +1,6 @@
 #include "app/media/encoder.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -9,6 +10,8 @@
 #include "app/media/pixel_traits.h"
 
 extern "C" {
+#include <libavutil/cpu.h>
+#include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
 }
 
@@ -90,6 +93,18 @@ void set_fields(AVCodecContext& context, AVFieldOrder order) {
         context.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
 }
 
+// libav's frame threads hold a picture each, whatever its size: as many as fit into 256 MiB.
+int thread_count(const AVCodec& codec, const AVFrame& sample, int wanted) {
+    constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
+    if ((codec.capabilities & AV_CODEC_CAP_FRAME_THREADS) == 0) return wanted;
+    const int bytes = av_image_get_buffer_size(static_cast<AVPixelFormat>(sample.format),
+                                               sample.width, sample.height, 1);
+    // Too large to count is too large for two.
+    const auto most =
+        bytes <= 0 ? 1 : static_cast<int>(std::max(kMostBytes / bytes, std::int64_t{1}));
+    return std::min(wanted > 0 ? wanted : av_cpu_count(), most);
+}
+
 CodecContextPtr open(const EncoderSettings& settings, const AVFrame& sample, bool counts_frames) {
     const AVCodec& codec = *settings.choice.encoder;
     CodecContextPtr context(avcodec_alloc_context3(&codec));
@@ -100,7 +115,7 @@ CodecContextPtr open(const EncoderSettings& settings, const AVFrame& sample, boo
     context->time_base = counts_frames ? av_inv_q(settings.frame_rate) : settings.time_base;
     context->framerate = settings.frame_rate;
     context->sample_aspect_ratio = settings.sample_aspect;
-    context->thread_count = settings.threads;
+    context->thread_count = thread_count(codec, sample, settings.threads);
     if (settings.global_header) context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     if (!settings.reorder) context->max_b_frames = 0;
     set_colour(*context, sample);
