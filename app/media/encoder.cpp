@@ -93,15 +93,17 @@ void set_fields(AVCodecContext& context, AVFieldOrder order) {
         context.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
 }
 
-// libav's frame threads hold a picture each, whatever its size: as many as fit into 256 MiB.
+// libav's frame threads hold a picture each, whatever its size: as many as fit into 256 MiB. It
+// refuses more than 64.
 int thread_count(const AVCodec& codec, const AVFrame& sample, int wanted) {
     constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
+    constexpr std::int64_t kMostThreads = 64;
     if ((codec.capabilities & AV_CODEC_CAP_FRAME_THREADS) == 0) return wanted;
     const int bytes = av_image_get_buffer_size(static_cast<AVPixelFormat>(sample.format),
                                                sample.width, sample.height, 1);
     // Too large to count is too large for two.
-    const auto most =
-        bytes <= 0 ? 1 : static_cast<int>(std::max(kMostBytes / bytes, std::int64_t{1}));
+    const std::int64_t fitting = bytes <= 0 ? 1 : kMostBytes / bytes;
+    const auto most = static_cast<int>(std::clamp(fitting, std::int64_t{1}, kMostThreads));
     return std::min(wanted > 0 ? wanted : av_cpu_count(), most);
 }
 
