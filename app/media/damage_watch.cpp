@@ -164,15 +164,19 @@ void DamageWatch::judge_index(bool at_end) {
     if (found < promised) collector_.missing_frame(indexed_place(demuxer_, video_, found));
 }
 
-// A last y4m frame that is cut off ends the stream like a whole one.
+// A last frame that is cut off ends the stream like a whole one: y4m leaves it out, DV fills it up
+// with the frame before.
 void DamageWatch::judge_tail() {
     const std::int64_t size = demuxer_.file().size();
-    const bool y4m = std::string_view(demuxer_.format_name()) == "yuv4mpegpipe";
-    if (!y4m || size < 0 || last_sent_byte_ < 0) return;
+    const std::string_view format = demuxer_.format_name();
+    const bool y4m = format == "yuv4mpegpipe";
+    if ((!y4m && format != "dv") || size < 0 || last_sent_byte_ < 0) return;
     constexpr std::int64_t kFrameHeader = 6;  // "FRAME\n"
     const std::int64_t end = last_sent_byte_ + last_sent_size_;
-    if (size - end > kFrameHeader)
-        collector_.structure("the last frame is cut off", place_of(video_end_, end));
+    const bool cut = y4m ? size - end > kFrameHeader : end != size;
+    if (cut)
+        collector_.structure("the last frame is cut off",
+                             place_of(video_end_, std::min(end, size)));
 }
 
 void DamageWatch::judge_sequence() {

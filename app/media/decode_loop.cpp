@@ -4,6 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "app/media/structure.h"
 #include "app/media/video_stream.h"
 
 namespace weft {
@@ -20,12 +23,33 @@ constexpr std::int64_t kInterleaveUs = 10'000'000;
 // Pictures without a time that are kept until one has one.
 constexpr std::size_t kMaxTimeless = 64;
 
+int known_video(const Demuxer& demuxer, const std::string& path) {
+    const int index = find_video_stream(demuxer.context(), path);
+    if (demuxer.context().streams[index]->codecpar->codec_id == AV_CODEC_ID_NONE)
+        throw MediaError(ExitCode::failed,
+                         path + ": has a video of a kind that FFmpeg does not know");
+    return index;
+}
+
+// Where a cut took the description of the streams with it, the file is damaged.
+int video_of(const Demuxer& demuxer, const std::string& path) {
+    try {
+        return known_video(demuxer, path);
+    } catch (const MediaError& error) {
+        const InputFile& file = demuxer.file();
+        const StructureReport found = check_structure(file, demuxer.kind(), {0, file.size()});
+        if (found.problem.empty()) throw;
+        throw MediaError(ExitCode::damaged,
+                         fmt::format("{}; damaged: {}", error.what(), found.problem));
+    }
+}
+
 }  // namespace
 
 DecodeLoop::DecodeLoop(const ReaderOptions& options, bool seek, std::int64_t earlier_us)
     : options_(options),
       demuxer_(options),
-      video_index_(find_video_stream(demuxer_.context(), options.path)),
+      video_index_(video_of(demuxer_, options.path)),
       range_(options, demuxer_.context()),
       seeked_(seek &&
               demuxer_.seek(video_index_, range_.start_ticks(video().time_base, earlier_us))),

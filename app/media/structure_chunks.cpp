@@ -116,20 +116,26 @@ StructureReport check_asf(const InputFile& file) {
                                                               0x0C, 0x20, 0x53, 0x65};
     constexpr std::array<std::uint8_t, 16> kData = {0x36, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11,
                                                     0xA6, 0xD9, 0x00, 0xAA, 0x00, 0x62, 0xCE, 0x6C};
+    constexpr std::uint32_t kIndex = 0x90080033;  // how the Simple Index object's GUID begins
     const std::int64_t properties = find_bytes(file, kFileProperties, 0, 64 << 10);
     const std::int64_t data = find_bytes(file, kData, 0, 64 << 10);
     if (properties < 0 || data < 0) return {};
     FileCursor cursor(file, properties + 92);
     const std::int64_t step = cursor.little32();
     cursor.go(data + 40);
-    const auto count = static_cast<std::int64_t>(__builtin_bswap64(cursor.big(8)) & INT64_MAX);
+    auto count = static_cast<std::int64_t>(__builtin_bswap64(cursor.big(8)) & INT64_MAX);
     cursor.skip(2);
     if (step == 0 || count > (INT64_MAX >> 33)) return {};
     const std::int64_t begin = cursor.at();
+    // A live stream counts nothing: its packets go on to the index, if any, or the file's end.
+    const bool live = count == 0;
+    if (live) count = (file.size() - begin + step - 1) / step;
     const std::uint32_t start = cursor.big32() >> 8U;
     for (std::int64_t n = 1; n < count && begin + n * step < file.size(); ++n) {
         cursor.go(begin + n * step);
-        if (cursor.big32() >> 8U != start)
+        const std::uint32_t word = cursor.big32();
+        if (live && word == kIndex) return {};
+        if (word >> 8U != start)
             return problem_at(begin + n * step,
                               fmt::format("no packet begins at byte {}", begin + n * step));
     }

@@ -1,5 +1,8 @@
 // Damaged files: seen as such, every frame that can be decoded delivered, the place named. Beside
 // them files that lost something which no picture needs: whole.
+#include <algorithm>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "tests/media/reader_recipes.h"
@@ -32,11 +35,24 @@ Bytes cut_inside_picture(Bytes bytes) {
     return bytes;
 }
 
+// As ffmpeg writes ASF into a pipe: marked as a broadcast, without a duration or a packet count.
+Bytes as_live_asf(Bytes bytes) {
+    const Bytes properties = {0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11};
+    const Bytes data = {0x36, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11};
+    const auto find = [&](const Bytes& guid) {
+        return std::search(bytes.begin(), bytes.end(), guid.begin(), guid.end());
+    };
+    *(find(properties) + 88) = 3;
+    std::fill_n(find(data) + 40, 8, std::uint8_t{0});
+    return bytes;
+}
+
 // Byte flips are only asked for where something tells: checksums, or enough of them for errors.
 std::vector<DamageRow> rows() {
     return {
         {"no_index", "plain.mp4", cut_to_percent(90), true},
         {"index_torn", "plain.mov", cut_tail(600), true},
+        {"index_torn", "edited.mp4", cut_to_percent(98), true},
         {"half", "faststart.mp4", cut_to_percent(50), true},
         {"one_byte_short", "faststart.mp4", cut_tail(1), true},
         {"flips", "faststart.mp4", flip_bytes(2000), true},
@@ -45,6 +61,7 @@ std::vector<DamageRow> rows() {
         {"hole_of_zeros", "hevc10.mp4", zero_block(60, 1024), true},
         {"tenth", "plain.mkv", cut_to_percent(10), true},
         {"half", "plain.mkv", cut_to_percent(50), true},
+        {"only_the_head", "plain.mkv", cut_to_percent(1), true},
         {"most", "plain.mkv", cut_to_percent(97), true},
         {"on_cluster", "plain.mkv", cut_at_last(kClusterId), true},
         {"one_flip", "plain.mkv", flip_bytes(1), true},
@@ -94,7 +111,11 @@ std::vector<DamageRow> rows() {
         {"one_flip", "theora.ogv", flip_bytes(1), true},
         {"half", "flash.flv", cut_to_percent(50), true},
         {"half", "windows.wmv", cut_to_percent(50), true},
+        {"live_half", "longaudio.wmv",
+         [](Bytes bytes) { return cut_to_percent(50)(as_live_asf(std::move(bytes))); }, true},
+        {"most", "tape.dv", cut_to_percent(97), true},
 
+        {"live", "longaudio.wmv", as_live_asf, false},
         {"index_lost", "plain.mkv", cut_at_last(kCuesId), false},
         {"index_torn", "plain.mkv", cut_at_last(kCuesId, 20), false},
         {"index_lost", "mpeg4.avi", cut_at_last({'i', 'd', 'x', '1'}), false},

@@ -37,9 +37,10 @@ INSTANTIATE_TEST_SUITE_P(
                     "still.png", "still16.png", "palette.png", "mono.png", "still.jpg", "still.bmp",
                     "still.tiff", "still.webp", "still.tga", "still.exr", "mpeg2.mpg",
                     "interlaced.ts", "interlaced.mp4", "raw.h264", "raw.hevc", "raw.ivf", "raw.y4m",
-                    "raw.mjpeg", "theora.ogv", "flash.flv", "windows.wmv", "prores.mov", "hevc.mkv",
-                    "hevc10.mp4", "444.mkv", "gray8.mkv", "av1.mkv", "opengop.ts", "opengopcut.ts",
-                    "refresh.ts", "edited.mp4", "edited.mov", "rotated.mp4", "drops.mkv", "vfr.mp4",
+                    "raw.mjpeg", "theora.ogv", "flash.flv", "sound.flv", "windows.wmv",
+                    "longaudio.wmv", "tape.dv", "prores.mov", "hevc.mkv", "hevc10.mp4", "444.mkv",
+                    "gray8.mkv", "av1.mkv", "opengop.ts", "opengopcut.ts", "refresh.ts",
+                    "edited.mp4", "edited.mov", "rotated.mp4", "drops.mkv", "vfr.mp4",
                     "longaudio.mp4", "twovideos.mkv", "cover.mp4", "chapters.mkv", "live.mkv",
                     "anamorphic.mp4"),
     [](const auto& row) { return test_name(row.param); });

@@ -60,6 +60,8 @@ const std::map<std::string, std::string>& recipes() {
         {"raw.h263", "{V} -c:v h263 -s 176x144"},
         {"animated.webp", "{V} -vf fps=5 -c:v libwebp_anim"},
         {"windows.wmv", "{V} -c:v wmv2"},
+        {"longaudio.wmv", "{V} -f lavfi -i sine=d=4 -c:v wmv2 -c:a wmav2"},
+        {"tape.dv", "{V} -c:v dvvideo -s 720x576 -r 25 -pix_fmt yuv420p -t 0.4"},
         {"prores.mov", "{V} -c:v prores"},
         {"hevc.mkv", "{V} {H}:open-gop=1:keyint=20:bframes=3"},
         {"hevc10.mp4", "{V} {H} -pix_fmt yuv420p10le"},
