@@ -79,10 +79,21 @@ int refuse_open(AVFormatContext* /*context*/, AVIOContext** io, const char* /*ur
     return AVERROR(EACCES);
 }
 
-// With a fair score the content is of this format, so that what libav cannot parse is damage.
-ExitCode code_for(int av_code, int score) {
-    const bool broken = av_code == AVERROR_INVALIDDATA || av_code == AVERROR_EOF;
+// With a fair score the content is of this format, so that what libav cannot parse is damage. EIO
+// is what Matroska makes of a cut, and GIF of a pipe: the system's own errors were thrown before.
+ExitCode code_for(int av_code, int score, bool seekable) {
+    const bool broken = av_code == AVERROR_INVALIDDATA || av_code == AVERROR_EOF ||
+                        (av_code == AVERROR(EIO) && seekable);
     return broken && score > AVPROBE_SCORE_RETRY ? ExitCode::damaged : ExitCode::failed;
+}
+
+// An mp4 whose index was read behind its pictures, to which a pipe cannot go back.
+bool is_behind_pictures(const AVFormatContext& context) {
+    for (unsigned i = 0; i < context.nb_streams; ++i) {
+        const AVIndexEntry* first = avformat_index_get_entry(context.streams[i], 0);
+        if (first && first->pos < avio_tell(context.pb)) return true;
+    }
+    return false;
 }
 
 // libav's own probe follows the markers, and gives up on a damaged picture.
@@ -159,7 +170,14 @@ void Demuxer::open_container(const ReaderOptions& options) {
                   (codec == AV_CODEC_ID_PNG || (codec == AV_CODEC_ID_MJPEG && !motion));
     if (codec == AV_CODEC_ID_WEBP && is_animated_webp(*file_))
         fail(ExitCode::failed, options.path, "is an animated WebP, which FFmpeg cannot decode");
-    if (!images_) read_parameters(options.limits);
+    const bool mp4 = std::string_view(format_name()).starts_with("mov,");
+    if (mp4 && !file_->seekable() && is_behind_pictures(*context_))
+        fail(ExitCode::failed, options.path,
+             "has its index behind its pictures: it cannot be read from a pipe, only from a file");
+    if (!images_)
+        read_parameters(options.limits);
+    else if (!file_->seekable())
+        set_up_parser();
 }
 
 const AVInputFormat* Demuxer::find_format(const ReaderOptions& options, int& score) {
@@ -208,7 +226,7 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
     if (result == AVERROR(ENOMEM))
         fail(ExitCode::failed, options.path, "has too many streams, or memory is short");
     if (result < 0)
-        fail(code_for(result, score), options.path,
+        fail(code_for(result, score, file_->seekable()), options.path,
              fmt::format("cannot be opened as {}: {}; the file is cut short, damaged or no {}",
                          format->long_name, av_error_text(result), format->name));
     context_.reset(context);
@@ -220,6 +238,25 @@ void Demuxer::read_parameters(const ReaderLimits& limits) {
     const int result = avformat_find_stream_info(context_.get(), options.data());
     file_->check_errors();
     if (result == AVERROR(ENOMEM)) av_check(result, "reading the streams", file_->path());
+}
+
+// Pictures are not probed: the Decoder looks at a packet before it allocates. But on a pipe libav
+// finds a picture's end by the parser that probing sets up, here without decoding anything.
+void Demuxer::set_up_parser() {
+    AVCodecParameters& codec = *context_->streams[0]->codecpar;
+    AVCodecParserContext* parser = av_parser_init(codec.codec_id);
+    if (!parser)
+        fail(ExitCode::failed, file_->path(),
+             fmt::format("is a {} picture: it cannot be read from a pipe, only from a file",
+                         avcodec_get_name(codec.codec_id)));
+    av_parser_close(parser);
+    codec.width = codec.height = 1;
+    codec.format = AV_PIX_FMT_GRAY8;
+    const int result = avformat_find_stream_info(context_.get(), nullptr);
+    file_->check_errors();
+    if (result < 0) av_check(result, "reading the picture", file_->path());
+    codec.width = codec.height = 0;
+    codec.format = AV_PIX_FMT_NONE;
 }
 
 void Demuxer::open_sequence(const SequencePattern& pattern, const ReaderOptions& options) {

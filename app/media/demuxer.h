@@ -58,6 +58,7 @@ class Demuxer {
     const AVInputFormat* find_format(const ReaderOptions& options, int& score);
     void open_format(const AVInputFormat* format, int score, const ReaderOptions& options);
     void read_parameters(const ReaderLimits& limits);
+    void set_up_parser();
     int read_picture(AVPacket& packet);
     void read_whole_file(const InputFile& file, AVPacket& packet) const;
 

@@ -63,6 +63,30 @@ TEST_F(CliPipe, BetweenTwoFfmpegs) {
     EXPECT_EQ(packet_hash(path("out.mkv"), "0:a:0"), packet_hash(video_and_audio_clip(), "0:a:0"));
 }
 
+// What libav reads by size from a file, it must find the end of in a pipe.
+TEST_F(CliPipe, PicturesThroughARealPipe) {
+    const std::string script = "cat \"$1\" | \"$0\" batch -y -vf box -o \"$2\" -";
+    const auto piped = [&](const std::string& source) {
+        return run({"bash", "-c", script, weft_program(), source, path("out.png")});
+    };
+    for (const char* name : {"image.png", "image.jpg", "image.bmp", "image.webp"}) {
+        EXPECT_TRUE(exits(piped(image_clip(name)), 0)) << name;
+        EXPECT_EQ(frame_count(path("out.png")), 1) << name;
+    }
+    const Result refused = piped(image_clip("image.tiff"));
+    EXPECT_TRUE(exits(refused, 1));
+    EXPECT_TRUE(contains(refused.err, "only from a file")) << refused.err;
+}
+
+// Healthy, but nobody can go back in a pipe: no damage.
+TEST_F(CliPipe, AnMp4WithItsIndexAtTheEndIsNoDamage) {
+    const std::string script = "cat \"$1\" | \"$0\" batch -vf box -o \"$2\" -";
+    const Result refused =
+        run({"bash", "-c", script, weft_program(), video_clip("video.mp4"), path("out.mkv")});
+    EXPECT_TRUE(exits(refused, 1));
+    EXPECT_TRUE(contains(refused.err, "only from a file")) << refused.err;
+}
+
 // A pipe that is cut is damaged input, though no length was known.
 TEST_F(CliPipe, ACutPipeIsDamaged) {
     const std::string bytes = read_file(video_clip());
