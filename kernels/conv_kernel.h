@@ -2,6 +2,7 @@
 // help and the docs iterate.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,12 +29,21 @@ class PreparedConv {
     virtual void launch(const ImageView& src, const ImageView& dst, StreamView stream) = 0;
 };
 
+// What a row's sums are made of, beside the fp32 of the contract. Whole numbers are exact in all.
+//   fp32          fp32 products and sums
+//   half_taps     8-bit samples less 128, taps rounded to half precision, sums of tensor cores: a
+//                 sum errs by at most 128 Σ|w| · 1.25 · 2^-11 more
+//   half_between  factors and the result between the passes are rounded so: 3.25 in place of 1.25,
+//                 Σ|row| Σ|column| in place of Σ|w|
+enum class Arithmetic : std::uint8_t { fp32, half_taps, half_between };
+
 struct ConvKernel {
     std::string_view name;     // stable id in CLI, CSV and tests: "column_row_reuse"
     std::string_view summary;  // one line: the idea and what it trades
     std::string_view source;   // paper, textbook
     std::string_view limits;   // one line
     MemorySpace space = MemorySpace::host;
+    Arithmetic arithmetic = Arithmetic::fp32;
     // Empty: can run. Otherwise the reason, a sentence that is shown as it is.
     std::string (*why_not)(const ConvProblem&, const Device&) = nullptr;
     std::unique_ptr<PreparedConv> (*prepare)(const ConvProblem&, const Device&) = nullptr;

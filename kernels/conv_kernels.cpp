@@ -1,9 +1,11 @@
 // The list of kernels. Adding one is a source file and a row here.
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "kernels/conv_kernel.h"
 #include "kernels/cuda_rows.h"
+#include "kernels/tensor_layout.h"
 
 namespace weft {
 
@@ -11,10 +13,9 @@ extern const ConvKernel opencv_cpu_row;  // opencv_cpu.cpp
 
 namespace {
 
-bool every_tap_set(const ConvProblem& p, bool (Taps::*has)() const) {
-    return std::ranges::all_of(p.conv, [&](const ChannelConv& c) {
-        return std::ranges::all_of(c.taps, [&](const Taps& t) { return (t.*has)(); });
-    });
+bool every_tap_set(const ConvProblem& p, const std::function<bool(const Taps&)>& holds) {
+    return std::ranges::all_of(
+        p.conv, [&](const ChannelConv& c) { return std::ranges::all_of(c.taps, holds); });
 }
 
 std::string why_no_gpu(const Device& device) {
@@ -35,7 +36,26 @@ std::string why_not_separable(const ConvProblem& p, const Device& device) {
         return "it takes one tap set, and this problem combines several";
     if (!every_tap_set(p, &Taps::separable))
         return "it takes taps that are a row times a column, and these are not known to be";
+    if (!every_tap_set(p, factors_keep_exactness))
+        return "the taps are whole numbers and their factors are fractions: two passes would round "
+               "what dense taps compute exactly";
     return "";
+}
+
+std::string why_no_tensor_cores(const Device& device) {
+    if (std::string reason = why_no_gpu(device); !reason.empty()) return reason;
+    if (device.compute_major >= 8) return "";
+    return "it needs tensor cores with fp32 sums: a GPU of the Ampere generation or newer";
+}
+
+std::string why_not_dense_on_tensor_cores(const ConvProblem& p, const Device& device) {
+    std::string reason = why_no_tensor_cores(device);
+    return reason.empty() ? why_not_tensor_dense(p) : reason;
+}
+
+std::string why_not_separable_on_tensor_cores(const ConvProblem& p, const Device& device) {
+    std::string reason = why_no_tensor_cores(device);
+    return reason.empty() ? why_not_tensor_separable(p) : reason;
 }
 
 double samples(const ConvProblem& p) {
@@ -58,8 +78,35 @@ Cost separable_cost(const ConvProblem& p) {
 }
 
 // In the order in which lists and tables show them.
-std::array<ConvKernel, 4> all_rows() {
+std::array<ConvKernel, 6> all_rows() {
     return {
+        ConvKernel{
+            .name = "tensor_separable",
+            .summary = "a column pass and a row pass as banded matrices on tensor cores, in one "
+                       "launch and without an image between",
+            .source = "banded Toeplitz blocks (HardBoiled, CGO 2026); accumulators as operands "
+                      "(FlashAttention-2)",
+            .limits = "NVIDIA GPU from Ampere on; 8-bit, 1, 2 or 4 channels; row × column up to "
+                      "33 × 63; within 1 step, whole numbers exact",
+            .space = MemorySpace::device,
+            .arithmetic = Arithmetic::half_between,
+            .why_not = why_not_separable_on_tensor_cores,
+            .prepare = prepare_tensor_separable,
+            .cost = separable_cost,
+        },
+        ConvKernel{
+            .name = "tensor_dense",
+            .summary = "every tap row as a banded matrix on tensor cores: 16 rows of image times "
+                       "the band of eight outputs",
+            .source = "banded Toeplitz blocks (ConvStencil, PPoPP 2024; HardBoiled, CGO 2026)",
+            .limits = "NVIDIA GPU from Ampere on; 8-bit, 1, 2 or 4 channels; dense taps up to "
+                      "63×63; within 1 step, whole numbers exact",
+            .space = MemorySpace::device,
+            .arithmetic = Arithmetic::half_taps,
+            .why_not = why_not_dense_on_tensor_cores,
+            .prepare = prepare_tensor_dense,
+            .cost = dense_cost,
+        },
         ConvKernel{
             .name = "column_row_reuse",
             .summary = "columns by warp shuffles, rows by rolling accumulators: each sample is "
@@ -99,7 +146,7 @@ std::array<ConvKernel, 4> all_rows() {
 }  // namespace
 
 std::span<const ConvKernel> conv_kernels() {
-    static const std::array<ConvKernel, 4> rows = all_rows();
+    static const std::array<ConvKernel, 6> rows = all_rows();
     return rows;
 }
 

@@ -17,5 +17,9 @@ std::unique_ptr<PreparedConv> prepare_direct_separable(const ConvProblem& proble
                                                        const Device& device);
 std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& problem,
                                                        const Device& device);
+std::unique_ptr<PreparedConv> prepare_tensor_dense(const ConvProblem& problem,
+                                                   const Device& device);
+std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem& problem,
+                                                       const Device& device);
 
 }  // namespace weft

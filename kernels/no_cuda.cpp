@@ -66,6 +66,12 @@ std::unique_ptr<PreparedConv> prepare_direct_separable(const ConvProblem&, const
 std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem&, const Device&) {
     refuse();
 }
+std::unique_ptr<PreparedConv> prepare_tensor_dense(const ConvProblem&, const Device&) {
+    refuse();
+}
+std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem&, const Device&) {
+    refuse();
+}
 
 namespace device_ops {
 

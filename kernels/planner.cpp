@@ -17,13 +17,6 @@ struct Candidate {
     std::string reason;
 };
 
-bool all_factored(const ConvProblem& p) {
-    for (const ChannelConv& conv : p.conv)
-        for (const Taps& taps : conv.taps)
-            if (!factors_keep_exactness(taps)) return false;
-    return true;
-}
-
 bool all_dense(const ConvProblem& p) {
     for (const ChannelConv& conv : p.conv)
         for (const Taps& taps : conv.taps)
@@ -31,12 +24,11 @@ bool all_dense(const ConvProblem& p) {
     return true;
 }
 
-// Two passes move an f32 image to memory and back: 10 bytes a u8 pixel instead of 2, which at
-// 4.3 TB/s costs as much time as some 60 more fused multiply-adds a pixel at 33 T/s. So they win
-// above kx * ky = 60 + kx + ky, that is from 9×9 (81 against 78) on.
-bool two_passes_win(const ConvProblem& p) {
-    const Taps& t = p.taps();
-    return all_factored(p) && t.width * t.height > 60 + t.width + t.height;
+// Times on an H200, 4K u8, in µs: columns and rows reused 146 at 15×15 and 487 at 31×31, so about
+// 42 + 0.46 kx ky; two passes 190 at 15×15 and 770 at 101×101, so about 89 + 3.4 (kx + ky). They
+// meet at 20×20. One row or one column of taps keeps this form.
+bool two_passes_win(const Taps& t) {
+    return t.width * t.height > 100 + 7 * (t.width + t.height);
 }
 
 std::vector<Candidate> gpu_candidates(const ConvProblem& p) {
@@ -50,9 +42,17 @@ std::vector<Candidate> gpu_candidates(const ConvProblem& p) {
         "direct_separable",
         fmt::format("{} factored {}: {} + {} factors in two passes instead of {} taps", size, type,
                     t.width, t.height, t.width * t.height)};
-    if (!all_dense(p)) return {factors};
-    if (two_passes_win(p)) return {factors, reuse, direct};
-    return {reuse, direct};
+    // On an H200, 4K u8: 17 µs against 27 of columns and rows reused at 5×5, 20 against 146 at
+    // 15×15 factored and 29 against 146 dense. They refuse what half precision does not hold.
+    const Candidate bands{
+        "tensor_separable",
+        fmt::format("{} factored {}: two banded products on tensor cores", size, type)};
+    const Candidate band_rows{
+        "tensor_dense",
+        fmt::format("{} dense {}: a banded product a tap row on tensor cores", size, type)};
+    if (!all_dense(p)) return {bands, factors};
+    if (two_passes_win(t)) return {bands, band_rows, factors, reuse, direct};
+    return {bands, band_rows, reuse, direct};
 }
 
 // How OpenCV sums the tap sets.

@@ -52,6 +52,7 @@ struct RollingVariant {
     int sets;             // 1, or 2: magnitude
     int block_samples;    // samples of a lane
     int alignment_bytes;  // that the vector path needs
+    int resident_blocks;  // of a multiprocessor
     void (*launch)(const RollingArgs&, int blocks, StreamView);
 };
 

@@ -47,7 +47,7 @@ void launch_strip(const StripArgs& args, int blocks, int shared_bytes, StreamVie
 template <class... S>
 constexpr std::array<RollingVariant, sizeof...(S)> rolling_rows(Variants<S...>) {
     return {RollingVariant{pixel_type_of<typename S::Pixel>(), S::kChannels, S::kSize, S::kSets,
-                           S::kBlock, alignment_of<S>(), launch_rolling<S>}...};
+                           S::kBlock, alignment_of<S>(), S::kBlocks, launch_rolling<S>}...};
 }
 
 template <class... S>

@@ -60,20 +60,23 @@ const StripVariant* find_strip(const ConvProblem& p, std::span<const StripVarian
 
 int choose_strip(const ConvProblem& p, const RollingVariant& v, int multiprocessors) {
     // Warp instructions. A row: loads, shuffles, conversions, branches; an output row:
-    // multiplications, rounding, store. A warp starts with a load from memory: about 1000 clocks.
+    // multiplications, rounding, store.
     const double per_row = 40.0 + 2.0 * (v.block_samples + (v.size - 1) * v.channels);
     const double per_output = 20.0 + 2.0 * v.block_samples +
                               static_cast<double>(v.sets) * v.size * v.size * v.block_samples;
+    // Blocks run in waves of as many as fit. A wave of r blocks a multiprocessor takes as long as
+    // r + 2 of them need to issue: with r warps a scheduler, their waiting hides all but that.
+    constexpr int kUnhidden = 2;
     const int tiles_x = ceil_div(p.width * p.channels, 32 * v.block_samples);
+    const int slots = multiprocessors * v.resident_blocks;
     int best = 4;
     double best_clocks = std::numeric_limits<double>::infinity();
-    for (const int strip : {2, 4, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64}) {
-        const double rows = strip + v.size - 1.0;
-        const double blocks =
-            std::ceil(std::ceil(p.height / static_cast<double>(strip)) / kReuseWarps) * tiles_x;
-        const double on_busiest = std::ceil(blocks / multiprocessors);
-        const double clocks =
-            on_busiest * (rows * per_row + strip * per_output) + 1000.0 + rows * 100.0;
+    for (int strip = 2; strip <= 64; ++strip) {
+        const int blocks = ceil_div(ceil_div(p.height, strip), kReuseWarps) * tiles_x;
+        const int rest = ceil_div(blocks % slots, multiprocessors);
+        const double issued = blocks / slots * static_cast<double>(v.resident_blocks + kUnhidden) +
+                              (rest > 0 ? rest + kUnhidden : 0);
+        const double clocks = issued * ((strip + v.size - 1.0) * per_row + strip * per_output);
         if (clocks < best_clocks) {
             best_clocks = clocks;
             best = strip;

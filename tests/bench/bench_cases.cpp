@@ -43,6 +43,14 @@ Taps gaussian_taps(int size) {
     return separable_taps(f, f);
 }
 
+// Ones and a scale, as the filter gives it: exact sums.
+ConvProblem box(int size) {
+    const std::vector<float> ones(static_cast<std::size_t>(size), 1.0F);
+    ConvProblem p = problem_4k(PixelType::u8, 1, {separable_taps(ones, ones)});
+    p.conv.front().scale = 1.0F / static_cast<float>(size * size);
+    return p;
+}
+
 ConvProblem sobel(PixelType type) {
     ConvProblem p = problem_4k(type, 1,
                                {dense_taps(3, 3, {-1, 0, 1, -2, 0, 2, -1, 0, 1}),
@@ -64,9 +72,11 @@ std::vector<BenchCase> bench_cases() {
     out.push_back({"u16 gray 5×5", problem_4k(PixelType::u16, 1, {random_taps(5)})});
     out.push_back({"u8 RGBA 9×9", problem_4k(PixelType::u8, 4, {random_taps(9)})});
     out.push_back({"u8 Sobel magnitude", sobel(PixelType::u8)});
-    for (const int k : {15, 101})
+    for (const int k : {5, 15, 31, 101})
         out.push_back({fmt::format("u8 Gaussian {0}×{0}", k),
                        problem_4k(PixelType::u8, 1, {gaussian_taps(k)})});
+    out.push_back({"RGBA Gaussian 9×9", problem_4k(PixelType::u8, 4, {gaussian_taps(9)})});
+    for (const int k : {5, 15, 31}) out.push_back({fmt::format("u8 box {0}×{0}", k), box(k)});
     return out;
 }
 

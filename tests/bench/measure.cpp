@@ -74,12 +74,13 @@ double bytes_moved(const ConvProblem& p) {
 }
 
 // Runs the row once on a poisoned output. Empty if it is right.
-std::string check(PreparedConv& conv, const BenchCase& c, BenchImages& images) {
+std::string check(PreparedConv& conv, Arithmetic arithmetic, const BenchCase& c,
+                  BenchImages& images) {
     const Stream stream;
     const BenchImages::Pair& pair = images.pairs().front();
     poison(pair.dst.view(), 0xA5, stream.view());
     conv.launch(pair.src.view(), pair.dst.view(), stream.view());
-    return why_wrong(c.problem, images.source(), images.download(stream.view()));
+    return why_wrong(c.problem, arithmetic, images.source(), images.download(stream.view()));
 }
 
 }  // namespace
@@ -134,7 +135,7 @@ Measurement measure_row(const ConvKernel& row, const Device& device, const Bench
                   .bytes = bytes_moved(c.problem)};
     if (!m.why_not.empty()) return m;
     const std::unique_ptr<PreparedConv> conv = row.prepare(c.problem, device);
-    m.why_not = check(*conv, c, images);
+    m.why_not = check(*conv, row.arithmetic, c, images);
     m.wrong = !m.why_not.empty();
     if (m.wrong) return m;
     const auto enqueue = [&](std::size_t k, StreamView stream) {

@@ -49,9 +49,23 @@ double weight_at(const Taps& t, int i, int j) {
            t.column[static_cast<std::size_t>(j)];
 }
 
-Sum sum_at(const Taps& t, const ImageView& src, const Point& at) {
+// Per Σ|w|, as Arithmetic's description promises.
+double rounded_taps(Arithmetic arithmetic) {
+    switch (arithmetic) {
+        case Arithmetic::fp32:
+            return 0.0;
+        case Arithmetic::half_taps:
+            return 128.0 * 1.25 / 2048.0;
+        case Arithmetic::half_between:
+            return 128.0 * 3.25 / 2048.0;
+    }
+    return 0.0;
+}
+
+Sum sum_at(const Taps& t, Arithmetic arithmetic, const ImageView& src, const Point& at) {
     double value = 0;
     double absolute = 0;
+    double weights = 0;
     for (int j = 0; j < t.height; ++j) {
         const int y =
             oracle::edge_source(at.y + j - t.anchor_y, src.height, oracle::Edge::reflect101);
@@ -59,20 +73,22 @@ Sum sum_at(const Taps& t, const ImageView& src, const Point& at) {
             const int x =
                 oracle::edge_source(at.x + i - t.anchor_x, src.width, oracle::Edge::reflect101);
             const double product = weight_at(t, i, j) * sample_at(src, x, y, at.channel);
+            weights += std::fabs(weight_at(t, i, j));
             value += product;
             absolute += std::fabs(product);
         }
     }
     // A separable row works with factors whose product is the dense weight up to one rounding.
     const double n = static_cast<double>(t.width) * t.height + 2;
-    return {value, oracle::gamma(n) * absolute};
+    return {value, oracle::gamma(n) * absolute + rounded_taps(arithmetic) * weights};
 }
 
-oracle::Interval right_at(const ConvProblem& p, const ImageView& src, const Point& at) {
+oracle::Interval right_at(const ConvProblem& p, Arithmetic arithmetic, const ImageView& src,
+                          const Point& at) {
     const ChannelConv& conv = p.channel(at.channel);
-    Sum s = sum_at(conv.taps.front(), src, at);
+    Sum s = sum_at(conv.taps.front(), arithmetic, src, at);
     if (p.combine == Combine::magnitude) {
-        const Sum other = sum_at(conv.taps.back(), src, at);
+        const Sum other = sum_at(conv.taps.back(), arithmetic, src, at);
         s = {std::hypot(s.value, other.value), s.bound + other.bound};
     }
     const double value = s.value * conv.scale + conv.bias;
@@ -105,9 +121,10 @@ std::vector<Point> points_of(const ConvProblem& p) {
 
 }  // namespace
 
-std::string why_wrong(const ConvProblem& problem, const ImageView& src, const ImageView& got) {
+std::string why_wrong(const ConvProblem& problem, Arithmetic arithmetic, const ImageView& src,
+                      const ImageView& got) {
     for (const Point& at : points_of(problem)) {
-        const oracle::Interval right = right_at(problem, src, at);
+        const oracle::Interval right = right_at(problem, arithmetic, src, at);
         const double is = sample_at(got, at.x, at.y, at.channel);
         if (is >= right.low && is <= right.high) continue;
         return fmt::format("(y {}, x {}, channel {}): got {}, want {}, right from {} to {}", at.y,

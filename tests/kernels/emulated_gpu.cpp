@@ -48,14 +48,15 @@ class Block {
         if (error_) std::rethrow_exception(error_);
     }
 
-    std::uint32_t shuffle(std::uint32_t value, int source_lane) {
+    // Valid until this lane's next shuffle but one.
+    const std::array<std::uint32_t, kLanes>& exchange(std::uint32_t value) {
         Fiber& self = fibers_[current_];
         const std::size_t warp = current_ / kLanes;
         auto& slots = warps_[warp].given[self.shuffles % 2];
         slots[current_ % kLanes] = value;
         const unsigned mine = ++self.shuffles;
         wait([&] { return slowest(warp * kLanes, kLanes, &Fiber::shuffles) >= mine; });
-        return slots[static_cast<std::size_t>(source_lane) % kLanes];
+        return slots;
     }
 
     void barrier() {
@@ -141,7 +142,11 @@ void run_blocks(int blocks, int warps, const std::function<void()>& kernel) {
 }
 
 std::uint32_t shuffle(std::uint32_t value, int source_lane) {
-    return running->shuffle(value, source_lane);
+    return running->exchange(value)[static_cast<std::size_t>(source_lane) % kLanes];
+}
+
+std::array<std::uint32_t, 32> gather(std::uint32_t value) {
+    return running->exchange(value);
 }
 
 void block_barrier() {

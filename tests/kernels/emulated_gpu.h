@@ -7,6 +7,7 @@
 // What it does not: data races, alignment faults, registers.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -36,6 +37,8 @@ inline thread_local Index block_index;
 void run_blocks(int blocks, int warps, const std::function<void()>& kernel);
 
 std::uint32_t shuffle(std::uint32_t value, int source_lane);
+// What all lanes of the warp give, in the order of the lanes.
+std::array<std::uint32_t, 32> gather(std::uint32_t value);
 void block_barrier();
 
 }  // namespace weft::emulated
@@ -64,6 +67,10 @@ inline float __fmaf_rn(float a, float b, float c) {
 }
 inline float __fmul_rn(float a, float b) {
     return a * b;
+}
+// The low word of high:low shifted right by `bits` of 0..31.
+inline std::uint32_t __funnelshift_r(std::uint32_t low, std::uint32_t high, int bits) {
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(high) << 32 | low) >> bits);
 }
 inline float __fsqrt_rn(float v) {
     return std::sqrt(v);

@@ -68,12 +68,26 @@ TEST(KernelsReuseLayout, PadsOnlyIntegerPixels) {
 }
 
 TEST(KernelsReuseLayout, GivesEveryMultiprocessorWork) {
-    const RollingVariant variant{PixelType::u8, 1, 5, 1, 8, 8, nullptr};
+    const RollingVariant variant{PixelType::u8, 1, 5, 1, 8, 8, 5, nullptr};
     ConvProblem p = problem_with(5, 5, PixelType::u8);
     p.width = 3840;
     p.height = 2160;
     const int strip = choose_strip(p, variant, 132);
     EXPECT_GE(lay_out(p, variant, strip).blocks, 132);
+}
+
+// No small rest of blocks that runs alone after all others are done.
+TEST(KernelsReuseLayout, FillsItsLastWave) {
+    for (const int resident : {4, 5, 6, 7}) {
+        const RollingVariant variant{PixelType::f32, 1, 7, 1, 4, 16, resident, nullptr};
+        ConvProblem p = problem_with(7, 7, PixelType::f32);
+        p.width = 3840;
+        p.height = 2160;
+        const int slots = 132 * resident;
+        const int blocks = lay_out(p, variant, choose_strip(p, variant, 132)).blocks;
+        const int waves = (blocks + slots - 1) / slots;
+        EXPECT_GE(blocks, waves * slots * 3 / 4) << resident << " blocks a multiprocessor";
+    }
 }
 
 TEST(KernelsGrid, RefusesWhatALaunchCannotHold) {

@@ -25,8 +25,13 @@ ConvProblem problem_with(Taps taps) {
     return p;
 }
 
+Taps taps_of(int side, float weight) {
+    return dense_taps(side, side,
+                      std::vector<float>(static_cast<std::size_t>(side) * side, weight));
+}
+
 Taps ones(int side) {
-    return dense_taps(side, side, std::vector<float>(static_cast<std::size_t>(side) * side, 1.0F));
+    return taps_of(side, 1.0F);
 }
 
 Taps factored(int width, int height) {
@@ -76,20 +81,52 @@ TEST(KernelsPlanner, PicksByRuleOnAGpu) {
         std::string_view kernel, reason;
     };
     // Integer weights whose factors are fractions must not be computed by the factors.
-    Taps fractional_factors = factored(13, 13);
-    fractional_factors.weights.assign(169, 1.0F);
+    Taps fractional_factors = factored(21, 21);
+    fractional_factors.weights.assign(441, 1.0F);
     const Row rows[] = {
-        {ones(5), "column_row_reuse", "5×5 dense u8: columns and rows reused"},
-        {ones(63), "column_row_reuse", "63×63 dense u8: columns and rows reused"},
-        {factored(5, 5), "column_row_reuse", "5×5 dense u8: columns and rows reused"},
-        {factored(13, 13), "direct_separable",
-         "13×13 factored u8: 13 + 13 factors in two passes instead of 169 taps"},
+        {ones(5), "tensor_dense", "5×5 dense u8: a banded product a tap row on tensor cores"},
+        {ones(63), "tensor_dense", "63×63 dense u8: a banded product a tap row on tensor cores"},
+        {factored(5, 5), "tensor_separable",
+         "5×5 factored u8: two banded products on tensor cores"},
         {factored(101, 1), "direct_separable",
          "101×1 factored u8: 101 + 1 factors in two passes instead of 101 taps"},
-        {fractional_factors, "column_row_reuse", "13×13 dense u8: columns and rows reused"},
+        {fractional_factors, "tensor_dense",
+         "21×21 dense u8: a banded product a tap row on tensor cores"},
+        {taps_of(3, 4097.0F), "column_row_reuse", "3×3 dense u8: columns and rows reused"},
     };
     for (const Row& row : rows) {
         const Plan chosen = plan(problem_with(row.taps), some_gpu());
+        EXPECT_EQ(chosen.kernel->name, row.kernel);
+        EXPECT_EQ(chosen.reason, row.reason);
+    }
+}
+
+// Also by name: exactness is promised for whole numbers, whatever kernel computes them.
+TEST(KernelsPlanner, RefusesFactorsThatLoseExactness) {
+    Taps taps = factored(21, 21);
+    taps.weights.assign(441, 1.0F);
+    const std::string built = find_kernel("direct")->why_not(problem_with(ones(3)), some_gpu());
+    EXPECT_THAT(
+        error_of(problem_with(taps), some_gpu(), "direct_separable"),
+        testing::EndsWith(built.empty() ? "would round what dense taps compute exactly" : built));
+}
+
+TEST(KernelsPlanner, KeepsWidePixelsInFp32) {
+    const std::string reason = find_kernel("direct")->why_not(problem_with(ones(3)), some_gpu());
+    if (!reason.empty()) GTEST_SKIP() << reason;
+    struct Row {
+        int side;
+        std::string_view kernel, reason;
+    };
+    for (const Row& row :
+         {Row{5, "column_row_reuse", "5×5 dense u16: columns and rows reused"},
+          Row{15, "column_row_reuse", "15×15 dense u16: columns and rows reused"},
+          Row{21, "direct_separable",
+              "21×21 factored u16: 21 + 21 factors in two passes instead of 441 taps"}}) {
+        ConvProblem p = problem_with(factored(row.side, row.side));
+        p.type = PixelType::u16;
+        p.max_value = 65535.0F;
+        const Plan chosen = plan(p, some_gpu());
         EXPECT_EQ(chosen.kernel->name, row.kernel);
         EXPECT_EQ(chosen.reason, row.reason);
     }
@@ -125,9 +162,11 @@ TEST(KernelsPlanner, SaysWhyNothingCanRun) {
     ConvProblem p = problem_with(factored(101, 101));
     p.combine = Combine::magnitude;
     p.conv.front().taps.push_back(p.taps());
-    EXPECT_THAT(error_of(p, some_gpu(), ""),
-                testing::StartsWith("no kernel can filter 1920×1080 u8, 101×101 taps (magnitude of "
-                                    "2), reflect101 on NVIDIA H200; direct_separable: "));
+    const std::string error = error_of(p, some_gpu(), "");
+    EXPECT_THAT(error, testing::StartsWith("no kernel can filter 1920×1080 u8, 101×101 taps "
+                                           "(magnitude of 2), reflect101 on NVIDIA H200; "));
+    EXPECT_THAT(error, testing::HasSubstr("; tensor_separable: "));
+    EXPECT_THAT(error, testing::HasSubstr("; direct_separable: "));
 }
 
 TEST(KernelsPlanner, ValidatesFirst) {

@@ -41,6 +41,7 @@ RollingVariant emulated_rolling() {
             .sets = S::kSets,
             .block_samples = S::kBlock,
             .alignment_bytes = alignof(Words<Feed::kWords>),
+            .resident_blocks = S::kBlocks,
             .launch = [](const RollingArgs& args, int blocks, StreamView) {
                 emulated::run_blocks(blocks, kReuseWarps, [&] { reuse_rolling<S>(args); });
             }};

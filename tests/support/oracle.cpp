@@ -132,9 +132,13 @@ std::vector<Known> known_sums(const Problem& p, const Matrix& m, int channel) {
     const double factors = m.width + m.height + 1;
     const double roundings =
         dense ? std::max(factors, static_cast<double>(m.width) * m.height) : factors;
+    const double rounded_taps =
+        p.sum_error *
+        (dense ? absolute_sum(m.weights) : absolute_sum(m.row) * absolute_sum(m.column));
     std::vector<Known> out;
     for (std::size_t i = 0; i < sums.plain.size(); ++i)
-        out.push_back({sums.plain[i], exact ? 0.0 : gamma(roundings) * sums.absolute[i], exact});
+        out.push_back({sums.plain[i],
+                       exact ? 0.0 : gamma(roundings) * sums.absolute[i] + rounded_taps, exact});
     return out;
 }
 

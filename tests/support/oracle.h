@@ -46,6 +46,8 @@ struct Problem {
     double edge_value = 0;
     bool rounded = true;     // u8 and u16: round half to even, clamp to 0..max_value
     double max_value = 255;  // of rounded samples
+    // What a kernel may add to the error of a sum that is not exact, times Σ|w|: rounded taps.
+    double sum_error = 0;
 };
 
 struct Answer {

@@ -1,0 +1,122 @@
+// The row tensor_dense: any taps as banded Toeplitz matrices on tensor cores.
+//
+// Idea: 16 rows of eight neighbouring outputs are a 16×8 accumulator. One row of K taps adds to it
+// the product of 16 input rows, K + 7 samples wide, with a band of the taps:
+//
+//                  outputs 0 1 2 3 4 5 6 7          K = 3, one tap row a b c
+//     input -1             a . . . . . . .
+//     input  0             b a . . . . . .          inputs come in chunks of eight, as the
+//     fragments input  1             c b a . . . . .          of mma.m16n8k16 take two; the band is
+//     the same
+//     ...                                           for every group of outputs
+//     input  8             . . . . . . . c
+//
+// The next tap row multiplies the same chunks one image row further down, which ldmatrix fetches
+// from shared memory. A warp keeps eight accumulators side by side, so a chunk that is loaded once
+// serves every output group that reaches it; several interleaved channels only space the taps out.
+//
+// Arithmetic: samples less 128 are exact in half precision, taps are rounded to it, sums are fp32.
+// A sum errs by at most 128 Σ|w| 2^-11, and by nothing when all taps are whole numbers up to 2048.
+// Source: banded Toeplitz blocks, as HardBoiled (CGO 2026) and ConvStencil (PPoPP 2024) use for
+// stencils; sharing of chunks between output groups ours.
+// Launch: block of 256 threads, 64 rows × 128 samples; grid of tiles in one dimension; shared
+// memory for the tile in half precision
+// Cost per 128 outputs and tap row: ⌈(K + 7) / 8⌉ / 2 mma.m16n8k16 (K = 9: one, 2048 products for
+// 1152 useful ones) and 1 + ⌈(K - 1) / 8⌉ / 8 chunk loads of 256 bytes.
+#pragma once
+
+#include "kernels/tensor_band.cuh"
+#include "kernels/tensor_tile.cuh"
+
+namespace weft {
+
+// One tap row of `Chunks` chunks: each is loaded once.
+template <int Chunks>
+__device__ __forceinline__ void multiply_tap_row(const SegmentWords* row,
+                                                 const std::uint32_t* bands, int lane,
+                                                 TensorSums& sums) {
+    constexpr int kPairs = kChunkPairs<Chunks>;
+    ChunkFragment chunks[2 * kPairs];
+#pragma unroll
+    for (int p = 0; p < kPairs; ++p) load_chunks(row + 2 * p, chunks[2 * p], chunks[2 * p + 1]);
+    multiply_band<Chunks>(chunks, bands, lane, sums);
+}
+
+template <int Chunks>
+__device__ __forceinline__ void sum_set(const TensorArgs& args, const TensorWarp& from, int set,
+                                        TensorSums& sums) {
+    const int lane = from.lane;
+    const std::uint32_t* bands = args.bands + set * args.tap_rows * args.chunks * 32;
+    start_sums(args, set, lane, sums);
+    const SegmentWords* row = from.chunks;
+    if constexpr (Chunks > 0) {
+#pragma unroll 1
+        for (int j = 0; j < args.tap_rows; ++j, row += args.tile.pitch, bands += 32 * Chunks)
+            multiply_tap_row<Chunks>(row, bands, lane, sums);
+    } else {  // any even number: every pair loads its own
+#pragma unroll 1
+        for (int j = 0; j < args.tap_rows; ++j, row += args.tile.pitch) {
+#pragma unroll 1
+            for (int c = 0; c < args.chunks; c += 2, bands += 64)
+                multiply_tap_row<2>(row + c, bands, lane, sums);
+        }
+    }
+}
+
+__device__ __forceinline__ void divide_by_factor(const TensorArgs& args, int set, int lane,
+                                                 TensorSums& sums) {
+    const TensorChannels channels(args, lane);
+#pragma unroll
+    for (int n = 0; n < kTensorTiles; ++n) {
+#pragma unroll
+        for (int v = 0; v < 4; ++v) sums[n][v] *= args.inverse[set][channels.of[v % 2]];
+    }
+}
+
+__device__ __forceinline__ void combine_tensor_sums(bool magnitude, const TensorSums& sums,
+                                                    TensorSums& result) {
+#pragma unroll
+    for (int n = 0; n < kTensorTiles; ++n) {
+#pragma unroll
+        for (int v = 0; v < 4; ++v)
+            result[n][v] = magnitude ? magnitude_of(result[n][v], sums[n][v])
+                                     : larger(result[n][v], sums[n][v]);
+    }
+}
+
+// The sets after the first, folded into `result`.
+template <int Chunks>
+__device__ __forceinline__ void add_other_sets(const TensorArgs& args, const TensorWarp& warp,
+                                               TensorSums& result) {
+    divide_by_factor(args, 0, warp.lane, result);
+#pragma unroll 1
+    for (int set = 1; set < args.sets; ++set) {
+        TensorSums sums;
+        sum_set<Chunks>(args, warp, set, sums);
+        divide_by_factor(args, set, warp.lane, sums);
+        combine_tensor_sums(args.magnitude, sums, result);
+    }
+}
+
+template <int Chunks, bool SeveralSets>
+__device__ __forceinline__ void filter_tile(const TensorArgs& args, const TensorOrigin& origin,
+                                            int thread, SegmentWords* tile) {
+    fill_tile(args, origin, thread, tile);
+    __syncthreads();
+    const TensorWarp warp(args, thread, tile);
+    TensorSums sums;
+    sum_set<Chunks>(args, warp, 0, sums);
+    if constexpr (SeveralSets) add_other_sets<Chunks>(args, warp, sums);
+    store_tensor_sums(args, origin.y + warp.row, origin.sample + warp.sample, warp.lane,
+                      SeveralSets ? args.images.scale : args.gain, sums);
+}
+
+// Chunks: of a tap row's band, 2 to 5, or 0: any even number, at run time.
+template <int Chunks, bool SeveralSets>
+__global__ void __launch_bounds__(kTensorThreads, SeveralSets ? 2 : 3)
+    tensor_dense(const __grid_constant__ TensorArgs args) {
+    filter_tile<Chunks, SeveralSets>(args, tensor_origin(args.tiles_x), tensor_thread(),
+                                     tensor_tile);
+}
+
+}  // namespace weft

@@ -1,0 +1,148 @@
+// tensor_dense and tensor_separable lane by lane on the CPU: the product's own .cuh files with
+// matrix instructions written out, against the same tables and oracle as every other row. This is
+// what proves bands, fragments, borders and stores on machines without a GPU.
+#include "tests/kernels/emulated_gpu.h"
+#include "tests/kernels/emulated_mma.h"
+
+// The emulator must come first.
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "kernels/conv_kernel.h"
+#include "kernels/tensor_dense.cuh"
+#include "kernels/tensor_layout.h"
+#include "kernels/tensor_separable.cuh"
+#include "tests/kernels/conv_tables.h"
+
+namespace weft {
+
+SegmentWords tensor_tile[200 * 80];
+
+}  // namespace weft
+
+namespace weft::test {
+
+namespace {
+
+using Kernel = void (*)(TensorArgs);
+
+class EmulatedTensor : public PreparedConv {
+ public:
+    EmulatedTensor(const TensorLayout& layout, Kernel kernel) : layout_(layout), kernel_(kernel) {}
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView) override {
+        TensorArgs& args = layout_.args;
+        args.images.x.table = layout_.borders.entries.data();
+        args.images.y.table = layout_.borders.entries.data() + layout_.borders.y_table;
+        args.bands = layout_.bands.data();
+        args.columns = layout_.columns.data();
+        set_images(src, dst, args.images);
+        args.tile.src_aligned = rows_aligned(src, 16);
+        args.dst_aligned = rows_aligned(dst, 16);
+        emulated::run_blocks(layout_.blocks, kTensorThreads / 32, [&] { kernel_(args); });
+    }
+
+ private:
+    TensorLayout layout_;
+    Kernel kernel_;
+};
+
+template <bool SeveralSets>
+Kernel dense_kernel(int chunks) {
+    constexpr std::array<Kernel, kMaxUnrolledChunks + 1> kKernels = {
+        tensor_dense<0, SeveralSets>, nullptr,
+        tensor_dense<2, SeveralSets>, tensor_dense<3, SeveralSets>,
+        tensor_dense<4, SeveralSets>, tensor_dense<5, SeveralSets>};
+    return kKernels[static_cast<std::size_t>(unrolled_chunks(chunks))];
+}
+
+std::unique_ptr<PreparedConv> prepare_dense(const ConvProblem& p, const Device&) {
+    const TensorLayout layout = lay_out_tensor_dense(p);
+    return std::make_unique<EmulatedTensor>(layout, layout.args.sets > 1
+                                                        ? dense_kernel<true>(layout.args.chunks)
+                                                        : dense_kernel<false>(layout.args.chunks));
+}
+
+std::unique_ptr<PreparedConv> prepare_separable(const ConvProblem& p, const Device&) {
+    constexpr std::array<Kernel, kMaxUnrolledChunks + 1> kKernels = {nullptr,
+                                                                     nullptr,
+                                                                     tensor_separable<2>,
+                                                                     tensor_separable<3>,
+                                                                     tensor_separable<4>,
+                                                                     tensor_separable<5>};
+    const TensorLayout layout = lay_out_tensor_separable(p);
+    return std::make_unique<EmulatedTensor>(layout,
+                                            kKernels[static_cast<std::size_t>(layout.args.chunks)]);
+}
+
+bool too_slow_here(const ConvProblem& p) {
+    return p.width > 600 || p.height > 600;
+}
+
+const std::array<ConvKernel, 2> kRows = {{
+    {.name = "tensor_dense on the CPU",
+     .summary = {},
+     .source = {},
+     .limits = {},
+     .space = MemorySpace::host,
+     .arithmetic = Arithmetic::half_taps,
+     .why_not = [](const ConvProblem& p, const Device&) -> std::string {
+         return too_slow_here(p) ? "too slow here" : why_not_tensor_dense(p);
+     },
+     .prepare = prepare_dense,
+     .cost = nullptr},
+    {.name = "tensor_separable on the CPU",
+     .summary = {},
+     .source = {},
+     .limits = {},
+     .space = MemorySpace::host,
+     .arithmetic = Arithmetic::half_between,
+     .why_not = [](const ConvProblem& p, const Device&) -> std::string {
+         return too_slow_here(p) ? "too slow here" : why_not_tensor_separable(p);
+     },
+     .prepare = prepare_separable,
+     .cost = nullptr},
+}};
+
+// Every `step`-th of the cases that the row takes.
+void check_table(const ConvKernel& row, const ConvTable& table, std::size_t step) {
+    const Runner runner(row, cpu_device());
+    std::size_t taken = 0;
+    for (const ConvCase& c : table.cases()) {
+        if (!row_takes(row, cpu_device(), c)) continue;
+        if (taken++ % step != 0) continue;
+        const std::string failure = check_against_oracle(runner, c);
+        ASSERT_EQ(failure, "");
+    }
+    if (taken == 0) GTEST_SKIP() << row.name << " takes no case of " << table.name;
+}
+
+std::vector<const ConvTable*> all_tables() {
+    std::vector<const ConvTable*> out;
+    for (const ConvTable& table : conv_tables()) out.push_back(&table);
+    return out;
+}
+
+std::string name_of_table(const testing::TestParamInfo<const ConvTable*>& info) {
+    return std::string(info.param->name);
+}
+
+}  // namespace
+
+class KernelsTensorLaneModel : public testing::TestWithParam<const ConvTable*> {};
+
+// All cases take minutes; these take seconds.
+TEST_P(KernelsTensorLaneModel, DenseMatchesOracle) {
+    check_table(kRows[0], *GetParam(), 17);
+}
+
+TEST_P(KernelsTensorLaneModel, SeparableMatchesOracle) {
+    check_table(kRows[1], *GetParam(), 9);
+}
+
+INSTANTIATE_TEST_SUITE_P(, KernelsTensorLaneModel, testing::ValuesIn(all_tables()), name_of_table);
+
+}  // namespace weft::test
