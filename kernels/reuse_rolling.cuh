@@ -112,11 +112,18 @@ __device__ __forceinline__ void consume_row(const RollingArgs& args, const Feed&
                                             RollingSums<S>& sums) {
     float window[S::kBlock + 2 * S::kHalo];
     convert_window<S>(feed, row, window);
+    // All but the first and last K - 1 rows of a strip; small taps can afford the code twice.
+    const bool whole = S::kSize <= 5 && i >= S::kSize - 1 && i < args.strip;
+    if (whole) {
 #pragma unroll
-    for (int k = 0; k < S::kSize; ++k) {
-        const int output = i - (S::kSize - 1) + k;
-        if (output >= 0 && output < args.strip)
-            multiply_row<S>(args, S::kSize - 1 - k, window, sums);
+        for (int k = 0; k < S::kSize; ++k) multiply_row<S>(args, S::kSize - 1 - k, window, sums);
+    } else {
+#pragma unroll
+        for (int k = 0; k < S::kSize; ++k) {
+            const int output = i - (S::kSize - 1) + k;
+            if (output >= 0 && output < args.strip)
+                multiply_row<S>(args, S::kSize - 1 - k, window, sums);
+        }
     }
     if (i >= S::kSize - 1)
         store_sums<S>(args, first_y + i - (S::kSize - 1), feed.own_first(), sums);

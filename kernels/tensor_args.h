@@ -18,6 +18,7 @@ constexpr int kTensorBlockSamples = kTensorWarpsX * kTensorSamples;
 constexpr int kTensorBlockRows = kTensorWarpsY * kTensorRows;
 
 constexpr int kReciprocalBits = 20;
+constexpr int kTensorGridY = 32768;  // a grid's y takes 65,535
 
 // The part of an image that a block keeps in shared memory: rows of 16-byte chunks, each of eight
 // samples in half precision with 128 subtracted.
@@ -40,7 +41,6 @@ struct TensorArgs {
     const std::uint32_t* columns = nullptr;  // device: A fragments [chunk][low, high][lane]
     int column_chunks = 0;                   // of tensor_separable
     int sets = 1;
-    int tiles_x = 1;  // blocks in a row
     bool magnitude = false;
     bool dst_aligned = false;
     // Taps are multiplied by a factor for their rounding, and 128 is taken off the samples: sums

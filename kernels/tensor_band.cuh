@@ -37,21 +37,31 @@ __device__ __forceinline__ void start_sums(const TensorArgs& args, int set, int 
     }
 }
 
+// A band's fragments of this lane. Loaded before the barrier after the tile's filling, their way
+// from memory costs nothing.
+template <int Chunks>
+struct BandFragments {
+    __device__ __forceinline__ BandFragments(const std::uint32_t* bands, int lane) {
+#pragma unroll
+        for (int c = 0; c < Chunks; ++c) chunk[c] = bands[c * 32 + lane];
+    }
+    std::uint32_t chunk[Chunks];
+};
+
 // Every output group n: += chunks n .. n + Chunks - 1 times the band.
 template <int Chunks>
 __device__ __forceinline__ void multiply_band(
-    const ChunkFragment (&chunks)[2 * kChunkPairs<Chunks>], const std::uint32_t* bands, int lane,
+    const ChunkFragment (&chunks)[2 * kChunkPairs<Chunks>], const BandFragments<Chunks>& band,
     TensorSums& sums) {
 #pragma unroll
     for (int c = 0; c < Chunks; c += 2) {
-        const std::uint32_t first = bands[c * 32 + lane];
-        const std::uint32_t second = c + 1 < Chunks ? bands[(c + 1) * 32 + lane] : 0;
 #pragma unroll
         for (int n = 0; n < kTensorTiles; ++n) {
             if (c + 1 < Chunks)
-                multiply_chunks(sums[n], chunks[n + c], chunks[n + c + 1], first, second);
+                multiply_chunks(sums[n], chunks[n + c], chunks[n + c + 1], band.chunk[c],
+                                band.chunk[c + 1 < Chunks ? c + 1 : c]);
             else
-                multiply_chunk(sums[n], chunks[n + c], first);
+                multiply_chunk(sums[n], chunks[n + c], band.chunk[c]);
         }
     }
 }

@@ -33,34 +33,64 @@ namespace weft {
 // One tap row of `Chunks` chunks: each is loaded once.
 template <int Chunks>
 __device__ __forceinline__ void multiply_tap_row(const SegmentWords* row,
-                                                 const std::uint32_t* bands, int lane,
+                                                 const BandFragments<Chunks>& band,
                                                  TensorSums& sums) {
     constexpr int kPairs = kChunkPairs<Chunks>;
     ChunkFragment chunks[2 * kPairs];
 #pragma unroll
     for (int p = 0; p < kPairs; ++p) load_chunks(row + 2 * p, chunks[2 * p], chunks[2 * p + 1]);
-    multiply_band<Chunks>(chunks, bands, lane, sums);
+    multiply_band<Chunks>(chunks, band, sums);
+}
+
+// All tap rows but the first, whose band is given. Each band is loaded a row ahead.
+template <int Chunks>
+__device__ __forceinline__ void sum_unrolled(const TensorArgs& args, const TensorWarp& from,
+                                             const std::uint32_t* bands, BandFragments<Chunks> band,
+                                             TensorSums& sums) {
+    const SegmentWords* row = from.chunks;
+#pragma unroll 1
+    for (int j = 1; j < args.tap_rows; ++j, row += args.tile.pitch) {
+        bands += 32 * Chunks;
+        const BandFragments<Chunks> next(bands, from.lane);
+        multiply_tap_row<Chunks>(row, band, sums);
+        band = next;
+    }
+    multiply_tap_row<Chunks>(row, band, sums);
+}
+
+// Any even number of chunks: every pair of a tap row loads its own.
+__device__ __forceinline__ void sum_pairs(const TensorArgs& args, const TensorWarp& from,
+                                          const std::uint32_t* bands, BandFragments<2> band,
+                                          TensorSums& sums) {
+    const SegmentWords* row = from.chunks;
+    const int last = args.tap_rows * args.chunks - 2;
+    int c = 0;
+#pragma unroll 1
+    for (int pair = 0; pair <= last; pair += 2) {
+        bands += pair < last ? 64 : 0;
+        const BandFragments<2> next(bands, from.lane);
+        multiply_tap_row<2>(row + c, band, sums);
+        band = next;
+        c += 2;
+        if (c == args.chunks) {
+            c = 0;
+            row += args.tile.pitch;
+        }
+    }
 }
 
 template <int Chunks>
+using FirstBand = BandFragments<Chunks == 0 ? 2 : Chunks>;
+
+template <int Chunks>
 __device__ __forceinline__ void sum_set(const TensorArgs& args, const TensorWarp& from, int set,
-                                        TensorSums& sums) {
-    const int lane = from.lane;
-    const std::uint32_t* bands = args.bands + set * args.tap_rows * args.chunks * 32;
-    start_sums(args, set, lane, sums);
-    const SegmentWords* row = from.chunks;
-    if constexpr (Chunks > 0) {
-#pragma unroll 1
-        for (int j = 0; j < args.tap_rows; ++j, row += args.tile.pitch, bands += 32 * Chunks)
-            multiply_tap_row<Chunks>(row, bands, lane, sums);
-    } else {  // any even number: every pair loads its own
-#pragma unroll 1
-        for (int j = 0; j < args.tap_rows; ++j, row += args.tile.pitch) {
-#pragma unroll 1
-            for (int c = 0; c < args.chunks; c += 2, bands += 64)
-                multiply_tap_row<2>(row + c, bands, lane, sums);
-        }
-    }
+                                        const FirstBand<Chunks>& first, TensorSums& sums) {
+    const std::uint32_t* const bands = args.bands + set * args.tap_rows * args.chunks * 32;
+    start_sums(args, set, from.lane, sums);
+    if constexpr (Chunks > 0)
+        sum_unrolled<Chunks>(args, from, bands, first, sums);
+    else
+        sum_pairs(args, from, bands, first, sums);
 }
 
 __device__ __forceinline__ void divide_by_factor(const TensorArgs& args, int set, int lane,
@@ -92,7 +122,9 @@ __device__ __forceinline__ void add_other_sets(const TensorArgs& args, const Ten
 #pragma unroll 1
     for (int set = 1; set < args.sets; ++set) {
         TensorSums sums;
-        sum_set<Chunks>(args, warp, set, sums);
+        const FirstBand<Chunks> first(args.bands + set * args.tap_rows * args.chunks * 32,
+                                      warp.lane);
+        sum_set<Chunks>(args, warp, set, first, sums);
         divide_by_factor(args, set, warp.lane, sums);
         combine_tensor_sums(args.magnitude, sums, result);
     }
@@ -101,11 +133,12 @@ __device__ __forceinline__ void add_other_sets(const TensorArgs& args, const Ten
 template <int Chunks, bool SeveralSets>
 __device__ __forceinline__ void filter_tile(const TensorArgs& args, const TensorOrigin& origin,
                                             int thread, SegmentWords* tile) {
-    fill_tile(args, origin, thread, tile);
-    __syncthreads();
     const TensorWarp warp(args, thread, tile);
+    fill_tile(args, origin, thread, tile);
+    const FirstBand<Chunks> first(args.bands, warp.lane);
+    __syncthreads();
     TensorSums sums;
-    sum_set<Chunks>(args, warp, 0, sums);
+    sum_set<Chunks>(args, warp, 0, first, sums);
     if constexpr (SeveralSets) add_other_sets<Chunks>(args, warp, sums);
     store_tensor_sums(args, origin.y + warp.row, origin.sample + warp.sample, warp.lane,
                       SeveralSets ? args.images.scale : args.gain, sums);
@@ -115,8 +148,7 @@ __device__ __forceinline__ void filter_tile(const TensorArgs& args, const Tensor
 template <int Chunks, bool SeveralSets>
 __global__ void __launch_bounds__(kTensorThreads, SeveralSets ? 2 : 3)
     tensor_dense(const __grid_constant__ TensorArgs args) {
-    filter_tile<Chunks, SeveralSets>(args, tensor_origin(args.tiles_x), tensor_thread(),
-                                     tensor_tile);
+    filter_tile<Chunks, SeveralSets>(args, tensor_origin(), tensor_thread(), tensor_tile);
 }
 
 }  // namespace weft

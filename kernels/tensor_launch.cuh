@@ -22,7 +22,7 @@ class PreparedTensor : public PreparedConv {
           borders_(upload(layout.borders.entries)),
           args_(layout.args),
           shared_bytes_(layout.shared_bytes),
-          blocks_(layout.blocks) {
+          grid_(layout.grid) {
         args_.images.x.table = borders_.get();
         args_.images.y.table = borders_.get() + layout.borders.y_table;
         args_.bands = bands_.get();
@@ -39,7 +39,8 @@ class PreparedTensor : public PreparedConv {
         set_images(src, dst, args_.images);
         args_.tile.src_aligned = rows_aligned(src, 16);
         args_.dst_aligned = rows_aligned(dst, 16);
-        kernel_<<<blocks_, dim3(32, kTensorThreads / 32), shared_bytes_, stream>>>(args_);
+        kernel_<<<dim3(grid_.x, grid_.y, grid_.z), dim3(32, kTensorThreads / 32), shared_bytes_,
+                  stream>>>(args_);
         cuda_check(cudaGetLastError(), "launch a tensor core kernel");
     }
 
@@ -52,7 +53,7 @@ class PreparedTensor : public PreparedConv {
     DeviceArray<int> borders_;
     TensorArgs args_;
     int shared_bytes_;
-    int blocks_;
+    TensorGrid grid_;
 };
 
 }  // namespace weft

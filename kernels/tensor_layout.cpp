@@ -151,9 +151,10 @@ void finish_layout(const ConvProblem& p, int rows, TensorLayout& layout) {
     TensorArgs& a = layout.args;
     a.images = conv_images(p, layout.borders);
     a.tile = tile_of(p, rows, a.chunks);
-    a.tiles_x = ceil_div(p.width * p.channels, kTensorBlockSamples);
     layout.shared_bytes = a.tile.rows * a.tile.pitch * 16;
-    layout.blocks = grid_size(a.tiles_x, ceil_div(p.height, kTensorBlockRows));
+    const int tiles_y = ceil_div(p.height, kTensorBlockRows);
+    layout.grid = {ceil_div(p.width * p.channels, kTensorBlockSamples),
+                   std::min(tiles_y, kTensorGridY), ceil_div(tiles_y, kTensorGridY)};
 }
 
 void set_factor(const ConvProblem& p, std::size_t set, int channel, float factor, double taps,
@@ -264,7 +265,8 @@ TensorLayout lay_out_tensor_separable(const ConvProblem& p) {
         factors.push_back(half_scale(row).factor);
         set_factor(p, 0, c, factors.back() * column_factor, sum_of(row) * sum_of(column), a);
     }
-    add_columns(column, a.column_chunks, column_factor, layout.columns);
+    // The kernel fetches pairs, and one pair ahead.
+    add_columns(column, a.column_chunks + 3, column_factor, layout.columns);
     const auto weight = [&](int c, int i) {
         return p.channel(c).taps.front().row[static_cast<std::size_t>(i)] *
                factors[static_cast<std::size_t>(c)];

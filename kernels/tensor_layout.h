@@ -10,6 +10,11 @@
 
 namespace weft {
 
+// Blocks of a launch; see tensor_origin().
+struct TensorGrid {
+    int x = 1, y = 1, z = 1;
+};
+
 // Arguments without their pointers, and what they point to.
 struct TensorLayout {
     TensorArgs args;
@@ -17,7 +22,7 @@ struct TensorLayout {
     std::vector<std::uint32_t> bands;
     std::vector<std::uint32_t> columns;
     int shared_bytes = 0;
-    int blocks = 0;
+    TensorGrid grid;
 };
 
 // Chunks of a band that are compiled in; tensor_dense has a loop for wider bands.

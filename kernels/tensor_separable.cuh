@@ -22,15 +22,19 @@
 
 namespace weft {
 
-// Chunk k of the column factors' band, 16 output rows × 8 image rows.
-__device__ __forceinline__ ChunkFragment column_chunk(const TensorArgs& args, int k, int lane) {
-    return {args.columns[(2 * k) * 32 + lane], args.columns[(2 * k + 1) * 32 + lane]};
-}
+// Chunks k and k + 1 of the column factors' band, 16 output rows × 8 image rows each.
+struct ColumnFragments {
+    __device__ __forceinline__ ColumnFragments(const TensorArgs& args, int k, int lane)
+        : above{args.columns[2 * k * 32 + lane], args.columns[(2 * k + 1) * 32 + lane]},
+          below{args.columns[(2 * k + 2) * 32 + lane], args.columns[(2 * k + 3) * 32 + lane]} {}
+    ChunkFragment above;
+    ChunkFragment below;
+};
 
-// The column pass of `2 Pairs` chunks of eight samples.
+// The column pass of `2 Pairs` chunks of eight samples. `band` is the first of the column factors.
 template <int Pairs>
 __device__ __forceinline__ void sum_columns(const TensorArgs& args, const TensorWarp& warp,
-                                            float (&sums)[2 * Pairs][4]) {
+                                            ColumnFragments band, float (&sums)[2 * Pairs][4]) {
 #pragma unroll
     for (int m = 0; m < 2 * Pairs; ++m) {
 #pragma unroll
@@ -42,24 +46,22 @@ __device__ __forceinline__ void sum_columns(const TensorArgs& args, const Tensor
     int k = 0;
 #pragma unroll 1
     for (; k + 1 < args.column_chunks; k += 2, rows += 16 * args.tile.pitch) {
-        const ChunkFragment above = column_chunk(args, k, warp.lane);
-        const ChunkFragment below = column_chunk(args, k + 1, warp.lane);
 #pragma unroll
         for (int p = 0; p < Pairs; ++p) {
             load_columns(rows + 2 * p, first, second);
-            multiply_chunks(sums[2 * p], above, below, first.low, first.high);
-            multiply_chunks(sums[2 * p + 1], above, below, second.low, second.high);
+            multiply_chunks(sums[2 * p], band.above, band.below, first.low, first.high);
+            multiply_chunks(sums[2 * p + 1], band.above, band.below, second.low, second.high);
         }
+        band = ColumnFragments(args, k + 2, warp.lane);
     }
     if (k == args.column_chunks) return;
     // The last eight rows: the lanes of the eight below, which may not exist, read these again.
-    const ChunkFragment last = column_chunk(args, k, warp.lane);
     rows -= warp.lane / 8 % 2 * 8 * args.tile.pitch;
 #pragma unroll
     for (int p = 0; p < Pairs; ++p) {
         load_columns(rows + 2 * p, first, second);
-        multiply_chunk(sums[2 * p], last, first.low);
-        multiply_chunk(sums[2 * p + 1], last, second.low);
+        multiply_chunk(sums[2 * p], band.above, first.low);
+        multiply_chunk(sums[2 * p + 1], band.above, second.low);
     }
 }
 
@@ -68,19 +70,21 @@ __device__ __forceinline__ void filter_separable_tile(const TensorArgs& args,
                                                       const TensorOrigin& origin, int thread,
                                                       SegmentWords* tile) {
     constexpr int kPairs = kChunkPairs<Chunks>;
-    fill_tile(args, origin, thread, tile);
-    __syncthreads();
     const TensorWarp warp(args, thread, tile);
+    fill_tile(args, origin, thread, tile);
+    const ColumnFragments first_column(args, 0, warp.lane);
+    const BandFragments<Chunks> band(args.bands, warp.lane);
+    __syncthreads();
     ChunkFragment chunks[2 * kPairs];
     {
         float columns[2 * kPairs][4];
-        sum_columns<kPairs>(args, warp, columns);
+        sum_columns<kPairs>(args, warp, first_column, columns);
 #pragma unroll
         for (int m = 0; m < 2 * kPairs; ++m) chunks[m] = rounded_chunk(columns[m]);
     }
     TensorSums sums;
     start_sums(args, 0, warp.lane, sums);
-    multiply_band<Chunks>(chunks, args.bands, warp.lane, sums);
+    multiply_band<Chunks>(chunks, band, sums);
     store_tensor_sums(args, origin.y + warp.row, origin.sample + warp.sample, warp.lane, args.gain,
                       sums);
 }
@@ -89,7 +93,7 @@ __device__ __forceinline__ void filter_separable_tile(const TensorArgs& args,
 template <int Chunks>
 __global__ void __launch_bounds__(kTensorThreads, Chunks > 2 ? 2 : 3)
     tensor_separable(const __grid_constant__ TensorArgs args) {
-    filter_separable_tile<Chunks>(args, tensor_origin(args.tiles_x), tensor_thread(), tensor_tile);
+    filter_separable_tile<Chunks>(args, tensor_origin(), tensor_thread(), tensor_tile);
 }
 
 }  // namespace weft

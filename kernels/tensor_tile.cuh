@@ -4,9 +4,9 @@
 // 16, so the bytes of two aligned 16-byte loads are shifted into place by four funnel shifts: which
 // words they start at is the template's argument, the bits within a word an argument at run time.
 //
-// Blocks whose tile lies inside the image only load. In the others, segments that reach over the
-// left or right end take their samples one by one through the border table; rows beyond the top or
-// bottom are another row, or the constant.
+// Segments at the image's left and right end, where such loads would leave the row, take their
+// samples one by one through the border table, a lane for a column and a warp for a row. Rows
+// beyond the top or bottom are another row, or the constant.
 #pragma once
 
 #include "kernels/mma.cuh"
@@ -32,9 +32,10 @@ struct TensorOrigin {
     int y;
 };
 
-__device__ __forceinline__ TensorOrigin tensor_origin(int tiles_x) {
-    const int block = static_cast<int>(blockIdx.x);
-    return {block % tiles_x * kTensorBlockSamples, block / tiles_x * kTensorBlockRows};
+// The grid is (tiles in a row, rows of tiles modulo kTensorGridY, those divided by it).
+__device__ __forceinline__ TensorOrigin tensor_origin() {
+    return {static_cast<int>(blockIdx.x) * kTensorBlockSamples,
+            static_cast<int>(blockIdx.y + blockIdx.z * kTensorGridY) * kTensorBlockRows};
 }
 
 __device__ __forceinline__ int tensor_thread() {
@@ -50,14 +51,6 @@ __device__ __forceinline__ const std::uint8_t* tensor_row(const ConvImages& imag
                                                  static_cast<long long>(y) * images.src_pitch);
 }
 
-__device__ __forceinline__ std::uint32_t border_sample_at(const TensorArgs& args,
-                                                          const std::uint8_t* row, int sample) {
-    const int shift = args.tile.channel_shift;
-    const int px = source_index(args.images.x, sample >> shift);
-    if (px < 0) return args.images.border_word & 0xFFU;
-    return row[(px << shift) + (sample & ((1 << shift) - 1))];
-}
-
 // The 32 bytes from `from`, a multiple of 16.
 __device__ __forceinline__ SegmentWindow load_window(const std::uint8_t* from) {
     const auto* const vectors = reinterpret_cast<const SegmentWords*>(from);
@@ -66,28 +59,9 @@ __device__ __forceinline__ SegmentWindow load_window(const std::uint8_t* from) {
     return {{low.w[0], low.w[1], low.w[2], low.w[3], high.w[0], high.w[1], high.w[2], high.w[3]}};
 }
 
-// The same where the image may end.
-template <int kWord>
-__device__ __forceinline__ SegmentWindow window_at_border(const TensorArgs& args, int y,
-                                                          int first) {
-    const std::uint8_t* const row = tensor_row(args.images, y);
-    const int aligned = first & ~15;
-    const int samples = args.images.x.length << args.tile.channel_shift;
-    if (row != nullptr && args.tile.src_aligned && aligned >= 0 && aligned + 32 <= samples)
-        return load_window(row + aligned);
-    SegmentWindow window;
-#pragma unroll
-    for (int k = 0; k < 8; ++k) window.w[k] = args.images.border_word;
-    if (row == nullptr) return window;
-        // All at once, so that their ways to memory overlap.
-#pragma unroll
-    for (int k = kWord; k < kWord + 5; ++k) {
-        window.w[k] = 0;
-#pragma unroll
-        for (int s = 0; s < 4; ++s)
-            window.w[k] |= border_sample_at(args, row, aligned + 4 * k + s) << (8 * s);
-    }
-    return window;
+__device__ __forceinline__ SegmentWindow constant_window(const ConvImages& images) {
+    const std::uint32_t w = images.border_word;
+    return {{w, w, w, w, w, w, w, w}};
 }
 
 template <int kWord>
@@ -105,6 +79,22 @@ __device__ __forceinline__ void store_segment(const SegmentWindow& window, int b
     to[1] = chunks[1];
 }
 
+// Where a block's tile lies in the image.
+struct TilePlace {
+    __device__ __forceinline__ TilePlace(const TensorArgs& args, const TensorOrigin& origin)
+        : first(origin.sample - args.tile.left), first_y(origin.y - args.images.y.before) {
+        const int samples = args.images.x.length << args.tile.channel_shift;
+        const int aligned = first & ~15;
+        begin = aligned < 0 ? (15 - aligned) >> 4 : 0;
+        end = min((samples - 32 - aligned) >> 4, args.tile.segments - 1) + 1;
+        if (!args.tile.src_aligned || end <= begin) begin = end = 0;
+    }
+    int first;    // sample of the tile's first column
+    int first_y;  // row of its first row
+    int begin;    // segments begin .. end - 1 of every row are loaded as vectors
+    int end;
+};
+
 // Which segment of which row a thread's item is, without a division.
 struct TileSegment {
     __device__ __forceinline__ TileSegment(const TensorTile& t, int item)
@@ -113,66 +103,80 @@ struct TileSegment {
     int column;
 };
 
-// Ahead: segments in flight of a thread.
-template <int kWord, int Ahead, class Load>
-__device__ __forceinline__ void fill_segments(const TensorTile& t, int thread, SegmentWords* tile,
-                                              const Load& load) {
+template <int kWord>
+__device__ __forceinline__ void fill_segments(const TensorArgs& args, const TilePlace& place,
+                                              int thread, SegmentWords* tile) {
+    constexpr int kAhead = 3;  // segments in flight of a thread
+    const TensorTile& t = args.tile;
     const int count = t.rows * t.segments;
     const int bits = 8 * (-t.left & 3);
+    const int aligned = place.first & ~15;
 #pragma unroll 1
-    for (int base = thread; base < count; base += Ahead * kTensorThreads) {
-        SegmentWindow windows[Ahead];
-        SegmentWords* to[Ahead];
+    for (int base = thread; base < count; base += kAhead * kTensorThreads) {
+        SegmentWindow windows[kAhead];
+        SegmentWords* to[kAhead];
 #pragma unroll
-        for (int k = 0; k < Ahead; ++k) {
+        for (int k = 0; k < kAhead; ++k) {
             const int item = base + k * kTensorThreads;
-            if (item >= count) break;
-            const TileSegment segment(t, item);
-            to[k] = tile + segment.row * t.pitch + 2 * segment.column;
-            windows[k] = load(segment);
+            const TileSegment s(t, item);
+            to[k] = nullptr;
+            if (item >= count || s.column < place.begin || s.column >= place.end) continue;
+            to[k] = tile + s.row * t.pitch + 2 * s.column;
+            const std::uint8_t* const row = tensor_row(args.images, place.first_y + s.row);
+            windows[k] = row == nullptr ? constant_window(args.images)
+                                        : load_window(row + aligned + 16 * s.column);
         }
 #pragma unroll
-        for (int k = 0; k < Ahead; ++k)
-            if (base + k * kTensorThreads < count) store_segment<kWord>(windows[k], bits, to[k]);
+        for (int k = 0; k < kAhead; ++k)
+            if (to[k] != nullptr) store_segment<kWord>(windows[k], bits, to[k]);
     }
 }
 
-template <int kWord>
-__device__ __forceinline__ void fill_shifted(const TensorArgs& args, const TensorOrigin& origin,
-                                             int thread, SegmentWords* tile) {
+// A byte as the low 16 bits of a half, less 128.
+__device__ __forceinline__ std::uint16_t centred_half(std::uint32_t sample) {
+    return static_cast<std::uint16_t>(centred_halves(sample, 0));
+}
+
+// The segments that fill_segments leaves out.
+__device__ __forceinline__ void fill_ends(const TensorArgs& args, const TilePlace& place,
+                                          int thread, SegmentWords* tile) {
     const TensorTile& t = args.tile;
-    const int first = origin.sample - t.left;
-    const int first_y = origin.y - args.images.y.before;
-    const int samples = args.images.x.length << t.channel_shift;
-    const bool inside = t.src_aligned && first >= 16 && first + 16 * t.segments + 16 <= samples &&
-                        first_y >= 0 && first_y + t.rows <= args.images.y.length;
-    if (inside) {
-        const auto* const from = reinterpret_cast<const std::uint8_t*>(args.images.src) +
-                                 static_cast<long long>(first_y) * args.images.src_pitch +
-                                 (first & ~15);
-        fill_segments<kWord, 3>(t, thread, tile, [&](const TileSegment& s) {
-            return load_window(from + s.row * args.images.src_pitch + 16 * s.column);
-        });
-    } else {
-        fill_segments<kWord, 1>(t, thread, tile, [&](const TileSegment& s) {
-            return window_at_border<kWord>(args, first_y + s.row, first + 16 * s.column);
-        });
+    const int left_out = 16 * (t.segments - (place.end - place.begin));
+    for (int k = thread % 32; k < left_out; k += 32) {
+        const int column = k < 16 * place.begin ? k : k + 16 * (place.end - place.begin);
+        const int sample = place.first + column;
+        const int px = source_index(args.images.x, sample >> t.channel_shift);
+        const int from = (px << t.channel_shift) + (sample & ((1 << t.channel_shift) - 1));
+        auto* to = reinterpret_cast<std::uint16_t*>(tile) + column;
+#pragma unroll 4
+        for (int r = thread / 32; r < t.rows; r += kTensorThreads / 32) {
+            const std::uint8_t* const row = tensor_row(args.images, place.first_y + r);
+            const bool outside = px < 0 || row == nullptr;
+            to[8 * r * t.pitch] =
+                centred_half(outside ? args.images.border_word & 0xFFU : row[from]);
+        }
     }
 }
 
 // All threads of the block; a barrier must follow.
 __device__ __forceinline__ void fill_tile(const TensorArgs& args, const TensorOrigin& origin,
                                           int thread, SegmentWords* tile) {
+    const TilePlace place(args, origin);
     switch (-args.tile.left >> 2 & 3) {
         case 0:
-            return fill_shifted<0>(args, origin, thread, tile);
+            fill_segments<0>(args, place, thread, tile);
+            break;
         case 1:
-            return fill_shifted<1>(args, origin, thread, tile);
+            fill_segments<1>(args, place, thread, tile);
+            break;
         case 2:
-            return fill_shifted<2>(args, origin, thread, tile);
+            fill_segments<2>(args, place, thread, tile);
+            break;
         default:
-            return fill_shifted<3>(args, origin, thread, tile);
+            fill_segments<3>(args, place, thread, tile);
+            break;
     }
+    if (place.end - place.begin < args.tile.segments) fill_ends(args, place, thread, tile);
 }
 
 }  // namespace weft

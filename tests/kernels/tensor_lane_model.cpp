@@ -42,7 +42,10 @@ class EmulatedTensor : public PreparedConv {
         set_images(src, dst, args.images);
         args.tile.src_aligned = rows_aligned(src, 16);
         args.dst_aligned = rows_aligned(dst, 16);
-        emulated::run_blocks(layout_.blocks, kTensorThreads / 32, [&] { kernel_(args); });
+        const TensorGrid& g = layout_.grid;
+        emulated::run_grid(
+            {static_cast<unsigned>(g.x), static_cast<unsigned>(g.y), static_cast<unsigned>(g.z)},
+            kTensorThreads / 32, [&] { kernel_(args); });
     }
 
  private:
