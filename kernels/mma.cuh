@@ -1,7 +1,7 @@
-// Tensor core instructions of a warp on half precision with fp32 sums. Fragments are PTX's own:
-// lane = 4 g + q holds of a 16×8 matrix A rows g and g + 8 at columns 2q, 2q + 1; of B (8×8) column
-// g at rows 2q, 2q + 1; of C (16×8) rows g and g + 8 at columns 2q, 2q + 1.
-// The tests replace this file's functions to run the kernels lane by lane on the CPU.
+// Asynchronous copies, and tensor core instructions of a warp on half precision with fp32 sums.
+// Fragments are PTX's own: lane = 4 g + q holds of a 16×8 matrix A rows g and g + 8 at columns 2q,
+// 2q + 1; of B (8×8) column g at rows 2q, 2q + 1; of C (16×8) rows g and g + 8 at columns 2q, 2q
+// + 1. The tests replace this file's functions to run the kernels lane by lane on the CPU.
 #pragma once
 
 #include <cstdint>
@@ -46,15 +46,23 @@ __device__ __forceinline__ ChunkFragment rounded_chunk(const float (&sums)[4]) {
     return out;
 }
 
+// sums = start + A · B over two chunks.
+__device__ __forceinline__ void multiply_chunks(float (&sums)[4], const float (&start)[4],
+                                                const ChunkFragment& first,
+                                                const ChunkFragment& second, std::uint32_t b_first,
+                                                std::uint32_t b_second) {
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%10, %11, %12, %13};"
+        : "=f"(sums[0]), "=f"(sums[1]), "=f"(sums[2]), "=f"(sums[3])
+        : "r"(first.low), "r"(first.high), "r"(second.low), "r"(second.high), "r"(b_first),
+          "r"(b_second), "f"(start[0]), "f"(start[1]), "f"(start[2]), "f"(start[3]));
+}
+
 // sums += A · B over two chunks.
 __device__ __forceinline__ void multiply_chunks(float (&sums)[4], const ChunkFragment& first,
                                                 const ChunkFragment& second, std::uint32_t b_first,
                                                 std::uint32_t b_second) {
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-        "{%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
-        : "r"(first.low), "r"(first.high), "r"(second.low), "r"(second.high), "r"(b_first),
-          "r"(b_second));
+    multiply_chunks(sums, sums, first, second, b_first, b_second);
 }
 
 // sums += A · B over one chunk.
@@ -64,6 +72,26 @@ __device__ __forceinline__ void multiply_chunk(float (&sums)[4], const ChunkFrag
         "{%0, %1, %2, %3};"
         : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
         : "r"(a.low), "r"(a.high), "r"(b));
+}
+
+// Starts to copy 16 bytes from global to shared memory, past the L1 cache. Both addresses are
+// multiples of 16.
+__device__ __forceinline__ void copy_vector(void* to, const void* from) {
+    const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
+}
+
+// The same for the first `bytes` of them, with zeros for the rest.
+__device__ __forceinline__ void copy_part(void* to, const void* from, int bytes) {
+    const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from),
+                 "r"(bytes)
+                 : "memory");
+}
+
+// Until this thread's copies are there; others see them after a barrier.
+__device__ __forceinline__ void wait_copies() {
+    asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
 // Bytes 2 `pair` and 2 `pair` + 1 of the word as halves, each less 128. A byte below 0x64 is the

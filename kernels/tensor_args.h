@@ -7,25 +7,30 @@
 
 namespace weft {
 
-// A warp computes 16 rows of 64 samples, eight 16×8 accumulators; a block 64 rows of 128 samples.
+// A warp computes 16 rows of 64 samples, eight 16×8 accumulators; a block 32 or 64 rows of 128
+// samples. Low blocks fill a multiprocessor more evenly, high ones fetch fewer rows twice.
 constexpr int kTensorRows = 16;
 constexpr int kTensorTiles = 8;
 constexpr int kTensorSamples = 8 * kTensorTiles;
 constexpr int kTensorWarpsX = 2;
-constexpr int kTensorWarpsY = 4;
-constexpr int kTensorThreads = 32 * kTensorWarpsX * kTensorWarpsY;
 constexpr int kTensorBlockSamples = kTensorWarpsX * kTensorSamples;
-constexpr int kTensorBlockRows = kTensorWarpsY * kTensorRows;
+constexpr int kMaxTensorWarpsY = 4;
+constexpr int kMaxTensorThreads = 32 * kTensorWarpsX * kMaxTensorWarpsY;
 
 constexpr int kReciprocalBits = 20;
-constexpr int kTensorGridY = 32768;  // a grid's y takes 65,535
 
 // The part of an image that a block keeps in shared memory: rows of 16-byte chunks, each of eight
 // samples in half precision with 128 subtracted.
 struct TensorTile {
+    int threads = 0;  // of the block
     int rows = 0;
-    int segments = 0;            // pairs of chunks that are filled in a row
-    int segment_reciprocal = 0;  // item * this >> kReciprocalBits is item / segments
+    int segments = 0;  // pairs of chunks that are filled in a row
+    // item * reciprocal >> kReciprocalBits is item / segments, or item / (segments + 1)
+    int segment_reciprocal = 0;
+    int vector_reciprocal = 0;
+    int row_step = 0;          // whole rows of segments that a block's threads hold
+    int vector_step = 0;       // and of vectors
+    int shift_bits = 0;        // of the funnel shifts
     int pitch = 0;             // chunks from row to row; odd, so that ldmatrix meets no bank twice
     int left = 0;              // samples of the first chunk's first before the block's first output
     int channel_shift = 0;     // log2 of the interleaved channels
@@ -41,6 +46,10 @@ struct TensorArgs {
     const std::uint32_t* columns = nullptr;  // device: A fragments [chunk][low, high][lane]
     int column_chunks = 0;                   // of tensor_separable
     int sets = 1;
+    int block_rows = 0;  // output rows of a block
+    int tiles_x = 1;     // tiles in a row
+    int tiles = 1;
+    int blocks = 1;  // each computes every blocks-th tile
     bool magnitude = false;
     bool dst_aligned = false;
     // Taps are multiplied by a factor for their rounding, and 128 is taken off the samples: sums

@@ -136,25 +136,38 @@ void add_columns(const std::vector<float>& column, int chunks, float factor,
     }
 }
 
-TensorTile tile_of(const ConvProblem& p, int rows, int chunks) {
+// From here on, rows that are fetched twice cost more than uneven waves of blocks.
+constexpr int kHighTaps = 18;
+
+int warps_y(const ConvProblem& p) {
+    return p.taps().height < kHighTaps ? kMaxTensorWarpsY / 2 : kMaxTensorWarpsY;
+}
+
+TensorTile tile_of(const ConvProblem& p, int halo_rows, int chunks) {
     TensorTile t;
-    t.rows = rows;
+    t.threads = 32 * kTensorWarpsX * warps_y(p);
+    t.rows = warps_y(p) * kTensorRows + halo_rows;
     t.segments = kTensorBlockSamples / 16 + chunks / 2;
     t.segment_reciprocal = ceil_div(1 << kReciprocalBits, t.segments);
+    t.vector_reciprocal = ceil_div(1 << kReciprocalBits, t.segments + 1);
+    t.row_step = t.threads / t.segments;
+    t.vector_step = t.threads / (t.segments + 1);
     t.pitch = 2 * t.segments + 1;
     t.left = p.taps().anchor_x * p.channels;
+    t.shift_bits = 8 * (-t.left & 3);
     t.channel_shift = log2_of(p.channels);
     return t;
 }
 
-void finish_layout(const ConvProblem& p, int rows, TensorLayout& layout) {
+void finish_layout(const ConvProblem& p, int halo_rows, TensorLayout& layout) {
     TensorArgs& a = layout.args;
     a.images = conv_images(p, layout.borders);
-    a.tile = tile_of(p, rows, a.chunks);
-    layout.shared_bytes = a.tile.rows * a.tile.pitch * 16;
-    const int tiles_y = ceil_div(p.height, kTensorBlockRows);
-    layout.grid = {ceil_div(p.width * p.channels, kTensorBlockSamples),
-                   std::min(tiles_y, kTensorGridY), ceil_div(tiles_y, kTensorGridY)};
+    a.tile = tile_of(p, halo_rows, a.chunks);
+    a.block_rows = warps_y(p) * kTensorRows;
+    layout.shared_bytes = a.tile.rows * (a.tile.pitch + a.tile.segments + 1) * 16;
+    a.tiles_x = ceil_div(p.width * p.channels, kTensorBlockSamples);
+    a.tiles = grid_size(a.tiles_x, ceil_div(p.height, a.block_rows));
+    a.blocks = a.tiles;
 }
 
 void set_factor(const ConvProblem& p, std::size_t set, int channel, float factor, double taps,
@@ -246,7 +259,7 @@ TensorLayout lay_out_tensor_dense(const ConvProblem& p) {
     if (unrolled_chunks(a.chunks) == 0) a.chunks += a.chunks % 2;
     a.sets = static_cast<int>(p.conv.front().taps.size());
     a.magnitude = p.combine == Combine::magnitude;
-    finish_layout(p, kTensorBlockRows + a.tap_rows - 1, layout);
+    finish_layout(p, a.tap_rows - 1, layout);
     for (std::size_t set = 0; set < p.conv.front().taps.size(); ++set) add_set(p, set, layout);
     return layout;
 }
@@ -257,7 +270,7 @@ TensorLayout lay_out_tensor_separable(const ConvProblem& p) {
     const std::vector<float>& column = p.taps().column;
     a.chunks = band_chunks(p);
     a.column_chunks = ceil_div(kTensorRows - 1 + p.taps().height, 8);
-    finish_layout(p, kTensorBlockRows - kTensorRows + 8 * a.column_chunks, layout);
+    finish_layout(p, 8 * a.column_chunks - kTensorRows, layout);
     const float column_factor = half_scale(column).factor;
     std::vector<float> factors;
     for (int c = 0; c < p.channels; ++c) {
@@ -265,8 +278,8 @@ TensorLayout lay_out_tensor_separable(const ConvProblem& p) {
         factors.push_back(half_scale(row).factor);
         set_factor(p, 0, c, factors.back() * column_factor, sum_of(row) * sum_of(column), a);
     }
-    // The kernel fetches pairs, and one pair ahead.
-    add_columns(column, a.column_chunks + 3, column_factor, layout.columns);
+    // The kernel fetches pairs.
+    add_columns(column, a.column_chunks + 1, column_factor, layout.columns);
     const auto weight = [&](int c, int i) {
         return p.channel(c).taps.front().row[static_cast<std::size_t>(i)] *
                factors[static_cast<std::size_t>(c)];

@@ -10,19 +10,14 @@
 
 namespace weft {
 
-// Blocks of a launch; see tensor_origin().
-struct TensorGrid {
-    int x = 1, y = 1, z = 1;
-};
-
-// Arguments without their pointers, and what they point to.
+// Arguments without their pointers, and what they point to. A block for each tile, until the
+// launcher knows how many fit on the device at once.
 struct TensorLayout {
     TensorArgs args;
     BorderTables borders;
     std::vector<std::uint32_t> bands;
     std::vector<std::uint32_t> columns;
     int shared_bytes = 0;
-    TensorGrid grid;
 };
 
 // Chunks of a band that are compiled in; tensor_dense has a loop for wider bands.

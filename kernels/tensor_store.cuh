@@ -31,18 +31,25 @@ __device__ __forceinline__ void transpose_quad(std::uint32_t (&words)[4], int la
     }
 }
 
+// Where a warp's outputs go. `whole`: all of them are in the image, and rows are aligned.
+struct TensorTarget {
+    int y;
+    int sample;
+    bool whole;
+};
+
 // 16 samples of row y.
-__device__ __forceinline__ void store_samples(const TensorArgs& args, int y, int first,
+__device__ __forceinline__ void store_samples(const TensorArgs& args, int y, int first, bool whole,
                                               const SegmentWords& words) {
-    const int samples = args.images.x.length << args.tile.channel_shift;
-    if (y >= args.images.y.length || first >= samples) return;
     auto* const to = reinterpret_cast<std::uint8_t*>(args.images.dst + static_cast<long long>(y) *
                                                                            args.images.dst_pitch) +
                      first;
-    if (args.dst_aligned && first + 16 <= samples) {
+    if (whole) {
         *reinterpret_cast<SegmentWords*>(to) = words;
         return;
     }
+    const int samples = args.images.x.length << args.tile.channel_shift;
+    if (y >= args.images.y.length) return;
 #pragma unroll
     for (int s = 0; s < 16; ++s)
         if (first + s < samples) to[s] = static_cast<std::uint8_t>(words.w[s / 4] >> (8 * (s % 4)));
@@ -58,11 +65,10 @@ struct TensorChannels {
     int of[2];
 };
 
-// Rows y + lane / 4 and that + 8, samples first .. first + 63, as fma(sum, gain, bias). Every lane
-// of the warp takes part.
-__device__ __forceinline__ void store_tensor_sums(const TensorArgs& args, int y, int first,
-                                                  int lane, const float* gains,
-                                                  const TensorSums& sums) {
+// 16 rows of 64 samples as fma(sum, gain, bias). Every lane of the warp takes part.
+__device__ __forceinline__ void store_tensor_sums(const TensorArgs& args,
+                                                  const TensorTarget& target, int lane,
+                                                  const float* gains, const TensorSums& sums) {
     const TensorChannels channels(args, lane);
     const float gain[2] = {gains[channels.of[0]], gains[channels.of[1]]};
     const float bias[2] = {args.images.bias[channels.of[0]], args.images.bias[channels.of[1]]};
@@ -81,7 +87,8 @@ __device__ __forceinline__ void store_tensor_sums(const TensorArgs& args, int y,
         const SegmentWords out = {
             {__byte_perm(words[0], words[1], 0x5410U), __byte_perm(words[2], words[3], 0x5410U),
              __byte_perm(words[0], words[1], 0x7632U), __byte_perm(words[2], words[3], 0x7632U)}};
-        store_samples(args, y + lane / 4 + 8 * half, first + 16 * (lane % 4), out);
+        store_samples(args, target.y + lane / 4 + 8 * half, target.sample + 16 * (lane % 4),
+                      target.whole, out);
     }
 }
 

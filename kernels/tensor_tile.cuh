@@ -1,12 +1,11 @@
 // Fills a block's tile in shared memory: bytes from the image, to halves less 128.
 //
-// A row is filled in segments of 16 samples. A segment starts `left` samples before a multiple of
-// 16, so the bytes of two aligned 16-byte loads are shifted into place by four funnel shifts: which
-// words they start at is the template's argument, the bits within a word an argument at run time.
-//
-// Segments at the image's left and right end, where such loads would leave the row, take their
-// samples one by one through the border table, a lane for a column and a warp for a row. Rows
-// beyond the top or bottom are another row, or the constant.
+// Bytes are copied asynchronously as they lie, in vectors of 16. At the image's left and right end
+// the missing ones are then made from those that are there, by the border table; rows beyond the
+// top or bottom are another row, or the constant, from the start. Last, segments of 16 samples are
+// converted. A segment starts `left` samples before a multiple of 16, so the bytes of two vectors
+// are shifted into place by four funnel shifts: which words they start at is the template's
+// argument, the bits within a word an argument at run time.
 #pragma once
 
 #include "kernels/mma.cuh"
@@ -19,12 +18,13 @@ struct alignas(16) SegmentWords {
     std::uint32_t w[4];
 };
 
-// Words kWord .. kWord + 4 of the 32 bytes that hold a segment; the others are not set.
+// The 32 bytes that hold a segment.
 struct SegmentWindow {
     std::uint32_t w[8];
 };
 
-// The tile in half precision: TensorTile's rows of chunks.
+// The tile in half precision, TensorTile's rows of chunks; then the bytes of the next, in rows of
+// segments + 1 vectors.
 extern __shared__ SegmentWords tensor_tile[];
 
 struct TensorOrigin {
@@ -32,36 +32,20 @@ struct TensorOrigin {
     int y;
 };
 
-// The grid is (tiles in a row, rows of tiles modulo kTensorGridY, those divided by it).
-__device__ __forceinline__ TensorOrigin tensor_origin() {
-    return {static_cast<int>(blockIdx.x) * kTensorBlockSamples,
-            static_cast<int>(blockIdx.y + blockIdx.z * kTensorGridY) * kTensorBlockRows};
+__device__ __forceinline__ TensorOrigin tensor_origin(const TensorArgs& args, int tile) {
+    const int y = tile / args.tiles_x;
+    return {(tile - y * args.tiles_x) * kTensorBlockSamples, y * args.block_rows};
 }
 
 __device__ __forceinline__ int tensor_thread() {
-    return static_cast<int>(threadIdx.y * 32 + threadIdx.x);
+    return static_cast<int>(threadIdx.y * 32 + threadIdx.x) & (kMaxTensorThreads - 1);
 }
 
-// The address of image row y, or null: the constant border.
-__device__ __forceinline__ const std::uint8_t* tensor_row(const ConvImages& images, int y) {
-    if (static_cast<unsigned>(y) >= static_cast<unsigned>(images.y.length))
-        y = source_index(images.y, y);
-    if (y < 0) return nullptr;
-    return reinterpret_cast<const std::uint8_t*>(images.src +
-                                                 static_cast<long long>(y) * images.src_pitch);
-}
-
-// The 32 bytes from `from`, a multiple of 16.
-__device__ __forceinline__ SegmentWindow load_window(const std::uint8_t* from) {
-    const auto* const vectors = reinterpret_cast<const SegmentWords*>(from);
-    const SegmentWords low = vectors[0];
-    const SegmentWords high = vectors[1];
-    return {{low.w[0], low.w[1], low.w[2], low.w[3], high.w[0], high.w[1], high.w[2], high.w[3]}};
-}
-
-__device__ __forceinline__ SegmentWindow constant_window(const ConvImages& images) {
-    const std::uint32_t w = images.border_word;
-    return {{w, w, w, w, w, w, w, w}};
+// Where row y of the image's surroundings comes from; negative: the constant border.
+__device__ __forceinline__ int source_row(const ConvImages& images, int y) {
+    return static_cast<unsigned>(y) < static_cast<unsigned>(images.y.length)
+               ? y
+               : source_index(images.y, y);
 }
 
 template <int kWord>
@@ -82,101 +66,181 @@ __device__ __forceinline__ void store_segment(const SegmentWindow& window, int b
 // Where a block's tile lies in the image.
 struct TilePlace {
     __device__ __forceinline__ TilePlace(const TensorArgs& args, const TensorOrigin& origin)
-        : first(origin.sample - args.tile.left), first_y(origin.y - args.images.y.before) {
+        : first(origin.sample - args.tile.left),
+          aligned(first & ~15),
+          y(origin.y - args.images.y.before) {
         const int samples = args.images.x.length << args.tile.channel_shift;
-        const int aligned = first & ~15;
-        begin = aligned < 0 ? (15 - aligned) >> 4 : 0;
-        end = min((samples - 32 - aligned) >> 4, args.tile.segments - 1) + 1;
-        if (!args.tile.src_aligned || end <= begin) begin = end = 0;
+        at_end = first < 0 || first + 16 * args.tile.segments > samples;
+        inside = args.tile.src_aligned && aligned >= 0 &&
+                 aligned + 16 * args.tile.segments + 16 <= samples && y >= 0 &&
+                 y + args.tile.rows <= args.images.y.length;
     }
     int first;    // sample of the tile's first column
-    int first_y;  // row of its first row
-    int begin;    // segments begin .. end - 1 of every row are loaded as vectors
-    int end;
+    int aligned;  // sample of its first vector
+    int y;        // row of its first row
+    bool at_end;  // columns lie left or right of the image
+    bool inside;  // all vectors can be copied as they lie
 };
 
-// Which segment of which row a thread's item is, without a division.
-struct TileSegment {
-    __device__ __forceinline__ TileSegment(const TensorTile& t, int item)
-        : row(item * t.segment_reciprocal >> kReciprocalBits), column(item - row * t.segments) {}
-    int row;
-    int column;
-};
+// 16 bytes of a row that is not aligned, those of the image.
+__device__ __forceinline__ SegmentWords gathered_vector(const std::uint8_t* row, int from,
+                                                        int samples) {
+    SegmentWords out{};
+#pragma unroll
+    for (int s = 0; s < 16; ++s)
+        if (from + s < samples)
+            out.w[s / 4] |= static_cast<std::uint32_t>(row[from + s]) << (8 * (s % 4));
+    return out;
+}
 
-template <int kWord>
-__device__ __forceinline__ void fill_segments(const TensorArgs& args, const TilePlace& place,
-                                              int thread, SegmentWords* tile) {
-    constexpr int kAhead = 3;  // segments in flight of a thread
+// The vectors of a tile inside the image: each thread copies those of one column.
+__device__ __forceinline__ void fetch_inside(const TensorArgs& args, const TilePlace& place,
+                                             int thread, SegmentWords* raw) {
     const TensorTile& t = args.tile;
-    const int count = t.rows * t.segments;
-    const int bits = 8 * (-t.left & 3);
-    const int aligned = place.first & ~15;
-#pragma unroll 1
-    for (int base = thread; base < count; base += kAhead * kTensorThreads) {
-        SegmentWindow windows[kAhead];
-        SegmentWords* to[kAhead];
-#pragma unroll
-        for (int k = 0; k < kAhead; ++k) {
-            const int item = base + k * kTensorThreads;
-            const TileSegment s(t, item);
-            to[k] = nullptr;
-            if (item >= count || s.column < place.begin || s.column >= place.end) continue;
-            to[k] = tile + s.row * t.pitch + 2 * s.column;
-            const std::uint8_t* const row = tensor_row(args.images, place.first_y + s.row);
-            windows[k] = row == nullptr ? constant_window(args.images)
-                                        : load_window(row + aligned + 16 * s.column);
-        }
-#pragma unroll
-        for (int k = 0; k < kAhead; ++k)
-            if (to[k] != nullptr) store_segment<kWord>(windows[k], bits, to[k]);
+    const int vectors = t.segments + 1;
+    const int first_row = thread * t.vector_reciprocal >> kReciprocalBits;
+    if (first_row >= t.vector_step) return;
+    const std::byte* from = args.images.src +
+                            static_cast<long long>(place.y + first_row) * args.images.src_pitch +
+                            place.aligned + 16 * (thread - first_row * vectors);
+    SegmentWords* to = raw + thread;
+#pragma unroll 2
+    for (int row = first_row; row < t.rows; row += t.vector_step) {
+        copy_vector(to, from);
+        to += t.vector_step * vectors;
+        from += static_cast<long long>(t.vector_step) * args.images.src_pitch;
     }
 }
 
-// A byte as the low 16 bits of a half, less 128.
-__device__ __forceinline__ std::uint16_t centred_half(std::uint32_t sample) {
-    return static_cast<std::uint16_t>(centred_halves(sample, 0));
+// The vectors of any tile.
+__device__ __forceinline__ void fetch_mapped(const TensorArgs& args, const TilePlace& place,
+                                             int thread, SegmentWords* raw) {
+    const TensorTile& t = args.tile;
+    const int vectors = t.segments + 1;
+    const int samples = args.images.x.length << t.channel_shift;
+#pragma unroll 1
+    for (int item = thread; item < t.rows * vectors; item += t.threads) {
+        const int row = item * t.vector_reciprocal >> kReciprocalBits;
+        const int from = place.aligned + 16 * (item - row * vectors);
+        if (from < 0 || from >= samples) continue;
+        const int y = source_row(args.images, place.y + row);
+        const auto* const image = reinterpret_cast<const std::uint8_t*>(
+            args.images.src + static_cast<long long>(y) * args.images.src_pitch);
+        const std::uint32_t w = args.images.border_word;
+        if (y < 0)
+            raw[item] = {{w, w, w, w}};
+        else if (t.src_aligned)
+            copy_part(raw + item, image + from, min(samples - from, 16));
+        else
+            raw[item] = gathered_vector(image, from, samples);
+    }
 }
 
-// The segments that fill_segments leaves out.
-__device__ __forceinline__ void fill_ends(const TensorArgs& args, const TilePlace& place,
-                                          int thread, SegmentWords* tile) {
+// Starts copying the tile at `place`. All threads of the block.
+__device__ __forceinline__ void fetch_tile(const TensorArgs& args, const TilePlace& place,
+                                           int thread, SegmentWords* raw) {
+    if (place.inside)
+        fetch_inside(args, place, thread, raw);
+    else
+        fetch_mapped(args, place, thread, raw);
+}
+
+// The sample at `sample` of a row of the tile, `bytes` in shared memory, by the border table; from
+// the image where the tile does not reach: a wrapped border, or an image narrower than the taps.
+__device__ __forceinline__ std::uint32_t border_sample(const TensorArgs& args,
+                                                       const TilePlace& place, int row, int sample,
+                                                       const std::uint8_t* bytes) {
+    const int shift = args.tile.channel_shift;
+    const int px = source_index(args.images.x, sample >> shift);
+    if (px < 0) return args.images.border_word & 0xFFU;
+    const int from = (px << shift) + (sample & ((1 << shift) - 1));
+    const int offset = from - place.aligned;
+    if (offset >= 0 && offset < 16 * (args.tile.segments + 1)) return bytes[offset];
+    const int y = source_row(args.images, place.y + row);
+    if (y < 0) return args.images.border_word & 0xFFU;
+    return reinterpret_cast<const std::uint8_t*>(args.images.src + static_cast<long long>(y) *
+                                                                       args.images.src_pitch)[from];
+}
+
+// The columns of the tile that lie outside the image, as far as outputs need them: a lane for a
+// column, a warp for a row. All threads of the block; a barrier must follow.
+__device__ __forceinline__ void make_ends(const TensorArgs& args, const TilePlace& place,
+                                          int thread, SegmentWords* raw) {
     const TensorTile& t = args.tile;
-    const int left_out = 16 * (t.segments - (place.end - place.begin));
-    for (int k = thread % 32; k < left_out; k += 32) {
-        const int column = k < 16 * place.begin ? k : k + 16 * (place.end - place.begin);
-        const int sample = place.first + column;
-        const int px = source_index(args.images.x, sample >> t.channel_shift);
-        const int from = (px << t.channel_shift) + (sample & ((1 << t.channel_shift) - 1));
-        auto* to = reinterpret_cast<std::uint16_t*>(tile) + column;
-#pragma unroll 4
-        for (int r = thread / 32; r < t.rows; r += kTensorThreads / 32) {
-            const std::uint8_t* const row = tensor_row(args.images, place.first_y + r);
-            const bool outside = px < 0 || row == nullptr;
-            to[8 * r * t.pitch] =
-                centred_half(outside ? args.images.border_word & 0xFFU : row[from]);
+    const int samples = args.images.x.length << t.channel_shift;
+    const int left = max(-place.first, 0);
+    const int end =
+        min(place.first + 16 * t.segments, samples + (args.images.x.after << t.channel_shift));
+    const int columns = left + max(end - samples, 0);
+    for (int k = thread % 32; k < columns; k += 32) {
+        const int sample = k < left ? place.first + k : samples + k - left;
+#pragma unroll 2
+        for (int row = thread / 32; row < t.rows; row += t.threads / 32) {
+            auto* const bytes = reinterpret_cast<std::uint8_t*>(raw + row * (t.segments + 1));
+            bytes[sample - place.aligned] =
+                static_cast<std::uint8_t>(border_sample(args, place, row, sample, bytes));
         }
+    }
+}
+
+// Each thread converts the segments of one column, `row_step` rows apart.
+template <int kWord>
+__device__ __forceinline__ void convert_columns(const TensorTile& t, int thread,
+                                                const SegmentWords* raw, SegmentWords* tile) {
+    const int first_row = thread * t.segment_reciprocal >> kReciprocalBits;
+    const int column = thread - first_row * t.segments;
+    if (first_row >= t.row_step) return;
+    const SegmentWords* from = raw + first_row * (t.segments + 1) + column;
+    SegmentWords* to = tile + first_row * t.pitch + 2 * column;
+#pragma unroll 2
+    for (int row = first_row; row < t.rows; row += t.row_step) {
+        const SegmentWords low = from[0];
+        const SegmentWords high = from[1];
+        store_segment<kWord>(
+            {{low.w[0], low.w[1], low.w[2], low.w[3], high.w[0], high.w[1], high.w[2], high.w[3]}},
+            t.shift_bits, to);
+        from += t.row_step * (t.segments + 1);
+        to += t.row_step * t.pitch;
     }
 }
 
 // All threads of the block; a barrier must follow.
-__device__ __forceinline__ void fill_tile(const TensorArgs& args, const TensorOrigin& origin,
-                                          int thread, SegmentWords* tile) {
-    const TilePlace place(args, origin);
-    switch (-args.tile.left >> 2 & 3) {
+__device__ __forceinline__ void convert_tile(const TensorTile& t, int thread,
+                                             const SegmentWords* raw, SegmentWords* tile) {
+    switch (-t.left >> 2 & 3) {
         case 0:
-            fill_segments<0>(args, place, thread, tile);
-            break;
+            return convert_columns<0>(t, thread, raw, tile);
         case 1:
-            fill_segments<1>(args, place, thread, tile);
-            break;
+            return convert_columns<1>(t, thread, raw, tile);
         case 2:
-            fill_segments<2>(args, place, thread, tile);
-            break;
+            return convert_columns<2>(t, thread, raw, tile);
         default:
-            fill_segments<3>(args, place, thread, tile);
-            break;
+            return convert_columns<3>(t, thread, raw, tile);
     }
-    if (place.end - place.begin < args.tile.segments) fill_ends(args, place, thread, tile);
+}
+
+// Computes every args.blocks-th tile: while `compute` works on one, the next is on its way. Where a
+// tile lies is worked out anew each time: registers are worth more than that.
+template <class Compute>
+__device__ __forceinline__ void for_each_tile(const TensorArgs& args, int thread,
+                                              const Compute& compute) {
+    SegmentWords* const raw = tensor_tile + args.tile.rows * args.tile.pitch;
+    const auto place = [&](int tile) { return TilePlace(args, tensor_origin(args, tile)); };
+    fetch_tile(args, place(static_cast<int>(blockIdx.x)), thread, raw);
+#pragma unroll 1
+    for (int tile = static_cast<int>(blockIdx.x); tile < args.tiles; tile += args.blocks) {
+        wait_copies();
+        __syncthreads();
+        if (place(tile).at_end) {
+            make_ends(args, place(tile), thread, raw);
+            __syncthreads();
+        }
+        convert_tile(args.tile, thread, raw, tensor_tile);
+        __syncthreads();
+        if (tile + args.blocks < args.tiles)
+            fetch_tile(args, place(tile + args.blocks), thread, raw);
+        compute(tensor_origin(args, tile));
+    }
 }
 
 }  // namespace weft

@@ -40,9 +40,9 @@ class Block {
     Block(int warps, const std::function<void()>& kernel)
         : kernel_(kernel), warps_(warps), fibers_(static_cast<std::size_t>(warps) * kLanes) {}
 
-    void run(const Index& block) {
+    void run(unsigned block) {
         for (std::size_t k = 0; k < fibers_.size(); ++k) start(k);
-        block_index = block;
+        block_index = {block, 0, 0};
         while (turn()) {
         }
         if (error_) std::rethrow_exception(error_);
@@ -135,15 +135,9 @@ void Block::enter() {
 }  // namespace
 
 void run_blocks(int blocks, int warps, const std::function<void()>& kernel) {
-    run_grid({static_cast<unsigned>(blocks), 1, 1}, warps, kernel);
-}
-
-void run_grid(const Index& blocks, int warps, const std::function<void()>& kernel) {
     Block block(warps, kernel);
     running = &block;
-    for (Index b; b.z < blocks.z; ++b.z)
-        for (b.y = 0; b.y < blocks.y; ++b.y)
-            for (b.x = 0; b.x < blocks.x; ++b.x) block.run(b);
+    for (int b = 0; b < blocks; ++b) block.run(static_cast<unsigned>(b));
     running = nullptr;
 }
 

@@ -35,7 +35,6 @@ inline thread_local Index block_index;
 // Runs `kernel` for every block 0..blocks-1 of `warps` warps of 32 lanes (threadIdx.x is the lane,
 // threadIdx.y the warp). Throws std::logic_error on a deadlock.
 void run_blocks(int blocks, int warps, const std::function<void()>& kernel);
-void run_grid(const Index& blocks, int warps, const std::function<void()>& kernel);
 
 std::uint32_t shuffle(std::uint32_t value, int source_lane);
 // What all lanes of the warp give, in the order of the lanes.

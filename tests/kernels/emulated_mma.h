@@ -94,12 +94,31 @@ inline void multiply_chunk(float (&sums)[4], const ChunkFragment& a, std::uint32
     }
 }
 
+inline void multiply_chunks(float (&sums)[4], const float (&start)[4], const ChunkFragment& first,
+                            const ChunkFragment& second, std::uint32_t b_first,
+                            std::uint32_t b_second) {
+    for (int v = 0; v < 4; ++v) sums[v] = start[v];
+    multiply_chunk(sums, first, b_first);
+    multiply_chunk(sums, second, b_second);
+}
+
 inline void multiply_chunks(float (&sums)[4], const ChunkFragment& first,
                             const ChunkFragment& second, std::uint32_t b_first,
                             std::uint32_t b_second) {
     multiply_chunk(sums, first, b_first);
     multiply_chunk(sums, second, b_second);
 }
+
+inline void copy_vector(void* to, const void* from) {
+    std::memcpy(to, from, 16);
+}
+
+inline void copy_part(void* to, const void* from, int bytes) {
+    std::memset(to, 0, 16);
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+}
+
+inline void wait_copies() {}
 
 inline std::uint32_t centred_halves(std::uint32_t word, int pair) {
     const auto half = [&](int byte) -> std::uint32_t {

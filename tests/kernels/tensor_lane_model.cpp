@@ -5,6 +5,7 @@
 #include "tests/kernels/emulated_mma.h"
 
 // The emulator must come first.
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -19,7 +20,7 @@
 
 namespace weft {
 
-SegmentWords tensor_tile[200 * 80];
+SegmentWords tensor_tile[200 * 120];
 
 }  // namespace weft
 
@@ -42,10 +43,9 @@ class EmulatedTensor : public PreparedConv {
         set_images(src, dst, args.images);
         args.tile.src_aligned = rows_aligned(src, 16);
         args.dst_aligned = rows_aligned(dst, 16);
-        const TensorGrid& g = layout_.grid;
-        emulated::run_grid(
-            {static_cast<unsigned>(g.x), static_cast<unsigned>(g.y), static_cast<unsigned>(g.z)},
-            kTensorThreads / 32, [&] { kernel_(args); });
+        // Few blocks, so that each computes several tiles.
+        args.blocks = std::min(args.tiles, 3);
+        emulated::run_blocks(args.blocks, args.tile.threads / 32, [&] { kernel_(args); });
     }
 
  private:

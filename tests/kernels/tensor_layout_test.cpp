@@ -123,7 +123,7 @@ TEST(KernelsTensorLayout, ScalesChannelsApart) {
 TEST(KernelsTensorLayout, FindsSegmentsWithoutDividing) {
     for (int segments = 1; segments <= 64; ++segments) {
         const int reciprocal = ((1 << kReciprocalBits) + segments - 1) / segments;
-        for (int item = 0; item < segments * 128 && item < 16384; ++item)
+        for (int item = 0; item < 128 * segments && item < 16384; ++item)
             ASSERT_EQ(item * static_cast<std::int64_t>(reciprocal) >> kReciprocalBits,
                       item / segments)
                 << item << " of rows of " << segments;
