@@ -32,7 +32,7 @@ std::string with_unit(const ParamDef& param) {
 }
 
 void check_range(const ParamDef& param, double value, std::string_view text) {
-    if (!(value >= param.min && value <= param.max))
+    if (value < param.min || value > param.max)
         throw TextError(
             fmt::format("{} is outside {} to {}{}", shown(text), format_number(param.min),
                         format_number(param.max), with_unit(param)),

@@ -215,7 +215,8 @@ void BatchParser::finish() {
         for (const ConvKernel& kernel : conv_kernels()) names.push_back(kernel.name);
         throw unknown_name("kernel", options.kernel, names);
     }
-    if (!(texts.crf >= 0 && texts.crf <= 255))  // NaN is no quality either
+    const bool crf_in_range = texts.crf >= 0 && texts.crf <= 255;  // false for NaN
+    if (!crf_in_range)
         throw Error(ExitCode::usage, fmt::format("-crf {}: expected 0 to 255", texts.crf));
     check_names();
     finish_choices();

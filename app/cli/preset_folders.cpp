@@ -15,7 +15,7 @@ fs::path environment_path(const char* name) {
 }
 
 fs::path config_folder() {
-    const fs::path config = environment_path("XDG_CONFIG_HOME");
+    fs::path config = environment_path("XDG_CONFIG_HOME");
     if (config.is_absolute()) return config;
     const fs::path home = environment_path("HOME");
     return home.empty() ? "" : home / ".config";
@@ -24,7 +24,7 @@ fs::path config_folder() {
 fs::path shipped_presets() {
     std::error_code error;
     const fs::path program = fs::read_symlink("/proc/self/exe", error);
-    const fs::path installed = program.parent_path().parent_path() / "share/warpweft/presets";
+    fs::path installed = program.parent_path().parent_path() / "share/warpweft/presets";
     if (!error && fs::is_directory(installed, error)) return installed;
     return WEFT_SOURCE_PRESETS;
 }

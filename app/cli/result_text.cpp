@@ -52,7 +52,7 @@ std::map<StepKey, Samples> merged_steps(const std::vector<FileResult>& results) 
 }  // namespace
 
 std::string result_line(const FileResult& result) {
-    const std::string names = fmt::format("{} -> {}", result.input, result.output);
+    std::string names = fmt::format("{} -> {}", result.input, result.output);
     switch (result.status) {
         case FileStatus::ok:
             return fmt::format("{}: {}{}; {}", names, frames_text(result.frames_out),

@@ -199,6 +199,7 @@ void AudioConverter::resample(const AVFrame* frame) {
     if (room <= 0) return;
     const AVFramePtr out = silent_frame(*encoder_, room);
     const auto** in =
+        // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): it only adds const
         frame != nullptr ? const_cast<const std::uint8_t**>(frame->extended_data) : nullptr;
     const int got =
         av_check(swr_convert(resampler_.get(), out->extended_data, room, in, in_samples),

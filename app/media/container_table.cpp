@@ -300,6 +300,7 @@ const Container* by_extension(const std::string& extension) {
 
 std::string format_names() {
     std::vector<std::string_view> names;
+    names.reserve(kContainers.size());
     for (const Container& row : kContainers) names.push_back(row.name);
     return fmt::format("{}", fmt::join(names, ", "));
 }

@@ -98,6 +98,7 @@ std::uint32_t mean(const std::vector<Colour>& colours, const Box& box) {
     }
     std::uint32_t pixel = kOpaque;
     for (unsigned c = 0; c < 3; ++c)
+        // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): no box is without colours
         pixel |= static_cast<std::uint32_t>((sum[c] + total / 2) / total) << (8 * c);
     return pixel;
 }
@@ -124,6 +125,7 @@ std::vector<std::uint32_t> median_cut(const Counts& counts, std::size_t entries)
         boxes.push_back(measure(colours, middle, box.end));
     }
     std::vector<std::uint32_t> palette;
+    palette.reserve(boxes.size());
     for (const Box& box : boxes) palette.push_back(mean(colours, box));
     return palette;
 }

@@ -22,6 +22,7 @@ DeviceChoice chosen_ordinal(const GpuProbe& probe, int ordinal) {
         throw Error(ExitCode::no_gpu,
                     fmt::format("GPU {} is not usable: {}", ordinal, probe.why_none));
     std::vector<std::string> usable;
+    usable.reserve(probe.devices.size());
     for (const Device& device : probe.devices)
         usable.push_back(fmt::format("{} ({})", device.ordinal, device.name));
     throw Error(ExitCode::no_gpu, fmt::format("there is no usable GPU {}; usable: {}", ordinal,
