@@ -106,9 +106,9 @@ Json format_json(const AVFormatContext& source, const std::string& path) {
                  {"format_name", source.iformat->name},
                  {"format_long_name", or_unknown(source.iformat->long_name)}};
     if (source.start_time != AV_NOPTS_VALUE)
-        json["start_time"] = seconds_text(source.start_time, AV_TIME_BASE_Q);
+        json["start_time"] = seconds_text(source.start_time, av_get_time_base_q());
     if (source.duration != AV_NOPTS_VALUE)
-        json["duration"] = seconds_text(source.duration, AV_TIME_BASE_Q);
+        json["duration"] = seconds_text(source.duration, av_get_time_base_q());
     const std::int64_t size = source.pb == nullptr ? -1 : avio_size(source.pb);
     if (size >= 0) json["size"] = std::to_string(size);
     if (source.bit_rate > 0) json["bit_rate"] = std::to_string(source.bit_rate);

@@ -64,7 +64,7 @@ void DamageWatch::packet_read(const AVPacket& packet) {
     }
     if (ts == AV_NOPTS_VALUE) return;
     const std::int64_t end_us =
-        av_rescale_q(ts + packet.duration, stream.time_base, AV_TIME_BASE_Q);
+        av_rescale_q(ts + packet.duration, stream.time_base, av_get_time_base_q());
     if (end_us > end_us_ && packet.duration == 0 && end_us_ != INT64_MIN)
         open_duration_us_ = end_us - end_us_;
     else if (end_us > end_us_)

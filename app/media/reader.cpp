@@ -92,7 +92,7 @@ std::int64_t estimate_frames(const DecodeLoop& loop) {
     const bool known = video.avg_frame_rate.num > 0 && video.avg_frame_rate.den > 0;
     if (context.duration <= 0 || !known) return 0;
     const std::int64_t origin = context.start_time == AV_NOPTS_VALUE ? 0 : context.start_time;
-    return av_rescale_q(loop.range().wanted_us(context.duration, origin), AV_TIME_BASE_Q,
+    return av_rescale_q(loop.range().wanted_us(context.duration, origin), av_get_time_base_q(),
                         av_inv_q(video.avg_frame_rate));
 }
 

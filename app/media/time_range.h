@@ -26,21 +26,21 @@ class TimeRange {
     bool is_all() const { return !start_ && !end_; }
 
     bool before(std::int64_t pts, AVRational time_base) const {
-        return start_ && av_compare_ts(pts, time_base, *start_, AV_TIME_BASE_Q) < 0;
+        return start_ && av_compare_ts(pts, time_base, *start_, av_get_time_base_q()) < 0;
     }
     bool after_start(std::int64_t pts, AVRational time_base) const {
-        return start_ && av_compare_ts(pts, time_base, *start_, AV_TIME_BASE_Q) > 0;
+        return start_ && av_compare_ts(pts, time_base, *start_, av_get_time_base_q()) > 0;
     }
     // From the first instant that is no longer wanted, `slack_us` later.
     bool after(std::int64_t pts, AVRational time_base, std::int64_t slack_us = 0) const {
-        return end_ && av_compare_ts(pts, time_base, *end_ + slack_us, AV_TIME_BASE_Q) >= 0;
+        return end_ && av_compare_ts(pts, time_base, *end_ + slack_us, av_get_time_base_q()) >= 0;
     }
     bool contains(std::int64_t pts, AVRational time_base) const {
         return !before(pts, time_base) && !after(pts, time_base);
     }
     // The start, `earlier_us` before it, in a stream's ticks, rounded down.
     std::int64_t start_ticks(AVRational time_base, std::int64_t earlier_us = 0) const {
-        return av_rescale_q_rnd(start_.value_or(0) - earlier_us, AV_TIME_BASE_Q, time_base,
+        return av_rescale_q_rnd(start_.value_or(0) - earlier_us, av_get_time_base_q(), time_base,
                                 AV_ROUND_DOWN);
     }
     // Of a file that lasts `duration_us`.
