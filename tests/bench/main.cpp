@@ -95,13 +95,13 @@ int run_with_gpu(const Options& o) {
 }  // namespace weft::bench
 
 int main(int argc, char** argv) {
-    CLI::App app{
-        "Times every GPU kernel on 3840×2160 images, after checking its result against a "
-        "naive sum in double. Exits 77 without a GPU, 1 if a result is wrong."};
-    weft::bench::Options options;
-    weft::bench::define(app, options);
-    CLI11_PARSE(app, argc, argv)
     try {
+        CLI::App app{
+            "Times every GPU kernel on 3840×2160 images, after checking its result against a "
+            "naive sum in double. Exits 77 without a GPU, 1 if a result is wrong."};
+        weft::bench::Options options;
+        weft::bench::define(app, options);
+        CLI11_PARSE(app, argc, argv)
         return weft::bench::run_with_gpu(options);
     } catch (const std::exception& e) {
         std::fprintf(stderr, "weft-bench: error: %s\n", e.what());

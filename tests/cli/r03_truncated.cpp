@@ -34,7 +34,7 @@ class CliR03Truncated : public CliTest, public testing::WithParamInterface<Sourc
  protected:
     // The first `size` bytes of the source under its own extension.
     std::string cut(const std::string& source, std::size_t size) {
-        const std::string name = path("cut" + fs::path(source).extension().string());
+        std::string name = path("cut" + fs::path(source).extension().string());
         write_file(name, read_file(source).substr(0, size));
         return name;
     }

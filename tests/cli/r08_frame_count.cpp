@@ -89,7 +89,7 @@ struct Case {
 // Filters each case once for all tests of it.
 std::string filtered(const Case& row, const std::string& input) {
     static std::map<std::string, Result> done;
-    const std::string output =
+    std::string output =
         (test::clip_dir() / ("filtered_" + row.source.name + "." + row.container)).string();
     if (!done.contains(output))
         done[output] = weft({"batch", "-vf", "box=radius=1", "-o", output, input});

@@ -111,7 +111,7 @@ Mutation remove_block(int at_percent, std::size_t count) {
     };
 }
 
-Mutation cut_at_last(Bytes pattern, std::size_t after) {
+Mutation cut_at_last(const Bytes& pattern, std::size_t after) {
     return [=](Bytes bytes) {
         const auto found =
             std::find_end(bytes.begin(), bytes.end(), pattern.begin(), pattern.end());
@@ -121,7 +121,7 @@ Mutation cut_at_last(Bytes pattern, std::size_t after) {
     };
 }
 
-Mutation append(Bytes tail) {
+Mutation append(const Bytes& tail) {
     return [=](Bytes bytes) {
         bytes.insert(bytes.end(), tail.begin(), tail.end());
         return bytes;

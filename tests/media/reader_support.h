@@ -46,8 +46,8 @@ Mutation flip_bytes(int count);
 Mutation zero_block(int at_percent, std::size_t bytes);
 Mutation remove_block(int at_percent, std::size_t bytes);
 // Ends the file where `pattern` stands for the last time, `after` bytes further on.
-Mutation cut_at_last(Bytes pattern, std::size_t after = 0);
-Mutation append(Bytes tail);
+Mutation cut_at_last(const Bytes& pattern, std::size_t after = 0);
+Mutation append(const Bytes& tail);
 
 // A damaged copy of `file` in clip_dir().
 std::filesystem::path mutate(const std::filesystem::path& file, const std::string& name,

@@ -265,13 +265,14 @@ TEST(PipelineChain, TemporalStepSeesTheStepBefore) {
     const FormatRow& row = format_row(AV_PIX_FMT_GRAY8);
     const std::string first = "convolve=matrix='0 1 0; 1 2 1; 0 1 0':scale=1/6";
     const std::string second = "temporal_average=frames=2";
+    const std::string chained = first + "," + second;
     std::unique_ptr<ChainRun> one, two, both;
     for (std::uint32_t t = 0; t < 5; ++t) {
         const AVFramePtr source = random_frame(row, kWidth, kHeight, 40 + t);
         if (!one) {
             one = std::make_unique<ChainRun>(first, *source);
             two = std::make_unique<ChainRun>(second, *source);
-            both = std::make_unique<ChainRun>(first + "," + second, *source);
+            both = std::make_unique<ChainRun>(chained, *source);
         }
         const AVFramePtr middle = (*one)(*source);
         const AVFramePtr want = (*two)(*middle);

@@ -13,7 +13,7 @@ namespace weft::test {
 
 // Where one component lies in memory.
 struct ComponentPlace {
-    Component component;
+    Component component{};
     int plane = 0;
     int channel = 0;
     int channels = 1;  // interleaved in that plane

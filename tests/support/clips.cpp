@@ -76,6 +76,7 @@ pid_t spawn(const std::vector<std::string>& argv, const Pipe& in, const Pipe& ou
     posix_spawn_file_actions_adddup2(&actions, err.write, STDERR_FILENO);
     std::vector<std::string> words = argv;
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     pid_t child = 0;
