@@ -14,8 +14,8 @@
 // Cost, 5×5 u8 in strips of 8: 1.5 loads of a sample an output (direct: 25), a quarter of a word
 // shuffle an output and row, 25 multiplications.
 // Registers (sm_90, nvcc 13.0, no spills, no stack): rolling u8 gray 3×3 80, 5×5 91, 7×7 108, 9×9
-// 123; Sobel pair 96; RGBA 9×9 135; f32 3×3 to 9×9 72 to 80; strip form u8 gray 117, f32 gray 140,
-// f32 RGBA 182.
+// 123; Sobel pair 96; RGBA 9×9 135; f32 3×3 to 7×7 122 to 126, 9×9 80; strip form u8 gray 117, f32
+// gray 140, f32 RGBA 182.
 #include "kernels/conv_problem.h"
 #include "kernels/cuda_rows.h"
 #include "kernels/device_array.cuh"

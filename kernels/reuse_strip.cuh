@@ -75,6 +75,7 @@ __device__ __forceinline__ void multiply_chunk(const StripArgs& args, int i, int
     }
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): `out` is written where S is known.
 template <class S, class Feed>
 __device__ __forceinline__ void convert_block(const Feed& feed, const typename Feed::Row& row,
                                               int block, float* out) {

@@ -19,7 +19,7 @@ __device__ __forceinline__ void store_block(const ConvImages& images, bool dst_a
     auto* const row = reinterpret_cast<typename P::Sample*>(images.dst + static_cast<long long>(y) *
                                                                              images.dst_pitch);
     if (dst_aligned && first + V <= samples) {
-        Words<kWords> words;
+        Words<kWords> words{};
 #pragma unroll
         for (int j = 0; j < kWords; ++j)
             words.w[j] = P::pack(v + j * P::kPerWord, images.max_value);

@@ -41,7 +41,7 @@ struct TensorStart {
 #pragma unroll
         for (int v = 0; v < 4; ++v) of[v] = args.start[set][channels.of[v % 2]];
     }
-    float of[4];
+    float of[4] = {};
 };
 
 // A band's fragments of this lane. Loaded before the barrier after the tile's filling, their way
@@ -52,7 +52,7 @@ struct BandFragments {
 #pragma unroll
         for (int c = 0; c < Chunks; ++c) chunk[c] = bands[c * 32 + lane];
     }
-    std::uint32_t chunk[Chunks];
+    std::uint32_t chunk[Chunks] = {};
 };
 
 // Every output group n: += chunks n .. n + Chunks - 1 times the band. A start is given with the

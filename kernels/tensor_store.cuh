@@ -62,7 +62,7 @@ struct TensorChannels {
         of[0] = 2 * lane & mask;
         of[1] = (2 * lane + 1) & mask;
     }
-    int of[2];
+    int of[2] = {};
 };
 
 // 16 rows of 64 samples as fma(sum, gain, bias). Every lane of the warp takes part.

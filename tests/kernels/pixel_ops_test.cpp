@@ -126,6 +126,7 @@ void check_blend(Place place, const BlendCase& blend, const Shape& shape, Layout
     });
     EXPECT_TRUE(planes.back().surroundings_untouched()) << text_of(shape);
     std::vector<std::vector<double>> in;
+    in.reserve(planes.size());
     for (const TestPlane& plane : planes) in.push_back(plane.samples());
     for (std::size_t i = 0; i < in[0].size(); ++i) {
         std::vector<double> values;

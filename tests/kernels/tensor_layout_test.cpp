@@ -29,6 +29,7 @@ Taps filled(int side, float value) {
 // Fractions that no one factor makes exact.
 Taps uneven(int side, float value) {
     std::vector<float> weights;
+    weights.reserve(static_cast<std::size_t>(side) * side);
     for (int k = 0; k < side * side; ++k)
         weights.push_back(value * (1.0F + static_cast<float>(k % 31) / 31.7F));
     return dense_taps(side, side, weights);
