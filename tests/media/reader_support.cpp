@@ -69,7 +69,8 @@ Mutation cut_to_percent(int percent) {
 
 Mutation cut_tail(std::size_t count) {
     return [=](Bytes bytes) {
-        bytes.resize(bytes.size() - std::min(count, bytes.size()));
+        bytes.erase(bytes.end() - static_cast<std::ptrdiff_t>(std::min(count, bytes.size())),
+                    bytes.end());
         return bytes;
     };
 }
