@@ -84,8 +84,8 @@ void respell_language(AVStream& out) {
 std::map<std::string, std::string> muxer_options(const MuxedOutputSettings& settings) {
     if (settings.container->muxer == "apng") return {{"plays", "0"}};  // for ever, as GIF
     if (settings.container->muxer != "mp4" && settings.container->muxer != "mov") return {};
-    // Edit lists count in the movie's clock: with libav's 1/1000 s a start such as 1.466667 s, usual
-    // in transport streams, would be rounded.
+    // Edit lists count in the movie's clock: with libav's 1/1000 s a start such as 1.466667 s,
+    // usual in transport streams, would be rounded.
     std::map<std::string, std::string> options{{"movie_timescale", "90000"}};
     bool cover = false;
     for (const StreamPlan& plan : settings.plans)
