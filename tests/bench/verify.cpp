@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "tests/support/oracle.h"
+#include "tests/support/sum_error.h"
 
 namespace weft::bench {
 
@@ -49,19 +50,6 @@ double weight_at(const Taps& t, int i, int j) {
            t.column[static_cast<std::size_t>(j)];
 }
 
-// Per Σ|w|, as Arithmetic's description promises.
-double rounded_taps(Arithmetic arithmetic) {
-    switch (arithmetic) {
-        case Arithmetic::fp32:
-            return 0.0;
-        case Arithmetic::half_taps:
-            return 128.0 * 1.25 / 2048.0;
-        case Arithmetic::half_between:
-            return 128.0 * 3.25 / 2048.0;
-    }
-    return 0.0;
-}
-
 Sum sum_at(const Taps& t, Arithmetic arithmetic, const ImageView& src, const Point& at) {
     double value = 0;
     double absolute = 0;
@@ -80,7 +68,7 @@ Sum sum_at(const Taps& t, Arithmetic arithmetic, const ImageView& src, const Poi
     }
     // A separable row works with factors whose product is the dense weight up to one rounding.
     const double n = static_cast<double>(t.width) * t.height + 2;
-    return {value, oracle::gamma(n) * absolute + rounded_taps(arithmetic) * weights};
+    return {value, oracle::gamma(n) * absolute + test::sum_error(arithmetic) * weights};
 }
 
 oracle::Interval right_at(const ConvProblem& p, Arithmetic arithmetic, const ImageView& src,

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "tests/support/sum_error.h"
+
 namespace weft::test {
 
 namespace {
@@ -158,19 +160,6 @@ std::string describe(const ConvCase& c) {
 
 namespace {
 
-// As Arithmetic's description promises, per Σ|w|.
-double sum_error(const ConvKernel& row) {
-    switch (row.arithmetic) {
-        case Arithmetic::fp32:
-            return 0.0;
-        case Arithmetic::half_taps:
-            return 128.0 * 1.25 / 2048.0;
-        case Arithmetic::half_between:
-            return 128.0 * 3.25 / 2048.0;
-    }
-    return 0.0;
-}
-
 oracle::Answer right_answer(const ConvCase& c, double error) {
     oracle::Problem problem = oracle_problem(c);
     problem.sum_error = error;
@@ -184,7 +173,7 @@ std::string check_against_oracle(const Runner& runner, const ConvCase& c) {
     const std::vector<double> got = runner.run(c, failure);
     const std::string where = fmt::format("{}: {}", runner.row().name, describe(c));
     if (!failure.empty()) return where + "\n  " + failure;
-    const oracle::Answer answer = right_answer(c, sum_error(runner.row()));
+    const oracle::Answer answer = right_answer(c, sum_error(runner.row().arithmetic));
     const Verdict v = judge(got.size(), [&](std::size_t i) { return answer.accepts(i, got[i]); });
     if (v.bad == 0) return {};
     return fmt::format("{}\n  first bad {}: got {}, want {}, right from {} to {}; {} of {} bad",
@@ -199,8 +188,8 @@ std::string check_agreement(const Runner& one, const Runner& other, const ConvCa
     const std::string where =
         fmt::format("{} and {}: {}", one.row().name, other.row().name, describe(c));
     if (!failure.empty()) return where + "\n  " + failure;
-    const oracle::Answer answer =
-        right_answer(c, std::max(sum_error(one.row()), sum_error(other.row())));
+    const oracle::Answer answer = right_answer(
+        c, std::max(sum_error(one.row().arithmetic), sum_error(other.row().arithmetic)));
     const auto allowed = [&](std::size_t i) {
         if (answer.reproducible[i]) return 0.0;
         if (c.problem.type == PixelType::f32) return answer.high[i] - answer.low[i];

@@ -469,6 +469,13 @@ std::span<const ConvTable> conv_tables() {
     return kTables;
 }
 
+std::vector<const ConvTable*> all_tables() {
+    std::vector<const ConvTable*> out;
+    out.reserve(kTables.size());
+    for (const ConvTable& table : conv_tables()) out.push_back(&table);
+    return out;
+}
+
 std::vector<ConvCase> sanitizer_cases() {
     constexpr std::array<Size, 9> kSizes = {
         {{1, 1}, {3, 3}, {4, 4}, {5, 5}, {9, 9}, {15, 15}, {17, 33}, {63, 1}, {40, 63}}};

@@ -17,6 +17,9 @@ struct ConvTable {
 // All tables, seams first. Deterministic: a case's numbers depend on its place alone.
 std::span<const ConvTable> conv_tables();
 
+// The same as pointers, for parameterised tests.
+std::vector<const ConvTable*> all_tables();
+
 // Small images that reach every code path, for compute-sanitizer's slower tools.
 std::vector<ConvCase> sanitizer_cases();
 

@@ -45,12 +45,6 @@ std::vector<const ConvKernel*> rows_in(MemorySpace space) {
     return out;
 }
 
-std::vector<const ConvTable*> all_tables() {
-    std::vector<const ConvTable*> out;
-    for (const ConvTable& table : conv_tables()) out.push_back(&table);
-    return out;
-}
-
 using RowAndTable = std::tuple<const ConvKernel*, const ConvTable*>;
 
 std::string name_of_pair(const testing::TestParamInfo<RowAndTable>& info) {

@@ -187,12 +187,6 @@ void check_table(const ConvKernel& row, const ConvTable& table, std::size_t firs
         GTEST_SKIP() << "no case of " << table.name << " is for dense taps of this size";
 }
 
-std::vector<const ConvTable*> all_tables() {
-    std::vector<const ConvTable*> out;
-    for (const ConvTable& table : conv_tables()) out.push_back(&table);
-    return out;
-}
-
 std::string name_of_table(const testing::TestParamInfo<const ConvTable*>& info) {
     return std::string(info.param->name);
 }
