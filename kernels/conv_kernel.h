@@ -10,6 +10,7 @@
 
 #include "kernels/conv_problem.h"
 #include "kernels/device.h"
+#include "kernels/layer_problem.h"
 
 namespace weft {
 
@@ -37,6 +38,36 @@ class PreparedConv {
 //                 Σ|row| Σ|column| in place of Σ|w|
 enum class Arithmetic : std::uint8_t { fp32, half_taps, half_between };
 
+// The same for one layer of a neural network.
+class PreparedLayer {
+ public:
+    PreparedLayer() = default;
+    PreparedLayer(const PreparedLayer&) = delete;
+    PreparedLayer& operator=(const PreparedLayer&) = delete;
+    virtual ~PreparedLayer() = default;
+
+    // Reads `input`, writes every element of `output` and nothing else: dense tensors of the
+    // problem's layout and type in the row's memory space, aligned to 16 bytes, that do not
+    // overlap. Device rows return at once, ordered on `stream`. Throws CudaError or
+    // std::runtime_error.
+    virtual void launch(const void* input, void* output, StreamView stream) = 0;
+};
+
+// The why_not of rows that have one form only: "it filters images and takes no layers", and the
+// opposite.
+std::string takes_no_layers(const LayerProblem& problem, const Device& device);
+std::string takes_no_images(const ConvProblem& problem, const Device& device);
+
+// How a row computes layers. Sums are fp32, of any order, or of tensor cores: an output errs by at
+// most γ_n Σ|w x| with ε = 2^-23, n = sum_length(), and half a step of an f16 result more.
+struct LayerForm {
+    std::string (*why_not)(const LayerProblem&, const Device&) = takes_no_layers;
+    std::unique_ptr<PreparedLayer> (*prepare)(const LayerProblem&, const Device&) = nullptr;
+    Cost (*cost)(const LayerProblem&) = nullptr;
+
+    bool exists() const { return prepare != nullptr; }
+};
+
 struct ConvKernel {
     std::string_view name;     // stable id in CLI, CSV and tests: "column_row_reuse"
     std::string_view summary;  // one line: the idea and what it trades
@@ -45,9 +76,12 @@ struct ConvKernel {
     MemorySpace space = MemorySpace::host;
     Arithmetic arithmetic = Arithmetic::fp32;
     // Empty: can run. Otherwise the reason, a sentence that is shown as it is.
-    std::string (*why_not)(const ConvProblem&, const Device&) = nullptr;
+    std::string (*why_not)(const ConvProblem&, const Device&) = takes_no_images;
     std::unique_ptr<PreparedConv> (*prepare)(const ConvProblem&, const Device&) = nullptr;
     Cost (*cost)(const ConvProblem&) = nullptr;
+    LayerForm layer = {};
+
+    bool takes_images() const { return prepare != nullptr; }
 };
 
 // Every kernel of this build. CUDA rows are present in a CPU-only build too: their why_not says

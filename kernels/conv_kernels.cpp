@@ -5,6 +5,7 @@
 
 #include "kernels/conv_kernel.h"
 #include "kernels/cuda_rows.h"
+#include "kernels/layer_forms.h"
 #include "kernels/tensor_layout.h"
 
 namespace weft {
@@ -16,11 +17,6 @@ namespace {
 bool every_tap_set(const ConvProblem& p, const std::function<bool(const Taps&)>& holds) {
     return std::ranges::all_of(
         p.conv, [&](const ChannelConv& c) { return std::ranges::all_of(c.taps, holds); });
-}
-
-std::string why_no_gpu(const Device& device) {
-    if (std::string reason = why_no_cuda(); !reason.empty()) return reason;
-    return device.is_gpu() ? "" : "it runs on an NVIDIA GPU, and the device is the CPU";
 }
 
 std::string why_not_dense(const ConvProblem& p, const Device& device) {
@@ -78,8 +74,8 @@ Cost separable_cost(const ConvProblem& p) {
 }
 
 // In the order in which lists and tables show them.
-std::array<ConvKernel, 6> all_rows() {
-    return {
+auto all_rows() {
+    return std::to_array<ConvKernel>({
         ConvKernel{
             .name = "tensor_separable",
             .summary = "a column pass and a row pass as banded matrices on tensor cores, in one "
@@ -138,15 +134,29 @@ std::array<ConvKernel, 6> all_rows() {
             .why_not = why_not_dense,
             .prepare = prepare_direct,
             .cost = dense_cost,
+            .layer = direct_layer_form(),
         },
         opencv_cpu_row,
-    };
+    });
 }
 
 }  // namespace
 
+std::string why_no_gpu(const Device& device) {
+    if (std::string reason = why_no_cuda(); !reason.empty()) return reason;
+    return device.is_gpu() ? "" : "it runs on an NVIDIA GPU, and the device is the CPU";
+}
+
+std::string takes_no_layers(const LayerProblem&, const Device&) {
+    return "it filters images and takes no layers";
+}
+
+std::string takes_no_images(const ConvProblem&, const Device&) {
+    return "it computes layers and takes no images";
+}
+
 std::span<const ConvKernel> conv_kernels() {
-    static const std::array<ConvKernel, 6> rows = all_rows();
+    static const auto rows = all_rows();
     return rows;
 }
 

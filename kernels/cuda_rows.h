@@ -10,6 +10,8 @@ namespace weft {
 
 // Empty in a build with CUDA; otherwise the sentence that all GPU rows and the GPU probe show.
 std::string why_no_cuda();
+// The same, or that the device is the CPU.
+std::string why_no_gpu(const Device& device);
 
 // In a CPU-only build each throws std::runtime_error with why_no_cuda().
 std::unique_ptr<PreparedConv> prepare_direct(const ConvProblem& problem, const Device& device);

@@ -4,6 +4,7 @@
 
 #include "kernels/cuda_rows.h"
 #include "kernels/image_buffer.h"
+#include "kernels/layer_forms.h"
 #include "kernels/pixel_ops_backend.h"
 #include "kernels/raw_memory.h"
 #include "kernels/timer.h"
@@ -70,6 +71,9 @@ std::unique_ptr<PreparedConv> prepare_tensor_dense(const ConvProblem&, const Dev
     refuse();
 }
 std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem&, const Device&) {
+    refuse();
+}
+std::unique_ptr<PreparedLayer> prepare_layer_direct(const LayerProblem&, const Device&) {
     refuse();
 }
 

@@ -2,7 +2,8 @@
 
 #include <array>
 #include <cmath>
-#include <random>
+
+#include "tests/kernels/dice.h"
 
 namespace weft::test {
 
@@ -24,21 +25,6 @@ constexpr std::array<Size, 20> kTapSizes = {{{1, 1},   {1, 3},   {3, 1},   {2, 2
                                              {4, 4},   {5, 5},   {7, 3},   {6, 8},   {8, 8},
                                              {9, 9},   {11, 11}, {12, 12}, {13, 13}, {15, 15},
                                              {21, 17}, {31, 31}, {63, 63}, {1, 63},  {63, 1}}};
-
-// Numbers for one case: reproducible, and different from its neighbours in every respect.
-class Dice {
- public:
-    explicit Dice(std::uint32_t seed) : random_(seed * 2654435761U + 1) {}
-    int below(int n) { return static_cast<int>(random_() % static_cast<std::uint32_t>(n)); }
-    double fraction() { return static_cast<double>(random_()) / 4294967296.0; }
-    template <class Range>
-    const auto& of(const Range& range) {
-        return range[below(static_cast<int>(std::size(range)))];
-    }
-
- private:
-    std::mt19937 random_;
-};
 
 // Integers whose Σ|w| · 65535 stays under 2^24, so that u16 sums are exact too: 255 in all.
 std::vector<float> integer_weights(Dice& dice, int count) {

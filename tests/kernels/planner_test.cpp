@@ -182,8 +182,9 @@ TEST(KernelsList, RowsAreComplete) {
         EXPECT_FALSE(row.source.empty()) << row.name;
         EXPECT_FALSE(row.limits.empty()) << row.name;
         EXPECT_NE(row.why_not, nullptr) << row.name;
-        EXPECT_NE(row.prepare, nullptr) << row.name;
+        EXPECT_TRUE(row.takes_images() || row.layer.exists()) << row.name;
         EXPECT_EQ(find_kernel(row.name), &row);
+        if (!row.takes_images()) continue;
         const Cost cost = row.cost(problem_with(factored(5, 5)));
         EXPECT_EQ(cost.bytes, 2.0 * 1920 * 1080) << row.name;
         EXPECT_GE(cost.flops, 2.0 * 1920 * 1080 * 10) << row.name;

@@ -1,0 +1,37 @@
+// The elements of layers on the device: how they lie in memory and what they are in fp32.
+// The tests give half_to_float and float_to_half for the CPU.
+#pragma once
+
+#include <cstdint>
+
+namespace weft {
+
+#ifdef __CUDACC__
+
+__device__ __forceinline__ float half_to_float(std::uint16_t bits) {
+    float v = 0;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(v) : "h"(bits));
+    return v;
+}
+
+__device__ __forceinline__ std::uint16_t float_to_half(float v) {
+    std::uint16_t bits = 0;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(v));
+    return bits;
+}
+
+#endif
+
+struct ElementF32 {
+    using Stored = float;
+    static __device__ __forceinline__ float value(Stored s) { return s; }
+    static __device__ __forceinline__ Stored stored(float v) { return v; }
+};
+
+struct ElementF16 {
+    using Stored = std::uint16_t;
+    static __device__ __forceinline__ float value(Stored s) { return half_to_float(s); }
+    static __device__ __forceinline__ Stored stored(float v) { return float_to_half(v); }
+};
+
+}  // namespace weft

@@ -1,0 +1,26 @@
+// What the launchers of layers hand to the CUDA kernels, by value. Internal to kernels/.
+#pragma once
+
+#include "kernels/layer_problem.h"
+
+namespace weft {
+
+// The numbers of a LayerProblem, without its weights.
+struct LayerShape {
+    int batch, in_channels, out_channels;
+    int group_inputs, group_outputs;
+    int height, width, out_height, out_width;
+    int taps_y, taps_x, stride_y, stride_x, padding_y, padding_x, dilation_y, dilation_x;
+    bool channels_last;
+};
+
+struct LayerArgs {
+    LayerShape shape{};
+    const void* input = nullptr;
+    void* output = nullptr;
+    const float* weights = nullptr;  // device: used_weights()
+};
+
+LayerShape layer_shape(const LayerProblem& problem);
+
+}  // namespace weft

@@ -1,0 +1,16 @@
+// The layer forms of the rows in conv_kernels.cpp. Internal to kernels/.
+#pragma once
+
+#include <memory>
+
+#include "kernels/conv_kernel.h"
+
+namespace weft {
+
+LayerForm direct_layer_form();
+
+// In a CPU-only build each throws std::runtime_error with why_no_cuda().
+std::unique_ptr<PreparedLayer> prepare_layer_direct(const LayerProblem& problem,
+                                                    const Device& device);
+
+}  // namespace weft

@@ -1,0 +1,137 @@
+// The layer forms on the CPU: their own .cuh files, run lane by lane.
+#include "tests/kernels/emulated_gpu.h"
+#include "tests/kernels/emulated_half.h"
+
+// The emulator must come first.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "kernels/layer_direct.cuh"
+#include "tests/kernels/layer_tables.h"
+
+namespace weft::test {
+
+namespace {
+
+class EmulatedDirect : public PreparedLayer {
+ public:
+    explicit EmulatedDirect(const LayerProblem& p)
+        : type_(p.type), weights_(used_weights(p)), outputs_(p.outputs()) {
+        args_.shape = layer_shape(p);
+        args_.weights = weights_.data();
+    }
+
+    void launch(const void* input, void* output, StreamView) override {
+        args_.input = input;
+        args_.output = output;
+        const auto blocks =
+            static_cast<int>((outputs_ + kLayerDirectBlock - 1) / kLayerDirectBlock);
+        emulated::run_blocks(blocks, kLayerDirectWarps, [&] {
+            type_ == LayerType::f32 ? layer_direct<ElementF32>(args_)
+                                    : layer_direct<ElementF16>(args_);
+        });
+    }
+
+ private:
+    LayerType type_;
+    std::vector<float> weights_;
+    std::int64_t outputs_;
+    LayerArgs args_;
+};
+
+template <class Emulated>
+std::unique_ptr<PreparedLayer> prepare(const LayerProblem& p, const Device&) {
+    return std::make_unique<Emulated>(p);
+}
+
+std::string takes_all(const LayerProblem&, const Device&) {
+    return "";
+}
+
+ConvKernel emulated_row(std::string_view name, LayerForm form) {
+    return {.name = name,
+            .summary = {},
+            .source = {},
+            .limits = {},
+            .space = MemorySpace::host,
+            .layer = form};
+}
+
+// Every `step`-th case of all tables.
+void check_all(const ConvKernel& row, std::size_t step) {
+    const LayerRunner runner(row, cpu_device());
+    int taken = 0;
+    for (const LayerTable& table : layer_tables()) {
+        const std::vector<LayerCase> cases = table.cases();
+        for (std::size_t k = 0; k < cases.size(); k += step) {
+            if (!runner.takes(cases[k])) continue;
+            ++taken;
+            ASSERT_EQ(check_layer(runner, cases[k]), "");
+        }
+    }
+    EXPECT_GT(taken, 20);
+}
+
+// What the tables have to catch: taps mirrored, transposed, or of the next output channel.
+enum class Fault { mirrored, transposed, rotated };
+
+LayerProblem broken(LayerProblem p, Fault fault) {
+    const int taps = p.taps.y * p.taps.x;
+    std::vector<float>& w = p.weights;
+    const std::vector<float> before = w;
+    switch (fault) {
+        case Fault::mirrored:
+            for (auto at = w.begin(); at != w.end(); at += taps) std::reverse(at, at + taps);
+            break;
+        case Fault::transposed:
+            for (std::size_t k = 0; k < w.size(); ++k) {
+                const int at = static_cast<int>(k) % taps;
+                w[k] = before[k - at + at % p.taps.y * p.taps.x + at / p.taps.y];
+            }
+            break;
+        case Fault::rotated:
+            std::rotate(w.begin(), w.begin() + p.sum_length(), w.end());
+            break;
+    }
+    return p;
+}
+
+template <Fault fault>
+std::unique_ptr<PreparedLayer> prepare_broken(const LayerProblem& p, const Device&) {
+    return std::make_unique<EmulatedDirect>(broken(p, fault));
+}
+
+template <Fault fault>
+void expect_caught() {
+    const ConvKernel row =
+        emulated_row("broken", {.why_not = takes_all, .prepare = prepare_broken<fault>});
+    const LayerRunner runner(row, cpu_device());
+    int taken = 0;
+    const std::vector<LayerCase> cases = layer_sanitizer_cases();
+    for (std::size_t k = 0; k < cases.size(); k += 4) {
+        const LayerCase& c = cases[k];
+        const LayerProblem& p = c.problem;
+        if (broken(p, fault).weights == p.weights || p.height * p.width < 4) continue;
+        if (p.padding.y >= p.height || p.padding.x >= p.width) continue;
+        ++taken;
+        EXPECT_NE(check_layer(runner, c), "") << describe(p);
+    }
+    EXPECT_GT(taken, 20);
+}
+
+}  // namespace
+
+TEST(KernelsLayerLaneModel, FaultsAreCaught) {
+    expect_caught<Fault::mirrored>();
+    expect_caught<Fault::transposed>();
+    expect_caught<Fault::rotated>();
+}
+
+TEST(KernelsLayerLaneModel, DirectMatchesOracle) {
+    check_all(emulated_row("direct on the CPU",
+                           {.why_not = takes_all, .prepare = prepare<EmulatedDirect>}),
+              5);
+}
+
+}  // namespace weft::test
