@@ -21,6 +21,7 @@ struct Command {
 
 constexpr std::array kCommands = {
     Command{"batch", "Filter videos and images", run_batch},
+    Command{"bench", "Time every kernel, and other libraries on the same work", run_bench},
     Command{"info", "Show a file's streams and what each container would keep", run_info},
     Command{"list", "Show filters, kernels, devices or presets", run_list},
 };
@@ -61,7 +62,8 @@ ExitCode help(Arguments rest) {
 
 ExitCode dispatch(Arguments arguments) {
     if (arguments.empty())
-        throw Error(ExitCode::usage, "no command was given: batch, info or list (weft --help)");
+        throw Error(ExitCode::usage,
+                    "no command was given: batch, bench, info or list (weft --help)");
     const std::string& first = arguments.front();
     if (first == "--help" || first == "-h" || first == "help") return help(arguments.subspan(1));
     if (first == "--version") {

@@ -1,3 +1,5 @@
+#include <exception>
+
 #include "kernels/cuda_check.cuh"
 #include "tests/bench/launch_graph.h"
 
@@ -5,18 +7,31 @@ namespace weft::bench {
 
 namespace {
 
-std::size_t bytes_of(const ImageView& v) {
-    return static_cast<std::size_t>(v.pitch_bytes) * static_cast<std::size_t>(v.height);
+// Ends the capture in any case: a stream that is left capturing refuses everything.
+cudaGraph_t capture(StreamView stream, const std::function<void()>& enqueue) {
+    cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+               "begin the capture of a graph");
+    std::exception_ptr failure;
+    try {
+        enqueue();
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    cudaGraph_t graph = nullptr;
+    const cudaError_t code = cudaStreamEndCapture(stream, &graph);
+    if (failure) {
+        if (code == cudaSuccess) (void)cudaGraphDestroy(graph);
+        (void)cudaGetLastError();
+        std::rethrow_exception(failure);
+    }
+    cuda_check(code, "end the capture of a graph");
+    return graph;
 }
 
 }  // namespace
 
 LaunchGraph::LaunchGraph(StreamView stream, const std::function<void()>& enqueue) {
-    cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
-               "begin the capture of a graph");
-    enqueue();
-    cudaGraph_t graph = nullptr;
-    cuda_check(cudaStreamEndCapture(stream, &graph), "end the capture of a graph");
+    const cudaGraph_t graph = capture(stream, enqueue);
     cudaGraphExec_t ready = nullptr;
     const cudaError_t code = cudaGraphInstantiate(&ready, graph, 0);
     (void)cudaGraphDestroy(graph);
@@ -30,15 +45,6 @@ void LaunchGraph::replay(StreamView stream) const {
 
 void LaunchGraph::Destroy::operator()(CUgraphExec_st* g) const noexcept {
     (void)cudaGraphExecDestroy(g);
-}
-
-void copy_bytes(const ImageView& src, const ImageView& dst, StreamView stream) {
-    cuda_check(cudaMemcpyAsync(dst.data, src.data, bytes_of(src), cudaMemcpyDeviceToDevice, stream),
-               "copy within the GPU");
-}
-
-void poison(const ImageView& image, unsigned char byte, StreamView stream) {
-    cuda_check(cudaMemsetAsync(image.data, byte, bytes_of(image), stream), "poison an output");
 }
 
 }  // namespace weft::bench

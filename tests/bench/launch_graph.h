@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "kernels/device.h"
-#include "kernels/image_view.h"
 
 struct CUgraphExec_st;
 
@@ -13,7 +12,8 @@ namespace weft::bench {
 
 class LaunchGraph {
  public:
-    // Records what `enqueue` puts on the stream; nothing runs yet. Throws CudaError.
+    // Records what `enqueue` puts on the stream; nothing runs yet. Throws CudaError, also where a
+    // launch cannot be recorded; the stream is usable again then.
     LaunchGraph(StreamView stream, const std::function<void()>& enqueue);
     void replay(StreamView stream) const;  // asynchronous
 
@@ -23,11 +23,5 @@ class LaunchGraph {
     };
     std::unique_ptr<CUgraphExec_st, Destroy> graph_;
 };
-
-// Copies all rows, padding included, within the device: what moving these bytes costs at least.
-void copy_bytes(const ImageView& src, const ImageView& dst, StreamView stream);
-
-// Fills an image, padding included, with a byte.
-void poison(const ImageView& image, unsigned char byte, StreamView stream);
 
 }  // namespace weft::bench

@@ -1,4 +1,5 @@
-// weft-bench: proves every GPU kernel row right on each case, then times it.
+// weft-bench: proves every kernel and every peer right on each case, then times it. `weft bench`
+// runs this program.
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -6,33 +7,70 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "kernels/image_buffer.h"
+#include "tests/bench/peers.h"
+#include "tests/bench/plot.h"
 #include "tests/bench/report.h"
 
 namespace weft::bench {
 
 namespace {
 
-constexpr int kSkipped = 77;
+constexpr int kSkipped = 77;  // the exit code of what cannot run here
+constexpr int kUsage = 2;
+constexpr int kCannotWrite = 5;
 
 struct Options {
-    std::string json_file;
+    std::string suite = "image";
+    std::string json_file, csv_file, plot_file;
     std::string commit;
     std::string case_part;
-    std::string kernel;
+    Wanted kernels;
     bool markdown = false;
+    bool list = false;
     int gpu = 0;
     Effort effort;
 };
 
 void define(CLI::App& app, Options& o) {
+    app.add_option("--suite", o.suite, "what to measure; --list names all")->type_name("NAME");
+    app.add_flag("--list", o.list, "name the suites and their cases");
+    app.add_option("--case", o.case_part, "only cases whose name contains TEXT")->type_name("TEXT");
+    app.add_option("--kernel", o.kernels, "only this kernel or peer; npp: all of npp/…")
+        ->type_name("NAME")
+        ->delimiter(',');
     app.add_option("--json", o.json_file, "write the results to FILE")->type_name("FILE");
+    app.add_option("--csv", o.csv_file, "write the table to FILE")->type_name("FILE");
+    app.add_option("--plot", o.plot_file, "draw time against the size of the taps")
+        ->type_name("FILE.svg");
     app.add_flag("--markdown", o.markdown, "print the table as Markdown");
     app.add_option("--commit", o.commit, "recorded with the results")->type_name("ID");
-    app.add_option("--case", o.case_part, "only cases whose name contains TEXT")->type_name("TEXT");
-    app.add_option("--kernel", o.kernel, "only this kernel row")->type_name("NAME");
     app.add_option("--gpu", o.gpu, "which GPU")->type_name("N");
-    app.add_option("--samples", o.effort.samples, "samples of each timing")
+    app.add_option("--samples", o.effort.samples, "samples of each timing, at most")
         ->check(CLI::Range(1, 100000));
+    app.add_option("--seconds", o.effort.seconds, "time for each timing")
+        ->check(CLI::Range(0.001, 100.0));
+}
+
+int fail(int code, const std::string& why) {
+    std::fprintf(stderr, "weft-bench: error: %s\n", why.c_str());
+    return code;
+}
+
+void list_suites() {
+    for (const Suite& suite : suites()) {
+        std::fputs(fmt::format("{}: {}\n", suite.name, suite.summary).c_str(), stdout);
+        if (suite.name == "all") continue;
+        for (const BenchCase& c : suite.cases())
+            std::fputs(fmt::format("  {}\n", c.name).c_str(), stdout);
+    }
+}
+
+std::string suite_names() {
+    std::string names;
+    for (const Suite& suite : suites())
+        names += (names.empty() ? "" : ", ") + std::string(suite.name);
+    return names;
 }
 
 const Device* find_gpu(const GpuProbe& probe, int ordinal) {
@@ -41,53 +79,67 @@ const Device* find_gpu(const GpuProbe& probe, int ordinal) {
     return nullptr;
 }
 
-std::vector<Measurement> measure_case(const BenchCase& c, const Device& device, const Options& o) {
-    BenchImages images(c.problem);
-    std::vector<Measurement> out = {measure_copy(c, images, o.effort)};
-    for (const ConvKernel& row : conv_kernels()) {
-        if (row.space != MemorySpace::device) continue;
-        if (!o.kernel.empty() && row.name != o.kernel) continue;
-        out.push_back(measure_row(row, device, c, images, o.effort));
-    }
-    return out;
-}
-
-int run(const Options& o, const Device& device) {
-    use_device(device);
-    RunInfo info{.device = device, .clocks = {}, .date = date_now(), .commit = o.commit};
-    std::vector<Measurement> all;
-    for (const BenchCase& c : bench_cases()) {
+Results measure_suite(const Suite& suite, const Device& device, const Options& o) {
+    Results results{.device = device,
+                    .suite = std::string(suite.name),
+                    .clocks = {},
+                    .date = date_now(),
+                    .commit = o.commit,
+                    .ceilings = {},
+                    .limits = {},
+                    .rows = {}};
+    if (device.is_gpu()) results.ceilings = measure_ceilings(device, o.effort);
+    if (suite.limits && o.case_part.empty()) results.limits = measure_limits(device, o.effort);
+    for (const BenchCase& c : suite.cases()) {
         if (c.name.find(o.case_part) == std::string::npos) continue;
         std::fprintf(stderr, "%s\n", c.name.c_str());
-        for (Measurement& m : measure_case(c, device, o)) all.push_back(std::move(m));
-        info.clocks = gpu_clocks(device);
+        for (Measurement& m : measure_case(c, device, o.kernels, o.effort))
+            results.rows.push_back(std::move(m));
+        if (device.is_gpu()) results.clocks = gpu_clocks(device);
     }
-    std::fputs(to_text(info, all, o.markdown).c_str(), stdout);
-    if (!o.json_file.empty()) {
-        std::ofstream file(o.json_file);
-        file << to_json(info, all) << std::flush;
-        if (!file) {
-            std::fprintf(stderr, "weft-bench: error: cannot write %s\n", o.json_file.c_str());
-            return 5;
-        }
-    }
-    for (const Measurement& m : all)
-        if (m.wrong) return 1;
+    return results;
+}
+
+bool write(const std::string& name, const std::string& text) {
+    if (name.empty()) return true;
+    std::ofstream file(name);
+    file << text << std::flush;
+    return static_cast<bool>(file);
+}
+
+int show(const Results& results, const Options& o) {
+    std::fputs((o.markdown ? to_markdown(results) : to_text(results)).c_str(), stdout);
+    if (!write(o.json_file, to_json(results)))
+        return fail(kCannotWrite, "cannot write " + o.json_file);
+    if (!write(o.csv_file, to_csv(results)))
+        return fail(kCannotWrite, "cannot write " + o.csv_file);
+    if (!write(o.plot_file, to_svg(results)))
+        return fail(kCannotWrite, "cannot write " + o.plot_file);
+    for (const Measurement& m : results.rows)
+        if (m.wrong && !m.peer) return 1;
     return 0;
 }
 
-int run_with_gpu(const Options& o) {
+int run(const Options& o) {
+    if (o.list) {
+        list_suites();
+        return 0;
+    }
+    const Suite* const suite = find_suite(o.suite);
+    if (suite == nullptr)
+        return fail(kUsage, fmt::format("there is no suite '{}': {}", o.suite, suite_names()));
     const GpuProbe probe = probe_gpus();
-    if (probe.devices.empty()) {
+    if (probe.devices.empty() && suite->needs_gpu) {
         std::fprintf(stderr, "weft-bench: nothing to time: %s\n", probe.why_none.c_str());
         return kSkipped;
     }
-    const Device* const device = find_gpu(probe, o.gpu);
-    if (device == nullptr) {
-        std::fprintf(stderr, "weft-bench: error: there is no GPU %d\n", o.gpu);
-        return 2;
-    }
-    return run(o, *device);
+    const Device* const gpu = find_gpu(probe, o.gpu);
+    if (!probe.devices.empty() && gpu == nullptr)
+        return fail(kUsage, fmt::format("there is no GPU {}", o.gpu));
+    const Device device = gpu != nullptr ? *gpu : cpu_device();
+    use_device(device);
+    if (!why_no_peers().empty()) std::fprintf(stderr, "weft-bench: %s\n", why_no_peers().c_str());
+    return show(measure_suite(*suite, device, o), o);
 }
 
 }  // namespace
@@ -97,14 +149,15 @@ int run_with_gpu(const Options& o) {
 int main(int argc, char** argv) {
     try {
         CLI::App app{
-            "Times every GPU kernel on 3840×2160 images, after checking its result against a "
-            "naive sum in double. Exits 77 without a GPU, 1 if a result is wrong."};
+            "Times every kernel and every peer that can be found, after checking its result "
+            "against a naive sum in double. Exits 77 without a GPU (but for --suite smoke), 1 if a "
+            "result of ours is wrong.",
+            "weft bench"};
         weft::bench::Options options;
         weft::bench::define(app, options);
         CLI11_PARSE(app, argc, argv)
-        return weft::bench::run_with_gpu(options);
+        return weft::bench::run(options);
     } catch (const std::exception& e) {
-        std::fprintf(stderr, "weft-bench: error: %s\n", e.what());
-        return 1;
+        return weft::bench::fail(1, e.what());
     }
 }

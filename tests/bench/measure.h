@@ -1,60 +1,35 @@
-// Times one kernel row on one case.
+// Proves every contender of a case right, then times it.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "kernels/conv_kernel.h"
-#include "kernels/image_buffer.h"
-#include "tests/bench/bench_cases.h"
+#include "tests/bench/suites.h"
+#include "tests/bench/timing.h"
 
 namespace weft::bench {
 
-// Seconds of one launch over the samples taken; a sample is a graph of several launches.
-struct Timing {
-    double median = 0;
-    double p95 = 0;
-    int samples = 0;
-    int launches_per_sample = 0;
-};
-
 struct Measurement {
     std::string case_name;
-    std::string kernel;   // a row's name, or "copy": moving the same bytes within the device
-    std::string why_not;  // not timed: the row's own reason, or what is wrong with its result
-    bool wrong = false;   // `why_not` is an error
-    Timing cold;          // buffers rotated over more than twice any L2 cache
-    Timing hot;           // one input and one output
-    double bytes = 0;     // read once plus written once
+    std::string series = {};
+    int size = 0;
+    std::string kernel;  // a contender's name, or "copy": moving the same bytes
+    bool peer = false;
+    std::string note = {};
+    std::string why_not = {};  // not timed: the row's own reason, or what is wrong with its result
+    bool wrong = false;        // `why_not` is an error
+    Timing cold = {};          // buffers rotated over more than twice any L2 cache
+    Timing hot = {};           // one input and one output; as cold for rows on the host
+    Cost floor = {};           // the least that any method moves and computes
+
+    bool timed() const { return why_not.empty(); }
 };
 
-struct Effort {
-    int samples = 50;
-    int warm_up = 5;  // samples thrown away
-};
+// Which contenders take part: all, or those named. "npp" names all "npp/…".
+using Wanted = std::vector<std::string>;
 
-// Images of one case: a host source, and device pairs of more than 120 MB in all.
-class BenchImages {
- public:
-    explicit BenchImages(const ConvProblem& problem);
-
-    struct Pair {
-        ImageBuffer src, dst;
-    };
-    const std::vector<Pair>& pairs() const { return pairs_; }
-    const ImageView& source() const { return source_.view(); }
-    // The first pair's output on the host; blocks.
-    const ImageView& download(StreamView stream);
-
- private:
-    ImageBuffer source_;
-    ImageBuffer result_;
-    std::vector<Pair> pairs_;
-};
-
-Measurement measure_copy(const BenchCase& c, BenchImages& images, const Effort& effort);
-Measurement measure_row(const ConvKernel& row, const Device& device, const BenchCase& c,
-                        BenchImages& images, const Effort& effort);
+// First the copy, then the contenders in their order. A contender that throws is shown as wrong.
+std::vector<Measurement> measure_case(const BenchCase& c, const Device& device,
+                                      const Wanted& wanted, const Effort& effort);
 
 }  // namespace weft::bench

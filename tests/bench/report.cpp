@@ -7,50 +7,122 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace weft::bench {
 
 namespace {
 
-const Measurement* find(const std::vector<Measurement>& all, const std::string& case_name,
-                        std::string_view kernel) {
-    const auto found = std::ranges::find_if(all, [&](const Measurement& m) {
-        return m.case_name == case_name && m.kernel == kernel && m.why_not.empty();
+// The copy of the case, or the fastest contender.
+const Measurement* copy_of(const Results& all, const Measurement& m) {
+    const auto found = std::ranges::find_if(all.rows, [&](const Measurement& other) {
+        return other.case_name == m.case_name && other.kernel == "copy";
     });
-    return found == all.end() ? nullptr : &*found;
+    return found == all.rows.end() ? nullptr : &*found;
 }
 
-// The cold time of `kernel` on the same case over this one's: above 1, this one is faster. 0: none.
-double times_faster(const std::vector<Measurement>& all, const Measurement& m,
-                    std::string_view kernel) {
-    const Measurement* const other = find(all, m.case_name, kernel);
-    return other == nullptr ? 0.0 : other->cold.median / m.cold.median;
+const Measurement* fastest_of(const Results& all, const Measurement& m) {
+    const Measurement* best = nullptr;
+    for (const Measurement& other : all.rows) {
+        if (other.case_name != m.case_name || other.kernel == "copy" || !other.timed()) continue;
+        if (best == nullptr || other.cold.median < best->cold.median) best = &other;
+    }
+    return best;
 }
 
-std::string ratio_text(double ratio) {
-    return ratio == 0.0 ? "-" : fmt::format("{:.2f}", ratio);
+std::string heading(const Results& r) {
+    std::string out = fmt::format("{}, driver for CUDA {}{}{}, {}{}\n", r.device.name,
+                                  r.device.driver_version.empty() ? "-" : r.device.driver_version,
+                                  r.clocks.empty() ? "" : ", ", r.clocks, r.date,
+                                  r.commit.empty() ? "" : ", commit " + r.commit);
+    if (r.ceilings.fma_per_second > 0)
+        out += fmt::format("ceilings: copy {:.0f} GB/s, fp32 {:.1f} TFMA/s at {:.0f} MHz\n",
+                           r.ceilings.copy_bytes_per_second * 1e-9,
+                           r.ceilings.fma_per_second * 1e-12, r.ceilings.sm_hertz * 1e-6);
+    return out + "\n";
 }
 
-nlohmann::json to_json(const Timing& t) {
-    return {{"median_us", t.median * 1e6},
-            {"p95_us", t.p95 * 1e6},
-            {"samples", t.samples},
-            {"launches_per_sample", t.launches_per_sample}};
+std::string rank_text(const Standing& s, const Measurement& m) {
+    if (m.kernel == "copy") return "";
+    if (s.tie) return "=";
+    return s.times_fastest <= 1.0 ? "fastest" : fmt::format("{:.2f}x", s.times_fastest);
 }
 
-std::string row_text(const std::vector<Measurement>& all, const Measurement& m, bool markdown) {
-    const char* const skipped = markdown ? "| {} | {} | {}: {} |\n" : "{:<20} {:<17} {}: {}\n";
-    if (!m.why_not.empty())
-        return fmt::format(fmt::runtime(skipped), m.case_name, m.kernel,
-                           m.wrong ? "WRONG" : "not run", m.why_not);
-    const char* const timed =
-        markdown ? "| {} | {} | {:.2f} | {:.2f} | {:.2f} | {} | {:.0f} | {} | {} |\n"
-                 : "{:<20} {:<17} {:>9.2f} {:>9.2f} {:>9.2f} {:>7} {:>7.0f} {:>8} {:>9}\n";
-    return fmt::format(fmt::runtime(timed), m.case_name, m.kernel, m.cold.median * 1e6,
-                       m.cold.p95 * 1e6, m.hot.median * 1e6, m.cold.samples,
-                       m.bytes / m.cold.median * 1e-9, ratio_text(times_faster(all, m, "copy")),
-                       ratio_text(times_faster(all, m, "direct")));
+using Cells = std::array<std::string, 11>;
+
+constexpr std::array kHeadings = {"case", "kernel", "cold us", "+-%",   "hot us", "n",
+                                  "GB/s", "x copy", "%copy",   "%fp32", "rank"};
+
+Cells cells_of(const Results& r, const Measurement& m) {
+    const Standing s = standing(r, m);
+    return {m.case_name,
+            m.kernel,
+            fmt::format("{:.2f}", m.cold.median * 1e6),
+            fmt::format("{:.1f}", m.cold.spread * 50),
+            fmt::format("{:.2f}", m.hot.median * 1e6),
+            std::to_string(m.cold.samples),
+            fmt::format("{:.0f}", s.gb_per_s),
+            fmt::format("{:.2f}", s.times_copy),
+            r.ceilings.copy_bytes_per_second > 0 ? fmt::format("{:.0f}", s.of_copy * 100) : "-",
+            r.ceilings.fma_per_second > 0 && m.kernel != "copy"
+                ? fmt::format("{:.0f}", s.of_fma * 100)
+                : "-",
+            rank_text(s, m)};
+}
+
+std::string line_of(const Cells& c) {
+    return fmt::format("{:<20} {:<28} {:>9} {:>5} {:>9} {:>4} {:>6} {:>7} {:>6} {:>6} {:>8}\n",
+                       c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10]);
+}
+
+std::string why_text(const Measurement& m) {
+    return fmt::format("{}: {}", m.wrong ? "WRONG" : "not run", m.why_not);
+}
+
+// Reasons of one case, each with all whom it holds back.
+std::vector<std::string> reasons_of(const Results& r, const std::string& case_name) {
+    std::vector<std::pair<std::string, std::string>> named;  // reason: names
+    for (const Measurement& m : r.rows) {
+        if (m.case_name != case_name || m.timed()) continue;
+        const std::string reason = why_text(m);
+        const auto same =
+            std::ranges::find(named, reason, &std::pair<std::string, std::string>::first);
+        if (same == named.end()) {
+            named.emplace_back(reason, m.kernel);
+        } else {
+            same->second += ", " + m.kernel;
+        }
+    }
+    std::vector<std::string> out;
+    for (const auto& [reason, names] : named) out.push_back(names + " " + reason);
+    return out;
+}
+
+std::vector<std::string> case_names(const Results& r) {
+    std::vector<std::string> out;
+    for (const Measurement& m : r.rows)
+        if (out.empty() || out.back() != m.case_name) out.push_back(m.case_name);
+    return out;
+}
+
+// One line a row through `line`, then one a reason through `reason`.
+template <class Line, class Reason>
+std::string table_of(const Results& r, Line line, Reason reason) {
+    std::string out;
+    for (const std::string& name : case_names(r)) {
+        for (const Measurement& m : r.rows)
+            if (m.case_name == name && m.timed()) out += line(cells_of(r, m));
+        for (const std::string& why : reasons_of(r, name)) out += reason(name, why);
+    }
+    return out;
+}
+
+std::string limits_text(const Results& r, const char* row) {
+    std::string out;
+    for (const Limit& l : r.limits)
+        out +=
+            fmt::format(fmt::runtime(row), l.group, l.name, fmt::format("{:.4g}", l.value), l.unit,
+                        l.per_clock_sm > 0 ? fmt::format("{:.1f}", l.per_clock_sm) : "-", l.note);
+    return out;
 }
 
 }  // namespace
@@ -79,50 +151,59 @@ std::string date_now() {
     return text.data();
 }
 
-std::string to_text(const RunInfo& run, const std::vector<Measurement>& all, bool markdown) {
-    std::string out =
-        fmt::format("{}, driver for CUDA {}{}{}, {}{}\n\n", run.device.name,
-                    run.device.driver_version, run.clocks.empty() ? "" : ", ", run.clocks, run.date,
-                    run.commit.empty() ? "" : ", commit " + run.commit);
-    if (markdown) {
-        out +=
-            "| 3840×2160 | kernel | cold µs | p95 | hot µs | samples | GB/s | copy/time | "
-            "direct/time |\n|---|---|---|---|---|---|---|---|---|\n";
-    } else {
-        out += fmt::format("{:<20} {:<17} {:>9} {:>9} {:>9} {:>7} {:>7} {:>8} {:>9}\n", "3840x2160",
-                           "kernel", "cold us", "p95", "hot us", "samples", "GB/s", "copy/t",
-                           "direct/t");
+Standing standing(const Results& r, const Measurement& m) {
+    if (!m.timed()) return {};
+    Standing s;
+    const double seconds = m.cold.median;
+    s.gb_per_s = m.floor.bytes / seconds * 1e-9;
+    if (const Measurement* copy = copy_of(r, m)) s.times_copy = seconds / copy->cold.median;
+    if (r.ceilings.copy_bytes_per_second > 0)
+        s.of_copy = m.floor.bytes / seconds / r.ceilings.copy_bytes_per_second;
+    if (r.ceilings.fma_per_second > 0)
+        s.of_fma = m.floor.flops / 2 / seconds / r.ceilings.fma_per_second;
+    if (const Measurement* best = fastest_of(r, m)) {
+        s.times_fastest = seconds / best->cold.median;
+        s.tie = best != &m && tie(m.cold, best->cold);
     }
-    for (const Measurement& m : all) out += row_text(all, m, markdown);
-    return out;
+    return s;
 }
 
-std::string to_json(const RunInfo& run, const std::vector<Measurement>& all) {
-    nlohmann::json rows = nlohmann::json::array();
-    for (const Measurement& m : all) {
-        nlohmann::json row = {{"case", m.case_name}, {"kernel", m.kernel}};
-        if (m.why_not.empty()) {
-            row["cold"] = to_json(m.cold);
-            row["hot"] = to_json(m.hot);
-            row["gb_per_s"] = m.bytes / m.cold.median * 1e-9;
-            row["copy_over_time"] = times_faster(all, m, "copy");
-            row["direct_over_time"] = times_faster(all, m, "direct");
-        } else {
-            row[m.wrong ? "wrong" : "not_run"] = m.why_not;
-        }
-        rows.push_back(std::move(row));
+std::string to_text(const Results& r) {
+    std::string out = heading(r);
+    if (!r.limits.empty()) {
+        out += fmt::format("{:<14} {:<40} {:>10} {:<8} {:>9}  {}\n", "limit", "of", "value", "unit",
+                           "clock*SM", "note");
+        out += limits_text(r, "{:<14} {:<40} {:>10} {:<8} {:>9}  {}\n") + "\n";
     }
-    const nlohmann::json out = {{"schema", 1},
-                                {"device", run.device.name},
-                                {"driver_cuda", run.device.driver_version},
-                                {"multiprocessors", run.device.multiprocessors},
-                                {"clocks", run.clocks},
-                                {"date", run.date},
-                                {"commit", run.commit},
-                                {"width", 3840},
-                                {"height", 2160},
-                                {"rows", rows}};
-    return out.dump(1) + "\n";
+    if (r.rows.empty()) return out;
+    Cells headings;
+    std::ranges::copy(kHeadings, headings.begin());
+    out += line_of(headings);
+    return out + table_of(r, line_of, [](const std::string& name, const std::string& why) {
+               return fmt::format("{:<20} {}\n", name, why);
+           });
+}
+
+std::string to_markdown(const Results& r) {
+    std::string out = heading(r);
+    if (!r.limits.empty()) {
+        out +=
+            "| limit | of | value | unit | per clock and SM | note |\n|---|---|---|---|---|---|\n";
+        out += limits_text(r, "| {} | {} | {} | {} | {} | {} |\n") + "\n";
+    }
+    if (r.rows.empty()) return out;
+    for (const char* h : kHeadings) out += fmt::format("| {} ", h);
+    out += "|\n";
+    for (std::size_t k = 0; k < kHeadings.size(); ++k) out += "|---";
+    out += "|\n";
+    const auto line = [](const Cells& cells) {
+        std::string row;
+        for (const std::string& cell : cells) row += fmt::format("| {} ", cell);
+        return row + "|\n";
+    };
+    return out + table_of(r, line, [](const std::string& name, const std::string& why) {
+               return fmt::format("| {} | {} |\n", name, why);
+           });
 }
 
 }  // namespace weft::bench

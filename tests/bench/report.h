@@ -1,28 +1,46 @@
-// Tables and JSON of a benchmark run.
+// A run's results as text, Markdown, CSV and JSON.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "kernels/device.h"
+#include "tests/bench/limits.h"
 #include "tests/bench/measure.h"
 
 namespace weft::bench {
 
-struct RunInfo {
+struct Results {
     Device device;
+    std::string suite;
     std::string clocks;  // "SM 1980 MHz, memory 3201 MHz" under load, or empty
     std::string date;    // ISO, UTC
     std::string commit;  // as given on the command line
+    Ceilings ceilings;   // zero without a GPU
+    std::vector<Limit> limits;
+    std::vector<Measurement> rows;
 };
 
 // What nvidia-smi says now; empty where it is missing.
 std::string gpu_clocks(const Device& device);
 std::string date_now();
 
-// Both include, for every row: times in µs, GB/s, the time of a copy over the row's, and the time
-// of `direct` over the row's.
-std::string to_text(const RunInfo& run, const std::vector<Measurement>& all, bool markdown);
-std::string to_json(const RunInfo& run, const std::vector<Measurement>& all);
+// Every row says: times in µs, spread, GB/s, times a copy of the same bytes, percent of the copy
+// and of the FMA ceiling, and how it stands to the fastest of the case ("=": within the noise).
+std::string to_text(const Results& results);
+std::string to_markdown(const Results& results);
+std::string to_csv(const Results& results);
+std::string to_json(const Results& results);
+
+// How a row stands: what the formats print.
+struct Standing {
+    double gb_per_s = 0;
+    double times_copy = 0;     // its time over that of a copy of the same bytes; 0: no copy
+    double of_copy = 0;        // share of the copy ceiling that its bytes reach
+    double of_fma = 0;         // share of the FMA ceiling that dense fp32 taps reach
+    double times_fastest = 0;  // its time over that of the case's fastest
+    bool tie = false;          // with the fastest, and not itself
+};
+Standing standing(const Results& results, const Measurement& m);
 
 }  // namespace weft::bench

@@ -1,0 +1,33 @@
+// weft bench: runs the program weft-bench beside this one, as git runs its parts. The benchmark
+// holds the tests' oracle, which the program itself must not.
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+
+namespace weft {
+
+ExitCode run_bench(Arguments arguments) {
+    const std::filesystem::path program =
+        std::filesystem::read_symlink("/proc/self/exe").parent_path() / "weft-bench";
+    std::vector<std::string> words = {"weft bench"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    (void)execv(program.c_str(), argv.data());
+    if (errno == ENOENT)
+        throw Error(ExitCode::failed,
+                    fmt::format("the benchmark is a program of its own and is not here: {} (./dev "
+                                "build makes it; ./dev package puts it beside weft)",
+                                program.string()));
+    throw Error(ExitCode::failed,
+                fmt::format("cannot run {}: {}", program.string(), std::strerror(errno)));
+}
+
+}  // namespace weft

@@ -1,0 +1,129 @@
+#include "tests/bench/image_cases.h"
+
+#include <cmath>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "tests/bench/image_work.h"
+
+namespace weft::bench {
+
+namespace {
+
+struct Size {
+    int width = 3840, height = 2160;
+};
+
+ConvProblem problem(Size size, PixelType type, int channels, std::vector<Taps> taps) {
+    ConvProblem p;
+    p.width = size.width;
+    p.height = size.height;
+    p.channels = channels;
+    p.type = type;
+    p.max_value = type == PixelType::u16 ? 65535.0F : 255.0F;
+    p.conv = {{.taps = std::move(taps), .scale = 1.0F, .bias = 0.0F}};
+    return p;
+}
+
+// Both signs, sum near one: results use the range and do not saturate everywhere.
+Taps random_taps(int size) {
+    std::mt19937 random(static_cast<std::uint32_t>(size));
+    std::uniform_real_distribution<float> weight(-0.5F, 1.5F);
+    std::vector<float> w(static_cast<std::size_t>(size) * size);
+    for (float& v : w) v = weight(random) * 2.0F / static_cast<float>(w.size());
+    return dense_taps(size, size, w);
+}
+
+Taps gaussian_taps(int size) {
+    std::vector<float> f(static_cast<std::size_t>(size));
+    double sum = 0;
+    for (int i = 0; i < size; ++i) {
+        const double x = (i - size / 2) / (size / 6.0);
+        sum += std::exp(-0.5 * x * x);
+    }
+    for (int i = 0; i < size; ++i) {
+        const double x = (i - size / 2) / (size / 6.0);
+        f[static_cast<std::size_t>(i)] = static_cast<float>(std::exp(-0.5 * x * x) / sum);
+    }
+    return separable_taps(f, f);
+}
+
+// Ones and a scale, as the filter gives it: exact sums.
+ConvProblem box(Size image, int size) {
+    const std::vector<float> ones(static_cast<std::size_t>(size), 1.0F);
+    ConvProblem p = problem(image, PixelType::u8, 1, {separable_taps(ones, ones)});
+    p.conv.front().scale = 1.0F / static_cast<float>(size * size);
+    return p;
+}
+
+ConvProblem sobel(Size size, PixelType type) {
+    ConvProblem p = problem(size, type, 1,
+                            {dense_taps(3, 3, {-1, 0, 1, -2, 0, 2, -1, 0, 1}),
+                             dense_taps(3, 3, {-1, -2, -1, 0, 0, 0, 1, 2, 1})});
+    p.combine = Combine::magnitude;
+    return p;
+}
+
+// Luma, and half as many rows of half as many pairs.
+std::vector<ConvProblem> nv12(Size size, const Taps& taps) {
+    return {problem(size, PixelType::u8, 1, {taps}),
+            problem({size.width / 2, size.height / 2}, PixelType::u8, 2, {taps})};
+}
+
+// `series` and the size make the name.
+BenchCase sized(const char* series, int size, std::vector<ConvProblem> planes) {
+    return {.name = fmt::format("{0} {1}×{1}", series, size),
+            .series = series,
+            .size = size,
+            .open = [planes = std::move(planes)](const Device& d) {
+                return make_image_work(planes, d);
+            }};
+}
+
+BenchCase sobel_case(Size size) {
+    return {.name = "u8 Sobel magnitude",
+            .series = {},
+            .size = 3,
+            .open = [p = sobel(size, PixelType::u8)](const Device& d) {
+                return make_image_work({p}, d);
+            }};
+}
+
+}  // namespace
+
+std::vector<BenchCase> dense_cases() {
+    constexpr Size s;
+    std::vector<BenchCase> out;
+    for (const int k : {3, 5, 7, 9, 11, 15, 31})
+        out.push_back(sized("u8 gray", k, {problem(s, PixelType::u8, 1, {random_taps(k)})}));
+    for (const int k : {3, 5, 7, 15})
+        out.push_back(sized("f32 gray", k, {problem(s, PixelType::f32, 1, {random_taps(k)})}));
+    out.push_back(sized("u16 gray", 5, {problem(s, PixelType::u16, 1, {random_taps(5)})}));
+    out.push_back(sized("u8 RGBA", 9, {problem(s, PixelType::u8, 4, {random_taps(9)})}));
+    out.push_back(sobel_case(s));
+    return out;
+}
+
+std::vector<BenchCase> separable_cases() {
+    constexpr Size s;
+    std::vector<BenchCase> out;
+    for (const int k : {5, 15, 31, 101})
+        out.push_back(sized("u8 Gaussian", k, {problem(s, PixelType::u8, 1, {gaussian_taps(k)})}));
+    out.push_back(sized("RGBA Gaussian", 9, {problem(s, PixelType::u8, 4, {gaussian_taps(9)})}));
+    out.push_back(sized("NV12 Gaussian", 9, nv12(s, gaussian_taps(9))));
+    for (const int k : {5, 15, 31, 101}) out.push_back(sized("u8 box", k, {box(s, k)}));
+    return out;
+}
+
+std::vector<BenchCase> smoke_cases() {
+    constexpr Size s{640, 360};
+    return {sized("u8 gray", 3, {problem(s, PixelType::u8, 1, {random_taps(3)})}),
+            sized("u8 gray", 7, {problem(s, PixelType::u8, 1, {random_taps(7)})}),
+            sized("f32 gray", 5, {problem(s, PixelType::f32, 1, {random_taps(5)})}),
+            sized("NV12 Gaussian", 9, nv12(s, gaussian_taps(9))),
+            sized("u8 box", 15, {box(s, 15)}),
+            sobel_case(s)};
+}
+
+}  // namespace weft::bench

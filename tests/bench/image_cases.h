@@ -1,0 +1,19 @@
+// Cases of filtering pictures.
+#pragma once
+
+#include <vector>
+
+#include "tests/bench/suites.h"
+
+namespace weft::bench {
+
+// At 3840×2160: random dense taps in u8, u16, f32 and RGBA, and the Sobel magnitude.
+std::vector<BenchCase> dense_cases();
+
+// At 3840×2160: Gaussians in gray, RGBA and NV12, and boxes.
+std::vector<BenchCase> separable_cases();
+
+// Small pictures, for any machine.
+std::vector<BenchCase> smoke_cases();
+
+}  // namespace weft::bench

@@ -1,0 +1,133 @@
+#include "tests/bench/image_reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "tests/support/oracle.h"
+#include "tests/support/sum_error.h"
+
+namespace weft::bench {
+
+namespace {
+
+double weight_at(const Taps& t, int i, int j) {
+    if (t.dense()) return t.weights[static_cast<std::size_t>(j) * t.width + i];
+    return static_cast<double>(t.row[static_cast<std::size_t>(i)]) *
+           t.column[static_cast<std::size_t>(j)];
+}
+
+std::vector<Place> places_of(const ConvProblem& p) {
+    const bool large = p.taps().width > 63 || p.taps().height > 63;
+    const int corner = std::min({large ? 8 : 40, p.width, p.height});
+    std::vector<Place> out;
+    for (int y = 0; y < corner; ++y) {
+        for (int x = 0; x < corner; ++x) {
+            out.push_back({x, y, 0});
+            out.push_back({p.width - 1 - x, y, p.channels - 1});
+            out.push_back({x, p.height - 1 - y, p.channels - 1});
+            out.push_back({p.width - 1 - x, p.height - 1 - y, 0});
+        }
+    }
+    const int stride = large ? 16 : 1;
+    for (int x = 0; x < p.width; x += stride) out.push_back({x, p.height - 1, x % p.channels});
+    for (int y = 0; y < p.height; y += stride) out.push_back({p.width - 1, y, y % p.channels});
+    std::mt19937 random(7);
+    const auto below = [&](int n) {
+        return static_cast<int>(random() % static_cast<std::uint32_t>(n));
+    };
+    for (int k = 0; k < (large ? 2000 : 20000); ++k)
+        out.push_back({below(p.width), below(p.height), below(p.channels)});
+    return out;
+}
+
+bool near_edge(const ConvProblem& p, const Place& at, int margin) {
+    return at.x < margin || at.y < margin || at.x >= p.width - margin || at.y >= p.height - margin;
+}
+
+}  // namespace
+
+double sample_value(const std::byte* at, PixelType type) {
+    switch (type) {
+        case PixelType::u8:
+            return std::to_integer<int>(*at);
+        case PixelType::u16: {
+            std::uint16_t v = 0;
+            std::memcpy(&v, at, sizeof v);
+            return v;
+        }
+        case PixelType::f32: {
+            float v = 0;
+            std::memcpy(&v, at, sizeof v);
+            return v;
+        }
+    }
+    return 0;
+}
+
+ImageReference::ImageReference(const ConvProblem& problem, const ImageView& src)
+    : problem_(problem), places_(places_of(problem)) {
+    for (const Place& at : places_)
+        for (const Taps& taps : problem.channel(at.channel).taps)
+            sums_.push_back(sum_at(taps, src, at));
+}
+
+ImageReference::Sum ImageReference::sum_at(const Taps& t, const ImageView& src,
+                                           const Place& at) const {
+    const std::size_t size = bytes_per_sample(src.type);
+    Sum sum;
+    for (int j = 0; j < t.height; ++j) {
+        const int y =
+            oracle::edge_source(at.y + j - t.anchor_y, src.height, oracle::Edge::reflect101);
+        for (int i = 0; i < t.width; ++i) {
+            const int x =
+                oracle::edge_source(at.x + i - t.anchor_x, src.width, oracle::Edge::reflect101);
+            const std::size_t index = static_cast<std::size_t>(x) * src.channels + at.channel;
+            const double weight = weight_at(t, i, j);
+            const double product = weight * sample_value(src.row(y) + index * size, src.type);
+            sum.weights += std::fabs(weight);
+            sum.value += product;
+            sum.absolute += std::fabs(product);
+        }
+    }
+    return sum;
+}
+
+std::string ImageReference::why_wrong(const Allowance& allowance,
+                                      std::span<const double> got) const {
+    const ConvProblem& p = problem_;
+    const std::size_t sets = p.conv.front().taps.size();
+    // A separable row works with factors whose product is the dense weight up to one rounding.
+    const double n = static_cast<double>(p.taps().width) * p.taps().height + 2;
+    const auto bound_of = [&](const Sum& s) {
+        return (oracle::gamma(n) + allowance.relative) * s.absolute +
+               test::sum_error(allowance.arithmetic) * s.weights;
+    };
+    for (std::size_t k = 0; k < places_.size(); ++k) {
+        const Place& at = places_[k];
+        if (near_edge(p, at, allowance.margin)) continue;
+        double value = sums_[k * sets].value;
+        double bound = bound_of(sums_[k * sets]);
+        if (p.combine == Combine::magnitude) {
+            const Sum& other = sums_[k * sets + 1];
+            value = std::hypot(value, other.value);
+            bound += bound_of(other);
+        }
+        const ChannelConv& conv = p.channel(at.channel);
+        const double scaled = value * conv.scale + conv.bias;
+        const double error = bound * std::fabs(conv.scale) + 4 * oracle::kUnit * std::fabs(scaled);
+        const oracle::Interval right =
+            oracle::finished(scaled, error, p.type != PixelType::f32, p.max_value);
+        if (got[k] >= right.low - allowance.steps && got[k] <= right.high + allowance.steps)
+            continue;
+        return fmt::format("(y {}, x {}, channel {}): got {}, want {}, right from {} to {}", at.y,
+                           at.x, at.channel, got[k], right.want, right.low - allowance.steps,
+                           right.high + allowance.steps);
+    }
+    return {};
+}
+
+}  // namespace weft::bench

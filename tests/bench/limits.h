@@ -1,0 +1,40 @@
+// What this GPU can do at most: measured here, not read off a data sheet. The micro-benchmarks that
+// the kernels' designs rest on.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/device.h"
+#include "tests/bench/timing.h"
+
+namespace weft::bench {
+
+struct Limit {
+    std::string group;  // "copy", "launch", "instructions", "tensor cores"
+    std::string name;   // "PRMT"
+    std::string unit;   // "GB/s", "µs", "T/s"
+    double value = 0;
+    double per_clock_sm = 0;  // thread-instructions or multiply-adds; 0 where it makes no sense
+    std::string note = {};
+};
+
+// What "percent of the limit" is measured against, at the start of every run.
+struct Ceilings {
+    double copy_bytes_per_second = 0;  // read plus written, 256 MB within the device
+    double fma_per_second = 0;         // fp32, every issue slot used
+    double sm_hertz = 0;               // under that load
+};
+
+// All throw CudaError; the current device is measured.
+Ceilings measure_ceilings(const Device& device, const Effort& effort);
+std::vector<Limit> measure_limits(const Device& device, const Effort& effort);
+
+// The parts of both.
+double copy_ceiling(const Effort& effort);
+std::vector<Limit> copy_limits(const Effort& effort);
+std::vector<Limit> launch_limits(const Device& device, const Effort& effort);
+std::vector<Limit> instruction_limits(const Device& device);
+std::vector<Limit> tensor_limits(const Device& device);
+
+}  // namespace weft::bench

@@ -1,0 +1,33 @@
+// Other libraries' functions as rows beside ours. They live in the plug-in libweft-peers.so, which
+// weft-bench alone loads and which finds its libraries when it runs: nothing needs them installed.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "tests/bench/work.h"
+
+namespace weft::bench {
+
+// A function of a library that filters an image.
+struct ImagePeer {
+    ConvKernel row;  // `why_not` tells a missing library too; `limits`: how its work differs
+    Allowance (*allowance)(const ConvProblem&);
+};
+
+// Everything that the plug-in has; its function `weft_peers` returns it.
+struct PeerTables {
+    std::span<const ImagePeer> images;
+};
+using PeersFunction = const PeerTables& (*)();
+
+// The plug-in beside this program. Empty tables where it is missing or does not load, and then a
+// sentence.
+const PeerTables& peer_tables();
+const std::string& why_no_peers();
+
+inline std::span<const ImagePeer> image_peers() {
+    return peer_tables().images;
+}
+
+}  // namespace weft::bench

@@ -1,0 +1,59 @@
+#include "tests/bench/suites.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "tests/bench/image_cases.h"
+
+namespace weft::bench {
+
+namespace {
+
+std::vector<BenchCase> joined(std::vector<BenchCase> first, std::vector<BenchCase> second) {
+    std::ranges::move(second, std::back_inserter(first));
+    return first;
+}
+
+std::vector<BenchCase> image_cases() {
+    return joined(dense_cases(), separable_cases());
+}
+
+std::vector<BenchCase> all_cases() {
+    return image_cases();
+}
+
+std::vector<BenchCase> no_cases() {
+    return {};
+}
+
+constexpr std::array kSuites = {
+    Suite{.name = "image",
+          .summary = "pictures of 3840×2160: dense taps, Gaussians, boxes, Sobel",
+          .cases = image_cases},
+    Suite{.name = "separable",
+          .summary = "of these, the Gaussians and boxes",
+          .cases = separable_cases},
+    Suite{.name = "limits",
+          .summary = "what the GPU can do at most: copies, launches, single instructions",
+          .limits = true,
+          .cases = no_cases},
+    Suite{.name = "all", .summary = "all of the above", .limits = true, .cases = all_cases},
+    Suite{.name = "smoke",
+          .summary = "small pictures, seconds, on any machine",
+          .needs_gpu = false,
+          .cases = smoke_cases},
+};
+
+}  // namespace
+
+std::span<const Suite> suites() {
+    return kSuites;
+}
+
+const Suite* find_suite(std::string_view name) {
+    const auto found = std::ranges::find(kSuites, name, &Suite::name);
+    return found == kSuites.end() ? nullptr : &*found;
+}
+
+}  // namespace weft::bench

@@ -1,0 +1,35 @@
+// What weft-bench measures: one table of suites. Cases are added here and nowhere else.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/bench/work.h"
+
+namespace weft::bench {
+
+struct BenchCase {
+    std::string name;    // "u8 gray 5×5"
+    std::string series;  // what a plot shows against `size`: "u8 gray"; may be empty
+    int size = 0;        // side of the taps
+    std::function<std::unique_ptr<Work>(const Device&)> open;
+};
+
+struct Suite {
+    std::string_view name;
+    std::string_view summary;
+    bool needs_gpu = true;
+    bool limits = false;  // the micro-benchmarks of the machine itself
+    std::vector<BenchCase> (*cases)() = nullptr;
+};
+
+std::span<const Suite> suites();
+
+// Null when there is none of that name.
+const Suite* find_suite(std::string_view name);
+
+}  // namespace weft::bench

@@ -1,0 +1,128 @@
+#include "tests/bench/timing.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "kernels/cuda_error.h"
+#include "kernels/image_buffer.h"
+#include "kernels/timer.h"
+#include "tests/bench/launch_graph.h"
+
+namespace weft::bench {
+
+namespace {
+
+constexpr double kLeastSampleSeconds = 60e-6;
+constexpr int kWarmUp = 2;
+
+double quantile(const std::vector<double>& sorted, double q) {
+    const double at = q * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const std::size_t above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+// Runs `sample` (seconds of one) until the effort is spent.
+std::vector<double> collect(const std::function<double()>& sample, const Effort& effort) {
+    for (int k = 0; k < kWarmUp; ++k) (void)sample();
+    std::vector<double> seconds;
+    const auto began = std::chrono::steady_clock::now();
+    const auto spent = [&] {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    };
+    while (static_cast<int>(seconds.size()) < effort.samples &&
+           (static_cast<int>(seconds.size()) < effort.least_samples || spent() < effort.seconds))
+        seconds.push_back(sample());
+    return seconds;
+}
+
+double time_once(GpuTimer& timer, StreamView stream, const std::function<void()>& work) {
+    timer.start(stream);
+    work();
+    timer.stop(stream);
+    return timer.seconds();
+}
+
+// Short launches: one graph that visits every set equally often. Long ones: a graph each.
+struct Plan {
+    std::size_t graphs = 1;
+    std::size_t launches = 1;  // of a graph
+};
+
+Plan plan_for(double launch_seconds, std::size_t sets) {
+    if (launch_seconds >= kLeastSampleSeconds) return {.graphs = sets, .launches = 1};
+    const auto least =
+        static_cast<std::size_t>(std::ceil(kLeastSampleSeconds / std::max(launch_seconds, 1e-6)));
+    return {.graphs = 1, .launches = (least + sets - 1) / sets * sets};
+}
+
+// Empty where the launches cannot be captured.
+std::vector<LaunchGraph> capture(const Enqueue& enqueue, const Plan& plan, std::size_t sets,
+                                 StreamView stream) {
+    std::vector<LaunchGraph> graphs;
+    try {
+        for (std::size_t g = 0; g < plan.graphs; ++g)
+            graphs.emplace_back(stream, [&] {
+                for (std::size_t k = 0; k < plan.launches; ++k) enqueue((g + k) % sets, stream);
+            });
+    } catch (const CudaError&) {
+        graphs.clear();
+    }
+    return graphs;
+}
+
+}  // namespace
+
+Timing summary_of(std::vector<double> seconds, std::size_t launches) {
+    for (double& s : seconds) s /= static_cast<double>(launches);
+    std::ranges::sort(seconds);
+    const double median = quantile(seconds, 0.5);
+    return {.median = median,
+            .p95 = quantile(seconds, 0.95),
+            .spread = (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / median,
+            .samples = static_cast<int>(seconds.size()),
+            .launches_per_sample = static_cast<int>(launches)};
+}
+
+Timing time_gpu(const Enqueue& enqueue, std::size_t sets, const Effort& effort) {
+    const Stream stream;
+    GpuTimer timer;
+    const auto launch = [&](std::size_t set) {
+        return time_once(timer, stream.view(), [&] { enqueue(set, stream.view()); });
+    };
+    (void)launch(0);
+    const Plan plan = plan_for(launch(1 % sets), sets);
+    const std::vector<LaunchGraph> graphs = capture(enqueue, plan, sets, stream.view());
+    std::size_t turn = 0;
+    const auto sample = [&] {
+        const std::size_t first = turn++;
+        return time_once(timer, stream.view(), [&] {
+            if (!graphs.empty()) {
+                graphs[first % graphs.size()].replay(stream.view());
+            } else {
+                for (std::size_t k = 0; k < plan.launches; ++k)
+                    enqueue((first + k) % sets, stream.view());
+            }
+        });
+    };
+    Timing timing = summary_of(collect(sample, effort), plan.launches);
+    timing.graph = !graphs.empty();
+    return timing;
+}
+
+Timing time_host(const std::function<void()>& run, const Effort& effort) {
+    const auto sample = [&] {
+        const auto began = std::chrono::steady_clock::now();
+        run();
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    };
+    return summary_of(collect(sample, effort), 1);
+}
+
+bool tie(const Timing& a, const Timing& b) {
+    return std::fabs(a.median - b.median) <= (a.median * a.spread + b.median * b.spread) / 2;
+}
+
+}  // namespace weft::bench

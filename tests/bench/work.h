@@ -1,0 +1,54 @@
+// One measured unit of the benchmark, and who competes on it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernels/conv_kernel.h"
+#include "tests/bench/timing.h"
+
+namespace weft::bench {
+
+// What a result may differ by from the true value, beside the rounding of fp32 sums.
+struct Allowance {
+    Arithmetic arithmetic = Arithmetic::fp32;
+    double relative = 0;  // times Σ|w x|: a peer's own products (TF32, half)
+    double steps = 0;     // of the output: a peer's own rounding
+    int margin = 0;       // pixels along the edge that are not compared: another border
+};
+
+struct Contender {
+    std::string name;  // a row's name, or "npp/filter_border_f32"
+    bool peer = false;
+    MemorySpace space = MemorySpace::device;
+    Allowance allowance = {};
+    std::string note = {};     // what a reader has to know: "interior compared"
+    std::string why_not = {};  // empty: can run; else a sentence
+    // Uploads, picks and warms what a launch needs; what it returns may be called any number of
+    // times while the work lives. Throws.
+    std::function<Enqueue()> prepare = {};
+};
+
+// Buffers, the right answer, and the least that any method has to move and compute. Lives on one
+// device; not thread-safe.
+class Work {
+ public:
+    Work() = default;
+    Work(const Work&) = delete;
+    Work& operator=(const Work&) = delete;
+    virtual ~Work() = default;
+
+    virtual Cost floor() const = 0;
+    virtual std::vector<Contender> contenders() = 0;
+    virtual std::size_t sets() const = 0;  // of buffers, on the device
+    // Moves one set's input bytes to its output: what the work costs at least.
+    virtual void copy(std::size_t set, StreamView stream) = 0;
+    // Fills the first set's output, so that what a contender leaves out is seen.
+    virtual void poison(MemorySpace space, StreamView stream) = 0;
+    // Compares the first set's output with a naive sum in double at many places; blocks. Empty if
+    // all lie within the contender's bound; otherwise where, got and want.
+    virtual std::string why_wrong(const Contender& contender, StreamView stream) = 0;
+};
+
+}  // namespace weft::bench

@@ -1,0 +1,71 @@
+// weft bench: the program beside weft, its suite for any machine, and what is said without it.
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/harness.h"
+
+namespace weft::cli {
+namespace {
+
+class CliBench : public CliTest {
+ protected:
+    void SetUp() override {
+        CliTest::SetUp();
+        if (!std::filesystem::exists(program_folder() / "weft-bench"))
+            GTEST_SKIP() << "there is no weft-bench beside the program";
+    }
+    static std::filesystem::path program_folder() {
+        return std::filesystem::canonical(weft_program()).parent_path();
+    }
+};
+
+TEST_F(CliBench, TheSmokeSuiteRunsOnAnyMachine) {
+    const Result result = weft({"bench", "--suite", "smoke", "--seconds", "0.001", "--json",
+                                path("r.json"), "--csv", path("r.csv"), "--plot", path("r.svg")});
+    ASSERT_TRUE(exits(result, 0));
+    EXPECT_TRUE(contains(result.out, "u8 gray 3×3")) << result.out;
+    const nlohmann::json report = nlohmann::json::parse(read_file(path("r.json")));
+    int timed = 0;
+    for (const nlohmann::json& row : report["rows"]) {
+        EXPECT_FALSE(row.contains("wrong") && !row["peer"].get<bool>()) << row;
+        if (row["kernel"] == "opencv_cpu" && row.contains("cold")) ++timed;
+    }
+    EXPECT_EQ(timed, 6) << "opencv_cpu takes every case of the suite";
+    EXPECT_TRUE(contains(read_file(path("r.csv")), "case,kernel"));
+    EXPECT_TRUE(contains(read_file(path("r.svg")), "<svg"));
+}
+
+TEST_F(CliBench, AGpuSuiteWithoutAGpuSaysSo) {
+    Command command = weft_command({"bench", "--suite", "image"});
+    command.env["CUDA_VISIBLE_DEVICES"] = "";
+    const Result result = run(command);
+    EXPECT_EQ(result.exit_code, 77) << describe(result);
+    EXPECT_TRUE(contains(result.err, "nothing to time")) << result.err;
+}
+
+TEST_F(CliBench, AnUnknownSuiteListsTheValidOnes) {
+    const Result result = weft({"bench", "--suite", "images"});
+    EXPECT_EQ(result.exit_code, 2) << describe(result);
+    EXPECT_TRUE(contains(result.err, "image, separable")) << result.err;
+}
+
+TEST_F(CliBench, EverySuiteIsListedWithItsCases) {
+    const Result result = weft({"bench", "--list"});
+    ASSERT_TRUE(exits(result, 0));
+    for (const char* suite : {"image:", "separable:", "limits:", "all:", "smoke:"})
+        EXPECT_TRUE(contains(result.out, suite)) << result.out;
+}
+
+TEST_F(CliBench, ASentenceWhereTheProgramIsMissing) {
+    std::filesystem::copy_file(program_folder() / "weft", path("weft"));
+    Command command = weft_command({"bench"});
+    command.argv.front() = path("weft");
+    command.env["LD_LIBRARY_PATH"] = (program_folder() / "../lib").string();
+    const Result result = run(command);
+    EXPECT_TRUE(exits(result, 1));
+    EXPECT_TRUE(contains(result.err, "weft-bench")) << result.err;
+}
+
+}  // namespace
+}  // namespace weft::cli
