@@ -14,3 +14,7 @@ foreach(program IN ITEMS weft-tests weft-bench)
                 EXCLUDE_FROM_ALL)
     endif()
 endforeach()
+if(TARGET weft-peers)
+    install(TARGETS weft-peers LIBRARY DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tests
+            EXCLUDE_FROM_ALL)
+endif()

@@ -71,8 +71,10 @@ class Plane {
 
     std::string why_wrong(const Contender& c, StreamView stream) {
         if (!reference_) reference_.emplace(problem_, host_.src.view());
-        return reference_->why_wrong(
-            c.allowance, c.space == MemorySpace::device ? device_values(stream) : host_values());
+        const std::vector<double> got =
+            c.space == MemorySpace::device ? device_values(stream) : host_values();
+        if (c.solves == nullptr) return reference_->why_wrong(c.allowance, got);
+        return ImageReference(c.solves(problem_), host_.src.view()).why_wrong(c.allowance, got);
     }
 
  private:
@@ -146,6 +148,7 @@ class ImageWork : public Work {
             out.push_back(contender(peer.row, peer.allowance(planes_.front().problem())));
             out.back().peer = true;
             out.back().note = peer.row.limits;
+            out.back().solves = peer.solves;
         }
         return out;
     }

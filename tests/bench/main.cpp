@@ -138,7 +138,8 @@ int run(const Options& o) {
         return fail(kUsage, fmt::format("there is no GPU {}", o.gpu));
     const Device device = gpu != nullptr ? *gpu : cpu_device();
     use_device(device);
-    if (!why_no_peers().empty()) std::fprintf(stderr, "weft-bench: %s\n", why_no_peers().c_str());
+    if (device.is_gpu() && !why_no_peers().empty())
+        std::fprintf(stderr, "weft-bench: %s\n", why_no_peers().c_str());
     return show(measure_suite(*suite, device, o), o);
 }
 

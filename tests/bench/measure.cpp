@@ -54,7 +54,7 @@ void measure(const Contender& c, Work& work, const Effort& effort, Measurement& 
         check_and_time(c, work, effort, m);
     } catch (const std::exception& e) {
         m.why_not = e.what();
-        m.wrong = true;
+        m.wrong = !c.peer;  // a peer may refuse
     }
 }
 

@@ -12,7 +12,9 @@ namespace weft::bench {
 // A function of a library that filters an image.
 struct ImagePeer {
     ConvKernel row;  // `why_not` tells a missing library too; `limits`: how its work differs
-    Allowance (*allowance)(const ConvProblem&);
+    Allowance (*allowance)(const ConvProblem&) = nullptr;
+    // What it computes instead, where its taps cannot be given: its result is held against that.
+    ConvProblem (*solves)(const ConvProblem&) = nullptr;
 };
 
 // Everything that the plug-in has; its function `weft_peers` returns it.

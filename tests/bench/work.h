@@ -23,6 +23,7 @@ struct Contender {
     bool peer = false;
     MemorySpace space = MemorySpace::device;
     Allowance allowance = {};
+    ConvProblem (*solves)(const ConvProblem&) = nullptr;  // in place of the work's own problem
     std::string note = {};     // what a reader has to know: "interior compared"
     std::string why_not = {};  // empty: can run; else a sentence
     // Uploads, picks and warms what a launch needs; what it returns may be called any number of

@@ -1,0 +1,28 @@
+// NPP's filters made ready for a problem that their rows take. Each throws CudaError or, where NPP
+// refuses, std::runtime_error with its status.
+#pragma once
+
+#include <memory>
+
+#include "kernels/conv_kernel.h"
+
+namespace weft::bench {
+
+using Prepared = std::unique_ptr<PreparedConv>;
+
+Prepared prepare_npp_filter(const ConvProblem& problem, const Device& device);
+Prepared prepare_npp_filter_integer(const ConvProblem& problem, const Device& device);
+Prepared prepare_npp_row_column(const ConvProblem& problem, const Device& device);
+Prepared prepare_npp_gauss_mask(const ConvProblem& problem, const Device& device);
+Prepared prepare_npp_gauss(const ConvProblem& problem, const Device& device);
+Prepared prepare_npp_box(const ConvProblem& problem, const Device& device);
+Prepared prepare_npp_box_advanced(const ConvProblem& problem, const Device& device);
+Prepared prepare_npp_sobel(const ConvProblem& problem, const Device& device);
+
+// The dense taps of FilterGaussBorder's mask of that side, as its f32 form spreads a single pixel.
+Taps npp_gauss_taps(int size);
+
+// The power of two that float taps are multiplied with to be whole, such that sums fit 31 bits.
+double npp_integer_scale(const ConvProblem& problem);
+
+}  // namespace weft::bench
