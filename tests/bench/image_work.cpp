@@ -145,7 +145,7 @@ class ImageWork : public Work {
         for (const ConvKernel& row : conv_kernels())
             if (row.takes_images()) out.push_back(contender(row, {.arithmetic = row.arithmetic}));
         for (const ImagePeer& peer : image_peers()) {
-            out.push_back(contender(peer.row, peer.allowance(planes_.front().problem())));
+            out.push_back(contender(peer.row, allowance_of(peer)));
             out.back().peer = true;
             out.back().note = peer.row.limits;
             out.back().solves = peer.solves;
@@ -189,8 +189,20 @@ class ImageWork : public Work {
         Contender c{.name = std::string(row.name), .space = row.space, .allowance = allowance};
         for (const Plane& plane : planes_)
             if (c.why_not.empty()) c.why_not = row.why_not(plane.problem(), device_of(row));
-        c.prepare = [this, &row] { return prepare(row); };
+        c.prepare = [this, &row](std::string&) { return prepare(row); };
         return c;
+    }
+
+    // The widest of the planes.
+    Allowance allowance_of(const ImagePeer& peer) const {
+        Allowance widest = peer.allowance(planes_.front().problem());
+        for (const Plane& plane : planes_) {
+            const Allowance one = peer.allowance(plane.problem());
+            widest.relative = std::max(widest.relative, one.relative);
+            widest.steps = std::max(widest.steps, one.steps);
+            widest.margin = std::max(widest.margin, one.margin);
+        }
+        return widest;
     }
 
     Device device_of(const ConvKernel& row) const {

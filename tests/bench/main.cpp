@@ -79,6 +79,13 @@ const Device* find_gpu(const GpuProbe& probe, int ordinal) {
     return nullptr;
 }
 
+bool write(const std::string& name, const std::string& text) {
+    if (name.empty()) return true;
+    std::ofstream file(name);
+    file << text << std::flush;
+    return static_cast<bool>(file);
+}
+
 Results measure_suite(const Suite& suite, const Device& device, const Options& o) {
     Results results{.device = device,
                     .suite = std::string(suite.name),
@@ -96,15 +103,10 @@ Results measure_suite(const Suite& suite, const Device& device, const Options& o
         for (Measurement& m : measure_case(c, device, o.kernels, o.effort))
             results.rows.push_back(std::move(m));
         if (device.is_gpu()) results.clocks = gpu_clocks(device);
+        // A library that crashes costs its case, not the run.
+        (void)write(o.json_file, to_json(results));
     }
     return results;
-}
-
-bool write(const std::string& name, const std::string& text) {
-    if (name.empty()) return true;
-    std::ofstream file(name);
-    file << text << std::flush;
-    return static_cast<bool>(file);
 }
 
 int show(const Results& results, const Options& o) {

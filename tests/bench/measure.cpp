@@ -36,7 +36,7 @@ StreamView view_of(const std::optional<Stream>& stream) {
 void check_and_time(const Contender& c, Work& work, const Effort& effort, Measurement& m) {
     std::optional<Stream> stream;
     if (c.space == MemorySpace::device) stream.emplace();
-    const Enqueue enqueue = c.prepare();
+    const Enqueue enqueue = c.prepare(m.note);
     work.poison(c.space, view_of(stream));
     enqueue(0, view_of(stream));
     m.why_not = work.why_wrong(c, view_of(stream));

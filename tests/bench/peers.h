@@ -17,9 +17,23 @@ struct ImagePeer {
     ConvProblem (*solves)(const ConvProblem&) = nullptr;
 };
 
+// A layer that can say how it is computed: which algorithm a library chose.
+class PeerLayer : public PreparedLayer {
+ public:
+    virtual std::string note() const = 0;
+};
+
+// A function of a library that computes a layer.
+struct LayerPeer {
+    ConvKernel row = {};  // its layer form
+    // By how much of Σ|w x| its sums may err more than fp32 sums.
+    double (*relative)(const LayerProblem&) = nullptr;
+};
+
 // Everything that the plug-in has; its function `weft_peers` returns it.
 struct PeerTables {
     std::span<const ImagePeer> images;
+    std::span<const LayerPeer> layers;
 };
 using PeersFunction = const PeerTables& (*)();
 
@@ -30,6 +44,9 @@ const std::string& why_no_peers();
 
 inline std::span<const ImagePeer> image_peers() {
     return peer_tables().images;
+}
+inline std::span<const LayerPeer> layer_peers() {
+    return peer_tables().layers;
 }
 
 }  // namespace weft::bench

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "tests/bench/image_cases.h"
+#include "tests/bench/layer_cases.h"
 
 namespace weft::bench {
 
@@ -20,7 +21,10 @@ std::vector<BenchCase> image_cases() {
 }
 
 std::vector<BenchCase> all_cases() {
-    return image_cases();
+    std::vector<BenchCase> all = image_cases();
+    for (const auto& part : {bank_cases, depthwise_cases, dense_layer_cases, sparse_layer_cases})
+        all = joined(std::move(all), part());
+    return all;
 }
 
 std::vector<BenchCase> no_cases() {
@@ -34,6 +38,16 @@ constexpr std::array kSuites = {
     Suite{.name = "separable",
           .summary = "of these, the Gaussians and boxes",
           .cases = separable_cases},
+    Suite{.name = "depthwise",
+          .summary = "19 layers of MobileNetV2 and EfficientNet-B0, batch 1 and 128",
+          .cases = depthwise_cases},
+    Suite{.name = "layers",
+          .summary = "AlexNet, GoogLeNet and ResNet-50, batch 1, 64 and 128",
+          .cases = dense_layer_cases},
+    Suite{.name = "sparse",
+          .summary = "the same with weights pruned to published sparsities",
+          .cases = sparse_layer_cases},
+    Suite{.name = "bank", .summary = "RGB pictures of 3840×2160 into 16 maps", .cases = bank_cases},
     Suite{.name = "limits",
           .summary = "what the GPU can do at most: copies, launches, single instructions",
           .limits = true,

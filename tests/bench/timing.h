@@ -20,7 +20,7 @@ struct Timing {
 
 struct Effort {
     int samples = 50;       // of each timing, at most
-    int least_samples = 7;  // taken even where `seconds` are over
+    int least_samples = 5;  // taken even where `seconds` are over
     double seconds = 0.1;   // of each timing
 };
 

@@ -27,8 +27,8 @@ struct Contender {
     std::string note = {};     // what a reader has to know: "interior compared"
     std::string why_not = {};  // empty: can run; else a sentence
     // Uploads, picks and warms what a launch needs; what it returns may be called any number of
-    // times while the work lives. Throws.
-    std::function<Enqueue()> prepare = {};
+    // times while the work lives. May tell in `note` what it chose. Throws.
+    std::function<Enqueue(std::string& note)> prepare = {};
 };
 
 // Buffers, the right answer, and the least that any method has to move and compute. Lives on one

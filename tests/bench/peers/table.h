@@ -8,5 +8,6 @@
 namespace weft::bench {
 
 std::vector<ImagePeer> npp_peers();
+std::vector<LayerPeer> layer_peer_rows();
 
 }  // namespace weft::bench

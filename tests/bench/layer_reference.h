@@ -1,0 +1,38 @@
+// What a layer must give, at many elements, by the oracle.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/layer_problem.h"
+#include "tests/support/oracle.h"
+
+namespace weft::bench {
+
+class LayerReference {
+ public:
+    // `input`: the whole tensor, in the problem's layout. Looks at the first and last outputs and
+    // at random ones, 20,000 or as many as eight million products make.
+    LayerReference(const LayerProblem& problem, std::span<const float> input);
+
+    // Indices into the output tensor.
+    const std::vector<std::size_t>& places() const { return places_; }
+
+    // `got`: the outputs at places(). Empty if all lie within the bound, which `relative` times
+    // Σ|w x| widens; otherwise which, got and want.
+    std::string why_wrong(double relative, std::span<const double> got) const;
+
+ private:
+    struct Right {
+        oracle::Interval interval;
+        double absolute = 0;  // Σ|w x|
+    };
+
+    std::vector<std::size_t> places_;
+    std::vector<Right> right_;
+    double step_ = 0;  // of a result, relative: half precision
+};
+
+}  // namespace weft::bench

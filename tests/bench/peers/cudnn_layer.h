@@ -1,0 +1,27 @@
+// cuDNN's convolution of a layer, by its C interface.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kernels/conv_kernel.h"
+
+namespace weft::bench {
+
+// Which of cuDNN's algorithms computes it.
+enum class CudnnChoice {
+    heuristic,              // the first that its heuristics name
+    fastest,                // of all, timed by cuDNN itself on this layer
+    implicit_gemm,          // by name
+    implicit_precomp_gemm,  // by name
+};
+
+// Empty, or why cuDNN cannot be used: it is missing.
+const std::string& why_no_cudnn();
+
+// `tf32`: f32 products may be rounded to TF32. Throws CudaError or, where cuDNN refuses,
+// std::runtime_error. Its note() names the algorithm.
+std::unique_ptr<PreparedLayer> prepare_cudnn(const LayerProblem& problem, const Device& device,
+                                             CudnnChoice choice, bool tf32);
+
+}  // namespace weft::bench

@@ -1,0 +1,96 @@
+// cuDNN, cuBLAS and cuSPARSE as rows for layers.
+#include "tests/bench/peers/blas_layer.h"
+#include "tests/bench/peers/cudnn_layer.h"
+#include "tests/bench/peers/table.h"
+
+namespace weft::bench {
+
+namespace {
+
+std::string why_not_cudnn(const LayerProblem&, const Device& device) {
+    return device.is_gpu() ? why_no_cudnn() : "it runs on an NVIDIA GPU, and the device is the CPU";
+}
+
+std::string why_not_tf32(const LayerProblem& p, const Device& device) {
+    if (std::string why = why_not_cudnn(p, device); !why.empty()) return why;
+    return p.type == LayerType::f32 ? "" : "TF32 is for f32";
+}
+
+std::string why_not_im2col(const LayerProblem& p, const Device& device) {
+    if (!device.is_gpu()) return "it runs on an NVIDIA GPU, and the device is the CPU";
+    if (p.depthwise()) return "a depthwise layer is no matrix product";
+    return p.type == LayerType::f32 && p.layout == LayerLayout::nchw ? "" : "it takes f32 nchw";
+}
+
+std::string why_not_cublas(const LayerProblem& p, const Device& device) {
+    std::string why = why_not_im2col(p, device);
+    return why.empty() ? why_no_cublas() : why;
+}
+
+std::string why_not_cusparse(const LayerProblem& p, const Device& device) {
+    if (std::string why = why_not_im2col(p, device); !why.empty()) return why;
+    if (sparsity(p) < 0.5) return "it is for weights that are mostly zero";
+    return why_no_cusparse();
+}
+
+template <CudnnChoice Choice, bool Tf32>
+std::unique_ptr<PreparedLayer> prepare(const LayerProblem& p, const Device& device) {
+    return prepare_cudnn(p, device, Choice, Tf32);
+}
+
+// Winograd and Fourier transforms round more often: at 5×5 taps Winograd was seen to err by 1.2e-4.
+double of_transforms(const LayerProblem& p) {
+    return p.type == LayerType::f16 ? 2e-3 : 5e-4;
+}
+
+// Both factors lose 2^-11, and transforms spread it.
+double of_tf32(const LayerProblem&) {
+    return 4e-3;
+}
+
+double of_fp32(const LayerProblem&) {
+    return 0;
+}
+
+LayerPeer peer(std::string_view name, std::string_view summary, std::string_view source,
+               LayerForm form, double (*relative)(const LayerProblem&)) {
+    LayerPeer out;
+    out.row.name = name;
+    out.row.summary = summary;
+    out.row.source = source;
+    out.row.space = MemorySpace::device;
+    out.row.layer = form;
+    out.relative = relative;
+    return out;
+}
+
+constexpr std::string_view kCudnn = "NVIDIA cuDNN";
+
+template <CudnnChoice Choice, bool Tf32>
+LayerPeer cudnn(std::string_view name, std::string_view summary) {
+    return peer(name, summary, kCudnn,
+                {.why_not = Tf32 ? why_not_tf32 : why_not_cudnn,
+                 .prepare = prepare<Choice, Tf32>,
+                 .cost = layer_cost},
+                Tf32 ? of_tf32 : of_transforms);
+}
+
+}  // namespace
+
+std::vector<LayerPeer> layer_peer_rows() {
+    return {
+        cudnn<CudnnChoice::heuristic, false>("cudnn/heuristic", "what its heuristics choose"),
+        cudnn<CudnnChoice::fastest, false>("cudnn/fastest", "the fastest of all, timed by itself"),
+        cudnn<CudnnChoice::implicit_gemm, false>("cudnn/implicit_gemm", "by name"),
+        cudnn<CudnnChoice::implicit_precomp_gemm, false>("cudnn/implicit_precomp_gemm", "by name"),
+        cudnn<CudnnChoice::fastest, true>("cudnn/fastest_tf32", "the fastest, products in TF32"),
+        peer("cublas/im2col_sgemm", "im2col, then a dense product of all images", "NVIDIA cuBLAS",
+             {.why_not = why_not_cublas, .prepare = prepare_cublas, .cost = layer_cost}, of_fp32),
+        peer("cusparse/im2col_spmm", "im2col, then a product with compressed rows",
+             "NVIDIA cuSPARSE",
+             {.why_not = why_not_cusparse, .prepare = prepare_cusparse, .cost = layer_cost},
+             of_fp32),
+    };
+}
+
+}  // namespace weft::bench
