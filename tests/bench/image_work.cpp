@@ -7,6 +7,7 @@
 #include <random>
 
 #include "kernels/image_buffer.h"
+#include "kernels/planner.h"
 #include "tests/bench/device_bytes.h"
 #include "tests/bench/image_reference.h"
 #include "tests/bench/peers.h"
@@ -189,6 +190,7 @@ class ImageWork : public Work {
         Contender c{.name = std::string(row.name), .space = row.space, .allowance = allowance};
         for (const Plane& plane : planes_)
             if (c.why_not.empty()) c.why_not = row.why_not(plane.problem(), device_of(row));
+        c.planned = plan(planes_.front().problem(), device_).kernel == &row;
         c.prepare = [this, &row](std::string&) { return prepare(row); };
         return c;
     }

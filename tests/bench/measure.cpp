@@ -80,6 +80,7 @@ std::vector<Measurement> measure_case(const BenchCase& c, const Device& device,
         Measurement m = blank;
         m.kernel = contender.name;
         m.peer = contender.peer;
+        m.planned = contender.planned;
         m.note = contender.note;
         m.why_not = contender.why_not;
         if (m.why_not.empty()) measure(contender, *work, effort, m);

@@ -15,6 +15,7 @@ struct Measurement {
     int size = 0;
     std::string kernel;  // a contender's name, or "copy": moving the same bytes
     bool peer = false;
+    bool planned = false;  // the planner would take it
     std::string note = {};
     std::string why_not = {};  // not timed: the row's own reason, or what is wrong with its result
     bool wrong = false;        // `why_not` is an error

@@ -55,7 +55,7 @@ constexpr std::array kHeadings = {"case", "kernel", "cold us", "+-%",   "hot us"
 Cells cells_of(const Results& r, const Measurement& m) {
     const Standing s = standing(r, m);
     return {m.case_name,
-            m.kernel,
+            m.planned ? m.kernel + " *" : m.kernel,
             fmt::format("{:.2f}", m.cold.median * 1e6),
             fmt::format("{:.1f}", m.cold.spread * 50),
             fmt::format("{:.2f}", m.hot.median * 1e6),
@@ -179,9 +179,10 @@ std::string to_text(const Results& r) {
     Cells headings;
     std::ranges::copy(kHeadings, headings.begin());
     out += line_of(headings);
-    return out + table_of(r, line_of, [](const std::string& name, const std::string& why) {
-               return fmt::format("{:<20} {}\n", name, why);
-           });
+    out += table_of(r, line_of, [](const std::string& name, const std::string& why) {
+        return fmt::format("{:<20} {}\n", name, why);
+    });
+    return out + "* what the planner takes\n";
 }
 
 std::string to_markdown(const Results& r) {

@@ -31,6 +31,7 @@ nlohmann::json to_json(const Results& r, const Measurement& m) {
     nlohmann::json row = {{"case", m.case_name}, {"kernel", m.kernel}, {"peer", m.peer}};
     if (!m.series.empty()) row["series"] = m.series;
     if (m.size > 0) row["size"] = m.size;
+    if (m.planned) row["planned"] = true;
     if (!m.note.empty()) row["note"] = m.note;
     if (!m.timed()) {
         row[m.wrong ? "wrong" : "not_run"] = m.why_not;

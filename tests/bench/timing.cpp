@@ -14,7 +14,6 @@ namespace weft::bench {
 namespace {
 
 constexpr double kLeastSampleSeconds = 60e-6;
-constexpr int kWarmUp = 2;
 
 double quantile(const std::vector<double>& sorted, double q) {
     const double at = q * static_cast<double>(sorted.size() - 1);
@@ -25,14 +24,17 @@ double quantile(const std::vector<double>& sorted, double q) {
 
 // Runs `sample` (seconds of one) until the effort is spent.
 std::vector<double> collect(const std::function<double()>& sample, const Effort& effort) {
-    for (int k = 0; k < kWarmUp; ++k) (void)sample();
+    // What takes longer than all its samples may needs no more warmth, and fewer of them.
+    const bool slow = sample() > effort.seconds;
+    if (!slow) (void)sample();
+    const int least = slow ? std::min(effort.least_samples, 3) : effort.least_samples;
     std::vector<double> seconds;
     const auto began = std::chrono::steady_clock::now();
     const auto spent = [&] {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     };
     while (static_cast<int>(seconds.size()) < effort.samples &&
-           (static_cast<int>(seconds.size()) < effort.least_samples || spent() < effort.seconds))
+           (static_cast<int>(seconds.size()) < least || spent() < effort.seconds))
         seconds.push_back(sample());
     return seconds;
 }

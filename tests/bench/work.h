@@ -21,6 +21,7 @@ struct Allowance {
 struct Contender {
     std::string name;  // a row's name, or "npp/filter_border_f32"
     bool peer = false;
+    bool planned = false;  // the planner would take it
     MemorySpace space = MemorySpace::device;
     Allowance allowance = {};
     ConvProblem (*solves)(const ConvProblem&) = nullptr;  // in place of the work's own problem

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Writes the tables of README.md from the newest run of all suites in tests/bench/results.
+
+readme_tables.py           puts them between the markers in README.md
+readme_tables.py --check   exit 1 if they are not what that run gives
+"""
+
+import pathlib
+import sys
+
+from results_table import geometric_mean, newest_results
+
+README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+BEGIN = "<!-- tables of tests/bench/readme_tables.py: begin -->\n"
+END = "<!-- tables of tests/bench/readme_tables.py: end -->\n"
+DASH = "–"
+
+
+def microseconds(value):
+    if value is None:
+        return DASH
+    return f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def times(value):
+    if value is None:
+        return DASH
+    return f"{value:.2f}" if value < 10 else f"{value:.0f}"
+
+
+def named(found):
+    return f"{microseconds(found[0])} `{found[1]}`" if found else DASH
+
+
+def line(*cells):
+    return "| " + " | ".join(cells) + " |\n"
+
+
+def heading(*cells):
+    return line(*cells) + "|---" * len(cells) + "|\n"
+
+
+def is_image(name):
+    return not name.startswith(("dw ", "bank ")) and " b1" not in name and " b64" not in name
+
+
+def image_table(results):
+    out = heading("3840×2160, µs", "device copy", "fastest of ours", "× copy", "fastest of NPP",
+                  "NPP ÷ ours")
+    for case in results.cases(is_image):
+        ours, npp, copy = results.ours(case), results.peer(case, "npp/"), results.time(case, "copy")
+        out += line(case, microseconds(copy), named(ours),
+                    times(ours[0] / copy) if ours else DASH, named(npp),
+                    times(npp[0] / ours[0]) if ours and npp else DASH)
+    return out
+
+
+def kernel_table(results):
+    """Each kernel of ours on pictures, those with most cases first."""
+    cases = results.cases(is_image)
+    kernels = []
+    for case in cases:
+        for name, row in results.rows[case].items():
+            if not row["peer"] and name not in ("copy", "opencv_cpu") and name not in kernels:
+                kernels.append(name)
+    kernels.sort(key=lambda k: -sum(results.time(case, k) is not None for case in cases))
+    out = heading("3840×2160, µs", *(f"`{k}`" for k in kernels))
+    for case in cases:
+        out += line(case, *(microseconds(results.time(case, k)) for k in kernels))
+    return out
+
+
+LAYERS = [
+    ("depthwise 3×3, batch 128, f32 nchw", lambda n: "dw" in n and "k3" in n and "b128 f32 nchw" in n),
+    ("depthwise 5×5, batch 128, f32 nchw", lambda n: "dw" in n and "k5" in n and "b128 f32 nchw" in n),
+    ("depthwise, batch 128, f32 nhwc", lambda n: "dw" in n and "b128 f32 nhwc" in n),
+    ("depthwise, batch 128, f16 nchw", lambda n: "dw" in n and "b128 f16 nchw" in n),
+    ("depthwise, batch 128, f16 nhwc", lambda n: "dw" in n and "b128 f16 nhwc" in n),
+    ("depthwise, batch 1, f32 nchw", lambda n: "dw" in n and "b1 f32 nchw" in n),
+    ("depthwise, batch 1, f16 nhwc", lambda n: "dw" in n and "b1 f16 nhwc" in n),
+    ("RGB to 16 maps 7×7, f32 nchw", lambda n: "bank" in n and "7x7" in n and "f32" in n),
+    ("RGB to 16 maps 11×11, f32 nchw", lambda n: "bank" in n and "11x11" in n and "f32" in n),
+]
+for batch in (1, 64, 128):
+    LAYERS.append((f"dense layers, batch {batch}, f32 nchw",
+                   lambda n, b=batch: n[0] in "AGR" and "zero" not in n and f"b{b} f32" in n))
+for batch in (1, 64, 128):
+    LAYERS.append((f"sparse layers, batch {batch}, f32 nchw",
+                   lambda n, b=batch: n[0] in "AGR" and "zero" in n and f"b{b} f32" in n))
+
+
+def layer_table(results):
+    fp32 = ("cudnn/heuristic", "cudnn/fastest", "cudnn/implicit")
+    peers = [("cuDNN", lambda case: results.fastest(
+                 case, lambda row: row["kernel"].startswith(fp32) and "tf32" not in row["kernel"])),
+             ("cuDNN TF32", lambda case: results.peer(case, "cudnn/fastest_tf32")),
+             ("cuBLAS", lambda case: results.peer(case, "cublas/")),
+             ("cuSPARSE", lambda case: results.peer(case, "cusparse/"))]
+    out = heading("geometric means", "layers", "ours ÷ byte floor", *(f"{p} ÷ ours" for p, _ in peers))
+    for title, wanted in LAYERS:
+        cases = [case for case in results.cases(wanted) if results.ours(case)]
+        if not cases:
+            continue
+        cells = [title, str(len(cases)),
+                 times(geometric_mean(results.ours(c)[0] / results.floor(c) for c in cases))]
+        for _, find in peers:
+            cells.append(times(geometric_mean(find(c)[0] / results.ours(c)[0]
+                                              for c in cases if find(c))))
+        out += line(*cells)
+    return out
+
+
+def block(results):
+    run = results.run
+    return (f"Cold medians of one run on one {run['device']}, commit {run['commit']}\n"
+            f"(`tests/bench/results/{results.path.name}`): a copy of 256 MB moves "
+            f"{run['copy_ceiling_gb_per_s']:.0f} GB/s, fp32 does {run['fma_ceiling_t_per_s']:.1f} "
+            "TFMA/s.\nA dash: the case is not taken.\n\n" + image_table(results) + "\n" +
+            kernel_table(results) + "\n" +
+            "Layers; the byte floor is what that copy needs for a layer's tensors:\n\n" +
+            layer_table(results))
+
+
+def main():
+    text = README.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    _, after = rest.split(END)
+    wanted = before + BEGIN + "\n" + block(newest_results()) + "\n" + END + after
+    if sys.argv[1:] == ["--check"]:
+        if text != wanted:
+            raise SystemExit("the tables of README.md are not those of the newest results: "
+                             "run tests/bench/readme_tables.py")
+    elif sys.argv[1:]:
+        raise SystemExit(__doc__)
+    else:
+        README.write_text(wanted, encoding="utf-8")
+
+
+main()
