@@ -32,8 +32,8 @@ class PreparedConv {
 
 // What a row's sums are made of, beside the fp32 of the contract. Whole numbers are exact in all.
 //   fp32          fp32 products and sums
-//   half_taps     8-bit samples less 128, taps rounded to half precision, sums of tensor cores: a
-//                 sum errs by at most 128 Σ|w| · 1.25 · 2^-11 more
+//   half_taps     8-bit samples, taps rounded to half precision or as finely to whole numbers, sums
+//                 of tensor cores: a sum errs by at most 128 Σ|w| · 1.25 · 2^-11 more
 //   half_between  factors and the result between the passes are rounded so: 3.25 in place of 1.25,
 //                 Σ|row| Σ|column| in place of Σ|w|
 enum class Arithmetic : std::uint8_t { fp32, half_taps, half_between };

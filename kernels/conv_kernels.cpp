@@ -6,6 +6,7 @@
 #include "kernels/conv_kernel.h"
 #include "kernels/cuda_rows.h"
 #include "kernels/layer_forms.h"
+#include "kernels/tensor_int8_layout.h"
 #include "kernels/tensor_layout.h"
 
 namespace weft {
@@ -49,6 +50,11 @@ std::string why_not_dense_on_tensor_cores(const ConvProblem& p, const Device& de
     return reason.empty() ? why_not_tensor_dense(p) : reason;
 }
 
+std::string why_not_int8_on_tensor_cores(const ConvProblem& p, const Device& device) {
+    std::string reason = why_no_tensor_cores(device);
+    return reason.empty() ? why_not_tensor_int8(p) : reason;
+}
+
 std::string why_not_separable_on_tensor_cores(const ConvProblem& p, const Device& device) {
     std::string reason = why_no_tensor_cores(device);
     return reason.empty() ? why_not_tensor_separable(p) : reason;
@@ -89,6 +95,20 @@ auto all_rows() {
             .why_not = why_not_separable_on_tensor_cores,
             .prepare = prepare_tensor_separable,
             .cost = separable_cost,
+        },
+        ConvKernel{
+            .name = "tensor_int8",
+            .summary = "every tap row as a banded matrix of signed bytes on integer tensor cores, "
+                       "times the pixels as they lie in memory",
+            .source = "banded Toeplitz blocks (ConvStencil, PPoPP 2024) with rows reused in "
+                      "registers (Lu, Zhang, Wang, CLUSTER 2020)",
+            .limits = "NVIDIA GPU from Ampere on; 8-bit, 1 channel; dense taps up to 63×63; "
+                      "within 1 step, whole numbers up to ±127 exact",
+            .space = MemorySpace::device,
+            .arithmetic = Arithmetic::half_taps,
+            .why_not = why_not_int8_on_tensor_cores,
+            .prepare = prepare_tensor_int8,
+            .cost = dense_cost,
         },
         ConvKernel{
             .name = "tensor_dense",

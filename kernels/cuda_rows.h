@@ -21,6 +21,7 @@ std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& proble
                                                        const Device& device);
 std::unique_ptr<PreparedConv> prepare_tensor_dense(const ConvProblem& problem,
                                                    const Device& device);
+std::unique_ptr<PreparedConv> prepare_tensor_int8(const ConvProblem& problem, const Device& device);
 std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem& problem,
                                                        const Device& device);
 

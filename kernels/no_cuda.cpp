@@ -70,6 +70,9 @@ std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem&, const
 std::unique_ptr<PreparedConv> prepare_tensor_dense(const ConvProblem&, const Device&) {
     refuse();
 }
+std::unique_ptr<PreparedConv> prepare_tensor_int8(const ConvProblem&, const Device&) {
+    refuse();
+}
 std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem&, const Device&) {
     refuse();
 }

@@ -40,9 +40,9 @@ class Block {
     Block(int warps, const std::function<void()>& kernel)
         : kernel_(kernel), warps_(warps), fibers_(static_cast<std::size_t>(warps) * kLanes) {}
 
-    void run(unsigned block) {
+    void run(const Index& block) {
         for (std::size_t k = 0; k < fibers_.size(); ++k) start(k);
-        block_index = {block, 0, 0};
+        block_index = block;
         while (turn()) {
         }
         if (error_) std::rethrow_exception(error_);
@@ -134,10 +134,12 @@ void Block::enter() {
 
 }  // namespace
 
-void run_blocks(int blocks, int warps, const std::function<void()>& kernel) {
+void run_blocks(Grid grid, int warps, const std::function<void()>& kernel) {
     Block block(warps, kernel);
     running = &block;
-    for (int b = 0; b < blocks; ++b) block.run(static_cast<unsigned>(b));
+    for (int y = 0; y < grid.y; ++y)
+        for (int x = 0; x < grid.x; ++x)
+            block.run({static_cast<unsigned>(x), static_cast<unsigned>(y), 0});
     running = nullptr;
 }
 

@@ -32,9 +32,16 @@ struct Index {
 inline thread_local Index thread_index;
 inline thread_local Index block_index;
 
-// Runs `kernel` for every block 0..blocks-1 of `warps` warps of 32 lanes (threadIdx.x is the lane,
+// Runs `kernel` for every block of a grid of `warps` warps of 32 lanes (threadIdx.x is the lane,
 // threadIdx.y the warp). Throws std::logic_error on a deadlock.
-void run_blocks(int blocks, int warps, const std::function<void()>& kernel);
+struct Grid {
+    int x = 1, y = 1;
+};
+void run_blocks(Grid grid, int warps, const std::function<void()>& kernel);
+
+inline void run_blocks(int blocks, int warps, const std::function<void()>& kernel) {
+    run_blocks(Grid{blocks, 1}, warps, kernel);
+}
 
 std::uint32_t shuffle(std::uint32_t value, int source_lane);
 // What all lanes of the warp give, in the order of the lanes.

@@ -109,6 +109,38 @@ inline void multiply_chunks(float (&sums)[4], const ChunkFragment& first,
     multiply_chunk(sums, second, b_second);
 }
 
+inline void multiply_bytes(int (&sums)[4], const int (&start)[4], const ChunkFragment& a,
+                           std::uint32_t b) {
+    const emulated::Lanes low = emulated::gather(a.low);
+    const emulated::Lanes high = emulated::gather(a.high);
+    const emulated::Lanes right = emulated::gather(b);
+    const int g = emulated::lane() / 4;
+    const int q = emulated::lane() % 4;
+    for (int v = 0; v < 4; ++v) {
+        const emulated::Lanes& left = v < 2 ? low : high;
+        const int column = 2 * q + v % 2;
+        int sum = start[v];
+        for (int k = 0; k < 16; ++k) {
+            const std::uint32_t pixels = left[static_cast<std::size_t>(4 * g + k / 4)];
+            const std::uint32_t taps = right[static_cast<std::size_t>(4 * column + k / 4)];
+            sum += static_cast<std::uint8_t>(pixels >> (8 * (k % 4))) *
+                   static_cast<std::int8_t>(taps >> (8 * (k % 4)));
+        }
+        sums[v] = sum;
+    }
+}
+
+inline void multiply_bytes(int (&sums)[4], const int (&start)[4], const ChunkFragment& first,
+                           const ChunkFragment& second, std::uint32_t b_first,
+                           std::uint32_t b_second) {
+    multiply_bytes(sums, start, first, b_first);
+    multiply_bytes(sums, sums, second, b_second);
+}
+
+inline int in_register(int value) {
+    return value;
+}
+
 inline void copy_vector(void* to, const void* from) {
     std::memcpy(to, from, 16);
 }
@@ -119,6 +151,8 @@ inline void copy_part(void* to, const void* from, int bytes) {
 }
 
 inline void wait_copies() {}
+inline void close_copies() {}
+inline void wait_copies_but_last() {}
 
 inline std::uint32_t centred_halves(std::uint32_t word, int pair) {
     const auto half = [&](int byte) -> std::uint32_t {

@@ -1,4 +1,4 @@
-// tensor_dense and tensor_separable lane by lane on the CPU: the product's own .cuh files with
+// The tensor core rows lane by lane on the CPU: the product's own .cuh files with
 // matrix instructions written out, against the same tables and oracle as every other row. This is
 // what proves bands, fragments, borders and stores on machines without a GPU.
 #include "tests/kernels/emulated_gpu.h"
@@ -14,6 +14,9 @@
 
 #include "kernels/conv_kernel.h"
 #include "kernels/tensor_dense.cuh"
+#include "kernels/tensor_int8_layout.h"
+#include "kernels/tensor_int8_narrow.cuh"
+#include "kernels/tensor_int8_wide.cuh"
 #include "kernels/tensor_layout.h"
 #include "kernels/tensor_separable.cuh"
 #include "tests/kernels/conv_tables.h"
@@ -81,11 +84,74 @@ std::unique_ptr<PreparedConv> prepare_separable(const ConvProblem& p, const Devi
                                             kKernels[static_cast<std::size_t>(layout.args.chunks)]);
 }
 
+using Int8Kernel = void (*)(Int8Args);
+
+class EmulatedInt8 : public PreparedConv {
+ public:
+    EmulatedInt8(Int8Layout layout, Int8Kernel kernel)
+        : layout_(std::move(layout)), kernel_(kernel) {}
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView) override {
+        Int8Args& args = layout_.args;
+        args.images.x.table = layout_.borders.entries.data();
+        args.images.y.table = layout_.borders.entries.data() + layout_.borders.y_table;
+        args.bands = layout_.bands.data();
+        set_images(src, dst, args.images);
+        args.tile.src_aligned = rows_aligned(src, 16);
+        args.dst_aligned = rows_aligned(dst, 4);
+        // Few blocks, so that each computes several tiles.
+        args.blocks_y = std::min(args.tiles_y, 2);
+        emulated::run_blocks(emulated::Grid{layout_.tiles_x, args.blocks_y}, kInt8Warps,
+                             [&] { kernel_(args); });
+    }
+
+ private:
+    Int8Layout layout_;
+    Int8Kernel kernel_;
+};
+
+template <Int8Sums kSums>
+Int8Kernel narrow_kernel(int tap_rows) {
+    constexpr std::array<Int8Kernel, 4> kKernels = {
+        tensor_int8_narrow<3, kSums>, tensor_int8_narrow<5, kSums>, tensor_int8_narrow<7, kSums>,
+        tensor_int8_narrow<9, kSums>};
+    return kKernels[static_cast<std::size_t>(tap_rows / 2 - 1)];
+}
+
+template <Int8Sums kSums>
+Int8Kernel wide_kernel(int chunks) {
+    constexpr std::array<Int8Kernel, 4> kKernels = {
+        tensor_int8_wide<2, kSums>, tensor_int8_wide<3, kSums>, tensor_int8_wide<4, kSums>,
+        tensor_int8_wide<5, kSums>};
+    return kKernels[static_cast<std::size_t>(chunks - 2)];
+}
+
+std::unique_ptr<PreparedConv> prepare_int8(const ConvProblem& p, const Device&) {
+    Int8Layout layout = lay_out_tensor_int8(p);
+    const int rows = layout.narrow_rows;
+    const int chunks = layout.chunks;
+    Int8Kernel kernel = nullptr;
+    switch (layout.sums) {
+        case Int8Sums::whole:
+            kernel = rows > 0 ? narrow_kernel<Int8Sums::whole>(rows)
+                              : wide_kernel<Int8Sums::whole>(chunks);
+            break;
+        case Int8Sums::fraction:
+            kernel = rows > 0 ? narrow_kernel<Int8Sums::fraction>(rows)
+                              : wide_kernel<Int8Sums::fraction>(chunks);
+            break;
+        case Int8Sums::magnitude:
+            kernel = narrow_kernel<Int8Sums::magnitude>(rows);
+            break;
+    }
+    return std::make_unique<EmulatedInt8>(std::move(layout), kernel);
+}
+
 bool too_slow_here(const ConvProblem& p) {
     return p.width > 600 || p.height > 600;
 }
 
-const std::array<ConvKernel, 2> kRows = {{
+const std::array<ConvKernel, 3> kRows = {{
     {.name = "tensor_dense on the CPU",
      .summary = {},
      .source = {},
@@ -107,6 +173,17 @@ const std::array<ConvKernel, 2> kRows = {{
          return too_slow_here(p) ? "too slow here" : why_not_tensor_separable(p);
      },
      .prepare = prepare_separable,
+     .cost = nullptr},
+    {.name = "tensor_int8 on the CPU",
+     .summary = {},
+     .source = {},
+     .limits = {},
+     .space = MemorySpace::host,
+     .arithmetic = Arithmetic::half_taps,
+     .why_not = [](const ConvProblem& p, const Device&) -> std::string {
+         return too_slow_here(p) ? "too slow here" : why_not_tensor_int8(p);
+     },
+     .prepare = prepare_int8,
      .cost = nullptr},
 }};
 
@@ -138,6 +215,10 @@ TEST_P(KernelsTensorLaneModel, DenseMatchesOracle) {
 
 TEST_P(KernelsTensorLaneModel, SeparableMatchesOracle) {
     check_table(kRows[1], *GetParam(), 9);
+}
+
+TEST_P(KernelsTensorLaneModel, Int8MatchesOracle) {
+    check_table(kRows[2], *GetParam(), 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(, KernelsTensorLaneModel, testing::ValuesIn(all_tables()), name_of_table);

@@ -1,0 +1,46 @@
+// Everything that tensor_int8 decides on the host: taps as signed bytes, and how they lie in bands.
+// No CUDA; internal to kernels/.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/conv_layout.h"
+#include "kernels/tensor_int8_args.h"
+
+namespace weft {
+
+// Taps as whole numbers: 128 · upper + lower, times unit / 128, is the tap; lower lies in -64..63.
+// Whole numbers up to ±127 have a unit of 1 and no lower part.
+struct ByteTaps {
+    std::vector<std::int8_t> upper;  // row-major, as the taps
+    std::vector<std::int8_t> lower;  // empty for whole numbers
+    double unit = 1.0;               // what a sum of `upper` counts in
+    double error = 0.0;  // largest error of a sum over bytes, the rounding of lower sums included
+};
+
+// `scale` is what sums are multiplied by at the end: units are chosen so that unit · scale has
+// eleven significant bits, and its product with kInt8Magic is exact. Never more than 16448 in the
+// sum of |upper|, so that sums stay below 2^22.
+ByteTaps byte_taps(const std::vector<float>& weights, float scale);
+
+// Empty if the row can keep the contract: whole numbers stay exact, others are within the bound of
+// Arithmetic::half_taps and less than half a step of the output off. Otherwise the reason.
+std::string why_not_tensor_int8(const ConvProblem& problem);
+
+// Arguments without their pointers, and what they point to.
+struct Int8Layout {
+    Int8Args args;
+    BorderTables borders;
+    std::vector<std::uint32_t> bands;  // of wide taps
+    Int8Sums sums = Int8Sums::whole;
+    int narrow_rows = 0;  // 3, 5, 7 or 9: the variant's tap rows; 0: wide
+    int chunks = 0;       // of wide taps: 2 to 5
+    int tiles_x = 1;
+    int shared_bytes = 0;
+};
+
+Int8Layout lay_out_tensor_int8(const ConvProblem& problem);
+
+}  // namespace weft
