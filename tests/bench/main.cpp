@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -24,6 +25,7 @@ struct Options {
     std::string suite = "image";
     std::string json_file, csv_file, plot_file;
     std::string commit;
+    std::string from_file;
     std::string case_part;
     Wanted kernels;
     bool markdown = false;
@@ -43,6 +45,8 @@ void define(CLI::App& app, Options& o) {
     app.add_option("--csv", o.csv_file, "write the table to FILE")->type_name("FILE");
     app.add_option("--plot", o.plot_file, "draw time against the size of the taps")
         ->type_name("FILE.svg");
+    app.add_option("--from", o.from_file, "measure nothing: show the results in FILE.json")
+        ->type_name("FILE.json");
     app.add_flag("--markdown", o.markdown, "print the table as Markdown");
     app.add_option("--commit", o.commit, "recorded with the results")->type_name("ID");
     app.add_option("--gpu", o.gpu, "which GPU")->type_name("N");
@@ -109,14 +113,22 @@ Results measure_suite(const Suite& suite, const Device& device, const Options& o
     return results;
 }
 
+std::string text_of(const std::string& name) {
+    std::ifstream file(name);
+    std::stringstream text;
+    text << file.rdbuf();
+    if (!file) throw std::runtime_error("cannot read " + name);
+    return text.str();
+}
+
 int show(const Results& results, const Options& o) {
-    std::fputs((o.markdown ? to_markdown(results) : to_text(results)).c_str(), stdout);
     if (!write(o.json_file, to_json(results)))
         return fail(kCannotWrite, "cannot write " + o.json_file);
     if (!write(o.csv_file, to_csv(results)))
         return fail(kCannotWrite, "cannot write " + o.csv_file);
     if (!write(o.plot_file, to_svg(results)))
         return fail(kCannotWrite, "cannot write " + o.plot_file);
+    std::fputs((o.markdown ? to_markdown(results) : to_text(results)).c_str(), stdout);
     for (const Measurement& m : results.rows)
         if (m.wrong && !m.peer) return 1;
     return 0;
@@ -127,6 +139,7 @@ int run(const Options& o) {
         list_suites();
         return 0;
     }
+    if (!o.from_file.empty()) return show(from_json(text_of(o.from_file)), o);
     const Suite* const suite = find_suite(o.suite);
     if (suite == nullptr)
         return fail(kUsage, fmt::format("there is no suite '{}': {}", o.suite, suite_names()));

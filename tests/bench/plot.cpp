@@ -14,8 +14,9 @@ namespace {
 
 constexpr double kWidth = 640, kHeight = 420;  // of a panel
 constexpr double kLeft = 60, kRight = 190, kTop = 36, kBottom = 44;
-constexpr std::array kColours = {"#1b6ca8", "#c0392b", "#27864a", "#8e44ad", "#d68910",
-                                 "#117a8b", "#7d3c1e", "#34495e", "#c2185b", "#6d8b00"};
+constexpr std::array kColours = {"#1b6ca8", "#c0392b", "#27864a", "#8e44ad", "#d68910", "#117a8b",
+                                 "#7d3c1e", "#34495e", "#c2185b", "#6d8b00", "#4a4de0", "#00a38d",
+                                 "#b35900", "#9b7fd1", "#5c8ab0", "#d96a6a", "#3f6b2a", "#a8327d"};
 
 using Line = std::map<int, double>;  // size of the taps: µs
 
@@ -28,6 +29,17 @@ struct Panel {
 
     bool empty() const { return sizes.size() < 2; }
 };
+
+// A kernel has the same colour in all panels; the copy is black.
+std::map<std::string, std::string> colours_of(const Results& r) {
+    std::map<std::string, std::string> colours = {{"copy", "#000000"}};
+    std::size_t next = 0;
+    for (const Measurement& m : r.rows)
+        if (!m.series.empty() && m.timed() &&
+            colours.try_emplace(m.kernel, kColours.at(next % kColours.size())).second)
+            ++next;
+    return colours;
+}
 
 std::vector<Panel> panels_of(const Results& r) {
     std::vector<Panel> panels;
@@ -112,16 +124,16 @@ std::string grid(const Panel& p, const Axes& axes) {
     return out + text(8, kTop - 6, "µs");
 }
 
-std::string panel_svg(const Panel& p, double top) {
+std::string panel_svg(const Panel& p, const std::map<std::string, std::string>& colours,
+                      double top) {
     const Axes axes = axes_of(p);
     std::string out = fmt::format("<g transform=\"translate(0 {:.0f})\">\n", top);
     out += text(kLeft, 20, p.title, "font-weight=\"bold\"") + grid(p, axes);
     constexpr const char* kFloor = "stroke=\"#999\" stroke-width=\"5\" stroke-opacity=\"0.5\"";
     out += polyline(axes, p.copy_floor, kFloor) + polyline(axes, p.fma_floor, kFloor);
-    std::size_t index = 0;
     double legend = kTop + 6;
     for (const auto& [name, line] : p.kernels) {
-        const char* const colour = kColours.at(index++ % kColours.size());
+        const std::string& colour = colours.at(name);
         const char* const dash = p.peers.contains(name) ? "stroke-dasharray=\"6 4\"" : "";
         const std::string style = fmt::format("stroke=\"{}\" stroke-width=\"2\" {}", colour, dash);
         out += polyline(axes, line, style);
@@ -140,10 +152,11 @@ std::string panel_svg(const Panel& p, double top) {
 
 std::string to_svg(const Results& r) {
     const std::vector<Panel> panels = panels_of(r);
+    const std::map<std::string, std::string> colours = colours_of(r);
     std::string body;
     double top = 24;
     for (const Panel& p : panels) {
-        body += panel_svg(p, top);
+        body += panel_svg(p, colours, top);
         top += kHeight;
     }
     return fmt::format(

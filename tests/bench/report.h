@@ -32,6 +32,9 @@ std::string to_markdown(const Results& results);
 std::string to_csv(const Results& results);
 std::string to_json(const Results& results);
 
+// What to_json wrote, but for the device's numbers that it leaves out. Throws std::runtime_error.
+Results from_json(const std::string& text);
+
 // How a row stands: what the formats print.
 struct Standing {
     double gb_per_s = 0;

@@ -1,4 +1,6 @@
 // The results for programs: JSON and CSV.
+#include <stdexcept>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -51,6 +53,59 @@ nlohmann::json to_json(const Results& r, const Measurement& m) {
     return row;
 }
 
+Timing timing_of(const nlohmann::json& j) {
+    return {.median = j["median_us"].get<double>() * 1e-6,
+            .p95 = j["p95_us"].get<double>() * 1e-6,
+            .spread = j["spread"],
+            .samples = j["samples"],
+            .launches_per_sample = j["launches_per_sample"],
+            .graph = j["graph"]};
+}
+
+Limit limit_of(const nlohmann::json& j) {
+    return {.group = j["group"],
+            .name = j["name"],
+            .unit = j["unit"],
+            .value = j["value"],
+            .per_clock_sm = j.value("per_clock_sm", 0.0),
+            .note = j["note"]};
+}
+
+Measurement measurement_of(const nlohmann::json& j) {
+    Measurement m{.case_name = j["case"],
+                  .series = j.value("series", ""),
+                  .size = j.value("size", 0),
+                  .kernel = j["kernel"],
+                  .peer = j["peer"],
+                  .planned = j.value("planned", false),
+                  .note = j.value("note", ""),
+                  .why_not = j.value("not_run", ""),
+                  .wrong = j.contains("wrong")};
+    if (m.wrong) m.why_not = j["wrong"];
+    if (!m.timed()) return m;
+    m.cold = timing_of(j["cold"]);
+    m.hot = timing_of(j["hot"]);
+    m.floor = {.bytes = j["bytes"], .flops = j["flops"]};
+    return m;
+}
+
+Results parsed(const nlohmann::json& j) {
+    Results r;
+    r.device.name = j["device"];
+    r.device.driver_version = j["driver_cuda"];
+    r.device.multiprocessors = j["multiprocessors"];
+    r.suite = j["suite"];
+    r.clocks = j["clocks"];
+    r.date = j["date"];
+    r.commit = j["commit"];
+    r.ceilings = {.copy_bytes_per_second = j["copy_ceiling_gb_per_s"].get<double>() * 1e9,
+                  .fma_per_second = j["fma_ceiling_t_per_s"].get<double>() * 1e12,
+                  .sm_hertz = j["sm_mhz"].get<double>() * 1e6};
+    for (const nlohmann::json& limit : j["limits"]) r.limits.push_back(limit_of(limit));
+    for (const nlohmann::json& row : j["rows"]) r.rows.push_back(measurement_of(row));
+    return r;
+}
+
 std::string quoted(std::string text) {
     for (std::size_t at = text.find('"'); at != std::string::npos; at = text.find('"', at + 2))
         text.insert(at, 1, '"');
@@ -78,6 +133,14 @@ std::string to_json(const Results& r) {
                                 {"limits", limits},
                                 {"rows", rows}};
     return out.dump(1) + "\n";
+}
+
+Results from_json(const std::string& text) {
+    try {
+        return parsed(nlohmann::json::parse(text));
+    } catch (const nlohmann::json::exception& e) {
+        throw std::runtime_error(std::string("these are no results of schema 2: ") + e.what());
+    }
 }
 
 std::string to_csv(const Results& r) {

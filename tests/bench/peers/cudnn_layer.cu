@@ -1,5 +1,5 @@
-#include <cudnn.h>
 #include <algorithm>
+#include <cudnn.h>
 #include <stdexcept>
 #include <vector>
 

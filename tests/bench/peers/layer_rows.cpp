@@ -38,9 +38,10 @@ std::unique_ptr<PreparedLayer> prepare(const LayerProblem& p, const Device& devi
     return prepare_cudnn(p, device, Choice, Tf32);
 }
 
-// Winograd and Fourier transforms round more often: at 5×5 taps Winograd was seen to err by 1.2e-4.
+// Winograd and Fourier transforms round more often: at 5×5 taps cuDNN's Winograd was seen to err by
+// 7e-4 on an H200.
 double of_transforms(const LayerProblem& p) {
-    return p.type == LayerType::f16 ? 2e-3 : 5e-4;
+    return p.type == LayerType::f16 ? 2e-3 : 1e-3;
 }
 
 // Both factors lose 2^-11, and transforms spread it.
