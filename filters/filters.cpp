@@ -15,12 +15,11 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
 
 std::span<const FilterDef> filters() {
     static const std::array list{
-        kBoxFilter,      kGaussianFilter,        kMotionFilter,
-        kDiscFilter,     kSharpenFilter,         kUnsharpFilter,
-        kEmbossFilter,   kHighpassFilter,        kSobelFilter,
-        kScharrFilter,   kPrewittFilter,         kRobertsFilter,
-        kKirschFilter,   kLaplacianFilter,       kLogFilter,
-        kDogFilter,      kFrameDifferenceFilter, kTemporalAverageFilter,
+        kBoxFilter,      kGaussianFilter, kMotionFilter,          kDiscFilter,
+        kSharpenFilter,  kUnsharpFilter,  kEmbossFilter,          kHighpassFilter,
+        kSobelFilter,    kScharrFilter,   kPrewittFilter,         kRobertsFilter,
+        kKirschFilter,   kRobinsonFilter, kGaborFilter,           kLaplacianFilter,
+        kLogFilter,      kDogFilter,      kFrameDifferenceFilter, kTemporalAverageFilter,
         kConvolveFilter,
     };
     return list;

@@ -21,6 +21,8 @@ extern const FilterDef kLaplacianFilter;
 extern const FilterDef kLogFilter;
 extern const FilterDef kDogFilter;
 extern const FilterDef kKirschFilter;
+extern const FilterDef kRobinsonFilter;
+extern const FilterDef kGaborFilter;
 extern const FilterDef kFrameDifferenceFilter;
 extern const FilterDef kTemporalAverageFilter;
 extern const FilterDef kConvolveFilter;

@@ -72,10 +72,27 @@ TEST_F(CliList, Filters) {
     EXPECT_TRUE(exits(text, 0));
     std::set<std::string> names;
     collect_names(list({"filters"}), names);
-    for (const char* name :
-         {"box", "gaussian", "motion", "disc", "sharpen", "unsharp", "emboss", "highpass", "sobel",
-          "scharr", "prewitt", "roberts", "laplacian", "log", "dog", "kirsch", "frame_difference",
-          "temporal_average", "convolve"}) {
+    for (const char* name : {"box",
+                             "gaussian",
+                             "motion",
+                             "disc",
+                             "sharpen",
+                             "unsharp",
+                             "emboss",
+                             "highpass",
+                             "sobel",
+                             "scharr",
+                             "prewitt",
+                             "roberts",
+                             "laplacian",
+                             "log",
+                             "dog",
+                             "kirsch",
+                             "robinson",
+                             "gabor",
+                             "frame_difference",
+                             "temporal_average",
+                             "convolve"}) {
         EXPECT_TRUE(names.contains(name)) << name;
         EXPECT_TRUE(contains(text.out, name)) << name;
     }

@@ -166,8 +166,9 @@ INSTANTIATE_TEST_SUITE_P(Filters, CliR08EveryFilter,
                          testing::Values("box", "avgblur", "boxblur", "gaussian", "gblur", "motion",
                                          "disc", "sharpen", "unsharp", "emboss", "highpass",
                                          "sobel", "scharr", "prewitt", "roberts", "laplacian",
-                                         "log", "dog", "kirsch", "frame_difference", "tblend",
-                                         "temporal_average", "convolve=matrix='0 1 0 1 -4 1 0 1 0'",
+                                         "log", "dog", "kirsch", "robinson", "gabor",
+                                         "frame_difference", "tblend", "temporal_average",
+                                         "convolve=matrix='0 1 0 1 -4 1 0 1 0'",
                                          "convolution='0 1 0 1 -4 1 0 1 0'"),
                          [](const testing::TestParamInfo<std::string>& tested) {
                              return tested.param.substr(0, tested.param.find('='));

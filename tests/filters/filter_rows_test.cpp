@@ -43,6 +43,8 @@ const std::map<std::string_view, Kind>& kinds() {
         {"prewitt", {to_zero, odd}},
         {"roberts", {to_zero, none}},
         {"kirsch", {to_zero, none}},
+        {"robinson", {to_zero, odd}},
+        {"gabor", {to_zero, even}},
         {"laplacian", {to_zero, even}},
         {"log", {to_zero, even}},
         {"dog", {to_zero, even}},
@@ -68,6 +70,9 @@ std::vector<std::string> steps_of(std::string_view name) {
         {"emboss", {"emboss=30:2", "emboss=-100"}},
         {"highpass", {"highpass=7.75:3", "highpass=0.3"}},
         {"laplacian", {"laplacian=neighbours=8", "laplacian=absolute=0:delta=128"}},
+        {"gabor",
+         {"gabor=10:63:0:1", "gabor=0.5:2:90:5", "gabor=2:4:33:0.2:180",
+          "gabor=angle=45:absolute=0"}},
         {"log", {"log=7.75", "log=0.5:absolute=0"}},
         {"dog", {"dog=4.8", "dog=0.3:7.75"}},
         {"sobel", {"sobel=direction=x", "sobel=direction=y"}},
@@ -235,7 +240,7 @@ TEST(FiltersRows, FactorsAreTheWeights) {
 TEST(FiltersRows, WholeTapsWherePromised) {
     for (const char* step :
          {"box", "box=radius=255", "box=1:power=3", "sharpen", "emboss", "sobel", "scharr",
-          "prewitt", "roberts", "kirsch", "laplacian", "laplacian=neighbours=8",
+          "prewitt", "roberts", "kirsch", "robinson", "laplacian", "laplacian=neighbours=8",
           "convolve=matrix='1 2 1; 2 4 2; 1 2 1':normalize=1"})
         for (const ComponentTaps& component : convolution(step, test::frame("yuv420p")).components)
             for (const Taps& taps : component.taps) EXPECT_TRUE(integer_valued(taps)) << step;

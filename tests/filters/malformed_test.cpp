@@ -106,6 +106,8 @@ constexpr Malformed kMalformed[]{
     {"box=radius=3:width=^5", "either this or radius"},
     {"box=100:power=^8", "the limit is 511"},
     {"box=width=0^x3", "not a whole number"},
+    {"gabor=sigma=^10:aspect=0.3", "three sigma by aspect must be at most 31 px"},
+    {"gabor=wavelength=2:aspect=1:phase=^90", "every pixel lies on a zero of such waves"},
     {"motion=length=^64", "outside 1 to 63"},
     {"motion=angle=^361", "outside -360 to 360"},
     {"disc=^0", "outside 0.5 to 31"},

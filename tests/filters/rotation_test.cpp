@@ -42,14 +42,16 @@ TEST_P(FiltersRotation, LooksTheSameAsUnrotated) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    AsymmetricTaps, FiltersRotation,
-    testing::Values("convolve=matrix='1 2 3; 4 5 6; 7 8 -9'", "convolve=matrix='1 2 3 4; 5 6 7 8'",
-                    "convolve=matrix='1 2; 3 4; 5 6':anchor_x=1:anchor_y=0",
-                    "convolve=matrix='1 2 3; 2 4 6'", "emboss=30", "emboss=135", "roberts",
-                    "motion=9:20", "gaussian=1:sigmaV=3", "box=width=4:height=3",
-                    "box=width=2:height=6:power=2", "sobel=direction=x", "sobel=direction=y",
-                    "prewitt", "kirsch", "laplacian", "disc=2.5"));
+INSTANTIATE_TEST_SUITE_P(AsymmetricTaps, FiltersRotation,
+                         testing::Values("convolve=matrix='1 2 3; 4 5 6; 7 8 -9'",
+                                         "convolve=matrix='1 2 3 4; 5 6 7 8'",
+                                         "convolve=matrix='1 2; 3 4; 5 6':anchor_x=1:anchor_y=0",
+                                         "convolve=matrix='1 2 3; 2 4 6'", "emboss=30",
+                                         "emboss=135", "roberts", "motion=9:20",
+                                         "gaussian=1:sigmaV=3", "box=width=4:height=3",
+                                         "box=width=2:height=6:power=2", "sobel=direction=x",
+                                         "sobel=direction=y", "prewitt", "kirsch", "robinson",
+                                         "gabor=3:6:20:0.7:50", "laplacian", "disc=2.5"));
 
 }  // namespace
 }  // namespace weft

@@ -148,6 +148,64 @@ TEST(FiltersShapes, KirschHasEightDirections) {
     EXPECT_EQ(sets.count({-3, 5, 5, -3, 0, 5, -3, -3, -3}), 1U);
 }
 
+TEST(FiltersShapes, RobinsonHasEightDirections) {
+    const Convolution robinson = convolution("robinson", frame("gray"));
+    EXPECT_EQ(robinson.combine, Combine::maximum);
+    std::set<std::vector<float>> sets;
+    for (const Taps& taps : robinson.components[0].taps) sets.insert(taps.weights);
+    EXPECT_EQ(sets.size(), 8U);
+    EXPECT_EQ(sets.count({-1, 0, 1, -2, 0, 2, -1, 0, 1}), 1U);
+    EXPECT_EQ(sets.count({0, 1, 2, -1, 0, 1, -2, -1, 0}), 1U);
+    EXPECT_EQ(sets.count({1, 2, 1, 0, 0, 0, -1, -2, -1}), 1U);
+    EXPECT_EQ(sets.count({0, -1, -2, 1, 0, -1, 2, 1, 0}), 1U);
+}
+
+// Numbers from a script that shares nothing with the filter: y up, cut at three sigma, the bell's
+// share taken off, Σ|w| made 2.
+TEST(FiltersShapes, GaborIsAWaveInABell) {
+    struct Point {
+        int x, y;
+        double weight;
+    };
+    struct Row {
+        const char* step;
+        int width, height;
+        std::vector<Point> points;
+    };
+    const std::vector<Row> rows = {{"gabor=absolute=0",
+                                    19,
+                                    37,
+                                    {{0, 0, 0.0265993065},
+                                     {3, 0, -0.0164587478},
+                                     {0, 3, 0.0234738056},
+                                     {2, -1, -0.0108204428},
+                                     {-1, 2, 0.0117810142}}},
+                                   {"gabor=2:5:30:0.8:90:absolute=0",
+                                    13,
+                                    15,
+                                    {{0, 0, 0},
+                                     {3, 0, 0.0044717618},
+                                     {0, 3, 0.0423600139},
+                                     {2, -1, -0.0179207189},
+                                     {-1, 2, 0.0414929}}},
+                                   {"gabor=1.5:4:90:1:45:absolute=0",
+                                    9,
+                                    9,
+                                    {{0, 0, 0.134209343},
+                                     {3, 0, 0.0181632595},
+                                     {0, 3, -0.0205410686},
+                                     {2, -1, -0.0499646182},
+                                     {-1, 2, -0.0499646182}}}};
+    for (const Row& row : rows) {
+        const Taps taps = first(convolution(row.step, frame("gray")));
+        EXPECT_EQ(taps.width, row.width) << row.step;
+        EXPECT_EQ(taps.height, row.height) << row.step;
+        for (const Point& p : row.points)
+            EXPECT_NEAR(at(taps, p.x, p.y), p.weight, 1e-8) << row.step << p.x << "," << p.y;
+    }
+    EXPECT_EQ(convolution("gabor", frame("gray")).combine, Combine::maximum);
+}
+
 TEST(FiltersShapes, EmbossIsTheClassicAtMultiplesOf45) {
     EXPECT_EQ(weights("emboss"), (std::vector<float>{-2, -1, 0, -1, 0, 1, 0, 1, 2}));
     EXPECT_EQ(weights("emboss=180"), (std::vector<float>{-1, 0, 1, -2, 0, 2, -1, 0, 1}));
