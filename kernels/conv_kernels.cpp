@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 
+#include "kernels/box_layout.h"
 #include "kernels/conv_kernel.h"
 #include "kernels/cuda_rows.h"
 #include "kernels/layer_forms.h"
@@ -23,7 +24,7 @@ bool every_tap_set(const ConvProblem& p, const std::function<bool(const Taps&)>&
 std::string why_not_dense(const ConvProblem& p, const Device& device) {
     if (std::string reason = why_no_gpu(device); !reason.empty()) return reason;
     if (!every_tap_set(p, &Taps::dense))
-        return "it takes dense taps up to 63×63, and these are larger: direct_separable takes them";
+        return "it takes dense taps up to 63×63, and these are larger: separable_reuse takes them";
     return "";
 }
 
@@ -37,6 +38,11 @@ std::string why_not_separable(const ConvProblem& p, const Device& device) {
         return "the taps are whole numbers and their factors are fractions: two passes would round "
                "what dense taps compute exactly";
     return "";
+}
+
+std::string why_not_box_sum(const ConvProblem& p, const Device& device) {
+    std::string reason = why_no_gpu(device);
+    return reason.empty() ? why_not_box(p) : reason;
 }
 
 std::string why_no_tensor_cores(const Device& device) {
@@ -79,9 +85,26 @@ Cost separable_cost(const ConvProblem& p) {
     return {.bytes = image_bytes(p), .flops = 2.0 * samples(p) * taps};
 }
 
+// Of the running sums themselves: a sample enters and leaves a column, a column a window.
+Cost box_cost(const ConvProblem& p) {
+    return {.bytes = image_bytes(p), .flops = 2.0 * samples(p) * 10.0};
+}
+
 // In the order in which lists and tables show them.
 auto all_rows() {
     return std::to_array<ConvKernel>({
+        ConvKernel{
+            .name = "box_sum",
+            .summary = "running sums down the columns, then along the rows, in one launch: cost "
+                       "does not grow with the box",
+            .source = "running sums (McDonnell, CGIP 1981; Crow, SIGGRAPH 1984)",
+            .limits = "NVIDIA GPU; 8 and 16 bits; taps all of one value, up to 511 a side (16 "
+                      "bits: 65,537 taps)",
+            .space = MemorySpace::device,
+            .why_not = why_not_box_sum,
+            .prepare = prepare_box_sum,
+            .cost = box_cost,
+        },
         ConvKernel{
             .name = "tensor_separable",
             .summary = "a column pass and a row pass as banded matrices on tensor cores, in one "
@@ -133,6 +156,17 @@ auto all_rows() {
             .why_not = why_not_dense,
             .prepare = prepare_column_row_reuse,
             .cost = dense_cost,
+        },
+        ConvKernel{
+            .name = "separable_reuse",
+            .summary = "both passes in one launch: sixteen results of a column on their way, then "
+                       "eight pixels of a row, sums between them in shared memory",
+            .source = "register blocking, textbook; passes fused as in Lu, Zhang, Wang, TPDS 2021",
+            .limits = "NVIDIA GPU; one tap set, known as row × column, up to 511 a side",
+            .space = MemorySpace::device,
+            .why_not = why_not_separable,
+            .prepare = prepare_separable_reuse,
+            .cost = separable_cost,
         },
         ConvKernel{
             .name = "direct_separable",

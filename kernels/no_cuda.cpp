@@ -67,6 +67,12 @@ std::unique_ptr<PreparedConv> prepare_direct_separable(const ConvProblem&, const
 std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem&, const Device&) {
     refuse();
 }
+std::unique_ptr<PreparedConv> prepare_separable_reuse(const ConvProblem&, const Device&) {
+    refuse();
+}
+std::unique_ptr<PreparedConv> prepare_box_sum(const ConvProblem&, const Device&) {
+    refuse();
+}
 std::unique_ptr<PreparedConv> prepare_tensor_dense(const ConvProblem&, const Device&) {
     refuse();
 }

@@ -24,35 +24,48 @@ bool all_dense(const ConvProblem& p) {
     return true;
 }
 
-// Times on an H200, 4K u8, in µs: columns and rows reused 146 at 15×15 and 487 at 31×31, so about
-// 42 + 0.46 kx ky; two passes 190 at 15×15 and 770 at 101×101, so about 89 + 3.4 (kx + ky). They
-// meet at 20×20. One row or one column of taps keeps this form.
+// Times on an H200, 3840×2160, in µs: columns and rows reused 28 at 5×5 u16 and 34 at 5×5 f32, 63
+// at 9×9 f32 and 119 at 1×31; both passes in one launch 26, 35, 36 and 39.
 bool two_passes_win(const Taps& t) {
-    return t.width * t.height > 100 + 7 * (t.width + t.height);
+    return t.width * t.height > 25;
+}
+
+// The same for 8-bit boxes: running sums 15 at 5×5, 16 at 15×15, 28 at 101×101; two banded products
+// 14, 19 and none. They refuse what half precision does not hold.
+bool bands_win(const ConvProblem& p) {
+    return p.type == PixelType::u8 && p.taps().width * p.taps().height <= 50;
 }
 
 std::vector<Candidate> gpu_candidates(const ConvProblem& p) {
     const Taps& t = p.taps();
     const std::string size = fmt::format("{}×{}", t.width, t.height);
     const std::string_view type = name_of(p.type);
+    const Candidate box{"box_sum", fmt::format("{} box {}: running sums", size, type)};
     const Candidate reuse{"column_row_reuse",
                           fmt::format("{} dense {}: columns and rows reused", size, type)};
     const Candidate direct{"direct", fmt::format("{} dense {}: one output a thread", size, type)};
     const Candidate factors{
-        "direct_separable",
+        "separable_reuse",
         fmt::format("{} factored {}: {} + {} factors in two passes instead of {} taps", size, type,
                     t.width, t.height, t.width * t.height)};
     // On an H200, 4K u8: 15 µs against 26 of columns and rows reused at 5×5, 20 against 146 at
-    // 15×15 factored and 29 against 146 dense. They refuse what half precision does not hold.
+    // 15×15 factored and 29 against 146 dense.
     const Candidate bands{
         "tensor_separable",
         fmt::format("{} factored {}: two banded products on tensor cores", size, type)};
     const Candidate band_rows{
         "tensor_dense",
         fmt::format("{} dense {}: a banded product a tap row on tensor cores", size, type)};
-    if (!all_dense(p)) return {bands, factors};
-    if (two_passes_win(t)) return {bands, band_rows, factors, reuse, direct};
-    return {bands, band_rows, reuse, direct};
+    std::vector<Candidate> all = {box, bands};
+    if (bands_win(p)) all = {bands, box};
+    if (!all_dense(p)) {
+        all.push_back(factors);
+        return all;
+    }
+    all.push_back(band_rows);
+    if (two_passes_win(t)) all.push_back(factors);
+    all.insert(all.end(), {reuse, direct});
+    return all;
 }
 
 // How OpenCV sums the tap sets.

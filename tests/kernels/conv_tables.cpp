@@ -433,7 +433,51 @@ std::vector<ConvCase> largest_exact_sums() {
     return out;
 }
 
-constexpr std::array<ConvTable, 13> kTables = {{
+// Taps of one value, as the box filter makes them and in all other forms that mean the same.
+std::vector<ConvCase> boxes() {
+    constexpr std::array<Size, 16> kSizes = {{{1, 1},
+                                              {2, 2},
+                                              {5, 5},
+                                              {31, 3},
+                                              {3, 31},
+                                              {16, 17},
+                                              {63, 63},
+                                              {64, 100},
+                                              {101, 101},
+                                              {200, 1},
+                                              {1, 129},
+                                              {255, 120},
+                                              {257, 300},
+                                              {1, 511},
+                                              {511, 1},
+                                              {511, 511}}};
+    constexpr std::array<Size, 4> kImages = {{{300, 40}, {67, 70}, {1021, 5}, {530, 33}}};
+    std::vector<ConvCase> out;
+    for (const Size size : kSizes) {
+        for (const PixelType type : kTypes) {
+            for (int k = 0; k < 4; ++k) {
+                Dice dice(static_cast<std::uint32_t>(out.size()) + 9600);
+                const bool dense = k == 1 && size.width <= 63 && size.height <= 63;
+                const float each = k == 2 ? 1.0F / static_cast<float>(size.width) : 1.0F;
+                const std::vector<float> row(static_cast<std::size_t>(size.width), each);
+                const std::vector<float> column(static_cast<std::size_t>(size.height),
+                                                k == 3 ? -0.25F : 1.0F);
+                Taps taps = separable_taps(row, column);
+                if (dense) taps = dense_taps(size.width, size.height, taps.weights);
+                ChannelConv conv = one_set(taps);
+                conv.scale = k == 3 ? -0.5F : static_cast<float>(1.0 / absolute_sum(taps));
+                ConvCase c = make_case(
+                    dice, {dice.of(kImages), 1 + dice.below(4), type, dice.of(kBorders)}, {conv});
+                if (k % 2 == 1)
+                    move_anchor(c.problem, dice.below(size.width), dice.below(size.height));
+                out.push_back(c);
+            }
+        }
+    }
+    return out;
+}
+
+constexpr std::array<ConvTable, 14> kTables = {{
     {"Seams", seams},
     {"TapSizes", tap_sizes},
     {"PerChannel", per_channel},
@@ -442,6 +486,7 @@ constexpr std::array<ConvTable, 13> kTables = {{
     {"Finishes", finishes},
     {"Factored", factored},
     {"FactoredSeams", factored_seams},
+    {"Boxes", boxes},
     {"SymmetricFactors", symmetric_factors},
     {"TinyImages", tiny_images},
     {"Layouts", layouts},

@@ -14,7 +14,15 @@
 #include "kernels/direct.cuh"
 #include "kernels/direct_layout.h"
 #include "kernels/direct_separable.cuh"
+#include "kernels/fused_layout.h"
+#include "kernels/separable_reuse.cuh"
 #include "tests/kernels/conv_tables.h"
+
+namespace weft {
+
+alignas(16) float fused_memory[57 * 1024];
+
+}  // namespace weft
 
 namespace weft::test {
 
@@ -78,6 +86,31 @@ class EmulatedSeparable : public PreparedConv {
     std::vector<float> between_;
 };
 
+template <class P>
+void run_fused(const FusedLayout& layout, int channels) {
+    constexpr std::array<void (*)(FusedArgs), 4> kKernels = {
+        separable_reuse<P, 1>, separable_reuse<P, 2>, separable_reuse<P, 3>, separable_reuse<P, 4>};
+    const auto kernel = kKernels[static_cast<std::size_t>(channels) - 1];
+    emulated::run_blocks(layout.blocks, kFusedWarps, [&] { kernel(layout.args); });
+}
+
+class EmulatedFused : public PreparedConv {
+ public:
+    explicit EmulatedFused(const ConvProblem& p) : problem_(p), layout_(lay_out_fused(p)) {}
+    void launch(const ImageView& src, const ImageView& dst, StreamView) override {
+        point_at_borders(layout_.borders, layout_.args.images);
+        set_images(src, dst, layout_.args.images);
+        layout_.args.taps = layout_.taps.data();
+        layout_.args.dst_aligned = rows_aligned(dst, 16);
+        with_pixel(problem_.type,
+                   [&](auto pixel) { run_fused<decltype(pixel)>(layout_, problem_.channels); });
+    }
+
+ private:
+    ConvProblem problem_;
+    FusedLayout layout_;
+};
+
 bool small(const ConvProblem& p) {
     return p.width < 2000 && p.height < 2000;
 }
@@ -100,6 +133,10 @@ std::unique_ptr<PreparedConv> prepare_direct(const ConvProblem& p, const Device&
 
 std::unique_ptr<PreparedConv> prepare_separable(const ConvProblem& p, const Device&) {
     return std::make_unique<EmulatedSeparable>(p);
+}
+
+std::unique_ptr<PreparedConv> prepare_fused(const ConvProblem& p, const Device&) {
+    return std::make_unique<EmulatedFused>(p);
 }
 
 ConvKernel emulated_row(std::string_view name, decltype(ConvKernel::why_not) why_not,
@@ -137,6 +174,10 @@ TEST(KernelsDirectLaneModel, DirectMatchesOracle) {
 
 TEST(KernelsDirectLaneModel, SeparableMatchesOracle) {
     check_all(emulated_row("direct_separable on the CPU", why_not_separable, prepare_separable), 5);
+}
+
+TEST(KernelsDirectLaneModel, SeparableReuseMatchesOracle) {
+    check_all(emulated_row("separable_reuse on the CPU", why_not_separable, prepare_fused), 3);
 }
 
 }  // namespace weft::test

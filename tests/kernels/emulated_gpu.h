@@ -20,6 +20,7 @@
 #define __global__
 #define __shared__
 #define __forceinline__ inline
+#define __align__(n) __attribute__((aligned(n)))
 #define __grid_constant__
 #define __launch_bounds__(...)
 
@@ -63,6 +64,13 @@ inline void __syncthreads() {
     weft::emulated::block_barrier();
 }
 
+inline float __uint2float_rn(std::uint32_t v) {
+    return static_cast<float>(v);
+}
+// The two halves of `a` times the two low bytes of `b`, and c.
+inline std::uint32_t __dp2a_lo(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    return c + (a & 0xFFFFU) * (b & 0xFFU) + (a >> 16) * (b >> 8 & 0xFFU);
+}
 inline float __uint_as_float(std::uint32_t bits) {
     return std::bit_cast<float>(bits);
 }

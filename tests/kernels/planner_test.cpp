@@ -25,17 +25,30 @@ ConvProblem problem_with(Taps taps) {
     return p;
 }
 
+// No box: the first weight is twice the others.
 Taps taps_of(int side, float weight) {
-    return dense_taps(side, side,
-                      std::vector<float>(static_cast<std::size_t>(side) * side, weight));
+    std::vector<float> weights(static_cast<std::size_t>(side) * side, weight);
+    weights.front() *= 2;
+    return dense_taps(side, side, weights);
 }
 
 Taps ones(int side) {
     return taps_of(side, 1.0F);
 }
 
+std::vector<float> factors(int count) {
+    std::vector<float> values(static_cast<std::size_t>(count), 0.1F);
+    values.front() = 0.2F;
+    return values;
+}
+
 Taps factored(int width, int height) {
-    return separable_taps(std::vector<float>(width, 0.1F), std::vector<float>(height, 0.1F));
+    return separable_taps(factors(width), factors(height));
+}
+
+Taps box(int side) {
+    const std::vector<float> ones(static_cast<std::size_t>(side), 1.0F);
+    return separable_taps(ones, ones);
 }
 
 std::string error_of(const ConvProblem& p, const Device& device, std::string_view forced) {
@@ -64,7 +77,7 @@ TEST(KernelsPlanner, SaysHowTheCpuSums) {
               "13×13 factored u8 on the CPU");
     EXPECT_EQ(plan(problem_with(factored(3, 3)), cpu_device()).reason, "3×3 dense u8 on the CPU");
     Taps fractional_factors = factored(13, 13);
-    fractional_factors.weights.assign(169, 1.0F);
+    fractional_factors.weights = ones(13).weights;
     EXPECT_EQ(plan(problem_with(fractional_factors), cpu_device()).reason,
               "13×13 dense u8 on the CPU");
     ConvProblem both = problem_with(factored(13, 13));
@@ -82,13 +95,15 @@ TEST(KernelsPlanner, PicksByRuleOnAGpu) {
     };
     // Integer weights whose factors are fractions must not be computed by the factors.
     Taps fractional_factors = factored(21, 21);
-    fractional_factors.weights.assign(441, 1.0F);
+    fractional_factors.weights = ones(21).weights;
     const Row rows[] = {
         {ones(5), "tensor_dense", "5×5 dense u8: a banded product a tap row on tensor cores"},
         {ones(63), "tensor_dense", "63×63 dense u8: a banded product a tap row on tensor cores"},
         {factored(5, 5), "tensor_separable",
          "5×5 factored u8: two banded products on tensor cores"},
-        {factored(101, 1), "direct_separable",
+        {box(3), "tensor_separable", "3×3 factored u8: two banded products on tensor cores"},
+        {box(101), "box_sum", "101×101 box u8: running sums"},
+        {factored(101, 1), "separable_reuse",
          "101×1 factored u8: 101 + 1 factors in two passes instead of 101 taps"},
         {fractional_factors, "tensor_dense",
          "21×21 dense u8: a banded product a tap row on tensor cores"},
@@ -104,7 +119,7 @@ TEST(KernelsPlanner, PicksByRuleOnAGpu) {
 // Also by name: exactness is promised for whole numbers, whatever kernel computes them.
 TEST(KernelsPlanner, RefusesFactorsThatLoseExactness) {
     Taps taps = factored(21, 21);
-    taps.weights.assign(441, 1.0F);
+    taps.weights = ones(21).weights;
     const std::string built = find_kernel("direct")->why_not(problem_with(ones(3)), some_gpu());
     EXPECT_THAT(
         error_of(problem_with(taps), some_gpu(), "direct_separable"),
@@ -120,8 +135,9 @@ TEST(KernelsPlanner, KeepsWidePixelsInFp32) {
     };
     for (const Row& row :
          {Row{5, "column_row_reuse", "5×5 dense u16: columns and rows reused"},
-          Row{15, "column_row_reuse", "15×15 dense u16: columns and rows reused"},
-          Row{21, "direct_separable",
+          Row{15, "separable_reuse",
+              "15×15 factored u16: 15 + 15 factors in two passes instead of 225 taps"},
+          Row{21, "separable_reuse",
               "21×21 factored u16: 21 + 21 factors in two passes instead of 441 taps"}}) {
         ConvProblem p = problem_with(factored(row.side, row.side));
         p.type = PixelType::u16;
@@ -166,7 +182,7 @@ TEST(KernelsPlanner, SaysWhyNothingCanRun) {
     EXPECT_THAT(error, testing::StartsWith("no kernel can filter 1920×1080 u8, 101×101 taps "
                                            "(magnitude of 2), reflect101 on NVIDIA H200; "));
     EXPECT_THAT(error, testing::HasSubstr("; tensor_separable: "));
-    EXPECT_THAT(error, testing::HasSubstr("; direct_separable: "));
+    EXPECT_THAT(error, testing::HasSubstr("; separable_reuse: "));
 }
 
 TEST(KernelsPlanner, ValidatesFirst) {

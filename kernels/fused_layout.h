@@ -1,0 +1,23 @@
+// What separable_reuse prepares on the host. No CUDA; internal to kernels/.
+#pragma once
+
+#include <vector>
+
+#include "kernels/conv_layout.h"
+#include "kernels/fused_args.h"
+
+namespace weft {
+
+// Arguments without their pointers, and what they point to.
+struct FusedLayout {
+    FusedArgs args;
+    BorderTables borders;
+    std::vector<float> taps;
+    int blocks = 0;
+    int shared_bytes = 0;
+};
+
+// For one tap set whose factors are known.
+FusedLayout lay_out_fused(const ConvProblem& problem);
+
+}  // namespace weft
