@@ -15,13 +15,6 @@ namespace {
 
 constexpr double kLeastSampleSeconds = 60e-6;
 
-double quantile(const std::vector<double>& sorted, double q) {
-    const double at = q * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
 // Runs `sample` (seconds of one) until the effort is spent.
 std::vector<double> collect(const std::function<double()>& sample, const Effort& effort) {
     // What takes longer than all its samples may needs no more warmth, and fewer of them.
@@ -76,17 +69,6 @@ std::vector<LaunchGraph> capture(const Enqueue& enqueue, const Plan& plan, std::
 
 }  // namespace
 
-Timing summary_of(std::vector<double> seconds, std::size_t launches) {
-    for (double& s : seconds) s /= static_cast<double>(launches);
-    std::ranges::sort(seconds);
-    const double median = quantile(seconds, 0.5);
-    return {.median = median,
-            .p95 = quantile(seconds, 0.95),
-            .spread = (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / median,
-            .samples = static_cast<int>(seconds.size()),
-            .launches_per_sample = static_cast<int>(launches)};
-}
-
 Timing time_gpu(const Enqueue& enqueue, std::size_t sets, const Effort& effort) {
     const Stream stream;
     GpuTimer timer;
@@ -120,10 +102,6 @@ Timing time_host(const std::function<void()>& run, const Effort& effort) {
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     };
     return summary_of(collect(sample, effort), 1);
-}
-
-bool tie(const Timing& a, const Timing& b) {
-    return std::fabs(a.median - b.median) <= (a.median * a.spread + b.median * b.spread) / 2;
 }
 
 }  // namespace weft::bench
