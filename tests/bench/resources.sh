@@ -20,5 +20,6 @@ printf '%9s %6s %6s %7s  %s\n' registers stack local shared kernel
              printf "%9s %6s %6s %7s  %s\n", value["REG"], value["STACK"], value["LOCAL"],
                     value["SHARED"], name
          }' |
-    c++filt | sed -E 's/weft::(\(anonymous namespace\)::)?//g; s/void //; s/\([^()]*\)$//' |
+    c++filt |
+    sed -E 's/\(anonymous namespace\):://g; s/(weft|device_ops):://g; s/void //; s/\([^()]*\)$//' |
     sort -u -k 5
