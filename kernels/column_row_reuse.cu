@@ -1,6 +1,7 @@
-// The row column_row_reuse: columns are reused across a warp by shuffles, rows down a strip by
-// register accumulators. Two forms, one idea:
+// The row column_row_reuse: columns are reused across a warp by shuffles or shared memory, rows
+// down a strip by register accumulators. Three forms, one idea:
 //
+//   reuse_ring.cuh     fp32 of one channel, 3×3 to 15×15, centred: rows fetched ahead, row_ring.cuh
 //   reuse_rolling.cuh  3×3 to 9×9, centred: everything unrolled, taps as constant operands
 //   reuse_strip.cuh    any taps up to 63×63, any anchor, up to eight sets: loops at run time
 //   row_feed.cuh       the shuffle pattern, drawn; row_store.cuh the finish
@@ -14,8 +15,8 @@
 // Cost, 5×5 u8 in strips of 8: 1.5 loads of a sample an output (direct: 25), a quarter of a word
 // shuffle an output and row, 25 multiplications.
 // Registers (sm_90, nvcc 13.0, no spills, no stack): rolling u8 gray 3×3 80, 5×5 91, 7×7 108, 9×9
-// 123; Sobel pair 96; RGBA 9×9 135; f32 3×3 to 7×7 122 to 126, 9×9 80; strip form u8 gray 117, f32
-// gray 140, f32 RGBA 182.
+// 123; Sobel pair 96; RGBA 9×9 135; ring 3×3 56, 5×5 72, 7×7 and 9×9 96, 11×11 113, 13×13 124,
+// 15×15 107; strip form u8 gray 117, f32 gray 140, f32 RGBA 182.
 #include "kernels/conv_problem.h"
 #include "kernels/cuda_rows.h"
 #include "kernels/device_array.cuh"
@@ -25,6 +26,10 @@
 namespace weft {
 
 namespace {
+
+const RingVariant* ring_for(const ConvProblem& p) {
+    return find_ring(p, ring_variants());
+}
 
 const RollingVariant* rolling_for(const ConvProblem& p) {
     for (const auto& list :
@@ -60,6 +65,32 @@ void point_at(const ImageView& src, const ImageView& dst, int alignment, ReuseAr
     args.src_aligned = rows_aligned(src, alignment);
     args.dst_aligned = rows_aligned(dst, alignment);
 }
+
+class PreparedRing : public PreparedConv {
+ public:
+    PreparedRing(const ConvProblem& p, const Device& device, const RingVariant& variant)
+        : problem_(p),
+          device_(device),
+          variant_(variant),
+          layout_(lay_out(p, variant, choose_strips(p, variant, device.multiprocessors))) {
+        variant.make_ready();
+    }
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
+        check_images(problem_, src, dst, MemorySpace::device);
+        use_device(device_);
+        set_images(src, dst, layout_.args.images);
+        layout_.args.src_aligned = rows_aligned(src, variant_.alignment_bytes);
+        layout_.args.dst_aligned = rows_aligned(dst, variant_.alignment_bytes);
+        variant_.launch(layout_.args, layout_.blocks, stream);
+    }
+
+ private:
+    ConvProblem problem_;
+    Device device_;
+    const RingVariant& variant_;
+    RingLayout layout_;
+};
 
 class PreparedRolling : public PreparedConv {
  public:
@@ -121,6 +152,8 @@ class PreparedStrip : public PreparedConv {
 std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
+    if (const RingVariant* const variant = ring_for(p))
+        return std::make_unique<PreparedRing>(p, device, *variant);
     if (const RollingVariant* const variant = rolling_for(p))
         return std::make_unique<PreparedRolling>(p, device, *variant);
     return std::make_unique<PreparedStrip>(p, device, strip_for(p));

@@ -1,12 +1,13 @@
-// Asynchronous copies, and tensor core instructions of a warp: half precision with fp32 sums, and
-// bytes with 32-bit sums. Fragments are PTX's own: lane = 4 g + q holds of a 16×8 matrix A of
-// halves rows g and g + 8 at columns 2q, 2q + 1; of B (8×8) column g at rows 2q, 2q + 1; of C
-// (16×8) rows g and g + 8 at columns 2q, 2q + 1. With bytes A is 16×16 and B 16×8, and 2q, 2q + 1
-// are 4q to 4q + 3. The tests replace this file's functions to run the kernels lane by lane on the
-// CPU.
+// Tensor core instructions of a warp: half precision with fp32 sums, and bytes with 32-bit sums.
+// Fragments are PTX's own: lane = 4 g + q holds of a 16×8 matrix A of halves rows g and g + 8 at
+// columns 2q, 2q + 1; of B (8×8) column g at rows 2q, 2q + 1; of C (16×8) rows g and g + 8 at
+// columns 2q, 2q + 1. With bytes A is 16×16 and B 16×8, and 2q, 2q + 1 are 4q to 4q + 3. The tests
+// replace this file's functions to run the kernels lane by lane on the CPU.
 #pragma once
 
 #include <cstdint>
+
+#include "kernels/async_copy.cuh"
 
 namespace weft {
 
@@ -96,44 +97,6 @@ __device__ __forceinline__ void multiply_bytes(int (&sums)[4], const int (&start
         : "=r"(sums[0]), "=r"(sums[1]), "=r"(sums[2]), "=r"(sums[3])
         : "r"(first.low), "r"(first.high), "r"(second.low), "r"(second.high), "r"(b_first),
           "r"(b_second), "r"(start[0]), "r"(start[1]), "r"(start[2]), "r"(start[3]));
-}
-
-// A value that stays in a register: sums that start at a constant the compiler knows cost a move
-// each.
-__device__ __forceinline__ int in_register(int value) {
-    int out = 0;
-    asm volatile("mov.b32 %0, %1;" : "=r"(out) : "r"(value));
-    return out;
-}
-
-// Starts to copy 16 bytes from global to shared memory, past the L1 cache. Both addresses are
-// multiples of 16.
-__device__ __forceinline__ void copy_vector(void* to, const void* from) {
-    const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
-}
-
-// The same for the first `bytes` of them, with zeros for the rest.
-__device__ __forceinline__ void copy_part(void* to, const void* from, int bytes) {
-    const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from),
-                 "r"(bytes)
-                 : "memory");
-}
-
-// Until this thread's copies are there; others see them after a barrier.
-__device__ __forceinline__ void wait_copies() {
-    asm volatile("cp.async.wait_all;" ::: "memory");
-}
-
-// Closes a group: the copies that this thread started since the last one.
-__device__ __forceinline__ void close_copies() {
-    asm volatile("cp.async.commit_group;" ::: "memory");
-}
-
-// Until the copies of all groups but this thread's last are there.
-__device__ __forceinline__ void wait_copies_but_last() {
-    asm volatile("cp.async.wait_group 1;" ::: "memory");
 }
 
 // Bytes 2 `pair` and 2 `pair` + 1 of the word as halves, each less 128. A byte below 0x64 is the

@@ -6,6 +6,7 @@
 
 #include "kernels/conv_layout.h"
 #include "kernels/reuse_args.h"
+#include "kernels/ring_args.h"
 
 namespace weft {
 
@@ -13,6 +14,11 @@ namespace weft {
 struct RollingLayout {
     RollingArgs args;
     BorderTables borders;
+    int blocks = 0;
+};
+
+struct RingLayout {
+    RingArgs args;
     int blocks = 0;
 };
 
@@ -28,7 +34,8 @@ struct StripLayout {
 // (3, 4). fp32 images need the exact size: a padding zero would turn an infinity into NaN. 0: none.
 int rolling_size(const ConvProblem& problem);
 
-// The variant for the problem, or null: then the strip form computes it.
+// The variant for the problem, or null: then the next form computes it, the strip form any.
+const RingVariant* find_ring(const ConvProblem& problem, std::span<const RingVariant> variants);
 const RollingVariant* find_rolling(const ConvProblem& problem,
                                    std::span<const RollingVariant> variants);
 const StripVariant* find_strip(const ConvProblem& problem, std::span<const StripVariant> variants);
@@ -37,6 +44,11 @@ const StripVariant* find_strip(const ConvProblem& problem, std::span<const Strip
 // estimated time on `multiprocessors`.
 int choose_strip(const ConvProblem& problem, const RollingVariant& variant, int multiprocessors);
 
+// The same for the ring form: into how many strips the height is cut.
+int choose_strips(const ConvProblem& problem, const RingVariant& variant, int multiprocessors);
+
+// `strips` is cut to what the image has rows for.
+RingLayout lay_out(const ConvProblem& problem, const RingVariant& variant, int strips);
 RollingLayout lay_out(const ConvProblem& problem, const RollingVariant& variant, int strip);
 StripLayout lay_out(const ConvProblem& problem, const StripVariant& variant);
 

@@ -25,8 +25,6 @@ using RollingWide = Variants<Rolling<U16, 1, 3, 1, 8>, Rolling<U16, 1, 5, 1, 8>,
                              Rolling<U16, 1, 7, 1, 8>, Rolling<U16, 1, 9, 1, 8>,  //
                              Rolling<U16, 1, 3, 2, 8>, Rolling<U16, 2, 3, 1, 8>,  //
                              Rolling<U16, 2, 5, 1, 8>, Rolling<U16, 2, 7, 1, 8>,  //
-                             Rolling<F32, 1, 3, 1, 8>, Rolling<F32, 1, 5, 1, 8>,  //
-                             Rolling<F32, 1, 7, 1, 8>, Rolling<F32, 1, 9, 1, 4>,  //
                              Rolling<F32, 1, 3, 2, 8>>;
 
 // Strip<pixel, channels, block, rows, several tap sets>

@@ -13,10 +13,14 @@ namespace weft {
 // The source index of coordinate c, or -1: the constant border. Coordinates outside the defined
 // range give any valid index: no stored output depends on them. Without a branch, so that the
 // lookups of a block overlap.
-__device__ __forceinline__ int source_index(const AxisMap& axis, int c) {
+__device__ __forceinline__ int source_index(const AxisMap& axis, const int* table, int c) {
     const int entry = c < 0 ? c + axis.before : c - axis.length + axis.before;
-    const int mapped = axis.table[max(min(entry, axis.before + axis.after), 0)];
+    const int mapped = table[max(min(entry, axis.before + axis.after), 0)];
     return static_cast<unsigned>(c) < static_cast<unsigned>(axis.length) ? c : mapped;
+}
+
+__device__ __forceinline__ int source_index(const AxisMap& axis, int c) {
+    return source_index(axis, axis.table, c);
 }
 
 __device__ __forceinline__ float minus_two_to_23(std::uint32_t bits) {

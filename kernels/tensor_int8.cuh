@@ -123,7 +123,7 @@ __device__ __forceinline__ void for_each_int8_tile(const Int8Args& args, Segment
         } else {
             feed.fetch(y + args.blocks_y, other);
             close_copies();
-            wait_copies_but_last();
+            wait_copies_before<1>();
         }
         __syncthreads();
         if (feed.at_end()) {

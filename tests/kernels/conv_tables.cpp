@@ -396,6 +396,27 @@ std::vector<ConvCase> layouts() {
     return out;
 }
 
+// Every odd square of taps up to 17 a side on fp32 of one channel: forms of kernels made for it
+// count in rows of 128 samples and steps of rows.
+std::vector<ConvCase> fp32_squares() {
+    constexpr std::array<Size, 8> kImages = {
+        {{1, 1}, {5, 2}, {126, 41}, {127, 9}, {129, 33}, {261, 40}, {385, 17}, {128, 4}}};
+    std::vector<ConvCase> out;
+    for (int side = 3; side <= 17; side += 2) {
+        for (const Border border : kBorders) {
+            for (const Size size : kImages) {
+                Dice dice(static_cast<std::uint32_t>(out.size()) + 8500);
+                const Taps taps = random_taps(dice, {side, side}, dice.below(2) == 0);
+                ChannelConv conv = one_set(taps);
+                if (dice.below(2) == 0) conv.scale = 0.75F;
+                if (dice.below(2) == 0) conv.bias = -2.5F;
+                out.push_back(make_case(dice, {size, 1, PixelType::f32, border}, {conv}));
+            }
+        }
+    }
+    return out;
+}
+
 // Past 65,535 in a side: the largest grid height of CUDA, and of 16-bit arithmetic.
 std::vector<ConvCase> long_sides() {
     std::vector<ConvCase> out;
@@ -477,7 +498,7 @@ std::vector<ConvCase> boxes() {
     return out;
 }
 
-constexpr std::array<ConvTable, 14> kTables = {{
+constexpr std::array<ConvTable, 15> kTables = {{
     {"Seams", seams},
     {"TapSizes", tap_sizes},
     {"PerChannel", per_channel},
@@ -490,6 +511,7 @@ constexpr std::array<ConvTable, 14> kTables = {{
     {"SymmetricFactors", symmetric_factors},
     {"TinyImages", tiny_images},
     {"Layouts", layouts},
+    {"Fp32Squares", fp32_squares},
     {"LongSides", long_sides},
     {"LargestExactSums", largest_exact_sums},
 }};

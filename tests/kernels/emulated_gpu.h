@@ -60,6 +60,11 @@ T __shfl_sync(unsigned, T value, int source_lane) {
         weft::emulated::shuffle(std::bit_cast<std::uint32_t>(value), source_lane));
 }
 
+// A warp's barrier: all of its lanes reach it.
+inline void __syncwarp() {
+    weft::emulated::gather(0);
+}
+
 inline void __syncthreads() {
     weft::emulated::block_barrier();
 }

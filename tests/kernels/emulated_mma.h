@@ -9,6 +9,7 @@
 
 #include "kernels/half_bits.h"
 #include "kernels/mma.cuh"
+#include "tests/kernels/emulated_copy.h"
 #include "tests/kernels/emulated_gpu.h"
 
 namespace weft {
@@ -136,23 +137,6 @@ inline void multiply_bytes(int (&sums)[4], const int (&start)[4], const ChunkFra
     multiply_bytes(sums, start, first, b_first);
     multiply_bytes(sums, sums, second, b_second);
 }
-
-inline int in_register(int value) {
-    return value;
-}
-
-inline void copy_vector(void* to, const void* from) {
-    std::memcpy(to, from, 16);
-}
-
-inline void copy_part(void* to, const void* from, int bytes) {
-    std::memset(to, 0, 16);
-    std::memcpy(to, from, static_cast<std::size_t>(bytes));
-}
-
-inline void wait_copies() {}
-inline void close_copies() {}
-inline void wait_copies_but_last() {}
 
 inline std::uint32_t centred_halves(std::uint32_t word, int pair) {
     const auto half = [&](int byte) -> std::uint32_t {

@@ -1,7 +1,7 @@
 // column_row_reuse lane by lane on the CPU: the product's own .cuh files, compiled as host code and
 // run by an emulated warp, against the same tables and oracle as every other row. This is what
 // proves the shuffle pattern, the borders and the masks on machines without a GPU.
-#include "tests/kernels/emulated_gpu.h"
+#include "tests/kernels/emulated_copy.h"
 
 // The emulator must come first.
 #include <array>
@@ -13,11 +13,13 @@
 #include "kernels/conv_kernel.h"
 #include "kernels/reuse_layout.h"
 #include "kernels/reuse_variants.cuh"
+#include "kernels/ring_variants.cuh"
 #include "tests/kernels/conv_tables.h"
 
 namespace weft {
 
 float strip_taps[4 * Taps::kMaxDense * 72];
+RingVector ring_rows[kRingWarps * 512];
 
 }  // namespace weft
 
@@ -48,6 +50,20 @@ RollingVariant emulated_rolling() {
 }
 
 template <class S>
+RingVariant emulated_ring() {
+    static_assert(sizeof ring_rows >= kRingWarps * S::kWarpVectors * sizeof(RingVector));
+    return {.size = S::kSize,
+            .block_samples = S::kBlock,
+            .step_rows = S::kRows,
+            .alignment_bytes = alignof(RingVector),
+            .make_ready = [] {},
+            .launch =
+                [](const RingArgs& args, int blocks, StreamView) {
+                    emulated::run_blocks(blocks, kRingWarps, [&] { reuse_ring<S>(args); });
+                }};
+}
+
+template <class S>
 StripVariant emulated_strip() {
     using Feed = RowFeed<typename S::Pixel, S::kChannels, S::kBlock>;
     return {.type = pixel_type<typename S::Pixel>(),
@@ -60,6 +76,16 @@ StripVariant emulated_strip() {
             .launch = [](const StripArgs& args, int blocks, int, StreamView) {
                 emulated::run_blocks(blocks, kReuseWarps, [&] { reuse_strip<S>(args); });
             }};
+}
+
+template <class... S>
+std::vector<RingVariant> emulated_rings(RingVariants<S...>) {
+    return {emulated_ring<S>()...};
+}
+
+const std::vector<RingVariant>& rings() {
+    static const std::vector<RingVariant> all = emulated_rings(RingF32{});
+    return all;
 }
 
 template <class... S>
@@ -105,6 +131,22 @@ void point_at(Args& args, const BorderTables& borders, int alignment, const Imag
     args.base.dst_aligned = rows_aligned(dst, alignment);
 }
 
+class EmulatedRing : public PreparedConv {
+ public:
+    EmulatedRing(const ConvProblem& problem, const RingVariant& variant, int strips)
+        : variant_(variant), layout_(lay_out(problem, variant, strips)) {}
+    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
+        set_images(src, dst, layout_.args.images);
+        layout_.args.src_aligned = rows_aligned(src, variant_.alignment_bytes);
+        layout_.args.dst_aligned = rows_aligned(dst, variant_.alignment_bytes);
+        variant_.launch(layout_.args, layout_.blocks, stream);
+    }
+
+ private:
+    const RingVariant& variant_;
+    RingLayout layout_;
+};
+
 class EmulatedRolling : public PreparedConv {
  public:
     EmulatedRolling(const ConvProblem& problem, const RollingVariant& variant, int strip_rows)
@@ -134,8 +176,11 @@ class EmulatedStrip : public PreparedConv {
     StripLayout layout_;
 };
 
-// Long strips of the rolling form, so that rolling, and not only its ends, is run.
+// Long strips of the ring and rolling forms, so that rolling, and not only its ends, is run.
 std::unique_ptr<PreparedConv> prepare_as_chosen(const ConvProblem& p, const Device&) {
+    if (const RingVariant* const variant = find_ring(p, rings()))
+        return std::make_unique<EmulatedRing>(
+            p, *variant, p.height % 2 == 0 ? choose_strips(p, *variant, 132) : 1 + p.height / 12);
     const RollingVariant* const variant = find_rolling(p, rolling());
     if (variant == nullptr) return std::make_unique<EmulatedStrip>(p, *find_strip(p, strip()));
     return std::make_unique<EmulatedRolling>(p, *variant, p.height % 2 == 0 ? 4 : 11);

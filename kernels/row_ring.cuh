@@ -1,0 +1,156 @@
+// The input rows of a warp's strip on their way through shared memory: a ring of steps of a few
+// rows each. Asynchronous copies fill the steps ahead while the warp computes one; no other warp
+// reads them, so that nobody waits for a block.
+//
+// A row in the ring is the tile's samples with a halo of H vectors a side; a vector is four samples
+// and comes by one copy. The tile's own copies start at a multiple of 128 bytes: with the halo in
+// them, each would touch one memory sector more.
+//
+//     vector     0 .. H-1    H .. H+31    H+32 .. 2H+31
+//     of lane    0 .. H-1    0 .. 31      H .. 2H-1
+//
+// Samples beyond the image's ends come one by one: from where the border says, or as its constant.
+// So do all samples of an image that is not aligned.
+#pragma once
+
+#include "kernels/async_copy.cuh"
+#include "kernels/ring_args.h"
+#include "kernels/samples.cuh"
+
+namespace weft {
+
+struct alignas(16) RingVector {
+    float v[4];
+};
+
+extern __shared__ RingVector ring_rows[];
+
+// S: a Ring of reuse_ring.cuh.
+template <class S>
+class RowRing {
+ public:
+    // `vectors`: S::kWarpVectors of them in shared memory.
+    __device__ __forceinline__ RowRing(const RingArgs& args, int lane, int tile,
+                                       RingVector* vectors)
+        : args_(args), lane_(in_register(lane)), first_(tile * S::kTileSamples) {
+        const int own = first_ + 4 * lane;
+        const int halo_vector = lane < S::kHalo ? lane : lane + 32;
+        const int halo = first_ + 4 * (halo_vector - S::kHalo);
+        own_to_ = shared_in_register(vectors + S::kHalo + lane);
+        halo_to_ = shared_in_register(vectors + halo_vector);
+        own_ = global_in_register(args.images.src + 4LL * own);
+        halo_ = global_in_register(args.images.src + 4LL * halo);
+        flags_ = in_register((inside(own) ? kOwn : 0) |
+                             (lane < 2 * S::kHalo && inside(halo) ? kHaloToo : 0) |
+                             (lane < ends().left + ends().right ? kEnds : 0));
+    }
+
+    // Starts the copies of rows y .. y + S::kRows - 1 of the image's surroundings into the slot; a
+    // slot is its first vector.
+    __device__ __forceinline__ void fetch(int y, int slot) const {
+        if (y >= 0 && y + S::kRows <= args_.images.y.length)
+            fetch_inside(y, slot);
+        else
+            fetch_mapped(y, slot);
+        if ((flags_ & kEnds) != 0) fetch_ends(y, slot);
+    }
+
+    // The lane's samples of row `row` of the slot, and S::kRadius more on each side.
+    __device__ __forceinline__ void window(int slot, int row, float (&out)[S::kWindow]) const {
+        const RingVector* const own = own_to_ + slot + row * S::kRowVectors;
+#pragma unroll
+        for (int m = -S::kHalo; m <= S::kHalo; ++m) {
+            const RingVector vector = own[m];
+#pragma unroll
+            for (int s = 0; s < 4; ++s) {
+                const int at = 4 * m + s + S::kRadius;
+                if (at >= 0 && at < S::kWindow) out[at] = vector.v[s];
+            }
+        }
+    }
+
+ private:
+    static constexpr int kOwn = 1, kHaloToo = 2, kEnds = 4;  // what the lane copies
+
+    // Samples that the vectors leave out: `left` from the first that outputs need, then `right`.
+    struct Ends {
+        int left;
+        int right_first;
+        int right;
+    };
+
+    __device__ __forceinline__ bool inside(int sample) const {
+        return args_.src_aligned && sample >= 0 && sample + 4 <= args_.images.x.length;
+    }
+
+    __device__ __forceinline__ Ends ends() const {
+        const int length = args_.images.x.length;
+        const int needed = first_ - args_.images.x.before;
+        const int needed_end = min(first_ + S::kTileSamples, length) + args_.images.x.after;
+        if (!args_.src_aligned) return {0, needed, needed_end - needed};
+        const int begin = max(first_ - 4 * S::kHalo, 0);
+        const int end = min(first_ + S::kTileSamples + 4 * S::kHalo, length & ~3);
+        return {max(begin - needed, 0), end, max(needed_end - end, 0)};
+    }
+
+    __device__ __forceinline__ void copy_row(long long offset, int vector) const {
+        if ((flags_ & kOwn) != 0) copy_vector(own_to_ + vector, own_ + offset);
+        if ((flags_ & kHaloToo) != 0) copy_vector(halo_to_ + vector, halo_ + offset);
+    }
+
+    __device__ __forceinline__ void fetch_inside(int y, int slot) const {
+        long long offset = static_cast<long long>(y) * args_.images.src_pitch;
+#pragma unroll
+        for (int row = 0; row < S::kRows; ++row, offset += args_.images.src_pitch)
+            copy_row(offset, slot + row * S::kRowVectors);
+    }
+
+    __device__ __forceinline__ void fetch_mapped(int y, int slot) const {
+#pragma unroll 1
+        for (int row = 0; row < S::kRows; ++row, slot += S::kRowVectors) {
+            const int source = source_index(args_.images.y, args_.row_sources, y + row);
+            if (source >= 0) {
+                copy_row(static_cast<long long>(source) * args_.images.src_pitch, slot);
+            } else {
+                const float c = border_value<F32>(args_.images);
+                own_to_[slot] = {{c, c, c, c}};
+                if (lane_ < 2 * S::kHalo) halo_to_[slot] = {{c, c, c, c}};
+            }
+        }
+    }
+
+    __device__ __forceinline__ void fetch_ends(int y, int slot) const {
+        const Ends e = ends();
+        auto* const samples = reinterpret_cast<float*>(own_to_ - lane_ + slot) - first_;
+#pragma unroll 1
+        for (int k = lane_; k < e.left + e.right; k += 32) {
+            const int sample =
+                k < e.left ? first_ - args_.images.x.before + k : e.right_first + k - e.left;
+            const int column = source_index(args_.images.x, args_.column_sources, sample);
+#pragma unroll 1
+            for (int row = 0; row < S::kRows; ++row)
+                fetch_sample(y + row, column, samples + sample + row * 4 * S::kRowVectors);
+        }
+    }
+
+    __device__ __forceinline__ void fetch_sample(int y, int column, float* to) const {
+        const int source = source_index(args_.images.y, args_.row_sources, y);
+        if (column >= 0 && source >= 0)
+            copy_word(to, args_.images.src +
+                              static_cast<long long>(source) * args_.images.src_pitch +
+                              4LL * column);
+        else
+            *to = border_value<F32>(args_.images);
+    }
+
+    const RingArgs& args_;
+    int lane_;
+    int first_;  // sample of the tile
+    int flags_;
+    const std::byte* own_;  // in row 0 of the image
+    const std::byte* halo_;
+    RingVector* own_to_;  // in the first row of the ring
+    RingVector* halo_to_;
+};
+
+}  // namespace weft
