@@ -150,6 +150,17 @@ bool factors_keep_exactness(const Taps& taps) {
     return all_integers(taps.row) && all_integers(taps.column);
 }
 
+bool sums_are_exact(const ConvProblem& p) {
+    constexpr double kExactBelow = 16777216.0;
+    const double largest = std::max(p.max_value, std::fabs(p.border_value));
+    const auto exact = [&](const Taps& t) {
+        return integer_valued(t) && absolute_sum(t) * largest < kExactBelow;
+    };
+    return p.type != PixelType::f32 && std::ranges::all_of(p.conv, [&](const ChannelConv& c) {
+               return std::ranges::all_of(c.taps, exact);
+           });
+}
+
 std::string describe(const ConvProblem& p) {
     std::string text = fmt::format("{}×{} {}", p.width, p.height, name_of(p.type));
     if (p.channels > 1) text += fmt::format(", {} channels", p.channels);

@@ -57,6 +57,10 @@ void check_images(const ConvProblem& problem, const ImageView& src, const ImageV
 // those of integer weights are integers themselves, so that their sums stay exact.
 bool factors_keep_exactness(const Taps& taps);
 
+// True when every sum is exact in fp32, in any order: whole-number taps on integer samples, with
+// Σ|w| · max_value below 2^24. All kernels that keep the contract then give the same bits.
+bool sums_are_exact(const ConvProblem& problem);
+
 // "1280×720 u8, 3 channels, 5×5 taps, reflect101": for reasons and messages.
 std::string describe(const ConvProblem& problem);
 

@@ -1,4 +1,7 @@
 // Streams, events, memory and the current device.
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <string>
 
 #include "kernels/cuda_check.cuh"
@@ -73,6 +76,33 @@ double GpuTimer::seconds() const {
 
 void GpuTimer::Destroy::operator()(CUevent_st* e) const noexcept {
     (void)cudaEventDestroy(e);
+}
+
+struct HeldStream::Latch {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool open = false;
+
+    void wait() {
+        std::unique_lock lock(mutex);
+        changed.wait_for(lock, std::chrono::milliseconds(100), [this] { return open; });
+    }
+};
+
+HeldStream::HeldStream(StreamView stream) : latch_(std::make_shared<Latch>()) {
+    using Owner = std::shared_ptr<Latch>;
+    auto owner = std::make_unique<Owner>(latch_);
+    const auto wait = [](void* data) {
+        (*std::unique_ptr<Owner>(static_cast<Owner*>(data)))->wait();
+    };
+    cuda_check(cudaLaunchHostFunc(stream, wait, owner.get()), "hold back a CUDA stream");
+    (void)owner.release();  // the stream's now
+}
+
+void HeldStream::let_go() noexcept {
+    const std::scoped_lock lock(latch_->mutex);
+    latch_->open = true;
+    latch_->changed.notify_all();
 }
 
 }  // namespace weft

@@ -58,6 +58,12 @@ double GpuTimer::seconds() const {
 }
 void GpuTimer::Destroy::operator()(CUevent_st*) const noexcept {}
 
+struct HeldStream::Latch {};
+HeldStream::HeldStream(StreamView) {
+    refuse();
+}
+void HeldStream::let_go() noexcept {}
+
 std::unique_ptr<PreparedConv> prepare_direct(const ConvProblem&, const Device&) {
     refuse();
 }

@@ -24,4 +24,21 @@ class GpuTimer {
     std::unique_ptr<CUevent_st, Destroy> start_, stop_;
 };
 
+// Holds back what is enqueued on a stream until it is let go, so that work between two timer calls
+// runs without the gaps of the CPU's launches. Lets go by itself after a tenth of a second: a call
+// that waits for the stream meanwhile costs that time and no more.
+class HeldStream {
+ public:
+    explicit HeldStream(StreamView stream);  // throws CudaError
+    ~HeldStream() { let_go(); }
+    HeldStream(const HeldStream&) = delete;
+    HeldStream& operator=(const HeldStream&) = delete;
+
+    void let_go() noexcept;
+
+ private:
+    struct Latch;
+    std::shared_ptr<Latch> latch_;  // shared with the stream, which may outlive this
+};
+
 }  // namespace weft

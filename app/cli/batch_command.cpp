@@ -9,31 +9,13 @@
 #include "app/cli/json_text.h"
 #include "app/cli/messages.h"
 #include "app/cli/plan_text.h"
-#include "app/cli/preset_folders.h"
+#include "app/cli/report_file.h"
 #include "app/cli/result_json.h"
 #include "app/cli/result_text.h"
 #include "app/cli/signals.h"
-#include "app/media/atomic_output.h"
-#include "filters/preset.h"
 
 namespace weft {
 namespace {
-
-Stack load_stack(const BatchOptions& options) {
-    if (options.preset.empty()) return parse_stack(options.stack);
-    return load_preset(options.preset, preset_folders()).stack;
-}
-
-// To standard output, or complete or not at all to a file.
-void write_report(const std::string& where, const std::string& text) {
-    if (where == "-") {
-        print_output(text);
-        return;
-    }
-    AtomicOutput file(where, {.overwrite = Overwrite::replace});
-    file.write(text);
-    file.commit();
-}
 
 void tell_fallback(const BatchOptions& options, const DeviceChoice& choice) {
     if (choice.reason.empty() || options.progress == ProgressMode::json) return;
@@ -98,7 +80,7 @@ ExitCode run_batch(Arguments arguments) {
         print_output(batch_help());
         return ExitCode::ok;
     }
-    const Stack stack = load_stack(*options);
+    const Stack stack = load_stack(options->stack);
     const std::vector<JobFile> files = list_jobs({.inputs = options->inputs,
                                                   .output = options->output,
                                                   .format = options->writer.format,

@@ -1,6 +1,5 @@
 #include "app/cli/batch_events.h"
 
-#include <chrono>
 #include <cstdio>
 #include <vector>
 
@@ -12,34 +11,15 @@
 #include "app/cli/progress_meter.h"
 #include "app/cli/result_text.h"
 #include "app/cli/terminal.h"
+#include "app/cli/ticker.h"
 #include "app/cli/times.h"
 
 namespace weft {
 namespace {
 
-using SteadyClock = std::chrono::steady_clock;
-
 void print(const std::string& text) {
     (void)std::fwrite(text.data(), 1, text.size(), stderr);
 }
-
-// Time since the start, and whether enough of it has passed to show something again.
-class Ticker {
- public:
-    double elapsed() const {
-        return std::chrono::duration<double>(SteadyClock::now() - start_).count();
-    }
-    bool due(double interval_seconds) {
-        const double now = elapsed();
-        if (now - shown_ < interval_seconds) return false;
-        shown_ = now;
-        return true;
-    }
-
- private:
-    SteadyClock::time_point start_ = SteadyClock::now();
-    double shown_ = 0;
-};
 
 // What is said of a file when it ends. A file that is alone says its error at the very end.
 std::string file_lines(const FileResult& result, bool alone) {

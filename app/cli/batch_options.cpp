@@ -6,10 +6,8 @@
 
 #include "app/cli/codec_names.h"
 #include "app/cli/command_line.h"
-#include "app/cli/times.h"
-#include "app/cli/unknown_name.h"
+#include "app/cli/require_kernel.h"
 #include "app/media/error.h"
-#include "kernels/conv_kernel.h"
 
 namespace weft {
 namespace {
@@ -32,7 +30,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 some of several failed, 4 input damaged
 
 // Texts that become other types after CLI11 has seen them.
 struct Texts {
-    std::string start, duration, end;
+    RangeWords range;
     std::string gpu = "auto";
     std::string verify = "packets";
     std::string fields;
@@ -80,18 +78,11 @@ BatchParser::BatchParser() {
 
 void BatchParser::add_what() {
     CLI::App& app = line.app();
-    app.add_option("--vf", options.stack, "Filters in ffmpeg's grammar: gaussian=sigma=2,sobel")
-        ->option_text("STACK")
-        ->group("What to do");
-    app.add_option("--preset", options.preset, "A stack from a file or by name: weft list presets")
-        ->option_text("NAME|FILE")
-        ->group("What to do");
+    add_stack_options(app, options.stack, "What to do");
     app.add_option("--kernel", options.kernel, "Force one kernel: weft list kernels")
         ->option_text("NAME")
         ->group("What to do");
-    app.add_option("--gpu", texts.gpu, "auto, require, off or a GPU's number [auto]")
-        ->option_text("WHICH")
-        ->group("What to do");
+    add_gpu_option(app, texts.gpu, "What to do");
 }
 
 void BatchParser::add_fields() {
@@ -123,13 +114,7 @@ void BatchParser::add_where() {
 
 void BatchParser::add_which_part() {
     CLI::App& app = line.app();
-    app.add_option("--start", texts.start, "Begin here: 90, 1:30.5, 1500ms")
-        ->option_text("TIME")
-        ->group("Which part");
-    app.add_option("--duration", texts.duration, "This long")
-        ->option_text("TIME")
-        ->group("Which part");
-    app.add_option("--end", texts.end, "Stop here")->option_text("TIME")->group("Which part");
+    add_range_options(app, texts.range, "Which part");
     app.add_flag("--no-audio", texts.no_audio, "Without audio")->group("Which part");
     app.add_flag("--no-subtitles", texts.no_subtitles, "Without subtitles")->group("Which part");
 }
@@ -184,9 +169,7 @@ void BatchParser::add_how() {
         ->option_text("N")
         ->check(CLI::Range(1, ConvProblem::kMaxSide))
         ->group(group);
-    app.add_option("--json", texts.json, "Report on standard output, or in FILE.json")
-        ->option_text("[FILE.json]")
-        ->group(group);
+    add_json_option(app, texts.json, group);
     app.add_option("--progress", texts.progress, "json: events on stderr; none")
         ->option_text("HOW")
         ->check(CLI::IsMember({"json", "none"}))
@@ -202,19 +185,12 @@ void BatchParser::finish() {
     if (options.inputs.empty()) throw Error(ExitCode::usage, "no input was given");
     if (options.output.empty())
         throw Error(ExitCode::usage, "no output was given: -o FILE, -o FOLDER/ or -o -");
-    if (options.stack.empty() && options.preset.empty())
-        throw Error(ExitCode::usage, "nothing to do: -vf STACK or --preset NAME is needed");
-    if (!options.stack.empty() && !options.preset.empty())
-        throw Error(ExitCode::usage, "-vf and --preset exclude each other");
+    check_stack_words(options.stack);
     if (texts.overwrite && texts.skip) throw Error(ExitCode::usage, "-y and -n exclude each other");
     if (options.json == "-" && options.output == "-")
         throw Error(ExitCode::usage,
                     "the report and the video cannot both go to standard output: --json FILE.json");
-    if (!options.kernel.empty() && find_kernel(options.kernel) == nullptr) {
-        std::vector<std::string_view> names;
-        for (const ConvKernel& kernel : conv_kernels()) names.push_back(kernel.name);
-        throw unknown_name("kernel", options.kernel, names);
-    }
+    if (!options.kernel.empty()) (void)require_kernel(options.kernel);
     const bool crf_in_range = texts.crf >= 0 && texts.crf <= 255;  // false for NaN
     if (!crf_in_range)
         throw Error(ExitCode::usage, fmt::format("-crf {}: expected 0 to 255", texts.crf));
@@ -232,7 +208,7 @@ void BatchParser::check_names() const {
 }
 
 void BatchParser::finish_choices() {
-    const TimeRange range = parse_time_range(texts.start, texts.duration, texts.end);
+    const TimeRange range = parse_range(texts.range);
     options.reader.start_us = range.start_us;
     options.reader.end_us = range.end_us;
     options.writer.shift_us = range.start_us.value_or(0);

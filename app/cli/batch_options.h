@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/shared_options.h"
 #include "app/media/reader.h"
 #include "app/media/writer.h"
 #include "app/pipeline/device_choice.h"
@@ -17,9 +18,8 @@ enum class ProgressMode { automatic, json, none };
 
 struct BatchOptions {
     std::vector<std::string> inputs;
-    std::string output;    // a file, a folder, or "-"
-    std::string stack;     // -vf; empty if a preset is given
-    std::string preset;    // a name or a file; empty if a stack is given
+    std::string output;  // a file, a folder, or "-"
+    StackWords stack;
     std::string kernel;    // empty: the planner chooses
     ReaderOptions reader;  // all but the path
     WriterOptions writer;  // all but the path

@@ -14,6 +14,7 @@ using Arguments = std::span<const std::string>;
 
 ExitCode run_batch(Arguments arguments);
 ExitCode run_bench(Arguments arguments);  // becomes another program, if that is there
+ExitCode run_compare(Arguments arguments);
 ExitCode run_info(Arguments arguments);
 ExitCode run_list(Arguments arguments);
 

@@ -1,22 +1,14 @@
 #include <fmt/format.h>
 
 #include "app/cli/list_tables.h"
+#include "app/cli/require_kernel.h"
 #include "app/cli/text_table.h"
-#include "app/cli/unknown_name.h"
 #include "app/media/error.h"
-#include "kernels/conv_kernel.h"
 
 namespace weft {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const ConvKernel& require_kernel(const std::string& name) {
-    if (const ConvKernel* kernel = find_kernel(name)) return *kernel;
-    std::vector<std::string_view> names;
-    for (const ConvKernel& kernel : conv_kernels()) names.push_back(kernel.name);
-    throw unknown_name("kernel", name, names);
-}
 
 // A small problem that every general kernel takes, to ask what stands in a kernel's way here.
 ConvProblem ordinary_problem() {

@@ -22,6 +22,7 @@ struct Command {
 constexpr std::array kCommands = {
     Command{"batch", "Filter videos and images", run_batch},
     Command{"bench", "Time every kernel, and other libraries on the same work", run_bench},
+    Command{"compare", "Let kernels race on a playing video", run_compare},
     Command{"info", "Show a file's streams and what each container would keep", run_info},
     Command{"list", "Show filters, kernels, devices or presets", run_list},
 };
@@ -31,23 +32,27 @@ std::string program_help() {
         "weft filters video and images with convolutions, on the GPU or the CPU.\n\n"
         "Usage: weft COMMAND …\n\nCommands:\n";
     for (const Command& command : kCommands)
-        text += fmt::format("  {:<8}{}\n", command.name, command.summary);
+        text += fmt::format("  {:<10}{}\n", command.name, command.summary);
     return text +
-           "  --version   Show the version\n\n"
+           "  --version  Show the version\n\n"
            "Examples:\n"
            "  weft batch -vf gaussian=sigma=2 -o soft.mp4 holiday.mp4\n"
+           "  weft compare holiday.mp4 -vf gaussian=sigma=2\n"
            "  weft list filters gaussian\n"
            "  weft info holiday.mp4\n\n"
            "weft COMMAND --help shows the options of a command.\n";
 }
 
-const Command& find_command(const std::string& name) {
+std::vector<std::string_view> command_names() {
     std::vector<std::string_view> names;
-    for (const Command& command : kCommands) {
+    for (const Command& command : kCommands) names.push_back(command.name);
+    return names;
+}
+
+const Command& find_command(const std::string& name) {
+    for (const Command& command : kCommands)
         if (command.name == name) return command;
-        names.push_back(command.name);
-    }
-    throw unknown_name("command", name, names);
+    throw unknown_name("command", name, command_names());
 }
 
 // "weft help" and "weft help batch".
@@ -63,7 +68,8 @@ ExitCode help(Arguments rest) {
 ExitCode dispatch(Arguments arguments) {
     if (arguments.empty())
         throw Error(ExitCode::usage,
-                    "no command was given: batch, bench, info or list (weft --help)");
+                    fmt::format("no command was given: choose from {} (weft --help)",
+                                fmt::join(command_names(), ", ")));
     const std::string& first = arguments.front();
     if (first == "--help" || first == "-h" || first == "help") return help(arguments.subspan(1));
     if (first == "--version") {

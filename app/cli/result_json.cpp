@@ -13,22 +13,6 @@ Json or_null(const std::optional<T>& value) {
     return value ? Json(*value) : Json(nullptr);
 }
 
-Json times_json(const Samples& samples) {
-    return {{"median_ms", samples.median_seconds() * 1e3},
-            {"p95_ms", samples.p95_seconds() * 1e3},
-            {"total_ms", samples.total_seconds() * 1e3}};
-}
-
-Json damage_json(const DamageReport& damage) {
-    if (!damage.damaged) return nullptr;
-    return {{"reason", damage.reason},
-            {"first_bad_seconds", or_null(damage.first_bad_seconds)},
-            {"first_bad_byte", or_null(damage.first_bad_byte)},
-            {"corrupt_frames", damage.corrupt_frames},
-            {"decode_errors", damage.decode_errors},
-            {"frames_expected", or_null(damage.frames_expected)}};
-}
-
 Json streams_json(const std::vector<StreamOutcome>& streams) {
     Json list = Json::array();
     for (const StreamOutcome& stream : streams)
@@ -62,6 +46,22 @@ Json steps_json(const std::vector<StepReport>& steps) {
 }
 
 }  // namespace
+
+Json times_json(const Samples& samples) {
+    return {{"median_ms", samples.median_seconds() * 1e3},
+            {"p95_ms", samples.p95_seconds() * 1e3},
+            {"total_ms", samples.total_seconds() * 1e3}};
+}
+
+Json damage_json(const DamageReport& damage) {
+    if (!damage.damaged) return nullptr;
+    return {{"reason", damage.reason},
+            {"first_bad_seconds", or_null(damage.first_bad_seconds)},
+            {"first_bad_byte", or_null(damage.first_bad_byte)},
+            {"corrupt_frames", damage.corrupt_frames},
+            {"decode_errors", damage.decode_errors},
+            {"frames_expected", or_null(damage.frames_expected)}};
+}
 
 Json device_json(const DeviceChoice& choice) {
     return {{"name", choice.device.name},

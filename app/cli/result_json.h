@@ -19,6 +19,8 @@ struct BatchSummary {
 };
 
 nlohmann::ordered_json device_json(const DeviceChoice& choice);
+nlohmann::ordered_json damage_json(const DamageReport& damage);  // null if it does not count
+nlohmann::ordered_json times_json(const Samples& samples);       // median, p95 and total
 nlohmann::ordered_json result_json(const FileResult& result);
 nlohmann::ordered_json batch_json(const BatchSummary& summary,
                                   const std::vector<FileResult>& results);

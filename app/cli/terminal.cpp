@@ -20,8 +20,9 @@ Terminal error_terminal() {
     terminal.interactive = isatty(STDERR_FILENO) != 0 && environment("TERM") != "dumb";
     terminal.color = terminal.interactive && environment("NO_COLOR").empty();
     winsize size{};
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        terminal.columns = size.ws_col;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0) return terminal;
+    if (size.ws_col > 0) terminal.columns = size.ws_col;
+    if (size.ws_row > 1) terminal.lines = size.ws_row;
     return terminal;
 }
 

@@ -7,6 +7,7 @@ struct Terminal {
     bool interactive = false;  // a terminal that can redraw a line: no TERM=dumb
     bool color = false;        // interactive, and NO_COLOR is not set
     int columns = 80;
+    int lines = 24;
 };
 
 // Of standard error, from the environment.

@@ -8,13 +8,23 @@ namespace weft {
 
 namespace {
 
-// Characters, not bytes: UTF-8 continues with 10xxxxxx.
-std::size_t columns_of(const std::string& text) {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+// UTF-8 continues with 10xxxxxx.
+bool starts_character(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
 }
 
 }  // namespace
+
+std::size_t columns_of(std::string_view text) {
+    return static_cast<std::size_t>(std::ranges::count_if(text, starts_character));
+}
+
+std::string_view cut_to_columns(std::string_view text, std::size_t columns) {
+    std::size_t seen = 0;
+    const auto end = std::ranges::find_if(
+        text, [&](char c) { return starts_character(c) && seen++ == columns; });
+    return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
 
 std::string TextTable::text() const {
     std::vector<std::size_t> widths(rows_.front().size());
@@ -25,8 +35,11 @@ std::string TextTable::text() const {
     for (const auto& row : rows_) {
         std::string line;
         for (std::size_t c = 0; c + 1 < row.size(); ++c)
-            line += fmt::format("{:<{}}  ", row[c], widths[c]);
-        text += line + row.back() + "\n";
+            line += at_right(c) ? fmt::format("{:>{}}  ", row[c], widths[c])
+                                : fmt::format("{:<{}}  ", row[c], widths[c]);
+        line += row.back();
+        line.resize(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
     }
     return text;
 }

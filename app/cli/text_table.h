@@ -1,7 +1,9 @@
 // Columns as wide as their widest cell.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft {
@@ -12,11 +14,28 @@ class TextTable {
 
     // As many cells as the header has.
     void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+    // These columns, from 0, have their cells at the right.
+    void align_right(std::size_t first, std::size_t last) {
+        first_right_ = first;
+        last_right_ = last;
+    }
     // A line a row, columns two spaces apart, the last one ragged.
     std::string text() const;
 
  private:
+    bool at_right(std::size_t column) const {
+        return column >= first_right_ && column <= last_right_;
+    }
+
     std::vector<std::vector<std::string>> rows_;
+    std::size_t first_right_ = 1;
+    std::size_t last_right_ = 0;
 };
+
+// How many columns of a terminal UTF-8 text takes: characters, not bytes.
+std::size_t columns_of(std::string_view text);
+
+// The first characters of the text, as many as fit; all of them if it is no longer.
+std::string_view cut_to_columns(std::string_view text, std::size_t columns);
 
 }  // namespace weft

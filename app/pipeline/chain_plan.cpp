@@ -42,6 +42,14 @@ bool blends(const LoweredStep& step) {
 
 }  // namespace
 
+std::vector<const ConvProblem*> StepPlan::problems() const {
+    std::vector<const ConvProblem*> problems;
+    if (lowered.luma) problems.push_back(std::get_if<ConvProblem>(&lowered.luma->work.compute));
+    for (const PlaneWork& work : lowered.planes)
+        problems.push_back(std::get_if<ConvProblem>(&work.compute));
+    return problems;
+}
+
 std::string StepPlan::kernel_names() const {
     std::vector<std::string> names;
     for (const Plan& p : plans)

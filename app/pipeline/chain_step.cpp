@@ -110,6 +110,11 @@ int ChainStep::run(std::span<const ImageView> in, std::span<const ImageView> out
     return launches;
 }
 
+std::vector<ImageView> ChainStep::conv_sources(std::span<const ImageView> in) const {
+    if (plan_->lowered.luma) return {luma_in_.view()};
+    return {in.begin(), in.end()};
+}
+
 int ChainStep::run_luma(std::span<const ImageView> in, std::span<const ImageView> out,
                         StreamView stream) {
     const LumaRoute& route = *plan_->lowered.luma;

@@ -56,6 +56,9 @@ class ChainStep {
     bool writes(std::size_t plane) const { return plan_->lowered.writes(plane); }
     // Reads `in`, writes the planes of `out` that writes() names. Returns the launches.
     int run(std::span<const ImageView> in, std::span<const ImageView> out, StreamView stream);
+    // What the convolutions of the last run() have read, where `in` is what it was given: an image
+    // for each entry of the plan's plans.
+    std::vector<ImageView> conv_sources(std::span<const ImageView> in) const;
 
  private:
     int run_luma(std::span<const ImageView> in, std::span<const ImageView> out, StreamView stream);

@@ -53,6 +53,7 @@ struct FilterChain::Impl {
     std::vector<ImageView> current, target;
     std::vector<std::size_t> writers_left;
     ChainTimes times;
+    StepObserver observer;
 };
 
 FilterChain::Impl::Impl(ChainPlan p) : plan(std::move(p)) {
@@ -128,6 +129,7 @@ void FilterChain::Impl::run_steps(std::span<const ImageView> src, std::span<cons
         timers[s].start(stream);
         times.steps[s].launches += steps[s].run(current, target, stream);
         timers[s].stop(stream);
+        if (observer) observer(s, steps[s].conv_sources(current), stream);
         for (std::size_t p = 0; p < src.size(); ++p) {
             if (!steps[s].writes(p)) continue;
             current[p] = target[p];
@@ -172,6 +174,10 @@ void FilterChain::run(std::span<const ImageView> src, std::span<const ImageView>
     } catch (const std::exception& error) {
         throw Error(ExitCode::failed, fmt::format("{}: {}", impl_->plan.device.name, error.what()));
     }
+}
+
+void FilterChain::observe(StepObserver observer) {
+    impl_->observer = std::move(observer);
 }
 
 void FilterChain::release() {

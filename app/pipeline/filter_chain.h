@@ -25,6 +25,11 @@ struct ChainTimes {
     std::vector<StepTimes> steps;
 };
 
+// Called after each step of a frame with what its convolutions have read: an image for each entry
+// of StepPlan::plans, where the device computes. The images stay as they are during the call.
+using StepObserver =
+    std::function<void(std::size_t step, std::span<const ImageView> sources, StreamView stream)>;
+
 // Everything is allocated by the constructor, or by the first run() after release(). Frames must
 // come in order: steps in time remember earlier ones. Not thread-safe, but may move between threads
 // that call use_device().
@@ -41,6 +46,9 @@ class FilterChain {
     // `src` is not needed any more. Blocks until done. Throws Error naming the device.
     void run(std::span<const ImageView> src, std::span<const ImageView> dst,
              const std::function<void()>& source_read = {});
+
+    // From now on; its time counts in no step.
+    void observe(StepObserver observer);
 
     // Frees all buffers, and with them what steps in time remember; plan() and times() stay.
     void release();

@@ -58,6 +58,10 @@ void FrameFilter::run(std::span<const ImageView> src, std::span<const ImageView>
     chains_[1].run(field_views(src, 1), field_views(dst, 1), source_read);
 }
 
+void FrameFilter::observe(const StepObserver& observer) {
+    for (FilterChain& chain : chains_) chain.observe(observer);
+}
+
 void FrameFilter::release() {
     for (FilterChain& chain : chains_) chain.release();
 }

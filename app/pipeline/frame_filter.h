@@ -26,6 +26,7 @@ class FrameFilter {
     // As FilterChain's.
     void run(std::span<const ImageView> src, std::span<const ImageView> dst,
              const std::function<void()>& source_read = {});
+    void observe(const StepObserver& observer);  // each field's chain alike
     void release();
 
     const Device& device() const { return chains_.front().plan().device; }

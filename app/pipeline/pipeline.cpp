@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/pipeline/opened_input.h"
 #include "app/pipeline/output_folder.h"
 #include "app/pipeline/stage_threads.h"
 #include "app/pipeline/stages.h"
@@ -21,43 +22,6 @@ double seconds_since(SteadyClock::time_point start) {
 
 void append(std::vector<std::string>& list, const std::vector<std::string>& more) {
     list.insert(list.end(), more.begin(), more.end());
-}
-
-// Known once the first frame is decoded and the stack is planned.
-struct Opened {
-    Reader reader;
-    std::vector<ChainPlan> plans;  // one, or one a field
-};
-
-// Packets of these streams do not come; a discarded stream gets no place in the output either.
-void leave_out_streams(const Reader& reader, const ReaderOptions& options) {
-    for (unsigned k = 0; k < reader.source().nb_streams; ++k) {
-        AVStream* stream = reader.source().streams[k];
-        const AVMediaType type = stream->codecpar->codec_type;
-        if ((type == AVMEDIA_TYPE_AUDIO && !options.audio) ||
-            (type == AVMEDIA_TYPE_SUBTITLE && !options.subtitles))
-            stream->discard = AVDISCARD_ALL;
-    }
-}
-
-Opened open_input(const FileJob& job) {
-    Reader reader(job.reader);
-    leave_out_streams(reader, job.reader);
-    const FrameInfo info = frame_info(*reader.first_frame().av, reader.rotation_degrees());
-    try {
-        auto plans = plan_frames(job.stack, info, job.device, job.forced_kernel, job.fields);
-        return {std::move(reader), std::move(plans)};
-    } catch (const Error& error) {
-        throw Error(error.code(), fmt::format("{}: {}", job.reader.path, error.what()));
-    }
-}
-
-std::vector<std::string> notes_of(const Opened& opened) {
-    std::vector<std::string> notes = opened.reader.notes();
-    for (const StepPlan& step : opened.plans.front().steps)
-        for (const std::string& note : step.notes)
-            notes.push_back(fmt::format("{}: {}", step.filter, note));
-    return notes;
 }
 
 std::vector<std::string> warnings_of(const Reader& reader, Fields fields) {
@@ -125,7 +89,7 @@ class EncodeStage {
 // The three stages to their end. The writer belongs to this call: if the work fails or is stopped,
 // the unfinished output is gone before the threads are waited for, because a read of a stalled
 // pipe may take for ever.
-void run_stages(Opened& opened, FrameFilter& frames, std::optional<Writer>& writer,
+void run_stages(OpenedInput& opened, FrameFilter& frames, std::optional<Writer>& writer,
                 FileResult& result, const std::stop_token& stop, const ProgressCallback& progress) {
     Reader& reader = opened.reader;
     const std::size_t capacity = queue_capacity(reader.first_frame());
@@ -182,8 +146,8 @@ void finish_output(const FileJob& job, const Reader& reader, std::optional<Write
 
 void process(const FileJob& job, const std::stop_token& stop, const ProgressCallback& progress,
              FileResult& result) {
-    Opened opened = open_input(job);
-    result.notes = notes_of(opened);
+    OpenedInput opened = open_input(job);
+    result.notes = opened.notes();
     result.warnings = warnings_of(opened.reader, job.fields);
     FrameFilter frames(opened.plans);
     OutputFolder folder(job.writer.path);
@@ -228,9 +192,9 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
 }
 
 FilePlan plan_file(const FileJob& job) {
-    Opened opened = open_input(job);
+    OpenedInput opened = open_input(job);
     FilePlan plan;
-    plan.notes = notes_of(opened);
+    plan.notes = opened.notes();
     plan.warnings = warnings_of(opened.reader, job.fields);
     plan.pixel_format = av_get_pix_fmt_name(opened.reader.first_frame().format());
     plan.frames_estimated = opened.reader.estimated_frames();

@@ -33,9 +33,10 @@ class FilterStage {
     // Of a reader that has not delivered its first frame. `filter` must outlive this.
     FilterStage(FrameFilter& filter, const Reader& reader, std::string path);
     void run(MediaQueue& in, MediaQueue& out, const std::stop_token& stop);
+    // One frame, on a thread that has called use_device().
+    Frame filter(Frame frame);
 
  private:
-    Frame filter(Frame frame);
     void release();
     void refuse_change(const Frame& frame) const;
 

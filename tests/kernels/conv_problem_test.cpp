@@ -156,4 +156,24 @@ TEST(KernelsProblem, KeepsIntegerTapsOutOfFractionalFactors) {
     EXPECT_FALSE(factors_keep_exactness(dense_taps(1, 1, {1})));
 }
 
+TEST(KernelsProblem, KnowsWhereSumsAreExact) {
+    ConvProblem p;
+    p.width = p.height = 8;
+    const auto exact = [&](Taps taps) {
+        p.conv = {{.taps = {std::move(taps)}, .scale = 0.1F, .bias = 0.5F}};
+        return sums_are_exact(p);
+    };
+    EXPECT_TRUE(exact(dense_taps(2, 1, {-7, 3})));
+    EXPECT_FALSE(exact(dense_taps(2, 1, {-7, 3.5F})));
+    EXPECT_TRUE(exact(dense_taps(1, 1, {65793})));  // times 255 is 2^24 - 1
+    EXPECT_FALSE(exact(dense_taps(1, 1, {65794})));
+    EXPECT_TRUE(exact(separable_taps(std::vector<float>(101, 1.0F), {1})));
+    EXPECT_FALSE(exact(separable_taps(std::vector<float>(101, 0.5F), {2})));
+    p.border_value = 300;
+    EXPECT_FALSE(exact(dense_taps(1, 1, {65793})));
+    p.border_value = 0;
+    p.type = PixelType::f32;
+    EXPECT_FALSE(exact(dense_taps(1, 1, {1})));
+}
+
 }  // namespace weft

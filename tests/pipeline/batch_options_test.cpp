@@ -35,7 +35,7 @@ TEST(CliParseBatch, Defaults) {
     const BatchOptions options = parse(with({}));
     EXPECT_EQ(options.inputs, std::vector<std::string>{"in.mp4"});
     EXPECT_EQ(options.output, "out.mp4");
-    EXPECT_EQ(options.stack, "box");
+    EXPECT_EQ(options.stack.stack, "box");
     EXPECT_EQ(options.jobs, 1);
     EXPECT_EQ(options.gpu.mode, GpuMode::automatic);
     EXPECT_EQ(options.writer.overwrite, Overwrite::refuse);

@@ -1,0 +1,95 @@
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+#include "app/cli/compare_options.h"
+#include "app/cli/compare_text.h"
+#include "app/cli/job_list.h"
+#include "app/cli/json_text.h"
+#include "app/cli/live_text.h"
+#include "app/cli/messages.h"
+#include "app/cli/report_file.h"
+#include "app/cli/signals.h"
+#include "app/cli/terminal.h"
+#include "app/cli/ticker.h"
+
+namespace weft {
+namespace {
+
+constexpr double kRedrawSeconds = 0.2;
+
+void print(const std::string& text) {
+    (void)std::fwrite(text.data(), 1, text.size(), stderr);
+    (void)std::fflush(stderr);
+}
+
+// The table on standard error while the race runs, if that is a terminal.
+class LiveTable {
+ public:
+    explicit LiveTable(const RaceHeading& heading) : heading_(&heading) {}
+    ~LiveTable() { print(text_.erase()); }
+    LiveTable(const LiveTable&) = delete;
+    LiveTable& operator=(const LiveTable&) = delete;
+
+    void show(const RaceReport& report) {
+        if (!ticker_.due(kRedrawSeconds)) return;
+        const Terminal terminal = error_terminal();  // may have changed its size
+        if (terminal.interactive) print(text_.redraw(race_text(*heading_, report), terminal));
+    }
+
+ private:
+    const RaceHeading* heading_;
+    Ticker ticker_;
+    LiveText text_;
+};
+
+RaceReport race_live(const FileJob& job, const RaceOptions& options, const RaceHeading& heading,
+                     const std::stop_token& stop) {
+    LiveTable table(heading);
+    return race_kernels(job, options, stop, [&](const RaceReport& report) { table.show(report); });
+}
+
+// The last line of a run that did not end well; empty for one that did.
+std::string failure_text(const std::string& input, const RaceReport& report, ExitCode code) {
+    if (code == ExitCode::ok) return "";
+    if (code == ExitCode::damaged)
+        return fmt::format("{}: damaged: {}", input, report.damage.reason);
+    return "stopped by a signal; the table holds what was measured until then";
+}
+
+ExitCode code_of(const RaceReport& report, ExitCode signal) {
+    if (signal != ExitCode::ok) return signal;
+    return report.damage.damaged ? ExitCode::damaged : ExitCode::ok;
+}
+
+}  // namespace
+
+ExitCode run_compare(Arguments arguments) {
+    const std::optional<CompareOptions> options = parse_compare(arguments);
+    if (!options) {
+        print_output(compare_help());
+        return ExitCode::ok;
+    }
+    FileJob job;
+    job.stack = load_stack(options->stack);
+    job.reader = options->reader;
+    if (options->json)
+        check_report_path(*options->json, {{.input = job.reader.path, .output = "-"}});
+    const SignalWatch signals;
+    const RaceHeading heading{job.reader.path, print_stack(job.stack), choose_device(options->gpu)};
+    job.device = heading.device.device;
+    if (!heading.device.reason.empty())
+        print_note(fmt::format("no GPU, comparing on the CPU: {}", heading.device.reason));
+
+    const RaceReport report = race_live(job, options->race, heading, signals.token());
+    const ExitCode code = code_of(report, signals.exit_code());
+    for (const std::string& note : report.notes) print_note(note);
+    if (options->json != "-")
+        print_output(race_text(heading, report) + race_legend(heading, report));
+    if (options->json) write_report(*options->json, json_page(race_json(heading, report, code)));
+    if (code != ExitCode::ok) print_error(failure_text(job.reader.path, report, code));
+    return code;
+}
+
+}  // namespace weft

@@ -1,0 +1,28 @@
+// The command line of `weft compare`.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "app/cli/shared_options.h"
+#include "app/media/reader.h"
+#include "app/pipeline/device_choice.h"
+#include "app/pipeline/kernel_race.h"
+
+namespace weft {
+
+struct CompareOptions {
+    StackWords stack;
+    ReaderOptions reader;
+    RaceOptions race;
+    GpuRequest gpu;
+    std::optional<std::string> json;  // report file; "-": standard output
+};
+
+// Nothing when help was asked for. Throws Error(usage).
+std::optional<CompareOptions> parse_compare(std::span<const std::string> arguments);
+
+std::string compare_help();
+
+}  // namespace weft

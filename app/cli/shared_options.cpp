@@ -1,0 +1,54 @@
+#include "app/cli/shared_options.h"
+
+#include "app/cli/preset_folders.h"
+#include "app/media/error.h"
+#include "filters/preset.h"
+
+namespace weft {
+
+void add_stack_options(CLI::App& app, StackWords& words, const std::string& group) {
+    app.add_option("--vf", words.stack, "Filters in ffmpeg's grammar: gaussian=sigma=2,sobel")
+        ->option_text("STACK")
+        ->group(group);
+    app.add_option("--preset", words.preset, "A stack from a file or by name: weft list presets")
+        ->option_text("NAME|FILE")
+        ->group(group);
+}
+
+void check_stack_words(const StackWords& words) {
+    if (words.stack.empty() && words.preset.empty())
+        throw Error(ExitCode::usage, "nothing to do: -vf STACK or --preset NAME is needed");
+    if (!words.stack.empty() && !words.preset.empty())
+        throw Error(ExitCode::usage, "-vf and --preset exclude each other");
+}
+
+Stack load_stack(const StackWords& words) {
+    if (words.preset.empty()) return parse_stack(words.stack);
+    return load_preset(words.preset, preset_folders()).stack;
+}
+
+void add_gpu_option(CLI::App& app, std::string& words, const std::string& group) {
+    app.add_option("--gpu", words, "auto, require, off or a GPU's number [auto]")
+        ->option_text("WHICH")
+        ->group(group);
+}
+
+void add_range_options(CLI::App& app, RangeWords& words, const std::string& group) {
+    app.add_option("--start", words.start, "Begin here: 90, 1:30.5, 1500ms")
+        ->option_text("TIME")
+        ->group(group);
+    app.add_option("--duration", words.duration, "This long")->option_text("TIME")->group(group);
+    app.add_option("--end", words.end, "Stop here")->option_text("TIME")->group(group);
+}
+
+TimeRange parse_range(const RangeWords& words) {
+    return parse_time_range(words.start, words.duration, words.end);
+}
+
+void add_json_option(CLI::App& app, std::string& words, const std::string& group) {
+    app.add_option("--json", words, "Report on standard output, or in FILE.json")
+        ->option_text("[FILE.json]")
+        ->group(group);
+}
+
+}  // namespace weft

@@ -1,0 +1,38 @@
+// Options that several commands take, with the same words and the same meaning.
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/times.h"
+#include "filters/stack.h"
+
+namespace weft {
+
+// -vf and --preset: what to do.
+struct StackWords {
+    std::string stack;
+    std::string preset;  // a name or a file
+};
+void add_stack_options(CLI::App& app, StackWords& words, const std::string& group);
+// Throws Error(usage) unless exactly one of the two is given.
+void check_stack_words(const StackWords& words);
+// Throws FilterError.
+Stack load_stack(const StackWords& words);
+
+// --gpu: see parse_gpu_request().
+void add_gpu_option(CLI::App& app, std::string& words, const std::string& group);
+
+// -ss, -t and -to: which part.
+struct RangeWords {
+    std::string start, duration, end;
+};
+void add_range_options(CLI::App& app, RangeWords& words, const std::string& group);
+// Throws Error(usage).
+TimeRange parse_range(const RangeWords& words);
+
+// --json [FILE.json]
+void add_json_option(CLI::App& app, std::string& words, const std::string& group);
+
+}  // namespace weft

@@ -1,0 +1,28 @@
+// Plays a file through a stack and lets kernels race on every frame.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+
+#include "app/pipeline/file_job.h"
+#include "app/pipeline/race_report.h"
+#include "app/pipeline/step_race.h"
+
+namespace weft {
+
+struct RaceOptions {
+    RaceChoice choice;
+    std::int64_t frames = 0;  // stop after so many; 0: at the end of the file
+};
+
+// Called on the calling thread after each frame.
+using RaceProgress = std::function<void(const RaceReport&)>;
+
+// Reads, filters and races; writes nothing: the job's writer and what becomes of damaged input are
+// not looked at. The output of the planned kernels goes on to the next step, so that all kernels of
+// a step see the same pixels. A still picture counts as many frames as are asked for, 50 if none
+// are. Ends early, with what it has, when `stop` is triggered. Throws Error or FilterError.
+RaceReport race_kernels(const FileJob& job, const RaceOptions& options, const std::stop_token& stop,
+                        const RaceProgress& progress);
+
+}  // namespace weft

@@ -1,0 +1,43 @@
+#include "app/pipeline/opened_input.h"
+
+#include <fmt/format.h>
+
+#include "app/pipeline/frame_filter.h"
+
+namespace weft {
+namespace {
+
+// Packets of these streams do not come; a discarded stream gets no place in the output either.
+void leave_out_streams(const Reader& reader, const ReaderOptions& options) {
+    for (unsigned k = 0; k < reader.source().nb_streams; ++k) {
+        AVStream* stream = reader.source().streams[k];
+        const AVMediaType type = stream->codecpar->codec_type;
+        if ((type == AVMEDIA_TYPE_AUDIO && !options.audio) ||
+            (type == AVMEDIA_TYPE_SUBTITLE && !options.subtitles))
+            stream->discard = AVDISCARD_ALL;
+    }
+}
+
+}  // namespace
+
+OpenedInput open_input(const FileJob& job) {
+    Reader reader(job.reader);
+    leave_out_streams(reader, job.reader);
+    const FrameInfo info = frame_info(*reader.first_frame().av, reader.rotation_degrees());
+    try {
+        auto plans = plan_frames(job.stack, info, job.device, job.forced_kernel, job.fields);
+        return {std::move(reader), std::move(plans)};
+    } catch (const Error& error) {
+        throw Error(error.code(), fmt::format("{}: {}", job.reader.path, error.what()));
+    }
+}
+
+std::vector<std::string> OpenedInput::notes() const {
+    std::vector<std::string> notes = reader.notes();
+    for (const StepPlan& step : plans.front().steps)
+        for (const std::string& note : step.notes)
+            notes.push_back(fmt::format("{}: {}", step.filter, note));
+    return notes;
+}
+
+}  // namespace weft
