@@ -33,7 +33,7 @@ ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& file
         try {
             const FilePlan plan =
                 plan_file(make_file_job(file, options, stack, summary.device.device));
-            text += plan_text(file, plan);
+            text += plan_text(file, plan, options.explain);
             entry.update(plan_json(plan));
         } catch (const Error& error) {
             if (files.size() == 1) throw;
@@ -60,10 +60,21 @@ std::string failure_text(const std::vector<FileResult>& results) {
     return fmt::format("{} of {} files failed", failed, results.size());
 }
 
+// --explain: of each file that was filtered.
+std::string explained(const std::vector<FileResult>& results) {
+    std::string text;
+    for (const FileResult& result : results)
+        for (std::size_t s = 0; s < result.steps.size(); ++s)
+            text += fmt::format("{}: step {}  {}\n{}", result.input, s, result.steps[s].filter,
+                                explanation_text(result.steps[s].explanation));
+    return text;
+}
+
 void tell_end(const BatchOptions& options, const std::vector<FileResult>& results, ExitCode code,
               ExitCode signal) {
     if (options.progress == ProgressMode::automatic) {
-        const std::string table = kernel_table(results);
+        const std::string table =
+            (options.explain ? explained(results) : "") + kernel_table(results);
         (void)std::fwrite(table.data(), 1, table.size(), stderr);
     }
     if (signal != ExitCode::ok)

@@ -154,6 +154,7 @@ void BatchParser::add_how() {
         ->check(CLI::Range(1, 1024))
         ->group(group);
     app.add_flag("--dry-run", options.dry_run, "Show the plan, write nothing")->group(group);
+    add_explain_option(app, options.explain, group);
     app.add_flag("--keep-damaged", options.keep_damaged, "Keep what could be saved (exit code 4)")
         ->group(group);
     app.add_option("--verify", texts.verify, "Read outputs back: packets or decode [packets]")

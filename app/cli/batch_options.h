@@ -27,6 +27,7 @@ struct BatchOptions {
     int jobs = 1;
     bool recursive = false;
     bool dry_run = false;
+    bool explain = false;
     bool keep_damaged = false;
     Fields fields = Fields::together;
     std::optional<std::string> json;  // report file; "-": standard output

@@ -86,7 +86,9 @@ ExitCode run_compare(Arguments arguments) {
     const ExitCode code = code_of(report, signals.exit_code());
     for (const std::string& note : report.notes) print_note(note);
     if (options->json != "-")
-        print_output(race_text(heading, report) + race_legend(heading, report));
+        print_output(race_text(heading, report) +
+                     (options->explain ? race_explanation(report) : "") +
+                     race_legend(heading, report));
     if (options->json) write_report(*options->json, json_page(race_json(heading, report, code)));
     if (code != ExitCode::ok) print_error(failure_text(job.reader.path, report, code));
     return code;

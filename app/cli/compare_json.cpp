@@ -42,6 +42,7 @@ Json step_json(std::size_t number, const StepResult& step) {
     return {{"step", number},
             {"filter", step.filter},
             {"work", step.work},
+            {"explanation", step.explanation},
             {"reference", step.reference},
             {"exact", step.exact},
             {"baseline", step.baseline},

@@ -59,6 +59,7 @@ CompareParser::CompareParser() {
         ->option_text("N")
         ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()))
         ->group("Which part");
+    add_explain_option(app, options.explain, "What to tell");
     add_json_option(app, texts.json, "What to tell");
 }
 

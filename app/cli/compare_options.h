@@ -17,6 +17,7 @@ struct CompareOptions {
     ReaderOptions reader;
     RaceOptions race;
     GpuRequest gpu;
+    bool explain = false;
     std::optional<std::string> json;  // report file; "-": standard output
 };
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/plan_text.h"
 #include "app/cli/text_table.h"
 #include "app/cli/times.h"
 
@@ -106,6 +107,14 @@ std::string race_legend(const RaceHeading& heading, const RaceReport& report) {
                             step.exact ? "its sums are exact, so that any difference is a fault"
                                        : "its fp32 sums are rounded themselves");
     }
+    return text;
+}
+
+std::string race_explanation(const RaceReport& report) {
+    std::string text = "\nplanned:\n";
+    for (std::size_t s = 0; s < report.steps.size(); ++s)
+        text += fmt::format("  step {}  {}\n{}", s, report.steps[s].filter,
+                            explanation_text(report.steps[s].explanation));
     return text;
 }
 

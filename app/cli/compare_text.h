@@ -23,6 +23,9 @@ std::string race_text(const RaceHeading& heading, const RaceReport& report);
 // How the columns were measured: for below the last table.
 std::string race_legend(const RaceHeading& heading, const RaceReport& report);
 
+// Why the planner chose what it did, a paragraph a step.
+std::string race_explanation(const RaceReport& report);
+
 // Schema 1; fields are added, never renamed.
 nlohmann::ordered_json race_json(const RaceHeading& heading, const RaceReport& report,
                                  ExitCode exit_code);

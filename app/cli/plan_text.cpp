@@ -4,7 +4,13 @@
 
 namespace weft {
 
-std::string plan_text(const JobFile& file, const FilePlan& plan) {
+std::string explanation_text(const std::vector<std::string>& explanation) {
+    std::string text;
+    for (const std::string& line : explanation) text += fmt::format("    {}\n", line);
+    return text;
+}
+
+std::string plan_text(const JobFile& file, const FilePlan& plan, bool explain) {
     const FrameInfo& info = plan.chain.info;
     std::string text = fmt::format("{} -> {}: {}x{} {}", file.input, file.output, info.width,
                                    info.height, plan.pixel_format);
@@ -14,6 +20,7 @@ std::string plan_text(const JobFile& file, const FilePlan& plan) {
         const StepPlan& step = plan.chain.steps[s];
         text += fmt::format("  step {}  {}  {}  ({})\n", s, step.filter, step.kernel_names(),
                             step.reason());
+        if (explain) text += explanation_text(step.explanation());
     }
     for (const std::string& note : plan.notes) text += fmt::format("  note: {}\n", note);
     for (const std::string& warning : plan.warnings)

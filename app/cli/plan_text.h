@@ -1,14 +1,19 @@
-// What --dry-run prints.
+// What --dry-run and --explain print.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/cli/job_list.h"
 #include "app/pipeline/pipeline.h"
 
 namespace weft {
 
-// Several lines: the file, its frames, and a line a step with the kernel and the reason.
-std::string plan_text(const JobFile& file, const FilePlan& plan);
+// Several lines: the file, its frames, and a line a step with the kernel and the reason; with
+// `explain` (--explain) the reasons at length.
+std::string plan_text(const JobFile& file, const FilePlan& plan, bool explain);
+
+// StepPlan::explanation() of one step, indented.
+std::string explanation_text(const std::vector<std::string>& explanation);
 
 }  // namespace weft

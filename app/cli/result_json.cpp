@@ -109,6 +109,7 @@ Json plan_json(const FilePlan& plan) {
                          {"filter", step.filter},
                          {"kernel", step.kernel_names()},
                          {"reason", step.reason()},
+                         {"explanation", step.explanation()},
                          {"notes", step.notes}});
     }
     return {{"width", plan.chain.info.width},

@@ -45,6 +45,12 @@ TimeRange parse_range(const RangeWords& words) {
     return parse_time_range(words.start, words.duration, words.end);
 }
 
+void add_explain_option(CLI::App& app, bool& explain, const std::string& group) {
+    app.add_flag("--explain", explain,
+                 "Say of each step and plane why it got its kernel, and why not another")
+        ->group(group);
+}
+
 void add_json_option(CLI::App& app, std::string& words, const std::string& group) {
     app.add_option("--json", words, "Report on standard output, or in FILE.json")
         ->option_text("[FILE.json]")

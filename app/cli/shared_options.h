@@ -32,6 +32,9 @@ void add_range_options(CLI::App& app, RangeWords& words, const std::string& grou
 // Throws Error(usage).
 TimeRange parse_range(const RangeWords& words);
 
+// --explain
+void add_explain_option(CLI::App& app, bool& explain, const std::string& group);
+
 // --json [FILE.json]
 void add_json_option(CLI::App& app, std::string& words, const std::string& group);
 

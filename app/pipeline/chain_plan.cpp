@@ -67,6 +67,21 @@ std::string StepPlan::reason() const {
     return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
+std::vector<std::string> StepPlan::explanation() const {
+    std::vector<std::string> lines;
+    const auto computed = problems();
+    for (std::size_t k = 0; k < plans.size(); ++k) {
+        if (computed[k] == nullptr) continue;
+        const std::string place = lowered.luma ? "luma" : fmt::format("plane {}", k);
+        lines.push_back(fmt::format("{}: {} takes {}: {}", place, plans[k].kernel->name,
+                                    describe(*computed[k]), plans[k].reason));
+        for (const PassedOver& over : plans[k].passed_over)
+            lines.push_back(fmt::format("{}: not {}: {}", place, over.kernel, over.reason));
+    }
+    if (lines.empty()) lines.push_back(reason());
+    return lines;
+}
+
 ChainPlan plan_chain(const Stack& stack, const FrameInfo& info, const Device& device,
                      std::string_view forced_kernel) {
     ChainPlan chain{info, device, {}};

@@ -28,6 +28,9 @@ struct StepPlan {
     std::string kernel_names() const;
     // Why these kernels, without repetition.
     std::string reason() const;
+    // The same at length, a line each: every plane with what is computed on it, its kernel and the
+    // reason, then the kernels that were passed over and why.
+    std::vector<std::string> explanation() const;
 };
 
 struct ChainPlan {

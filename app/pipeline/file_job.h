@@ -33,6 +33,7 @@ struct StepReport {
     std::string filter;
     std::string kernel;
     std::string reason;
+    std::vector<std::string> explanation;  // StepPlan::explanation()
     std::int64_t launches = 0;
     Samples frames;  // kernel time, one sample a frame
 };

@@ -41,7 +41,7 @@ void report_steps(const FrameFilter& filter, FileResult& result) {
     result.stages.download = times.download;
     for (std::size_t s = 0; s < filter.plan().steps.size(); ++s) {
         const StepPlan& step = filter.plan().steps[s];
-        result.steps.push_back({step.filter, step.kernel_names(), step.reason(),
+        result.steps.push_back({step.filter, step.kernel_names(), step.reason(), step.explanation(),
                                 times.steps[s].launches, times.steps[s].frames});
     }
 }

@@ -23,7 +23,8 @@ struct KernelResult {
 
 struct StepResult {
     std::string filter;
-    std::string work;       // what is computed: "5×5 dense u8 …", or why nothing is raced
+    std::string work;  // what is computed: "5×5 dense u8 …", or why nothing is raced
+    std::vector<std::string> explanation;  // StepPlan::explanation(): why the planner chose so
     std::string reference;  // the kernel that errors are measured against; empty: nothing is raced
     bool exact = false;     // all kernels that keep the contract must give the same bits here
     std::string baseline;   // the kernel that speed-ups are measured against

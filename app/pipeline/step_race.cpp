@@ -50,6 +50,7 @@ StepRace::StepRace(const StepPlan& plan, const Device& device, const RaceChoice&
     : plan_(&plan), device_(device), timer_(device.is_gpu()), result_(&result) {
     result_->filter = plan.filter;
     result_->work = plan.reason();
+    result_->explanation = plan.explanation();
     add_planes();
     if (!planes_.empty()) add_racers(choice);
 }

@@ -215,6 +215,25 @@ TEST_F(CliBatch, DryRunShowsThePlanAndWritesNothing) {
         EXPECT_TRUE(contains(result.out, word)) << word << " is not in the plan: " << result.out;
 }
 
+// Planes of a size have a line each; without a GPU no kernel is preferred to OpenCV's.
+TEST_F(CliBatch, ExplainsItsKernels) {
+    put("a.mkv");
+    const std::string stack = "gaussian=sigma=2,frame_difference";
+    const Result dry = batch({"--dry-run", "--explain", "-o", "b.mkv", "a.mkv"}, stack);
+    EXPECT_TRUE(exits(dry, 0));
+    const Result run = batch({"--explain", "-o", "b.mkv", "a.mkv"}, stack);
+    EXPECT_TRUE(exits(run, 0));
+    const Result forced =
+        batch({"--explain", "--kernel", "opencv_cpu", "-y", "-o", "b.mkv", "a.mkv"}, stack);
+    for (const std::string& text : {dry.out, run.err}) {
+        EXPECT_TRUE(contains(text, "plane 0: opencv_cpu takes 320×180 u8, 13×13 taps")) << text;
+        EXPECT_TRUE(contains(text, "plane 2: opencv_cpu takes 160×90 u8, 13×13 taps")) << text;
+        EXPECT_TRUE(contains(text, "frames in time")) << text;
+    }
+    EXPECT_TRUE(contains(forced.err, "asked for by name")) << forced.err;
+    EXPECT_FALSE(contains(batch({"--dry-run", "-o", "c.mkv", "a.mkv"}, stack).out, "plane 0"));
+}
+
 TEST_F(CliBatch, DryRunFindsErrorsToo) {
     put("a.mkv");
     EXPECT_TRUE(exits(batch({"--dry-run", "-o", "b.mkv", "a.mkv"}, "gausian"), 2));

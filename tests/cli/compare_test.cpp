@@ -136,6 +136,12 @@ TEST_F(CliCompare, SaysWhyAKernelCannotRun) {
     EXPECT_TRUE(contains(text.out, kernels.at(0).at("why_not").get<std::string>())) << text.out;
 }
 
+TEST_F(CliCompare, ExplainsThePlannersChoice) {
+    const Result result = compare({short_clip(), "-vf", "sobel", "--frames", "2", "--explain"});
+    EXPECT_TRUE(contains(result.out, "plane 0: opencv_cpu takes 320×180 u8, 3×3 taps"))
+        << result.out;
+}
+
 TEST_F(CliCompare, BadWordsAreUsageErrors) {
     struct Row {
         Arguments arguments;

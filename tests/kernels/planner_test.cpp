@@ -1,7 +1,11 @@
 #include "kernels/planner.h"
 
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "kernels/planner_policy.h"
 
 namespace weft {
 
@@ -145,6 +149,39 @@ TEST(KernelsPlanner, KeepsWidePixelsInFp32) {
         const Plan chosen = plan(p, some_gpu());
         EXPECT_EQ(chosen.kernel->name, row.kernel);
         EXPECT_EQ(chosen.reason, row.reason);
+    }
+}
+
+// Each kernel above the chosen one, once, with its own sentence or the policy's.
+TEST(KernelsPlanner, SaysWhatItPassedOver) {
+    const std::string built = find_kernel("direct")->why_not(problem_with(ones(3)), some_gpu());
+    if (!built.empty()) GTEST_SKIP() << built;
+    const ConvProblem p = problem_with(taps_of(3, 4097.0F));
+    const Plan chosen = plan(p, some_gpu());
+    std::set<std::string_view> expected;
+    for (const PolicyRow& row : planner_policy()) {
+        if (row.kernel == chosen.kernel->name) break;
+        if (find_kernel(row.kernel)->space == MemorySpace::device) expected.insert(row.kernel);
+    }
+    EXPECT_FALSE(expected.empty());
+    EXPECT_EQ(chosen.passed_over.size(), expected.size());
+    for (const PassedOver& over : chosen.passed_over) {
+        EXPECT_TRUE(expected.contains(over.kernel)) << over.kernel;
+        const std::string reason = find_kernel(over.kernel)->why_not(p, some_gpu());
+        EXPECT_THAT(over.reason, testing::StartsWith(reason.empty() ? "it is chosen for " : reason))
+            << over.kernel;
+    }
+    EXPECT_TRUE(plan(p, some_gpu(), "direct").passed_over.empty());
+}
+
+TEST(KernelsPlanner, PolicyRowsAreComplete) {
+    for (const PolicyRow& row : planner_policy()) {
+        EXPECT_NE(find_kernel(row.kernel), nullptr) << row.kernel;
+        EXPECT_FALSE(row.words.empty()) << row.kernel;
+        ASSERT_NE(row.holds, nullptr) << row.kernel;
+        const std::string reason = reason_for(row, problem_with(factored(5, 3)));
+        EXPECT_THAT(reason, testing::StartsWith("5×3 ")) << row.kernel;
+        EXPECT_THAT(reason, testing::HasSubstr("u8")) << row.kernel;
     }
 }
 

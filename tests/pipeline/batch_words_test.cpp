@@ -58,7 +58,7 @@ TEST(CliParseWords, LineOfAFile) {
 
 TEST(CliParseWords, KernelTableMergesEqualSteps) {
     FileResult r = result(FileStatus::ok, ExitCode::ok);
-    StepReport step{"gaussian", "opencv_cpu", "", 3, {}};
+    StepReport step{"gaussian", "opencv_cpu", "", {}, 3, {}};
     step.frames.add(0.002);
     r.steps = {step};
     const std::string table = kernel_table({r, r});

@@ -1,0 +1,101 @@
+#include "kernels/planner_policy.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "kernels/opencv_sum.h"
+
+namespace weft {
+
+namespace {
+
+template <class Holds>
+bool every_tap_set(const ConvProblem& p, Holds holds) {
+    return std::ranges::all_of(
+        p.conv, [&](const ChannelConv& c) { return std::ranges::all_of(c.taps, holds); });
+}
+
+bool any_taps(const ConvProblem&) {
+    return true;
+}
+
+bool dense_taps_only(const ConvProblem& p) {
+    return every_tap_set(p, [](const Taps& t) { return t.dense(); });
+}
+
+// Times on an H200, 3840×2160, in µs: columns and rows reused 28 at 5×5 u16 and 34 at 5×5 f32, 63
+// at 9×9 f32 and 119 at 1×31; both passes in one launch 26, 35, 36 and 39.
+bool two_passes_win(const ConvProblem& p) {
+    const Taps& t = p.taps();
+    return !dense_taps_only(p) || t.width * t.height > 25;
+}
+
+// The same for 8-bit boxes: running sums 15 at 5×5, 16 at 15×15, 28 at 101×101; two banded products
+// 14, 19 and none.
+bool running_sums_win(const ConvProblem& p) {
+    return p.type != PixelType::u8 || p.taps().width * p.taps().height > 50;
+}
+
+// On an H200, 4K u8, tensor cores take 15 µs against 26 of columns and rows reused at 5×5, 20
+// against 146 at 15×15 factored and 29 against 146 dense. They refuse what half precision does not
+// hold.
+constexpr std::array kPolicy = {
+    PolicyRow{.kernel = "box_sum",
+              .words = "boxes but for 8-bit ones up to 7×7",
+              .holds = running_sums_win,
+              .reason = "{size} box {type}: running sums"},
+    PolicyRow{.kernel = "tensor_separable",
+              .words = "all taps",
+              .holds = any_taps,
+              .reason = "{size} factored {type}: two banded products on tensor cores"},
+    PolicyRow{.kernel = "box_sum",
+              .words = "boxes that tensor cores refuse",
+              .holds = any_taps,
+              .reason = "{size} box {type}: running sums"},
+    PolicyRow{.kernel = "tensor_dense",
+              .words = "dense taps",
+              .holds = dense_taps_only,
+              .reason = "{size} dense {type}: a banded product a tap row on tensor cores"},
+    PolicyRow{.kernel = "separable_reuse",
+              .words = "more than 25 taps, where two passes are quicker than one",
+              .holds = two_passes_win,
+              .reason = "{size} factored {type}: {width} + {height} factors in two passes instead "
+                        "of {area} taps"},
+    PolicyRow{.kernel = "column_row_reuse",
+              .words = "dense taps",
+              .holds = dense_taps_only,
+              .reason = "{size} dense {type}: columns and rows reused"},
+    PolicyRow{.kernel = "direct",
+              .words = "dense taps",
+              .holds = dense_taps_only,
+              .reason = "{size} dense {type}: one output a thread"},
+    PolicyRow{.kernel = "opencv_cpu",
+              .words = "all taps",
+              .holds = any_taps,
+              .reason = "{size} {sums} {type} on the CPU"},
+};
+
+// How OpenCV sums the tap sets.
+std::string_view opencv_sums(const ConvProblem& p) {
+    if (every_tap_set(p, prefers_factors)) return "factored";
+    return every_tap_set(p, [](const Taps& t) { return !prefers_factors(t); }) ? "dense"
+                                                                               : "partly factored";
+}
+
+}  // namespace
+
+std::span<const PolicyRow> planner_policy() {
+    return kPolicy;
+}
+
+std::string reason_for(const PolicyRow& row, const ConvProblem& p) {
+    const Taps& t = p.taps();
+    return fmt::format(
+        fmt::runtime(row.reason), fmt::arg("size", fmt::format("{}×{}", t.width, t.height)),
+        fmt::arg("type", name_of(p.type)), fmt::arg("width", t.width), fmt::arg("height", t.height),
+        fmt::arg("area", t.width * t.height), fmt::arg("sums", opencv_sums(p)));
+}
+
+}  // namespace weft
