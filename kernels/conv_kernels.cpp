@@ -77,12 +77,16 @@ double image_bytes(const ConvProblem& p) {
 Cost dense_cost(const ConvProblem& p) {
     const double taps = static_cast<double>(p.taps().width) * p.taps().height *
                         static_cast<double>(p.conv.front().taps.size());
-    return {.bytes = image_bytes(p), .flops = 2.0 * samples(p) * taps};
+    return {.bytes = image_bytes(p),
+            .flops = 2.0 * samples(p) * taps,
+            .flops_formula = "2 × width × height of the taps, for each tap set and sample"};
 }
 
 Cost separable_cost(const ConvProblem& p) {
     const double taps = p.taps().width + p.taps().height;
-    return {.bytes = image_bytes(p), .flops = 2.0 * samples(p) * taps};
+    return {.bytes = image_bytes(p),
+            .flops = 2.0 * samples(p) * taps,
+            .flops_formula = "2 × (width + height) of the taps, for each sample"};
 }
 
 // Of the running sums themselves: a sample enters and leaves a column, a column a window.

@@ -43,6 +43,9 @@ struct ConvProblem {
 struct Cost {
     double bytes = 0;  // input read once plus output written once
     double flops = 0;  // 2 per tap and sample for this kernel's method
+    // The same in words, for lists and help.
+    std::string_view bytes_formula = "each sample read once and written once";
+    std::string_view flops_formula = {};
 };
 
 // Throws std::invalid_argument with a sentence if the problem breaks a rule above.

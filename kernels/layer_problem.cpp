@@ -133,7 +133,9 @@ Cost layer_cost(const LayerProblem& p) {
     const double elements = static_cast<double>(p.inputs()) + static_cast<double>(p.outputs()) +
                             static_cast<double>(p.weights.size());
     return {.bytes = elements * static_cast<double>(bytes_per_element(p.type)),
-            .flops = 2.0 * static_cast<double>(p.outputs()) * p.sum_length()};
+            .flops = 2.0 * static_cast<double>(p.outputs()) * p.sum_length(),
+            .bytes_formula = "each input, weight and output moved once",
+            .flops_formula = "2 × filter area × input channels of a group, for each output"};
 }
 
 std::string describe(const LayerProblem& p) {

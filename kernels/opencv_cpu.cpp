@@ -193,7 +193,10 @@ std::unique_ptr<PreparedConv> prepare(const ConvProblem& problem, const Device&)
 Cost cost(const ConvProblem& p) {
     const double pixels = static_cast<double>(p.width) * p.height;
     return {.bytes = 2.0 * pixels * p.channels * static_cast<double>(bytes_per_sample(p.type)),
-            .flops = 2.0 * pixels * work_per_pixel(p)};
+            .flops = 2.0 * pixels * work_per_pixel(p),
+            .flops_formula =
+                "2 × width × height of the taps, or 2 × (width + height) where factors "
+                "are quicker, for each tap set and sample"};
 }
 
 }  // namespace

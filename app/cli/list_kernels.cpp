@@ -1,76 +1,140 @@
+#include <array>
+
 #include <fmt/format.h>
 
 #include "app/cli/list_tables.h"
 #include "app/cli/require_kernel.h"
 #include "app/cli/text_table.h"
-#include "app/media/error.h"
+#include "kernels/planner_policy.h"
 
 namespace weft {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A small problem that every general kernel takes, to ask what stands in a kernel's way here.
-ConvProblem ordinary_problem() {
+ConvProblem small_problem(Taps taps) {
     ConvProblem problem;
     problem.width = 1280;
     problem.height = 720;
-    problem.conv = {{.taps = {separable_taps({1, 2, 1}, {1, 2, 1})}, .scale = 1.0F / 16}};
+    problem.conv = {{.taps = {std::move(taps)}, .scale = 1.0F / 16}};
     return problem;
 }
 
-// The machine's devices; asked once for all rows.
+// Every kernel for images takes one of these, to ask what stands in its way on this machine: a
+// Gaussian, a box, and a ring with few taps.
+std::vector<ConvProblem> ordinary_problems() {
+    std::vector<float> ring(49, 0.0F);
+    for (const std::size_t k : {3U, 21U, 27U, 45U}) ring[k] = 1;
+    return {small_problem(separable_taps({1, 2, 1}, {1, 2, 1})),
+            small_problem(separable_taps({1, 1, 1}, {1, 1, 1})),
+            small_problem(dense_taps(7, 7, std::move(ring)))};
+}
+
+// And every kernel for layers one of these: depthwise, and all channels together.
+std::vector<LayerProblem> ordinary_layers() {
+    LayerProblem layer;
+    layer.in_channels = layer.out_channels = layer.groups = 32;
+    layer.height = layer.width = 56;
+    layer.taps = {3, 3};
+    layer.padding = {1, 1};
+    layer.weights.assign(32 * 9, 0.5F);
+    LayerProblem full = layer;
+    full.groups = 1;
+    full.weights.assign(std::size_t{32} * 32 * 9, 0.5F);
+    return {layer, full};
+}
+
+// The devices that kernels could run on; asked once for all rows.
 struct Machine {
     Device cpu = cpu_device();
     GpuProbe probe = probe_gpus();
 };
 
+// Empty if one of the problems can be run, else why the first cannot.
+template <class Form, class Problem>
+std::string why_none(const Form& form, const std::vector<Problem>& problems, const Device& device) {
+    for (const Problem& problem : problems)
+        if (form.why_not(problem, device).empty()) return "";
+    return form.why_not(problems.front(), device);
+}
+
 // Empty if the kernel can run on this machine, else the reason.
 std::string why_not_here(const ConvKernel& kernel, const Machine& machine) {
-    if (kernel.space == MemorySpace::host) return kernel.why_not(ordinary_problem(), machine.cpu);
-    if (machine.probe.devices.empty()) return machine.probe.why_none;
-    return kernel.why_not(ordinary_problem(), machine.probe.devices.front());
+    const bool on_gpu = kernel.space == MemorySpace::device;
+    if (on_gpu && machine.probe.devices.empty()) return machine.probe.why_none;
+    const Device& device = on_gpu ? machine.probe.devices.front() : machine.cpu;
+    return kernel.takes_images() ? why_none(kernel, ordinary_problems(), device)
+                                 : why_none(kernel.layer, ordinary_layers(), device);
+}
+
+std::string_view runs_on(const ConvKernel& kernel) {
+    return kernel.space == MemorySpace::host ? "cpu" : "cuda";
+}
+
+std::vector<std::string_view> works(const ConvKernel& kernel) {
+    std::vector<std::string_view> works;
+    if (kernel.takes_images()) works.emplace_back("images");
+    if (kernel.layer.exists()) works.emplace_back("layers");
+    return works;
+}
+
+std::string_view sums_text(Arithmetic arithmetic) {
+    switch (arithmetic) {
+        case Arithmetic::fp32:
+            return "fp32 products and sums";
+        case Arithmetic::half_taps:
+            return "taps in half precision, sums in fp32; whole numbers stay exact";
+        case Arithmetic::half_between:
+            return "taps and the result between two passes in half precision, sums in fp32; whole "
+                   "numbers stay exact";
+    }
+    return "";
+}
+
+// What the planner's table keeps it for; empty if it never takes it by itself.
+std::string_view chosen_for(const ConvKernel& kernel) {
+    for (const PolicyRow& row : planner_policy())
+        if (row.kernel == kernel.name) return row.words;
+    return "";
+}
+
+std::string purpose_text(const ConvKernel& kernel) {
+    const std::string_view words = chosen_for(kernel);
+    if (words.empty()) return "by name only: batch --kernel, compare, bench";
+    return fmt::format("{}, where no kernel before it in the planner's table can run", words);
+}
+
+Cost cost_of(const ConvKernel& kernel) {
+    return kernel.takes_images() ? kernel.cost(ordinary_problems().front())
+                                 : kernel.layer.cost(ordinary_layers().front());
 }
 
 std::string one_text(const ConvKernel& kernel, const Machine& machine) {
     const std::string why_not = why_not_here(kernel, machine);
-    return fmt::format("{}: {}\nsource: {}\nlimits: {}\nhere: {}\n", kernel.name, kernel.summary,
-                       kernel.source, kernel.limits, why_not.empty() ? "runs" : why_not);
+    const Cost cost = cost_of(kernel);
+    return fmt::format(
+        "{}: {}\nruns on: {}\ntakes: {}\nchosen for: {}\nsource: {}\nlimits: {}\nsums: {}\n"
+        "bytes: {}\nflops: {}\nhere: {}\n",
+        kernel.name, kernel.summary, runs_on(kernel) == "cpu" ? "the CPU" : "NVIDIA GPUs",
+        fmt::join(works(kernel), " and "), purpose_text(kernel), kernel.source, kernel.limits,
+        sums_text(kernel.arithmetic), cost.bytes_formula, cost.flops_formula,
+        why_not.empty() ? "runs" : why_not);
 }
 
 Json one_json(const ConvKernel& kernel, const Machine& machine) {
     const std::string why_not = why_not_here(kernel, machine);
+    const Cost cost = cost_of(kernel);
     return {{"name", kernel.name},
             {"summary", kernel.summary},
             {"source", kernel.source},
             {"limits", kernel.limits},
-            {"runs_on", kernel.space == MemorySpace::host ? "cpu" : "cuda"},
+            {"runs_on", runs_on(kernel)},
+            {"takes", works(kernel)},
+            {"chosen_for", chosen_for(kernel)},
+            {"sums", sums_text(kernel.arithmetic)},
+            {"cost", {{"bytes", cost.bytes_formula}, {"flops", cost.flops_formula}}},
             {"available", why_not.empty()},
             {"why_not", why_not}};
-}
-
-std::vector<Device> all_devices(const Machine& machine) {
-    std::vector<Device> devices = machine.probe.devices;
-    devices.push_back(machine.cpu);
-    return devices;
-}
-
-std::string device_name(const Device& device) {
-    return device.is_gpu() ? std::to_string(device.ordinal) : "cpu";
-}
-
-void require_device(const std::string& name, const Machine& machine) {
-    std::vector<std::string> names;
-    for (const Device& device : all_devices(machine)) {
-        if (device_name(device) == name) return;
-        names.push_back(device_name(device));
-    }
-    throw Error(ExitCode::usage,
-                fmt::format("there is no device {}; choose from {}", name, fmt::join(names, ", ")));
-}
-
-double gibibytes(std::size_t bytes) {
-    return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0);
 }
 
 }  // namespace
@@ -79,12 +143,15 @@ std::string kernels_text(const std::string& name) {
     const Machine machine;
     if (!name.empty()) return one_text(require_kernel(name), machine);
     TextTable table({"kernel", "runs on", "here", "idea"});
+    const bool no_gpu = machine.probe.devices.empty();
     for (const ConvKernel& kernel : conv_kernels()) {
-        const std::string why_not = why_not_here(kernel, machine);
-        table.add({std::string(kernel.name), kernel.space == MemorySpace::host ? "cpu" : "gpu",
+        const bool on_gpu = kernel.space == MemorySpace::device;
+        const std::string why_not = on_gpu && no_gpu ? "no GPU" : why_not_here(kernel, machine);
+        table.add({std::string(kernel.name), on_gpu ? "gpu" : "cpu",
                    why_not.empty() ? "runs" : why_not, std::string(kernel.summary)});
     }
-    return table.text();
+    return no_gpu ? fmt::format("{}\nno GPU: {}\n", table.text(), machine.probe.why_none)
+                  : table.text();
 }
 
 Json kernels_json(const std::string& name) {
@@ -93,43 +160,6 @@ Json kernels_json(const std::string& name) {
     Json list = Json::array();
     for (const ConvKernel& kernel : conv_kernels()) list.push_back(one_json(kernel, machine));
     return {{"schema", 1}, {"kernels", std::move(list)}};
-}
-
-std::string devices_text(const std::string& name) {
-    const Machine machine;
-    if (!name.empty()) require_device(name, machine);
-    TextTable table({"device", "name", "memory", "multiprocessors", "compute", "driver"});
-    for (const Device& device : all_devices(machine)) {
-        if (!name.empty() && device_name(device) != name) continue;
-        const bool gpu = device.is_gpu();
-        table.add({device_name(device), device.name,
-                   gpu ? fmt::format("{:.1f} GiB", gibibytes(device.memory_bytes)) : "-",
-                   gpu ? std::to_string(device.multiprocessors) : "-",
-                   gpu ? fmt::format("{}.{}", device.compute_major, device.compute_minor) : "-",
-                   gpu ? device.driver_version : "-"});
-    }
-    std::string text = table.text();
-    if (machine.probe.devices.empty())
-        text += fmt::format("\nno GPU: {}\n", machine.probe.why_none);
-    return text;
-}
-
-Json devices_json(const std::string& name) {
-    const Machine machine;
-    if (!name.empty()) require_device(name, machine);
-    Json list = Json::array();
-    for (const Device& device : all_devices(machine)) {
-        if (!name.empty() && device_name(device) != name) continue;
-        list.push_back({{"device", device_name(device)},
-                        {"kind", device.is_gpu() ? "cuda" : "cpu"},
-                        {"name", device.name},
-                        {"memory_bytes", device.memory_bytes},
-                        {"multiprocessors", device.multiprocessors},
-                        {"compute_major", device.compute_major},
-                        {"compute_minor", device.compute_minor},
-                        {"driver_version", device.driver_version}});
-    }
-    return {{"schema", 1}, {"devices", std::move(list)}, {"why_no_gpu", machine.probe.why_none}};
 }
 
 }  // namespace weft

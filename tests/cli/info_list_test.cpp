@@ -142,5 +142,29 @@ TEST_F(CliList, KernelsAndDevices) {
     EXPECT_TRUE(contains(list({"devices"}).dump(), "cpu"));
 }
 
+TEST_F(CliList, OneKernelShowsWhatItIsForAndWhatItCosts) {
+    const Json kernels = list({"kernels"}).at("kernels");
+    for (const Json& kernel : kernels) {
+        const std::string name = kernel.at("name");
+        const Result text = weft({"list", "kernels", name});
+        EXPECT_TRUE(exits(text, 0)) << name;
+        for (const char* label : {"\nruns on: ", "\ntakes: ", "\nchosen for: ", "\nsource: ",
+                                  "\nlimits: ", "\nsums: ", "\nbytes: ", "\nflops: ", "\nhere: "})
+            EXPECT_TRUE(contains(text.out, label)) << name << ": " << text.out;
+        EXPECT_FALSE(contains(text.out, ": \n")) << "nothing is said: " << text.out;
+        EXPECT_EQ(list({"kernels", name}), kernel);
+        for (const char* field : {"bytes", "flops"})
+            EXPECT_TRUE(contains(text.out, kernel.at("cost").at(field).get<std::string>()));
+        EXPECT_FALSE(kernel.at("takes").empty()) << name;
+    }
+}
+
+TEST_F(CliList, AnUnknownKernelListsThem) {
+    const Result result = weft({"list", "kernels", "opencv_gpu"});
+    EXPECT_TRUE(exits(result, 2));
+    EXPECT_TRUE(contains(result.err, "did you mean 'opencv_cpu'")) << result.err;
+    EXPECT_TRUE(contains(result.err, "direct_separable")) << result.err;
+}
+
 }  // namespace
 }  // namespace weft::cli

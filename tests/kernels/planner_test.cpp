@@ -237,10 +237,15 @@ TEST(KernelsList, RowsAreComplete) {
         EXPECT_NE(row.why_not, nullptr) << row.name;
         EXPECT_TRUE(row.takes_images() || row.layer.exists()) << row.name;
         EXPECT_EQ(find_kernel(row.name), &row);
+        if (row.layer.exists()) {
+            EXPECT_FALSE(row.layer.cost(LayerProblem{}).flops_formula.empty()) << row.name;
+        }
         if (!row.takes_images()) continue;
         const Cost cost = row.cost(problem_with(factored(5, 5)));
         EXPECT_EQ(cost.bytes, 2.0 * 1920 * 1080) << row.name;
         EXPECT_GE(cost.flops, 2.0 * 1920 * 1080 * 10) << row.name;
+        EXPECT_FALSE(cost.bytes_formula.empty()) << row.name;
+        EXPECT_FALSE(cost.flops_formula.empty()) << row.name;
     }
     EXPECT_EQ(find_kernel(""), nullptr);
 }
