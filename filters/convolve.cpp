@@ -10,10 +10,10 @@
 
 #include "filters/common.h"
 #include "filters/convolve_params.h"
+#include "filters/matrix_file.h"
 #include "filters/rank_one.h"
 #include "filters/rows.h"
 #include "filters/text_error.h"
-#include "filters/text_file.h"
 
 namespace weft {
 namespace {
@@ -29,37 +29,27 @@ MatrixShape shape_of(const Params& params, std::size_t slot) {
 // The matrices that `matrix` or the file gives: one for all, or one for each slot from the first.
 using Matrices = std::vector<Matrix>;
 
-Matrices shaped(const std::vector<MatrixText>& texts, const Params& params) {
-    Matrices matrices;
-    for (std::size_t slot = 0; slot < texts.size(); ++slot)
-        matrices.push_back(
-            shape_matrix(texts[slot], shape_of(params, slot), params.integer("width")));
-    return matrices;
+Matrix shaped(const MatrixText& text, const Params& params, std::size_t slot) {
+    return shape_matrix(text, shape_of(params, slot), params.integer("width"));
 }
 
 Matrices inline_matrices(const Params& params, std::string_view name, std::size_t slot) {
     try {
         const std::vector<MatrixText> texts = params.matrices(name);
-        if (slot == 0) return shaped(texts, params);
-        if (texts.size() > 1) params.fail(name, "it takes one matrix");
-        return {shape_matrix(texts[0], shape_of(params, slot), params.integer("width"))};
+        if (slot > 0 && texts.size() > 1) params.fail(name, "it takes one matrix");
+        Matrices matrices;
+        for (std::size_t k = 0; k < texts.size(); ++k)
+            matrices.push_back(shaped(texts[k], params, slot + k));
+        return matrices;
     } catch (const TextError& error) {
         params.fail(name, error.what(), error.offset());
     }
 }
 
-Matrices file_matrices(const Params& params) {
-    const std::string path = params.text("file");
-    std::string text;
-    try {
-        text = read_text_file(path);
-        return shaped(parse_matrices(text), params);
-    } catch (const TextError& error) {
-        const TextPlace at = place_in(text, error.offset());
-        params.fail("file", fmt::format("{}:{}:{}: {}", path, at.line, at.column, error.what()));
-    } catch (const std::runtime_error& error) {
-        params.fail("file", error.what());
-    }
+Matrices matrices_of_file(const Params& params) {
+    return file_matrices(
+        params, "file", kMatricesOfComponents,
+        [&](const MatrixText& text, std::size_t k) { return shaped(text, params, k); });
 }
 
 // `matrix` and its companions, laid out for the four slots; a slot without a matrix has none.
@@ -159,7 +149,7 @@ void check_complete(const Params& params, const Slots& slots, const FrameInfo& i
 Operation make(const Params& params, const FrameInfo& info) {
     check(params);
     const Slots slots =
-        params.is_set("file") ? in_slots(file_matrices(params)) : inline_slots(params);
+        params.is_set("file") ? in_slots(matrices_of_file(params)) : inline_slots(params);
     check_anchor(params, slots);
     check_complete(params, slots, info);
     ConvolutionSpec spec;

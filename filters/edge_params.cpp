@@ -4,16 +4,6 @@
 #include <utility>
 
 namespace weft {
-namespace {
-
-Taps negated(Taps taps) {
-    for (float& w : taps.weights) w = 0.0F - w;
-    for (float& w : taps.row) w = 0.0F - w;
-    return taps;
-}
-
-}  // namespace
-
 ComponentTaps finished_edges(std::vector<Taps> taps, double gain, const Params& params,
                              const FrameInfo& info) {
     return {.taps = std::move(taps),

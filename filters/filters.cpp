@@ -20,7 +20,7 @@ std::span<const FilterDef> filters() {
         kSobelFilter,    kScharrFilter,   kPrewittFilter,         kRobertsFilter,
         kKirschFilter,   kRobinsonFilter, kGaborFilter,           kLaplacianFilter,
         kLogFilter,      kDogFilter,      kFrameDifferenceFilter, kTemporalAverageFilter,
-        kConvolveFilter,
+        kConvolveFilter, kBankFilter,
     };
     return list;
 }

@@ -13,14 +13,13 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kMaxMatrices = 4;  // one per component
-constexpr double kMaxWeight = 1e9;       // 63 × 63 of them times 65,535 stay far from fp32's limit
+constexpr double kMaxWeight = 1e9;  // 63 × 63 of them times 65,535 stay far from fp32's limit
 constexpr std::size_t kMaxNumbers = std::size_t{Taps::kMaxDense} * Taps::kMaxDense;
 
 // Walks over the text once; every method leaves `at_` on the next byte to read.
 class MatrixParser {
  public:
-    explicit MatrixParser(std::string_view text) : text_(text) {}
+    MatrixParser(std::string_view text, std::size_t most) : text_(text), most_(most) {}
 
     std::vector<MatrixText> parse() {
         matrices_.emplace_back();
@@ -67,8 +66,8 @@ class MatrixParser {
 
     void read_bar() {
         end_matrix();
-        if (matrices_.size() == kMaxMatrices)
-            throw TextError(fmt::format("more than {} matrices", kMaxMatrices), at_);
+        if (matrices_.size() == most_)
+            throw TextError(fmt::format("more than {} matrices", most_), at_);
         matrices_.emplace_back();
         row_open_ = semicolon_ = false;
         ++at_;
@@ -130,6 +129,7 @@ class MatrixParser {
     }
 
     std::string_view text_;
+    std::size_t most_;
     std::size_t at_ = 0;
     std::size_t numbers_ = 0;  // in the current matrix
     std::vector<MatrixText> matrices_;
@@ -202,8 +202,8 @@ void check_shape(const MatrixText& text, const Matrix& matrix, MatrixShape shape
 
 }  // namespace
 
-std::vector<MatrixText> parse_matrices(std::string_view text) {
-    return MatrixParser(text).parse();
+std::vector<MatrixText> parse_matrices(std::string_view text, std::size_t most) {
+    return MatrixParser(text, most).parse();
 }
 
 std::string print_matrices(const std::vector<MatrixText>& matrices) {

@@ -8,6 +8,8 @@
 
 namespace weft {
 
+inline constexpr std::size_t kMatricesOfComponents = 4;  // one for each of y u v a or r g b a
+
 // Rows of numbers as they were written; nothing is known of their shape yet.
 struct MatrixText {
     std::vector<std::vector<double>> rows;  // at least one row of at least one number
@@ -27,8 +29,9 @@ struct Matrix {
 
 // Numbers (see parse_number) separated by white space or a comma, rows by ';' or a new line,
 // matrices by '|'; '#' starts a comment that runs to the end of its line. Empty lines do not
-// count. Limits: 4 matrices, 63 × 63 numbers each, |number| <= 1e9. Throws TextError.
-std::vector<MatrixText> parse_matrices(std::string_view text);
+// count. Limits: `most` matrices, 63 × 63 numbers each, |number| <= 1e9. Throws TextError.
+std::vector<MatrixText> parse_matrices(std::string_view text,
+                                       std::size_t most = kMatricesOfComponents);
 
 // "0 -1 0; -1 5 -1; 0 -1 0", matrices joined by " | ".
 std::string print_matrices(const std::vector<MatrixText>& matrices);

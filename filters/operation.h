@@ -1,6 +1,7 @@
 // What one step of a stack computes, free of how: the contract between filters and kernels.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -19,9 +20,12 @@ enum class Border : std::uint8_t { reflect101, reflect, replicate, wrap, constan
 
 // How the sums of several tap sets over the same pixels become one value.
 //   single     one tap set: its sum
-//   magnitude  two tap sets: sqrt(a * a + b * b)
-//   maximum    two to eight tap sets: the largest sum
+//   magnitude  two or more tap sets: sqrt(a * a + b * b + …)
+//   maximum    two or more tap sets: the largest sum
 enum class Combine : std::uint8_t { single, magnitude, maximum };
+
+// Tap sets of one component, at most.
+inline constexpr std::size_t kMaxTapSets = 16;
 
 // The linear part of a step for one component.
 // out = saturate(round_half_even(fma(combine(sums), scale, bias)))

@@ -26,5 +26,6 @@ extern const FilterDef kGaborFilter;
 extern const FilterDef kFrameDifferenceFilter;
 extern const FilterDef kTemporalAverageFilter;
 extern const FilterDef kConvolveFilter;
+extern const FilterDef kBankFilter;
 
 }  // namespace weft

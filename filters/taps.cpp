@@ -136,6 +136,12 @@ Taps rotated_taps(const Taps& taps, int degrees_counter_clockwise) {
     return out;
 }
 
+Taps negated(Taps taps) {
+    for (float& w : taps.weights) w = 0.0F - w;
+    for (float& w : taps.row) w = 0.0F - w;
+    return taps;
+}
+
 bool integer_valued(const Taps& taps) {
     return taps.dense() ? integers(taps.weights) : integers(taps.row) && integers(taps.column);
 }

@@ -41,6 +41,9 @@ Taps separable_taps(std::vector<float> row, std::vector<float> column);
 // A 1×1 tap of weight one: copies its input exactly.
 Taps identity_taps();
 
+// The same taps with the other sign.
+Taps negated(Taps taps);
+
 // The same weights inside a larger matrix of zeros, so that the anchor becomes (anchor_x,
 // anchor_y) of a width × height matrix. Factors are padded along, and `weights` is left out where
 // a side passes kMaxDense: identity_taps() can so accompany a wide blur in a depthwise problem.

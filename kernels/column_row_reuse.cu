@@ -3,7 +3,7 @@
 //
 //   reuse_ring.cuh     fp32 of one channel, 3×3 to 15×15, centred: rows fetched ahead, row_ring.cuh
 //   reuse_rolling.cuh  3×3 to 9×9, centred: everything unrolled, taps as constant operands
-//   reuse_strip.cuh    any taps up to 63×63, any anchor, up to eight sets: loops at run time
+//   reuse_strip.cuh    any taps up to 63×63, any anchor, any number of sets: loops at run time
 //   row_feed.cuh       the shuffle pattern, drawn; row_store.cuh the finish
 //
 // Idea: loading each input sample once a strip leaves FH·FW loads an output to (strip + FH - 1) /

@@ -49,10 +49,10 @@ void check_set_count(std::size_t sets, Combine combine) {
             if (sets != 1) refuse("combine single takes 1 tap set, not {}", sets);
             return;
         case Combine::magnitude:
-            if (sets != 2) refuse("combine magnitude takes 2 tap sets, not {}", sets);
-            return;
         case Combine::maximum:
-            if (sets < 2 || sets > 8) refuse("combine maximum takes 2 to 8 tap sets, not {}", sets);
+            if (sets < 2 || sets > kMaxTapSets)
+                refuse("combine {} takes 2 to {} tap sets, not {}", name_of(combine), kMaxTapSets,
+                       sets);
             return;
     }
 }

@@ -11,11 +11,12 @@
 namespace weft {
 
 // Taps and finish of one channel: out = saturate(rhe(fma(combine(sums), scale, bias))), with
-// magnitude computed as sqrt(fma(b, b, a * a)), so that exact sums give the same bits everywhere.
+// magnitude computed as m = sqrt(fma(b, b, a * a)), then sqrt(fma(c, c, m * m)) with the third sum
+// and so on, so that exact sums give the same bits everywhere.
 // All channels of a problem have the same number of tap sets, tap sizes and anchors
 // (see padded_taps); a channel that must pass through carries identity taps.
 struct ChannelConv {
-    std::vector<Taps> taps;  // 1, 2 (magnitude) or 2..8 (maximum)
+    std::vector<Taps> taps;  // 1, or 2..kMaxTapSets that are combined
     float scale = 1.0F;
     float bias = 0.0F;
 };

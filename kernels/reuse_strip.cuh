@@ -1,4 +1,4 @@
-// column_row_reuse for any taps from 1×1 to 63×63, any anchor and up to eight tap sets: loops over
+// column_row_reuse for any taps from 1×1 to 63×63, any anchor and number of tap sets: loops over
 // taps run at run time, so that large taps do not overflow the instruction cache.
 //
 // Idea: a warp owns a strip of T output rows, all T * V sums in registers. It walks over the input

@@ -115,6 +115,7 @@ std::string why_not_shape(const ConvProblem& p) {
 
 std::string why_not_magnitude(const ConvProblem& p) {
     if (p.combine != Combine::magnitude) return {};
+    if (p.conv.front().taps.size() > 2) return "it takes magnitudes of two tap sets";
     const auto whole = [](const Taps& t) { return are_whole_bytes(t.weights); };
     if (!is_narrow(p.taps()) || !std::ranges::all_of(p.conv.front().taps, whole))
         return "it takes magnitudes of whole numbers up to ±127, up to 9×9";

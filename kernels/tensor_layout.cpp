@@ -65,7 +65,8 @@ double worst_error(const ConvProblem& p, double (*error)(const ConvProblem& p, c
     for (const ChannelConv& c : p.conv)
         for (const Taps& t : c.taps)
             if (!integer_valued(t)) worst = std::max(worst, error(p, t) * std::fabs(c.scale));
-    return p.combine == Combine::magnitude ? worst * std::sqrt(2.0) : worst;
+    const auto sets = static_cast<double>(p.conv.front().taps.size());
+    return p.combine == Combine::magnitude ? worst * std::sqrt(sets) : worst;
 }
 
 bool all_taps(const ConvProblem& p, const std::function<bool(const Taps&)>& hold) {

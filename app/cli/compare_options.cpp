@@ -46,7 +46,7 @@ CompareParser::CompareParser() {
     CLI::App& app = line.app();
     add_stack_options(app, options.stack, "What to compare");
     app.add_option("--kernels", texts.kernels, "These alone [all that can run]: weft list kernels")
-        ->option_text("NAME,NAME…")
+        ->option_text("NAME,NAME")
         ->group("What to compare");
     app.add_option("--baseline", options.race.choice.baseline,
                    "Speed-ups count from this one [the reference]")

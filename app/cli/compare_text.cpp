@@ -89,7 +89,9 @@ std::string race_text(const RaceHeading& heading, const RaceReport& report) {
     text += fmt::format("{} frame{}", report.frames, report.frames == 1 ? "" : "s");
     if (report.frames_estimated > report.frames)
         text += fmt::format(" of {}", report.frames_estimated);
-    text += fmt::format(", {} of the video\n", clock_text(report.media_seconds));
+    if (report.media_seconds > 0)
+        text += fmt::format(", {} of the video", clock_text(report.media_seconds));
+    text += "\n";
     for (std::size_t s = 0; s < report.steps.size(); ++s) text += step_text(s, report.steps[s]);
     return text;
 }

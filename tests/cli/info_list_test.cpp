@@ -92,7 +92,8 @@ TEST_F(CliList, Filters) {
                              "gabor",
                              "frame_difference",
                              "temporal_average",
-                             "convolve"}) {
+                             "convolve",
+                             "bank"}) {
         EXPECT_TRUE(names.contains(name)) << name;
         EXPECT_TRUE(contains(text.out, name)) << name;
     }

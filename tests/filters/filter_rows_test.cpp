@@ -51,6 +51,7 @@ const std::map<std::string_view, Kind>& kinds() {
         {"frame_difference", {temporal, none}},
         {"temporal_average", {temporal, none}},
         {"convolve", {anything, none}},
+        {"bank", {anything, none}},
     };
     return all;
 }
@@ -82,6 +83,10 @@ std::vector<std::string> steps_of(std::string_view name) {
          {"convolve=matrix='1 2; 3 4; 5 6':normalize=1",
           "convolve=matrix='1 2 3 4|5|6|7':bias=3:planes=all+a"}},
     };
+    if (name == "bank") {
+        const std::string bank = "bank=file=" + test::bank_file();
+        return {bank, bank + ":combine=sum", bank + ":combine=magnitude:planes=all"};
+    }
     std::vector<std::string> steps{name == "convolve" ? "convolve=matrix='0 -1 0; -1 5 -1; 0 -1 0'"
                                                       : std::string(name)};
     if (const auto found = more.find(name); found != more.end())
@@ -94,9 +99,8 @@ std::size_t tap_sets(Combine combine, std::size_t given) {
         case Combine::single:
             return 1;
         case Combine::magnitude:
-            return 2;
         case Combine::maximum:
-            return std::clamp<std::size_t>(given, 2, 8);
+            return std::clamp<std::size_t>(given, 2, kMaxTapSets);
     }
     return 0;
 }
@@ -310,6 +314,7 @@ TEST(FiltersRows, EveryParameterRoundTrips) {
                 Params params(filter);
                 if (filter.name == "convolve" && param.name != "file")
                     params.set("matrix", "1 0 0 2");
+                if (filter.name == "bank" && param.name != "file") params.set("file", "a.txt");
                 params.set(param.name, value);
                 if (!goes_together(params)) continue;
                 ++tried;

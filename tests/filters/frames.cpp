@@ -1,7 +1,10 @@
 #include "tests/filters/frames.h"
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
+#include <unistd.h>
 
 #include "filters/stack.h"
 
@@ -67,6 +70,17 @@ Operation make(std::string_view step, const FrameInfo& on) {
 
 Convolution convolution(std::string_view step, const FrameInfo& on) {
     return std::get<Convolution>(make(step, on).compute);
+}
+
+std::string bank_file() {
+    struct File {
+        File() { std::ofstream(path) << "1 0 -2; 3 1 0; 0 0 1 | 0.5 0.25\n0.125 1 | 1 2 1"; }
+        ~File() { std::filesystem::remove(path); }
+        std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                     ("weft-bank-" + std::to_string(getpid()) + ".txt");
+    };
+    static const File file;
+    return file.path.string();
 }
 
 double sum(const Taps& taps) {

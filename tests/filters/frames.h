@@ -1,6 +1,7 @@
 // Frames of every family that filters have to work on, and short ways to build operations.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,10 @@ Operation make(std::string_view step, const FrameInfo& info);
 
 // The convolution of a step, which must be one.
 Convolution convolution(std::string_view step, const FrameInfo& info);
+
+// The path of a text file with three matrices of different sizes, for the filter `bank`; made once
+// a process and removed at its end.
+std::string bank_file();
 
 // Σ of the weights in double, dense or from the factors.
 double sum(const Taps& taps);

@@ -149,6 +149,9 @@ constexpr Malformed kMalformed[]{
     // matrices
     {"^convolve", "give the matrix"},
     {"sobel,^convolve=planes=y", "give the matrix"},
+    {"^bank", "give the file"},
+    {"bank=file=a.txt:combine=^least", "max, sum, magnitude"},
+    {"bank=file=a.txt:scale=^0", "flat picture"},
     {"convolve=matrix=^", "a value is missing"},
     {"convolve=matrix=' ^; '", "a row is missing"},
     {"convolve=matrix='^; 1'", "a row is missing"},

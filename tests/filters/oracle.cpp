@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 namespace weft::test {
@@ -25,7 +26,7 @@ double combined(Picture& in, const Convolution& convolution, int x, int y) {
         case Combine::single:
             return sums.at(0);
         case Combine::magnitude:
-            return std::hypot(sums.at(0), sums.at(1));
+            return std::sqrt(std::inner_product(sums.begin(), sums.end(), sums.begin(), 0.0));
         case Combine::maximum:
             return *std::max_element(sums.begin(), sums.end());
     }

@@ -64,14 +64,14 @@ std::vector<Refusal> set_refusals() {
         {[](ConvProblem& p) { p.conv.front().taps.clear(); },
          "combine single takes 1 tap set, not 0"},
         {[](ConvProblem& p) { p.combine = Combine::magnitude; },
-         "combine magnitude takes 2 tap sets, not 1"},
+         "combine magnitude takes 2 to 16 tap sets, not 1"},
         {[](ConvProblem& p) { p.combine = Combine::maximum; },
-         "combine maximum takes 2 to 8 tap sets, not 1"},
+         "combine maximum takes 2 to 16 tap sets, not 1"},
         {[](ConvProblem& p) {
              p.combine = Combine::maximum;
-             p.conv.front().taps.assign(9, taps_of(p));
+             p.conv.front().taps.assign(17, taps_of(p));
          },
-         "combine maximum takes 2 to 8 tap sets, not 9"},
+         "combine maximum takes 2 to 16 tap sets, not 17"},
         {[](ConvProblem& p) {
              p.combine = Combine::magnitude;
              p.conv.front().taps.push_back(dense_taps(3, 1, {1, 2, 3}));

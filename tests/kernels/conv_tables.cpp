@@ -202,19 +202,19 @@ std::vector<ChannelConv> several_sets(Dice& dice, Size size, int sets, int entri
     return out;
 }
 
-// Gradient magnitude, and the maximum of two to eight tap sets, shared and per channel.
+// Magnitudes and maxima of two to sixteen tap sets, shared and per channel.
 std::vector<ConvCase> combined() {
     constexpr std::array<Size, 5> kSizes = {{{3, 3}, {2, 2}, {5, 5}, {7, 3}, {12, 12}}};
     std::vector<ConvCase> out;
     for (const PixelType type : kTypes) {
         for (const Border border : kBorders) {
-            for (const int sets : {2, 2, 3, 5, 8, 8}) {
+            for (const int sets : {2, 2, 3, 3, 5, 8, 16, 16}) {
                 Dice dice(static_cast<std::uint32_t>(out.size()) + 4000);
                 const Image image{{129, 31}, 1 + dice.below(4), type, border};
                 const int entries = dice.below(3) == 0 ? image.channels : 1;
                 ConvCase c =
                     make_case(dice, image, several_sets(dice, dice.of(kSizes), sets, entries));
-                const bool magnitude = sets == 2 && out.size() % 2 == 0;
+                const bool magnitude = out.size() % 2 == 0;
                 c.problem.combine = magnitude ? Combine::magnitude : Combine::maximum;
                 if (magnitude) c.problem.conv.front().scale = 0.03F;
                 out.push_back(c);
@@ -538,11 +538,11 @@ std::vector<ConvCase> sanitizer_cases() {
             for (int channels = 1; channels <= 4; ++channels) {
                 Dice dice(static_cast<std::uint32_t>(out.size()) + 9900);
                 const Image image{{75, 37}, channels, type, dice.of(kBorders)};
-                const int sets = std::array{1, 1, 2, 8}[out.size() % 4];
+                const int sets = std::array{1, 1, 2, 16}[out.size() % 4];
                 const int entries = dice.below(2) == 0 ? 1 : channels;
                 ConvCase c = make_case(dice, image, several_sets(dice, size, sets, entries));
                 if (sets == 2) c.problem.combine = Combine::magnitude;
-                if (sets == 8) c.problem.combine = Combine::maximum;
+                if (sets == 16) c.problem.combine = Combine::maximum;
                 if (sets == 1 && out.size() % 8 < 4)
                     c.problem.conv = {one_set(random_factored(dice, size))};
                 out.push_back(c);

@@ -77,4 +77,9 @@ TEST(KernelsOracle, CombinesMagnitudeAndMaximum) {
     EXPECT_EQ(oracle::convolve(p).want.samples[0], 5);
     p.combination = oracle::Combination::maximum;
     EXPECT_EQ(oracle::convolve(p).want.samples[0], 3);
+    p.channels[0].matrices.push_back({.width = 1, .height = 1, .weights = {12}});
+    EXPECT_EQ(oracle::convolve(p).want.samples[0], 12);
+    p.combination = oracle::Combination::magnitude;
+    EXPECT_EQ(oracle::convolve(p).want.samples[0], 13);
+    EXPECT_TRUE(oracle::convolve(p).exact(0));
 }

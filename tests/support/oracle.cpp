@@ -144,10 +144,12 @@ std::vector<Known> known_sums(const Problem& p, const Matrix& m, int channel) {
 
 Known magnitude(const Known& a, const Known& b) {
     const double squares = a.value * a.value + b.value * b.value;
-    if (a.exact && b.exact && squares < 16777216.0)
+    // A root that is no whole number, of sets before, is squared with a rounding.
+    const bool whole = a.exact && b.exact && integer(a.value) && integer(b.value);
+    if (whole && squares < 16777216.0)
         return {static_cast<double>(std::sqrt(static_cast<float>(squares))), 0.0, true};
     const double m = std::sqrt(squares);
-    return {m, std::hypot(a.bound, b.bound) + 2.5 * kUnit * m, false, a.exact && b.exact};
+    return {m, std::hypot(a.bound, b.bound) + 2.5 * kUnit * m, false, a.exact_sums && b.exact_sums};
 }
 
 Known larger(const Known& a, const Known& b) {

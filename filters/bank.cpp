@@ -1,0 +1,118 @@
+// A bank: several matrices from a file over the same pixels, their results made one.
+#include <algorithm>
+#include <array>
+
+#include "filters/common.h"
+#include "filters/matrix_file.h"
+#include "filters/rank_one.h"
+#include "filters/rows.h"
+
+namespace weft {
+namespace {
+
+constexpr std::array<std::string_view, 3> kCombines{"max", "sum", "magnitude"};
+
+constexpr std::array<ParamDef, 7> kParams{{
+    {.name = "file",
+     .help = "text file with up to 16 matrices parted by '|', rows by lines or ';'",
+     .kind = ParamKind::file},
+    {.name = "combine",
+     .help = "what becomes of the results: the largest, their sum, or the root of their squares",
+     .kind = ParamKind::choice,
+     .def_text = "max",
+     .choices = kCombines},
+    {.name = "scale", .help = "multiplies the combined result", .def = 1, .min = -1e6, .max = 1e6},
+    {.name = "bias",
+     .help = "is added to the scaled result",
+     .unit = "8-bit levels",
+     .def = 0,
+     .min = -65535,
+     .max = 65535},
+    kPlanesLuma,
+    kBorder,
+    kBorderValue,
+}};
+
+Taps taps_of(const Matrix& matrix) {
+    return with_factors(
+        dense_taps(matrix.width, matrix.height, {matrix.weights.begin(), matrix.weights.end()}));
+}
+
+// Adds `matrix` to `sum`, which is at least as large, with the centres on each other.
+void add(const Matrix& matrix, Matrix& sum) {
+    const int left = (sum.width - 1) / 2 - (matrix.width - 1) / 2;
+    const int top = (sum.height - 1) / 2 - (matrix.height - 1) / 2;
+    for (int y = 0; y < matrix.height; ++y)
+        for (int x = 0; x < matrix.width; ++x)
+            sum.weights[static_cast<std::size_t>((top + y) * sum.width + left + x)] +=
+                matrix.weights[static_cast<std::size_t>(y * matrix.width + x)];
+}
+
+// What matrices of these sizes need in one direction. The centre of an even size lies left of its
+// middle, so there is as much before the joint centre as after it, or one less.
+int joint_size(const std::vector<Matrix>& matrices, int Matrix::*size) {
+    int before = 0;
+    int after = 0;
+    for (const Matrix& matrix : matrices) {
+        const int centre = (matrix.*size - 1) / 2;
+        before = std::max(before, centre);
+        after = std::max(after, matrix.*size - 1 - centre);
+    }
+    return before + 1 + after;
+}
+
+// Sums are linear: one matrix does what all of them do.
+Matrix sum_of(const std::vector<Matrix>& matrices) {
+    Matrix sum;
+    sum.width = joint_size(matrices, &Matrix::width);
+    sum.height = joint_size(matrices, &Matrix::height);
+    sum.weights.assign(static_cast<std::size_t>(sum.width) * static_cast<std::size_t>(sum.height),
+                       0.0);
+    for (const Matrix& matrix : matrices) add(matrix, sum);
+    return sum;
+}
+
+// The tap sets, and how they combine. A single matrix's magnitude is its absolute value, the larger
+// of itself and its negative.
+ConvolutionSpec combined(const std::vector<Matrix>& matrices, std::string_view how) {
+    if (how == "sum") return {.components = {{.taps = {taps_of(sum_of(matrices))}}}};
+    std::vector<Taps> taps;
+    for (const Matrix& matrix : matrices) taps.push_back(taps_of(matrix));
+    if (taps.size() > 1)
+        return {.components = {{.taps = std::move(taps)}},
+                .combine = how == "max" ? Combine::maximum : Combine::magnitude};
+    if (how == "max") return {.components = {{.taps = std::move(taps)}}};
+    taps.push_back(negated(taps.front()));
+    return {.components = {{.taps = std::move(taps)}}, .combine = Combine::maximum};
+}
+
+void check(const Params& params) {
+    if (!params.is_set("file"))
+        params.fail("file", "give the file with the matrices: bank=file=NAME");
+    if (params.number("scale") == 0) params.fail("scale", "0 would give a flat picture");
+}
+
+Operation make(const Params& params, const FrameInfo& info) {
+    check(params);
+    const std::vector<Matrix> matrices =
+        file_matrices(params, "file", kMaxTapSets, [](const MatrixText& text, std::size_t) {
+            const bool one_row = text.rows.size() == 1;  // as it is written, never a square
+            return shape_matrix(text, one_row ? MatrixShape::row : MatrixShape::automatic, 0);
+        });
+    ConvolutionSpec spec = combined(matrices, params.choice("combine"));
+    ComponentTaps& taps = spec.components.front();
+    taps.scale = static_cast<float>(params.number("scale"));
+    taps.bias = samples_per_level(info) * static_cast<float>(params.number("bias"));
+    return convolution_operation(std::move(spec), params, info);
+}
+
+}  // namespace
+
+constinit const FilterDef kBankFilter{
+    .name = "bank",
+    .summary = "up to 16 matrices from a file: the largest result, their sum or their magnitude",
+    .params = kParams,
+    .make = make,
+    .check = check};
+
+}  // namespace weft
