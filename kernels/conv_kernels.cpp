@@ -157,11 +157,13 @@ auto all_rows() {
             .summary = "columns by warp shuffles, rows by rolling accumulators: each sample is "
                        "loaded once a strip",
             .source = "Lu, Zhang, Wang, CLUSTER 2020 and TPDS 2021; patent CN111797985",
-            .limits = "NVIDIA GPU; dense taps up to 63×63",
+            .limits = "NVIDIA GPU; dense taps up to 63×63; depthwise layers from Ampere on, 3×3 to "
+                      "7×7, stride 1 and 2",
             .space = MemorySpace::device,
             .why_not = why_not_dense,
             .prepare = prepare_column_row_reuse,
             .cost = dense_cost,
+            .layer = depthwise_layer_form(),
         },
         ConvKernel{
             .name = "separable_reuse",

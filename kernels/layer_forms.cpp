@@ -2,6 +2,7 @@
 #include "kernels/layer_forms.h"
 
 #include "kernels/cuda_rows.h"
+#include "kernels/layer_depthwise.h"
 
 namespace weft {
 
@@ -11,7 +12,23 @@ std::string why_not_any(const LayerProblem&, const Device& device) {
     return why_no_gpu(device);
 }
 
+std::string why_not_on_ampere(const Device& device) {
+    if (std::string reason = why_no_gpu(device); !reason.empty()) return reason;
+    if (device.compute_major >= 8) return "";
+    return "its layer form needs asynchronous copies: a GPU of the Ampere generation or newer";
+}
+
+std::string why_not_depthwise_here(const LayerProblem& p, const Device& device) {
+    std::string reason = why_not_on_ampere(device);
+    return reason.empty() ? why_not_depthwise(p) : reason;
+}
+
 }  // namespace
+
+LayerForm depthwise_layer_form() {
+    return {
+        .why_not = why_not_depthwise_here, .prepare = prepare_layer_depthwise, .cost = layer_cost};
+}
 
 LayerForm direct_layer_form() {
     return {.why_not = why_not_any, .prepare = prepare_layer_direct, .cost = layer_cost};

@@ -8,9 +8,12 @@
 namespace weft {
 
 LayerForm direct_layer_form();
+LayerForm depthwise_layer_form();  // of column_row_reuse
 
 // In a CPU-only build each throws std::runtime_error with why_no_cuda().
 std::unique_ptr<PreparedLayer> prepare_layer_direct(const LayerProblem& problem,
                                                     const Device& device);
+std::unique_ptr<PreparedLayer> prepare_layer_depthwise(const LayerProblem& problem,
+                                                       const Device& device);
 
 }  // namespace weft

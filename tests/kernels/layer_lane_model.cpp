@@ -1,6 +1,7 @@
 // The layer forms on the CPU: their own .cuh files, run lane by lane.
+#include "tests/kernels/emulated_elements.h"
 #include "tests/kernels/emulated_gpu.h"
-#include "tests/kernels/emulated_half.h"
+#include "tests/kernels/emulated_mma.h"
 
 // The emulator must come first.
 #include <algorithm>
@@ -8,7 +9,15 @@
 #include <gtest/gtest.h>
 
 #include "kernels/layer_direct.cuh"
+#include "kernels/layer_pixels.cuh"
+#include "kernels/layer_planes.cuh"
 #include "tests/kernels/layer_tables.h"
+
+namespace weft {
+
+TileVector plane_tile[101376 / sizeof(TileVector)];
+
+}  // namespace weft
 
 namespace weft::test {
 
@@ -40,9 +49,59 @@ class EmulatedDirect : public PreparedLayer {
     LayerArgs args_;
 };
 
+class EmulatedDepthwise : public PreparedLayer {
+ public:
+    explicit EmulatedDepthwise(const LayerProblem& p) : type_(p.type), plan_(plan_depthwise(p, 4)) {
+        plan_.args.weights = plan_.weights.data();
+    }
+
+    void launch(const void* input, void* output, StreamView) override {
+        plan_.args.input = input;
+        plan_.args.output = output;
+        type_ == LayerType::f32 ? run_type<ElementF32>() : run_type<ElementF16>();
+    }
+
+ private:
+    template <class E>
+    void run_type() {
+        switch (plan_.form.taps) {
+            case 3:
+                return run_taps<E, 3>();
+            case 5:
+                return run_taps<E, 5>();
+            default:
+                return run_taps<E, 7>();
+        }
+    }
+
+    template <class E, int K>
+    void run_taps() {
+        plan_.form.stride == 1 ? run_form<E, K, 1>() : run_form<E, K, 2>();
+    }
+
+    template <class E, int K, int S>
+    void run_form() {
+        emulated::run_blocks(plan_.blocks, plan_.warps, [&] {
+            if (plan_.form.layout == LayerLayout::nhwc)
+                depthwise_pixels<PixelForm<E, K, S>>(plan_.args);
+            else if (plan_.whole_groups)
+                depthwise_planes<PlaneForm<E, K, S, true>>(plan_.args);
+            else
+                depthwise_planes<PlaneForm<E, K, S, false>>(plan_.args);
+        });
+    }
+
+    LayerType type_;
+    DepthwisePlan plan_;
+};
+
 template <class Emulated>
 std::unique_ptr<PreparedLayer> prepare(const LayerProblem& p, const Device&) {
     return std::make_unique<Emulated>(p);
+}
+
+std::string takes_depthwise(const LayerProblem& p, const Device&) {
+    return why_not_depthwise(p);
 }
 
 std::string takes_all(const LayerProblem&, const Device&) {
@@ -132,6 +191,12 @@ TEST(KernelsLayerLaneModel, DirectMatchesOracle) {
     check_all(emulated_row("direct on the CPU",
                            {.why_not = takes_all, .prepare = prepare<EmulatedDirect>}),
               5);
+}
+
+TEST(KernelsLayerLaneModel, DepthwiseMatchesOracle) {
+    check_all(emulated_row("column_row_reuse on the CPU",
+                           {.why_not = takes_depthwise, .prepare = prepare<EmulatedDepthwise>}),
+              1);
 }
 
 }  // namespace weft::test

@@ -1,6 +1,8 @@
-// The conversions of kernels/elements.cuh for warps that run on the CPU. Include it after
+// The functions of kernels/elements.cuh for warps that run on the CPU. Include it after
 // emulated_gpu.h and before any .cuh.
 #pragma once
+
+#include <cstring>
 
 #include "kernels/half_bits.h"
 
@@ -11,6 +13,9 @@ inline float half_to_float(std::uint16_t bits) {
 }
 inline std::uint16_t float_to_half(float v) {
     return half_bits(v);
+}
+inline void move_vector(void* to, const void* from) {
+    std::memcpy(to, from, 16);
 }
 
 }  // namespace weft

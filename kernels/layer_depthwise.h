@@ -1,0 +1,67 @@
+// How depthwise layers are cut into threads: the plan of the two forms of column_row_reuse for
+// layers, worked out on the host. No CUDA; internal to kernels/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/device.h"
+#include "kernels/layer_problem.h"
+
+namespace weft {
+
+struct DepthwiseArgs {
+    const void* input = nullptr;
+    void* output = nullptr;
+    const float* weights = nullptr;  // device: [tap][channel]
+    int batch = 1, channels = 1;
+    int height = 1, width = 1, out_height = 1, out_width = 1;
+    int padding_y = 0, padding_x = 0;
+    int groups = 1;      // of V outputs, in an output row
+    int strip_rows = 1;  // output rows of a strip
+    int strips = 1;      // in a plane
+    // nchw: strips that a block takes, counted through all planes. nhwc: chunks of 32 channels.
+    int block_strips = 1;
+    int chunks = 1;
+};
+
+// The compiled forms: taps K×K, stride S in both directions, V outputs of a row a thread.
+struct DepthwiseForm {
+    LayerLayout layout;
+    int taps, stride, outputs;
+};
+
+struct DepthwisePlan {
+    DepthwiseForm form{};
+    DepthwiseArgs args;
+    // nchw: rows are whole groups and the padding keeps the planes' size, so that only the first
+    // and the last group of a row meet its ends.
+    bool whole_groups = false;
+    int blocks = 0;
+    int warps = 0;  // of a block
+    int shared_bytes = 0;
+    std::vector<float> weights;
+};
+
+// Of a thread's tile in the nchw form: its sums stay in registers until the whole block has read
+// the input that they take the place of.
+constexpr int kPlaneRows = 7;
+
+constexpr int kMaxPlaneThreads = 256;
+
+// Outputs in a row that a thread computes. 7 divides the planes of networks for 224×224 images and
+// makes neighbouring threads meet different banks of shared memory; registers set the others.
+constexpr int plane_outputs(int taps) {
+    return taps <= 5 ? 7 : 4;
+}
+constexpr int pixel_outputs(int taps, int stride) {
+    return taps <= 5 && stride == 1 ? 7 : 4;
+}
+
+// Empty, or why the depthwise kernels do not take the layer: a sentence.
+std::string why_not_depthwise(const LayerProblem& problem);
+
+// For a GPU with so many multiprocessors.
+DepthwisePlan plan_depthwise(const LayerProblem& problem, int multiprocessors);
+
+}  // namespace weft
