@@ -13,37 +13,43 @@ int ceil_div(int a, int b) {
     return (a + b - 1) / b;
 }
 
-// The input rows of a plane that `strip` needs, clipped to the plane but never none.
-struct Rows {
-    int first, last;
+// Strips of a plane and what they need, in nchw.
+struct PlaneStrips {
+    explicit PlaneStrips(const LayerProblem& layer)
+        : p(layer), rows(plane_rows(layer.stride.y)), count(ceil_div(layer.out_height(), rows)) {}
+
+    // The input row that strip `s` begins or ends with, clipped to the plane.
+    int first_row(int s) const {
+        return std::clamp(s * rows * p.stride.y - p.padding.y, 0, p.height - 1);
+    }
+    int last_row(int s) const {
+        const int last = (s * rows + rows - 1) * p.stride.y - p.padding.y + p.taps.y - 1;
+        return std::clamp(last, 0, p.height - 1);
+    }
+
+    // What a block that begins with strip `first` keeps, and two vectors for misaligned ends.
+    int stage_bytes(int first, int block_strips) const {
+        const int last = first + block_strips - 1;
+        const int planes = last / count;
+        const int in = planes * p.height + last_row(last % count) - first_row(first) + 1;
+        const int out = planes * p.out_height() +
+                        std::min(last % count * rows + rows, p.out_height()) - first * rows;
+        const int elements = std::max(in * p.width, out * p.out_width());
+        return (elements * static_cast<int>(bytes_per_element(p.type)) + 32 + 15) / 16 * 16;
+    }
+
+    // Of the neediest block.
+    int stage_bytes(int block_strips) const {
+        int most = 0;
+        for (int first = 0; first < count; ++first)
+            most = std::max(most, stage_bytes(first, block_strips));
+        return most;
+    }
+
+    const LayerProblem& p;
+    int rows;
+    int count;
 };
-
-Rows rows_of(const LayerProblem& p, int strip) {
-    const int first = strip * kPlaneRows * p.stride.y - p.padding.y;
-    const int last = first + (kPlaneRows - 1) * p.stride.y + p.taps.y - 1;
-    return {std::clamp(first, 0, p.height - 1), std::clamp(last, 0, p.height - 1)};
-}
-
-// What a block that begins with `first` of a plane's strips keeps, plus two vectors for misaligned
-// ends.
-int shared_bytes(const LayerProblem& p, int strips, int first, int count) {
-    const int last = first + count - 1;
-    const auto size = static_cast<int>(bytes_per_element(p.type));
-    const int planes = last / strips;
-    const int in = planes * p.height + rows_of(p, last % strips).last - rows_of(p, first).first + 1;
-    const int out = planes * p.out_height() +
-                    std::min(last % strips * kPlaneRows + kPlaneRows, p.out_height()) -
-                    first * kPlaneRows;
-    return std::max(in * p.width, out * p.out_width()) * size + 32;
-}
-
-// Of the neediest block.
-int shared_bytes(const LayerProblem& p, int strips, int count) {
-    int most = 0;
-    for (int first = 0; first < strips; ++first)
-        most = std::max(most, shared_bytes(p, strips, first, count));
-    return most;
-}
 
 // The channel varies fastest, so that neighbouring threads load neighbouring weights.
 std::vector<float> weights_by_tap(const LayerProblem& p) {
@@ -70,40 +76,42 @@ DepthwiseArgs common_args(const LayerProblem& p, int outputs) {
     return a;
 }
 
-// Blocks of about 128 threads, or of fewer where that would leave multiprocessors idle.
-void plan_planes(const LayerProblem& p, int multiprocessors, DepthwisePlan& plan) {
-    constexpr int kThreads = 128;
+// Blocks of a warp or little more: a barrier costs next to nothing, and none waits for another.
+void plan_planes(const LayerProblem& p, DepthwisePlan& plan) {
+    constexpr int kThreads = 32;
+    const PlaneStrips strips(p);
     DepthwiseArgs& a = plan.args;
-    a.strip_rows = kPlaneRows;
-    a.strips = ceil_div(a.out_height, kPlaneRows);
-    const int total = a.batch * a.channels * a.strips;
-    a.block_strips = std::max(1, kThreads / a.groups);
-    const auto can_halve = [&] { return a.block_strips > 1 && a.block_strips * a.groups > 32; };
-    while (can_halve() && (ceil_div(total, a.block_strips) < 4 * multiprocessors ||
-                           shared_bytes(p, a.strips, a.block_strips) > kMaxShared / 2))
+    a.strip_rows = strips.rows;
+    a.strips = strips.count;
+    a.block_strips = std::clamp(kThreads / a.groups, 1, a.channels * a.strips);
+    while (a.block_strips > 1 && 2 * strips.stage_bytes(a.block_strips) > kMaxShared)
         a.block_strips /= 2;
-    while (a.block_strips > 1 && shared_bytes(p, a.strips, a.block_strips) > kMaxShared)
-        a.block_strips /= 2;
-    plan.blocks = ceil_div(total, a.block_strips);
+    a.tiles = ceil_div(a.channels * a.strips, a.block_strips);
+    const int stage = strips.stage_bytes(a.block_strips);
+    a.stages = a.batch > 1 && 2 * stage <= kMaxShared ? 2 : 1;
+    a.stage_vectors = stage / 16;
     plan.warps = ceil_div(a.block_strips * a.groups, 32);
-    plan.shared_bytes = shared_bytes(p, a.strips, a.block_strips);
+    plan.shared_bytes = a.stages * stage;
     plan.whole_groups = a.out_width % plan.form.outputs == 0 && p.padding.x == p.taps.x / 2 &&
                         a.width == a.out_width * p.stride.x;
 }
 
 // Strips as long as leave several waves of warps: their first rows are loaded twice.
-void plan_pixels(int multiprocessors, DepthwisePlan& plan) {
-    constexpr int kWarps = 4;
+void plan_pixels(const LayerProblem& p, int multiprocessors, DepthwisePlan& plan) {
     constexpr int kLeastRows = 7;
     const int wanted = 64 * multiprocessors;
+    const auto size = static_cast<int>(bytes_per_element(p.type));
+    const int window = (plan.form.outputs - 1) * plan.form.stride + plan.form.taps;
     DepthwiseArgs& a = plan.args;
     a.chunks = ceil_div(a.channels, 32);
     const int columns = a.batch * a.chunks * a.groups;
     a.strips = std::clamp(ceil_div(wanted, columns), 1, ceil_div(a.out_height, kLeastRows));
     a.strip_rows = ceil_div(a.out_height, a.strips);
     a.strips = ceil_div(a.out_height, a.strip_rows);
-    plan.warps = kWarps;
-    plan.blocks = ceil_div(columns * a.strips, kWarps);
+    plan.whole_vectors = a.channels * size % 16 == 0;
+    plan.warps = kPixelWarps;
+    plan.blocks = ceil_div(columns * a.strips, kPixelWarps);
+    plan.shared_bytes = kPixelWarps * pixel_ring(plan.form.stride) * window * 32 * size;
 }
 
 }  // namespace
@@ -115,28 +123,38 @@ std::string why_not_depthwise(const LayerProblem& p) {
     if (p.stride.y != p.stride.x || p.stride.y > 2) return "it takes strides of 1 and 2";
     if (p.dilation.y != 1 || p.dilation.x != 1) return "it takes taps without dilation";
     if (p.layout == LayerLayout::nhwc) return "";
-    const int strips = ceil_div(p.out_height(), kPlaneRows);
-    if (ceil_div(p.out_width(), plane_outputs(k)) > kMaxPlaneThreads ||
-        static_cast<double>(p.width) * (kPlaneRows * p.stride.y + k) * 4 > 2.0 * kMaxShared ||
-        shared_bytes(p, strips, 1) > kMaxShared)
+    const PlaneStrips strips(p);
+    if (ceil_div(p.out_width(), depthwise_outputs(k)) > kMaxPlaneThreads ||
+        strips.stage_bytes(1) > kMaxShared)
         return "rows of such planes are too long for shared memory: direct takes them";
     return "";
 }
 
 DepthwisePlan plan_depthwise(const LayerProblem& p, int multiprocessors) {
-    const bool planes = p.layout == LayerLayout::nchw;
     DepthwisePlan plan;
     plan.form = {.layout = p.layout,
                  .taps = p.taps.y,
                  .stride = p.stride.y,
-                 .outputs = planes ? plane_outputs(p.taps.y) : pixel_outputs(p.taps.y, p.stride.y)};
+                 .outputs = depthwise_outputs(p.taps.y)};
     plan.args = common_args(p, plan.form.outputs);
     plan.weights = weights_by_tap(p);
-    if (planes)
-        plan_planes(p, multiprocessors, plan);
-    else
-        plan_pixels(multiprocessors, plan);
+    if (p.layout == LayerLayout::nchw) {
+        plan_planes(p, plan);
+        share_images(plan, multiprocessors);
+    } else {
+        plan_pixels(p, multiprocessors, plan);
+    }
     return plan;
+}
+
+void share_images(DepthwisePlan& plan, int resident_blocks) {
+    // One wave of equal blocks where they divide evenly enough, else several waves.
+    constexpr int kEven = 4;
+    constexpr int kImages = 8;
+    DepthwiseArgs& a = plan.args;
+    const int slots = resident_blocks / a.tiles;
+    a.block_images = slots >= kEven ? ceil_div(a.batch, slots) : std::min(a.batch, kImages);
+    plan.blocks = a.tiles * ceil_div(a.batch, a.block_images);
 }
 
 }  // namespace weft

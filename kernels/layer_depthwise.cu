@@ -17,40 +17,29 @@ struct CompiledForm {
     LayerLayout layout;
     LayerType type;
     int taps, stride;
-    bool whole_groups;
+    bool whole;  // takes whole groups (nchw) or vectors (nhwc) only
     DepthwiseKernel kernel;
 };
 
 template <class E, int K, int S>
-constexpr DepthwiseKernel kPlanes = depthwise_planes<PlaneForm<E, K, S, false>>;
-template <class E, int K, int S>
-constexpr DepthwiseKernel kWholePlanes = depthwise_planes<PlaneForm<E, K, S, true>>;
-template <class E, int K, int S>
-constexpr DepthwiseKernel kPixels = depthwise_pixels<PixelForm<E, K, S>>;
+void append_taps(LayerType type, std::vector<CompiledForm>& out) {
+    const CompiledForm forms[] = {
+        {LayerLayout::nchw, type, K, S, true, depthwise_planes<PlaneForm<E, K, S, true>>},
+        {LayerLayout::nchw, type, K, S, false, depthwise_planes<PlaneForm<E, K, S, false>>},
+        {LayerLayout::nhwc, type, K, S, true, depthwise_pixels<PixelForm<E, K, S, true>>},
+        {LayerLayout::nhwc, type, K, S, false, depthwise_pixels<PixelForm<E, K, S, false>>},
+    };
+    out.insert(out.end(), std::begin(forms), std::end(forms));
+}
 
 template <class E>
 void append_forms(LayerType type, std::vector<CompiledForm>& out) {
-    constexpr LayerLayout nchw = LayerLayout::nchw;
-    constexpr LayerLayout nhwc = LayerLayout::nhwc;
-    const CompiledForm forms[] = {
-        {nchw, type, 3, 1, true, kWholePlanes<E, 3, 1>},
-        {nchw, type, 3, 1, false, kPlanes<E, 3, 1>},
-        {nchw, type, 3, 2, true, kWholePlanes<E, 3, 2>},
-        {nchw, type, 3, 2, false, kPlanes<E, 3, 2>},
-        {nchw, type, 5, 1, true, kWholePlanes<E, 5, 1>},
-        {nchw, type, 5, 1, false, kPlanes<E, 5, 1>},
-        {nchw, type, 5, 2, true, kWholePlanes<E, 5, 2>},
-        {nchw, type, 5, 2, false, kPlanes<E, 5, 2>},
-        {nchw, type, 7, 1, false, kPlanes<E, 7, 1>},
-        {nchw, type, 7, 2, false, kPlanes<E, 7, 2>},
-        {nhwc, type, 3, 1, false, kPixels<E, 3, 1>},
-        {nhwc, type, 3, 2, false, kPixels<E, 3, 2>},
-        {nhwc, type, 5, 1, false, kPixels<E, 5, 1>},
-        {nhwc, type, 5, 2, false, kPixels<E, 5, 2>},
-        {nhwc, type, 7, 1, false, kPixels<E, 7, 1>},
-        {nhwc, type, 7, 2, false, kPixels<E, 7, 2>},
-    };
-    out.insert(out.end(), std::begin(forms), std::end(forms));
+    append_taps<E, 3, 1>(type, out);
+    append_taps<E, 3, 2>(type, out);
+    append_taps<E, 5, 1>(type, out);
+    append_taps<E, 5, 2>(type, out);
+    append_taps<E, 7, 1>(type, out);
+    append_taps<E, 7, 2>(type, out);
 }
 
 std::vector<CompiledForm> compiled_forms() {
@@ -60,30 +49,32 @@ std::vector<CompiledForm> compiled_forms() {
     return out;
 }
 
-// The most special one: those that take whole groups only come first.
 DepthwiseKernel kernel_for(const DepthwisePlan& plan, LayerType type) {
     static const std::vector<CompiledForm> forms = compiled_forms();
+    const bool whole = plan.whole_groups || plan.whole_vectors;
     const auto fits = [&](const CompiledForm& f) {
         return f.layout == plan.form.layout && f.type == type && f.taps == plan.form.taps &&
-               f.stride == plan.form.stride && (plan.whole_groups || !f.whole_groups);
+               f.stride == plan.form.stride && f.whole == whole;
     };
     return std::ranges::find_if(forms, fits)->kernel;
 }
 
 class PreparedDepthwise : public PreparedLayer {
  public:
-    PreparedDepthwise(const LayerProblem& p, const Device& device, const DepthwisePlan& plan)
+    PreparedDepthwise(const LayerProblem& p, const Device& device, DepthwisePlan plan)
         : device_(device),
           kernel_(kernel_for(plan, p.type)),
           weights_(upload(plan.weights)),
-          args_(plan.args),
-          blocks_(static_cast<unsigned>(plan.blocks)),
           block_(32, static_cast<unsigned>(plan.warps)),
           shared_bytes_(plan.shared_bytes) {
-        args_.weights = weights_.get();
         cuda_check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                         shared_bytes_),
                    "reserve shared memory for planes");
+        if (p.layout == LayerLayout::nchw)
+            share_images(plan, resident_blocks() * device.multiprocessors);
+        args_ = plan.args;
+        args_.weights = weights_.get();
+        blocks_ = static_cast<unsigned>(plan.blocks);
     }
 
     void launch(const void* input, void* output, StreamView stream) override {
@@ -95,11 +86,19 @@ class PreparedDepthwise : public PreparedLayer {
     }
 
  private:
+    int resident_blocks() const {
+        int blocks = 0;
+        cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                       &blocks, kernel_, static_cast<int>(block_.x * block_.y), shared_bytes_),
+                   "ask how many blocks fit on a multiprocessor");
+        return std::max(blocks, 1);
+    }
+
     Device device_;
     DepthwiseKernel kernel_;
     DeviceArray<float> weights_;
     DepthwiseArgs args_;
-    unsigned blocks_;
+    unsigned blocks_ = 0;
     dim3 block_;
     int shared_bytes_;
 };

@@ -20,8 +20,13 @@ struct DepthwiseArgs {
     int groups = 1;      // of V outputs, in an output row
     int strip_rows = 1;  // output rows of a strip
     int strips = 1;      // in a plane
-    // nchw: strips that a block takes, counted through all planes. nhwc: chunks of 32 channels.
+    // nchw: a block takes the same strips, counted through an image's planes, of several images.
     int block_strips = 1;
+    int tiles = 1;          // blocks for one image
+    int block_images = 1;   // neighbouring images that a block takes
+    int stages = 1;         // images whose input a block keeps: it fetches one ahead with two
+    int stage_vectors = 0;  // of 16 bytes, for one image
+    // nhwc: chunks of 32 channels.
     int chunks = 1;
 };
 
@@ -37,25 +42,32 @@ struct DepthwisePlan {
     // nchw: rows are whole groups and the padding keeps the planes' size, so that only the first
     // and the last group of a row meet its ends.
     bool whole_groups = false;
+    // nhwc: every pixel's channels begin at a multiple of 16 bytes.
+    bool whole_vectors = false;
     int blocks = 0;
     int warps = 0;  // of a block
     int shared_bytes = 0;
     std::vector<float> weights;
 };
 
-// Of a thread's tile in the nchw form: its sums stay in registers until the whole block has read
-// the input that they take the place of.
-constexpr int kPlaneRows = 7;
-
 constexpr int kMaxPlaneThreads = 256;
+constexpr int kPixelWarps = 4;
 
 // Outputs in a row that a thread computes. 7 divides the planes of networks for 224×224 images and
 // makes neighbouring threads meet different banks of shared memory; registers set the others.
-constexpr int plane_outputs(int taps) {
+constexpr int depthwise_outputs(int taps) {
     return taps <= 5 ? 7 : 4;
 }
-constexpr int pixel_outputs(int taps, int stride) {
-    return taps <= 5 && stride == 1 ? 7 : 4;
+
+// Rows of a thread's tile in nchw. At stride 2 there are four inputs for an output, and lower tiles
+// let more threads share a multiprocessor's memory.
+constexpr int plane_rows(int stride) {
+    return stride == 1 ? 7 : 4;
+}
+
+// Rows that a warp of the nhwc form keeps: the one it computes and those on their way.
+constexpr int pixel_ring(int stride) {
+    return stride == 1 ? 5 : 7;
 }
 
 // Empty, or why the depthwise kernels do not take the layer: a sentence.
@@ -63,5 +75,8 @@ std::string why_not_depthwise(const LayerProblem& problem);
 
 // For a GPU with so many multiprocessors.
 DepthwisePlan plan_depthwise(const LayerProblem& problem, int multiprocessors);
+
+// Shares the images of an nchw plan out over as many blocks as the GPU holds at a time.
+void share_images(DepthwisePlan& plan, int resident_blocks);
 
 }  // namespace weft

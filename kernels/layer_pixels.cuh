@@ -1,82 +1,110 @@
-// column_row_reuse for depthwise layers in nhwc: a lane is a channel, so a warp's loads and stores
-// are 32 neighbouring elements.
+// column_row_reuse for depthwise layers in nhwc: a lane is a channel, so a warp's elements always
+// lie side by side.
 //
-// Idea: a thread walks down a strip of V output columns of one channel. It loads each input row's
-// window of (V - 1) S + K elements once, the next row's while it computes, and multiplies it with
+// Idea: a warp walks down a strip of V output columns of 32 channels. The rows of its window come
+// through a ring in shared memory by asynchronous copies of 16 bytes, several rows ahead; elements
+// outside the plane are copied as zeros. Each row is read into registers once and multiplied with
 // every tap row that needs it: A = ⌈K / S⌉ rows of outputs are under way at a time. They roll: the
 // first multiplication of a step reads sums m - 1 and writes sums m, so the shift costs nothing.
 //
-//     step t loads rows t S .. t S + S - 1        K = 3, S = 1; the tap row that meets the input
+//     step t takes rows t S .. t S + S - 1        K = 3, S = 1; the tap row that meets the input
 //     row sums 0: output t       0                     S = 2: 0 and 1 sums 1: output t - 1   1 2
 //     sums 2: output t - 2   2 -> stored
 //
-// Warps of a block take neighbouring columns: the windows' overlap meets in the L1 cache.
+// Warps of a block take neighbouring columns: the overlap of their windows meets in the caches.
 // Source: Lu, Zhang, Wang, TPDS 2021; CUTLASS example 46 for the layout
-// Launch: block 32 × 4, a warp a strip; no shared memory
+// Launch: block 32 × 4, a warp a strip; shared memory for a ring of rows a warp
 // Limits: 3×3, 5×5 and 7×7 taps, stride 1 and 2, no dilation
-// Cost per output at stride 1: (1 + (K - 1) / V) (1 + (K - 1) / strip) loads, one store
+// Cost per output at stride 1: 1 + (K - 1) / V reads of shared memory, one store of 32 neighbours
 #pragma once
 
 #include "kernels/elements.cuh"
 #include "kernels/layer_depthwise.h"
+#include "kernels/mma.cuh"
 
 namespace weft {
 
-template <class Element, int K, int S>
+struct alignas(16) RingVector {
+    std::uint32_t words[4];
+};
+
+extern __shared__ RingVector pixel_rows[];
+
+template <class Element, int K, int S, bool WholeVectors>
 struct PixelForm {
     using E = Element;
     using Stored = typename E::Stored;
-    static constexpr int kTaps = K, kStride = S, kOutputs = pixel_outputs(K, S);
+    static constexpr int kTaps = K, kStride = S, kOutputs = depthwise_outputs(K);
+    static constexpr bool kWholeVectors = WholeVectors;
     static constexpr int kWindow = (kOutputs - 1) * S + K;
     static constexpr int kUnderWay = (K + S - 1) / S;
+    static constexpr int kRing = pixel_ring(S);
+    static constexpr int kVector = 16 / static_cast<int>(sizeof(Stored));
+    static constexpr int kPixelVectors = 32 / kVector;
+    static constexpr int kRowVectors = kWindow * kPixelVectors;
 };
 
-// A warp's strip; `channel` is the lane's.
+// A warp's strip. `left`, `top`: of the window in the plane.
 struct PixelStrip {
-    int n, channel, x, y, rows;
+    int n, first_channel, x, y, rows;
+    int left, top;
 };
 
 template <class F>
-__device__ __forceinline__ PixelStrip pixel_strip(const DepthwiseArgs& a, int unit, int lane) {
+__device__ __forceinline__ PixelStrip pixel_strip(const DepthwiseArgs& a, int unit) {
     PixelStrip s{};
     s.x = unit % a.groups * F::kOutputs;
     unit /= a.groups;
     s.y = unit % a.strips * a.strip_rows;
     unit /= a.strips;
-    s.channel = unit % a.chunks * 32 + lane;
+    s.first_channel = unit % a.chunks * 32;
     s.n = unit / a.chunks;
     s.rows = min(a.strip_rows, a.out_height - s.y);
+    s.left = s.x * F::kStride - a.padding_x;
+    s.top = s.y * F::kStride - a.padding_y;
     return s;
 }
 
+// The warp: starts to copy row `r` of the strip, which lies inside the plane, to a slot of the
+// ring.
 template <class F>
-using PixelWindow = typename F::Stored[F::kWindow];
-
-template <class F>
-__device__ __forceinline__ void load_window(const DepthwiseArgs& a, const PixelStrip& s, int y,
-                                            PixelWindow<F>& window) {
-    const auto* const input = static_cast<const typename F::Stored*>(a.input);
-    const int left = s.x * F::kStride - a.padding_x;
+__device__ __forceinline__ void fetch_row(const DepthwiseArgs& a, const PixelStrip& s, int r,
+                                          int lane, RingVector* slot) {
     const auto* const row =
-        input + (static_cast<long long>(s.n) * a.height + y) * a.width * a.channels + s.channel;
+        static_cast<const typename F::Stored*>(a.input) +
+        (static_cast<long long>(s.n) * a.height + s.top + r) * a.width * a.channels;
+    if (F::kWholeVectors) {
 #pragma unroll
-    for (int i = 0; i < F::kWindow; ++i) {
-        const bool inside = left + i >= 0 && left + i < a.width;
-        window[i] =
-            inside ? row[static_cast<long long>(left + i) * a.channels] : typename F::Stored{};
+        for (int first = 0; first < F::kRowVectors; first += 32) {
+            const int k = first + lane;
+            if (k >= F::kRowVectors) break;
+            const int x = s.left + k / F::kPixelVectors;
+            const int channel = s.first_channel + k % F::kPixelVectors * F::kVector;
+            const bool there = x >= 0 && x < a.width && channel < a.channels;
+            copy_part(slot + k, there ? row + x * a.channels + channel : row, there ? 16 : 0);
+        }
+    } else {
+        auto* const elements = reinterpret_cast<typename F::Stored*>(slot);
+        const int channel = s.first_channel + lane;
+#pragma unroll 1
+        for (int i = 0; i < F::kWindow; ++i) {
+            const int x = s.left + i;
+            const bool there = x >= 0 && x < a.width && channel < a.channels;
+            elements[i * 32 + lane] = there ? row[x * a.channels + channel] : typename F::Stored{};
+        }
     }
 }
 
 template <class F>
 using PixelSums = float[F::kUnderWay][F::kOutputs];
 
-// Row `d` of a step, into the sums of every output row under way.
+// Row `d` of a step, into the sums of every output row under way. `row`: the lane's elements.
 template <class F>
 __device__ __forceinline__ void add_row(const float (&weights)[F::kTaps * F::kTaps], int d,
-                                        const PixelWindow<F>& window, PixelSums<F>& sums) {
-    float x[F::kWindow];
+                                        const typename F::Stored* row, PixelSums<F>& sums) {
+    float window[F::kWindow];
 #pragma unroll
-    for (int i = 0; i < F::kWindow; ++i) x[i] = F::E::value(window[i]);
+    for (int i = 0; i < F::kWindow; ++i) window[i] = F::E::value(row[i * 32]);
 #pragma unroll
     for (int m = F::kUnderWay - 1; m >= 0; --m) {
         const int j = d + F::kStride * m;
@@ -86,11 +114,11 @@ __device__ __forceinline__ void add_row(const float (&weights)[F::kTaps * F::kTa
             const float w = weights[j * F::kTaps + i];
 #pragma unroll
             for (int v = 0; v < F::kOutputs; ++v) {
-                const float with = x[v * F::kStride + i];
+                const float x = window[v * F::kStride + i];
                 if (d > 0 || i > 0)
-                    sums[m][v] = __fmaf_rn(w, with, sums[m][v]);
+                    sums[m][v] = __fmaf_rn(w, x, sums[m][v]);
                 else
-                    sums[m][v] = m > 0 ? __fmaf_rn(w, with, sums[m - 1][v]) : __fmul_rn(w, with);
+                    sums[m][v] = m > 0 ? __fmaf_rn(w, x, sums[m - 1][v]) : __fmul_rn(w, x);
             }
         }
     }
@@ -106,51 +134,60 @@ __device__ __forceinline__ void shift_sums(PixelSums<F>& sums) {
 }
 
 template <class F>
-__device__ __forceinline__ void store_row(const DepthwiseArgs& a, const PixelStrip& s, int y,
-                                          const float (&sums)[F::kOutputs]) {
-    auto* const output = static_cast<typename F::Stored*>(a.output);
+__device__ __forceinline__ void store_row(const DepthwiseArgs& a, const PixelStrip& s, int channel,
+                                          int y, const float (&sums)[F::kOutputs]) {
     auto* const row =
-        output +
+        static_cast<typename F::Stored*>(a.output) +
         ((static_cast<long long>(s.n) * a.out_height + y) * a.out_width + s.x) * a.channels +
-        s.channel;
+        channel;
 #pragma unroll
     for (int v = 0; v < F::kOutputs; ++v)
-        if (s.x + v < a.out_width)
-            row[static_cast<long long>(v) * a.channels] = F::E::stored(sums[v]);
+        if (s.x + v < a.out_width) row[v * a.channels] = F::E::stored(sums[v]);
 }
 
 template <class F>
-__global__ void __launch_bounds__(128) depthwise_pixels(const __grid_constant__ DepthwiseArgs a) {
-    const auto unit = static_cast<int>(blockIdx.x * 4 + threadIdx.y);
-    const PixelStrip s = pixel_strip<F>(a, unit, static_cast<int>(threadIdx.x));
-    if (s.n >= a.batch || s.channel >= a.channels) return;
+__global__ void __launch_bounds__(32 * kPixelWarps, F::kTaps == 3 ? 6 : 4)
+    depthwise_pixels(const __grid_constant__ DepthwiseArgs a) {
+    const auto lane = static_cast<int>(threadIdx.x);
+    const PixelStrip s =
+        pixel_strip<F>(a, static_cast<int>(blockIdx.x * kPixelWarps + threadIdx.y));
+    if (s.n >= a.batch) return;  // the whole warp
+    const int channel = s.first_channel + lane;
+    const bool active = channel < a.channels;
+    RingVector* const ring = pixel_rows + threadIdx.y * (F::kRing * F::kRowVectors);
+    const int needed = (s.rows - 1) * F::kStride + F::kTaps;
+    const auto is_row = [&](int r) { return r < needed && s.top + r >= 0 && s.top + r < a.height; };
+    const auto fetch = [&](int r, int slot) {
+        if (is_row(r)) fetch_row<F>(a, s, r, lane, ring + slot * F::kRowVectors);
+        close_copies();
+    };
+    for (int r = 0; r < F::kRing - 1; ++r) fetch(r, r);
     float weights[F::kTaps * F::kTaps];
 #pragma unroll
     for (int t = 0; t < F::kTaps * F::kTaps; ++t)
-        weights[t] = a.weights[t * a.channels + s.channel];
+        weights[t] = active ? a.weights[t * a.channels + channel] : 0.0F;
 
-    const int top = s.y * F::kStride - a.padding_y;
-    const int needed = (s.rows - 1) * F::kStride + F::kTaps;
-    const auto is_row = [&](int r) { return r < needed && top + r >= 0 && top + r < a.height; };
     PixelSums<F> sums{};
-    PixelWindow<F> next;
-    if (is_row(0)) load_window<F>(a, s, top, next);
+    int slot = 0;
 #pragma unroll 1
     for (int t = 0; t < s.rows + F::kUnderWay - 1; ++t) {
 #pragma unroll
         for (int d = 0; d < F::kStride; ++d) {
             const int r = t * F::kStride + d;
-            PixelWindow<F> window;
-#pragma unroll
-            for (int i = 0; i < F::kWindow; ++i) window[i] = next[i];
-            if (is_row(r + 1)) load_window<F>(a, s, top + r + 1, next);
+            wait_copies_before<F::kRing - 2>();
+            __syncwarp();
+            const int before = slot == 0 ? F::kRing - 1 : slot - 1;
+            fetch(r + F::kRing - 1, before);  // all lanes have read it
+            const auto* const row =
+                reinterpret_cast<const typename F::Stored*>(ring + slot * F::kRowVectors);
             if (is_row(r))
-                add_row<F>(weights, d, window, sums);
+                add_row<F>(weights, d, row + lane, sums);
             else if (d == 0)
                 shift_sums<F>(sums);
+            slot = slot == F::kRing - 1 ? 0 : slot + 1;
         }
         const int done = t - (F::kUnderWay - 1);
-        if (done >= 0) store_row<F>(a, s, s.y + done, sums[F::kUnderWay - 1]);
+        if (done >= 0 && active) store_row<F>(a, s, channel, s.y + done, sums[F::kUnderWay - 1]);
     }
 }
 

@@ -76,6 +76,7 @@ inline float __uint2float_rn(std::uint32_t v) {
 inline std::uint32_t __dp2a_lo(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     return c + (a & 0xFFFFU) * (b & 0xFFU) + (a >> 16) * (b >> 8 & 0xFFU);
 }
+
 inline float __uint_as_float(std::uint32_t bits) {
     return std::bit_cast<float>(bits);
 }

@@ -16,6 +16,7 @@
 namespace weft {
 
 TileVector plane_tile[101376 / sizeof(TileVector)];
+RingVector pixel_rows[101376 / sizeof(RingVector)];
 
 }  // namespace weft
 
@@ -51,7 +52,8 @@ class EmulatedDirect : public PreparedLayer {
 
 class EmulatedDepthwise : public PreparedLayer {
  public:
-    explicit EmulatedDepthwise(const LayerProblem& p) : type_(p.type), plan_(plan_depthwise(p, 4)) {
+    explicit EmulatedDepthwise(const LayerProblem& p)
+        : type_(p.type), plan_(plan_depthwise(p, 40)) {
         plan_.args.weights = plan_.weights.data();
     }
 
@@ -82,12 +84,12 @@ class EmulatedDepthwise : public PreparedLayer {
     template <class E, int K, int S>
     void run_form() {
         emulated::run_blocks(plan_.blocks, plan_.warps, [&] {
-            if (plan_.form.layout == LayerLayout::nhwc)
-                depthwise_pixels<PixelForm<E, K, S>>(plan_.args);
-            else if (plan_.whole_groups)
-                depthwise_planes<PlaneForm<E, K, S, true>>(plan_.args);
+            if (plan_.form.layout == LayerLayout::nchw)
+                plan_.whole_groups ? depthwise_planes<PlaneForm<E, K, S, true>>(plan_.args)
+                                   : depthwise_planes<PlaneForm<E, K, S, false>>(plan_.args);
             else
-                depthwise_planes<PlaneForm<E, K, S, false>>(plan_.args);
+                plan_.whole_vectors ? depthwise_pixels<PixelForm<E, K, S, true>>(plan_.args)
+                                    : depthwise_pixels<PixelForm<E, K, S, false>>(plan_.args);
         });
     }
 
