@@ -198,6 +198,33 @@ auto all_rows() {
             .cost = dense_cost,
             .layer = direct_layer_form(),
         },
+        ConvKernel{
+            .name = "implicit_gemm",
+            .summary = "a layer as a product of matrices, the input gathered by index arithmetic "
+                       "inside a tiled GEMM; f16 on tensor cores",
+            .source = "Chetlur et al., cuDNN, 2014",
+            .limits = "NVIDIA GPU from Ampere on; layers",
+            .space = MemorySpace::device,
+            .layer = gemm_layer_form(),
+        },
+        ConvKernel{
+            .name = "sparse_direct_tiled",
+            .summary = "weights that are not zero, their values and indices and the input in "
+                       "shared memory, lists shared out evenly",
+            .source = "Fang et al., Computer Engineering & Science 2018; Park et al., ICLR 2017",
+            .limits = "NVIDIA GPU; layers in nchw with many weights of zero",
+            .space = MemorySpace::device,
+            .layer = sparse_tiled_layer_form(),
+        },
+        ConvKernel{
+            .name = "sparse_direct",
+            .summary = "weights that are not zero, one output a thread, column indices stretched "
+                       "to distances in the input",
+            .source = "Fang et al., Computer Engineering & Science 2018; Park et al., ICLR 2017",
+            .limits = "NVIDIA GPU; layers with many weights of zero",
+            .space = MemorySpace::device,
+            .layer = sparse_layer_form(),
+        },
         opencv_cpu_row,
     });
 }

@@ -13,50 +13,28 @@ namespace {
 
 using DepthwiseKernel = void (*)(DepthwiseArgs);
 
-struct CompiledForm {
-    LayerLayout layout;
-    LayerType type;
-    int taps, stride;
-    bool whole;  // takes whole groups (nchw) or vectors (nhwc) only
-    DepthwiseKernel kernel;
-};
-
 template <class E, int K, int S>
-void append_taps(LayerType type, std::vector<CompiledForm>& out) {
-    const CompiledForm forms[] = {
-        {LayerLayout::nchw, type, K, S, true, depthwise_planes<PlaneForm<E, K, S, true>>},
-        {LayerLayout::nchw, type, K, S, false, depthwise_planes<PlaneForm<E, K, S, false>>},
-        {LayerLayout::nhwc, type, K, S, true, depthwise_pixels<PixelForm<E, K, S, true>>},
-        {LayerLayout::nhwc, type, K, S, false, depthwise_pixels<PixelForm<E, K, S, false>>},
-    };
-    out.insert(out.end(), std::begin(forms), std::end(forms));
+DepthwiseKernel kernel_of(const DepthwisePlan& plan) {
+    if (plan.form.layout == LayerLayout::nchw)
+        return plan.whole_groups ? depthwise_planes<PlaneForm<E, K, S, true>>
+                                 : depthwise_planes<PlaneForm<E, K, S, false>>;
+    return plan.whole_vectors ? depthwise_pixels<PixelForm<E, K, S, true>>
+                              : depthwise_pixels<PixelForm<E, K, S, false>>;
+}
+
+template <class E, int K>
+DepthwiseKernel kernel_of(const DepthwisePlan& plan) {
+    return plan.form.stride == 1 ? kernel_of<E, K, 1>(plan) : kernel_of<E, K, 2>(plan);
 }
 
 template <class E>
-void append_forms(LayerType type, std::vector<CompiledForm>& out) {
-    append_taps<E, 3, 1>(type, out);
-    append_taps<E, 3, 2>(type, out);
-    append_taps<E, 5, 1>(type, out);
-    append_taps<E, 5, 2>(type, out);
-    append_taps<E, 7, 1>(type, out);
-    append_taps<E, 7, 2>(type, out);
-}
-
-std::vector<CompiledForm> compiled_forms() {
-    std::vector<CompiledForm> out;
-    append_forms<ElementF32>(LayerType::f32, out);
-    append_forms<ElementF16>(LayerType::f16, out);
-    return out;
+DepthwiseKernel kernel_of(const DepthwisePlan& plan) {
+    if (plan.form.taps == 3) return kernel_of<E, 3>(plan);
+    return plan.form.taps == 5 ? kernel_of<E, 5>(plan) : kernel_of<E, 7>(plan);
 }
 
 DepthwiseKernel kernel_for(const DepthwisePlan& plan, LayerType type) {
-    static const std::vector<CompiledForm> forms = compiled_forms();
-    const bool whole = plan.whole_groups || plan.whole_vectors;
-    const auto fits = [&](const CompiledForm& f) {
-        return f.layout == plan.form.layout && f.type == type && f.taps == plan.form.taps &&
-               f.stride == plan.form.stride && f.whole == whole;
-    };
-    return std::ranges::find_if(forms, fits)->kernel;
+    return type == LayerType::f32 ? kernel_of<ElementF32>(plan) : kernel_of<ElementF16>(plan);
 }
 
 class PreparedDepthwise : public PreparedLayer {

@@ -59,10 +59,10 @@ constexpr int depthwise_outputs(int taps) {
     return taps <= 5 ? 7 : 4;
 }
 
-// Rows of a thread's tile in nchw. At stride 2 there are four inputs for an output, and lower tiles
-// let more threads share a multiprocessor's memory.
-constexpr int plane_rows(int stride) {
-    return stride == 1 ? 7 : 4;
+// Rows of a thread's tile in nchw. At stride 2 there are four inputs for an output, and low tiles
+// let more threads share a multiprocessor's memory; larger taps would read too many rows twice.
+constexpr int plane_rows(int taps, int stride) {
+    return stride == 2 && taps == 3 ? 4 : 7;
 }
 
 // Rows that a warp of the nhwc form keeps: the one it computes and those on their way.
@@ -76,7 +76,8 @@ std::string why_not_depthwise(const LayerProblem& problem);
 // For a GPU with so many multiprocessors.
 DepthwisePlan plan_depthwise(const LayerProblem& problem, int multiprocessors);
 
-// Shares the images of an nchw plan out over as many blocks as the GPU holds at a time.
+// Shares the images of an nchw plan with two stages out over as many blocks as the GPU holds at a
+// time.
 void share_images(DepthwisePlan& plan, int resident_blocks);
 
 }  // namespace weft

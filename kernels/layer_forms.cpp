@@ -3,6 +3,7 @@
 
 #include "kernels/cuda_rows.h"
 #include "kernels/layer_depthwise.h"
+#include "kernels/layer_sparse.h"
 
 namespace weft {
 
@@ -23,7 +24,43 @@ std::string why_not_depthwise_here(const LayerProblem& p, const Device& device) 
     return reason.empty() ? why_not_depthwise(p) : reason;
 }
 
+std::string why_not_gathered(const LayerProblem& p, const Device& device) {
+    std::string reason = why_no_gpu(device);
+    return reason.empty() ? why_no_tap_places(p) : reason;
+}
+
+std::string why_not_gemm(const LayerProblem& p, const Device& device) {
+    std::string reason = why_not_on_ampere(device);
+    return reason.empty() ? why_no_tap_places(p) : reason;
+}
+
+std::string why_not_sparse_tiled_here(const LayerProblem& p, const Device& device) {
+    std::string reason = why_no_gpu(device);
+    return reason.empty() ? why_not_sparse_tiled(p) : reason;
+}
+
+// Only products of weights that are not zero.
+Cost sparse_cost(const LayerProblem& p) {
+    Cost cost = layer_cost(p);
+    cost.flops *= 1.0 - sparsity(p);
+    return cost;
+}
+
 }  // namespace
+
+LayerForm gemm_layer_form() {
+    return {.why_not = why_not_gemm, .prepare = prepare_layer_gemm, .cost = layer_cost};
+}
+
+LayerForm sparse_layer_form() {
+    return {.why_not = why_not_gathered, .prepare = prepare_layer_sparse, .cost = sparse_cost};
+}
+
+LayerForm sparse_tiled_layer_form() {
+    return {.why_not = why_not_sparse_tiled_here,
+            .prepare = prepare_layer_sparse_tiled,
+            .cost = sparse_cost};
+}
 
 LayerForm depthwise_layer_form() {
     return {

@@ -9,11 +9,20 @@ namespace weft {
 
 LayerForm direct_layer_form();
 LayerForm depthwise_layer_form();  // of column_row_reuse
+LayerForm gemm_layer_form();       // of implicit_gemm
+LayerForm sparse_layer_form();
+LayerForm sparse_tiled_layer_form();
 
 // In a CPU-only build each throws std::runtime_error with why_no_cuda().
 std::unique_ptr<PreparedLayer> prepare_layer_direct(const LayerProblem& problem,
                                                     const Device& device);
 std::unique_ptr<PreparedLayer> prepare_layer_depthwise(const LayerProblem& problem,
                                                        const Device& device);
+std::unique_ptr<PreparedLayer> prepare_layer_gemm(const LayerProblem& problem,
+                                                  const Device& device);
+std::unique_ptr<PreparedLayer> prepare_layer_sparse(const LayerProblem& problem,
+                                                    const Device& device);
+std::unique_ptr<PreparedLayer> prepare_layer_sparse_tiled(const LayerProblem& problem,
+                                                          const Device& device);
 
 }  // namespace weft

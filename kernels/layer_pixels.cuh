@@ -146,7 +146,9 @@ __device__ __forceinline__ void store_row(const DepthwiseArgs& a, const PixelStr
 }
 
 template <class F>
-__global__ void __launch_bounds__(32 * kPixelWarps, F::kTaps == 3 ? 6 : 4)
+__global__ void __launch_bounds__(32 * kPixelWarps, F::kTaps == 3   ? 6
+                                                    : F::kTaps == 5 ? 4
+                                                                    : 3)
     depthwise_pixels(const __grid_constant__ DepthwiseArgs a) {
     const auto lane = static_cast<int>(threadIdx.x);
     const PixelStrip s =

@@ -41,7 +41,7 @@ struct PlaneForm {
     using E = Element;
     using Stored = typename E::Stored;
     static constexpr int kTaps = K, kStride = S, kOutputs = depthwise_outputs(K);
-    static constexpr int kRows = plane_rows(S);
+    static constexpr int kRows = plane_rows(K, S);
     static constexpr bool kWholeGroups = WholeGroups;
     static constexpr int kWindow = (kOutputs - 1) * S + K;
     static constexpr int kWindowRows = (kRows - 1) * S + K;

@@ -91,6 +91,15 @@ std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem&, const
 std::unique_ptr<PreparedLayer> prepare_layer_depthwise(const LayerProblem&, const Device&) {
     refuse();
 }
+std::unique_ptr<PreparedLayer> prepare_layer_gemm(const LayerProblem&, const Device&) {
+    refuse();
+}
+std::unique_ptr<PreparedLayer> prepare_layer_sparse(const LayerProblem&, const Device&) {
+    refuse();
+}
+std::unique_ptr<PreparedLayer> prepare_layer_sparse_tiled(const LayerProblem&, const Device&) {
+    refuse();
+}
 std::unique_ptr<PreparedLayer> prepare_layer_direct(const LayerProblem&, const Device&) {
     refuse();
 }

@@ -9,14 +9,20 @@
 #include <gtest/gtest.h>
 
 #include "kernels/layer_direct.cuh"
+#include "kernels/layer_gemm_f16.cuh"
+#include "kernels/layer_gemm_f32.cuh"
 #include "kernels/layer_pixels.cuh"
 #include "kernels/layer_planes.cuh"
+#include "kernels/layer_sparse.cuh"
 #include "tests/kernels/layer_tables.h"
 
 namespace weft {
 
 TileVector plane_tile[101376 / sizeof(TileVector)];
 RingVector pixel_rows[101376 / sizeof(RingVector)];
+SparseEntry sparse_tile[101376 / sizeof(SparseEntry)];
+GemmVector gemm_slices[sizeof(GemmSlices<GemmWide>) / sizeof(GemmVector)];
+HalfVector half_slices[sizeof(HalfSlices<HalfForm<HighTile, true>>) / sizeof(HalfVector)];
 
 }  // namespace weft
 
@@ -97,6 +103,92 @@ class EmulatedDepthwise : public PreparedLayer {
     DepthwisePlan plan_;
 };
 
+class EmulatedSparse : public PreparedLayer {
+ public:
+    explicit EmulatedSparse(const LayerProblem& p) : type_(p.type), rows_(sparse_rows(p)) {
+        args_.shape = layer_shape(p);
+        args_.begin = rows_.begin.data();
+        args_.values = rows_.values.data();
+        args_.places = rows_.places.data();
+        args_.pixels = static_cast<unsigned>(p.outputs() / p.out_channels);
+        args_.pixel_blocks = (args_.pixels + kSparseDirectBlock - 1) / kSparseDirectBlock;
+    }
+
+    void launch(const void* input, void* output, StreamView) override {
+        args_.input = input;
+        args_.output = output;
+        const auto blocks = static_cast<int>(args_.pixel_blocks) * args_.shape.out_channels;
+        emulated::run_blocks(blocks, kSparseDirectWarps, [&] {
+            type_ == LayerType::f32 ? sparse_direct<ElementF32>(args_)
+                                    : sparse_direct<ElementF16>(args_);
+        });
+    }
+
+ private:
+    LayerType type_;
+    SparseRows rows_;
+    SparseArgs args_;
+};
+
+class EmulatedSparseTiled : public PreparedLayer {
+ public:
+    explicit EmulatedSparseTiled(const LayerProblem& p)
+        : type_(p.type), plan_(plan_sparse_tiled(p)) {
+        plan_.args.entries = plan_.entries.data();
+        plan_.args.begin = plan_.begin.data();
+        plan_.args.rows = plan_.rows.data();
+    }
+
+    void launch(const void* input, void* output, StreamView) override {
+        plan_.args.input = input;
+        plan_.args.output = output;
+        emulated::run_blocks(plan_.blocks, kSparseWarps, [&] {
+            type_ == LayerType::f32 ? sparse_direct_tiled<ElementF32>(plan_.args)
+                                    : sparse_direct_tiled<ElementF16>(plan_.args);
+        });
+    }
+
+ private:
+    LayerType type_;
+    SparseTiledPlan plan_;
+};
+
+class EmulatedGemm : public PreparedLayer {
+ public:
+    explicit EmulatedGemm(const LayerProblem& p) : type_(p.type), plan_(plan_gemm(p, 4)) {
+        plan_.args.places = plan_.places.data();
+        plan_.args.weights = plan_.halves.data();
+        if (type_ == LayerType::f32) plan_.args.weights = plan_.weights.data();
+    }
+
+    void launch(const void* input, void* output, StreamView) override {
+        plan_.args.input = input;
+        plan_.args.output = output;
+        const bool large = plan_.tile.rows >= kGemmWide.rows;
+        if (type_ == LayerType::f32)
+            emulated::run_blocks(plan_.blocks, kGemmThreads / 32, [&] {
+                large ? implicit_gemm_f32<GemmWide>(plan_.args)
+                      : implicit_gemm_f32<GemmNarrow>(plan_.args);
+            });
+        else if (plan_.tile.rows == kGemmHigh.rows)
+            run_f16<HighTile>();
+        else
+            run_f16<FlatTile>();
+    }
+
+ private:
+    template <class Tile>
+    void run_f16() {
+        emulated::run_blocks(plan_.blocks, kHalfThreads / 32, [&] {
+            plan_.vectors ? implicit_gemm_f16<HalfForm<Tile, true>>(plan_.args)
+                          : implicit_gemm_f16<HalfForm<Tile, false>>(plan_.args);
+        });
+    }
+
+    LayerType type_;
+    GemmPlan plan_;
+};
+
 template <class Emulated>
 std::unique_ptr<PreparedLayer> prepare(const LayerProblem& p, const Device&) {
     return std::make_unique<Emulated>(p);
@@ -104,6 +196,17 @@ std::unique_ptr<PreparedLayer> prepare(const LayerProblem& p, const Device&) {
 
 std::string takes_depthwise(const LayerProblem& p, const Device&) {
     return why_not_depthwise(p);
+}
+
+std::string takes_sparse_tiled(const LayerProblem& p, const Device&) {
+    return why_not_sparse_tiled(p);
+}
+
+// Emulated tensor cores take a millisecond for a multiplication.
+std::string takes_small_gemm(const LayerProblem& p, const Device&) {
+    const GemmPlan plan = plan_gemm(p, 4);
+    const int multiplications = plan.blocks * plan.args.depth / 16 * plan.tile.rows / 16;
+    return p.type == LayerType::f32 || multiplications < 60 ? "" : "it takes too long";
 }
 
 std::string takes_all(const LayerProblem&, const Device&) {
@@ -199,6 +302,25 @@ TEST(KernelsLayerLaneModel, DepthwiseMatchesOracle) {
     check_all(emulated_row("column_row_reuse on the CPU",
                            {.why_not = takes_depthwise, .prepare = prepare<EmulatedDepthwise>}),
               1);
+}
+
+TEST(KernelsLayerLaneModel, SparseMatchesOracle) {
+    check_all(emulated_row("sparse_direct on the CPU",
+                           {.why_not = takes_all, .prepare = prepare<EmulatedSparse>}),
+              19);
+}
+
+TEST(KernelsLayerLaneModel, SparseTiledMatchesOracle) {
+    check_all(
+        emulated_row("sparse_direct_tiled on the CPU",
+                     {.why_not = takes_sparse_tiled, .prepare = prepare<EmulatedSparseTiled>}),
+        5);
+}
+
+TEST(KernelsLayerLaneModel, GemmMatchesOracle) {
+    check_all(emulated_row("implicit_gemm on the CPU",
+                           {.why_not = takes_small_gemm, .prepare = prepare<EmulatedGemm>}),
+              13);
 }
 
 }  // namespace weft::test
