@@ -38,10 +38,25 @@ bool running_sums_win(const ConvProblem& p) {
     return p.type != PixelType::u8 || p.taps().width * p.taps().height > 50;
 }
 
+// On an H200, 4K u8 gray, bands of bytes take 13 µs at 5×5, 14.5 at 7×7 and 25 at 15×15, and two
+// banded products 14, 15 to 16 and 20; bands in half precision 15, 17, 29, and at 31×31 65 against
+// 70. They refuse more than one channel.
+bool bytes_win_over_factors(const ConvProblem& p) {
+    return dense_taps_only(p) && p.taps().width * p.taps().height <= 49;
+}
+
+bool bytes_win(const ConvProblem& p) {
+    return dense_taps_only(p) && p.taps().width * p.taps().height <= 400;
+}
+
 // On an H200, 4K u8, tensor cores take 15 µs against 26 of columns and rows reused at 5×5, 20
 // against 146 at 15×15 factored and 29 against 146 dense. They refuse what half precision does not
 // hold.
 constexpr std::array kPolicy = {
+    PolicyRow{.kernel = "tensor_int8",
+              .words = "dense taps up to 7×7",
+              .holds = bytes_win_over_factors,
+              .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{.kernel = "box_sum",
               .words = "boxes but for 8-bit ones up to 7×7",
               .holds = running_sums_win,
@@ -54,6 +69,10 @@ constexpr std::array kPolicy = {
               .words = "boxes that tensor cores refuse",
               .holds = any_taps,
               .reason = "{size} box {type}: running sums"},
+    PolicyRow{.kernel = "tensor_int8",
+              .words = "dense taps up to 20×20",
+              .holds = bytes_win,
+              .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{.kernel = "tensor_dense",
               .words = "dense taps",
               .holds = dense_taps_only,

@@ -101,11 +101,13 @@ TEST(KernelsPlanner, PicksByRuleOnAGpu) {
     Taps fractional_factors = factored(21, 21);
     fractional_factors.weights = ones(21).weights;
     const Row rows[] = {
-        {ones(5), "tensor_dense", "5×5 dense u8: a banded product a tap row on tensor cores"},
+        {ones(5), "tensor_int8", "5×5 dense u8: bands of bytes on integer tensor cores"},
+        {ones(15), "tensor_int8", "15×15 dense u8: bands of bytes on integer tensor cores"},
         {ones(63), "tensor_dense", "63×63 dense u8: a banded product a tap row on tensor cores"},
-        {factored(5, 5), "tensor_separable",
-         "5×5 factored u8: two banded products on tensor cores"},
-        {box(3), "tensor_separable", "3×3 factored u8: two banded products on tensor cores"},
+        {factored(5, 5), "tensor_int8", "5×5 dense u8: bands of bytes on integer tensor cores"},
+        {factored(15, 15), "tensor_separable",
+         "15×15 factored u8: two banded products on tensor cores"},
+        {box(3), "tensor_int8", "3×3 dense u8: bands of bytes on integer tensor cores"},
         {box(101), "box_sum", "101×101 box u8: running sums"},
         {factored(101, 1), "separable_reuse",
          "101×1 factored u8: 101 + 1 factors in two passes instead of 101 taps"},
