@@ -83,7 +83,8 @@ std::string_view sums_text(Arithmetic arithmetic) {
         case Arithmetic::fp32:
             return "fp32 products and sums";
         case Arithmetic::half_taps:
-            return "taps in half precision, sums in fp32; whole numbers stay exact";
+            return "taps in half precision or in whole steps as fine, sums of tensor cores; whole "
+                   "numbers stay exact";
         case Arithmetic::half_between:
             return "taps and the result between two passes in half precision, sums in fp32; whole "
                    "numbers stay exact";
@@ -91,15 +92,20 @@ std::string_view sums_text(Arithmetic arithmetic) {
     return "";
 }
 
-// What the planner's table keeps it for; empty if it never takes it by itself.
-std::string_view chosen_for(const ConvKernel& kernel) {
-    for (const PolicyRow& row : planner_policy())
-        if (row.kernel == kernel.name) return row.words;
-    return "";
+// What the planner's table keeps it for, row by row; empty if it never takes it by itself.
+std::string chosen_for(const ConvKernel& kernel) {
+    std::string words;
+    for (const PolicyRow& row : planner_policy()) {
+        if (row.kernel != kernel.name) continue;
+        if (!words.empty()) words += "; ";
+        words += row.words;
+    }
+    return words;
 }
 
 std::string purpose_text(const ConvKernel& kernel) {
-    const std::string_view words = chosen_for(kernel);
+    if (!kernel.takes_images()) return "layers of weft bench";
+    const std::string words = chosen_for(kernel);
     if (words.empty()) return "by name only: batch --kernel, compare, bench";
     return fmt::format("{}, where no kernel before it in the planner's table can run", words);
 }
