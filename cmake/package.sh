@@ -75,8 +75,9 @@ check_glibc() {
 
 make_archive() {
     local bytes
+    # Code compresses 4 % better with jump targets made absolute, and the programs share their kernels.
     tar --create --sort=name --owner=0 --group=0 --numeric-owner --directory "$dist_dir" "$name" |
-        xz -9e -T 0 >"$archive.part"
+        xz -T 0 --x86 --lzma2=preset=9e,dict=128MiB >"$archive.part"
     bytes=$(stat -c %s "$archive.part")
     [[ $bytes -le $max_bytes ]] || die "the archive has $bytes bytes, the limit is $max_bytes"
     mv "$archive.part" "$archive"
