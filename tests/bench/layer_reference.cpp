@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tests/support/layer_oracle.h"
+#include "tests/support/layer_translation.h"
 
 namespace weft::bench {
 
@@ -15,28 +16,6 @@ namespace {
 constexpr std::size_t kMost = 20000;
 constexpr double kProducts = 8e6;
 constexpr std::size_t kEnd = 200;  // outputs at either end
-
-oracle::Layer oracle_layer(const LayerProblem& p, std::span<const float> input,
-                           std::span<const float> weights) {
-    return {.batch = p.batch,
-            .in_channels = p.in_channels,
-            .out_channels = p.out_channels,
-            .groups = p.groups,
-            .height = p.height,
-            .width = p.width,
-            .taps_y = p.taps.y,
-            .taps_x = p.taps.x,
-            .stride_y = p.stride.y,
-            .stride_x = p.stride.x,
-            .padding_y = p.padding.y,
-            .padding_x = p.padding.x,
-            .dilation_y = p.dilation.y,
-            .dilation_x = p.dilation.x,
-            .channels_last = p.layout == LayerLayout::nhwc,
-            .half = p.type == LayerType::f16,
-            .input = input,
-            .weights = weights};
-}
 
 std::vector<std::size_t> places_of(const LayerProblem& p) {
     const auto outputs = static_cast<std::size_t>(p.outputs());
@@ -56,13 +35,13 @@ std::vector<std::size_t> places_of(const LayerProblem& p) {
 
 LayerReference::LayerReference(const LayerProblem& p, std::span<const float> input)
     : places_(places_of(p)), step_(p.type == LayerType::f16 ? 0x1p-10 : 0) {
-    const oracle::Layer layer = oracle_layer(p, input, p.weights);
+    const oracle::Layer layer = test::oracle_layer(p, input, p.weights);
     // The same sums of absolute values.
     std::vector<float> absolute_weights = p.weights;
     for (float& w : absolute_weights) w = std::fabs(w);
     std::vector<float> absolute_input(input.begin(), input.end());
     for (float& v : absolute_input) v = std::fabs(v);
-    oracle::Layer absolute = oracle_layer(p, absolute_input, absolute_weights);
+    oracle::Layer absolute = test::oracle_layer(p, absolute_input, absolute_weights);
     for (const std::size_t at : places_)
         right_.push_back(
             {oracle::layer_output(layer, at), oracle::layer_output(absolute, at).want});

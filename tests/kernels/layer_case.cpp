@@ -10,6 +10,7 @@
 #include "tests/kernels/dice.h"
 #include "tests/support/device_bytes.h"
 #include "tests/support/layer_oracle.h"
+#include "tests/support/layer_translation.h"
 
 namespace weft::test {
 
@@ -63,27 +64,6 @@ std::vector<float> load(std::span<const std::byte> from, LayerType type) {
         out[k] = half_value(bits);
     }
     return out;
-}
-
-oracle::Layer oracle_layer(const LayerProblem& p, const std::vector<float>& input) {
-    return {.batch = p.batch,
-            .in_channels = p.in_channels,
-            .out_channels = p.out_channels,
-            .groups = p.groups,
-            .height = p.height,
-            .width = p.width,
-            .taps_y = p.taps.y,
-            .taps_x = p.taps.x,
-            .stride_y = p.stride.y,
-            .stride_x = p.stride.x,
-            .padding_y = p.padding.y,
-            .padding_x = p.padding.x,
-            .dilation_y = p.dilation.y,
-            .dilation_x = p.dilation.x,
-            .channels_last = p.layout == LayerLayout::nhwc,
-            .half = p.type == LayerType::f16,
-            .input = input,
-            .weights = p.weights};
 }
 
 void run_on_device(PreparedLayer& layer, GuardedTensor& input, GuardedTensor& output,
@@ -140,7 +120,7 @@ std::string check_layer(const LayerRunner& runner, const LayerCase& c) {
         fmt::format("{}: {}, seed {}", runner.row().name, describe(c.problem), c.seed);
     if (!failure.empty()) return where + "\n  " + failure;
     const std::vector<float> input = layer_input(c);
-    const oracle::Layer layer = oracle_layer(c.problem, input);
+    const oracle::Layer layer = oracle_layer(c.problem, input, c.problem.weights);
     if (layer.outputs() != got.size())
         return fmt::format("{}\n  {} outputs, want {}", where, got.size(), layer.outputs());
     std::string first;
