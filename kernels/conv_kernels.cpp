@@ -208,6 +208,15 @@ auto all_rows() {
             .layer = gemm_layer_form(),
         },
         ConvKernel{
+            .name = "im2col_gemm",
+            .summary = "the input of every product written out as a matrix, then cuBLAS: what the "
+                       "others save",
+            .source = "Chellapilla, Puri, Simard, 2006; Caffe",
+            .limits = "NVIDIA GPU; layers; cuBLAS 12 or 13; up to 256 MiB of memory beside",
+            .space = MemorySpace::device,
+            .layer = im2col_layer_form(),
+        },
+        ConvKernel{
             .name = "sparse_direct_tiled",
             .summary = "weights that are not zero, their values and indices and the input in "
                        "shared memory, lists shared out evenly",

@@ -1,6 +1,7 @@
 // Which layers each row takes.
 #include "kernels/layer_forms.h"
 
+#include "kernels/cublas.h"
 #include "kernels/cuda_rows.h"
 #include "kernels/layer_depthwise.h"
 #include "kernels/layer_sparse.h"
@@ -34,6 +35,11 @@ std::string why_not_gemm(const LayerProblem& p, const Device& device) {
     return reason.empty() ? why_no_tap_places(p) : reason;
 }
 
+std::string why_not_im2col(const LayerProblem& p, const Device& device) {
+    std::string reason = why_not_gathered(p, device);
+    return reason.empty() ? why_no_cublas() : reason;
+}
+
 std::string why_not_sparse_tiled_here(const LayerProblem& p, const Device& device) {
     std::string reason = why_no_gpu(device);
     return reason.empty() ? why_not_sparse_tiled(p) : reason;
@@ -50,6 +56,10 @@ Cost sparse_cost(const LayerProblem& p) {
 
 LayerForm gemm_layer_form() {
     return {.why_not = why_not_gemm, .prepare = prepare_layer_gemm, .cost = layer_cost};
+}
+
+LayerForm im2col_layer_form() {
+    return {.why_not = why_not_im2col, .prepare = prepare_layer_im2col, .cost = layer_cost};
 }
 
 LayerForm sparse_layer_form() {

@@ -10,6 +10,7 @@ namespace weft {
 LayerForm direct_layer_form();
 LayerForm depthwise_layer_form();  // of column_row_reuse
 LayerForm gemm_layer_form();       // of implicit_gemm
+LayerForm im2col_layer_form();     // of im2col_gemm
 LayerForm sparse_layer_form();
 LayerForm sparse_tiled_layer_form();
 
@@ -20,6 +21,8 @@ std::unique_ptr<PreparedLayer> prepare_layer_depthwise(const LayerProblem& probl
                                                        const Device& device);
 std::unique_ptr<PreparedLayer> prepare_layer_gemm(const LayerProblem& problem,
                                                   const Device& device);
+std::unique_ptr<PreparedLayer> prepare_layer_im2col(const LayerProblem& problem,
+                                                    const Device& device);
 std::unique_ptr<PreparedLayer> prepare_layer_sparse(const LayerProblem& problem,
                                                     const Device& device);
 std::unique_ptr<PreparedLayer> prepare_layer_sparse_tiled(const LayerProblem& problem,

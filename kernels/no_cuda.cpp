@@ -2,6 +2,7 @@
 // how to get a build that can.
 #include <stdexcept>
 
+#include "kernels/cublas.h"
 #include "kernels/cuda_rows.h"
 #include "kernels/image_buffer.h"
 #include "kernels/layer_forms.h"
@@ -21,6 +22,10 @@ namespace {
 
 std::string why_no_cuda() {
     return "this build has no CUDA kernels: install the CUDA toolkit and run ./dev build";
+}
+
+std::string why_no_cublas() {
+    return why_no_cuda();
 }
 
 GpuProbe probe_gpus() {
@@ -98,6 +103,9 @@ std::unique_ptr<PreparedLayer> prepare_layer_sparse(const LayerProblem&, const D
     refuse();
 }
 std::unique_ptr<PreparedLayer> prepare_layer_sparse_tiled(const LayerProblem&, const Device&) {
+    refuse();
+}
+std::unique_ptr<PreparedLayer> prepare_layer_im2col(const LayerProblem&, const Device&) {
     refuse();
 }
 std::unique_ptr<PreparedLayer> prepare_layer_direct(const LayerProblem&, const Device&) {

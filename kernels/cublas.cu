@@ -1,0 +1,106 @@
+// The functions of cuBLAS that are used, and the handle that owns its workspace.
+#include <dlfcn.h>
+#include <stdexcept>
+
+#include "kernels/cublas.h"
+#include "kernels/device_array.cuh"
+
+namespace weft {
+
+namespace {
+
+constexpr std::size_t kWorkspace = 32U << 20;  // what NVIDIA recommends for Hopper
+
+void* open_library() {
+    for (const char* name : {"libcublas.so.13", "libcublas.so.12", "libcublas.so"})
+        if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+    return nullptr;
+}
+
+// cuBLAS's own types and values, so that a toolkit without it can build this.
+using Handle = void*;
+using Status = int;
+constexpr Status kSuccess = 0;
+constexpr int kNotTransposed = 0;
+constexpr int kTransposed = 1;
+constexpr int kSumsInF32 = 68;
+constexpr int kAnyAlgorithm = -1;
+constexpr int kNoReducedPrecisionSums = 16;  // neither TF32 nor sums in half precision
+
+using Multiply = Status (*)(Handle, int op_a, int op_b, int m, int n, int k, const void* alpha,
+                            const void* a, cudaDataType_t, int lda, long long stride_a,
+                            const void* b, cudaDataType_t, int ldb, long long stride_b,
+                            const void* beta, void* c, cudaDataType_t, int ldc, long long stride_c,
+                            int count, int sums, int algorithm);
+
+// The functions that are used, by the names that the library exports.
+struct Functions {
+    void* library = open_library();
+    Status (*create)(Handle*) = find<decltype(create)>("cublasCreate_v2");
+    Status (*destroy)(Handle) = find<decltype(destroy)>("cublasDestroy_v2");
+    Status (*set_stream)(Handle, cudaStream_t) = find<decltype(set_stream)>("cublasSetStream_v2");
+    Status (*set_workspace)(Handle, void*,
+                            std::size_t) = find<decltype(set_workspace)>("cublasSetWorkspace_v2");
+    Status (*set_math_mode)(Handle, int) = find<decltype(set_math_mode)>("cublasSetMathMode");
+    Multiply multiply = find<Multiply>("cublasGemmStridedBatchedEx");
+
+    bool complete() const {
+        return create != nullptr && destroy != nullptr && set_stream != nullptr &&
+               set_workspace != nullptr && set_math_mode != nullptr && multiply != nullptr;
+    }
+
+ private:
+    template <class Function>
+    Function find(const char* name) const {
+        return library == nullptr ? nullptr : reinterpret_cast<Function>(dlsym(library, name));
+    }
+};
+
+const Functions& cublas() {
+    static const Functions functions;
+    return functions;
+}
+
+void blas_check(Status status, std::string_view doing) {
+    if (status == kSuccess) return;
+    throw std::runtime_error("cuBLAS failed to " + std::string(doing) + ": status " +
+                             std::to_string(status));
+}
+
+}  // namespace
+
+std::string why_no_cublas() {
+    return cublas().complete() ? "" : "it needs cuBLAS 12 or 13, which was not found";
+}
+
+struct Blas::State {
+    Handle handle = nullptr;
+    DeviceArray<std::byte> workspace = device_array<std::byte>(kWorkspace);
+
+    State() {
+        if (!cublas().complete()) throw std::runtime_error(why_no_cublas());
+        blas_check(cublas().create(&handle), "start");
+        blas_check(cublas().set_math_mode(handle, kNoReducedPrecisionSums), "set its arithmetic");
+    }
+    ~State() { (void)cublas().destroy(handle); }
+};
+
+Blas::Blas() : state_(std::make_unique<State>()) {}
+Blas::~Blas() = default;
+
+void Blas::multiply(const BlasProduct& p, StreamView stream) {
+    const cudaDataType_t type = p.type == LayerType::f32 ? CUDA_R_32F : CUDA_R_16F;
+    const float one = 1.0F;
+    const float zero = 0.0F;
+    // Setting the stream also takes the workspace away.
+    blas_check(cublas().set_stream(state_->handle, stream), "take a stream");
+    blas_check(cublas().set_workspace(state_->handle, state_->workspace.get(), kWorkspace),
+               "take its workspace");
+    blas_check(cublas().multiply(state_->handle, p.transpose_a ? kTransposed : kNotTransposed,
+                                 kNotTransposed, p.m, p.n, p.k, &one, p.a, type, p.lda, p.stride_a,
+                                 p.b, type, p.ldb, p.stride_b, &zero, p.c, type, p.ldc, p.stride_c,
+                                 p.count, kSumsInF32, kAnyAlgorithm),
+               "multiply");
+}
+
+}  // namespace weft
