@@ -31,6 +31,9 @@ DeviceArray<T> upload(const std::vector<T>& values) {
     cuda_check(
         cudaMemcpy(array.get(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice),
         "copy a table to the GPU");
+    // The call above returns when the values have left `values`, not when they have arrived, and
+    // our streams do not wait for the default one.
+    cuda_check(cudaStreamSynchronize(cudaStreamLegacy), "wait for a table on the GPU");
     return array;
 }
 

@@ -25,6 +25,7 @@ void fill_on_device(void* to, unsigned char byte, std::size_t bytes, StreamView 
 
 void upload_bytes(const void* host, void* device, std::size_t bytes) {
     cuda_check(cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice), "copy an input to the GPU");
+    cuda_check(cudaStreamSynchronize(cudaStreamLegacy), "wait for an input on the GPU");
 }
 
 std::vector<std::byte> gather(const void* device, const std::vector<std::size_t>& offsets,
