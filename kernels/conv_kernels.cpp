@@ -6,6 +6,7 @@
 #include "kernels/box_layout.h"
 #include "kernels/conv_kernel.h"
 #include "kernels/cuda_rows.h"
+#include "kernels/dense_args.h"
 #include "kernels/layer_forms.h"
 #include "kernels/tensor_int8_layout.h"
 #include "kernels/tensor_layout.h"
@@ -25,6 +26,13 @@ std::string why_not_dense(const ConvProblem& p, const Device& device) {
     if (std::string reason = why_no_gpu(device); !reason.empty()) return reason;
     if (!every_tap_set(p, &Taps::dense))
         return "it takes dense taps up to 63×63, and these are larger: separable_reuse takes them";
+    return "";
+}
+
+std::string why_not_classic(const ConvProblem& p, const Device& device) {
+    if (std::string reason = why_not_dense(p, device); !reason.empty()) return reason;
+    if (p.taps().width > kClassicColumns)
+        return "it takes taps up to 33 columns wide: the lanes of a warp exchange no more";
     return "";
 }
 
@@ -186,6 +194,27 @@ auto all_rows() {
             .why_not = why_not_separable,
             .prepare = prepare_direct_separable,
             .cost = separable_cost,
+        },
+        ConvKernel{
+            .name = "column_row_reuse_classic",
+            .summary = "column and row reuse as published: a column a lane, the window by a "
+                       "butterfly of shuffles, taps in shared memory; to compare",
+            .source = "Lu, Zhang, Wang, CLUSTER 2020 and TPDS 2021; patent CN111797985",
+            .limits = "NVIDIA GPU; dense taps up to 33 wide and 63 high",
+            .space = MemorySpace::device,
+            .why_not = why_not_classic,
+            .prepare = prepare_reuse_classic,
+            .cost = dense_cost,
+        },
+        ConvKernel{
+            .name = "shared_tile",
+            .summary = "a tile and its halo in shared memory, one window an output; to compare",
+            .source = "textbook",
+            .limits = "NVIDIA GPU; dense taps up to 63×63",
+            .space = MemorySpace::device,
+            .why_not = why_not_dense,
+            .prepare = prepare_shared_tile,
+            .cost = dense_cost,
         },
         ConvKernel{
             .name = "direct",

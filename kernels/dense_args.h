@@ -1,9 +1,10 @@
-// Arguments of the two direct kernels, by value. Internal to kernels/.
+// Arguments of the kernels that keep the taps as they are, by value. Internal to kernels/.
 #pragma once
 
 #include <cstddef>
 
 #include "kernels/conv_args.h"
+#include "kernels/image_view.h"
 
 namespace weft {
 
@@ -21,6 +22,25 @@ struct DirectArgs {
     int width = 1;  // of the taps
     int height = 1;
     int tiles_x = 1;  // blocks in a row
+};
+
+// Outputs of a thread of shared_tile, kDirectBlockY rows apart, and of its block.
+constexpr int kSharedTileOutputs = 4;
+constexpr int kSharedTileRows = kSharedTileOutputs * kDirectBlockY;
+
+struct SharedTileArgs {
+    DirectArgs direct;
+    int pitch = 0;  // floats from row to row of the tile
+};
+
+// Warps of a block of column_row_reuse_classic, one below the other, and output rows of each.
+constexpr int kClassicWarps = 4;
+constexpr int kClassicRows = 8;
+constexpr int kClassicColumns = 33;  // taps that a sub-block of 32 columns exchanges
+
+struct ClassicArgs {
+    DirectArgs direct;  // tiles_x: sub-blocks of 32 pixels times channels
+    PixelType type = PixelType::u8;
 };
 
 struct SeparableArgs {

@@ -1,6 +1,7 @@
 #include "kernels/direct_layout.h"
 
 #include <cmath>
+#include <utility>
 
 namespace weft {
 
@@ -37,6 +38,31 @@ DirectLayout lay_out_direct(const ConvProblem& p) {
             layout.taps.insert(layout.taps.end(), w.begin(), w.end());
         }
     }
+    return layout;
+}
+
+TiledLayout<SharedTileArgs> lay_out_shared_tile(const ConvProblem& p) {
+    DirectLayout direct = lay_out_direct(p);
+    TiledLayout<SharedTileArgs> layout;
+    layout.args.direct = direct.args;
+    layout.args.pitch = kDirectBlockX + (p.taps().width - 1) * p.channels;
+    layout.borders = std::move(direct.borders);
+    layout.taps = std::move(direct.taps);
+    layout.blocks = grid_size(direct.args.tiles_x, ceil_div(p.height, kSharedTileRows));
+    layout.shared_bytes = 4 * layout.args.pitch * (kSharedTileRows + p.taps().height - 1);
+    return layout;
+}
+
+TiledLayout<ClassicArgs> lay_out_classic(const ConvProblem& p) {
+    DirectLayout direct = lay_out_direct(p);
+    TiledLayout<ClassicArgs> layout;
+    layout.args = {.direct = direct.args, .type = p.type};
+    layout.args.direct.tiles_x = ceil_div(p.width, 32) * p.channels;
+    layout.borders = std::move(direct.borders);
+    layout.taps = std::move(direct.taps);
+    layout.blocks =
+        grid_size(layout.args.direct.tiles_x, ceil_div(p.height, kClassicWarps * kClassicRows));
+    layout.shared_bytes = 4 * p.taps().width * p.taps().height;
     return layout;
 }
 

@@ -1,4 +1,4 @@
-// What the two direct rows prepare on the host. No CUDA; internal to kernels/.
+// What the rows that keep the taps as they are prepare on the host. No CUDA; internal to kernels/.
 #pragma once
 
 #include <vector>
@@ -16,6 +16,16 @@ struct DirectLayout {
     int blocks = 0;
 };
 
+// The same for shared_tile and column_row_reuse_classic.
+template <class Args>
+struct TiledLayout {
+    Args args;
+    BorderTables borders;
+    std::vector<float> taps;
+    int blocks = 0;
+    int shared_bytes = 0;
+};
+
 struct SeparableLayout {
     SeparableArgs args;
     BorderTables borders;
@@ -25,6 +35,8 @@ struct SeparableLayout {
 };
 
 DirectLayout lay_out_direct(const ConvProblem& problem);
+TiledLayout<SharedTileArgs> lay_out_shared_tile(const ConvProblem& problem);
+TiledLayout<ClassicArgs> lay_out_classic(const ConvProblem& problem);
 SeparableLayout lay_out_separable(const ConvProblem& problem);
 
 }  // namespace weft

@@ -81,6 +81,12 @@ std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem&, const
 std::unique_ptr<PreparedConv> prepare_separable_reuse(const ConvProblem&, const Device&) {
     refuse();
 }
+std::unique_ptr<PreparedConv> prepare_shared_tile(const ConvProblem&, const Device&) {
+    refuse();
+}
+std::unique_ptr<PreparedConv> prepare_reuse_classic(const ConvProblem&, const Device&) {
+    refuse();
+}
 std::unique_ptr<PreparedConv> prepare_box_sum(const ConvProblem&, const Device&) {
     refuse();
 }

@@ -1,0 +1,135 @@
+// shared_tile and column_row_reuse_classic on the CPU: their own .cuh files, thread by thread.
+#include "tests/kernels/emulated_gpu.h"
+
+// The emulator must come first.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "kernels/conv_kernel.h"
+#include "kernels/direct_layout.h"
+#include "kernels/reuse_classic.cuh"
+#include "kernels/shared_tile.cuh"
+#include "tests/kernels/conv_tables.h"
+
+namespace weft {
+
+float shared_tile_samples[(32 + 62 * 4) * (kSharedTileRows + 62)];
+float classic_taps[kClassicColumns * 63];
+
+}  // namespace weft
+
+namespace weft::test {
+
+namespace {
+
+template <class Args>
+class EmulatedTiled : public PreparedConv {
+ public:
+    EmulatedTiled(TiledLayout<Args> layout, int warps, void (*kernel)(Args))
+        : layout_(std::move(layout)), warps_(warps), kernel_(kernel) {}
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView) override {
+        DirectArgs& args = layout_.args.direct;
+        args.images.x.table = layout_.borders.entries.data();
+        args.images.y.table = layout_.borders.entries.data() + layout_.borders.y_table;
+        args.taps = layout_.taps.data();
+        set_images(src, dst, args.images);
+        emulated::run_blocks(layout_.blocks, warps_, [&] { kernel_(layout_.args); });
+    }
+
+ private:
+    TiledLayout<Args> layout_;
+    int warps_;
+    void (*kernel_)(Args);
+};
+
+std::unique_ptr<PreparedConv> prepare_tile(const ConvProblem& p, const Device&) {
+    const auto kernel = p.type == PixelType::u8    ? shared_tile<U8>
+                        : p.type == PixelType::u16 ? shared_tile<U16>
+                                                   : shared_tile<F32>;
+    return std::make_unique<EmulatedTiled<SharedTileArgs>>(lay_out_shared_tile(p), kDirectBlockY,
+                                                           kernel);
+}
+
+template <std::size_t... Width>
+auto classic_kernels(std::index_sequence<Width...>) {
+    return std::array<void (*)(ClassicArgs), sizeof...(Width)>{reuse_classic<Width + 1>...};
+}
+
+std::unique_ptr<PreparedConv> prepare_classic(const ConvProblem& p, const Device&) {
+    const auto kernels = classic_kernels(std::make_index_sequence<kClassicColumns>());
+    return std::make_unique<EmulatedTiled<ClassicArgs>>(
+        lay_out_classic(p), kClassicWarps, kernels[static_cast<std::size_t>(p.taps().width) - 1]);
+}
+
+std::string why_not_tile(const ConvProblem& p, const Device&) {
+    const bool dense = std::ranges::all_of(
+        p.conv, [](const ChannelConv& c) { return std::ranges::all_of(c.taps, &Taps::dense); });
+    return dense && p.width < 2000 && p.height < 2000 ? "" : "dense taps only";
+}
+
+std::string why_not_classic(const ConvProblem& p, const Device& device) {
+    return p.taps().width > kClassicColumns ? "too wide" : why_not_tile(p, device);
+}
+
+ConvKernel emulated_row(std::string_view name, decltype(ConvKernel::why_not) why_not,
+                        decltype(ConvKernel::prepare) prepare) {
+    return {.name = name,
+            .summary = {},
+            .source = {},
+            .limits = {},
+            .space = MemorySpace::host,
+            .why_not = why_not,
+            .prepare = prepare,
+            .cost = nullptr};
+}
+
+// Every `step`-th case of all tables.
+void check_all(const ConvKernel& row, std::size_t step) {
+    const Runner runner(row, cpu_device());
+    int taken = 0;
+    for (const ConvTable& table : conv_tables()) {
+        const std::vector<ConvCase> cases = table.cases();
+        for (std::size_t k = 0; k < cases.size(); k += step) {
+            if (!row_takes(row, cpu_device(), cases[k])) continue;
+            ++taken;
+            ASSERT_EQ(check_against_oracle(runner, cases[k]), "");
+        }
+    }
+    EXPECT_GT(taken, 20);
+}
+
+}  // namespace
+
+TEST(KernelsTiledLaneModel, SharedTileMatchesOracle) {
+    check_all(emulated_row("shared_tile on the CPU", why_not_tile, prepare_tile), 13);
+}
+
+TEST(KernelsTiledLaneModel, ClassicMatchesOracle) {
+    check_all(emulated_row("column_row_reuse_classic on the CPU", why_not_classic, prepare_classic),
+              11);
+}
+
+// The exchange for every width: taps that pick one column each.
+TEST(KernelsTiledLaneModel, ClassicLanesGetTheirColumns) {
+    const ConvKernel row =
+        emulated_row("column_row_reuse_classic on the CPU", why_not_classic, prepare_classic);
+    for (int width = 1; width <= kClassicColumns; ++width) {
+        ConvCase c;
+        c.problem.width = 45;
+        c.problem.height = 2;
+        c.problem.type = PixelType::f32;
+        c.problem.border = Border::wrap;
+        std::vector<float> weights(static_cast<std::size_t>(width));
+        for (int k = 0; k < width; ++k)
+            weights[static_cast<std::size_t>(k)] = static_cast<float>(k + 1);
+        c.problem.conv = {{.taps = {dense_taps(width, 1, weights)}}};
+        c.integer_samples = true;
+        EXPECT_EQ(check_against_oracle(Runner(row, cpu_device()), c), "") << width;
+    }
+}
+
+}  // namespace weft::test
