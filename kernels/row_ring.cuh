@@ -1,16 +1,18 @@
-// The input rows of a warp's strip on their way through shared memory: a ring of steps of a few
-// rows each. Asynchronous copies fill the steps ahead while the warp computes one; no other warp
-// reads them, so that nobody waits for a block.
+// The input rows of a warp's strip on their way through shared memory: a ring
+// of steps of a few rows each. Asynchronous copies fill the steps ahead while
+// the warp computes one; no other warp reads them, so that nobody waits for a
+// block.
 //
-// A row in the ring is the tile's samples with a halo of H vectors a side; a vector is four samples
-// and comes by one copy. The tile's own copies start at a multiple of 128 bytes: with the halo in
-// them, each would touch one memory sector more.
+// A row in the ring is the tile's samples with a halo of H vectors a side; a
+// vector is four samples and comes by one copy. The tile's own copies start at
+// a multiple of 128 bytes: with the halo in them, each would touch one memory
+// sector more.
 //
 //     vector     0 .. H-1    H .. H+31    H+32 .. 2H+31
 //     of lane    0 .. H-1    0 .. 31      H .. 2H-1
 //
-// Samples beyond the image's ends come one by one: from where the border says, or as its constant.
-// So do all samples of an image that is not aligned.
+// Samples beyond the image's ends come one by one: from where the border says,
+// or as its constant. So do all samples of an image that is not aligned.
 #pragma once
 
 #include "kernels/async_copy.cuh"
@@ -42,20 +44,20 @@ class RowRing {
         halo_ = global_in_register(args.images.src + 4LL * halo);
         flags_ = in_register((inside(own) ? kOwn : 0) |
                              (lane < 2 * S::kHalo && inside(halo) ? kHaloToo : 0) |
-                             (lane < ends().left + ends().right ? kEnds : 0));
+                             place_end(vectors + S::kHalo));
     }
 
-    // Starts the copies of rows y .. y + S::kRows - 1 of the image's surroundings into the slot; a
-    // slot is its first vector.
+    // Starts the copies of rows y .. y + S::kRows - 1 of the image's surroundings
+    // into the slot; a slot is its first vector.
     __device__ __forceinline__ void fetch(int y, int slot) const {
         if (y >= 0 && y + S::kRows <= args_.images.y.length)
             fetch_inside(y, slot);
         else
             fetch_mapped(y, slot);
-        if ((flags_ & kEnds) != 0) fetch_ends(y, slot);
     }
 
-    // The lane's samples of row `row` of the slot, and S::kRadius more on each side.
+    // The lane's samples of row `row` of the slot, and S::kRadius more on each
+    // side.
     __device__ __forceinline__ void window(int slot, int row, float (&out)[S::kWindow]) const {
         const RingVector* const own = own_to_ + slot + row * S::kRowVectors;
 #pragma unroll
@@ -70,9 +72,11 @@ class RowRing {
     }
 
  private:
-    static constexpr int kOwn = 1, kHaloToo = 2, kEnds = 4;  // what the lane copies
+    static constexpr int kOwn = 1, kHaloToo = 2, kEnd = 4,
+                         kMoreEnds = 8;  // what the lane copies
 
-    // Samples that the vectors leave out: `left` from the first that outputs need, then `right`.
+    // Samples that the vectors leave out: `left` from the first that outputs
+    // need, then `right`.
     struct Ends {
         int left;
         int right_first;
@@ -93,9 +97,55 @@ class RowRing {
         return {max(begin - needed, 0), end, max(needed_end - end, 0)};
     }
 
+    // The k-th sample that the vectors leave out.
+    __device__ __forceinline__ int end_sample(const Ends& e, int k) const {
+        return k < e.left ? first_ - args_.images.x.before + k : e.right_first + k - e.left;
+    }
+
+    __device__ __forceinline__ int source_column(int sample) const {
+        return source_index(args_.images.x, args_.column_sources, sample);
+    }
+
+    // Where the lane's first sample of the ends comes from and goes to, `tile`
+    // being the tile's first vector in the ring. The constant border is put into
+    // all rows, once: no copy touches it.
+    __device__ __forceinline__ int place_end(RingVector* tile) {
+        const Ends e = ends();
+        if (lane_ >= e.left + e.right) return 0;
+        const int sample = end_sample(e, lane_);
+        const int column = source_column(sample);
+        end_to_ = reinterpret_cast<float*>(tile) + sample - first_;
+        end_ = args_.images.src + 4LL * max(column, 0);
+        const int more = lane_ + 32 < e.left + e.right ? kMoreEnds : 0;
+        if (column >= 0) return kEnd | more;
+#pragma unroll 1
+        for (int row = 0; row < S::kSteps * S::kRows; ++row)
+            end_to_[row * 4 * S::kRowVectors] = border_value<F32>(args_.images);
+        return more;
+    }
+
+    // `offset` is that of the row in the image, `vector` the first in the ring.
     __device__ __forceinline__ void copy_row(long long offset, int vector) const {
         if ((flags_ & kOwn) != 0) copy_vector(own_to_ + vector, own_ + offset);
         if ((flags_ & kHaloToo) != 0) copy_vector(halo_to_ + vector, halo_ + offset);
+        if ((flags_ & (kEnd | kMoreEnds)) == 0) return;
+        if ((flags_ & kEnd) != 0) copy_word(end_to_ + 4 * vector, end_ + offset);
+        if ((flags_ & kMoreEnds) != 0) copy_more_ends(offset, vector);
+    }
+
+    // Of an image that is not aligned.
+    __device__ __forceinline__ void copy_more_ends(long long offset, int vector) const {
+        const Ends e = ends();
+        auto* const samples = reinterpret_cast<float*>(own_to_ - lane_ + vector) - first_;
+#pragma unroll 1
+        for (int k = lane_ + 32; k < e.left + e.right; k += 32) {
+            const int sample = end_sample(e, k);
+            const int column = source_column(sample);
+            if (column >= 0)
+                copy_word(samples + sample, args_.images.src + offset + 4LL * column);
+            else
+                samples[sample] = border_value<F32>(args_.images);
+        }
     }
 
     __device__ __forceinline__ void fetch_inside(int y, int slot) const {
@@ -119,38 +169,16 @@ class RowRing {
         }
     }
 
-    __device__ __forceinline__ void fetch_ends(int y, int slot) const {
-        const Ends e = ends();
-        auto* const samples = reinterpret_cast<float*>(own_to_ - lane_ + slot) - first_;
-#pragma unroll 1
-        for (int k = lane_; k < e.left + e.right; k += 32) {
-            const int sample =
-                k < e.left ? first_ - args_.images.x.before + k : e.right_first + k - e.left;
-            const int column = source_index(args_.images.x, args_.column_sources, sample);
-#pragma unroll 1
-            for (int row = 0; row < S::kRows; ++row)
-                fetch_sample(y + row, column, samples + sample + row * 4 * S::kRowVectors);
-        }
-    }
-
-    __device__ __forceinline__ void fetch_sample(int y, int column, float* to) const {
-        const int source = source_index(args_.images.y, args_.row_sources, y);
-        if (column >= 0 && source >= 0)
-            copy_word(to, args_.images.src +
-                              static_cast<long long>(source) * args_.images.src_pitch +
-                              4LL * column);
-        else
-            *to = border_value<F32>(args_.images);
-    }
-
     const RingArgs& args_;
     int lane_;
     int first_;  // sample of the tile
     int flags_;
     const std::byte* own_;  // in row 0 of the image
     const std::byte* halo_;
+    const std::byte* end_ = nullptr;
     RingVector* own_to_;  // in the first row of the ring
     RingVector* halo_to_;
+    float* end_to_ = nullptr;
 };
 
 }  // namespace weft
