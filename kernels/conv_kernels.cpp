@@ -7,7 +7,9 @@
 #include "kernels/conv_kernel.h"
 #include "kernels/cuda_rows.h"
 #include "kernels/dense_args.h"
+#include "kernels/direct_layout.h"
 #include "kernels/layer_forms.h"
+#include "kernels/sparse_image.h"
 #include "kernels/tensor_int8_layout.h"
 #include "kernels/tensor_layout.h"
 
@@ -34,6 +36,21 @@ std::string why_not_classic(const ConvProblem& p, const Device& device) {
     if (p.taps().width > kClassicColumns)
         return "it takes taps up to 33 columns wide: the lanes of a warp exchange no more";
     return "";
+}
+
+std::string why_no_room(int shared_bytes, const Device& device) {
+    if (shared_bytes <= most_shared_bytes(device)) return "";
+    return "its tile and the halo of these taps do not fit into a block's shared memory";
+}
+
+std::string why_not_shared_tile(const ConvProblem& p, const Device& device) {
+    std::string reason = why_not_dense(p, device);
+    return reason.empty() ? why_no_room(shared_tile_bytes(p), device) : reason;
+}
+
+std::string why_not_sparse(const ConvProblem& p, const Device& device) {
+    std::string reason = why_not_dense(p, device);
+    return reason.empty() ? why_no_room(sparse_image_bytes(p), device) : reason;
 }
 
 std::string why_not_separable(const ConvProblem& p, const Device& device) {
@@ -88,6 +105,12 @@ Cost dense_cost(const ConvProblem& p) {
     return {.bytes = image_bytes(p),
             .flops = 2.0 * samples(p) * taps,
             .flops_formula = "2 × width × height of the taps, for each tap set and sample"};
+}
+
+Cost sparse_cost(const ConvProblem& p) {
+    return {.bytes = image_bytes(p),
+            .flops = 2.0 * samples(p) * taps_not_zero(p),
+            .flops_formula = "2 × taps that are not zero, for each tap set and sample"};
 }
 
 Cost separable_cost(const ConvProblem& p) {
@@ -212,7 +235,7 @@ auto all_rows() {
             .source = "textbook",
             .limits = "NVIDIA GPU; dense taps up to 63×63",
             .space = MemorySpace::device,
-            .why_not = why_not_dense,
+            .why_not = why_not_shared_tile,
             .prepare = prepare_shared_tile,
             .cost = dense_cost,
         },
@@ -256,11 +279,14 @@ auto all_rows() {
         },
         ConvKernel{
             .name = "sparse_direct",
-            .summary = "weights that are not zero, one output a thread, column indices stretched "
-                       "to distances in the input",
+            .summary = "taps that are not zero, as values and distances: of images in a tile of "
+                       "shared memory, of layers in the input",
             .source = "Fang et al., Computer Engineering & Science 2018; Park et al., ICLR 2017",
-            .limits = "NVIDIA GPU; layers with many weights of zero",
+            .limits = "NVIDIA GPU; dense taps up to 63×63 and layers, both with many zeros",
             .space = MemorySpace::device,
+            .why_not = why_not_sparse,
+            .prepare = prepare_sparse_image,
+            .cost = sparse_cost,
             .layer = sparse_layer_form(),
         },
         opencv_cpu_row,

@@ -77,6 +77,13 @@ bool rows_aligned(const ImageView& image, int alignment_bytes) {
     return start % alignment == 0 && image.pitch_bytes % alignment_bytes == 0;
 }
 
+int most_shared_bytes(const Device& device) {
+    const int capability = device.compute_major * 10 + device.compute_minor;
+    if (capability < 80) return 64 * 1024;
+    if (capability == 80 || capability == 87) return 163 * 1024;
+    return capability < 90 || capability >= 120 ? 99 * 1024 : 227 * 1024;
+}
+
 int grid_size(int tiles_x, int tiles_y) {
     const long long blocks = static_cast<long long>(tiles_x) * tiles_y;
     if (blocks > std::numeric_limits<int>::max())

@@ -5,6 +5,7 @@
 
 #include "kernels/conv_args.h"
 #include "kernels/conv_problem.h"
+#include "kernels/device.h"
 
 namespace weft {
 
@@ -26,6 +27,9 @@ float stored_border_value(const ConvProblem& problem);
 
 // True if every row starts at a multiple of `alignment_bytes`.
 bool rows_aligned(const ImageView& image, int alignment_bytes);
+
+// Shared memory that a block may have at most (CUDA C++ Programming Guide, "Compute Capabilities").
+int most_shared_bytes(const Device& device);
 
 // tiles_x * tiles_y as the size of a one-dimensional grid: rows of blocks may exceed the 65,535
 // that a grid's y takes. Throws std::runtime_error above 2^31 - 1.

@@ -22,6 +22,8 @@ std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& proble
 std::unique_ptr<PreparedConv> prepare_shared_tile(const ConvProblem& problem, const Device& device);
 std::unique_ptr<PreparedConv> prepare_reuse_classic(const ConvProblem& problem,
                                                     const Device& device);
+std::unique_ptr<PreparedConv> prepare_sparse_image(const ConvProblem& problem,
+                                                   const Device& device);
 std::unique_ptr<PreparedConv> prepare_box_sum(const ConvProblem& problem, const Device& device);
 std::unique_ptr<PreparedConv> prepare_separable_reuse(const ConvProblem& problem,
                                                       const Device& device);

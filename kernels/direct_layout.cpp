@@ -11,6 +11,10 @@ int ceil_div(int a, int b) {
     return (a + b - 1) / b;
 }
 
+int shared_tile_pitch(const ConvProblem& p) {
+    return kDirectBlockX + (p.taps().width - 1) * p.channels;
+}
+
 // In the order and precision of the row pass.
 float sum_of_constant_row(const std::vector<float>& factors, float value) {
     float sum = 0.0F;
@@ -41,15 +45,19 @@ DirectLayout lay_out_direct(const ConvProblem& p) {
     return layout;
 }
 
+int shared_tile_bytes(const ConvProblem& p) {
+    return 4 * shared_tile_pitch(p) * (kSharedTileRows + p.taps().height - 1);
+}
+
 TiledLayout<SharedTileArgs> lay_out_shared_tile(const ConvProblem& p) {
     DirectLayout direct = lay_out_direct(p);
     TiledLayout<SharedTileArgs> layout;
     layout.args.direct = direct.args;
-    layout.args.pitch = kDirectBlockX + (p.taps().width - 1) * p.channels;
+    layout.args.pitch = shared_tile_pitch(p);
     layout.borders = std::move(direct.borders);
     layout.taps = std::move(direct.taps);
     layout.blocks = grid_size(direct.args.tiles_x, ceil_div(p.height, kSharedTileRows));
-    layout.shared_bytes = 4 * layout.args.pitch * (kSharedTileRows + p.taps().height - 1);
+    layout.shared_bytes = shared_tile_bytes(p);
     return layout;
 }
 

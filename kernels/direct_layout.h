@@ -35,6 +35,7 @@ struct SeparableLayout {
 };
 
 DirectLayout lay_out_direct(const ConvProblem& problem);
+int shared_tile_bytes(const ConvProblem& problem);  // of shared memory
 TiledLayout<SharedTileArgs> lay_out_shared_tile(const ConvProblem& problem);
 TiledLayout<ClassicArgs> lay_out_classic(const ConvProblem& problem);
 SeparableLayout lay_out_separable(const ConvProblem& problem);

@@ -1,5 +1,6 @@
 #include "tests/bench/image_cases.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -32,6 +33,49 @@ Taps random_taps(int size) {
     std::uniform_real_distribution<float> weight(-0.5F, 1.5F);
     std::vector<float> w(static_cast<std::size_t>(size) * size);
     for (float& v : w) v = weight(random) * 2.0F / static_cast<float>(w.size());
+    return dense_taps(size, size, w);
+}
+
+// Weights of `weight(x, y)`, measured from the centre, that sum to one.
+template <class Weight>
+Taps centred_taps(int size, const Weight& weight) {
+    std::vector<float> w;
+    double sum = 0;
+    for (int y = 0; y < size; ++y) {
+        for (int x = 0; x < size; ++x) {
+            w.push_back(static_cast<float>(weight(x - size / 2, y - size / 2)));
+            sum += w.back();
+        }
+    }
+    for (float& v : w) v = static_cast<float>(v / sum);
+    return dense_taps(size, size, w);
+}
+
+// A line at 30 degrees, as the filter `motion` draws it.
+Taps motion_taps(int size) {
+    return centred_taps(size, [&](int x, int y) {
+        const double along = 0.8660254 * x - 0.5 * y;
+        const double across = 0.8660254 * y + 0.5 * x;
+        const double ends = std::clamp(size / 2.0 + 0.5 - std::fabs(along), 0.0, 1.0);
+        return ends * std::max(0.0, 1.0 - std::fabs(across));
+    });
+}
+
+// A circle one pixel wide that touches the frame.
+Taps ring_taps(int size) {
+    return centred_taps(size, [&](int x, int y) {
+        return std::max(0.0, 1.0 - std::fabs(std::hypot(x, y) - size / 2));
+    });
+}
+
+// 5×5 taps with holes between them, as undecimated wavelets use.
+Taps with_holes(int size) {
+    const Taps dense = random_taps(5);
+    const int step = (size - 1) / 4;
+    std::vector<float> w(static_cast<std::size_t>(size) * size, 0.0F);
+    for (int k = 0; k < 25; ++k)
+        w[static_cast<std::size_t>(k / 5 * step * size + k % 5 * step)] =
+            dense.weights[static_cast<std::size_t>(k)];
     return dense_taps(size, size, w);
 }
 
@@ -113,6 +157,25 @@ std::vector<BenchCase> separable_cases() {
     out.push_back(sized("RGBA Gaussian", 9, {problem(s, PixelType::u8, 4, {gaussian_taps(9)})}));
     out.push_back(sized("NV12 Gaussian", 9, nv12(s, gaussian_taps(9))));
     for (const int k : {5, 15, 31, 101}) out.push_back(sized("u8 box", k, {box(s, k)}));
+    return out;
+}
+
+std::vector<BenchCase> sparse_tap_cases() {
+    constexpr Size s;
+    const auto image = [&](PixelType type, int channels, Taps taps) {
+        return std::vector{problem(s, type, channels, {std::move(taps)})};
+    };
+    std::vector<BenchCase> out;
+    for (const int k : {15, 31, 63})
+        out.push_back(sized("u8 motion", k, image(PixelType::u8, 1, motion_taps(k))));
+    for (const int k : {9, 17, 33})
+        out.push_back(sized("u8 à-trous", k, image(PixelType::u8, 1, with_holes(k))));
+    for (const int k : {15, 31, 63})
+        out.push_back(sized("u8 ring", k, image(PixelType::u8, 1, ring_taps(k))));
+    out.push_back(sized("f32 motion", 31, image(PixelType::f32, 1, motion_taps(31))));
+    out.push_back(sized("f32 à-trous", 9, image(PixelType::f32, 1, with_holes(9))));
+    out.push_back(sized("u16 à-trous", 17, image(PixelType::u16, 1, with_holes(17))));
+    out.push_back(sized("RGBA motion", 15, image(PixelType::u8, 4, motion_taps(15))));
     return out;
 }
 

@@ -13,6 +13,9 @@ std::vector<BenchCase> dense_cases();
 // At 3840×2160: Gaussians in gray, RGBA and NV12, and boxes.
 std::vector<BenchCase> separable_cases();
 
+// At 3840×2160: frames with few taps that are not zero: lines, holes, rings.
+std::vector<BenchCase> sparse_tap_cases();
+
 // Small pictures, for any machine.
 std::vector<BenchCase> smoke_cases();
 

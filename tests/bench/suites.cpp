@@ -17,7 +17,7 @@ std::vector<BenchCase> joined(std::vector<BenchCase> first, std::vector<BenchCas
 }
 
 std::vector<BenchCase> image_cases() {
-    return joined(dense_cases(), separable_cases());
+    return joined(joined(dense_cases(), separable_cases()), sparse_tap_cases());
 }
 
 std::vector<BenchCase> all_cases() {
@@ -33,7 +33,8 @@ std::vector<BenchCase> no_cases() {
 
 constexpr std::array kSuites = {
     Suite{.name = "image",
-          .summary = "pictures of 3840×2160: dense taps, Gaussians, boxes, Sobel",
+          .summary =
+              "pictures of 3840×2160: dense taps, Gaussians, boxes, Sobel, taps with many zeros",
           .cases = image_cases},
     Suite{.name = "separable",
           .summary = "of these, the Gaussians and boxes",

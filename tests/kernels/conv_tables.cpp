@@ -454,6 +454,15 @@ std::vector<ConvCase> largest_exact_sums() {
     return out;
 }
 
+// Zeros but for `count` places, which may coincide.
+Taps few_taps(Dice& dice, Size size, int count) {
+    std::vector<float> w(static_cast<std::size_t>(size.width) * size.height, 0.0F);
+    for (int k = 0; k < count; ++k)
+        w[static_cast<std::size_t>(dice.below(size.width * size.height))] =
+            static_cast<float>((dice.fraction() * 1.5 - 0.5) * 4.0 / count);
+    return dense_taps(size.width, size.height, w);
+}
+
 // Taps of one value, as the box filter makes them and in all other forms that mean the same.
 std::vector<ConvCase> boxes() {
     constexpr std::array<Size, 16> kSizes = {{{1, 1},
@@ -498,7 +507,37 @@ std::vector<ConvCase> boxes() {
     return out;
 }
 
-constexpr std::array<ConvTable, 15> kTables = {{
+// Few taps in large frames, one set and several, shared and for each channel; in every fifth case
+// none at all.
+std::vector<ConvCase> sparse_taps() {
+    constexpr std::array<Size, 8> kSizes = {
+        {{1, 1}, {9, 9}, {17, 5}, {33, 31}, {63, 63}, {63, 1}, {2, 60}, {12, 40}}};
+    constexpr std::array<Size, 4> kImages = {{{127, 33}, {420, 100}, {400, 99}, {45, 70}}};
+    std::vector<ConvCase> out;
+    for (const Size size : kSizes) {
+        for (const PixelType type : kTypes) {
+            for (int k = 0; k < 5; ++k) {
+                Dice dice(static_cast<std::uint32_t>(out.size()) + 9800);
+                const bool large = size.width * size.height > 2000;
+                const Size image = large ? Size{300, 35} : dice.of(kImages);
+                const int channels = 1 + dice.below(4);
+                const int sets = std::array{1, 1, 2, 1, 3}[static_cast<std::size_t>(k)];
+                std::vector<ChannelConv> conv(k == 3 ? channels : 1);
+                for (ChannelConv& c : conv)
+                    for (int s = 0; s < sets; ++s)
+                        c.taps.push_back(few_taps(dice, size, k == 1 ? 0 : 1 + dice.below(9)));
+                ConvCase c =
+                    make_case(dice, {image, channels, type, dice.of(kBorders)}, std::move(conv));
+                if (sets > 1) c.problem.combine = k == 2 ? Combine::magnitude : Combine::maximum;
+                move_anchor(c.problem, dice.below(size.width), dice.below(size.height));
+                out.push_back(c);
+            }
+        }
+    }
+    return out;
+}
+
+constexpr std::array<ConvTable, 16> kTables = {{
     {"Seams", seams},
     {"TapSizes", tap_sizes},
     {"PerChannel", per_channel},
@@ -514,6 +553,7 @@ constexpr std::array<ConvTable, 15> kTables = {{
     {"Fp32Squares", fp32_squares},
     {"LongSides", long_sides},
     {"LargestExactSums", largest_exact_sums},
+    {"SparseTaps", sparse_taps},
 }};
 
 }  // namespace

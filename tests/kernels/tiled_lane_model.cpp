@@ -1,4 +1,5 @@
-// shared_tile and column_row_reuse_classic on the CPU: their own .cuh files, thread by thread.
+// shared_tile, column_row_reuse_classic and sparse_direct on the CPU: their own .cuh files, thread
+// by thread.
 #include "tests/kernels/emulated_gpu.h"
 
 // The emulator must come first.
@@ -12,12 +13,14 @@
 #include "kernels/direct_layout.h"
 #include "kernels/reuse_classic.cuh"
 #include "kernels/shared_tile.cuh"
+#include "kernels/sparse_image.cuh"
 #include "tests/kernels/conv_tables.h"
 
 namespace weft {
 
 float shared_tile_samples[(32 + 62 * 4) * (kSharedTileRows + 62)];
 float classic_taps[kClassicColumns * 63];
+alignas(16) std::uint32_t sparse_samples[99 * 1024 / 4];
 
 }  // namespace weft
 
@@ -45,6 +48,41 @@ class EmulatedTiled : public PreparedConv {
     int warps_;
     void (*kernel_)(Args);
 };
+
+class EmulatedSparse : public PreparedConv {
+ public:
+    explicit EmulatedSparse(const ConvProblem& p)
+        : layout_(lay_out_sparse_image(p)),
+          kernel_(p.type == PixelType::u8    ? sparse_direct_image<U8>
+                  : p.type == PixelType::u16 ? sparse_direct_image<U16>
+                                             : sparse_direct_image<F32>) {}
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView) override {
+        SparseImageArgs& args = layout_.args;
+        args.images.x.table = layout_.borders.entries.data();
+        args.images.y.table = layout_.borders.entries.data() + layout_.borders.y_table;
+        args.taps = layout_.taps.data();
+        set_images(src, dst, args.images);
+        args.src_words = rows_aligned(src, 4);
+        const auto end = std::begin(sparse_samples) + layout_.shared_bytes / 4;
+        std::fill(end, std::end(sparse_samples), kUnused);
+        emulated::run_blocks(layout_.blocks, kSparseImageWarps, [&] { kernel_(args); });
+        if (std::find_if(end, std::end(sparse_samples), [](std::uint32_t word) {
+                return word != kUnused;
+            }) != std::end(sparse_samples))
+            throw std::logic_error("more shared memory is written than the launch asks for");
+    }
+
+ private:
+    static constexpr std::uint32_t kUnused = 0x7FC0DEADU;  // a NaN where it is read
+
+    SparseImageLayout layout_;
+    void (*kernel_)(SparseImageArgs);
+};
+
+std::unique_ptr<PreparedConv> prepare_sparse(const ConvProblem& p, const Device&) {
+    return std::make_unique<EmulatedSparse>(p);
+}
 
 std::unique_ptr<PreparedConv> prepare_tile(const ConvProblem& p, const Device&) {
     const auto kernel = p.type == PixelType::u8    ? shared_tile<U8>
@@ -111,6 +149,19 @@ TEST(KernelsTiledLaneModel, SharedTileMatchesOracle) {
 TEST(KernelsTiledLaneModel, ClassicMatchesOracle) {
     check_all(emulated_row("column_row_reuse_classic on the CPU", why_not_classic, prepare_classic),
               11);
+}
+
+TEST(KernelsTiledLaneModel, SparseMatchesOracle) {
+    check_all(emulated_row("sparse_direct on the CPU", why_not_tile, prepare_sparse), 7);
+}
+
+TEST(KernelsTiledLaneModel, SparseTapsMatchOracle) {
+    const ConvKernel row = emulated_row("sparse_direct on the CPU", why_not_tile, prepare_sparse);
+    const Runner runner(row, cpu_device());
+    const auto table =
+        std::ranges::find(conv_tables(), std::string_view("SparseTaps"), &ConvTable::name);
+    ASSERT_NE(table, conv_tables().end());
+    for (const ConvCase& c : table->cases()) ASSERT_EQ(check_against_oracle(runner, c), "");
 }
 
 // The exchange for every width: taps that pick one column each.
