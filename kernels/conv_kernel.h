@@ -36,7 +36,9 @@ class PreparedConv {
 //                 of tensor cores: a sum errs by at most 128 Σ|w| · 1.25 · 2^-11 more
 //   half_between  factors and the result between the passes are rounded so: 3.25 in place of 1.25,
 //                 Σ|row| Σ|column| in place of Σ|w|
-enum class Arithmetic : std::uint8_t { fp32, half_taps, half_between };
+//   fourier       fp32 transforms of up to 2^20 samples: a sum errs by at most 0.02 m √Σw² more, m
+//                 128 at 8 bits, 32768 at 16, the largest |sample| of f32; whole numbers too
+enum class Arithmetic : std::uint8_t { fp32, half_taps, half_between, fourier };
 
 // The same for one layer of a neural network.
 class PreparedLayer {

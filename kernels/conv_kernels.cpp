@@ -6,8 +6,10 @@
 #include "kernels/box_layout.h"
 #include "kernels/conv_kernel.h"
 #include "kernels/cuda_rows.h"
+#include "kernels/cufft.h"
 #include "kernels/dense_args.h"
 #include "kernels/direct_layout.h"
+#include "kernels/fft_layout.h"
 #include "kernels/layer_forms.h"
 #include "kernels/sparse_image.h"
 #include "kernels/tensor_int8_layout.h"
@@ -46,6 +48,13 @@ std::string why_no_room(int shared_bytes, const Device& device) {
 std::string why_not_shared_tile(const ConvProblem& p, const Device& device) {
     std::string reason = why_not_dense(p, device);
     return reason.empty() ? why_no_room(shared_tile_bytes(p), device) : reason;
+}
+
+// The library last: it is large, and looked for only where it could be used.
+std::string why_not_fft_here(const ConvProblem& p, const Device& device) {
+    if (std::string reason = why_not_dense(p, device); !reason.empty()) return reason;
+    std::string reason = why_not_fft(p);
+    return reason.empty() ? why_no_cufft() : reason;
 }
 
 std::string why_not_sparse(const ConvProblem& p, const Device& device) {
@@ -105,6 +114,12 @@ Cost dense_cost(const ConvProblem& p) {
     return {.bytes = image_bytes(p),
             .flops = 2.0 * samples(p) * taps,
             .flops_formula = "2 × width × height of the taps, for each tap set and sample"};
+}
+
+Cost fft_cost(const ConvProblem& p) {
+    return {.bytes = image_bytes(p),
+            .flops = fft_flops(p),
+            .flops_formula = "5 n log2 n + 3 n for each tile of n samples, its overlap included"};
 }
 
 Cost sparse_cost(const ConvProblem& p) {
@@ -238,6 +253,19 @@ auto all_rows() {
             .why_not = why_not_shared_tile,
             .prepare = prepare_shared_tile,
             .cost = dense_cost,
+        },
+        ConvKernel{
+            .name = "fft",
+            .summary = "tiles through the frequency domain by cuFFT: cost hardly grows with the "
+                       "taps; to compare, for very large ones",
+            .source = "overlap-save, textbook; cuFFT, loaded at run time",
+            .limits = "NVIDIA GPU with cuFFT; one set of dense taps up to 63×63, no whole numbers; "
+                      "8 bits and f32",
+            .space = MemorySpace::device,
+            .arithmetic = Arithmetic::fourier,
+            .why_not = why_not_fft_here,
+            .prepare = prepare_fft,
+            .cost = fft_cost,
         },
         ConvKernel{
             .name = "direct",

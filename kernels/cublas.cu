@@ -1,21 +1,15 @@
 // The functions of cuBLAS that are used, and the handle that owns its workspace.
-#include <dlfcn.h>
 #include <stdexcept>
 
 #include "kernels/cublas.h"
 #include "kernels/device_array.cuh"
+#include "kernels/loaded_library.h"
 
 namespace weft {
 
 namespace {
 
 constexpr std::size_t kWorkspace = 32U << 20;  // what NVIDIA recommends for Hopper
-
-void* open_library() {
-    for (const char* name : {"libcublas.so.13", "libcublas.so.12", "libcublas.so"})
-        if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-    return nullptr;
-}
 
 // cuBLAS's own types and values, so that a toolkit without it can build this.
 using Handle = void*;
@@ -35,24 +29,20 @@ using Multiply = Status (*)(Handle, int op_a, int op_b, int m, int n, int k, con
 
 // The functions that are used, by the names that the library exports.
 struct Functions {
-    void* library = open_library();
-    Status (*create)(Handle*) = find<decltype(create)>("cublasCreate_v2");
-    Status (*destroy)(Handle) = find<decltype(destroy)>("cublasDestroy_v2");
-    Status (*set_stream)(Handle, cudaStream_t) = find<decltype(set_stream)>("cublasSetStream_v2");
-    Status (*set_workspace)(Handle, void*,
-                            std::size_t) = find<decltype(set_workspace)>("cublasSetWorkspace_v2");
-    Status (*set_math_mode)(Handle, int) = find<decltype(set_math_mode)>("cublasSetMathMode");
-    Multiply multiply = find<Multiply>("cublasGemmStridedBatchedEx");
+    LoadedLibrary library{"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
+    Status (*create)(Handle*) = library.find<decltype(create)>("cublasCreate_v2");
+    Status (*destroy)(Handle) = library.find<decltype(destroy)>("cublasDestroy_v2");
+    Status (*set_stream)(Handle,
+                         cudaStream_t) = library.find<decltype(set_stream)>("cublasSetStream_v2");
+    Status (*set_workspace)(Handle, void*, std::size_t) =
+        library.find<decltype(set_workspace)>("cublasSetWorkspace_v2");
+    Status (*set_math_mode)(Handle,
+                            int) = library.find<decltype(set_math_mode)>("cublasSetMathMode");
+    Multiply multiply = library.find<Multiply>("cublasGemmStridedBatchedEx");
 
     bool complete() const {
         return create != nullptr && destroy != nullptr && set_stream != nullptr &&
                set_workspace != nullptr && set_math_mode != nullptr && multiply != nullptr;
-    }
-
- private:
-    template <class Function>
-    Function find(const char* name) const {
-        return library == nullptr ? nullptr : reinterpret_cast<Function>(dlsym(library, name));
     }
 };
 

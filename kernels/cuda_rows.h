@@ -24,6 +24,7 @@ std::unique_ptr<PreparedConv> prepare_reuse_classic(const ConvProblem& problem,
                                                     const Device& device);
 std::unique_ptr<PreparedConv> prepare_sparse_image(const ConvProblem& problem,
                                                    const Device& device);
+std::unique_ptr<PreparedConv> prepare_fft(const ConvProblem& problem, const Device& device);
 std::unique_ptr<PreparedConv> prepare_box_sum(const ConvProblem& problem, const Device& device);
 std::unique_ptr<PreparedConv> prepare_separable_reuse(const ConvProblem& problem,
                                                       const Device& device);

@@ -99,6 +99,9 @@ std::unique_ptr<PreparedConv> prepare_tensor_int8(const ConvProblem&, const Devi
 std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem&, const Device&) {
     refuse();
 }
+std::unique_ptr<PreparedConv> prepare_fft(const ConvProblem&, const Device&) {
+    refuse();
+}
 std::unique_ptr<PreparedConv> prepare_sparse_image(const ConvProblem&, const Device&) {
     refuse();
 }

@@ -88,6 +88,8 @@ std::string_view sums_text(Arithmetic arithmetic) {
         case Arithmetic::half_between:
             return "taps and the result between two passes in half precision, sums in fp32; whole "
                    "numbers stay exact";
+        case Arithmetic::fourier:
+            return "transforms in fp32: errors grow with the largest sample nearby";
     }
     return "";
 }

@@ -141,7 +141,7 @@ std::vector<BenchCase> dense_cases() {
     std::vector<BenchCase> out;
     for (const int k : {3, 5, 7, 9, 11, 15, 31})
         out.push_back(sized("u8 gray", k, {problem(s, PixelType::u8, 1, {random_taps(k)})}));
-    for (const int k : {3, 5, 7, 15})
+    for (const int k : {3, 5, 7, 15, 31, 63})
         out.push_back(sized("f32 gray", k, {problem(s, PixelType::f32, 1, {random_taps(k)})}));
     out.push_back(sized("u16 gray", 5, {problem(s, PixelType::u16, 1, {random_taps(5)})}));
     out.push_back(sized("u8 RGBA", 9, {problem(s, PixelType::u8, 4, {random_taps(9)})}));

@@ -48,6 +48,17 @@ bool near_edge(const ConvProblem& p, const Place& at, int margin) {
     return at.x < margin || at.y < margin || at.x >= p.width - margin || at.y >= p.height - margin;
 }
 
+// |sample| of f32; 0 for the types whose range is known.
+double largest_sample(const ImageView& src) {
+    if (src.type != PixelType::f32) return 0;
+    double largest = 0;
+    for (int y = 0; y < src.height; ++y)
+        for (int k = 0; k < src.width * src.channels; ++k)
+            largest = std::max(largest,
+                               std::fabs(sample_value(src.row(y) + k * sizeof(float), src.type)));
+    return largest;
+}
+
 }  // namespace
 
 double sample_value(const std::byte* at, PixelType type) {
@@ -69,7 +80,7 @@ double sample_value(const std::byte* at, PixelType type) {
 }
 
 ImageReference::ImageReference(const ConvProblem& problem, const ImageView& src)
-    : problem_(problem), places_(places_of(problem)) {
+    : problem_(problem), places_(places_of(problem)), largest_(largest_sample(src)) {
     for (const Place& at : places_)
         for (const Taps& taps : problem.channel(at.channel).taps)
             sums_.push_back(sum_at(taps, src, at));
@@ -102,9 +113,9 @@ std::string ImageReference::why_wrong(const Allowance& allowance,
     const std::size_t sets = p.conv.front().taps.size();
     // A separable row works with factors whose product is the dense weight up to one rounding.
     const double n = static_cast<double>(p.taps().width) * p.taps().height + 2;
+    const double granted = test::sum_error(allowance.arithmetic, p, largest_);
     const auto bound_of = [&](const Sum& s) {
-        return (oracle::gamma(n) + allowance.relative) * s.absolute +
-               test::sum_error(allowance.arithmetic) * s.weights;
+        return (oracle::gamma(n) + allowance.relative) * s.absolute + granted * s.weights;
     };
     for (std::size_t k = 0; k < places_.size(); ++k) {
         const Place& at = places_[k];

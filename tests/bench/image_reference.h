@@ -34,6 +34,7 @@ class ImageReference {
     ConvProblem problem_;
     std::vector<Place> places_;
     std::vector<Sum> sums_;  // places × tap sets
+    double largest_ = 0;     // see largest_sample
 };
 
 // A sample of an image on the host, as a number.

@@ -5,6 +5,7 @@
 #include "kernels/conv_kernel.h"
 #include "tests/kernels/conv_tables.h"
 #include "tests/kernels/gpu.h"
+#include "tests/support/sum_error.h"
 
 namespace weft::test {
 
@@ -73,9 +74,11 @@ ConvCase delta_case() {
     return c;
 }
 
-// It shows the taps turned by half a circle about the anchor, to the bit.
+// It shows the taps turned by half a circle about the anchor, to the bit where sums are of
+// products.
 std::string check_delta(const Runner& runner, const ConvCase& c) {
     const Taps& taps = c.problem.taps();
+    const double bound = sum_error(runner.row().arithmetic, c.problem, 1.0) * absolute_sum(taps);
     std::string failure;
     const std::vector<double> got = runner.run(c, failure);
     for (int y = 0; y < c.problem.height; ++y) {
@@ -85,7 +88,7 @@ std::string check_delta(const Runner& runner, const ConvCase& c) {
             const bool inside = i >= 0 && i < taps.width && j >= 0 && j < taps.height;
             const double want = inside ? taps.weights[j * taps.width + i] : 0.0F;
             const double is = got[y * c.problem.width + x];
-            if (is == want) continue;
+            if (std::fabs(is - want) <= bound) continue;
             return fmt::format("{}: delta at (y {}, x {}): got {}, want {}", runner.row().name, y,
                                x, is, want);
         }

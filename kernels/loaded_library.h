@@ -1,0 +1,29 @@
+// A shared library that is opened when it is first asked for, so that neither the build nor the
+// program needs it. Internal to kernels/.
+#pragma once
+
+#include <dlfcn.h>
+#include <initializer_list>
+
+namespace weft {
+
+class LoadedLibrary {
+ public:
+    // Opens the first of the names that the dynamic linker finds; it stays open until the program
+    // ends.
+    LoadedLibrary(std::initializer_list<const char*> names) {
+        for (const char* name : names)
+            if (library_ == nullptr) library_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    }
+
+    // The function of that name; null where there is none or no library.
+    template <class Function>
+    Function find(const char* name) const {
+        return library_ == nullptr ? nullptr : reinterpret_cast<Function>(dlsym(library_, name));
+    }
+
+ private:
+    void* library_ = nullptr;
+};
+
+}  // namespace weft

@@ -1,0 +1,216 @@
+// The row fft on the CPU: its own fft.cuh, thread by thread, between transforms by the definition.
+#include "tests/kernels/emulated_gpu.h"
+
+// The emulator must come first.
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "kernels/conv_kernel.h"
+#include "kernels/fft.cuh"
+#include "tests/kernels/conv_tables.h"
+
+namespace weft::test {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+// Sums of `count` numbers that lie `stride` apart, times e^(sign 2πi j k / count).
+void transform_line(Complex* line, std::size_t count, std::size_t stride, double sign) {
+    std::vector<Complex> turns(count);
+    for (std::size_t k = 0; k < count; ++k)
+        turns[k] = std::polar(
+            1.0, sign * 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(count));
+    std::vector<Complex> out(count);
+    for (std::size_t k = 0; k < count; ++k)
+        for (std::size_t j = 0; j < count; ++j)
+            if (line[j * stride] != Complex{}) out[k] += line[j * stride] * turns[j * k % count];
+    for (std::size_t k = 0; k < count; ++k) line[k * stride] = out[k];
+}
+
+// One tile as TileTransforms has it, in place.
+class Tile {
+ public:
+    Tile(float* samples, const FftArgs& args)
+        : samples_(samples),
+          width_(static_cast<std::size_t>(args.width)),
+          height_(static_cast<std::size_t>(args.height)),
+          numbers_(width_ * height_) {}
+
+    void forward() {
+        for (std::size_t y = 0; y < height_; ++y)
+            for (std::size_t x = 0; x < width_; ++x)
+                numbers_[y * width_ + x] = samples_[y * (width_ + 2) + x];
+        transform(-1.0);
+        for (std::size_t y = 0; y < height_; ++y) {
+            for (std::size_t x = 0; x <= width_ / 2; ++x) {
+                samples_[y * (width_ + 2) + 2 * x] =
+                    static_cast<float>(numbers_[y * width_ + x].real());
+                samples_[y * (width_ + 2) + 2 * x + 1] =
+                    static_cast<float>(numbers_[y * width_ + x].imag());
+            }
+        }
+    }
+
+    void inverse() {
+        for (std::size_t y = 0; y < height_; ++y) {
+            for (std::size_t x = 0; x < width_; ++x) {
+                const bool stored = x <= width_ / 2;
+                const std::size_t row = stored ? y : (height_ - y) % height_;
+                const float* const at =
+                    samples_ + row * (width_ + 2) + 2 * (stored ? x : width_ - x);
+                numbers_[y * width_ + x] = Complex(at[0], stored ? at[1] : -at[1]);
+            }
+        }
+        transform(1.0);
+        for (std::size_t y = 0; y < height_; ++y)
+            for (std::size_t x = 0; x < width_; ++x)
+                samples_[y * (width_ + 2) + x] =
+                    static_cast<float>(numbers_[y * width_ + x].real());
+    }
+
+ private:
+    void transform(double sign) {
+        for (std::size_t y = 0; y < height_; ++y)
+            transform_line(numbers_.data() + y * width_, width_, 1, sign);
+        for (std::size_t x = 0; x < width_; ++x)
+            transform_line(numbers_.data() + x, height_, width_, sign);
+    }
+
+    float* samples_;
+    std::size_t width_, height_;
+    std::vector<Complex> numbers_;
+};
+
+class EmulatedFft : public PreparedConv {
+ public:
+    explicit EmulatedFft(const ConvProblem& p)
+        : type_(p.type),
+          layout_(lay_out_fft(p)),
+          samples_(static_cast<std::size_t>(layout_.tiles_a_round) * tile_floats()) {}
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView) override {
+        FftArgs& args = layout_.args;
+        args.images.x.table = layout_.borders.entries.data();
+        args.images.y.table = layout_.borders.entries.data() + layout_.borders.y_table;
+        args.samples = samples_.data();
+        args.spectrum = reinterpret_cast<const float*>(layout_.spectrum.data());
+        set_images(src, dst, args.images);
+        for (args.first_tile = 0; args.first_tile < args.tiles;
+             args.first_tile += layout_.tiles_a_round)
+            run_round(std::min(layout_.tiles_a_round, args.tiles - args.first_tile));
+    }
+
+ private:
+    std::size_t tile_floats() const {
+        return static_cast<std::size_t>(layout_.args.height) * (layout_.args.width + 2);
+    }
+
+    template <class Body>
+    void for_type(const Body& body) const {
+        switch (type_) {
+            case PixelType::u8:
+                return body(U8{});
+            case PixelType::u16:
+                return body(U16{});
+            case PixelType::f32:
+                return body(F32{});
+        }
+    }
+
+    void run_round(int tiles) {
+        const FftArgs& args = layout_.args;
+        for_type([&](auto pixel) {
+            emulated::run_blocks(tiles * args.height, kFftWarps,
+                                 [&] { fft_fetch<decltype(pixel)>(args); });
+        });
+        for (int t = 0; t < tiles; ++t) Tile(fft_row(args, t, 0), args).forward();
+        const int products = args.height * (args.width / 2 + 1);
+        const int blocks = (products + kFftThreads * kFftProducts - 1) / kFftThreads / kFftProducts;
+        emulated::run_blocks(tiles * blocks, kFftWarps,
+                             [&] { fft_multiply<kFftProducts>(args, blocks); });
+        for (int t = 0; t < tiles; ++t) Tile(fft_row(args, t, 0), args).inverse();
+        for_type([&](auto pixel) {
+            emulated::run_blocks(tiles * args.out_height, kFftWarps,
+                                 [&] { fft_finish<decltype(pixel)>(args); });
+        });
+    }
+
+    PixelType type_;
+    FftLayout layout_;
+    std::vector<float> samples_;
+};
+
+std::string why_not(const ConvProblem& p, const Device&) {
+    if (!p.taps().dense()) return "dense taps only";
+    if (p.width > 2000 || p.height > 2000 || p.width * p.height > 20000) return "too slow here";
+    return why_not_fft(p);
+}
+
+ConvKernel emulated_row() {
+    return {.name = "fft on the CPU",
+            .summary = {},
+            .source = {},
+            .limits = {},
+            .space = MemorySpace::host,
+            .arithmetic = Arithmetic::fourier,
+            .why_not = why_not,
+            .prepare = [](const ConvProblem& p, const Device&) -> std::unique_ptr<PreparedConv> {
+                return std::make_unique<EmulatedFft>(p);
+            },
+            .cost = nullptr};
+}
+
+}  // namespace
+
+TEST(KernelsFftLaneModel, MatchesOracle) {
+    const ConvKernel row = emulated_row();
+    const Runner runner(row, cpu_device());
+    int taken = 0;
+    for (const ConvTable& table : conv_tables()) {
+        const std::vector<ConvCase> cases = table.cases();
+        for (std::size_t k = 0; k < cases.size(); k += 5) {
+            if (!row_takes(row, cpu_device(), cases[k])) continue;
+            ++taken;
+            ASSERT_EQ(check_against_oracle(runner, cases[k]), "");
+        }
+    }
+    EXPECT_GT(taken, 40);
+}
+
+TEST(KernelsFftLaneModel, TilesMeetWithoutASeam) {
+    const ConvKernel row = emulated_row();
+    ConvCase c;
+    c.problem.width = 1500;
+    c.problem.height = 3;
+    c.problem.channels = 2;
+    c.problem.border = Border::reflect;
+    std::vector<float> weights(63 * 2);
+    for (std::size_t k = 0; k < weights.size(); ++k)
+        weights[k] = 0.0001F * static_cast<float>(k + 1);
+    c.problem.conv = {{.taps = {dense_taps(63, 2, weights)}}};
+    ASSERT_GT(lay_out_fft(c.problem).args.tiles_x, 1);
+    EXPECT_EQ(check_against_oracle(Runner(row, cpu_device()), c), "");
+}
+
+TEST(KernelsFftLaneModel, RefusesWhatItWouldRound) {
+    ConvProblem p;
+    p.width = p.height = 100;
+    p.conv = {{.taps = {dense_taps(3, 1, {1, 2, 1})}}};
+    EXPECT_EQ(why_not_fft(p),
+              "the taps are whole numbers: transforms would round what other kernels sum exactly");
+    p.conv = {{.taps = {dense_taps(3, 1, {0.5F, 0.75F, -0.5F})}}};
+    EXPECT_EQ(why_not_fft(p),
+              "transforms in fp32 could miss the results of these taps by half a step and more");
+    p.type = PixelType::f32;
+    EXPECT_EQ(why_not_fft(p), "");
+    p.combine = Combine::magnitude;
+    p.conv.front().taps.push_back(p.taps());
+    EXPECT_EQ(why_not_fft(p), "it takes one tap set, and this problem combines several");
+}
+
+}  // namespace weft::test
