@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/opencv_sum.h"
+#include "kernels/sparse_image.h"
 
 namespace weft {
 
@@ -49,6 +50,34 @@ bool bytes_win(const ConvProblem& p) {
     return dense_taps_only(p) && p.taps().width * p.taps().height <= 400;
 }
 
+bool factors_known(const ConvProblem& p) {
+    return every_tap_set(p, [](const Taps& t) { return t.separable(); });
+}
+
+double taps_of_frames(const ConvProblem& p) {
+    return static_cast<double>(p.taps().width) * p.taps().height *
+           static_cast<double>(p.conv.front().taps.size());
+}
+
+// On an H200, 4K gray, lists of taps take 25 µs (f32 34, u16 41) and 1 more for each that is not
+// zero: 25 taps in 33×33 57 at u8, 63 in 31×31 99 at f32, 127 in 63×63 151 at u8. Dense kernels
+// take 0.07 for each tap of the frame on tensor cores, which refuse three channels; columns and
+// rows reused 0.39 at 15×15 f32 and up to 0.68 beyond.
+bool zeros_win(const ConvProblem& p) {
+    if (!dense_taps_only(p) || factors_known(p)) return false;
+    const double dense = p.type == PixelType::u8 && p.channels != 3 ? 0.07 : 0.4;
+    const double fixed = p.type == PixelType::u8 ? 25 : 40;
+    return fixed + taps_not_zero(p) < dense * taps_of_frames(p);
+}
+
+// The same, transforms: 217 µs at 31×31 f32 and 249 at 63×63, where columns and rows reused take
+// 569 and 2056; 239 at 63×63 u8, where tensor cores take 283.
+bool transforms_win(const ConvProblem& p) {
+    if (!dense_taps_only(p) || factors_known(p) || taps_not_zero(p) < 200) return false;
+    if (p.type == PixelType::f32) return taps_of_frames(p) > 400;
+    return p.channels == 1 && taps_of_frames(p) > 3600;
+}
+
 // On an H200, 4K u8, tensor cores take 15 µs against 26 of columns and rows reused at 5×5, 20
 // against 146 at 15×15 factored and 29 against 146 dense. They refuse what half precision does not
 // hold.
@@ -73,6 +102,15 @@ constexpr std::array kPolicy = {
               .words = "dense taps up to 20×20",
               .holds = bytes_win,
               .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
+    PolicyRow{.kernel = "fft",
+              .words = "f32 above 400 taps and 8-bit gray above 3600, most of them not zero",
+              .holds = transforms_win,
+              .reason = "{size} dense {type}: through the frequency domain, at a cost that hardly "
+                        "grows with the taps"},
+    PolicyRow{.kernel = "sparse_direct",
+              .words = "frames of few taps that are not zero",
+              .holds = zeros_win,
+              .reason = "{size} {type}: only the taps that are not zero"},
     PolicyRow{.kernel = "tensor_dense",
               .words = "dense taps",
               .holds = dense_taps_only,

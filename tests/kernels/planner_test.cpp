@@ -36,6 +36,16 @@ Taps taps_of(int side, float weight) {
     return dense_taps(side, side, weights);
 }
 
+// The first row and the last, of fractions.
+Taps two_rows(int side) {
+    std::vector<float> weights(static_cast<std::size_t>(side) * side, 0.0F);
+    for (int k = 0; k < side; ++k) {
+        weights[static_cast<std::size_t>(k)] = 0.001F * static_cast<float>(k + 1);
+        weights[weights.size() - 1 - static_cast<std::size_t>(k)] = 0.001F;
+    }
+    return dense_taps(side, side, weights);
+}
+
 Taps ones(int side) {
     return taps_of(side, 1.0F);
 }
@@ -113,6 +123,9 @@ TEST(KernelsPlanner, PicksByRuleOnAGpu) {
          "101×1 factored u8: 101 + 1 factors in two passes instead of 101 taps"},
         {fractional_factors, "tensor_dense",
          "21×21 dense u8: a banded product a tap row on tensor cores"},
+        {two_rows(63), "sparse_direct", "63×63 u8: only the taps that are not zero"},
+        {two_rows(31), "tensor_dense",
+         "31×31 dense u8: a banded product a tap row on tensor cores"},
         {taps_of(3, 4097.0F), "column_row_reuse", "3×3 dense u8: columns and rows reused"},
     };
     for (const Row& row : rows) {
@@ -152,6 +165,18 @@ TEST(KernelsPlanner, KeepsWidePixelsInFp32) {
         EXPECT_EQ(chosen.kernel->name, row.kernel);
         EXPECT_EQ(chosen.reason, row.reason);
     }
+}
+
+// Where cuFFT is not found, the next row of the table.
+TEST(KernelsPlanner, TransformsLargeFp32Taps) {
+    ConvProblem p = problem_with(two_rows(31));
+    p.type = PixelType::f32;
+    const std::string built = find_kernel("direct")->why_not(p, some_gpu());
+    if (!built.empty()) GTEST_SKIP() << built;
+    EXPECT_EQ(plan(p, some_gpu()).kernel->name, "sparse_direct");
+    p.conv = {{.taps = {taps_of(31, 0.001F)}}};
+    const bool found = find_kernel("fft")->why_not(p, some_gpu()).empty();
+    EXPECT_EQ(plan(p, some_gpu()).kernel->name, found ? "fft" : "column_row_reuse");
 }
 
 // Each kernel above the chosen one, once, with its own sentence or the policy's.
