@@ -59,23 +59,23 @@ double taps_of_frames(const ConvProblem& p) {
            static_cast<double>(p.conv.front().taps.size());
 }
 
-// On an H200, 4K gray, lists of taps take 25 µs (f32 34, u16 41) and 1 more for each that is not
-// zero: 25 taps in 33×33 57 at u8, 63 in 31×31 99 at f32, 127 in 63×63 151 at u8. Dense kernels
-// take 0.07 for each tap of the frame on tensor cores, which refuse three channels; columns and
-// rows reused 0.39 at 15×15 f32 and up to 0.68 beyond.
+// On an H200, 4K gray, lists of taps take 30 µs, of wider types 40, and 0.85 more for each tap that
+// is not zero: 25 taps in 33×33 57 at u8, 63 in 31×31 88 at f32, 127 in 63×63 132 at u8. Dense
+// kernels take 0.07 for each tap of the frame on tensor cores, which refuse three channels; columns
+// and rows reused 0.39 at 15×15 f32 and up to 0.68 beyond.
 bool zeros_win(const ConvProblem& p) {
     if (!dense_taps_only(p) || factors_known(p)) return false;
     const double dense = p.type == PixelType::u8 && p.channels != 3 ? 0.07 : 0.4;
-    const double fixed = p.type == PixelType::u8 ? 25 : 40;
-    return fixed + taps_not_zero(p) < dense * taps_of_frames(p);
+    const double fixed = p.type == PixelType::u8 ? 30 : 40;
+    return fixed + 0.85 * taps_not_zero(p) < dense * taps_of_frames(p);
 }
 
-// The same, transforms: 217 µs at 31×31 f32 and 249 at 63×63, where columns and rows reused take
-// 569 and 2056; 239 at 63×63 u8, where tensor cores take 283.
+// The same, transforms: 218 µs at 31×31 f32 and 249 at 63×63, where columns and rows reused take
+// 570 and 2057; 240 at 63×63 u8, where tensor cores take 284.
 bool transforms_win(const ConvProblem& p) {
-    if (!dense_taps_only(p) || factors_known(p) || taps_not_zero(p) < 200) return false;
-    if (p.type == PixelType::f32) return taps_of_frames(p) > 400;
-    return p.channels == 1 && taps_of_frames(p) > 3600;
+    if (!dense_taps_only(p) || factors_known(p)) return false;
+    if (p.type == PixelType::f32) return taps_of_frames(p) > 400 && taps_not_zero(p) > 210;
+    return p.channels == 1 && taps_of_frames(p) > 3600 && taps_not_zero(p) > 250;
 }
 
 // On an H200, 4K u8, tensor cores take 15 µs against 26 of columns and rows reused at 5×5, 20

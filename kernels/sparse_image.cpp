@@ -63,16 +63,43 @@ void choose_tile(const ConvProblem& p, const TapBox& box, SparseImageArgs& a) {
     if (a.together > 1 && bytes_of_tile(a) > kSmallTile) set_tile(p, box, 1, a);
 }
 
-void append_taps(const ConvProblem& p, const TapBox& box, const Taps& t,
+struct TapRun {
+    int i = 0, j = 0, length = 1;
+};
+
+// Columns of taps that are not zero, cut into the lengths of kSparseRuns.
+std::vector<TapRun> runs_of(const Taps& t) {
+    std::vector<TapRun> runs;
+    for (int i = 0; i < t.width; ++i) {
+        for (int j = 0; j < t.height;) {
+            int length = 0;
+            while (j + length < t.height && weight_at(t, i, j + length) != 0.0F) ++length;
+            for (const int run : kSparseRuns)
+                for (; length >= run; length -= run, j += run) runs.push_back({i, j, run});
+            ++j;  // a zero
+        }
+    }
+    return runs;
+}
+
+void append_taps(const ConvProblem& p, const TapBox& box, const Taps& t, int list,
                  SparseImageLayout& layout) {
-    const SparseImageArgs& a = layout.args;
+    SparseImageArgs& a = layout.args;
     const int per_word = samples_per_word(p.type);
-    visit_taps(t, [&](int i, int j) {
-        const int sample = (i - box.left) * a.together;
-        layout.taps.push_back(
-            {weight_at(t, i, j),
-             (j - box.top) * a.pitch + sample % per_word * a.words + sample / per_word});
-    });
+    const std::vector<TapRun> runs = runs_of(t);
+    int* begin = a.begin + static_cast<std::ptrdiff_t>(list) * kSparseRunLengths;
+    for (const int length : kSparseRuns) {
+        *begin++ = static_cast<int>(layout.taps.size());
+        for (const TapRun& run : runs) {
+            if (run.length != length) continue;
+            const int sample = (run.i - box.left) * a.together;
+            for (int k = 0; k < length; ++k)
+                layout.taps.push_back({weight_at(t, run.i, run.j + k),
+                                       (run.j + k - box.top) * a.pitch +
+                                           sample % per_word * a.words + sample / per_word});
+        }
+    }
+    *begin = static_cast<int>(layout.taps.size());
 }
 
 }  // namespace
@@ -99,13 +126,10 @@ SparseImageLayout lay_out_sparse_image(const ConvProblem& p) {
     const int tiles = grid_size(a.tiles_x, ceil_div(p.height, kSparseImageRows));
     layout.blocks = grid_size(tiles, p.channels / a.together);
     layout.shared_bytes = bytes_of_tile(a);
-    for (std::size_t set = 0; set < p.conv.front().taps.size(); ++set) {
-        for (std::size_t plane = 0; plane < p.conv.size(); ++plane) {
-            a.begin[set * p.conv.size() + plane] = static_cast<int>(layout.taps.size());
-            append_taps(p, box, p.conv[plane].taps[set], layout);
-        }
-    }
-    a.begin[a.sets * a.planes] = static_cast<int>(layout.taps.size());
+    int list = 0;
+    for (int set = 0; set < a.sets; ++set)
+        for (const ChannelConv& c : p.conv)
+            append_taps(p, box, c.taps[static_cast<std::size_t>(set)], list++, layout);
     return layout;
 }
 

@@ -20,10 +20,14 @@ constexpr int kSparseStripRows = 4;
 constexpr int kSparseImageWarps = 8;
 constexpr int kSparseImageRows = kSparseStripRows * kSparseImageWarps;
 
+// Taps one below the other that share the samples they meet, the longest first.
+constexpr int kSparseRuns[] = {4, 2, 1};
+constexpr int kSparseRunLengths = 3;
+
 struct SparseImageArgs {
     ConvImages images;
-    const SparseTap* taps = nullptr;  // device: [set][plane], rows from the top, left to right
-    int begin[4 * kMaxTapSets + 1] = {};
+    const SparseTap* taps = nullptr;  // device: [set][plane][length of run][run][from the top]
+    int begin[4 * kMaxTapSets * kSparseRunLengths + 1] = {};
     int channels = 1;
     int together = 1;  // channels side by side in a tile: all, or one and a block each
     int sets = 1;
