@@ -16,7 +16,7 @@
 // Launch: fetch and finish, a block a row of a tile; multiply, a block 2048 complex numbers
 // Limits: one set of dense taps, no whole numbers; 16 bits hardly ever; a NaN or an infinity
 // spreads over its tile
-// Cost: 5 n log2 n operations a tile of n samples, about eight passes over fp32 copies of the image.
+// Cost: 5 n log2 n operations a tile of n samples, eight passes over fp32 copies of the image
 // Tried on an H200, 3840×2160 f32, where 31×31 and 63×63 take 218 and 249 µs: rounds of 20 MB, to
 // stay in the L2 cache, 230 and 263; tiles of up to 512, 231 and 377
 #pragma once
