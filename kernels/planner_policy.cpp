@@ -39,15 +39,11 @@ bool running_sums_win(const ConvProblem& p) {
     return p.type != PixelType::u8 || p.taps().width * p.taps().height > 50;
 }
 
-// On an H200, 4K u8 gray, bands of bytes take 13 µs at 5×5, 14.5 at 7×7 and 25 at 15×15, and two
-// banded products 14, 15 to 16 and 20; bands in half precision 15, 17, 29, and at 31×31 65 against
-// 70. They refuse more than one channel.
+// On an H200, 4K u8 gray, bands of bytes take 11 µs at 5×5, 13 at 7×7, 23 at 15×15 and 54 at 31×31,
+// and two banded products 14, 15 to 16, 20 and 21; bands in half precision 15, 17, 29 and 65. They
+// refuse more than one channel.
 bool bytes_win_over_factors(const ConvProblem& p) {
     return dense_taps_only(p) && p.taps().width * p.taps().height <= 49;
-}
-
-bool bytes_win(const ConvProblem& p) {
-    return dense_taps_only(p) && p.taps().width * p.taps().height <= 400;
 }
 
 bool factors_known(const ConvProblem& p) {
@@ -61,11 +57,12 @@ double taps_of_frames(const ConvProblem& p) {
 
 // On an H200, 4K gray, lists of taps take 30 µs, of wider types 40, and 0.85 more for each tap that
 // is not zero: 25 taps in 33×33 57 at u8, 63 in 31×31 88 at f32, 127 in 63×63 132 at u8. Dense
-// kernels take 0.07 for each tap of the frame on tensor cores, which refuse three channels; columns
-// and rows reused 0.39 at 15×15 f32 and up to 0.68 beyond.
+// kernels take for each tap of the frame 0.056 as bytes and 0.07 in half precision on tensor cores,
+// which refuse three channels; columns and rows reused 0.39 at 15×15 f32 and up to 0.68 beyond.
 bool zeros_win(const ConvProblem& p) {
     if (!dense_taps_only(p) || factors_known(p)) return false;
-    const double dense = p.type == PixelType::u8 && p.channels != 3 ? 0.07 : 0.4;
+    const bool tensor_cores = p.type == PixelType::u8 && p.channels != 3;
+    const double dense = !tensor_cores ? 0.4 : p.channels == 1 ? 0.056 : 0.07;
     const double fixed = p.type == PixelType::u8 ? 30 : 40;
     return fixed + 0.85 * taps_not_zero(p) < dense * taps_of_frames(p);
 }
@@ -98,10 +95,6 @@ constexpr std::array kPolicy = {
               .words = "boxes that tensor cores refuse",
               .holds = any_taps,
               .reason = "{size} box {type}: running sums"},
-    PolicyRow{.kernel = "tensor_int8",
-              .words = "dense taps up to 20×20",
-              .holds = bytes_win,
-              .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{.kernel = "fft",
               .words = "f32 above 400 taps and 8-bit gray above 3600, most of them not zero",
               .holds = transforms_win,
@@ -111,6 +104,10 @@ constexpr std::array kPolicy = {
               .words = "frames of few taps that are not zero",
               .holds = zeros_win,
               .reason = "{size} {type}: only the taps that are not zero"},
+    PolicyRow{.kernel = "tensor_int8",
+              .words = "dense taps",
+              .holds = dense_taps_only,
+              .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{.kernel = "tensor_dense",
               .words = "dense taps",
               .holds = dense_taps_only,

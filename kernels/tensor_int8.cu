@@ -30,16 +30,20 @@ Int8Kernel narrow_kernel(int tap_rows) {
 }
 
 template <Int8Sums kSums>
-Int8Kernel wide_kernel(int chunks) {
-    switch (chunks) {
-        case 2:
-            return tensor_int8_wide<2, kSums>;
+Int8Kernel wide_kernel(int halves) {
+    switch (halves) {
         case 3:
             return tensor_int8_wide<3, kSums>;
         case 4:
             return tensor_int8_wide<4, kSums>;
-        default:
+        case 5:
             return tensor_int8_wide<5, kSums>;
+        case 6:
+            return tensor_int8_wide<6, kSums>;
+        case 8:
+            return tensor_int8_wide<8, kSums>;
+        default:
+            return tensor_int8_wide<kMaxInt8Halves, kSums>;
     }
 }
 
@@ -48,15 +52,40 @@ Int8Kernel kernel_for(const Int8Layout& layout) {
     switch (layout.sums) {
         case Int8Sums::whole:
             return narrow ? narrow_kernel<Int8Sums::whole>(layout.narrow_rows)
-                          : wide_kernel<Int8Sums::whole>(layout.chunks);
+                          : wide_kernel<Int8Sums::whole>(layout.halves);
         case Int8Sums::fraction:
             return narrow ? narrow_kernel<Int8Sums::fraction>(layout.narrow_rows)
-                          : wide_kernel<Int8Sums::fraction>(layout.chunks);
+                          : wide_kernel<Int8Sums::fraction>(layout.halves);
         case Int8Sums::magnitude:
             return narrow_kernel<Int8Sums::magnitude>(layout.narrow_rows);
     }
     return nullptr;
 }
+
+// A destination whose rows do not begin at words is written by way of rows that do.
+class WordRows {
+ public:
+    explicit WordRows(const ConvProblem& p) : width_(p.width), height_(p.height) {}
+
+    void set_destination(Int8Args& args) {
+        if (!rows_) rows_ = device_array<std::byte>(static_cast<std::size_t>(pitch()) * height_);
+        args.images.dst = rows_.get();
+        args.images.dst_pitch = pitch();
+    }
+
+    void copy_to(const ImageView& dst, StreamView stream) const {
+        cuda_check(cudaMemcpy2DAsync(dst.data, dst.pitch_bytes, rows_.get(), pitch(), width_,
+                                     height_, cudaMemcpyDeviceToDevice, stream),
+                   "copy an image to rows that are not aligned");
+    }
+
+ private:
+    int pitch() const { return (width_ + 3) & ~3; }
+
+    int width_;
+    int height_;
+    DeviceArray<std::byte> rows_;
+};
 
 class PreparedInt8 : public PreparedConv {
  public:
@@ -65,19 +94,18 @@ class PreparedInt8 : public PreparedConv {
           device_(device),
           kernel_(kernel_for(layout)),
           bands_(upload(layout.bands)),
-          borders_(upload(layout.borders.entries)),
-          args_(layout.args),
-          tiles_x_(layout.tiles_x),
-          shared_bytes_(layout.shared_bytes) {
-        args_.images.x.table = borders_.get();
-        args_.images.y.table = borders_.get() + layout.borders.y_table;
+          word_rows_(p),
+          args_(layout.args) {
         args_.bands = bands_.get();
-        if (shared_bytes_ > 48 * 1024)
-            cuda_check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            shared_bytes_),
-                       "reserve shared memory for large taps");
-        const int blocks = device.multiprocessors * resident_blocks();
-        args_.blocks_y = std::clamp(blocks / tiles_x_, 1, args_.tiles_y);
+        const int most = most_shared_bytes(device);
+        cuda_check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
+                   "let blocks have all shared memory");
+        args_.steps = best_steps(
+            layout, {.multiprocessors = device.multiprocessors, .resident_blocks = [&](int bytes) {
+                         return bytes > most ? 0 : resident_blocks(bytes);
+                     }});
+        shared_bytes_ = shared_bytes(layout, args_.steps);
+        grid_ = dim3(layout.tiles_x, (layout.steps_y + args_.steps - 1) / args_.steps);
     }
 
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
@@ -85,29 +113,30 @@ class PreparedInt8 : public PreparedConv {
         use_device(device_);
         set_images(src, dst, args_.images);
         args_.tile.src_aligned = rows_aligned(src, 16);
-        args_.dst_aligned = rows_aligned(dst, 4);
-        kernel_<<<dim3(tiles_x_, args_.blocks_y), dim3(32, kInt8Warps), shared_bytes_, stream>>>(
-            args_);
+        const bool by_way = !rows_aligned(dst, 4);
+        if (by_way) word_rows_.set_destination(args_);
+        kernel_<<<grid_, dim3(32, kInt8Warps), shared_bytes_, stream>>>(args_);
         cuda_check(cudaGetLastError(), "launch a tensor core kernel");
+        if (by_way) word_rows_.copy_to(dst, stream);
     }
 
  private:
-    int resident_blocks() const {
+    int resident_blocks(int bytes) const {
         int blocks = 0;
-        cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_, kInt8Threads,
-                                                                 shared_bytes_),
-                   "ask how many blocks fit on a multiprocessor");
-        return std::max(blocks, 1);
+        cuda_check(
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_, kInt8Threads, bytes),
+            "ask how many blocks fit on a multiprocessor");
+        return blocks;
     }
 
     ConvProblem problem_;
     Device device_;
     Int8Kernel kernel_;
     DeviceArray<std::uint32_t> bands_;
-    DeviceArray<int> borders_;
+    WordRows word_rows_;
     Int8Args args_;
-    int tiles_x_;
-    int shared_bytes_;
+    int shared_bytes_ = 0;
+    dim3 grid_;
 };
 
 }  // namespace

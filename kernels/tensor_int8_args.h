@@ -7,32 +7,30 @@
 
 namespace weft {
 
-// A block of four warps computes 256 samples of `block_rows` rows, a warp whole rows. A row is 32
-// windows of eight outputs, four lanes to a window: A's rows are every second window of the first
-// 128 samples, then of the second, so that lane l reads word l of each, and the windows between
-// are the same two words on.
+// A block of four warps computes 256 samples of rows, a warp whole rows. A row is 32 windows of
+// eight outputs, four lanes to a window: A's rows are every second window of the first 128 samples,
+// then of the second, so that lane l reads word l of each, and the windows between are the same two
+// words on.
 constexpr int kInt8Warps = 4;
 constexpr int kInt8Threads = 32 * kInt8Warps;
 constexpr int kInt8Samples = 256;
+
+// Rows that a warp computes at a time, and a block. A block does some steps below one another: all
+// that it reads has its place in shared memory, so that copies wait for nothing.
+constexpr int kInt8Rows = 4;
+constexpr int kInt8StepRows = kInt8Warps * kInt8Rows;
+
+// Steps whose copies are on their way while one is computed.
+constexpr int kInt8Ahead = 3;
 
 // Tap rows that stay in registers, and taps of a row whose window for eight outputs is 16 bytes.
 constexpr int kInt8NarrowTaps = 9;
 constexpr int kInt8TapWords = 8;   // of a tap row in the arguments, zero but for the taps
 constexpr int kInt8FirstTap = 12;  // its byte: lanes read from 10 before it to 12 after
 
-// Rows of a tile that a warp computes: with nine tap rows six, so that fewer rows are read twice;
-// otherwise four, so that blocks find time to fetch.
-constexpr int int8_narrow_rows(int tap_rows) {
-    return tap_rows > 7 ? 6 : 4;
-}
-template <int kTapRows>
-constexpr int kInt8NarrowRows = int8_narrow_rows(kTapRows);
-
-// The same of wide taps, whose bands are read once for several rows; and 16-byte chunks of a
-// window of 16 outputs, at most.
-constexpr int kInt8WideRows = 8;
-constexpr int kInt8RowsAtOnce = 4;
-constexpr int kMaxInt8Chunks = 5;
+// Of wide taps: tap rows at a time, filled up with zeros, and 8-byte parts of a window, at most.
+constexpr int kInt8GroupRows = 4;
+constexpr int kMaxInt8Halves = 10;
 
 // How a sample comes from its sums. Taps are whole numbers up to ±127; or fractions in steps of
 // 1/16319 of the largest, the upper eight bits and the lower seven in a plane each; or two sets of
@@ -42,18 +40,32 @@ enum class Int8Sums : std::uint8_t { whole, fraction, magnitude };
 template <Int8Sums kSums>
 constexpr int kInt8Planes = kSums == Int8Sums::whole ? 1 : 2;
 
+// A block's part of the image in shared memory: bytes, in rows of segments + 1 vectors of 16. A
+// row begins at the multiple of 16 at or before the first sample that is needed.
+struct Int8Tile {
+    int rows = 0;  // of the first step; each further one needs kInt8StepRows more
+    int segments = 0;
+    int left = 0;            // samples before a window's first output; a multiple of 4
+    int end_lanes_log2 = 0;  // lanes of a warp for the columns of a row beyond the image
+    bool src_aligned = false;
+};
+
+// Where samples beyond the image come from, as in border_table(): here rather than in memory, where
+// the blocks at the image's ends would wait for it.
+constexpr int kMaxInt8Ends = 64;
+
 struct Int8Args {
-    ConvImages images;
-    TensorTile tile;                       // of bytes: rows of segments + 1 vectors
-    const std::uint32_t* bands = nullptr;  // device: B fragments of wide taps
-    int tap_rows = 1;                      // a warp of wide taps reads bands [row][odd][lane]
-    int block_rows = 0;
-    int tiles_y = 1;
-    int blocks_y = 1;  // each computes every blocks_y-th tile of its column
-    bool dst_aligned = false;
+    ConvImages images;  // dst: rows at multiples of 4 bytes; the axes' tables are ends_x and ends_y
+    Int8Tile tile;
+    int steps = 1;  // of a block
+    // device: B fragments of wide taps, [group][multiplication][lane][plane][chunk]
+    const std::uint32_t* bands = nullptr;
+    int tap_groups = 0;
     float gain = 1.0F;  // of the sum in units of the upper plane's step
-    float bias = 0.0F;  // for fractions less kInt8Magic · gain
+    float bias = 0.0F;  // for fractions less what both planes' sums start at
     std::uint32_t taps[2][kInt8NarrowTaps][kInt8TapWords] = {};  // [plane][row], of narrow taps
+    int ends_x[kMaxInt8Ends] = {};
+    int ends_y[kMaxInt8Ends] = {};
 };
 
 // The bits of the float 1.5 · 2^23: integer sums below 2^22 that start here are the low bits of a
@@ -61,7 +73,8 @@ struct Int8Args {
 constexpr int kInt8Start = 0x4B400000;
 constexpr float kInt8Magic = 12582912.0F;
 
-// The lower plane's sums are added to the upper's rounded to its step, 2^7 of theirs.
+// The upper plane's step is 2^7 of the lower's.
 constexpr int kInt8PlaneBits = 7;
+constexpr float kInt8LowerStep = 1.0F / 128.0F;
 
 }  // namespace weft

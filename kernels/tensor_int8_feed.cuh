@@ -1,9 +1,8 @@
-// Brings the tiles of tensor_int8 to shared memory, and makes what lies beyond the image.
+// Brings the rows of tensor_int8's blocks to shared memory, and makes what lies beyond the image.
 //
-// A block's tiles lie below one another, so that a thread copies the same 16 columns of all, and
-// where the columns outside the image come from is looked up once: blocks at the left and right end
-// take part in every round, and the slowest block is the kernel's time (3×3 taps at 4K on an H200:
-// 11.8 µs with the lookup in each tile, 10.7 with it once).
+// A warp copies every fourth row whole, so that it can make the row's ends itself, before the
+// barrier that all wait at: blocks at the left and right end would otherwise be late by 1.5 µs of
+// 10, with 3×3 taps at 4K on an H200. A thread copies the same 16 columns of all rows.
 #pragma once
 
 #include "kernels/mma.cuh"
@@ -13,137 +12,182 @@
 
 namespace weft {
 
+__device__ __forceinline__ int int8_thread() {
+    return static_cast<int>(threadIdx.y * 32 + threadIdx.x) & (kInt8Threads - 1);
+}
+
 class Int8Feed {
  public:
-    // Of the block's column of tiles.
-    __device__ __forceinline__ Int8Feed(const Int8Args& args, int thread)
+    __device__ __forceinline__ Int8Feed(const Int8Args& args, SegmentWords* tile)
         : args_(args),
-          thread_(thread),
-          first_(static_cast<int>(blockIdx.x) * kInt8Samples - args.tile.left),
-          row_(thread * args.tile.vector_reciprocal >> kReciprocalBits) {
-        const int column = thread - row_ * vectors();
-        from_ = (first_ & ~15) + 16 * column;
-        bytes_ =
-            from_ < 0 || row_ >= args.tile.vector_step ? 0 : min(args.images.x.length - from_, 16);
-    }
+          tile_(tile),
+          column_((first() & ~15) + 16 * lane()),
+          bytes_(column_ < 0 || lane() >= vectors() ? 0 : min(args.images.x.length - column_, 16)),
+          row_(static_cast<int>(threadIdx.y)),
+          to_(tile + row_ * vectors() + lane()),
+          from_(args.images.src + static_cast<long long>(image_row(row_)) * args.images.src_pitch +
+                column_) {}
 
-    // Starts copying a tile. All threads of the block.
-    __device__ __forceinline__ void fetch(int tile_y, SegmentWords* tile) const {
-        if (bytes_ <= 0) return;
-        const int y = first_row(tile_y);
-        if (args_.tile.src_aligned && bytes_ == 16 && y >= 0 &&
-            y + args_.tile.rows <= args_.images.y.length)
-            fetch_inside(y, tile + thread_);
+    // Starts copying what the next step needs more than those before. All threads of the block.
+    __device__ __forceinline__ void fetch(int step) {
+        const int end = end_row(step);
+        if (args_.tile.src_aligned && image_row(step == 0 ? 0 : end - kInt8StepRows) >= 0 &&
+            image_row(end) <= args_.images.y.length)
+            fetch_inside(end);
         else
-            fetch_mapped(y, tile + thread_);
+            fetch_mapped(end);
     }
 
-    // Where this thread's end column comes from; once, after the first fetch.
+    // Where this lane's end column is, and where it comes from; once, after the first fetch.
     __device__ __forceinline__ void find_ends() {
-        if (at_end()) end_source_ = source_of(thread_ % 32);
+        at_end_ = first() < 0 || first() + 16 * args_.tile.segments > args_.images.x.length;
+        const int k = lane() & (end_lanes() - 1);
+        if (!at_end_ || k >= end_columns()) return;
+        end_to_ = end_column(k) - (first() & ~15);
+        end_from_ = source_of(k);
     }
 
-    // The same for all threads: make_ends has something to do.
-    __device__ __forceinline__ bool at_end() const {
-        return first_ < 0 || first_ + 16 * args_.tile.segments > args_.images.x.length;
-    }
-
-    // Fills the columns of a fetched tile that lie outside the image, as far as outputs need them:
-    // a lane for a column, a warp for a row. All threads of the block; a barrier must follow.
-    __device__ __forceinline__ void make_ends(int tile_y, SegmentWords* tile) const {
-        const int pitch = 16 * vectors();
-        const int columns = end_columns();
-        auto* const bytes = reinterpret_cast<std::uint8_t*>(tile);
-        for (int k = thread_ % 32; k < columns; k += 32) {
-            const int source = k < 32 ? end_source_ : source_of(k);
-            const int to = end_column(k) - (first_ & ~15);
-#pragma unroll 4
-            for (int row = thread_ / 32; row < args_.tile.rows; row += kInt8Warps)
-                bytes[row * pitch + to] = source >= 0
-                                              ? bytes[row * pitch + source]
-                                              : far_sample(end_column(k), first_row(tile_y) + row);
-        }
+    // Fills the columns of the rows fetched for a step that lie outside the image, as far as
+    // outputs need them: a lane for a column of as many rows as there are lanes for. The warp's
+    // copies have arrived; a barrier must follow.
+    __device__ __forceinline__ void make_ends(int step) const {
+        if (!at_end_) return;
+        __syncwarp();
+        if (end_from_ >= 0)
+            copy_column(step);
+        else if (end_to_ >= 0)
+            make_column(step, end_to_ + (first() & ~15));
+        for (int k = 32 + lane(); k < end_columns(); k += 32) make_column(step, end_column(k));
     }
 
  private:
-    __device__ __forceinline__ int vectors() const {
-        return args_.tile.segments + 1;
+    __device__ __forceinline__ int lane() const { return static_cast<int>(threadIdx.x) & 31; }
+
+    // Sample of the tile's first column that outputs need.
+    __device__ __forceinline__ int first() const {
+        return static_cast<int>(blockIdx.x) * kInt8Samples - args_.tile.left;
     }
 
-    __device__ __forceinline__ int first_row(int tile_y) const {
-        return tile_y * args_.block_rows - args_.images.y.before;
+    __device__ __forceinline__ int vectors() const { return args_.tile.segments + 1; }
+
+    // Of the rows that a step is the first to need.
+    __device__ __forceinline__ int end_row(int step) const {
+        return args_.tile.rows + step * kInt8StepRows;
     }
 
-    __device__ __forceinline__ const std::byte* source_at(int y) const {
-        return args_.images.src + static_cast<long long>(y) * args_.images.src_pitch + from_;
+    __device__ __forceinline__ int image_row(int row) const {
+        return static_cast<int>(blockIdx.y) * args_.steps * kInt8StepRows + row -
+               args_.images.y.before;
     }
 
-    __device__ __forceinline__ void fetch_inside(int y, SegmentWords* to) const {
-        const int step = args_.tile.vector_step;
-        const std::byte* from = source_at(y + row_);
+    __device__ __forceinline__ void next_row() {
+        row_ += kInt8Warps;
+        to_ += kInt8Warps * vectors();
+        from_ += static_cast<long long>(kInt8Warps) * args_.images.src_pitch;
+    }
+
+    __device__ __forceinline__ void fetch_inside(int end) {
 #pragma unroll 4
-        for (int row = row_; row < args_.tile.rows; row += step) {
-            copy_vector(to, from);
-            to += step * vectors();
-            from += static_cast<long long>(step) * args_.images.src_pitch;
-        }
+        for (; row_ < end; next_row())
+            if (bytes_ > 0) copy_part(to_, from_, bytes_);
     }
 
-    __device__ __forceinline__ void fetch_mapped(int y, SegmentWords* to) const {
-        const int step = args_.tile.vector_step;
-#pragma unroll 2
-        for (int row = row_; row < args_.tile.rows; row += step) {
-            const int source = source_row(args_.images, y + row);
-            const std::uint32_t w = args_.images.border_word;
-            if (source < 0)
-                *to = {{w, w, w, w}};
-            else if (args_.tile.src_aligned)
-                copy_part(to, source_at(source), bytes_);
-            else
-                *to = gathered_vector(reinterpret_cast<const std::uint8_t*>(source_at(source)), 0,
-                                      bytes_);
-            to += step * vectors();
-        }
+    __device__ __forceinline__ void fetch_mapped(int end) {
+#pragma unroll 1
+        for (; row_ < end; next_row())
+            if (bytes_ > 0) fetch_row(row_source(image_row(row_)));
+    }
+
+    // Source row y; negative: the constant border.
+    __device__ __forceinline__ void fetch_row(int y) const {
+        const std::uint32_t w = args_.images.border_word;
+        const std::byte* from =
+            args_.images.src + static_cast<long long>(y) * args_.images.src_pitch + column_;
+        if (y < 0)
+            *to_ = {{w, w, w, w}};
+        else if (args_.tile.src_aligned)
+            copy_part(to_, from, bytes_);
+        else
+            *to_ = gathered_vector(reinterpret_cast<const std::uint8_t*>(from), 0, bytes_);
+    }
+
+    // Lanes for the end columns of a row: a power of two.
+    __device__ __forceinline__ int end_lanes() const {
+        return 1 << args_.tile.end_lanes_log2;
+    }
+
+    // Of the warp's rows that a step is the first to need, the one that this lane begins with, and
+    // from there to its next.
+    __device__ __forceinline__ int first_end_row(int step) const {
+        return (step == 0 ? 0 : end_row(step) - kInt8StepRows) + static_cast<int>(threadIdx.y) +
+               kInt8Warps * (lane() >> args_.tile.end_lanes_log2);
+    }
+    __device__ __forceinline__ int end_row_step() const {
+        return (kInt8Warps * 32) >> args_.tile.end_lanes_log2;
     }
 
     // Columns left of the image come first, then those right of it.
     __device__ __forceinline__ int left_columns() const {
-        return max(-first_, 0);
+        return first() < 0 ? args_.images.x.before : 0;
     }
 
     __device__ __forceinline__ int end_columns() const {
         const int length = args_.images.x.length;
-        const int end = min(first_ + 16 * args_.tile.segments, length + args_.images.x.after);
+        const int end = min(first() + 16 * args_.tile.segments, length + args_.images.x.after);
         return left_columns() + max(end - length, 0);
     }
 
     __device__ __forceinline__ int end_column(int k) const {
-        return k < left_columns() ? first_ + k : args_.images.x.length + k - left_columns();
+        const int left = left_columns();
+        return k < left ? k - left : args_.images.x.length + k - left;
     }
 
     // The byte of a row of the tile that end column `k` repeats; -1: it is not there.
     __device__ __forceinline__ int source_of(int k) const {
-        const int px = source_index(args_.images.x, end_column(k));
-        const int byte = px - (first_ & ~15);
+        const int px = source_index(args_.images.x, args_.ends_x, end_column(k));
+        const int byte = px - (first() & ~15);
         return px >= 0 && byte >= 0 && byte < 16 * vectors() ? byte : -1;
     }
 
-    // The constant border, or a sample of an image that wraps or is narrower than the taps.
-    __device__ __forceinline__ std::uint8_t far_sample(int column, int row) const {
-        const int px = source_index(args_.images.x, column);
-        const int y = source_row(args_.images, row);
-        if (px < 0 || y < 0) return static_cast<std::uint8_t>(args_.images.border_word);
-        return reinterpret_cast<const std::uint8_t*>(
-            args_.images.src)[static_cast<long long>(y) * args_.images.src_pitch + px];
+    __device__ __forceinline__ void copy_column(int step) const {
+        const int pitch = 16 * vectors();
+        const int end = end_row(step) * pitch;
+        auto* const bytes = reinterpret_cast<std::uint8_t*>(tile_);
+#pragma unroll 1
+        for (int row = first_end_row(step) * pitch; row < end; row += end_row_step() * pitch)
+            bytes[row + end_to_] = bytes[row + end_from_];
+    }
+
+    // Of the constant border, or of an image that wraps or is narrower than the taps.
+    __device__ __forceinline__ void make_column(int step, int column) const {
+        const int px = source_index(args_.images.x, args_.ends_x, column);
+        auto* const bytes = reinterpret_cast<std::uint8_t*>(tile_) + column - (first() & ~15);
+#pragma unroll 1
+        for (int row = first_end_row(step); row < end_row(step); row += end_row_step()) {
+            const int y = row_source(image_row(row));
+            bytes[row * 16 * vectors()] =
+                px < 0 || y < 0
+                    ? static_cast<std::uint8_t>(args_.images.border_word)
+                    : reinterpret_cast<const std::uint8_t*>(
+                          args_.images
+                              .src)[static_cast<long long>(y) * args_.images.src_pitch + px];
+        }
+    }
+
+    __device__ __forceinline__ int row_source(int y) const {
+        return source_index(args_.images.y, args_.ends_y, y);
     }
 
     const Int8Args& args_;
-    int thread_;
-    int first_;  // sample of the tile's first column that outputs need
-    int row_;    // of the tile, that this thread copies first
-    int from_;   // sample that its vector starts at
-    int bytes_;  // of the vector that lie in the image
-    int end_source_ = -1;
+    SegmentWords* tile_;
+    int column_;  // sample that this thread's vectors start at
+    int bytes_;   // of a vector that lie in the image
+    int row_;     // of the tile, that this thread copies next
+    SegmentWords* to_;
+    const std::byte* from_;
+    bool at_end_ = false;  // the same for all threads: make_ends has something to do
+    int end_to_ = -1;      // bytes of a row; -1: no column is this lane's
+    int end_from_ = -1;    // -1: not in the tile
 };
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 #include "kernels/tensor_int8_layout.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -21,6 +22,19 @@ constexpr int kMostUpper = 16448;  // 255 · 16448 is below 2^22
 constexpr int kLargestUpper = 127;
 constexpr int kLargestLower = 63;
 constexpr int kMaxSide = 63;
+
+// A block's shared memory on every GPU from Ampere on.
+constexpr int kSharedBytes = 99 * 1024;
+
+constexpr int kMostBlocksY = 65535;
+// More steps hardly gain anything.
+constexpr int kMostSteps = 16;
+// What a block takes before its first step, in steps: 4K on an H200, 9×9 taps,
+// takes 23.4, 17.2, 17.8 and 15.3 µs in 1 to 4 steps, the fullest multiprocessor having 16, 8, 6
+// and 4 blocks.
+constexpr double kStartSteps = 0.5;
+// Fewer blocks of a multiprocessor leave it waiting: 13 µs in place of 9.3 with 3×3 taps.
+constexpr int kFewBlocks = 3;
 
 int ceil_div(int a, int b) {
     return (a + b - 1) / b;
@@ -64,10 +78,15 @@ double unit_for(const std::vector<float>& weights, float scale) {
     return factor == 0.0 ? unit : short_gain(unit * factor) / factor;
 }
 
-// Takes the start value off.
+// Takes off what both planes' sums start at.
 double magic_bias(float bias, float gain) {
-    return static_cast<double>(bias) - static_cast<double>(kInt8Magic) * gain;
+    return static_cast<double>(bias) -
+           static_cast<double>(kInt8Magic) * gain * (1.0 + static_cast<double>(kInt8LowerStep));
 }
+
+// In upper steps: half a unit in the last place of numbers as large as the start value, to which
+// the lower plane's sums are rounded when they are added to the bias.
+constexpr double kLowerRounding = 0.77;
 
 // Of the bias that takes the start value's part off, in units of the sum.
 double bias_error(const ChannelConv& conv, double unit) {
@@ -82,17 +101,19 @@ int left_of(const Taps& t) {
     return 4 * ceil_div(t.anchor_x, 4);
 }
 
-// Bytes of the window of so many outputs.
-int window_bytes(const Taps& t, int outputs) {
-    return left_of(t) - t.anchor_x + t.width + outputs - 1;
+// 8-byte parts of the window of eight outputs.
+int window_halves(const Taps& t) {
+    return ceil_div(left_of(t) - t.anchor_x + t.width + 7, 8);
 }
 
 bool is_narrow(const Taps& t) {
-    return t.height <= kInt8NarrowTaps && window_bytes(t, 8) <= 16;
+    return t.height <= kInt8NarrowTaps && window_halves(t) <= 2;
 }
 
-int wide_chunks(const Taps& t) {
-    return std::max(ceil_div(window_bytes(t, 16), 16), 2);
+// Those of the smallest variant that holds the window.
+int wide_halves(const Taps& t) {
+    const int halves = std::max(window_halves(t), 3);
+    return halves > 6 ? halves + halves % 2 : halves;
 }
 
 Int8Sums sums_of(const ConvProblem& p) {
@@ -107,8 +128,6 @@ std::string why_not_shape(const ConvProblem& p) {
     const Taps& t = p.taps();
     if (!t.dense() || t.width > kMaxSide || t.height > kMaxSide)
         return "it takes dense taps up to 63×63, and these are larger";
-    if (!is_narrow(t) && wide_chunks(t) > kMaxInt8Chunks)
-        return "with this anchor it takes up to 62 taps in a row";
     if (p.combine == Combine::maximum) return "it takes no maximum of tap sets";
     return {};
 }
@@ -167,53 +186,74 @@ void set_narrow_taps(const ConvProblem& p, const Planes& planes, Int8Args& args)
             }
 }
 
-// Outputs of an accumulator's column n are samples 4 (n / 2) + n % 2 of 16, and two more for the
-// odd pairs, so that a lane's outputs are the word that it stores.
-int output_sample(int n, int odd) {
-    return 4 * (n / 2) + 2 * odd + n % 2;
+// A word of A: the tap row in its group, and the window's byte that it begins at.
+struct WindowWord {
+    int row, byte;
+};
+
+// Of chunk `id` of a group, in the lanes with this place in their quad: see tensor_int8_wide.cuh.
+WindowWord window_word(int halves, int id, int quad_lane) {
+    const int chunks = halves / 2;
+    const int row = id / chunks;
+    const int byte = 16 * (id % chunks) + 4 * quad_lane;
+    if (halves % 2 == 0) return {row, byte};
+    if (row < kInt8GroupRows) return {row, byte + 8 * (row % 2)};
+    const int pair = 2 * (id - kInt8GroupRows * chunks);
+    if (quad_lane < 2) return {pair + 1, 4 * quad_lane};
+    return {pair, 16 * chunks - 8 + 4 * quad_lane};
 }
 
-std::vector<std::uint32_t> wide_bands(const ConvProblem& p, const Planes& planes, int chunks) {
-    const Taps& t = p.taps();
-    const int pad = left_of(t) - t.anchor_x;
-    const auto word = [&](const std::vector<std::int8_t>& taps, int j, int lane, int odd,
-                          int chunk) {
-        std::uint32_t bits = 0;
-        for (int k = 0; k < 4; ++k) {
-            const int byte = 16 * chunk + 4 * (lane % 4) + k;
-            const int i = byte - pad - output_sample(lane / 4, odd);
-            if (i < 0 || i >= t.width) continue;
-            const auto tap =
-                static_cast<std::uint8_t>(taps[static_cast<std::size_t>(j) * t.width + i]);
-            bits |= static_cast<std::uint32_t>(tap) << (8 * k);
-        }
-        return bits;
-    };
+// The taps that a word of the window meets for one output of its eight.
+std::uint32_t band_word(const Taps& t, const std::vector<std::int8_t>& plane, WindowWord at,
+                        int output) {
+    if (at.row >= t.height) return 0;
+    std::uint32_t bits = 0;
+    for (int k = 0; k < 4; ++k) {
+        const int i = at.byte + k - (left_of(t) - t.anchor_x) - output;
+        if (i < 0 || i >= t.width) continue;
+        const auto tap =
+            static_cast<std::uint8_t>(plane[static_cast<std::size_t>(at.row) * t.width + i]);
+        bits |= static_cast<std::uint32_t>(tap) << (8 * k);
+    }
+    return bits;
+}
+
+std::vector<std::uint32_t> wide_bands(const Taps& t, const Planes& planes, int halves) {
     std::vector<std::uint32_t> out;
-    for (int j = 0; j < t.height; ++j)
-        for (const int odd : {0, 1})
+    for (int first = 0; first < t.height; first += kInt8GroupRows)
+        for (int k = 0; k < halves; ++k)
             for (int lane = 0; lane < 32; ++lane)
                 for (const std::vector<std::int8_t>& plane : planes)
-                    for (int chunk = 0; chunk < chunks; ++chunk)
-                        out.push_back(word(plane, j, lane, odd, chunk));
+                    for (const int chunk : {2 * k, 2 * k + 1}) {
+                        WindowWord at = window_word(halves, chunk, lane % 4);
+                        at.row += first;
+                        out.push_back(band_word(t, plane, at, lane / 4));
+                    }
     return out;
 }
 
-// The rows that a block fetches: wide taps read one more ahead.
-int tile_rows(const Int8Layout& layout) {
-    const int halo = layout.narrow_rows > 0 ? layout.narrow_rows - 1 : layout.args.tap_rows;
-    return layout.args.block_rows + halo;
+// Tap rows that are computed.
+int computed_tap_rows(const Int8Layout& layout) {
+    return layout.narrow_rows > 0 ? layout.narrow_rows : kInt8GroupRows * layout.args.tap_groups;
 }
 
-TensorTile tile_of(const Int8Layout& layout, int left) {
-    TensorTile t;
-    t.threads = kInt8Threads;
-    t.rows = tile_rows(layout);
-    t.segments = layout.narrow_rows > 0 ? 17 : 15 + layout.chunks;
-    t.vector_reciprocal = ceil_div(1 << kReciprocalBits, t.segments + 1);
-    t.vector_step = t.threads / (t.segments + 1);
+Int8Tile tile_of(const Int8Layout& layout, int left) {
+    Int8Tile t;
+    t.rows = kInt8StepRows + computed_tap_rows(layout) - 1;
+    t.segments = ceil_div(kInt8Samples - 8 + 8 * std::max(layout.halves, 2), 16);
     t.left = left;
+    const AxisMap& x = layout.args.images.x;
+    t.end_lanes_log2 =
+        std::bit_width(static_cast<unsigned>(std::clamp(x.before + x.after, 1, 32) - 1));
     return t;
+}
+
+void set_images_and_ends(const ConvProblem& p, Int8Args& args) {
+    BorderTables borders;
+    args.images = conv_images(p, borders);
+    const auto y = borders.entries.begin() + static_cast<std::ptrdiff_t>(borders.y_table);
+    std::copy(borders.entries.begin(), y, args.ends_x);
+    std::copy(y, borders.entries.end(), args.ends_y);
 }
 
 void set_finish(const ConvProblem& p, double unit, Int8Layout& layout) {
@@ -242,14 +282,17 @@ ByteTaps byte_taps(const std::vector<float>& weights, float scale) {
         out.lower.push_back(static_cast<std::int8_t>(whole - 128 * upper));
         lost += std::fabs(whole * step - w);
     }
-    out.error = 255.0 * lost + 0.5 * out.unit;
+    out.error = 255.0 * lost + kLowerRounding * out.unit;
     return out;
 }
 
 std::string why_not_tensor_int8(const ConvProblem& p) {
     if (std::string reason = why_not_shape(p); !reason.empty()) return reason;
     if (std::string reason = why_not_magnitude(p); !reason.empty()) return reason;
-    return why_not_precise(p);
+    if (std::string reason = why_not_precise(p); !reason.empty()) return reason;
+    if (shared_bytes(lay_out_tensor_int8(p), 1) > kSharedBytes)
+        return "it takes taps whose bands fit in 99 KiB of shared memory, and these do not";
+    return {};
 }
 
 Int8Layout lay_out_tensor_int8(const ConvProblem& p) {
@@ -260,23 +303,41 @@ Int8Layout lay_out_tensor_int8(const ConvProblem& p) {
     Int8Args& a = layout.args;
     if (is_narrow(p.taps())) {
         layout.narrow_rows = std::max(p.taps().height | 1, 3);
-        a.block_rows = kInt8Warps * int8_narrow_rows(layout.narrow_rows);
         set_narrow_taps(p, planes, a);
     } else {
-        layout.chunks = wide_chunks(p.taps());
-        a.block_rows = kInt8Warps * kInt8WideRows;
-        layout.bands = wide_bands(p, planes, layout.chunks);
+        layout.halves = wide_halves(p.taps());
+        a.tap_groups = ceil_div(p.taps().height, kInt8GroupRows);
+        layout.bands = wide_bands(p.taps(), planes, layout.halves);
     }
-    a.tap_rows = p.taps().height;
-    a.images = conv_images(p, layout.borders);
+    set_images_and_ends(p, a);
     a.tile = tile_of(layout, left_of(p.taps()));
     set_finish(p, unit, layout);
     layout.tiles_x = ceil_div(p.width, kInt8Samples);
-    a.tiles_y = ceil_div(p.height, a.block_rows);
-    a.blocks_y = a.tiles_y;
-    layout.shared_bytes = static_cast<int>(layout.bands.size()) * 4 + a.block_rows * kInt8Samples +
-                          2 * a.tile.rows * (a.tile.segments + 1) * 16;
+    layout.steps_y = ceil_div(p.height, kInt8StepRows);
     return layout;
+}
+
+int shared_bytes(const Int8Layout& layout, int steps) {
+    const Int8Tile& tile = layout.args.tile;
+    return static_cast<int>(layout.bands.size()) * 4 +
+           (tile.rows + (steps - 1) * kInt8StepRows) * (tile.segments + 1) * 16;
+}
+
+int best_steps(const Int8Layout& layout, const Int8Room& room) {
+    const int fewest = ceil_div(layout.steps_y, kMostBlocksY);
+    const int resident = room.resident_blocks(shared_bytes(layout, fewest));
+    int best = fewest;
+    double least = HUGE_VAL;
+    for (int steps = fewest; steps <= std::max(fewest, kMostSteps); ++steps) {
+        if (room.resident_blocks(shared_bytes(layout, steps)) < resident) break;
+        const int blocks = layout.tiles_x * ceil_div(layout.steps_y, steps);
+        if (steps > fewest && blocks < kFewBlocks * room.multiprocessors) break;
+        const double time = ceil_div(blocks, room.multiprocessors) * (steps + kStartSteps);
+        if (time >= least) continue;
+        least = time;
+        best = steps;
+    }
+    return best;
 }
 
 }  // namespace weft

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,15 +33,26 @@ std::string why_not_tensor_int8(const ConvProblem& problem);
 // Arguments without their pointers, and what they point to.
 struct Int8Layout {
     Int8Args args;
-    BorderTables borders;
     std::vector<std::uint32_t> bands;  // of wide taps
     Int8Sums sums = Int8Sums::whole;
     int narrow_rows = 0;  // 3, 5, 7 or 9: the variant's tap rows; 0: wide
-    int chunks = 0;       // of wide taps: 2 to 5
+    int halves = 0;       // of wide taps: 3, 4, 5, 6, 8 or 10
     int tiles_x = 1;
-    int shared_bytes = 0;
+    int steps_y = 1;  // of the image
 };
 
 Int8Layout lay_out_tensor_int8(const ConvProblem& problem);
+
+// Dynamic shared memory of blocks that do so many steps.
+int shared_bytes(const Int8Layout& layout, int steps);
+
+struct Int8Room {
+    int multiprocessors = 1;
+    std::function<int(int)> resident_blocks;  // of a multiprocessor, of so many bytes each; or 0
+};
+
+// Steps of a block with which the image takes least time: that of the fullest multiprocessor. As
+// many blocks stay resident as with the fewest steps.
+int best_steps(const Int8Layout& layout, const Int8Room& room);
 
 }  // namespace weft

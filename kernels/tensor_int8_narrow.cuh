@@ -7,7 +7,7 @@ namespace weft {
 
 // Blocks of a multiprocessor that the registers of the variants are bounded for.
 constexpr int int8_narrow_blocks(int tap_rows) {
-    return tap_rows > 7 ? 4 : tap_rows > 5 ? 5 : tap_rows > 3 ? 6 : 8;
+    return tap_rows > 7 ? 4 : tap_rows > 5 ? 5 : tap_rows > 3 ? 6 : 7;
 }
 
 // This lane's B fragments: of input byte k of a window, output n gets tap k - first - n.
@@ -40,21 +40,11 @@ __device__ __forceinline__ void sum_rows(const ChunkFragment (*rows)[2], int odd
         multiply_bytes(sums, sums, rows[j][odd], rows[j + 1][odd], bands[j], bands[j + 1]);
 }
 
-// A lane's pairs of samples of an even and an odd window, as the word at its own place: lanes of a
-// quad hold samples 2q, 2q + 1 of both, and get 4q to 4q + 3.
-__device__ __forceinline__ std::uint32_t own_word(std::uint32_t pairs) {
-    const int lane = static_cast<int>(threadIdx.x);
-    const int from = (lane & ~3) | (2 * lane & 3);
-    const std::uint32_t low = __shfl_sync(0xFFFFFFFFU, pairs, from);
-    const std::uint32_t high = __shfl_sync(0xFFFFFFFFU, pairs, from | 1);
-    return __byte_perm(low, high, (lane & 2) != 0 ? 0x7632U : 0x5410U);
-}
-
 template <int kTapRows, Int8Sums kSums>
-__device__ __forceinline__ void compute_narrow_tile(
-    const Int8Args& args, const Int8Place& place,
-    const Int8Bands<kTapRows, kInt8Planes<kSums>>& bands, const Int8Starts<kSums>& starts) {
-    constexpr int kRows = kInt8NarrowRows<kTapRows>;
+__device__ __forceinline__ void compute_narrow(const Int8Args& args, const Int8Place& place,
+                                               const Int8Bands<kTapRows, kInt8Planes<kSums>>& bands,
+                                               const Int8Starts& starts) {
+    constexpr int kRows = kInt8Rows;
     constexpr int kPitch = 18 * 16;
     ChunkFragment rows[kRows + kTapRows - 1][2];
 #pragma unroll
@@ -62,7 +52,7 @@ __device__ __forceinline__ void compute_narrow_tile(
 #pragma unroll
         for (int odd = 0; odd < 2; ++odd)
             rows[row][odd] = chunk_at(place.window + row * kPitch + 8 * odd);
-    std::uint8_t* to = place.to;
+    Int8Stores stores(place);
 #pragma unroll
     for (int row = 0; row < kRows; ++row) {
         float v[2][4];
@@ -71,31 +61,25 @@ __device__ __forceinline__ void compute_narrow_tile(
             int sums[kInt8Planes<kSums>][4];
 #pragma unroll
             for (int plane = 0; plane < kInt8Planes<kSums>; ++plane)
-                sum_rows<kTapRows>(rows + row, odd, bands.of[plane], starts.of(plane), sums[plane]);
+                sum_rows<kTapRows>(rows + row, odd, bands.of[plane], starts.of, sums[plane]);
             finish_int8<kSums>(args, sums, v[odd]);
         }
-#pragma unroll
-        for (int half = 0; half < 2; ++half) {
-            const int i = 2 * half;
-            const std::uint32_t word =
-                own_word(pack_saturated(v[0][i], v[0][i + 1], v[1][i], v[1][i + 1]));
-            const int first = half * (kInt8Samples / 2);
-            if (row < place.rows) store_word(args, to + first, word, place.samples - first);
-        }
-        to += args.images.dst_pitch;
+        stores.store(row, pack_saturated(v[0][0], v[0][1], v[0][2], v[0][3]),
+                     pack_saturated(v[1][0], v[1][1], v[1][2], v[1][3]));
     }
+    stores.store_ends();
 }
 
 template <int kTapRows, Int8Sums kSums>
 __global__ void __launch_bounds__(kInt8Threads, int8_narrow_blocks(kTapRows))
     tensor_int8_narrow(const __grid_constant__ Int8Args args) {
-    const Int8Starts<kSums> starts;
+    const Int8Starts starts;
     Int8Bands<kTapRows, kInt8Planes<kSums>> bands;
-    for_each_int8_tile(
-        args, tensor_tile, [&](int) { bands.load(args); },
-        [&](const SegmentWords* tile, int tile_y) {
-            compute_narrow_tile<kTapRows, kSums>(
-                args, int8_place(args, tile, tile_y, kInt8NarrowRows<kTapRows>), bands, starts);
+    for_each_int8_step(
+        args, tensor_tile, [&] { bands.load(args); },
+        [&](int step) {
+            compute_narrow<kTapRows, kSums>(args, int8_place(args, tensor_tile, step), bands,
+                                            starts);
         });
 }
 

@@ -1,141 +1,159 @@
 // tensor_int8 for taps beyond 9×9: bands in shared memory, before the tiles.
+//
+// A window for eight outputs is kHalves times 8 bytes, and four tap rows of it fill kHalves
+// multiplications, also where a row ends in half a chunk: the second of two rows then begins with
+// its half chunk, and as the half lies in lanes 0 and 1 of a quad's words at the window's start,
+// and the first row's in lanes 2 and 3 of its words 8 bytes before its end, a select joins them.
+// Windows of 16 outputs would need a third more multiplications for 11×11 and 15×15 taps.
 #pragma once
 
 #include "kernels/tensor_int8.cuh"
 
 namespace weft {
 
-// This lane's B fragments of a tap row, for the even or the odd pairs of the 16 outputs.
-template <int kChunks, int kPlanes>
-struct alignas(kChunks* kPlanes % 4 == 0    ? 16
-               : kChunks * kPlanes % 2 == 0 ? 8
-                                            : 4) Int8WideBand {
-    std::uint32_t of[kPlanes][kChunks];
+template <int kHalves>
+struct Int8Window {
+    static constexpr bool kJoined = kHalves % 2 == 1;
+    static constexpr int kChunks = kHalves / 2;  // whole ones of a row
+    static constexpr int kStep = kJoined ? 8 : 16;
+    // One at each multiple of kStep: whole chunks begin there in one tap row or the next.
+    static constexpr int kFragments = kJoined ? 2 * kChunks : kChunks;
 };
 
-template <int kChunks, Int8Sums kSums>
+// This lane's B fragments of a multiplication.
+template <int kPlanes>
+struct alignas(8 * kPlanes) Int8WideBand {
+    std::uint32_t of[kPlanes][2];
+};
+
+// The sums of a warp's rows, of its even windows or of its odd ones.
+template <int kHalves, Int8Sums kSums>
 class Int8WideSums {
  public:
     static constexpr int kPlanes = kInt8Planes<kSums>;
-    using Band = Int8WideBand<kChunks, kPlanes>;
+    using Window = Int8Window<kHalves>;
+    using Band = Int8WideBand<kPlanes>;
 
-    __device__ __forceinline__ Int8WideSums(const std::uint8_t* window, int pitch,
-                                            const Band* bands, const Int8Starts<kSums>& starts)
-        : window_(window), pitch_(pitch), bands_(bands + threadIdx.x) {
+    __device__ __forceinline__ Int8WideSums(const std::uint8_t* window, int pitch)
+        : window_(window), pitch_(pitch) {
 #pragma unroll
-        for (int row = 0; row < kInt8RowsAtOnce; ++row) {
-#pragma unroll
-            for (int plane = 0; plane < kPlanes; ++plane)
-#pragma unroll
-                for (int i = 0; i < 4; ++i)
-                    sums[row][0][plane][i] = sums[row][1][plane][i] = starts.of(plane)[i];
-            load_row(row);
-        }
+        for (int row = 0; row < kInt8Rows - 1; ++row) load_row(row);
     }
 
-    // The rows that are summed move down with the tap row: slot (j + row) % kInt8RowsAtOnce holds
-    // the one for output `row`.
-    __device__ __forceinline__ void add(int tap_rows) {
-        int j = 0;
+    // All tap rows: a group, then two a round, so that rows need no moves from slot to slot.
+    __device__ __forceinline__ void add(const Band* bands, int groups, const Int8Starts& starts) {
+        bands += threadIdx.x;
+        add_group<0, true>(bands, starts);
+        int group = 1;
 #pragma unroll 1
-        for (; j + kInt8RowsAtOnce <= tap_rows; j += kInt8RowsAtOnce) {
-#pragma unroll
-            for (int k = 0; k < kInt8RowsAtOnce; ++k) add_tap_row(k);
+        for (; group + 2 <= groups; group += 2) {
+            add_group<kInt8GroupRows, false>(bands + 32 * kHalves, starts);
+            add_group<0, false>(bands + 64 * kHalves, starts);
+            bands += 64 * kHalves;
         }
-#pragma unroll
-        for (int k = 0; k < kInt8RowsAtOnce - 1; ++k)
-            if (j + k < tap_rows) add_tap_row(k);
+        if (group < groups) add_group<kInt8GroupRows, false>(bands + 32 * kHalves, starts);
     }
 
-    int sums[kInt8RowsAtOnce][2][kPlanes][4];  // [row][odd pairs][plane]
+    int of[kInt8Rows][kPlanes][4];
 
  private:
+    static constexpr int kSlots = 2 * kInt8GroupRows;  // a power of two, and enough for a group
+
     __device__ __forceinline__ void load_row(int slot) {
 #pragma unroll
-        for (int chunk = 0; chunk < kChunks; ++chunk)
-            rows_[slot][chunk] = chunk_at(window_ + 16 * chunk);
+        for (int k = 0; k < Window::kFragments; ++k)
+            rows_[slot][k] = chunk_at(window_ + Window::kStep * k);
         window_ += pitch_;
     }
 
-    __device__ __forceinline__ void add_row(int row, int slot, int odd, const Band& band) {
-#pragma unroll
-        for (int plane = 0; plane < kPlanes; ++plane) {
-            int(&sum)[4] = sums[row][odd][plane];
-            const std::uint32_t(&b)[kChunks] = band.of[plane];
-#pragma unroll
-            for (int c = 0; c + 1 < kChunks; c += 2)
-                multiply_bytes(sum, sum, rows_[slot][c], rows_[slot][c + 1], b[c], b[c + 1]);
-            if constexpr (kChunks % 2 == 1)
-                multiply_bytes(sum, sum, rows_[slot][kChunks - 1], b[kChunks - 1]);
-        }
+    __device__ __forceinline__ const ChunkFragment (&row_at(int slot) const)[Window::kFragments] {
+        return rows_[slot % kSlots];
     }
 
-    // The next row of the image replaces the one that no later tap row needs.
-    __device__ __forceinline__ void add_tap_row(int k) {
-        const Band even = bands_[0];
-        const Band odd = bands_[32];
-        bands_ += 64;
+    // Chunk `id` of a group of tap rows, the first of which lies on the row in slot `first`: those
+    // of the rows one after the other, then those that two rows share.
+    __device__ __forceinline__ ChunkFragment chunk(int first, int id) const {
+        constexpr int kChunks = Window::kChunks;
+        const int row = id / kChunks;
+        const int k = id % kChunks;
+        if constexpr (!Window::kJoined) return row_at(first + row)[k];
+        if (id < kInt8GroupRows * kChunks) return row_at(first + row)[2 * k + row % 2];
+        const int pair = first + 2 * (id - kInt8GroupRows * kChunks);
+        const ChunkFragment& start = row_at(pair + 1)[0];
+        const ChunkFragment& end = row_at(pair)[Window::kFragments - 1];
+        return (threadIdx.x & 2U) == 0 ? start : end;
+    }
+
+    template <int kFirst, bool kStart>
+    __device__ __forceinline__ void add_group(const Band* bands, const Int8Starts& starts) {
 #pragma unroll
-        for (int row = 0; row < kInt8RowsAtOnce; ++row)
-            add_row(row, (k + row) % kInt8RowsAtOnce, 0, even);
-        add_row(0, k, 1, odd);
-        load_row(k);
+        for (int row = 0; row < kInt8GroupRows; ++row)
+            load_row((kFirst + kInt8Rows - 1 + row) % kSlots);
 #pragma unroll
-        for (int row = 1; row < kInt8RowsAtOnce; ++row)
-            add_row(row, (k + row) % kInt8RowsAtOnce, 1, odd);
+        for (int k = 0; k < kHalves; ++k) {
+            const Band band = bands[32 * k];
+#pragma unroll
+            for (int row = 0; row < kInt8Rows; ++row)
+#pragma unroll
+                for (int plane = 0; plane < kPlanes; ++plane) {
+                    int(&sum)[4] = of[row][plane];
+                    const int(&before)[4] = sum;
+                    multiply_bytes(sum, kStart && k == 0 ? starts.of : before,
+                                   chunk(kFirst + row, 2 * k), chunk(kFirst + row, 2 * k + 1),
+                                   band.of[plane][0], band.of[plane][1]);
+                }
+        }
     }
 
     const std::uint8_t* window_;
     int pitch_;
-    const Band* bands_;
-    ChunkFragment rows_[kInt8RowsAtOnce][kChunks];
+    ChunkFragment rows_[kSlots][Window::kFragments];
 };
 
-template <int kChunks, Int8Sums kSums>
-__device__ __forceinline__ void compute_wide_tile(const Int8Args& args, Int8Place place,
-                                                  const Int8Starts<kSums>& starts) {
-    using Sums = Int8WideSums<kChunks, kSums>;
-    const int pitch = int8_pitch(args);
+template <int kHalves, Int8Sums kSums>
+__device__ __forceinline__ void compute_wide(const Int8Args& args, const Int8Place& place,
+                                             const Int8Starts& starts) {
+    using Sums = Int8WideSums<kHalves, kSums>;
     const auto* const bands = reinterpret_cast<const typename Sums::Band*>(tensor_tile);
+    Int8Stores stores(place);
+    std::uint32_t before[kInt8Rows] = {};
 #pragma unroll 1
-    for (int first = 0; first < kInt8WideRows; first += kInt8RowsAtOnce) {
-        Sums all(place.window + first * pitch, pitch, bands, starts);
-        all.add(args.tap_rows);
+    for (int odd = 0; odd < 2; ++odd) {
+        Sums sums(place.window + 8 * odd, int8_pitch(args));
+        sums.add(bands, args.tap_groups, starts);
 #pragma unroll
-        for (int row = 0; row < kInt8RowsAtOnce; ++row) {
-            float v[2][4];
-            finish_int8<kSums>(args, all.sums[row][0], v[0]);
-            finish_int8<kSums>(args, all.sums[row][1], v[1]);
-#pragma unroll
-            for (int half = 0; half < 2; ++half) {
-                const int i = 2 * half;
-                const int sample = half * (kInt8Samples / 2);
-                const std::uint32_t word =
-                    pack_saturated(v[0][i], v[0][i + 1], v[1][i], v[1][i + 1]);
-                if (first + row < place.rows)
-                    store_word(args, place.to + sample, word, place.samples - sample);
-            }
-            place.to += args.images.dst_pitch;
+        for (int row = 0; row < kInt8Rows; ++row) {
+            float v[4];
+            finish_int8<kSums>(args, sums.of[row], v);
+            const std::uint32_t packed = pack_saturated(v[0], v[1], v[2], v[3]);
+            if (odd != 0) stores.store(row, before[row], packed);
+            before[row] = packed;
         }
     }
+    stores.store_ends();
 }
 
-template <int kChunks, Int8Sums kSums>
-__global__ void __launch_bounds__(kInt8Threads, kChunks > 2 ? 3 : 4)
+// Blocks of a multiprocessor that the registers of the variants are bounded for.
+constexpr int int8_wide_blocks(int halves) {
+    return halves > 6 ? 3 : 4;
+}
+
+template <int kHalves, Int8Sums kSums>
+__global__ void __launch_bounds__(kInt8Threads, int8_wide_blocks(kHalves))
     tensor_int8_wide(const __grid_constant__ Int8Args args) {
-    const int vectors = args.tap_rows * 64 * kChunks * kInt8Planes<kSums> / 4;
-    const Int8Starts<kSums> starts;
-    for_each_int8_tile(
-        args, tensor_tile + vectors,
-        [&](int thread) {
+    using Band = typename Int8WideSums<kHalves, kSums>::Band;
+    const int vectors = args.tap_groups * 32 * kHalves * static_cast<int>(sizeof(Band)) / 16;
+    SegmentWords* const tile = tensor_tile + vectors;
+    const Int8Starts starts;
+    for_each_int8_step(
+        args, tile,
+        [&] {
             const auto* const from = reinterpret_cast<const SegmentWords*>(args.bands);
-            for (int k = thread; k < vectors; k += kInt8Threads)
+            for (int k = int8_thread(); k < vectors; k += kInt8Threads)
                 copy_vector(tensor_tile + k, from + k);
-            close_copies();
         },
-        [&](const SegmentWords* tile, int tile_y) {
-            compute_wide_tile<kChunks, kSums>(args, int8_place(args, tile, tile_y, kInt8WideRows),
-                                              starts);
+        [&](int step) {
+            compute_wide<kHalves, kSums>(args, int8_place(args, tile, step), starts);
         });
 }
 

@@ -113,7 +113,7 @@ TEST(KernelsPlanner, PicksByRuleOnAGpu) {
     const Row rows[] = {
         {ones(5), "tensor_int8", "5×5 dense u8: bands of bytes on integer tensor cores"},
         {ones(15), "tensor_int8", "15×15 dense u8: bands of bytes on integer tensor cores"},
-        {ones(63), "tensor_dense", "63×63 dense u8: a banded product a tap row on tensor cores"},
+        {ones(63), "tensor_int8", "63×63 dense u8: bands of bytes on integer tensor cores"},
         {factored(5, 5), "tensor_int8", "5×5 dense u8: bands of bytes on integer tensor cores"},
         {factored(15, 15), "tensor_separable",
          "15×15 factored u8: two banded products on tensor cores"},
@@ -121,11 +121,10 @@ TEST(KernelsPlanner, PicksByRuleOnAGpu) {
         {box(101), "box_sum", "101×101 box u8: running sums"},
         {factored(101, 1), "separable_reuse",
          "101×1 factored u8: 101 + 1 factors in two passes instead of 101 taps"},
-        {fractional_factors, "tensor_dense",
-         "21×21 dense u8: a banded product a tap row on tensor cores"},
+        {fractional_factors, "tensor_int8",
+         "21×21 dense u8: bands of bytes on integer tensor cores"},
         {two_rows(63), "sparse_direct", "63×63 u8: only the taps that are not zero"},
-        {two_rows(31), "tensor_dense",
-         "31×31 dense u8: a banded product a tap row on tensor cores"},
+        {two_rows(31), "tensor_int8", "31×31 dense u8: bands of bytes on integer tensor cores"},
         {taps_of(3, 4097.0F), "column_row_reuse", "3×3 dense u8: columns and rows reused"},
     };
     for (const Row& row : rows) {

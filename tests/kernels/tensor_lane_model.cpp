@@ -93,16 +93,26 @@ class EmulatedInt8 : public PreparedConv {
 
     void launch(const ImageView& src, const ImageView& dst, StreamView) override {
         Int8Args& args = layout_.args;
-        args.images.x.table = layout_.borders.entries.data();
-        args.images.y.table = layout_.borders.entries.data() + layout_.borders.y_table;
         args.bands = layout_.bands.data();
-        set_images(src, dst, args.images);
+        // Rows at words, as the launch makes them of other destinations.
+        const int pitch = (dst.width + 3) & ~3;
+        std::vector<std::uint8_t> rows(static_cast<std::size_t>(pitch) * dst.height);
+        ImageView words = dst;
+        if (!rows_aligned(dst, 4)) {
+            words.data = rows.data();
+            words.pitch_bytes = pitch;
+        }
+        set_images(src, words, args.images);
         args.tile.src_aligned = rows_aligned(src, 16);
-        args.dst_aligned = rows_aligned(dst, 4);
-        // Few blocks, so that each computes several tiles.
-        args.blocks_y = std::min(args.tiles_y, 2);
-        emulated::run_blocks(emulated::Grid{layout_.tiles_x, args.blocks_y}, kInt8Warps,
+        // Few blocks, so that each does several steps.
+        args.steps = std::max(layout_.steps_y / 2, 1);
+        const int blocks_y = (layout_.steps_y + args.steps - 1) / args.steps;
+        emulated::run_blocks(emulated::Grid{layout_.tiles_x, blocks_y}, kInt8Warps,
                              [&] { kernel_(args); });
+        if (words.data != dst.data)
+            for (int y = 0; y < dst.height; ++y)
+                std::copy_n(rows.data() + static_cast<std::size_t>(y) * pitch, dst.width,
+                            static_cast<std::uint8_t*>(dst.data) + y * dst.pitch_bytes);
     }
 
  private:
@@ -119,26 +129,34 @@ Int8Kernel narrow_kernel(int tap_rows) {
 }
 
 template <Int8Sums kSums>
-Int8Kernel wide_kernel(int chunks) {
-    constexpr std::array<Int8Kernel, 4> kKernels = {
-        tensor_int8_wide<2, kSums>, tensor_int8_wide<3, kSums>, tensor_int8_wide<4, kSums>,
-        tensor_int8_wide<5, kSums>};
-    return kKernels[static_cast<std::size_t>(chunks - 2)];
+Int8Kernel wide_kernel(int halves) {
+    constexpr std::array<Int8Kernel, kMaxInt8Halves + 1> kKernels = {nullptr,
+                                                                     nullptr,
+                                                                     nullptr,
+                                                                     tensor_int8_wide<3, kSums>,
+                                                                     tensor_int8_wide<4, kSums>,
+                                                                     tensor_int8_wide<5, kSums>,
+                                                                     tensor_int8_wide<6, kSums>,
+                                                                     nullptr,
+                                                                     tensor_int8_wide<8, kSums>,
+                                                                     nullptr,
+                                                                     tensor_int8_wide<10, kSums>};
+    return kKernels[static_cast<std::size_t>(halves)];
 }
 
 std::unique_ptr<PreparedConv> prepare_int8(const ConvProblem& p, const Device&) {
     Int8Layout layout = lay_out_tensor_int8(p);
     const int rows = layout.narrow_rows;
-    const int chunks = layout.chunks;
+    const int halves = layout.halves;
     Int8Kernel kernel = nullptr;
     switch (layout.sums) {
         case Int8Sums::whole:
             kernel = rows > 0 ? narrow_kernel<Int8Sums::whole>(rows)
-                              : wide_kernel<Int8Sums::whole>(chunks);
+                              : wide_kernel<Int8Sums::whole>(halves);
             break;
         case Int8Sums::fraction:
             kernel = rows > 0 ? narrow_kernel<Int8Sums::fraction>(rows)
-                              : wide_kernel<Int8Sums::fraction>(chunks);
+                              : wide_kernel<Int8Sums::fraction>(halves);
             break;
         case Int8Sums::magnitude:
             kernel = narrow_kernel<Int8Sums::magnitude>(rows);
