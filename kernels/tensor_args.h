@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "filters/operation.h"
 #include "kernels/conv_args.h"
 
 namespace weft {
@@ -54,8 +55,8 @@ struct TensorArgs {
     bool dst_aligned = false;
     // Taps are multiplied by a factor for their rounding, and 128 is taken off the samples: sums
     // start at 128 Σw · factor and are divided by the factor at the end. Per set and channel.
-    float start[8][4] = {};
-    float inverse[8][4] = {};
+    float start[kMaxTapSets][4] = {};
+    float inverse[kMaxTapSets][4] = {};
     float gain[4] = {};  // scale / factor of a single set
 };
 

@@ -228,7 +228,8 @@ class KernelsTensorLaneModel : public testing::TestWithParam<const ConvTable*> {
 
 // All cases take minutes; these take seconds.
 TEST_P(KernelsTensorLaneModel, DenseMatchesOracle) {
-    check_table(kRows[0], *GetParam(), 17);
+    // Also cases of as many tap sets as there can be.
+    check_table(kRows[0], *GetParam(), GetParam()->name == "Combined" ? 3 : 17);
 }
 
 TEST_P(KernelsTensorLaneModel, SeparableMatchesOracle) {
