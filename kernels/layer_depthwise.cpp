@@ -64,6 +64,46 @@ std::vector<float> weights_by_tap(const LayerProblem& p) {
     return out;
 }
 
+// A channel's weights side by side, so that a lane loads them as vectors.
+std::vector<float> weights_by_channel(const LayerProblem& p) {
+    const std::vector<float> used = used_weights(p);
+    const auto padded = static_cast<std::size_t>(padded_taps(p.taps.y));
+    const auto taps = static_cast<std::size_t>(p.taps.y * p.taps.x);
+    std::vector<float> out(static_cast<std::size_t>(p.in_channels) * padded);
+    for (std::size_t k = 0; k < used.size(); ++k) out[k / taps * padded + k % taps] = used[k];
+    return out;
+}
+
+bool keeps_size(const LayerProblem& p) {
+    return p.padding.y == p.taps.y / 2 && p.padding.x == p.taps.x / 2 &&
+           p.width == p.out_width() * p.stride.x;
+}
+
+// None where rows are not whole vectors or too long: short vectors make more warps, long ones need
+// fewer shuffles.
+LaneShape lane_shape(const LayerProblem& p) {
+    if (p.taps.y > 5 || !keeps_size(p)) return {};
+    const auto fits = [&](int columns) {
+        return p.width % columns == 0 && p.width / columns <= kMostRowLanes;
+    };
+    const bool few_taps = p.taps.y == 3 && p.stride.y == 1;
+    const int wanted = few_taps ? 2 : 4;
+    const int columns = fits(wanted) ? wanted : fits(6 - wanted) ? 6 - wanted : 0;
+    const bool whole = columns == 2 && p.height == kWholeRows && !few_taps;
+    return {.columns = columns, .whole = whole, .rows = lane_rows(p.stride.y, columns, whole)};
+}
+
+bool are_small_planes(const LayerProblem& p) {
+    return p.height == kSmallSide && p.width == kSmallSide && p.taps.y <= 5 && p.stride.y == 1 &&
+           keeps_size(p);
+}
+
+DepthwiseCut cut_of(const LayerProblem& p) {
+    if (p.layout == LayerLayout::nhwc) return DepthwiseCut::pixels;
+    if (are_small_planes(p)) return DepthwiseCut::small_planes;
+    return lane_shape(p).columns > 0 ? DepthwiseCut::lanes : DepthwiseCut::planes;
+}
+
 DepthwiseArgs common_args(const LayerProblem& p, int outputs) {
     DepthwiseArgs a;
     a.batch = p.batch;
@@ -76,6 +116,35 @@ DepthwiseArgs common_args(const LayerProblem& p, int outputs) {
     a.padding_x = p.padding.x;
     a.groups = ceil_div(a.out_width, outputs);
     return a;
+}
+
+Quotient by(int divisor) {
+    return quotient_by(static_cast<unsigned>(divisor));
+}
+
+void plan_lanes(const LayerProblem& p, DepthwisePlan& plan) {
+    DepthwiseArgs& a = plan.args;
+    a.strip_rows = plan.form.lanes.rows;
+    a.strips = ceil_div(a.out_height, a.strip_rows);
+    a.block_strips = kMostRowLanes / a.groups;
+    a.planes = static_cast<unsigned>(a.batch * a.channels);
+    a.by_groups = by(a.groups);
+    a.by_strips = by(a.strips);
+    a.by_channels = by(a.channels);
+    plan.warps = kLaneWarps;
+    plan.blocks = ceil_div(a.batch * a.channels * a.strips, a.block_strips * kLaneWarps);
+    plan.weights = weights_by_channel(p);
+}
+
+void plan_small_planes(const LayerProblem& p, DepthwisePlan& plan) {
+    DepthwiseArgs& a = plan.args;
+    a.planes = static_cast<unsigned>(a.batch * a.channels);
+    a.by_channels = by(a.channels);
+    plan.warps = kSmallWarps;
+    plan.blocks = ceil_div(a.batch * a.channels, 32 * kSmallWarps);
+    plan.shared_bytes =
+        kSmallWarps * 32 * kSmallSide * kSmallSide * static_cast<int>(bytes_per_element(p.type));
+    plan.weights = weights_by_tap(p);
 }
 
 // Blocks of a warp or little more: a barrier costs next to nothing, and none waits for another.
@@ -99,6 +168,7 @@ void plan_planes(const LayerProblem& p, DepthwisePlan& plan) {
     plan.shared_bytes = a.stages * stage;
     plan.whole_groups = a.out_width % plan.form.outputs == 0 && p.padding.x == p.taps.x / 2 &&
                         a.width == a.out_width * p.stride.x;
+    plan.weights = weights_by_tap(p);
 }
 
 // Strips as long as leave enough warps: the first rows of each are loaded and multiplied twice,
@@ -118,6 +188,7 @@ void plan_pixels(const LayerProblem& p, int multiprocessors, DepthwisePlan& plan
     plan.warps = kPixelWarps;
     plan.blocks = ceil_div(columns * a.strips, kPixelWarps);
     plan.shared_bytes = kPixelWarps * pixel_ring(plan.form.stride) * window * 32 * size;
+    plan.weights = weights_by_tap(p);
 }
 
 }  // namespace
@@ -128,7 +199,7 @@ std::string why_not_depthwise(const LayerProblem& p) {
     if (p.taps.x != k || (k != 3 && k != 5 && k != 7)) return "it takes 3×3, 5×5 and 7×7 taps";
     if (p.stride.y != p.stride.x || p.stride.y > 2) return "it takes strides of 1 and 2";
     if (p.dilation.y != 1 || p.dilation.x != 1) return "it takes taps without dilation";
-    if (p.layout == LayerLayout::nhwc) return "";
+    if (cut_of(p) != DepthwiseCut::planes) return "";
     const PlaneStrips strips(p);
     if (ceil_div(p.out_width(), depthwise_outputs(k)) > kMaxPlaneThreads ||
         strips.stage_bytes(1) > kMaxShared)
@@ -138,17 +209,27 @@ std::string why_not_depthwise(const LayerProblem& p) {
 
 DepthwisePlan plan_depthwise(const LayerProblem& p, int multiprocessors) {
     DepthwisePlan plan;
-    plan.form = {.layout = p.layout,
-                 .taps = p.taps.y,
-                 .stride = p.stride.y,
-                 .outputs = depthwise_outputs(p.taps.y)};
-    plan.args = common_args(p, plan.form.outputs);
-    plan.weights = weights_by_tap(p);
-    if (p.layout == LayerLayout::nchw) {
-        plan_planes(p, plan);
-        share_images(plan, multiprocessors);
-    } else {
-        plan_pixels(p, multiprocessors, plan);
+    const DepthwiseCut cut = cut_of(p);
+    const LaneShape lanes = cut == DepthwiseCut::lanes ? lane_shape(p) : LaneShape{};
+    const int outputs =
+        cut == DepthwiseCut::lanes ? lanes.columns / p.stride.x : depthwise_outputs(p.taps.y);
+    plan.form = {
+        .cut = cut, .taps = p.taps.y, .stride = p.stride.y, .outputs = outputs, .lanes = lanes};
+    plan.args = common_args(p, outputs);
+    switch (cut) {
+        case DepthwiseCut::lanes:
+            plan_lanes(p, plan);
+            break;
+        case DepthwiseCut::small_planes:
+            plan_small_planes(p, plan);
+            break;
+        case DepthwiseCut::planes:
+            plan_planes(p, plan);
+            share_images(plan, multiprocessors);
+            break;
+        case DepthwiseCut::pixels:
+            plan_pixels(p, multiprocessors, plan);
+            break;
     }
     return plan;
 }

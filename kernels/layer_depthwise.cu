@@ -1,73 +1,72 @@
-// The layer form of column_row_reuse: launches layer_planes.cuh (nchw) and layer_pixels.cuh (nhwc).
+// Launches the layer forms of column_row_reuse.
 #include <algorithm>
 
 #include "kernels/device_array.cuh"
 #include "kernels/image_buffer.h"
+#include "kernels/kernel_launch.cuh"
+#include "kernels/layer_depthwise_variants.cuh"
 #include "kernels/layer_forms.h"
-#include "kernels/layer_pixels.cuh"
-#include "kernels/layer_planes.cuh"
 
 namespace weft {
 
 namespace {
 
-using DepthwiseKernel = void (*)(DepthwiseArgs);
+struct DepthwiseKernels {
+    template <class F>
+    DepthwiseKernel lanes() const {
+        return depthwise_lanes<F>;
+    }
+    template <class F>
+    DepthwiseKernel small_planes() const {
+        return depthwise_small_planes<F>;
+    }
+    template <class F>
+    DepthwiseKernel planes() const {
+        return depthwise_planes<F>;
+    }
+    template <class F>
+    DepthwiseKernel pixels() const {
+        return depthwise_pixels<F>;
+    }
+};
 
-template <class E, int K, int S>
-DepthwiseKernel kernel_of(const DepthwisePlan& plan) {
-    if (plan.form.layout == LayerLayout::nchw)
-        return plan.whole_groups ? depthwise_planes<PlaneForm<E, K, S, true>>
-                                 : depthwise_planes<PlaneForm<E, K, S, false>>;
-    return plan.whole_vectors ? depthwise_pixels<PixelForm<E, K, S, true>>
-                              : depthwise_pixels<PixelForm<E, K, S, false>>;
-}
-
-template <class E, int K>
-DepthwiseKernel kernel_of(const DepthwisePlan& plan) {
-    return plan.form.stride == 1 ? kernel_of<E, K, 1>(plan) : kernel_of<E, K, 2>(plan);
-}
-
-template <class E>
-DepthwiseKernel kernel_of(const DepthwisePlan& plan) {
-    if (plan.form.taps == 3) return kernel_of<E, 3>(plan);
-    return plan.form.taps == 5 ? kernel_of<E, 5>(plan) : kernel_of<E, 7>(plan);
-}
-
-DepthwiseKernel kernel_for(const DepthwisePlan& plan, LayerType type) {
-    return type == LayerType::f32 ? kernel_of<ElementF32>(plan) : kernel_of<ElementF16>(plan);
+bool waits_for_predecessors(const DepthwisePlan& plan) {
+    return plan.form.cut == DepthwiseCut::lanes || plan.form.cut == DepthwiseCut::small_planes;
 }
 
 class PreparedDepthwise : public PreparedLayer {
  public:
     PreparedDepthwise(const LayerProblem& p, const Device& device, DepthwisePlan plan)
         : device_(device),
-          kernel_(kernel_for(plan, p.type)),
+          kernel_(pick_depthwise(plan, p.type, DepthwiseKernels{})),
           weights_(upload(plan.weights)),
-          block_(32, static_cast<unsigned>(plan.warps)),
-          shared_bytes_(plan.shared_bytes) {
+          shape_{.blocks = 0,
+                 .threads = dim3(32, static_cast<unsigned>(plan.warps)),
+                 .shared_bytes = plan.shared_bytes,
+                 .early = waits_for_predecessors(plan) && can_start_early(kernel_)} {
         cuda_check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        shared_bytes_),
+                                        shape_.shared_bytes),
                    "reserve shared memory for planes");
-        if (p.layout == LayerLayout::nchw)
+        if (plan.form.cut == DepthwiseCut::planes)
             share_images(plan, resident_blocks() * device.multiprocessors);
         args_ = plan.args;
         args_.weights = weights_.get();
-        blocks_ = static_cast<unsigned>(plan.blocks);
+        shape_.blocks = static_cast<unsigned>(plan.blocks);
     }
 
     void launch(const void* input, void* output, StreamView stream) override {
         use_device(device_);
         args_.input = input;
         args_.output = output;
-        kernel_<<<blocks_, block_, shared_bytes_, stream>>>(args_);
-        cuda_check(cudaGetLastError(), "launch the layer form of column_row_reuse");
+        weft::launch(kernel_, shape_, stream, args_, "launch the layer form of column_row_reuse");
     }
 
  private:
     int resident_blocks() const {
         int blocks = 0;
         cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                       &blocks, kernel_, static_cast<int>(block_.x * block_.y), shared_bytes_),
+                       &blocks, kernel_, static_cast<int>(shape_.threads.x * shape_.threads.y),
+                       shape_.shared_bytes),
                    "ask how many blocks fit on a multiprocessor");
         return std::max(blocks, 1);
     }
@@ -76,9 +75,7 @@ class PreparedDepthwise : public PreparedLayer {
     DepthwiseKernel kernel_;
     DeviceArray<float> weights_;
     DepthwiseArgs args_;
-    unsigned blocks_ = 0;
-    dim3 block_;
-    int shared_bytes_;
+    LaunchShape shape_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The layer forms on the CPU: their own .cuh files, run lane by lane.
 #include "tests/kernels/emulated_elements.h"
 #include "tests/kernels/emulated_gpu.h"
+#include "tests/kernels/emulated_launch.h"
 #include "tests/kernels/emulated_mma.h"
 
 // The emulator must come first.
@@ -8,11 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/layer_depthwise_variants.cuh"
 #include "kernels/layer_direct.cuh"
 #include "kernels/layer_gemm_f16.cuh"
 #include "kernels/layer_gemm_f32.cuh"
-#include "kernels/layer_pixels.cuh"
-#include "kernels/layer_planes.cuh"
 #include "kernels/layer_sparse.cuh"
 #include "tests/kernels/layer_tables.h"
 
@@ -20,6 +20,7 @@ namespace weft {
 
 TileVector plane_tile[101376 / sizeof(TileVector)];
 RingVector pixel_rows[101376 / sizeof(RingVector)];
+SmallVector small_planes[101376 / sizeof(SmallVector)];
 SparseEntry sparse_tile[101376 / sizeof(SparseEntry)];
 GemmVector gemm_slices[sizeof(GemmSlices<GemmWide>) / sizeof(GemmVector)];
 HalfVector half_slices[sizeof(HalfSlices<HalfForm<HighTile, true>>) / sizeof(HalfVector)];
@@ -56,49 +57,41 @@ class EmulatedDirect : public PreparedLayer {
     LayerArgs args_;
 };
 
+struct DepthwiseKernels {
+    template <class F>
+    DepthwiseKernel lanes() const {
+        return depthwise_lanes<F>;
+    }
+    template <class F>
+    DepthwiseKernel small_planes() const {
+        return depthwise_small_planes<F>;
+    }
+    template <class F>
+    DepthwiseKernel planes() const {
+        return depthwise_planes<F>;
+    }
+    template <class F>
+    DepthwiseKernel pixels() const {
+        return depthwise_pixels<F>;
+    }
+};
+
 class EmulatedDepthwise : public PreparedLayer {
  public:
     explicit EmulatedDepthwise(const LayerProblem& p)
         : type_(p.type), plan_(plan_depthwise(p, 40)) {
+        if (plan_.args.stages == 2) share_images(plan_, 1);  // so that blocks take several images
         plan_.args.weights = plan_.weights.data();
     }
 
     void launch(const void* input, void* output, StreamView) override {
         plan_.args.input = input;
         plan_.args.output = output;
-        type_ == LayerType::f32 ? run_type<ElementF32>() : run_type<ElementF16>();
+        const DepthwiseKernel kernel = pick_depthwise(plan_, type_, DepthwiseKernels{});
+        emulated::run_blocks(plan_.blocks, plan_.warps, [&] { kernel(plan_.args); });
     }
 
  private:
-    template <class E>
-    void run_type() {
-        switch (plan_.form.taps) {
-            case 3:
-                return run_taps<E, 3>();
-            case 5:
-                return run_taps<E, 5>();
-            default:
-                return run_taps<E, 7>();
-        }
-    }
-
-    template <class E, int K>
-    void run_taps() {
-        plan_.form.stride == 1 ? run_form<E, K, 1>() : run_form<E, K, 2>();
-    }
-
-    template <class E, int K, int S>
-    void run_form() {
-        emulated::run_blocks(plan_.blocks, plan_.warps, [&] {
-            if (plan_.form.layout == LayerLayout::nchw)
-                plan_.whole_groups ? depthwise_planes<PlaneForm<E, K, S, true>>(plan_.args)
-                                   : depthwise_planes<PlaneForm<E, K, S, false>>(plan_.args);
-            else
-                plan_.whole_vectors ? depthwise_pixels<PixelForm<E, K, S, true>>(plan_.args)
-                                    : depthwise_pixels<PixelForm<E, K, S, false>>(plan_.args);
-        });
-    }
-
     LayerType type_;
     DepthwisePlan plan_;
 };

@@ -109,6 +109,36 @@ std::vector<LayerCase> depthwise() {
     return out;
 }
 
+// Planes of which a thread, a warp or a block takes several, of one image or of many.
+std::vector<LayerCase> depthwise_many() {
+    struct Planes {
+        int side;
+        std::array<int, 3> channels;
+    };
+    constexpr std::array<Planes, 5> kPlanesOf = {{{7, {33, 97, 130}},
+                                                  {8, {15, 33, 70}},
+                                                  {14, {9, 17, 34}},
+                                                  {28, {3, 5, 9}},
+                                                  {56, {1, 2, 3}}}};
+    constexpr std::array kBatches = {1, 3, 6, 9};
+    std::vector<LayerCase> out;
+    for (const Planes& planes : kPlanesOf) {
+        for (const LayerType type : kTypes) {
+            for (const int taps : {3, 5}) {
+                for (const int stride : {1, 2}) {
+                    Dice dice = dice_for(out, 6000);
+                    LayerProblem p = layer_of({planes.side, planes.side}, {taps, taps}, stride);
+                    set_channels(p, Grouping::depthwise, dice.of(planes.channels), 0);
+                    p.batch = dice.of(kBatches);
+                    p.type = type;
+                    out.push_back(finished(dice, p));
+                }
+            }
+        }
+    }
+    return out;
+}
+
 // The same with the rest of what depthwise layers may be: tap sizes, paddings, strides, dilation.
 std::vector<LayerCase> depthwise_any() {
     constexpr std::array<Extent, 16> kTaps = {{{1, 1},
@@ -248,8 +278,9 @@ std::vector<LayerCase> sparse() {
     return out;
 }
 
-constexpr std::array<LayerTable, 5> kTables = {{
+constexpr std::array<LayerTable, 6> kTables = {{
     {"Depthwise", depthwise},
+    {"DepthwiseMany", depthwise_many},
     {"DepthwiseAny", depthwise_any},
     {"Taps", taps},
     {"Channels", channels},
