@@ -41,7 +41,7 @@ std::string why_not_im2col(const LayerProblem& p, const Device& device) {
 }
 
 std::string why_not_sparse_tiled_here(const LayerProblem& p, const Device& device) {
-    std::string reason = why_no_gpu(device);
+    std::string reason = why_not_on_ampere(device);
     return reason.empty() ? why_not_sparse_tiled(p) : reason;
 }
 

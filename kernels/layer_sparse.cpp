@@ -1,6 +1,7 @@
 #include "kernels/layer_sparse.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace weft {
@@ -8,8 +9,7 @@ namespace weft {
 namespace {
 
 constexpr int kMaxShared = 99 * 1024;  // what every GPU from Ampere on gives a block
-constexpr int kInputShared = 32 * 1024;
-constexpr int kEntryShared = 32 * 1024;
+constexpr int kStageShared = 40 * 1024;
 
 int ceil_div(int a, int b) {
     return (a + b - 1) / b;
@@ -18,7 +18,7 @@ int ceil_div(int a, int b) {
 // Output channels of a group in the order in which warps get them: the fullest first, dealt in
 // turns, so that each warp's sum is about the same.
 std::vector<int> dealt_rows(const LayerProblem& p, const std::vector<float>& weights, int group,
-                            int row_blocks) {
+                            int row_blocks, const SparseForm& form) {
     const auto length = static_cast<std::size_t>(p.sum_length());
     std::vector<int> order(static_cast<std::size_t>(p.group_outputs()));
     std::iota(order.begin(), order.end(), group * p.group_outputs());
@@ -32,36 +32,40 @@ std::vector<int> dealt_rows(const LayerProblem& p, const std::vector<float>& wei
     std::ranges::stable_sort(order, [&](int a, int b) {
         return filled[static_cast<std::size_t>(a)] > filled[static_cast<std::size_t>(b)];
     });
-    const int bins = row_blocks * kSparseWarps;
-    std::vector<int> slots(static_cast<std::size_t>(row_blocks * kSparseBlockRows), -1);
+    const int bins = row_blocks * form.warps;
+    std::vector<int> slots(static_cast<std::size_t>(row_blocks * form.block_rows()), -1);
     for (std::size_t k = 0; k < order.size(); ++k) {
         const int round = static_cast<int>(k) / bins;
         const int at = static_cast<int>(k) % bins;
         const int bin = round % 2 == 0 ? at : bins - 1 - at;
-        slots[static_cast<std::size_t>(bin * kSparseRows + round)] = order[k];
+        slots[static_cast<std::size_t>(bin * form.rows + round)] = order[k];
     }
     return slots;
 }
 
-// Tiles of whole planes of several images where they are small, of whole rows where they are not.
-void choose_tile(const LayerProblem& p, SparseTiledArgs& a) {
-    a.tile_width = std::min(p.out_width(), kSparseBlockPixels);
-    a.tile_height = std::min(p.out_height(), kSparseBlockPixels / a.tile_width);
-    const bool planes = a.tile_width == p.out_width() && a.tile_height == p.out_height();
-    a.images = planes ? std::min(p.batch, kSparseBlockPixels / (a.tile_width * a.tile_height)) : 1;
+// Tiles of whole rows where they are short.
+void choose_tile(const LayerProblem& p, const SparseForm& form, SparseTiledArgs& a) {
+    a.tile_width = std::min(p.out_width(), form.block_pixels());
+    a.tile_height = std::min(p.out_height(), form.block_pixels() / a.tile_width);
     // Tiles of equal height waste fewer lanes than a low last one.
     a.tiles_y = ceil_div(p.out_height(), a.tile_height);
     a.tile_height = ceil_div(p.out_height(), a.tiles_y);
     a.tiles_x = ceil_div(p.out_width(), a.tile_width);
-    a.tiles_n = ceil_div(p.batch, a.images);
+    a.tiles_n = ceil_div(p.batch, form.images);
     a.patch_height = (a.tile_height - 1) * p.stride.y + (p.taps.y - 1) * p.dilation.y + 1;
     a.patch_width = (a.tile_width - 1) * p.stride.x + (p.taps.x - 1) * p.dilation.x + 1;
-    a.patch = a.images * a.patch_height * a.patch_width;
+    // Lanes of two rows meet different banks: eight lanes at a time read 16 bytes each.
+    a.pitch = a.patch_width;
+    if (form.images == 4 && a.tile_height > 1) a.pitch += ((a.tile_width - a.pitch) % 8 + 8) % 8;
+    a.patch = a.patch_height * a.pitch * form.images;
 }
+
+using Entries = std::vector<SparseEntry>;
 
 // The entries of one row in one chunk of channels.
 void append_entries(const LayerProblem& p, const std::vector<float>& weights,
-                    const SparseTiledArgs& a, int row, int chunk, std::vector<SparseEntry>& out) {
+                    const SparseTiledPlan& plan, int row, int chunk, Entries& out) {
+    const SparseTiledArgs& a = plan.args;
     const int taps = p.taps.y * p.taps.x;
     const int end = std::min((chunk + 1) * a.chunk_channels, p.group_inputs());
     for (int c = chunk * a.chunk_channels; c < end; ++c) {
@@ -71,38 +75,57 @@ void append_entries(const LayerProblem& p, const std::vector<float>& weights,
             if (value == 0.0F) continue;
             const int y = t / p.taps.x * p.dilation.y;
             const int x = t % p.taps.x * p.dilation.x;
-            out.push_back(
-                {value, (c - chunk * a.chunk_channels) * a.patch + y * a.patch_width + x});
+            out.push_back({value, (c - chunk * a.chunk_channels) * a.patch +
+                                      (y * a.pitch + x) * plan.form.images});
         }
     }
 }
 
-// Lists of all chunks for the number of channels in `args`; gives the longest of a block.
-int list_entries(const LayerProblem& p, SparseTiledPlan& plan) {
-    const std::vector<float> weights = used_weights(p);
-    SparseTiledArgs& a = plan.args;
-    a.chunks = ceil_div(p.group_inputs(), a.chunk_channels);
-    plan.entries.clear();
-    plan.begin.clear();
-    plan.rows.clear();
-    int longest = 0;
-    for (int group = 0; group < p.groups; ++group) {
-        const std::vector<int> slots = dealt_rows(p, weights, group, a.row_blocks);
-        plan.rows.insert(plan.rows.end(), slots.begin(), slots.end());
-        for (int block = 0; block < a.row_blocks; ++block) {
-            for (int chunk = 0; chunk < a.chunks; ++chunk) {
-                const auto first = static_cast<int>(plan.entries.size());
-                for (int s = 0; s < kSparseBlockRows; ++s) {
-                    plan.begin.push_back(static_cast<int>(plan.entries.size()));
-                    const int row = slots[static_cast<std::size_t>(block * kSparseBlockRows + s)];
-                    if (row >= 0) append_entries(p, weights, a, row, chunk, plan.entries);
-                }
-                plan.begin.push_back(static_cast<int>(plan.entries.size()));
-                longest = std::max(longest, static_cast<int>(plan.entries.size()) - first);
+// A block's rows in one chunk: where each one's entries begin, and the entries.
+struct SparseList {
+    std::vector<int> begin;
+    Entries entries;
+};
+
+// Lists of all chunks, in the order of SparseTiledArgs::lists, for the number of channels in
+// `args`.
+std::vector<SparseList> make_lists(const LayerProblem& p, const std::vector<float>& weights,
+                                   const SparseTiledPlan& plan) {
+    const SparseTiledArgs& a = plan.args;
+    const int block_rows = plan.form.block_rows();
+    std::vector<SparseList> out;
+    for (int block = 0; block < a.row_blocks * p.groups; ++block) {
+        for (int chunk = 0; chunk < a.chunks; ++chunk) {
+            SparseList& list = out.emplace_back();
+            for (int s = 0; s < block_rows; ++s) {
+                list.begin.push_back(static_cast<int>(list.entries.size()));
+                const int row = plan.rows[static_cast<std::size_t>(block * block_rows + s)];
+                if (row >= 0) append_entries(p, weights, plan, row, chunk, list.entries);
             }
+            list.begin.push_back(static_cast<int>(list.entries.size()));
         }
     }
-    return longest;
+    return out;
+}
+
+std::size_t longest(const std::vector<SparseList>& lists) {
+    std::size_t most = 0;
+    for (const SparseList& list : lists) most = std::max(most, list.entries.size());
+    return most;
+}
+
+void pack_lists(const std::vector<SparseList>& lists, SparseTiledPlan& plan) {
+    SparseTiledArgs& a = plan.args;
+    a.list_head = ceil_div(plan.form.block_rows() + 1, 4);
+    a.list_vectors = a.list_head + ceil_div(static_cast<int>(longest(lists)), 2);
+    plan.lists.assign(lists.size() * static_cast<std::size_t>(a.list_vectors) * 4, 0);
+    std::uint32_t* at = plan.lists.data();
+    for (const SparseList& list : lists) {
+        std::memcpy(at, list.begin.data(), list.begin.size() * sizeof(int));
+        std::memcpy(at + static_cast<std::ptrdiff_t>(a.list_head) * 4, list.entries.data(),
+                    list.entries.size() * sizeof(SparseEntry));
+        at += static_cast<std::ptrdiff_t>(a.list_vectors) * 4;
+    }
 }
 
 }  // namespace
@@ -128,32 +151,57 @@ SparseRows sparse_rows(const LayerProblem& p) {
 std::string why_not_sparse_tiled(const LayerProblem& p) {
     if (p.layout == LayerLayout::nhwc) return "it takes layers in nchw";
     if (std::string reason = why_no_tap_places(p); !reason.empty()) return reason;
+    const SparseForm form = sparse_form(p);
     SparseTiledArgs a;
-    choose_tile(p, a);
-    const int entries = kSparseBlockRows * p.taps.y * p.taps.x;
-    if (a.patch * 4.0 + entries * 8.0 + a.patch * 4.0 > kMaxShared)
+    choose_tile(p, form, a);
+    const double entries = form.block_rows() * (p.taps.y * p.taps.x * 8.0 + 4.0);
+    if (2 * (a.patch * 4.0 + entries + 48) + a.patch * 8.0 > kMaxShared)
         return "taps of this size and dilation do not fit into shared memory: sparse_direct takes "
                "them";
     return "";
 }
 
-SparseTiledPlan plan_sparse_tiled(const LayerProblem& p) {
+SparseForm sparse_form(const LayerProblem& p) {
+    constexpr int kFewBlocks = 64;
+    if (p.batch < kSparseUsual.images) return kSparseFew;
+    SparseTiledArgs usual;
+    SparseTiledArgs high;
+    choose_tile(p, kSparseUsual, usual);
+    choose_tile(p, kSparseHigh, high);
+    const int usual_tiles = usual.tiles_y * usual.tiles_x;
+    const int usual_lanes = usual_tiles * kSparseUsual.pixels;
+    const int high_lanes = high.tiles_y * high.tiles_x * kSparseHigh.pixels;
+    // Three pixels a lane take registers that hide latency otherwise.
+    if (10 * high_lanes < 9 * usual_lanes) return kSparseHigh;
+    const int row_blocks = ceil_div(p.group_outputs(), kSparseUsual.block_rows()) * p.groups;
+    return usual_tiles * usual.tiles_n * row_blocks < kFewBlocks ? kSparseThin : kSparseUsual;
+}
+
+SparseTiledPlan plan_sparse_tiled(const LayerProblem& p, const SparseForm& form) {
     SparseTiledPlan plan;
+    plan.form = form;
     SparseTiledArgs& a = plan.args;
     a.shape = layer_shape(p);
-    a.row_blocks = ceil_div(p.group_outputs(), kSparseBlockRows);
-    choose_tile(p, a);
-    a.chunk_channels = std::clamp(kInputShared / 4 / a.patch, 1, p.group_inputs());
-    int longest = list_entries(p, plan);
-    while (a.chunk_channels > 1 && longest * static_cast<int>(sizeof(SparseEntry)) > kEntryShared) {
-        a.chunk_channels = std::max(1, a.chunk_channels / 2);
-        longest = list_entries(p, plan);
+    a.row_blocks = ceil_div(p.group_outputs(), form.block_rows());
+    choose_tile(p, form, a);
+    const std::vector<float> weights = used_weights(p);
+    for (int group = 0; group < p.groups; ++group) {
+        const std::vector<int> slots = dealt_rows(p, weights, group, a.row_blocks, form);
+        plan.rows.insert(plan.rows.end(), slots.begin(), slots.end());
     }
-    a.capacity = longest;
+    a.chunk_channels = std::clamp(kStageShared / 4 / a.patch, 1, p.group_inputs());
+    for (;;) {
+        a.chunks = ceil_div(p.group_inputs(), a.chunk_channels);
+        const std::vector<SparseList> lists = make_lists(p, weights, plan);
+        pack_lists(lists, plan);
+        a.stage_vectors = a.list_vectors + ceil_div(a.chunk_channels * a.patch, 4);
+        if (a.stage_vectors * 16 <= kStageShared || a.chunk_channels == 1) break;
+        a.chunk_channels = std::max(1, a.chunk_channels * 3 / 4);
+    }
     plan.blocks = a.tiles_n * a.tiles_y * a.tiles_x * a.row_blocks * p.groups;
-    // Entries, input of a chunk, and where each of a channel's elements comes from.
-    plan.shared_bytes = longest * static_cast<int>(sizeof(SparseEntry)) +
-                        a.chunk_channels * a.patch * 4 + a.patch * 4;
+    // Two stages, and where each of a channel's elements comes from and goes to.
+    plan.shared_bytes =
+        (2 * a.stage_vectors) * 16 + a.patch_height * a.patch_width * form.images * 8;
     return plan;
 }
 

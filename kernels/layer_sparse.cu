@@ -1,6 +1,7 @@
 // Launches layer_sparse.cuh.
 #include "kernels/device_array.cuh"
 #include "kernels/image_buffer.h"
+#include "kernels/kernel_launch.cuh"
 #include "kernels/layer_forms.h"
 #include "kernels/layer_sparse.cuh"
 
@@ -47,25 +48,28 @@ class PreparedSparse : public PreparedLayer {
     unsigned blocks_ = 0;
 };
 
-using TiledKernel = void (*)(SparseTiledArgs);
+struct SparseKernels {
+    template <class F>
+    SparseKernel tiled() const {
+        return sparse_direct_tiled<F>;
+    }
+};
 
 class PreparedSparseTiled : public PreparedLayer {
  public:
     PreparedSparseTiled(const LayerProblem& p, const Device& device, const SparseTiledPlan& plan)
         : device_(device),
-          kernel_(p.type == LayerType::f32 ? sparse_direct_tiled<ElementF32>
-                                           : sparse_direct_tiled<ElementF16>),
-          entries_(upload(plan.entries)),
-          begin_(upload(plan.begin)),
+          kernel_(pick_sparse(plan.form, p.type, SparseKernels{})),
+          lists_(upload(plan.lists)),
           rows_(upload(plan.rows)),
           args_(plan.args),
-          blocks_(static_cast<unsigned>(plan.blocks)),
-          shared_bytes_(plan.shared_bytes) {
-        args_.entries = entries_.get();
-        args_.begin = begin_.get();
+          shape_{.blocks = static_cast<unsigned>(plan.blocks),
+                 .threads = dim3(32, static_cast<unsigned>(plan.form.warps)),
+                 .shared_bytes = plan.shared_bytes} {
+        args_.lists = lists_.get();
         args_.rows = rows_.get();
         cuda_check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        shared_bytes_),
+                                        shape_.shared_bytes),
                    "reserve shared memory for sparse layers");
     }
 
@@ -73,19 +77,16 @@ class PreparedSparseTiled : public PreparedLayer {
         use_device(device_);
         args_.input = input;
         args_.output = output;
-        kernel_<<<blocks_, dim3(32, kSparseWarps), shared_bytes_, stream>>>(args_);
-        cuda_check(cudaGetLastError(), "launch sparse_direct_tiled");
+        weft::launch(kernel_, shape_, stream, args_, "launch sparse_direct_tiled");
     }
 
  private:
     Device device_;
-    TiledKernel kernel_;
-    DeviceArray<SparseEntry> entries_;
-    DeviceArray<int> begin_;
+    SparseKernel kernel_;
+    DeviceArray<std::uint32_t> lists_;
     DeviceArray<int> rows_;
     SparseTiledArgs args_;
-    unsigned blocks_;
-    int shared_bytes_;
+    LaunchShape shape_;
 };
 
 }  // namespace
@@ -100,7 +101,7 @@ std::unique_ptr<PreparedLayer> prepare_layer_sparse_tiled(const LayerProblem& p,
                                                           const Device& device) {
     validate(p);
     use_device(device);
-    return std::make_unique<PreparedSparseTiled>(p, device, plan_sparse_tiled(p));
+    return std::make_unique<PreparedSparseTiled>(p, device, plan_sparse_tiled(p, sparse_form(p)));
 }
 
 }  // namespace weft

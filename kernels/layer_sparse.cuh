@@ -5,16 +5,19 @@
 // column indices: each is the distance from the output's first input element to the one that the
 // weight meets, so that no column index has to be taken apart.
 //
-// sparse_direct_tiled: a block computes 64 channels of 256 outputs from shared memory, chunk of
-// input channels by chunk: the chunk's input, with the padding's zeros, and its values and indices.
-// A lane keeps 8 × 8 sums in registers: for an entry that its warp reads once, it multiplies eight
-// input elements, which lie 32 outputs apart. Lists are dealt to the warps so that all have about
-// as many entries. What limits it is one word of shared memory a product.
-// Source: Fang, Xing, Chen, Zhang, Computer Engineering & Science 2018-12; Park et al., ICLR 2017
-// Launch: sparse_direct 32 × 8, one output channel a block; tiled 32 × 8
-// Limits: nchw (tiled); weights' lists fit into memory as 12 bytes each
+// sparse_direct_tiled: a block computes 64 or fewer output channels of a tile of pixels of four
+// images from shared memory, chunk of input channels by chunk: the chunk's input with the padding's
+// zeros, and its list of values and indices, fetched while the chunk before is computed. The four
+// images' elements lie side by side there: for an entry that its warp reads once, a lane multiplies
+// four elements that it reads as one vector, two or three times. Rows of input are as far apart as
+// makes lanes of neighbouring rows meet different banks. Lists are dealt to the warps so that all
+// have about as many entries. What limits it is one word of shared memory a product. Fewer than
+// four images are computed one by one. Source: Fang, Xing, Chen, Zhang, Computer Engineering &
+// Science 2018-12; Park et al., ICLR 2017 Launch: sparse_direct 32 × 8, one output channel a block;
+// tiled 32 × 16 or 32 × 8 Limits: nchw (tiled); weights' lists fit into memory as 12 bytes each
 #pragma once
 
+#include "kernels/async_copy.cuh"
 #include "kernels/layer_sparse.h"
 #include "kernels/layer_taps.cuh"
 
@@ -40,13 +43,27 @@ __global__ void __launch_bounds__(kSparseDirectBlock)
         a.output)[out.first + static_cast<unsigned>(row) * out.channel] = E::stored(sum);
 }
 
-extern __shared__ SparseEntry sparse_tile[];
+struct alignas(16) SparseVector {
+    std::uint32_t words[4];
+};
+
+extern __shared__ SparseVector sparse_tile[];
+
+// `Blocks`: that registers have to suffice for.
+template <class Element, int Images, int Pixels, int Rows, int Warps, int Blocks>
+struct SparseTiled {
+    using E = Element;
+    using Stored = typename E::Stored;
+    static constexpr int kImages = Images, kPixels = Pixels, kRows = Rows, kWarps = Warps;
+    static constexpr int kThreads = 32 * Warps, kBlockRows = Rows * Warps, kBlocks = Blocks;
+};
 
 // A block's place: its tile's first image, row and column, its group and block of rows.
 struct SparsePlace {
     int n, y, x, rows;
 };
 
+template <class F>
 __device__ __forceinline__ SparsePlace sparse_place(const SparseTiledArgs& a) {
     auto at = static_cast<int>(blockIdx.x);
     SparsePlace place{};
@@ -55,133 +72,189 @@ __device__ __forceinline__ SparsePlace sparse_place(const SparseTiledArgs& a) {
     place.x = at % a.tiles_x * a.tile_width;
     at /= a.tiles_x;
     place.y = at % a.tiles_y * a.tile_height;
-    place.n = at / a.tiles_y * a.images;
+    place.n = at / a.tiles_y * F::kImages;
     return place;
 }
 
-// All threads: for every element of a channel's input, where it lies in the first image's plane, or
-// -1 for padding.
-__device__ __forceinline__ void find_sources(const SparseTiledArgs& a, const SparsePlace& place,
-                                             int thread, int* sources) {
+// Where an element of a channel's input lies in the first image's plane, -1 for padding, and where
+// in shared memory, images varying fastest.
+struct alignas(8) SparseMove {
+    int from, to;
+};
+
+template <class F>
+__device__ __forceinline__ void find_moves(const SparseTiledArgs& a, const SparsePlace& place,
+                                           int thread, SparseMove* moves) {
     const LayerShape& s = a.shape;
-    const int area = a.patch_height * a.patch_width;
-    for (int k = thread; k < a.patch; k += 32 * kSparseWarps) {
-        const int n = k / area;
-        const int y = place.y * s.stride_y - s.padding_y + k % area / a.patch_width;
-        const int x = place.x * s.stride_x - s.padding_x + k % area % a.patch_width;
+    const int count = a.patch_height * a.patch_width * F::kImages;
+    for (int k = thread; k < count; k += F::kThreads) {
+        const int n = k % F::kImages;
+        const int row = k / F::kImages / a.patch_width;
+        const int column = k / F::kImages % a.patch_width;
+        const int y = place.y * s.stride_y - s.padding_y + row;
+        const int x = place.x * s.stride_x - s.padding_x + column;
         const bool there = place.n + n < s.batch && y >= 0 && y < s.height && x >= 0 && x < s.width;
-        sources[k] = there ? (n * s.in_channels * s.height + y) * s.width + x : -1;
+        moves[k] = {there ? (n * s.in_channels * s.height + y) * s.width + x : -1,
+                    (row * a.pitch + column) * F::kImages + n};
     }
 }
 
-// All threads: a chunk's input, a warp a channel.
-template <class E>
-__device__ __forceinline__ void load_chunk(const SparseTiledArgs& a, const SparsePlace& place,
-                                           int chunk, const int* sources, float* input) {
+// All threads: starts to copy a chunk's list and input. Elements of the padding stay as they are.
+template <class F>
+__device__ __forceinline__ void fetch_chunk(const SparseTiledArgs& a, const SparsePlace& place,
+                                            int chunk, int thread, const SparseMove* moves,
+                                            SparseVector* stage) {
     const LayerShape& s = a.shape;
-    const auto lane = static_cast<int>(threadIdx.x);
-    const int group = place.rows / a.row_blocks;
+    const auto* const list = static_cast<const SparseVector*>(a.lists) +
+                             static_cast<long long>(place.rows * a.chunks + chunk) * a.list_vectors;
+    for (int k = thread; k < a.list_vectors; k += F::kThreads) copy_vector(stage + k, list + k);
+    auto* const input = reinterpret_cast<float*>(stage + a.list_vectors);
     const int first = chunk * a.chunk_channels;
     const int channels = min(a.chunk_channels, s.group_inputs - first);
-    for (auto c = static_cast<int>(threadIdx.y); c < channels; c += kSparseWarps) {
-        const long long channel =
-            static_cast<long long>(place.n) * s.in_channels + group * s.group_inputs + first + c;
-        const auto* const plane =
-            static_cast<const typename E::Stored*>(a.input) + channel * s.height * s.width;
+    const int plane = s.height * s.width;
+    const auto* const planes = static_cast<const typename F::Stored*>(a.input) +
+                               (static_cast<long long>(place.n) * s.in_channels +
+                                place.rows / a.row_blocks * s.group_inputs + first) *
+                                   plane;
+    const int count = a.patch_height * a.patch_width * F::kImages;
+    for (int k = thread; k < count; k += F::kThreads) {
+        const SparseMove move = moves[k];
+        if (move.from < 0) continue;
 #pragma unroll 4
-        for (int k = lane; k < a.patch; k += 32) {
-            const int source = sources[k];
-            input[c * a.patch + k] = source < 0 ? 0.0F : E::value(plane[source]);
+        for (int c = 0; c < channels; ++c) {
+            const auto* const from = planes + move.from + c * plane;
+            float* const to = input + move.to + c * a.patch;
+            if constexpr (sizeof(typename F::Stored) == 4)
+                copy_word(to, from);
+            else
+                *to = F::E::value(*from);
         }
     }
 }
 
-using SparseSums = float[kSparseRows][kSparsePixels];
+template <class F>
+struct alignas(4 * F::kImages) SparseImages {
+    float of[F::kImages];
+};
 
-// The warp's eight rows of one chunk. `pixels`: where the lane's outputs' windows begin in `input`.
+template <class F>
+using SparseSums = SparseImages<F>[F::kRows][F::kPixels];
+
+// The warp's rows of one chunk. `pixels`: where the lane's outputs' windows begin in `input`.
+template <class F>
 __device__ __forceinline__ void add_chunk(const SparseEntry* entries, const int* begin,
-                                          const float* input, const int (&pixels)[kSparsePixels],
-                                          SparseSums& sums) {
-    const int first = begin[-static_cast<int>(threadIdx.y) * kSparseRows];
+                                          const float* input, const int (&pixels)[F::kPixels],
+                                          SparseSums<F>& sums) {
 #pragma unroll
-    for (int r = 0; r < kSparseRows; ++r) {
-        const int end = begin[r + 1] - first;
-#pragma unroll 2
-        for (int k = begin[r] - first; k < end; ++k) {
+    for (int r = 0; r < F::kRows; ++r) {
+        const int end = begin[r + 1];
+#pragma unroll 4
+        for (int k = begin[r]; k < end; ++k) {
             const SparseEntry entry = entries[k];
 #pragma unroll
-            for (int p = 0; p < kSparsePixels; ++p)
-                sums[r][p] = __fmaf_rn(entry.value, input[entry.offset + pixels[p]], sums[r][p]);
+            for (int p = 0; p < F::kPixels; ++p) {
+                const auto values =
+                    *reinterpret_cast<const SparseImages<F>*>(input + entry.offset + pixels[p]);
+#pragma unroll
+                for (int n = 0; n < F::kImages; ++n)
+                    sums[r][p].of[n] = __fmaf_rn(entry.value, values.of[n], sums[r][p].of[n]);
+            }
         }
     }
 }
 
 // Pixel `index` of the block's tile.
 struct SparsePixel {
-    int n, y, x;
+    int y, x;
     bool there;
 };
 
 __device__ __forceinline__ SparsePixel sparse_pixel(const SparseTiledArgs& a, int index) {
-    const int area = a.tile_height * a.tile_width;
-    SparsePixel at{index / area, index % area / a.tile_width, index % a.tile_width, true};
-    at.there = at.n < a.images;
-    if (!at.there) at = {0, 0, 0, false};
+    SparsePixel at{index / a.tile_width, index % a.tile_width, true};
+    at.there = at.y < a.tile_height;
+    if (!at.there) at = {0, 0, false};
     return at;
 }
 
-template <class E>
+template <class F>
 __device__ __forceinline__ void store_sums(const SparseTiledArgs& a, const SparsePlace& place,
-                                           const SparseSums& sums) {
+                                           const SparseSums<F>& sums) {
     const LayerShape& s = a.shape;
     const int* const rows =
-        a.rows + place.rows * kSparseBlockRows + static_cast<int>(threadIdx.y) * kSparseRows;
-    auto* const output = static_cast<typename E::Stored*>(a.output);
+        a.rows + place.rows * F::kBlockRows + static_cast<int>(threadIdx.y) * F::kRows;
+    auto* const output = static_cast<typename F::Stored*>(a.output);
 #pragma unroll
-    for (int p = 0; p < kSparsePixels; ++p) {
+    for (int p = 0; p < F::kPixels; ++p) {
         const SparsePixel at = sparse_pixel(a, p * 32 + static_cast<int>(threadIdx.x));
-        const int n = place.n + at.n;
         const int y = place.y + at.y;
         const int x = place.x + at.x;
-        if (!at.there || n >= s.batch || y >= s.out_height || x >= s.out_width) continue;
-        const long long image = static_cast<long long>(n) * s.out_channels;
+        if (!at.there || y >= s.out_height || x >= s.out_width) continue;
 #pragma unroll
-        for (int r = 0; r < kSparseRows; ++r) {
-            if (rows[r] < 0) continue;
-            output[((image + rows[r]) * s.out_height + y) * s.out_width + x] =
-                E::stored(sums[r][p]);
+        for (int r = 0; r < F::kRows; ++r) {
+            const int row = rows[r];
+            if (row < 0) continue;
+#pragma unroll
+            for (int n = 0; n < F::kImages; ++n) {
+                if (place.n + n >= s.batch) continue;
+                const long long image = static_cast<long long>(place.n + n) * s.out_channels;
+                output[((image + row) * s.out_height + y) * s.out_width + x] =
+                    F::E::stored(sums[r][p].of[n]);
+            }
         }
     }
 }
 
-template <class E>
-__global__ void __launch_bounds__(32 * kSparseWarps, 2)
+template <class F>
+__global__ void __launch_bounds__(F::kThreads, F::kBlocks)
     sparse_direct_tiled(const __grid_constant__ SparseTiledArgs a) {
-    const SparsePlace place = sparse_place(a);
+    const SparsePlace place = sparse_place<F>(a);
     const auto thread = static_cast<int>(threadIdx.y * 32 + threadIdx.x);
-    SparseEntry* const entries = sparse_tile;
-    auto* const sources = reinterpret_cast<int*>(entries + a.capacity);
-    auto* const input = reinterpret_cast<float*>(sources + a.patch);
-    find_sources(a, place, thread, sources);
-    int pixels[kSparsePixels];
+    auto* const moves = reinterpret_cast<SparseMove*>(sparse_tile + 2 * a.stage_vectors);
+    for (int k = thread; k < 2 * a.stage_vectors; k += F::kThreads) sparse_tile[k] = {};
+    find_moves<F>(a, place, thread, moves);
+    __syncthreads();
+    const auto stage = [&](int chunk) { return sparse_tile + chunk % 2 * a.stage_vectors; };
+    fetch_chunk<F>(a, place, 0, thread, moves, stage(0));
+    close_copies();
+    int pixels[F::kPixels];
 #pragma unroll
-    for (int p = 0; p < kSparsePixels; ++p) {
+    for (int p = 0; p < F::kPixels; ++p) {
         const SparsePixel at = sparse_pixel(a, p * 32 + static_cast<int>(threadIdx.x));
-        pixels[p] = (at.n * a.patch_height + at.y * a.shape.stride_y) * a.patch_width +
-                    at.x * a.shape.stride_x;
+        pixels[p] = (at.y * a.shape.stride_y * a.pitch + at.x * a.shape.stride_x) * F::kImages;
     }
-    SparseSums sums{};
+    SparseSums<F> sums{};
+#pragma unroll 1
     for (int chunk = 0; chunk < a.chunks; ++chunk) {
-        const int* const begin = a.begin + (place.rows * a.chunks + chunk) * (kSparseBlockRows + 1);
+        wait_copies_before<0>();
         __syncthreads();
-        load_chunk<E>(a, place, chunk, sources, input);
-        for (int k = begin[0] + thread; k < begin[kSparseBlockRows]; k += 32 * kSparseWarps)
-            entries[k - begin[0]] = a.entries[k];
-        __syncthreads();
-        add_chunk(entries, begin + static_cast<int>(threadIdx.y) * kSparseRows, input, pixels,
-                  sums);
+        if (chunk + 1 < a.chunks) {
+            fetch_chunk<F>(a, place, chunk + 1, thread, moves, stage(chunk + 1));
+            close_copies();
+        }
+        const SparseVector* const list = stage(chunk);
+        add_chunk<F>(reinterpret_cast<const SparseEntry*>(list + a.list_head),
+                     reinterpret_cast<const int*>(list) + threadIdx.y * F::kRows,
+                     reinterpret_cast<const float*>(list + a.list_vectors), pixels, sums);
     }
-    store_sums<E>(a, place, sums);
+    store_sums<F>(a, place, sums);
+}
+
+using SparseKernel = void (*)(SparseTiledArgs);
+
+// The compiled kernel of a form, as the member template tiled() of `kernels` gives it: the
+// program's and the tests' are two, of one name.
+template <class E, class Kernels>
+SparseKernel pick_sparse(const SparseForm& form, const Kernels& kernels) {
+    if (form == kSparseFew) return kernels.template tiled<SparseTiled<E, 1, 2, 1, 8, 3>>();
+    if (form == kSparseThin) return kernels.template tiled<SparseTiled<E, 4, 2, 2, 16, 2>>();
+    if (form == kSparseHigh) return kernels.template tiled<SparseTiled<E, 4, 3, 4, 16, 1>>();
+    return kernels.template tiled<SparseTiled<E, 4, 2, 4, 16, 2>>();
+}
+
+template <class Kernels>
+SparseKernel pick_sparse(const SparseForm& form, LayerType type, const Kernels& kernels) {
+    return type == LayerType::f32 ? pick_sparse<ElementF32>(form, kernels)
+                                  : pick_sparse<ElementF16>(form, kernels);
 }
 
 }  // namespace weft

@@ -29,41 +29,53 @@ struct SparseArgs {
     unsigned pixel_blocks = 0;  // blocks for them
 };
 
-// One that is not zero; `offset` counts elements of the block's input in shared memory.
+// One that is not zero; `offset` counts floats of a channel chunk's input in shared memory.
 struct alignas(8) SparseEntry {
     float value;
     int offset;
 };
 
-// A block computes 64 output channels, eight a warp, of up to 256 pixels, eight a lane.
-constexpr int kSparseWarps = 8;
-constexpr int kSparseRows = 8;
-constexpr int kSparsePixels = 8;
-constexpr int kSparseBlockRows = kSparseWarps * kSparseRows;
-constexpr int kSparseBlockPixels = 32 * kSparsePixels;
+// A form of the tiled kernel: a lane holds `rows` output channels of `pixels` places of `images`
+// neighbouring images; a block is `warps` warps with channels of their own.
+struct SparseForm {
+    int images, pixels, rows, warps;
+
+    constexpr int block_rows() const { return rows * warps; }
+    constexpr int block_pixels() const { return 32 * pixels; }
+    bool operator==(const SparseForm&) const = default;
+};
+
+// The compiled ones.
+constexpr SparseForm kSparseUsual{.images = 4, .pixels = 2, .rows = 4, .warps = 16};
+constexpr SparseForm kSparseHigh{.images = 4, .pixels = 3, .rows = 4, .warps = 16};
+constexpr SparseForm kSparseThin{.images = 4, .pixels = 2, .rows = 2, .warps = 16};
+constexpr SparseForm kSparseFew{.images = 1, .pixels = 2, .rows = 1, .warps = 8};
 
 struct SparseTiledArgs {
     LayerShape shape{};
     const void* input = nullptr;
     void* output = nullptr;
-    const SparseEntry* entries = nullptr;  // device: [group][block of rows][chunk][slot]
-    // device: [group][block of rows][chunk][kSparseBlockRows + 1], where each slot's entries begin
-    const int* begin = nullptr;
+    // device: [group][block of rows][chunk], `list_vectors` of 16 bytes each: where each row's
+    // entries begin and the last one's end, as ints, then from `list_head` on the entries
+    const void* lists = nullptr;
     const int* rows = nullptr;  // device: [group][block of rows][slot], output channel or -1
-    int capacity = 0;           // entries of the fullest block and chunk
-    int row_blocks = 1;         // of a group
-    int chunks = 1;             // of input channels
+    int list_vectors = 0;
+    int list_head = 0;
+    int stage_vectors = 0;  // of shared memory: a chunk's list and input
+    int row_blocks = 1;     // of a group
+    int chunks = 1;         // of input channels
     int chunk_channels = 1;
-    int images = 1, tile_height = 1, tile_width = 1;  // output pixels of a tile
+    int tile_height = 1, tile_width = 1;  // output pixels of a tile
     int tiles_n = 1, tiles_y = 1, tiles_x = 1;
     int patch_height = 1, patch_width = 1;  // the input that they need, of one channel and image
-    int patch = 1;                          // elements of one channel, all images
+    int pitch = 1;                          // of a row of it in shared memory, in places
+    int patch = 1;                          // floats of one channel, all images
 };
 
 struct SparseTiledPlan {
+    SparseForm form{};
     SparseTiledArgs args;
-    std::vector<SparseEntry> entries;
-    std::vector<int> begin;
+    std::vector<std::uint32_t> lists;
     std::vector<int> rows;
     int blocks = 0;
     int shared_bytes = 0;
@@ -72,7 +84,10 @@ struct SparseTiledPlan {
 // Empty, or why the tiled kernel does not take the layer: a sentence.
 std::string why_not_sparse_tiled(const LayerProblem& problem);
 
+// The form that wastes fewest lanes and still makes blocks for every multiprocessor.
+SparseForm sparse_form(const LayerProblem& problem);
+
 // Rows are shared out so that all warps have about as many products to compute.
-SparseTiledPlan plan_sparse_tiled(const LayerProblem& problem);
+SparseTiledPlan plan_sparse_tiled(const LayerProblem& problem, const SparseForm& form);
 
 }  // namespace weft

@@ -21,7 +21,7 @@ namespace weft {
 TileVector plane_tile[101376 / sizeof(TileVector)];
 RingVector pixel_rows[101376 / sizeof(RingVector)];
 SmallVector small_planes[101376 / sizeof(SmallVector)];
-SparseEntry sparse_tile[101376 / sizeof(SparseEntry)];
+SparseVector sparse_tile[101376 / sizeof(SparseVector)];
 GemmVector gemm_slices[sizeof(GemmSlices<GemmWide>) / sizeof(GemmVector)];
 HalfVector half_slices[sizeof(HalfSlices<HalfForm<HighTile, true>>) / sizeof(HalfVector)];
 
@@ -123,22 +123,26 @@ class EmulatedSparse : public PreparedLayer {
     SparseArgs args_;
 };
 
+struct SparseKernels {
+    template <class F>
+    SparseKernel tiled() const {
+        return sparse_direct_tiled<F>;
+    }
+};
+
 class EmulatedSparseTiled : public PreparedLayer {
  public:
     explicit EmulatedSparseTiled(const LayerProblem& p)
-        : type_(p.type), plan_(plan_sparse_tiled(p)) {
-        plan_.args.entries = plan_.entries.data();
-        plan_.args.begin = plan_.begin.data();
+        : type_(p.type), plan_(plan_sparse_tiled(p, sparse_form(p))) {
+        plan_.args.lists = plan_.lists.data();
         plan_.args.rows = plan_.rows.data();
     }
 
     void launch(const void* input, void* output, StreamView) override {
         plan_.args.input = input;
         plan_.args.output = output;
-        emulated::run_blocks(plan_.blocks, kSparseWarps, [&] {
-            type_ == LayerType::f32 ? sparse_direct_tiled<ElementF32>(plan_.args)
-                                    : sparse_direct_tiled<ElementF16>(plan_.args);
-        });
+        const SparseKernel kernel = pick_sparse(plan_.form, type_, SparseKernels{});
+        emulated::run_blocks(plan_.blocks, plan_.form.warps, [&] { kernel(plan_.args); });
     }
 
  private:
