@@ -1,5 +1,7 @@
 #include "kernels/layer_gemm.h"
 
+#include <algorithm>
+
 #include "kernels/half_bits.h"
 
 namespace weft {
@@ -21,6 +23,20 @@ GemmTile choose_tile(const LayerProblem& p, int multiprocessors) {
     const GemmTile small = half ? kGemmFlat : kGemmNarrow;
     const bool low = 2 * p.group_outputs() <= large.rows;
     return low || tiles_of(p, large) < multiprocessors ? small : large;
+}
+
+// Small tiles with long sums leave most of a GPU idle: as many splits as make enough blocks to hide
+// latency, of slices enough to be worth the adding up.
+void split_depth(const GemmTile& tile, bool half, int multiprocessors, GemmPlan& plan) {
+    const int wanted = (half ? 2 : 4) * multiprocessors;
+    const int least_slices = half ? 4 : 8;
+    GemmArgs& a = plan.args;
+    const int slices = a.depth / tile.depth;
+    int splits = 1;
+    if (plan.blocks < 2 * multiprocessors)
+        splits = std::clamp(wanted / plan.blocks, 1, std::max(1, slices / least_slices));
+    a.split_depth = ceil_div(slices, splits) * tile.depth;
+    a.splits = ceil_div(a.depth, a.split_depth);
 }
 
 // Calls `store` with the place in [group][row][k] and every weight.
@@ -75,7 +91,14 @@ GemmPlan plan_gemm(const LayerProblem& p, int multiprocessors) {
     plan.places.resize(static_cast<std::size_t>(a.depth), {0, INT16_MIN, INT16_MIN});
     arrange_weights(p, channels_last, plan);
     plan.blocks = a.row_tiles * a.pixel_tiles * p.groups;
+    split_depth(plan.tile, p.type == LayerType::f16, multiprocessors, plan);
     return plan;
+}
+
+std::size_t GemmPlan::partial_sums() const {
+    if (args.splits == 1) return 0;
+    return static_cast<std::size_t>(args.splits) *
+           static_cast<std::size_t>(args.shape.out_channels) * args.pixels;
 }
 
 }  // namespace weft

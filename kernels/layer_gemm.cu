@@ -1,6 +1,7 @@
 // The row implicit_gemm: launches layer_gemm_f32.cuh and layer_gemm_f16.cuh.
 #include "kernels/device_array.cuh"
 #include "kernels/image_buffer.h"
+#include "kernels/kernel_launch.cuh"
 #include "kernels/layer_forms.h"
 #include "kernels/layer_gemm_f16.cuh"
 #include "kernels/layer_gemm_f32.cuh"
@@ -15,6 +16,23 @@ struct GemmLaunch {
     GemmKernel kernel;
     int threads, shared_bytes;
 };
+
+LaunchShape shape_of(const GemmLaunch& launch, const GemmPlan& plan) {
+    return {.blocks = static_cast<unsigned>(plan.blocks),
+            .splits = static_cast<unsigned>(plan.args.splits),
+            .threads = dim3(32, static_cast<unsigned>(launch.threads) / 32),
+            .shared_bytes = launch.shared_bytes,
+            .early = can_start_early(launch.kernel)};
+}
+
+LaunchShape adding_shape(const GemmPlan& plan, GemmKernel add) {
+    constexpr std::size_t kBlock = 32 * kAddWarps;
+    const std::size_t outputs =
+        static_cast<std::size_t>(plan.args.shape.out_channels) * plan.args.pixels;
+    return {.blocks = static_cast<unsigned>((outputs + kBlock - 1) / kBlock),
+            .threads = dim3(32, kAddWarps),
+            .early = can_start_early(add)};
+}
 
 template <class T>
 GemmLaunch f32_launch() {
@@ -40,13 +58,17 @@ class PreparedGemm : public PreparedLayer {
  public:
     PreparedGemm(const LayerProblem& p, const Device& device, const GemmPlan& plan)
         : device_(device),
-          launch_(launch_for(plan, p.type)),
+          multiply_(launch_for(plan, p.type)),
+          add_(p.type == LayerType::f32 ? add_splits<ElementF32> : add_splits<ElementF16>),
+          multiply_shape_(shape_of(multiply_, plan)),
+          add_shape_(adding_shape(plan, add_)),
           weights_(upload(plan.weights)),
           halves_(upload(plan.halves)),
           places_(upload(plan.places)),
-          args_(plan.args),
-          blocks_(static_cast<unsigned>(plan.blocks)) {
+          partial_(device_array<float>(plan.partial_sums())),
+          args_(plan.args) {
         args_.places = places_.get();
+        if (plan.partial_sums() > 0) args_.partial = partial_.get();
         if (p.type == LayerType::f32)
             args_.weights = weights_.get();
         else
@@ -57,19 +79,22 @@ class PreparedGemm : public PreparedLayer {
         use_device(device_);
         args_.input = input;
         args_.output = output;
-        const dim3 block(32, static_cast<unsigned>(launch_.threads) / 32);
-        launch_.kernel<<<blocks_, block, launch_.shared_bytes, stream>>>(args_);
-        cuda_check(cudaGetLastError(), "launch implicit_gemm");
+        weft::launch(multiply_.kernel, multiply_shape_, stream, args_, "launch implicit_gemm");
+        if (args_.partial != nullptr)
+            weft::launch(add_, add_shape_, stream, args_, "add up implicit_gemm's sums");
     }
 
  private:
     Device device_;
-    GemmLaunch launch_;
+    GemmLaunch multiply_;
+    GemmKernel add_;
+    LaunchShape multiply_shape_;
+    LaunchShape add_shape_;
     DeviceArray<float> weights_;
     DeviceArray<std::uint16_t> halves_;
     DeviceArray<TapPlace> places_;
+    DeviceArray<float> partial_;
     GemmArgs args_;
-    unsigned blocks_;
 };
 
 }  // namespace

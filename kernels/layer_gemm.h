@@ -3,6 +3,7 @@
 // kernels/.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -22,6 +23,11 @@ struct GemmArgs {
     int rows = 0;                      // output channels of a group, filled up to whole tiles
     int row_tiles = 1, pixel_tiles = 1;
     unsigned pixels = 0;  // of all images' output planes
+    // Blocks share the depth where tiles leave multiprocessors idle: each of `splits` computes the
+    // sums of `split_depth` products, which are added up afterwards.
+    int splits = 1;
+    int split_depth = 0;
+    float* partial = nullptr;  // device: [split][out channel][pixel]; null without splits
 };
 
 // A tile of the output, and how deep the slices are that pass through shared memory.
@@ -41,7 +47,10 @@ struct GemmPlan {
     std::vector<float> weights;  // f32
     std::vector<std::uint16_t> halves;  // f16
     std::vector<TapPlace> places;
-    int blocks = 0;
+    int blocks = 0;  // of a split
+
+    // Elements of args.partial.
+    std::size_t partial_sums() const;
 };
 
 GemmPlan plan_gemm(const LayerProblem& problem, int multiprocessors);

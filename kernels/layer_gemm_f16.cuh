@@ -9,8 +9,7 @@
 // Launch: 256 threads a tile, tiles of rows fastest
 #pragma once
 
-#include "kernels/layer_gemm.h"
-#include "kernels/layer_taps.cuh"
+#include "kernels/layer_gemm_splits.cuh"
 #include "kernels/mma.cuh"
 
 namespace weft {
@@ -155,7 +154,6 @@ template <class F>
 __device__ __forceinline__ void store_halves(const GemmArgs& a, int group, int first_row,
                                              unsigned first_pixel, int warp, int lane,
                                              const HalfSums<F>& sums) {
-    auto* const output = static_cast<std::uint16_t*>(a.output);
     const int rows = first_row + warp / kHalfWarpsX * F::kWarpRows + lane / 4;
     const unsigned pixels =
         first_pixel + static_cast<unsigned>(warp % kHalfWarpsX * F::kWarpPixels + lane % 4 * 2);
@@ -173,8 +171,8 @@ __device__ __forceinline__ void store_halves(const GemmArgs& a, int group, int f
                     const int row = rows + i * 16 + h * 8;
                     if (row >= a.shape.group_outputs) continue;
                     const auto m = static_cast<unsigned>(group * a.shape.group_outputs + row);
-                    output[out.first + m * out.channel] =
-                        float_to_half(sums[i][j][h * 2 + static_cast<int>(e)]);
+                    store_product<ElementF16>(a, out, m, pixel,
+                                              sums[i][j][h * 2 + static_cast<int>(e)]);
                 }
             }
         }
@@ -200,17 +198,20 @@ __global__ void __launch_bounds__(kHalfThreads, 2)
 
     HalfSums<F> sums{};
     HalfOnTheWay<F> next;
-    fetch_halves<F>(a, group, first_row, pixel, there, 0, 0, thread, slices, next);
+    const GemmRange range = gemm_range(a);
+    let_successor_start();
+    wait_for_predecessors();
+    fetch_halves<F>(a, group, first_row, pixel, there, range.begin, 0, thread, slices, next);
     place_halves<F>(0, thread, next, slices);
     int which = 0;
 #pragma unroll 1
-    for (int k = kHalfDepth; k <= a.depth; k += kHalfDepth) {
+    for (int k = range.begin + kHalfDepth; k <= range.end; k += kHalfDepth) {
         wait_copies();
         __syncthreads();
-        if (k < a.depth)
+        if (k < range.end)
             fetch_halves<F>(a, group, first_row, pixel, there, k, which ^ 1, thread, slices, next);
         multiply_halves<F>(slices, which, warp, lane, sums);
-        if (k < a.depth) place_halves<F>(which ^ 1, thread, next, slices);
+        if (k < range.end) place_halves<F>(which ^ 1, thread, next, slices);
         which ^= 1;
     }
     store_halves<F>(a, group, first_row, first_pixel, warp, lane, sums);

@@ -9,8 +9,7 @@
 // Launch: 128 threads a tile, tiles of rows fastest, so that they share gathered input in L2
 #pragma once
 
-#include "kernels/layer_gemm.h"
-#include "kernels/layer_taps.cuh"
+#include "kernels/layer_gemm_splits.cuh"
 
 namespace weft {
 
@@ -142,19 +141,21 @@ __global__ void __launch_bounds__(kGemmThreads)
 
     GemmSums<T> sums{};
     GemmOnTheWay<T> next;
-    fetch_slice<T>(a, at, pixel, there, 0, next);
+    const GemmRange range = gemm_range(a);
+    let_successor_start();
+    wait_for_predecessors();
+    fetch_slice<T>(a, at, pixel, there, range.begin, next);
     place_slice<T>(next, 0, slices);
     __syncthreads();
     int which = 0;
 #pragma unroll 1
-    for (int k = kGemmDepth; k <= a.depth; k += kGemmDepth) {
-        if (k < a.depth) fetch_slice<T>(a, at, pixel, there, k, next);
+    for (int k = range.begin + kGemmDepth; k <= range.end; k += kGemmDepth) {
+        if (k < range.end) fetch_slice<T>(a, at, pixel, there, k, next);
         multiply_slice<T>(slices, which, tx, ty, sums);
-        if (k < a.depth) place_slice<T>(next, which ^ 1, slices);
+        if (k < range.end) place_slice<T>(next, which ^ 1, slices);
         which ^= 1;
         __syncthreads();
     }
-    auto* const output = static_cast<float*>(a.output);
 #pragma unroll
     for (int j = 0; j < T::kSide; ++j) {
         const unsigned p = at.first_pixel + static_cast<unsigned>(tile_index<T>(tx, j, T::kPixels));
@@ -165,7 +166,7 @@ __global__ void __launch_bounds__(kGemmThreads)
             const int row = at.first_row + tile_index<T>(ty, i, T::kRows);
             if (row >= a.shape.group_outputs) continue;
             const auto m = static_cast<unsigned>(at.group * a.shape.group_outputs + row);
-            output[out.first + m * out.channel] = sums[i][j];
+            store_product<ElementF32>(a, out, m, p, sums[i][j]);
         }
     }
 }

@@ -152,10 +152,12 @@ class EmulatedSparseTiled : public PreparedLayer {
 
 class EmulatedGemm : public PreparedLayer {
  public:
-    explicit EmulatedGemm(const LayerProblem& p) : type_(p.type), plan_(plan_gemm(p, 4)) {
+    explicit EmulatedGemm(const LayerProblem& p)
+        : type_(p.type), plan_(plan_gemm(p, 4)), partial_(plan_.partial_sums()) {
         plan_.args.places = plan_.places.data();
         plan_.args.weights = plan_.halves.data();
         if (type_ == LayerType::f32) plan_.args.weights = plan_.weights.data();
+        if (!partial_.empty()) plan_.args.partial = partial_.data();
     }
 
     void launch(const void* input, void* output, StreamView) override {
@@ -163,7 +165,7 @@ class EmulatedGemm : public PreparedLayer {
         plan_.args.output = output;
         const bool large = plan_.tile.rows >= kGemmWide.rows;
         if (type_ == LayerType::f32)
-            emulated::run_blocks(plan_.blocks, kGemmThreads / 32, [&] {
+            emulated::run_blocks(grid(), kGemmThreads / 32, [&] {
                 large ? implicit_gemm_f32<GemmWide>(plan_.args)
                       : implicit_gemm_f32<GemmNarrow>(plan_.args);
             });
@@ -171,19 +173,31 @@ class EmulatedGemm : public PreparedLayer {
             run_f16<HighTile>();
         else
             run_f16<FlatTile>();
+        if (!partial_.empty()) add_up();
     }
 
  private:
+    emulated::Grid grid() const { return {plan_.blocks, plan_.args.splits}; }
+
     template <class Tile>
     void run_f16() {
-        emulated::run_blocks(plan_.blocks, kHalfThreads / 32, [&] {
+        emulated::run_blocks(grid(), kHalfThreads / 32, [&] {
             plan_.vectors ? implicit_gemm_f16<HalfForm<Tile, true>>(plan_.args)
                           : implicit_gemm_f16<HalfForm<Tile, false>>(plan_.args);
         });
     }
 
+    void add_up() {
+        const auto outputs = static_cast<int>(partial_.size()) / plan_.args.splits;
+        emulated::run_blocks((outputs + 255) / 256, kAddWarps, [&] {
+            type_ == LayerType::f32 ? add_splits<ElementF32>(plan_.args)
+                                    : add_splits<ElementF16>(plan_.args);
+        });
+    }
+
     LayerType type_;
     GemmPlan plan_;
+    std::vector<float> partial_;
 };
 
 template <class Emulated>
