@@ -1,9 +1,9 @@
 // tensor_int8: the pixels' bytes go to the tensor cores as they lie, unconverted.
 //
 // Taps become bands as in tensor_dense, of signed bytes: one plane for whole numbers, two for
-// fractions. The block's tile is bytes in shared memory; while it is computed, the next one's copy
-// runs. A window's 16 bytes are four lanes' words, so a lane's load is 128 consecutive bytes a
-// warp, and a row of the image, once in registers, serves all tap rows.
+// fractions. A block's rows are bytes in shared memory; while a step is computed, the next ones'
+// copies run. A window's 16 bytes are four lanes' words, so a lane's load is 128 consecutive bytes
+// a warp, and a row of the image, once in registers, serves all tap rows.
 //
 // Narrow taps, up to 9×9: bands and rows stay in registers, two tap rows a multiplication.
 // Wider taps: bands come from shared memory, each for all rows of a warp; four tap rows at a time.
