@@ -301,7 +301,7 @@ auto all_rows() {
             .summary = "weights that are not zero, their values and indices and the input in "
                        "shared memory, lists shared out evenly",
             .source = "Fang et al., Computer Engineering & Science 2018; Park et al., ICLR 2017",
-            .limits = "NVIDIA GPU; layers in nchw with many weights of zero",
+            .limits = "NVIDIA GPU from Ampere on; layers in nchw with many weights of zero",
             .space = MemorySpace::device,
             .layer = sparse_tiled_layer_form(),
         },
