@@ -21,6 +21,9 @@ std::unique_ptr<PreparedLayer> prepare_layer_depthwise(const LayerProblem& probl
                                                        const Device& device);
 std::unique_ptr<PreparedLayer> prepare_layer_gemm(const LayerProblem& problem,
                                                   const Device& device);
+// For layers that takes_bank(): prepare_layer_gemm() chooses it.
+std::unique_ptr<PreparedLayer> prepare_layer_bank(const LayerProblem& problem,
+                                                  const Device& device);
 std::unique_ptr<PreparedLayer> prepare_layer_im2col(const LayerProblem& problem,
                                                     const Device& device);
 std::unique_ptr<PreparedLayer> prepare_layer_sparse(const LayerProblem& problem,

@@ -1,7 +1,9 @@
-// The row implicit_gemm: launches layer_gemm_f32.cuh and layer_gemm_f16.cuh.
+// The row implicit_gemm: launches layer_gemm_f32.cuh and layer_gemm_f16.cuh; for few channels
+// layer_bank.cu does.
 #include "kernels/device_array.cuh"
 #include "kernels/image_buffer.h"
 #include "kernels/kernel_launch.cuh"
+#include "kernels/layer_bank.h"
 #include "kernels/layer_forms.h"
 #include "kernels/layer_gemm_f16.cuh"
 #include "kernels/layer_gemm_f32.cuh"
@@ -101,6 +103,7 @@ class PreparedGemm : public PreparedLayer {
 
 std::unique_ptr<PreparedLayer> prepare_layer_gemm(const LayerProblem& p, const Device& device) {
     validate(p);
+    if (takes_bank(p)) return prepare_layer_bank(p, device);
     use_device(device);
     return std::make_unique<PreparedGemm>(p, device, plan_gemm(p, device.multiprocessors));
 }

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/layer_bank_f16.cuh"
+#include "kernels/layer_bank_f32.cuh"
 #include "kernels/layer_depthwise_variants.cuh"
 #include "kernels/layer_direct.cuh"
 #include "kernels/layer_gemm_f16.cuh"
@@ -22,6 +24,8 @@ TileVector plane_tile[101376 / sizeof(TileVector)];
 RingVector pixel_rows[101376 / sizeof(RingVector)];
 SmallVector small_planes[101376 / sizeof(SmallVector)];
 SparseVector sparse_tile[101376 / sizeof(SparseVector)];
+BankVector bank_tile[101376 / sizeof(BankVector)];
+BankFragment bank_fragments[101376 / sizeof(BankFragment)];
 GemmVector gemm_slices[sizeof(GemmSlices<GemmWide>) / sizeof(GemmVector)];
 HalfVector half_slices[sizeof(HalfSlices<HalfForm<HighTile, true>>) / sizeof(HalfVector)];
 
@@ -200,6 +204,54 @@ class EmulatedGemm : public PreparedLayer {
     std::vector<float> partial_;
 };
 
+class EmulatedBank : public PreparedLayer {
+ public:
+    explicit EmulatedBank(const LayerProblem& p)
+        : type_(p.type), taps_(p.taps.x), plan_(plan_bank(p)) {
+        plan_.args.weights = plan_.halves.data();
+        if (type_ == LayerType::f32) plan_.args.weights = plan_.weights.data();
+    }
+
+    void launch(const void* input, void* output, StreamView) override {
+        plan_.args.input = input;
+        plan_.args.output = output;
+        const int warps = type_ == LayerType::f32 ? kBankWarps : kHalfBankWarps;
+        emulated::run_blocks(plan_.blocks, warps,
+                             [&] { type_ == LayerType::f32 ? run_f32() : run_f16(); });
+    }
+
+ private:
+    void run_f32() const {
+        switch (taps_) {
+            case 3:
+                return layer_bank_f32<3>(plan_.args);
+            case 5:
+                return layer_bank_f32<5>(plan_.args);
+            case 7:
+                return layer_bank_f32<7>(plan_.args);
+            case 9:
+                return layer_bank_f32<9>(plan_.args);
+            default:
+                return layer_bank_f32<11>(plan_.args);
+        }
+    }
+
+    void run_f16() const {
+        switch (plan_.chunks) {
+            case 1:
+                return layer_bank_f16<1>(plan_.args);
+            case 2:
+                return layer_bank_f16<2>(plan_.args);
+            default:
+                return layer_bank_f16<3>(plan_.args);
+        }
+    }
+
+    LayerType type_;
+    int taps_;
+    BankPlan plan_;
+};
+
 template <class Emulated>
 std::unique_ptr<PreparedLayer> prepare(const LayerProblem& p, const Device&) {
     return std::make_unique<Emulated>(p);
@@ -218,6 +270,12 @@ std::string takes_small_gemm(const LayerProblem& p, const Device&) {
     const GemmPlan plan = plan_gemm(p, 4);
     const int multiplications = plan.blocks * plan.args.depth / 16 * plan.tile.rows / 16;
     return p.type == LayerType::f32 || multiplications < 60 ? "" : "it takes too long";
+}
+
+std::string takes_small_bank(const LayerProblem& p, const Device&) {
+    if (!takes_bank(p)) return "it is not for few channels";
+    const int rows = p.batch * p.out_height() * ((p.out_channels + 15) / 16);
+    return p.type == LayerType::f32 || rows * p.taps.y < 60 ? "" : "it takes too long";
 }
 
 std::string takes_all(const LayerProblem&, const Device&) {
@@ -326,6 +384,12 @@ TEST(KernelsLayerLaneModel, SparseTiledMatchesOracle) {
         emulated_row("sparse_direct_tiled on the CPU",
                      {.why_not = takes_sparse_tiled, .prepare = prepare<EmulatedSparseTiled>}),
         5);
+}
+
+TEST(KernelsLayerLaneModel, BankMatchesOracle) {
+    check_all(emulated_row("implicit_gemm for few channels on the CPU",
+                           {.why_not = takes_small_bank, .prepare = prepare<EmulatedBank>}),
+              1);
 }
 
 TEST(KernelsLayerLaneModel, GemmMatchesOracle) {

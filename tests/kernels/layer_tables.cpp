@@ -278,13 +278,52 @@ std::vector<LayerCase> sparse() {
     return out;
 }
 
-constexpr std::array<LayerTable, 6> kTables = {{
+// Few input channels and wide planes: widths at the seams of tiles, all that a first layer may be.
+std::vector<LayerCase> bank() {
+    constexpr std::array kWidths = {47, 48, 49, 63, 64, 65, 127, 130, 255, 256, 257, 300, 519};
+    constexpr std::array kOutputs = {1, 3, 4, 8, 15, 16, 17, 33};
+    constexpr std::array<Extent, 12> kTaps = {{{3, 3},
+                                               {5, 5},
+                                               {7, 7},
+                                               {2, 9},
+                                               {11, 11},
+                                               {1, 3},
+                                               {4, 5},
+                                               {1, 1},
+                                               {3, 12},
+                                               {5, 4},
+                                               {6, 8},
+                                               {3, 13}}};
+    std::vector<LayerCase> out;
+    for (const Extent taps : kTaps) {
+        for (const LayerLayout layout : kLayouts) {
+            for (const LayerType type : kTypes) {
+                for (int k = 0; k < 4; ++k) {
+                    Dice dice = dice_for(out, 6000);
+                    LayerProblem p = layer_of({1 + dice.below(19), dice.of(kWidths)}, taps, 1);
+                    p.in_channels = 1 + k;
+                    p.out_channels = dice.of(kOutputs);
+                    p.batch = k == 1 ? 2 : 1;
+                    p.layout = layout;
+                    p.type = type;
+                    if (k == 2) p.padding = {dice.below(taps.y + 2), dice.below(taps.x + 2)};
+                    while (p.out_height() < 1) ++p.padding.y;
+                    out.push_back(finished(dice, p));
+                }
+            }
+        }
+    }
+    return out;
+}
+
+constexpr std::array<LayerTable, 7> kTables = {{
     {"Depthwise", depthwise},
     {"DepthwiseMany", depthwise_many},
     {"DepthwiseAny", depthwise_any},
     {"Taps", taps},
     {"Channels", channels},
     {"Sparse", sparse},
+    {"Bank", bank},
 }};
 
 }  // namespace
