@@ -10,6 +10,7 @@
 #include "kernels/dense_args.h"
 #include "kernels/direct_layout.h"
 #include "kernels/fft_layout.h"
+#include "kernels/image_layer.h"
 #include "kernels/layer_forms.h"
 #include "kernels/sparse_image.h"
 #include "kernels/tensor_int8_layout.h"
@@ -140,6 +141,17 @@ Cost box_cost(const ConvProblem& p) {
     return {.bytes = image_bytes(p),
             .flops = 2.0 * samples(p) * 10.0,
             .flops_formula = "20 for each sample, whatever the size of the box"};
+}
+
+// An image by a row's layer form.
+template <LayerForm (*form)()>
+std::string why_not_as_layer_of(const ConvProblem& p, const Device& device) {
+    return why_not_as_layer(p, device, form());
+}
+
+template <LayerForm (*form)()>
+std::unique_ptr<PreparedConv> prepare_as_layer_of(const ConvProblem& p, const Device& device) {
+    return prepare_as_layer(p, device, form());
 }
 
 // In the order in which lists and tables show them.
@@ -283,8 +295,11 @@ auto all_rows() {
             .summary = "a layer as a product of matrices, the input gathered by index arithmetic "
                        "inside a tiled GEMM; f16 on tensor cores",
             .source = "Chetlur et al., cuDNN, 2014",
-            .limits = "NVIDIA GPU from Ampere on; layers",
+            .limits = "NVIDIA GPU from Ampere on; layers; images as planes of fp32, dense taps",
             .space = MemorySpace::device,
+            .why_not = why_not_as_layer_of<gemm_layer_form>,
+            .prepare = prepare_as_layer_of<gemm_layer_form>,
+            .cost = dense_cost,
             .layer = gemm_layer_form(),
         },
         ConvKernel{
@@ -292,8 +307,12 @@ auto all_rows() {
             .summary = "the input of every product written out as a matrix, then cuBLAS: what the "
                        "others save",
             .source = "Chellapilla, Puri, Simard, 2006; Caffe",
-            .limits = "NVIDIA GPU; layers; cuBLAS 12 or 13; up to 256 MiB of memory beside",
+            .limits = "NVIDIA GPU; cuBLAS 12 or 13; layers; images as planes of fp32, dense taps; "
+                      "256 MiB for the matrix",
             .space = MemorySpace::device,
+            .why_not = why_not_as_layer_of<im2col_layer_form>,
+            .prepare = prepare_as_layer_of<im2col_layer_form>,
+            .cost = dense_cost,
             .layer = im2col_layer_form(),
         },
         ConvKernel{
@@ -301,8 +320,13 @@ auto all_rows() {
             .summary = "weights that are not zero, their values and indices and the input in "
                        "shared memory, lists shared out evenly",
             .source = "Fang et al., Computer Engineering & Science 2018; Park et al., ICLR 2017",
-            .limits = "NVIDIA GPU from Ampere on; layers in nchw with many weights of zero",
+            .limits =
+                "NVIDIA GPU from Ampere on; layers in nchw and images as planes of fp32, dense "
+                "taps with many weights of zero",
             .space = MemorySpace::device,
+            .why_not = why_not_as_layer_of<sparse_tiled_layer_form>,
+            .prepare = prepare_as_layer_of<sparse_tiled_layer_form>,
+            .cost = sparse_cost,
             .layer = sparse_tiled_layer_form(),
         },
         ConvKernel{

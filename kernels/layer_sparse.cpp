@@ -154,7 +154,8 @@ std::string why_not_sparse_tiled(const LayerProblem& p) {
     const SparseForm form = sparse_form(p);
     SparseTiledArgs a;
     choose_tile(p, form, a);
-    const double entries = form.block_rows() * (p.taps.y * p.taps.x * 8.0 + 4.0);
+    const int rows = std::min(p.group_outputs(), form.block_rows());
+    const double entries = rows * (p.taps.y * p.taps.x * 8.0) + form.block_rows() * 4.0;
     if (2 * (a.patch * 4.0 + entries + 48) + a.patch * 8.0 > kMaxShared)
         return "taps of this size and dilation do not fit into shared memory: sparse_direct takes "
                "them";

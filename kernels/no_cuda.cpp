@@ -5,6 +5,7 @@
 #include "kernels/cublas.h"
 #include "kernels/cuda_rows.h"
 #include "kernels/image_buffer.h"
+#include "kernels/image_layer.h"
 #include "kernels/layer_forms.h"
 #include "kernels/pixel_ops_backend.h"
 #include "kernels/raw_memory.h"
@@ -103,6 +104,10 @@ std::unique_ptr<PreparedConv> prepare_fft(const ConvProblem&, const Device&) {
     refuse();
 }
 std::unique_ptr<PreparedConv> prepare_sparse_image(const ConvProblem&, const Device&) {
+    refuse();
+}
+std::unique_ptr<PreparedConv> prepare_as_layer(const ConvProblem&, const Device&,
+                                               const LayerForm&) {
     refuse();
 }
 std::unique_ptr<PreparedLayer> prepare_layer_depthwise(const LayerProblem&, const Device&) {
