@@ -33,6 +33,15 @@ std::vector<std::byte> weight_matrix(const LayerProblem& p) {
     return out;
 }
 
+using Im2colKernel = void (*)(Im2colArgs);
+
+Im2colKernel im2col_kernel(const LayerProblem& p) {
+    const bool half = p.type == LayerType::f16;
+    if (p.layout == LayerLayout::nhwc)
+        return half ? im2col_pixels<ElementF16> : im2col_pixels<ElementF32>;
+    return half ? im2col_planes<ElementF16> : im2col_planes<ElementF32>;
+}
+
 class PreparedIm2col : public PreparedLayer {
  public:
     PreparedIm2col(const LayerProblem& p, const Device& device)
@@ -40,6 +49,7 @@ class PreparedIm2col : public PreparedLayer {
           type_(p.type),
           size_(bytes_per_element(p.type)),
           groups_(p.groups),
+          kernel_(im2col_kernel(p)),
           weights_(upload(weight_matrix(p))),
           places_(upload(tap_places(p, p.layout == LayerLayout::nhwc))) {
         args_.shape = layer_shape(p);
@@ -85,14 +95,15 @@ class PreparedIm2col : public PreparedLayer {
         args_.pixels = static_cast<unsigned>(chunk.pixels);
         args_.first_pixel = static_cast<unsigned>(chunk.image) * static_cast<unsigned>(plane_) +
                             static_cast<unsigned>(chunk.first);
-        args_.count =
-            static_cast<unsigned>(chunk.images) * args_.pixels * static_cast<unsigned>(args_.depth);
-        const unsigned blocks = (args_.count + kIm2colBlock - 1) / kIm2colBlock;
+        args_.columns = static_cast<unsigned>(chunk.images) * args_.pixels;
         const dim3 block(32, kIm2colWarps);
-        if (type_ == LayerType::f32)
-            im2col<ElementF32><<<blocks, block, 0, stream>>>(args_);
+        const auto ceil_div = [](unsigned n, unsigned d) { return (n + d - 1) / d; };
+        const dim3 planes(ceil_div(args_.columns, kIm2colBlock),
+                          ceil_div(static_cast<unsigned>(args_.depth), kIm2colSlice));
+        if (args_.shape.channels_last)
+            kernel_<<<ceil_div(args_.columns, kIm2colWarps), block, 0, stream>>>(args_);
         else
-            im2col<ElementF16><<<blocks, block, 0, stream>>>(args_);
+            kernel_<<<planes, block, 0, stream>>>(args_);
         cuda_check(cudaGetLastError(), "launch im2col");
     }
 
@@ -135,6 +146,7 @@ class PreparedIm2col : public PreparedLayer {
     LayerType type_;
     std::size_t size_;
     int groups_;
+    Im2colKernel kernel_;
     DeviceArray<std::byte> weights_;
     DeviceArray<TapPlace> places_;
     DeviceArray<std::byte> matrix_;
