@@ -77,7 +77,8 @@ struct ConvKernel {
     std::string_view limits;   // one line
     MemorySpace space = MemorySpace::host;
     Arithmetic arithmetic = Arithmetic::fp32;
-    // Empty: can run. Otherwise the reason, a sentence that is shown as it is.
+    bool sums_channels = false;  // takes problems that do, see ConvProblem
+    // Empty: can run. Otherwise the reason, a sentence that is shown as it is. Ask why_cannot().
     std::string (*why_not)(const ConvProblem&, const Device&) = takes_no_images;
     std::unique_ptr<PreparedConv> (*prepare)(const ConvProblem&, const Device&) = nullptr;
     Cost (*cost)(const ConvProblem&) = nullptr;
@@ -85,6 +86,9 @@ struct ConvKernel {
 
     bool takes_images() const { return prepare != nullptr; }
 };
+
+// The row's own reason, or that it takes no sums over channels. Empty: it can run.
+std::string why_cannot(const ConvKernel& row, const ConvProblem& problem, const Device& device);
 
 // Every kernel of this build. CUDA rows are present in a CPU-only build too: their why_not says
 // how to get them.

@@ -106,7 +106,8 @@ double samples(const ConvProblem& p) {
 }
 
 double image_bytes(const ConvProblem& p) {
-    return 2.0 * samples(p) * static_cast<double>(bytes_per_sample(p.type));
+    const double pixels = static_cast<double>(p.width) * p.height;
+    return pixels * (p.channels + p.out_channels()) * static_cast<double>(bytes_per_sample(p.type));
 }
 
 Cost dense_cost(const ConvProblem& p) {
@@ -285,6 +286,7 @@ auto all_rows() {
             .source = "textbook",
             .limits = "NVIDIA GPU; dense taps up to 63×63",
             .space = MemorySpace::device,
+            .sums_channels = true,
             .why_not = why_not_dense,
             .prepare = prepare_direct,
             .cost = dense_cost,
@@ -297,6 +299,7 @@ auto all_rows() {
             .source = "Chetlur et al., cuDNN, 2014",
             .limits = "NVIDIA GPU from Ampere on; layers; images as planes of fp32, dense taps",
             .space = MemorySpace::device,
+            .sums_channels = true,
             .why_not = why_not_as_layer_of<gemm_layer_form>,
             .prepare = prepare_as_layer_of<gemm_layer_form>,
             .cost = dense_cost,
@@ -310,6 +313,7 @@ auto all_rows() {
             .limits = "NVIDIA GPU; cuBLAS 12 or 13; layers; images as planes of fp32, dense taps; "
                       "256 MiB for the matrix",
             .space = MemorySpace::device,
+            .sums_channels = true,
             .why_not = why_not_as_layer_of<im2col_layer_form>,
             .prepare = prepare_as_layer_of<im2col_layer_form>,
             .cost = dense_cost,
@@ -324,6 +328,7 @@ auto all_rows() {
                 "NVIDIA GPU from Ampere on; layers in nchw and images as planes of fp32, dense "
                 "taps with many weights of zero",
             .space = MemorySpace::device,
+            .sums_channels = true,
             .why_not = why_not_as_layer_of<sparse_tiled_layer_form>,
             .prepare = prepare_as_layer_of<sparse_tiled_layer_form>,
             .cost = sparse_cost,
@@ -350,6 +355,12 @@ auto all_rows() {
 std::string why_no_gpu(const Device& device) {
     if (std::string reason = why_no_cuda(); !reason.empty()) return reason;
     return device.is_gpu() ? "" : "it runs on an NVIDIA GPU, and the device is the CPU";
+}
+
+std::string why_cannot(const ConvKernel& row, const ConvProblem& p, const Device& device) {
+    if (row.takes_images() && p.sums_channels && !row.sums_channels)
+        return "it filters each channel by itself, and these sums run over all";
+    return row.why_not(p, device);
 }
 
 std::string takes_no_layers(const LayerProblem&, const Device&) {

@@ -112,11 +112,11 @@ void check_channel(const ChannelConv& channel, const ConvProblem& p) {
     }
 }
 
-void check_image(const ConvProblem& p, const ImageView& v, MemorySpace space,
+void check_image(const ConvProblem& p, int channels, const ImageView& v, MemorySpace space,
                  std::string_view which) {
-    if (v.width != p.width || v.height != p.height || v.channels != p.channels || v.type != p.type)
+    if (v.width != p.width || v.height != p.height || v.channels != channels || v.type != p.type)
         refuse("the {} image is {}×{} {}×{}, the problem {}×{} {}×{}", which, v.width, v.height,
-               name_of(v.type), v.channels, p.width, p.height, name_of(p.type), p.channels);
+               name_of(v.type), v.channels, p.width, p.height, name_of(p.type), channels);
     if (v.space != space)
         refuse("the {} image lies in {} memory, the kernel runs on {} memory", which,
                v.space == MemorySpace::host ? "host" : "device",
@@ -140,8 +140,8 @@ void validate(const ConvProblem& problem) {
 
 void check_images(const ConvProblem& problem, const ImageView& src, const ImageView& dst,
                   MemorySpace space) {
-    check_image(problem, src, space, "source");
-    check_image(problem, dst, space, "destination");
+    check_image(problem, problem.channels, src, space, "source");
+    check_image(problem, problem.out_channels(), dst, space, "destination");
 }
 
 bool factors_keep_exactness(const Taps& taps) {
@@ -153,8 +153,10 @@ bool factors_keep_exactness(const Taps& taps) {
 bool sums_are_exact(const ConvProblem& p) {
     constexpr double kExactBelow = 16777216.0;
     const double largest = std::max(p.max_value, std::fabs(p.border_value));
+    // As if all channels had the taps of the largest sum.
+    const int added = p.sums_channels ? p.channels : 1;
     const auto exact = [&](const Taps& t) {
-        return integer_valued(t) && absolute_sum(t) * largest < kExactBelow;
+        return integer_valued(t) && absolute_sum(t) * largest * added < kExactBelow;
     };
     return p.type != PixelType::f32 && std::ranges::all_of(p.conv, [&](const ChannelConv& c) {
                return std::ranges::all_of(c.taps, exact);
@@ -168,6 +170,7 @@ std::string describe(const ConvProblem& p) {
     if (p.combine != Combine::single)
         text += fmt::format(" ({} of {})", name_of(p.combine), p.conv.front().taps.size());
     if (p.conv.size() > 1) text += " for each channel";
+    if (p.sums_channels) text += ", channels added up";
     return text + fmt::format(", {}", name_of(p.border));
 }
 

@@ -29,6 +29,9 @@ struct ConvProblem {
     float max_value = 255.0F;        // saturation ceiling of u8 and u16; f32 does not saturate
     std::vector<ChannelConv> conv;   // one entry for all channels, or one per channel (depthwise)
     Combine combine = Combine::single;
+    // A tap set's sum runs over all channels, each with the taps of its own entry of `conv`. The
+    // output then has one channel, finished by the first entry's scale and bias.
+    bool sums_channels = false;
     Border border = Border::reflect101;
     float border_value = 0.0F;
 
@@ -36,6 +39,7 @@ struct ConvProblem {
     // four f32 channels with its halo is counted in an int.
     static constexpr int kMaxSide = 16'777'216;
 
+    int out_channels() const { return sums_channels ? 1 : channels; }
     const ChannelConv& channel(int c) const { return conv[conv.size() == 1 ? 0 : c]; }
     const Taps& taps() const { return conv.front().taps.front(); }  // for sizes and anchor
 };
@@ -52,8 +56,8 @@ struct Cost {
 // Throws std::invalid_argument with a sentence if the problem breaks a rule above.
 void validate(const ConvProblem& problem);
 
-// Throws std::invalid_argument with a sentence unless both images have the problem's size,
-// channels and type and lie in `space`. Overlap is not checked.
+// Throws std::invalid_argument with a sentence unless both images have the problem's size and type,
+// `channels` and out_channels() channels, and lie in `space`. Overlap is not checked.
 void check_images(const ConvProblem& problem, const ImageView& src, const ImageView& dst,
                   MemorySpace space);
 

@@ -16,6 +16,7 @@ struct DirectArgs {
     ConvImages images;
     const float* taps = nullptr;  // device: [set][plane][row][column]
     int channels = 1;
+    int out_channels = 1;  // 1: sums run over all channels
     int sets = 1;
     int planes = 1;  // tap planes of a set: 1 for all channels, or one per channel
     bool magnitude = false;

@@ -14,7 +14,7 @@
 
 namespace weft {
 
-// Where a thread's output is. s: its sample in the row; px: its pixel; c: its channel.
+// Where a thread's output is. s: its sample in the row; px: its pixel; c: the channel it reads.
 struct DirectPlace {
     int s, px, c, y;
 };
@@ -62,6 +62,21 @@ __device__ __forceinline__ bool all_taps_inside(const ConvImages& images, const 
            at.y >= images.y.before && at.y + images.y.after < images.y.length;
 }
 
+// Of the output's channel, or of all one after the other.
+template <class P>
+__device__ __forceinline__ float sum_of_set(const DirectArgs& args, DirectPlace at, int set) {
+    const bool inside = all_taps_inside(args.images, at);
+    const int end = at.c + args.channels - args.out_channels + 1;
+    float sum = 0.0F;
+    for (; at.c < end; ++at.c) {
+        const int plane = set * args.planes + (args.planes > 1 ? at.c : 0);
+        const float* const taps =
+            args.taps + static_cast<long long>(plane) * args.width * args.height;
+        sum += inside ? sum_inside<P>(args, at, taps) : sum_at_border<P>(args, at, taps);
+    }
+    return sum;
+}
+
 template <class P>
 __global__ void __launch_bounds__(kDirectBlockX* kDirectBlockY)
     direct(const __grid_constant__ DirectArgs args) {
@@ -69,16 +84,12 @@ __global__ void __launch_bounds__(kDirectBlockX* kDirectBlockY)
     DirectPlace at{};
     at.s = static_cast<int>(blockIdx.x % args.tiles_x * kDirectBlockX + threadIdx.x);
     at.y = static_cast<int>(blockIdx.x / args.tiles_x * kDirectBlockY + threadIdx.y);
-    at.px = at.s / args.channels;
-    at.c = at.s % args.channels;
+    at.px = at.s / args.out_channels;
+    at.c = at.s % args.out_channels;
     if (at.px >= images.x.length || at.y >= images.y.length) return;
-    const bool inside = all_taps_inside(images, at);
-    const int plane_size = args.width * args.height;
     float result = 0.0F;
     for (int set = 0; set < args.sets; ++set) {
-        const int plane = set * args.planes + (args.planes > 1 ? at.c : 0);
-        const float* const taps = args.taps + static_cast<long long>(plane) * plane_size;
-        const float sum = inside ? sum_inside<P>(args, at, taps) : sum_at_border<P>(args, at, taps);
+        const float sum = sum_of_set<P>(args, at, set);
         result = set == 0 ? sum : args.magnitude ? magnitude_of(result, sum) : larger(result, sum);
     }
     auto* const row = reinterpret_cast<typename P::Sample*>(

@@ -18,24 +18,29 @@ bool fits(const ConvProblem& p) {
                           (static_cast<double>(p.height) + p.taps().height - 1);
     const double sums =
         static_cast<double>(p.width) * p.height * static_cast<double>(p.conv.front().taps.size());
-    return p.channels * std::max(padded, sums) <= static_cast<double>(LayerProblem::kMaxElements);
+    return std::max(p.channels * padded, p.out_channels() * sums) <=
+           static_cast<double>(LayerProblem::kMaxElements);
 }
 
 }  // namespace
 
 LayerProblem image_as_layer(const ConvProblem& p) {
-    const auto entries = static_cast<int>(p.conv.size());
     const auto sets = static_cast<int>(p.conv.front().taps.size());
+    const int groups = p.sums_channels ? 1 : static_cast<int>(p.conv.size());
     LayerProblem layer;
-    layer.batch = p.channels / entries;
-    layer.in_channels = layer.groups = entries;
-    layer.out_channels = entries * sets;
+    layer.in_channels = p.sums_channels ? p.channels : groups;
+    layer.batch = p.channels / layer.in_channels;
+    layer.groups = groups;
+    layer.out_channels = groups * sets;
     layer.height = p.height + p.taps().height - 1;
     layer.width = p.width + p.taps().width - 1;
     layer.taps = {.y = p.taps().height, .x = p.taps().width};
-    for (const ChannelConv& c : p.conv)
-        for (const Taps& t : c.taps)
-            layer.weights.insert(layer.weights.end(), t.weights.begin(), t.weights.end());
+    const auto append = [&](const Taps& t) {
+        layer.weights.insert(layer.weights.end(), t.weights.begin(), t.weights.end());
+    };
+    for (int group = 0; group < groups; ++group)
+        for (std::size_t set = 0; set < p.conv.front().taps.size(); ++set)
+            for (int c = 0; c < layer.group_inputs(); ++c) append(p.channel(group + c).taps[set]);
     return layer;
 }
 

@@ -51,6 +51,7 @@ class PreparedImageLayer : public PreparedConv {
         args_.padded = padded_.get();
         args_.sums = sums_.get();
         args_.channels = p.channels;
+        args_.out_channels = p.out_channels();
         args_.sets = static_cast<int>(p.conv.front().taps.size());
         args_.magnitude = p.combine == Combine::magnitude;
     }

@@ -50,13 +50,13 @@ __global__ void __launch_bounds__(kImageLayerBlock)
     auto* const row = reinterpret_cast<typename P::Sample*>(
         images.dst + static_cast<long long>(at / width) * images.dst_pitch);
     const auto* sums = a.sums + at;
-    for (int c = 0; c < a.channels; ++c) {
+    for (int c = 0; c < a.out_channels; ++c) {
         float result = 0.0F;
         for (int set = 0; set < a.sets; ++set, sums += plane)
             result = set == 0      ? *sums
                      : a.magnitude ? magnitude_of(result, *sums)
                                    : larger(result, *sums);
-        row[static_cast<long long>(at % width) * a.channels + c] =
+        row[static_cast<long long>(at % width) * a.out_channels + c] =
             P::finish(__fmaf_rn(result, images.scale[c], images.bias[c]), images.max_value);
     }
 }

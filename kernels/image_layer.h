@@ -11,8 +11,9 @@
 
 namespace weft {
 
-// The layer: f32 in nchw, an output channel for each tap set. Channels that share their taps are
-// its images, others its groups; either way channel c's set s is plane c · sets + s of the output.
+// The layer: f32 in nchw, an output channel for each tap set. Channels that are added up are its
+// input channels; else those that share their taps are its images and others its groups, and
+// channel c's set s is plane c · sets + s of the output.
 LayerProblem image_as_layer(const ConvProblem& problem);
 
 // Empty, or a sentence: no GPU, taps without weights, planes that are too large, or what the layer
@@ -30,6 +31,7 @@ struct ImageLayerArgs {
     float* padded = nullptr;      // device: [channel][y][x], the layer's input
     const float* sums = nullptr;  // device: [channel][set][y][x], its output
     int channels = 1;
+    int out_channels = 1;
     int sets = 1;
     bool magnitude = false;
 };

@@ -71,29 +71,38 @@ class PreparedOpencv final : public PreparedConv {
 
  private:
     struct Slot {
-        cv::Mat padded, plane;  // with the halo: all channels, and one of them
-        cv::Mat sums, next, scratch;
+        cv::Mat padded;               // with the halo
+        std::vector<cv::Mat> planes;  // its channels: all that are added up, or the one at work
+        cv::Mat sums, next, part, scratch;
         std::vector<std::byte> row;  // one channel's finished samples
     };
 
-    bool depthwise() const { return problem_.conv.size() > 1; }
+    // Channels are taken apart, because each has taps of its own or they are added up.
+    bool by_planes() const { return problem_.conv.size() > 1 || problem_.sums_channels; }
     bool needs_scratch() const;
     Slot make_slot() const;
     void run_strip(const ImageView& src, const ImageView& dst, int first_row, Slot& slot) const;
-    cv::Mat combine(int entry, const cv::Mat& padded, int rows, Slot& slot) const;
+    // Of consecutive entries of problem_.conv, one for each input, that are added up.
+    struct Inputs {
+        int first_entry;
+        std::vector<cv::Mat> images;
+    };
+
+    void add_up(const Inputs& inputs, std::size_t set, const cv::Mat& result, Slot& slot) const;
+    cv::Mat combine(const Inputs& inputs, int rows, Slot& slot) const;
     void finish_row(const float* sums, int entry, std::byte* out, Slot& slot) const;
 
     ConvProblem problem_;
     StripPadder padder_;
     int strip_rows_;
-    std::vector<std::vector<OpencvSum>> sums_;  // [entry of problem_.conv][tap set]
+    std::vector<std::vector<OpencvSum>> sums_;  // [channel, or 0 for all alike][tap set]
     std::vector<Slot> slots_;
 };
 
 PreparedOpencv::PreparedOpencv(const ConvProblem& problem)
     : problem_(problem), padder_(problem), strip_rows_(strip_rows(problem)) {
-    for (const ChannelConv& conv : problem_.conv)
-        sums_.emplace_back(conv.taps.begin(), conv.taps.end());
+    for (int c = 0; c < (by_planes() ? problem_.channels : 1); ++c)
+        sums_.emplace_back(problem_.channel(c).taps.begin(), problem_.channel(c).taps.end());
     const int strips = ceil_div(problem_.height, strip_rows_);
     const int slots = std::min(threads_for(problem_), strips);
     for (int i = 0; i < slots; ++i) slots_.push_back(make_slot());
@@ -110,14 +119,16 @@ PreparedOpencv::Slot PreparedOpencv::make_slot() const {
     const ConvProblem& p = problem_;
     const cv::Size size(p.width, strip_rows_);
     const cv::Size with_halo(size.width + p.taps().width - 1, size.height + p.taps().height - 1);
-    const int type = CV_32FC(depthwise() ? 1 : p.channels);
+    const int type = CV_32FC(by_planes() ? 1 : p.channels);
     Slot slot;
     slot.padded.create(with_halo, CV_32FC(p.channels));
-    if (depthwise()) slot.plane.create(with_halo, type);
+    if (by_planes()) slot.planes.resize(p.sums_channels ? p.channels : 1);
+    for (cv::Mat& plane : slot.planes) plane.create(with_halo, type);
+    if (slot.planes.size() > 1) slot.part.create(size, type);
     slot.sums.create(size, type);
     if (needs_scratch()) slot.scratch.create(size, type);
     if (p.combine != Combine::single) slot.next.create(size, type);
-    if (depthwise()) slot.row.resize(bytes_per_sample(p.type) * p.width);
+    if (by_planes()) slot.row.resize(bytes_per_sample(p.type) * p.width);
     return slot;
 }
 
@@ -136,27 +147,38 @@ void PreparedOpencv::run_strip(const ImageView& src, const ImageView& dst, int f
     const int rows = std::min(strip_rows_, problem_.height - first_row);
     const cv::Mat padded = slot.padded.rowRange(0, rows + problem_.taps().height - 1);
     padder_.fill(src, first_row, padded);
-    for (int entry = 0; entry < static_cast<int>(problem_.conv.size()); ++entry) {
-        cv::Mat input = padded;
-        if (depthwise()) {
-            input = slot.plane.rowRange(0, padded.rows);
-            cv::extractChannel(padded, input, entry);
+    for (int entry = 0; entry < (by_planes() ? problem_.out_channels() : 1); ++entry) {
+        Inputs inputs{entry, {padded}};
+        if (by_planes()) inputs.images.resize(slot.planes.size());
+        for (std::size_t k = 0; k < slot.planes.size(); ++k) {
+            inputs.images[k] = slot.planes[k].rowRange(0, padded.rows);
+            cv::extractChannel(padded, inputs.images[k], entry + static_cast<int>(k));
         }
-        const cv::Mat sums = combine(entry, input, rows, slot);
+        const cv::Mat sums = combine(inputs, rows, slot);
         for (int r = 0; r < rows; ++r)
             finish_row(sums.ptr<float>(r), entry, dst.row(first_row + r), slot);
     }
 }
 
+void PreparedOpencv::add_up(const Inputs& inputs, std::size_t set, const cv::Mat& result,
+                            Slot& slot) const {
+    const cv::Mat scratch =
+        slot.scratch.empty() ? cv::Mat() : slot.scratch.rowRange(0, result.rows);
+    for (std::size_t k = 0; k < inputs.images.size(); ++k) {
+        const cv::Mat part = k == 0 ? result : slot.part.rowRange(0, result.rows);
+        const std::size_t entry = static_cast<std::size_t>(inputs.first_entry) + k;
+        sums_[entry][set].apply(inputs.images[k], part, scratch);
+        if (k > 0) cv::add(result, part, result);
+    }
+}
+
 // The combined sums of `rows` rows, in slot.sums.
-cv::Mat PreparedOpencv::combine(int entry, const cv::Mat& padded, int rows, Slot& slot) const {
+cv::Mat PreparedOpencv::combine(const Inputs& inputs, int rows, Slot& slot) const {
     cv::Mat result = slot.sums.rowRange(0, rows);
-    const cv::Mat scratch = slot.scratch.empty() ? cv::Mat() : slot.scratch.rowRange(0, rows);
-    const std::vector<OpencvSum>& sets = sums_[entry];
-    sets.front().apply(padded, result, scratch);
-    for (std::size_t k = 1; k < sets.size(); ++k) {
+    add_up(inputs, 0, result, slot);
+    for (std::size_t k = 1; k < sums_.front().size(); ++k) {
         const cv::Mat next = slot.next.rowRange(0, rows);
-        sets[k].apply(padded, next, scratch);
+        add_up(inputs, k, next, slot);
         if (problem_.combine == Combine::maximum) {
             cv::max(result, next, result);
             continue;
@@ -169,15 +191,15 @@ cv::Mat PreparedOpencv::combine(int entry, const cv::Mat& padded, int rows, Slot
 
 void PreparedOpencv::finish_row(const float* sums, int entry, std::byte* out, Slot& slot) const {
     const ConvProblem& p = problem_;
-    const ChannelConv& conv = p.conv[entry];
+    const ChannelConv& conv = p.channel(entry);
     const RowFinish how{conv.scale, conv.bias, p.max_value};
-    if (!depthwise()) {
+    if (!by_planes()) {
         row_ops().finish(sums, out, p.type, static_cast<std::size_t>(p.width) * p.channels, how);
         return;
     }
     row_ops().finish(sums, slot.row.data(), p.type, p.width, how);
-    row_ops().scatter(slot.row.data(), out + entry * bytes_per_sample(p.type), p.type, p.channels,
-                      p.width);
+    row_ops().scatter(slot.row.data(), out + entry * bytes_per_sample(p.type), p.type,
+                      p.out_channels(), p.width);
 }
 
 std::string why_not(const ConvProblem&, const Device& device) {
@@ -192,7 +214,8 @@ std::unique_ptr<PreparedConv> prepare(const ConvProblem& problem, const Device&)
 
 Cost cost(const ConvProblem& p) {
     const double pixels = static_cast<double>(p.width) * p.height;
-    return {.bytes = 2.0 * pixels * p.channels * static_cast<double>(bytes_per_sample(p.type)),
+    return {.bytes = pixels * (p.channels + p.out_channels()) *
+                     static_cast<double>(bytes_per_sample(p.type)),
             .flops = 2.0 * pixels * work_per_pixel(p),
             .flops_formula =
                 "2 × width × height of the taps, or 2 × (width + height) where factors "
@@ -208,6 +231,7 @@ constinit const ConvKernel opencv_cpu_row = {
     .source = "OpenCV filter2D and sepFilter2D",
     .limits = "none: any taps, border, type and size",
     .space = MemorySpace::host,
+    .sums_channels = true,
     .why_not = why_not,
     .prepare = prepare,
     .cost = cost,

@@ -25,7 +25,7 @@ Plan forced_plan(const ConvProblem& p, const Device& device, std::string_view na
     if (row == nullptr)
         throw std::runtime_error(
             fmt::format("there is no kernel \"{}\"; the kernels are {}", name, kernel_names()));
-    const std::string reason = row->why_not(p, device);
+    const std::string reason = why_cannot(*row, p, device);
     if (!reason.empty())
         throw std::runtime_error(
             fmt::format("kernel {} cannot filter {}: {}", name, describe(p), reason));
@@ -38,7 +38,7 @@ bool runs_on(const ConvKernel& kernel, const Device& device) {
 
 std::string why_passed_over(const PolicyRow& row, const ConvKernel& kernel, const ConvProblem& p,
                             const Device& device) {
-    if (std::string reason = kernel.why_not(p, device); !reason.empty()) return reason;
+    if (std::string reason = why_cannot(kernel, p, device); !reason.empty()) return reason;
     return row.holds(p) ? "" : fmt::format("it is chosen for {}", row.words);
 }
 

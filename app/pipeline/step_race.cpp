@@ -18,12 +18,13 @@ constexpr int kMostLaunches = 8;
 // What an output holds before a kernel runs, so that pixels left unwritten show as errors.
 constexpr float kUnwritten = 85.0F;
 
-ImageBuffer buffer_for(const ConvProblem& p, Allocation where) {
-    return {p.width, p.height, p.channels, p.type, where};
+ImageBuffer buffer_for(const ConvProblem& p, int channels, Allocation where) {
+    return {p.width, p.height, channels, p.type, where};
 }
 
 double image_bytes(const ConvProblem& p) {
-    return 2.0 * p.width * p.height * p.channels * static_cast<double>(bytes_per_sample(p.type));
+    return static_cast<double>(p.width) * p.height * (p.channels + p.out_channels()) *
+           static_cast<double>(bytes_per_sample(p.type));
 }
 
 ImageView rows_of(ImageView image, int first, int count) {
@@ -60,10 +61,15 @@ void StepRace::add_planes() {
     result_->exact = true;
     for (std::size_t k = 0; k < problems.size(); ++k) {
         if (problems[k] == nullptr) continue;
-        Plane plane{k, problems[k], {}, {}, buffer_for(*problems[k], Allocation::host)};
-        plane.out =
-            buffer_for(*problems[k], device_.is_gpu() ? Allocation::device : Allocation::host);
-        if (device_.is_gpu()) plane.got = buffer_for(*problems[k], Allocation::pinned);
+        const ConvProblem& p = *problems[k];
+        const Allocation where = device_.is_gpu() ? Allocation::device : Allocation::host;
+        Plane plane;
+        plane.source = k;
+        plane.problem = &p;
+        plane.want = buffer_for(p, p.out_channels(), Allocation::host);
+        plane.out = buffer_for(p, p.out_channels(), where);
+        plane.copied = buffer_for(p, p.channels, where);
+        if (device_.is_gpu()) plane.got = buffer_for(p, p.out_channels(), Allocation::pinned);
         planes_.push_back(std::move(plane));
         result_->bytes += image_bytes(*problems[k]);
         result_->exact = result_->exact && sums_are_exact(*problems[k]);
@@ -73,7 +79,7 @@ void StepRace::add_planes() {
 // Empty if the row can run every plane of the step.
 std::string StepRace::why_not(const ConvKernel& row) const {
     for (const Plane& plane : planes_)
-        if (std::string reason = row.why_not(*plane.problem, device_); !reason.empty())
+        if (std::string reason = why_cannot(row, *plane.problem, device_); !reason.empty())
             return reason;
     return "";
 }
@@ -170,11 +176,15 @@ void StepRace::poison(StreamView stream) {
 
 void StepRace::copy(std::span<const ImageView> sources, StreamView stream) {
     for (Plane& plane : planes_) {
-        const ImageView& source = sources[plane.source];
+        // As many bytes as a kernel has to move at least.
+        const ConvProblem& p = *plane.problem;
+        const int rows = p.height * (p.channels + p.out_channels()) / (2 * p.channels);
+        const ImageView source = rows_of(sources[plane.source], 0, std::max(rows, 1));
+        const ImageView copied = rows_of(plane.copied.view(), 0, source.height);
         if (device_.is_gpu())
-            copy_image(source, plane.out.view(), stream);
+            copy_image(source, copied, stream);
         else
-            copy_on_cpu(source, plane.out.view());
+            copy_on_cpu(source, copied);
     }
 }
 

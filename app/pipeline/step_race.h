@@ -40,9 +40,10 @@ class StepRace {
     struct Plane {
         std::size_t source = 0;
         const ConvProblem* problem = nullptr;
-        ImageBuffer out;   // where the device computes
-        ImageBuffer got;   // the same on the host; unused when `out` is there
-        ImageBuffer want;  // the reference's, on the host
+        ImageBuffer out;     // where the device computes
+        ImageBuffer got;     // the same on the host; unused when `out` is there
+        ImageBuffer want;    // the reference's, on the host
+        ImageBuffer copied;  // of the source, where the device computes
     };
     struct Racer {
         std::size_t result = 0;                            // among the step's kernels

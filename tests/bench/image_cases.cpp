@@ -109,6 +109,24 @@ ConvProblem sobel(Size size, PixelType type) {
     return p;
 }
 
+// The largest of `sets` sums over r, g and b, as the filter bank=in=rgb gives it.
+ConvProblem rgb_bank(Size image, int size, int sets) {
+    ConvProblem p = problem(image, PixelType::u8, 3, {});
+    p.sums_channels = true;
+    p.combine = Combine::maximum;
+    p.conv.resize(3);
+    std::mt19937 random(11);
+    std::uniform_real_distribution<float> weight(-1.0F, 1.0F);
+    for (ChannelConv& channel : p.conv) {
+        for (int set = 0; set < sets; ++set) {
+            std::vector<float> w(static_cast<std::size_t>(size) * size);
+            for (float& v : w) v = weight(random) / static_cast<float>(size);
+            channel.taps.push_back(dense_taps(size, size, w));
+        }
+    }
+    return p;
+}
+
 // Luma, and half as many rows of half as many pairs.
 std::vector<ConvProblem> nv12(Size size, const Taps& taps) {
     return {problem(size, PixelType::u8, 1, {taps}),
@@ -146,6 +164,13 @@ std::vector<BenchCase> dense_cases() {
     out.push_back(sized("u16 gray", 5, {problem(s, PixelType::u16, 1, {random_taps(5)})}));
     out.push_back(sized("u8 RGBA", 9, {problem(s, PixelType::u8, 4, {random_taps(9)})}));
     out.push_back(sobel_case(s));
+    return out;
+}
+
+std::vector<BenchCase> rgb_bank_cases() {
+    std::vector<BenchCase> out;
+    for (const int k : {7, 11})
+        out.push_back(sized("u8 RGB largest of 16", k, {rgb_bank(Size{}, k, 16)}));
     return out;
 }
 

@@ -16,6 +16,9 @@ std::vector<BenchCase> separable_cases();
 // At 3840×2160: frames with few taps that are not zero: lines, holes, rings.
 std::vector<BenchCase> sparse_tap_cases();
 
+// At 3840×2160: the largest of 16 sums over r, g and b.
+std::vector<BenchCase> rgb_bank_cases();
+
 // Small pictures, for any machine.
 std::vector<BenchCase> smoke_cases();
 

@@ -27,20 +27,22 @@ std::vector<Place> places_of(const ConvProblem& p) {
     for (int y = 0; y < corner; ++y) {
         for (int x = 0; x < corner; ++x) {
             out.push_back({x, y, 0});
-            out.push_back({p.width - 1 - x, y, p.channels - 1});
-            out.push_back({x, p.height - 1 - y, p.channels - 1});
+            out.push_back({p.width - 1 - x, y, p.out_channels() - 1});
+            out.push_back({x, p.height - 1 - y, p.out_channels() - 1});
             out.push_back({p.width - 1 - x, p.height - 1 - y, 0});
         }
     }
     const int stride = large ? 16 : 1;
-    for (int x = 0; x < p.width; x += stride) out.push_back({x, p.height - 1, x % p.channels});
-    for (int y = 0; y < p.height; y += stride) out.push_back({p.width - 1, y, y % p.channels});
+    for (int x = 0; x < p.width; x += stride)
+        out.push_back({x, p.height - 1, x % p.out_channels()});
+    for (int y = 0; y < p.height; y += stride)
+        out.push_back({p.width - 1, y, y % p.out_channels()});
     std::mt19937 random(7);
     const auto below = [&](int n) {
         return static_cast<int>(random() % static_cast<std::uint32_t>(n));
     };
     for (int k = 0; k < (large ? 2000 : 20000); ++k)
-        out.push_back({below(p.width), below(p.height), below(p.channels)});
+        out.push_back({below(p.width), below(p.height), below(p.out_channels())});
     return out;
 }
 
@@ -82,8 +84,20 @@ double sample_value(const std::byte* at, PixelType type) {
 ImageReference::ImageReference(const ConvProblem& problem, const ImageView& src)
     : problem_(problem), places_(places_of(problem)), largest_(largest_sample(src)) {
     for (const Place& at : places_)
-        for (const Taps& taps : problem.channel(at.channel).taps)
-            sums_.push_back(sum_at(taps, src, at));
+        for (std::size_t set = 0; set < problem.conv.front().taps.size(); ++set)
+            sums_.push_back(sum_of_set(set, src, at));
+}
+
+ImageReference::Sum ImageReference::sum_of_set(std::size_t set, const ImageView& src,
+                                               Place at) const {
+    Sum sum;
+    for (int c = 0; c < (problem_.sums_channels ? src.channels : 1); ++c, ++at.channel) {
+        const Sum more = sum_at(problem_.channel(at.channel).taps[set], src, at);
+        sum.value += more.value;
+        sum.absolute += more.absolute;
+        sum.weights += more.weights;
+    }
+    return sum;
 }
 
 ImageReference::Sum ImageReference::sum_at(const Taps& t, const ImageView& src,
@@ -112,7 +126,8 @@ std::string ImageReference::why_wrong(const Allowance& allowance,
     const ConvProblem& p = problem_;
     const std::size_t sets = p.conv.front().taps.size();
     // A separable row works with factors whose product is the dense weight up to one rounding.
-    const double n = static_cast<double>(p.taps().width) * p.taps().height + 2;
+    const double added = p.sums_channels ? p.channels : 1;
+    const double n = static_cast<double>(p.taps().width) * p.taps().height * added + 2;
     const double granted = test::sum_error(allowance.arithmetic, p, largest_);
     const auto bound_of = [&](const Sum& s) {
         return (oracle::gamma(n) + allowance.relative) * s.absolute + granted * s.weights;
@@ -122,9 +137,10 @@ std::string ImageReference::why_wrong(const Allowance& allowance,
         if (near_edge(p, at, allowance.margin)) continue;
         double value = sums_[k * sets].value;
         double bound = bound_of(sums_[k * sets]);
-        if (p.combine == Combine::magnitude) {
-            const Sum& other = sums_[k * sets + 1];
-            value = std::hypot(value, other.value);
+        for (std::size_t set = 1; set < sets; ++set) {
+            const Sum& other = sums_[k * sets + set];
+            value = p.combine == Combine::magnitude ? std::hypot(value, other.value)
+                                                    : std::max(value, other.value);
             bound += bound_of(other);
         }
         const ChannelConv& conv = p.channel(at.channel);

@@ -30,6 +30,8 @@ class ImageReference {
         double value = 0, absolute = 0, weights = 0;  // Σwx, Σ|wx|, Σ|w|
     };
     Sum sum_at(const Taps& taps, const ImageView& src, const Place& at) const;
+    // Of the place's channel, or of all.
+    Sum sum_of_set(std::size_t set, const ImageView& src, Place at) const;
 
     ConvProblem problem_;
     std::vector<Place> places_;

@@ -35,8 +35,8 @@ void fill_with_noise(const ImageView& image) {
     }
 }
 
-ImageBuffer image_for(const ConvProblem& p, Allocation where) {
-    return {p.width, p.height, p.channels, p.type, where};
+ImageBuffer image_for(const ConvProblem& p, int channels, Allocation where) {
+    return {p.width, p.height, channels, p.type, where};
 }
 
 std::size_t all_bytes(const ImageView& v) {
@@ -44,24 +44,35 @@ std::size_t all_bytes(const ImageView& v) {
 }
 
 double least_bytes(const ConvProblem& p) {
-    return 2.0 * p.width * p.height * p.channels * static_cast<double>(bytes_per_sample(p.type));
+    return static_cast<double>(p.width) * p.height * (p.channels + p.out_channels()) *
+           static_cast<double>(bytes_per_sample(p.type));
 }
 
 struct Pair {
-    ImageBuffer src, dst;
+    Pair(const ConvProblem& p, Allocation where)
+        : src(image_for(p, p.channels, where)), dst(image_for(p, p.out_channels(), where)) {
+        if (p.sums_channels) copied = image_for(p, p.channels, where);
+    }
+
+    // Where a copy goes: what is written has too little room where channels are added up.
+    const ImageView& copy_to() const { return copied.view().data ? copied.view() : dst.view(); }
+
+    ImageBuffer src, dst, copied;
 };
+
+// What a copy of least_bytes() reads: half of them, or all with the rows' padding.
+std::size_t copied_bytes(const ConvProblem& p, const ImageView& src) {
+    return p.sums_channels ? static_cast<std::size_t>(least_bytes(p) / 2) : all_bytes(src);
+}
 
 // One plane: its images, and what must come out.
 class Plane {
  public:
     Plane(ConvProblem problem, std::size_t sets)
-        : problem_(std::move(problem)),
-          host_{image_for(problem_, Allocation::host), image_for(problem_, Allocation::host)},
-          reference_() {
+        : problem_(std::move(problem)), host_(problem_, Allocation::host), reference_() {
         fill_with_noise(host_.src.view());
         for (std::size_t k = 0; k < sets; ++k) {
-            pairs_.push_back(
-                {image_for(problem_, Allocation::device), image_for(problem_, Allocation::device)});
+            pairs_.emplace_back(problem_, Allocation::device);
             upload(pairs_.back().src.view());
         }
     }
@@ -156,13 +167,13 @@ class ImageWork : public Work {
 
     void copy(std::size_t set, StreamView stream) override {
         for (const Plane& plane : planes_) {
-            if (sets_ == 0) {
-                const ImageView& v = plane.host().src.view();
-                std::memcpy(plane.host().dst.view().data, v.data, all_bytes(v));
-            } else {
-                const ImageView& v = plane.pair(set).src.view();
-                copy_on_device(v.data, plane.pair(set).dst.view().data, all_bytes(v), stream);
-            }
+            const Pair& pair = sets_ == 0 ? plane.host() : plane.pair(set);
+            const ImageView& v = pair.src.view();
+            const std::size_t bytes = copied_bytes(plane.problem(), v);
+            if (sets_ == 0)
+                std::memcpy(pair.copy_to().data, v.data, bytes);
+            else
+                copy_on_device(v.data, pair.copy_to().data, bytes, stream);
         }
     }
 
@@ -189,7 +200,7 @@ class ImageWork : public Work {
     Contender contender(const ConvKernel& row, const Allowance& allowance) {
         Contender c{.name = std::string(row.name), .space = row.space, .allowance = allowance};
         for (const Plane& plane : planes_)
-            if (c.why_not.empty()) c.why_not = row.why_not(plane.problem(), device_of(row));
+            if (c.why_not.empty()) c.why_not = why_cannot(row, plane.problem(), device_of(row));
         c.planned = plan(planes_.front().problem(), device_).kernel == &row;
         c.prepare = [this, &row](std::string&) { return prepare(row); };
         return c;

@@ -20,9 +20,14 @@ std::vector<BenchCase> image_cases() {
     return joined(joined(dense_cases(), separable_cases()), sparse_tap_cases());
 }
 
+std::vector<BenchCase> all_bank_cases() {
+    return joined(bank_cases(), rgb_bank_cases());
+}
+
 std::vector<BenchCase> all_cases() {
     std::vector<BenchCase> all = image_cases();
-    for (const auto& part : {bank_cases, depthwise_cases, dense_layer_cases, sparse_layer_cases})
+    for (const auto& part :
+         {all_bank_cases, depthwise_cases, dense_layer_cases, sparse_layer_cases})
         all = joined(std::move(all), part());
     return all;
 }
@@ -48,7 +53,9 @@ constexpr std::array kSuites = {
     Suite{.name = "sparse",
           .summary = "the same with weights pruned to published sparsities",
           .cases = sparse_layer_cases},
-    Suite{.name = "bank", .summary = "RGB pictures of 3840×2160 into 16 maps", .cases = bank_cases},
+    Suite{.name = "bank",
+          .summary = "RGB pictures of 3840×2160 into 16 maps, and into the largest of 16",
+          .cases = all_bank_cases},
     Suite{.name = "limits",
           .summary = "what the GPU can do at most: copies, launches, single instructions",
           .limits = true,

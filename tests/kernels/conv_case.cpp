@@ -54,8 +54,8 @@ oracle::Matrix matrix_of(const Taps& t) {
             .column = {t.column.begin(), t.column.end()}};
 }
 
-Shape shape_of(const ConvProblem& p) {
-    return {p.width, p.height, p.channels, p.type};
+Shape shape_of(const ConvProblem& p, int channels) {
+    return {p.width, p.height, channels, p.type};
 }
 
 // First bad sample of `got`, and how many there are.
@@ -74,9 +74,9 @@ Verdict judge(std::size_t count, const Good& good) {
 }
 
 std::string place(const ConvProblem& p, std::size_t index) {
-    const std::size_t pixel = index / p.channels;
+    const std::size_t pixel = index / p.out_channels();
     return fmt::format("(y {}, x {}, channel {})", pixel / p.width, pixel % p.width,
-                       index % p.channels);
+                       index % p.out_channels());
 }
 
 }  // namespace
@@ -88,8 +88,9 @@ Runner::Runner(const ConvKernel& row, const Device& device) : row_(row), device_
 }
 
 std::vector<double> Runner::run(const ConvCase& c, std::string& failure) const {
-    TestPlane source(shape_of(c.problem), c.source_layout, kUnread);
-    TestPlane output(shape_of(c.problem), c.output_layout, kUnwritten);
+    const ConvProblem& p = c.problem;
+    TestPlane source(shape_of(p, p.channels), c.source_layout, kUnread);
+    TestPlane output(shape_of(p, p.out_channels()), c.output_layout, kUnwritten);
     source.set(source_samples(c));
     const std::vector<std::byte> before = source.bytes();
     const std::unique_ptr<PreparedConv> conv = row_.prepare(c.problem, device_);
@@ -134,6 +135,7 @@ oracle::Problem oracle_problem(const ConvCase& c) {
     oracle::Problem out{.image = {p.width, p.height, p.channels, source_samples(c)},
                         .channels = {},
                         .combination = combination_of(p.combine),
+                        .sums_channels = p.sums_channels,
                         .edge = edge_of(p.border),
                         .edge_value = p.border_value,
                         .rounded = p.type != PixelType::f32,

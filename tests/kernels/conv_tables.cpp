@@ -224,6 +224,29 @@ std::vector<ConvCase> combined() {
     return out;
 }
 
+// Sums over all channels: alone and combined, taps shared and of each channel's own.
+std::vector<ConvCase> summed_channels() {
+    constexpr std::array<Size, 6> kSizes = {{{3, 3}, {5, 5}, {7, 7}, {11, 11}, {4, 6}, {1, 13}}};
+    std::vector<ConvCase> out;
+    for (const PixelType type : kTypes) {
+        for (const Border border : kBorders) {
+            for (const int sets : {1, 1, 2, 3, 16, 16}) {
+                Dice dice(static_cast<std::uint32_t>(out.size()) + 4800);
+                const Image image{{131, 21}, 1 + dice.below(4), type, border};
+                const int entries = dice.below(4) == 0 ? 1 : image.channels;
+                ConvCase c =
+                    make_case(dice, image, several_sets(dice, dice.of(kSizes), sets, entries));
+                c.problem.sums_channels = true;
+                if (sets > 1)
+                    c.problem.combine = out.size() % 2 == 0 ? Combine::magnitude : Combine::maximum;
+                c.problem.conv.front().scale *= 0.4F;
+                out.push_back(c);
+            }
+        }
+    }
+    return out;
+}
+
 // Sobel as the filter makes it: small exact integers, factors known, both matrices odd functions.
 std::vector<ConvCase> sobel() {
     std::vector<ConvCase> out;
@@ -537,11 +560,12 @@ std::vector<ConvCase> sparse_taps() {
     return out;
 }
 
-constexpr std::array<ConvTable, 16> kTables = {{
+constexpr std::array<ConvTable, 17> kTables = {{
     {"Seams", seams},
     {"TapSizes", tap_sizes},
     {"PerChannel", per_channel},
     {"Combined", combined},
+    {"SummedChannels", summed_channels},
     {"Sobel", sobel},
     {"Finishes", finishes},
     {"Factored", factored},
@@ -589,11 +613,13 @@ std::vector<ConvCase> sanitizer_cases() {
             }
         }
     }
+    const std::vector<ConvCase> summed = summed_channels();
+    for (std::size_t k = 0; k < summed.size(); k += 13) out.push_back(summed[k]);
     return out;
 }
 
 bool row_takes(const ConvKernel& row, const Device& device, const ConvCase& c) {
-    return row.why_not(c.problem, device).empty();
+    return why_cannot(row, c.problem, device).empty();
 }
 
 }  // namespace weft::test

@@ -30,7 +30,7 @@ void check_all(const Runner& runner, const Device& device, const std::vector<Con
     if (failures > kShownFailures) ADD_FAILURE() << failures << " of " << taken << " cases failed";
     if (taken == 0)
         GTEST_SKIP() << runner.row().name << " takes none of these: "
-                     << runner.row().why_not(cases.front().problem, device);
+                     << why_cannot(runner.row(), cases.front().problem, device);
     testing::Test::RecordProperty("cases", taken);
 }
 

@@ -49,6 +49,7 @@ class EmulatedImageLayer : public PreparedConv {
         args_.padded = padded_.data();
         args_.sums = sums_.data();
         args_.channels = p.channels;
+        args_.out_channels = p.out_channels();
         args_.sets = static_cast<int>(p.conv.front().taps.size());
         args_.magnitude = p.combine == Combine::magnitude;
     }

@@ -49,6 +49,18 @@ TEST(KernelsOracle, CorrelatesWithoutFlip) {
     EXPECT_FALSE(answer.accepts(0, NAN));
 }
 
+TEST(KernelsOracle, AddsChannelsUp) {
+    oracle::Problem p{.image = {2, 1, 2, {1, 2, 3, 4}}, .channels = {{}, {}}};
+    p.sums_channels = true;
+    p.channels[0].matrices = {{.width = 1, .height = 1, .weights = {10}}};
+    p.channels[1].matrices = {{.width = 1, .height = 1, .weights = {-1}}};
+    p.channels[0].bias = 100;
+    p.channels[1].bias = 1e6;
+    const oracle::Answer answer = oracle::convolve(p);
+    EXPECT_EQ(answer.want.channels, 1);
+    EXPECT_EQ(answer.want.samples, (std::vector<double>{108, 126}));
+}
+
 TEST(KernelsOracle, FactorsAreColumnTimesRow) {
     oracle::Problem p{.image = {2, 2, 1, {1, 2, 3, 4}}, .channels = {{}}};
     p.edge = Edge::constant;

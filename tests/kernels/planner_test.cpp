@@ -230,6 +230,29 @@ TEST(KernelsPlanner, RefusesAForcedKernelWithItsOwnReason) {
     }
 }
 
+TEST(KernelsPlanner, SumsOverChannelsGoToRowsThatTakeThem) {
+    ConvProblem p = problem_with(ones(5));
+    p.channels = 3;
+    p.sums_channels = true;
+    EXPECT_EQ(plan(p, cpu_device()).kernel->name, "opencv_cpu");
+    if (find_kernel("direct")->why_not(p, some_gpu()).empty()) {
+        EXPECT_EQ(plan(p, some_gpu()).kernel->name, "direct");
+        ConvProblem bank = p;
+        bank.conv.front().taps.resize(16, ones(5));
+        bank.combine = Combine::maximum;
+        EXPECT_EQ(plan(bank, some_gpu()).kernel->name, "implicit_gemm");
+    }
+    for (const ConvKernel& row : conv_kernels()) {
+        const std::string reason = why_cannot(row, p, some_gpu());
+        if (row.takes_images() && !row.sums_channels) {
+            EXPECT_EQ(reason, "it filters each channel by itself, and these sums run over all")
+                << row.name;
+        } else {
+            EXPECT_EQ(reason, row.why_not(p, some_gpu())) << row.name;
+        }
+    }
+}
+
 TEST(KernelsPlanner, ListsTheNamesWhenThereIsNoSuchKernel) {
     const std::string error = error_of(problem_with(ones(3)), cpu_device(), "opencv");
     EXPECT_THAT(error, testing::StartsWith("there is no kernel \"opencv\"; the kernels are "));

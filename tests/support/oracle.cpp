@@ -54,13 +54,9 @@ double absolute_sum(const std::vector<double>& values) {
     return sum;
 }
 
-bool sums_are_exact(const Matrix& m, const Padded& image) {
-    const bool dense = !m.weights.empty();
-    const double total =
-        dense ? absolute_sum(m.weights) : absolute_sum(m.row) * absolute_sum(m.column);
-    const bool integers =
-        dense ? all_integers(m.weights) : all_integers(m.row) && all_integers(m.column);
-    return integers && image.integers && total * image.largest < 16777216.0;
+bool all_integer(const Matrix& m) {
+    return m.weights.empty() ? all_integers(m.row) && all_integers(m.column)
+                             : all_integers(m.weights);
 }
 
 // Σ w x and Σ |w x| of every pixel.
@@ -121,24 +117,59 @@ Sums factored_sums(const Padded& image, const Matrix& m, int width, int height) 
     return out;
 }
 
-std::vector<Known> known_sums(const Problem& p, const Matrix& m, int channel) {
+const Channel& channel_of(const Problem& p, int c) {
+    return p.channels[p.channels.size() == 1 ? 0 : static_cast<std::size_t>(c)];
+}
+
+// The sum of set `set`, of one channel.
+struct ChannelSum {
+    Sums sums;
+    double roundings = 0;  // that a kernel may make
+    double weight = 0;     // Σ|w|
+    bool integers = false;
+    double largest = 0;  // Σ|w| · max|x|
+};
+
+ChannelSum channel_sum(const Problem& p, std::size_t set, int channel) {
+    const Matrix& m = channel_of(p, channel).matrices[set];
     const Padded image = pad(p, m, channel);
     const bool dense = !m.weights.empty();
-    const Sums sums = dense ? dense_sums(image, m, p.image.width, p.image.height)
-                            : factored_sums(image, m, p.image.width, p.image.height);
-    const bool exact = sums_are_exact(m, image);
+    ChannelSum out;
+    out.sums = dense ? dense_sums(image, m, p.image.width, p.image.height)
+                     : factored_sums(image, m, p.image.width, p.image.height);
     // A kernel may use the factors of dense weights: width + height roundings, and one more in
     // each weight of ours.
     const double factors = m.width + m.height + 1;
-    const double roundings =
-        dense ? std::max(factors, static_cast<double>(m.width) * m.height) : factors;
-    const double rounded_taps =
-        p.sum_error *
-        (dense ? absolute_sum(m.weights) : absolute_sum(m.row) * absolute_sum(m.column));
+    out.roundings = dense ? std::max(factors, static_cast<double>(m.width) * m.height) : factors;
+    out.weight = dense ? absolute_sum(m.weights) : absolute_sum(m.row) * absolute_sum(m.column);
+    out.integers = all_integer(m) && image.integers;
+    out.largest = out.weight * image.largest;
+    return out;
+}
+
+void add(const ChannelSum& more, ChannelSum& sum) {
+    for (std::size_t i = 0; i < sum.sums.plain.size(); ++i) {
+        sum.sums.plain[i] += more.sums.plain[i];
+        sum.sums.absolute[i] += more.sums.absolute[i];
+    }
+    sum.roundings += more.roundings + 1;
+    sum.weight += more.weight;
+    sum.integers = sum.integers && more.integers;
+    sum.largest += more.largest;
+}
+
+// Of one channel, or of all.
+std::vector<Known> known_sums(const Problem& p, std::size_t set, int channel) {
+    ChannelSum sum = channel_sum(p, set, channel);
+    if (p.sums_channels)
+        for (int c = 1; c < p.image.channels; ++c) add(channel_sum(p, set, c), sum);
+    const bool exact = sum.integers && sum.largest < 16777216.0;
     std::vector<Known> out;
-    for (std::size_t i = 0; i < sums.plain.size(); ++i)
-        out.push_back({sums.plain[i],
-                       exact ? 0.0 : gamma(roundings) * sums.absolute[i] + rounded_taps, exact});
+    for (std::size_t i = 0; i < sum.sums.plain.size(); ++i)
+        out.push_back(
+            {sum.sums.plain[i],
+             exact ? 0.0 : gamma(sum.roundings) * sum.sums.absolute[i] + p.sum_error * sum.weight,
+             exact});
     return out;
 }
 
@@ -224,21 +255,23 @@ Interval finished(double value, double bound, bool rounded, double max_value) {
 
 Answer convolve(const Problem& p) {
     Answer out;
-    out.want = p.image;
-    out.low.resize(p.image.samples.size());
-    out.high.resize(p.image.samples.size());
-    out.reproducible.resize(p.image.samples.size());
-    for (int c = 0; c < p.image.channels; ++c) {
-        const Channel& channel = p.channels[p.channels.size() == 1 ? 0 : c];
-        std::vector<Known> combined = known_sums(p, channel.matrices[0], c);
+    out.want = {p.image.width, p.image.height, p.sums_channels ? 1 : p.image.channels, {}};
+    const std::size_t samples = out.want.index(0, p.image.height, 0);
+    out.want.samples.resize(samples);
+    out.low.resize(samples);
+    out.high.resize(samples);
+    out.reproducible.resize(samples);
+    for (int c = 0; c < out.want.channels; ++c) {
+        const Channel& channel = channel_of(p, c);
+        std::vector<Known> combined = known_sums(p, 0, c);
         for (std::size_t k = 1; k < channel.matrices.size(); ++k) {
-            const std::vector<Known> next = known_sums(p, channel.matrices[k], c);
+            const std::vector<Known> next = known_sums(p, k, c);
             for (std::size_t i = 0; i < combined.size(); ++i)
                 combined[i] = combine(p.combination, combined[i], next[i]);
         }
         for (std::size_t i = 0; i < combined.size(); ++i) {
             const Interval v = finish(combined[i], channel, p);
-            const std::size_t at = i * p.image.channels + c;
+            const std::size_t at = i * out.want.channels + c;
             out.want.samples[at] = v.want;
             out.low[at] = v.low;
             out.high[at] = v.high;

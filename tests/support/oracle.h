@@ -42,6 +42,8 @@ struct Problem {
     Image image;
     std::vector<Channel> channels;  // one for all, or one per channel
     Combination combination = Combination::single;
+    // A matrix set's sum runs over all channels; the answer has one, finished as channels[0] says.
+    bool sums_channels = false;
     Edge edge = Edge::reflect101;
     double edge_value = 0;
     bool rounded = true;     // u8 and u16: round half to even, clamp to 0..max_value
