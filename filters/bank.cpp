@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "filters/common.h"
 #include "filters/matrix_file.h"
 #include "filters/rank_one.h"
@@ -12,10 +14,17 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kCombines{"max", "sum", "magnitude"};
 
-constexpr std::array<ParamDef, 7> kParams{{
+constexpr std::array<std::string_view, 2> kInputs{"component", "rgb"};
+
+constexpr std::array<ParamDef, 8> kParams{{
     {.name = "file",
      .help = "text file with up to 16 matrices parted by '|', rows by lines or ';'",
      .kind = ParamKind::file},
+    {.name = "in",
+     .help = "each component by itself, or rgb: three matrices, on r, g and b, make a result",
+     .kind = ParamKind::choice,
+     .def_text = "component",
+     .choices = kInputs},
     {.name = "combine",
      .help = "what becomes of the results: the largest, their sum, or the root of their squares",
      .kind = ParamKind::choice,
@@ -72,37 +81,73 @@ Matrix sum_of(const std::vector<Matrix>& matrices) {
     return sum;
 }
 
-// The tap sets, and how they combine. A single matrix's magnitude is its absolute value, the larger
-// of itself and its negative.
-ConvolutionSpec combined(const std::vector<Matrix>& matrices, std::string_view how) {
-    if (how == "sum") return {.components = {{.taps = {taps_of(sum_of(matrices))}}}};
+// The tap sets of one input, and how they combine. A single matrix's magnitude is its absolute
+// value, the larger of itself and its negative.
+std::vector<Taps> tap_sets(const std::vector<Matrix>& matrices, std::string_view how) {
+    if (how == "sum") return {taps_of(sum_of(matrices))};
     std::vector<Taps> taps;
     for (const Matrix& matrix : matrices) taps.push_back(taps_of(matrix));
-    if (taps.size() > 1)
-        return {.components = {{.taps = std::move(taps)}},
-                .combine = how == "max" ? Combine::maximum : Combine::magnitude};
-    if (how == "max") return {.components = {{.taps = std::move(taps)}}};
-    taps.push_back(negated(taps.front()));
-    return {.components = {{.taps = std::move(taps)}}, .combine = Combine::maximum};
+    if (how == "magnitude" && taps.size() == 1) taps.push_back(negated(taps.front()));
+    return taps;
+}
+
+Combine combine_for(std::size_t matrices, std::string_view how) {
+    if (how == "sum" || (how == "max" && matrices == 1)) return Combine::single;
+    return how == "max" || matrices == 1 ? Combine::maximum : Combine::magnitude;
+}
+
+// Every third matrix, from the `first` on.
+std::vector<Matrix> every_third(const std::vector<Matrix>& matrices, std::size_t first) {
+    std::vector<Matrix> out;
+    for (std::size_t k = first; k < matrices.size(); k += 3) out.push_back(matrices[k]);
+    return out;
+}
+
+ConvolutionSpec combined(const std::vector<Matrix>& matrices, std::string_view how) {
+    return {.components = {{.taps = tap_sets(matrices, how)}},
+            .combine = combine_for(matrices.size(), how)};
+}
+
+// Alpha's entry is there for the frames that have it, and is not read.
+ConvolutionSpec combined_rgb(const std::vector<Matrix>& matrices, std::string_view how) {
+    ConvolutionSpec spec{.components = {}, .combine = combine_for(matrices.size() / 3, how)};
+    for (const std::size_t first : {0, 1, 2, 0})
+        spec.components.push_back({.taps = tap_sets(every_third(matrices, first), how)});
+    spec.sums_rgb = true;
+    return spec;
+}
+
+bool reads_rgb(const Params& params) {
+    return params.choice("in") == "rgb";
 }
 
 void check(const Params& params) {
     if (!params.is_set("file"))
         params.fail("file", "give the file with the matrices: bank=file=NAME");
     if (params.number("scale") == 0) params.fail("scale", "0 would give a flat picture");
+    if (reads_rgb(params) && params.is_set("planes"))
+        params.fail("planes", "with in=rgb the result goes to r, g and b");
 }
 
 Operation make(const Params& params, const FrameInfo& info) {
     check(params);
-    const std::vector<Matrix> matrices =
-        file_matrices(params, "file", kMaxTapSets, [](const MatrixText& text, std::size_t) {
+    const bool rgb = reads_rgb(params);
+    if (rgb && !info.is_rgb()) params.fail("in", "the picture has no r, g and b");
+    const std::vector<Matrix> matrices = file_matrices(
+        params, "file", rgb ? 3 * kMaxTapSets : kMaxTapSets,
+        [](const MatrixText& text, std::size_t) {
             const bool one_row = text.rows.size() == 1;  // as it is written, never a square
             return shape_matrix(text, one_row ? MatrixShape::row : MatrixShape::automatic, 0);
         });
-    ConvolutionSpec spec = combined(matrices, params.choice("combine"));
-    ComponentTaps& taps = spec.components.front();
-    taps.scale = static_cast<float>(params.number("scale"));
-    taps.bias = samples_per_level(info) * static_cast<float>(params.number("bias"));
+    if (rgb && matrices.size() % 3 != 0)
+        params.fail("file", fmt::format("in=rgb takes matrices by threes, and there are {}",
+                                        matrices.size()));
+    ConvolutionSpec spec = rgb ? combined_rgb(matrices, params.choice("combine"))
+                               : combined(matrices, params.choice("combine"));
+    for (ComponentTaps& taps : spec.components) {
+        taps.scale = static_cast<float>(params.number("scale"));
+        taps.bias = samples_per_level(info) * static_cast<float>(params.number("bias"));
+    }
     return convolution_operation(std::move(spec), params, info);
 }
 

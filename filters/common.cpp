@@ -35,9 +35,12 @@ ComponentSelection selected(const Params& params, const FrameInfo& info,
 
 Operation convolution_operation(ConvolutionSpec spec, const Params& params, const FrameInfo& info) {
     Operation operation;
-    operation.selection = selected(params, info, operation.notes);
+    operation.selection = spec.sums_rgb
+                              ? ComponentSelection{{Component::r, Component::g, Component::b}}
+                              : selected(params, info, operation.notes);
     Convolution convolution{.components = {},
                             .combine = spec.combine,
+                            .sums_rgb = spec.sums_rgb,
                             .border = border_of(params),
                             .border_value = samples_per_level(info) *
                                             static_cast<float>(params.number("border_value"))};

@@ -58,6 +58,7 @@ struct ConvolutionSpec {
     // One entry for all components, or four: for y or r, u or g, v or b, a.
     std::vector<ComponentTaps> components = {};
     Combine combine = Combine::single;
+    bool sums_rgb = false;  // as in Convolution: `planes` has no say, and entries are four
 };
 
 // Turns the taps into coded space (FrameInfo::rotation_degrees), orders them by the frame's

@@ -41,6 +41,9 @@ struct Convolution {
     // component in the order y u v a or r g b a, and there are at least as many as are filtered.
     std::vector<ComponentTaps> components = {};
     Combine combine = Combine::single;
+    // RGB frames only: a tap set's sum runs over r, g and b, the first three entries, and what
+    // comes of it, by the first one's scale and bias, is written to all three.
+    bool sums_rgb = false;
     Border border = Border::reflect101;
     float border_value = 0.0F;  // in sample units, for Border::constant
 };

@@ -26,8 +26,8 @@ StepPlan plan_step(const Step& step, const FrameInfo& info, const Device& device
     Operation operation = step.filter->make(step.params, info);
     planned.notes = std::move(operation.notes);
     planned.lowered = lower(operation, info);
-    if (planned.lowered.luma)
-        planned.plans.push_back(plan_work(planned.lowered.luma->work, device, forced));
+    if (planned.lowered.gray)
+        planned.plans.push_back(plan_work(planned.lowered.gray->work, device, forced));
     for (const PlaneWork& work : planned.lowered.planes)
         planned.plans.push_back(plan_work(work, device, forced));
     return planned;
@@ -37,14 +37,14 @@ bool blends(const LoweredStep& step) {
     const auto is_blend = [](const PlaneWork& work) {
         return std::holds_alternative<PlaneBlend>(work.compute);
     };
-    return (step.luma && is_blend(step.luma->work)) || std::ranges::any_of(step.planes, is_blend);
+    return (step.gray && is_blend(step.gray->work)) || std::ranges::any_of(step.planes, is_blend);
 }
 
 }  // namespace
 
 std::vector<const ConvProblem*> StepPlan::problems() const {
     std::vector<const ConvProblem*> problems;
-    if (lowered.luma) problems.push_back(std::get_if<ConvProblem>(&lowered.luma->work.compute));
+    if (lowered.gray) problems.push_back(std::get_if<ConvProblem>(&lowered.gray->work.compute));
     for (const PlaneWork& work : lowered.planes)
         problems.push_back(std::get_if<ConvProblem>(&work.compute));
     return problems;
@@ -72,7 +72,9 @@ std::vector<std::string> StepPlan::explanation() const {
     const auto computed = problems();
     for (std::size_t k = 0; k < plans.size(); ++k) {
         if (computed[k] == nullptr) continue;
-        const std::string place = lowered.luma ? "luma" : fmt::format("plane {}", k);
+        const std::string place = !lowered.gray        ? fmt::format("plane {}", k)
+                                  : lowered.gray->luma ? "luma"
+                                                       : "r, g and b";
         lines.push_back(fmt::format("{}: {} takes {}: {}", place, plans[k].kernel->name,
                                     describe(*computed[k]), plans[k].reason));
         for (const PassedOver& over : plans[k].passed_over)

@@ -16,8 +16,8 @@ namespace weft {
 struct StepPlan {
     std::string filter;  // its name: "gaussian"
     LoweredStep lowered;
-    // The kernels of lowered.planes, in order, or of the luma alone; the kernel is null where a
-    // plane is not convolved.
+    // The kernels of lowered.planes, in order, or of the gray picture alone; the kernel is null
+    // where a plane is not convolved.
     std::vector<Plan> plans;
     std::vector<std::string> notes;  // sentences of the filter for the user
 

@@ -89,12 +89,13 @@ int PlaneRunner::fill(const ImageView& in, const ImageView& out, StreamView stre
 
 ChainStep::ChainStep(const StepPlan& plan, std::span<const ImageView> planes, const Device& device)
     : plan_(&plan) {
-    if (plan.lowered.luma) {
-        ImageView like = planes[static_cast<std::size_t>(plan.lowered.luma->r.plane)];
+    if (const std::optional<GrayRoute>& gray = plan.lowered.gray) {
+        ImageView like = planes[static_cast<std::size_t>(gray->r.plane)];
+        like.channels = gray->luma ? 1 : 3;
+        if (gray->luma || gray->planar()) gray_in_ = buffer_like(like);
         like.channels = 1;
-        luma_in_ = buffer_like(like);
-        luma_out_ = buffer_like(like);
-        runners_.emplace_back(plan.lowered.luma->work, plan.plans.front(), like, device);
+        gray_out_ = buffer_like(like);
+        runners_.emplace_back(gray->work, plan.plans.front(), like, device);
         return;
     }
     for (std::size_t p = 0; p < planes.size(); ++p)
@@ -103,7 +104,7 @@ ChainStep::ChainStep(const StepPlan& plan, std::span<const ImageView> planes, co
 
 int ChainStep::run(std::span<const ImageView> in, std::span<const ImageView> out,
                    StreamView stream) {
-    if (plan_->lowered.luma) return run_luma(in, out, stream);
+    if (plan_->lowered.gray) return run_gray(in, out, stream);
     int launches = 0;
     for (std::size_t p = 0; p < runners_.size(); ++p)
         if (writes(p)) launches += runners_[p].run(in[p], out[p], stream);
@@ -111,24 +112,45 @@ int ChainStep::run(std::span<const ImageView> in, std::span<const ImageView> out
 }
 
 std::vector<ImageView> ChainStep::conv_sources(std::span<const ImageView> in) const {
-    if (plan_->lowered.luma) return {luma_in_.view()};
+    if (plan_->lowered.gray) return {gray_source(in)};
     return {in.begin(), in.end()};
 }
 
-int ChainStep::run_luma(std::span<const ImageView> in, std::span<const ImageView> out,
-                        StreamView stream) {
-    const LumaRoute& route = *plan_->lowered.luma;
+ImageView ChainStep::gray_source(std::span<const ImageView> in) const {
+    const GrayRoute& route = *plan_->lowered.gray;
+    if (route.luma || route.planar()) return gray_in_.view();
+    return in[static_cast<std::size_t>(route.r.plane)];
+}
+
+// Returns the launches.
+int ChainStep::make_gray_source(std::span<const ImageView> in, StreamView stream) const {
+    const GrayRoute& route = *plan_->lowered.gray;
     const auto channel = [&](const ChannelIndex& c) {
         return ChannelView{in[static_cast<std::size_t>(c.plane)], c.channel};
     };
-    extract_luma(channel(route.r), channel(route.g), channel(route.b), route.matrix,
-                 luma_in_.view(), stream);
-    int launches = 1 + runners_.front().run(luma_in_.view(), luma_out_.view(), stream);
+    if (route.luma) {
+        extract_luma(channel(route.r), channel(route.g), channel(route.b), *route.luma,
+                     gray_in_.view(), stream);
+        return 1;
+    }
+    if (!route.planar()) return 0;
+    int launches = 0;
+    for (const ChannelIndex& c : {route.r, route.g, route.b})
+        spread_luma(in[static_cast<std::size_t>(c.plane)], gray_in_.view(), 1U << launches++,
+                    stream);
+    return launches;
+}
+
+int ChainStep::run_gray(std::span<const ImageView> in, std::span<const ImageView> out,
+                        StreamView stream) {
+    const GrayRoute& route = *plan_->lowered.gray;
+    int launches = make_gray_source(in, stream);
+    launches += runners_.front().run(gray_source(in), gray_out_.view(), stream);
     for (std::size_t p = 0; p < out.size(); ++p) {
         const unsigned mask = route.spread_masks[p];
         if (mask == 0) continue;
         if (mask != all_channels(out[p])) copy_image(in[p], out[p], stream);
-        spread_luma(luma_out_.view(), out[p], mask, stream);
+        spread_luma(gray_out_.view(), out[p], mask, stream);
         ++launches;
     }
     return launches;

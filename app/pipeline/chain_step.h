@@ -1,4 +1,4 @@
-// One step of a chain, ready to run: prepared kernels, earlier frames, the luma detour.
+// One step of a chain, ready to run: prepared kernels, earlier frames, the gray detour.
 #pragma once
 
 #include <memory>
@@ -61,11 +61,14 @@ class ChainStep {
     std::vector<ImageView> conv_sources(std::span<const ImageView> in) const;
 
  private:
-    int run_luma(std::span<const ImageView> in, std::span<const ImageView> out, StreamView stream);
+    int run_gray(std::span<const ImageView> in, std::span<const ImageView> out, StreamView stream);
+    ImageView gray_source(std::span<const ImageView> in) const;
+    int make_gray_source(std::span<const ImageView> in, StreamView stream) const;
 
     const StepPlan* plan_;
-    std::vector<PlaneRunner> runners_;  // one per plane, or the luma's
-    ImageBuffer luma_in_, luma_out_;    // of the luma detour
+    std::vector<PlaneRunner> runners_;  // one per plane, or the gray picture's
+    // Of the gray detour: luma, or r, g and b that lie apart; and the result.
+    ImageBuffer gray_in_, gray_out_;
 };
 
 }  // namespace weft

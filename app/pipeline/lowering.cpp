@@ -113,19 +113,23 @@ ChannelIndex find_component(const FrameInfo& info, Component wanted) {
         for (std::size_t k = 0; k < info.planes[p].components.size(); ++k)
             if (info.planes[p].components[k] == wanted)
                 return {static_cast<int>(p), static_cast<int>(k)};
-    throw std::invalid_argument("the frame has no red, green and blue to take luma from");
+    throw std::invalid_argument("the frame has no red, green and blue");
 }
 
-LumaRoute luma_route(const Operation& operation, const FrameInfo& info) {
-    LumaRoute route;
+GrayRoute gray_route(const FrameInfo& info) {
+    GrayRoute route;
     route.r = find_component(info, Component::r);
     route.g = find_component(info, Component::g);
     route.b = find_component(info, Component::b);
-    route.matrix = luma_matrix(info);
     route.spread_masks.assign(info.planes.size(), 0U);
     for (const ChannelIndex& c : {route.r, route.g, route.b})
         route.spread_masks[static_cast<std::size_t>(c.plane)] |= 1U << c.channel;
+    return route;
+}
 
+GrayRoute luma_route(const Operation& operation, const FrameInfo& info) {
+    GrayRoute route = gray_route(info);
+    route.luma = luma_matrix(info);
     Operation on_luma = operation;
     on_luma.selection = {.filtered = {Component::y}};
     const PlaneInfo plane{info.width, info.height, {Component::y}};
@@ -135,12 +139,42 @@ LumaRoute luma_route(const Operation& operation, const FrameInfo& info) {
     return route;
 }
 
+// Adds nothing to the sums of another channel.
+ChannelConv without_weights(ChannelConv like) {
+    for (Taps& taps : like.taps)
+        for (auto* weights : {&taps.weights, &taps.row, &taps.column})
+            std::ranges::fill(*weights, 0.0F);
+    return like;
+}
+
+GrayRoute sum_route(const Convolution& conv, const FrameInfo& info) {
+    GrayRoute route = gray_route(info);
+    const PlaneInfo plane =
+        route.planar()
+            ? PlaneInfo{info.width, info.height, {Component::r, Component::g, Component::b}}
+            : info.planes[static_cast<std::size_t>(route.r.plane)];
+    ConvProblem problem = empty_problem(conv, plane, info);
+    problem.sums_channels = true;
+    std::vector<std::optional<ChannelConv>> channels;
+    for (Component c : plane.components)
+        channels.emplace_back(c == Component::a ? without_weights(channel_conv(conv, 0))
+                                                : channel_conv(conv, rank_of(c, info)));
+    problem.conv = unify_channels(channels, conv.combine);
+    route.work.compute = std::move(problem);
+    return route;
+}
+
 }  // namespace
 
 LoweredStep lower(const Operation& operation, const FrameInfo& info) {
     LoweredStep step;
+    const auto* conv = std::get_if<Convolution>(&operation.compute);
+    if (conv != nullptr && conv->sums_rgb) {
+        step.gray = sum_route(*conv, info);
+        return step;
+    }
     if (operation.selection.rgb_luma && info.is_rgb()) {
-        step.luma = luma_route(operation, info);
+        step.gray = luma_route(operation, info);
         return step;
     }
     for (const PlaneInfo& plane : info.planes)

@@ -39,21 +39,24 @@ struct ChannelIndex {
     int channel = 0;
 };
 
-// The luma detour of RGB frames: luma is made from r, g and b, filtered as one plane, and written
-// back to r, g and b.
-struct LumaRoute {
+// The detour of RGB frames through one gray picture, which is written back to r, g and b.
+struct GrayRoute {
     ChannelIndex r, g, b;
-    ColorMatrix matrix = ColorMatrix::bt709;
+    // How luma is made, which `work` then filters. Without it `work` adds r, g and b up itself:
+    // from their plane, or, where each has its own, from a picture that holds r, g, b.
+    std::optional<ColorMatrix> luma;
     std::vector<unsigned> spread_masks;  // one per plane of the frame
     PlaneWork work;
+
+    bool planar() const { return r.plane != g.plane || r.plane != b.plane; }
 };
 
 struct LoweredStep {
-    std::vector<PlaneWork> planes;  // one per plane of the frame; empty if `luma` is set
-    std::optional<LumaRoute> luma;
+    std::vector<PlaneWork> planes;  // one per plane of the frame; empty if `gray` is set
+    std::optional<GrayRoute> gray;
 
     bool writes(std::size_t plane) const {
-        return luma ? luma->spread_masks[plane] != 0 : planes[plane].writes();
+        return gray ? gray->spread_masks[plane] != 0 : planes[plane].writes();
     }
 };
 

@@ -110,6 +110,39 @@ TEST_F(FiltersBank, ActsOnLumaInLevelsOfTheDepth) {
     EXPECT_EQ(std::get<Convolution>(operation.compute).components[0].bias, 8);
 }
 
+TEST_F(FiltersBank, ReadsRgbByThrees) {
+    const Operation operation =
+        test::make(bank("1 | 2 | 3 | 4 | 5 | 6", ":in=rgb:bias=1"), frame("rgb24"));
+    EXPECT_EQ(operation.selection.filtered,
+              (std::vector<Component>{Component::r, Component::g, Component::b}));
+    EXPECT_FALSE(operation.selection.rgb_luma);
+    const auto& conv = std::get<Convolution>(operation.compute);
+    EXPECT_TRUE(conv.sums_rgb);
+    EXPECT_EQ(conv.combine, Combine::maximum);
+    ASSERT_EQ(conv.components.size(), 3U);
+    EXPECT_EQ(at(conv.components[0].taps.at(1), 0, 0), 4);
+    EXPECT_EQ(at(conv.components[2].taps.at(0), 0, 0), 3);
+    EXPECT_EQ(conv.components[0].bias, 1);
+    const Convolution size =
+        convolution(bank("1|2|3", ":in=rgb:combine=magnitude"), frame("rgb24"));
+    EXPECT_EQ(size.combine, Combine::maximum);
+    EXPECT_EQ(at(size.components[1].taps.at(1), 0, 0), -2);
+    const Convolution sums = convolution(bank("1|2|3|4|5|6", ":in=rgb:combine=sum"), frame("gbrp"));
+    EXPECT_EQ(at(sums.components[1].taps.at(0), 0, 0), 2 + 5);
+}
+
+TEST_F(FiltersBank, SaysWhyItCannotReadRgb) {
+    EXPECT_NE(message(bank("1|2|3", ":in=rgb")).find("no r, g and b"), std::string::npos);
+    EXPECT_NE(message(bank("1|2|3", ":in=rgb:planes=all")).find("goes to r, g and b"),
+              std::string::npos);
+    try {
+        test::make(bank("1|2", ":in=rgb"), frame("rgb24"));
+        FAIL() << "two matrices are no three";
+    } catch (const FilterError& error) {
+        EXPECT_NE(std::string(error.what()).find("by threes, and there are 2"), std::string::npos);
+    }
+}
+
 TEST_F(FiltersBank, SaysWhereTheFileIsWrong) {
     EXPECT_NE(message(bank("1 2 3\n|\n1 2\n3 x")).find(":4:3: 'x' is not a number"),
               std::string::npos);

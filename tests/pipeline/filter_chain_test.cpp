@@ -6,7 +6,11 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -217,6 +221,40 @@ TEST(PipelineChain, LumaFilterOnRgb) {
                       component_image(*source, row, Component::a).samples);
         }
     }
+}
+
+// Sums over r, g and b are finished by the first entry, and land in all three; alpha stays.
+TEST(PipelineChain, BankOnRgb) {
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / ("weft-rgb-bank-" + std::to_string(::getpid()));
+    std::ofstream(file) << "1 2 3; 4 5 -6 | 0 1 0; 1 -4 2; 0 1 0 | 3\n|\n-1 0 2 | 2; 1; -1 | 1 1";
+    for (AVPixelFormat format : {AV_PIX_FMT_RGB24, AV_PIX_FMT_BGRA, AV_PIX_FMT_GBRP}) {
+        const FormatRow& row = format_row(format);
+        const AVFramePtr source = random_frame(row, kWidth, kHeight, 5);
+        const std::string stack =
+            "bank=file=" + file.string() + ":in=rgb:combine=magnitude:scale=1/16:bias=5";
+        const Operation operation = operation_of(stack, frame_info(*source, 0));
+        oracle::Image rgb{kWidth, kHeight, 3, {}};
+        rgb.samples.resize(rgb.index(0, kHeight, 0));
+        for (int c = 0; c < 3; ++c) {
+            const oracle::Image one = component_image(
+                *source, row, std::array{Component::r, Component::g, Component::b}.at(c));
+            for (std::size_t k = 0; k < one.samples.size(); ++k)
+                rgb.samples[3 * k + static_cast<std::size_t>(c)] = one.samples[k];
+        }
+        const oracle::Answer answer =
+            expected(rgb, std::get<Convolution>(operation.compute), 0, row.depth);
+        ChainRun run(stack, *source);
+        const AVFramePtr out = run(*source);
+        for (Component c : {Component::r, Component::g, Component::b})
+            EXPECT_EQ(first_difference(answer, component_image(*out, row, c)), "")
+                << av_get_pix_fmt_name(format);
+        if (row.components.size() == 4) {
+            EXPECT_EQ(component_image(*out, row, Component::a).samples,
+                      component_image(*source, row, Component::a).samples);
+        }
+    }
+    std::filesystem::remove(file);
 }
 
 // s = sum of weights * frames, the first frame standing for those before the start.

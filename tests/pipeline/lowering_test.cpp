@@ -62,7 +62,7 @@ bool passes_through(const ChannelConv& channel) {
 TEST(PipelineLowering, PlanarFrameTakesItsOwnSizesAndDepth) {
     const LoweredStep step = lower(convolution({C::y, C::u, C::v}, {marked(2)}), yuv420());
     ASSERT_EQ(step.planes.size(), 3U);
-    EXPECT_FALSE(step.luma.has_value());
+    EXPECT_FALSE(step.gray.has_value());
     EXPECT_EQ(problem(step, 0).width, 9);
     EXPECT_EQ(problem(step, 1).width, 5);
     EXPECT_EQ(problem(step, 2).height, 4);
@@ -172,16 +172,43 @@ TEST(PipelineLowering, LumaOfRgbGoesToColourAndLeavesAlpha) {
     Operation operation = convolution({C::r, C::g, C::b}, {marked(2)});
     operation.selection.rgb_luma = true;
     const LoweredStep packed = lower(operation, bgra());
-    ASSERT_TRUE(packed.luma.has_value());
-    EXPECT_EQ(packed.luma->r.channel, 2);
-    EXPECT_EQ(packed.luma->b.channel, 0);
-    EXPECT_EQ(packed.luma->spread_masks, std::vector<unsigned>{7U});
-    EXPECT_EQ(std::get<ConvProblem>(packed.luma->work.compute).channels, 1);
+    ASSERT_TRUE(packed.gray.has_value());
+    EXPECT_EQ(packed.gray->r.channel, 2);
+    EXPECT_EQ(packed.gray->b.channel, 0);
+    EXPECT_EQ(packed.gray->spread_masks, std::vector<unsigned>{7U});
+    EXPECT_EQ(std::get<ConvProblem>(packed.gray->work.compute).channels, 1);
     const LoweredStep planar = lower(operation, gbrap());
-    EXPECT_EQ(planar.luma->r.plane, 2);
-    EXPECT_EQ(planar.luma->spread_masks, (std::vector<unsigned>{1U, 1U, 1U, 0U}));
+    EXPECT_EQ(planar.gray->r.plane, 2);
+    EXPECT_EQ(planar.gray->spread_masks, (std::vector<unsigned>{1U, 1U, 1U, 0U}));
     EXPECT_FALSE(planar.writes(3));
-    EXPECT_FALSE(lower(operation, yuv420()).luma.has_value());
+    EXPECT_FALSE(lower(operation, yuv420()).gray.has_value());
+}
+
+TEST(PipelineLowering, SumsOverRgbReadTheirPlaneOrOneOfThree) {
+    Operation operation = convolution({C::r, C::g, C::b}, {marked(2), marked(3), marked(4), {}});
+    auto& conv = std::get<Convolution>(operation.compute);
+    conv.sums_rgb = true;
+    conv.components[0].bias = 7;
+    const LoweredStep packed = lower(operation, bgra());
+    ASSERT_TRUE(packed.gray.has_value());
+    EXPECT_FALSE(packed.gray->luma.has_value());
+    EXPECT_FALSE(packed.gray->planar());
+    EXPECT_EQ(packed.gray->spread_masks, std::vector<unsigned>{7U});
+    const auto& p = std::get<ConvProblem>(packed.gray->work.compute);
+    EXPECT_TRUE(p.sums_channels);
+    EXPECT_EQ(p.channels, 4);
+    EXPECT_EQ(mark_of(p, 0), 4);
+    EXPECT_EQ(mark_of(p, 1), 3);
+    EXPECT_EQ(mark_of(p, 2), 2);
+    EXPECT_EQ(absolute_sum(p.channel(3).taps.at(0)), 0);
+    const LoweredStep planar = lower(operation, gbrap());
+    EXPECT_TRUE(planar.gray->planar());
+    EXPECT_EQ(planar.gray->spread_masks, (std::vector<unsigned>{1U, 1U, 1U, 0U}));
+    const auto& q = std::get<ConvProblem>(planar.gray->work.compute);
+    EXPECT_EQ(q.channels, 3);
+    EXPECT_EQ(mark_of(q, 0), 2);
+    EXPECT_EQ(mark_of(q, 2), 4);
+    EXPECT_EQ(q.conv.front().bias, 7);
 }
 
 TEST(PipelineLowering, UntaggedLumaMatrixFollowsTheHeight) {
@@ -190,7 +217,7 @@ TEST(PipelineLowering, UntaggedLumaMatrixFollowsTheHeight) {
     for (const auto& [height, matrix] :
          {std::pair(719, ColorMatrix::bt601), std::pair(720, ColorMatrix::bt709)}) {
         const FrameInfo info = frame({{1280, height, {C::r, C::g, C::b}}});
-        EXPECT_EQ(lower(operation, info).luma->matrix, matrix) << height;
+        EXPECT_EQ(lower(operation, info).gray->luma, matrix) << height;
     }
 }
 

@@ -121,12 +121,15 @@ oracle::Image component_image(const AVFrame& frame, const FormatRow& row, Compon
 
 oracle::Answer expected(const oracle::Image& image, const Convolution& convolution, std::size_t k,
                         int depth) {
-    const ComponentTaps& taps =
-        convolution.components.at(convolution.components.size() == 1 ? 0 : k);
     oracle::Problem problem;
     problem.image = image;
-    problem.channels.push_back({{}, taps.scale, taps.bias});
-    for (const Taps& t : taps.taps) problem.channels[0].matrices.push_back(matrix_of(t));
+    problem.sums_channels = convolution.sums_rgb;
+    for (std::size_t c = 0; c < static_cast<std::size_t>(image.channels); ++c) {
+        const ComponentTaps& taps =
+            convolution.components.at(convolution.components.size() == 1 ? 0 : k + c);
+        problem.channels.push_back({{}, taps.scale, taps.bias});
+        for (const Taps& t : taps.taps) problem.channels[c].matrices.push_back(matrix_of(t));
+    }
     problem.combination = combination_of(convolution.combine);
     problem.edge = edge_of(convolution.border);
     problem.edge_value = convolution.border_value;
