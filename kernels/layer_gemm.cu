@@ -23,17 +23,15 @@ LaunchShape shape_of(const GemmLaunch& launch, const GemmPlan& plan) {
     return {.blocks = static_cast<unsigned>(plan.blocks),
             .splits = static_cast<unsigned>(plan.args.splits),
             .threads = dim3(32, static_cast<unsigned>(launch.threads) / 32),
-            .shared_bytes = launch.shared_bytes,
-            .early = can_start_early(launch.kernel)};
+            .shared_bytes = launch.shared_bytes};
 }
 
-LaunchShape adding_shape(const GemmPlan& plan, GemmKernel add) {
+LaunchShape adding_shape(const GemmPlan& plan) {
     constexpr std::size_t kBlock = 32 * kAddWarps;
     const std::size_t outputs =
         static_cast<std::size_t>(plan.args.shape.out_channels) * plan.args.pixels;
     return {.blocks = static_cast<unsigned>((outputs + kBlock - 1) / kBlock),
-            .threads = dim3(32, kAddWarps),
-            .early = can_start_early(add)};
+            .threads = dim3(32, kAddWarps)};
 }
 
 template <class T>
@@ -63,7 +61,7 @@ class PreparedGemm : public PreparedLayer {
           multiply_(launch_for(plan, p.type)),
           add_(p.type == LayerType::f32 ? add_splits<ElementF32> : add_splits<ElementF16>),
           multiply_shape_(shape_of(multiply_, plan)),
-          add_shape_(adding_shape(plan, add_)),
+          add_shape_(adding_shape(plan)),
           weights_(upload(plan.weights)),
           halves_(upload(plan.halves)),
           places_(upload(plan.places)),

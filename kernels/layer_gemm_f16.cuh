@@ -199,8 +199,6 @@ __global__ void __launch_bounds__(kHalfThreads, 2)
     HalfSums<F> sums{};
     HalfOnTheWay<F> next;
     const GemmRange range = gemm_range(a);
-    let_successor_start();
-    wait_for_predecessors();
     fetch_halves<F>(a, group, first_row, pixel, there, range.begin, 0, thread, slices, next);
     place_halves<F>(0, thread, next, slices);
     int which = 0;

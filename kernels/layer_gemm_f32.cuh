@@ -142,8 +142,6 @@ __global__ void __launch_bounds__(kGemmThreads)
     GemmSums<T> sums{};
     GemmOnTheWay<T> next;
     const GemmRange range = gemm_range(a);
-    let_successor_start();
-    wait_for_predecessors();
     fetch_slice<T>(a, at, pixel, there, range.begin, next);
     place_slice<T>(next, 0, slices);
     __syncthreads();

@@ -3,7 +3,6 @@
 // always the same. Launch of add_splits: blocks of 32 × 8, a thread an output
 #pragma once
 
-#include "kernels/early_launch.cuh"
 #include "kernels/elements.cuh"
 #include "kernels/layer_gemm.h"
 #include "kernels/layer_taps.cuh"
@@ -38,8 +37,6 @@ template <class E>
 __global__ void __launch_bounds__(32 * kAddWarps) add_splits(const __grid_constant__ GemmArgs a) {
     const unsigned at = (blockIdx.x * kAddWarps + threadIdx.y) * 32 + threadIdx.x;
     const unsigned outputs = static_cast<unsigned>(a.shape.out_channels) * a.pixels;
-    let_successor_start();
-    wait_for_predecessors();
     if (at >= outputs) return;
     float sum = 0.0F;
 #pragma unroll 8
