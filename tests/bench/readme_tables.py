@@ -55,18 +55,23 @@ def image_table(results):
     return out
 
 
+# The widest table that is still read: the other cases are in the results.
+KERNEL_CASES = ["u8 gray 3×3", "u8 gray 9×9", "u8 gray 15×15", "u8 gray 31×31", "u8 RGBA 9×9",
+                "f32 gray 7×7", "f32 gray 31×31", "u8 Gaussian 15×15", "u8 box 31×31",
+                "u8 motion 63×63"]
+
+
 def kernel_table(results):
-    """Each kernel of ours on pictures, those with most cases first."""
-    cases = results.cases(is_image)
+    """Each kernel of ours on some pictures, the fastest at 9×9 first."""
     kernels = []
-    for case in cases:
-        for name, row in results.rows[case].items():
+    for case in KERNEL_CASES:
+        for name, row in results.rows.get(case, {}).items():
             if not row["peer"] and name not in ("copy", "opencv_cpu") and name not in kernels:
                 kernels.append(name)
-    kernels.sort(key=lambda k: -sum(results.time(case, k) is not None for case in cases))
-    out = heading("3840×2160, µs", *(f"`{k}`" for k in kernels))
-    for case in cases:
-        out += line(case, *(microseconds(results.time(case, k)) for k in kernels))
+    kernels.sort(key=lambda k: results.time("u8 gray 9×9", k) or float("inf"))
+    out = heading("3840×2160, µs", *KERNEL_CASES)
+    for kernel in kernels:
+        out += line(f"`{kernel}`", *(microseconds(results.time(c, kernel)) for c in KERNEL_CASES))
     return out
 
 
