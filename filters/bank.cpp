@@ -47,14 +47,18 @@ Taps taps_of(const Matrix& matrix) {
         dense_taps(matrix.width, matrix.height, {matrix.weights.begin(), matrix.weights.end()}));
 }
 
+std::size_t place_of(const Matrix& matrix, int x, int y) {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(matrix.width) +
+           static_cast<std::size_t>(x);
+}
+
 // Adds `matrix` to `sum`, which is at least as large, with the centres on each other.
 void add(const Matrix& matrix, Matrix& sum) {
     const int left = (sum.width - 1) / 2 - (matrix.width - 1) / 2;
     const int top = (sum.height - 1) / 2 - (matrix.height - 1) / 2;
     for (int y = 0; y < matrix.height; ++y)
         for (int x = 0; x < matrix.width; ++x)
-            sum.weights[static_cast<std::size_t>((top + y) * sum.width + left + x)] +=
-                matrix.weights[static_cast<std::size_t>(y * matrix.width + x)];
+            sum.weights[place_of(sum, left + x, top + y)] += matrix.weights[place_of(matrix, x, y)];
 }
 
 // What matrices of these sizes need in one direction. The centre of an even size lies left of its
@@ -86,6 +90,7 @@ Matrix sum_of(const std::vector<Matrix>& matrices) {
 std::vector<Taps> tap_sets(const std::vector<Matrix>& matrices, std::string_view how) {
     if (how == "sum") return {taps_of(sum_of(matrices))};
     std::vector<Taps> taps;
+    taps.reserve(matrices.size() + 1);
     for (const Matrix& matrix : matrices) taps.push_back(taps_of(matrix));
     if (how == "magnitude" && taps.size() == 1) taps.push_back(negated(taps.front()));
     return taps;

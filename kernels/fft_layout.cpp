@@ -48,6 +48,7 @@ using Complex = std::complex<double>;
 // e^(2πi k / n) for all k: conjugate, as correlation wants it.
 std::vector<Complex> turns(int n) {
     std::vector<Complex> out;
+    out.reserve(static_cast<std::size_t>(n));
     for (int k = 0; k < n; ++k) out.push_back(std::polar(1.0, 2 * std::numbers::pi * k / n));
     return out;
 }

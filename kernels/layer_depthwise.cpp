@@ -68,7 +68,7 @@ std::vector<float> weights_by_tap(const LayerProblem& p) {
 std::vector<float> weights_by_channel(const LayerProblem& p) {
     const std::vector<float> used = used_weights(p);
     const auto padded = static_cast<std::size_t>(padded_taps(p.taps.y));
-    const auto taps = static_cast<std::size_t>(p.taps.y * p.taps.x);
+    const auto taps = static_cast<std::size_t>(p.taps.y) * static_cast<std::size_t>(p.taps.x);
     std::vector<float> out(static_cast<std::size_t>(p.in_channels) * padded);
     for (std::size_t k = 0; k < used.size(); ++k) out[k / taps * padded + k % taps] = used[k];
     return out;
@@ -211,8 +211,8 @@ DepthwisePlan plan_depthwise(const LayerProblem& p, int multiprocessors) {
     DepthwisePlan plan;
     const DepthwiseCut cut = cut_of(p);
     const LaneShape lanes = cut == DepthwiseCut::lanes ? lane_shape(p) : LaneShape{};
-    const int outputs =
-        cut == DepthwiseCut::lanes ? lanes.columns / p.stride.x : depthwise_outputs(p.taps.y);
+    const int outputs = cut == DepthwiseCut::lanes ? std::max(lanes.columns / p.stride.x, 1)
+                                                   : depthwise_outputs(p.taps.y);
     plan.form = {
         .cut = cut, .taps = p.taps.y, .stride = p.stride.y, .outputs = outputs, .lanes = lanes};
     plan.args = common_args(p, outputs);

@@ -33,12 +33,14 @@ std::vector<int> dealt_rows(const LayerProblem& p, const std::vector<float>& wei
         return filled[static_cast<std::size_t>(a)] > filled[static_cast<std::size_t>(b)];
     });
     const int bins = row_blocks * form.warps;
-    std::vector<int> slots(static_cast<std::size_t>(row_blocks * form.block_rows()), -1);
+    const int count = row_blocks * form.block_rows();
+    std::vector<int> slots(static_cast<std::size_t>(count), -1);
     for (std::size_t k = 0; k < order.size(); ++k) {
         const int round = static_cast<int>(k) / bins;
         const int at = static_cast<int>(k) % bins;
         const int bin = round % 2 == 0 ? at : bins - 1 - at;
-        slots[static_cast<std::size_t>(bin * form.rows + round)] = order[k];
+        const int slot = bin * form.rows + round;
+        slots[static_cast<std::size_t>(slot)] = order[k];
     }
     return slots;
 }
@@ -99,7 +101,8 @@ std::vector<SparseList> make_lists(const LayerProblem& p, const std::vector<floa
             SparseList& list = out.emplace_back();
             for (int s = 0; s < block_rows; ++s) {
                 list.begin.push_back(static_cast<int>(list.entries.size()));
-                const int row = plan.rows[static_cast<std::size_t>(block * block_rows + s)];
+                const int place = block * block_rows + s;
+                const int row = plan.rows[static_cast<std::size_t>(place)];
                 if (row >= 0) append_entries(p, weights, plan, row, chunk, list.entries);
             }
             list.begin.push_back(static_cast<int>(list.entries.size()));

@@ -156,6 +156,7 @@ GrayRoute sum_route(const Convolution& conv, const FrameInfo& info) {
     ConvProblem problem = empty_problem(conv, plane, info);
     problem.sums_channels = true;
     std::vector<std::optional<ChannelConv>> channels;
+    channels.reserve(plane.components.size());
     for (Component c : plane.components)
         channels.emplace_back(c == Component::a ? without_weights(channel_conv(conv, 0))
                                                 : channel_conv(conv, rank_of(c, info)));

@@ -197,6 +197,7 @@ const ImageView& StepRace::fetch(Plane& plane, StreamView stream) {
 
 void StepRace::judge(Racer& racer, StreamView stream) {
     std::vector<ImageView> got;
+    got.reserve(planes_.size());
     timer_.start(stream);
     for (Plane& plane : planes_) got.push_back(fetch(plane, stream));
     timer_.stop(stream);
