@@ -16,7 +16,7 @@
 #include "kernels/direct_separable.cuh"
 #include "kernels/fused_layout.h"
 #include "kernels/separable_reuse.cuh"
-#include "tests/kernels/conv_tables.h"
+#include "tests/kernels/lane_model.h"
 
 namespace weft {
 
@@ -139,45 +139,20 @@ std::unique_ptr<PreparedConv> prepare_fused(const ConvProblem& p, const Device&)
     return std::make_unique<EmulatedFused>(p);
 }
 
-ConvKernel emulated_row(std::string_view name, decltype(ConvKernel::why_not) why_not,
-                        decltype(ConvKernel::prepare) prepare) {
-    return {.name = name,
-            .summary = {},
-            .source = {},
-            .limits = {},
-            .space = MemorySpace::host,
-            .why_not = why_not,
-            .prepare = prepare,
-            .cost = nullptr};
-}
-
-// Every `step`-th case of all tables.
-void check_all(const ConvKernel& row, std::size_t step) {
-    const Runner runner(row, cpu_device());
-    int taken = 0;
-    for (const ConvTable& table : conv_tables()) {
-        const std::vector<ConvCase> cases = table.cases();
-        for (std::size_t k = 0; k < cases.size(); k += step) {
-            if (!row_takes(row, cpu_device(), cases[k])) continue;
-            ++taken;
-            ASSERT_EQ(check_against_oracle(runner, cases[k]), "");
-        }
-    }
-    EXPECT_GT(taken, 20);
-}
-
 }  // namespace
 
 TEST(KernelsDirectLaneModel, DirectMatchesOracle) {
-    check_all(emulated_row("direct on the CPU", why_not_direct, prepare_direct), 7);
+    check_all_tables(emulated_row("direct on the CPU", why_not_direct, prepare_direct), 7, 20);
 }
 
 TEST(KernelsDirectLaneModel, SeparableMatchesOracle) {
-    check_all(emulated_row("direct_separable on the CPU", why_not_separable, prepare_separable), 5);
+    check_all_tables(
+        emulated_row("direct_separable on the CPU", why_not_separable, prepare_separable), 5, 20);
 }
 
 TEST(KernelsDirectLaneModel, SeparableReuseMatchesOracle) {
-    check_all(emulated_row("separable_reuse on the CPU", why_not_separable, prepare_fused), 3);
+    check_all_tables(emulated_row("separable_reuse on the CPU", why_not_separable, prepare_fused),
+                     3, 20);
 }
 
 }  // namespace weft::test

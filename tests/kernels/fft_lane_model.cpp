@@ -12,6 +12,7 @@
 #include "kernels/conv_kernel.h"
 #include "kernels/fft.cuh"
 #include "tests/kernels/conv_tables.h"
+#include "tests/kernels/lane_model.h"
 
 namespace weft::test {
 
@@ -151,39 +152,21 @@ std::string why_not(const ConvProblem& p, const Device&) {
     return why_not_fft(p);
 }
 
-ConvKernel emulated_row() {
-    return {.name = "fft on the CPU",
-            .summary = {},
-            .source = {},
-            .limits = {},
-            .space = MemorySpace::host,
-            .arithmetic = Arithmetic::fourier,
-            .why_not = why_not,
-            .prepare = [](const ConvProblem& p, const Device&) -> std::unique_ptr<PreparedConv> {
-                return std::make_unique<EmulatedFft>(p);
-            },
-            .cost = nullptr};
+ConvKernel emulated_fft() {
+    const auto prepare = [](const ConvProblem& p, const Device&) -> std::unique_ptr<PreparedConv> {
+        return std::make_unique<EmulatedFft>(p);
+    };
+    return emulated_row("fft on the CPU", why_not, prepare, Arithmetic::fourier);
 }
 
 }  // namespace
 
 TEST(KernelsFftLaneModel, MatchesOracle) {
-    const ConvKernel row = emulated_row();
-    const Runner runner(row, cpu_device());
-    int taken = 0;
-    for (const ConvTable& table : conv_tables()) {
-        const std::vector<ConvCase> cases = table.cases();
-        for (std::size_t k = 0; k < cases.size(); k += 5) {
-            if (!row_takes(row, cpu_device(), cases[k])) continue;
-            ++taken;
-            ASSERT_EQ(check_against_oracle(runner, cases[k]), "");
-        }
-    }
-    EXPECT_GT(taken, 40);
+    check_all_tables(emulated_fft(), 5, 40);
 }
 
 TEST(KernelsFftLaneModel, TilesMeetWithoutASeam) {
-    const ConvKernel row = emulated_row();
+    const ConvKernel row = emulated_fft();
     ConvCase c;
     c.problem.width = 1500;
     c.problem.height = 3;

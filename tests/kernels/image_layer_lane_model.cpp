@@ -12,7 +12,7 @@
 #include "kernels/conv_layout.h"
 #include "kernels/image_layer.cuh"
 #include "kernels/layer_direct.cuh"
-#include "tests/kernels/conv_tables.h"
+#include "tests/kernels/lane_model.h"
 
 namespace weft::test {
 
@@ -92,24 +92,7 @@ std::unique_ptr<PreparedConv> prepare(const ConvProblem& p, const Device&) {
 }  // namespace
 
 TEST(KernelsImageLayerLaneModel, MatchesOracle) {
-    const ConvKernel row{.name = "an image as a layer on the CPU",
-                         .summary = {},
-                         .source = {},
-                         .limits = {},
-                         .space = MemorySpace::host,
-                         .why_not = takes_small,
-                         .prepare = prepare};
-    const Runner runner(row, cpu_device());
-    int taken = 0;
-    for (const ConvTable& table : conv_tables()) {
-        const std::vector<ConvCase> cases = table.cases();
-        for (std::size_t k = 0; k < cases.size(); k += 7) {
-            if (!row_takes(row, cpu_device(), cases[k])) continue;
-            ++taken;
-            ASSERT_EQ(check_against_oracle(runner, cases[k]), "");
-        }
-    }
-    EXPECT_GT(taken, 20);
+    check_all_tables(emulated_row("an image as a layer on the CPU", takes_small, prepare), 7, 20);
 }
 
 }  // namespace weft::test

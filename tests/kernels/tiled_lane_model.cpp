@@ -15,6 +15,7 @@
 #include "kernels/shared_tile.cuh"
 #include "kernels/sparse_image.cuh"
 #include "tests/kernels/conv_tables.h"
+#include "tests/kernels/lane_model.h"
 
 namespace weft {
 
@@ -113,46 +114,20 @@ std::string why_not_classic(const ConvProblem& p, const Device& device) {
     return p.taps().width > kClassicColumns ? "too wide" : why_not_tile(p, device);
 }
 
-ConvKernel emulated_row(std::string_view name, decltype(ConvKernel::why_not) why_not,
-                        decltype(ConvKernel::prepare) prepare) {
-    return {.name = name,
-            .summary = {},
-            .source = {},
-            .limits = {},
-            .space = MemorySpace::host,
-            .why_not = why_not,
-            .prepare = prepare,
-            .cost = nullptr};
-}
-
-// Every `step`-th case of all tables.
-void check_all(const ConvKernel& row, std::size_t step) {
-    const Runner runner(row, cpu_device());
-    int taken = 0;
-    for (const ConvTable& table : conv_tables()) {
-        const std::vector<ConvCase> cases = table.cases();
-        for (std::size_t k = 0; k < cases.size(); k += step) {
-            if (!row_takes(row, cpu_device(), cases[k])) continue;
-            ++taken;
-            ASSERT_EQ(check_against_oracle(runner, cases[k]), "");
-        }
-    }
-    EXPECT_GT(taken, 20);
-}
-
 }  // namespace
 
 TEST(KernelsTiledLaneModel, SharedTileMatchesOracle) {
-    check_all(emulated_row("shared_tile on the CPU", why_not_tile, prepare_tile), 13);
+    check_all_tables(emulated_row("shared_tile on the CPU", why_not_tile, prepare_tile), 13, 20);
 }
 
 TEST(KernelsTiledLaneModel, ClassicMatchesOracle) {
-    check_all(emulated_row("column_row_reuse_classic on the CPU", why_not_classic, prepare_classic),
-              11);
+    check_all_tables(
+        emulated_row("column_row_reuse_classic on the CPU", why_not_classic, prepare_classic), 11,
+        20);
 }
 
 TEST(KernelsTiledLaneModel, SparseMatchesOracle) {
-    check_all(emulated_row("sparse_direct on the CPU", why_not_tile, prepare_sparse), 7);
+    check_all_tables(emulated_row("sparse_direct on the CPU", why_not_tile, prepare_sparse), 7, 20);
 }
 
 TEST(KernelsTiledLaneModel, SparseTapsMatchOracle) {

@@ -1,0 +1,38 @@
+#include "tests/kernels/lane_model.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/kernels/conv_tables.h"
+
+namespace weft::test {
+
+ConvKernel emulated_row(std::string_view name, decltype(ConvKernel::why_not) why_not,
+                        decltype(ConvKernel::prepare) prepare, Arithmetic arithmetic) {
+    return {.name = name,
+            .summary = {},
+            .source = {},
+            .limits = {},
+            .space = MemorySpace::host,
+            .arithmetic = arithmetic,
+            .why_not = why_not,
+            .prepare = prepare,
+            .cost = nullptr};
+}
+
+void check_all_tables(const ConvKernel& row, std::size_t step, int least) {
+    const Runner runner(row, cpu_device());
+    int taken = 0;
+    for (const ConvTable& table : conv_tables()) {
+        const std::vector<ConvCase> cases = table.cases();
+        for (std::size_t k = 0; k < cases.size(); k += step) {
+            if (!row_takes(row, cpu_device(), cases[k])) continue;
+            ++taken;
+            ASSERT_EQ(check_against_oracle(runner, cases[k]), "");
+        }
+    }
+    EXPECT_GT(taken, least);
+}
+
+}  // namespace weft::test

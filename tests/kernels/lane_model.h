@@ -1,0 +1,21 @@
+// What lane models share: rows that run a kernel's own code on the CPU, and the walk over the
+// tables.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "kernels/conv_kernel.h"
+
+namespace weft::test {
+
+// A host row without texts for lists. `name` must outlive it.
+ConvKernel emulated_row(std::string_view name, decltype(ConvKernel::why_not) why_not,
+                        decltype(ConvKernel::prepare) prepare,
+                        Arithmetic arithmetic = Arithmetic::fp32);
+
+// Every `step`-th case of all tables that the row takes, against the oracle. Fails too if no more
+// than `least` are taken.
+void check_all_tables(const ConvKernel& row, std::size_t step, int least);
+
+}  // namespace weft::test
