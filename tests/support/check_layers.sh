@@ -33,9 +33,11 @@ rule 'filters/ uses no CUDA, OpenCV, FFmpeg, window or higher layer' \
 rule 'kernels/ uses no FFmpeg, window or higher layer' \
     "$(never_includes kernels "$libav|$gui|app/|tests/|CLI")"
 rule 'app/media uses no window or higher layer' \
-    "$(never_includes app/media "$gui|app/(pipeline|cli|gui)|tests/|CLI")"
+    "$(never_includes app/media "$gui|app/(pipeline|cli|gui|viewer)|tests/|CLI")"
 rule 'app/pipeline uses no window or higher layer' \
-    "$(never_includes app/pipeline "$gui|app/(cli|gui)|tests/|CLI")"
+    "$(never_includes app/pipeline "$gui|app/(cli|gui|viewer)|tests/|CLI")"
+rule 'app/viewer uses no window or higher layer' \
+    "$(never_includes app/viewer "$gui|app/(cli|gui)|tests/|CLI")"
 rule 'app/cli uses no window' \
     "$(never_includes app/cli "$gui|app/gui|tests/")"
 rule 'the oracle shares no code with the product' \
