@@ -85,11 +85,12 @@ std::vector<std::string> StepPlan::explanation() const {
 }
 
 ChainPlan plan_chain(const Stack& stack, const FrameInfo& info, const Device& device,
-                     std::string_view forced_kernel) {
+                     const ForcedKernels& forced) {
     ChainPlan chain{info, device, {}};
     for (const Step& step : stack) {
+        const std::string_view kernel = forced.of(chain.steps.size());
         try {
-            chain.steps.push_back(plan_step(step, info, device, forced_kernel));
+            chain.steps.push_back(plan_step(step, info, device, kernel));
         } catch (const FilterError&) {
             throw;
         } catch (const std::runtime_error& error) {

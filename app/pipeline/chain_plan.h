@@ -39,9 +39,20 @@ struct ChainPlan {
     std::vector<StepPlan> steps;
 };
 
+// Rows that are taken in place of the planner's choice, by name.
+struct ForcedKernels {
+    std::string every_step = {};            // empty: none
+    std::vector<std::string> by_step = {};  // goes before it; empty or missing: none
+
+    std::string_view of(std::size_t step) const {
+        const bool own = step < by_step.size() && !by_step[step].empty();
+        return own ? by_step[step] : every_step;
+    }
+};
+
 // Throws FilterError for what the stack cannot do with such frames, and Error(ExitCode::usage) for
-// a forced kernel that does not exist or cannot run. `forced_kernel` empty: none.
+// a forced kernel that does not exist or cannot run.
 ChainPlan plan_chain(const Stack& stack, const FrameInfo& info, const Device& device,
-                     std::string_view forced_kernel = {});
+                     const ForcedKernels& forced = {});
 
 }  // namespace weft

@@ -30,11 +30,11 @@ void add_times(const ChainTimes& more, ChainTimes& sum) {
 }  // namespace
 
 std::vector<ChainPlan> plan_frames(const Stack& stack, const FrameInfo& info, const Device& device,
-                                   std::string_view forced_kernel, Fields fields) {
+                                   const ForcedKernels& forced, Fields fields) {
     if (fields == Fields::together || !has_two_fields(info))
-        return {plan_chain(stack, info, device, forced_kernel)};
-    return {plan_chain(stack, field_info(info, 0), device, forced_kernel),
-            plan_chain(stack, field_info(info, 1), device, forced_kernel)};
+        return {plan_chain(stack, info, device, forced)};
+    return {plan_chain(stack, field_info(info, 0), device, forced),
+            plan_chain(stack, field_info(info, 1), device, forced)};
 }
 
 std::vector<ImageView> field_views(std::span<const ImageView> planes, int field) {

@@ -13,7 +13,7 @@ enum class Fields : std::uint8_t { together, split };
 // One plan for whole frames, or two: of the field with the even lines (0, 2, …) and of the other
 // one. Frames of a single line have no second field and are taken whole. Throws as plan_chain().
 std::vector<ChainPlan> plan_frames(const Stack& stack, const FrameInfo& info, const Device& device,
-                                   std::string_view forced_kernel, Fields fields);
+                                   const ForcedKernels& forced, Fields fields);
 
 // The lines of one field: every second one of each plane, from line `field` (0 or 1) on.
 std::vector<ImageView> field_views(std::span<const ImageView> planes, int field);

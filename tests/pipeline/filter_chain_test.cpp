@@ -13,6 +13,7 @@ extern "C" {
 #include <unistd.h>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "app/media/error.h"
@@ -340,11 +341,33 @@ TEST(PipelineChain, ForcedKernelThatCannotRunIsUsage) {
     const AVFramePtr source = random_frame(row, 8, 8, 1);
     const FrameInfo info = frame_info(*source, 0);
     try {
-        plan_chain(parse_stack("box"), info, cpu_device(), "column_row_reuse");
+        plan_chain(parse_stack("box"), info, cpu_device(), {.every_step = "column_row_reuse"});
         FAIL() << "a GPU kernel was planned for the CPU";
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ExitCode::usage);
         EXPECT_NE(std::string(error.what()).find("box: "), std::string::npos) << error.what();
+    }
+}
+
+TEST(PipelineChain, EachStepHasAForcedKernelOfItsOwn) {
+    const FormatRow& row = format_row(AV_PIX_FMT_GRAY8);
+    const FrameInfo info = frame_info(*random_frame(row, 8, 8, 1), 0);
+    const auto plan = [&](const ForcedKernels& forced) {
+        return plan_chain(parse_stack("box,sobel"), info, cpu_device(), forced);
+    };
+    const ChainPlan second = plan({.by_step = {"", "opencv_cpu"}});
+    EXPECT_EQ(second.steps[0].reason(), plan({}).steps[0].reason());
+    EXPECT_THAT(second.steps[1].reason(), testing::HasSubstr("asked for by name"));
+    EXPECT_THAT(plan({.every_step = "direct", .by_step = {"opencv_cpu", "opencv_cpu", "direct"}})
+                    .steps[0]
+                    .reason(),
+                testing::HasSubstr("asked for by name"));
+    try {
+        (void)plan({.by_step = {"", "column_row_reuse"}});
+        FAIL() << "a GPU kernel was planned for the CPU";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::usage);
+        EXPECT_THAT(error.what(), testing::StartsWith("sobel: kernel column_row_reuse cannot"));
     }
 }
 
