@@ -1,0 +1,37 @@
+// What the player tells about an opened file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/media/reader.h"
+#include "filters/frame_info.h"
+
+namespace weft {
+
+struct Chapter {
+    double seconds = 0;  // from the file's first frame
+    std::string title;
+};
+
+// What is known of the opened file; constant while it is open.
+struct MediaInfo {
+    std::string path;
+    std::string video_codec, pixel_format;
+    FrameInfo frame;           // format of its first frame
+    double sample_aspect = 1;  // width over height of a pixel
+    int rotation_degrees = 0;
+    double duration = 0;      // seconds, 0: unknown
+    double frame_rate = 0;    // frames per second, 0: unknown
+    std::int64_t frames = 0;  // estimated, 0: unknown
+    bool still = false;       // one picture
+    bool has_audio = false;
+    std::vector<Chapter> chapters;
+    std::vector<std::string> notes;
+};
+
+// Of a Reader that stands at the file's beginning.
+MediaInfo media_info(const Reader& reader, const std::string& path);
+
+}  // namespace weft

@@ -1,0 +1,151 @@
+// The player shows the frames of a linear decode, whichever way it comes to them.
+#include <algorithm>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "tests/media/reader_recipes.h"
+#include "tests/support/clips.h"
+#include "tests/viewer/player_support.h"
+
+namespace weft::test {
+namespace {
+
+class ViewerPlayer : public ClipTest {};
+
+void expect_frame(const std::optional<PlayedFrame>& got, const std::vector<KnownFrame>& frames,
+                  std::size_t number, const std::string& how) {
+    ASSERT_TRUE(got) << how;
+    ASSERT_LT(number, frames.size()) << how;
+    EXPECT_EQ(got->frame->pts, frames[number].pts) << how << ", frame " << number;
+    EXPECT_NEAR(got->seconds, frames[number].seconds, 1e-9) << how;
+    EXPECT_EQ(frame_hash(*got->frame->av), frames[number].hash) << how << ", frame " << number;
+    if (got->number_exact) {
+        EXPECT_EQ(got->number, static_cast<std::int64_t>(number)) << how;
+    }
+}
+
+TEST_F(ViewerPlayer, PlaysEveryFrameInOrderAndEnds) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    probe.player().set_paused(false);
+    auto frame = probe.open(file);
+    ASSERT_NO_FATAL_FAILURE(expect_frame(frame, frames, 0, "opened"));
+    EXPECT_EQ(probe.player().clock(SteadyTime::max()), 0) << "stands until the frame is shown";
+    for (std::size_t i = 1; i < frames.size(); ++i) {
+        frame = probe.next();
+        ASSERT_NO_FATAL_FAILURE(expect_frame(frame, frames, i, "playing"));
+        EXPECT_EQ(frame->serial, probe.player().serial());
+    }
+    probe.show(*frame);
+    EXPECT_TRUE(probe.wait_for([](const PlayerStatus& status) { return status.ended; }));
+    EXPECT_TRUE(probe.player().status().paused);
+    EXPECT_EQ(probe.player().status().dropped, 0);
+    probe.player().set_paused(false);
+    expect_frame(probe.next(), frames, 0, "played again after the end");
+    EXPECT_FALSE(probe.player().status().ended);
+}
+
+TEST_F(ViewerPlayer, SeeksShowTheLastFrameAtOrBefore) {
+    const auto file = recipe("plain.mp4");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    expect_frame(probe.open(file, 1.0), frames, 30, "opened at 1 s");
+    std::mt19937 random(7);
+    for (int i = 0; i < 40; ++i) {
+        const std::size_t number = random() % frames.size();
+        const double seconds = frames[number].seconds + (i % 2 == 0 ? 0 : 0.02);
+        probe.player().seek(seconds);
+        const auto frame = probe.next();
+        ASSERT_NO_FATAL_FAILURE(expect_frame(frame, frames, number, std::to_string(seconds)));
+        EXPECT_NEAR(probe.player().clock(SteadyTime()), frames[number].seconds, 1e-9);
+    }
+    probe.player().seek(1000);
+    expect_frame(probe.next(), frames, frames.size() - 1, "beyond the end");
+    probe.player().seek(-3);
+    expect_frame(probe.next(), frames, 0, "before the beginning");
+}
+
+TEST_F(ViewerPlayer, StepsBothWaysAndStopsAtTheEnds) {
+    const auto file = recipe("faststart.mp4");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    probe.open(file, 1.5);
+    for (std::size_t i = 44; i < 60; --i) {
+        probe.player().step(-1);
+        ASSERT_NO_FATAL_FAILURE(expect_frame(probe.next(), frames, i, "back"));
+    }
+    probe.player().step(-1);
+    expect_frame(probe.next(), frames, 0, "back from the first");
+    for (std::size_t i = 1; i < 60; ++i) {
+        probe.player().step(1);
+        ASSERT_NO_FATAL_FAILURE(expect_frame(probe.next(), frames, i, "on"));
+    }
+    probe.player().step(1);
+    expect_frame(probe.next(), frames, 59, "on from the last");
+    probe.player().step(-7);
+    probe.player().step(-3);
+    expect_frame(probe.next(), frames, 49, "two commands that waited");
+}
+
+TEST_F(ViewerPlayer, StepWhilePlayingPausesBesideTheShownFrame) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    probe.player().set_paused(false);
+    probe.player().set_speed(0.01);
+    const auto first = probe.open(file, 1.0);
+    ASSERT_TRUE(first);
+    probe.show(*first);
+    for (int i = 0; i < 5; ++i) probe.next();
+    probe.player().step(1);
+    expect_frame(probe.next(), frames, 31, "a step beside 1.0 s");
+    EXPECT_TRUE(probe.player().status().paused);
+}
+
+TEST_F(ViewerPlayer, StillsAndShortFilesWork) {
+    const char* const names[] = {"still.png", "still.jpg", "anim.gif"};
+    for (const char* name : names) {
+        const auto file = recipe(name);
+        const auto frames = linear_frames(file);
+        PlayerProbe probe;
+        expect_frame(probe.open(file), frames, 0, name);
+        probe.player().seek(500);
+        expect_frame(probe.next(), frames, frames.size() - 1, name);
+        probe.player().set_paused(false);
+        probe.player().step(-1);
+        expect_frame(probe.next(), frames, frames.size() > 1 ? frames.size() - 2 : 0, name);
+    }
+}
+
+TEST_F(ViewerPlayer, SaysWhatCannotBeOpenedAndStaysAlive) {
+    const auto file = recipe("plain.mkv");
+    PlayerProbe probe;
+    probe.player().open("/nonexistent.mkv");
+    EXPECT_TRUE(probe.wait_for([](const PlayerStatus& status) { return !status.opening; }));
+    ASSERT_TRUE(probe.wait_for([&](const PlayerStatus&) { return !probe.errors().empty(); }));
+    EXPECT_NE(probe.errors().front().find("nonexistent"), std::string::npos);
+    EXPECT_EQ(probe.player().status().media, nullptr);
+    expect_frame(probe.open(file), linear_frames(file), 0, "after an error");
+    probe.player().close();
+    EXPECT_TRUE(probe.wait_for([](const PlayerStatus& status) { return !status.media; }));
+}
+
+TEST_F(ViewerPlayer, TellsWhatIsKnownOfTheFile) {
+    PlayerProbe probe;
+    probe.open(recipe("chapters.mkv"));
+    const auto media = probe.player().status().media;
+    ASSERT_TRUE(media);
+    EXPECT_EQ(media->video_codec, "h264");
+    EXPECT_EQ(media->frame.width, 320);
+    EXPECT_NEAR(media->duration, 2, 0.1);
+    EXPECT_NEAR(media->frame_rate, 30, 0.1);
+    EXPECT_TRUE(media->has_audio);
+    ASSERT_EQ(media->chapters.size(), 2U);
+    EXPECT_EQ(media->chapters[1].title, "two");
+    EXPECT_NEAR(media->chapters[1].seconds, 1, 0.04);
+}
+
+}  // namespace
+}  // namespace weft::test
