@@ -80,7 +80,7 @@ void FilterChain::Impl::prepare() {
             scratch[k] = {shapes[k].width, shapes[k].height, shapes[k].channels, shapes[k].type,
                           on_gpu ? Allocation::device : Allocation::host};
     }
-    if (on_gpu) gpu.emplace(shapes, used);
+    if (on_gpu) gpu.emplace(std::move(used));
 }
 
 void FilterChain::Impl::release() {
@@ -95,9 +95,9 @@ void FilterChain::Impl::run(std::span<const ImageView> src, std::span<const Imag
                             const std::function<void()>& source_read) {
     if (writers.empty()) prepare();
     for (std::size_t p = 0; p < writers.size(); ++p)
-        if (writers[p] == 0) copy_image(src[p], dst[p], nullptr);
+        if (writers[p] == 0) copy_image(src[p], dst[p], gpu ? gpu->stream() : nullptr);
     if (gpu) {
-        gpu->upload(src);
+        gpu->upload(src, dst);
         if (source_read) source_read();
         run_steps(gpu->source(), gpu->target(), gpu->stream(), {});
         gpu->download(dst);
@@ -146,6 +146,7 @@ void FilterChain::Impl::collect_times() {
     for (std::size_t s = 0; s < steps.size(); ++s) {
         const double seconds = timers[s].seconds();
         times.steps[s].frames.add(seconds);
+        times.steps[s].last_seconds = seconds;
         kernels += seconds;
     }
     times.kernels.add(kernels);

@@ -1,5 +1,5 @@
-// Runs a planned stack over frames: on the CPU straight on the frame's planes, on a GPU through
-// pinned memory and one stream.
+// Runs a planned stack over frames: on the CPU straight on the frame's planes, on a GPU on one
+// stream, through pinned memory where planes lie on the host.
 #pragma once
 
 #include <functional>
@@ -15,6 +15,7 @@ namespace weft {
 
 struct StepTimes {
     Samples frames;  // one sample a frame: the step's launches together, kernel time only
+    double last_seconds = 0;  // the last of them
     std::int64_t launches = 0;
 };
 
@@ -30,9 +31,9 @@ struct ChainTimes {
 using StepObserver =
     std::function<void(std::size_t step, std::span<const ImageView> sources, StreamView stream)>;
 
-// Everything is allocated by the constructor, or by the first run() after release(). Frames must
-// come in order: steps in time remember earlier ones. Not thread-safe, but may move between threads
-// that call use_device().
+// Everything is allocated by the constructor and the first run(), or by the first run() after
+// release(). Frames must come in order: steps in time remember earlier ones. Not thread-safe, but
+// may move between threads that call use_device().
 class FilterChain {
  public:
     // Makes the plan's device current. Throws Error naming the device when it cannot be used.
@@ -41,8 +42,9 @@ class FilterChain {
     FilterChain(FilterChain&&) noexcept;
     FilterChain& operator=(FilterChain&&) noexcept;
 
-    // Filters one frame. `src` and `dst` are the host planes of two frames of the plan's format,
-    // in its order; every pixel of `dst` is written. Calls `source_read`, if given, as soon as
+    // Filters one frame. `src` and `dst` are the planes of two frames of the plan's format, in its
+    // order, on the host or, where the plan's device is a GPU, in its memory; every pixel of `dst`
+    // is written. Calls `source_read`, if given, as soon as
     // `src` is not needed any more. Blocks until done. Throws Error naming the device.
     void run(std::span<const ImageView> src, std::span<const ImageView> dst,
              const std::function<void()>& source_read = {});
