@@ -4,6 +4,7 @@
 
 #include "kernels/cublas.h"
 #include "kernels/cuda_rows.h"
+#include "kernels/gl_buffer.h"
 #include "kernels/image_buffer.h"
 #include "kernels/image_layer.h"
 #include "kernels/layer_forms.h"
@@ -63,6 +64,19 @@ double GpuTimer::seconds() const {
     refuse();
 }
 void GpuTimer::Destroy::operator()(CUevent_st*) const noexcept {}
+
+std::string why_no_gl_interop(const Device&) {
+    return "filters run on the CPU";
+}
+GlBuffer::GlBuffer(unsigned) {
+    refuse();
+}
+void GlBuffer::Unregister::operator()(cudaGraphicsResource*) const noexcept {}
+GlMapping::GlMapping(const GlBuffer& buffer, StreamView stream)
+    : resource_(buffer.resource_.get()), stream_(stream) {
+    refuse();
+}
+GlMapping::~GlMapping() = default;
 
 struct HeldStream::Latch {};
 HeldStream::HeldStream(StreamView) {
