@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-bool empty(Extent size) {
+bool empty(ScreenSize size) {
     return size.width <= 0 || size.height <= 0;
 }
 
@@ -14,12 +14,12 @@ Point middle(const Rect& rect) {
 }
 
 // The same view with its scale and centre spelled out.
-ViewZoom spelled_out(const ViewZoom& zoom, Extent picture, Rect viewport) {
+ViewZoom spelled_out(const ViewZoom& zoom, ScreenSize picture, Rect viewport) {
     if (!zoom.fits()) return zoom;
     return {effective_scale(zoom, picture, viewport), {picture.width / 2, picture.height / 2}};
 }
 
-ViewZoom scaled_at(const ViewZoom& zoom, double scale, Point cursor, Extent picture,
+ViewZoom scaled_at(const ViewZoom& zoom, double scale, Point cursor, ScreenSize picture,
                    Rect viewport) {
     const ViewZoom now = spelled_out(zoom, picture, viewport);
     if (now.scale == 0) return zoom;
@@ -30,15 +30,15 @@ ViewZoom scaled_at(const ViewZoom& zoom, double scale, Point cursor, Extent pict
 
 }  // namespace
 
-Extent PictureShape::display_size() const {
-    const Extent upright{width * std::max(sample_aspect, 1.0),
-                         height * std::max(1 / sample_aspect, 1.0)};
+ScreenSize PictureShape::display_size() const {
+    const ScreenSize upright{width * std::max(sample_aspect, 1.0),
+                             height * std::max(1 / sample_aspect, 1.0)};
     const bool lying = rotation_degrees % 180 != 0;
-    return lying ? Extent{upright.height, upright.width} : upright;
+    return lying ? ScreenSize{upright.height, upright.width} : upright;
 }
 
 Point PictureShape::to_coded(Point display) const {
-    const Extent size = display_size();
+    const ScreenSize size = display_size();
     Point p{display.x / size.width, display.y / size.height};
     switch (rotation_degrees) {
         case 90:
@@ -57,7 +57,7 @@ Point PictureShape::to_coded(Point display) const {
 }
 
 Point PictureShape::to_display(Point coded) const {
-    const Extent size = display_size();
+    const ScreenSize size = display_size();
     Point p{coded.x / width, coded.y / height};
     switch (rotation_degrees) {
         case 90:
@@ -75,30 +75,30 @@ Point PictureShape::to_display(Point coded) const {
     return {p.x * size.width, p.y * size.height};
 }
 
-double effective_scale(const ViewZoom& zoom, Extent picture, Rect viewport) {
+double effective_scale(const ViewZoom& zoom, ScreenSize picture, Rect viewport) {
     if (!zoom.fits()) return zoom.scale;
     if (empty(picture) || empty({viewport.width, viewport.height})) return 0;
     return std::min(viewport.width / picture.width, viewport.height / picture.height);
 }
 
-Rect place_picture(const ViewZoom& zoom, Extent picture, Rect viewport) {
+Rect place_picture(const ViewZoom& zoom, ScreenSize picture, Rect viewport) {
     const ViewZoom now = spelled_out(zoom, picture, viewport);
     const Point m = middle(viewport);
     return {m.x - now.centre.x * now.scale, m.y - now.centre.y * now.scale,
             picture.width * now.scale, picture.height * now.scale};
 }
 
-ViewZoom zoomed_at(const ViewZoom& zoom, double factor, Point cursor, Extent picture,
+ViewZoom zoomed_at(const ViewZoom& zoom, double factor, Point cursor, ScreenSize picture,
                    Rect viewport) {
     const double scale = effective_scale(zoom, picture, viewport) * factor;
     return scaled_at(zoom, std::clamp(scale, kLeastScale, kMostScale), cursor, picture, viewport);
 }
 
-ViewZoom one_to_one(const ViewZoom& zoom, Point cursor, Extent picture, Rect viewport) {
+ViewZoom one_to_one(const ViewZoom& zoom, Point cursor, ScreenSize picture, Rect viewport) {
     return scaled_at(zoom, 1, cursor, picture, viewport);
 }
 
-ViewZoom panned(const ViewZoom& zoom, double dx, double dy, Extent picture, Rect viewport) {
+ViewZoom panned(const ViewZoom& zoom, double dx, double dy, ScreenSize picture, Rect viewport) {
     if (zoom.fits()) return zoom;
     const double reach_x = viewport.width / 2 / zoom.scale;
     const double reach_y = viewport.height / 2 / zoom.scale;
@@ -107,7 +107,7 @@ ViewZoom panned(const ViewZoom& zoom, double dx, double dy, Extent picture, Rect
              std::clamp(zoom.centre.y - dy / zoom.scale, -reach_y, picture.height + reach_y)}};
 }
 
-Point screen_to_display(Point screen, const Rect& placed, Extent picture) {
+Point screen_to_display(Point screen, const Rect& placed, ScreenSize picture) {
     if (placed.width <= 0 || placed.height <= 0) return {};
     return {(screen.x - placed.x) / placed.width * picture.width,
             (screen.y - placed.y) / placed.height * picture.height};

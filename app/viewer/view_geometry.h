@@ -10,11 +10,11 @@ struct Point {
     bool operator==(const Point&) const = default;
 };
 
-struct Extent {
+struct ScreenSize {
     double width = 0;
     double height = 0;
 
-    bool operator==(const Extent&) const = default;
+    bool operator==(const ScreenSize&) const = default;
 };
 
 // x grows to the right, y downwards.
@@ -38,7 +38,7 @@ struct PictureShape {
     int rotation_degrees = 0;  // clockwise: 0, 90, 180, 270
 
     // In square pixels of display space; one coded row or column keeps its density.
-    Extent display_size() const;
+    ScreenSize display_size() const;
     // Display space, from the upper left corner, to coded samples and back. A sample's centre lies
     // at half a sample: the first is at (0.5, 0.5).
     Point to_coded(Point display) const;
@@ -58,24 +58,24 @@ inline constexpr double kMostScale = 64;
 
 // The picture's rectangle on the screen. Fitting keeps the aspect and centres; a side of `picture`
 // or `viewport` that is 0 gives an empty rectangle.
-Rect place_picture(const ViewZoom& zoom, Extent picture, Rect viewport);
+Rect place_picture(const ViewZoom& zoom, ScreenSize picture, Rect viewport);
 
 // The scale in effect: zoom.scale, or the fitting one.
-double effective_scale(const ViewZoom& zoom, Extent picture, Rect viewport);
+double effective_scale(const ViewZoom& zoom, ScreenSize picture, Rect viewport);
 
 // Zooms by `factor` so that the point under `cursor` stays there. The scale is kept within its
 // limits.
-ViewZoom zoomed_at(const ViewZoom& zoom, double factor, Point cursor, Extent picture,
+ViewZoom zoomed_at(const ViewZoom& zoom, double factor, Point cursor, ScreenSize picture,
                    Rect viewport);
 
 // One display pixel on one screen pixel, with the point under `cursor` kept there.
-ViewZoom one_to_one(const ViewZoom& zoom, Point cursor, Extent picture, Rect viewport);
+ViewZoom one_to_one(const ViewZoom& zoom, Point cursor, ScreenSize picture, Rect viewport);
 
 // Moves the picture by so many screen pixels; its middle cannot leave the viewport by more than
 // half the picture. A fitting picture does not move.
-ViewZoom panned(const ViewZoom& zoom, double dx, double dy, Extent picture, Rect viewport);
+ViewZoom panned(const ViewZoom& zoom, double dx, double dy, ScreenSize picture, Rect viewport);
 
 // The display point under a place of the screen, also outside the picture.
-Point screen_to_display(Point screen, const Rect& placed, Extent picture);
+Point screen_to_display(Point screen, const Rect& placed, ScreenSize picture);
 
 }  // namespace weft

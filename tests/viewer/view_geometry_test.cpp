@@ -19,7 +19,7 @@ TEST(ViewerGeometry, FitsByTheTighterSideAndCentres) {
 }
 
 TEST(ViewerGeometry, KeepsThePointUnderTheCursorWhileZooming) {
-    const Extent picture{1920, 1080};
+    const ScreenSize picture{1920, 1080};
     const Point cursor{333, 222};
     ViewZoom zoom;
     const Point held = screen_to_display(cursor, place_picture(zoom, picture, kViewport), picture);
@@ -34,13 +34,13 @@ TEST(ViewerGeometry, KeepsThePointUnderTheCursorWhileZooming) {
 }
 
 TEST(ViewerGeometry, KeepsTheScaleWithinItsLimits) {
-    const Extent picture{100, 100};
+    const ScreenSize picture{100, 100};
     EXPECT_EQ(zoomed_at({}, 1e9, {0, 0}, picture, kViewport).scale, kMostScale);
     EXPECT_EQ(zoomed_at({}, 1e-9, {0, 0}, picture, kViewport).scale, kLeastScale);
 }
 
 TEST(ViewerGeometry, PansByScreenPixelsAndNotOutOfReach) {
-    const Extent picture{1000, 1000};
+    const ScreenSize picture{1000, 1000};
     const ViewZoom zoom{2, {500, 500}};
     const Rect before = place_picture(zoom, picture, kViewport);
     const Rect after = place_picture(panned(zoom, 30, -20, picture, kViewport), picture, kViewport);
@@ -57,7 +57,7 @@ TEST(ViewerGeometry, TurnsAndStretchesAsAPlayerDoes) {
     struct Case {
         int degrees;
         Point first_sample;  // where coded (0, 0) is shown
-        Extent size;
+        ScreenSize size;
     };
     for (const Case& c : {Case{0, {0, 0}, {80, 30}}, Case{90, {30, 0}, {30, 80}},
                           Case{180, {80, 30}, {80, 30}}, Case{270, {0, 80}, {30, 80}}}) {
@@ -66,7 +66,7 @@ TEST(ViewerGeometry, TurnsAndStretchesAsAPlayerDoes) {
         expect_near(shape.to_display({0, 0}), c.first_sample);
         expect_near(shape.to_coded(shape.to_display({7, 21})), {7, 21});
     }
-    EXPECT_EQ((PictureShape{40, 30, 0.5, 0}.display_size()), (Extent{40, 60}));
+    EXPECT_EQ((PictureShape{40, 30, 0.5, 0}.display_size()), (ScreenSize{40, 60}));
 }
 
 }  // namespace

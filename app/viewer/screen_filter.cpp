@@ -1,0 +1,136 @@
+#include "app/viewer/screen_filter.h"
+
+#include <algorithm>
+
+#include "app/pipeline/stage_timer.h"
+#include "kernels/pixel_ops.h"
+
+namespace weft {
+namespace {
+
+bool same_planes(const FrameInfo& a, const FrameInfo& b) {
+    return a.width == b.width && a.height == b.height && a.sample == b.sample &&
+           a.depth_bits == b.depth_bits && a.matrix == b.matrix && a.full_range == b.full_range &&
+           a.rotation_degrees == b.rotation_degrees && a.planes.size() == b.planes.size() &&
+           std::ranges::equal(a.planes, b.planes, [](const PlaneInfo& p, const PlaneInfo& q) {
+               return p.width == q.width && p.height == q.height && p.components == q.components;
+           });
+}
+
+bool remembers(const FilterChain& chain) {
+    for (const StepPlan& step : chain.plan().steps)
+        for (const PlaneWork& work : step.lowered.planes)
+            if (std::holds_alternative<PlaneBlend>(work.compute)) return true;
+    return false;
+}
+
+std::vector<StepNote> notes_of(const FilterChain* chain) {
+    std::vector<StepNote> notes;
+    if (chain == nullptr) return notes;
+    const std::vector<StepPlan>& steps = chain->plan().steps;
+    for (std::size_t k = 0; k < steps.size(); ++k)
+        notes.push_back({steps[k].filter, steps[k].kernel_names(), steps[k].reason(),
+                         steps[k].notes, chain->times().steps[k].last_seconds});
+    return notes;
+}
+
+}  // namespace
+
+ScreenFilter::Format::Format(FrameInfo of, const Device& device)
+    : info(std::move(of)),
+      originals(info, device.is_gpu() ? Allocation::device : Allocation::host),
+      results(info, device.is_gpu() ? Allocation::device : Allocation::host) {
+    if (!device.is_gpu()) return;
+    stream = std::make_unique<Stream>();
+    for (const PlaneInfo& plane : info.planes)
+        pinned.emplace_back(plane.width, plane.height, static_cast<int>(plane.components.size()),
+                            pixel_type(info.sample), Allocation::pinned);
+}
+
+void ScreenFilter::set_stacks(std::vector<StackRequest> stacks) {
+    stacks_ = std::move(stacks);
+    planned_ = false;
+}
+
+void ScreenFilter::match_format(const PlayedFrame& played, int rotation_degrees) {
+    FrameInfo info = frame_info(*played.frame->av, rotation_degrees);
+    if (format_ && same_planes(info, format_->info)) return;
+    chains_.clear();
+    planned_ = false;
+    format_.emplace(std::move(info), device_);
+}
+
+void ScreenFilter::match_stacks() {
+    if (planned_) return;
+    chains_.clear();
+    for (const StackRequest& request : stacks_) {
+        chains_.push_back(nullptr);
+        if (request.stack.empty()) continue;
+        chains_.back() = std::make_unique<FilterChain>(
+            plan_chain(request.stack, format_->info, device_, {.by_step = request.kernels}));
+    }
+    planned_ = true;
+}
+
+// Asynchronous on the format's stream; every chain waits for it through run().
+Picture ScreenFilter::upload(std::span<const ImageView> planes) {
+    StageTimer clock(false);
+    clock.start(nullptr);
+    Picture picture = format_->originals.get();
+    const StreamView stream = format_->stream->view();
+    for (std::size_t p = 0; p < planes.size(); ++p) {
+        copy_image(planes[p], format_->pinned[p].view(), nullptr);
+        copy_image(format_->pinned[p].view(), picture.planes[p], stream);
+    }
+    format_->stream->synchronize();
+    clock.stop(nullptr);
+    upload_seconds_ = clock.seconds();
+    return picture;
+}
+
+ShownFrame ScreenFilter::frame_of(const PlayedFrame& played, int rotation_degrees) {
+    match_format(played, rotation_degrees);
+    ShownFrame shown;
+    shown.played = played;
+    shown.info = format_->info;
+    const std::vector<ImageView> planes = plane_views(*played.frame->av);
+    shown.original = device_.is_gpu() ? upload(planes) : Picture{planes, played.frame};
+    return shown;
+}
+
+ShownFrame ScreenFilter::unfiltered(const PlayedFrame& played, int rotation_degrees) {
+    ShownFrame shown = frame_of(played, rotation_degrees);
+    shown.filtered.assign(stacks_.size(), shown.original);
+    return shown;
+}
+
+ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees) {
+    ShownFrame shown = frame_of(played, rotation_degrees);
+    match_stacks();
+    StageTimer clock(false);
+    clock.start(nullptr);
+    for (const auto& chain : chains_) {
+        if (chain && played.serial != serial_ && remembers(*chain)) chain->release();
+        shown.filtered.push_back(chain ? run(*chain, shown.original) : shown.original);
+    }
+    clock.stop(nullptr);
+    filter_seconds_ = clock.seconds();
+    serial_ = played.serial;
+    return shown;
+}
+
+Picture ScreenFilter::run(FilterChain& chain, const Picture& original) {
+    Picture result = format_->results.get();
+    chain.run(original.planes, result.planes);
+    return result;
+}
+
+WorkerStatus ScreenFilter::status() const {
+    WorkerStatus status;
+    for (const auto& chain : chains_) status.stacks.push_back(notes_of(chain.get()));
+    status.upload_seconds = device_.is_gpu() ? upload_seconds_ : 0;
+    status.filter_seconds = filter_seconds_;
+    return status;
+}
+
+}  // namespace weft

@@ -1,0 +1,58 @@
+// Applies the stacks that are looked at to one frame after the other.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/pipeline/filter_chain.h"
+#include "app/viewer/frame_worker.h"
+#include "app/viewer/picture.h"
+#include "app/viewer/shown_frame.h"
+
+namespace weft {
+
+// Chains and memory are made for the first frame and again when the format of the frames or the
+// stacks change. For one thread, which has made the device current.
+class ScreenFilter {
+ public:
+    explicit ScreenFilter(Device device) : device_(std::move(device)) {}
+
+    void set_stacks(std::vector<StackRequest> stacks);
+    // Throws FilterError or Error for a stack that such frames cannot go through: the frame can
+    // then be had from unfiltered().
+    // `rotation_degrees` as in FrameInfo.
+    ShownFrame filter(const PlayedFrame& played, int rotation_degrees);
+    ShownFrame unfiltered(const PlayedFrame& played, int rotation_degrees);
+
+    // Of the last frame.
+    WorkerStatus status() const;
+
+ private:
+    // What frames of one format need.
+    struct Format {
+        FrameInfo info;
+        PicturePool originals;
+        PicturePool results;
+        std::vector<ImageBuffer> pinned;  // on a GPU: the way to `originals`
+        std::unique_ptr<Stream> stream;
+
+        Format(FrameInfo of, const Device& device);
+    };
+    void match_format(const PlayedFrame& played, int rotation_degrees);
+    void match_stacks();
+    ShownFrame frame_of(const PlayedFrame& played, int rotation_degrees);
+    Picture upload(std::span<const ImageView> planes);
+    Picture run(FilterChain& chain, const Picture& original);
+
+    Device device_;
+    std::vector<StackRequest> stacks_;
+    std::optional<Format> format_;
+    std::vector<std::unique_ptr<FilterChain>> chains_;  // null where a stack is empty
+    bool planned_ = false;
+    std::uint64_t serial_ = 0;  // of the last frame: steps in time forget across seeks
+    double upload_seconds_ = 0;
+    double filter_seconds_ = 0;
+};
+
+}  // namespace weft

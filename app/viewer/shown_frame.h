@@ -1,0 +1,24 @@
+// A frame as the window shows it: as decoded, and after each stack that is looked at.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "app/viewer/picture.h"
+#include "app/viewer/player.h"
+#include "filters/frame_info.h"
+
+namespace weft {
+
+struct ShownFrame {
+    PlayedFrame played;
+    FrameInfo info;
+    Picture original;
+    std::vector<Picture> filtered;  // one a stack; the original itself where a stack is empty
+    std::uint64_t revision = 0;     // of the stacks: FrameWorker::set_stacks()
+};
+
+using ShownFramePtr = std::shared_ptr<const ShownFrame>;
+
+}  // namespace weft

@@ -1,0 +1,37 @@
+// What `weft view` was asked for, and what it tells when the window is closed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/pipeline/samples.h"
+#include "filters/stack.h"
+#include "kernels/device.h"
+
+namespace weft {
+
+struct ViewOptions {
+    std::vector<std::string> files;
+    Stack stack;
+    Device device;
+    std::string device_note;  // why the CPU, where a GPU was looked for
+    double start_seconds = 0;
+    int width = 1280;  // of the window, in screen units
+    int height = 800;
+};
+
+// What happened while the window was open.
+struct SessionReport {
+    std::string device;
+    std::string renderer;        // OpenGL's own words
+    std::string why_no_interop;  // empty: frames reached the screen without leaving the GPU
+    std::int64_t frames_shown = 0;
+    std::int64_t frames_dropped = 0;
+    std::int64_t redraws = 0;
+    Samples frame_seconds;           // work of the window's thread for one redraw, without waiting
+    Samples shown_interval_seconds;  // between new frames of a playing video
+    std::vector<std::string> errors;
+};
+
+}  // namespace weft
