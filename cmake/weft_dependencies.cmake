@@ -29,3 +29,16 @@ find_library(OPENCV_IMGPROC_LIBRARY opencv_imgproc REQUIRED)
 add_library(weft_opencv INTERFACE)
 target_include_directories(weft_opencv SYSTEM INTERFACE ${OPENCV_INCLUDE_DIR})
 target_link_libraries(weft_opencv INTERFACE ${OPENCV_IMGPROC_LIBRARY} ${OPENCV_CORE_LIBRARY})
+
+# The window's libraries and its font. Without them the program is built without the window.
+pkg_check_modules(IMGUI QUIET IMPORTED_TARGET imgui)
+pkg_check_modules(GLFW QUIET IMPORTED_TARGET glfw3)
+pkg_check_modules(EPOXY QUIET IMPORTED_TARGET epoxy)
+find_file(WEFT_FONT DejaVuSans.ttf PATHS /usr/share/fonts/truetype/dejavu NO_DEFAULT_PATH)
+if(IMGUI_FOUND AND GLFW_FOUND AND EPOXY_FOUND AND WEFT_FONT)
+    set(WEFT_HAVE_WINDOW ON)
+else()
+    set(WEFT_HAVE_WINDOW OFF)
+    message(STATUS "Building without the window: for it, install libimgui-dev libglfw3-dev "
+                   "libepoxy-dev fonts-dejavu-core and build again")
+endif()

@@ -3,6 +3,9 @@
 if(TARGET weft)
     install(TARGETS weft RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+if(TARGET weft-gui)
+    install(TARGETS weft-gui LIBRARY DESTINATION lib/warpweft)
+endif()
 install(DIRECTORY assets/presets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/warpweft/presets
         FILES_MATCHING PATTERN "*.toml")
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpweft)

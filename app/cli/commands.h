@@ -17,6 +17,7 @@ ExitCode run_bench(Arguments arguments);  // becomes another program, if that is
 ExitCode run_compare(Arguments arguments);
 ExitCode run_info(Arguments arguments);
 ExitCode run_list(Arguments arguments);
+ExitCode run_view(Arguments arguments);
 
 // The whole command line but the program's name: finds the command, catches what it throws and
 // closes standard error with the line "weft: error: …".

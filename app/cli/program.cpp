@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <new>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -25,17 +27,19 @@ constexpr std::array kCommands = {
     Command{"compare", "Let kernels race on a playing video", run_compare},
     Command{"info", "Show a file's streams and what each container would keep", run_info},
     Command{"list", "Show filters, kernels, devices or presets", run_list},
+    Command{"view", "Open a window: play, filter, compare (weft FILE… does the same)", run_view},
 };
 
 std::string program_help() {
     std::string text =
         "weft filters video and images with convolutions, on the GPU or the CPU.\n\n"
-        "Usage: weft COMMAND …\n\nCommands:\n";
+        "Usage: weft COMMAND …\n       weft FILE…\n\nCommands:\n";
     for (const Command& command : kCommands)
         text += fmt::format("  {:<10}{}\n", command.name, command.summary);
     return text +
            "  --version  Show the version\n\n"
            "Examples:\n"
+           "  weft holiday.mp4\n"
            "  weft batch -vf gaussian=sigma=2 -o soft.mp4 holiday.mp4\n"
            "  weft compare holiday.mp4 -vf gaussian=sigma=2\n"
            "  weft list filters gaussian\n"
@@ -53,6 +57,13 @@ const Command& find_command(const std::string& name) {
     for (const Command& command : kCommands)
         if (command.name == name) return command;
     throw unknown_name("command", name, command_names());
+}
+
+// "weft holiday.mp4": what is no command but names a file is opened in the window.
+bool is_file_to_view(const std::string& word) {
+    const auto names = command_names();
+    std::error_code error;
+    return std::ranges::find(names, word) == names.end() && std::filesystem::exists(word, error);
 }
 
 // "weft help" and "weft help batch".
@@ -76,6 +87,7 @@ ExitCode dispatch(Arguments arguments) {
         print_output(version_text());
         return ExitCode::ok;
     }
+    if (is_file_to_view(first)) return run_view(arguments);
     return find_command(first).run(arguments.subspan(1));
 }
 

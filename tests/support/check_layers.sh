@@ -38,6 +38,8 @@ rule 'app/pipeline uses no window or higher layer' \
     "$(never_includes app/pipeline "$gui|app/(cli|gui|viewer)|tests/|CLI")"
 rule 'app/viewer uses no window or higher layer' \
     "$(never_includes app/viewer "$gui|app/(cli|gui)|tests/|CLI")"
+rule 'app/gui alone uses the window libraries' \
+    "$(never_includes assets "$gui"; never_includes tests "$gui")"
 rule 'app/cli uses no window' \
     "$(never_includes app/cli "$gui|app/gui|tests/")"
 rule 'the oracle shares no code with the product' \

@@ -1,0 +1,69 @@
+// weft view: loads the window's plug-in from beside this program, or from the folder of libraries
+// beside that one.
+#include <array>
+#include <dlfcn.h>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "app/cli/commands.h"
+#include "app/cli/job_list.h"
+#include "app/cli/json_text.h"
+#include "app/cli/messages.h"
+#include "app/cli/report_file.h"
+#include "app/cli/view_json.h"
+#include "app/cli/view_options.h"
+#include "app/viewer/window_module.h"
+
+namespace weft {
+namespace {
+
+// The first of the places that holds the plug-in; empty if none does.
+std::filesystem::path find_module() {
+    const std::filesystem::path here =
+        std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    std::error_code ignored;
+    for (const std::filesystem::path& folder : {here, here / "../lib/warpweft"})
+        if (std::filesystem::exists(folder / kWindowModule, ignored)) return folder / kWindowModule;
+    return {};
+}
+
+// Stays loaded until the program ends: libraries of the desktop do not survive being unloaded.
+RunWindow load_window() {
+    const std::filesystem::path module = find_module();
+    if (module.empty())
+        throw Error(ExitCode::failed,
+                    fmt::format("there is no window in this build ({} is missing): install "
+                                "libimgui-dev, libglfw3-dev, libepoxy-dev and fonts-dejavu-core "
+                                "and run ./dev build",
+                                kWindowModule));
+    void* library = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr)
+        throw Error(ExitCode::failed, fmt::format("cannot load the window: {}", dlerror()));
+    void* function = dlsym(library, kRunWindow);
+    if (function == nullptr)
+        throw Error(ExitCode::failed,
+                    fmt::format("{} is of another version of weft", module.string()));
+    return reinterpret_cast<RunWindow>(function);
+}
+
+}  // namespace
+
+ExitCode run_view(Arguments arguments) {
+    std::optional<ViewCommand> command = parse_view(arguments);
+    if (!command) {
+        print_output(view_help());
+        return ExitCode::ok;
+    }
+    if (command->json) check_report_path(*command->json, {});
+    const DeviceChoice choice = choose_device(command->gpu);
+    command->view.device = choice.device;
+    if (!choice.reason.empty())
+        command->view.device_note = fmt::format("no GPU, filtering on the CPU: {}", choice.reason);
+    SessionReport report;
+    load_window()(command->view, report);
+    if (command->json) write_report(*command->json, json_page(view_json(report)));
+    return ExitCode::ok;
+}
+
+}  // namespace weft

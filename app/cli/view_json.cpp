@@ -1,0 +1,36 @@
+#include "app/cli/view_json.h"
+
+#include "app/cli/version.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json percentiles(const Samples& samples) {
+    const auto ms = [&](double fraction) { return samples.quantile_seconds(fraction) * 1e3; };
+    return {{"count", samples.count()},
+            {"median_ms", ms(0.5)},
+            {"p95_ms", ms(0.95)},
+            {"p99_ms", ms(0.99)},
+            {"max_ms", ms(1)}};
+}
+
+}  // namespace
+
+Json view_json(const SessionReport& report) {
+    return {{"schema", 1},
+            {"version", kVersion},
+            {"device", report.device},
+            {"opengl_renderer", report.renderer},
+            {"interop", report.why_no_interop.empty()},
+            {"why_no_interop", report.why_no_interop},
+            {"frames_shown", report.frames_shown},
+            {"frames_dropped", report.frames_dropped},
+            {"redraws", report.redraws},
+            {"redraw", percentiles(report.frame_seconds)},
+            {"shown_interval", percentiles(report.shown_interval_seconds)},
+            {"errors", report.errors}};
+}
+
+}  // namespace weft

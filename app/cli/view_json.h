@@ -1,0 +1,12 @@
+// What happened in the window, as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "app/viewer/view_options.h"
+
+namespace weft {
+
+nlohmann::ordered_json view_json(const SessionReport& report);
+
+}  // namespace weft

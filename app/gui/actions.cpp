@@ -1,0 +1,174 @@
+#include "app/gui/actions.h"
+
+#include <algorithm>
+
+#include "app/gui/gui.h"
+
+namespace weft {
+namespace {
+
+using enum ActionGroup;
+
+void toggle_pause(Gui& gui) {
+    gui.player.set_paused(!gui.player.status().paused);
+}
+
+void seek_by(Gui& gui, double seconds) {
+    gui.player.seek(gui.player.clock(std::chrono::steady_clock::now()) + seconds);
+}
+
+void scale_speed(Gui& gui, double factor) {
+    gui.player.set_speed(gui.player.status().speed * factor);
+}
+
+void set_mode(Gui& gui, CompareMode mode) {
+    gui.view.mode = gui.view.mode == mode ? CompareMode::single : mode;
+}
+
+void zoom_by(Gui& gui, double factor) {
+    const auto shape = gui.picture_shape();
+    if (!shape) return;
+    const Rect& r = gui.layout.picture;
+    const Point middle{r.x + r.width / 2, r.y + r.height / 2};
+    gui.view.zoom = zoomed_at(gui.view.zoom, factor, middle, shape->display_size(), r);
+}
+
+void pan_by(Gui& gui, double dx, double dy) {
+    const auto shape = gui.picture_shape();
+    if (!shape) return;
+    gui.view.zoom = panned(gui.view.zoom, dx, dy, shape->display_size(), gui.layout.picture);
+}
+
+void show_one_to_one(Gui& gui) {
+    const auto shape = gui.picture_shape();
+    if (!shape) return;
+    gui.view.zoom =
+        one_to_one(gui.view.zoom, gui.pointer.screen, shape->display_size(), gui.layout.picture);
+}
+
+void toggle_fullscreen(Gui& gui) {
+    gui.view.fullscreen = !gui.view.fullscreen;
+    gui.window.set_fullscreen(gui.view.fullscreen);
+}
+
+void show_tab(Gui& gui, std::string_view tab) {
+    gui.panels.side_open = true;
+    gui.panels.wanted_tab = tab;
+}
+
+void escape(Gui& gui) {
+    if (gui.panels.help_open)
+        gui.panels.help_open = false;
+    else if (gui.view.fullscreen)
+        toggle_fullscreen(gui);
+    else
+        gui.view.mode = CompareMode::single;
+}
+
+// mpv's keys where mpv has them.
+constexpr std::array kActions = {
+    Action{file, "Quit", {"q", "Ctrl+Q"}, [](Gui& g) { g.window.ask_to_close(); }},
+
+    Action{playback, "Play or pause", {"Space", "p"}, toggle_pause},
+    Action{playback, "Next frame", {"."}, [](Gui& g) { g.player.step(1); }, nullptr, true},
+    Action{playback, "Previous frame", {","}, [](Gui& g) { g.player.step(-1); }, nullptr, true},
+    Action{playback, "5 s forward", {"Right"}, [](Gui& g) { seek_by(g, 5); }, nullptr, true},
+    Action{playback, "5 s back", {"Left"}, [](Gui& g) { seek_by(g, -5); }, nullptr, true},
+    Action{playback, "1 s forward", {"Shift+Right"}, [](Gui& g) { seek_by(g, 1); }, nullptr, true},
+    Action{playback, "1 s back", {"Shift+Left"}, [](Gui& g) { seek_by(g, -1); }, nullptr, true},
+    Action{playback, "1 min forward", {"Up"}, [](Gui& g) { seek_by(g, 60); }, nullptr, true},
+    Action{playback, "1 min back", {"Down"}, [](Gui& g) { seek_by(g, -60); }, nullptr, true},
+    Action{playback, "To the beginning", {"Home"}, [](Gui& g) { g.player.seek(0); }},
+    Action{playback,
+           "Slower by a tenth",
+           {"["},
+           [](Gui& g) { scale_speed(g, 1 / 1.1); },
+           nullptr,
+           true},
+    Action{
+        playback, "Faster by a tenth", {"]"}, [](Gui& g) { scale_speed(g, 1.1); }, nullptr, true},
+    Action{playback, "Half speed", {"{"}, [](Gui& g) { scale_speed(g, 0.5); }},
+    Action{playback, "Double speed", {"}"}, [](Gui& g) { scale_speed(g, 2); }},
+    Action{playback, "Normal speed", {"Backspace"}, [](Gui& g) { g.player.set_speed(1); }},
+
+    Action{stack, "Undo", {"Ctrl+Z"}, [](Gui& g) { g.stack().undo(); }, nullptr, true},
+    Action{
+        stack, "Redo", {"Ctrl+Shift+Z", "Ctrl+Y"}, [](Gui& g) { g.stack().redo(); }, nullptr, true},
+    Action{stack,
+           "Show the original while held",
+           {"e"},
+           [](Gui& g) { g.view.held_original = true; },
+           [](Gui& g) { g.view.held_original = false; }},
+
+    Action{view,
+           "Wipe between original and filtered",
+           {"w"},
+           [](Gui& g) { set_mode(g, CompareMode::wipe); }},
+    Action{view, "Side by side", {"W"}, [](Gui& g) { set_mode(g, CompareMode::side_by_side); }},
+    Action{view, "Difference", {"d"}, [](Gui& g) { set_mode(g, CompareMode::difference); }},
+    Action{view,
+           "Difference in false colour",
+           {"D"},
+           [](Gui& g) { g.view.false_colour = !g.view.false_colour; }},
+    Action{view, "Swap the sides", {"x"}, [](Gui& g) { std::swap(g.view.left, g.view.right); }},
+    Action{view, "Zoom in", {"+", "Alt++"}, [](Gui& g) { zoom_by(g, 1.25); }, nullptr, true},
+    Action{view, "Zoom out", {"-", "Alt+-"}, [](Gui& g) { zoom_by(g, 0.8); }, nullptr, true},
+    Action{view, "One to one", {"1"}, show_one_to_one},
+    Action{view, "Fit the window", {"Alt+Backspace", "2"}, [](Gui& g) { g.view.zoom = {}; }},
+    Action{view, "Pan left", {"Alt+Left"}, [](Gui& g) { pan_by(g, 64, 0); }, nullptr, true},
+    Action{view, "Pan right", {"Alt+Right"}, [](Gui& g) { pan_by(g, -64, 0); }, nullptr, true},
+    Action{view, "Pan up", {"Alt+Up"}, [](Gui& g) { pan_by(g, 0, 64); }, nullptr, true},
+    Action{view, "Pan down", {"Alt+Down"}, [](Gui& g) { pan_by(g, 0, -64); }, nullptr, true},
+    Action{view, "Full screen", {"f", "F11"}, toggle_fullscreen},
+
+    Action{panel, "Side column", {"F2"}, [](Gui& g) { g.panels.side_open = !g.panels.side_open; }},
+    Action{panel, "Filters", {"F3"}, [](Gui& g) { show_tab(g, "Filters"); }},
+    Action{panel, "Inspector", {"F4"}, [](Gui& g) { show_tab(g, "Inspector"); }},
+    Action{panel, "Kernels", {"F5"}, [](Gui& g) { g.panels.bottom_open = !g.panels.bottom_open; }},
+
+    Action{help, "Keys", {"?", "F1"}, [](Gui& g) { g.panels.help_open = !g.panels.help_open; }},
+    Action{help, "Close what is open", {"Escape"}, escape},
+};
+
+}  // namespace
+
+std::span<const Action> actions() {
+    return kActions;
+}
+
+std::string_view title(ActionGroup group) {
+    switch (group) {
+        case file:
+            return "File";
+        case playback:
+            return "Playback";
+        case stack:
+            return "Filters";
+        case view:
+            return "View";
+        case panel:
+            return "Panels";
+        case help:
+            return "Help";
+    }
+    return "";
+}
+
+bool run_key(Gui& gui, const KeyEvent& event) {
+    for (const Action& action : kActions) {
+        if (std::ranges::find(action.keys, event.name) == action.keys.end()) continue;
+        if (event.repeated && !action.repeats) return true;
+        action.run(gui);
+        if (action.release != nullptr) gui.held_keys.emplace_back(event.scancode, &action);
+        return true;
+    }
+    return false;
+}
+
+void release_key(Gui& gui, int scancode) {
+    for (const auto& [code, action] : gui.held_keys)
+        if (code == scancode) action->release(gui);
+    std::erase_if(gui.held_keys, [&](const auto& held) { return held.first == scancode; });
+}
+
+}  // namespace weft

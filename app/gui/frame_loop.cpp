@@ -1,0 +1,133 @@
+#include "app/gui/frame_loop.h"
+
+#include <algorithm>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <chrono>
+#include <imgui.h>
+
+#include "app/gui/gui.h"
+#include "app/gui/panels.h"
+#include "app/gui/picture_area.h"
+#include "app/gui/theme.h"
+#include "app/gui/ui_session.h"
+
+namespace weft {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// ImGui needs more than one redraw for an event: a click is pressed, then released, then settled.
+constexpr int kRedrawsAfterEvent = 3;
+constexpr double kSpinnerSeconds = 1.0 / 30;
+constexpr double kToastSeconds = 0.5;
+constexpr double kForEver = -1;
+
+double seconds_between(Clock::time_point a, Clock::time_point b) {
+    return std::chrono::duration<double>(b - a).count();
+}
+
+class FrameLoop {
+ public:
+    explicit FrameLoop(Gui& gui) : gui_(gui) {}
+
+    void run() {
+        while (!gui_.window.wants_to_close()) {
+            const bool event = gui_.window.wait(wait_seconds());
+            if (event) redraws_left_ = kRedrawsAfterEvent;
+            const Clock::time_point now = Clock::now();
+            hand_on_stacks();
+            const bool news = take_frame(now);
+            redraw();
+            note_redraw(now, news);
+        }
+    }
+
+ private:
+    // How long nothing will happen by itself.
+    double wait_seconds() {
+        if (redraws_left_ > 0) return 0;
+        const PlayerStatus status = gui_.player.status();
+        double wait = kForEver;
+        const auto at_most = [&](double s) { wait = wait < 0 ? s : std::min(wait, s); };
+        if (status.opening || status.seeking) at_most(kSpinnerSeconds);
+        if (!gui_.toasts.empty()) at_most(kToastSeconds);
+        if (status.paused) return wait;
+        if (const auto due = gui_.presenter.next_due(gui_.player.serial()))
+            at_most(std::max((*due - gui_.player.clock(Clock::now())) / status.speed, 0.0));
+        return wait;
+    }
+
+    std::vector<StackRequest> wanted_stacks() const {
+        std::vector<StackRequest> wanted;
+        const std::size_t count = gui_.two_stacks ? 2 : 1;
+        for (std::size_t k = 0; k < count; ++k)
+            wanted.push_back({gui_.stacks[k].active(), gui_.kernels[k]});
+        return wanted;
+    }
+
+    // A playing video shows the change with its next frames; one that stands is asked for its frame
+    // again, once the answer to the last question is on the screen.
+    void hand_on_stacks() {
+        std::vector<StackRequest> wanted = wanted_stacks();
+        if (!gui_.sent || *gui_.sent != wanted) {
+            gui_.wanted_revision = gui_.worker.set_stacks(wanted);
+            gui_.sent = std::move(wanted);
+        }
+        if (!gui_.shown || gui_.shown->revision == gui_.wanted_revision) return;
+        const PlayerStatus status = gui_.player.status();
+        const bool stands = status.paused || status.ended;
+        if (stands && gui_.player.serial() == gui_.shown->played.serial)
+            gui_.player.seek(gui_.shown->played.seconds);
+    }
+
+    bool take_frame(Clock::time_point now) {
+        Presented next = gui_.presenter.take(gui_.player.serial(), gui_.player.clock(now));
+        if (!next.frame) return false;
+        gui_.player.count_dropped(next.late);
+        if (next.first_of_serial) gui_.player.started(next.frame->played, now);
+        gui_.shown = std::move(next.frame);
+        return true;
+    }
+
+    void redraw() {
+        if (gui_.window.minimised()) return;
+        begin_ui_frame(gui_);
+        handle_picture_mouse(gui_);
+        draw_over_picture(gui_);
+        if (!gui_.view.fullscreen) draw_menu(gui_);
+        draw_transport(gui_);
+        draw_side(gui_);
+        draw_bottom(gui_);
+        draw_toasts(gui_);
+        draw_help(gui_);
+        render_ui_frame(gui_);
+    }
+
+    void note_redraw(Clock::time_point began, bool news) {
+        const Clock::time_point done = Clock::now();
+        SessionReport& report = gui_.report;
+        report.frame_seconds.add(seconds_between(began, done));
+        ++report.redraws;
+        if (news) {
+            ++report.frames_shown;
+            if (last_news_ && !gui_.player.status().paused)
+                report.shown_interval_seconds.add(seconds_between(*last_news_, began));
+            last_news_ = began;
+        }
+        gui_.window.swap();
+        redraws_left_ = std::max(redraws_left_ - 1, 0);
+    }
+
+    Gui& gui_;
+    int redraws_left_ = kRedrawsAfterEvent;
+    std::optional<Clock::time_point> last_news_;
+};
+
+}  // namespace
+
+void run_frame_loop(Gui& gui) {
+    FrameLoop(gui).run();
+}
+
+}  // namespace weft

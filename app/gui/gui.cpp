@@ -1,0 +1,48 @@
+#include "app/gui/gui.h"
+
+#include <chrono>
+
+namespace weft {
+
+Gui::Gui(Window& on, const ViewOptions& what, SessionReport& to)
+    : window(on),
+      options(what),
+      report(to),
+      renderer(what.device),
+      player({.on_change = Window::wake,
+              .on_error =
+                  [this](const std::string& sentence) {
+                      error(sentence);
+                      Window::wake();
+                  }}),
+      worker(player, presenter, {.device = what.device, .on_change = Window::wake}) {
+    stacks[0].replace(what.stack);
+}
+
+void Gui::open_all(const std::vector<std::string>& paths) {
+    if (!paths.empty()) open(paths.front());
+}
+
+void Gui::open(const std::string& path, double at_seconds) {
+    view.zoom = {};
+    player.open(path, at_seconds);
+    player.set_paused(false);
+}
+
+void Gui::note(const std::string& sentence) {
+    toasts.post(ToastKind::note, sentence, std::chrono::steady_clock::now());
+}
+
+void Gui::error(const std::string& sentence) {
+    toasts.post(ToastKind::error, sentence, std::chrono::steady_clock::now());
+}
+
+std::optional<PictureShape> Gui::picture_shape() const {
+    if (!shown) return std::nullopt;
+    const std::shared_ptr<const MediaInfo> media = player.status().media;
+    return PictureShape{shown->info.width, shown->info.height,
+                        media && media->sample_aspect > 0 ? media->sample_aspect : 1,
+                        shown->info.rotation_degrees};
+}
+
+}  // namespace weft

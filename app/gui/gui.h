@@ -1,0 +1,85 @@
+// All that the window is made of. Panels and actions are functions over it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/gui/picture_renderer.h"
+#include "app/gui/window.h"
+#include "app/viewer/frame_worker.h"
+#include "app/viewer/player.h"
+#include "app/viewer/presenter.h"
+#include "app/viewer/stack_editor.h"
+#include "app/viewer/toasts.h"
+#include "app/viewer/view_options.h"
+#include "app/viewer/view_state.h"
+#include "app/viewer/window_layout.h"
+
+namespace weft {
+
+struct Action;
+
+// Which panels are open, and what they remember between two redraws.
+struct PanelState {
+    bool side_open = true;
+    bool bottom_open = false;
+    std::string_view wanted_tab;  // of the side column: to be brought to the front
+    bool help_open = false;
+    std::string help_search;
+};
+
+// Where the mouse last was over the picture.
+struct Pointer {
+    bool over_picture = false;
+    Point screen;  // screen units
+    Point coded;   // samples of the coded picture; see PictureShape
+};
+
+// Members are made in this order and go in the opposite one: threads before what they use, the
+// renderer while its window lives.
+struct Gui {
+    Gui(Window& on, const ViewOptions& what, SessionReport& to);
+
+    Window& window;
+    const ViewOptions& options;
+    SessionReport& report;
+    Toasts toasts;
+    std::array<StackEditor, 2> stacks;
+    std::array<std::vector<std::string>, 2> kernels;  // forced ones, see StackRequest
+    std::size_t edited = 0;                           // which of them the panel edits
+    bool two_stacks = false;                          // both are computed and can be compared
+    ViewState view;
+    PanelState panels;
+    Pointer pointer;
+    std::vector<std::pair<int, const Action*>> held_keys;  // scancodes of actions that last
+    WindowLayout layout;
+    ShownFramePtr shown;
+    std::uint64_t wanted_revision = 0;              // of the stacks, as the worker counts
+    std::optional<std::vector<StackRequest>> sent;  // to the worker, last
+    double ui_scale = 1;                            // of the display and the user together
+    double user_scale = 1;                          // what the user wants on top of the display's
+    bool dark = true;
+    bool themed = false;  // once the theme was applied
+    PictureRenderer renderer;
+    Presenter presenter;
+    Player player;
+    FrameWorker worker;
+
+    // Plays the first of the files.
+    void open_all(const std::vector<std::string>& paths);
+    void open(const std::string& path, double at_seconds = 0);
+    void note(const std::string& sentence);
+    void error(const std::string& sentence);
+
+    // Turned and stretched as a player shows it; nothing while no frame is there.
+    std::optional<PictureShape> picture_shape() const;
+    // The stack that the panels edit.
+    StackEditor& stack() { return stacks[edited]; }
+};
+
+}  // namespace weft

@@ -1,0 +1,33 @@
+// The panels around the picture: one list, which the tabs and the menus iterate. Adding one is its
+// file and its row.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace weft {
+
+struct Gui;
+
+enum class PanelPlace : std::uint8_t { side, bottom };
+
+struct Panel {
+    std::string_view name;  // "Filters"
+    PanelPlace place = PanelPlace::side;
+    void (*draw)(Gui&) = nullptr;  // inside an ImGui window of its place
+};
+
+std::span<const Panel> panels();
+
+void draw_inspector(Gui& gui);
+
+// The places that hold the panels, and what is around the picture.
+void draw_side(Gui& gui);
+void draw_bottom(Gui& gui);
+void draw_menu(Gui& gui);
+void draw_transport(Gui& gui);
+void draw_toasts(Gui& gui);
+void draw_help(Gui& gui);
+
+}  // namespace weft

@@ -1,0 +1,157 @@
+#include "app/gui/picture_area.h"
+
+#include <algorithm>
+#include <cmath>
+#include <imgui.h>
+
+#include "app/gui/gui.h"
+
+namespace weft {
+namespace {
+
+constexpr double kWheelFactor = 1.2;
+
+ImVec2 vec(Point p) {
+    return {static_cast<float>(p.x), static_cast<float>(p.y)};
+}
+
+// The two halves of side by side, or the whole area.
+Rect half(const Rect& area, bool right) {
+    return {area.x + (right ? area.width / 2 : 0), area.y, area.width / 2, area.height};
+}
+
+bool is_split(const Gui& gui) {
+    return gui.view.mode == CompareMode::side_by_side;
+}
+
+// The viewport that the mouse is in.
+Rect viewport_at(const Gui& gui, Point screen) {
+    const Rect& area = gui.layout.picture;
+    if (!is_split(gui)) return area;
+    return half(area, screen.x >= area.x + area.width / 2);
+}
+
+void follow_pointer(Gui& gui, const PictureShape& shape) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    gui.pointer.screen = {mouse.x, mouse.y};
+    const ScreenSize size = shape.display_size();
+    const Rect viewport = viewport_at(gui, gui.pointer.screen);
+    const Rect placed = place_picture(gui.view.zoom, size, viewport);
+    gui.pointer.over_picture = !ImGui::GetIO().WantCaptureMouse &&
+                               viewport.contains(gui.pointer.screen) &&
+                               placed.contains(gui.pointer.screen);
+    gui.pointer.coded = shape.to_coded(screen_to_display(gui.pointer.screen, placed, size));
+}
+
+void zoom_and_pan(Gui& gui, ScreenSize size) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const Rect viewport = viewport_at(gui, gui.pointer.screen);
+    if (io.MouseWheel != 0)
+        gui.view.zoom = zoomed_at(gui.view.zoom, std::pow(kWheelFactor, io.MouseWheel),
+                                  gui.pointer.screen, size, viewport);
+    const bool drags =
+        ImGui::IsMouseDown(ImGuiMouseButton_Right) || ImGui::IsMouseDown(ImGuiMouseButton_Middle);
+    if (drags)
+        gui.view.zoom = panned(gui.view.zoom, io.MouseDelta.x, io.MouseDelta.y, size, viewport);
+}
+
+void move_wipe(Gui& gui, ScreenSize size) {
+    if (gui.view.mode != CompareMode::wipe || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+    const Rect placed = place_picture(gui.view.zoom, size, gui.layout.picture);
+    gui.view.wipe = std::clamp((gui.pointer.screen.x - placed.x) / placed.width, 0.0, 1.0);
+}
+
+DrawRequest request_for(const Gui& gui, const PictureShape& shape, const Rect& viewport,
+                        DrawSide side) {
+    const ScreenSize window = gui.window.size();
+    const ScreenSize pixels = gui.window.framebuffer();
+    const double density = window.width > 0 ? pixels.width / window.width : 1;
+    const auto dense = [&](const Rect& r) {
+        return Rect{r.x * density, r.y * density, r.width * density, r.height * density};
+    };
+    return {.viewport = dense(viewport),
+            .placed = dense(place_picture(gui.view.zoom, shape.display_size(), viewport)),
+            .shape = shape,
+            .framebuffer_height = pixels.height,
+            .view = gui.view,
+            .side = side};
+}
+
+void draw_wipe_line(const Gui& gui, ScreenSize size) {
+    if (gui.view.mode != CompareMode::wipe || gui.view.held_original) return;
+    const Rect& area = gui.layout.picture;
+    const Rect placed = place_picture(gui.view.zoom, size, area);
+    const double x = placed.x + gui.view.wipe * placed.width;
+    if (x < area.x || x > area.x + area.width) return;
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->AddLine(vec({x, std::max(placed.y, area.y)}),
+                  vec({x, std::min(placed.y + placed.height, area.y + area.height)}),
+                  IM_COL32(255, 255, 255, 180), 1);
+}
+
+void draw_centred(const Rect& area, double below, const char* text, ImU32 colour) {
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    const Point at{area.x + (area.width - size.x) / 2, area.y + area.height / 2 + below};
+    ImGui::GetBackgroundDrawList()->AddText(vec(at), colour, text);
+}
+
+void draw_empty_state(const Gui& gui) {
+    const Rect& area = gui.layout.picture;
+    const double line = ImGui::GetTextLineHeightWithSpacing();
+    draw_centred(area, -line, "Drop a video or a picture here", IM_COL32(230, 230, 230, 255));
+    draw_centred(area, 0.5 * line, "or press Ctrl+O to choose one; ? shows all keys",
+                 IM_COL32(150, 150, 150, 255));
+}
+
+void draw_spinner(const Gui& gui) {
+    const Rect& area = gui.layout.picture;
+    const double radius = 14 * gui.ui_scale;
+    const double turn = ImGui::GetTime() * 5;
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->PathArcTo(vec({area.x + area.width / 2, area.y + area.height / 2}),
+                    static_cast<float>(radius), static_cast<float>(turn),
+                    static_cast<float>(turn + 4.5), 24);
+    list->PathStroke(IM_COL32(255, 255, 255, 200), 0, static_cast<float>(3 * gui.ui_scale));
+}
+
+}  // namespace
+
+void handle_picture_mouse(Gui& gui) {
+    gui.pointer.over_picture = false;
+    const auto shape = gui.picture_shape();
+    if (!shape) return;
+    follow_pointer(gui, *shape);
+    const bool here =
+        !ImGui::GetIO().WantCaptureMouse && gui.layout.picture.contains(gui.pointer.screen);
+    if (!here) return;
+    zoom_and_pan(gui, shape->display_size());
+    move_wipe(gui, shape->display_size());
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && gui.view.mode != CompareMode::wipe) {
+        gui.view.fullscreen = !gui.view.fullscreen;
+        gui.window.set_fullscreen(gui.view.fullscreen);
+    }
+}
+
+void draw_over_picture(Gui& gui) {
+    const PlayerStatus status = gui.player.status();
+    if (const auto shape = gui.picture_shape())
+        draw_wipe_line(gui, shape->display_size());
+    else if (!status.opening)
+        draw_empty_state(gui);
+    if (status.opening || status.seeking) draw_spinner(gui);
+}
+
+void render_picture(Gui& gui) {
+    const auto shape = gui.picture_shape();
+    if (!shape) return;
+    gui.renderer.set_frame(gui.shown, gui.view);
+    const Rect& area = gui.layout.picture;
+    if (!is_split(gui)) {
+        gui.renderer.draw(request_for(gui, *shape, area, DrawSide::as_view));
+        return;
+    }
+    gui.renderer.draw(request_for(gui, *shape, half(area, false), DrawSide::left));
+    gui.renderer.draw(request_for(gui, *shape, half(area, true), DrawSide::right));
+}
+
+}  // namespace weft

@@ -1,0 +1,61 @@
+// Draws a frame into a part of the window.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "app/gui/gl_objects.h"
+#include "app/gui/plane_texture.h"
+#include "app/viewer/shown_frame.h"
+#include "app/viewer/view_geometry.h"
+#include "app/viewer/view_state.h"
+#include "kernels/image_buffer.h"
+
+namespace weft {
+
+// Side by side is drawn one side after the other.
+enum class DrawSide : std::uint8_t { as_view, left, right };
+
+// Where and how, in framebuffer pixels with y downwards.
+struct DrawRequest {
+    Rect viewport;  // nothing is drawn outside
+    Rect placed;    // the whole picture, which may be larger
+    PictureShape shape;
+    double framebuffer_height = 0;
+    ViewState view;
+    DrawSide side = DrawSide::as_view;
+};
+
+class PictureRenderer {
+ public:
+    // With the window's OpenGL context current. Throws std::runtime_error.
+    explicit PictureRenderer(const Device& device);
+
+    // Brings the sides that `view` shows to the card, unless they are there. Throws CudaError.
+    void set_frame(ShownFramePtr frame, const ViewState& view);
+    // Draws what was set last.
+    void draw(const DrawRequest& request) const;
+
+    // Empty: frames stay on the GPU. Else why they go through host memory.
+    const std::string& why_no_interop() const { return why_no_interop_; }
+    const ShownFramePtr& frame() const { return frame_; }
+
+ private:
+    using Planes = std::array<PlaneTexture, 4>;
+    void bring(std::size_t slot, Side side);
+    void bind(std::size_t slot, int first_unit, const char* name) const;
+    void set_format(const FrameInfo& info) const;
+    void set_view(const DrawRequest& request) const;
+    GLint uniform(const char* name) const;
+
+    GlProgram program_;
+    GlVertexArray vertices_;
+    std::string why_no_interop_;
+    std::unique_ptr<Stream> stream_;  // where interop is possible
+    std::array<Planes, 2> planes_;    // left and right
+    std::array<Side, 2> brought_{};
+    std::array<ShownFramePtr, 2> brought_of_;
+    ShownFramePtr frame_;
+};
+
+}  // namespace weft

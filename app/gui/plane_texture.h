@@ -1,0 +1,35 @@
+// A plane of a picture as a texture, filled from host memory or by CUDA.
+#pragma once
+
+#include <vector>
+
+#include "app/gui/gl_objects.h"
+#include "kernels/gl_buffer.h"
+#include "kernels/image_view.h"
+
+namespace weft {
+
+// Samples are read in the shader as value / (2^8 - 1), value / (2^16 - 1) or floats.
+class PlaneTexture {
+ public:
+    // Copies the plane; blocks until its pixels are not needed any more. Device planes go through a
+    // buffer object that CUDA writes where `interop` says so, through host memory elsewhere.
+    // Throws CudaError.
+    void set(const ImageView& plane, bool interop, StreamView stream);
+
+    GLuint name() const { return texture_.name(); }
+
+ private:
+    void allocate(const ImageView& plane);
+    void fill_from(const void* pixels, const ImageView& plane, std::ptrdiff_t pitch_bytes) const;
+    void set_by_cuda(const ImageView& plane, StreamView stream);
+    void set_by_copy(const ImageView& plane, StreamView stream);
+
+    GlTexture texture_;
+    GlPixelBuffer buffer_;
+    GlBuffer shared_;              // after buffer_: unregistered first
+    ImageView shape_;              // of the texture
+    std::vector<std::byte> rows_;  // where the plane's own rows cannot be read by OpenGL
+};
+
+}  // namespace weft

@@ -1,0 +1,49 @@
+#include <chrono>
+#include <epoxy/gl.h>
+#include <imgui.h>
+
+#include "app/gui/actions.h"
+#include "app/gui/frame_loop.h"
+#include "app/gui/gui.h"
+#include "app/gui/ui_session.h"
+#include "app/viewer/window_module.h"
+
+namespace weft {
+namespace {
+
+void connect(Gui& gui) {
+    gui.window.set_handlers(
+        {.on_key =
+             [&gui](const KeyEvent& event) {
+                 if (!ImGui::GetIO().WantTextInput) (void)run_key(gui, event);
+             },
+         .on_key_release = [&gui](int scancode) { release_key(gui, scancode); },
+         .on_drop = [&gui](const std::vector<std::string>& paths) { gui.open_all(paths); }});
+}
+
+std::string gl_text(GLenum name) {
+    const auto* text = reinterpret_cast<const char*>(glGetString(name));
+    return text == nullptr ? "" : text;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) void weft_run_window(const ViewOptions& options,
+                                                                       SessionReport& report) {
+    Window window(options.width, options.height, "weft");
+    Gui gui(window, options, report);
+    connect(gui);
+    const UiSession session(window);
+    report.device = options.device.name;
+    report.renderer = gl_text(GL_RENDERER);
+    report.why_no_interop = gui.renderer.why_no_interop();
+    if (!options.device_note.empty()) gui.note(options.device_note);
+    if (!options.files.empty()) gui.open_all(options.files);
+    run_frame_loop(gui);
+    report.frames_dropped = gui.player.status().dropped;
+    report.errors = gui.toasts.errors();
+}
+
+static_assert(std::is_same_v<RunWindow, decltype(&weft_run_window)>);
+
+}  // namespace weft

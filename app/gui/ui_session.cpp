@@ -1,0 +1,75 @@
+#include "app/gui/ui_session.h"
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <epoxy/gl.h>
+#include <imgui.h>
+
+#include "app/gui/gui.h"
+#include "app/gui/picture_area.h"
+#include "app/gui/theme.h"
+
+namespace weft {
+namespace {
+
+constexpr double kLeastScaleChange = 0.01;
+
+// The display's dots, beyond those that the window's own units hide.
+double wanted_scale(const Gui& gui) {
+    const ScreenSize units = gui.window.size();
+    const double density = units.width > 0 ? gui.window.framebuffer().width / units.width : 1;
+    return gui.window.content_scale() / density * gui.user_scale;
+}
+
+void follow_scale(Gui& gui) {
+    const double scale = wanted_scale(gui);
+    if (std::abs(scale - gui.ui_scale) < kLeastScaleChange && gui.themed) return;
+    gui.ui_scale = scale;
+    gui.themed = true;
+    apply_theme(scale, gui.dark);
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+
+}  // namespace
+
+UiSession::UiSession(Window& window) {
+    IMGUI_CHECKVERSION();
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    ImGui_ImplGlfw_InitForOpenGL(window.handle(), true);
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+UiSession::~UiSession() {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+}
+
+void begin_ui_frame(Gui& gui) {
+    follow_scale(gui);
+    gui.layout = lay_out({.window = gui.window.size(),
+                          .scale = gui.ui_scale,
+                          .menu_height = ImGui::GetFrameHeight(),
+                          .side_open = gui.panels.side_open,
+                          .bottom_open = gui.panels.bottom_open,
+                          .bare = gui.view.fullscreen});
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+}
+
+void render_ui_frame(Gui& gui) {
+    ImGui::Render();
+    const ScreenSize pixels = gui.window.framebuffer();
+    glViewport(0, 0, static_cast<GLsizei>(pixels.width), static_cast<GLsizei>(pixels.height));
+    glClearColor(0.05F, 0.05F, 0.055F, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    render_picture(gui);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+}  // namespace weft
