@@ -26,6 +26,8 @@ class Decoder {
     void send_end();
     // The next picture in display order, or null: more packets are wanted, or all is out.
     AVFramePtr receive();
+    // Forgets all pictures, for packets from elsewhere in the file. Also ends send_end().
+    void flush() { avcodec_flush_buffers(codec_.get()); }
     // Gives back what libav's decoder keeps, its last picture among it. No more send or receive.
     void close() { codec_.reset(); }
 

@@ -7,8 +7,8 @@ namespace weft {
 
 namespace {
 
-// How much earlier to begin, until a frame at or before the wanted time is found.
-constexpr std::int64_t kEarlierUs[] = {200'000, 2'000'000, 20'000'000};
+// Where the container lists no key frames, decoding on is worth while for so long.
+constexpr double kNearSeconds = 1;
 
 ReaderOptions video_only(const std::string& path) {
     ReaderOptions options;
@@ -18,8 +18,12 @@ ReaderOptions video_only(const std::string& path) {
     return options;
 }
 
-std::int64_t container_start(const AVFormatContext& context) {
-    return context.start_time == AV_NOPTS_VALUE ? 0 : context.start_time;
+std::optional<Frame> next_frame(Reader& reader) {
+    for (;;) {
+        MediaItem item = reader.next();
+        if (std::holds_alternative<EndOfInput>(item)) return std::nullopt;
+        if (auto* frame = std::get_if<Frame>(&item)) return std::move(*frame);
+    }
 }
 
 }  // namespace
@@ -31,36 +35,27 @@ FrameSource::FrameSource(std::string path)
 }
 
 std::optional<Frame> FrameSource::next() {
-    for (;;) {
-        MediaItem item = reader_->next();
-        over_ = std::holds_alternative<EndOfInput>(item);
-        if (over_) return std::nullopt;
-        if (auto* frame = std::get_if<Frame>(&item)) return std::move(*frame);
-    }
+    auto frame = reader_ ? next_frame(*reader_) : seeker_->next();
+    over_ = !frame;
+    return frame;
 }
 
 void FrameSource::seek(std::int64_t pts) {
     over_ = false;
-    const std::int64_t start = container_start(reader_->source());
-    const std::int64_t us = av_rescale_q(pts, time_base_, av_get_time_base_q()) - start;
-    for (const std::int64_t earlier : kEarlierUs) {
-        if (us - earlier <= 0) break;
-        ReaderOptions options = video_only(path_);
-        options.start_us = us - earlier;
-        try {
-            auto reader = std::make_unique<Reader>(std::move(options));
-            const bool found = reader->first_frame().pts <= pts;
-            if (found) reader_ = std::move(reader);
-            if (found) return;
-        } catch (const MediaError&) {
-            // No frame so late in the file: look earlier.
-        }
-    }
-    reader_ = std::make_unique<Reader>(video_only(path_));
+    reader_.reset();
+    if (!seeker_) seeker_ = std::make_unique<VideoSeeker>(video_only(path_));
+    if (pts <= first_pts_ || !seeker_->seek(pts))
+        reader_ = std::make_unique<Reader>(video_only(path_));
+}
+
+bool FrameSource::seek_is_shorter(std::int64_t from, std::int64_t to) const {
+    if (seeker_)
+        if (const auto listed = seeker_->key_between(from, to)) return *listed;
+    return static_cast<double>(to - from) * av_q2d(time_base_) > kNearSeconds;
 }
 
 std::string FrameSource::damage() const {
-    return over_ && reader_->damage().damaged ? reader_->damage().reason : std::string();
+    return over_ && reader_ && reader_->damage().damaged ? reader_->damage().reason : "";
 }
 
 }  // namespace weft

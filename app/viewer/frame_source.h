@@ -7,16 +7,18 @@
 #include <string>
 
 #include "app/media/reader.h"
+#include "app/media/video_seeker.h"
 
 namespace weft {
 
-// Blocks on reading and decoding; for one thread. Throws MediaError.
+// Every frame is that of a linear decode, with its time. Blocks on reading and decoding; for one
+// thread. Throws MediaError.
 class FrameSource {
  public:
     // Opens the file and stands before its first frame.
     explicit FrameSource(std::string path);
 
-    // Facts of the file, as Reader gives them at its beginning.
+    // Facts of the file, as Reader gives them at its beginning; until seek() is called.
     const Reader& reader() const { return *reader_; }
     AVRational time_base() const { return time_base_; }
     std::int64_t first_pts() const { return first_pts_; }
@@ -25,14 +27,15 @@ class FrameSource {
     std::optional<Frame> next();
     // next() goes on with a frame at or before `pts`, or with the first.
     void seek(std::int64_t pts);
-    // A sentence, once the end was reached; empty if the file is whole.
+    // Whether a source that delivered `from` should rather seek than decode on to `to`.
+    bool seek_is_shorter(std::int64_t from, std::int64_t to) const;
+    // A sentence, once the whole file was read in order; empty if it is sound or that is not known.
     std::string damage() const;
 
  private:
-    void open_at(std::int64_t pts);
-
     std::string path_;
-    std::unique_ptr<Reader> reader_;
+    std::unique_ptr<Reader> reader_;       // reads from the beginning, or
+    std::unique_ptr<VideoSeeker> seeker_;  // from elsewhere; kept once it was needed
     AVRational time_base_{};
     std::int64_t first_pts_ = 0;
     bool over_ = false;

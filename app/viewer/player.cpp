@@ -21,9 +21,6 @@ constexpr int kMinAhead = 3;
 constexpr int kMaxAhead = 32;
 constexpr std::size_t kAheadPart = 4;
 
-// A target so near ahead of the decoder is decoded to, not sought.
-constexpr double kNearSeconds = 1;
-
 constexpr double kMinSpeed = 0.01;
 constexpr double kMaxSpeed = 100;
 constexpr double kMaxVolume = 1.3;
@@ -417,13 +414,13 @@ void Player::Impl::close_file() {
 }
 
 void Player::Impl::decode_toward(Need wanted, std::unique_lock<std::mutex>& lock) {
-    const auto near = static_cast<std::int64_t>(kNearSeconds / av_q2d(timeline.time_base));
     const bool passed =
         at_end || (decoded && (wanted.past ? *decoded > wanted.time : *decoded >= wanted.time));
     const std::int64_t stands = decoded.value_or(sought ? sought->time : index.first());
-    if (!passed && wanted.time - stands <= near) return decode_one(lock);
+    const bool seek =
+        passed || (stands < wanted.time && source->seek_is_shorter(stands, wanted.time));
+    if (!seek || (sought == wanted && !passed)) return decode_one(lock);
     if (sought == wanted) {
-        if (!passed) return decode_one(lock);
         sought.reset();
         return give_up();
     }

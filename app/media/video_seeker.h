@@ -1,0 +1,50 @@
+// Frames of a file's video from any point on, with the file kept open between seeks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "app/media/decoder.h"
+#include "app/media/demuxer.h"
+#include "app/media/frame_maker.h"
+#include "app/media/reader.h"
+
+namespace weft {
+
+// Sister of Reader for players: the same frames, with the same times, but no other streams and no
+// report on damage. Blocks on reading and decoding; for one thread.
+class VideoSeeker {
+ public:
+    // Opens the file; start_us and end_us of the options are not looked at. Throws MediaError as
+    // Reader does.
+    explicit VideoSeeker(ReaderOptions options);
+
+    // next() goes on with the frame of a key frame at or before `pts`, exactly as a Reader that
+    // came there from the beginning. False if no such place is found, for what the file lacks or
+    // hides: read it from its beginning then, by a Reader; seek() may be tried again.
+    bool seek(std::int64_t pts);
+    // The next frame; nothing at the end, or before a seek() that worked. Frame::index is 0. Throws
+    // MediaError on I/O errors.
+    std::optional<Frame> next();
+    // Whether a key frame lies behind `from`, at or before `to`, so that seek(to) saves decoding.
+    // Nothing if the container lists no key frames behind `from`.
+    std::optional<bool> key_between(std::int64_t from, std::int64_t to) const;
+
+ private:
+    AVStream& video() const { return *demuxer_.context().streams[video_index_]; }
+    bool land(std::int64_t timestamp);
+    std::optional<Frame> decode();
+    bool send_packet();
+
+    ReaderOptions options_;
+    Demuxer demuxer_;
+    int video_index_;
+    Decoder decoder_;
+    std::optional<FrameMaker> maker_;  // made anew by each seek
+    bool draining_ = true;
+    bool key_seen_ = false;
+    std::optional<std::int64_t> key_pts_;  // pictures before it lack their references
+    std::optional<Frame> landed_;          // decoded by seek(), not yet delivered
+};
+
+}  // namespace weft
