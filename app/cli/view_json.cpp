@@ -29,6 +29,7 @@ Json view_json(const SessionReport& report) {
             {"frames_dropped", report.frames_dropped},
             {"redraws", report.redraws},
             {"redraw", percentiles(report.frame_seconds)},
+            {"swap", percentiles(report.swap_seconds)},
             {"shown_interval", percentiles(report.shown_interval_seconds)},
             {"errors", report.errors}};
 }

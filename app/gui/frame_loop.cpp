@@ -116,6 +116,7 @@ class FrameLoop {
             last_news_ = began;
         }
         gui_.window.swap();
+        report.swap_seconds.add(seconds_between(done, Clock::now()));
         redraws_left_ = std::max(redraws_left_ - 1, 0);
     }
 

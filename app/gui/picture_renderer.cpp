@@ -19,23 +19,6 @@ const Picture& side_of(const ShownFrame& frame, Side side) {
     return frame.filtered[std::min(side, frame.filtered.size()) - 1];
 }
 
-int component_index(Component c) {
-    switch (c) {
-        case Component::y:
-        case Component::r:
-            return 0;
-        case Component::u:
-        case Component::g:
-            return 1;
-        case Component::v:
-        case Component::b:
-            return 2;
-        case Component::a:
-            return 3;
-    }
-    return 0;
-}
-
 // Texture values are samples over the largest one that the type holds.
 float texture_scale(const FrameInfo& info) {
     switch (info.sample) {
@@ -63,25 +46,45 @@ std::array<float, 9> turn_matrix(int degrees) {
     }
 }
 
-int shader_mode(const ViewState& view, DrawSide side) {
-    if (side != DrawSide::as_view) return side == DrawSide::left ? 0 : 1;
+using Show = PictureShaderTraits::Show;
+
+Show shown_by(const ViewState& view, DrawSide side) {
+    if (side != DrawSide::as_view) return side == DrawSide::left ? Show::left : Show::right;
+    if (view.held_original && view.mode != CompareMode::single) return Show::left;
     switch (view.mode) {
         case CompareMode::single:
         case CompareMode::side_by_side:
-            return 1;
+            return Show::right;
         case CompareMode::wipe:
-            return view.held_original ? 0 : 2;
+            return Show::wipe;
         case CompareMode::difference:
-            return view.held_original ? 0 : 3;
+            return view.false_colour ? Show::heat : Show::difference;
     }
-    return 1;
+    return Show::right;
+}
+
+// The part of the picture that is inside the viewport.
+Rect seen_part(const Rect& placed, const Rect& viewport) {
+    const double left = std::max(placed.x, viewport.x);
+    const double top = std::max(placed.y, viewport.y);
+    const double right = std::min(placed.x + placed.width, viewport.x + viewport.width);
+    const double bottom = std::min(placed.y + placed.height, viewport.y + viewport.height);
+    return {left, top, std::max(right - left, 0.0), std::max(bottom - top, 0.0)};
+}
+
+// Mesa's renderers on the CPU.
+bool is_software() {
+    const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+    const std::string_view words = name == nullptr ? "" : name;
+    return words.find("llvmpipe") != std::string_view::npos ||
+           words.find("softpipe") != std::string_view::npos;
 }
 
 }  // namespace
 
 PictureRenderer::PictureRenderer(const Device& device)
-    : program_(make_program(kPictureVertexShader, kPictureFragmentShader)),
-      vertices_(make_vertex_array()),
+    : vertices_(make_vertex_array()),
+      most_taps_(is_software() ? 1 : kMostTaps),
       why_no_interop_(why_no_gl_interop(device)) {
     if (!device.is_gpu()) return;
     use_device(device);
@@ -89,7 +92,7 @@ PictureRenderer::PictureRenderer(const Device& device)
 }
 
 GLint PictureRenderer::uniform(const char* name) const {
-    return glGetUniformLocation(program_.name(), name);
+    return glGetUniformLocation(current_, name);
 }
 
 void PictureRenderer::set_frame(ShownFramePtr frame, const ViewState& view) {
@@ -120,27 +123,30 @@ void PictureRenderer::bind(std::size_t slot, int first_unit, const char* name) c
     }
 }
 
+const GlProgram& PictureRenderer::program_for(const PictureShaderTraits& traits) {
+    GlProgram& program = programs_[traits];
+    if (!program)
+        program = make_program(kPictureVertexShader, picture_fragment_shader(traits).c_str());
+    return program;
+}
+
+PictureShaderTraits PictureRenderer::traits_for(const DrawRequest& request) const {
+    PictureShaderTraits traits = traits_of(frame_->info);
+    const double scale = request.placed.width / request.shape.display_size().width;
+    traits.show = shown_by(request.view, request.side);
+    traits.taps = std::clamp(static_cast<int>(std::ceil(1 / scale)), 1, most_taps_);
+    traits.squares = scale >= kSquaresScale;
+    return traits;
+}
+
 void PictureRenderer::set_format(const FrameInfo& info) const {
-    std::array<GLint, 4> plane{-1, -1, -1, -1};
-    std::array<GLint, 4> channel{};
-    std::array<GLfloat, 8> scale{};
     std::array<GLfloat, 8> size{};
     for (std::size_t p = 0; p < info.planes.size() && p < 4; ++p) {
         size[2 * p] = static_cast<GLfloat>(info.planes[p].width);
         size[2 * p + 1] = static_cast<GLfloat>(info.planes[p].height);
-        const auto& components = info.planes[p].components;
-        for (std::size_t c = 0; c < components.size(); ++c) {
-            const auto k = static_cast<std::size_t>(component_index(components[c]));
-            plane[k] = static_cast<GLint>(p);
-            channel[k] = static_cast<GLint>(c);
-        }
     }
-    for (std::size_t k = 0; k < 4; ++k) scale[2 * k] = texture_scale(info);
-    glUniform1iv(uniform("component_plane"), 4, plane.data());
-    glUniform1iv(uniform("component_channel"), 4, channel.data());
-    glUniform2fv(uniform("component_scale"), 4, scale.data());
     glUniform2fv(uniform("plane_size"), 4, size.data());
-    glUniform1i(uniform("has_alpha"), plane[3] >= 0 ? 1 : 0);
+    glUniform1f(uniform("sample_scale"), texture_scale(info));
 
     const ColourTransform colours = to_rgb(info);
     std::array<GLfloat, 9> matrix{};
@@ -148,7 +154,7 @@ void PictureRenderer::set_format(const FrameInfo& info) const {
                            [](double v) { return static_cast<GLfloat>(v); });
     glUniformMatrix3fv(uniform("to_rgb"), 1, GL_TRUE, matrix.data());
     // Gray frames have no chroma: the shader's 0.5 has to vanish.
-    const bool gray = plane[1] < 0;
+    const bool gray = traits_of(info).plane[1] < 0;
     glUniform3f(uniform("rgb_offset"), static_cast<GLfloat>(colours.offset[0]),
                 gray ? 0.5F : static_cast<GLfloat>(colours.offset[1]),
                 gray ? 0.5F : static_cast<GLfloat>(colours.offset[2]));
@@ -161,26 +167,21 @@ void PictureRenderer::set_view(const DrawRequest& request) const {
                 static_cast<GLfloat>(placed.width), static_cast<GLfloat>(placed.height));
     glUniformMatrix3fv(uniform("turn"), 1, GL_FALSE,
                        turn_matrix(request.shape.rotation_degrees).data());
-    const double scale = placed.width / request.shape.display_size().width;
-    const int taps = std::clamp(static_cast<int>(std::ceil(1 / scale)), 1, kMostTaps);
-    glUniform1i(uniform("taps"), taps);
-    glUniform1i(uniform("squares"), scale >= kSquaresScale ? 1 : 0);
-    glUniform1i(uniform("mode"), shader_mode(request.view, request.side));
     glUniform1f(uniform("wipe_x"),
                 static_cast<GLfloat>(placed.x + request.view.wipe * placed.width));
     glUniform1f(uniform("gain"), static_cast<GLfloat>(request.view.gain));
-    glUniform1i(uniform("false_colour"), request.view.false_colour ? 1 : 0);
 }
 
-void PictureRenderer::draw(const DrawRequest& request) const {
-    if (!frame_ || request.viewport.width < 1 || request.viewport.height < 1) return;
-    const Rect& v = request.viewport;
+void PictureRenderer::draw(const DrawRequest& request) {
+    const Rect seen = seen_part(request.placed, request.viewport);
+    if (!frame_ || seen.width < 1 || seen.height < 1) return;
     glEnable(GL_SCISSOR_TEST);
-    glScissor(static_cast<GLint>(v.x),
-              static_cast<GLint>(request.framebuffer_height - v.y - v.height),
-              static_cast<GLsizei>(v.width), static_cast<GLsizei>(v.height));
+    glScissor(static_cast<GLint>(seen.x),
+              static_cast<GLint>(request.framebuffer_height - seen.y - seen.height),
+              static_cast<GLsizei>(seen.width), static_cast<GLsizei>(seen.height));
     glDisable(GL_BLEND);
-    glUseProgram(program_.name());
+    current_ = program_for(traits_for(request)).name();
+    glUseProgram(current_);
     bind(0, 0, "left_planes");
     bind(1, 4, "right_planes");
     set_format(frame_->info);

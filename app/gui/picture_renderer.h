@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 
 #include "app/gui/gl_objects.h"
+#include "app/gui/picture_shader.h"
 #include "app/gui/plane_texture.h"
 #include "app/viewer/shown_frame.h"
 #include "app/viewer/view_geometry.h"
@@ -34,7 +36,7 @@ class PictureRenderer {
     // Brings the sides that `view` shows to the card, unless they are there. Throws CudaError.
     void set_frame(ShownFramePtr frame, const ViewState& view);
     // Draws what was set last.
-    void draw(const DrawRequest& request) const;
+    void draw(const DrawRequest& request);
 
     // Empty: frames stay on the GPU. Else why they go through host memory.
     const std::string& why_no_interop() const { return why_no_interop_; }
@@ -43,13 +45,17 @@ class PictureRenderer {
  private:
     using Planes = std::array<PlaneTexture, 4>;
     void bring(std::size_t slot, Side side);
+    const GlProgram& program_for(const PictureShaderTraits& traits);
+    PictureShaderTraits traits_for(const DrawRequest& request) const;
     void bind(std::size_t slot, int first_unit, const char* name) const;
     void set_format(const FrameInfo& info) const;
     void set_view(const DrawRequest& request) const;
     GLint uniform(const char* name) const;
 
-    GlProgram program_;
+    std::map<PictureShaderTraits, GlProgram> programs_;
+    GLuint current_ = 0;  // the program in use
     GlVertexArray vertices_;
+    int most_taps_;
     std::string why_no_interop_;
     std::unique_ptr<Stream> stream_;  // where interop is possible
     std::array<Planes, 2> planes_;    // left and right

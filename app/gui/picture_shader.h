@@ -1,13 +1,39 @@
 // The shaders that turn a picture's planes into colours of the screen.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "filters/frame_info.h"
+
 namespace weft {
+
+// What is compiled in rather than looked up: a software renderer runs every branch of a shader, and
+// every texture fetch in it, for every pixel.
+struct PictureShaderTraits {
+    enum class Show : std::uint8_t { left, right, wipe, difference, heat };
+
+    // Of y u v a or r g b a: its plane, -1 for none, and its channel there.
+    std::array<int, 4> plane{-1, -1, -1, -1};
+    std::array<int, 4> channel{};
+    Show show = Show::right;
+    int taps = 1;          // a side, of the grid that one screen pixel averages
+    bool squares = false;  // samples as the squares that they are, not interpolated
+
+    auto operator<=>(const PictureShaderTraits&) const = default;
+};
+
+// Where the components of such frames lie.
+PictureShaderTraits traits_of(const FrameInfo& info);
 
 // Draws one triangle that covers the viewport; no attributes.
 extern const char* const kPictureVertexShader;
 
-// Samples up to four planes of each of two pictures, makes RGB of them and shows the left one, the
-// right one, either side of a line, or their difference.
-extern const char* const kPictureFragmentShader;
+// Uniforms: left_planes, right_planes (samplers by plane), plane_size (vec2[4]), to_rgb (mat3),
+// rgb_offset (vec3), sample_scale (float, texture value to 0..1), place (vec4, origin and size of
+// the picture on the screen, y up), turn (mat3, display to coded space, both 0..1), wipe_x (screen
+// pixels), gain.
+std::string picture_fragment_shader(const PictureShaderTraits& traits);
 
 }  // namespace weft
