@@ -5,6 +5,7 @@
 
 #include "app/gui/gui.h"
 #include "app/gui/panels.h"
+#include "app/viewer/pixel_grid.h"
 
 namespace weft {
 namespace {
@@ -15,20 +16,15 @@ char letter_of(Component component) {
     return kLetters[static_cast<std::size_t>(component)];
 }
 
-std::string value_text(const FrameInfo& info, float value) {
-    return info.sample == SampleType::f32 ? fmt::format("{:.5f}", value)
-                                          : fmt::format("{:.0f}", value);
-}
-
 // The sample of one component under a place of the coded picture.
-std::string sample_text(const ShownFrame& frame, const Picture& picture, std::size_t plane,
-                        std::size_t channel, Point coded) {
+std::string text_at(const ShownFrame& frame, const Picture& picture, std::size_t plane,
+                    std::size_t channel, Point coded) {
     const PlaneInfo& info = frame.info.planes[plane];
     const int x = static_cast<int>(coded.x * info.width / frame.info.width);
     const int y = static_cast<int>(coded.y * info.height / frame.info.height);
     const SampleBlock block = read_samples(picture.planes[plane], x, y, 1, 1);
     if (!block.contains(x, y)) return "";
-    return value_text(frame.info, block.at(x, y, static_cast<int>(channel)));
+    return sample_text(frame.info, block.at(x, y, static_cast<int>(channel)));
 }
 
 void draw_samples(const Gui& gui) {
@@ -47,7 +43,7 @@ void draw_samples(const Gui& gui) {
             ImGui::Text("%c", letter_of(frame.info.planes[p].components[c]));
             ImGui::TableNextColumn();
             const auto show = [&](const Picture& picture) {
-                const std::string text = sample_text(frame, picture, p, c, gui.pointer.coded);
+                const std::string text = text_at(frame, picture, p, c, gui.pointer.coded);
                 ImGui::TextUnformatted(text.c_str());
             };
             show(frame.original);

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "app/gui/gui.h"
+#include "app/viewer/pixel_grid.h"
 
 namespace weft {
 namespace {
@@ -89,6 +90,43 @@ void draw_wipe_line(const Gui& gui, ScreenSize size) {
                   IM_COL32(255, 255, 255, 180), 1);
 }
 
+// Light on dark pixels would need their colours: a shadow reads on all.
+void draw_values(const GridCell& cell) {
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    const Rect& r = cell.place;
+    list->AddRect(vec({r.x, r.y}), vec({r.x + r.width + 1, r.y + r.height + 1}),
+                  IM_COL32(128, 128, 128, 90));
+    const ImVec2 size = ImGui::CalcTextSize(cell.values.c_str());
+    if (size.x > r.width || size.y > r.height) return;
+    const Point at{r.x + (r.width - size.x) / 2, r.y + (r.height - size.y) / 2};
+    list->AddText(vec({at.x + 1, at.y + 1}), IM_COL32(0, 0, 0, 220), cell.values.c_str());
+    list->AddText(vec(at), IM_COL32(255, 255, 255, 235), cell.values.c_str());
+}
+
+void draw_grid(const Gui& gui, const PictureShape& shape, const Rect& viewport, Side side) {
+    const Rect placed = place_picture(gui.view.zoom, shape.display_size(), viewport);
+    ImGui::GetBackgroundDrawList()->PushClipRect(
+        vec({viewport.x, viewport.y}),
+        vec({viewport.x + viewport.width, viewport.y + viewport.height}));
+    for (const GridCell& cell :
+         pixel_grid(gui.shown->info, gui.shown->side(side), {placed, viewport, shape}))
+        draw_values(cell);
+    ImGui::GetBackgroundDrawList()->PopClipRect();
+}
+
+// Each side of the wipe's line shows its own values.
+void draw_grids(const Gui& gui, const PictureShape& shape) {
+    if (!gui.view.pixel_grid) return;
+    const Rect& area = gui.layout.picture;
+    const ViewState& view = gui.view;
+    if (is_split(gui)) {
+        draw_grid(gui, shape, half(area, false), view.left);
+        draw_grid(gui, shape, half(area, true), view.right);
+        return;
+    }
+    draw_grid(gui, shape, area, view.shown_alone());
+}
+
 void draw_centred(const Rect& area, double below, const char* text, ImU32 colour) {
     const ImVec2 size = ImGui::CalcTextSize(text);
     const Point at{area.x + (area.width - size.x) / 2, area.y + area.height / 2 + below};
@@ -134,10 +172,12 @@ void handle_picture_mouse(Gui& gui) {
 
 void draw_over_picture(Gui& gui) {
     const PlayerStatus status = gui.player.status();
-    if (const auto shape = gui.picture_shape())
+    if (const auto shape = gui.picture_shape()) {
+        draw_grids(gui, *shape);
         draw_wipe_line(gui, shape->display_size());
-    else if (!status.opening)
+    } else if (!status.opening) {
         draw_empty_state(gui);
+    }
     if (status.opening || status.seeking) draw_spinner(gui);
 }
 

@@ -14,11 +14,6 @@ namespace {
 constexpr int kMostTaps = 4;         // a side, of what one screen pixel averages
 constexpr double kSquaresScale = 4;  // from here on samples are squares
 
-const Picture& side_of(const ShownFrame& frame, Side side) {
-    if (side == 0 || frame.filtered.empty()) return frame.original;
-    return frame.filtered[std::min(side, frame.filtered.size()) - 1];
-}
-
 // Texture values are samples over the largest one that the type holds.
 float texture_scale(const FrameInfo& info) {
     switch (info.sample) {
@@ -105,7 +100,7 @@ void PictureRenderer::set_frame(ShownFramePtr frame, const ViewState& view) {
 
 void PictureRenderer::bring(std::size_t slot, Side side) {
     if (brought_of_[slot] == frame_ && brought_[slot] == side) return;
-    const Picture& picture = side_of(*frame_, side);
+    const Picture& picture = frame_->side(side);
     const StreamView stream = stream_ ? stream_->view() : nullptr;
     for (std::size_t p = 0; p < picture.planes.size() && p < planes_[slot].size(); ++p)
         planes_[slot][p].set(picture.planes[p], why_no_interop_.empty(), stream);

@@ -1,6 +1,7 @@
 // A frame as the window shows it: as decoded, and after each stack that is looked at.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -17,6 +18,12 @@ struct ShownFrame {
     Picture original;
     std::vector<Picture> filtered;  // one a stack; the original itself where a stack is empty
     std::uint64_t revision = 0;     // of the stacks: FrameWorker::set_stacks()
+
+    // 0: the original; k: the result of stack k - 1, or of the last one if there are fewer.
+    const Picture& side(std::size_t k) const {
+        if (k == 0 || filtered.empty()) return original;
+        return filtered[std::min(k, filtered.size()) - 1];
+    }
 };
 
 using ShownFramePtr = std::shared_ptr<const ShownFrame>;
