@@ -1,8 +1,12 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "filters/common.h"
+#include "filters/ffmpeg_text.h"
 #include "filters/rows.h"
 
 namespace weft {
@@ -137,6 +141,23 @@ Operation make(const Params& params, const FrameInfo& info) {
         {.components = {box_taps(box_size(params), params.integer("power"))}}, params, info);
 }
 
+// ffmpeg's boxes have odd sides, 3 at least; its `convolution` has the rest.
+FfmpegText as_ffmpeg(const Params& params) {
+    const Size size = box_size(params);
+    const int power = params.integer("power");
+    if (size.width % 2 == 0 || size.height % 2 == 0 || std::min(size.width, size.height) == 1)
+        return ffmpeg_convolution(params);
+    const FfmpegPlanes planes = ffmpeg_planes(params);
+    const std::string pass = fmt::format("avgblur=sizeX={}:sizeY={}:planes={}", size.width / 2,
+                                         size.height / 2, planes.mask);
+    std::string chain = pass;
+    for (int k = 1; k < power; ++k) chain += "," + pass;
+    FfmpegText text{.chain = planes.finish(std::move(chain)),
+                    .remarks = {"avgblur cuts fractions off where box rounds"}};
+    if (power > 1) text.remarks.emplace_back("ffmpeg stores whole levels between its passes");
+    return text;
+}
+
 }  // namespace
 
 constinit const FilterDef kBoxFilter{
@@ -150,6 +171,7 @@ constinit const FilterDef kBoxFilter{
     .make = make,
     .check = check,
     .refused = kRefused,
-    .alias_orders = kOrders};
+    .alias_orders = kOrders,
+    .ffmpeg = as_ffmpeg};
 
 }  // namespace weft

@@ -3,7 +3,28 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "filters/number_text.h"
+
 namespace weft {
+
+FfmpegText ffmpeg_edges(std::string_view name, const Params& params, std::string_view remark) {
+    const double scale = params.number("scale");
+    const double delta = params.number("delta");
+    if (scale < 0)
+        return no_ffmpeg_text(fmt::format("the scale of ffmpeg's {} is not negative", name));
+    const FfmpegPlanes planes = ffmpeg_planes(params);
+    FfmpegText text{
+        .chain = planes.finish(fmt::format("{}=planes={}:scale={}:delta={}", name, planes.mask,
+                                           format_number(scale), format_number(delta)))};
+    if (!remark.empty()) text.remarks.emplace_back(remark);
+    if (delta != 0)
+        text.remarks.emplace_back(
+            "ffmpeg counts delta in levels of the file's depth, not of 8 bits");
+    return text;
+}
+
 ComponentTaps finished_edges(std::vector<Taps> taps, double gain, const Params& params,
                              const FrameInfo& info) {
     return {.taps = std::move(taps),

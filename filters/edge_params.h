@@ -4,6 +4,7 @@
 #include <array>
 
 #include "filters/common.h"
+#include "filters/ffmpeg_text.h"
 
 namespace weft {
 
@@ -28,6 +29,10 @@ inline constexpr ParamDef kAbsolute{
     .help = "1: the size of the result; 0: with its sign, to be used with delta=128",
     .kind = ParamKind::boolean,
     .def = 1};
+
+// ffmpeg's edge filter of this name, which has planes, scale and delta too. `remark`: what else
+// differs, or "".
+FfmpegText ffmpeg_edges(std::string_view name, const Params& params, std::string_view remark);
 
 // Gives `taps` the parameters scale and delta. `gain` is multiplied with scale.
 ComponentTaps finished_edges(std::vector<Taps> taps, double gain, const Params& params,

@@ -64,6 +64,8 @@ struct AliasOrder {
 // The values of one filter's parameters, by name; unset ones hold their defaults.
 class Params;
 
+struct FfmpegText;  // filters/ffmpeg_text.h
+
 struct FilterDef {
     std::string_view name = {};                      // "gaussian"
     std::string_view summary = {};                   // one line
@@ -78,6 +80,9 @@ struct FilterDef {
     void (*check)(const Params& params) = nullptr;
     std::span<const RefusedParam> refused = {};
     std::span<const AliasOrder> alias_orders = {};
+    // ffmpeg's filter that computes the same or the nearest thing. Null: what its `convolution`
+    // makes of the taps, if it takes them.
+    FfmpegText (*ffmpeg)(const Params& params) = nullptr;
 };
 
 // Every filter, in the order that menus and help show them.

@@ -1,8 +1,13 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "filters/common.h"
+#include "filters/ffmpeg_text.h"
 #include "filters/gaussian_taps.h"
+#include "filters/number_text.h"
 #include "filters/rows.h"
 
 namespace weft {
@@ -70,6 +75,18 @@ Operation make(const Params& params, const FrameInfo& info) {
     return operation;
 }
 
+// gblur is a recursion that comes near the bell: at sigma 2 and 6 steps its middle is a quarter
+// off, below 1 a half. Small bells fit `convolution`, which computes them.
+FfmpegText as_ffmpeg(const Params& params) {
+    const double down = sigma_down(params);
+    if (std::max(params.number("sigma"), down) <= 1) return ffmpeg_convolution(params);
+    const FfmpegPlanes planes = ffmpeg_planes(params);
+    return {.chain = planes.finish(fmt::format("gblur=sigma={}:sigmaV={}:steps=6:planes={}",
+                                               format_number(params.number("sigma")),
+                                               format_number(down), planes.mask)),
+            .remarks = {"gblur comes near the bell only, the nearer the larger sigma is"}};
+}
+
 }  // namespace
 
 std::vector<double> gaussian_samples(double sigma, int radius) {
@@ -96,6 +113,7 @@ constinit const FilterDef kGaussianFilter{
         "sigma is 2 unless given (ffmpeg: 0.5); the bell is exact, so steps has no effect; "
         "planes=15 leaves alpha alone",
     .make = make,
-    .check = check};
+    .check = check,
+    .ffmpeg = as_ffmpeg};
 
 }  // namespace weft

@@ -55,6 +55,28 @@ Operation make_roberts(const Params& params, const FrameInfo& info) {
                     info);
 }
 
+// ffmpeg's filters have no direction; its `convolution` has single derivatives.
+FfmpegText as_ffmpeg(std::string_view name, const Params& params, std::string_view remark = "") {
+    return params.choice("direction") == "both" ? ffmpeg_edges(name, params, remark)
+                                                : ffmpeg_convolution(params);
+}
+
+FfmpegText sobel_as_ffmpeg(const Params& params) {
+    return as_ffmpeg("sobel", params);
+}
+
+FfmpegText prewitt_as_ffmpeg(const Params& params) {
+    return as_ffmpeg("prewitt", params);
+}
+
+FfmpegText scharr_as_ffmpeg(const Params& params) {
+    return as_ffmpeg("scharr", params, "ffmpeg has 47 162 47 over 256 for 3 10 3 over 16");
+}
+
+FfmpegText roberts_as_ffmpeg(const Params& params) {
+    return as_ffmpeg("roberts", params, "ffmpeg's cross lies on other pixels");
+}
+
 }  // namespace
 
 constinit const FilterDef kSobelFilter{.name = "sobel",
@@ -62,7 +84,8 @@ constinit const FilterDef kSobelFilter{.name = "sobel",
                                        .aliases = {},
                                        .params = kParams,
                                        .differs = kDiffers,
-                                       .make = make_sobel};
+                                       .make = make_sobel,
+                                       .ffmpeg = sobel_as_ffmpeg};
 
 constinit const FilterDef kScharrFilter{
     .name = "scharr",
@@ -72,14 +95,16 @@ constinit const FilterDef kScharrFilter{
     .differs =
         "3 10 3 over 16 (ffmpeg: 47 162 47 over 256, 2 % apart); acts on luma, chroma becomes "
         "neutral (ffmpeg: every plane; planes=15 does that here); delta is in 8-bit levels",
-    .make = make_scharr};
+    .make = make_scharr,
+    .ffmpeg = scharr_as_ffmpeg};
 
 constinit const FilterDef kPrewittFilter{.name = "prewitt",
                                          .summary = "edges: Prewitt gradient, 1 1 1 by -1 0 1",
                                          .aliases = {},
                                          .params = kParams,
                                          .differs = kDiffers,
-                                         .make = make_prewitt};
+                                         .make = make_prewitt,
+                                         .ffmpeg = prewitt_as_ffmpeg};
 
 constinit const FilterDef kRobertsFilter{
     .name = "roberts",
@@ -90,6 +115,7 @@ constinit const FilterDef kRobertsFilter{
         "both diagonals of the pixel and its neighbours right and below (ffmpeg's cross "
         "uses other pixels); acts on luma, chroma becomes neutral (ffmpeg: every plane; "
         "planes=15 does that here); delta is in 8-bit levels",
-    .make = make_roberts};
+    .make = make_roberts,
+    .ffmpeg = roberts_as_ffmpeg};
 
 }  // namespace weft

@@ -17,6 +17,10 @@ Operation make(const Params& params, const FrameInfo& info) {
     return compass_edges(kRing, params, info);
 }
 
+FfmpegText as_ffmpeg(const Params& params) {
+    return ffmpeg_edges("kirsch", params, "ffmpeg turns the fives through other pixels");
+}
+
 }  // namespace
 
 constinit const FilterDef kKirschFilter{
@@ -28,6 +32,7 @@ constinit const FilterDef kKirschFilter{
         "the compass as Kirsch gives it (ffmpeg turns the fives through other pixels); acts on "
         "luma, chroma becomes neutral (ffmpeg: every plane; planes=15 does that here); delta is in "
         "8-bit levels",
-    .make = make};
+    .make = make,
+    .ffmpeg = as_ffmpeg};
 
 }  // namespace weft

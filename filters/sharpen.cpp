@@ -1,7 +1,11 @@
 #include <array>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "filters/common.h"
+#include "filters/ffmpeg_text.h"
+#include "filters/number_text.h"
 #include "filters/rows.h"
 
 namespace weft {
@@ -136,6 +140,22 @@ Operation make_unsharp(const Params& params, const FrameInfo& info) {
     return convolution_operation({.components = {luma, uv, uv, luma}}, all, info);
 }
 
+constexpr int kFfmpegMaxSize = 23;
+
+FfmpegText unsharp_as_ffmpeg(const Params& params) {
+    for (std::string_view name : {"size_x", "size_y", "chroma_size_x", "chroma_size_y"})
+        if (params.integer(name) > kFfmpegMaxSize)
+            return no_ffmpeg_text("ffmpeg's unsharp has sizes up to 23");
+    if (params.is_set("planes"))
+        return no_ffmpeg_text("ffmpeg's unsharp knows luma and chroma, no planes");
+    return {.chain =
+                fmt::format("unsharp=lx={}:ly={}:la={}:cx={}:cy={}:ca={}", params.integer("size_x"),
+                            params.integer("size_y"), format_number(params.number("amount")),
+                            params.integer("chroma_size_x"), params.integer("chroma_size_y"),
+                            format_number(params.number("chroma_amount"))),
+            .remarks = {"ffmpeg computes in fixed point, one level off here and there"}};
+}
+
 }  // namespace
 
 constinit const FilterDef kSharpenFilter{.name = "sharpen",
@@ -155,6 +175,7 @@ constinit const FilterDef kUnsharpFilter{
         "sharpened as RGB (ffmpeg converts them to YUV)",
     .make = make_unsharp,
     .check = check_unsharp,
-    .refused = kRefused};
+    .refused = kRefused,
+    .ffmpeg = unsharp_as_ffmpeg};
 
 }  // namespace weft

@@ -2,7 +2,12 @@
 #include <array>
 #include <numeric>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "filters/common.h"
+#include "filters/ffmpeg_text.h"
+#include "filters/number_text.h"
 #include "filters/rows.h"
 
 namespace weft {
@@ -73,6 +78,19 @@ Operation make_difference(const Params& params, const FrameInfo& info) {
     return operation;
 }
 
+FfmpegText difference_as_ffmpeg(const Params& params) {
+    if (params.number("gain") != 1 || params.number("threshold") != 0)
+        return no_ffmpeg_text("ffmpeg's tblend has no gain and no threshold");
+    const FfmpegPlanes planes = ffmpeg_planes(params);
+    const std::string_view mode = is_signed(params) ? "difference128" : "difference";
+    std::string chain;
+    for (unsigned plane = 0; plane < 4; ++plane)
+        if ((planes.mask & (1U << plane)) != 0)
+            chain += fmt::format("{}c{}_mode={}", chain.empty() ? "tblend=" : ":", plane, mode);
+    return {.chain = planes.finish(std::move(chain)),
+            .remarks = {"ffmpeg drops the first frame, which is black here"}};
+}
+
 constexpr std::array<std::string_view, 1> kAverageAliases{"tmix"};
 constexpr int kMaxFrames = 32;
 
@@ -128,6 +146,15 @@ Operation make_average(const Params& params, const FrameInfo& info) {
     return operation;
 }
 
+FfmpegText average_as_ffmpeg(const Params& params) {
+    const std::vector<float> newest_first = frame_weights(params);
+    const std::vector<float> weights(newest_first.rbegin(), newest_first.rend());
+    const FfmpegPlanes planes = ffmpeg_planes(params);
+    return {.chain = planes.finish(fmt::format(
+                "tmix=frames={}:weights={}:scale={}:planes={}", weights.size(),
+                fmt::join(weights, " "), format_number(params.number("scale")), planes.mask))};
+}
+
 }  // namespace
 
 constinit const FilterDef kFrameDifferenceFilter{
@@ -141,7 +168,8 @@ constinit const FilterDef kFrameDifferenceFilter{
         "frame is kept, as black (ffmpeg drops it)",
     .make = make_difference,
     .check = check_difference,
-    .refused = kDifferenceRefused};
+    .refused = kDifferenceRefused,
+    .ffmpeg = difference_as_ffmpeg};
 
 constinit const FilterDef kTemporalAverageFilter{
     .name = "temporal_average",
@@ -150,6 +178,7 @@ constinit const FilterDef kTemporalAverageFilter{
     .params = kAverageParams,
     .differs = "weights must be as many as frames (ffmpeg repeats the last); at most 32 frames",
     .make = make_average,
-    .check = check_average};
+    .check = check_average,
+    .ffmpeg = average_as_ffmpeg};
 
 }  // namespace weft

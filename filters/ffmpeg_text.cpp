@@ -1,0 +1,63 @@
+#include "filters/ffmpeg_text.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "filters/common.h"
+#include "filters/planes.h"
+
+namespace weft {
+
+FrameInfo ffmpeg_video() {
+    constexpr int kWidth = 1280;
+    constexpr int kHeight = 720;
+    FrameInfo info{.width = kWidth, .height = kHeight, .planes = {}};
+    for (Component c : {Component::y, Component::u, Component::v, Component::a})
+        info.planes.push_back({.width = kWidth, .height = kHeight, .components = {c}});
+    return info;
+}
+
+std::string FfmpegPlanes::finish(std::string chain) const {
+    return neutral_chroma ? std::move(chain) + ",hue=s=0" : chain;
+}
+
+FfmpegPlanes ffmpeg_planes(const Params& params) {
+    std::vector<std::string> notes;
+    const ComponentSelection selection = selected(params, ffmpeg_video(), notes);
+    FfmpegPlanes planes{.neutral_chroma = selection.neutral_chroma};
+    for (Component c : selection.filtered) planes.mask |= 1U << component_number(c);
+    return planes;
+}
+
+FfmpegText no_ffmpeg_text(std::string why) {
+    return {.chain = "", .remarks = {std::move(why)}};
+}
+
+FfmpegText ffmpeg_text(const Step& step) {
+    try {
+        if (step.filter->check != nullptr) step.filter->check(step.params);
+        return step.filter->ffmpeg != nullptr ? step.filter->ffmpeg(step.params)
+                                              : ffmpeg_convolution(step.params);
+    } catch (const FilterError& error) {
+        return no_ffmpeg_text(error.what());
+    }
+}
+
+FfmpegText ffmpeg_text(const Stack& stack) {
+    FfmpegText all;
+    bool complete = true;
+    for (const Step& step : stack) {
+        const FfmpegText one = ffmpeg_text(step);
+        complete = complete && one.exists();
+        all.chain += (all.chain.empty() ? "" : ",") + one.chain;
+        for (const std::string& remark : one.remarks)
+            all.remarks.push_back(remark.starts_with(step.filter->name)
+                                      ? remark
+                                      : fmt::format("{}: {}", step.filter->name, remark));
+    }
+    if (!complete) all.chain.clear();
+    return all;
+}
+
+}  // namespace weft

@@ -1,0 +1,193 @@
+// Our steps as ffmpeg's filters: the texts, that the ffmpeg program takes them, and that it makes
+// of them what we do, away from the border.
+#include "filters/ffmpeg_text.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/filters/frames.h"
+#include "tests/filters/oracle.h"
+
+namespace weft {
+namespace {
+
+constexpr double kNotCompared = -1;
+
+struct Row {
+    std::string_view stack;
+    std::string_view chain;           // "": there is none
+    std::string_view remark;          // a part of one, or ""
+    double tolerance = kNotCompared;  // in levels, of luma
+    int margin = 0;
+};
+
+// A step of every filter, and what each way of writing it depends on.
+constexpr Row kRows[]{
+    {"box", "avgblur=sizeX=2:sizeY=2:planes=7", "cuts fractions", 1, 2},
+    {"box=radius=3:radius_y=1:planes=y", "avgblur=sizeX=3:sizeY=1:planes=1", "", 1, 3},
+    {"box=radius=1:power=2:planes=0+3",
+     "avgblur=sizeX=1:sizeY=1:planes=9,avgblur=sizeX=1:sizeY=1:planes=9", "whole levels", 2, 2},
+    {"box=width=9:height=1:planes=y",
+     "convolution=0m=1 1 1 1 1 1 1 1 1:0mode=row:0rdiv=0.1111111111111111:0bias=0", "", 0.51, 4},
+    {"box=width=2:height=2:planes=y",
+     "convolution=0m=0 0 0 0 1 1 0 1 1:0mode=square:0rdiv=0.25:0bias=0", "", 0.51, 1},
+    {"box=width=8:height=8", "", "at most 7×7"},
+    {"gaussian", "gblur=sigma=2:sigmaV=2:steps=6:planes=7", "near the bell", 8, 12},
+    {"gaussian=sigma=5:sigmaV=1:planes=y", "gblur=sigma=5:sigmaV=1:steps=6:planes=1", ""},
+    {"gaussian=sigma=0.5:sigmaV=0:planes=y",
+     "convolution=0m=9 3488 25774 3488 9:0mode=row:0rdiv=", "", 0.52, 2},
+    {"motion=length=5:planes=y", "convolution=0m=", "", 0.52, 2},
+    {"motion=length=21:planes=y", "convolution=0m=", "", 0.52, 10},
+    {"motion=length=21:angle=45", "", "at most 7×7"},
+    {"disc=radius=2:planes=y", "convolution=0m=", "", 0.52, 3},
+    {"disc", "", "at most 7×7"},
+    {"sharpen", "convolution=0m=0 -1 0 -1 5 -1 0 -1 0:0mode=square:0rdiv=1:0bias=0", "", 0.001, 1},
+    {"sharpen=amount=0.3:neighbours=8", "convolution=0m=", "", 0.52, 1},
+    {"unsharp=size_x=7:size_y=3:amount=0.5", "unsharp=lx=7:ly=3:la=0.5:cx=5:cy=5:ca=0",
+     "fixed point", 1.2, 3},
+    {"unsharp=size_x=25", "", "up to 23"},
+    {"unsharp=planes=y", "", "no planes"},
+    {"emboss", "convolution=0m=-2 -1 0 -1 0 1 0 1 2:0mode=square:0rdiv=1:0bias=128,hue=s=0", "",
+     0.001, 1},
+    {"emboss=strength=-1:planes=y", "convolution=0m=2 1 0 1 0 -1 0 -1 -2", "", 0.001, 1},
+    {"emboss=strength=0.5", "convolution=0m=-2 -1 0 -1 0 1 0 1 2:0mode=square:0rdiv=0.5",
+     "does not heed rdiv"},
+    {"highpass", "", "at most 7×7"},
+    {"highpass=sigma=1:planes=y", "convolution=0m=", "does not heed rdiv"},
+    {"sobel", "sobel=planes=1:scale=1:delta=0,hue=s=0", "", 1, 1},
+    {"sobel=planes=all:scale=0.5:delta=10", "sobel=planes=7:scale=0.5:delta=10", "file's depth", 1,
+     1},
+    {"sobel=scale=-1", "", "not negative"},
+    {"sobel=direction=x:planes=y", "convolution=0m=-1 0 1 -2 0 2 -1 0 1:0mode=square", "", 0.001,
+     1},
+    {"scharr=scale=0.5", "scharr=planes=1:scale=0.5:delta=0,hue=s=0", "47 162 47", 3, 1},
+    {"prewitt=scale=0.5:planes=y", "prewitt=planes=1:scale=0.5:delta=0", "", 1, 1},
+    {"roberts", "roberts=planes=1:scale=1:delta=0,hue=s=0", "other pixels"},
+    {"kirsch", "kirsch=planes=1:scale=1:delta=0,hue=s=0", "other pixels"},
+    {"robinson", "", "the larger of several sums"},
+    {"gabor", "", "the larger of several sums"},
+    {"laplacian", "", "the larger of several sums"},
+    {"laplacian=absolute=0:delta=128:planes=y",
+     "convolution=0m=0 1 0 1 -4 1 0 1 0:0mode=square:0rdiv=1:0bias=128", "", 0.001, 1},
+    {"laplacian=absolute=0:delta=-9", "", "negative bias"},
+    {"log=absolute=0", "", "at most 7×7"},
+    {"dog", "", "the larger of several sums"},
+    {"frame_difference", "tblend=c0_mode=difference,hue=s=0", "drops the first frame"},
+    {"frame_difference=mode=signed:planes=all",
+     "tblend=c0_mode=difference128:c1_mode=difference128:c2_mode=difference128", ""},
+    {"frame_difference=gain=2", "", "no gain"},
+    {"temporal_average=weights=1 2 1", "tmix=frames=3:weights=1 2 1:scale=0:planes=7", ""},
+    {"temporal_average=frames=2:planes=y", "tmix=frames=2:weights=1 1:scale=0:planes=1", ""},
+    {"convolve=matrix='1 2 3; 4 5 6; 7 8 -35':planes=y",
+     "convolution=0m=1 2 3 4 5 6 7 8 -35:0mode=square:0rdiv=1:0bias=0", "", 0.001, 1},
+    {"convolve=matrix='1 2 1':mode=row:normalize=1:planes=y",
+     "convolution=0m=1 2 1:0mode=row:0rdiv=0.25:0bias=0", "", 0.51, 1},
+    {"convolve=matrix='1 1; 1 1':scale=3", "convolution=0m=0 0 0 0 1 1 0 1 1",
+     "does not heed rdiv"},
+    {"convolve=matrix='1 | 2 | 3 | 4':normalize=1",
+     "convolution=0m=0 0 0 0 1 0 0 0 0:0mode=square:0rdiv=1:0bias=0:"
+     "1m=0 0 0 0 2 0 0 0 0:1mode=square:1rdiv=0.5:1bias=0:"
+     "2m=0 0 0 0 3 0 0 0 0:2mode=square:2rdiv=0.3333333333333333:2bias=0",
+     "", 0.001, 1},
+    {"convolve=file=/nothing/here.txt", "", "/nothing/here.txt"},
+    {"convolve=matrix=1:planes=r", "", "planes"},
+    {"bank=file=/nothing/here.txt", "", "/nothing/here.txt"},
+    {"sharpen,sobel",
+     "convolution=0m=0 -1 0 -1 5 -1 0 -1 0:0mode=square:0rdiv=1:0bias=0,"
+     "sobel=planes=1:scale=1:delta=0,hue=s=0",
+     ""},
+    {"sharpen,gabor", "", "gabor: ffmpeg's convolution cannot"},
+};
+
+TEST(FiltersFfmpegText, SaysWhatFfmpegIsGiven) {
+    for (const Row& row : kRows) {
+        SCOPED_TRACE(row.stack);
+        const FfmpegText text = ffmpeg_text(parse_stack(row.stack));
+        EXPECT_EQ(text.exists(), !row.chain.empty());
+        EXPECT_THAT(text.chain, testing::StartsWith(std::string(row.chain)));
+        if (!row.remark.empty()) {
+            EXPECT_THAT(text.remarks,
+                        testing::Contains(testing::HasSubstr(std::string(row.remark))));
+        }
+    }
+}
+
+TEST(FiltersFfmpegText, EveryFilterHasATextOrAReason) {
+    for (const FilterDef& filter : filters()) {
+        SCOPED_TRACE(filter.name);
+        const FfmpegText text = ffmpeg_text(Step{.filter = &filter, .params = Params(filter)});
+        EXPECT_TRUE(text.exists() || !text.remarks.empty());
+        const bool in_table = std::any_of(std::begin(kRows), std::end(kRows), [&](const Row& row) {
+            return row.stack.starts_with(filter.name);
+        });
+        EXPECT_TRUE(in_table) << "a new filter needs a row above";
+    }
+}
+
+class FiltersFfmpegTextRun : public testing::Test {
+ protected:
+    void SetUp() override {
+        if (std::system("ffmpeg -version >/dev/null 2>&1") != 0)
+            GTEST_SKIP() << "there is no ffmpeg program to compare with";
+        std::filesystem::create_directories(folder_);
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    std::string path(std::size_t k) const {
+        return (folder_ / (std::to_string(k) + ".yuv")).string();
+    }
+
+    std::filesystem::path folder_ =
+        std::filesystem::temp_directory_path() / ("weft-as-ffmpeg-" + std::to_string(getpid()));
+};
+
+// One run of ffmpeg for all rows: it stops at the first chain that it does not take.
+TEST_F(FiltersFfmpegTextRun, IsTakenByFfmpeg) {
+    std::string command =
+        "ffmpeg -nostdin -v error -f lavfi -i testsrc=d=0.2:s=128x96,format=yuva444p";
+    for (const Row& row : kRows)
+        if (const FfmpegText text = ffmpeg_text(parse_stack(row.stack)); text.exists())
+            command += " -vf '" + text.chain + "' -frames:v 1 -f null -";
+    EXPECT_EQ(std::system(command.c_str()), 0) << command;
+}
+
+TEST_F(FiltersFfmpegTextRun, ComputesTheSame) {
+    const test::Picture in = test::noise(64, 56);
+    std::vector<char> bytes(in.pixels.begin(), in.pixels.end());
+    bytes.resize(3 * bytes.size(), static_cast<char>(128));  // gray u and v
+    const std::string from = (folder_ / "in").string();
+    std::ofstream(from, std::ios::binary).write(bytes.data(), std::ssize(bytes));
+    std::string command =
+        "ffmpeg -nostdin -v error -y -f rawvideo -pix_fmt yuv444p -s 64x56 -i " + from;
+    for (std::size_t k = 0; k < std::size(kRows); ++k)
+        if (kRows[k].tolerance != kNotCompared)
+            command += " -vf '" + ffmpeg_text(parse_stack(kRows[k].stack)).chain +
+                       "' -f rawvideo -pix_fmt yuv444p " + path(k);
+    ASSERT_EQ(std::system(command.c_str()), 0) << command;
+    for (std::size_t k = 0; k < std::size(kRows); ++k) {
+        const Row& row = kRows[k];
+        if (row.tolerance == kNotCompared) continue;
+        SCOPED_TRACE(row.stack);
+        test::Picture want =
+            test::filtered(in, test::convolution(row.stack, test::frame("yuv420p")));
+        std::ifstream file(path(k), std::ios::binary);
+        const std::string got((std::istreambuf_iterator<char>(file)), {});
+        ASSERT_EQ(got.size(), 3 * in.pixels.size());
+        for (int y = row.margin; y < 56 - row.margin; ++y)
+            for (int x = row.margin; x < 64 - row.margin; ++x)
+                ASSERT_NEAR(static_cast<unsigned char>(got[y * 64 + x]),
+                            std::clamp(want.at(x, y), 0.0, 255.0), row.tolerance)
+                    << x << ' ' << y;
+    }
+}
+
+}  // namespace
+}  // namespace weft
