@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/list_tables.h"
-#include "app/cli/preset_folders.h"
+#include "app/pipeline/preset_folders.h"
 #include "app/cli/text_table.h"
 #include "filters/preset.h"
 

@@ -1,6 +1,6 @@
 #include "app/cli/shared_options.h"
 
-#include "app/cli/preset_folders.h"
+#include "app/pipeline/preset_folders.h"
 #include "app/media/error.h"
 #include "filters/preset.h"
 

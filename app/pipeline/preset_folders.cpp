@@ -1,25 +1,13 @@
-#include "app/cli/preset_folders.h"
+#include "app/pipeline/preset_folders.h"
 
-#include <cstdlib>
-#include <string>
 #include <system_error>
+
+#include "app/pipeline/user_folders.h"
 
 namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path environment_path(const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? "" : value;
-}
-
-fs::path config_folder() {
-    fs::path config = environment_path("XDG_CONFIG_HOME");
-    if (config.is_absolute()) return config;
-    const fs::path home = environment_path("HOME");
-    return home.empty() ? "" : home / ".config";
-}
 
 fs::path shipped_presets() {
     std::error_code error;
@@ -34,7 +22,7 @@ fs::path shipped_presets() {
 std::vector<fs::path> preset_folders() {
     std::vector<fs::path> folders;
     if (const fs::path config = config_folder(); !config.empty())
-        folders.push_back(config / "warpweft/presets");
+        folders.push_back(config / "presets");
     folders.push_back(shipped_presets());
     return folders;
 }
