@@ -1,0 +1,25 @@
+// The stack on screen as a command for a shell.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "filters/stack.h"
+
+namespace weft {
+
+// The text as one word of a POSIX shell: unchanged if nothing in it is special, else in '…'.
+std::string shell_word(std::string_view text);
+
+// "weft batch -vf 'gaussian=sigma=2,sobel' -o OUT IN". Names that start with '-' get "./" before
+// them, so that they are no options. The stack must have a step.
+struct CommandFiles {
+    std::string input = "IN";
+    std::string output = "OUT";
+};
+std::string weft_command(const Stack& stack, const CommandFiles& files);
+
+// "-vf 'gblur=sigma=2'", for an ffmpeg command.
+std::string ffmpeg_option(std::string_view chain);
+
+}  // namespace weft
