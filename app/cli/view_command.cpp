@@ -11,6 +11,7 @@
 #include "app/cli/json_text.h"
 #include "app/cli/messages.h"
 #include "app/cli/report_file.h"
+#include "app/cli/signals.h"
 #include "app/cli/view_json.h"
 #include "app/cli/view_options.h"
 #include "app/viewer/window_module.h"
@@ -60,10 +61,12 @@ ExitCode run_view(Arguments arguments) {
     command->view.device = choice.device;
     if (!choice.reason.empty())
         command->view.device_note = fmt::format("no GPU, filtering on the CPU: {}", choice.reason);
+    const SignalWatch signals;
+    command->view.stop = signals.token();
     SessionReport report;
     load_window()(command->view, report);
     if (command->json) write_report(*command->json, json_page(view_json(report)));
-    return ExitCode::ok;
+    return signals.exit_code();
 }
 
 }  // namespace weft

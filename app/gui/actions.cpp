@@ -123,8 +123,14 @@ constexpr std::array kActions = {
 
     Action{panel, "Side column", {"F2"}, [](Gui& g) { g.panels.side_open = !g.panels.side_open; }},
     Action{panel, "Filters", {"F3"}, [](Gui& g) { show_tab(g, "Filters"); }},
+    Action{panel, "View", {"F6"}, [](Gui& g) { show_tab(g, "View"); }},
     Action{panel, "Inspector", {"F4"}, [](Gui& g) { show_tab(g, "Inspector"); }},
     Action{panel, "Kernels", {"F5"}, [](Gui& g) { g.panels.bottom_open = !g.panels.bottom_open; }},
+
+    Action{panel,
+           "Statistics over the picture",
+           {"i", "I"},
+           [](Gui& g) { g.panels.stats_open = !g.panels.stats_open; }},
 
     Action{help, "Keys", {"?", "F1"}, [](Gui& g) { g.panels.help_open = !g.panels.help_open; }},
     Action{help, "Close what is open", {"Escape"}, escape},

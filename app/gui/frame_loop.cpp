@@ -101,6 +101,7 @@ class FrameLoop {
         draw_bottom(gui_);
         draw_toasts(gui_);
         draw_help(gui_);
+        draw_stats(gui_);
         render_ui_frame(gui_);
     }
 

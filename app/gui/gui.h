@@ -30,6 +30,7 @@ struct PanelState {
     bool bottom_open = false;
     std::string_view wanted_tab;  // of the side column: to be brought to the front
     bool help_open = false;
+    bool stats_open = false;
     std::string help_search;
 };
 

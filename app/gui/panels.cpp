@@ -10,6 +10,7 @@ namespace weft {
 namespace {
 
 constexpr std::array kPanels = {
+    Panel{"View", PanelPlace::side, draw_view},
     Panel{"Inspector", PanelPlace::side, draw_inspector},
 };
 

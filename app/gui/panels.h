@@ -21,6 +21,7 @@ struct Panel {
 std::span<const Panel> panels();
 
 void draw_inspector(Gui& gui);
+void draw_view(Gui& gui);
 
 // The places that hold the panels, and what is around the picture.
 void draw_side(Gui& gui);
@@ -29,5 +30,6 @@ void draw_menu(Gui& gui);
 void draw_transport(Gui& gui);
 void draw_toasts(Gui& gui);
 void draw_help(Gui& gui);
+void draw_stats(Gui& gui);
 
 }  // namespace weft

@@ -1,6 +1,6 @@
-#include <chrono>
 #include <epoxy/gl.h>
 #include <imgui.h>
+#include <stop_token>
 
 #include "app/gui/actions.h"
 #include "app/gui/frame_loop.h"
@@ -39,6 +39,10 @@ extern "C" __attribute__((visibility("default"))) void weft_run_window(const Vie
     report.why_no_interop = gui.renderer.why_no_interop();
     if (!options.device_note.empty()) gui.note(options.device_note);
     if (!options.files.empty()) gui.open_all(options.files);
+    const std::stop_callback on_stop(options.stop, [&window] {
+        window.ask_to_close();
+        Window::wake();
+    });
     run_frame_loop(gui);
     report.frames_dropped = gui.player.status().dropped;
     report.errors = gui.toasts.errors();

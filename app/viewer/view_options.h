@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct ViewOptions {
     double start_seconds = 0;
     int width = 1280;  // of the window, in screen units
     int height = 800;
+    std::stop_token stop;  // closes the window
 };
 
 // What happened while the window was open.

@@ -1,0 +1,59 @@
+// What a frame costs and how playback goes, over the picture: mpv's `i`.
+#include <imgui.h>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/gui/gui.h"
+#include "app/gui/panels.h"
+
+namespace weft {
+namespace {
+
+std::string step_lines(const WorkerStatus& status) {
+    std::string text;
+    for (const auto& stack : status.stacks)
+        for (const StepNote& step : stack)
+            text += fmt::format("  {:<12} {:9.1f} µs  {}\n", step.filter, step.seconds * 1e6,
+                                step.kernels);
+    return text;
+}
+
+std::string stats_text(const Gui& gui) {
+    const PlayerStatus player = gui.player.status();
+    const WorkerStatus worker = gui.worker.status();
+    std::string text = fmt::format("{}\n", gui.options.device.name);
+    if (player.media)
+        text += fmt::format("{}×{} {} {}, {:.3f} frames/s\n", player.media->frame.width,
+                            player.media->frame.height, player.media->video_codec,
+                            player.media->pixel_format, player.media->frame_rate);
+    text += fmt::format("shown {}, dropped {}\n", gui.report.frames_shown, player.dropped);
+    text += fmt::format("redraw {:.2f} ms, p95 {:.2f} ms\n",
+                        gui.report.frame_seconds.median_seconds() * 1e3,
+                        gui.report.frame_seconds.p95_seconds() * 1e3);
+    text += fmt::format("upload {:.2f} ms, filters {:.2f} ms with launches and waiting\n",
+                        worker.upload_seconds * 1e3, worker.filter_seconds * 1e3);
+    text += "kernels alone:\n" + step_lines(worker);
+    text += fmt::format("frames {} the GPU on their way to the screen",
+                        gui.report.why_no_interop.empty() ? "stay on" : "do not stay on");
+    if (!gui.report.why_no_interop.empty()) text += ": " + gui.report.why_no_interop;
+    return text;
+}
+
+}  // namespace
+
+void draw_stats(Gui& gui) {
+    if (!gui.panels.stats_open) return;
+    const Rect& picture = gui.layout.picture;
+    ImGui::SetNextWindowPos(
+        {static_cast<float>(picture.x) + 12, static_cast<float>(picture.y) + 12});
+    ImGui::SetNextWindowBgAlpha(0.7F);
+    if (ImGui::Begin("##stats", nullptr,
+                     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
+                         ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
+                         ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav))
+        ImGui::TextUnformatted(stats_text(gui).c_str());
+    ImGui::End();
+}
+
+}  // namespace weft
