@@ -10,6 +10,35 @@ install(DIRECTORY assets/presets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/warpweft/
         FILES_MATCHING PATTERN "*.toml")
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpweft)
 
+# The man page is made of what the program says about itself; the benchmark speaks for `weft bench`.
+set(man_page ${PROJECT_BINARY_DIR}/man/weft.1)
+add_custom_command(
+    OUTPUT ${man_page}
+    COMMAND ${PROJECT_SOURCE_DIR}/assets/man/make_man.sh $<TARGET_FILE:weft>
+            ${PROJECT_SOURCE_DIR}/README.md ${man_page}
+    DEPENDS weft assets/man/make_man.sh assets/man/help_to_mdoc.awk assets/man/weft.1.in README.md
+            $<$<TARGET_EXISTS:weft-bench>:weft-bench>
+    COMMENT "Writing the man page"
+    VERBATIM)
+add_custom_target(weft-man ALL DEPENDS ${man_page})
+install(FILES ${man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+# What desktops and shells look for.
+set(app_id io.github.warpweft.Weft)
+install(FILES assets/desktop/${app_id}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES assets/desktop/${app_id}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+set(icons ${CMAKE_INSTALL_DATADIR}/icons/hicolor)
+install(FILES assets/icons/${app_id}.svg DESTINATION ${icons}/scalable/apps)
+foreach(size IN ITEMS 16 22 24 32 48 64 128 256 512)
+    install(FILES assets/icons/${size}.png DESTINATION ${icons}/${size}x${size}/apps
+            RENAME ${app_id}.png)
+endforeach()
+install(FILES assets/completions/weft.bash RENAME weft
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES assets/completions/_weft DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES assets/completions/weft.fish
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
 # The test and bench programs travel only to machines that are to be checked.
 foreach(program IN ITEMS weft-tests weft-bench)
     if(TARGET ${program})

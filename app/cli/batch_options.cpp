@@ -6,6 +6,7 @@
 
 #include "app/cli/codec_names.h"
 #include "app/cli/command_line.h"
+#include "app/cli/commands.h"
 #include "app/cli/require_kernel.h"
 #include "app/media/error.h"
 
@@ -157,8 +158,8 @@ void BatchParser::add_how() {
     add_explain_option(app, options.explain, group);
     app.add_flag("--keep-damaged", options.keep_damaged, "Keep what could be saved (exit code 4)")
         ->group(group);
-    app.add_option("--verify", texts.verify, "Read outputs back: packets or decode [packets]")
-        ->option_text("HOW")
+    app.add_option("--verify", texts.verify, "Read outputs back [packets]")
+        ->option_text("packets|decode")
         ->check(CLI::IsMember({"packets", "decode"}))
         ->group(group);
     app.add_option("--max-pixels", options.reader.limits.max_pixels,
@@ -171,8 +172,8 @@ void BatchParser::add_how() {
         ->check(CLI::Range(1, ConvProblem::kMaxSide))
         ->group(group);
     add_json_option(app, texts.json, group);
-    app.add_option("--progress", texts.progress, "json: events on stderr; none")
-        ->option_text("HOW")
+    app.add_option("--progress", texts.progress, "json: events on stderr")
+        ->option_text("json|none")
         ->check(CLI::IsMember({"json", "none"}))
         ->group(group);
     app.add_option("--loglevel", texts.loglevel, "error and below: --progress=none, as in ffmpeg")
@@ -243,6 +244,10 @@ std::optional<BatchOptions> parse_batch(std::span<const std::string> arguments) 
 
 std::string batch_help() {
     return BatchParser().line.help();
+}
+
+std::vector<OptionHelp> batch_options() {
+    return BatchParser().line.options();
 }
 
 }  // namespace weft

@@ -8,10 +8,14 @@
 namespace weft {
 namespace {
 
+std::string typed_word(const CLI::Option& option) {
+    return typed_form("--" + option.get_lnames().front());
+}
+
 // Shows the words that users type, and the usage line as it was given.
 class TypedFormatter : public CLI::Formatter {
  public:
-    explicit TypedFormatter(std::string usage) : usage_(std::move(usage)) { column_width(26); }
+    explicit TypedFormatter(std::string usage) : usage_(std::move(usage)) { column_width(28); }
 
     std::string make_usage(const CLI::App*, std::string) const override {
         return "\nUsage: " + usage_ + "\n";
@@ -26,7 +30,7 @@ class TypedFormatter : public CLI::Formatter {
         return help;
     }
     std::string make_option_name(const CLI::Option* option, bool) const override {
-        return typed_form("--" + option->get_lnames().front());
+        return typed_word(*option);
     }
     std::string make_option_opts(const CLI::Option* option) const override {
         return option->get_option_text().empty() ? "" : " " + option->get_option_text();
@@ -67,6 +71,14 @@ std::vector<std::string> CommandLine::parse(std::span<const std::string> argumen
         throw Error(ExitCode::usage, in_typed_words(error.what()));
     }
     return std::move(split.inputs);
+}
+
+std::vector<OptionHelp> CommandLine::options() const {
+    std::vector<OptionHelp> options;
+    for (const CLI::Option* option : app_.get_options())
+        options.push_back(
+            {typed_word(*option), option->get_option_text(), option->get_description()});
+    return options;
 }
 
 }  // namespace weft

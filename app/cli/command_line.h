@@ -8,6 +8,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/cli/option_help.h"
+
 namespace weft {
 
 // A command's options are declared on an app by their long names. Parsing throws Error(usage) with
@@ -23,6 +25,7 @@ class CommandLine {
     std::vector<std::string> parse(std::span<const std::string> arguments, bool& help_wanted);
 
     std::string help() const { return app_.help(); }
+    std::vector<OptionHelp> options() const;
 
  private:
     CLI::App app_;

@@ -5,7 +5,10 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "app/cli/option_help.h"
 #include "app/media/error.h"
 
 namespace weft {
@@ -18,6 +21,22 @@ ExitCode run_compare(Arguments arguments);
 ExitCode run_info(Arguments arguments);
 ExitCode run_list(Arguments arguments);
 ExitCode run_view(Arguments arguments);
+
+std::vector<OptionHelp> batch_options();
+std::vector<OptionHelp> compare_options();
+std::vector<OptionHelp> info_options();
+std::vector<OptionHelp> list_options();
+std::vector<OptionHelp> view_options();
+
+struct Command {
+    std::string_view name;
+    std::string_view summary;
+    ExitCode (*run)(Arguments);
+    std::vector<OptionHelp> (*options)();  // null: the options of another program
+};
+
+// Every command, by name.
+std::span<const Command> commands();
 
 // The whole command line but the program's name: finds the command, catches what it throws and
 // closes standard error with the line "weft: error: …".

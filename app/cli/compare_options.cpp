@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/command_line.h"
+#include "app/cli/commands.h"
 #include "app/cli/require_kernel.h"
 #include "app/media/error.h"
 
@@ -109,6 +110,10 @@ std::optional<CompareOptions> parse_compare(std::span<const std::string> argumen
 
 std::string compare_help() {
     return CompareParser().line.help();
+}
+
+std::vector<OptionHelp> compare_options() {
+    return CompareParser().line.options();
 }
 
 }  // namespace weft

@@ -16,25 +16,36 @@ constexpr const char* kExamples = R"(Examples:
 The last table says for each container which encoder `weft batch` would use, what the picture
 would lose in it, and which encoder --lossless would take.)";
 
+struct InfoParser {
+    bool json = false;
+    CommandLine line{"weft info [--json] FILE", "Shows a file's streams and what would be kept.",
+                     kExamples};
+
+    InfoParser() {
+        line.app().add_flag("--json", json, "ffprobe's field names, and ours below \"weft\"");
+    }
+};
+
 }  // namespace
 
+std::vector<OptionHelp> info_options() {
+    return InfoParser().line.options();
+}
+
 ExitCode run_info(Arguments arguments) {
-    CommandLine line("weft info [--json] FILE", "Shows a file's streams and what would be kept.",
-                     kExamples);
-    bool json = false;
-    line.app().add_flag("--json", json, "ffprobe's field names, and ours below \"weft\"");
+    InfoParser parser;
     bool help_wanted = false;
-    const std::vector<std::string> inputs = line.parse(arguments, help_wanted);
+    const std::vector<std::string> inputs = parser.line.parse(arguments, help_wanted);
     if (help_wanted) {
-        print_output(line.help());
+        print_output(parser.line.help());
         return ExitCode::ok;
     }
     if (inputs.size() != 1) throw Error(ExitCode::usage, "weft info takes one file");
     ReaderOptions options;
     options.path = inputs.front();
     const Reader reader(options);
-    print_output(json ? json_page(info_json(reader, options.path))
-                      : info_text(reader, options.path));
+    print_output(parser.json ? json_page(info_json(reader, options.path))
+                             : info_text(reader, options.path));
     return ExitCode::ok;
 }
 

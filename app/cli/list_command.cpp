@@ -39,17 +39,26 @@ const Listing& find_listing(const std::string& what) {
     throw unknown_name("list of", what, names);
 }
 
+struct ListParser {
+    bool json = false;
+    CommandLine line{"weft list filters|kernels|devices|presets [NAME] [--json]",
+                     "Shows what there is, or one thing closely.", kExamples};
+
+    ListParser() { line.app().add_flag("--json", json, "As JSON"); }
+};
+
 }  // namespace
 
+std::vector<OptionHelp> list_options() {
+    return ListParser().line.options();
+}
+
 ExitCode run_list(Arguments arguments) {
-    CommandLine line("weft list filters|kernels|devices|presets [NAME] [--json]",
-                     "Shows what there is, or one thing closely.", kExamples);
-    bool json = false;
-    line.app().add_flag("--json", json, "As JSON");
+    ListParser parser;
     bool help_wanted = false;
-    const std::vector<std::string> words = line.parse(arguments, help_wanted);
+    const std::vector<std::string> words = parser.line.parse(arguments, help_wanted);
     if (help_wanted) {
-        print_output(line.help());
+        print_output(parser.line.help());
         return ExitCode::ok;
     }
     if (words.empty() || words.size() > 2)
@@ -57,7 +66,7 @@ ExitCode run_list(Arguments arguments) {
                     "weft list takes filters, kernels, devices or presets, and one name");
     const Listing& listing = find_listing(words.front());
     const std::string name = words.size() > 1 ? words[1] : "";
-    print_output(json ? json_page(listing.json(name)) : listing.text(name));
+    print_output(parser.json ? json_page(listing.json(name)) : listing.text(name));
     return ExitCode::ok;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/completion.h"
 #include "app/cli/messages.h"
 #include "app/cli/unknown_name.h"
 #include "app/cli/version.h"
@@ -15,19 +16,15 @@
 namespace weft {
 namespace {
 
-struct Command {
-    std::string_view name;
-    std::string_view summary;
-    ExitCode (*run)(Arguments);
-};
-
 constexpr std::array kCommands = {
-    Command{"batch", "Filter videos and images", run_batch},
-    Command{"bench", "Time every kernel, and other libraries on the same work", run_bench},
-    Command{"compare", "Let kernels race on a playing video", run_compare},
-    Command{"info", "Show a file's streams and what each container would keep", run_info},
-    Command{"list", "Show filters, kernels, devices or presets", run_list},
-    Command{"view", "Open a window: play, filter, compare (weft FILE… does the same)", run_view},
+    Command{"batch", "Filter videos and images", run_batch, batch_options},
+    Command{"bench", "Time every kernel, and other libraries on the same work", run_bench, nullptr},
+    Command{"compare", "Let kernels race on a playing video", run_compare, compare_options},
+    Command{"info", "Show a file's streams and what each container would keep", run_info,
+            info_options},
+    Command{"list", "Show filters, kernels, devices or presets", run_list, list_options},
+    Command{"view", "Open a window: play, filter, compare (weft FILE… does the same)", run_view,
+            view_options},
 };
 
 std::string program_help() {
@@ -87,11 +84,16 @@ ExitCode dispatch(Arguments arguments) {
         print_output(version_text());
         return ExitCode::ok;
     }
+    if (first == "complete") return print_completions(arguments.subspan(1));
     if (is_file_to_view(first)) return run_view(arguments);
     return find_command(first).run(arguments.subspan(1));
 }
 
 }  // namespace
+
+std::span<const Command> commands() {
+    return kCommands;
+}
 
 ExitCode run_program(Arguments arguments) {
     try {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/command_line.h"
+#include "app/cli/commands.h"
 #include "app/media/error.h"
 
 namespace weft {
@@ -97,6 +98,10 @@ std::optional<ViewCommand> parse_view(std::span<const std::string> arguments) {
 
 std::string view_help() {
     return ViewParser().line.help();
+}
+
+std::vector<OptionHelp> view_options() {
+    return ViewParser().line.options();
 }
 
 }  // namespace weft

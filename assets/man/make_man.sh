@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Writes the man page from the template beside this script and from what the program says about its
+# commands, options, filters and kernels: make_man.sh WEFT README OUTPUT.
+set -euo pipefail
+readonly weft=$1 readme=$2 output=$3
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+export LC_ALL=C
+
+to_mdoc() { awk -v page="$1" -f "$here/help_to_mdoc.awk"; }
+
+# A section a command, with the options that its help page shows.
+command_sections() {
+    local name summary help
+    "$weft" --help | sed -n '/^Commands:/,/^  --/ s/^  \([a-z]*\)  */\1 /p' |
+        while read -r name summary; do
+            printf '.Ss weft %s\n%s.\n' "$name" "$summary"
+            help=$("$weft" "$name" --help) || continue
+            to_mdoc options <<<"$help"
+        done
+}
+
+section() {
+    case $1 in
+        @COMMANDS@) command_sections ;;
+        @FILTERS@) "$weft" list filters | to_mdoc table ;;
+        @KERNELS@) "$weft" list kernels | to_mdoc table ;;
+        @CODES@) to_mdoc codes <"$readme" ;;
+        .Dd*) printf '.Dd %s\n' "$(date -u -d "@${SOURCE_DATE_EPOCH:-$(stat -c %Y "$readme")}" '+%B %-d, %Y')" ;;
+        *) printf '%s\n' "$1" ;;
+    esac
+}
+
+while IFS= read -r line; do section "$line"; done <"$here/weft.1.in" >"$output.part"
+mv "$output.part" "$output"
