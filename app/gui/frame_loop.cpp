@@ -5,6 +5,7 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <chrono>
 #include <imgui.h>
+#include <utility>
 
 #include "app/gui/gui.h"
 #include "app/gui/panels.h"
@@ -40,6 +41,7 @@ class FrameLoop {
             const bool news = take_frame(now);
             redraw();
             note_redraw(now, news);
+            start_clock();
         }
     }
 
@@ -85,9 +87,16 @@ class FrameLoop {
         Presented next = gui_.presenter.take(gui_.player.serial(), gui_.player.clock(now));
         if (!next.frame) return false;
         gui_.player.count_dropped(next.late);
-        if (next.first_of_serial) gui_.player.started(next.frame->played, now);
         gui_.shown = std::move(next.frame);
+        starts_clock_ = starts_clock_ || next.first_of_serial;
         return true;
+    }
+
+    // Once the first frame is really on the screen: making its textures and shaders takes time in
+    // which the next ones must not grow late.
+    void start_clock() {
+        if (!std::exchange(starts_clock_, false)) return;
+        gui_.player.started(gui_.shown->played, Clock::now());
     }
 
     void redraw() {
@@ -123,6 +132,7 @@ class FrameLoop {
 
     Gui& gui_;
     int redraws_left_ = kRedrawsAfterEvent;
+    bool starts_clock_ = false;
     std::optional<Clock::time_point> last_news_;
 };
 

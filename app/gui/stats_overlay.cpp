@@ -19,6 +19,12 @@ std::string step_lines(const WorkerStatus& status) {
     return text;
 }
 
+std::string way_to_screen(const Gui& gui) {
+    if (!gui.options.device.is_gpu()) return "frames are filtered and shown from main memory";
+    if (gui.report.why_no_interop.empty()) return "frames reach the screen without leaving the GPU";
+    return "frames reach the screen through main memory: " + gui.report.why_no_interop;
+}
+
 std::string stats_text(const Gui& gui) {
     const PlayerStatus player = gui.player.status();
     const WorkerStatus worker = gui.worker.status();
@@ -34,10 +40,7 @@ std::string stats_text(const Gui& gui) {
     text += fmt::format("upload {:.2f} ms, filters {:.2f} ms with launches and waiting\n",
                         worker.upload_seconds * 1e3, worker.filter_seconds * 1e3);
     text += "kernels alone:\n" + step_lines(worker);
-    text += fmt::format("frames {} the GPU on their way to the screen",
-                        gui.report.why_no_interop.empty() ? "stay on" : "do not stay on");
-    if (!gui.report.why_no_interop.empty()) text += ": " + gui.report.why_no_interop;
-    return text;
+    return text + way_to_screen(gui);
 }
 
 }  // namespace
