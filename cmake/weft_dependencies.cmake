@@ -30,6 +30,9 @@ add_library(weft_opencv INTERFACE)
 target_include_directories(weft_opencv SYSTEM INTERFACE ${OPENCV_INCLUDE_DIR})
 target_link_libraries(weft_opencv INTERFACE ${OPENCV_IMGPROC_LIBRARY} ${OPENCV_CORE_LIBRARY})
 
+# Only its header: the library is loaded at run time.
+find_path(PORTAUDIO_INCLUDE_DIR portaudio.h REQUIRED)
+
 # The window's libraries and its font. Without them the program is built without the window.
 pkg_check_modules(IMGUI QUIET IMPORTED_TARGET imgui)
 pkg_check_modules(GLFW QUIET IMPORTED_TARGET glfw3)

@@ -1,5 +1,5 @@
 // A shared library that is opened when it is first asked for, so that neither the build nor the
-// program needs it. Internal to kernels/.
+// program needs it.
 #pragma once
 
 #include <dlfcn.h>

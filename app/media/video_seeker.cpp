@@ -107,12 +107,12 @@ bool VideoSeeker::send_packet() {
     return false;
 }
 
-std::optional<bool> VideoSeeker::key_between(std::int64_t from, std::int64_t to) const {
-    const int count = avformat_index_get_entries_count(&video());
-    const AVIndexEntry* last = avformat_index_get_entry(&video(), count - 1);
+std::optional<bool> lists_key_between(AVStream& video, std::int64_t from, std::int64_t to) {
+    const int count = avformat_index_get_entries_count(&video);
+    const AVIndexEntry* last = avformat_index_get_entry(&video, count - 1);
     if (!last || last->timestamp <= from) return std::nullopt;
     const AVIndexEntry* key =
-        avformat_index_get_entry_from_timestamp(&video(), to, AVSEEK_FLAG_BACKWARD);
+        avformat_index_get_entry_from_timestamp(&video, to, AVSEEK_FLAG_BACKWARD);
     return key && key->timestamp > from;
 }
 

@@ -11,6 +11,10 @@
 
 namespace weft {
 
+// Whether a key frame lies behind `from`, at or before `to`, so that a seek saves decoding. Nothing
+// if the container lists no key frames behind `from`.
+std::optional<bool> lists_key_between(AVStream& video, std::int64_t from, std::int64_t to);
+
 // Sister of Reader for players: the same frames, with the same times, but no other streams and no
 // report on damage. Blocks on reading and decoding; for one thread.
 class VideoSeeker {
@@ -26,9 +30,7 @@ class VideoSeeker {
     // The next frame; nothing at the end, or before a seek() that worked. Frame::index is 0. Throws
     // MediaError on I/O errors.
     std::optional<Frame> next();
-    // Whether a key frame lies behind `from`, at or before `to`, so that seek(to) saves decoding.
-    // Nothing if the container lists no key frames behind `from`.
-    std::optional<bool> key_between(std::int64_t from, std::int64_t to) const;
+    const AVFormatContext& source() const { return demuxer_.context(); }
 
  private:
     AVStream& video() const { return *demuxer_.context().streams[video_index_]; }

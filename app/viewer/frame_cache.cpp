@@ -1,5 +1,6 @@
 #include "app/viewer/frame_cache.h"
 
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -25,21 +26,25 @@ void FrameCache::insert(std::shared_ptr<const Frame> frame) {
     }
 }
 
-// One of the two ends, as long as that lies outside the kept range.
+bool FrameCache::kept(std::int64_t pts) const {
+    return (pts >= keep_first_ && pts <= keep_last_) || (pts >= too_first_ && pts <= too_last_);
+}
+
+// From both ends inwards; end() if all are to be kept.
 FrameCache::Entries::iterator FrameCache::farthest() {
-    const auto first = frames_.begin();
-    const auto last = std::prev(frames_.end());
-    const bool may_first = first->first < keep_first_;
-    const bool may_last = last->first > keep_last_;
-    if (!may_first && !may_last) return frames_.end();
-    if (may_first && may_last)
-        return keep_first_ - first->first > last->first - keep_first_ ? first : last;
-    return may_first ? first : last;
+    auto first = frames_.begin();
+    while (first != frames_.end() && kept(first->first)) ++first;
+    if (first == frames_.end()) return first;
+    auto last = std::prev(frames_.end());
+    while (kept(last->first)) --last;
+    const auto distance = [&](std::int64_t pts) { return std::abs(pts - keep_first_); };
+    return distance(first->first) > distance(last->first) ? first : last;
 }
 
 void FrameCache::clear() {
     frames_.clear();
     bytes_ = 0;
+    keep_too(0, -1);
 }
 
 std::shared_ptr<const Frame> FrameCache::find(std::int64_t pts) const {

@@ -25,6 +25,11 @@ class FrameCache {
         keep_first_ = first;
         keep_last_ = last;
     }
+    // Nor from `first` to `last`: where a loop goes on.
+    void keep_too(std::int64_t first, std::int64_t last) {
+        too_first_ = first;
+        too_last_ = last;
+    }
     void insert(std::shared_ptr<const Frame> frame);
     void clear();
 
@@ -42,12 +47,15 @@ class FrameCache {
     };
     using Entries = std::map<std::int64_t, Entry>;
 
+    bool kept(std::int64_t pts) const;
     Entries::iterator farthest();
 
     std::size_t budget_;
     std::size_t bytes_ = 0;
     std::int64_t keep_first_ = 0;
     std::int64_t keep_last_ = 0;
+    std::int64_t too_first_ = 0;
+    std::int64_t too_last_ = -1;
     Entries frames_;
 };
 

@@ -52,6 +52,13 @@ void FrameIndex::add_after(std::int64_t before, std::int64_t pts) {
     }
 }
 
+void FrameIndex::forget_after(std::int64_t pts) {
+    const auto found = run_before(pts);
+    if (found == runs_.end()) return;
+    Run& run = runs_.at(found->first);
+    run.erase(std::upper_bound(run.begin(), run.end(), pts), run.end());
+}
+
 void FrameIndex::end_at(std::int64_t pts) {
     last_ = pts;
 }

@@ -27,6 +27,8 @@ class FrameIndex {
     void add(std::int64_t pts);
     // `pts` was decoded directly behind `before`, which is known.
     void add_after(std::int64_t before, std::int64_t pts);
+    // What follows `pts` turned out to be wrong.
+    void forget_after(std::int64_t pts);
     // The file's last frame.
     void end_at(std::int64_t pts);
 

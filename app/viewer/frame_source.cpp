@@ -7,9 +7,6 @@ namespace weft {
 
 namespace {
 
-// Where the container lists no key frames, decoding on is worth while for so long.
-constexpr double kNearSeconds = 1;
-
 ReaderOptions video_only(const std::string& path) {
     ReaderOptions options;
     options.path = path;
@@ -30,6 +27,7 @@ std::optional<Frame> next_frame(Reader& reader) {
 
 FrameSource::FrameSource(std::string path)
     : path_(std::move(path)), reader_(std::make_unique<Reader>(video_only(path_))) {
+    video_index_ = reader_->video_stream().index;
     time_base_ = reader_->time_base();
     first_pts_ = reader_->first_frame().pts;
 }
@@ -48,10 +46,14 @@ void FrameSource::seek(std::int64_t pts) {
         reader_ = std::make_unique<Reader>(video_only(path_));
 }
 
-bool FrameSource::seek_is_shorter(std::int64_t from, std::int64_t to) const {
-    if (seeker_)
-        if (const auto listed = seeker_->key_between(from, to)) return *listed;
-    return static_cast<double>(to - from) * av_q2d(time_base_) > kNearSeconds;
+AVStream& FrameSource::video() const {
+    const AVFormatContext& context = reader_ ? reader_->source() : seeker_->source();
+    return *context.streams[video_index_];
+}
+
+bool FrameSource::key_between(std::int64_t from, std::int64_t to, double usual) const {
+    if (const auto listed = lists_key_between(video(), from, to)) return *listed;
+    return static_cast<double>(to - from) * av_q2d(time_base_) > usual;
 }
 
 std::string FrameSource::damage() const {

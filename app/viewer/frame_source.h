@@ -27,15 +27,19 @@ class FrameSource {
     std::optional<Frame> next();
     // next() goes on with a frame at or before `pts`, or with the first.
     void seek(std::int64_t pts);
-    // Whether a source that delivered `from` should rather seek than decode on to `to`.
-    bool seek_is_shorter(std::int64_t from, std::int64_t to) const;
+    // Whether a key frame lies behind `from`, at or before `to`: seeking then saves decoding. Where
+    // the container does not list them, it is taken for granted for more than `usual` seconds.
+    bool key_between(std::int64_t from, std::int64_t to, double usual) const;
     // A sentence, once the whole file was read in order; empty if it is sound or that is not known.
     std::string damage() const;
 
  private:
+    AVStream& video() const;
+
     std::string path_;
     std::unique_ptr<Reader> reader_;       // reads from the beginning, or
     std::unique_ptr<VideoSeeker> seeker_;  // from elsewhere; kept once it was needed
+    int video_index_ = 0;
     AVRational time_base_{};
     std::int64_t first_pts_ = 0;
     bool over_ = false;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/media/frame.h"
+#include "app/viewer/audio_output.h"
 #include "app/viewer/media_info.h"
 #include "app/viewer/playback_clock.h"
 
@@ -47,12 +48,19 @@ struct PlayerStatus {
 struct PlayerOptions {
     std::size_t cache_budget = std::size_t{512} << 20;  // bytes of decoded frames
     bool sound = true;
+    // Opens the sound's device, in a thread of the player.
+    std::function<std::unique_ptr<AudioOutput>()> open_audio = open_default_audio;
     // Called from any thread when status() changed or a frame is waiting. Must not block.
     std::function<void()> on_change;
     // An error of opening or decoding: one sentence. From any thread.
     std::function<void(std::string)> on_error;
 };
 
+// A file's end leaves its last frame shown, paused; playing on starts over. Where decoding cannot
+// follow the clock, frames are skipped and counted, or the clock is set back. Frames from A to
+// before B repeat, B's own is not shown; the speed of the sound is that of the clock at speed 1,
+// at any other it is silent. If a file cannot be opened, the one before stays.
+//
 // Commands return at once and are carried out in order by the decode thread; of several seeks that
 // wait, the last one alone is done. Every command that changes which frame is to be shown raises
 // serial(): frames with an older one are stale.

@@ -1,0 +1,51 @@
+// The sound of a file as stereo samples, from any time on.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/media/demuxer.h"
+#include "app/media/ffmpeg.h"
+
+namespace weft {
+
+struct AudioChunk {
+    double seconds = 0;         // of the first sample, in the file's own time
+    std::vector<float> stereo;  // interleaved, kAudioRate a second
+};
+
+// For one thread; blocks on reading and decoding.
+class AudioDecoder {
+ public:
+    // Opens the file's best audio stream. Throws MediaError if there is none that can be decoded.
+    explicit AudioDecoder(const std::string& path);
+
+    // next() goes on with the chunk that holds `seconds`, or with one a little before it.
+    void seek(double seconds);
+    // Nothing at the end. Errors inside the stream are left out. Throws MediaError on I/O errors.
+    std::optional<AudioChunk> next();
+
+ private:
+    void open();
+    AVStream& stream() const { return *demuxer_->context().streams[stream_index_]; }
+    bool send_packet();
+    void set_up_converter(const AVFrame& frame);
+    std::optional<AudioChunk> convert(const AVFrame& frame);
+
+    ReaderOptions options_;
+    std::unique_ptr<Demuxer> demuxer_;
+    int stream_index_ = 0;
+    CodecContextPtr codec_;
+    SwrContextPtr converter_;
+    int source_rate_ = 0;
+    int source_format_ = -1;
+    int source_channels_ = 0;
+    bool draining_ = false;
+    double wanted_ = 0;  // chunks that end before it are left out
+    double next_seconds_ = 0;
+};
+
+}  // namespace weft

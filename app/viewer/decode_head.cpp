@@ -1,0 +1,48 @@
+#include "app/viewer/decode_head.h"
+
+namespace weft {
+
+namespace {
+
+// Where the container lists no key frames, one is taken to lie in a stretch of this length: when a
+// frame behind it is wanted anyway, and when that only serves to skip frames.
+constexpr double kNearSeconds = 1;
+constexpr double kFarSeconds = 5;
+
+}  // namespace
+
+DecodeHead::Move DecodeHead::toward(const Need& need) {
+    const bool behind = need.past ? decoded_ > need.time : decoded_ >= need.time;
+    const bool passed = at_end_ || (decoded_ && behind);
+    if (sought_ == need) return passed ? Move::give_up : Move::decode;
+    return passed || would_seek(need.time) ? Move::seek : Move::decode;
+}
+
+std::int64_t DecodeHead::stands() const {
+    return decoded_.value_or(sought_time_.value_or(source_->first_pts()));
+}
+
+bool DecodeHead::would_seek(std::int64_t time) const {
+    return stands() < time && source_->key_between(stands(), time, kNearSeconds);
+}
+
+bool DecodeHead::can_skip_to(std::int64_t time) const {
+    return stands() < time && source_->key_between(stands(), time, kFarSeconds);
+}
+
+void DecodeHead::seek(const Need& need) {
+    sought_ = need;
+    sought_time_ = need.time;
+    decoded_.reset();
+    at_end_ = false;
+    source_->seek(need.time);
+}
+
+std::optional<std::int64_t> DecodeHead::passed(const std::optional<Frame>& frame) {
+    const std::optional<std::int64_t> before = decoded_;
+    at_end_ = !frame;
+    if (frame) decoded_ = frame->pts;
+    return before;
+}
+
+}  // namespace weft

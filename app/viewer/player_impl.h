@@ -1,0 +1,112 @@
+// What a Player is made of. Internal to app/viewer.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "app/viewer/audio_player.h"
+#include "app/viewer/decode_head.h"
+#include "app/viewer/play_target.h"
+#include "app/viewer/player.h"
+
+namespace weft {
+
+// Everything is guarded by the mutex but what is marked as the decoding thread's own.
+struct Player::Impl {
+    explicit Impl(PlayerOptions given);
+
+    using Lock = std::unique_lock<std::mutex>;
+
+    // ---- commands (player_impl.cpp) ----
+    // Changes the state under the mutex, then tells everyone.
+    template <class Change>
+    void command(Change change) {
+        {
+            const std::scoped_lock lock(mutex);
+            const SteadyTime now = std::chrono::steady_clock::now();
+            change(now);
+            ++news;
+            update_sound(now);
+        }
+        changed();
+    }
+    void changed();
+    void aim(PlayTarget wanted);
+    void seek_to(double seconds);
+    void step(int count, SteadyTime now);
+    void update_sound(SteadyTime now);
+    void update_volume();
+    std::string why_silent() const;
+
+    // ---- handing out (player_impl.cpp) ----
+    std::int64_t position() const;
+    bool beyond_loop(std::int64_t pts) const;
+    // The frame to hand out next while playing.
+    std::optional<std::int64_t> follower() const;
+    bool can_hand() const;
+    PlayedFrame hand(std::shared_ptr<const Frame> frame);
+    PlayedFrame take_next(SteadyTime now);
+    // Whether nothing follows what was handed out, in the file or the loop.
+    bool is_end() const;
+
+    // ---- the decoding thread (player_thread.cpp) ----
+    void run(const std::stop_token& stop);
+    void wait(Lock& lock, const std::stop_token& stop, std::uint64_t seen);
+    bool work(Lock& lock);
+    bool keep_time(SteadyTime now);
+    void pass_end(SteadyTime now);
+    bool catch_up(SteadyTime now);
+    std::optional<Need> need();
+    void keep_loop_begin();
+    void decode_toward(const Need& wanted, Lock& lock);
+    void take(std::optional<Frame> frame);
+    void give_up(const Need& wanted);
+    void settle(std::shared_ptr<const Frame> frame);
+    void open_next(Lock& lock);
+    void open_sound();
+    void close_file(Lock& lock);
+    template <class Call>
+    void unlocked(Lock& lock, Call call);
+
+    const PlayerOptions options;
+    mutable std::mutex mutex;
+    std::condition_variable_any wake;
+    std::uint64_t news = 0;  // changes so far that the decoding thread must look at
+
+    std::optional<std::string> open_request;
+    std::uint64_t opened_for = 0;  // how often open() or close() was called
+    bool opening = false;
+    bool close_request = false;
+    double seconds_before_open = 0;
+
+    std::shared_ptr<const MediaInfo> media;
+    FrameStore store;
+    PlaybackClock clock;
+    PlayTarget target;
+    std::uint64_t serial = 0;
+    bool handed = false;  // the target was handed out; handed_pts is the newest handed out
+    std::int64_t handed_pts = 0;
+    bool fresh = false;   // the target is new to the decoding thread
+    bool failed = false;  // nothing more can be decoded until a command comes
+    bool paused = true;
+    bool ended = false;
+    std::optional<double> loop_begin, loop_end;
+    double volume = 1;
+    bool muted = false;
+    std::int64_t dropped = 0;
+    std::string damage;
+    std::unique_ptr<AudioPlayer> sound;  // null: the file has none, or it is not wanted
+    bool sounding = false;
+
+    // The decoding thread's own.
+    DecodeHead head;
+    std::string error;                         // to be told without the mutex
+    std::optional<std::int64_t> skipped_from;  // what was shown when catching up
+    bool behind_done = false;  // no more is to be had of the frames behind the position
+    int given_up = 0;          // needs, since the last command
+
+    std::jthread decoder;  // last: ends first
+};
+
+}  // namespace weft

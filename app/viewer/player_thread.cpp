@@ -1,0 +1,275 @@
+// The decoding thread of a Player: works towards what is needed next, one frame at a time.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <utility>
+
+#include "app/viewer/player_impl.h"
+
+namespace weft {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kLongestWait = std::chrono::hours(1);
+
+// Between looks at the sound's clock.
+constexpr auto kFollowEvery = std::chrono::milliseconds(50);
+
+// What decoding may lag behind the clock, in seconds that pass outside, before frames are skipped
+// to the next key frame; when playing fast, soon. Where no key frame helps, the clock is set back.
+constexpr double kMaxLag = 0.5;
+constexpr double kMaxLagFast = 0.1;
+constexpr double kFast = 2;
+constexpr double kMaxLagOfClock = 1;
+
+// Frames at a loop's beginning that are kept for when it comes round.
+constexpr int kKeptOfLoop = 8;
+
+// Needs that damage may leave open before decoding stops.
+constexpr int kMaxGivenUp = 8;
+
+}  // namespace
+
+void Player::Impl::run(const std::stop_token& stop) {
+    Lock lock(mutex);
+    while (!stop.stop_requested()) {
+        const std::uint64_t seen = news;
+        if (!work(lock)) {
+            wait(lock, stop, seen);
+            continue;
+        }
+        const std::string told = std::exchange(error, {});
+        lock.unlock();
+        if (!told.empty() && options.on_error) options.on_error(told);
+        changed();
+        lock.lock();
+    }
+}
+
+// Until a command or next() changes something, or the time comes for keep_time().
+void Player::Impl::wait(Lock& lock, const std::stop_token& stop, std::uint64_t seen) {
+    const auto is_news = [&] { return news != seen; };
+    if (!clock.runs()) {
+        wake.wait(lock, stop, is_news);
+        return;
+    }
+    SteadyTime until = Clock::now() + kLongestWait;
+    if (sounding) until = Clock::now() + kFollowEvery;
+    if (is_end()) until = std::min(until, clock.when(store.end_seconds(handed_pts)));
+    wake.wait_until(lock, stop, until, is_news);
+}
+
+// One step of what is due. False: nothing is.
+bool Player::Impl::work(Lock& lock) {
+    if (std::exchange(fresh, false)) {
+        head.forget_sought();
+        behind_done = false;
+        given_up = 0;
+    }
+    if (std::exchange(close_request, false)) {
+        close_file(lock);
+        return true;
+    }
+    if (open_request) {
+        open_next(lock);
+        return true;
+    }
+    if (keep_time(Clock::now())) return true;
+    const bool was_there = target.frame() != nullptr;
+    const auto wanted = need();
+    if (!was_there && target.frame()) return true;
+    if (wanted) decode_toward(*wanted, lock);
+    return wanted.has_value();
+}
+
+// ---- time --------------------------------------------------------------------------------------
+
+// Follows the sound, turns round at the end, skips what is late. True if something changed.
+bool Player::Impl::keep_time(SteadyTime now) {
+    if (!clock.runs()) return false;
+    if (sounding)
+        if (const auto heard = sound->heard(now)) clock.follow(*heard, now);
+    if (is_end()) {
+        if (clock.at(now) < store.end_seconds(handed_pts)) return false;
+        pass_end(now);
+        return true;
+    }
+    return catch_up(now);
+}
+
+void Player::Impl::pass_end(SteadyTime now) {
+    if (loop_begin && loop_end) {
+        seek_to(*loop_begin);
+    } else {
+        ended = true;
+        paused = true;
+        clock.set_paused(true, now);
+    }
+    update_sound(now);
+}
+
+bool Player::Impl::catch_up(SteadyTime now) {
+    if (!handed || follower()) return false;
+    const double due = clock.at(now);
+    const double lag = (due - store.end_seconds(handed_pts)) / clock.speed();
+    if (lag < (clock.speed() > kFast ? kMaxLagFast : kMaxLag)) return false;
+    if (head.can_skip_to(store.timeline().ticks(due))) {
+        const double missed = (due - store.seconds(handed_pts)) * store.timeline().frame_rate;
+        dropped += std::max<std::int64_t>(std::llround(missed) - 1, 0);
+        skipped_from = handed_pts;
+        aim(PlayTarget::at(due, true));
+        return true;
+    }
+    if (lag < kMaxLagOfClock) return false;
+    const double shown = store.seconds(handed_pts);
+    aim(PlayTarget::at(shown).stepped(1));
+    clock.wait_at(shown);
+    sounding = false;
+    update_sound(now);
+    return true;
+}
+
+// ---- what is needed ----------------------------------------------------------------------------
+
+std::optional<Need> Player::Impl::need() {
+    if (!media || failed) return std::nullopt;
+    store.cache().keep(position(), position());
+    if (!target.frame()) {
+        if (const auto wanted = target.resolve(store)) return wanted;
+        settle(target.frame());
+    }
+    keep_loop_begin();
+    if (const auto ahead = need_ahead(store, position())) return ahead;
+    if (!target.was_backward() || behind_done) return std::nullopt;
+    return need_behind(store, position());
+}
+
+void Player::Impl::keep_loop_begin() {
+    if (!loop_begin || !loop_end) return store.cache().keep_too(0, -1);
+    const auto first = store.index().shown_at(store.timeline().ticks(*loop_begin));
+    if (!first) return;
+    std::int64_t last = *first;
+    for (int i = 0; i < kKeptOfLoop; ++i) last = store.index().next(last).value_or(last);
+    store.cache().keep_too(*first, last);
+}
+
+// The clock stands at the frame until it is shown; while catching up it runs on.
+void Player::Impl::settle(std::shared_ptr<const Frame> frame) {
+    const bool running = target.roughly() && clock.runs();
+    target.settle(std::move(frame), store);
+    if (!running) clock.wait_at(target.seconds());
+}
+
+// Runs a call without the mutex. Errors end what can be decoded.
+template <class Call>
+void Player::Impl::unlocked(Lock& lock, Call call) {
+    lock.unlock();
+    try {
+        call();
+    } catch (const std::exception& thrown) {
+        error = thrown.what();
+    }
+    lock.lock();
+}
+
+void Player::Impl::decode_toward(const Need& wanted, Lock& lock) {
+    const DecodeHead::Move move = head.toward(wanted);
+    if (move == DecodeHead::Move::give_up) return give_up(wanted);
+    std::optional<Frame> frame;
+    unlocked(lock, [&] {
+        if (move == DecodeHead::Move::seek)
+            head.seek(wanted);
+        else
+            frame = head.decode();
+    });
+    if (!error.empty()) {
+        failed = true;
+        if (auto best = store.nearest(position()); best && !target.frame()) settle(best);
+    } else if (move == DecodeHead::Move::decode) {
+        take(std::move(frame));
+    }
+}
+
+void Player::Impl::take(std::optional<Frame> frame) {
+    const std::optional<std::int64_t> before = head.passed(frame);
+    if (!frame) {
+        damage = head.source().damage();
+        if (before) store.index().end_at(*before);
+        return;
+    }
+    const std::int64_t pts = frame->pts;
+    store.add(std::move(*frame), before);
+    if (!target.frame() && target.roughly() && pts > skipped_from) settle(store.nearest(pts));
+}
+
+// Decoding passed the wanted time without bringing the frame: the file is damaged there.
+void Player::Impl::give_up(const Need& wanted) {
+    head.forget_sought();
+    if (++given_up > kMaxGivenUp) failed = true;
+    if (!target.frame()) {
+        if (auto best = store.nearest(position()))
+            settle(std::move(best));
+        else
+            failed = true;
+    } else if (wanted.time < position()) {
+        behind_done = true;
+    } else if (!wanted.past) {
+        store.index().forget_after(wanted.time - 1);
+    } else if (head.at_end()) {
+        store.index().end_at(wanted.time);
+    } else {
+        store.index().add_after(wanted.time, *head.decoded());
+    }
+}
+
+// ---- opening and closing -----------------------------------------------------------------------
+
+void Player::Impl::open_next(Lock& lock) {
+    const std::string path = *std::exchange(open_request, std::nullopt);
+    const std::uint64_t asked = opened_for;
+    std::unique_ptr<FrameSource> source;
+    std::shared_ptr<const MediaInfo> info;
+    unlocked(lock, [&] {
+        source = std::make_unique<FrameSource>(path);
+        info = std::make_shared<MediaInfo>(media_info(source->reader(), path));
+    });
+    if (asked != opened_for) return error.clear();  // closed, or another file was asked for
+    opening = false;
+    if (!info) return seek_to(seconds_before_open);
+    close_file(lock);
+    if (asked != opened_for) return;
+    store.reset({source->time_base(), source->first_pts(), info->frame_rate});
+    head = DecodeHead(std::move(source));
+    media = std::move(info);
+    if (options.sound && media->has_audio) open_sound();
+}
+
+void Player::Impl::open_sound() {
+    const Timeline& timeline = store.timeline();
+    AudioPlayerOptions wanted;
+    wanted.path = media->path;
+    wanted.origin = static_cast<double>(timeline.first_pts) * av_q2d(timeline.time_base);
+    wanted.open_output = options.open_audio;
+    wanted.on_change = [this] { changed(); };
+    sound = std::make_unique<AudioPlayer>(std::move(wanted));
+    update_volume();
+}
+
+void Player::Impl::close_file(Lock& lock) {
+    media.reset();
+    store.reset({});
+    damage.clear();
+    dropped = 0;
+    failed = sounding = false;
+    std::unique_ptr<AudioPlayer> old_sound = std::move(sound);
+    DecodeHead old_head = std::exchange(head, {});
+    unlocked(lock, [&] {
+        old_sound.reset();
+        old_head = {};
+    });
+}
+
+}  // namespace weft
