@@ -43,7 +43,7 @@ ViewParser::ViewParser() {
         ->option_text("TIME")
         ->group("What to show");
     add_gpu_option(app, gpu, "How");
-    app.add_option("--window-size", size, "The window's size at first [1280x800]")
+    app.add_option("--window-size", size, "The window's size at first [as the last one]")
         ->option_text("WIDTHxHEIGHT")
         ->group("How");
     add_json_option(app, json, "What to tell");

@@ -39,6 +39,10 @@ void pan_by(Gui& gui, double dx, double dy) {
     gui.view.zoom = panned(gui.view.zoom, dx, dy, shape->display_size(), gui.layout.picture);
 }
 
+void scale_ui(Gui& gui, double factor) {
+    gui.user_scale = std::clamp(gui.user_scale * factor, 0.5, 3.0);
+}
+
 void show_one_to_one(Gui& gui) {
     const auto shape = gui.picture_shape();
     if (!shape) return;
@@ -49,6 +53,11 @@ void show_one_to_one(Gui& gui) {
 void toggle_fullscreen(Gui& gui) {
     gui.view.fullscreen = !gui.view.fullscreen;
     gui.window.set_fullscreen(gui.view.fullscreen);
+}
+
+void quit_and_keep_place(Gui& gui) {
+    keep_place(gui);
+    gui.window.ask_to_close();
 }
 
 void show_tab(Gui& gui, std::string_view tab) {
@@ -68,6 +77,7 @@ void escape(Gui& gui) {
 // mpv's keys where mpv has them.
 constexpr std::array kActions = {
     Action{file, "Quit", {"q", "Ctrl+Q"}, [](Gui& g) { g.window.ask_to_close(); }},
+    Action{file, "Quit and go on here the next time", {"Q"}, quit_and_keep_place},
 
     Action{playback, "Play or pause", {"Space", "p"}, toggle_pause},
     Action{playback, "Next frame", {"."}, [](Gui& g) { g.player.step(1); }, nullptr, true},
@@ -120,6 +130,15 @@ constexpr std::array kActions = {
     Action{view, "Pan up", {"Alt+Up"}, [](Gui& g) { pan_by(g, 0, 64); }, nullptr, true},
     Action{view, "Pan down", {"Alt+Down"}, [](Gui& g) { pan_by(g, 0, -64); }, nullptr, true},
     Action{view, "Full screen", {"f", "F11"}, toggle_fullscreen},
+    Action{view, "Larger text", {"Ctrl++", "Ctrl+="}, [](Gui& g) { scale_ui(g, 1.1); }},
+    Action{view, "Smaller text", {"Ctrl+-"}, [](Gui& g) { scale_ui(g, 1 / 1.1); }},
+    Action{view,
+           "Dark or light",
+           {"Ctrl+L"},
+           [](Gui& g) {
+               g.dark = !g.dark;
+               g.themed = false;
+           }},
 
     Action{panel, "Side column", {"F2"}, [](Gui& g) { g.panels.side_open = !g.panels.side_open; }},
     Action{panel, "Filters", {"F3"}, [](Gui& g) { show_tab(g, "Filters"); }},

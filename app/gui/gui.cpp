@@ -1,12 +1,14 @@
 #include "app/gui/gui.h"
 
 #include <chrono>
+#include <utility>
 
 namespace weft {
 
-Gui::Gui(Window& on, const ViewOptions& what, SessionReport& to)
+Gui::Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& to)
     : window(on),
       options(what),
+      remembered(std::move(before)),
       report(to),
       renderer(what.device),
       player({.on_change = Window::wake,
@@ -17,14 +19,19 @@ Gui::Gui(Window& on, const ViewOptions& what, SessionReport& to)
                   }}),
       worker(player, presenter, {.device = what.device, .on_change = Window::wake}) {
     stacks[0].replace(what.stack);
+    apply(remembered, *this);
 }
 
 void Gui::open_all(const std::vector<std::string>& paths) {
-    if (!paths.empty()) open(paths.front());
+    if (paths.empty()) return;
+    const std::optional<double> place = remembered.recent.place(paths.front());
+    open(paths.front(), place.value_or(0));
 }
 
 void Gui::open(const std::string& path, double at_seconds) {
     view.zoom = {};
+    remembered.recent.add(path);
+    remembered.recent.forget_place(path);
     player.open(path, at_seconds);
     player.set_paused(false);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/gui/picture_renderer.h"
+#include "app/gui/remembered.h"
 #include "app/gui/window.h"
 #include "app/viewer/frame_worker.h"
 #include "app/viewer/player.h"
@@ -44,10 +45,11 @@ struct Pointer {
 // Members are made in this order and go in the opposite one: threads before what they use, the
 // renderer while its window lives.
 struct Gui {
-    Gui(Window& on, const ViewOptions& what, SessionReport& to);
+    Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& to);
 
     Window& window;
     const ViewOptions& options;
+    Remembered remembered;
     SessionReport& report;
     Toasts toasts;
     std::array<StackEditor, 2> stacks;

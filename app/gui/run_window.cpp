@@ -5,6 +5,7 @@
 #include "app/gui/actions.h"
 #include "app/gui/frame_loop.h"
 #include "app/gui/gui.h"
+#include "app/gui/remembered.h"
 #include "app/gui/ui_session.h"
 #include "app/viewer/window_module.h"
 
@@ -30,20 +31,28 @@ std::string gl_text(GLenum name) {
 
 extern "C" __attribute__((visibility("default"))) void weft_run_window(const ViewOptions& options,
                                                                        SessionReport& report) {
-    Window window(options.width, options.height, "weft");
-    Gui gui(window, options, report);
+    Remembered remembered = recall();
+    const Settings& settings = remembered.settings;
+    Window window(options.width > 0 ? options.width : static_cast<int>(settings.window_width),
+                  options.height > 0 ? options.height : static_cast<int>(settings.window_height),
+                  "weft");
+    Gui gui(window, options, std::move(remembered), report);
     connect(gui);
     const UiSession session(window);
     report.device = options.device.name;
     report.renderer = gl_text(GL_RENDERER);
     report.why_no_interop = gui.renderer.why_no_interop();
     if (!options.device_note.empty()) gui.note(options.device_note);
-    if (!options.files.empty()) gui.open_all(options.files);
+    if (options.start_seconds > 0 && !options.files.empty())
+        gui.open(options.files.front(), options.start_seconds);
+    else
+        gui.open_all(options.files);
     const std::stop_callback on_stop(options.stop, [&window] {
         window.ask_to_close();
         Window::wake();
     });
     run_frame_loop(gui);
+    keep(gui);
     report.frames_dropped = gui.player.status().dropped;
     report.errors = gui.toasts.errors();
 }

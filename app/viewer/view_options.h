@@ -18,8 +18,8 @@ struct ViewOptions {
     Device device;
     std::string device_note;  // why the CPU, where a GPU was looked for
     double start_seconds = 0;
-    int width = 1280;  // of the window, in screen units
-    int height = 800;
+    int width = 0;  // of the window, in screen units; 0: as the last one
+    int height = 0;
     std::stop_token stop;  // closes the window
 };
 
