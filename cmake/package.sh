@@ -40,7 +40,7 @@ bundle_libraries() {
         [[ $path != missing ]] || die "$soname is not installed"
         install -m 644 "$(readlink -f "$path")" "$stage/lib/$soname"
         bundle_licence "$path"
-    done < <(loaded_libraries "$stage"/bin/*)
+    done < <(loaded_libraries "$stage"/bin/* "$stage"/lib/warpweft/*)
 }
 
 # Redistribution asks for the licences, and for the exact source that a library was built from.
@@ -61,12 +61,13 @@ bundle_licence() {
 make_relocatable() {
     local file
     for file in "$stage"/bin/*; do patchelf --force-rpath --set-rpath "\$ORIGIN/../lib" "$file"; done
-    for file in "$stage"/lib/*; do patchelf --force-rpath --set-rpath "\$ORIGIN" "$file"; done
+    for file in "$stage"/lib/*.so*; do patchelf --force-rpath --set-rpath "\$ORIGIN" "$file"; done
+    for file in "$stage"/lib/warpweft/*; do patchelf --force-rpath --set-rpath "\$ORIGIN/.." "$file"; done
 }
 
 check_glibc() {
     local needed
-    needed=$(objdump -T "$stage"/bin/* "$stage"/lib/* | grep -oE 'GLIBC_[0-9.]+' | cut -c 7- |
+    needed=$(objdump -T "$stage"/bin/* "$stage"/lib/*.so* "$stage"/lib/warpweft/* | grep -oE 'GLIBC_[0-9.]+' | cut -c 7- |
         sort -uV | tail -n 1)
     printf 'package: needs glibc %s or newer\n' "$needed"
     [[ $(printf '%s\n' "$needed" "$max_glibc" | sort -V | tail -n 1) == "$max_glibc" ]] ||
@@ -94,11 +95,13 @@ smoke_test() {
     tar --extract --file "$archive" --directory "$root"
     while read -r soname path; do
         [[ $soname =~ $from_host || $path == "$root"/* ]] || die "$soname is loaded from $path"
-    done < <(env -i ldd "$root/$name"/bin/* | awk '$2 == "=>" { print $1, $3 }')
+    done < <(env -i ldd "$root/$name"/bin/* "$root/$name"/lib/warpweft/* | awk '$2 == "=>" { print $1, $3 }')
     cp "$sample" "$root/in.mp4"
     env -i "$root/$name/bin/weft" --version
     env -i "$root/$name/bin/weft" batch -t 0.5 -vf gaussian=sigma=2 -o "$root/out.mkv" "$root/in.mp4"
     env -i "$root/$name/bin/weft" list presets >/dev/null
+    # Without a display the window comes as far as asking for one.
+    env -i "$root/$name/bin/weft" view --gpu off 2>&1 | grep -q 'display' || die "the unpacked window does not load"
     [[ -s $root/out.mkv ]] || die "the unpacked program wrote no file"
     printf 'package: the unpacked program works\n'
 }
