@@ -22,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kRedrawsAfterEvent = 3;
 constexpr double kSpinnerSeconds = 1.0 / 30;
 constexpr double kToastSeconds = 0.5;
+constexpr double kCursorSeconds = 0.25;  // it blinks
 constexpr double kForEver = -1;
 
 double seconds_between(Clock::time_point a, Clock::time_point b) {
@@ -54,6 +55,7 @@ class FrameLoop {
         const auto at_most = [&](double s) { wait = wait < 0 ? s : std::min(wait, s); };
         if (status.opening || status.seeking) at_most(kSpinnerSeconds);
         if (!gui_.toasts.empty()) at_most(kToastSeconds);
+        if (ImGui::GetIO().WantTextInput) at_most(kCursorSeconds);
         if (status.paused) return wait;
         if (const auto due = gui_.presenter.next_due(gui_.player.serial()))
             at_most(std::max((*due - gui_.player.clock(Clock::now())) / status.speed, 0.0));

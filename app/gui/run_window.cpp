@@ -1,6 +1,9 @@
+#include <algorithm>
+#include <array>
 #include <epoxy/gl.h>
 #include <imgui.h>
 #include <stop_token>
+#include <string_view>
 
 #include "app/gui/actions.h"
 #include "app/gui/frame_loop.h"
@@ -12,11 +15,20 @@
 namespace weft {
 namespace {
 
+// What is typed into a field, and what moves among the controls of a panel while one is marked.
+bool is_for_panels(const KeyEvent& event) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (io.WantTextInput) return !event.name.starts_with('F') || event.name.size() == 1;
+    constexpr std::array<std::string_view, 8> kMoves{"Left",  "Right", "Up",  "Down",
+                                                     "Space", "Enter", "Tab", "Escape"};
+    return io.NavVisible && std::ranges::find(kMoves, event.name) != kMoves.end();
+}
+
 void connect(Gui& gui) {
     gui.window.set_handlers(
         {.on_key =
              [&gui](const KeyEvent& event) {
-                 if (!ImGui::GetIO().WantTextInput) (void)run_key(gui, event);
+                 if (!is_for_panels(event)) (void)run_key(gui, event);
              },
          .on_key_release = [&gui](int scancode) { release_key(gui, scancode); },
          .on_drop = [&gui](const std::vector<std::string>& paths) { gui.open_all(paths); }});
