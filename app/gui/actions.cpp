@@ -68,6 +68,8 @@ void show_tab(Gui& gui, std::string_view tab) {
 void escape(Gui& gui) {
     if (gui.panels.help_open)
         gui.panels.help_open = false;
+    else if (gui.panels.filters[gui.edited].matrix.step != 0)
+        gui.panels.filters[gui.edited].matrix.step = 0;
     else if (gui.view.fullscreen)
         toggle_fullscreen(gui);
     else
@@ -104,6 +106,20 @@ constexpr std::array kActions = {
     Action{stack, "Undo", {"Ctrl+Z"}, [](Gui& g) { g.stack().undo(); }, nullptr, true},
     Action{
         stack, "Redo", {"Ctrl+Shift+Z", "Ctrl+Y"}, [](Gui& g) { g.stack().redo(); }, nullptr, true},
+    Action{stack,
+           "Add a filter",
+           {"Ctrl+F"},
+           [](Gui& g) {
+               show_tab(g, "Filters");
+               g.panels.filters[g.edited].filter_menu.open = true;
+           }},
+    Action{stack,
+           "Save or load a preset",
+           {"Ctrl+S"},
+           [](Gui& g) {
+               show_tab(g, "Filters");
+               g.panels.filters[g.edited].preset_menu.open = true;
+           }},
     Action{stack,
            "Show the original while held",
            {"e"},

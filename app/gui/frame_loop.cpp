@@ -110,6 +110,7 @@ class FrameLoop {
         draw_transport(gui_);
         draw_side(gui_);
         draw_bottom(gui_);
+        draw_matrix(gui_);
         draw_toasts(gui_);
         draw_help(gui_);
         draw_stats(gui_);

@@ -11,6 +11,7 @@
 
 #include "app/gui/picture_renderer.h"
 #include "app/gui/remembered.h"
+#include "app/gui/stack_panel.h"
 #include "app/gui/window.h"
 #include "app/viewer/frame_worker.h"
 #include "app/viewer/player.h"
@@ -33,6 +34,7 @@ struct PanelState {
     bool help_open = false;
     bool stats_open = false;
     std::string help_search;
+    std::array<StackPanelState, 2> filters;  // of each stack
 };
 
 // Where the mouse last was over the picture.

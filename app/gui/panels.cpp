@@ -10,6 +10,7 @@ namespace weft {
 namespace {
 
 constexpr std::array kPanels = {
+    Panel{"Filters", PanelPlace::side, draw_filters},
     Panel{"View", PanelPlace::side, draw_view},
     Panel{"Inspector", PanelPlace::side, draw_inspector},
 };

@@ -20,6 +20,7 @@ struct Panel {
 
 std::span<const Panel> panels();
 
+void draw_filters(Gui& gui);
 void draw_inspector(Gui& gui);
 void draw_view(Gui& gui);
 
@@ -28,6 +29,7 @@ void draw_side(Gui& gui);
 void draw_bottom(Gui& gui);
 void draw_menu(Gui& gui);
 void draw_transport(Gui& gui);
+void draw_matrix(Gui& gui);
 void draw_toasts(Gui& gui);
 void draw_help(Gui& gui);
 void draw_stats(Gui& gui);

@@ -1,0 +1,19 @@
+// The searchable list of filters behind "Add filter".
+#pragma once
+
+#include <string>
+
+#include "filters/filter.h"
+
+namespace weft {
+
+struct FilterMenuState {
+    std::string query;
+    std::size_t marked = 0;  // the row that Enter takes
+    bool open = false;       // set by a key to open the list
+};
+
+// A button of this width and its popup. The filter that was chosen, or null.
+const FilterDef* draw_filter_menu(FilterMenuState& state, float width);
+
+}  // namespace weft

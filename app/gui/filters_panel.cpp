@@ -1,0 +1,31 @@
+// The panel "Filters": the stack editor on the stack that is edited at the moment.
+#include <imgui.h>
+
+#include "app/gui/gui.h"
+#include "app/gui/panels.h"
+#include "app/gui/small_widgets.h"
+#include "app/gui/stack_panel.h"
+
+namespace weft {
+namespace {
+
+CommandFiles shown_files(const Gui& gui) {
+    const std::shared_ptr<const MediaInfo> media = gui.player.status().media;
+    return media ? CommandFiles{.input = media->path} : CommandFiles{};
+}
+
+}  // namespace
+
+void draw_filters(Gui& gui) {
+    if (gui.two_stacks) dim_text(gui.edited == 0 ? "The first stack" : "The second stack");
+    StackPanelState& state = gui.panels.filters[gui.edited];
+    draw_stack_panel(state, gui.stack(), user_presets(), shown_files(gui));
+    if (!state.note.empty()) gui.note(state.note);
+    state.note.clear();
+}
+
+void draw_matrix(Gui& gui) {
+    draw_matrix_window(gui.panels.filters[gui.edited].matrix, gui.stack());
+}
+
+}  // namespace weft

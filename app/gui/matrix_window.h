@@ -1,0 +1,36 @@
+// The editor of a convolve step's matrices: grid, tools, and what the matrix does to frequencies.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/gui/matrix_grid.h"
+#include "app/gui/response_plot.h"
+#include "app/viewer/matrix_edit.h"
+#include "app/viewer/matrix_facts.h"
+#include "app/viewer/stack_editor.h"
+
+namespace weft {
+
+// What is told of a matrix, kept until it changes.
+struct MatrixAnalysis {
+    Matrix matrix;
+    double scale = 0;
+    MatrixFacts facts;
+    ResponsePlot response;
+};
+
+struct MatrixWindowState {
+    StepId step = 0;  // whose matrices are edited; 0: the window is closed
+    std::size_t slot = 0;
+    Symmetry symmetry = Symmetry::none;
+    MatrixGridState grid;
+    double factor = 2;    // of "scale"
+    std::string problem;  // of the last paste
+    std::optional<MatrixAnalysis> analysis;
+};
+
+// Nothing while it is closed; closes itself with its step. Every change goes to the editor at once.
+void draw_matrix_window(MatrixWindowState& state, StackEditor& editor);
+
+}  // namespace weft
