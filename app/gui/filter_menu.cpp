@@ -61,15 +61,18 @@ bool draw_row(const FilterDef& filter, bool marked) {
 const FilterDef* draw_list(FilterMenuState& state) {
     const bool entered = draw_search(state);
     const std::vector<const FilterDef*> found = found_filters(state.query);
-    if (!found.empty()) state.marked = std::min(state.marked, found.size() - 1);
-    const FilterDef* chosen = entered && !found.empty() ? found[state.marked] : nullptr;
+    if (found.empty()) {
+        dim_text("No filter has these words.");
+        return nullptr;
+    }
+    state.marked = std::min(state.marked, found.size() - 1);
+    const FilterDef* chosen = entered ? found[state.marked] : nullptr;
     const float rows = ImGui::GetTextLineHeightWithSpacing() * static_cast<float>(found.size());
     ImGui::BeginChild("list", {ImGui::GetFontSize() * kListWidth,
                                std::min(rows, ImGui::GetFontSize() * kListHeight)});
     for (std::size_t k = 0; k < found.size(); ++k)
         if (draw_row(*found[k], k == state.marked)) chosen = found[k];
     ImGui::EndChild();
-    if (found.empty()) dim_text("No filter has these words.");
     return chosen;
 }
 

@@ -35,6 +35,7 @@ struct PanelState {
     bool stats_open = false;
     std::string help_search;
     std::array<StackPanelState, 2> filters;  // of each stack
+    PresetStore presets = user_presets();
 };
 
 // Where the mouse last was over the picture.

@@ -63,7 +63,7 @@ ImU32 ink_on(const ImVec4& colour) {
 
 // As many digits as the cell is wide.
 std::string cell_text(double weight, float width) {
-    for (int digits = 6; digits > 0; --digits) {
+    for (int digits = 5; digits > 0; --digits) {
         std::string text = fmt::format("{:.{}g}", weight, digits);
         if (text.starts_with("0.")) text.erase(0, 1);
         if (text.starts_with("-0.")) text.erase(1, 1);
@@ -188,7 +188,7 @@ void type(MatrixGridState& state, const Grid& grid, MatrixGridInput& input) {
     state.typing_starts = false;
     if (!entered && !tab && !left) return;
     state.typing = false;
-    if (left && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) return;
+    if (left && escape_pressed()) return;
     input.value = typed_value(state);
     if (input.value && (entered || tab)) state.next = next_cell(state, grid.matrix, tab);
 }

@@ -69,12 +69,14 @@ void draw_size(Session& session) {
     int height = matrix.height;
     const float field = 6.2F * ImGui::GetFontSize();
     ImGui::SetNextItemWidth(field);
-    bool resized_now = ImGui::InputInt("×##width", &width, 1, 2);
-    tooltip("Columns, 1 to 63; Ctrl: by two");
+    // Typed sizes count from Enter on: on the way to 15, a width of 1 would lose all columns.
+    constexpr ImGuiInputTextFlags kWhenEntered = ImGuiInputTextFlags_EnterReturnsTrue;
+    bool resized_now = ImGui::InputInt("×##width", &width, 2, 1, kWhenEntered);
+    tooltip("Columns, 1 to 63; with Ctrl by one");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(field);
-    resized_now = ImGui::InputInt("##height", &height, 1, 2) || resized_now;
-    tooltip("Rows, 1 to 63; Ctrl: by two");
+    resized_now = ImGui::InputInt("##height", &height, 2, 1, kWhenEntered) || resized_now;
+    tooltip("Rows, 1 to 63; with Ctrl by one");
     if (resized_now) session.replace(resized(matrix, width, height));
 }
 
@@ -275,10 +277,12 @@ void draw_matrix_window(MatrixWindowState& state, StackEditor& editor) {
         return;
     }
     const Params params = step->step.params;
+    const std::string title =
+        fmt::format("Matrix of step {}###matrix", editor.index_of(state.step) + 1);
     bool open = true;
     ImGui::SetNextWindowPos({3 * ImGui::GetFontSize(), 4 * ImGui::GetFontSize()},
                             ImGuiCond_FirstUseEver);
-    if (ImGui::Begin("Matrix", &open,
+    if (ImGui::Begin(title.c_str(), &open,
                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse)) {
         try {
             Session session{state, MatrixEdit(params)};

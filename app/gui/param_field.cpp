@@ -68,7 +68,7 @@ void reset(const Field& field) {
 // Ends the step of undo that began with the item. Escape, at which ImGui lets go of an item, takes
 // it back.
 void end_edit(const Field& field) {
-    const bool taken_back = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+    const bool taken_back = escape_pressed();
     if (taken_back)
         field.editor.cancel_edit();
     else
@@ -131,8 +131,8 @@ bool is_typed(const Field& field) {
     return field.state.typed_step == field.step && field.state.typed_param == field.param.name;
 }
 
-// Text is tried at every letter; what the filter does not take stays in the field while it is
-// typed, with the reason below.
+// Text is tried at every letter, names of files when they are complete. What the filter does not
+// take stays in the field while it is typed, with the reason below.
 void draw_text(const Field& field) {
     ParamFieldState& state = field.state;
     std::string shown = is_typed(field) ? state.typed : field.params.text(field.param.name);
@@ -143,8 +143,9 @@ void draw_text(const Field& field) {
         state.typed_param = field.param.name;
     }
     if (is_typed(field)) state.typed = shown;
-    if (changed) set(field, shown);
-    if (ImGui::IsItemDeactivated()) {
+    const bool complete = field.param.kind != ParamKind::file;
+    if (complete ? changed : ImGui::IsItemDeactivatedAfterEdit()) set(field, shown);
+    if (ImGui::IsItemDeactivated() && is_typed(field)) {  // else another field was entered already
         end_edit(field);
         state.typed_step = 0;
     }

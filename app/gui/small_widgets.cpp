@@ -48,6 +48,15 @@ bool double_clicked() {
     return ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
 }
 
+// Before 1.87 keys went by the back end's numbers.
+bool escape_pressed() {
+#if IMGUI_VERSION_NUM < 18700
+    return ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
+#else
+    return ImGui::IsKeyPressed(ImGuiKey_Escape);
+#endif
+}
+
 bool symbol_button(const char* symbol, std::string_view help) {
     ImGui::PushStyleColor(ImGuiCol_Button, 0);
     const bool pressed = ImGui::Button(symbol);

@@ -16,6 +16,9 @@ void tooltip(std::string_view text);
 // The last item was double-clicked: what sliders and labels reset on.
 bool double_clicked();
 
+// In this redraw.
+bool escape_pressed();
+
 // Button without a frame, for rows of symbols.
 bool symbol_button(const char* symbol, std::string_view help);
 

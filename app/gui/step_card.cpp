@@ -82,11 +82,11 @@ void draw_step_menu(const StepCard& card, StepId id) {
 }
 
 // The buttons at the right end. The step may be gone afterwards.
-void draw_buttons(const StepCard& card, StepId id) {
+void draw_buttons(const StepCard& card, StepId id, float right) {
     const ImGuiStyle& style = ImGui::GetStyle();
     const float width =
         ImGui::CalcTextSize("⋮").x + ImGui::CalcTextSize("✕").x + 4 * style.FramePadding.x;
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - width);
+    ImGui::SameLine(right - width);
     draw_step_menu(card, id);
     ImGui::SameLine(0, 0);
     if (symbol_button("✕", "Remove  (Ctrl+Z brings it back)")) card.editor.remove(id);
@@ -111,7 +111,9 @@ bool draw_name(const StepCard& card, const EditedStep& edited) {
 
 bool draw_header(const StepCard& card, StepId id) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
-    const float right = low.x + ImGui::GetContentRegionAvail().x;
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float right = low.x + width;
+    const float right_in_window = ImGui::GetCursorPosX() + width;
     ImGui::GetWindowDrawList()->AddRectFilled(low, {right, low.y + ImGui::GetFrameHeight()},
                                               ImGui::GetColorU32(ImGuiCol_FrameBg),
                                               ImGui::GetStyle().FrameRounding);
@@ -126,7 +128,7 @@ bool draw_header(const StepCard& card, StepId id) {
     ImGui::PushClipRect(low, {right - 2.2F * ImGui::GetFrameHeight(), low.y + 100}, true);
     const bool open = draw_name(card, edited);
     ImGui::PopClipRect();
-    draw_buttons(card, id);
+    draw_buttons(card, id, right_in_window);
     ImGui::EndGroup();
     accept_drop(card, id);
     return open;
