@@ -1,8 +1,8 @@
 #include "app/viewer/matrix_paste.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
-#include <regex>
 #include <string>
 
 #include "filters/text_error.h"
@@ -34,14 +34,56 @@ std::vector<std::string> lines_of(std::string_view text) {
     return lines;
 }
 
-// Only the list: no "float k[3][3] =", no "dtype=float32", no "f" behind C's numbers.
+bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// Where ", name =" begins whose '=' is at `equals`; npos where that is another kind of '='.
+std::size_t named_argument(std::string_view text, std::size_t equals) {
+    const auto back_over = [&](std::size_t end, auto skipped) {
+        while (end > 0 && skipped(text[end - 1])) --end;
+        return end;
+    };
+    const auto is_blank = [](char c) { return one_of(c, " \t\r\n"); };
+    const std::size_t word_end = back_over(equals, is_blank);
+    const std::size_t word = back_over(word_end, is_word);
+    const std::size_t comma = back_over(word, is_blank);
+    const bool named = word < word_end && comma > 0 && text[comma - 1] == ',';
+    return named ? comma - 1 : std::string_view::npos;
+}
+
+// No ", dtype=float32" or ", device='cuda:0'" of Python.
+std::string without_named_arguments(std::string_view text) {
+    std::string out;
+    std::size_t from = 0;
+    for (std::size_t equals = text.find('='); equals != std::string_view::npos;
+         equals = text.find('=', std::max(equals + 1, from))) {
+        const std::size_t begin = named_argument(text, equals);
+        if (begin == std::string_view::npos) continue;
+        out += text.substr(from, begin - from);
+        from = std::min(text.find_first_of(",])}", equals), text.size());
+    }
+    return out.append(text.substr(from));
+}
+
+// No "f" behind C's numbers.
+std::string without_suffixes(std::string_view text) {
+    std::string out;
+    for (std::size_t k = 0; k < text.size(); ++k) {
+        const bool behind_number =
+            k > 0 && (text[k - 1] == '.' || std::isdigit(static_cast<unsigned char>(text[k - 1])));
+        const bool last = k + 1 == text.size() || !is_word(text[k + 1]);
+        if (!(one_of(text[k], "fFlL") && behind_number && last)) out += text[k];
+    }
+    return out;
+}
+
+// Only the list, without what C and Python write around it: "float k[3][3] =".
 std::string without_language(std::string_view text) {
-    static const std::regex kNamed(R"(,\s*[a-z_]+\s*=\s*[A-Za-z0-9_.:'"]+)");
-    static const std::regex kSuffix(R"(([0-9.])[fFlL]\b)");
-    std::string out = std::regex_replace(std::string(text), kNamed, "");
+    std::string out = without_named_arguments(text);
     out.erase(0, out.find('=') == std::string::npos ? 0 : out.rfind('=') + 1);
     out.erase(0, std::min(out.find_first_of(kOpening), out.size()));
-    return std::regex_replace(out, kSuffix, "$1");
+    return without_suffixes(out);
 }
 
 // Turns brackets around rows, and around matrices if there are three levels, into ';' and '|'.
@@ -82,12 +124,23 @@ class BracketReader {
     bool row_open_ = false;  // the current row has a number
 };
 
-// A ';' between the cells of several lines, one number each.
+// "1;2;3": one number between any two ';', two numbers at least; the last ';' may end the line.
+bool is_row_of_cells(std::string_view line) {
+    std::size_t cells = 0;
+    while (!line.empty()) {
+        const std::size_t end = std::min(line.find(';'), line.size());
+        const std::string cell = trimmed(line.substr(0, end), " \t");
+        if (cell.empty() || cell.find_first_not_of("+-0123456789.,eE/") != std::string::npos)
+            return false;
+        ++cells;
+        line.remove_prefix(std::min(end + 1, line.size()));
+    }
+    return cells > 1;
+}
+
+// A ';' between the cells of several lines, not between rows.
 bool semicolons_part_cells(const std::vector<std::string>& lines) {
-    static const std::regex kCells(R"(\s*[-+0-9.,eE/]+\s*(;\s*[-+0-9.,eE/]+\s*)+;?)");
-    return lines.size() > 1 && std::all_of(lines.begin(), lines.end(), [](const std::string& line) {
-               return std::regex_match(line, kCells);
-           });
+    return lines.size() > 1 && std::all_of(lines.begin(), lines.end(), is_row_of_cells);
 }
 
 std::string spreadsheet_rows(std::vector<std::string> lines) {

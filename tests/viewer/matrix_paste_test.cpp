@@ -52,6 +52,22 @@ TEST(ViewerMatrixPaste, ReadsWhatPeopleCopy) {
     }
 }
 
+// Whatever is on the clipboard gives a matrix or a sentence, and in no time.
+TEST(ViewerMatrixPaste, LongTextsAreNoTrouble) {
+    for (const char* piece : {"1;", "a", "f", "=", ",a=", "[", "]", "[1", "1]", "1 ", "1\n", ";",
+                              "|", "1;2\n", "{{1,2},", ", x = 1f", "\n", "#", "1,"}) {
+        std::string text = "[1, 2";
+        for (int repeat = 0; repeat < 2; ++repeat, text.clear()) {
+            while (text.size() < 1'000'000) text += piece;
+            try {
+                EXPECT_LE(pasted_matrices(text).size(), 4U) << piece;
+            } catch (const TextError& error) {
+                EXPECT_STRNE(error.what(), "") << piece;
+            }
+        }
+    }
+}
+
 struct Refusal {
     std::string pasted;
     std::string_view why;
