@@ -3,23 +3,12 @@
 #include <algorithm>
 
 #include "app/gui/gui.h"
+#include "app/gui/playback_actions.h"
 
 namespace weft {
 namespace {
 
 using enum ActionGroup;
-
-void toggle_pause(Gui& gui) {
-    gui.player.set_paused(!gui.player.status().paused);
-}
-
-void seek_by(Gui& gui, double seconds) {
-    gui.player.seek(gui.player.clock(std::chrono::steady_clock::now()) + seconds);
-}
-
-void scale_speed(Gui& gui, double factor) {
-    gui.player.set_speed(gui.player.status().speed * factor);
-}
 
 void set_mode(Gui& gui, CompareMode mode) {
     gui.view.mode = gui.view.mode == mode ? CompareMode::single : mode;
@@ -78,18 +67,35 @@ void escape(Gui& gui) {
 
 // mpv's keys where mpv has them.
 constexpr std::array kActions = {
+    Action{file, "Next file", {">"}, [](Gui& g) { g.open_neighbour(1); }},
+    Action{file, "Previous file", {"<"}, [](Gui& g) { g.open_neighbour(-1); }},
     Action{file, "Quit", {"q", "Ctrl+Q"}, [](Gui& g) { g.window.ask_to_close(); }},
     Action{file, "Quit and go on here the next time", {"Q"}, quit_and_keep_place},
 
     Action{playback, "Play or pause", {"Space", "p"}, toggle_pause},
     Action{playback, "Next frame", {"."}, [](Gui& g) { g.player.step(1); }, nullptr, true},
     Action{playback, "Previous frame", {","}, [](Gui& g) { g.player.step(-1); }, nullptr, true},
-    Action{playback, "5 s forward", {"Right"}, [](Gui& g) { seek_by(g, 5); }, nullptr, true},
-    Action{playback, "5 s back", {"Left"}, [](Gui& g) { seek_by(g, -5); }, nullptr, true},
+    Action{playback,
+           "5 s forward",
+           {"Right", "Shift+Up"},
+           [](Gui& g) { seek_by(g, 5); },
+           nullptr,
+           true},
+    Action{playback,
+           "5 s back",
+           {"Left", "Shift+Down"},
+           [](Gui& g) { seek_by(g, -5); },
+           nullptr,
+           true},
     Action{playback, "1 s forward", {"Shift+Right"}, [](Gui& g) { seek_by(g, 1); }, nullptr, true},
     Action{playback, "1 s back", {"Shift+Left"}, [](Gui& g) { seek_by(g, -1); }, nullptr, true},
     Action{playback, "1 min forward", {"Up"}, [](Gui& g) { seek_by(g, 60); }, nullptr, true},
     Action{playback, "1 min back", {"Down"}, [](Gui& g) { seek_by(g, -60); }, nullptr, true},
+    Action{playback, "10 min forward", {"Shift+PageUp"}, [](Gui& g) { seek_by(g, 600); }},
+    Action{playback, "10 min back", {"Shift+PageDown"}, [](Gui& g) { seek_by(g, -600); }},
+    Action{playback, "Next chapter", {"PageUp"}, [](Gui& g) { seek_chapter(g, 1); }},
+    Action{playback, "Previous chapter", {"PageDown"}, [](Gui& g) { seek_chapter(g, -1); }},
+    Action{playback, "Loop: set A, set B, clear", {"l"}, mark_loop},
     Action{playback, "To the beginning", {"Home"}, [](Gui& g) { g.player.seek(0); }},
     Action{playback,
            "Slower by a tenth",
@@ -102,6 +108,9 @@ constexpr std::array kActions = {
     Action{playback, "Half speed", {"{"}, [](Gui& g) { scale_speed(g, 0.5); }},
     Action{playback, "Double speed", {"}"}, [](Gui& g) { scale_speed(g, 2); }},
     Action{playback, "Normal speed", {"Backspace"}, [](Gui& g) { g.player.set_speed(1); }},
+    Action{playback, "Mute", {"m"}, toggle_mute},
+    Action{playback, "Louder", {"0", "*"}, [](Gui& g) { change_volume(g, 0.02); }, nullptr, true},
+    Action{playback, "Quieter", {"9", "/"}, [](Gui& g) { change_volume(g, -0.02); }, nullptr, true},
 
     Action{stack, "Undo", {"Ctrl+Z"}, [](Gui& g) { g.stack().undo(); }, nullptr, true},
     Action{

@@ -17,15 +17,27 @@ Gui::Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& 
                       error(sentence);
                       Window::wake();
                   }}),
-      worker(player, presenter, {.device = what.device, .on_change = Window::wake}) {
+      worker(player, presenter, {.device = what.device, .on_change = Window::wake}),
+      thumbnails(Window::wake) {
     stacks[0].replace(what.stack);
     apply(remembered, *this);
 }
 
 void Gui::open_all(const std::vector<std::string>& paths) {
     if (paths.empty()) return;
-    const std::optional<double> place = remembered.recent.place(paths.front());
-    open(paths.front(), place.value_or(0));
+    playlist.set(paths);
+    open_at_place(playlist.current());
+}
+
+void Gui::open_neighbour(int by) {
+    if (playlist.move(by))
+        open_at_place(playlist.current());
+    else
+        note(by > 0 ? "this is the last file" : "this is the first file");
+}
+
+void Gui::open_at_place(const std::string& path) {
+    open(path, remembered.recent.place(path).value_or(0));
 }
 
 void Gui::open(const std::string& path, double at_seconds) {

@@ -12,11 +12,14 @@
 #include "app/gui/picture_renderer.h"
 #include "app/gui/remembered.h"
 #include "app/gui/stack_panel.h"
+#include "app/gui/transport_state.h"
 #include "app/gui/window.h"
 #include "app/viewer/frame_worker.h"
 #include "app/viewer/player.h"
+#include "app/viewer/playlist.h"
 #include "app/viewer/presenter.h"
 #include "app/viewer/stack_editor.h"
+#include "app/viewer/thumbnails.h"
 #include "app/viewer/toasts.h"
 #include "app/viewer/view_options.h"
 #include "app/viewer/view_state.h"
@@ -71,13 +74,20 @@ struct Gui {
     double user_scale = 1;                          // what the user wants on top of the display's
     bool dark = true;
     bool themed = false;  // once the theme was applied
+    Playlist playlist;
+    TransportState transport;
     PictureRenderer renderer;
     Presenter presenter;
     Player player;
     FrameWorker worker;
+    Thumbnails thumbnails;
 
-    // Plays the first of the files.
+    // Plays the first of the files; the others are the playlist.
     void open_all(const std::vector<std::string>& paths);
+    // The file `by` places on in the playlist, or back; a note at its ends.
+    void open_neighbour(int by);
+    // Goes on where it was left, if that was asked for.
+    void open_at_place(const std::string& path);
     void open(const std::string& path, double at_seconds = 0);
     void note(const std::string& sentence);
     void error(const std::string& sentence);

@@ -31,6 +31,8 @@ class VideoSeeker {
     // MediaError on I/O errors.
     std::optional<Frame> next();
     const AVFormatContext& source() const { return demuxer_.context(); }
+    // Units of Frame::pts.
+    AVRational time_base() const { return video().time_base; }
 
  private:
     AVStream& video() const { return *demuxer_.context().streams[video_index_]; }

@@ -38,7 +38,7 @@ FrameCache::Entries::iterator FrameCache::farthest() {
     auto last = std::prev(frames_.end());
     while (kept(last->first)) --last;
     const auto distance = [&](std::int64_t pts) { return std::abs(pts - keep_first_); };
-    return distance(first->first) > distance(last->first) ? first : last;
+    return distance(first->first) >= distance(last->first) ? first : last;
 }
 
 void FrameCache::clear() {

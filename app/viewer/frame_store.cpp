@@ -30,6 +30,7 @@ void FrameStore::reset(const Timeline& timeline) {
     timeline_ = timeline;
     index_ = FrameIndex(timeline.first_pts, timeline.frame_rate * av_q2d(timeline.time_base));
     cache_.clear();
+    stretches_.reset();
 }
 
 void FrameStore::add(Frame frame, std::optional<std::int64_t> before) {
@@ -38,6 +39,7 @@ void FrameStore::add(Frame frame, std::optional<std::int64_t> before) {
     else
         index_.add(frame.pts);
     cache_.insert(std::make_shared<const Frame>(std::move(frame)));
+    stretches_.reset();
 }
 
 bool FrameStore::ready(std::int64_t pts) const {
@@ -63,8 +65,9 @@ std::shared_ptr<const Frame> FrameStore::nearest(std::int64_t pts) const {
     return cache_.find(after == times.begin() ? *after : *std::prev(after));
 }
 
-std::vector<std::pair<double, double>> FrameStore::stretches() const {
-    std::vector<std::pair<double, double>> found;
+const std::vector<std::pair<double, double>>& FrameStore::stretches() const {
+    if (stretches_) return *stretches_;
+    std::vector<std::pair<double, double>>& found = stretches_.emplace();
     std::optional<std::int64_t> expected;
     for (const std::int64_t pts : cache_.times()) {
         const double begin = seconds(pts);

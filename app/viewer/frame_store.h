@@ -52,12 +52,13 @@ class FrameStore {
     // The cached frame nearest to `pts`, an earlier one preferred; null if there is none.
     std::shared_ptr<const Frame> nearest(std::int64_t pts) const;
     // Stretches of time whose frames are here.
-    std::vector<std::pair<double, double>> stretches() const;
+    const std::vector<std::pair<double, double>>& stretches() const;
 
  private:
     Timeline timeline_;
     FrameIndex index_;
     FrameCache cache_;
+    mutable std::optional<std::vector<std::pair<double, double>>> stretches_;  // until a change
 };
 
 }  // namespace weft

@@ -59,6 +59,17 @@ std::vector<Chapter> chapters(const Reader& reader) {
 
 }  // namespace
 
+std::optional<double> chapter_from(const std::vector<Chapter>& chapters, double seconds, int by) {
+    // Going back, the shown chapter is still the one before during its first second.
+    const double from = by < 0 ? seconds - 1 : seconds + 1e-3;
+    const auto after = std::find_if(chapters.begin(), chapters.end(),
+                                    [&](const Chapter& chapter) { return chapter.seconds > from; });
+    const auto at = after - chapters.begin() + (by > 0 ? by - 1 : by);
+    if (by < 0) return at < 0 ? 0.0 : chapters[static_cast<std::size_t>(at)].seconds;
+    if (at >= static_cast<std::ptrdiff_t>(chapters.size())) return std::nullopt;
+    return chapters[static_cast<std::size_t>(at)].seconds;
+}
+
 MediaInfo media_info(const Reader& reader, const std::string& path) {
     const AVStream& video = reader.video_stream();
     const AVFrame& first = *reader.first_frame().av;
@@ -72,6 +83,7 @@ MediaInfo media_info(const Reader& reader, const std::string& path) {
     info.sample_aspect = aspect > 0 ? aspect : 1;
     info.rotation_degrees = reader.rotation_degrees();
     info.still = reader.is_still_image();
+    info.origin = first_seconds(reader);
     info.duration = info.still ? 0 : duration(reader);
     info.frame_rate = info.still ? 0 : frame_rate(video);
     info.frames = reader.estimated_frames();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct MediaInfo {
     FrameInfo frame;           // format of its first frame
     double sample_aspect = 1;  // width over height of a pixel
     int rotation_degrees = 0;
+    double origin = 0;        // of its times: when the first frame is due, in the file's own
     double duration = 0;      // seconds, 0: unknown
     double frame_rate = 0;    // frames per second, 0: unknown
     std::int64_t frames = 0;  // estimated, 0: unknown
@@ -30,6 +32,10 @@ struct MediaInfo {
     std::vector<Chapter> chapters;
     std::vector<std::string> notes;
 };
+
+// Where the chapter begins that lies `by` on from `seconds`, or back; the first second of a chapter
+// counts as the one before. Nothing behind the last.
+std::optional<double> chapter_from(const std::vector<Chapter>& chapters, double seconds, int by);
 
 // Of a Reader that stands at the file's beginning.
 MediaInfo media_info(const Reader& reader, const std::string& path);

@@ -41,7 +41,8 @@ void Player::close() {
 
 void Player::set_paused(bool paused) {
     impl_->command([&](SteadyTime now) {
-        if (!paused && impl_->ended) impl_->seek_to(impl_->loop_end ? *impl_->loop_begin : 0);
+        if (!paused && impl_->stands_at_end())
+            impl_->seek_to(impl_->loop_end ? *impl_->loop_begin : 0);
         impl_->paused = paused;
         impl_->clock.set_paused(paused, now);
     });

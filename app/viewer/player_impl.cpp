@@ -39,6 +39,13 @@ void Player::Impl::step(int count, SteadyTime now) {
     sounding = false;
 }
 
+// Playing on from the last frame would end at once.
+bool Player::Impl::stands_at_end() const {
+    const bool shows_last = media && !media->still && target.frame() && handed &&
+                            store.is_last(handed_pts) && handed_pts == target.frame()->pts;
+    return ended || (paused && shows_last);
+}
+
 // The sound runs when the clock does, at speed 1, and starts anew after each jump.
 void Player::Impl::update_sound(SteadyTime now) {
     if (!sound) return;

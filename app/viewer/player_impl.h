@@ -35,6 +35,7 @@ struct Player::Impl {
     void aim(PlayTarget wanted);
     void seek_to(double seconds);
     void step(int count, SteadyTime now);
+    bool stands_at_end() const;
     void update_sound(SteadyTime now);
     void update_volume();
     std::string why_silent() const;

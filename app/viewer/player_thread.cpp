@@ -248,10 +248,9 @@ void Player::Impl::open_next(Lock& lock) {
 }
 
 void Player::Impl::open_sound() {
-    const Timeline& timeline = store.timeline();
     AudioPlayerOptions wanted;
     wanted.path = media->path;
-    wanted.origin = static_cast<double>(timeline.first_pts) * av_q2d(timeline.time_base);
+    wanted.origin = media->origin;
     wanted.open_output = options.open_audio;
     wanted.on_change = [this] { changed(); };
     sound = std::make_unique<AudioPlayer>(std::move(wanted));

@@ -50,6 +50,12 @@ std::vector<KnownFrame> linear_frames(const std::filesystem::path& file) {
     return frames;
 }
 
+PlayerOptions silent() {
+    PlayerOptions options;
+    options.sound = false;
+    return options;
+}
+
 PlayerProbe::PlayerProbe(PlayerOptions options) {
     av_log_set_level(AV_LOG_QUIET);
     options.on_change = [this] {

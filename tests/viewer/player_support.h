@@ -27,9 +27,12 @@ std::uint64_t frame_hash(const AVFrame& frame);
 
 std::vector<KnownFrame> linear_frames(const std::filesystem::path& file);
 
+// Without sound: tests must not need a device.
+PlayerOptions silent();
+
 class PlayerProbe {
  public:
-    explicit PlayerProbe(PlayerOptions options = {});
+    explicit PlayerProbe(PlayerOptions options = silent());
 
     Player& player() { return *player_; }
     // Opens the file and waits for its first frame.

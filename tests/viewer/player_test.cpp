@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/viewer/playlist.h"
+#include "app/viewer/time_text.h"
 #include "tests/media/reader_recipes.h"
 #include "tests/support/clips.h"
 #include "tests/viewer/player_support.h"
@@ -83,7 +85,12 @@ TEST_F(ViewerPlayer, StepsBothWaysAndStopsAtTheEnds) {
         ASSERT_NO_FATAL_FAILURE(expect_frame(probe.next(), frames, i, "on"));
     }
     probe.player().step(1);
-    expect_frame(probe.next(), frames, 59, "on from the last");
+    const auto last = probe.next();
+    expect_frame(last, frames, 59, "on from the last");
+    probe.player().set_paused(false);
+    expect_frame(probe.next(), frames, 0, "played from the last: over again");
+    probe.player().seek(1000);
+    expect_frame(probe.next(), frames, 59, "the last");
     probe.player().step(-7);
     probe.player().step(-3);
     expect_frame(probe.next(), frames, 49, "two commands that waited");
@@ -113,7 +120,6 @@ TEST_F(ViewerPlayer, StillsAndShortFilesWork) {
         expect_frame(probe.open(file), frames, 0, name);
         probe.player().seek(500);
         expect_frame(probe.next(), frames, frames.size() - 1, name);
-        probe.player().set_paused(false);
         probe.player().step(-1);
         expect_frame(probe.next(), frames, frames.size() > 1 ? frames.size() - 2 : 0, name);
     }
@@ -145,6 +151,33 @@ TEST_F(ViewerPlayer, TellsWhatIsKnownOfTheFile) {
     ASSERT_EQ(media->chapters.size(), 2U);
     EXPECT_EQ(media->chapters[1].title, "two");
     EXPECT_NEAR(media->chapters[1].seconds, 1, 0.04);
+}
+
+TEST(ViewerChapters, AreWalkedAsPlayersDo) {
+    const std::vector<Chapter> chapters = {{0, ""}, {10, ""}, {20, ""}};
+    EXPECT_EQ(chapter_from(chapters, 0, 1), 10);
+    EXPECT_EQ(chapter_from(chapters, 10, 1), 20);
+    EXPECT_EQ(chapter_from(chapters, 20, 1), std::nullopt);
+    EXPECT_EQ(chapter_from(chapters, 15, -1), 10);
+    EXPECT_EQ(chapter_from(chapters, 10.5, -1), 0);
+    EXPECT_EQ(chapter_from(chapters, 0.5, -1), 0);
+}
+
+TEST(ViewerTime, IsWrittenAsPeopleReadIt) {
+    EXPECT_EQ(time_text(-1), "0:00.000");
+    EXPECT_EQ(time_text(83.4561), "1:23.456");
+    EXPECT_EQ(time_text(3599.9996), "1:00:00.000");
+}
+
+TEST(ViewerPlaylist, StaysWithinItsFiles) {
+    Playlist list;
+    EXPECT_FALSE(list.move(1));
+    list.set({"a", "b"});
+    EXPECT_TRUE(list.move(1));
+    EXPECT_EQ(list.current(), "b");
+    EXPECT_FALSE(list.move(1));
+    EXPECT_TRUE(list.move(-1));
+    EXPECT_EQ(list.current(), "a");
 }
 
 }  // namespace

@@ -1,0 +1,19 @@
+// What the playback keys do. Internal to app/gui.
+#pragma once
+
+namespace weft {
+
+struct Gui;
+
+void toggle_pause(Gui& gui);
+void seek_by(Gui& gui, double seconds);
+// To the beginning of the chapter `by` chapters on, or back; the first second of a chapter still
+// leads back to the one before.
+void seek_chapter(Gui& gui, int by);
+void scale_speed(Gui& gui, double factor);
+// Sets A at the shown frame, then B, then clears both.
+void mark_loop(Gui& gui);
+void change_volume(Gui& gui, double by);
+void toggle_mute(Gui& gui);
+
+}  // namespace weft

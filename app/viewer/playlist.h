@@ -1,0 +1,36 @@
+// The files that were given, one of which plays.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace weft {
+
+class Playlist {
+ public:
+    // Stands at the first.
+    void set(std::vector<std::string> files) {
+        files_ = std::move(files);
+        position_ = 0;
+    }
+    // Goes `by` files on, or back. False, and nothing moves, if the list does not reach so far.
+    bool move(int by) {
+        const auto to = static_cast<std::ptrdiff_t>(position_) + by;
+        if (to < 0 || to >= static_cast<std::ptrdiff_t>(files_.size())) return false;
+        position_ = static_cast<std::size_t>(to);
+        return true;
+    }
+
+    const std::vector<std::string>& files() const { return files_; }
+    std::size_t position() const { return position_; }
+    // Only if there are files.
+    const std::string& current() const { return files_.at(position_); }
+
+ private:
+    std::vector<std::string> files_;
+    std::size_t position_ = 0;
+};
+
+}  // namespace weft
