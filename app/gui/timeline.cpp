@@ -13,6 +13,7 @@ namespace {
 
 constexpr float kHeight = 16;  // at scale 1
 constexpr float kBarPart = 0.45F;
+constexpr float kCacheAlpha = 0.6F;
 
 struct Bar {
     ImVec2 from, to;  // corners
@@ -39,10 +40,9 @@ void mark(const Bar& bar, double seconds, float up, ImU32 colour) {
 }
 
 void draw_bar(const Bar& bar, const PlayerStatus& status, double position, float up) {
-    const ImU32 accent = ImGui::GetColorU32(ImGuiCol_SliderGrabActive);
     fill(bar, 0, bar.duration, ImGui::GetColorU32(ImGuiCol_FrameBg));
     for (const auto& [from, to] : status.cached)
-        fill(bar, from, to, ImGui::GetColorU32(ImGuiCol_FrameBgActive));
+        fill(bar, from, to, ImGui::GetColorU32(ImGuiCol_SliderGrab, kCacheAlpha));
     if (status.loop_begin)
         fill(bar, *status.loop_begin, status.loop_end.value_or(*status.loop_begin),
              ImGui::GetColorU32(ImGuiCol_PlotHistogram, 0.5F));
@@ -52,7 +52,7 @@ void draw_bar(const Bar& bar, const PlayerStatus& status, double position, float
         mark(bar, *status.loop_begin, up / 2, ImGui::GetColorU32(ImGuiCol_PlotHistogram));
     if (status.loop_end)
         mark(bar, *status.loop_end, up / 2, ImGui::GetColorU32(ImGuiCol_PlotHistogram));
-    mark(bar, position, up, accent);
+    mark(bar, position, up, ImGui::GetColorU32(ImGuiCol_Text));
 }
 
 const Chapter* chapter_at(const MediaInfo& media, double seconds) {
@@ -67,6 +67,8 @@ GLuint texture_of(TransportState& state, const ThumbnailPtr& picture) {
     if (texture) return texture.name();
     texture = make_texture();
     glBindTexture(GL_TEXTURE_2D, texture.name());
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, picture->width, picture->height, 0, GL_RGB,
                  GL_UNSIGNED_BYTE, picture->rgb.data());

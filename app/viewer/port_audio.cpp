@@ -49,6 +49,23 @@ struct PortAudio {
     decltype(&Pa_GetErrorText) error_text;
 };
 
+void say_nothing(const char* /*file*/, int /*line*/, const char* /*function*/, int /*code*/,
+                 const char* /*format*/, ...) {}
+
+// ALSA and JACK, which PortAudio tries in turn, tell the terminal of every device that is not
+// there. What matters PortAudio returns.
+void silence_back_ends() {
+    using AlsaHandler = void (*)(const char*, int, const char*, int, const char*, ...);
+    using JackHandler = void (*)(const char*);
+    static const LoadedLibrary alsa({"libasound.so.2"});
+    static const LoadedLibrary jack({"libjack.so.0"});
+    const auto set_alsa = alsa.find<int (*)(AlsaHandler)>("snd_lib_error_set_handler");
+    if (set_alsa) (void)set_alsa(say_nothing);
+    for (const char* name : {"jack_set_error_function", "jack_set_info_function"})
+        if (const auto set_jack = jack.find<void (*)(JackHandler)>(name))
+            set_jack([](const char*) {});
+}
+
 // Throws where there is no such library.
 const PortAudio& port_audio() {
     static const LoadedLibrary library({"libportaudio.so.2", "libportaudio.so"});
@@ -69,6 +86,7 @@ class Session {
  public:
     explicit Session(const PortAudio& api) : api_(api) {
         const std::scoped_lock lock(mutex());
+        silence_back_ends();
         check(api_, api_.initialize(), "starting PortAudio");
     }
     ~Session() {
