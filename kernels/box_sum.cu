@@ -6,6 +6,7 @@
 #include "kernels/cuda_rows.h"
 #include "kernels/device_array.cuh"
 #include "kernels/image_buffer.h"
+#include "kernels/shared_memory.cuh"
 
 namespace weft {
 
@@ -39,10 +40,7 @@ class PreparedBox : public PreparedConv {
           shared_bytes_(layout.shared_bytes) {
         args_.images.x.table = borders_.get();
         args_.images.y.table = borders_.get() + layout.borders.y_table;
-        if (shared_bytes_ > 48 * 1024)
-            cuda_check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            shared_bytes_),
-                       "reserve shared memory for sums of columns");
+        if (shared_bytes_ > 48 * 1024) allow_all_shared_memory(kernel_);
     }
 
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {

@@ -6,6 +6,7 @@
 #include "kernels/layer_bank_f16.cuh"
 #include "kernels/layer_bank_f32.cuh"
 #include "kernels/layer_forms.h"
+#include "kernels/shared_memory.cuh"
 
 namespace weft {
 
@@ -47,9 +48,7 @@ class PreparedBank : public PreparedLayer {
           shared_bytes_(plan.shared_bytes) {
         args_.weights = halves_.get();
         if (p.type == LayerType::f32) args_.weights = weights_.get();
-        cuda_check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        shared_bytes_),
-                   "reserve shared memory for few channels");
+        allow_all_shared_memory(kernel_);
     }
 
     void launch(const void* input, void* output, StreamView stream) override {

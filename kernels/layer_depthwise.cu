@@ -6,6 +6,7 @@
 #include "kernels/kernel_launch.cuh"
 #include "kernels/layer_depthwise_variants.cuh"
 #include "kernels/layer_forms.h"
+#include "kernels/shared_memory.cuh"
 
 namespace weft {
 
@@ -44,9 +45,7 @@ class PreparedDepthwise : public PreparedLayer {
                  .threads = dim3(32, static_cast<unsigned>(plan.warps)),
                  .shared_bytes = plan.shared_bytes,
                  .early = waits_for_predecessors(plan) && can_start_early(kernel_)} {
-        cuda_check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        shape_.shared_bytes),
-                   "reserve shared memory for planes");
+        allow_all_shared_memory(kernel_);
         if (plan.form.cut == DepthwiseCut::planes)
             share_images(plan, resident_blocks() * device.multiprocessors);
         args_ = plan.args;

@@ -4,6 +4,7 @@
 #include "kernels/kernel_launch.cuh"
 #include "kernels/layer_forms.h"
 #include "kernels/layer_sparse.cuh"
+#include "kernels/shared_memory.cuh"
 
 namespace weft {
 
@@ -68,9 +69,7 @@ class PreparedSparseTiled : public PreparedLayer {
                  .shared_bytes = plan.shared_bytes} {
         args_.lists = lists_.get();
         args_.rows = rows_.get();
-        cuda_check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        shape_.shared_bytes),
-                   "reserve shared memory for sparse layers");
+        allow_all_shared_memory(kernel_);
     }
 
     void launch(const void* input, void* output, StreamView stream) override {

@@ -6,6 +6,7 @@
 #include "kernels/fused_layout.h"
 #include "kernels/image_buffer.h"
 #include "kernels/separable_reuse.cuh"
+#include "kernels/shared_memory.cuh"
 
 namespace weft {
 
@@ -55,11 +56,7 @@ class PreparedFused : public PreparedConv {
         args_.images.x.table = borders_.get();
         args_.images.y.table = borders_.get() + layout.borders.y_table;
         args_.taps = taps_.get();
-        if (shared_bytes_ > 48 * 1024)
-            cuda_check(
-                cudaFuncSetAttribute(variant_.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     shared_bytes_),
-                "reserve shared memory for sums of columns");
+        if (shared_bytes_ > 48 * 1024) allow_all_shared_memory(variant_.kernel);
     }
 
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {

@@ -2,6 +2,7 @@
 #include "kernels/cuda_rows.h"
 #include "kernels/device_array.cuh"
 #include "kernels/image_buffer.h"
+#include "kernels/shared_memory.cuh"
 #include "kernels/sparse_image.cuh"
 
 namespace weft {
@@ -36,9 +37,7 @@ class PreparedSparseImage : public PreparedConv {
         args_.images.x.table = borders_.get();
         args_.images.y.table = borders_.get() + layout.borders.y_table;
         args_.taps = taps_.get();
-        cuda_check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        shared_bytes_),
-                   "reserve shared memory for a tile of sparse_direct");
+        allow_all_shared_memory(kernel_);
     }
 
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {

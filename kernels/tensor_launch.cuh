@@ -6,6 +6,7 @@
 #include "kernels/conv_kernel.h"
 #include "kernels/device_array.cuh"
 #include "kernels/image_buffer.h"
+#include "kernels/shared_memory.cuh"
 #include "kernels/tensor_layout.h"
 
 namespace weft {
@@ -33,10 +34,7 @@ class PreparedTensor : public PreparedConv {
         args_.images.y.table = borders_.get() + layout.borders.y_table;
         args_.bands = bands_.get();
         args_.columns = columns_.get();
-        if (shared_bytes_ > 48 * 1024)
-            cuda_check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            shared_bytes_),
-                       "reserve shared memory for large taps");
+        if (shared_bytes_ > 48 * 1024) allow_all_shared_memory(kernel_);
         if (args_.tap_rows * args_.chunks <= kFetchAhead)
             args_.blocks = std::min(args_.tiles, device.multiprocessors * resident_blocks());
     }

@@ -5,6 +5,7 @@
 #include "kernels/device_array.cuh"
 #include "kernels/direct_layout.h"
 #include "kernels/image_buffer.h"
+#include "kernels/shared_memory.cuh"
 
 namespace weft {
 
@@ -26,10 +27,7 @@ class PreparedTiled : public PreparedConv {
         args_.direct.images.x.table = borders_.get();
         args_.direct.images.y.table = borders_.get() + layout.borders.y_table;
         args_.direct.taps = taps_.get();
-        if (shared_bytes_ > 48 * 1024)
-            cuda_check(cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            shared_bytes_),
-                       "reserve shared memory for a tile");
+        if (shared_bytes_ > 48 * 1024) allow_all_shared_memory(kernel_);
     }
 
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
