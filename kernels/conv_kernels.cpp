@@ -261,11 +261,13 @@ auto all_rows() {
             .name = "shared_tile",
             .summary = "a tile and its halo in shared memory, one window an output; to compare",
             .source = "textbook",
-            .limits = "NVIDIA GPU; dense taps up to 63×63",
+            .limits = "NVIDIA GPU; dense taps up to 63×63 and layers, both while a tile with its "
+                      "halo fits into shared memory",
             .space = MemorySpace::device,
             .why_not = why_not_shared_tile,
             .prepare = prepare_shared_tile,
             .cost = dense_cost,
+            .layer = shared_tile_layer_form(),
         },
         ConvKernel{
             .name = "fft",

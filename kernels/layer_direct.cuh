@@ -9,7 +9,7 @@
 #pragma once
 
 #include "kernels/elements.cuh"
-#include "kernels/layer_args.h"
+#include "kernels/layer_strides.cuh"
 
 namespace weft {
 
@@ -41,25 +41,10 @@ __device__ __forceinline__ LayerPlace place_of(const LayerShape& s, unsigned ind
     return at;
 }
 
-// Where input channel 0 of the group begins, and how far the next channel, column and row are.
-struct LayerStrides {
-    unsigned first, channel, column, row;
-};
-
-__device__ __forceinline__ LayerStrides strides_of(const LayerShape& s, int n, int group) {
-    const auto plane = static_cast<unsigned>(s.height) * static_cast<unsigned>(s.width);
-    const auto channels = static_cast<unsigned>(s.in_channels);
-    const unsigned image = static_cast<unsigned>(n) * channels * plane;
-    const auto channel = static_cast<unsigned>(group * s.group_inputs);
-    if (s.channels_last)
-        return {image + channel, 1, channels, channels * static_cast<unsigned>(s.width)};
-    return {image + channel * plane, plane, 1, static_cast<unsigned>(s.width)};
-}
-
 template <class E>
 __device__ __forceinline__ float sum_at(const LayerArgs& args, const LayerPlace& at) {
     const LayerShape& s = args.shape;
-    const LayerStrides strides = strides_of(s, at.n, at.m / s.group_outputs);
+    const LayerStrides strides = input_strides(s, at.n, at.m / s.group_outputs);
     const auto* const input = static_cast<const typename E::Stored*>(args.input);
     const float* w =
         args.weights + static_cast<long long>(at.m) * s.group_inputs * s.taps_y * s.taps_x;

@@ -1,9 +1,11 @@
 // Which layers each row takes.
 #include "kernels/layer_forms.h"
 
+#include "kernels/conv_layout.h"
 #include "kernels/cublas.h"
 #include "kernels/cuda_rows.h"
 #include "kernels/layer_depthwise.h"
+#include "kernels/layer_shared_tile.h"
 #include "kernels/layer_sparse.h"
 
 namespace weft {
@@ -45,6 +47,11 @@ std::string why_not_sparse_tiled_here(const LayerProblem& p, const Device& devic
     return reason.empty() ? why_not_sparse_tiled(p) : reason;
 }
 
+std::string why_not_shared_tile(const LayerProblem& p, const Device& device) {
+    std::string reason = why_no_gpu(device);
+    return reason.empty() ? why_no_tile_layer(p, most_shared_bytes(device)) : reason;
+}
+
 // Only products of weights that are not zero.
 Cost sparse_cost(const LayerProblem& p) {
     Cost cost = layer_cost(p);
@@ -70,6 +77,11 @@ LayerForm sparse_tiled_layer_form() {
     return {.why_not = why_not_sparse_tiled_here,
             .prepare = prepare_layer_sparse_tiled,
             .cost = sparse_cost};
+}
+
+LayerForm shared_tile_layer_form() {
+    return {
+        .why_not = why_not_shared_tile, .prepare = prepare_layer_shared_tile, .cost = layer_cost};
 }
 
 LayerForm depthwise_layer_form() {

@@ -13,6 +13,7 @@ LayerForm gemm_layer_form();       // of implicit_gemm
 LayerForm im2col_layer_form();     // of im2col_gemm
 LayerForm sparse_layer_form();
 LayerForm sparse_tiled_layer_form();
+LayerForm shared_tile_layer_form();
 
 // In a CPU-only build each throws std::runtime_error with why_no_cuda().
 std::unique_ptr<PreparedLayer> prepare_layer_direct(const LayerProblem& problem,
@@ -30,5 +31,7 @@ std::unique_ptr<PreparedLayer> prepare_layer_sparse(const LayerProblem& problem,
                                                     const Device& device);
 std::unique_ptr<PreparedLayer> prepare_layer_sparse_tiled(const LayerProblem& problem,
                                                           const Device& device);
+std::unique_ptr<PreparedLayer> prepare_layer_shared_tile(const LayerProblem& problem,
+                                                         const Device& device);
 
 }  // namespace weft

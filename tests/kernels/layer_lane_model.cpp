@@ -15,6 +15,7 @@
 #include "kernels/layer_direct.cuh"
 #include "kernels/layer_gemm_f16.cuh"
 #include "kernels/layer_gemm_f32.cuh"
+#include "kernels/layer_shared_tile.cuh"
 #include "kernels/layer_sparse.cuh"
 #include "tests/kernels/layer_tables.h"
 
@@ -24,6 +25,7 @@ TileVector plane_tile[101376 / sizeof(TileVector)];
 RingVector pixel_rows[101376 / sizeof(RingVector)];
 SmallVector small_planes[101376 / sizeof(SmallVector)];
 SparseVector sparse_tile[101376 / sizeof(SparseVector)];
+float layer_tile_samples[101376 / sizeof(float)];
 BankVector bank_tile[101376 / sizeof(BankVector)];
 BankFragment bank_fragments[101376 / sizeof(BankFragment)];
 GemmVector gemm_slices[sizeof(GemmSlices<GemmWide>) / sizeof(GemmVector)];
@@ -154,6 +156,41 @@ class EmulatedSparseTiled : public PreparedLayer {
     SparseTiledPlan plan_;
 };
 
+struct TileLayerKernels {
+    template <class E, int Outputs, int Pixels>
+    TileLayerKernel form() const {
+        return layer_shared_tile<E, Outputs, Pixels>;
+    }
+};
+
+// With little shared memory, so that tiles are cut down too.
+constexpr int kTileShared = 16 * 1024;
+
+class EmulatedTile : public PreparedLayer {
+ public:
+    explicit EmulatedTile(const LayerProblem& p)
+        : type_(p.type), plan_(plan_tile_layer(p, kTileShared)) {
+        plan_.args.weights = plan_.weights.data();
+    }
+
+    void launch(const void* input, void* output, StreamView) override {
+        plan_.args.input = input;
+        plan_.args.output = output;
+        const TileLayerKernel kernel = pick_tile_layer(plan_.form, type_, TileLayerKernels{});
+        const auto end = std::begin(layer_tile_samples) + plan_.shared_bytes / 4;
+        std::fill(std::begin(layer_tile_samples), std::end(layer_tile_samples), kUnused);
+        emulated::run_blocks(plan_.blocks, plan_.warps(), [&] { kernel(plan_.args); });
+        if (std::any_of(end, std::end(layer_tile_samples), [](float v) { return v != kUnused; }))
+            throw std::logic_error("more shared memory is written than the launch asks for");
+    }
+
+ private:
+    static constexpr float kUnused = 1e30F;  // where it is read, no result is right
+
+    LayerType type_;
+    TileLayerPlan plan_;
+};
+
 class EmulatedGemm : public PreparedLayer {
  public:
     explicit EmulatedGemm(const LayerProblem& p)
@@ -278,6 +315,10 @@ std::string takes_small_bank(const LayerProblem& p, const Device&) {
     return p.type == LayerType::f32 || rows * p.taps.y < 60 ? "" : "it takes too long";
 }
 
+std::string takes_tile(const LayerProblem& p, const Device&) {
+    return why_no_tile_layer(p, kTileShared);
+}
+
 std::string takes_all(const LayerProblem&, const Device&) {
     return "";
 }
@@ -384,6 +425,12 @@ TEST(KernelsLayerLaneModel, SparseTiledMatchesOracle) {
         emulated_row("sparse_direct_tiled on the CPU",
                      {.why_not = takes_sparse_tiled, .prepare = prepare<EmulatedSparseTiled>}),
         5);
+}
+
+TEST(KernelsLayerLaneModel, SharedTileMatchesOracle) {
+    check_all(emulated_row("shared_tile on the CPU",
+                           {.why_not = takes_tile, .prepare = prepare<EmulatedTile>}),
+              5);
 }
 
 TEST(KernelsLayerLaneModel, BankMatchesOracle) {

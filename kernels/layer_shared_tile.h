@@ -1,0 +1,59 @@
+// Everything that the layer form of shared_tile decides on the host. No CUDA; internal to kernels/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/layer_args.h"
+#include "kernels/quotient.h"
+
+namespace weft {
+
+struct TileLayerArgs {
+    LayerShape shape{};
+    const void* input = nullptr;
+    void* output = nullptr;
+    // device: [row][input][y][x][output of the row], zeros fill the last row of a group
+    const float* weights = nullptr;
+    int rows = 1;        // of a group: neighbouring outputs, of which a thread computes one row
+    int row_blocks = 1;  // of a group
+    int chunk = 1;       // input channels that are in shared memory at once
+    int tile_height = 1, tile_width = 1;  // outputs
+    int tiles_y = 1, tiles_x = 1;
+    int patch_height = 1, patch_width = 1;  // the input that they need
+    int pixel_warps = 1;                    // of a block, for the pixels of the tile
+    int row_warps = 1;                      // times as many, for rows
+    // By which a thread's element of a chunk is found: nchw patch and its width; nhwc patch_width
+    // · chunk and chunk.
+    Quotient outer, inner;
+};
+
+// A form of the kernel: a thread computes `outputs` channels of `pixels` places.
+struct TileLayerForm {
+    int outputs, pixels;
+
+    bool operator==(const TileLayerForm&) const = default;
+};
+
+// The compiled ones.
+constexpr TileLayerForm kTileLayerOne{.outputs = 1, .pixels = 4};
+constexpr TileLayerForm kTileLayerFour{.outputs = 4, .pixels = 4};
+constexpr int kTileLayerWarps = 8;  // of a block, at most
+
+struct TileLayerPlan {
+    TileLayerForm form{};
+    TileLayerArgs args;
+    std::vector<float> weights;
+    int blocks = 0;
+    int shared_bytes = 0;
+
+    int warps() const { return args.pixel_warps * args.row_warps; }
+};
+
+// Empty, or a sentence: one channel's input for one output does not fit into shared memory of
+// `most_shared_bytes`.
+std::string why_no_tile_layer(const LayerProblem& problem, int most_shared_bytes);
+
+TileLayerPlan plan_tile_layer(const LayerProblem& problem, int most_shared_bytes);
+
+}  // namespace weft
