@@ -55,23 +55,45 @@ double taps_of_frames(const ConvProblem& p) {
            static_cast<double>(p.conv.front().taps.size());
 }
 
-// On an H200, 4K gray, lists of taps take 30 µs, of wider types 40, and 0.85 more for each tap that
-// is not zero: 25 taps in 33×33 57 at u8, 63 in 31×31 88 at f32, 127 in 63×63 132 at u8. Dense
-// kernels take for each tap of the frame 0.056 as bytes and 0.07 in half precision on tensor cores,
-// which refuse three channels; columns and rows reused 0.39 at 15×15 f32 and up to 0.68 beyond.
-bool zeros_win(const ConvProblem& p) {
-    if (!dense_taps_only(p) || factors_known(p)) return false;
-    const bool tensor_cores = p.type == PixelType::u8 && p.channels != 3;
-    const double dense = !tensor_cores ? 0.4 : p.channels == 1 ? 0.056 : 0.07;
-    const double fixed = p.type == PixelType::u8 ? 30 : 40;
-    return fixed + 0.85 * taps_not_zero(p) < dense * taps_of_frames(p);
+// What 3840×2160 samples of one channel take on an H200, in µs: by lists of taps `fixed`, and `tap`
+// for each that is not zero; by dense kernels `dense` for each tap of the frame.
+struct TapTimes {
+    double fixed, tap, dense;
+};
+
+// Lists: 51 at 31 taps that are not zero, 84 at 81 and 132 at 127, all u8 gray; 88 at 63 f32; RGBA
+// 48 at 31 and 77 at 81. Dense, u8 gray: 0.056 as bytes and 0.07 in half precision on tensor cores.
+// Bands of interleaved pixels are wider by the channels, most of it zeros: RGBA 23 at 9×9 and 57 at
+// 15×15, 0.24 a tap; two channels lie between. Columns and rows reused, where tensor cores refuse
+// the type or three channels: 0.39 at 15×15 f32 and up to 0.68 beyond.
+TapTimes tap_times(const ConvProblem& p) {
+    if (p.type != PixelType::u8) return {.fixed = 40, .tap = 0.85, .dense = 0.4};
+    switch (p.channels) {
+        case 1:
+            return {.fixed = 30, .tap = 0.85, .dense = 0.056};
+        case 2:
+            return {.fixed = 30, .tap = 0.85, .dense = 0.12};
+        case 3:
+            return {.fixed = 30, .tap = 0.85, .dense = 0.4};
+        default:
+            return {.fixed = 30, .tap = 0.6, .dense = 0.24};
+    }
 }
 
-// The same, transforms: 218 µs at 31×31 f32 and 249 at 63×63, where columns and rows reused take
-// 570 and 2057; 240 at 63×63 u8, where tensor cores take 284.
-bool transforms_win(const ConvProblem& p) {
+// So 25 taps in 33×33 u8 gray take 57 and not 70, and 31 taps in 15×15 RGBA 193 for all channels
+// and not 228.
+bool zeros_win(const ConvProblem& p) {
     if (!dense_taps_only(p) || factors_known(p)) return false;
-    if (p.type == PixelType::f32) return taps_of_frames(p) > 400 && taps_not_zero(p) > 210;
+    const TapTimes t = tap_times(p);
+    return t.fixed + t.tap * taps_not_zero(p) < t.dense * taps_of_frames(p);
+}
+
+// The same, transforms: 240 at 63×63 u8 gray, where tensor cores take 284. Of f32 images never,
+// though 31×31 and 63×63 take 218 and 249 where columns and rows reused take 570 and 2057: what
+// transforms lose is in proportion to the largest sample of a tile of up to 1024×1024, so that one
+// bright light leaves its grain in the shadows, and one NaN or infinity takes the whole tile.
+bool transforms_win(const ConvProblem& p) {
+    if (p.type != PixelType::u8 || !dense_taps_only(p) || factors_known(p)) return false;
     return p.channels == 1 && taps_of_frames(p) > 3600 && taps_not_zero(p) > 250;
 }
 
@@ -107,7 +129,8 @@ constexpr std::array kPolicy = {
               .holds = any_taps,
               .reason = "{size} box {type}: running sums"},
     PolicyRow{.kernel = "fft",
-              .words = "f32 above 400 taps and 8-bit gray above 3600, most of them not zero",
+              .words = "8-bit gray above 3600 taps, most of them not zero; in f32 one bright "
+                       "sample would be felt all over its tile",
               .holds = transforms_win,
               .reason = "{size} dense {type}: through the frequency domain, at a cost that hardly "
                         "grows with the taps"},

@@ -166,16 +166,45 @@ TEST(KernelsPlanner, KeepsWidePixelsInFp32) {
     }
 }
 
-// Where cuFFT is not found, the next row of the table.
-TEST(KernelsPlanner, TransformsLargeFp32Taps) {
+// Transforms spread a NaN over a tile: users who did not ask for them must not meet that.
+TEST(KernelsPlanner, KeepsFp32ImagesOutOfTransforms) {
     ConvProblem p = problem_with(two_rows(31));
     p.type = PixelType::f32;
     const std::string built = find_kernel("direct")->why_not(p, some_gpu());
     if (!built.empty()) GTEST_SKIP() << built;
     EXPECT_EQ(plan(p, some_gpu()).kernel->name, "sparse_direct");
-    p.conv = {{.taps = {taps_of(31, 0.001F)}}};
+    for (const int side : {31, 63}) {
+        p.conv = {{.taps = {taps_of(side, 0.001F)}}};
+        EXPECT_EQ(plan(p, some_gpu()).kernel->name, "column_row_reuse");
+    }
+}
+
+// Where cuFFT is not found, the next row of the table that takes them.
+TEST(KernelsPlanner, TransformsTheLargest8BitTaps) {
+    ConvProblem p = problem_with(taps_of(63, 0.001F));
+    const std::string built = find_kernel("direct")->why_not(p, some_gpu());
+    if (!built.empty()) GTEST_SKIP() << built;
     const bool found = find_kernel("fft")->why_not(p, some_gpu()).empty();
-    EXPECT_EQ(plan(p, some_gpu()).kernel->name, found ? "fft" : "column_row_reuse");
+    EXPECT_THAT(plan(p, some_gpu()).kernel->name, testing::StartsWith(found ? "fft" : "tensor_"));
+    p.conv = {{.taps = {taps_of(55, 0.001F)}}};
+    EXPECT_THAT(plan(p, some_gpu()).kernel->name, testing::StartsWith("tensor_"));
+}
+
+// The band of interleaved pixels grows with the channels, the list of taps does not.
+TEST(KernelsPlanner, WeighsZerosByTheChannels) {
+    const std::string built = find_kernel("direct")->why_not(problem_with(ones(3)), some_gpu());
+    if (!built.empty()) GTEST_SKIP() << built;
+    struct Row {
+        int side, channels;
+        std::string_view kernel;
+    };
+    for (const Row& row : {Row{15, 1, "tensor_int8"}, Row{15, 3, "sparse_direct"},
+                           Row{15, 4, "sparse_direct"}, Row{9, 4, "tensor_dense"}}) {
+        ConvProblem p = problem_with(two_rows(row.side));
+        p.channels = row.channels;
+        EXPECT_EQ(plan(p, some_gpu()).kernel->name, row.kernel)
+            << row.side << "×" << row.side << ", " << row.channels << " channels";
+    }
 }
 
 // Each kernel above the chosen one, once, with its own sentence or the policy's.
