@@ -61,7 +61,7 @@ std::string takes_no_layers(const LayerProblem& problem, const Device& device);
 std::string takes_no_images(const ConvProblem& problem, const Device& device);
 
 // How a row computes layers. Sums are fp32, of any order, or of tensor cores: an output errs by at
-// most γ_n Σ|w x| with ε = 2^-23, n = sum_length(), and half a step of an f16 result more.
+// most γ_n Σ|w x|, ε = 2^-23, n = sum_length(), half a step of f16; of fourier: see layer_fft.cuh.
 struct LayerForm {
     std::string (*why_not)(const LayerProblem&, const Device&) = takes_no_layers;
     std::unique_ptr<PreparedLayer> (*prepare)(const LayerProblem&, const Device&) = nullptr;

@@ -275,13 +275,15 @@ auto all_rows() {
                        "taps; to compare, for very large ones",
             .source = "overlap-save, textbook; cuFFT, loaded at run time",
             .limits = "NVIDIA GPU with cuFFT; one set of dense taps up to 63×63, no whole numbers; "
-                      "8 bits and f32, of which a NaN, an infinity and the rounding errors of a "
-                      "bright sample spread over a tile of up to 1024×1024",
+                      "8 bits and f32; layers whose taps take up to 128 a side with their "
+                      "dilation; of f32 a NaN, an infinity and the rounding errors of a large "
+                      "sample spread over a tile of up to 1024×1024",
             .space = MemorySpace::device,
             .arithmetic = Arithmetic::fourier,
             .why_not = why_not_fft_here,
             .prepare = prepare_fft,
             .cost = fft_cost,
+            .layer = fft_layer_form(),
         },
         ConvKernel{
             .name = "direct",

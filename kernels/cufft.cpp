@@ -54,7 +54,7 @@ std::string why_no_cufft() {
     return cufft().complete() ? "" : "it needs cuFFT 11 or 12, which was not found";
 }
 
-struct TileTransforms::Plan {
+struct TileTransform::Plan {
     Handle handle = 0;
 
     Plan() {
@@ -65,36 +65,38 @@ struct TileTransforms::Plan {
     Plan& operator=(const Plan&) = delete;
     ~Plan() { (void)cufft().destroy(handle); }
 
-    void make(int type, int width, int height, int batch) const {
-        const int row = width / 2 + 1;
-        int size[2] = {height, width};
+    void make(const TransformShape& shape, TransformWay way) const {
+        const int row = shape.width / 2 + 1;
+        const int height = shape.height;
+        int size[2] = {height, shape.width};
         int real[2] = {height, 2 * row};
         int complex[2] = {height, row};
         std::size_t workspace = 0;
-        const bool forward = type == kRealToComplex;
-        fft_check(cufft().make_plan(handle, 2, size, forward ? real : complex, 1,
-                                    height * (forward ? 2 * row : row), forward ? complex : real, 1,
-                                    height * (forward ? row : 2 * row), type, batch, &workspace),
-                  "plan a transform");
+        const bool forward = way == TransformWay::forward;
+        fft_check(
+            cufft().make_plan(handle, 2, size, forward ? real : complex, 1,
+                              height * (forward ? 2 * row : row), forward ? complex : real, 1,
+                              height * (forward ? row : 2 * row),
+                              forward ? kRealToComplex : kComplexToReal, shape.batch, &workspace),
+            "plan a transform");
     }
 };
 
-TileTransforms::TileTransforms(int width, int height, int batch)
-    : forward_(std::make_unique<Plan>()), inverse_(std::make_unique<Plan>()) {
-    forward_->make(kRealToComplex, width, height, batch);
-    inverse_->make(kComplexToReal, width, height, batch);
+TileTransform::TileTransform(const TransformShape& shape, TransformWay way)
+    : plan_(std::make_unique<Plan>()), way_(way) {
+    plan_->make(shape, way);
 }
 
-TileTransforms::~TileTransforms() = default;
+TileTransform::~TileTransform() = default;
 
-void TileTransforms::forward(float* tiles, StreamView stream) {
-    fft_check(cufft().set_stream(forward_->handle, stream), "take a stream");
-    fft_check(cufft().forward(forward_->handle, tiles, tiles), "transform");
-}
-
-void TileTransforms::inverse(float* tiles, StreamView stream) {
-    fft_check(cufft().set_stream(inverse_->handle, stream), "take a stream");
-    fft_check(cufft().inverse(inverse_->handle, tiles, tiles), "transform back");
+void TileTransform::run(float* tiles, StreamView stream) {
+    fft_check(cufft().set_stream(plan_->handle, stream), "take a stream");
+    switch (way_) {
+        case TransformWay::forward:
+            return fft_check(cufft().forward(plan_->handle, tiles, tiles), "transform");
+        case TransformWay::inverse:
+            return fft_check(cufft().inverse(plan_->handle, tiles, tiles), "transform back");
+    }
 }
 
 }  // namespace weft

@@ -13,24 +13,33 @@ namespace weft {
 // .11 and .so as the dynamic linker does.
 std::string why_no_cufft();
 
-// Transforms in place of `batch` tiles of height × width fp32 samples, one after the other. A row
-// takes width / 2 + 1 complex numbers of two floats: first its samples and two floats more, then
-// the half of its spectrum that is not known from the other. Neither way is normalised. On the
-// current device; owns cuFFT's workspace. Throws std::runtime_error.
-class TileTransforms {
+// Tiles of fp32 samples, one after the other.
+struct TransformShape {
+    int width = 2;  // even
+    int height = 1;
+    int batch = 1;
+};
+
+enum class TransformWay { forward, inverse };
+
+// Transforms in place of `batch` tiles of height × width. A row takes width / 2 + 1 complex numbers
+// of two floats: first its samples and two floats more, then the half of its spectrum that is not
+// known from the other. Neither way is normalised. On the current device; owns cuFFT's workspace.
+// Throws std::runtime_error.
+class TileTransform {
  public:
-    TileTransforms(int width, int height, int batch);  // width even
-    ~TileTransforms();
-    TileTransforms(const TileTransforms&) = delete;
-    TileTransforms& operator=(const TileTransforms&) = delete;
+    TileTransform(const TransformShape& shape, TransformWay way);
+    ~TileTransform();
+    TileTransform(const TileTransform&) = delete;
+    TileTransform& operator=(const TileTransform&) = delete;
 
     // Asynchronous on `stream`.
-    void forward(float* tiles, StreamView stream);
-    void inverse(float* tiles, StreamView stream);
+    void run(float* tiles, StreamView stream);
 
  private:
     struct Plan;
-    std::unique_ptr<Plan> forward_, inverse_;
+    std::unique_ptr<Plan> plan_;
+    TransformWay way_;
 };
 
 }  // namespace weft

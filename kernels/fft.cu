@@ -41,7 +41,8 @@ class PreparedFft : public PreparedConv {
           tiles_a_round_(layout.tiles_a_round),
           tiles_(device_array<float>(static_cast<std::size_t>(tiles_a_round_) * args_.height *
                                      (args_.width + 2))),
-          transforms_(args_.width, args_.height, tiles_a_round_) {
+          forward_(transforms(), TransformWay::forward),
+          inverse_(transforms(), TransformWay::inverse) {
         args_.images.x.table = borders_.get();
         args_.images.y.table = borders_.get() + layout.borders.y_table;
         args_.spectrum = reinterpret_cast<const float*>(spectrum_.get());
@@ -61,16 +62,20 @@ class PreparedFft : public PreparedConv {
             const int tiles = std::min(tiles_a_round_, args_.tiles - args_.first_tile);
             kernels_.fetch<<<tiles * args_.height, block, 0, stream>>>(args_);
             cuda_check(cudaGetLastError(), "launch fft_fetch");
-            transforms_.forward(tiles_.get(), stream);
+            forward_.run(tiles_.get(), stream);
             fft_multiply<kFftProducts><<<tiles * blocks, block, 0, stream>>>(args_, blocks);
             cuda_check(cudaGetLastError(), "launch fft_multiply");
-            transforms_.inverse(tiles_.get(), stream);
+            inverse_.run(tiles_.get(), stream);
             kernels_.finish<<<tiles * args_.out_height, block, 0, stream>>>(args_);
             cuda_check(cudaGetLastError(), "launch fft_finish");
         }
     }
 
  private:
+    TransformShape transforms() const {
+        return {.width = args_.width, .height = args_.height, .batch = tiles_a_round_};
+    }
+
     ConvProblem problem_;
     Device device_;
     FftKernels kernels_;
@@ -79,7 +84,7 @@ class PreparedFft : public PreparedConv {
     FftArgs args_;
     int tiles_a_round_;
     DeviceArray<float> tiles_;
-    TileTransforms transforms_;
+    TileTransform forward_, inverse_;
 };
 
 }  // namespace

@@ -17,17 +17,6 @@ int ceil_div(int a, int b) {
     return (a + b - 1) / b;
 }
 
-// The least even number that is a product of 2, 3 and 5 and not below `least`.
-int good_size(int least) {
-    int size = std::max(2, least + least % 2);
-    for (;; size += 2) {
-        int rest = size;
-        for (const int prime : {2, 3, 5})
-            while (rest % prime == 0) rest /= prime;
-        if (rest == 1) return size;
-    }
-}
-
 struct AxisTiles {
     int size = 2;     // samples
     int results = 1;  // of a tile
@@ -37,7 +26,7 @@ struct AxisTiles {
 AxisTiles cut_axis(int length, int taps) {
     const int fewest = ceil_div(length, kLongestSide - taps + 1);
     AxisTiles axis;
-    axis.size = good_size(ceil_div(length, fewest) + taps - 1);
+    axis.size = good_transform_size(ceil_div(length, fewest) + taps - 1);
     axis.results = axis.size - taps + 1;
     axis.count = ceil_div(length, axis.results);
     return axis;
@@ -116,6 +105,16 @@ FftArgs tiles_of(const ConvProblem& p) {
 }
 
 }  // namespace
+
+int good_transform_size(int least) {
+    int size = std::max(2, least + least % 2);
+    for (;; size += 2) {
+        int rest = size;
+        for (const int prime : {2, 3, 5})
+            while (rest % prime == 0) rest /= prime;
+        if (rest == 1) return size;
+    }
+}
 
 std::string why_not_fft(const ConvProblem& p) {
     if (p.combine != Combine::single)

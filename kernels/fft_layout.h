@@ -12,7 +12,7 @@ namespace weft {
 
 struct FftArgs {
     ConvImages images;
-    float* samples = nullptr;         // device: those of one round, see TileTransforms
+    float* samples = nullptr;         // device: those of one round, see TileTransform
     const float* spectrum = nullptr;  // device: [plane][row][complex], conjugate and normalised
     int channels = 1;
     int planes = 1;  // of taps: 1 for all channels, or one per channel
@@ -37,6 +37,9 @@ struct FftLayout {
 // Empty if the row keeps the contract: no whole numbers, whose sums must be exact, and a bound of
 // Arithmetic::fourier below half a step of the output. Otherwise the reason.
 std::string why_not_fft(const ConvProblem& problem);
+
+// The least even number that is a product of 2, 3 and 5 and not below `least`.
+int good_transform_size(int least);
 
 FftLayout lay_out_fft(const ConvProblem& problem);
 

@@ -4,7 +4,9 @@
 #include "kernels/conv_layout.h"
 #include "kernels/cublas.h"
 #include "kernels/cuda_rows.h"
+#include "kernels/cufft.h"
 #include "kernels/layer_depthwise.h"
+#include "kernels/layer_fft.h"
 #include "kernels/layer_shared_tile.h"
 #include "kernels/layer_sparse.h"
 
@@ -52,6 +54,22 @@ std::string why_not_shared_tile(const LayerProblem& p, const Device& device) {
     return reason.empty() ? why_no_tile_layer(p, most_shared_bytes(device)) : reason;
 }
 
+// The library last: it is large, and looked for only where it could be used.
+std::string why_not_fft_layer_here(const LayerProblem& p, const Device& device) {
+    if (std::string reason = why_no_gpu(device); !reason.empty()) return reason;
+    std::string reason = why_not_fft_layer(p);
+    return reason.empty() ? why_no_cufft() : reason;
+}
+
+Cost fft_cost(const LayerProblem& p) {
+    Cost cost = layer_cost(p);
+    cost.flops = fft_layer_flops(p);
+    cost.flops_formula =
+        "2.5 n log2 n for each tile of n samples and channel, 4 n for each pair of "
+        "input and output";
+    return cost;
+}
+
 // Only products of weights that are not zero.
 Cost sparse_cost(const LayerProblem& p) {
     Cost cost = layer_cost(p);
@@ -82,6 +100,10 @@ LayerForm sparse_tiled_layer_form() {
 LayerForm shared_tile_layer_form() {
     return {
         .why_not = why_not_shared_tile, .prepare = prepare_layer_shared_tile, .cost = layer_cost};
+}
+
+LayerForm fft_layer_form() {
+    return {.why_not = why_not_fft_layer_here, .prepare = prepare_layer_fft, .cost = fft_cost};
 }
 
 LayerForm depthwise_layer_form() {

@@ -14,6 +14,7 @@ LayerForm im2col_layer_form();     // of im2col_gemm
 LayerForm sparse_layer_form();
 LayerForm sparse_tiled_layer_form();
 LayerForm shared_tile_layer_form();
+LayerForm fft_layer_form();
 
 // In a CPU-only build each throws std::runtime_error with why_no_cuda().
 std::unique_ptr<PreparedLayer> prepare_layer_direct(const LayerProblem& problem,
@@ -31,6 +32,7 @@ std::unique_ptr<PreparedLayer> prepare_layer_sparse(const LayerProblem& problem,
                                                     const Device& device);
 std::unique_ptr<PreparedLayer> prepare_layer_sparse_tiled(const LayerProblem& problem,
                                                           const Device& device);
+std::unique_ptr<PreparedLayer> prepare_layer_fft(const LayerProblem& problem, const Device& device);
 std::unique_ptr<PreparedLayer> prepare_layer_shared_tile(const LayerProblem& problem,
                                                          const Device& device);
 

@@ -136,6 +136,9 @@ std::unique_ptr<PreparedLayer> prepare_layer_sparse(const LayerProblem&, const D
 std::unique_ptr<PreparedLayer> prepare_layer_sparse_tiled(const LayerProblem&, const Device&) {
     refuse();
 }
+std::unique_ptr<PreparedLayer> prepare_layer_fft(const LayerProblem&, const Device&) {
+    refuse();
+}
 std::unique_ptr<PreparedLayer> prepare_layer_shared_tile(const LayerProblem&, const Device&) {
     refuse();
 }

@@ -34,7 +34,7 @@ std::vector<std::size_t> places_of(const LayerProblem& p) {
 }  // namespace
 
 LayerReference::LayerReference(const LayerProblem& p, std::span<const float> input)
-    : places_(places_of(p)), step_(p.type == LayerType::f16 ? 0x1p-10 : 0) {
+    : places_(places_of(p)), error_(p, input), step_(p.type == LayerType::f16 ? 0x1p-10 : 0) {
     const oracle::Layer layer = test::oracle_layer(p, input, p.weights);
     // The same sums of absolute values.
     std::vector<float> absolute_weights = p.weights;
@@ -47,11 +47,13 @@ LayerReference::LayerReference(const LayerProblem& p, std::span<const float> inp
             {oracle::layer_output(layer, at), oracle::layer_output(absolute, at).want});
 }
 
-std::string LayerReference::why_wrong(double relative, std::span<const double> got) const {
+std::string LayerReference::why_wrong(const Allowance& allowance,
+                                      std::span<const double> got) const {
     for (std::size_t k = 0; k < places_.size(); ++k) {
         const oracle::Interval& right = right_[k].interval;
-        const double more =
-            relative == 0 ? 0 : relative * right_[k].absolute + step_ * std::fabs(right.want);
+        double more =
+            allowance.relative * right_[k].absolute + error_.at(allowance.arithmetic, places_[k]);
+        if (more > 0) more += step_ * std::fabs(right.want);
         if (got[k] >= right.low - more && got[k] <= right.high + more) continue;
         return fmt::format("output {}: got {}, want {}, right from {} to {}", places_[k], got[k],
                            right.want, right.low - more, right.high + more);

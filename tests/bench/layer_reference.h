@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "kernels/layer_problem.h"
+#include "tests/bench/work.h"
+#include "tests/support/layer_error.h"
 #include "tests/support/oracle.h"
 
 namespace weft::bench {
@@ -20,9 +22,9 @@ class LayerReference {
     // Indices into the output tensor.
     const std::vector<std::size_t>& places() const { return places_; }
 
-    // `got`: the outputs at places(). Empty if all lie within the bound, which `relative` times
-    // Σ|w x| widens; otherwise which, got and want.
-    std::string why_wrong(double relative, std::span<const double> got) const;
+    // `got`: the outputs at places(). Empty if all lie within the bound, which the allowance's
+    // arithmetic and `relative` times Σ|w x| widen; otherwise which, got and want.
+    std::string why_wrong(const Allowance& allowance, std::span<const double> got) const;
 
  private:
     struct Right {
@@ -31,6 +33,7 @@ class LayerReference {
     };
 
     std::vector<std::size_t> places_;
+    test::LayerError error_;
     std::vector<Right> right_;
     double step_ = 0;  // of a result, relative: half precision
 };

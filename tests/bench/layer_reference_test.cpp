@@ -68,24 +68,24 @@ class KernelsBenchLayerReference : public testing::Test {
 };
 
 TEST_F(KernelsBenchLayerReference, TakesWhatIsRight) {
-    EXPECT_EQ(reference_.why_wrong(0, right()), "");
+    EXPECT_EQ(reference_.why_wrong({}, right()), "");
 }
 
 TEST_F(KernelsBenchLayerReference, RefusesOneBadElementAndNaN) {
     for (const double bad : {0.01, std::numeric_limits<double>::quiet_NaN()}) {
         std::vector<double> got = right();
         got.back() += bad;
-        EXPECT_NE(reference_.why_wrong(0, got), "");
+        EXPECT_NE(reference_.why_wrong({}, got), "");
     }
 }
 
 TEST_F(KernelsBenchLayerReference, AWiderBoundTakesRoundedProductsAndNoMore) {
     std::vector<double> got = right();
     got.front() += 1e-3;
-    EXPECT_NE(reference_.why_wrong(0, got), "");
-    EXPECT_EQ(reference_.why_wrong(2e-3, got), "");
+    EXPECT_NE(reference_.why_wrong({}, got), "");
+    EXPECT_EQ(reference_.why_wrong({.relative = 2e-3}, got), "");
     got.front() += 1;
-    EXPECT_NE(reference_.why_wrong(2e-3, got), "");
+    EXPECT_NE(reference_.why_wrong({.relative = 2e-3}, got), "");
 }
 
 }  // namespace

@@ -129,12 +129,13 @@ class LayerWork : public Work {
         std::vector<double> got;
         for (std::size_t k = 0; k < offsets.size(); ++k)
             got.push_back(value_of(bytes.data() + k * size, problem_.type));
-        return reference_->why_wrong(c.allowance.relative, got);
+        return reference_->why_wrong(c.allowance, got);
     }
 
  private:
     Contender contender(const ConvKernel& row) {
         return {.name = std::string(row.name),
+                .allowance = {.arithmetic = row.arithmetic},
                 .why_not = row.layer.why_not(problem_, device_),
                 .prepare = [this, &row](std::string& note) { return prepare(row, note); }};
     }

@@ -2,9 +2,6 @@
 #include "tests/kernels/emulated_gpu.h"
 
 // The emulator must come first.
-#include <cmath>
-#include <complex>
-#include <numbers>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -12,80 +9,12 @@
 #include "kernels/conv_kernel.h"
 #include "kernels/fft.cuh"
 #include "tests/kernels/conv_tables.h"
+#include "tests/kernels/emulated_fft.h"
 #include "tests/kernels/lane_model.h"
 
 namespace weft::test {
 
 namespace {
-
-using Complex = std::complex<double>;
-
-// Sums of `count` numbers that lie `stride` apart, times e^(sign 2πi j k / count).
-void transform_line(Complex* line, std::size_t count, std::size_t stride, double sign) {
-    std::vector<Complex> turns(count);
-    for (std::size_t k = 0; k < count; ++k)
-        turns[k] = std::polar(
-            1.0, sign * 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(count));
-    std::vector<Complex> out(count);
-    for (std::size_t k = 0; k < count; ++k)
-        for (std::size_t j = 0; j < count; ++j)
-            if (line[j * stride] != Complex{}) out[k] += line[j * stride] * turns[j * k % count];
-    for (std::size_t k = 0; k < count; ++k) line[k * stride] = out[k];
-}
-
-// One tile as TileTransforms has it, in place.
-class Tile {
- public:
-    Tile(float* samples, const FftArgs& args)
-        : samples_(samples),
-          width_(static_cast<std::size_t>(args.width)),
-          height_(static_cast<std::size_t>(args.height)),
-          numbers_(width_ * height_) {}
-
-    void forward() {
-        for (std::size_t y = 0; y < height_; ++y)
-            for (std::size_t x = 0; x < width_; ++x)
-                numbers_[y * width_ + x] = samples_[y * (width_ + 2) + x];
-        transform(-1.0);
-        for (std::size_t y = 0; y < height_; ++y) {
-            for (std::size_t x = 0; x <= width_ / 2; ++x) {
-                samples_[y * (width_ + 2) + 2 * x] =
-                    static_cast<float>(numbers_[y * width_ + x].real());
-                samples_[y * (width_ + 2) + 2 * x + 1] =
-                    static_cast<float>(numbers_[y * width_ + x].imag());
-            }
-        }
-    }
-
-    void inverse() {
-        for (std::size_t y = 0; y < height_; ++y) {
-            for (std::size_t x = 0; x < width_; ++x) {
-                const bool stored = x <= width_ / 2;
-                const std::size_t row = stored ? y : (height_ - y) % height_;
-                const float* const at =
-                    samples_ + row * (width_ + 2) + 2 * (stored ? x : width_ - x);
-                numbers_[y * width_ + x] = Complex(at[0], stored ? at[1] : -at[1]);
-            }
-        }
-        transform(1.0);
-        for (std::size_t y = 0; y < height_; ++y)
-            for (std::size_t x = 0; x < width_; ++x)
-                samples_[y * (width_ + 2) + x] =
-                    static_cast<float>(numbers_[y * width_ + x].real());
-    }
-
- private:
-    void transform(double sign) {
-        for (std::size_t y = 0; y < height_; ++y)
-            transform_line(numbers_.data() + y * width_, width_, 1, sign);
-        for (std::size_t x = 0; x < width_; ++x)
-            transform_line(numbers_.data() + x, height_, width_, sign);
-    }
-
-    float* samples_;
-    std::size_t width_, height_;
-    std::vector<Complex> numbers_;
-};
 
 class EmulatedFft : public PreparedConv {
  public:
@@ -111,6 +40,11 @@ class EmulatedFft : public PreparedConv {
         return static_cast<std::size_t>(layout_.args.height) * (layout_.args.width + 2);
     }
 
+    EmulatedTransform transform_of(int tile) const {
+        const FftArgs& args = layout_.args;
+        return {fft_row(args, tile, 0), args.width, args.height};
+    }
+
     template <class Body>
     void for_type(const Body& body) const {
         switch (type_) {
@@ -129,12 +63,12 @@ class EmulatedFft : public PreparedConv {
             emulated::run_blocks(tiles * args.height, kFftWarps,
                                  [&] { fft_fetch<decltype(pixel)>(args); });
         });
-        for (int t = 0; t < tiles; ++t) Tile(fft_row(args, t, 0), args).forward();
+        for (int t = 0; t < tiles; ++t) transform_of(t).forward();
         const int products = args.height * (args.width / 2 + 1);
         const int blocks = (products + kFftThreads * kFftProducts - 1) / kFftThreads / kFftProducts;
         emulated::run_blocks(tiles * blocks, kFftWarps,
                              [&] { fft_multiply<kFftProducts>(args, blocks); });
-        for (int t = 0; t < tiles; ++t) Tile(fft_row(args, t, 0), args).inverse();
+        for (int t = 0; t < tiles; ++t) transform_of(t).inverse();
         for_type([&](auto pixel) {
             emulated::run_blocks(tiles * args.out_height, kFftWarps,
                                  [&] { fft_finish<decltype(pixel)>(args); });

@@ -9,6 +9,7 @@
 #include "kernels/half_bits.h"
 #include "tests/kernels/dice.h"
 #include "tests/support/device_bytes.h"
+#include "tests/support/layer_error.h"
 #include "tests/support/layer_oracle.h"
 #include "tests/support/layer_translation.h"
 
@@ -123,10 +124,12 @@ std::string check_layer(const LayerRunner& runner, const LayerCase& c) {
     const oracle::Layer layer = oracle_layer(c.problem, input, c.problem.weights);
     if (layer.outputs() != got.size())
         return fmt::format("{}\n  {} outputs, want {}", where, got.size(), layer.outputs());
+    const LayerError error(c.problem, input);
     std::string first;
     std::size_t bad = 0;
     for (std::size_t k = 0; k < got.size(); ++k) {
-        const oracle::Interval right = oracle::layer_output(layer, k);
+        const oracle::Interval right =
+            oracle::layer_output(layer, k, error.at(runner.row().arithmetic, k));
         if (got[k] >= right.low && got[k] <= right.high) continue;
         if (bad++ == 0)
             first = fmt::format("element {}: got {}, want {}, right from {} to {}", k, got[k],

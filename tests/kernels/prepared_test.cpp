@@ -41,6 +41,11 @@ std::vector<Taps> shrinking_taps() {
         out.push_back(separable_taps(ones, ones));
         out.push_back(separable_taps(ramp, ramp));
     }
+    for (const int side : {33, 27, 21, 15}) {
+        std::vector<float> mean(static_cast<std::size_t>(side), 1.0F / static_cast<float>(side));
+        mean.front() *= 0.5F;
+        out.push_back(separable_taps(mean, mean));
+    }
     return out;
 }
 

@@ -66,7 +66,7 @@ std::size_t Layer::outputs() const {
            static_cast<std::size_t>(out_height()) * static_cast<std::size_t>(out_width());
 }
 
-Interval layer_output(const Layer& l, std::size_t index) {
+Interval layer_output(const Layer& l, std::size_t index, double more) {
     const Index at = place_of(l, index);
     const int inputs = l.in_channels / l.groups;
     const int group = static_cast<int>(at.channel) / (l.out_channels / l.groups);
@@ -87,7 +87,7 @@ Interval layer_output(const Layer& l, std::size_t index) {
     }
     const double roundings = inputs * l.taps_y * l.taps_x * 0x1p-23;
     // 1e-38: products below fp32's normal range lose up to the smallest subnormal each.
-    const double bound = roundings / (1 - roundings) * absolute + 1e-38;
+    const double bound = roundings / (1 - roundings) * absolute + 1e-38 + more;
     if (!l.half) return {sum, sum - bound, sum + bound};
     return {round_to_half(sum), round_to_half(sum - bound), round_to_half(sum + bound)};
 }

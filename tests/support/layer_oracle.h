@@ -29,8 +29,8 @@ struct Layer {
 };
 
 // The output element that stands at `index` of the output tensor. With `half`, weights are rounded
-// to halves first; the input has to consist of halves.
-Interval layer_output(const Layer& layer, std::size_t index);
+// to halves first; the input has to consist of halves. `more`: what the sum may err by beside that.
+Interval layer_output(const Layer& layer, std::size_t index, double more = 0);
 
 // The nearest half, ties to even; infinity above 65504 and its rounding range.
 double round_to_half(double v);
