@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-constexpr float kMaxCell = 5.0F;     // in letters' heights
+constexpr float kMaxCell = 7.0F;     // in letters' heights
 constexpr float kNumberCell = 1.9F;  // the least cell that shows its number
 constexpr float kDragPixels = 6;     // of the mouse a step
 const ImVec4 kPositive{0.96F, 0.61F, 0.20F, 1.0F};
