@@ -11,8 +11,8 @@
 #include "app/cli/plan_text.h"
 #include "app/cli/report_file.h"
 #include "app/cli/result_json.h"
-#include "app/cli/result_text.h"
 #include "app/cli/signals.h"
+#include "app/pipeline/result_text.h"
 
 namespace weft {
 namespace {

@@ -8,11 +8,11 @@
 
 #include "app/cli/json_text.h"
 #include "app/cli/messages.h"
-#include "app/cli/progress_meter.h"
-#include "app/cli/result_text.h"
 #include "app/cli/terminal.h"
 #include "app/cli/ticker.h"
 #include "app/cli/times.h"
+#include "app/pipeline/progress_meter.h"
+#include "app/pipeline/result_text.h"
 
 namespace weft {
 namespace {

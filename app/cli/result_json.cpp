@@ -1,7 +1,7 @@
 #include "app/cli/result_json.h"
 
-#include "app/cli/result_text.h"
 #include "app/cli/version.h"
+#include "app/pipeline/result_text.h"
 
 namespace weft {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "app/cli/batch_runner.h"
 #include "app/cli/json_text.h"
-#include "app/cli/progress_meter.h"
 #include "app/cli/result_json.h"
-#include "app/cli/result_text.h"
 #include "app/cli/text_table.h"
+#include "app/pipeline/progress_meter.h"
+#include "app/pipeline/result_text.h"
 
 namespace weft {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/cli/progress_meter.h"
+#include "app/pipeline/progress_meter.h"
 
 #include <algorithm>
 

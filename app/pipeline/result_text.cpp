@@ -1,4 +1,4 @@
-#include "app/cli/result_text.h"
+#include "app/pipeline/result_text.h"
 
 #include <algorithm>
 #include <array>
