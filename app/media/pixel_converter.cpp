@@ -1,5 +1,6 @@
 #include "app/media/pixel_converter.h"
 
+#include "app/media/deep_rgb.h"
 #include "app/media/palette.h"
 #include "app/media/pixel_traits.h"
 #include "app/media/sample_copier.h"
@@ -70,8 +71,11 @@ AVFramePtr PixelConverter::convert_to(const AVFrame& frame, AVPixelFormat to) {
         result = share(frame);
     else if (same_range && can_copy_samples(from, to))
         result = copy_samples(frame, to);
+    else if (yuv_from_rgb && !target.gray && has_low_white(from))
+        result = scale(*lower_white(frame), to, full);
     else
         result = scale(frame, to, full);
+    if (!source.rgb && !source.gray && has_low_white(to)) raise_white(*result);
     result->format = to;
     if (target.rgb) result->colorspace = AVCOL_SPC_RGB;
     if (yuv_from_rgb) result->colorspace = matrix_of(frame);

@@ -17,15 +17,6 @@
 namespace weft {
 namespace {
 
-WriterSource source_of(const Reader& reader) {
-    return {.streams = &reader.source(),
-            .video_index = reader.video_stream().index,
-            .time_base = reader.time_base(),
-            .first_frame = &reader.first_frame(),
-            .rotation_degrees = reader.rotation_degrees(),
-            .interlaced = reader.interlaced()};
-}
-
 void check_names(const WriterOptions& options, const WriterSource& source) {
     if (options.path == "-") return;
     if (source.streams->url != nullptr) refuse_same_file(source.streams->url, options.path);
@@ -51,6 +42,15 @@ EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& 
 }
 
 }  // namespace
+
+WriterSource source_of(const Reader& reader) {
+    return {.streams = &reader.source(),
+            .video_index = reader.video_stream().index,
+            .time_base = reader.time_base(),
+            .first_frame = &reader.first_frame(),
+            .rotation_degrees = reader.rotation_degrees(),
+            .interlaced = reader.interlaced()};
+}
 
 struct Writer::Impl {
     Impl(WriterOptions wanted, const WriterSource& from)

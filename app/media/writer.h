@@ -62,6 +62,8 @@ struct WriterSource {
     bool interlaced = false;
 };
 
+WriterSource source_of(const Reader& reader);
+
 // Thrown by Writer::finish() where a stop was requested before the file was complete.
 class Stopped : public Error {
  public:
