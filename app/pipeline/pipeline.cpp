@@ -89,13 +89,11 @@ class EncodeStage {
 // The three stages to their end. The writer belongs to this call: if the work fails or is stopped,
 // the unfinished output is gone before the threads are waited for, because a read of a stalled
 // pipe may take for ever.
-void run_stages(OpenedInput& opened, FrameFilter& frames, std::optional<Writer>& writer,
+void run_stages(Reader& reader, FilterStage& filter, std::optional<Writer>& writer,
                 FileResult& result, const std::stop_token& stop, const ProgressCallback& progress) {
-    Reader& reader = opened.reader;
     const std::size_t capacity = queue_capacity(reader.first_frame());
     MediaQueue decoded(capacity);
     MediaQueue filtered(capacity);
-    FilterStage filter(frames, reader, result.input);
     EncodeStage encode(*writer, reader, result, progress);
     bool complete = false;
 
@@ -144,15 +142,30 @@ void finish_output(const FileJob& job, const Reader& reader, std::optional<Write
                                                     : "no output kept (--keep-damaged keeps it)");
 }
 
+// What the Writer is to expect instead of the reader's frames; without pixels if it is these.
+Frame composed_shape(const FileJob& job, const Reader& reader) {
+    const Frame& first = reader.first_frame();
+    if (!job.compose) return {};
+    return {job.compose(*first.av, *first.av), first.pts, first.duration, first.index};
+}
+
+WriterSource writer_source(const Reader& reader, const Frame& composed) {
+    WriterSource source = source_of(reader);
+    if (composed.av) source.first_frame = &composed;
+    return source;
+}
+
 void process(const FileJob& job, const std::stop_token& stop, const ProgressCallback& progress,
              FileResult& result) {
     OpenedInput opened = open_input(job);
     result.notes = opened.notes();
     result.warnings = warnings_of(opened.reader, job.fields);
     FrameFilter frames(opened.plans);
+    FilterStage filter(frames, opened.reader, result.input, job.compose);
     OutputFolder folder(job.writer.path);
-    std::optional<Writer> writer(std::in_place, job.writer, opened.reader);
-    run_stages(opened, frames, writer, result, stop, progress);
+    const Frame composed = composed_shape(job, opened.reader);
+    std::optional<Writer> writer(std::in_place, job.writer, writer_source(opened.reader, composed));
+    run_stages(opened.reader, filter, writer, result, stop, progress);
     finish_output(job, opened.reader, writer, result, stop);
     report_steps(frames, result);
     folder.keep();

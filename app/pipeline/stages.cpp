@@ -66,13 +66,15 @@ std::int64_t read_stage(Reader& reader, MediaQueue& out, Samples& decode,
     return frames;
 }
 
-FilterStage::FilterStage(FrameFilter& filter, const Reader& reader, std::string path)
+FilterStage::FilterStage(FrameFilter& filter, const Reader& reader, std::string path,
+                         FrameComposer compose)
     : filter_(&filter),
       width_(reader.first_frame().av->width),
       height_(reader.first_frame().av->height),
       format_(reader.first_frame().format()),
       time_base_(reader.time_base()),
       path_(std::move(path)),
+      compose_(std::move(compose)),
       still_(reader.is_still_image()) {}
 
 void FilterStage::run(MediaQueue& in, MediaQueue& out, const std::stop_token& stop) {
@@ -89,8 +91,11 @@ Frame FilterStage::filter(Frame frame) {
     try {
         refuse_change(frame);
         Frame filtered{pool_.get(*frame.av), frame.pts, frame.duration, frame.index};
-        filter_->run(plane_views(*frame.av), plane_views(*filtered.av),
-                     [&frame] { frame.av.reset(); });
+        const auto source_read = [&] {
+            if (!compose_) frame.av.reset();
+        };
+        filter_->run(plane_views(*frame.av), plane_views(*filtered.av), source_read);
+        if (compose_) filtered.av = compose_(*frame.av, *filtered.av);
         if (still_) release();
         return filtered;
     } catch (const Error& error) {

@@ -31,9 +31,11 @@ std::int64_t read_stage(Reader& reader, MediaQueue& out, Samples& decode,
 class FilterStage {
  public:
     // Of a reader that has not delivered its first frame. `filter` must outlive this.
-    FilterStage(FrameFilter& filter, const Reader& reader, std::string path);
+    FilterStage(FrameFilter& filter, const Reader& reader, std::string path,
+                FrameComposer compose = {});
     void run(MediaQueue& in, MediaQueue& out, const std::stop_token& stop);
-    // One frame, on a thread that has called use_device().
+    // One frame, composed with its original if that is wanted, on a thread that has called
+    // use_device().
     Frame filter(Frame frame);
 
  private:
@@ -46,6 +48,7 @@ class FilterStage {
     AVPixelFormat format_;
     AVRational time_base_;
     std::string path_;
+    FrameComposer compose_;
     bool still_;
 };
 

@@ -1,0 +1,222 @@
+#include "app/viewer/compare_video.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+
+#include "app/media/pixel_traits.h"
+
+namespace weft {
+namespace {
+
+// Along which coded direction the shown pictures lie beside each other.
+enum class Axis : std::uint8_t { x, y };
+
+struct Seam {
+    Axis axis = Axis::x;
+    bool backwards = false;  // the coded beginning is shown on the right
+    int log2_chroma = 0;     // subsampling along the axis
+
+    int chroma_step() const { return 1 << log2_chroma; }
+    int aligned(int length) const { return (length + chroma_step() - 1) & ~(chroma_step() - 1); }
+    // A place on the luma plane, on a plane that holds `chroma` or does not.
+    int on_plane(int place, bool chroma) const {
+        return chroma ? AV_CEIL_RSHIFT(place, log2_chroma) : place;
+    }
+};
+
+Seam seam_of(AVPixelFormat format, int rotation_degrees) {
+    const PixelTraits pixel = pixel_traits(format);
+    const bool lying = rotation_degrees % 180 != 0;
+    return {.axis = lying ? Axis::y : Axis::x,
+            .backwards = rotation_degrees == 90 || rotation_degrees == 180,
+            .log2_chroma = lying ? pixel.log2_chroma_h : pixel.log2_chroma_w};
+}
+
+int length_along(Axis axis, const ImageView& view) {
+    return axis == Axis::x ? view.width : view.height;
+}
+
+// `length` columns or rows from `start` on.
+ImageView part(ImageView view, Axis axis, int start, int length) {
+    if (axis == Axis::x) {
+        const auto pixel = static_cast<std::size_t>(view.channels) * bytes_per_sample(view.type);
+        view.data = view.row(0) + static_cast<std::size_t>(start) * pixel;
+        view.width = length;
+    } else {
+        view.data = view.row(start);
+        view.height = length;
+    }
+    return view;
+}
+
+void copy(const ImageView& from, const ImageView& to) {
+    for (int y = 0; y < from.height; ++y) std::memcpy(to.row(y), from.row(y), from.row_bytes());
+}
+
+AVFramePtr new_frame(const AVFrame& like, int width, int height) {
+    AVFramePtr frame = make_frame();
+    frame->format = like.format;
+    frame->width = width;
+    frame->height = height;
+    av_check(av_frame_copy_props(frame.get(), &like), "copying a frame's tags", "memory");
+    av_check(av_frame_get_buffer(frame.get(), 0), "allocating a frame", "memory");
+    return frame;
+}
+
+bool is_chroma(const PlaneInfo& plane) {
+    return plane.components.front() == Component::u || plane.components.front() == Component::v;
+}
+
+// The two pictures in coded order.
+struct Pair {
+    const AVFrame* first;
+    const AVFrame* second;
+};
+
+Pair in_coded_order(const CompareVideo& how, const Seam& seam, const AVFrame& original,
+                    const AVFrame& filtered) {
+    if (how.swapped != seam.backwards) return {&filtered, &original};
+    return {&original, &filtered};
+}
+
+AVFramePtr wipe(const CompareVideo& how, const Seam& seam, const Pair& pair) {
+    const std::vector<PlaneInfo> planes = frame_info(*pair.first, 0).planes;
+    const int length = seam.axis == Axis::x ? pair.first->width : pair.first->height;
+    const double shown = std::clamp(how.position, 0.0, 1.0);
+    const double coded = (seam.backwards ? 1 - shown : shown) * length / seam.chroma_step();
+    const int split = std::min(static_cast<int>(std::lround(coded)) * seam.chroma_step(), length);
+
+    AVFramePtr made = new_frame(*pair.first, pair.first->width, pair.first->height);
+    const std::vector<ImageView> first = plane_views(*pair.first);
+    const std::vector<ImageView> second = plane_views(*pair.second);
+    const std::vector<ImageView> out = plane_views(*made);
+    for (std::size_t p = 0; p < out.size(); ++p) {
+        const int at = seam.on_plane(split, is_chroma(planes[p]));
+        const int rest = length_along(seam.axis, out[p]) - at;
+        copy(part(first[p], seam.axis, 0, at), part(out[p], seam.axis, 0, at));
+        copy(part(second[p], seam.axis, at, rest), part(out[p], seam.axis, at, rest));
+    }
+    return made;
+}
+
+// `from` at `at` and its last column or row again up to `end`.
+void place(const ImageView& from, const ImageView& to, Axis axis, int at, int end) {
+    const int length = length_along(axis, from);
+    copy(from, part(to, axis, at, length));
+    for (int k = at + length; k < end; ++k)
+        copy(part(from, axis, length - 1, 1), part(to, axis, k, 1));
+}
+
+AVFramePtr side_by_side(const Seam& seam, const Pair& pair) {
+    const AVFrame& like = *pair.first;
+    const std::vector<PlaneInfo> planes = frame_info(like, 0).planes;
+    const int half = seam.aligned(seam.axis == Axis::x ? like.width : like.height);
+    AVFramePtr made = new_frame(like, seam.axis == Axis::x ? 2 * half : like.width,
+                                seam.axis == Axis::y ? 2 * half : like.height);
+    const std::vector<ImageView> first = plane_views(*pair.first);
+    const std::vector<ImageView> second = plane_views(*pair.second);
+    const std::vector<ImageView> out = plane_views(*made);
+    for (std::size_t p = 0; p < out.size(); ++p) {
+        const int middle = seam.on_plane(half, is_chroma(planes[p]));
+        place(first[p], out[p], seam.axis, 0, middle);
+        place(second[p], out[p], seam.axis, middle, 2 * middle);
+    }
+    return made;
+}
+
+// What a difference of zero looks like, and the limits.
+struct Range {
+    double middle;
+    double max;
+};
+
+template <class Sample>
+Sample shown_difference(Sample original, Sample filtered, double gain, const Range& range) {
+    const double value =
+        range.middle + gain * (static_cast<double>(filtered) - static_cast<double>(original));
+    if constexpr (std::is_floating_point_v<Sample>)
+        return static_cast<Sample>(value);
+    else  // not below zero, so that cutting off a half more is rounding
+        return static_cast<Sample>(std::clamp(value, 0.0, range.max) + 0.5);
+}
+
+template <class Sample>
+void subtract_row(const Sample* original, const Sample* filtered, Sample* out, std::size_t count,
+                  double gain, const Range& range) {
+    for (std::size_t k = 0; k < count; ++k)
+        out[k] = shown_difference(original[k], filtered[k], gain, range);
+}
+
+template <class Sample>
+void fill_channel(const ImageView& plane, std::size_t channel, double value) {
+    for (int y = 0; y < plane.height; ++y) {
+        auto* row = reinterpret_cast<Sample*>(plane.row(y));
+        for (int x = 0; x < plane.width; ++x)
+            row[static_cast<std::size_t>(x) * plane.channels + channel] =
+                static_cast<Sample>(value);
+    }
+}
+
+struct PlaneTrio {
+    ImageView original, filtered, out;
+};
+
+template <class Sample>
+void subtract(const PlaneTrio& trio, const PlaneInfo& plane, double gain, const Range& range) {
+    const std::size_t count = static_cast<std::size_t>(trio.out.width) * trio.out.channels;
+    for (int y = 0; y < trio.out.height; ++y)
+        subtract_row(reinterpret_cast<const Sample*>(trio.original.row(y)),
+                     reinterpret_cast<const Sample*>(trio.filtered.row(y)),
+                     reinterpret_cast<Sample*>(trio.out.row(y)), count, gain, range);
+    for (std::size_t c = 0; c < plane.components.size(); ++c)
+        if (plane.components[c] == Component::a) fill_channel<Sample>(trio.out, c, range.max);
+}
+
+Range range_of(const FrameInfo& info) {
+    const double max = info.max_value();
+    return {info.sample == SampleType::f32 ? max / 2 : (max + 1) / 2, max};
+}
+
+AVFramePtr difference(double gain, const AVFrame& original, const AVFrame& filtered) {
+    AVFramePtr made = new_frame(filtered, filtered.width, filtered.height);
+    const FrameInfo info = frame_info(filtered, 0);
+    const std::vector<ImageView> before = plane_views(original);
+    const std::vector<ImageView> after = plane_views(filtered);
+    const std::vector<ImageView> out = plane_views(*made);
+    for (std::size_t p = 0; p < out.size(); ++p) {
+        const PlaneTrio trio{before[p], after[p], out[p]};
+        switch (out[p].type) {
+            case PixelType::u8:
+                subtract<std::uint8_t>(trio, info.planes[p], gain, range_of(info));
+                break;
+            case PixelType::u16:
+                subtract<std::uint16_t>(trio, info.planes[p], gain, range_of(info));
+                break;
+            case PixelType::f32:
+                subtract<float>(trio, info.planes[p], gain, range_of(info));
+                break;
+        }
+    }
+    return made;
+}
+
+}  // namespace
+
+AVFramePtr compare_frames(const CompareVideo& how, const AVFrame& original,
+                          const AVFrame& filtered) {
+    if (how.layout == CompareLayout::difference) return difference(how.gain, original, filtered);
+    const auto format = static_cast<AVPixelFormat>(filtered.format);
+    const Seam seam = seam_of(format, how.rotation_degrees);
+    const Pair pair = in_coded_order(how, seam, original, filtered);
+    return how.layout == CompareLayout::wipe ? wipe(how, seam, pair) : side_by_side(seam, pair);
+}
+
+FrameComposer compare_composer(const CompareVideo& how) {
+    return [how](const AVFrame& original, const AVFrame& filtered) {
+        return compare_frames(how, original, filtered);
+    };
+}
+
+}  // namespace weft
