@@ -55,7 +55,9 @@ void show_tab(Gui& gui, std::string_view tab) {
 }
 
 void escape(Gui& gui) {
-    if (gui.panels.help_open)
+    if (gui.open_panel.open)
+        gui.open_panel.open = false;
+    else if (gui.panels.help_open)
         gui.panels.help_open = false;
     else if (gui.panels.filters[gui.edited].matrix.step != 0)
         gui.panels.filters[gui.edited].matrix.step = 0;
@@ -67,6 +69,11 @@ void escape(Gui& gui) {
 
 // mpv's keys where mpv has them.
 constexpr std::array kActions = {
+    Action{file, "Open", {"Ctrl+O"}, open_files},
+    Action{file, "Export", {"Ctrl+Shift+E"}, [](Gui& g) { show_tab(g, "Export"); }},
+    Action{file, "Save the filtered picture", {"s"}, [](Gui& g) { save_picture(g, g.view.right); }},
+    Action{file, "Save the original picture", {"S"}, [](Gui& g) { save_picture(g, 0); }},
+    Action{file, "Save a picture of the window", {"Ctrl+Shift+S"}, save_window},
     Action{file, "Next file", {">"}, [](Gui& g) { g.open_neighbour(1); }},
     Action{file, "Previous file", {"<"}, [](Gui& g) { g.open_neighbour(-1); }},
     Action{file, "Quit", {"q", "Ctrl+Q"}, [](Gui& g) { g.window.ask_to_close(); }},
@@ -169,6 +176,7 @@ constexpr std::array kActions = {
     Action{panel, "Filters", {"F3"}, [](Gui& g) { show_tab(g, "Filters"); }},
     Action{panel, "View", {"F6"}, [](Gui& g) { show_tab(g, "View"); }},
     Action{panel, "Inspector", {"F4"}, [](Gui& g) { show_tab(g, "Inspector"); }},
+    Action{panel, "Scopes", {"F7"}, [](Gui& g) { show_tab(g, "Scopes"); }},
     Action{panel, "Kernels", {"F5"}, [](Gui& g) { g.panels.bottom_open = !g.panels.bottom_open; }},
 
     Action{panel,

@@ -21,6 +21,7 @@ using Clock = std::chrono::steady_clock;
 // ImGui needs more than one redraw for an event: a click is pressed, then released, then settled.
 constexpr int kRedrawsAfterEvent = 3;
 constexpr double kSpinnerSeconds = 1.0 / 30;
+constexpr double kPollSeconds = 0.05;
 constexpr double kToastSeconds = 0.5;
 constexpr double kCursorSeconds = 0.25;  // it blinks
 constexpr double kForEver = -1;
@@ -38,6 +39,8 @@ class FrameLoop {
             const bool event = gui_.window.wait(wait_seconds());
             if (event) redraws_left_ = kRedrawsAfterEvent;
             const Clock::time_point now = Clock::now();
+            tend_open(gui_);
+            tend_exports(gui_);
             hand_on_stacks();
             const bool news = take_frame(now);
             redraw();
@@ -54,6 +57,7 @@ class FrameLoop {
         double wait = kForEver;
         const auto at_most = [&](double s) { wait = wait < 0 ? s : std::min(wait, s); };
         if (status.opening || status.seeking) at_most(kSpinnerSeconds);
+        if (gui_.open_panel.waits()) at_most(kPollSeconds);
         if (!gui_.toasts.empty()) at_most(kToastSeconds);
         if (ImGui::GetIO().WantTextInput) at_most(kCursorSeconds);
         if (status.paused) return wait;
@@ -114,7 +118,9 @@ class FrameLoop {
         draw_toasts(gui_);
         draw_help(gui_);
         draw_stats(gui_);
+        draw_open(gui_);
         render_ui_frame(gui_);
+        take_window_shot(gui_);
     }
 
     void note_redraw(Clock::time_point began, bool news) {

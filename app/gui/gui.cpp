@@ -11,6 +11,7 @@ Gui::Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& 
       remembered(std::move(before)),
       report(to),
       renderer(what.device),
+      scopes(what.device),
       player({.on_change = Window::wake,
               .on_error =
                   [this](const std::string& sentence) {

@@ -9,8 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "app/gui/export_panel.h"
+#include "app/gui/open_panel.h"
 #include "app/gui/picture_renderer.h"
 #include "app/gui/remembered.h"
+#include "app/gui/scopes_panel.h"
 #include "app/gui/stack_panel.h"
 #include "app/gui/transport_state.h"
 #include "app/gui/window.h"
@@ -76,7 +79,10 @@ struct Gui {
     bool themed = false;  // once the theme was applied
     Playlist playlist;
     TransportState transport;
+    OpenPanel open_panel;
+    ExportPanel export_panel;
     PictureRenderer renderer;
+    ScopesPanel scopes;
     Presenter presenter;
     Player player;
     FrameWorker worker;

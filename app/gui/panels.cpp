@@ -13,6 +13,8 @@ constexpr std::array kPanels = {
     Panel{"Filters", PanelPlace::side, draw_filters},
     Panel{"View", PanelPlace::side, draw_view},
     Panel{"Inspector", PanelPlace::side, draw_inspector},
+    Panel{"Scopes", PanelPlace::side, draw_scopes},
+    Panel{"Export", PanelPlace::side, draw_export},
 };
 
 void draw_tab(Gui& gui, const Panel& panel) {

@@ -263,13 +263,13 @@ std::vector<Waveform> waveforms(std::span<const ImageView> planes, const FrameIn
 
 std::vector<std::uint8_t> log_brightness(const Waveform& waveform) {
     const auto largest = std::ranges::max_element(waveform.counts);
-    const double most =
-        largest == waveform.counts.end() ? 0 : std::log1p(static_cast<double>(*largest));
+    const float most =
+        largest == waveform.counts.end() ? 0 : std::log1p(static_cast<float>(*largest));
     std::vector<std::uint8_t> result(waveform.counts.size());
     if (most == 0) return result;
     std::ranges::transform(waveform.counts, result.begin(), [most](std::uint32_t count) {
-        return static_cast<std::uint8_t>(
-            std::lround(std::log1p(static_cast<double>(count)) / most * 255));
+        if (count == 0) return std::uint8_t{0};  // most of them: the logarithm is what costs
+        return static_cast<std::uint8_t>(std::log1p(static_cast<float>(count)) / most * 255 + 0.5F);
     });
     return result;
 }

@@ -25,7 +25,8 @@ struct ComponentHistogram {
 };
 
 // How many rows apart to look so that no plane costs more than 540 rows: 2 at 1080p, 4 at 2160p.
-// 1080p takes about 2 ms of one core then, all three planes.
+// All three planes of 1080p then take one core about 2 ms for histograms or errors and 3 ms for
+// waveforms.
 int sampled_row_step(const FrameInfo& info);
 
 // One a component, in the planes' order. Every row_step-th row is looked at, from the first on.

@@ -21,6 +21,12 @@ double first_seconds(const Reader& reader) {
     return static_cast<double>(reader.first_frame().pts) * av_q2d(reader.time_base());
 }
 
+double seconds_before_first(const Reader& reader) {
+    const std::int64_t start = reader.source().start_time;
+    if (start == AV_NOPTS_VALUE) return first_seconds(reader);
+    return first_seconds(reader) - static_cast<double>(start) / AV_TIME_BASE;
+}
+
 double frame_rate(const AVStream& video) {
     const double average = positive(video.avg_frame_rate);
     return average > 0 ? average : positive(video.r_frame_rate);
@@ -86,6 +92,7 @@ MediaInfo media_info(const Reader& reader, const std::string& path) {
     info.origin = first_seconds(reader);
     info.duration = info.still ? 0 : duration(reader);
     info.frame_rate = info.still ? 0 : frame_rate(video);
+    info.first_frame_seconds = seconds_before_first(reader);
     info.frames = reader.estimated_frames();
     info.has_audio = has_audio(reader.source());
     info.chapters = chapters(reader);

@@ -23,11 +23,12 @@ struct MediaInfo {
     FrameInfo frame;           // format of its first frame
     double sample_aspect = 1;  // width over height of a pixel
     int rotation_degrees = 0;
-    double origin = 0;        // of its times: when the first frame is due, in the file's own
-    double duration = 0;      // seconds, 0: unknown
-    double frame_rate = 0;    // frames per second, 0: unknown
-    std::int64_t frames = 0;  // estimated, 0: unknown
-    bool still = false;       // one picture
+    double origin = 0;               // of its times: when the first frame is due, in the file's own
+    double first_frame_seconds = 0;  // from the file's first timestamp, as -ss counts
+    double duration = 0;             // seconds, 0: unknown
+    double frame_rate = 0;           // frames per second, 0: unknown
+    std::int64_t frames = 0;         // estimated, 0: unknown
+    bool still = false;              // one picture
     bool has_audio = false;
     std::vector<Chapter> chapters;
     std::vector<std::string> notes;

@@ -1,0 +1,25 @@
+// Scopes: histogram and waveform of the picture, and its error against the original.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "app/gui/gl_objects.h"
+#include "app/viewer/scope_worker.h"
+
+namespace weft {
+
+struct Gui;
+
+struct ScopesPanel {
+    explicit ScopesPanel(const Device& device);
+
+    bool original = false;  // of the original instead of the filtered picture
+    ScopeWorker worker;
+    std::shared_ptr<const Scopes> drawn;  // what `textures` hold
+    std::vector<GlTexture> textures;      // one a waveform
+};
+
+void draw_scopes(Gui& gui);
+
+}  // namespace weft
