@@ -100,6 +100,20 @@ void draw_number(const Field& field) {
     follow_item(field, changed, format_number(value));
 }
 
+bool can_be_computed(const Field& field, int value) {
+    if (value < field.param.min || value > field.param.max) return false;
+    Step step{.filter = &field.params.filter(), .params = field.params};
+    step.params.set(field.param.name, std::to_string(value));
+    return step_problem(step).empty();
+}
+
+// Where a slider stops on its way over values that the filter does not take, such as even sizes.
+int nearest_usable(const Field& field, int value) {
+    for (int near : {value, value + 1, value - 1})
+        if (can_be_computed(field, near)) return near;
+    return value;
+}
+
 void draw_integer(const Field& field) {
     const ParamDef& param = field.param;
     int value = field.params.integer(param.name);
@@ -109,7 +123,8 @@ void draw_integer(const Field& field) {
     const bool changed = is_wide(param)
                              ? ImGui::DragInt("##value", &value, 0.3F, min, max, format.c_str())
                              : ImGui::SliderInt("##value", &value, min, max, format.c_str());
-    follow_item(field, changed, std::to_string(value));
+    const bool slides = changed && ImGui::IsMouseDown(ImGuiMouseButton_Left);
+    follow_item(field, changed, std::to_string(slides ? nearest_usable(field, value) : value));
 }
 
 void draw_boolean(const Field& field) {

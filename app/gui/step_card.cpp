@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 constexpr const char* kPayload = "weft step";
-constexpr float kLabelWidth = 6.5F;  // in letters' heights
+constexpr float kLabelWidth = 7.2F;  // in letters' heights
 
 // Fields that few people touch stay folded while they hold their default: borders, companions that
 // follow another parameter, what ffmpeg's texts bring along.
