@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/kernels/conv_tables.h"
+#include "tests/kernels/layer_tables.h"
 
 namespace weft::test {
 
@@ -33,6 +34,30 @@ void check_all_tables(const ConvKernel& row, std::size_t step, int least) {
         }
     }
     EXPECT_GT(taken, least);
+}
+
+ConvKernel emulated_layer_row(std::string_view name, LayerForm form, Arithmetic arithmetic) {
+    return {.name = name,
+            .summary = {},
+            .source = {},
+            .limits = {},
+            .space = MemorySpace::host,
+            .arithmetic = arithmetic,
+            .layer = form};
+}
+
+void check_all_layer_tables(const ConvKernel& row, std::size_t step) {
+    const LayerRunner runner(row, cpu_device());
+    int taken = 0;
+    for (const LayerTable& table : layer_tables()) {
+        const std::vector<LayerCase> cases = table.cases();
+        for (std::size_t k = 0; k < cases.size(); k += step) {
+            if (!runner.takes(cases[k])) continue;
+            ++taken;
+            ASSERT_EQ(check_layer(runner, cases[k]), "");
+        }
+    }
+    EXPECT_GT(taken, 20);
 }
 
 }  // namespace weft::test

@@ -18,4 +18,9 @@ ConvKernel emulated_row(std::string_view name, decltype(ConvKernel::why_not) why
 // than `least` are taken.
 void check_all_tables(const ConvKernel& row, std::size_t step, int least);
 
+// The same for layer forms; more than twenty cases have to be taken.
+ConvKernel emulated_layer_row(std::string_view name, LayerForm form,
+                              Arithmetic arithmetic = Arithmetic::fp32);
+void check_all_layer_tables(const ConvKernel& row, std::size_t step);
+
 }  // namespace weft::test

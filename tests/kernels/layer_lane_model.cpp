@@ -13,12 +13,10 @@
 #include "kernels/layer_bank_f32.cuh"
 #include "kernels/layer_depthwise_variants.cuh"
 #include "kernels/layer_direct.cuh"
-#include "kernels/layer_fft.cuh"
 #include "kernels/layer_gemm_f16.cuh"
 #include "kernels/layer_gemm_f32.cuh"
-#include "kernels/layer_shared_tile.cuh"
 #include "kernels/layer_sparse.cuh"
-#include "tests/kernels/emulated_fft.h"
+#include "tests/kernels/lane_model.h"
 #include "tests/kernels/layer_tables.h"
 
 namespace weft {
@@ -27,7 +25,6 @@ TileVector plane_tile[101376 / sizeof(TileVector)];
 RingVector pixel_rows[101376 / sizeof(RingVector)];
 SmallVector small_planes[101376 / sizeof(SmallVector)];
 SparseVector sparse_tile[101376 / sizeof(SparseVector)];
-float layer_tile_samples[101376 / sizeof(float)];
 BankVector bank_tile[101376 / sizeof(BankVector)];
 BankFragment bank_fragments[101376 / sizeof(BankFragment)];
 GemmVector gemm_slices[sizeof(GemmSlices<GemmWide>) / sizeof(GemmVector)];
@@ -158,113 +155,6 @@ class EmulatedSparseTiled : public PreparedLayer {
     SparseTiledPlan plan_;
 };
 
-struct TileLayerKernels {
-    template <class E, int Outputs, int Pixels>
-    TileLayerKernel form() const {
-        return layer_shared_tile<E, Outputs, Pixels>;
-    }
-};
-
-// With little shared memory, so that tiles are cut down too.
-constexpr int kTileShared = 16 * 1024;
-
-class EmulatedTile : public PreparedLayer {
- public:
-    explicit EmulatedTile(const LayerProblem& p)
-        : type_(p.type), plan_(plan_tile_layer(p, kTileShared)) {
-        plan_.args.weights = plan_.weights.data();
-    }
-
-    void launch(const void* input, void* output, StreamView) override {
-        plan_.args.input = input;
-        plan_.args.output = output;
-        const TileLayerKernel kernel = pick_tile_layer(plan_.form, type_, TileLayerKernels{});
-        const auto end = std::begin(layer_tile_samples) + plan_.shared_bytes / 4;
-        std::fill(std::begin(layer_tile_samples), std::end(layer_tile_samples), kUnused);
-        emulated::run_blocks(plan_.blocks, plan_.warps(), [&] { kernel(plan_.args); });
-        if (std::any_of(end, std::end(layer_tile_samples), [](float v) { return v != kUnused; }))
-            throw std::logic_error("more shared memory is written than the launch asks for");
-    }
-
- private:
-    static constexpr float kUnused = 1e30F;  // where it is read, no result is right
-
-    LayerType type_;
-    TileLayerPlan plan_;
-};
-
-// In rounds of at most five tiles, so that the last one is not full.
-class EmulatedFft : public PreparedLayer {
- public:
-    explicit EmulatedFft(const LayerProblem& p)
-        : type_(p.type),
-          plan_(plan_fft_layer(p)),
-          spectra_(planes(p.out_channels * p.group_inputs())) {
-        tiles_a_round_ = std::min(5, plan_.tiles_a_round);
-        inputs_ = planes(tiles_a_round_ * p.in_channels);
-        outputs_ = planes(tiles_a_round_ * p.out_channels);
-        const int count = p.out_channels * p.group_inputs();
-        emulated::run_blocks(count, kFftLayerWarps, [&] {
-            fft_layer_place_taps<kFftLayerThreads>(plan_.args, plan_.weights.data(),
-                                                   spectra_.data());
-        });
-        for_each_plane(spectra_, count, [](EmulatedTransform t) { t.forward(); });
-        plan_.args.spectra = spectra_.data();
-        plan_.args.inputs = inputs_.data();
-        plan_.args.outputs = outputs_.data();
-    }
-
-    void launch(const void* input, void* output, StreamView) override {
-        FftLayerArgs& a = plan_.args;
-        a.input = input;
-        a.output = output;
-        for (a.first_tile = 0; a.first_tile < a.tiles; a.first_tile += tiles_a_round_) {
-            a.round_tiles = std::min(tiles_a_round_, a.tiles - a.first_tile);
-            run_round();
-        }
-    }
-
- private:
-    std::vector<float> planes(int count) const {
-        return std::vector<float>(static_cast<std::size_t>(count) *
-                                  static_cast<std::size_t>(plan_.plane_floats()));
-    }
-
-    template <class Body>
-    void for_each_plane(std::vector<float>& planes, int count, const Body& body) const {
-        for (int k = 0; k < count; ++k)
-            body(EmulatedTransform(
-                planes.data() + static_cast<std::ptrdiff_t>(k) * plan_.plane_floats(),
-                plan_.args.width, plan_.args.height));
-    }
-
-    void run_round() {
-        const FftLayerArgs& a = plan_.args;
-        const int inputs = a.round_tiles * a.shape.in_channels;
-        const int outputs = a.round_tiles * a.shape.out_channels;
-        emulated::run_blocks(inputs, kFftLayerWarps, [&] {
-            type_ == LayerType::f32 ? fft_layer_fetch<ElementF32>(a)
-                                    : fft_layer_fetch<ElementF16>(a);
-        });
-        for_each_plane(inputs_, inputs, [](EmulatedTransform t) { t.forward(); });
-        const FftProducts grid = fft_products(a);
-        emulated::run_blocks(grid.blocks, kFftRowWarps, [&] {
-            plan_.outputs == 1 ? fft_layer_multiply<1>(a, grid)
-                               : fft_layer_multiply<kFftLayerOutputs>(a, grid);
-        });
-        for_each_plane(outputs_, outputs, [](EmulatedTransform t) { t.inverse(); });
-        emulated::run_blocks(outputs, kFftLayerWarps, [&] {
-            type_ == LayerType::f32 ? fft_layer_finish<ElementF32>(a)
-                                    : fft_layer_finish<ElementF16>(a);
-        });
-    }
-
-    LayerType type_;
-    FftLayerPlan plan_;
-    int tiles_a_round_ = 1;
-    std::vector<float> spectra_, inputs_, outputs_;
-};
-
 class EmulatedGemm : public PreparedLayer {
  public:
     explicit EmulatedGemm(const LayerProblem& p)
@@ -389,48 +279,8 @@ std::string takes_small_bank(const LayerProblem& p, const Device&) {
     return p.type == LayerType::f32 || rows * p.taps.y < 60 ? "" : "it takes too long";
 }
 
-std::string takes_tile(const LayerProblem& p, const Device&) {
-    return why_no_tile_layer(p, kTileShared);
-}
-
-// Transforms by the definition.
-std::string takes_small_fft(const LayerProblem& p, const Device&) {
-    if (std::string reason = why_not_fft_layer(p); !reason.empty()) return reason;
-    const FftLayerPlan plan = plan_fft_layer(p);
-    const double planes = static_cast<double>(plan.args.tiles) * (p.in_channels + p.out_channels) +
-                          p.out_channels * p.group_inputs();
-    const double sides = plan.args.width + plan.args.height;
-    return planes * plan.plane_floats() * sides < 4e6 ? "" : "it takes too long";
-}
-
 std::string takes_all(const LayerProblem&, const Device&) {
     return "";
-}
-
-ConvKernel emulated_row(std::string_view name, LayerForm form,
-                        Arithmetic arithmetic = Arithmetic::fp32) {
-    return {.name = name,
-            .summary = {},
-            .source = {},
-            .limits = {},
-            .space = MemorySpace::host,
-            .arithmetic = arithmetic,
-            .layer = form};
-}
-
-// Every `step`-th case of all tables.
-void check_all(const ConvKernel& row, std::size_t step) {
-    const LayerRunner runner(row, cpu_device());
-    int taken = 0;
-    for (const LayerTable& table : layer_tables()) {
-        const std::vector<LayerCase> cases = table.cases();
-        for (std::size_t k = 0; k < cases.size(); k += step) {
-            if (!runner.takes(cases[k])) continue;
-            ++taken;
-            ASSERT_EQ(check_layer(runner, cases[k]), "");
-        }
-    }
-    EXPECT_GT(taken, 20);
 }
 
 // What the tables have to catch: taps mirrored, transposed, or of the next output channel.
@@ -465,7 +315,7 @@ std::unique_ptr<PreparedLayer> prepare_broken(const LayerProblem& p, const Devic
 template <Fault fault>
 void expect_caught() {
     const ConvKernel row =
-        emulated_row("broken", {.why_not = takes_all, .prepare = prepare_broken<fault>});
+        emulated_layer_row("broken", {.why_not = takes_all, .prepare = prepare_broken<fault>});
     const LayerRunner runner(row, cpu_device());
     int taken = 0;
     const std::vector<LayerCase> cases = layer_sanitizer_cases();
@@ -489,92 +339,45 @@ TEST(KernelsLayerLaneModel, FaultsAreCaught) {
 }
 
 TEST(KernelsLayerLaneModel, DirectMatchesOracle) {
-    check_all(emulated_row("direct on the CPU",
+    check_all_layer_tables(
+        emulated_layer_row("direct on the CPU",
                            {.why_not = takes_all, .prepare = prepare<EmulatedDirect>}),
-              5);
-}
-
-TEST(KernelsLayerLaneModel, DepthwiseMatchesOracle) {
-    check_all(emulated_row("column_row_reuse on the CPU",
-                           {.why_not = takes_depthwise, .prepare = prepare<EmulatedDepthwise>}),
-              1);
-}
-
-TEST(KernelsLayerLaneModel, SparseMatchesOracle) {
-    check_all(emulated_row("sparse_direct on the CPU",
-                           {.why_not = takes_all, .prepare = prepare<EmulatedSparse>}),
-              19);
-}
-
-TEST(KernelsLayerLaneModel, SparseTiledMatchesOracle) {
-    check_all(
-        emulated_row("sparse_direct_tiled on the CPU",
-                     {.why_not = takes_sparse_tiled, .prepare = prepare<EmulatedSparseTiled>}),
         5);
 }
 
-TEST(KernelsLayerLaneModel, SharedTileMatchesOracle) {
-    check_all(emulated_row("shared_tile on the CPU",
-                           {.why_not = takes_tile, .prepare = prepare<EmulatedTile>}),
-              5);
+TEST(KernelsLayerLaneModel, DepthwiseMatchesOracle) {
+    check_all_layer_tables(
+        emulated_layer_row("column_row_reuse on the CPU",
+                           {.why_not = takes_depthwise, .prepare = prepare<EmulatedDepthwise>}),
+        1);
 }
 
-TEST(KernelsLayerLaneModel, FftMatchesOracle) {
-    check_all(emulated_row("fft on the CPU",
-                           {.why_not = takes_small_fft, .prepare = prepare<EmulatedFft>},
-                           Arithmetic::fourier),
-              3);
+TEST(KernelsLayerLaneModel, SparseMatchesOracle) {
+    check_all_layer_tables(
+        emulated_layer_row("sparse_direct on the CPU",
+                           {.why_not = takes_all, .prepare = prepare<EmulatedSparse>}),
+        19);
 }
 
-// Planes of several tiles, and outputs at a stride that does not divide them.
-TEST(KernelsLayerLaneModel, FftTilesMeetWithoutASeam) {
-    const ConvKernel row =
-        emulated_row("fft on the CPU", {.why_not = takes_all, .prepare = prepare<EmulatedFft>},
-                     Arithmetic::fourier);
-    for (const int stride : {1, 3}) {
-        LayerCase c;
-        LayerProblem& p = c.problem;
-        p.in_channels = p.out_channels = 2;
-        p.height = 45;
-        p.width = 131;
-        p.taps = {.y = 2, .x = 9};
-        p.stride = {.y = 1, .x = stride};
-        p.padding = {.y = 1, .x = 3};
-        p.dilation = {.y = 3, .x = 1};
-        for (int k = 0; k < 4 * 18; ++k)
-            p.weights.push_back(0.01F * static_cast<float>(k % 11) - 0.03F);
-        ASSERT_GT(plan_fft_layer(p).args.tiles_x, 1);
-        ASSERT_GT(plan_fft_layer(p).args.tiles_y, 1);
-        EXPECT_EQ(check_layer(LayerRunner(row, cpu_device()), c), "");
-    }
-}
-
-TEST(KernelsLayerLaneModel, FftRefusesWhatOutgrowsItsTiles) {
-    LayerProblem p;
-    p.height = p.width = 200;
-    p.taps = {.y = 3, .x = 3};
-    p.dilation = {.y = 1, .x = 64};
-    p.weights.assign(9, 1.0F);
-    EXPECT_EQ(why_not_fft_layer(p),
-              "it transforms tiles of up to 256×256, of which taps may take 128 a side with their "
-              "dilation: direct takes wider ones");
-    p.dilation.x = 63;
-    EXPECT_EQ(why_not_fft_layer(p), "");
-    p.in_channels = p.out_channels = 4096;
-    p.weights.assign(std::size_t{4096} * 4096 * 9, 1.0F);
-    EXPECT_EQ(why_not_fft_layer(p), "the spectra of so many planes take more than 1 GiB");
+TEST(KernelsLayerLaneModel, SparseTiledMatchesOracle) {
+    check_all_layer_tables(emulated_layer_row("sparse_direct_tiled on the CPU",
+                                              {.why_not = takes_sparse_tiled,
+                                               .prepare = prepare<EmulatedSparseTiled>}),
+                           5);
 }
 
 TEST(KernelsLayerLaneModel, BankMatchesOracle) {
-    check_all(emulated_row("implicit_gemm for few channels on the CPU",
+    check_all_layer_tables(
+        emulated_layer_row("implicit_gemm for few channels on the CPU",
                            {.why_not = takes_small_bank, .prepare = prepare<EmulatedBank>}),
-              1);
+        1);
 }
 
 TEST(KernelsLayerLaneModel, GemmMatchesOracle) {
-    check_all(emulated_row("implicit_gemm on the CPU",
+    check_all_layer_tables(
+        emulated_layer_row("implicit_gemm on the CPU",
                            {.why_not = takes_small_gemm, .prepare = prepare<EmulatedGemm>}),
-              13);
+        13);
 }
 
 }  // namespace weft::test
