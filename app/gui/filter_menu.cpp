@@ -81,6 +81,7 @@ const FilterDef* draw_list(FilterMenuState& state) {
 const FilterDef* draw_filter_menu(FilterMenuState& state, float width) {
     if (ImGui::Button("+ Add filter", {width, 0}) || state.open) ImGui::OpenPopup(kPopup);
     state.open = false;
+    place_popup_below(ImGui::GetFontSize() * kListWidth);
     if (!ImGui::BeginPopup(kPopup)) return nullptr;
     const FilterDef* const chosen = draw_list(state);
     if (chosen != nullptr) ImGui::CloseCurrentPopup();

@@ -112,6 +112,7 @@ void draw_save(PresetMenuState& state, const StackEditor& editor, const PresetSt
     const float button = ImGui::CalcTextSize("Replace").x + 2 * ImGui::GetStyle().FramePadding.x;
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * kWidth - button -
                             ImGui::GetStyle().ItemSpacing.x);
+    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
     bool save = ImGui::InputTextWithHint("##name", "name of a new preset", &state.name,
                                          ImGuiInputTextFlags_EnterReturnsTrue);
     ImGui::SameLine();
@@ -138,6 +139,7 @@ void draw_preset_menu(PresetMenuState& state, StackEditor& editor, const PresetS
         ImGui::OpenPopup(kPopup);
     }
     tooltip("Load and save stacks: the files that weft batch --preset reads");
+    place_popup_below(ImGui::GetFontSize() * kWidth);
     if (!ImGui::BeginPopup(kPopup)) return;
     draw_list(state, editor, store);
     ImGui::Separator();

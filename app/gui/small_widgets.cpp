@@ -1,5 +1,6 @@
 #include "app/gui/small_widgets.h"
 
+#include <algorithm>
 #include <imgui.h>
 
 namespace weft {
@@ -46,6 +47,12 @@ void tooltip(std::string_view words) {
 
 bool double_clicked() {
     return ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+}
+
+void place_popup_below(float width) {
+    const float whole = width + 2 * ImGui::GetStyle().WindowPadding.x;
+    const float left = std::min(ImGui::GetItemRectMin().x, ImGui::GetIO().DisplaySize.x - whole);
+    ImGui::SetNextWindowPos({left, ImGui::GetItemRectMax().y}, ImGuiCond_Appearing);
 }
 
 // Before 1.87 keys went by the back end's numbers.

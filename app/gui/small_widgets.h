@@ -16,6 +16,9 @@ void tooltip(std::string_view text);
 // The last item was double-clicked: what sliders and labels reset on.
 bool double_clicked();
 
+// Puts the next popup under the last item, as far left as its content of this width needs.
+void place_popup_below(float width);
+
 // In this redraw.
 bool escape_pressed();
 
