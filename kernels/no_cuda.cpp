@@ -5,6 +5,7 @@
 #include "kernels/cublas.h"
 #include "kernels/cuda_rows.h"
 #include "kernels/gl_buffer.h"
+#include "kernels/gpu_difference.h"
 #include "kernels/image_buffer.h"
 #include "kernels/image_layer.h"
 #include "kernels/layer_forms.h"
@@ -83,6 +84,20 @@ HeldStream::HeldStream(StreamView) {
     refuse();
 }
 void HeldStream::let_go() noexcept {}
+
+struct GpuDifference::Sums {};
+GpuDifference::GpuDifference() {
+    refuse();
+}
+GpuDifference::~GpuDifference() = default;
+GpuDifference::GpuDifference(GpuDifference&&) noexcept = default;
+GpuDifference& GpuDifference::operator=(GpuDifference&&) noexcept = default;
+void GpuDifference::add(const ImageView&, const ImageView&, StreamView) {
+    refuse();
+}
+ImageDifference GpuDifference::take(StreamView) {
+    refuse();
+}
 
 std::unique_ptr<PreparedConv> prepare_direct(const ConvProblem&, const Device&) {
     refuse();

@@ -1,48 +1,14 @@
 #include "app/cli/compare_text.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "app/cli/plan_text.h"
 #include "app/cli/text_table.h"
 #include "app/cli/times.h"
+#include "app/pipeline/race_text.h"
 
 namespace weft {
 namespace {
-
-std::string duration_text(double seconds) {
-    if (seconds < 1e-3) return fmt::format("{:.1f} µs", seconds * 1e6);
-    return fmt::format("{:.2f} ms", seconds * 1e3);
-}
-
-// "12.3", or "-" while there is nothing to tell.
-std::string number_text(double value, int decimals, const char* unit) {
-    return value > 0 ? fmt::format("{:.{}f}{}", value, decimals, unit) : "-";
-}
-
-std::string median_text(const Samples& samples) {
-    return samples.count() > 0 ? duration_text(samples.median_seconds()) : "-";
-}
-
-std::string p95_text(const Samples& samples) {
-    return samples.count() > 0 ? duration_text(samples.p95_seconds()) : "-";
-}
-
-// Integer samples differ by whole steps.
-std::string error_text(const ImageDifference& error) {
-    if (error.pixels == 0) return "-";
-    return error.largest == std::floor(error.largest) ? fmt::format("{:.0f}", error.largest)
-                                                      : fmt::format("{:.2g}", error.largest);
-}
-
-// A few pixels of many are not none.
-std::string differing_text(const ImageDifference& error) {
-    if (error.pixels == 0) return "-";
-    const double percent = 100 * error.differing_fraction();
-    if (percent > 0 && percent < 0.01) return "<0.01 %";
-    return fmt::format("{:.2f} %", percent);
-}
 
 // What else is to be said of a kernel: the reason why it did not run, or its part in the race.
 std::string note_text(const StepResult& step, const KernelResult& kernel) {

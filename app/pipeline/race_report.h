@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "app/media/reader.h"
-#include "app/pipeline/image_difference.h"
 #include "app/pipeline/samples.h"
 #include "filters/frame_info.h"
+#include "kernels/image_difference.h"
 
 namespace weft {
 
@@ -19,6 +19,7 @@ struct KernelResult {
     std::string why_not;   // empty: it ran; else the row's own sentence
     Samples seconds;       // one sample a frame: kernel time of a launch on each plane
     ImageDifference error;
+    double allowed_difference = 0;  // an error beyond it breaks the arithmetic contract
 };
 
 struct StepResult {
@@ -52,5 +53,13 @@ double fraction_of_limit(const StepResult& step, const KernelResult& kernel);
 
 // Median of the baseline over the kernel's: above 1 is faster. 0 without samples of both.
 double speed_up(const StepResult& step, const KernelResult& kernel);
+
+// Its pixels were looked at, and some are further from the reference's than they may be.
+bool is_wrong(const KernelResult& kernel);
+
+// The medians do not differ by more than what the samples leave open: the ranges that hold the
+// medians with 95 % probability overlap, or lie within 1 %, which a timer's resolution may be.
+// False without samples of both.
+bool is_tie(const Samples& a, const Samples& b);
 
 }  // namespace weft

@@ -5,11 +5,21 @@
 
 namespace weft {
 
+Samples Samples::latest(std::size_t window) {
+    Samples samples;
+    samples.window_ = window;
+    return samples;
+}
+
 void Samples::add(double seconds) {
     ++count_;
     total_ += seconds;
-    if (kept_.size() < kKept) {
+    if (kept_.size() < (window_ > 0 ? window_ : kKept)) {
         kept_.push_back(seconds);
+        return;
+    }
+    if (window_ > 0) {
+        kept_[static_cast<std::size_t>(count_ - 1) % window_] = seconds;
         return;
     }
     std::uniform_int_distribution<std::int64_t> any(0, count_ - 1);
@@ -23,6 +33,15 @@ void Samples::merge(const Samples& other) {
     for (double seconds : other.kept_) add(seconds);
     count_ = count;
     total_ = total;
+}
+
+std::vector<double> Samples::kept() const {
+    std::vector<double> kept = kept_;
+    if (window_ > 0 && kept.size() == window_) {
+        const std::size_t oldest = static_cast<std::size_t>(count_) % window_;
+        std::ranges::rotate(kept, kept.begin() + static_cast<std::ptrdiff_t>(oldest));
+    }
+    return kept;
 }
 
 double Samples::quantile_seconds(double fraction) const {

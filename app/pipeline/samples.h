@@ -15,8 +15,13 @@ class Samples {
  public:
     static constexpr std::size_t kKept = 4096;
 
+    Samples() = default;
+    // Keeps the newest `window` samples in place of a subset of all: what quantiles are then of.
+    static Samples latest(std::size_t window);
+
     void add(double seconds);
     // Adds what `other` counted; where both kept a subset, the union is a subset of the same kind.
+    // Not for those of latest().
     void merge(const Samples& other);
 
     std::int64_t count() const { return count_; }
@@ -27,10 +32,14 @@ class Samples {
     double median_seconds() const { return quantile_seconds(0.5); }
     double p95_seconds() const { return quantile_seconds(0.95); }
 
+    // Those of latest() from the oldest to the newest; others in no order.
+    std::vector<double> kept() const;
+
  private:
     std::vector<double> kept_;
     std::int64_t count_ = 0;
     double total_ = 0;
+    std::size_t window_ = 0;  // 0: a subset of all
     std::minstd_rand random_{1};
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <thread>
 
+#include "app/pipeline/allowed_difference.h"
 #include "kernels/parallel_slots.h"
 #include "kernels/pixel_ops.h"
 
@@ -44,108 +45,144 @@ void copy_on_cpu(const ImageView& src, const ImageView& dst) {
     });
 }
 
+void poison(const ImageView& out, StreamView stream) {
+    fill_channels(out, kUnwritten, (1U << out.channels) - 1U, stream);
+}
+
 }  // namespace
+
+std::string why_cannot(const ConvKernel& row, const StepPlan& plan, const Device& device) {
+    for (const ConvProblem* problem : plan.problems()) {
+        if (problem == nullptr) continue;
+        if (std::string reason = why_cannot(row, *problem, device); !reason.empty()) return reason;
+    }
+    return "";
+}
+
+void describe_plan(const StepPlan& plan, StepResult& result) {
+    result.filter = plan.filter;
+    result.work = plan.reason();
+    result.explanation = plan.explanation();
+    for (KernelResult& kernel : result.kernels)
+        kernel.planned = std::ranges::any_of(plan.plans, [&](const Plan& p) {
+            return p.kernel != nullptr && p.kernel->name == kernel.kernel;
+        });
+}
 
 StepRace::StepRace(const StepPlan& plan, const Device& device, const RaceChoice& choice,
                    StepResult& result)
-    : plan_(&plan), device_(device), timer_(device.is_gpu()), result_(&result) {
-    result_->filter = plan.filter;
-    result_->work = plan.reason();
-    result_->explanation = plan.explanation();
+    : plan_(&plan),
+      device_(device),
+      timer_(device.is_gpu()),
+      result_(&result),
+      window_(choice.window) {
     add_planes();
-    if (!planes_.empty()) add_racers(choice);
+    if (!planes_.empty()) {
+        if (choice.caches == CacheState::cold) flush_.emplace(device);
+        if (device.is_gpu()) on_gpu_.emplace();
+        add_racers(choice);
+    }
+    describe_plan(plan, result);
 }
 
 void StepRace::add_planes() {
     const auto problems = plan_->problems();
+    const Allocation where = device_.is_gpu() ? Allocation::device : Allocation::host;
     result_->exact = true;
     for (std::size_t k = 0; k < problems.size(); ++k) {
         if (problems[k] == nullptr) continue;
         const ConvProblem& p = *problems[k];
-        const Allocation where = device_.is_gpu() ? Allocation::device : Allocation::host;
-        Plane plane;
-        plane.source = k;
-        plane.problem = &p;
-        plane.want = buffer_for(p, p.out_channels(), Allocation::host);
-        plane.out = buffer_for(p, p.out_channels(), where);
-        plane.copied = buffer_for(p, p.channels, where);
-        if (device_.is_gpu()) plane.got = buffer_for(p, p.out_channels(), Allocation::pinned);
-        planes_.push_back(std::move(plane));
-        result_->bytes += image_bytes(*problems[k]);
-        result_->exact = result_->exact && sums_are_exact(*problems[k]);
+        planes_.push_back({.source = k,
+                           .problem = &p,
+                           .out = buffer_for(p, p.out_channels(), where),
+                           .want = buffer_for(p, p.out_channels(), where),
+                           .copied = buffer_for(p, p.channels, where)});
+        result_->bytes += image_bytes(p);
+        result_->exact = result_->exact && sums_are_exact(p);
     }
 }
 
-// Empty if the row can run every plane of the step.
-std::string StepRace::why_not(const ConvKernel& row) const {
-    for (const Plane& plane : planes_)
-        if (std::string reason = why_cannot(row, *plane.problem, device_); !reason.empty())
-            return reason;
-    return "";
-}
-
 const ConvKernel& StepRace::reference_row() const {
+    const auto runs = [&](const ConvKernel& row) {
+        return why_cannot(row, *plan_, device_).empty();
+    };
     const ConvKernel* plainest = find_kernel(device_.is_gpu() ? "direct" : "opencv_cpu");
-    if (plainest != nullptr && why_not(*plainest).empty()) return *plainest;
+    if (plainest != nullptr && runs(*plainest)) return *plainest;
     for (const ConvKernel& row : conv_kernels())
-        if (row.arithmetic == Arithmetic::fp32 && why_not(row).empty()) return row;
+        if (row.arithmetic == Arithmetic::fp32 && runs(row)) return row;
     return *plan_->plans[planes_.front().source].kernel;
 }
 
+KernelResult StepRace::new_result(const ConvKernel& row, std::string why_not) const {
+    KernelResult result;
+    result.kernel = row.name;
+    result.why_not = std::move(why_not);
+    if (window_ > 0) result.seconds = Samples::latest(window_);
+    for (const Plane& plane : planes_)
+        result.allowed_difference =
+            std::max(result.allowed_difference, allowed_difference(*plane.problem, row.arithmetic));
+    return result;
+}
+
 void StepRace::add_racers(const RaceChoice& choice) {
-    const ConvKernel& reference = reference_row();
-    result_->reference = reference.name;
+    result_->reference = reference_row().name;
     result_->baseline = choice.baseline.empty() ? result_->reference : choice.baseline;
+    if (window_ > 0) result_->copy = Samples::latest(window_);
     for (const ConvKernel& row : conv_kernels()) {
         const std::string name(row.name);
         const bool needed = name == result_->reference || name == result_->baseline;
         const bool named = std::ranges::find(choice.kernels, name) != choice.kernels.end();
-        const std::string reason = why_not(row);
+        const std::string reason = why_cannot(row, *plan_, device_);
         const bool wanted = choice.kernels.empty() ? reason.empty() : named;
         if (!needed && !wanted) continue;
-        const bool planned =
-            std::ranges::find(plan_->plans, &row, &Plan::kernel) != plan_->plans.end();
-        result_->kernels.push_back({name, planned, reason, {}, {}});
-        if (reason.empty()) add_racer(row);
+        if (reason.empty()) racers_.push_back({.row = &row, .result = result_->kernels.size()});
+        result_->kernels.push_back(new_result(row, reason));
     }
-    std::ranges::stable_partition(racers_, [&](const Racer& racer) {
-        return result_->kernels[racer.result].kernel == result_->reference;
-    });
+    std::ranges::stable_partition(
+        racers_, [&](const Racer& racer) { return racer.row->name == result_->reference; });
 }
 
-void StepRace::add_racer(const ConvKernel& row) {
-    Racer racer;
-    racer.result = result_->kernels.size() - 1;
-    for (const Plane& plane : planes_) racer.convs.push_back(row.prepare(*plane.problem, device_));
-    racers_.push_back(std::move(racer));
+void StepRace::run(Sources sources, StreamView stream, const std::stop_token& stop) {
+    begin_frame();
+    for (std::size_t turn = 0; turn < turns(); ++turn) {
+        if (stop.stop_requested()) return;
+        take_turn(turn, sources, stream);
+    }
 }
 
-void StepRace::run(std::span<const ImageView> sources, StreamView stream,
-                   const std::stop_token& stop) {
-    if (planes_.empty()) return;
+void StepRace::take_turn(std::size_t turn, Sources sources, StreamView stream) {
+    if (turn > 0) return race(racers_[turn - 1], sources, stream);
     result_->copy.add(sample(
         copy_launches_, [&] { copy(sources, stream); }, stream));
-    for (Racer& racer : racers_) {
-        if (stop.stop_requested()) return;
-        race(racer, sources, stream);
-    }
 }
 
-void StepRace::race(Racer& racer, std::span<const ImageView> sources, StreamView stream) {
-    poison(stream);
-    const auto launch = [&] {
-        for (std::size_t k = 0; k < planes_.size(); ++k)
-            racer.convs[k]->launch(sources[planes_[k].source], planes_[k].out.view(), stream);
-    };
-    result_->kernels[racer.result].seconds.add(sample(racer.launches, launch, stream));
-    judge(racer, stream);
+void StepRace::race(Racer& racer, Sources sources, StreamView stream) {
+    const bool unjudged = racer.judged_frame != frame_;
+    if (unjudged)
+        for (const Plane& plane : planes_) poison(plane.out.view(), stream);
+    const double seconds = sample(
+        racer.launches, [&] { launch(racer, sources, &Plane::out, stream); }, stream);
+    result_->kernels[racer.result].seconds.add(seconds);
+    if (unjudged) judge(racer, sources, stream);
+}
+
+void StepRace::launch(Racer& racer, Sources sources, ImageBuffer Plane::*to, StreamView stream) {
+    for (std::size_t k = racer.convs.size(); k < planes_.size(); ++k)
+        racer.convs.push_back(racer.row->prepare(*planes_[k].problem, device_));
+    for (std::size_t k = 0; k < planes_.size(); ++k)
+        racer.convs[k]->launch(sources[planes_[k].source], (planes_[k].*to).view(), stream);
 }
 
 // Seconds of one launch. `launches` of a sample is found by unmeasured ones if it is 0.
 double StepRace::sample(int& launches, const Launch& launch, StreamView stream) {
     if (launches == 0) launches = warm_up(launch, stream);
-    if (!device_.is_gpu()) return time(launches, launch, stream);
-    return time(launches, launch, stream, std::make_unique<HeldStream>(stream));
+    std::unique_ptr<HeldStream> held;
+    if (device_.is_gpu()) held = std::make_unique<HeldStream>(stream);
+    if (flush_)
+        flush_->run(stream);
+    else if (device_.is_gpu())
+        launch();
+    return time(launches, launch, stream, std::move(held));
 }
 
 // How many launches make a sample. The first may load code, which waits for the stream: it is not
@@ -153,7 +190,7 @@ double StepRace::sample(int& launches, const Launch& launch, StreamView stream) 
 int StepRace::warm_up(const Launch& launch, StreamView stream) {
     (void)time(1, launch, stream);
     const double once = time(1, launch, stream);
-    if (!device_.is_gpu() || once >= kSampleSeconds) return 1;
+    if (!device_.is_gpu() || flush_ || once >= kSampleSeconds) return 1;
     const double enough = once > 0 ? std::ceil(kSampleSeconds / once) : kMostLaunches;
     return static_cast<int>(std::min(enough, 1.0 * kMostLaunches));
 }
@@ -167,14 +204,7 @@ double StepRace::time(int launches, const Launch& launch, StreamView stream,
     return timer_.seconds() / launches;
 }
 
-void StepRace::poison(StreamView stream) {
-    for (Plane& plane : planes_) {
-        const ImageView& out = plane.out.view();
-        fill_channels(out, kUnwritten, (1U << out.channels) - 1U, stream);
-    }
-}
-
-void StepRace::copy(std::span<const ImageView> sources, StreamView stream) {
+void StepRace::copy(Sources sources, StreamView stream) {
     for (Plane& plane : planes_) {
         // As many bytes as a kernel has to move at least.
         const ConvProblem& p = *plane.problem;
@@ -188,26 +218,35 @@ void StepRace::copy(std::span<const ImageView> sources, StreamView stream) {
     }
 }
 
-// The output on the host; asynchronous on a GPU.
-const ImageView& StepRace::fetch(Plane& plane, StreamView stream) {
-    if (!device_.is_gpu()) return plane.out.view();
-    copy_image(plane.out.view(), plane.got.view(), stream);
-    return plane.got.view();
+void StepRace::judge(Racer& racer, Sources sources, StreamView stream) {
+    if (reference_frame_ != frame_) make_reference(racer, sources, stream);
+    result_->kernels[racer.result].error.add(differences(stream));
+    racer.judged_frame = frame_;
 }
 
-void StepRace::judge(Racer& racer, StreamView stream) {
-    std::vector<ImageView> got;
-    got.reserve(planes_.size());
-    timer_.start(stream);
-    for (Plane& plane : planes_) got.push_back(fetch(plane, stream));
-    timer_.stop(stream);
-    (void)timer_.seconds();  // waits for the stream
-    KernelResult& result = result_->kernels[racer.result];
-    for (std::size_t k = 0; k < planes_.size(); ++k) {
-        if (result.kernel == result_->reference)
-            copy_image(got[k], planes_[k].want.view(), nullptr);
-        result.error.add(planes_[k].want.view(), got[k]);
+// `racer` has just written its results.
+void StepRace::make_reference(Racer& racer, Sources sources, StreamView stream) {
+    Racer& reference = racers_.front();
+    for (const Plane& plane : planes_) {
+        if (&racer == &reference)
+            copy_image(plane.out.view(), plane.want.view(), stream);
+        else
+            poison(plane.want.view(), stream);
     }
+    if (&racer != &reference) launch(reference, sources, &Plane::want, stream);
+    reference_frame_ = frame_;
+}
+
+// Of what was launched last. Waits for the stream.
+ImageDifference StepRace::differences(StreamView stream) {
+    ImageDifference sum;
+    for (const Plane& plane : planes_) {
+        if (on_gpu_)
+            on_gpu_->add(plane.want.view(), plane.out.view(), stream);
+        else
+            sum.add(plane.want.view(), plane.out.view());
+    }
+    return on_gpu_ ? on_gpu_->take(stream) : sum;
 }
 
 }  // namespace weft

@@ -2,9 +2,12 @@
 #include "app/pipeline/race_report.h"
 
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "app/pipeline/allowed_difference.h"
 
 namespace weft {
 namespace {
@@ -46,6 +49,55 @@ TEST(PipelineRaceReport, WhatDidNotRunHasNoRates) {
         step.baseline = baseline;
         EXPECT_EQ(speed_up(step, step.kernels[1]), 0) << baseline;
     }
+}
+
+TEST(PipelineRaceReport, TiesAreWhatTheSamplesLeaveOpen) {
+    std::vector<double> wide, narrow;
+    for (int k = 0; k < 100; ++k) {
+        wide.push_back(1e-3 + 1e-5 * k);  // 95 % of the median: 1.40 to 1.60 ms
+        narrow.push_back(1.5e-3 + 1e-8 * k);
+    }
+    const Samples middle = samples_of(narrow);
+    EXPECT_TRUE(is_tie(samples_of(wide), middle));
+    EXPECT_TRUE(is_tie(middle, samples_of(wide)));
+    EXPECT_TRUE(is_tie(middle, samples_of({1.512e-3}))) << "the timer's resolution";
+    EXPECT_FALSE(is_tie(middle, samples_of({1.53e-3})));
+    EXPECT_TRUE(is_tie(samples_of(wide), samples_of({1.59e-3})));
+    EXPECT_FALSE(is_tie(samples_of(wide), samples_of({1.65e-3})));
+    EXPECT_FALSE(is_tie(middle, {}));
+}
+
+TEST(PipelineRaceReport, WrongIsBeyondWhatIsAllowed) {
+    KernelResult kernel;
+    EXPECT_FALSE(is_wrong(kernel)) << "nobody has looked at its pixels";
+    kernel.error = {.largest = 1, .pixels = 100, .differing = 3};
+    EXPECT_TRUE(is_wrong(kernel));
+    kernel.allowed_difference = 1;
+    EXPECT_FALSE(is_wrong(kernel));
+    kernel.error.largest = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_TRUE(is_wrong(kernel));
+}
+
+ConvProblem problem_of(PixelType type, Taps taps) {
+    ConvProblem p;
+    p.width = p.height = 8;
+    p.type = type;
+    p.conv = {{.taps = {std::move(taps)}, .scale = 0.5F}};
+    return p;
+}
+
+TEST(PipelineAllowedDifference, FollowsTheContract) {
+    const Taps whole = dense_taps(3, 3, std::vector<float>(9, 2.0F));
+    const Taps parts = dense_taps(3, 3, std::vector<float>(9, 0.25F));
+    EXPECT_EQ(allowed_difference(problem_of(PixelType::u8, whole), Arithmetic::half_taps), 0);
+    EXPECT_EQ(allowed_difference(problem_of(PixelType::u8, parts), Arithmetic::half_taps), 1);
+    EXPECT_EQ(allowed_difference(problem_of(PixelType::u16, parts), Arithmetic::fourier), 1);
+    // 2 · 9 · 2^-24 · Σ|w|, halved by the scale.
+    const ConvProblem f32 = problem_of(PixelType::f32, parts);
+    EXPECT_DOUBLE_EQ(allowed_difference(f32, Arithmetic::fp32), 9 * 0x1p-24 * 2.25);
+    // √Σw² = 0.75.
+    EXPECT_DOUBLE_EQ(allowed_difference(f32, Arithmetic::fourier),
+                     9 * 0x1p-24 * 2.25 + 0.5 * 0.02 * 0.75);
 }
 
 // Rows of `width` samples of a type, as an image of some channels.

@@ -36,6 +36,18 @@ TEST(PipelineSamples, BoundedSubsetKeepsCountTotalAndRanks) {
     EXPECT_NEAR(samples.p95_seconds() / kMany, 0.95, 0.018);
 }
 
+TEST(PipelineSamples, LatestForgetsTheOldest) {
+    Samples samples = Samples::latest(3);
+    for (double value : {9.0, 1.0}) samples.add(value);
+    EXPECT_EQ(samples.kept(), (std::vector<double>{9, 1}));
+    for (double value : {2.0, 3.0, 4.0}) samples.add(value);
+    EXPECT_EQ(samples.kept(), (std::vector<double>{2, 3, 4}));
+    EXPECT_EQ(samples.median_seconds(), 3);
+    EXPECT_EQ(samples.p95_seconds(), 4);
+    EXPECT_EQ(samples.count(), 5);
+    EXPECT_EQ(samples.total_seconds(), 19);
+}
+
 TEST(PipelineSamples, MergeAddsCountsAndTotals) {
     Samples a;
     Samples b;

@@ -1,4 +1,4 @@
-#include "app/pipeline/image_difference.h"
+#include "kernels/image_difference.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,6 +50,12 @@ void ImageDifference::add(const ImageView& want, const ImageView& got) {
         case PixelType::f32:
             return add_image<float>(want, got, *this);
     }
+}
+
+void ImageDifference::add(const ImageDifference& other) {
+    largest = std::max(largest, other.largest);
+    pixels += other.pixels;
+    differing += other.differing;
 }
 
 }  // namespace weft

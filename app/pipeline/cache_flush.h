@@ -1,0 +1,22 @@
+// Empties the caches between two launches, so that the second one reads from memory.
+#pragma once
+
+#include "kernels/device.h"
+#include "kernels/image_buffer.h"
+
+namespace weft {
+
+class CacheFlush {
+ public:
+    // Allocates twice the GPU's L2, or twice the CPU's last cache (at most 256 MiB), on the current
+    // device. Throws CudaError or std::bad_alloc.
+    explicit CacheFlush(const Device& device);
+
+    // Overwrites all of it: asynchronous on a GPU; on the CPU with all cores, done on return.
+    void run(StreamView stream);
+
+ private:
+    ImageBuffer memory_;
+};
+
+}  // namespace weft
