@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels/cuda_check.cuh"
+#include "kernels/gpu_monitor.h"
 #include "kernels/image_buffer.h"
 #include "kernels/raw_memory.h"
 #include "kernels/timer.h"
@@ -34,6 +35,12 @@ void release_cuda(void* memory, Allocation where) noexcept {
 
 void use_device(const Device& device) {
     if (device.is_gpu()) cuda_check(cudaSetDevice(device.ordinal), "select the GPU");
+}
+
+std::string pci_bus_id(const Device& device) {
+    char id[32] = {};
+    cuda_check(cudaDeviceGetPCIBusId(id, sizeof(id), device.ordinal), "find the GPU on its bus");
+    return id;
 }
 
 Stream::Stream() {

@@ -6,6 +6,7 @@
 #include "kernels/cuda_rows.h"
 #include "kernels/gl_buffer.h"
 #include "kernels/gpu_difference.h"
+#include "kernels/gpu_monitor.h"
 #include "kernels/image_buffer.h"
 #include "kernels/image_layer.h"
 #include "kernels/layer_forms.h"
@@ -33,6 +34,10 @@ std::string why_no_cublas() {
 
 GpuProbe probe_gpus() {
     return {.devices = {}, .why_none = why_no_cuda()};
+}
+
+std::string pci_bus_id(const Device&) {
+    refuse();
 }
 
 void use_device(const Device& device) {
