@@ -11,7 +11,10 @@ namespace weft {
 
 struct FrameWorker::Impl {
     Impl(Player& from, Presenter& to, FrameWorkerOptions given)
-        : player(from), presenter(to), options(std::move(given)), filter(options.device) {
+        : player(from),
+          presenter(to),
+          options(std::move(given)),
+          filter(options.device, options.watchers) {
         thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
     }
     ~Impl() { thread.request_stop(); }

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "app/pipeline/filter_chain.h"
+#include "app/viewer/live_race.h"
 #include "app/viewer/player.h"
 #include "app/viewer/presenter.h"
+#include "app/viewer/stage_times.h"
 #include "filters/stack.h"
 #include "kernels/device.h"
 
@@ -41,8 +43,15 @@ struct StackRequest {
     bool operator==(const StackRequest&) const = default;
 };
 
+// Who looks on while frames are filtered; they must outlive the filter. Null: nobody.
+struct FilterWatchers {
+    LiveRace* race = nullptr;
+    StageTimes* times = nullptr;
+};
+
 struct FrameWorkerOptions {
     Device device;
+    FilterWatchers watchers = {};
     // Called from the worker's thread when a frame waits in the presenter or status() changed.
     std::function<void()> on_change;
 };

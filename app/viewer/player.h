@@ -13,6 +13,7 @@
 #include "app/viewer/audio_output.h"
 #include "app/viewer/media_info.h"
 #include "app/viewer/playback_clock.h"
+#include "app/viewer/stage_times.h"
 
 namespace weft {
 
@@ -46,6 +47,7 @@ struct PlayerStatus {
 };
 
 struct PlayerOptions {
+    StageTimes* times = nullptr;                        // must outlive the player
     std::size_t cache_budget = std::size_t{512} << 20;  // bytes of decoded frames
     bool sound = true;
     // Opens the sound's device, in a thread of the player.

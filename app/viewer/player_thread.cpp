@@ -179,12 +179,16 @@ void Player::Impl::decode_toward(const Need& wanted, Lock& lock) {
     const DecodeHead::Move move = head.toward(wanted);
     if (move == DecodeHead::Move::give_up) return give_up(wanted);
     std::optional<Frame> frame;
+    const SteadyTime began = Clock::now();
     unlocked(lock, [&] {
         if (move == DecodeHead::Move::seek)
             head.seek(wanted);
         else
             frame = head.decode();
     });
+    if (frame && options.times != nullptr)
+        options.times->add(Stage::decode,
+                           std::chrono::duration<double>(Clock::now() - began).count());
     if (!error.empty()) {
         failed = true;
         if (auto best = store.nearest(position()); best && !target.frame()) settle(best);

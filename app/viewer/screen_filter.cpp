@@ -63,13 +63,40 @@ void ScreenFilter::match_format(const PlayedFrame& played, int rotation_degrees)
 void ScreenFilter::match_stacks() {
     if (planned_) return;
     chains_.clear();
+    race_on_stacks();  // none, in case that planning fails
     for (const StackRequest& request : stacks_) {
         chains_.push_back(nullptr);
         if (request.stack.empty()) continue;
         chains_.back() = std::make_unique<FilterChain>(
             plan_chain(request.stack, format_->info, device_, {.by_step = request.kernels}));
     }
+    race_on_stacks();
     planned_ = true;
+}
+
+void ScreenFilter::race_on_stacks() {
+    LiveRace* const race = watchers_.race;
+    if (race == nullptr) return;
+    StackPlans plans(chains_.size());
+    for (std::size_t stack = 0; stack < chains_.size(); ++stack) {
+        if (!chains_[stack]) continue;
+        plans[stack] = chains_[stack]->plan().steps;
+        chains_[stack]->observe(
+            [race, stack](std::size_t step, std::span<const ImageView> sources, StreamView stream) {
+                race->on_step({stack, step}, sources, stream);
+            });
+    }
+    race->set_stacks(std::move(plans));
+}
+
+void ScreenFilter::note_times() const {
+    if (watchers_.times == nullptr) return;
+    double kernels = 0;
+    for (const auto& chain : chains_)
+        for (std::size_t k = 0; chain && k < chain->times().steps.size(); ++k)
+            kernels += chain->times().steps[k].last_seconds;
+    watchers_.times->add(Stage::kernels, kernels);
+    if (device_.is_gpu()) watchers_.times->add(Stage::upload, upload_seconds_);
 }
 
 // Asynchronous on the format's stream; every chain waits for it through run().
@@ -105,6 +132,8 @@ ShownFrame ScreenFilter::unfiltered(const PlayedFrame& played, int rotation_degr
 }
 
 ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees) {
+    std::optional<LiveRace::Frame> in_work;
+    if (watchers_.race != nullptr) in_work.emplace(*watchers_.race);
     ShownFrame shown = frame_of(played, rotation_degrees);
     match_stacks();
     StageTimer clock(false);
@@ -116,6 +145,7 @@ ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees)
     clock.stop(nullptr);
     filter_seconds_ = clock.seconds();
     serial_ = played.serial;
+    note_times();
     return shown;
 }
 

@@ -16,7 +16,8 @@ namespace weft {
 // stacks change. For one thread, which has made the device current.
 class ScreenFilter {
  public:
-    explicit ScreenFilter(Device device) : device_(std::move(device)) {}
+    explicit ScreenFilter(Device device, FilterWatchers watchers = {})
+        : device_(std::move(device)), watchers_(watchers) {}
 
     void set_stacks(std::vector<StackRequest> stacks);
     // Throws FilterError or Error for a stack that such frames cannot go through: the frame can
@@ -45,7 +46,11 @@ class ScreenFilter {
     Picture upload(std::span<const ImageView> planes);
     Picture run(FilterChain& chain, const Picture& original);
 
+    void race_on_stacks();
+    void note_times() const;
+
     Device device_;
+    FilterWatchers watchers_;
     std::vector<StackRequest> stacks_;
     std::optional<Format> format_;
     std::vector<std::unique_ptr<FilterChain>> chains_;  // null where a stack is empty
