@@ -42,6 +42,7 @@ class FrameLoop {
             tend_open(gui_);
             tend_exports(gui_);
             hand_on_stacks();
+            hand_on_race(gui_);
             const bool news = take_frame(now);
             redraw();
             note_redraw(now, news);
@@ -70,7 +71,7 @@ class FrameLoop {
         std::vector<StackRequest> wanted;
         const std::size_t count = gui_.two_stacks ? 2 : 1;
         for (std::size_t k = 0; k < count; ++k)
-            wanted.push_back({gui_.stacks[k].active(), gui_.kernels[k]});
+            wanted.push_back({gui_.stacks[k].active(), gui_.kernels[k].by_step(gui_.stacks[k])});
         return wanted;
     }
 
@@ -129,6 +130,7 @@ class FrameLoop {
         report.frame_seconds.add(seconds_between(began, done));
         ++report.redraws;
         if (news) {
+            gui_.stage_times.add(Stage::draw, seconds_between(began, done));
             ++report.frames_shown;
             if (last_news_ && !gui_.player.status().paused)
                 report.shown_interval_seconds.add(seconds_between(*last_news_, began));

@@ -12,13 +12,19 @@ Gui::Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& 
       report(to),
       renderer(what.device),
       scopes(what.device),
-      player({.on_change = Window::wake,
+      race(what.device, Window::wake),
+      gpu_watch(what.device, Window::wake),
+      player({.times = &stage_times,
+              .on_change = Window::wake,
               .on_error =
                   [this](const std::string& sentence) {
                       error(sentence);
                       Window::wake();
                   }}),
-      worker(player, presenter, {.device = what.device, .on_change = Window::wake}),
+      worker(player, presenter,
+             {.device = what.device,
+              .watchers = {.race = &race, .times = &stage_times},
+              .on_change = Window::wake}),
       thumbnails(Window::wake) {
     stacks[0].replace(what.stack);
     apply(remembered, *this);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/gui/export_panel.h"
+#include "app/gui/kernels_panel.h"
 #include "app/gui/open_panel.h"
 #include "app/gui/picture_renderer.h"
 #include "app/gui/remembered.h"
@@ -18,10 +19,14 @@
 #include "app/gui/transport_state.h"
 #include "app/gui/window.h"
 #include "app/viewer/frame_worker.h"
+#include "app/viewer/gpu_watch.h"
+#include "app/viewer/kernel_choice.h"
+#include "app/viewer/live_race.h"
 #include "app/viewer/player.h"
 #include "app/viewer/playlist.h"
 #include "app/viewer/presenter.h"
 #include "app/viewer/stack_editor.h"
+#include "app/viewer/stage_times.h"
 #include "app/viewer/thumbnails.h"
 #include "app/viewer/toasts.h"
 #include "app/viewer/view_options.h"
@@ -41,6 +46,7 @@ struct PanelState {
     bool stats_open = false;
     std::string help_search;
     std::array<StackPanelState, 2> filters;  // of each stack
+    KernelsPanel kernels;
     PresetStore presets = user_presets();
 };
 
@@ -62,9 +68,9 @@ struct Gui {
     SessionReport& report;
     Toasts toasts;
     std::array<StackEditor, 2> stacks;
-    std::array<std::vector<std::string>, 2> kernels;  // forced ones, see StackRequest
-    std::size_t edited = 0;                           // which of them the panel edits
-    bool two_stacks = false;                          // both are computed and can be compared
+    std::array<KernelChoice, 2> kernels;  // forced ones
+    std::size_t edited = 0;               // which of them the panel edits
+    bool two_stacks = false;              // both are computed and can be compared
     ViewState view;
     PanelState panels;
     Pointer pointer;
@@ -83,6 +89,9 @@ struct Gui {
     ExportPanel export_panel;
     PictureRenderer renderer;
     ScopesPanel scopes;
+    StageTimes stage_times;
+    LiveRace race;
+    GpuWatch gpu_watch;
     Presenter presenter;
     Player player;
     FrameWorker worker;

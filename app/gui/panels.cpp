@@ -15,6 +15,7 @@ constexpr std::array kPanels = {
     Panel{"Inspector", PanelPlace::side, draw_inspector},
     Panel{"Scopes", PanelPlace::side, draw_scopes},
     Panel{"Export", PanelPlace::side, draw_export},
+    Panel{"Kernels", PanelPlace::bottom, draw_kernels},
 };
 
 void draw_tab(Gui& gui, const Panel& panel) {

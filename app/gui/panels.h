@@ -23,6 +23,7 @@ std::span<const Panel> panels();
 void draw_filters(Gui& gui);
 void draw_inspector(Gui& gui);
 void draw_view(Gui& gui);
+void draw_kernels(Gui& gui);
 
 // The places that hold the panels, and what is around the picture.
 void draw_side(Gui& gui);
