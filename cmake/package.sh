@@ -74,11 +74,22 @@ check_glibc() {
         printf 'package: warning: made on Debian 12 it would need only %s\n' "$max_glibc" >&2
 }
 
+# Two xz streams in one file, which xz and tar read as one. Code packs 4 % better with jump targets
+# made absolute, and the programs share their kernels; the codebooks of libcodec2, 17 MB of floats,
+# pack 8 % better in steps of four bytes.
 make_archive() {
-    local bytes
-    # Code compresses 4 % better with jump targets made absolute, and the programs share their kernels.
-    tar --create --sort=name --owner=0 --group=0 --numeric-owner --directory "$dist_dir" "$name" |
-        xz -T 0 --x86 --lzma2=preset=9e,dict=128MiB >"$archive.part"
+    local bytes code tarball=$dist_dir/$name.tar
+    local -a tar_options=(--sort=name --owner=0 --group=0 --numeric-owner --blocking-factor=1
+        --directory "$dist_dir" --file "$tarball")
+    tar --create "${tar_options[@]}" --exclude="$name/lib/libcodec2.so*" "$name"
+    code=$(($(stat -c %s "$tarball") - 1024)) # without tar's two blocks of zeros, which go
+    (cd "$dist_dir" && printf '%s\n' "$name"/lib/libcodec2.so*) |
+        tar --append "${tar_options[@]}" --files-from -
+    {
+        head -c "$code" "$tarball" | xz -T 0 --x86 --lzma2=preset=9e,dict=128MiB
+        tail -c "+$((code + 1))" "$tarball" | xz -T 0 --lzma2=preset=9e,lc=1,lp=2
+    } >"$archive.part"
+    rm "$tarball"
     bytes=$(stat -c %s "$archive.part")
     [[ $bytes -le $max_bytes ]] || die "the archive has $bytes bytes, the limit is $max_bytes"
     mv "$archive.part" "$archive"

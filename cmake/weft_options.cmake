@@ -28,7 +28,9 @@ target_include_directories(weft_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(weft_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                               -Wnon-virtual-dtor -Wold-style-cast>
-    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow>)
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow>
+    # xz packs plain kernels a third smaller than those that nvcc has packed.
+    $<$<COMPILE_LANGUAGE:CUDA>:-no-compress>)
 # False alarms of GCC 12 at -O3: overlap in every "text" + std::string (GCC bug 105651), and members
 # of a moved std::variant's other alternatives. clang-tidy looks for uninitialised values instead.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
