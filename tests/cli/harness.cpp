@@ -115,6 +115,12 @@ Process::~Process() {
     if (err_fd_ >= 0) close(err_fd_);
 }
 
+bool Process::running() const {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == 0;
+}
+
 void Process::send(int signal) const {
     kill(pid_, signal);
 }

@@ -49,6 +49,8 @@ class Process {
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
+    pid_t pid() const { return pid_; }
+    bool running() const;
     void send(int signal) const;
     Result wait();
 

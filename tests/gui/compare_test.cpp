@@ -1,0 +1,119 @@
+// What filters, the wipe and the zoom show, at places where it is known.
+#include <algorithm>
+
+#include "tests/gui/viewer.h"
+
+namespace weft::gui {
+namespace {
+
+class GuiCompare : public GuiTest {
+ protected:
+    // The clip without filters is found while the key that shows the original is held.
+    static PixelRect place_of_original(const Viewer& viewer) {
+        viewer.hold("e");
+        const PixelRect at = viewer.clip_place();
+        viewer.let_go("e");
+        return at;
+    }
+};
+
+constexpr double kLeft = 0.25, kRight = 0.75, kLow = 0.73;
+
+// Flat areas have no edges: their luma goes to black, the sides of the step do not.
+TEST_F(GuiCompare, TheFilterIsShownAndTheOriginalWhileItsKeyIsHeld) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    const PixelRect at = place_of_original(viewer);
+    EXPECT_TRUE(viewer.shows_level(kLeft, kLow, 0, at));
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, 0, at));
+    EXPECT_TRUE(viewer.shows_level(0.5, kLow, 255, at, 60));
+    viewer.hold("e");
+    EXPECT_TRUE(viewer.shows_level(kLeft, kLow, screen_level(kDark), at));
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, screen_level(kBright), at));
+    viewer.let_go("e");
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, 0, at));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+TEST_F(GuiCompare, ABlurIsAsBroadAsItsBox) {
+    Viewer viewer = view({clip(), "-vf", "box=radius=10"});
+    const PixelRect at = place_of_original(viewer);
+    const int dark = screen_level(kDark);
+    const int bright = screen_level(kBright);
+    EXPECT_TRUE(viewer.shows_level(0.5, kLow, (dark + bright) / 2, at, 12));
+    EXPECT_TRUE(viewer.shows_level(0.5 + 5.5 / kClipWidth, kLow, (dark + 3 * bright) / 4, at, 12));
+    EXPECT_TRUE(viewer.shows_level(kLeft, kLow, dark, at));
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, bright, at));
+    (void)viewer.quit();
+}
+
+TEST_F(GuiCompare, TheWipeFollowsTheMouse) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    const PixelRect at = place_of_original(viewer);
+    ASSERT_TRUE(viewer.shows_level(kRight, kLow, 0, at));
+    viewer.press({"w"});
+    EXPECT_TRUE(viewer.shows_level(kLeft, kLow, screen_level(kDark), at));
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, 0, at));
+    const int y = at.y + at.height / 2;
+    viewer.drag({at.x + at.width / 2, y}, {at.x + at.width * 9 / 10, y});
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, screen_level(kBright), at));
+    viewer.drag({at.x + at.width * 9 / 10, y}, {at.x + at.width / 10, y});
+    EXPECT_TRUE(viewer.shows_level(kLeft, kLow, 0, at));
+    viewer.press({"w"});
+    (void)viewer.quit();
+}
+
+TEST_F(GuiCompare, TheDifferenceOfNothingIsMiddleGray) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    viewer.press({"d"});
+    EXPECT_TRUE(viewer.shows_level(kLeft, kLow, 128, at));
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, 128, at));
+    viewer.press({"d"});
+    EXPECT_TRUE(viewer.shows_level(kRight, kLow, screen_level(kBright), at));
+    (void)viewer.quit();
+}
+
+// Waits until the whole clip is seen with that width.
+testing::AssertionResult is_as_wide_as(int width) {
+    int seen = 0;
+    const bool right = eventually([&] {
+        seen = find_clip(Screen::get().shot()).value_or(PixelRect{}).width;
+        return seen == width;
+    });
+    return right ? testing::AssertionSuccess()
+                 : testing::AssertionFailure() << seen << " wide, not " << width;
+}
+
+TEST_F(GuiCompare, ZoomsToOneToOneAndBack) {
+    Viewer viewer = view({clip()});
+    const PixelRect fitted = viewer.clip_place();
+    ASSERT_GT(fitted.width, 3 * kClipWidth);
+    viewer.press({"1"});
+    EXPECT_TRUE(is_as_wide_as(kClipWidth));
+    viewer.press({"2"});
+    EXPECT_TRUE(is_as_wide_as(fitted.width));
+    (void)viewer.quit();
+}
+
+// What is under the mouse stays there: the step in the lower half, which fills the picture's middle
+// when it is large enough.
+TEST_F(GuiCompare, TheWheelZoomsOnTheCursor) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    const int x = at.x + at.width / 2 + 20;
+    const int y = at.y + at.height * 73 / 100;
+    viewer.move_to(x, y);
+    viewer.do_all(
+        {"keydown", "ctrl", "click", "--repeat", "6", "--delay", "60", "4", "keyup", "ctrl"});
+    EXPECT_TRUE(eventually([] { return !find_clip(Screen::get().shot()); }));
+    EXPECT_TRUE(viewer.shows_level(0.5 - 100.0 / at.width, kLow, screen_level(kDark), at));
+    EXPECT_TRUE(viewer.shows_level(0.5 + 100.0 / at.width, kLow, screen_level(kBright), at));
+    viewer.press({"2"});
+    EXPECT_TRUE(is_as_wide_as(at.width));
+    (void)viewer.quit();
+}
+
+}  // namespace
+}  // namespace weft::gui

@@ -1,0 +1,148 @@
+// A hand that does not know what it does: keys, clicks, drags, wheel, sizes, drops.
+#include <cstdlib>
+#include <random>
+
+#include "tests/gui/viewer.h"
+
+namespace weft::gui {
+namespace {
+
+class GuiMonkey : public GuiTest {};
+
+// Keys that end the program, or open a dialog of the desktop, are left out.
+const std::vector<std::string> kKeys = {
+    "space",
+    "period",
+    "comma",
+    "Left",
+    "Right",
+    "Up",
+    "Down",
+    "shift+Left",
+    "shift+Right",
+    "Home",
+    "End",
+    "bracketleft",
+    "bracketright",
+    "braceleft",
+    "braceright",
+    "BackSpace",
+    "ctrl+z",
+    "ctrl+shift+z",
+    "e",
+    "w",
+    "W",
+    "d",
+    "D",
+    "x",
+    "plus",
+    "minus",
+    "1",
+    "2",
+    "alt+Left",
+    "alt+Right",
+    "alt+Up",
+    "alt+Down",
+    "f",
+    "F2",
+    "F3",
+    "F4",
+    "F5",
+    "F6",
+    "question",
+    "Escape",
+    "Tab",
+    "l",
+    "i",
+    "I",
+    "m",
+    "9",
+    "0",
+    "Return",
+    "Delete",
+    "s",
+    "a",
+    "shift+Tab",
+    "Prior",
+    "Next",
+};
+
+class Monkey {
+ public:
+    Monkey(Viewer& viewer, std::vector<std::string> files, unsigned seed)
+        : viewer_(viewer), files_(std::move(files)), random_(seed) {}
+
+    void act(int actions) {
+        constexpr int kAtOnce = 25;  // for one run of xdotool
+        for (int done = 0; done < actions && viewer_.is_running(); done += kAtOnce) {
+            std::vector<std::string> words;
+            for (int k = 0; k < kAtOnce; ++k) add_action(words);
+            viewer_.do_all(words);
+            if (dice(8) == 0) resize();
+            if (dice(8) == 0)
+                (void)Screen::get().drop(viewer_.window(), files_[dice(files_.size())]);
+        }
+    }
+
+ private:
+    std::size_t dice(std::size_t sides) {
+        return std::uniform_int_distribution<std::size_t>(0, sides - 1)(random_);
+    }
+
+    std::string across() { return std::to_string(dice(1280)); }
+    std::string down() { return std::to_string(dice(800)); }
+
+    void add_action(std::vector<std::string>& words) {
+        const std::string button = std::to_string(1 + dice(3));
+        switch (dice(5)) {
+            case 0:
+            case 1:
+                words.insert(words.end(), {"key", kKeys[dice(kKeys.size())]});
+                break;
+            case 2:
+                words.insert(words.end(), {"mousemove", across(), down(), "click", button});
+                break;
+            case 3:
+                words.insert(words.end(), {"mousemove", across(), down(), "mousedown", button,
+                                           "mousemove", across(), down(), "mouseup", button});
+                break;
+            case 4:
+                words.insert(words.end(), {"click", dice(2) == 0 ? "4" : "5"});
+                break;
+        }
+    }
+
+    void resize() {
+        Screen::get().resize(viewer_.window(), static_cast<int>(200 + dice(1080)),
+                             static_cast<int>(200 + dice(600)));
+    }
+
+    Viewer& viewer_;
+    std::vector<std::string> files_;
+    std::mt19937 random_;
+};
+
+int wanted_actions() {
+    return std::getenv("WEFT_LONG_TESTS") != nullptr ? 10000 : 2000;
+}
+
+unsigned wanted_seed() {
+    const char* given = std::getenv("WEFT_MONKEY_SEED");
+    return given == nullptr ? 20261121U : static_cast<unsigned>(std::strtoul(given, nullptr, 10));
+}
+
+TEST_F(GuiMonkey, SurvivesWhatAMonkeyDoes) {
+    const unsigned seed = wanted_seed();
+    std::printf("WEFT_MONKEY_SEED=%u, %d actions\n", seed, wanted_actions());
+    cli::write_file(path("bad.mp4"), "this is no video");
+    const std::string longer = path("longer.y4m");
+    write_numbered_clip(longer, 200);
+    Viewer viewer = view({longer, "-vf", "box,sobel"});
+    Monkey(viewer, {clip(), longer, path("bad.mp4")}, seed).act(wanted_actions());
+    ASSERT_TRUE(viewer.is_running()) << cli::describe(viewer.process().wait());
+    Screen::get().ask_to_close(viewer.window());
+    (void)viewer.wait_for_end();
+}
+
+}  // namespace
+}  // namespace weft::gui

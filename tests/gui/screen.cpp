@@ -1,0 +1,203 @@
+#include "tests/gui/screen.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <stdexcept>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/gui/xdnd_source.h"
+
+// After the others: Xlib defines words as macros.
+#include <X11/Xatom.h>
+#include <X11/Xlib.h>
+#include <X11/Xutil.h>
+
+namespace weft::gui {
+namespace {
+
+// Until the display is closed; a window may vanish between two questions about it.
+int ignore_error(Display* /*display*/, XErrorEvent* /*error*/) {
+    return 0;
+}
+
+bool in_path(const std::string& program) {
+    return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+// The X server of this process; it dies with it.
+struct Xvfb {
+    pid_t pid = -1;
+    std::string display;
+
+    void start() {
+        int ends[2];
+        if (pipe(ends) != 0) throw std::runtime_error("no pipe");
+        pid = fork();
+        if (pid == 0) become(ends[1]);
+        close(ends[1]);
+        const std::string number = line_of(ends[0]);
+        close(ends[0]);
+        if (number.empty()) throw std::runtime_error("Xvfb did not start");
+        display = ":" + number;
+    }
+
+    // To its end: Xvfb writes the number and the line's end apart, and dies of a closed pipe.
+    static std::string line_of(int fd) {
+        std::string line;
+        for (char c = 0; read(fd, &c, 1) == 1 && c != '\n';) line.push_back(c);
+        return line;
+    }
+
+    [[noreturn]] static void become(int display_fd) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        dup2(display_fd, 3);
+        (void)!freopen("/dev/null", "w", stderr);
+        execlp("Xvfb", "Xvfb", "-displayfd", "3", "-screen", "0", "1280x800x24", "+extension",
+               "GLX", "-nolisten", "tcp", "-noreset", nullptr);
+        _exit(127);
+    }
+
+    ~Xvfb() {
+        if (pid <= 0) return;
+        kill(pid, SIGTERM);
+        waitpid(pid, nullptr, 0);
+    }
+};
+
+}  // namespace
+
+struct Screen::Impl {
+    Xvfb server;
+    Display* display = nullptr;
+
+    ~Impl() {
+        if (display != nullptr) XCloseDisplay(display);
+    }
+
+    Window root() const { return DefaultRootWindow(display); }
+    Atom atom(const char* name) const { return XInternAtom(display, name, False); }
+    long process_of(Window window) const;
+    bool is_visible(Window window) const;
+    Window find(Window below, long process) const;
+};
+
+long Screen::Impl::process_of(Window window) const {
+    Atom type = 0;
+    int format = 0;
+    unsigned long count = 0;
+    unsigned long left = 0;
+    unsigned char* bytes = nullptr;
+    const int got = XGetWindowProperty(display, window, atom("_NET_WM_PID"), 0, 1, False,
+                                       XA_CARDINAL, &type, &format, &count, &left, &bytes);
+    const long process = got == Success && count == 1 ? *reinterpret_cast<const long*>(bytes) : -1;
+    if (bytes != nullptr) XFree(bytes);
+    return process;
+}
+
+bool Screen::Impl::is_visible(Window window) const {
+    XWindowAttributes attributes{};
+    return XGetWindowAttributes(display, window, &attributes) != 0 &&
+           attributes.map_state == IsViewable;
+}
+
+// A window manager puts windows into frames of its own. 0: none.
+Window Screen::Impl::find(Window below, long process) const {
+    Window ignored = 0;
+    Window* children = nullptr;
+    unsigned count = 0;
+    if (XQueryTree(display, below, &ignored, &ignored, &children, &count) == 0) return 0;
+    Window found = 0;
+    for (unsigned k = 0; k < count && found == 0; ++k) {
+        if (process_of(children[k]) == process && is_visible(children[k]))
+            found = children[k];
+        else
+            found = find(children[k], process);
+    }
+    if (children != nullptr) XFree(children);
+    return found;
+}
+
+Screen::Screen() : impl_(std::make_unique<Impl>()) {
+    const char* given = std::getenv("DISPLAY");
+    if (given == nullptr || *given == '\0') impl_->server.start();
+    name_ = given == nullptr || *given == '\0' ? impl_->server.display : given;
+    XSetErrorHandler(ignore_error);
+    impl_->display = XOpenDisplay(name_.c_str());
+    if (impl_->display == nullptr) throw std::runtime_error("cannot open display " + name_);
+}
+
+Screen::~Screen() = default;
+
+Screen& Screen::get() {
+    static Screen screen;
+    return screen;
+}
+
+std::string Screen::why_none() {
+    if (!in_path("xdotool")) return "xdotool is not installed";
+    if (std::getenv("DISPLAY") == nullptr && !in_path("Xvfb")) return "Xvfb is not installed";
+    return "";
+}
+
+Screenshot Screen::shot() const {
+    XWindowAttributes root{};
+    XGetWindowAttributes(impl_->display, impl_->root(), &root);
+    Screenshot shot{root.width, root.height, {}};
+    XImage* image =
+        XGetImage(impl_->display, impl_->root(), 0, 0, shot.width, shot.height, AllPlanes, ZPixmap);
+    if (image == nullptr) throw std::runtime_error("no screenshot");
+    shot.rgb.reserve(std::size_t{3} * shot.width * shot.height);
+    for (int y = 0; y < shot.height; ++y)
+        for (int x = 0; x < shot.width; ++x) {
+            const unsigned long pixel = XGetPixel(image, x, y);
+            for (const int shift : {16, 8, 0})
+                shot.rgb.push_back(static_cast<std::uint8_t>(pixel >> shift));
+        }
+    XDestroyImage(image);
+    return shot;
+}
+
+std::optional<WindowId> Screen::window_of(pid_t process) const {
+    const Window found = impl_->find(impl_->root(), process);
+    return found == 0 ? std::nullopt : std::optional<WindowId>(found);
+}
+
+PixelRect Screen::place_of(WindowId window) const {
+    XWindowAttributes attributes{};
+    XGetWindowAttributes(impl_->display, window, &attributes);
+    PixelRect place{0, 0, attributes.width, attributes.height};
+    Window ignored = 0;
+    XTranslateCoordinates(impl_->display, window, impl_->root(), 0, 0, &place.x, &place.y,
+                          &ignored);
+    return place;
+}
+
+void Screen::resize(WindowId window, int width, int height) const {
+    XMoveResizeWindow(impl_->display, window, 0, 0, width, height);
+    XSync(impl_->display, False);
+}
+
+void Screen::ask_to_close(WindowId window) const {
+    XEvent event{};
+    event.xclient.type = ClientMessage;
+    event.xclient.window = window;
+    event.xclient.message_type = impl_->atom("WM_PROTOCOLS");
+    event.xclient.format = 32;
+    event.xclient.data.l[0] = static_cast<long>(impl_->atom("WM_DELETE_WINDOW"));
+    XSendEvent(impl_->display, window, False, NoEventMask, &event);
+    XSync(impl_->display, False);
+}
+
+bool Screen::drop(WindowId window, const std::filesystem::path& file) const {
+    const PixelRect place = place_of(window);
+    return drop_file(name_, window, file, {place.x + place.width / 2, place.y + place.height / 2});
+}
+
+Rgb Screenshot::at(int x, int y) const {
+    const std::uint8_t* p = rgb.data() + std::size_t{3} * (std::size_t{1} * y * width + x);
+    return {p[0], p[1], p[2]};
+}
+
+}  // namespace weft::gui

@@ -1,0 +1,167 @@
+#include "tests/gui/viewer.h"
+
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+namespace weft::gui {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::minutes kPatience{2};
+constexpr std::chrono::milliseconds kBetweenLooks{20};
+
+cli::Command command(std::vector<std::string> words, const fs::path& folder,
+                     const fs::path& report) {
+    cli::Arguments arguments = {"view"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    arguments.insert(arguments.end(), {"--json", report.string()});
+    cli::Command command = cli::weft_command(arguments);
+    command.env["DISPLAY"] = Screen::get().name();
+    command.env["WAYLAND_DISPLAY"] = std::nullopt;
+    for (const char* home : {"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"})
+        command.env[home] = folder.string();
+    command.folder = folder;
+    return command;
+}
+
+fs::path new_report(const fs::path& folder) {
+    static int count = 0;
+    return folder / ("report-" + std::to_string(++count) + ".json");
+}
+
+}  // namespace
+
+bool eventually(const std::function<bool()>& is_so) {
+    const Clock::time_point end = Clock::now() + kPatience;
+    while (!is_so()) {
+        if (Clock::now() > end) return false;
+        std::this_thread::sleep_for(kBetweenLooks);
+    }
+    return true;
+}
+
+Viewer::Viewer(std::vector<std::string> words, const fs::path& folder)
+    : report_(new_report(folder)), process_(command(std::move(words), folder, report_)) {
+    const bool came = eventually([&] {
+        const auto found = Screen::get().window_of(process_.pid());
+        window_ = found.value_or(0);
+        return found || !process_.running();
+    });
+    if (window_ != 0) return;
+    if (came) throw std::runtime_error("no window: " + cli::describe(process_.wait()));
+    throw std::runtime_error("no window within two minutes");
+}
+
+void Viewer::do_all(const std::vector<std::string>& words) const {
+    cli::Command xdotool;
+    xdotool.argv = {"xdotool"};
+    xdotool.argv.insert(xdotool.argv.end(), words.begin(), words.end());
+    xdotool.env["DISPLAY"] = Screen::get().name();
+    const cli::Result result = cli::run(xdotool);
+    if (result.exit_code != 0) throw std::runtime_error("xdotool: " + cli::describe(result));
+}
+
+void Viewer::press(const std::vector<std::string>& keys) const {
+    std::vector<std::string> words;
+    for (const std::string& key : keys) words.insert(words.end(), {"key", key});
+    do_all(words);
+}
+void Viewer::hold(const std::string& key) const {
+    do_all({"keydown", key});
+}
+void Viewer::let_go(const std::string& key) const {
+    do_all({"keyup", key});
+}
+void Viewer::move_to(int x, int y) const {
+    do_all({"mousemove", std::to_string(x), std::to_string(y)});
+}
+void Viewer::click(int x, int y, int button) const {
+    do_all({"mousemove", std::to_string(x), std::to_string(y), "click", std::to_string(button)});
+}
+// In steps, as a hand moves, and with time for the window to see each.
+void Viewer::drag(std::pair<int, int> from, std::pair<int, int> to) const {
+    std::vector<std::string> words = {"mousemove",
+                                      std::to_string(from.first),
+                                      std::to_string(from.second),
+                                      "sleep",
+                                      "0.1",
+                                      "mousedown",
+                                      "1"};
+    for (int step = 1; step <= 8; ++step) {
+        const int x = from.first + (to.first - from.first) * step / 8;
+        const int y = from.second + (to.second - from.second) * step / 8;
+        words.insert(words.end(),
+                     {"mousemove", std::to_string(x), std::to_string(y), "sleep", "0.05"});
+    }
+    words.insert(words.end(), {"sleep", "0.1", "mouseup", "1"});
+    do_all(words);
+}
+
+PixelRect Viewer::clip_place() const {
+    std::optional<PixelRect> place;
+    const bool found = eventually([&] {
+        const auto before = std::exchange(place, find_clip(Screen::get().shot()));
+        return (place && place == before) || !is_running();
+    });
+    EXPECT_TRUE(found && is_running()) << "the clip is not on the screen";
+    return place.value_or(PixelRect{});
+}
+
+testing::AssertionResult Viewer::shows(int number, const PixelRect& clip) const {
+    int seen = -1;
+    const bool right = eventually([&] {
+        seen = frame_number(Screen::get().shot(), clip);
+        return seen == number || !is_running();
+    });
+    if (right && is_running()) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << "picture " << seen << " is shown, not " << number
+                                       << (is_running() ? "" : ", and the program has ended");
+}
+
+testing::AssertionResult Viewer::shows_level(double x, double y, int level, const PixelRect& clip,
+                                             int tolerance) const {
+    Rgb seen;
+    const bool right = eventually([&] {
+        seen = clip_pixel(Screen::get().shot(), clip, x, y);
+        return std::ranges::max({std::abs(seen.r - level), std::abs(seen.g - level),
+                                 std::abs(seen.b - level)}) <= tolerance ||
+               !is_running();
+    });
+    if (right && is_running()) return testing::AssertionSuccess();
+    return testing::AssertionFailure()
+           << "(" << seen.r << ", " << seen.g << ", " << seen.b << ") is shown at " << x << ", "
+           << y << ", not " << level << (is_running() ? "" : ", and the program has ended");
+}
+
+nlohmann::json Viewer::quit() {
+    press({"q"});
+    return wait_for_end();
+}
+
+nlohmann::json Viewer::wait_for_end() {
+    EXPECT_TRUE(eventually([&] { return !is_running(); })) << "the window did not close";
+    if (is_running()) process_.send(SIGKILL);
+    const cli::Result result = process_.wait();
+    EXPECT_TRUE(cli::exits(result, 0));
+    std::ifstream file(report_);
+    return nlohmann::json::parse(file, nullptr, false);
+}
+
+void GuiTest::SetUp() {
+    if (const std::string reason = Screen::why_none(); !reason.empty()) GTEST_SKIP() << reason;
+    const fs::path bin = fs::path(cli::weft_program()).parent_path();
+    if (!fs::exists(bin / "libweft-gui.so") && !fs::exists(bin / "../lib/warpweft/libweft-gui.so"))
+        GTEST_SKIP() << "this build has no window";
+    write_numbered_clip(clip(), kFrames);
+}
+
+std::string GuiTest::clip() const {
+    return path("clip.y4m");
+}
+
+}  // namespace weft::gui
