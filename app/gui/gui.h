@@ -40,6 +40,7 @@ struct Action;
 // Which panels are open, and what they remember between two redraws.
 struct PanelState {
     bool side_open = true;
+    bool keys_mark_controls = false;  // from Tab to Escape or a click
     bool bottom_open = false;
     std::string_view wanted_tab;  // of the side column: to be brought to the front
     bool help_open = false;

@@ -28,6 +28,8 @@ void connect(Gui& gui) {
     gui.window.set_handlers(
         {.on_key =
              [&gui](const KeyEvent& event) {
+                 if (event.name == "Tab") gui.panels.keys_mark_controls = true;
+                 if (event.name == "Escape") gui.panels.keys_mark_controls = false;
                  if (!is_for_panels(event)) (void)run_key(gui, event);
              },
          .on_key_release = [&gui](int scancode) { release_key(gui, scancode); },

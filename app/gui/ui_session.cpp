@@ -31,6 +31,14 @@ void follow_scale(Gui& gui) {
     ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 
+// Arrows, Home and Space would else mark a control the first time they move the video, and not
+// reach the video from then on.
+void mark_controls_by_key(bool wanted) {
+    ImGuiConfigFlags& flags = ImGui::GetIO().ConfigFlags;
+    flags = wanted ? flags | ImGuiConfigFlags_NavEnableKeyboard
+                   : flags & ~ImGuiConfigFlags_NavEnableKeyboard;
+}
+
 }  // namespace
 
 UiSession::UiSession(Window& window) {
@@ -38,7 +46,6 @@ UiSession::UiSession(Window& window) {
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
-    io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
     ImGui_ImplGlfw_InitForOpenGL(window.handle(), true);
     ImGui_ImplOpenGL3_Init("#version 330 core");
 }
@@ -51,6 +58,8 @@ UiSession::~UiSession() {
 
 void begin_ui_frame(Gui& gui) {
     follow_scale(gui);
+    if (ImGui::IsAnyMouseDown()) gui.panels.keys_mark_controls = false;
+    mark_controls_by_key(gui.panels.keys_mark_controls);
     gui.layout = lay_out({.window = gui.window.size(),
                           .scale = gui.ui_scale,
                           .menu_height = ImGui::GetFrameHeight(),
