@@ -25,7 +25,7 @@ void zoom_by(Gui& gui, double factor) {
 void pan_by(Gui& gui, double dx, double dy) {
     const auto shape = gui.picture_shape();
     if (!shape) return;
-    gui.view.zoom = panned(gui.view.zoom, dx, dy, shape->display_size(), gui.layout.picture);
+    gui.view.zoom = panned(gui.view.zoom, dx, dy, shape->display_size());
 }
 
 void scale_ui(Gui& gui, double factor) {

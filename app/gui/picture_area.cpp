@@ -52,8 +52,7 @@ void zoom_and_pan(Gui& gui, ScreenSize size) {
                                   gui.pointer.screen, size, viewport);
     const bool drags =
         ImGui::IsMouseDown(ImGuiMouseButton_Right) || ImGui::IsMouseDown(ImGuiMouseButton_Middle);
-    if (drags)
-        gui.view.zoom = panned(gui.view.zoom, io.MouseDelta.x, io.MouseDelta.y, size, viewport);
+    if (drags) gui.view.zoom = panned(gui.view.zoom, io.MouseDelta.x, io.MouseDelta.y, size);
 }
 
 void move_wipe(Gui& gui, ScreenSize size) {

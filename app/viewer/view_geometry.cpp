@@ -98,13 +98,11 @@ ViewZoom one_to_one(const ViewZoom& zoom, Point cursor, ScreenSize picture, Rect
     return scaled_at(zoom, 1, cursor, picture, viewport);
 }
 
-ViewZoom panned(const ViewZoom& zoom, double dx, double dy, ScreenSize picture, Rect viewport) {
+ViewZoom panned(const ViewZoom& zoom, double dx, double dy, ScreenSize picture) {
     if (zoom.fits()) return zoom;
-    const double reach_x = viewport.width / 2 / zoom.scale;
-    const double reach_y = viewport.height / 2 / zoom.scale;
     return {zoom.scale,
-            {std::clamp(zoom.centre.x - dx / zoom.scale, -reach_x, picture.width + reach_x),
-             std::clamp(zoom.centre.y - dy / zoom.scale, -reach_y, picture.height + reach_y)}};
+            {std::clamp(zoom.centre.x - dx / zoom.scale, 0.0, picture.width),
+             std::clamp(zoom.centre.y - dy / zoom.scale, 0.0, picture.height)}};
 }
 
 Point screen_to_display(Point screen, const Rect& placed, ScreenSize picture) {

@@ -71,9 +71,9 @@ ViewZoom zoomed_at(const ViewZoom& zoom, double factor, Point cursor, ScreenSize
 // One display pixel on one screen pixel, with the point under `cursor` kept there.
 ViewZoom one_to_one(const ViewZoom& zoom, Point cursor, ScreenSize picture, Rect viewport);
 
-// Moves the picture by so many screen pixels; its middle cannot leave the viewport by more than
-// half the picture. A fitting picture does not move.
-ViewZoom panned(const ViewZoom& zoom, double dx, double dy, ScreenSize picture, Rect viewport);
+// Moves the picture by so many screen pixels; the viewport's middle stays on it. A fitting picture
+// does not move.
+ViewZoom panned(const ViewZoom& zoom, double dx, double dy, ScreenSize picture);
 
 // The display point under a place of the screen, also outside the picture.
 Point screen_to_display(Point screen, const Rect& placed, ScreenSize picture);
