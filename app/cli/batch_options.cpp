@@ -210,7 +210,7 @@ void BatchParser::check_names() const {
 }
 
 void BatchParser::finish_choices() {
-    const TimeRange range = parse_range(texts.range);
+    const WantedRange range = parse_range(texts.range);
     options.reader.start_us = range.start_us;
     options.reader.end_us = range.end_us;
     options.writer.shift_us = range.start_us.value_or(0);

@@ -87,7 +87,7 @@ void CompareParser::finish(const std::vector<std::string>& inputs) {
     options.reader.path = inputs.front();
     options.reader.audio = false;
     options.reader.subtitles = false;
-    const TimeRange range = parse_range(texts.range);
+    const WantedRange range = parse_range(texts.range);
     options.reader.start_us = range.start_us;
     options.reader.end_us = range.end_us;
     options.race.choice.kernels = kernel_names(texts.kernels);

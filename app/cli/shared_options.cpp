@@ -1,7 +1,7 @@
 #include "app/cli/shared_options.h"
 
-#include "app/pipeline/preset_folders.h"
 #include "app/media/error.h"
+#include "app/pipeline/preset_folders.h"
 #include "filters/preset.h"
 
 namespace weft {
@@ -41,7 +41,7 @@ void add_range_options(CLI::App& app, RangeWords& words, const std::string& grou
     app.add_option("--end", words.end, "Stop here")->option_text("TIME")->group(group);
 }
 
-TimeRange parse_range(const RangeWords& words) {
+WantedRange parse_range(const RangeWords& words) {
     return parse_time_range(words.start, words.duration, words.end);
 }
 

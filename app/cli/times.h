@@ -13,15 +13,15 @@ std::int64_t parse_time_us(const std::string& option, const std::string& text);
 
 // What -ss, -t and -to mean together, in the file's own time: -t counts from -ss and wins over
 // -to, as in ffmpeg.
-struct TimeRange {
+struct WantedRange {
     std::optional<std::int64_t> start_us;
     std::optional<std::int64_t> end_us;
 };
 
 // Empty texts are options that were not given. Throws Error(usage), also when nothing is left
 // between start and end.
-TimeRange parse_time_range(const std::string& start, const std::string& duration,
-                           const std::string& end);
+WantedRange parse_time_range(const std::string& start, const std::string& duration,
+                             const std::string& end);
 
 // Seconds as people read them: "0:07", "1:02:03".
 std::string clock_text(double seconds);

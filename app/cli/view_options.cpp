@@ -78,7 +78,7 @@ void ViewParser::finish(std::vector<std::string> inputs) {
         check_stack_words(stack);
         view.stack = load_stack(stack);
     }
-    const TimeRange times = parse_range(range);
+    const WantedRange times = parse_range(range);
     view.start_seconds = static_cast<double>(times.start_us.value_or(0)) * 1e-6;
     command.gpu = parse_gpu_request(gpu);
     parse_size(size, view);

@@ -63,10 +63,10 @@ void Gui::error(const std::string& sentence) {
     toasts.post(ToastKind::error, sentence, std::chrono::steady_clock::now());
 }
 
-std::optional<PictureShape> Gui::picture_shape() const {
+std::optional<DisplayShape> Gui::picture_shape() const {
     if (!shown) return std::nullopt;
     const std::shared_ptr<const MediaInfo> media = player.status().media;
-    return PictureShape{shown->info.width, shown->info.height,
+    return DisplayShape{shown->info.width, shown->info.height,
                         media && media->sample_aspect > 0 ? media->sample_aspect : 1,
                         shown->info.rotation_degrees};
 }

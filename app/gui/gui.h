@@ -55,7 +55,7 @@ struct PanelState {
 struct Pointer {
     bool over_picture = false;
     Point screen;  // screen units
-    Point coded;   // samples of the coded picture; see PictureShape
+    Point coded;   // samples of the coded picture; see DisplayShape
 };
 
 // Members are made in this order and go in the opposite one: threads before what they use, the
@@ -109,7 +109,7 @@ struct Gui {
     void error(const std::string& sentence);
 
     // Turned and stretched as a player shows it; nothing while no frame is there.
-    std::optional<PictureShape> picture_shape() const;
+    std::optional<DisplayShape> picture_shape() const;
     // The stack that the panels edit.
     StackEditor& stack() { return stacks[edited]; }
 };

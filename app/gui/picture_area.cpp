@@ -32,7 +32,7 @@ Rect viewport_at(const Gui& gui, Point screen) {
     return half(area, screen.x >= area.x + area.width / 2);
 }
 
-void follow_pointer(Gui& gui, const PictureShape& shape) {
+void follow_pointer(Gui& gui, const DisplayShape& shape) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     gui.pointer.screen = {mouse.x, mouse.y};
     const ScreenSize size = shape.display_size();
@@ -61,7 +61,7 @@ void move_wipe(Gui& gui, ScreenSize size) {
     gui.view.wipe = std::clamp((gui.pointer.screen.x - placed.x) / placed.width, 0.0, 1.0);
 }
 
-DrawRequest request_for(const Gui& gui, const PictureShape& shape, const Rect& viewport,
+DrawRequest request_for(const Gui& gui, const DisplayShape& shape, const Rect& viewport,
                         DrawSide side) {
     const ScreenSize window = gui.window.size();
     const ScreenSize pixels = gui.window.framebuffer();
@@ -102,7 +102,7 @@ void draw_values(const GridCell& cell) {
     list->AddText(vec(at), IM_COL32(255, 255, 255, 235), cell.values.c_str());
 }
 
-void draw_grid(const Gui& gui, const PictureShape& shape, const Rect& viewport, Side side) {
+void draw_grid(const Gui& gui, const DisplayShape& shape, const Rect& viewport, Side side) {
     const Rect placed = place_picture(gui.view.zoom, shape.display_size(), viewport);
     ImGui::GetBackgroundDrawList()->PushClipRect(
         vec({viewport.x, viewport.y}),
@@ -114,7 +114,7 @@ void draw_grid(const Gui& gui, const PictureShape& shape, const Rect& viewport, 
 }
 
 // Each side of the wipe's line shows its own values.
-void draw_grids(const Gui& gui, const PictureShape& shape) {
+void draw_grids(const Gui& gui, const DisplayShape& shape) {
     if (!gui.view.pixel_grid) return;
     const Rect& area = gui.layout.picture;
     const ViewState& view = gui.view;

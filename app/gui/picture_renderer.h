@@ -22,7 +22,7 @@ enum class DrawSide : std::uint8_t { as_view, left, right };
 struct DrawRequest {
     Rect viewport;  // nothing is drawn outside
     Rect placed;    // the whole picture, which may be larger
-    PictureShape shape;
+    DisplayShape shape;
     double framebuffer_height = 0;
     ViewState view;
     DrawSide side = DrawSide::as_view;

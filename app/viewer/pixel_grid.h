@@ -19,7 +19,7 @@ struct GridCell {
 struct GridRequest {
     Rect placed;    // the whole picture on the screen
     Rect viewport;  // what of it is seen
-    PictureShape shape;
+    DisplayShape shape;
 };
 
 // From this many screen units a display pixel on, values fit into it.

@@ -30,14 +30,14 @@ ViewZoom scaled_at(const ViewZoom& zoom, double scale, Point cursor, ScreenSize 
 
 }  // namespace
 
-ScreenSize PictureShape::display_size() const {
+ScreenSize DisplayShape::display_size() const {
     const ScreenSize upright{width * std::max(sample_aspect, 1.0),
                              height * std::max(1 / sample_aspect, 1.0)};
     const bool lying = rotation_degrees % 180 != 0;
     return lying ? ScreenSize{upright.height, upright.width} : upright;
 }
 
-Point PictureShape::to_coded(Point display) const {
+Point DisplayShape::to_coded(Point display) const {
     const ScreenSize size = display_size();
     Point p{display.x / size.width, display.y / size.height};
     switch (rotation_degrees) {
@@ -56,7 +56,7 @@ Point PictureShape::to_coded(Point display) const {
     return {p.x * width, p.y * height};
 }
 
-Point PictureShape::to_display(Point coded) const {
+Point DisplayShape::to_display(Point coded) const {
     const ScreenSize size = display_size();
     Point p{coded.x / width, coded.y / height};
     switch (rotation_degrees) {

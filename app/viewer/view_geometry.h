@@ -31,7 +31,7 @@ struct Rect {
 };
 
 // A picture as it is shown: coded samples, their aspect, and the turn that a player applies.
-struct PictureShape {
+struct DisplayShape {
     int width = 0;  // coded
     int height = 0;
     double sample_aspect = 1;  // width over height of a coded sample

@@ -20,7 +20,7 @@ struct Row {
 };
 
 constexpr Row kRows[]{
-    {"gblur", "gaussian box"},        {"Gauss", "gaussian log dog"},
+    {"gblur", "gaussian box"},    {"Gauss", "gaussian log dog"},
     {"sharp", "sharpen unsharp"}, {"blur line", "motion"},
     {"convolution", "convolve"},  {"compass largest", "kirsch robinson"},
     {"nothing like this", ""},

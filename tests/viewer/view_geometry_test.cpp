@@ -61,12 +61,12 @@ TEST(ViewerGeometry, TurnsAndStretchesAsAPlayerDoes) {
     };
     for (const Case& c : {Case{0, {0, 0}, {80, 30}}, Case{90, {30, 0}, {30, 80}},
                           Case{180, {80, 30}, {80, 30}}, Case{270, {0, 80}, {30, 80}}}) {
-        const PictureShape shape{40, 30, 2.0, c.degrees};
+        const DisplayShape shape{40, 30, 2.0, c.degrees};
         EXPECT_EQ(shape.display_size(), c.size) << c.degrees;
         expect_near(shape.to_display({0, 0}), c.first_sample);
         expect_near(shape.to_coded(shape.to_display({7, 21})), {7, 21});
     }
-    EXPECT_EQ((PictureShape{40, 30, 0.5, 0}.display_size()), (ScreenSize{40, 60}));
+    EXPECT_EQ((DisplayShape{40, 30, 0.5, 0}.display_size()), (ScreenSize{40, 60}));
 }
 
 }  // namespace
