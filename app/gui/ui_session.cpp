@@ -32,7 +32,7 @@ void follow_scale(Gui& gui) {
 }
 
 // Arrows, Home and Space would else mark a control the first time they move the video, and not
-// reach the video from then on.
+// reach the video from then on. A list that is open is moved in by keys in any case.
 void mark_controls_by_key(bool wanted) {
     ImGuiConfigFlags& flags = ImGui::GetIO().ConfigFlags;
     flags = wanted ? flags | ImGuiConfigFlags_NavEnableKeyboard
@@ -59,7 +59,8 @@ UiSession::~UiSession() {
 void begin_ui_frame(Gui& gui) {
     follow_scale(gui);
     if (ImGui::IsAnyMouseDown()) gui.panels.keys_mark_controls = false;
-    mark_controls_by_key(gui.panels.keys_mark_controls);
+    constexpr ImGuiPopupFlags kAny = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
+    mark_controls_by_key(gui.panels.keys_mark_controls || ImGui::IsPopupOpen("", kAny));
     gui.layout = lay_out({.window = gui.window.size(),
                           .scale = gui.ui_scale,
                           .menu_height = ImGui::GetFrameHeight(),
