@@ -58,7 +58,7 @@ TEST_F(GuiPlay, GoesOnFromWhereItPaused) {
     ASSERT_TRUE(viewer.shows(58, at));
     viewer.press({"Home"});
     ASSERT_TRUE(viewer.shows(0, at));
-    viewer.press({"p"});
+    viewer.press({"space"});
     EXPECT_TRUE(viewer.shows(kFrames - 1, at));
     (void)viewer.quit();
 }
