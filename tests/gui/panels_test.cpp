@@ -1,0 +1,65 @@
+// The wide panel of kernels, and pictures saved by a key.
+#include <set>
+
+#include "tests/gui/viewer.h"
+
+namespace weft::gui {
+namespace {
+
+std::set<std::string> files_in(const std::filesystem::path& folder) {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        if (entry.is_regular_file()) names.insert(entry.path().filename());
+    return names;
+}
+
+class GuiPanels : public GuiTest {
+ protected:
+    // What came to the clip's folder since `before`, once it is complete: the writer's own names
+    // begin with a dot.
+    std::string new_file(const std::set<std::string>& before, const std::string& ending) const {
+        for (const std::string& name : files_in(folder_.path()))
+            if (!before.contains(name) && name.ends_with(ending) && !name.starts_with('.'))
+                return name;
+        return "";
+    }
+};
+
+// A video that stands, and below it numbers that change: the kernels race.
+TEST_F(GuiPanels, KernelsRaceBelowThePicture) {
+    Viewer viewer = view({clip(), "-vf", "gaussian=sigma=2"});
+    const PixelRect before = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, before));
+    viewer.press({"F5"});
+    const PixelRect window = viewer.place();
+    const auto bottom_of = [&](const Screenshot& shot) {
+        const int first = window.y + window.height * 7 / 10;
+        const int last = window.y + window.height * 9 / 10;
+        const auto begin = shot.rgb.begin() + std::ptrdiff_t{3} * shot.width * first;
+        return std::vector<std::uint8_t>(begin,
+                                         begin + std::ptrdiff_t{3} * shot.width * (last - first));
+    };
+    int changes = 0;
+    std::vector<std::uint8_t> last = bottom_of(Screen::get().shot());
+    EXPECT_TRUE(eventually([&] {
+        std::vector<std::uint8_t> now = bottom_of(Screen::get().shot());
+        if (now != last) ++changes;
+        last = std::move(now);
+        return changes >= 4;  // it opens, its rows come, its numbers move
+    }));
+    EXPECT_LT(viewer.clip_place().height, before.height);
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+TEST_F(GuiPanels, AKeySavesThePictureBesideTheVideo) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    const std::set<std::string> before = files_in(folder_.path());
+    viewer.press({"s"});
+    EXPECT_TRUE(eventually([&] { return !new_file(before, ".png").empty(); }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+}  // namespace
+}  // namespace weft::gui
