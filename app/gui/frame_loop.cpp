@@ -85,7 +85,8 @@ class FrameLoop {
         }
         if (!gui_.shown || gui_.shown->revision == gui_.wanted_revision) return;
         const PlayerStatus status = gui_.player.status();
-        const bool stands = status.paused || status.ended;
+        const bool still = status.media && status.media->still;
+        const bool stands = status.paused || status.ended || still;
         if (stands && gui_.player.serial() == gui_.shown->played.serial)
             gui_.player.seek(gui_.shown->played.seconds);
     }
