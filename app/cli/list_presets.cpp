@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "app/cli/list_tables.h"
-#include "app/pipeline/preset_folders.h"
 #include "app/cli/text_table.h"
+#include "app/pipeline/preset_folders.h"
 #include "filters/preset.h"
 
 namespace weft {

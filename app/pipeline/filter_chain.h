@@ -14,7 +14,7 @@
 namespace weft {
 
 struct StepTimes {
-    Samples frames;  // one sample a frame: the step's launches together, kernel time only
+    Samples frames;           // one sample a frame: the step's launches together, kernel time only
     double last_seconds = 0;  // the last of them
     std::int64_t launches = 0;
 };
