@@ -212,9 +212,11 @@ void MuxedOutput::finish(Verify verify) {
     for (Route& route : routes_)
         if (route.handler) route.handler->finish(sink_of(route.stream));
     muxer_->finish();
-    if (!file_) return;
-    verify_file(verify);
-    file_->commit();
+    if (file_) verify_file(verify);
+}
+
+void MuxedOutput::commit() {
+    if (file_) file_->commit();
 }
 
 void MuxedOutput::verify_file(Verify verify) {

@@ -40,9 +40,12 @@ class MuxedOutput {
     // A packet of the source, by its stream_index; dropped streams' packets are ignored.
     void write_packet(AVPacketPtr packet);
 
-    // Ends every stream and the file, reads it back and gives it its name.
+    // Ends every stream and the file, and reads it back.
     void finish(Verify verify);
+    // Gives the finished file its name.
+    void commit();
 
+    // That went into the file; all of them once finish() has returned.
     std::int64_t pictures() const;
     std::int64_t bytes() const { return sink_->size(); }
     // By how much every stream was moved because the container takes no time below zero.

@@ -124,18 +124,19 @@ struct Writer::Impl {
         ++report.frames;
     }
 
-    void finish(const std::stop_token& stop) {
+    void finish(const std::stop_token& stop, std::optional<std::int64_t> expected) {
         encoder->flush([&stop, sink = picture_sink()](AVPacketPtr packet) {
             if (stop.stop_requested()) throw Stopped();
             sink(std::move(packet));
         });
         if (stop.stop_requested()) throw Stopped();
         if (clock.complaint()) report.warnings.push_back(*clock.complaint());
-        if (still) return finish_still();
+        if (still) return finish_still(expected);
         if (muxed->pictures() == 0 && report.frames == 0)
             throw MediaError(ExitCode::failed, options.path + ": no picture came to be written");
         muxed->finish(options.verify);
-        check_count(muxed->pictures());
+        check_counts(muxed->pictures(), expected);
+        muxed->commit();
         report.bytes = muxed->bytes();
         if (muxed->lifted_seconds() > 0)
             report.notes.push_back(
@@ -146,17 +147,21 @@ struct Writer::Impl {
                 fmt::format("{} packets of converted streams could not be decoded", damaged));
     }
 
-    void finish_still() {
-        check_count(still->pictures());
+    void finish_still(std::optional<std::int64_t> expected) {
+        check_counts(still->pictures(), expected);
         encoder.reset();  // with the pictures it holds, before another one is decoded
         still->commit();
         report.bytes = still->bytes();
     }
 
-    void check_count(std::int64_t pictures) const {
+    // Before the file gets its name.
+    void check_counts(std::int64_t pictures, std::optional<std::int64_t> expected) const {
         if (pictures != report.frames)
             throw MediaError(ExitCode::failed, fmt::format("{}: the encoder made {} pictures of {}",
                                                            options.path, pictures, report.frames));
+        if (expected.value_or(report.frames) != report.frames)
+            throw MediaError(ExitCode::failed, fmt::format("{}: {} frames went in, {} came out",
+                                                           options.path, *expected, report.frames));
     }
 
     WriterOptions options;
@@ -190,8 +195,8 @@ void Writer::write(SourcePacket packet) {
     if (impl_->muxed) impl_->muxed->write_packet(std::move(packet.packet));
 }
 
-WriteReport Writer::finish(const std::stop_token& stop) {
-    impl_->finish(stop);
+WriteReport Writer::finish(const std::stop_token& stop, std::optional<std::int64_t> expected) {
+    impl_->finish(stop, expected);
     return impl_->report;
 }
 

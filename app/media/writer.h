@@ -89,9 +89,10 @@ class Writer {
     // Flushes, closes, reads the file back (packet count and pts list equal what was sent),
     // fsyncs, renames, fsyncs the folder. Throws; on any throw the target is untouched. Standard
     // output cannot be read back: the notes say so.
+    // `expected`: the frames that there should be; another count throws Error(failed).
     // Between two packets that the encoder held back, and before the file is read back, `stop` ends
     // it with Stopped: slow presets keep more than a second of work for the end.
-    WriteReport finish(const std::stop_token& stop = {});
+    WriteReport finish(const std::stop_token& stop = {}, std::optional<std::int64_t> expected = {});
 
  private:
     struct Impl;

@@ -171,7 +171,8 @@ WriterSource SyntheticSource::source() const {
             .first_frame = &pictures_.front()};
 }
 
-WriteReport SyntheticSource::write(const WriterOptions& options) const {
+WriteReport SyntheticSource::write(const WriterOptions& options,
+                                   std::optional<std::int64_t> expected) const {
     av_log_set_level(AV_LOG_ERROR);
     Writer writer(options, source());
     for (const Frame& picture : pictures_) {
@@ -182,7 +183,7 @@ WriteReport SyntheticSource::write(const WriterOptions& options) const {
         copy.index = picture.index;
         writer.write(std::move(copy));
     }
-    return writer.finish();
+    return writer.finish({}, expected);
 }
 
 std::vector<AVFramePtr> decode_pictures(const fs::path& file) {

@@ -1,7 +1,9 @@
 // Reading a clip and writing it again, unfiltered, and asking ffprobe and ffmpeg what came of it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,8 +48,9 @@ class SyntheticSource {
     AVStream& stream() { return *context_->streams[0]; }
     Frame& picture(int index) { return pictures_[static_cast<std::size_t>(index)]; }
 
-    // Writes every picture. Throws what the Writer throws.
-    WriteReport write(const WriterOptions& options) const;
+    // Writes every picture; `expected` is how many the Writer is told of. Throws what it throws.
+    WriteReport write(const WriterOptions& options,
+                      std::optional<std::int64_t> expected = {}) const;
 
  private:
     InputContextPtr context_;

@@ -113,5 +113,32 @@ TEST_P(EveryPair, KeepsPicturesTimesAndPackets) {
     EXPECT_EQ(kept, sounds.size());
 }
 
+// The file itself, or the first of a sequence.
+fs::path first_file(std::string name) {
+    const std::size_t number = name.find("%03d");
+    return number == std::string::npos ? name : name.replace(number, 4, "001");
+}
+
+// A file that lacks a picture, or has one too many, never gets its name.
+TEST(MediaWriterCount, WrongCountPutsNothingInPlace) {
+    const SyntheticSource source(AV_PIX_FMT_RGB24, 18, 16, 3);
+    for (const char* ending : {".mkv", ".mp4", ".gif", ".apng", "_%03d.png"}) {
+        SCOPED_TRACE(ending);
+        const fs::path out = fresh_output(ending);
+        for (const std::int64_t expected : {2, 4}) {
+            try {
+                source.write(quick_options(out), expected);
+                ADD_FAILURE() << "kept with " << expected << " pictures expected";
+            } catch (const Error& error) {
+                EXPECT_EQ(error.code(), ExitCode::failed);
+                EXPECT_THAT(error.what(), testing::HasSubstr(" frames went in, 3 came out"));
+            }
+            EXPECT_FALSE(fs::exists(first_file(out)));
+        }
+        EXPECT_EQ(source.write(quick_options(out), 3).frames, 3);
+        EXPECT_TRUE(fs::exists(first_file(out)));
+    }
+}
+
 }  // namespace
 }  // namespace weft
