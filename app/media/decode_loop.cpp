@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/stream_beginning.h"
 #include "app/media/structure.h"
 #include "app/media/video_stream.h"
 
@@ -51,15 +52,19 @@ DecodeLoop::DecodeLoop(const ReaderOptions& options, bool seek, std::int64_t ear
       demuxer_(options),
       video_index_(video_of(demuxer_, options.path)),
       range_(options, demuxer_.context()),
-      seeked_(seek &&
-              demuxer_.seek(video_index_, range_.start_ticks(video().time_base, earlier_us))),
       decoder_(video(), demuxer_.is_images(), options),
+      seeked_(seek && go_to_start(earlier_us)),
       maker_(demuxer_.context(), video(), options.path),
       watch_(demuxer_, video(), range_, seeked_) {
     // The mark by which the Writer knows that a stream is left out as asked, not lost.
     const AVFormatContext& context = demuxer_.context();
     for (AVStream* stream : std::span(context.streams, context.nb_streams))
         if (!wanted(*stream)) stream->discard = AVDISCARD_ALL;
+}
+
+bool DecodeLoop::go_to_start(std::int64_t earlier_us) {
+    read_beginning(demuxer_, video_index_, decoder_);
+    return demuxer_.seek(video_index_, range_.start_ticks(video().time_base, earlier_us));
 }
 
 std::vector<std::string> DecodeLoop::notes() const {

@@ -57,6 +57,7 @@ class DecodeLoop {
  private:
     enum class Phase { reading, draining, over };
 
+    bool go_to_start(std::int64_t earlier_us);
     void read_packet();
     void take_packet(AVPacketPtr packet);
     void take_picture(AVFramePtr decoded);
@@ -69,8 +70,8 @@ class DecodeLoop {
     Demuxer demuxer_;
     int video_index_;
     TimeRange range_;
-    bool seeked_;
     Decoder decoder_;
+    bool seeked_;
     FrameMaker maker_;
     DamageWatch watch_;
     Phase phase_ = Phase::reading;

@@ -113,6 +113,12 @@ void Decoder::send(const AVPacket& packet) {
     count(avcodec_send_packet(codec_.get(), &packet), "decoding");
 }
 
+void Decoder::learn(const AVPacket& packet) {
+    send(packet);
+    flush();
+    forgiven_ += errors();
+}
+
 void Decoder::send_end() {
     count(avcodec_send_packet(codec_.get(), nullptr), "decoding");
 }

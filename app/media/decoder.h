@@ -28,11 +28,14 @@ class Decoder {
     AVFramePtr receive();
     // Forgets all pictures, for packets from elsewhere in the file. Also ends send_end().
     void flush() { avcodec_flush_buffers(codec_.get()); }
+    // Takes from a packet what it says of the whole stream: no picture comes of it, no error
+    // counts.
+    void learn(const AVPacket& packet);
     // Gives back what libav's decoder keeps, its last picture among it. No more send or receive.
     void close() { codec_.reset(); }
 
     // Calls of the decoder that failed so far, and errors that it only logs.
-    std::int64_t errors() const { return errors_ + log_->errors(); }
+    std::int64_t errors() const { return errors_ + log_->errors() - forgiven_; }
     const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -43,6 +46,7 @@ class Decoder {
     std::string path_;
     ReaderLimits limits_;
     std::int64_t errors_ = 0;
+    std::int64_t forgiven_ = 0;  // of learn()
     std::vector<std::string> notes_;
 };
 

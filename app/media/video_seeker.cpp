@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "app/media/stream_beginning.h"
 #include "app/media/video_stream.h"
 
 namespace weft {
@@ -32,16 +33,7 @@ VideoSeeker::VideoSeeker(ReaderOptions options)
     const AVFormatContext& context = demuxer_.context();
     for (AVStream* stream : std::span(context.streams, context.nb_streams))
         if (stream->index != video_index_) stream->discard = AVDISCARD_ALL;
-    if (demuxer_.can_seek(video_index_)) read_beginning();
-}
-
-// Some streams say only there how all of them is to be decoded: x264 its version, by which libav
-// knows of its errors in 4:4:4. The decoder keeps it over a flush.
-void VideoSeeker::read_beginning() {
-    maker_.emplace(demuxer_.context(), video(), options_.path);
-    draining_ = false;
-    (void)decode();
-    draining_ = true;
+    read_beginning(demuxer_, video_index_, decoder_);
 }
 
 bool VideoSeeker::seek(std::int64_t pts) {

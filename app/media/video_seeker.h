@@ -36,7 +36,6 @@ class VideoSeeker {
 
  private:
     AVStream& video() const { return *demuxer_.context().streams[video_index_]; }
-    void read_beginning();
     bool land(std::int64_t timestamp);
     std::optional<Frame> decode();
     bool send_packet();

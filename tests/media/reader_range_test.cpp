@@ -24,15 +24,19 @@ TEST_P(MediaReaderRange, SameFramesAsInTheWholeFile) {
         options.start_us = start;
         options.end_us = start + 300'000;
         std::vector<std::int64_t> want;
+        std::vector<std::size_t> want_hashes;
         for (std::size_t i = 0; i < whole.pts.size(); ++i) {
             const double us = (whole.seconds[i] - origin) * 1e6;
             // 0.01 us: times are ratios of integers, origin is printed with six digits.
             if (us > static_cast<double>(start) - 0.01 &&
-                us < static_cast<double>(*options.end_us) - 0.01)
+                us < static_cast<double>(*options.end_us) - 0.01) {
                 want.push_back(whole.pts[i]);
+                want_hashes.push_back(whole.hashes[i]);
+            }
         }
         const ReadResult got = read_all(options);
         EXPECT_EQ(got.pts, want) << "from " << start << " us: " << got.error;
+        EXPECT_EQ(got.hashes, want_hashes) << "from " << start << " us";
         EXPECT_FALSE(got.damaged()) << got.error << got.damage.reason;
     }
 }
@@ -42,7 +46,8 @@ INSTANTIATE_TEST_SUITE_P(Files, MediaReaderRange,
                                          "opengop.ts", "mpeg4.avi", "vp9.webm", "h264.nut",
                                          "anim.gif", "mpeg2.mpg", "hevc.mkv", "drops.mkv",
                                          "edited.mp4", "refresh.ts", "raw.y4m", "flash.flv",
-                                         "sound.flv", "raw.hevc", "raw.h263"),
+                                         "sound.flv", "raw.hevc", "raw.h263", "444.mkv",
+                                         "direct444.mp4"),
                          [](const auto& row) { return test_name(row.param); });
 
 class MediaReaderRangeOf : public ClipTest {};
@@ -66,6 +71,27 @@ TEST_F(MediaReaderRangeOf, PacketsOutsideAreDropped) {
     }
     // AAC has 44100 / 1024 = 43 packets a second.
     EXPECT_NEAR(packets, 21, 1);
+}
+
+// Of x264 before its version 34 libav knows that it chose other motion vectors, and of its 4:4:4
+// before version 151 that it coded in another way; the version stands in the first packet alone.
+// Only the former leaves a new file whole.
+TEST_F(MediaReaderRangeOf, DecodesAsTheBeginningSays) {
+    const ReadResult recent = read_all(recipe("direct444.mp4"));
+    ReaderOptions options;
+    options.path = mutate(recipe("direct444.mp4"), "old444.mp4", x264_version("033")).string();
+    const ReadResult whole = read_all(options);
+    EXPECT_FALSE(whole.damaged()) << whole.damage.reason;
+    ASSERT_NE(whole.hashes, recent.hashes) << "libav does not look at the version";
+    for (const std::size_t first : {15U, 20U, 31U, 45U}) {
+        options.start_us = static_cast<std::int64_t>(whole.seconds[first] * 1e6);
+        const ReadResult part = read_all(options);
+        EXPECT_FALSE(part.damaged()) << part.damage.reason;
+        const auto from = static_cast<std::ptrdiff_t>(first);
+        EXPECT_EQ(part.pts, std::vector(whole.pts.begin() + from, whole.pts.end())) << first;
+        EXPECT_EQ(part.hashes, std::vector(whole.hashes.begin() + from, whole.hashes.end()))
+            << first;
+    }
 }
 
 TEST_F(MediaReaderRangeOf, NothingBehindTheEnd) {

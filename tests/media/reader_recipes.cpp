@@ -66,6 +66,9 @@ const std::map<std::string, std::string>& recipes() {
         {"hevc.mkv", "{V} {H}:open-gop=1:keyint=20:bframes=3"},
         {"hevc10.mp4", "{V} {H} -pix_fmt yuv420p10le"},
         {"444.mkv", "{V} {X} -pix_fmt yuv444p"},
+        {"direct444.mp4",
+         "{V} -c:v libx264 -preset medium -g 15 -pix_fmt yuv444p -x264-params "
+         "8x8dct=0:bframes=5:b-adapt=0:b-pyramid=normal:direct=spatial"},
         {"gray8.mkv", "{V} -c:v ffv1 -pix_fmt gray"},
         {"av1.mkv", "{V} -c:v libaom-av1 -cpu-used 8 -usage realtime"},
         {"opengop.ts", "{V} {A} {X} -bf 3 -x264opts open-gop=1 -c:a aac"},

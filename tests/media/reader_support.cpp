@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <random>
 
+#include "tests/support/frame_hash.h"
+
 namespace weft::test {
 
 namespace {
@@ -12,6 +14,7 @@ void take(const Reader& reader, MediaItem& item, ReadResult& result) {
         EXPECT_EQ(frame->index, static_cast<std::int64_t>(result.pts.size()));
         result.pts.push_back(frame->pts);
         result.seconds.push_back(static_cast<double>(frame->pts) * av_q2d(reader.time_base()));
+        result.hashes.push_back(frame_hash(*frame->av));
     }
     if (const auto* packet = std::get_if<SourcePacket>(&item))
         ++result.packets[packet->packet->stream_index];
@@ -125,6 +128,16 @@ Mutation cut_at_last(const Bytes& pattern, std::size_t after) {
 Mutation append(const Bytes& tail) {
     return [=](Bytes bytes) {
         bytes.insert(bytes.end(), tail.begin(), tail.end());
+        return bytes;
+    };
+}
+
+Mutation x264_version(const std::string& digits) {
+    return [=](Bytes bytes) {
+        const std::string_view before = "x264 - core ";
+        const auto found = std::search(bytes.begin(), bytes.end(), before.begin(), before.end());
+        if (found == bytes.end()) throw std::runtime_error("the file names no x264");
+        std::copy(digits.begin(), digits.end(), found + std::ssize(before));
         return bytes;
     };
 }

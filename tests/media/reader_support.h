@@ -1,6 +1,7 @@
 // Reads files to the end for the Reader's tests, and damages copies of them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -16,7 +17,8 @@ namespace weft::test {
 struct ReadResult {
     std::vector<std::int64_t> pts;  // of the frames, in the order delivered
     std::vector<double> seconds;
-    std::map<int, int> packets;  // handed through, by stream
+    std::vector<std::size_t> hashes;  // of what they show
+    std::map<int, int> packets;       // handed through, by stream
     DamageReport damage;
     std::vector<std::string> notes;
     ExitCode code = ExitCode::ok;  // of what was thrown
@@ -48,6 +50,9 @@ Mutation remove_block(int at_percent, std::size_t bytes);
 // Ends the file where `pattern` stands for the last time, `after` bytes further on.
 Mutation cut_at_last(const Bytes& pattern, std::size_t after = 0);
 Mutation append(const Bytes& tail);
+
+// Makes an H.264 file of x264's seem to come from another version: three digits ("033").
+Mutation x264_version(const std::string& digits);
 
 // A damaged copy of `file` in clip_dir().
 std::filesystem::path mutate(const std::filesystem::path& file, const std::string& name,

@@ -16,23 +16,7 @@ namespace {
 
 constexpr auto kLongest = std::chrono::minutes(1);
 
-void add_bytes(std::uint64_t& hash, const std::uint8_t* bytes, int count) {
-    for (int i = 0; i < count; ++i) hash = (hash ^ bytes[i]) * 1099511628211U;
-}
-
 }  // namespace
-
-std::uint64_t frame_hash(const AVFrame& frame) {
-    const auto format = static_cast<AVPixelFormat>(frame.format);
-    const FrameInfo info = frame_info(frame, 0);
-    std::uint64_t hash = 14695981039346656037U;
-    for (std::size_t p = 0; p < info.planes.size(); ++p) {
-        const int bytes = av_image_get_linesize(format, frame.width, static_cast<int>(p));
-        for (int y = 0; y < info.planes[p].height; ++y)
-            add_bytes(hash, frame.data[p] + std::ptrdiff_t{y} * frame.linesize[p], bytes);
-    }
-    return hash;
-}
 
 std::vector<KnownFrame> linear_frames(const std::filesystem::path& file) {
     ReaderOptions options;

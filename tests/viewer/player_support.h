@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "app/viewer/player.h"
+#include "tests/support/frame_hash.h"
 
 namespace weft::test {
 
@@ -19,11 +21,8 @@ namespace weft::test {
 struct KnownFrame {
     std::int64_t pts = 0;
     double seconds = 0;  // from the first frame
-    std::uint64_t hash = 0;
+    std::size_t hash = 0;
 };
-
-// Of all samples that are shown; padding is left out.
-std::uint64_t frame_hash(const AVFrame& frame);
 
 std::vector<KnownFrame> linear_frames(const std::filesystem::path& file);
 
