@@ -4,25 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "filters/planes.h"
+
 namespace weft {
 namespace {
-
-std::size_t component_index(Component c) {
-    switch (c) {
-        case Component::y:
-        case Component::r:
-            return 0;
-        case Component::u:
-        case Component::g:
-            return 1;
-        case Component::v:
-        case Component::b:
-            return 2;
-        case Component::a:
-            return 3;
-    }
-    return 0;
-}
 
 constexpr std::string_view kHead = R"(#version 330 core
 uniform sampler2D left_planes[4];
@@ -149,7 +134,7 @@ PictureShaderTraits traits_of(const FrameInfo& info) {
     PictureShaderTraits traits;
     for (std::size_t p = 0; p < info.planes.size() && p < 4; ++p)
         for (std::size_t c = 0; c < info.planes[p].components.size(); ++c) {
-            const std::size_t k = component_index(info.planes[p].components[c]);
+            const unsigned k = component_number(info.planes[p].components[c]);
             traits.plane[k] = static_cast<int>(p);
             traits.channel[k] = static_cast<int>(c);
         }
