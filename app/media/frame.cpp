@@ -10,6 +10,8 @@ extern "C" {
 
 #include <fmt/format.h>
 
+#include "kernels/pixel_type.h"
+
 namespace weft {
 
 namespace {
@@ -118,18 +120,6 @@ PlaneInfo plane_info(const Descriptor& desc, const AVFrame& frame, int plane) {
 SampleType sample_type(const Descriptor& desc) {
     if (has_flag(desc, AV_PIX_FMT_FLAG_FLOAT)) return SampleType::f32;
     return desc.comp[0].depth > 8 ? SampleType::u16 : SampleType::u8;
-}
-
-PixelType pixel_type(SampleType sample) {
-    switch (sample) {
-        case SampleType::u8:
-            return PixelType::u8;
-        case SampleType::u16:
-            return PixelType::u16;
-        case SampleType::f32:
-            return PixelType::f32;
-    }
-    return PixelType::u8;
 }
 
 // RGB files tag their matrix as "RGB", which says nothing about luma: their primaries do.

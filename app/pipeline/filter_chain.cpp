@@ -10,6 +10,7 @@
 #include "app/pipeline/stage_timer.h"
 #include "kernels/image_buffer.h"
 #include "kernels/pixel_ops.h"
+#include "kernels/pixel_type.h"
 
 namespace weft {
 namespace {
@@ -22,9 +23,7 @@ std::vector<ImageView> plane_shapes(const FrameInfo& info, MemorySpace space) {
         view.width = plane.width;
         view.height = plane.height;
         view.channels = static_cast<int>(plane.components.size());
-        view.type = info.sample == SampleType::u8    ? PixelType::u8
-                    : info.sample == SampleType::u16 ? PixelType::u16
-                                                     : PixelType::f32;
+        view.type = pixel_type(info.sample);
         view.space = space;
         shapes.push_back(view);
     }

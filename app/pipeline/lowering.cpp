@@ -5,21 +5,10 @@
 #include <string>
 
 #include "app/pipeline/tap_padding.h"
+#include "kernels/pixel_type.h"
 
 namespace weft {
 namespace {
-
-PixelType pixel_type(SampleType sample) {
-    switch (sample) {
-        case SampleType::u8:
-            return PixelType::u8;
-        case SampleType::u16:
-            return PixelType::u16;
-        case SampleType::f32:
-            return PixelType::f32;
-    }
-    throw std::logic_error("no such sample type");
-}
 
 bool is_chroma(Component c) {
     return c == Component::u || c == Component::v;

@@ -4,20 +4,9 @@
 #include <cstring>
 
 #include "kernels/pixel_ops.h"
+#include "kernels/pixel_type.h"
 
 namespace weft {
-
-PixelType pixel_type(SampleType sample) {
-    switch (sample) {
-        case SampleType::u8:
-            return PixelType::u8;
-        case SampleType::u16:
-            return PixelType::u16;
-        case SampleType::f32:
-            return PixelType::f32;
-    }
-    return PixelType::u8;
-}
 
 PicturePool::PicturePool(const FrameInfo& info, Allocation where)
     : shapes_(info.planes), type_(pixel_type(info.sample)), where_(where) {}

@@ -50,8 +50,6 @@ class PicturePool {
     std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
 };
 
-PixelType pixel_type(SampleType sample);
-
 // A rectangle of one plane, copied to the host: rows from top to bottom, channels interleaved, in
 // the samples' own units. Blocks. The rectangle is cut at the plane's edges; see `width`, `height`.
 struct SampleBlock {

@@ -4,6 +4,7 @@
 
 #include "app/pipeline/stage_timer.h"
 #include "kernels/pixel_ops.h"
+#include "kernels/pixel_type.h"
 
 namespace weft {
 namespace {
