@@ -32,6 +32,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 some of several failed, 4 input damaged
 // Texts that become other types after CLI11 has seen them.
 struct Texts {
     RangeWords range;
+    std::string kernel;
     std::string gpu = "auto";
     std::string verify = "packets";
     std::string fields;
@@ -80,8 +81,9 @@ BatchParser::BatchParser() {
 void BatchParser::add_what() {
     CLI::App& app = line.app();
     add_stack_options(app, options.stack, "What to do");
-    app.add_option("--kernel", options.kernel, "Force one kernel: weft list kernels")
-        ->option_text("NAME")
+    app.add_option("--kernel", texts.kernel,
+                   "Force a kernel: one for all steps, or one a step (,direct: only the second)")
+        ->option_text("NAME[,NAME…]")
         ->group("What to do");
     add_gpu_option(app, texts.gpu, "What to do");
 }
@@ -192,7 +194,7 @@ void BatchParser::finish() {
     if (options.json == "-" && options.output == "-")
         throw Error(ExitCode::usage,
                     "the report and the video cannot both go to standard output: --json FILE.json");
-    if (!options.kernel.empty()) (void)require_kernel(options.kernel);
+    options.kernels = parse_forced_kernels(texts.kernel);
     const bool crf_in_range = texts.crf >= 0 && texts.crf <= 255;  // false for NaN
     if (!crf_in_range)
         throw Error(ExitCode::usage, fmt::format("-crf {}: expected 0 to 255", texts.crf));

@@ -20,7 +20,7 @@ struct BatchOptions {
     std::vector<std::string> inputs;
     std::string output;  // a file, a folder, or "-"
     StackWords stack;
-    std::string kernel;    // empty: the planner chooses
+    ForcedKernels kernels;
     ReaderOptions reader;  // all but the path
     WriterOptions writer;  // all but the path
     GpuRequest gpu;

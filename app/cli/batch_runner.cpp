@@ -104,7 +104,7 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, const St
     if (file.input == "-" && file.output != "-") job.reader.format = options.writer.format;
     job.stack = stack;
     job.device = device;
-    job.forced_kernel = options.kernel;
+    job.forced = options.kernels;
     job.fields = options.fields;
     job.keep_damaged = options.keep_damaged;
     return job;

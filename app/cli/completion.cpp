@@ -75,9 +75,9 @@ struct Source {
 };
 
 constexpr std::array kOptionValues = {
-    Source{"-vf", complete_stack},      Source{"--preset", preset_or_file_words},
-    Source{"--kernel", kernel_words},   Source{"--kernels", kernel_list_words},
-    Source{"--baseline", kernel_words}, Source{"--gpu", gpu_words},
+    Source{"-vf", complete_stack},         Source{"--preset", preset_or_file_words},
+    Source{"--kernel", kernel_list_words}, Source{"--kernels", kernel_list_words},
+    Source{"--baseline", kernel_words},    Source{"--gpu", gpu_words},
 };
 
 constexpr std::array kLists = {

@@ -31,7 +31,8 @@ ExportWish wish_of(const Gui& gui, const PlayerStatus& status) {
     ExportWish wish;
     wish.input = status.media->path;
     wish.output = panel.output;
-    for (const StackEditor& stack : gui.stacks) wish.stacks.push_back(stack.active());
+    for (std::size_t k = 0; k < gui.stacks.size(); ++k)
+        wish.stacks.push_back(gui.kernels[k].request(gui.stacks[k]));
     wish.view = gui.view;
     wish.rotation_degrees = status.media->rotation_degrees;
     wish.compared = panel.compared;

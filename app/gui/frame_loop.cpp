@@ -71,7 +71,7 @@ class FrameLoop {
         std::vector<StackRequest> wanted;
         const std::size_t count = gui_.two_stacks ? 2 : 1;
         for (std::size_t k = 0; k < count; ++k)
-            wanted.push_back({gui_.stacks[k].active(), gui_.kernels[k].by_step(gui_.stacks[k])});
+            wanted.push_back(gui_.kernels[k].request(gui_.stacks[k]));
         return wanted;
     }
 

@@ -15,8 +15,7 @@ namespace {
 struct Panel {
     StackPanelState& state;
     StackEditor& editor;
-    const PresetStore& presets;
-    const CommandFiles& files;
+    const StackPanelSources& sources;
 };
 
 void copy(const Panel& panel, const std::string& text, std::string_view what) {
@@ -49,7 +48,8 @@ void draw_copy_menu(const Panel& panel) {
     const Stack stack = panel.editor.active();
     ImGui::BeginDisabled(stack.empty());
     if (ImGui::MenuItem("Copy as weft command"))
-        copy(panel, weft_command(stack, panel.files), "The weft command");
+        copy(panel, weft_command(panel.sources.kernels.request(panel.editor), panel.sources.files),
+             "The weft command");
     draw_copy_ffmpeg(panel, stack);
     if (ImGui::MenuItem("Copy the stack's text")) copy(panel, print_stack(stack), "The stack");
     ImGui::EndDisabled();
@@ -80,7 +80,7 @@ void add(const Panel& panel, const FilterDef& filter) {
 void draw_toolbar(const Panel& panel) {
     if (const FilterDef* filter = draw_filter_menu(panel.state.filter_menu, 0)) add(panel, *filter);
     ImGui::SameLine();
-    draw_preset_menu(panel.state.preset_menu, panel.editor, panel.presets);
+    draw_preset_menu(panel.state.preset_menu, panel.editor, panel.sources.presets);
     ImGui::SameLine();
     draw_copy_menu(panel);
     ImGui::SameLine();
@@ -98,9 +98,9 @@ void draw_empty() {
 
 }  // namespace
 
-void draw_stack_panel(StackPanelState& state, StackEditor& editor, const PresetStore& presets,
-                      const CommandFiles& files) {
-    draw_toolbar({state, editor, presets, files});
+void draw_stack_panel(StackPanelState& state, StackEditor& editor,
+                      const StackPanelSources& sources) {
+    draw_toolbar({state, editor, sources});
     draw_problem(state.problem);
     if (editor.steps().empty()) draw_empty();
     std::vector<StepId> ids;

@@ -9,6 +9,7 @@
 #include "app/gui/param_field.h"
 #include "app/gui/preset_menu.h"
 #include "app/viewer/command_text.h"
+#include "app/viewer/kernel_choice.h"
 #include "app/viewer/preset_store.h"
 #include "app/viewer/stack_editor.h"
 
@@ -25,9 +26,16 @@ struct StackPanelState {
     std::string problem;  // of a text that was pasted
 };
 
-// Draws into the current ImGui window. `files` are put into the command that is copied. The window
-// of `state.matrix` is drawn by draw_matrix_window(), whether this panel is to be seen or not.
-void draw_stack_panel(StackPanelState& state, StackEditor& editor, const PresetStore& presets,
-                      const CommandFiles& files);
+// What the panel only reads; files and kernels are put into the command that is copied.
+struct StackPanelSources {
+    const PresetStore& presets;
+    const KernelChoice& kernels;
+    CommandFiles files;
+};
+
+// Draws into the current ImGui window. The window of `state.matrix` is drawn by
+// draw_matrix_window(), whether this panel is to be seen or not.
+void draw_stack_panel(StackPanelState& state, StackEditor& editor,
+                      const StackPanelSources& sources);
 
 }  // namespace weft

@@ -52,10 +52,16 @@ void draw_difference(ViewState& view) {
     ImGui::Checkbox("False colour", &view.false_colour);
 }
 
+void copy_first_stack(Gui& gui) {
+    const StackRequest first = gui.kernels[0].request(gui.stacks[0]);
+    gui.stacks[1].replace(first.stack);
+    gui.kernels[1].take(first, gui.stacks[1]);
+}
+
 // The second stack starts as a copy of the first, so that one change can be judged at a time.
 void set_two_stacks(Gui& gui, bool two) {
     gui.two_stacks = two;
-    if (two && gui.stacks[1].steps().empty()) gui.stacks[1].replace(gui.stacks[0].active());
+    if (two && gui.stacks[1].steps().empty()) copy_first_stack(gui);
     if (two) {
         gui.edited = 1;
         gui.view.left = 1;

@@ -86,6 +86,9 @@ std::vector<std::string> StepPlan::explanation() const {
 
 ChainPlan plan_chain(const Stack& stack, const FrameInfo& info, const Device& device,
                      const ForcedKernels& forced) {
+    if (forced.by_step.size() > stack.size())
+        throw Error(ExitCode::usage, fmt::format("{} kernels were named for {} steps",
+                                                 forced.by_step.size(), stack.size()));
     ChainPlan chain{info, device, {}};
     for (const Step& step : stack) {
         const std::string_view kernel = forced.of(chain.steps.size());

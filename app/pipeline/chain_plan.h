@@ -51,7 +51,7 @@ struct ForcedKernels {
 };
 
 // Throws FilterError for what the stack cannot do with such frames, and Error(ExitCode::usage) for
-// a forced kernel that does not exist or cannot run.
+// a forced kernel that does not exist or cannot run, or more of them than steps.
 ChainPlan plan_chain(const Stack& stack, const FrameInfo& info, const Device& device,
                      const ForcedKernels& forced = {});
 

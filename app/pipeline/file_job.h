@@ -10,6 +10,7 @@
 #include "app/media/error.h"
 #include "app/media/reader.h"
 #include "app/media/writer.h"
+#include "app/pipeline/chain_plan.h"
 #include "app/pipeline/frame_filter.h"
 #include "app/pipeline/samples.h"
 #include "filters/stack.h"
@@ -28,7 +29,7 @@ struct FileJob {
     WriterOptions writer;
     Stack stack;
     Device device;
-    std::string forced_kernel;  // empty: the planner chooses
+    ForcedKernels forced;
     Fields fields = Fields::together;
     bool keep_damaged = false;  // keep what could be saved of a damaged input
     FrameComposer compose;      // empty: the filtered picture is written

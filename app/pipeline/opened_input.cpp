@@ -25,8 +25,7 @@ OpenedInput open_input(const FileJob& job) {
     leave_out_streams(reader, job.reader);
     const FrameInfo info = frame_info(*reader.first_frame().av, reader.rotation_degrees());
     try {
-        auto plans =
-            plan_frames(job.stack, info, job.device, {.every_step = job.forced_kernel}, job.fields);
+        auto plans = plan_frames(job.stack, info, job.device, job.forced, job.fields);
         return {std::move(reader), std::move(plans)};
     } catch (const Error& error) {
         throw Error(error.code(), fmt::format("{}: {}", job.reader.path, error.what()));

@@ -1,6 +1,9 @@
 #include "app/viewer/command_text.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace weft {
 namespace {
@@ -23,6 +26,12 @@ std::string file_word(const std::string& name) {
     return shell_word(name.starts_with('-') && name.size() > 1 ? "./" + name : name);
 }
 
+std::string kernel_option(const std::vector<std::string>& kernels) {
+    const auto forced = [](const std::string& kernel) { return !kernel.empty(); };
+    if (std::ranges::none_of(kernels, forced)) return "";
+    return " --kernel " + shell_word(fmt::format("{}", fmt::join(kernels, ",")));
+}
+
 }  // namespace
 
 std::string shell_word(std::string_view text) {
@@ -30,9 +39,10 @@ std::string shell_word(std::string_view text) {
     return plain ? std::string(text) : in_quotes(text);
 }
 
-std::string weft_command(const Stack& stack, const CommandFiles& files) {
-    return fmt::format("weft batch -vf {} -o {} {}", in_quotes(print_stack(stack)),
-                       file_word(files.output), file_word(files.input));
+std::string weft_command(const StackRequest& request, const CommandFiles& files) {
+    return fmt::format("weft batch -vf {}{} -o {} {}", in_quotes(print_stack(request.stack)),
+                       kernel_option(request.kernels), file_word(files.output),
+                       file_word(files.input));
 }
 
 std::string ffmpeg_option(std::string_view chain) {

@@ -4,20 +4,20 @@
 #include <string>
 #include <string_view>
 
-#include "filters/stack.h"
+#include "app/viewer/stack_request.h"
 
 namespace weft {
 
 // The text as one word of a POSIX shell: unchanged if nothing in it is special, else in '…'.
 std::string shell_word(std::string_view text);
 
-// "weft batch -vf 'gaussian=sigma=2,sobel' -o OUT IN". Names that start with '-' get "./" before
-// them, so that they are no options. The stack must have a step.
+// "weft batch -vf 'gaussian=sigma=2,sobel' --kernel ,direct -o OUT IN". Names that start with '-'
+// get "./" before them, so that they are no options. The stack must have a step.
 struct CommandFiles {
     std::string input = "IN";
     std::string output = "OUT";
 };
-std::string weft_command(const Stack& stack, const CommandFiles& files);
+std::string weft_command(const StackRequest& request, const CommandFiles& files);
 
 // "-vf 'gblur=sigma=2'", for an ffmpeg command.
 std::string ffmpeg_option(std::string_view chain);

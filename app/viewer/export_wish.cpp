@@ -73,7 +73,10 @@ FileJob job_of(const ExportWish& wish) {
     job.device = wish.device;
     job.keep_damaged = wish.keep_damaged;
     const Side side = filtered_side(wish);
-    if (side > 0 && side <= wish.stacks.size()) job.stack = wish.stacks[side - 1];
+    if (side > 0 && side <= wish.stacks.size()) {
+        job.stack = wish.stacks[side - 1].stack;
+        job.forced.by_step = wish.stacks[side - 1].kernels;
+    }
     if (is_compared(wish)) job.compose = compare_composer(comparison(wish));
     if (wish.part)
         set_range(job, {microseconds(wish.part->first + wish.first_frame_seconds),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/pipeline/file_job.h"
+#include "app/viewer/stack_request.h"
 #include "app/viewer/view_state.h"
 
 namespace weft {
@@ -13,10 +14,10 @@ namespace weft {
 struct ExportWish {
     std::string input;
     std::string output;
-    std::vector<Stack> stacks;  // the window's; a side k of the view is stack k - 1
-    ViewState view;             // says which stack is meant, and how both pictures are compared
-    int rotation_degrees = 0;   // of the input, as a player turns it
-    bool compared = false;      // what the compare view shows instead of the filtered picture
+    std::vector<StackRequest> stacks;  // the window's; a side k of the view is stack k - 1
+    ViewState view;            // says which stack is meant, and how both pictures are compared
+    int rotation_degrees = 0;  // of the input, as a player turns it
+    bool compared = false;     // what the compare view shows instead of the filtered picture
     // A and B, in seconds from the first frame; that one's own time as -ss counts it.
     std::optional<std::pair<double, double>> part;
     double first_frame_seconds = 0;

@@ -11,8 +11,8 @@
 #include "app/viewer/live_race.h"
 #include "app/viewer/player.h"
 #include "app/viewer/presenter.h"
+#include "app/viewer/stack_request.h"
 #include "app/viewer/stage_times.h"
-#include "filters/stack.h"
 #include "kernels/device.h"
 
 namespace weft {
@@ -32,15 +32,6 @@ struct WorkerStatus {
     double upload_seconds = 0;  // of the last frame; 0 on the CPU
     double filter_seconds = 0;  // wall time of the last frame, all stacks
     std::uint64_t revision = 0;
-};
-
-// A stack, and the kernels that its steps are to take: one a step or none; "" leaves it to the
-// planner.
-struct StackRequest {
-    Stack stack;
-    std::vector<std::string> kernels;
-
-    bool operator==(const StackRequest&) const = default;
 };
 
 // Who looks on while frames are filtered; they must outlive the filter. Null: nobody.

@@ -1,5 +1,7 @@
 #include "app/viewer/kernel_choice.h"
 
+#include <algorithm>
+
 namespace weft {
 
 void KernelChoice::set(StepId step, std::string kernel) {
@@ -15,10 +17,16 @@ const std::string& KernelChoice::of(StepId step) const {
     return found == chosen_.end() ? none : found->second;
 }
 
-std::vector<std::string> KernelChoice::by_step(const StackEditor& stack) const {
-    std::vector<std::string> kernels;
-    for (const StepId step : active_ids(stack)) kernels.push_back(of(step));
-    return kernels;
+StackRequest KernelChoice::request(const StackEditor& stack) const {
+    StackRequest request{stack.active(), {}};
+    for (const StepId step : active_ids(stack)) request.kernels.push_back(of(step));
+    return request;
+}
+
+void KernelChoice::take(const StackRequest& request, const StackEditor& stack) {
+    const std::vector<StepId> ids = active_ids(stack);
+    for (std::size_t k = 0; k < std::min(ids.size(), request.kernels.size()); ++k)
+        set(ids[k], request.kernels[k]);
 }
 
 std::vector<StepId> active_ids(const StackEditor& stack) {

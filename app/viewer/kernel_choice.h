@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/viewer/stack_editor.h"
+#include "app/viewer/stack_request.h"
 
 namespace weft {
 
@@ -16,8 +17,10 @@ class KernelChoice {
     void set(StepId step, std::string kernel);
     const std::string& of(StepId step) const;  // empty: the planner's
 
-    // By the steps of `stack.active()`: what StackRequest takes.
-    std::vector<std::string> by_step(const StackEditor& stack) const;
+    // The active steps with their kernels.
+    StackRequest request(const StackEditor& stack) const;
+    // The kernels of `request` for the active steps, which are its stack's.
+    void take(const StackRequest& request, const StackEditor& stack);
 
  private:
     std::map<StepId, std::string> chosen_;

@@ -234,6 +234,19 @@ TEST_F(CliBatch, ExplainsItsKernels) {
     EXPECT_FALSE(contains(batch({"--dry-run", "-o", "c.mkv", "a.mkv"}, stack).out, "plane 0"));
 }
 
+// An empty name leaves the step to the planner.
+TEST_F(CliBatch, ForcesTheKernelOfOneStep) {
+    put("a.mkv");
+    const std::string text =
+        batch({"--dry-run", "--explain", "--kernel", ",opencv_cpu", "-o", "b.mkv", "a.mkv"},
+              "gaussian=sigma=2,sobel")
+            .out;
+    const std::size_t second = text.find("sobel", text.find("plane 0"));
+    ASSERT_NE(second, std::string::npos) << text;
+    EXPECT_FALSE(contains(text.substr(0, second), "asked for by name")) << text;
+    EXPECT_TRUE(contains(text.substr(second), "asked for by name")) << text;
+}
+
 TEST_F(CliBatch, DryRunFindsErrorsToo) {
     put("a.mkv");
     EXPECT_TRUE(exits(batch({"--dry-run", "-o", "b.mkv", "a.mkv"}, "gausian"), 2));

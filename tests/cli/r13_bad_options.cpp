@@ -213,6 +213,8 @@ TEST_F(CliR13BadOptions, BadOptions) {
         {"-vf", "box", "--jobs", "-1"},
         {"-vf", "box", "--jobs", "two"},
         {"-vf", "box", "--kernel", "no_such_kernel"},
+        {"-vf", "box", "--kernel", ",no_such_kernel"},
+        {"-vf", "box", "--kernel", "opencv_cpu,opencv_cpu"},
         {"-vf", "box", "--progress=xml"},
         {"-vf", "box", "--verify", "perhaps"},
         {"-vf", "box", "-y", "-n"},

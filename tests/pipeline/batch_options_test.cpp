@@ -75,7 +75,7 @@ TEST(CliParseBatch, EveryOptionArrives) {
     EXPECT_EQ(options.writer.overwrite, Overwrite::replace);
     EXPECT_EQ(options.jobs, 3);
     EXPECT_EQ(options.gpu.ordinal, 1);
-    EXPECT_EQ(options.kernel, "opencv_cpu");
+    EXPECT_EQ(options.kernels.every_step, "opencv_cpu");
     EXPECT_TRUE(options.writer.lossless && options.writer.strict && options.keep_damaged);
     EXPECT_EQ(options.writer.verify, Verify::decode);
     EXPECT_EQ(options.reader.limits.max_pixels, 1000);

@@ -44,9 +44,23 @@ const Row kRows[]{
      "<weft><batch><-vf><sobel><-o><><a\nb*.mkv>"},
 };
 
+struct KernelRow {
+    std::vector<std::string> kernels;
+    std::string_view words;
+};
+
+TEST(ViewerCommandText, NamesTheKernelsThatWereChosenByHand) {
+    for (const auto& [kernels, words] :
+         {KernelRow{{"", ""}, ""}, KernelRow{{"direct", "direct"}, " --kernel direct,direct"},
+          KernelRow{{"", "direct"}, " --kernel ,direct"},
+          KernelRow{{"direct", ""}, " --kernel direct,"}})
+        EXPECT_EQ(weft_command({parse_stack("box,sobel"), kernels}, {}),
+                  "weft batch -vf 'box,sobel'" + std::string(words) + " -o OUT IN");
+}
+
 TEST(ViewerCommandText, IsWhatAShellTakes) {
     for (const Row& row : kRows) {
-        const std::string command = weft_command(parse_stack(row.stack), row.files);
+        const std::string command = weft_command({parse_stack(row.stack), {}}, row.files);
         EXPECT_EQ(command, row.command);
         EXPECT_EQ(words_in_shell(command), row.words);
     }

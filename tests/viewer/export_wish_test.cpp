@@ -9,7 +9,7 @@ ExportWish wish() {
     ExportWish wish;
     wish.input = "in.mkv";
     wish.output = "out.mkv";
-    wish.stacks = {parse_stack("box"), parse_stack("sobel")};
+    wish.stacks = {{parse_stack("box"), {"direct"}}, {parse_stack("sobel"), {}}};
     return wish;
 }
 
@@ -27,6 +27,13 @@ TEST(ViewerExportWish, TakesTheStackThatIsShown) {
     EXPECT_EQ(stack_of(w), "");
     w.view.right = 5;
     EXPECT_EQ(stack_of(w), "");
+}
+
+TEST(ViewerExportWish, TakesTheKernelsThatWereChosenByHand) {
+    ExportWish w = wish();
+    EXPECT_EQ(job_of(w).forced.of(0), "direct");
+    w.view.right = 2;
+    EXPECT_EQ(job_of(w).forced.of(0), "");
 }
 
 TEST(ViewerExportWish, ComparesAsTheViewDoes) {

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/viewer/kernel_choice.h"
 
 namespace weft::test {
 namespace {
@@ -83,25 +82,6 @@ TEST(ViewerRaceRows, BandsAreOfTheSamplesSoFar) {
     EXPECT_THAT(band.median, testing::ElementsAre(5, 1, 3, 3, 7));
     EXPECT_THAT(band.p95, testing::ElementsAre(5, 5, 5, 9, 9));
     EXPECT_TRUE(running_band({}, 3).median.empty());
-}
-
-TEST(ViewerKernelChoice, StaysWithItsStep) {
-    StackEditor stack;
-    stack.replace("box,sobel,gaussian");
-    const std::vector<StepId> ids = active_ids(stack);
-    ASSERT_EQ(ids.size(), 3U);
-    KernelChoice choice;
-    choice.set(ids[1], "direct");
-    choice.set(ids[2], "fft");
-    EXPECT_THAT(choice.by_step(stack), testing::ElementsAre("", "direct", "fft"));
-    stack.set_enabled(ids[0], false);
-    EXPECT_THAT(choice.by_step(stack), testing::ElementsAre("direct", "fft"));
-    stack.move(ids[2], 0);
-    EXPECT_THAT(choice.by_step(stack), testing::ElementsAre("fft", "direct"));
-    choice.set(ids[2], "");
-    EXPECT_THAT(choice.by_step(stack), testing::ElementsAre("", "direct"));
-    EXPECT_EQ(choice.of(ids[1]), "direct");
-    EXPECT_EQ(stack.active().size(), active_ids(stack).size());
 }
 
 }  // namespace
