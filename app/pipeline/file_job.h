@@ -18,10 +18,10 @@
 
 namespace weft {
 
-// Makes the picture that is written of the one that came in and the filtered one, which have one
-// size and format: a comparison of both, say. Size and format of what it returns depend on these
-// alone. Called with the first picture as both, for the shape of the output, then for every frame
-// in order; never by two threads at once. Throws Error.
+// Makes the picture that is written of the one that came in, or the result of FileJob::compared,
+// and the filtered one, which have one size and format: a comparison of both, say. Size and format
+// of what it returns depend on these alone. Called with the first picture as both, for the shape of
+// the output, then for every frame in order; never by two threads at once. Throws Error.
 using FrameComposer = std::function<AVFramePtr(const AVFrame& original, const AVFrame& filtered)>;
 
 struct FileJob {
@@ -33,6 +33,8 @@ struct FileJob {
     Fields fields = Fields::together;
     bool keep_damaged = false;  // keep what could be saved of a damaged input
     FrameComposer compose;      // empty: the filtered picture is written
+    Stack compared;             // composed with; empty: the picture that came in is
+    ForcedKernels compared_forced;
 };
 
 enum class FileStatus { ok, skipped, failed, damaged };

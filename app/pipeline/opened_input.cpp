@@ -26,7 +26,10 @@ OpenedInput open_input(const FileJob& job) {
     const FrameInfo info = frame_info(*reader.first_frame().av, reader.rotation_degrees());
     try {
         auto plans = plan_frames(job.stack, info, job.device, job.forced, job.fields);
-        return {std::move(reader), std::move(plans)};
+        std::vector<ChainPlan> compared;
+        if (!job.compared.empty())
+            compared = plan_frames(job.compared, info, job.device, job.compared_forced, job.fields);
+        return {std::move(reader), std::move(plans), std::move(compared)};
     } catch (const Error& error) {
         throw Error(error.code(), fmt::format("{}: {}", job.reader.path, error.what()));
     }

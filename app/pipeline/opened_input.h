@@ -13,7 +13,8 @@ namespace weft {
 // Known once the first frame is decoded and the stack is planned.
 struct OpenedInput {
     Reader reader;
-    std::vector<ChainPlan> plans;  // one, or one a field
+    std::vector<ChainPlan> plans;                // one, or one a field
+    std::vector<ChainPlan> compared_plans = {};  // of FileJob::compared; none if that is empty
 
     // What the reader and the filters have to say, for the report.
     std::vector<std::string> notes() const;

@@ -157,7 +157,10 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     result.notes = opened.notes();
     result.warnings = warnings_of(opened.reader, job.fields);
     FrameFilter frames(opened.plans);
-    FilterStage filter(frames, opened.reader, result.input, job.compose);
+    std::optional<FrameFilter> compared;
+    if (!opened.compared_plans.empty()) compared.emplace(opened.compared_plans);
+    FilterStage filter(frames, opened.reader, result.input,
+                       {job.compose, compared ? &*compared : nullptr});
     OutputFolder folder(job.writer.path);
     const Frame composed = composed_shape(job, opened.reader);
     std::optional<Writer> writer(std::in_place, job.writer, writer_source(opened.reader, composed));

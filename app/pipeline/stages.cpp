@@ -67,14 +67,14 @@ std::int64_t read_stage(Reader& reader, MediaQueue& out, Samples& decode,
 }
 
 FilterStage::FilterStage(FrameFilter& filter, const Reader& reader, std::string path,
-                         FrameComposer compose)
+                         Composition composition)
     : filter_(&filter),
       width_(reader.first_frame().av->width),
       height_(reader.first_frame().av->height),
       format_(reader.first_frame().format()),
       time_base_(reader.time_base()),
       path_(std::move(path)),
-      compose_(std::move(compose)),
+      composition_(std::move(composition)),
       still_(reader.is_still_image()) {}
 
 void FilterStage::run(MediaQueue& in, MediaQueue& out, const std::stop_token& stop) {
@@ -92,10 +92,10 @@ Frame FilterStage::filter(Frame frame) {
         refuse_change(frame);
         Frame filtered{pool_.get(*frame.av), frame.pts, frame.duration, frame.index};
         const auto source_read = [&] {
-            if (!compose_) frame.av.reset();
+            if (!composition_.compose) frame.av.reset();
         };
         filter_->run(plane_views(*frame.av), plane_views(*filtered.av), source_read);
-        if (compose_) filtered.av = compose_(*frame.av, *filtered.av);
+        if (composition_.compose) filtered.av = composed(*frame.av, *filtered.av);
         if (still_) release();
         return filtered;
     } catch (const Error& error) {
@@ -104,9 +104,17 @@ Frame FilterStage::filter(Frame frame) {
     }
 }
 
+AVFramePtr FilterStage::composed(const AVFrame& original, const AVFrame& filtered) {
+    if (composition_.compared == nullptr) return composition_.compose(original, filtered);
+    const AVFramePtr compared = pool_.get(original);
+    composition_.compared->run(plane_views(original), plane_views(*compared));
+    return composition_.compose(*compared, filtered);
+}
+
 // No picture comes after a still one, and encoding a giant one takes as much memory again.
 void FilterStage::release() {
     filter_->release();
+    if (composition_.compared != nullptr) composition_.compared->release();
     pool_ = {};
 }
 

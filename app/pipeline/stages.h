@@ -26,19 +26,26 @@ std::size_t queue_capacity(const Frame& frame);
 std::int64_t read_stage(Reader& reader, MediaQueue& out, Samples& decode,
                         const std::stop_token& stop);
 
+// What is written of each frame: see FileJob::compose.
+struct Composition {
+    FrameComposer compose = {};
+    FrameFilter* compared = nullptr;  // null: the frame as it came in is composed with
+};
+
 // Filters the frames and passes the packets on. Errors name the input and the time; a change of
 // size or pixel format in mid-stream is one.
 class FilterStage {
  public:
-    // Of a reader that has not delivered its first frame. `filter` must outlive this.
+    // Of a reader that has not delivered its first frame. The filters must outlive this.
     FilterStage(FrameFilter& filter, const Reader& reader, std::string path,
-                FrameComposer compose = {});
+                Composition composition = {});
     void run(MediaQueue& in, MediaQueue& out, const std::stop_token& stop);
     // One frame, composed with its original if that is wanted, on a thread that has called
     // use_device().
     Frame filter(Frame frame);
 
  private:
+    AVFramePtr composed(const AVFrame& original, const AVFrame& filtered);
     void release();
     void refuse_change(const Frame& frame) const;
 
@@ -48,7 +55,7 @@ class FilterStage {
     AVPixelFormat format_;
     AVRational time_base_;
     std::string path_;
-    FrameComposer compose_;
+    Composition composition_;
     bool still_;
 };
 

@@ -75,10 +75,9 @@ struct Pair {
     const AVFrame* second;
 };
 
-Pair in_coded_order(const CompareVideo& how, const Seam& seam, const AVFrame& original,
-                    const AVFrame& filtered) {
-    if (how.swapped != seam.backwards) return {&filtered, &original};
-    return {&original, &filtered};
+Pair in_coded_order(const Seam& seam, const AVFrame& left, const AVFrame& right) {
+    if (seam.backwards) return {&right, &left};
+    return {&left, &right};
 }
 
 AVFramePtr wipe(const CompareVideo& how, const Seam& seam, const Pair& pair) {
@@ -133,9 +132,9 @@ struct Range {
 };
 
 template <class Sample>
-Sample shown_difference(Sample original, Sample filtered, double gain, const Range& range) {
+Sample shown_difference(Sample left, Sample right, double gain, const Range& range) {
     const double value =
-        range.middle + gain * (static_cast<double>(filtered) - static_cast<double>(original));
+        range.middle + gain * (static_cast<double>(right) - static_cast<double>(left));
     if constexpr (std::is_floating_point_v<Sample>)
         return static_cast<Sample>(value);
     else  // not below zero, so that cutting off a half more is rounding
@@ -143,10 +142,10 @@ Sample shown_difference(Sample original, Sample filtered, double gain, const Ran
 }
 
 template <class Sample>
-void subtract_row(const Sample* original, const Sample* filtered, Sample* out, std::size_t count,
+void subtract_row(const Sample* left, const Sample* right, Sample* out, std::size_t count,
                   double gain, const Range& range) {
     for (std::size_t k = 0; k < count; ++k)
-        out[k] = shown_difference(original[k], filtered[k], gain, range);
+        out[k] = shown_difference(left[k], right[k], gain, range);
 }
 
 template <class Sample>
@@ -160,15 +159,15 @@ void fill_channel(const ImageView& plane, std::size_t channel, double value) {
 }
 
 struct PlaneTrio {
-    ImageView original, filtered, out;
+    ImageView left, right, out;
 };
 
 template <class Sample>
 void subtract(const PlaneTrio& trio, const PlaneInfo& plane, double gain, const Range& range) {
     const std::size_t count = static_cast<std::size_t>(trio.out.width) * trio.out.channels;
     for (int y = 0; y < trio.out.height; ++y)
-        subtract_row(reinterpret_cast<const Sample*>(trio.original.row(y)),
-                     reinterpret_cast<const Sample*>(trio.filtered.row(y)),
+        subtract_row(reinterpret_cast<const Sample*>(trio.left.row(y)),
+                     reinterpret_cast<const Sample*>(trio.right.row(y)),
                      reinterpret_cast<Sample*>(trio.out.row(y)), count, gain, range);
     for (std::size_t c = 0; c < plane.components.size(); ++c)
         if (plane.components[c] == Component::a) fill_channel<Sample>(trio.out, c, range.max);
@@ -179,14 +178,14 @@ Range range_of(const FrameInfo& info) {
     return {info.sample == SampleType::f32 ? max / 2 : (max + 1) / 2, max};
 }
 
-AVFramePtr difference(double gain, const AVFrame& original, const AVFrame& filtered) {
-    AVFramePtr made = new_frame(filtered, filtered.width, filtered.height);
-    const FrameInfo info = frame_info(filtered, 0);
-    const std::vector<ImageView> before = plane_views(original);
-    const std::vector<ImageView> after = plane_views(filtered);
+AVFramePtr difference(double gain, const AVFrame& left, const AVFrame& right) {
+    AVFramePtr made = new_frame(right, right.width, right.height);
+    const FrameInfo info = frame_info(right, 0);
+    const std::vector<ImageView> a = plane_views(left);
+    const std::vector<ImageView> b = plane_views(right);
     const std::vector<ImageView> out = plane_views(*made);
     for (std::size_t p = 0; p < out.size(); ++p) {
-        const PlaneTrio trio{before[p], after[p], out[p]};
+        const PlaneTrio trio{a[p], b[p], out[p]};
         switch (out[p].type) {
             case PixelType::u8:
                 subtract<std::uint8_t>(trio, info.planes[p], gain, range_of(info));
@@ -204,18 +203,17 @@ AVFramePtr difference(double gain, const AVFrame& original, const AVFrame& filte
 
 }  // namespace
 
-AVFramePtr compare_frames(const CompareVideo& how, const AVFrame& original,
-                          const AVFrame& filtered) {
-    if (how.layout == CompareLayout::difference) return difference(how.gain, original, filtered);
-    const auto format = static_cast<AVPixelFormat>(filtered.format);
+AVFramePtr compare_frames(const CompareVideo& how, const AVFrame& left, const AVFrame& right) {
+    if (how.layout == CompareLayout::difference) return difference(how.gain, left, right);
+    const auto format = static_cast<AVPixelFormat>(left.format);
     const Seam seam = seam_of(format, how.rotation_degrees);
-    const Pair pair = in_coded_order(how, seam, original, filtered);
+    const Pair pair = in_coded_order(seam, left, right);
     return how.layout == CompareLayout::wipe ? wipe(how, seam, pair) : side_by_side(seam, pair);
 }
 
 FrameComposer compare_composer(const CompareVideo& how) {
-    return [how](const AVFrame& original, const AVFrame& filtered) {
-        return compare_frames(how, original, filtered);
+    return [how](const AVFrame& left, const AVFrame& right) {
+        return compare_frames(how, left, right);
     };
 }
 

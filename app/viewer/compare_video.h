@@ -13,7 +13,6 @@ enum class CompareLayout : std::uint8_t { wipe, side_by_side, difference };
 struct CompareVideo {
     CompareLayout layout = CompareLayout::wipe;
     double position = 0.5;     // of the wipe, 0..1 of the width as it is shown
-    bool swapped = false;      // the filtered picture is the left one
     double gain = 1;           // of the difference
     int rotation_degrees = 0;  // clockwise turn that a player applies: left and right are its
 };
@@ -23,11 +22,10 @@ struct CompareVideo {
 //   chroma sample.
 // - side_by_side: twice as wide. Where a picture ends in the middle of a chroma sample, its last
 //   column is repeated to fill it.
-// - difference: the picture's size; middle gray + gain · (filtered - original), rounded and kept in
+// - difference: the picture's size; middle gray + gain · (right - left), rounded and kept in
 //   range, on every component; alpha is opaque. Middle gray is half the range, 128 at 8 bits.
 // Throws MediaError when memory ends.
-AVFramePtr compare_frames(const CompareVideo& how, const AVFrame& original,
-                          const AVFrame& filtered);
+AVFramePtr compare_frames(const CompareVideo& how, const AVFrame& left, const AVFrame& right);
 
 // The same for FileJob::compose.
 FrameComposer compare_composer(const CompareVideo& how);

@@ -27,26 +27,28 @@ CompareLayout layout_of(CompareMode mode) {
     return CompareLayout::wipe;
 }
 
-bool is_compared(const ExportWish& wish) {
-    return wish.compared && wish.view.mode != CompareMode::single;
-}
-
-// The side whose stack the frames go through.
-Side filtered_side(const ExportWish& wish) {
-    if (!is_compared(wish)) return wish.view.right;
-    if (wish.view.left != 0 && wish.view.right != 0 && wish.view.left != wish.view.right)
-        throw Error(ExitCode::usage,
-                    "the results of two stacks cannot be exported side by side: show the original "
-                    "on one side");
-    return std::max(wish.view.left, wish.view.right);
+// Of a side of the view; the original's has no steps.
+StackRequest stack_of(const ExportWish& wish, Side side) {
+    return side == 0 || side > wish.stacks.size() ? StackRequest{} : wish.stacks[side - 1];
 }
 
 CompareVideo comparison(const ExportWish& wish) {
     return {.layout = layout_of(wish.view.mode),
             .position = wish.view.wipe,
-            .swapped = wish.view.left != 0 && wish.view.right == 0,
-            .gain = wish.view.left <= wish.view.right ? wish.view.gain : -wish.view.gain,
+            .gain = wish.view.gain,
             .rotation_degrees = wish.rotation_degrees};
+}
+
+// What is written of each frame.
+void set_pictures(const ExportWish& wish, FileJob& job) {
+    const StackRequest right = stack_of(wish, wish.view.right);
+    job.stack = right.stack;
+    job.forced.by_step = right.kernels;
+    if (!wish.compared || wish.view.mode == CompareMode::single) return;
+    const StackRequest left = stack_of(wish, wish.view.left);
+    job.compared = left.stack;
+    job.compared_forced.by_step = left.kernels;
+    job.compose = compare_composer(comparison(wish));
 }
 
 // Rounded down, but for what doubles lose: a frame that begins with the part is in it, one that
@@ -72,12 +74,7 @@ FileJob job_of(const ExportWish& wish) {
     job.writer.overwrite = wish.replace ? Overwrite::replace : Overwrite::refuse;
     job.device = wish.device;
     job.keep_damaged = wish.keep_damaged;
-    const Side side = filtered_side(wish);
-    if (side > 0 && side <= wish.stacks.size()) {
-        job.stack = wish.stacks[side - 1].stack;
-        job.forced.by_step = wish.stacks[side - 1].kernels;
-    }
-    if (is_compared(wish)) job.compose = compare_composer(comparison(wish));
+    set_pictures(wish, job);
     if (wish.part)
         set_range(job, {microseconds(wish.part->first + wish.first_frame_seconds),
                         microseconds(wish.part->second + wish.first_frame_seconds)});

@@ -28,8 +28,6 @@ struct ExportWish {
     Device device;
 };
 
-// Throws Error(usage) with a sentence where the compare view shows the results of two stacks: a
-// file's frames go through one.
 FileJob job_of(const ExportWish& wish);
 
 // A name beside the input: "film.mkv" gives "film-filtered.mkv". Where the input's own kind of file

@@ -62,39 +62,33 @@ template <int Step>
 double wiped(const Sides& s, const CompareVideo& how, int x, int y, int /*depth*/) {
     const int split = static_cast<int>(std::floor(how.position * s.width / Step + 0.5)) * Step;
     const int column = x << s.place.shift_x;
-    return s.at((column >= split) != how.swapped, x, y);
+    return s.at(column >= split, x, y);
 }
 
 TEST(ViewerCompareVideo, WipeSwitchesAtAWholeChromaSample) {
     for (const FormatRow& row : format_rows())
         for (const auto& [width, height] : kSizes)
             for (const double position : {0.0, 0.3, 0.5, 0.97, 1.0})
-                for (const bool swapped : {false, true}) {
-                    const CompareVideo how{CompareLayout::wipe, position, swapped};
-                    EXPECT_EQ(first_wrong(how, row, width, height,
-                                          chroma_step(row) == 1 ? wiped<1> : wiped<2>),
-                              "")
-                        << position;
-                }
+                EXPECT_EQ(first_wrong({CompareLayout::wipe, position}, row, width, height,
+                                      chroma_step(row) == 1 ? wiped<1> : wiped<2>),
+                          "")
+                    << position;
 }
 
 template <int Step>
-double beside(const Sides& s, const CompareVideo& how, int x, int y, int /*depth*/) {
+double beside(const Sides& s, const CompareVideo& /*how*/, int x, int y, int /*depth*/) {
     const int own = s.original.width;
     const int half = (s.width + Step - 1) / Step * Step >> s.place.shift_x;
     const bool right = x >= half;
-    return s.at(right != how.swapped, std::min(right ? x - half : x, own - 1), y);
+    return s.at(right, std::min(right ? x - half : x, own - 1), y);
 }
 
 TEST(ViewerCompareVideo, SideBySideIsTwiceAsWideAndRepeatsTheLastColumn) {
     for (const FormatRow& row : format_rows())
         for (const auto& [width, height] : kSizes)
-            for (const bool swapped : {false, true}) {
-                const CompareVideo how{CompareLayout::side_by_side, 0.1, swapped};
-                EXPECT_EQ(first_wrong(how, row, width, height,
-                                      chroma_step(row) == 1 ? beside<1> : beside<2>),
-                          "");
-            }
+            EXPECT_EQ(first_wrong({CompareLayout::side_by_side, 0.1}, row, width, height,
+                                  chroma_step(row) == 1 ? beside<1> : beside<2>),
+                      "");
 }
 
 double subtracted(const Sides& s, const CompareVideo& how, int x, int y, int depth) {
@@ -171,37 +165,64 @@ TEST(ViewerCompareVideo, LeftAndRightAreThoseOfTheShownPicture) {
 
 class ViewerCompareExport : public ClipTest {};
 
+FileJob job_for(const std::string& input, const std::string& output) {
+    FileJob job;
+    job.reader.path = input;
+    job.writer.path = output;
+    job.writer.lossless = true;
+    job.device = cpu_device();
+    return job;
+}
+
+// A column of 33×18 samples of luma of all frames.
+std::string half(const std::string& path, int x) {
+    const auto crop = fmt::format("format=gray,crop=33:18:{}:0", x);
+    return run_command(
+               {"ffmpeg", "-v", "error", "-i", path, "-an", "-vf", crop, "-f", "rawvideo", "-"})
+        .out;
+}
+
 // Through the same writer as every output: both halves of a lossless file are what they must be.
 TEST_F(ViewerCompareExport, WritesBothPicturesIntoOneVideo) {
-    FileJob job;
-    job.reader.path = make_clip("both.mkv",
-                                "-f lavfi -i testsrc=s=33x18:r=10:d=0.5 -f lavfi -i sine=d=0.5 "
-                                "-pix_fmt yuv420p -c:v ffv1 -c:a flac")
-                          .string();
-    job.writer.path = (clip_dir() / "both_out.mkv").string();
-    job.writer.lossless = true;
-    job.stack = parse_stack("box=radius=2");
-    job.device = cpu_device();
-    job.compose = compare_composer({.layout = CompareLayout::side_by_side});
-    const FileResult result = filter_file(job, {}, {});
-    ASSERT_EQ(result.error, "");
-    EXPECT_EQ(result.frames_out, 5);
-    const auto half = [](const std::string& path, int x) {
-        const auto crop = fmt::format("format=gray,crop=33:18:{}:0", x);
-        return run_command(
-                   {"ffmpeg", "-v", "error", "-i", path, "-an", "-vf", crop, "-f", "rawvideo", "-"})
-            .out;
+    const std::string input = make_clip("both.mkv",
+                                        "-f lavfi -i testsrc=s=33x18:r=10:d=0.5 -f lavfi -i "
+                                        "sine=d=0.5 -pix_fmt yuv420p -c:v ffv1 -c:a flac")
+                                  .string();
+    const auto filtered = [&](const char* name, const char* stack) {
+        FileJob job = job_for(input, (clip_dir() / name).string());
+        job.stack = parse_stack(stack);
+        EXPECT_EQ(filter_file(job, {}, {}).error, "");
+        return half(job.writer.path, 0);
     };
-    FileJob plain = job;
-    plain.compose = {};
-    plain.writer.path = (clip_dir() / "filtered.mkv").string();
-    ASSERT_EQ(filter_file(plain, {}, {}).error, "");
-    EXPECT_EQ(ffprobe(job.writer.path, "-show_streams")["streams"][0]["width"], 68);
-    EXPECT_EQ(half(job.writer.path, 0).size(), 5U * 33 * 18);
-    EXPECT_TRUE(half(job.writer.path, 0) == half(job.reader.path, 0));
-    EXPECT_TRUE(half(job.writer.path, 34) == half(plain.writer.path, 0));
-    EXPECT_FALSE(half(job.writer.path, 0) == half(job.writer.path, 34));
-    EXPECT_EQ(ffprobe(job.writer.path, "-show_streams")["streams"][1]["codec_name"], "flac");
+    const std::string original = half(input, 0);
+    const std::string first = filtered("first.mkv", "box=radius=2");
+    const std::string second = filtered("second.mkv", "sobel");
+    EXPECT_EQ(original.size(), 5U * 33 * 18);
+    EXPECT_FALSE(original == first || original == second || first == second);
+
+    struct Case {
+        const char* left;
+        const char* right;
+        const std::string& left_want;
+        const std::string& right_want;
+    };
+    for (const auto& [left, right, left_want, right_want] :
+         {Case{"", "box=radius=2", original, first}, Case{"box=radius=2", "", first, original},
+          Case{"sobel", "box=radius=2", second, first}}) {
+        FileJob job = job_for(input, (clip_dir() / "both_out.mkv").string());
+        job.writer.overwrite = Overwrite::replace;
+        if (*right != 0) job.stack = parse_stack(right);
+        if (*left != 0) job.compared = parse_stack(left);
+        job.compose = compare_composer({.layout = CompareLayout::side_by_side});
+        const FileResult result = filter_file(job, {}, {});
+        ASSERT_EQ(result.error, "");
+        EXPECT_EQ(result.frames_out, 5);
+        const nlohmann::json streams = ffprobe(job.writer.path, "-show_streams")["streams"];
+        EXPECT_EQ(streams[0]["width"], 68);
+        EXPECT_EQ(streams[1]["codec_name"], "flac");
+        EXPECT_TRUE(half(job.writer.path, 0) == left_want) << left;
+        EXPECT_TRUE(half(job.writer.path, 34) == right_want) << right;
+    }
 }
 
 }  // namespace
