@@ -15,6 +15,7 @@ Settings settings_of(const Gui& gui) {
     now.ui_scale = gui.user_scale == 1 ? 0 : gui.user_scale;
     now.volume_percent = status.volume * 100;
     now.muted = status.muted;
+    now.frame_cache_mib = static_cast<std::int64_t>(status.cache_budget >> 20);
     now.difference_gain = gui.view.gain;
     now.pixel_grid = gui.view.pixel_grid;
     now.show_stack = gui.panels.side_open;

@@ -100,6 +100,16 @@ void draw_zoom(Gui& gui) {
     ImGui::Checkbox("Samples in their pixels at high zoom", &gui.view.pixel_grid);
 }
 
+void draw_memory(Gui& gui) {
+    constexpr int kMostMib = 1 << 15;
+    auto mib = static_cast<int>(gui.player.status().cache_budget >> 20);
+    if (ImGui::SliderInt("cache", &mib, static_cast<int>(kLeastFrameCacheMib), kMostMib, "%d MiB",
+                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+        gui.player.set_cache_budget(static_cast<std::size_t>(mib) << 20);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("Decoded frames that are kept for stepping back, at most");
+}
+
 }  // namespace
 
 void draw_view(Gui& gui) {
@@ -113,6 +123,8 @@ void draw_view(Gui& gui) {
     draw_stacks(gui);
     ImGui::Separator();
     draw_zoom(gui);
+    ImGui::Separator();
+    draw_memory(gui);
 }
 
 }  // namespace weft

@@ -18,6 +18,15 @@ void FrameCache::insert(std::shared_ptr<const Frame> frame) {
     const std::int64_t pts = frame->pts;
     const auto [at, is_new] = frames_.try_emplace(pts, Entry{std::move(frame), bytes});
     if (is_new) bytes_ += bytes;
+    keep_to_budget();
+}
+
+void FrameCache::set_budget(std::size_t bytes) {
+    budget_ = bytes;
+    keep_to_budget();
+}
+
+void FrameCache::keep_to_budget() {
     while (bytes_ > budget_) {
         const auto out = farthest();
         if (out == frames_.end()) break;

@@ -31,6 +31,7 @@ class FrameCache {
         too_last_ = last;
     }
     void insert(std::shared_ptr<const Frame> frame);
+    void set_budget(std::size_t bytes);
     void clear();
 
     // Null: not here.
@@ -47,6 +48,7 @@ class FrameCache {
     };
     using Entries = std::map<std::int64_t, Entry>;
 
+    void keep_to_budget();
     bool kept(std::int64_t pts) const;
     Entries::iterator farthest();
 

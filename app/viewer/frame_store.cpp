@@ -42,6 +42,11 @@ void FrameStore::add(Frame frame, std::optional<std::int64_t> before) {
     stretches_.reset();
 }
 
+void FrameStore::set_budget(std::size_t bytes) {
+    cache_.set_budget(bytes);
+    stretches_.reset();
+}
+
 bool FrameStore::ready(std::int64_t pts) const {
     return cache_.contains(pts) && (is_last(pts) || index_.next(pts));
 }

@@ -34,6 +34,7 @@ class FrameStore {
     void reset(const Timeline& timeline);
     // A frame that was decoded directly behind the one at `before`, if that is given.
     void add(Frame frame, std::optional<std::int64_t> before);
+    void set_budget(std::size_t bytes);
 
     const Timeline& timeline() const { return timeline_; }
     const FrameIndex& index() const { return index_; }

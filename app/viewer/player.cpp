@@ -84,6 +84,13 @@ void Player::set_muted(bool muted) {
     });
 }
 
+void Player::set_cache_budget(std::size_t bytes) {
+    impl_->command([&](SteadyTime) {
+        impl_->store.cache().keep(impl_->position(), impl_->position());
+        impl_->store.set_budget(bytes);
+    });
+}
+
 void Player::started(const PlayedFrame& frame, SteadyTime now) {
     impl_->command([&](SteadyTime) {
         if (frame.serial == impl_->serial && impl_->target.frame())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -16,6 +17,8 @@ enum class WipeOrientation : std::uint8_t { vertical, horizontal };  // of the l
 inline constexpr std::array<std::string_view, 2> kWipeOrientationNames{"vertical", "horizontal"};
 
 // Ranges and names in the file are in settings.cpp's one list.
+inline constexpr std::int64_t kLeastFrameCacheMib = 64;
+
 struct Settings {
     double ui_scale = 0;  // of text and controls; 0: the display's
     Theme theme = Theme::system;
@@ -24,6 +27,9 @@ struct Settings {
     bool muted = false;
 
     std::int64_t frame_cache_mib = 2048;  // decoded frames for stepping back, at most
+    std::size_t frame_cache_bytes() const {
+        return static_cast<std::size_t>(frame_cache_mib) << 20;
+    }
 
     WipeOrientation wipe = WipeOrientation::vertical;
     double difference_gain = 8;

@@ -76,6 +76,22 @@ TEST(ViewerFrameCache, ThrowsOutTheFarthestWithinItsBudget) {
     EXPECT_DOUBLE_EQ(stretches[1].first, 0.7);
 }
 
+TEST(ViewerFrameCache, ForgetsWhatASmallerBudgetDoesNotHold) {
+    FrameStore store(one_frame() * 8);
+    store.reset({{1, 10}, 0, 10});
+    store.cache().keep(5, 6);
+    for (int pts = 0; pts < 8; ++pts) store.add(frame_at(pts), pts == 0 ? 0 : pts - 1);
+    EXPECT_EQ(store.stretches().size(), 1U);
+    store.set_budget(one_frame() * 3);
+    EXPECT_EQ(store.cache().times(), (std::vector<std::int64_t>{4, 5, 6}));
+    EXPECT_DOUBLE_EQ(store.stretches().front().first, 0.4);
+    store.set_budget(0);
+    EXPECT_EQ(store.cache().times(), (std::vector<std::int64_t>{5, 6})) << "what must be kept";
+    store.set_budget(one_frame() * 4);
+    store.add(frame_at(7), 6);
+    EXPECT_EQ(store.cache().times().size(), 3U);
+}
+
 TEST(ViewerFrameCache, KeepsWhatIsNeededEvenBeyondTheBudget) {
     FrameStore store(one_frame() / 2);
     store.reset({{1, 10}, 0, 10});

@@ -74,6 +74,24 @@ TEST_F(ViewerPlayerCourse, StepsBackBeyondTheCacheAndFillsItWithTheRun) {
     }
 }
 
+TEST_F(ViewerPlayerCourse, TheCachesBudgetCanBeChanged) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    ASSERT_TRUE(probe.open(file, frames[30].seconds));
+    const std::size_t budget = bytes_of(file) * 20;
+    probe.player().set_cache_budget(budget);
+    const PlayerStatus status = probe.player().status();
+    EXPECT_EQ(status.cache_budget, budget);
+    EXPECT_LE(status.cache_bytes, budget);
+    for (const std::size_t number : {50U, 3U, 29U}) {
+        probe.player().seek(frames[number].seconds);
+        const auto frame = probe.next();
+        ASSERT_TRUE(frame);
+        EXPECT_EQ(frame_hash(*frame->frame->av), frames[number].hash);
+    }
+}
+
 TEST_F(ViewerPlayerCourse, NumbersAreExactAgainOnceTheRunsMeet) {
     const auto file = recipe("plain.mkv");
     PlayerProbe probe;
