@@ -14,6 +14,11 @@ void set_mode(Gui& gui, CompareMode mode) {
     gui.view.mode = gui.view.mode == mode ? CompareMode::single : mode;
 }
 
+void turn_wipe(ViewState& view) {
+    using enum WipeOrientation;
+    view.wipe_line = view.wipe_line == vertical ? horizontal : vertical;
+}
+
 void zoom_by(Gui& gui, double factor) {
     const auto shape = gui.picture_shape();
     if (!shape) return;
@@ -146,6 +151,7 @@ constexpr std::array kActions = {
            "Wipe between original and filtered",
            {"w"},
            [](Gui& g) { set_mode(g, CompareMode::wipe); }},
+    Action{view, "Turn the wipe's line", {"t"}, [](Gui& g) { turn_wipe(g.view); }},
     Action{view, "Side by side", {"W"}, [](Gui& g) { set_mode(g, CompareMode::side_by_side); }},
     Action{view, "Difference", {"d"}, [](Gui& g) { set_mode(g, CompareMode::difference); }},
     Action{view,

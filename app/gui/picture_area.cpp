@@ -58,7 +58,7 @@ void zoom_and_pan(Gui& gui, ScreenSize size) {
 void move_wipe(Gui& gui, ScreenSize size) {
     if (gui.view.mode != CompareMode::wipe || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
     const Rect placed = place_picture(gui.view.zoom, size, gui.layout.picture);
-    gui.view.wipe = std::clamp((gui.pointer.screen.x - placed.x) / placed.width, 0.0, 1.0);
+    gui.view.wipe = wipe_through(gui.view.wipe_line, gui.pointer.screen, placed);
 }
 
 DrawRequest request_for(const Gui& gui, const DisplayShape& shape, const Rect& viewport,
@@ -81,12 +81,13 @@ void draw_wipe_line(const Gui& gui, ScreenSize size) {
     if (gui.view.mode != CompareMode::wipe || gui.view.held_original) return;
     const Rect& area = gui.layout.picture;
     const Rect placed = place_picture(gui.view.zoom, size, area);
-    const double x = placed.x + gui.view.wipe * placed.width;
-    if (x < area.x || x > area.x + area.width) return;
+    const Rect right = right_of_wipe(gui.view.wipe_line, gui.view.wipe, placed);
+    const bool upright = gui.view.wipe_line == WipeOrientation::vertical;
+    const Point end{right.x + (upright ? 0 : right.width), right.y + (upright ? right.height : 0)};
     ImDrawList* list = ImGui::GetBackgroundDrawList();
-    list->AddLine(vec({x, std::max(placed.y, area.y)}),
-                  vec({x, std::min(placed.y + placed.height, area.y + area.height)}),
-                  IM_COL32(255, 255, 255, 180), 1);
+    list->PushClipRect(vec({area.x, area.y}), vec({area.x + area.width, area.y + area.height}));
+    list->AddLine(vec({right.x, right.y}), vec(end), IM_COL32(255, 255, 255, 180), 1);
+    list->PopClipRect();
 }
 
 // Light on dark pixels would need their colours: a shadow reads on all.

@@ -162,8 +162,9 @@ void PictureRenderer::set_view(const DrawRequest& request) const {
                 static_cast<GLfloat>(placed.width), static_cast<GLfloat>(placed.height));
     glUniformMatrix3fv(uniform("turn"), 1, GL_FALSE,
                        turn_matrix(request.shape.rotation_degrees).data());
-    glUniform1f(uniform("wipe_x"),
-                static_cast<GLfloat>(placed.x + request.view.wipe * placed.width));
+    const Rect right = right_of_wipe(request.view.wipe_line, request.view.wipe, placed);
+    glUniform2f(uniform("wipe"), static_cast<GLfloat>(right.x),
+                static_cast<GLfloat>(request.framebuffer_height - right.y));
     glUniform1f(uniform("gain"), static_cast<GLfloat>(request.view.gain));
 }
 

@@ -18,7 +18,7 @@ uniform vec3 rgb_offset;
 uniform float sample_scale;
 uniform vec4 place;
 uniform mat3 turn;
-uniform float wipe_x;
+uniform vec2 wipe;
 uniform float gain;
 out vec4 colour;
 )";
@@ -76,7 +76,8 @@ std::string_view shown(PictureShaderTraits::Show show) {
         case right:
             return "over_checks(right_at(screen))";
         case wipe:
-            return "over_checks(screen.x < wipe_x ? left_at(screen) : right_at(screen))";
+            return "over_checks(screen.x < wipe.x || screen.y > wipe.y ? left_at(screen) : "
+                   "right_at(screen))";
         case difference:
             return "clamp((right_at(screen).rgb - left_at(screen).rgb) * gain * 0.5 + 0.5, 0.0, "
                    "1.0)";

@@ -16,6 +16,7 @@ Settings settings_of(const Gui& gui) {
     now.volume_percent = status.volume * 100;
     now.muted = status.muted;
     now.frame_cache_mib = static_cast<std::int64_t>(status.cache_budget >> 20);
+    now.wipe = gui.view.wipe_line;
     now.difference_gain = gui.view.gain;
     now.pixel_grid = gui.view.pixel_grid;
     now.show_stack = gui.panels.side_open;
@@ -42,6 +43,7 @@ void apply(const Remembered& remembered, Gui& gui) {
     const Settings& s = remembered.settings;
     gui.dark = s.theme != Theme::light;
     gui.user_scale = s.ui_scale > 0 ? s.ui_scale : 1;
+    gui.view.wipe_line = s.wipe;
     gui.view.gain = s.difference_gain;
     gui.view.pixel_grid = s.pixel_grid;
     gui.panels.side_open = s.show_stack;

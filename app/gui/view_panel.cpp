@@ -43,6 +43,12 @@ void draw_side_choice(const char* label, Side& side, Side count) {
     ImGui::EndCombo();
 }
 
+void draw_wipe(ViewState& view) {
+    bool lying = view.wipe_line == WipeOrientation::horizontal;
+    if (ImGui::Checkbox("Left above right", &lying))
+        view.wipe_line = lying ? WipeOrientation::horizontal : WipeOrientation::vertical;
+}
+
 void draw_difference(ViewState& view) {
     auto gain = static_cast<float>(view.gain);
     if (ImGui::SliderFloat("gain", &gain, 1, 64, "×%.1f", ImGuiSliderFlags_Logarithmic))
@@ -118,6 +124,7 @@ void draw_view(Gui& gui) {
     const Side count = gui.two_stacks ? 3 : 2;
     if (gui.view.mode != CompareMode::single) draw_side_choice("left", gui.view.left, count);
     draw_side_choice("right", gui.view.right, count);
+    if (gui.view.mode == CompareMode::wipe) draw_wipe(gui.view);
     if (gui.view.mode == CompareMode::difference) draw_difference(gui.view);
     ImGui::Separator();
     draw_stacks(gui);

@@ -15,7 +15,7 @@ enum class Axis : std::uint8_t { x, y };
 
 struct Seam {
     Axis axis = Axis::x;
-    bool backwards = false;  // the coded beginning is shown on the right
+    bool backwards = false;  // the coded beginning is shown on the right, or below
     int log2_chroma = 0;     // subsampling along the axis
 
     int chroma_step() const { return 1 << log2_chroma; }
@@ -26,12 +26,15 @@ struct Seam {
     }
 };
 
-Seam seam_of(AVPixelFormat format, int rotation_degrees) {
+// `line` parts them as they are shown.
+Seam seam_of(AVPixelFormat format, int rotation_degrees, WipeOrientation line) {
     const PixelTraits pixel = pixel_traits(format);
-    const bool lying = rotation_degrees % 180 != 0;
-    return {.axis = lying ? Axis::y : Axis::x,
-            .backwards = rotation_degrees == 90 || rotation_degrees == 180,
-            .log2_chroma = lying ? pixel.log2_chroma_h : pixel.log2_chroma_w};
+    const bool upright = line == WipeOrientation::vertical;
+    const bool along_x = (rotation_degrees % 180 == 0) == upright;
+    const int turned = upright ? 90 : 270;  // the coded beginning comes to the right, or below
+    return {.axis = along_x ? Axis::x : Axis::y,
+            .backwards = rotation_degrees == turned || rotation_degrees == 180,
+            .log2_chroma = along_x ? pixel.log2_chroma_w : pixel.log2_chroma_h};
 }
 
 int length_along(Axis axis, const ImageView& view) {
@@ -206,9 +209,11 @@ AVFramePtr difference(double gain, const AVFrame& left, const AVFrame& right) {
 AVFramePtr compare_frames(const CompareVideo& how, const AVFrame& left, const AVFrame& right) {
     if (how.layout == CompareLayout::difference) return difference(how.gain, left, right);
     const auto format = static_cast<AVPixelFormat>(left.format);
-    const Seam seam = seam_of(format, how.rotation_degrees);
+    const bool wipes = how.layout == CompareLayout::wipe;
+    const Seam seam =
+        seam_of(format, how.rotation_degrees, wipes ? how.line : WipeOrientation::vertical);
     const Pair pair = in_coded_order(seam, left, right);
-    return how.layout == CompareLayout::wipe ? wipe(how, seam, pair) : side_by_side(seam, pair);
+    return wipes ? wipe(how, seam, pair) : side_by_side(seam, pair);
 }
 
 FrameComposer compare_composer(const CompareVideo& how) {

@@ -36,7 +36,8 @@ CompareVideo comparison(const ExportWish& wish) {
     return {.layout = layout_of(wish.view.mode),
             .position = wish.view.wipe,
             .gain = wish.view.gain,
-            .rotation_degrees = wish.rotation_degrees};
+            .rotation_degrees = wish.rotation_degrees,
+            .line = wish.view.wipe_line};
 }
 
 // What is written of each frame.

@@ -8,12 +8,13 @@
 #include <string>
 #include <string_view>
 
+#include "app/viewer/view_geometry.h"
+
 namespace weft {
 
 enum class Theme : std::uint8_t { system, dark, light };
 inline constexpr std::array<std::string_view, 3> kThemeNames{"system", "dark", "light"};
 
-enum class WipeOrientation : std::uint8_t { vertical, horizontal };  // of the line that parts them
 inline constexpr std::array<std::string_view, 2> kWipeOrientationNames{"vertical", "horizontal"};
 
 // Ranges and names in the file are in settings.cpp's one list.

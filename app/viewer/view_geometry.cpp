@@ -111,4 +111,22 @@ Point screen_to_display(Point screen, const Rect& placed, ScreenSize picture) {
             (screen.y - placed.y) / placed.height * picture.height};
 }
 
+Rect right_of_wipe(WipeOrientation line, double at, const Rect& placed) {
+    Rect part = placed;
+    if (line == WipeOrientation::vertical) {
+        part.x += at * placed.width;
+        part.width -= at * placed.width;
+    } else {
+        part.y += at * placed.height;
+        part.height -= at * placed.height;
+    }
+    return part;
+}
+
+double wipe_through(WipeOrientation line, Point screen, const Rect& placed) {
+    const double at = line == WipeOrientation::vertical ? (screen.x - placed.x) / placed.width
+                                                        : (screen.y - placed.y) / placed.height;
+    return std::clamp(at, 0.0, 1.0);
+}
+
 }  // namespace weft

@@ -1,6 +1,8 @@
 // Where the picture lies in the window: fitting, zooming on the cursor, panning. Pure.
 #pragma once
 
+#include <cstdint>
+
 namespace weft {
 
 struct Point {
@@ -77,5 +79,14 @@ ViewZoom panned(const ViewZoom& zoom, double dx, double dy, ScreenSize picture);
 
 // The display point under a place of the screen, also outside the picture.
 Point screen_to_display(Point screen, const Rect& placed, ScreenSize picture);
+
+enum class WipeOrientation : std::uint8_t { vertical, horizontal };  // of the line that parts them
+
+// The part of a picture at `placed` that shows the right side: right of the line, or below it. `at`
+// is where the line lies, 0 to 1 of the width or the height.
+Rect right_of_wipe(WipeOrientation line, double at, const Rect& placed);
+
+// Where the line lies that goes through that place of the screen, or nearest to it.
+double wipe_through(WipeOrientation line, Point screen, const Rect& placed);
 
 }  // namespace weft

@@ -14,9 +14,11 @@ using Side = std::size_t;
 
 struct ViewState {
     CompareMode mode = CompareMode::single;
-    Side left = 0;      // of wipe and side by side, and what the difference is taken from
-    Side right = 1;     // the picture of `single`
-    double wipe = 0.5;  // where the right side begins, of the picture's width on the screen
+    Side left = 0;   // of wipe and side by side, and what the difference is taken from
+    Side right = 1;  // the picture of `single`
+    double wipe =
+        0.5;  // where the right side begins, of the picture's width or height on the screen
+    WipeOrientation wipe_line = WipeOrientation::vertical;
     bool held_original = false;  // while a key is held
     ViewZoom zoom;
     double gain = 4;            // of the difference

@@ -75,6 +75,31 @@ TEST(ViewerCompareVideo, WipeSwitchesAtAWholeChromaSample) {
                     << position;
 }
 
+int chroma_step_down(const FormatRow& row) {
+    int step = 1;
+    for (const ComponentPlace& place : row.components) step = std::max(step, 1 << place.shift_y);
+    return step;
+}
+
+template <int Step>
+double wiped_down(const Sides& s, const CompareVideo& how, int x, int y, int /*depth*/) {
+    const int split = static_cast<int>(std::floor(how.position * s.height / Step + 0.5)) * Step;
+    return s.at(y << s.place.shift_y >= split, x, y);
+}
+
+TEST(ViewerCompareVideo, AHorizontalLineHasTheLeftPictureAboveIt) {
+    for (const FormatRow& row : format_rows())
+        for (const auto& [width, height] : kSizes)
+            for (const double position : {0.0, 0.3, 0.5, 0.97, 1.0}) {
+                CompareVideo how{CompareLayout::wipe, position};
+                how.line = WipeOrientation::horizontal;
+                EXPECT_EQ(first_wrong(how, row, width, height,
+                                      chroma_step_down(row) == 1 ? wiped_down<1> : wiped_down<2>),
+                          "")
+                    << position;
+            }
+}
+
 template <int Step>
 double beside(const Sides& s, const CompareVideo& /*how*/, int x, int y, int /*depth*/) {
     const int own = s.original.width;
@@ -154,12 +179,43 @@ TEST(ViewerCompareVideo, LeftAndRightAreThoseOfTheShownPicture) {
                           from.data[0][y * from.linesize[0] + x])
                     << degrees << " at " << x << "," << y;
             }
+        how.line = WipeOrientation::horizontal;  // has no meaning beside each other
         how.layout = CompareLayout::side_by_side;
         const AVFramePtr both = compare_frames(how, *original, *filtered);
         EXPECT_EQ(both->width, degrees % 180 == 0 ? 32 : 16) << degrees;
         EXPECT_EQ(both->height, degrees % 180 == 0 ? 8 : 16) << degrees;
         const bool backwards = degrees == 90 || degrees == 180;
         EXPECT_EQ(both->data[0][0], (backwards ? filtered : original)->data[0][0]) << degrees;
+    }
+}
+
+// The same for the upper quarter.
+TEST(ViewerCompareVideo, AboveAndBelowAreThoseOfTheShownPicture) {
+    const FormatRow& row = format_row(AV_PIX_FMT_GRAY8);
+    constexpr int kWidth = 16;
+    constexpr int kHeight = 8;
+    const AVFramePtr left = random_frame(row, kWidth, kHeight, 1);
+    const AVFramePtr right = random_frame(row, kWidth, kHeight, 2);
+    struct Case {
+        int degrees;
+        double (*shown)(double x, double y);  // coded to shown, both 0..1 from the left and top
+    };
+    for (const auto& [degrees, shown] :
+         {Case{0, [](double, double y) { return y; }}, Case{90, [](double x, double) { return x; }},
+          Case{180, [](double, double y) { return 1 - y; }},
+          Case{270, [](double x, double) { return 1 - x; }}}) {
+        CompareVideo how{CompareLayout::wipe, 0.25};
+        how.rotation_degrees = degrees;
+        how.line = WipeOrientation::horizontal;
+        const AVFramePtr wiped = compare_frames(how, *left, *right);
+        for (int y = 0; y < kHeight; ++y)
+            for (int x = 0; x < kWidth; ++x) {
+                const bool below = shown((x + 0.5) / kWidth, (y + 0.5) / kHeight) > 0.25;
+                const AVFrame& from = below ? *right : *left;
+                EXPECT_EQ(wiped->data[0][y * wiped->linesize[0] + x],
+                          from.data[0][y * from.linesize[0] + x])
+                    << degrees << " at " << x << "," << y;
+            }
     }
 }
 

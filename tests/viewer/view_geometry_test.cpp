@@ -18,6 +18,24 @@ TEST(ViewerGeometry, FitsByTheTighterSideAndCentres) {
     EXPECT_EQ(place_picture({}, {0, 400}, kViewport).width, 0);
 }
 
+TEST(ViewerGeometry, AWipesLineLiesWhereTheMouseHoldsIt) {
+    const Rect placed{100, 50, 800, 400};
+    EXPECT_EQ(right_of_wipe(WipeOrientation::vertical, 0.25, placed), (Rect{300, 50, 600, 400}));
+    EXPECT_EQ(right_of_wipe(WipeOrientation::horizontal, 0.25, placed), (Rect{100, 150, 800, 300}));
+    struct Case {
+        WipeOrientation line;
+        Point screen;
+        double at;
+    };
+    for (const auto& [line, screen, at] : {Case{WipeOrientation::vertical, {300, 400}, 0.25},
+                                           Case{WipeOrientation::horizontal, {300, 350}, 0.75},
+                                           Case{WipeOrientation::vertical, {-5, 60}, 0},
+                                           Case{WipeOrientation::vertical, {9e3, 60}, 1},
+                                           Case{WipeOrientation::horizontal, {200, 0}, 0},
+                                           Case{WipeOrientation::horizontal, {200, 9e3}, 1}})
+        EXPECT_EQ(wipe_through(line, screen, placed), at) << screen.x << "," << screen.y;
+}
+
 TEST(ViewerGeometry, KeepsThePointUnderTheCursorWhileZooming) {
     const ScreenSize picture{1920, 1080};
     const Point cursor{333, 222};
