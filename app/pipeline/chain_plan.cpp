@@ -33,14 +33,23 @@ StepPlan plan_step(const Step& step, const FrameInfo& info, const Device& device
     return planned;
 }
 
-bool blends(const LoweredStep& step) {
-    const auto is_blend = [](const PlaneWork& work) {
-        return std::holds_alternative<PlaneBlend>(work.compute);
-    };
-    return (step.gray && is_blend(step.gray->work)) || std::ranges::any_of(step.planes, is_blend);
+// Frames that a step in time takes, the one at hand included; 0: it is none.
+int frames_of(const PlaneWork& work) {
+    const auto* blend = std::get_if<PlaneBlend>(&work.compute);
+    return blend == nullptr ? 0 : static_cast<int>(blend->blend.weights.size());
+}
+
+int frames_of(const LoweredStep& step) {
+    int frames = step.gray ? frames_of(step.gray->work) : 0;
+    for (const PlaneWork& work : step.planes) frames = std::max(frames, frames_of(work));
+    return frames;
 }
 
 }  // namespace
+
+int StepPlan::frames_before() const {
+    return std::max(frames_of(lowered), 1) - 1;
+}
 
 std::vector<const ConvProblem*> StepPlan::problems() const {
     std::vector<const ConvProblem*> problems;
@@ -54,7 +63,7 @@ std::string StepPlan::kernel_names() const {
     std::vector<std::string> names;
     for (const Plan& p : plans)
         if (p.kernel != nullptr) append_new(names, std::string(p.kernel->name));
-    if (names.empty()) return blends(lowered) ? "blend" : "none";
+    if (names.empty()) return frames_of(lowered) > 0 ? "blend" : "none";
     return fmt::format("{}", fmt::join(names, " + "));
 }
 
@@ -63,7 +72,7 @@ std::string StepPlan::reason() const {
     for (const Plan& p : plans)
         if (p.kernel != nullptr) append_new(reasons, p.reason);
     if (reasons.empty())
-        return blends(lowered) ? "frames in time, one pass" : "no component is convolved";
+        return frames_of(lowered) > 0 ? "frames in time, one pass" : "no component is convolved";
     return fmt::format("{}", fmt::join(reasons, "; "));
 }
 

@@ -21,6 +21,8 @@ struct StepPlan {
     std::vector<Plan> plans;
     std::vector<std::string> notes;  // sentences of the filter for the user
 
+    // How many earlier frames a result depends on: 0 but for steps in time.
+    int frames_before() const;
     // What each of `plans` computes; null where its kernel is. Points into `lowered`.
     std::vector<const ConvProblem*> problems() const;
     // The kernels by name without repetition, "column_row_reuse + opencv_cpu"; "blend" for a step

@@ -41,16 +41,20 @@ struct FrameWorker::Impl {
 
     void show(const PlayedFrame& played, const std::stop_token& stop) {
         if (played.serial != player.serial()) return;
-        std::optional<ShownFrame> shown = filtered(played);
+        std::optional<ShownFrame> shown = filtered(played, stop);
         if (!shown) return;
         shown->revision = revision_in_work;
         presenter.push(std::make_shared<const ShownFrame>(std::move(*shown)), stop);
         options.on_change();
     }
 
-    std::optional<ShownFrame> filtered(const PlayedFrame& played) {
+    std::optional<ShownFrame> filtered(const PlayedFrame& played, const std::stop_token& stop) {
         try {
-            ShownFrame shown = filter.filter(played, rotation());
+            const int turn = rotation();
+            const int count = filter.past_wanted(played, turn);
+            const PastFrames past = player.before(played, count, stop);
+            if (played.serial != player.serial()) return std::nullopt;
+            ShownFrame shown = filter.filter(played, turn, past);
             tell(filter.status());
             return shown;
         } catch (const std::exception& error) {

@@ -1,5 +1,7 @@
 #include "app/viewer/play_target.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace weft {
@@ -90,11 +92,14 @@ std::optional<Need> need_ahead(FrameStore& store, std::int64_t position) {
     return std::nullopt;
 }
 
-std::optional<Need> need_behind(const FrameStore& store, std::int64_t position) {
+namespace {
+
+// Up to `count` frames before `position`, or some more than `limit` bytes of them.
+std::optional<Need> walk_back(const FrameStore& store, std::int64_t position, int count,
+                              std::size_t limit) {
     std::int64_t at = position;
-    const std::size_t limit = store.cache().budget() / kBehindPart;
     std::size_t bytes = 0;
-    for (int behind = 0; behind < kBehind && bytes < limit; ++behind) {
+    for (int behind = 0; behind < count && bytes < limit; ++behind) {
         const auto previous = store.index().neighbour(at, -1);
         if (!previous && at == store.index().first()) return std::nullopt;
         if (!previous) return Need{at - 1, true};
@@ -104,6 +109,30 @@ std::optional<Need> need_behind(const FrameStore& store, std::int64_t position) 
         at = *previous;
     }
     return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Need> need_behind(const FrameStore& store, std::int64_t position) {
+    return walk_back(store, position, kBehind, store.cache().budget() / kBehindPart);
+}
+
+std::optional<Need> need_before(FrameStore& store, std::int64_t pts, int count) {
+    std::int64_t oldest = pts;
+    for (int k = 0; k < count; ++k) oldest = store.index().neighbour(oldest, -1).value_or(oldest);
+    store.cache().keep(oldest, pts);
+    return walk_back(store, pts, count, std::numeric_limits<std::size_t>::max());
+}
+
+std::vector<std::shared_ptr<const Frame>> frames_before(const FrameStore& store, std::int64_t pts,
+                                                        int count) {
+    std::vector<std::shared_ptr<const Frame>> frames;
+    for (auto at = store.index().neighbour(pts, -1);
+         at && store.cache().contains(*at) && static_cast<int>(frames.size()) < count;
+         at = store.index().neighbour(*at, -1))
+        frames.push_back(store.cache().find(*at));
+    std::ranges::reverse(frames);
+    return frames;
 }
 
 }  // namespace weft

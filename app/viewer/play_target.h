@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/viewer/frame_store.h"
 
@@ -49,9 +50,14 @@ class PlayTarget {
     std::shared_ptr<const Frame> frame_;
 };
 
-// Frames that should be there beside the shown one, within a part of the cache's budget. Both also
-// tell the cache which frames it must keep.
+// Frames that should be there beside the shown one, within a part of the cache's budget. The first
+// two also tell the cache which frames it must keep.
 std::optional<Need> need_ahead(FrameStore& store, std::int64_t position);
+// The `count` frames before the one at `pts`, of which all are kept.
+std::optional<Need> need_before(FrameStore& store, std::int64_t pts, int count);
+// Those of them that are there, the oldest first, up to the one before `pts`.
+std::vector<std::shared_ptr<const Frame>> frames_before(const FrameStore& store, std::int64_t pts,
+                                                        int count);
 // For steps backward: so many that the next ones are there at once.
 std::optional<Need> need_behind(const FrameStore& store, std::int64_t position);
 

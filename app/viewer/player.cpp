@@ -147,4 +147,17 @@ std::optional<PlayedFrame> Player::next(const std::stop_token& stop) {
     return played;
 }
 
+PastFrames Player::before(const PlayedFrame& frame, int count, const std::stop_token& stop) {
+    Impl& impl = *impl_;
+    Impl::Lock lock(impl.mutex);
+    const auto stale = [&] { return impl.serial != frame.serial; };
+    if (count <= 0 || stale()) return {};
+    impl.past = {frame.frame->pts, count, !impl.target.roughly()};
+    ++impl.news;
+    impl.wake.notify_all();
+    (void)impl.wake.wait(lock, stop, [&] { return stale() || !impl.past.is_open || impl.failed; });
+    if (stop.stop_requested() || stale()) return {};
+    return frames_before(impl.store, frame.frame->pts, count);
+}
+
 }  // namespace weft

@@ -28,6 +28,9 @@ struct PlayedFrame {
     std::uint64_t serial = 0;  // of the command that it answers: see Player::serial()
 };
 
+// Frames that follow one another.
+using PastFrames = std::vector<std::shared_ptr<const Frame>>;
+
 // A snapshot of what the player does.
 struct PlayerStatus {
     std::shared_ptr<const MediaInfo> media;  // null: nothing is open
@@ -101,6 +104,11 @@ class Player {
     // that was asked for while paused. Nothing when `stop` was requested. Frames whose end lies
     // before the clock are dropped and counted, not returned, if a later one is there already.
     std::optional<PlayedFrame> next(const std::stop_token& stop);
+    // For the same thread, of the frame that it got last: the `count` frames before it, the oldest
+    // first. Blocks until they are decoded. Fewer where the file begins or cannot be decoded, and
+    // where frames were skipped to keep the time; none when `stop` was requested or the frame
+    // became stale.
+    PastFrames before(const PlayedFrame& frame, int count, const std::stop_token& stop);
 
  private:
     struct Impl;

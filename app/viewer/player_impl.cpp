@@ -20,6 +20,7 @@ void Player::Impl::aim(PlayTarget wanted) {
     ended = false;
     failed = false;
     fresh = true;
+    past.is_open = false;
 }
 
 void Player::Impl::seek_to(double seconds) {

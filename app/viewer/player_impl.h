@@ -59,6 +59,7 @@ struct Player::Impl {
     void pass_end(SteadyTime now);
     bool catch_up(SteadyTime now);
     std::optional<Need> need();
+    std::optional<Need> need_past();
     void keep_loop_begin();
     void decode_toward(const Need& wanted, Lock& lock);
     void take(std::optional<Frame> frame);
@@ -88,7 +89,14 @@ struct Player::Impl {
     std::uint64_t serial = 0;
     bool handed = false;  // the target was handed out; handed_pts is the newest handed out
     std::int64_t handed_pts = 0;
-    bool fresh = false;   // the target is new to the decoding thread
+    bool fresh = false;  // the target is new to the decoding thread
+    // What before() was asked for last.
+    struct Past {
+        std::int64_t pts = 0;
+        int count = 0;
+        bool is_open = false;  // it waits for them
+    };
+    Past past;
     bool failed = false;  // nothing more can be decoded until a command comes
     bool paused = true;
     bool ended = false;

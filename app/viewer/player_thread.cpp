@@ -79,8 +79,9 @@ bool Player::Impl::work(Lock& lock) {
     }
     if (keep_time(Clock::now())) return true;
     const bool was_there = target.frame() != nullptr;
+    const bool was_open = past.is_open;
     const auto wanted = need();
-    if (!was_there && target.frame()) return true;
+    if ((!was_there && target.frame()) || (was_open && !past.is_open)) return true;
     if (wanted) decode_toward(*wanted, lock);
     return wanted.has_value();
 }
@@ -142,18 +143,28 @@ std::optional<Need> Player::Impl::need() {
         settle(target.frame());
     }
     keep_loop_begin();
+    if (past.is_open)
+        if (const auto before = need_past()) return before;
     if (const auto ahead = need_ahead(store, position())) return ahead;
     if (!target.was_backward() || behind_done) return std::nullopt;
     return need_behind(store, position());
 }
 
+std::optional<Need> Player::Impl::need_past() {
+    auto wanted = need_before(store, past.pts, past.count);
+    past.is_open = wanted.has_value();
+    return wanted;
+}
+
 void Player::Impl::keep_loop_begin() {
     if (!loop_begin || !loop_end) return store.cache().keep_too(0, -1);
-    const auto first = store.index().shown_at(store.timeline().ticks(*loop_begin));
-    if (!first) return;
-    std::int64_t last = *first;
+    const auto begin = store.index().shown_at(store.timeline().ticks(*loop_begin));
+    if (!begin) return;
+    std::int64_t first = *begin;
+    std::int64_t last = *begin;
+    for (int i = 0; i < past.count; ++i) first = store.index().neighbour(first, -1).value_or(first);
     for (int i = 0; i < kKeptOfLoop; ++i) last = store.index().next(last).value_or(last);
-    store.cache().keep_too(*first, last);
+    store.cache().keep_too(first, last);
 }
 
 // The clock stands at the frame until it is shown; while catching up it runs on.
@@ -218,6 +229,8 @@ void Player::Impl::give_up(const Need& wanted) {
             settle(std::move(best));
         else
             failed = true;
+    } else if (past.is_open) {
+        past.is_open = false;
     } else if (wanted.time < position()) {
         behind_done = true;
     } else if (!wanted.past) {

@@ -18,11 +18,12 @@ bool same_planes(const FrameInfo& a, const FrameInfo& b) {
            });
 }
 
-bool remembers(const FilterChain& chain) {
-    for (const StepPlan& step : chain.plan().steps)
-        for (const PlaneWork& work : step.lowered.planes)
-            if (std::holds_alternative<PlaneBlend>(work.compute)) return true;
-    return false;
+// A step in time that follows another reads what that one made of frames before its own.
+int frames_before(const FilterChain* chain) {
+    int frames = 0;
+    if (chain == nullptr) return frames;
+    for (const StepPlan& step : chain->plan().steps) frames += step.frames_before();
+    return frames;
 }
 
 std::vector<StepNote> notes_of(const FilterChain* chain) {
@@ -73,6 +74,7 @@ void ScreenFilter::match_stacks() {
     }
     race_on_stacks();
     planned_ = true;
+    serial_.reset();
 }
 
 void ScreenFilter::race_on_stacks() {
@@ -83,8 +85,8 @@ void ScreenFilter::race_on_stacks() {
         if (!chains_[stack]) continue;
         plans[stack] = chains_[stack]->plan().steps;
         chains_[stack]->observe(
-            [race, stack](std::size_t step, std::span<const ImageView> sources, StreamView stream) {
-                race->on_step({stack, step}, sources, stream);
+            [=, this](std::size_t step, std::span<const ImageView> sources, StreamView stream) {
+                if (!remembering_) race->on_step({stack, step}, sources, stream);
             });
     }
     race->set_stacks(std::move(plans));
@@ -121,9 +123,13 @@ ShownFrame ScreenFilter::frame_of(const PlayedFrame& played, int rotation_degree
     ShownFrame shown;
     shown.played = played;
     shown.info = format_->info;
-    const std::vector<ImageView> planes = plane_views(*played.frame->av);
-    shown.original = device_.is_gpu() ? upload(planes) : Picture{planes, played.frame};
+    shown.original = original_of(played.frame);
     return shown;
+}
+
+Picture ScreenFilter::original_of(const std::shared_ptr<const Frame>& frame) {
+    const std::vector<ImageView> planes = plane_views(*frame->av);
+    return device_.is_gpu() ? upload(planes) : Picture{planes, frame};
 }
 
 ShownFrame ScreenFilter::unfiltered(const PlayedFrame& played, int rotation_degrees) {
@@ -132,17 +138,41 @@ ShownFrame ScreenFilter::unfiltered(const PlayedFrame& played, int rotation_degr
     return shown;
 }
 
-ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees) {
+int ScreenFilter::past_wanted(const PlayedFrame& played, int rotation_degrees) {
+    match_format(played, rotation_degrees);
+    match_stacks();
+    if (serial_ == played.serial) return 0;
+    int frames = 0;
+    for (const auto& chain : chains_) frames = std::max(frames, frames_before(chain.get()));
+    return frames;
+}
+
+// Frames of another format have no place in the chains, nor has what lies before them.
+void ScreenFilter::remember(const PastFrames& past) {
+    const auto fits = [&](const std::shared_ptr<const Frame>& frame) {
+        return same_planes(frame_info(*frame->av, format_->info.rotation_degrees), format_->info);
+    };
+    const auto begin = std::find_if_not(past.rbegin(), past.rend(), fits).base();
+    remembering_ = true;
+    for (const auto& chain : chains_) {
+        if (frames_before(chain.get()) == 0) continue;
+        chain->release();
+        for (auto frame = begin; frame != past.end(); ++frame) run(*chain, original_of(*frame));
+    }
+    remembering_ = false;
+}
+
+ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees,
+                                const PastFrames& past) {
     std::optional<LiveRace::Frame> in_work;
     if (watchers_.race != nullptr) in_work.emplace(*watchers_.race);
     ShownFrame shown = frame_of(played, rotation_degrees);
     match_stacks();
+    if (serial_ != played.serial) remember(past);
     StageTimer clock(false);
     clock.start(nullptr);
-    for (const auto& chain : chains_) {
-        if (chain && played.serial != serial_ && remembers(*chain)) chain->release();
+    for (const auto& chain : chains_)
         shown.filtered.push_back(chain ? run(*chain, shown.original) : shown.original);
-    }
     clock.stop(nullptr);
     filter_seconds_ = clock.seconds();
     serial_ = played.serial;

@@ -20,10 +20,14 @@ class ScreenFilter {
         : device_(std::move(device)), watchers_(watchers) {}
 
     void set_stacks(std::vector<StackRequest> stacks);
-    // Throws FilterError or Error for a stack that such frames cannot go through: the frame can
-    // then be had from unfiltered().
-    // `rotation_degrees` as in FrameInfo.
-    ShownFrame filter(const PlayedFrame& played, int rotation_degrees);
+    // How many frames before `played` steps in time must be given, as what they remember does not
+    // lead up to it. 0 between frames of one serial: what was dropped among them is left out.
+    // `rotation_degrees` as in FrameInfo. Throws as filter() does.
+    int past_wanted(const PlayedFrame& played, int rotation_degrees);
+    // `past` are these frames, the oldest first; fewer where the file begins. Throws FilterError or
+    // Error for a stack that such frames cannot go through: the frame can then be had from
+    // unfiltered().
+    ShownFrame filter(const PlayedFrame& played, int rotation_degrees, const PastFrames& past = {});
     ShownFrame unfiltered(const PlayedFrame& played, int rotation_degrees);
 
     // Of the last frame.
@@ -44,7 +48,9 @@ class ScreenFilter {
     void match_stacks();
     ShownFrame frame_of(const PlayedFrame& played, int rotation_degrees);
     Picture upload(std::span<const ImageView> planes);
+    Picture original_of(const std::shared_ptr<const Frame>& frame);
     Picture run(FilterChain& chain, const Picture& original);
+    void remember(const PastFrames& past);
 
     void race_on_stacks();
     void note_times() const;
@@ -55,7 +61,8 @@ class ScreenFilter {
     std::optional<Format> format_;
     std::vector<std::unique_ptr<FilterChain>> chains_;  // null where a stack is empty
     bool planned_ = false;
-    std::uint64_t serial_ = 0;  // of the last frame: steps in time forget across seeks
+    std::optional<std::uint64_t> serial_;  // of the last frame that the chains have seen
+    bool remembering_ = false;             // what runs is not shown
     double upload_seconds_ = 0;
     double filter_seconds_ = 0;
 };

@@ -111,6 +111,38 @@ TEST_F(ViewerPlayer, StepWhilePlayingPausesBesideTheShownFrame) {
     EXPECT_TRUE(probe.player().status().paused);
 }
 
+// Across key frames, and beyond a cache that holds fewer.
+TEST_F(ViewerPlayer, GivesTheFramesBeforeOne) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    for (const std::size_t budget : {std::size_t{1}, std::size_t{512} << 20}) {
+        PlayerOptions options = silent();
+        options.cache_budget = budget;
+        PlayerProbe probe(options);
+        probe.open(file);
+        for (const std::size_t number : {40U, 3U, 59U, 30U, 0U, 31U}) {
+            probe.player().seek(frames[number].seconds);
+            const auto frame = probe.next();
+            ASSERT_NO_FATAL_FAILURE(expect_frame(frame, frames, number, "sought"));
+            const PastFrames past = probe.player().before(*frame, 35, {});
+            ASSERT_EQ(past.size(), std::min<std::size_t>(number, 35)) << number;
+            for (std::size_t k = 0; k < past.size(); ++k)
+                ASSERT_EQ(frame_hash(*past[k]->av), frames[number - past.size() + k].hash)
+                    << k << " before " << number;
+        }
+    }
+}
+
+TEST_F(ViewerPlayer, AStaleFrameHasNoPast) {
+    const auto file = recipe("plain.mkv");
+    PlayerProbe probe;
+    const auto frame = probe.open(file, 1);
+    ASSERT_TRUE(frame);
+    probe.player().seek(0.5);
+    EXPECT_TRUE(probe.player().before(*frame, 2, {}).empty());
+    EXPECT_TRUE(probe.next());
+}
+
 TEST_F(ViewerPlayer, StillsAndShortFilesWork) {
     const char* const names[] = {"still.png", "still.jpg", "anim.gif"};
     for (const char* name : names) {

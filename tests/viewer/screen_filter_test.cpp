@@ -103,7 +103,57 @@ TEST(ViewerScreenFilter, WhereAStackCannotBeUsedTheFrameCanStillBeShown) {
         same_pixels(filter.filter(frame, 0).filtered[0], *chained("box", *frame.frame->av)));
 }
 
-// After a seek a step in time has no past: its first frame is all it knows.
+// Frames in order through one chain.
+std::vector<AVFramePtr> chained(const char* stack, const std::vector<PlayedFrame>& frames) {
+    const FrameInfo info = frame_info(*frames.front().frame->av, 0);
+    FilterChain chain(plan_chain(parse_stack(stack), info, cpu_device()));
+    std::vector<AVFramePtr> results;
+    for (const PlayedFrame& frame : frames) {
+        results.push_back(new_frame_like(*frame.frame->av));
+        chain.run(plane_views(*frame.frame->av), plane_views(*results.back()));
+    }
+    return results;
+}
+
+struct TimeRow {
+    const char* stack;
+    int past;
+};
+
+// Wherever the frames begin, with the past that is asked for they are those of an unbroken run.
+TEST(ViewerScreenFilter, StepsInTimeAreGivenTheirPast) {
+    std::vector<PlayedFrame> frames;
+    for (unsigned k = 0; k < 12; ++k) frames.push_back(played(noise(AV_PIX_FMT_GBRP, 24, 8, k), k));
+    for (const auto& [stack, past] :
+         {TimeRow{"temporal_average=frames=3", 2}, TimeRow{"frame_difference", 1},
+          TimeRow{"box,temporal_average=frames=4,frame_difference,sobel", 4},
+          TimeRow{"gaussian", 0}}) {
+        const std::vector<AVFramePtr> unbroken = chained(stack, frames);
+        ScreenFilter filter(cpu_device());
+        filter.set_stacks({request(stack), request("box")});
+        for (const std::size_t k : {7U, 8U, 2U, 0U, 11U, 7U}) {
+            ASSERT_EQ(filter.past_wanted(frames[k], 0), past) << stack;
+            const std::size_t first = k - std::min<std::size_t>(k, static_cast<std::size_t>(past));
+            PastFrames before;
+            for (std::size_t p = first; p < k; ++p) before.push_back(frames[p].frame);
+            const ShownFrame shown = filter.filter(frames[k], 0, before);
+            EXPECT_TRUE(same_pixels(shown.filtered[0], *unbroken[k])) << stack << " at " << k;
+        }
+    }
+}
+
+TEST(ViewerScreenFilter, AStackThatIsNewAsksForThePastToo) {
+    ScreenFilter filter(cpu_device());
+    const PlayedFrame frame = played(noise(AV_PIX_FMT_GRAY8, 24, 8, 6));
+    filter.set_stacks({request("frame_difference")});
+    EXPECT_EQ(filter.past_wanted(frame, 0), 1);
+    (void)filter.filter(frame, 0);
+    EXPECT_EQ(filter.past_wanted(frame, 0), 0);
+    filter.set_stacks({request("temporal_average=frames=3")});
+    EXPECT_EQ(filter.past_wanted(frame, 0), 2);
+}
+
+// Without any, the first frame is all that a step in time knows.
 TEST(ViewerScreenFilter, StepsInTimeForgetAcrossSeeks) {
     ScreenFilter filter(cpu_device());
     filter.set_stacks({request("temporal_average=frames=3")});
