@@ -8,6 +8,7 @@
 #include "app/cli/messages.h"
 #include "app/cli/stack_completion.h"
 #include "app/pipeline/preset_folders.h"
+#include "app/viewer/key_list.h"
 #include "filters/filter.h"
 #include "filters/preset.h"
 #include "kernels/conv_kernel.h"
@@ -69,6 +70,14 @@ Completions gpu_words(std::string_view typed) {
     return found;
 }
 
+Completions key_words(std::string_view typed) {
+    Completions found;
+    for (const KeyRow& row : kKeyRows)
+        for (const std::string_view key : row.keys)
+            if (!key.empty()) found.offer(typed, std::string(key), row.name);
+    return found;
+}
+
 struct Source {
     std::string_view name;  // an option, or what `weft list` shows
     Completions (*words)(std::string_view typed);
@@ -81,10 +90,9 @@ constexpr std::array kOptionValues = {
 };
 
 constexpr std::array kLists = {
-    Source{"filters", filter_words},
-    Source{"kernels", kernel_words},
-    Source{"devices", device_words},
-    Source{"presets", preset_words},
+    Source{"filters", filter_words}, Source{"kernels", kernel_words},
+    Source{"devices", device_words}, Source{"presets", preset_words},
+    Source{"keys", key_words},
 };
 
 // "json|none" gives its words; "NAME" gives nothing; "FILE" and "OUTPUT" give files.

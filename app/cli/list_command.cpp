@@ -18,10 +18,9 @@ struct Listing {
 };
 
 constexpr std::array kListings = {
-    Listing{"filters", filters_text, filters_json},
-    Listing{"kernels", kernels_text, kernels_json},
-    Listing{"devices", devices_text, devices_json},
-    Listing{"presets", presets_text, presets_json},
+    Listing{"filters", filters_text, filters_json}, Listing{"kernels", kernels_text, kernels_json},
+    Listing{"devices", devices_text, devices_json}, Listing{"presets", presets_text, presets_json},
+    Listing{"keys", keys_text, keys_json},
 };
 
 constexpr const char* kExamples = R"(Examples:
@@ -41,7 +40,7 @@ const Listing& find_listing(const std::string& what) {
 
 struct ListParser {
     bool json = false;
-    CommandLine line{"weft list filters|kernels|devices|presets [NAME] [--json]",
+    CommandLine line{"weft list filters|kernels|devices|presets|keys [NAME] [--json]",
                      "Shows what there is, or one thing closely.", kExamples};
 
     ListParser() { line.app().add_flag("--json", json, "As JSON"); }
@@ -63,7 +62,7 @@ ExitCode run_list(Arguments arguments) {
     }
     if (words.empty() || words.size() > 2)
         throw Error(ExitCode::usage,
-                    "weft list takes filters, kernels, devices or presets, and one name");
+                    "weft list takes filters, kernels, devices, presets or keys, and one name");
     const Listing& listing = find_listing(words.front());
     const std::string name = words.size() > 1 ? words[1] : "";
     print_output(parser.json ? json_page(listing.json(name)) : listing.text(name));

@@ -20,4 +20,8 @@ nlohmann::ordered_json devices_json(const std::string& name);
 std::string presets_text(const std::string& name);
 nlohmann::ordered_json presets_json(const std::string& name);
 
+// Of the window; `name` is a key.
+std::string keys_text(const std::string& name);
+nlohmann::ordered_json keys_json(const std::string& name);
+
 }  // namespace weft

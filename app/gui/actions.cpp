@@ -8,8 +8,6 @@
 namespace weft {
 namespace {
 
-using enum ActionGroup;
-
 void set_mode(Gui& gui, CompareMode mode) {
     gui.view.mode = gui.view.mode == mode ? CompareMode::single : mode;
 }
@@ -72,150 +70,117 @@ void escape(Gui& gui) {
         gui.view.mode = CompareMode::single;
 }
 
-// mpv's keys where mpv has them.
-constexpr std::array kActions = {
-    Action{file, "Open", {"Ctrl+O"}, open_files},
-    Action{file, "Export", {"Ctrl+Shift+E"}, [](Gui& g) { show_tab(g, "Export"); }},
-    Action{file, "Save the filtered picture", {"s"}, [](Gui& g) { save_picture(g, g.view.right); }},
-    Action{file, "Save the original picture", {"S"}, [](Gui& g) { save_picture(g, 0); }},
-    Action{file, "Save a picture of the window", {"Ctrl+Shift+S"}, save_window},
-    Action{file, "Next file", {">"}, [](Gui& g) { g.open_neighbour(1); }},
-    Action{file, "Previous file", {"<"}, [](Gui& g) { g.open_neighbour(-1); }},
-    Action{file, "Quit", {"q", "Ctrl+Q"}, [](Gui& g) { g.window.ask_to_close(); }},
-    Action{file, "Quit and go on here the next time", {"Q"}, quit_and_keep_place},
+// What a row of the list of keys does.
+struct Binding {
+    std::string_view name;
+    void (*run)(Gui&) = nullptr;
+    void (*release)(Gui&) = nullptr;
+};
 
-    Action{playback, "Play or pause", {"Space", "p"}, toggle_pause},
-    Action{playback, "Next frame", {"."}, [](Gui& g) { g.player.step(1); }, nullptr, true},
-    Action{playback, "Previous frame", {","}, [](Gui& g) { g.player.step(-1); }, nullptr, true},
-    Action{playback,
-           "5 s forward",
-           {"Right", "Shift+Up"},
-           [](Gui& g) { seek_by(g, 5); },
-           nullptr,
-           true},
-    Action{playback,
-           "5 s back",
-           {"Left", "Shift+Down"},
-           [](Gui& g) { seek_by(g, -5); },
-           nullptr,
-           true},
-    Action{playback, "1 s forward", {"Shift+Right"}, [](Gui& g) { seek_by(g, 1); }, nullptr, true},
-    Action{playback, "1 s back", {"Shift+Left"}, [](Gui& g) { seek_by(g, -1); }, nullptr, true},
-    Action{playback, "1 min forward", {"Up"}, [](Gui& g) { seek_by(g, 60); }, nullptr, true},
-    Action{playback, "1 min back", {"Down"}, [](Gui& g) { seek_by(g, -60); }, nullptr, true},
-    Action{playback, "10 min forward", {"Shift+PageUp"}, [](Gui& g) { seek_by(g, 600); }},
-    Action{playback, "10 min back", {"Shift+PageDown"}, [](Gui& g) { seek_by(g, -600); }},
-    Action{playback, "Next chapter", {"PageUp"}, [](Gui& g) { seek_chapter(g, 1); }},
-    Action{playback, "Previous chapter", {"PageDown"}, [](Gui& g) { seek_chapter(g, -1); }},
-    Action{playback, "Loop: set A, set B, clear", {"l"}, mark_loop},
-    Action{playback, "To the beginning", {"Home"}, [](Gui& g) { g.player.seek(0); }},
-    Action{playback,
-           "Slower by a tenth",
-           {"["},
-           [](Gui& g) { scale_speed(g, 1 / 1.1); },
-           nullptr,
-           true},
-    Action{
-        playback, "Faster by a tenth", {"]"}, [](Gui& g) { scale_speed(g, 1.1); }, nullptr, true},
-    Action{playback, "Half speed", {"{"}, [](Gui& g) { scale_speed(g, 0.5); }},
-    Action{playback, "Double speed", {"}"}, [](Gui& g) { scale_speed(g, 2); }},
-    Action{playback, "Normal speed", {"Backspace"}, [](Gui& g) { g.player.set_speed(1); }},
-    Action{playback, "Mute", {"m"}, toggle_mute},
-    Action{playback, "Louder", {"0", "*"}, [](Gui& g) { change_volume(g, 0.02); }, nullptr, true},
-    Action{playback, "Quieter", {"9", "/"}, [](Gui& g) { change_volume(g, -0.02); }, nullptr, true},
+constexpr std::array kBindings = {
+    Binding{"Open", open_files},
+    Binding{"Export", [](Gui& g) { show_tab(g, "Export"); }},
+    Binding{"Save the filtered picture", [](Gui& g) { save_picture(g, g.view.right); }},
+    Binding{"Save the original picture", [](Gui& g) { save_picture(g, 0); }},
+    Binding{"Save a picture of the window", save_window},
+    Binding{"Next file", [](Gui& g) { g.open_neighbour(1); }},
+    Binding{"Previous file", [](Gui& g) { g.open_neighbour(-1); }},
+    Binding{"Quit", [](Gui& g) { g.window.ask_to_close(); }},
+    Binding{"Quit and go on here the next time", quit_and_keep_place},
 
-    Action{stack, "Undo", {"Ctrl+Z"}, [](Gui& g) { g.stack().undo(); }, nullptr, true},
-    Action{
-        stack, "Redo", {"Ctrl+Shift+Z", "Ctrl+Y"}, [](Gui& g) { g.stack().redo(); }, nullptr, true},
-    Action{stack,
-           "Add a filter",
-           {"Ctrl+F"},
-           [](Gui& g) {
+    Binding{"Play or pause", toggle_pause},
+    Binding{"Next frame", [](Gui& g) { g.player.step(1); }},
+    Binding{"Previous frame", [](Gui& g) { g.player.step(-1); }},
+    Binding{"5 s forward", [](Gui& g) { seek_by(g, 5); }},
+    Binding{"5 s back", [](Gui& g) { seek_by(g, -5); }},
+    Binding{"1 s forward", [](Gui& g) { seek_by(g, 1); }},
+    Binding{"1 s back", [](Gui& g) { seek_by(g, -1); }},
+    Binding{"1 min forward", [](Gui& g) { seek_by(g, 60); }},
+    Binding{"1 min back", [](Gui& g) { seek_by(g, -60); }},
+    Binding{"10 min forward", [](Gui& g) { seek_by(g, 600); }},
+    Binding{"10 min back", [](Gui& g) { seek_by(g, -600); }},
+    Binding{"Next chapter", [](Gui& g) { seek_chapter(g, 1); }},
+    Binding{"Previous chapter", [](Gui& g) { seek_chapter(g, -1); }},
+    Binding{"Loop: set A, set B, clear", mark_loop},
+    Binding{"To the beginning", [](Gui& g) { g.player.seek(0); }},
+    Binding{"Slower by a tenth", [](Gui& g) { scale_speed(g, 1 / 1.1); }},
+    Binding{"Faster by a tenth", [](Gui& g) { scale_speed(g, 1.1); }},
+    Binding{"Half speed", [](Gui& g) { scale_speed(g, 0.5); }},
+    Binding{"Double speed", [](Gui& g) { scale_speed(g, 2); }},
+    Binding{"Normal speed", [](Gui& g) { g.player.set_speed(1); }},
+    Binding{"Mute", toggle_mute},
+    Binding{"Louder", [](Gui& g) { change_volume(g, 0.02); }},
+    Binding{"Quieter", [](Gui& g) { change_volume(g, -0.02); }},
+
+    Binding{"Undo", [](Gui& g) { g.stack().undo(); }},
+    Binding{"Redo", [](Gui& g) { g.stack().redo(); }},
+    Binding{"Add a filter", [](Gui& g) {
                show_tab(g, "Filters");
                g.panels.filters[g.edited].filter_menu.open = true;
            }},
-    Action{stack,
-           "Save or load a preset",
-           {"Ctrl+S"},
-           [](Gui& g) {
+    Binding{"Save or load a preset", [](Gui& g) {
                show_tab(g, "Filters");
                g.panels.filters[g.edited].preset_menu.open = true;
            }},
-    Action{stack,
-           "Show the original while held",
-           {"e"},
-           [](Gui& g) { g.view.held_original = true; },
-           [](Gui& g) { g.view.held_original = false; }},
+    Binding{"Show the original while held", [](Gui& g) { g.view.held_original = true; }, [](Gui& g) { g.view.held_original = false; }},
 
-    Action{view,
-           "Wipe between original and filtered",
-           {"w"},
-           [](Gui& g) { set_mode(g, CompareMode::wipe); }},
-    Action{view, "Turn the wipe's line", {"t"}, [](Gui& g) { turn_wipe(g.view); }},
-    Action{view, "Side by side", {"W"}, [](Gui& g) { set_mode(g, CompareMode::side_by_side); }},
-    Action{view, "Difference", {"d"}, [](Gui& g) { set_mode(g, CompareMode::difference); }},
-    Action{view,
-           "Difference in false colour",
-           {"D"},
-           [](Gui& g) { g.view.false_colour = !g.view.false_colour; }},
-    Action{view, "Swap the sides", {"x"}, [](Gui& g) { std::swap(g.view.left, g.view.right); }},
-    Action{view, "Zoom in", {"+", "Alt++"}, [](Gui& g) { zoom_by(g, 1.25); }, nullptr, true},
-    Action{view, "Zoom out", {"-", "Alt+-"}, [](Gui& g) { zoom_by(g, 0.8); }, nullptr, true},
-    Action{view, "One to one", {"1"}, show_one_to_one},
-    Action{view, "Fit the window", {"Alt+Backspace", "2"}, [](Gui& g) { g.view.zoom = {}; }},
-    Action{view, "Pan left", {"Alt+Left"}, [](Gui& g) { pan_by(g, 64, 0); }, nullptr, true},
-    Action{view, "Pan right", {"Alt+Right"}, [](Gui& g) { pan_by(g, -64, 0); }, nullptr, true},
-    Action{view, "Pan up", {"Alt+Up"}, [](Gui& g) { pan_by(g, 0, 64); }, nullptr, true},
-    Action{view, "Pan down", {"Alt+Down"}, [](Gui& g) { pan_by(g, 0, -64); }, nullptr, true},
-    Action{view, "Full screen", {"f", "F11"}, toggle_fullscreen},
-    Action{view, "Larger text", {"Ctrl++", "Ctrl+="}, [](Gui& g) { scale_ui(g, 1.1); }},
-    Action{view, "Smaller text", {"Ctrl+-"}, [](Gui& g) { scale_ui(g, 1 / 1.1); }},
-    Action{view,
-           "Dark or light",
-           {"Ctrl+L"},
-           [](Gui& g) {
+    Binding{"Wipe between original and filtered", [](Gui& g) { set_mode(g, CompareMode::wipe); }},
+    Binding{"Turn the wipe's line", [](Gui& g) { turn_wipe(g.view); }},
+    Binding{"Side by side", [](Gui& g) { set_mode(g, CompareMode::side_by_side); }},
+    Binding{"Difference", [](Gui& g) { set_mode(g, CompareMode::difference); }},
+    Binding{"Difference in false colour", [](Gui& g) { g.view.false_colour = !g.view.false_colour; }},
+    Binding{"Swap the sides", [](Gui& g) { std::swap(g.view.left, g.view.right); }},
+    Binding{"Zoom in", [](Gui& g) { zoom_by(g, 1.25); }},
+    Binding{"Zoom out", [](Gui& g) { zoom_by(g, 0.8); }},
+    Binding{"One to one", show_one_to_one},
+    Binding{"Fit the window", [](Gui& g) { g.view.zoom = {}; }},
+    Binding{"Pan left", [](Gui& g) { pan_by(g, 64, 0); }},
+    Binding{"Pan right", [](Gui& g) { pan_by(g, -64, 0); }},
+    Binding{"Pan up", [](Gui& g) { pan_by(g, 0, 64); }},
+    Binding{"Pan down", [](Gui& g) { pan_by(g, 0, -64); }},
+    Binding{"Full screen", toggle_fullscreen},
+    Binding{"Larger text", [](Gui& g) { scale_ui(g, 1.1); }},
+    Binding{"Smaller text", [](Gui& g) { scale_ui(g, 1 / 1.1); }},
+    Binding{"Dark or light", [](Gui& g) {
                g.dark = !g.dark;
                g.themed = false;
            }},
 
-    Action{panel, "Side column", {"F2"}, [](Gui& g) { g.panels.side_open = !g.panels.side_open; }},
-    Action{panel, "Filters", {"F3"}, [](Gui& g) { show_tab(g, "Filters"); }},
-    Action{panel, "View", {"F6"}, [](Gui& g) { show_tab(g, "View"); }},
-    Action{panel, "Inspector", {"F4"}, [](Gui& g) { show_tab(g, "Inspector"); }},
-    Action{panel, "Scopes", {"F7"}, [](Gui& g) { show_tab(g, "Scopes"); }},
-    Action{panel, "Kernels", {"F5"}, [](Gui& g) { g.panels.bottom_open = !g.panels.bottom_open; }},
+    Binding{"Side column", [](Gui& g) { g.panels.side_open = !g.panels.side_open; }},
+    Binding{"Filters", [](Gui& g) { show_tab(g, "Filters"); }},
+    Binding{"View", [](Gui& g) { show_tab(g, "View"); }},
+    Binding{"Inspector", [](Gui& g) { show_tab(g, "Inspector"); }},
+    Binding{"Scopes", [](Gui& g) { show_tab(g, "Scopes"); }},
+    Binding{"Kernels", [](Gui& g) { g.panels.bottom_open = !g.panels.bottom_open; }},
+    Binding{"Statistics over the picture", [](Gui& g) { g.panels.stats_open = !g.panels.stats_open; }},
 
-    Action{panel,
-           "Statistics over the picture",
-           {"i", "I"},
-           [](Gui& g) { g.panels.stats_open = !g.panels.stats_open; }},
-
-    Action{help, "Keys", {"?", "F1"}, [](Gui& g) { g.panels.help_open = !g.panels.help_open; }},
-    Action{help, "Close what is open", {"Escape"}, escape},
+    Binding{"Keys", [](Gui& g) { g.panels.help_open = !g.panels.help_open; }},
+    Binding{"Close what is open", escape},
 };
+
+constexpr const Binding* binding_of(std::string_view name) {
+    for (const Binding& binding : kBindings)
+        if (binding.name == name) return &binding;
+    return nullptr;
+}
+
+// No constant, and so no program, where a row of the list has no binding.
+constexpr std::array<Action, kKeyRows.size()> bound_rows() {
+    std::array<Action, kKeyRows.size()> all{};
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const Binding& binding = *binding_of(kKeyRows[k].name);
+        all[k] = {kKeyRows[k], binding.run, binding.release};
+    }
+    return all;
+}
+
+static_assert(kBindings.size() == kKeyRows.size(), "an action has no row in the list of keys");
+constexpr std::array kActions = bound_rows();
 
 }  // namespace
 
 std::span<const Action> actions() {
     return kActions;
-}
-
-std::string_view title(ActionGroup group) {
-    switch (group) {
-        case file:
-            return "File";
-        case playback:
-            return "Playback";
-        case stack:
-            return "Filters";
-        case view:
-            return "View";
-        case panel:
-            return "Panels";
-        case help:
-            return "Help";
-    }
-    return "";
 }
 
 bool run_key(Gui& gui, const KeyEvent& event) {

@@ -17,16 +17,6 @@ bool contains(std::string_view text, std::string_view word) {
            }).begin() != text.end();
 }
 
-std::string keys_text(const Action& action) {
-    std::string text;
-    for (const std::string_view key : action.keys) {
-        if (key.empty()) continue;
-        if (!text.empty()) text += "  or  ";
-        text += key;
-    }
-    return text;
-}
-
 bool wanted(const Action& action, const std::string& search) {
     return search.empty() || contains(action.name, search) || contains(keys_text(action), search) ||
            contains(title(action.group), search);

@@ -8,10 +8,11 @@ function roff(text) {
     sub(/^[.']/, "\\\\\\&&", text)
     return text
 }
-# .It and a list of words: quoted, so that none is taken for a macro.
-function item(word) {
+# .It and a list of words: quoted, so that none is taken for a macro, nor a sign for punctuation.
+function item(word,    guard) {
+    guard = word ~ /^[A-Za-z0-9-]/ ? "" : "\\&"
     gsub(/"/, "\"\"", word)
-    printf ".It Sy \"%s\"\n", roff(word)
+    printf ".It Sy \"%s%s\"\n", guard, roff(word)
 }
 function close_list() {
     if (listing) print ".El"
@@ -30,7 +31,9 @@ page == "table" && NR == 1 {
 }
 page == "table" && NF == 0 { exit }
 page == "table" && NR > 1 {
-    item($1)
+    name = $0
+    sub(/  .*/, "", name)
+    item(name)
     print roff(substr($0, column))
 }
 

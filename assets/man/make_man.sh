@@ -24,6 +24,7 @@ section() {
         @COMMANDS@) command_sections ;;
         @FILTERS@) "$weft" list filters | to_mdoc table ;;
         @KERNELS@) "$weft" list kernels | to_mdoc table ;;
+        @KEYS@) "$weft" list keys | to_mdoc table ;;
         @CODES@) to_mdoc codes <"$readme" ;;
         .Dd*) printf '.Dd %s\n' "$(date -u -d "@${SOURCE_DATE_EPOCH:-$(stat -c %Y "$readme")}" '+%B %-d, %Y')" ;;
         *) printf '%s\n' "$1" ;;

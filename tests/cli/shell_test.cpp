@@ -88,6 +88,19 @@ TEST_F(CliShell, TheManPageNamesEveryFilterKernelAndExitCode) {
             << code << " in " << codes;
 }
 
+TEST_F(CliShell, TheManPageNamesEveryKey) {
+    if (!is_installed("groff")) GTEST_SKIP() << "groff is not installed";
+    const std::string page = man_text();
+    const std::string section = page.substr(page.find("\nKEYS"));
+    const nlohmann::json listed = parse_json(weft({"list", "keys", "--json"}).out);
+    ASSERT_GE(listed["keys"].size(), 50U);
+    for (const auto& row : listed["keys"]) {
+        EXPECT_TRUE(contains(section, row["action"].get<std::string>())) << row;
+        for (const auto& key : row["keys"])
+            EXPECT_TRUE(contains(section, " " + key.get<std::string>())) << row;
+    }
+}
+
 TEST_F(CliShell, TheManPageIsCleanMdoc) {
     if (!is_installed("groff")) GTEST_SKIP() << "groff is not installed";
     const Result result = run({"groff", "-k", "-mdoc", "-ww", "-z", man_page().string()});
@@ -186,8 +199,9 @@ const std::vector<Tab> kTabs = {
     {"weft batch -vf gb", {"gblur"}},
     {"weft batch --gpu r", {"require"}},
     {"weft compare f.mkv --kernels direct,opencv", {"direct,opencv_cpu"}},
-    {"weft list k", {"kernels"}},
+    {"weft list ker", {"kernels"}},
     {"weft list filters lap", {"laplacian"}},
+    {"weft list keys Ctrl+Shift+E", {"Ctrl+Shift+E"}},
     {"weft batch --preset soft", {"soft-focus"}},
 };
 
