@@ -5,9 +5,12 @@
 #include <string>
 
 #include "kernels/cuda_check.cuh"
+#include "kernels/driver_context.h"
 #include "kernels/gpu_monitor.h"
 #include "kernels/image_buffer.h"
+#include "kernels/pixel_ops.h"
 #include "kernels/raw_memory.h"
+#include "kernels/stream_event.h"
 #include "kernels/timer.h"
 
 namespace weft {
@@ -37,6 +40,22 @@ void use_device(const Device& device) {
     if (device.is_gpu()) cuda_check(cudaSetDevice(device.ordinal), "select the GPU");
 }
 
+// The program does not link the driver's library: the runtime knows where its functions are.
+CUctx_st* current_driver_context() {
+    cuda_check(cudaFree(nullptr), "start the GPU's context");
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+    cuda_check(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, 4000,
+                                                cudaEnableDefault, &found),
+               "find the driver's cuCtxGetCurrent");
+    CUctx_st* context = nullptr;
+    if (function == nullptr || reinterpret_cast<int (*)(CUctx_st**)>(function)(&context) != 0 ||
+        context == nullptr)
+        throw CudaError("the GPU's driver does not say which context is current",
+                        cudaErrorDeviceUninitialized);
+    return context;
+}
+
 std::string pci_bus_id(const Device& device) {
     char id[32] = {};
     cuda_check(cudaDeviceGetPCIBusId(id, sizeof(id), device.ordinal), "find the GPU on its bus");
@@ -55,6 +74,30 @@ void Stream::synchronize() const {
 
 void Stream::Destroy::operator()(CUstream_st* s) const noexcept {
     (void)cudaStreamDestroy(s);
+}
+
+StreamEvent::StreamEvent() {
+    cudaEvent_t event = nullptr;
+    cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "create a CUDA event");
+    event_.reset(event);
+}
+
+void StreamEvent::record(StreamView stream) {
+    cuda_check(cudaEventRecord(event_.get(), stream), "record an event");
+}
+
+void StreamEvent::hold_back(StreamView stream) const {
+    cuda_check(cudaStreamWaitEvent(stream, event_.get(), 0), "make a stream wait for an event");
+}
+
+void StreamEvent::Destroy::operator()(CUevent_st* e) const noexcept {
+    (void)cudaEventDestroy(e);
+}
+
+bool is_page_locked(const void* memory) {
+    cudaPointerAttributes attributes{};
+    cuda_check(cudaPointerGetAttributes(&attributes, memory), "ask about memory");
+    return attributes.type == cudaMemoryTypeHost;
 }
 
 GpuTimer::GpuTimer() {

@@ -4,6 +4,7 @@
 
 #include "kernels/cublas.h"
 #include "kernels/cuda_rows.h"
+#include "kernels/driver_context.h"
 #include "kernels/gl_buffer.h"
 #include "kernels/gpu_difference.h"
 #include "kernels/gpu_monitor.h"
@@ -12,6 +13,7 @@
 #include "kernels/layer_forms.h"
 #include "kernels/pixel_ops_backend.h"
 #include "kernels/raw_memory.h"
+#include "kernels/stream_event.h"
 #include "kernels/timer.h"
 
 namespace weft {
@@ -44,6 +46,10 @@ void use_device(const Device& device) {
     if (device.is_gpu()) refuse();
 }
 
+CUctx_st* current_driver_context() {
+    refuse();
+}
+
 void* allocate_cuda(std::size_t, Allocation) {
     refuse();
 }
@@ -56,6 +62,21 @@ void Stream::synchronize() const {
     refuse();
 }
 void Stream::Destroy::operator()(CUstream_st*) const noexcept {}
+
+StreamEvent::StreamEvent() {
+    refuse();
+}
+void StreamEvent::record(StreamView) {
+    refuse();
+}
+void StreamEvent::hold_back(StreamView) const {
+    refuse();
+}
+void StreamEvent::Destroy::operator()(CUevent_st*) const noexcept {}
+
+bool is_page_locked(const void*) {
+    return false;
+}
 
 GpuTimer::GpuTimer() {
     refuse();
@@ -177,6 +198,9 @@ void blend_frames(const TemporalBlend&, std::span<const ImageView>, const ImageV
 }
 void extract_luma(const ChannelView&, const ChannelView&, const ChannelView&, const LumaWeights&,
                   const ImageView&, StreamView) {
+    refuse();
+}
+void extract_channel(const ChannelView&, int, const ImageView&, StreamView) {
     refuse();
 }
 void spread_luma(const ImageView&, const ImageView&, unsigned, StreamView) {

@@ -33,6 +33,12 @@ void check_one_channel(std::string_view operation, const ImageView& luma) {
         refuse(operation, fmt::format("luma has one channel, not {}", luma.channels));
 }
 
+void check_channel(std::string_view operation, const ChannelView& source) {
+    if (source.channel < 0 || source.channel >= source.image.channels)
+        refuse(operation, fmt::format("channel {} of an image with {}", source.channel,
+                                      source.image.channels));
+}
+
 LumaWeights luma_weights(ColorMatrix matrix, int height) {
     switch (matrix) {
         case ColorMatrix::unspecified:
@@ -70,15 +76,27 @@ void extract_luma(const ChannelView& r, const ChannelView& g, const ChannelView&
     check_one_channel("luma", luma);
     for (const ChannelView* source : {&r, &g, &b}) {
         check_alike("luma", source->image, luma, false);
-        if (source->channel < 0 || source->channel >= source->image.channels)
-            refuse("luma", fmt::format("channel {} of an image with {}", source->channel,
-                                       source->image.channels));
+        check_channel("luma", *source);
     }
     const LumaWeights weights = luma_weights(matrix, luma.height);
     if (on_device(luma))
         device_ops::extract_luma(r, g, b, weights, luma, stream);
     else
         host_ops::extract_luma(r, g, b, weights, luma);
+}
+
+void extract_channel(const ChannelView& from, int shift, const ImageView& dst, StreamView stream) {
+    check_alike("channel", from.image, dst, false);
+    check_channel("channel", from);
+    if (dst.channels != 1)
+        refuse("channel", fmt::format("one channel does not fill {}", dst.channels));
+    if (dst.type == PixelType::f32 || shift < 0 || shift > 15)
+        refuse("channel",
+               fmt::format("{} samples cannot be shifted by {}", name_of(dst.type), shift));
+    if (on_device(dst))
+        device_ops::extract_channel(from, shift, dst, stream);
+    else
+        host_ops::extract_channel(from, shift, dst);
 }
 
 void spread_luma(const ImageView& luma, const ImageView& dst, unsigned channel_mask,

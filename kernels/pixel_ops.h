@@ -1,4 +1,5 @@
-// The steps around a convolution: blending frames in time, luma out of RGB, constant planes.
+// The steps around a convolution: blending frames in time, luma out of RGB, constant planes,
+// interleaved samples set apart.
 // Each runs where its images are: host images on the calling thread, device images on `stream`
 // (asynchronous, ordered). All images of a call have the same size and lie in the same space.
 // Errors: CudaError; std::runtime_error when a device image is given to a CPU-only build.
@@ -30,6 +31,11 @@ struct ChannelView {
 void extract_luma(const ChannelView& r, const ChannelView& g, const ChannelView& b,
                   ColorMatrix matrix, const ImageView& luma, StreamView stream);
 
+// dst = channel `from.channel` of `from.image`, each sample shifted right by `shift` (0 to 15): the
+// value of samples that stand in the high bits of their words, as P010 has them. `dst` has one
+// channel; u8 and u16 only.
+void extract_channel(const ChannelView& from, int shift, const ImageView& dst, StreamView stream);
+
 // Writes the one-channel `luma` to the channels of `dst` whose bit in `channel_mask` is set.
 void spread_luma(const ImageView& luma, const ImageView& dst, unsigned channel_mask,
                  StreamView stream);
@@ -40,5 +46,8 @@ void fill_channels(const ImageView& dst, float value, unsigned channel_mask, Str
 // Copies the pixels of `src` to `dst`, also between host and device. Between pageable host memory
 // and the device it blocks; with pinned memory it is asynchronous on `stream`.
 void copy_image(const ImageView& src, const ImageView& dst, StreamView stream);
+
+// Whether host memory is pinned, by whomever. False in a CPU-only build.
+bool is_page_locked(const void* memory);
 
 }  // namespace weft

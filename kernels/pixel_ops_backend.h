@@ -26,6 +26,7 @@ void blend_frames(const TemporalBlend& blend, std::span<const ImageView> frames,
                   const ImageView& dst, float max_value, unsigned channel_mask);
 void extract_luma(const ChannelView& r, const ChannelView& g, const ChannelView& b,
                   const LumaWeights& weights, const ImageView& luma);
+void extract_channel(const ChannelView& from, int shift, const ImageView& dst);
 void spread_luma(const ImageView& luma, const ImageView& dst, unsigned channel_mask);
 void fill_channels(const ImageView& dst, float value, unsigned channel_mask);
 void copy_image(const ImageView& src, const ImageView& dst);
@@ -39,6 +40,7 @@ void blend_frames(const TemporalBlend& blend, std::span<const ImageView> frames,
                   const ImageView& dst, float max_value, unsigned channel_mask, StreamView stream);
 void extract_luma(const ChannelView& r, const ChannelView& g, const ChannelView& b,
                   const LumaWeights& weights, const ImageView& luma, StreamView stream);
+void extract_channel(const ChannelView& from, int shift, const ImageView& dst, StreamView stream);
 void spread_luma(const ImageView& luma, const ImageView& dst, unsigned channel_mask,
                  StreamView stream);
 void fill_channels(const ImageView& dst, float value, unsigned channel_mask, StreamView stream);

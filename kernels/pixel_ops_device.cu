@@ -113,6 +113,13 @@ __global__ void luma(const __grid_constant__ LumaArgs args, int tiles_x) {
 }
 
 template <class P>
+__global__ void extract(Plane from, int channel, int shift, Plane dst, int tiles_x) {
+    const Place at = place_of(tiles_x);
+    if (at.x >= dst.samples || at.y >= dst.height) return;
+    dst.at<P>(at.x, at.y) = from.at<P>(at.x * from.channels + channel, at.y) >> shift;
+}
+
+template <class P>
 __global__ void spread(Plane from, Plane dst, unsigned mask, int tiles_x) {
     const Place at = place_of(tiles_x);
     if (at.x >= dst.samples || at.y >= dst.height || !selected(mask, at.x % dst.channels)) return;
@@ -201,6 +208,17 @@ void extract_luma(const ChannelView& r, const ChannelView& g, const ChannelView&
         luma<decltype(pixel)><<<grid.blocks, grid.block, 0, stream>>>(args, grid.tiles_x);
     });
     cuda_check(cudaGetLastError(), "launch the extraction of luma");
+}
+
+void extract_channel(const ChannelView& from, int shift, const ImageView& dst, StreamView stream) {
+    const Plane to = plane_of(dst);
+    const Grid grid = grid_over(to.samples, dst.height);
+    const auto launch = [&](auto pixel) {
+        extract<decltype(pixel)><<<grid.blocks, grid.block, 0, stream>>>(
+            plane_of(from.image), from.channel, shift, to, grid.tiles_x);
+    };
+    dst.type == PixelType::u8 ? launch(U8{}) : launch(U16{});
+    cuda_check(cudaGetLastError(), "launch the extraction of a channel");
 }
 
 void spread_luma(const ImageView& from, const ImageView& dst, unsigned mask, StreamView stream) {

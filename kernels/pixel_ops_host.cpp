@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstring>
 
 #include "kernels/host_rows.h"
@@ -93,6 +94,27 @@ void extract_luma(const ChannelView& r, const ChannelView& g, const ChannelView&
         ops.finish(sums.data(), sample(luma, y, first), luma.type, count,
                    {.max_value = ceiling(luma.type)});
     });
+}
+
+namespace {
+
+template <class Sample>
+void extract_samples(const ChannelView& from, int shift, const ImageView& dst) {
+    const int step = from.image.channels;
+    for (int y = 0; y < dst.height; ++y) {
+        const auto* in = reinterpret_cast<const Sample*>(from.image.row(y)) + from.channel;
+        auto* out = reinterpret_cast<Sample*>(dst.row(y));
+        for (int x = 0; x < dst.width; ++x) out[x] = static_cast<Sample>(in[x * step] >> shift);
+    }
+}
+
+}  // namespace
+
+void extract_channel(const ChannelView& from, int shift, const ImageView& dst) {
+    if (dst.type == PixelType::u8)
+        extract_samples<std::uint8_t>(from, shift, dst);
+    else
+        extract_samples<std::uint16_t>(from, shift, dst);
 }
 
 void spread_luma(const ImageView& luma, const ImageView& dst, unsigned channel_mask) {

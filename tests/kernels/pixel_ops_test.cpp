@@ -200,6 +200,28 @@ void check_spread_and_fill(Place place, const Shape& shape, Layout layout) {
     }
 }
 
+void check_extract(Place place, const Shape& shape, Layout layout) {
+    if (shape.type == PixelType::f32) return;
+    const Shape one_channel{shape.width, shape.height, 1, shape.type};
+    for (int channel = 0; channel < shape.channels; ++channel)
+        for (const int shift : {0, 4, 6}) {
+            std::vector<TestPlane> planes =
+                planes_of(noise_plane(shape, layout, 11),
+                          TestPlane(one_channel, Layout::misaligned, kUnwritten));
+            run_on(place, planes, [&](const Views& v, StreamView stream) {
+                extract_channel({v[0], channel}, shift, v[1], stream);
+            });
+            EXPECT_TRUE(planes[1].surroundings_untouched()) << text_of(shape);
+            const std::vector<double> from = planes[0].samples(), got = planes[1].samples();
+            for (std::size_t i = 0; i < got.size(); ++i)
+                ASSERT_EQ(got[i],
+                          std::floor(std::ldexp(from[i * static_cast<std::size_t>(shape.channels) +
+                                                     static_cast<std::size_t>(channel)],
+                                                -shift)))
+                    << text_of(shape) << ", channel " << channel << ", shift " << shift;
+        }
+}
+
 void check_copy(Place place, const Shape& shape, Layout layout) {
     for (const Layout target : kLayouts) {
         std::vector<TestPlane> planes =
@@ -216,6 +238,7 @@ void check_everything(Place place) {
         for (const BlendCase& blend : blend_cases()) check_blend(place, blend, shape, layout);
         check_luma(place, shape, layout);
         check_spread_and_fill(place, shape, layout);
+        check_extract(place, shape, layout);
         check_copy(place, shape, layout);
     });
 }
@@ -296,6 +319,12 @@ TEST(KernelsPixelOps, RefuseWithASentence) {
     EXPECT_EQ(
         refusal([&] { extract_luma(bad, bad, bad, ColorMatrix::bt709, luma.view(), nullptr); }),
         "luma: channel 3 of an image with 3");
+    EXPECT_EQ(refusal([&] { extract_channel(bad, 0, luma.view(), nullptr); }),
+              "channel: channel 3 of an image with 3");
+    EXPECT_EQ(refusal([&] {
+                  extract_channel({a.view(), 0}, 16, luma.view(), nullptr);
+              }),
+              "channel: u8 samples cannot be shifted by 16");
 }
 
 }  // namespace weft::test
