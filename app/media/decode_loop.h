@@ -51,6 +51,7 @@ class DecodeLoop {
     const TimeRange& range() const { return range_; }
     const DamageReport& report() const { return report_; }
     std::int64_t decode_errors() const { return decoder_.errors(); }
+    const Decoding& decoding() const { return decoder_.decoding(); }
     // Of the decoder and of conversions, so far.
     std::vector<std::string> notes() const;
 

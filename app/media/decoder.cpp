@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,20 @@ constexpr std::int64_t kDeflateRatio = 1032;
 bool has_alpha_mode(const AVStream& stream) {
     const AVDictionaryEntry* mode = av_dict_get(stream.metadata, "alpha_mode", nullptr, 0);
     return mode && std::string_view(mode->value) == "1";
+}
+
+// A stream that shows no picture after so many packets is not one for the GPU: decoders hold back
+// at most 16, and as many may come before the first key frame.
+constexpr std::size_t kMostTried = 64;
+
+// libav asks again without CUDA where the GPU refuses; the last format is software's.
+AVPixelFormat prefer_cuda(AVCodecContext*, const AVPixelFormat* formats) {
+    const AVPixelFormat* last = formats;
+    for (const AVPixelFormat* format = formats; *format != AV_PIX_FMT_NONE; ++format) {
+        if (*format == AV_PIX_FMT_CUDA) return *format;
+        last = format;
+    }
+    return *last;
 }
 
 const AVCodec* find_decoder(const AVStream& stream, std::vector<std::string>& notes) {
@@ -71,59 +86,126 @@ void check_size(std::int64_t width, std::int64_t height, const ReaderLimits& lim
 }
 
 Decoder::Decoder(const AVStream& stream, bool is_image, const ReaderOptions& options)
-    : path_(options.path), limits_(options.limits) {
+    : stream_(stream), options_(options), is_image_(is_image) {
     const AVCodecParameters& parameters = *stream.codecpar;
-    check_size(parameters.width, parameters.height, limits_, path_);
+    check_size(parameters.width, parameters.height, options_.limits, options_.path);
     const AVCodec* codec = find_decoder(stream, notes_);
     if (!codec)
-        throw MediaError(ExitCode::failed, fmt::format("{}: FFmpeg has no decoder for {}", path_,
-                                                       avcodec_get_name(parameters.codec_id)));
-    codec_.reset(avcodec_alloc_context3(codec));
-    if (!codec_) throw MediaError(ExitCode::failed, path_ + ": out of memory", AVERROR(ENOMEM));
+        throw MediaError(ExitCode::failed,
+                         fmt::format("{}: FFmpeg has no decoder for {}", options_.path,
+                                     avcodec_get_name(parameters.codec_id)));
+    // Notes: on alpha, which a GPU does not see.
+    if (options_.hwaccel != Hwaccel::none && !is_image && notes_.empty()) open_on_gpu();
+    if (!gpu_) open(*codec);
+}
+
+void Decoder::open_on_gpu() {
+    if (!options_.gpu.is_gpu()) return refuse_gpu("no GPU is used");
+    std::string why_not;
+    const AVCodec* codec = find_gpu_decoder(stream_.codecpar->codec_id, why_not);
+    if (codec) {
+        try {
+            gpu_ = std::make_unique<GpuSurfaces>(options_.gpu);
+            open(*codec);
+            return;
+        } catch (const std::exception& error) {
+            why_not = error.what();
+        }
+    }
+    refuse_gpu(std::move(why_not));
+}
+
+void Decoder::open(const AVCodec& codec) {
+    const AVCodecParameters& parameters = *stream_.codecpar;
+    codec_.reset(avcodec_alloc_context3(&codec));
+    if (!codec_)
+        throw MediaError(ExitCode::failed, options_.path + ": out of memory", AVERROR(ENOMEM));
     av_check(avcodec_parameters_to_context(codec_.get(), &parameters), "setting up the decoder",
-             path_);
-    codec_->pkt_timebase = stream.time_base;
-    codec_->max_pixels = limits_.max_pixels;
-    codec_->thread_count = options.decoder_threads;
+             options_.path);
+    codec_->pkt_timebase = stream_.time_base;
+    codec_->max_pixels = options_.limits.max_pixels;
+    codec_->thread_count = gpu_ ? 1 : options_.decoder_threads;
     const std::int64_t pixels = std::int64_t{parameters.width} * parameters.height;
-    const bool slices_only = is_image || pixels > kFrameThreadPixels;
+    const bool slices_only = is_image_ || pixels > kFrameThreadPixels;
     codec_->thread_type = slices_only ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE;
     codec_->err_recognition = AV_EF_CRCCHECK;
+    if (gpu_) {
+        codec_->hw_device_ctx = av_buffer_ref(&gpu_->hardware());
+        codec_->get_format = prefer_cuda;
+    }
     log_ = std::make_unique<LogWatch>(*codec_);
-    av_check(avcodec_open2(codec_.get(), codec, nullptr), "opening the decoder", path_);
+    av_check(avcodec_open2(codec_.get(), &codec, nullptr), "opening the decoder", options_.path);
+}
+
+void Decoder::refuse_gpu(std::string why_not) {
+    codec_.reset();
+    gpu_.reset();
+    if (options_.hwaccel == Hwaccel::cuda)
+        throw MediaError(ExitCode::no_gpu,
+                         fmt::format("{}: -hwaccel cuda: {}", options_.path, why_not));
+    decoding_.why_not = std::move(why_not);
+}
+
+void Decoder::flush() {
+    avcodec_flush_buffers(codec_.get());
+    tried_.clear();
+    waiting_.clear();
+    ended_ = false;
 }
 
 void Decoder::count(int result, const char* doing) {
-    if (result == AVERROR(ENOMEM)) av_check(result, doing, path_);
+    if (result == AVERROR(ENOMEM)) av_check(result, doing, options_.path);
     if (result < 0) ++errors_;
+}
+
+void Decoder::check_png(const AVPacket& packet) const {
+    const auto header = read_png_header({packet.data, static_cast<std::size_t>(packet.size)});
+    if (!header) return;
+    check_size(header->width, header->height, options_.limits, options_.path);
+    if (header->raw_bytes > packet.size * kDeflateRatio)
+        throw MediaError(ExitCode::damaged,
+                         fmt::format("{}: damaged: a PNG of {}x{} does not fit into its {} bytes",
+                                     options_.path, header->width, header->height, packet.size));
 }
 
 void Decoder::send(const AVPacket& packet) {
     // To libav an empty packet means the end of the stream.
     if (packet.size == 0) return;
-    if (codec_->codec_id == AV_CODEC_ID_PNG) {
-        const auto header = read_png_header({packet.data, static_cast<std::size_t>(packet.size)});
-        if (header) check_size(header->width, header->height, limits_, path_);
-        if (header && header->raw_bytes > packet.size * kDeflateRatio)
-            throw MediaError(ExitCode::damaged,
-                             fmt::format("{}: damaged: a PNG of {}x{} does not fit into its {} "
-                                         "bytes",
-                                         path_, header->width, header->height, packet.size));
+    if (codec_->codec_id == AV_CODEC_ID_PNG) check_png(packet);
+    if (tries_gpu()) {
+        tried_.emplace_back(av_packet_clone(&packet));
+        if (!tried_.back())
+            throw MediaError(ExitCode::failed, options_.path + ": out of memory", AVERROR(ENOMEM));
     }
     count(avcodec_send_packet(codec_.get(), &packet), "decoding");
 }
 
 void Decoder::learn(const AVPacket& packet) {
+    learned_.reset(av_packet_clone(&packet));
     send(packet);
     flush();
-    forgiven_ += errors();
+    forgiven_ = all_errors();
 }
 
 void Decoder::send_end() {
+    ended_ = true;
     count(avcodec_send_packet(codec_.get(), nullptr), "decoding");
 }
 
 AVFramePtr Decoder::receive() {
+    if (!waiting_.empty()) {
+        AVFramePtr frame = std::move(waiting_.front());
+        waiting_.pop_front();
+        return frame;
+    }
+    AVFramePtr frame = take();
+    if (tries_gpu() && settle(frame.get())) return receive();
+    if (!frame || !decoding_.on_gpu) return frame;
+    return gpu_->take(*frame, codec_->sw_pix_fmt);
+}
+
+// The next picture of the decoder, in its surface where it has one.
+AVFramePtr Decoder::take() {
     AVFramePtr frame = make_frame();
     for (;;) {
         const int result = avcodec_receive_frame(codec_.get(), frame.get());
@@ -131,6 +213,33 @@ AVFramePtr Decoder::receive() {
         if (result == AVERROR(EAGAIN) || result == AVERROR_EOF) return nullptr;
         count(result, "decoding");
     }
+}
+
+// By the first picture, or by there being none, it is known whether the GPU takes the stream: libav
+// goes on in software by itself where it does not, but with one thread. True when another decoder
+// begins anew.
+bool Decoder::settle(const AVFrame* picture) {
+    if (picture && picture->format == AV_PIX_FMT_CUDA) {
+        decoding_.on_gpu = true;
+        tried_.clear();
+        return false;
+    }
+    if (!picture && !ended_ && tried_.size() < kMostTried) return false;
+    refuse_gpu(fmt::format("this GPU does not decode such {}",
+                           avcodec_get_name(stream_.codecpar->codec_id)));
+    errors_ = forgiven_ = 0;
+    open(*find_decoder(stream_, notes_));
+    std::deque<AVPacketPtr> tried = std::exchange(tried_, {});
+    const bool ended = ended_;
+    if (const AVPacketPtr first = std::move(learned_)) learn(*first);
+    for (const AVPacketPtr& packet : tried) send_anew(*packet);
+    if (ended) send_end();
+    return true;
+}
+
+void Decoder::send_anew(const AVPacket& packet) {
+    send(packet);
+    while (AVFramePtr frame = take()) waiting_.push_back(std::move(frame));
 }
 
 }  // namespace weft

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/media/ffmpeg.h"
+#include "app/media/gpu_surfaces.h"
 #include "app/media/log_watch.h"
 #include "app/media/reader.h"
 
@@ -15,7 +17,9 @@ namespace weft {
 class Decoder {
  public:
     // VP8 and VP9 with alpha are decoded by libvpx, which alone sees it. Throws MediaError(failed)
-    // if there is no decoder, or the stream's frames exceed the limits.
+    // if there is no decoder, or the stream's frames exceed the limits; (no_gpu) if the options
+    // demand a GPU that does not decode this.
+    // Both outlive the decoder.
     Decoder(const AVStream& stream, bool is_image, const ReaderOptions& options);
 
     // Hands a packet over; call receive() until it returns null before the next one.
@@ -27,24 +31,44 @@ class Decoder {
     // The next picture in display order, or null: more packets are wanted, or all is out.
     AVFramePtr receive();
     // Forgets all pictures, for packets from elsewhere in the file. Also ends send_end().
-    void flush() { avcodec_flush_buffers(codec_.get()); }
+    void flush();
     // Takes from a packet what it says of the whole stream: no picture comes of it, no error
     // counts.
     void learn(const AVPacket& packet);
     // Gives back what libav's decoder keeps, its last picture among it. No more send or receive.
     void close() { codec_.reset(); }
 
-    // Calls of the decoder that failed so far, and errors that it only logs.
-    std::int64_t errors() const { return errors_ + log_->errors() - forgiven_; }
+    // Calls of the decoder that failed so far, and errors that it only logs; none before it is
+    // settled who decodes.
+    std::int64_t errors() const { return tries_gpu() ? 0 : all_errors() - forgiven_; }
+    // Settled when the first picture has come.
+    const Decoding& decoding() const { return decoding_; }
     const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+    void open_on_gpu();
+    void open(const AVCodec& codec);
+    bool tries_gpu() const { return gpu_ && !decoding_.on_gpu; }
+    std::int64_t all_errors() const { return errors_ + log_->errors(); }
+    void check_png(const AVPacket& packet) const;
+    AVFramePtr take();
+    bool settle(const AVFrame* picture);
+    void refuse_gpu(std::string why_not);
+    void send_anew(const AVPacket& packet);
     void count(int result, const char* doing);
 
-    std::unique_ptr<LogWatch> log_;  // outlives codec_
+    const AVStream& stream_;
+    const ReaderOptions& options_;
+    bool is_image_;
+    std::unique_ptr<GpuSurfaces> gpu_;  // outlives codec_, as does the next
+    std::unique_ptr<LogWatch> log_;
     CodecContextPtr codec_;
-    std::string path_;
-    ReaderLimits limits_;
+    Decoding decoding_;
+    // While it is not known whether the GPU takes the stream: what it was sent, for the software.
+    std::deque<AVPacketPtr> tried_;
+    AVPacketPtr learned_;
+    bool ended_ = false;
+    std::deque<AVFramePtr> waiting_;  // pictures that came while packets were sent anew
     std::int64_t errors_ = 0;
     std::int64_t forgiven_ = 0;  // of learn()
     std::vector<std::string> notes_;

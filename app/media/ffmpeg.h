@@ -5,6 +5,7 @@ extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavcodec/bsf.h>
 #include <libavformat/avformat.h>
+#include <libavutil/buffer.h>
 #include <libavutil/frame.h>
 #include <libavutil/imgutils.h>
 #include <libswresample/swresample.h>
@@ -34,6 +35,8 @@ struct CDelete {
 
 using AVFramePtr = std::unique_ptr<AVFrame, CDelete<av_frame_free>>;
 using AVPacketPtr = std::unique_ptr<AVPacket, CDelete<av_packet_free>>;
+using BufferPtr = std::unique_ptr<AVBufferRef, CDelete<av_buffer_unref>>;
+using BufferPoolPtr = std::unique_ptr<AVBufferPool, CDelete<av_buffer_pool_uninit>>;
 using CodecContextPtr = std::unique_ptr<AVCodecContext, CDelete<avcodec_free_context>>;
 using InputContextPtr = std::unique_ptr<AVFormatContext, CDelete<avformat_close_input>>;
 using OutputContextPtr = std::unique_ptr<AVFormatContext, CDelete<avformat_free_context>>;

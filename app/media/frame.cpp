@@ -1,6 +1,7 @@
 #include "app/media/frame.h"
 
 extern "C" {
+#include <libavutil/hwcontext.h>
 #include <libavutil/pixdesc.h>
 }
 
@@ -146,13 +147,22 @@ bool full_range(const AVFrame& frame, const Descriptor& desc) {
 
 }  // namespace
 
+AVPixelFormat sample_format(const AVFrame& frame) {
+    if (!in_gpu_memory(frame)) return static_cast<AVPixelFormat>(frame.format);
+    return reinterpret_cast<const AVHWFramesContext*>(frame.hw_frames_ctx->data)->sw_format;
+}
+
+bool in_gpu_memory(const AVFrame& frame) {
+    return frame.format == AV_PIX_FMT_CUDA && frame.hw_frames_ctx != nullptr;
+}
+
 bool is_native_format(AVPixelFormat format) {
     const Descriptor* desc = av_pix_fmt_desc_get(format);
     return desc && is_native(*desc);
 }
 
 FrameInfo frame_info(const AVFrame& frame, int rotation_degrees) {
-    const Descriptor& desc = native_descriptor(static_cast<AVPixelFormat>(frame.format));
+    const Descriptor& desc = native_descriptor(sample_format(frame));
     FrameInfo info;
     info.width = frame.width;
     info.height = frame.height;
@@ -167,7 +177,8 @@ FrameInfo frame_info(const AVFrame& frame, int rotation_degrees) {
 }
 
 std::vector<ImageView> plane_views(const AVFrame& frame) {
-    const Descriptor& desc = native_descriptor(static_cast<AVPixelFormat>(frame.format));
+    const Descriptor& desc = native_descriptor(sample_format(frame));
+    const auto space = in_gpu_memory(frame) ? MemorySpace::device : MemorySpace::host;
     std::vector<ImageView> views;
     for (int p = 0; p < plane_count(desc); ++p) {
         const PlaneInfo info = plane_info(desc, frame, p);
@@ -176,14 +187,15 @@ std::vector<ImageView> plane_views(const AVFrame& frame) {
                          .height = info.height,
                          .channels = static_cast<int>(info.components.size()),
                          .pitch_bytes = frame.linesize[p],
-                         .type = pixel_type(sample_type(desc))});
+                         .type = pixel_type(sample_type(desc)),
+                         .space = space});
     }
     return views;
 }
 
 AVFramePtr new_frame_like(const AVFrame& frame) {
     AVFramePtr made = make_frame();
-    made->format = frame.format;
+    made->format = sample_format(frame);
     made->width = frame.width;
     made->height = frame.height;
     av_check(av_frame_copy_props(made.get(), &frame), "copying a frame's tags", "memory");

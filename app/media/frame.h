@@ -10,6 +10,12 @@
 
 namespace weft {
 
+// The layout of a frame's samples: its format or, where they lie in a GPU's memory
+// (AV_PIX_FMT_CUDA), the one that the pixels have there.
+AVPixelFormat sample_format(const AVFrame& frame);
+
+bool in_gpu_memory(const AVFrame& frame);
+
 // Owns its AVFrame (pixels are reference-counted by libav: share them with av_frame_ref, never
 // write into a frame that is not writable). `pts` and `duration` are in the Reader's time base and
 // always set; the AVFrame's own side data and colour tags stay as decoded.
@@ -19,7 +25,7 @@ struct Frame {
     std::int64_t duration = 0;  // 0: unknown
     std::int64_t index = 0;     // 0 for the first frame delivered
 
-    AVPixelFormat format() const { return static_cast<AVPixelFormat>(av->format); }
+    AVPixelFormat format() const { return sample_format(*av); }
 };
 
 // Whether frames of this format can be filtered without conversion: gray, yuv4xx, nv12, rgb and
@@ -31,11 +37,12 @@ bool is_native_format(AVPixelFormat format);
 // stream. Throws MediaError if the format is not native.
 FrameInfo frame_info(const AVFrame& frame, int rotation_degrees);
 
-// The planes of `frame`, in the order of frame_info(frame).planes. The views alias the frame.
+// The planes of `frame`, in the order of frame_info(frame).planes, where they lie: on the host or
+// in a GPU's memory. The views alias the frame.
 std::vector<ImageView> plane_views(const AVFrame& frame);
 
-// A writable frame of the same format, size, colour tags, side data and timing, with uninitialised
-// pixels of its own.
+// A writable frame on the host of the same sample format, size, colour tags, side data and timing,
+// with uninitialised pixels of its own.
 AVFramePtr new_frame_like(const AVFrame& frame);
 
 }  // namespace weft

@@ -73,9 +73,9 @@ void FrameMaker::set_times_before(const AVFrame& first, std::vector<AVFramePtr>&
 }
 
 void FrameMaker::to_native(AVFramePtr& frame) {
-    const auto format = static_cast<AVPixelFormat>(frame->format);
-    const bool first = source_format_ != frame->format;
-    source_format_ = frame->format;
+    const AVPixelFormat format = sample_format(*frame);
+    const bool first = source_format_ != format;
+    source_format_ = format;
     if (is_native_format(format)) return;
     // A stream keeps its alpha once it has shown some.
     if (format == AV_PIX_FMT_PAL8) opaque_palette_ = opaque_palette_ && palette_is_opaque(*frame);

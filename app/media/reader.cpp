@@ -27,7 +27,7 @@ bool is_still_container(const Demuxer& demuxer) {
 // A frame without pixels: format, size, tags and side data of one that was handed out.
 AVFramePtr without_pixels(const AVFrame& frame) {
     AVFramePtr made = make_frame();
-    made->format = frame.format;
+    made->format = sample_format(frame);
     made->width = frame.width;
     made->height = frame.height;
     av_check(av_frame_copy_props(made.get(), &frame), "copying a frame's tags", "memory");
@@ -188,6 +188,9 @@ bool Reader::interlaced() const {
 }
 bool Reader::is_still_image() const {
     return impl_->still;
+}
+const Decoding& Reader::decoding() const {
+    return impl_->loop->decoding();
 }
 const std::vector<std::string>& Reader::notes() const {
     return impl_->notes;

@@ -11,6 +11,7 @@
 
 #include "app/media/ffmpeg.h"
 #include "app/media/frame.h"
+#include "kernels/device.h"
 
 namespace weft {
 
@@ -18,6 +19,13 @@ struct ReaderLimits {
     std::int64_t max_pixels = 256LL << 20;  // of one frame, checked before allocation
     int max_side = 65535;
     int max_streams = 64;
+};
+
+// Who decodes the video: -hwaccel.
+enum class Hwaccel : std::uint8_t {
+    none,       // FFmpeg's software decoders
+    automatic,  // the GPU where it can, else software
+    cuda,       // the GPU, or nobody
 };
 
 struct ReaderOptions {
@@ -29,7 +37,15 @@ struct ReaderOptions {
     bool subtitles = true;                 // -sn clears
     double sequence_rate = 25;             // frames per second of a numbered sequence
     int decoder_threads = 0;               // 0: as many as cores
+    Hwaccel hwaccel = Hwaccel::none;
+    Device gpu;  // for hwaccel; the CPU: there is none
     ReaderLimits limits;
+};
+
+// Who decodes, known with the first frame.
+struct Decoding {
+    bool on_gpu = false;  // frames lie in the GPU's memory: in_gpu_memory()
+    std::string why_not;  // a clause, where the GPU was wanted and does not
 };
 
 // What is wrong with the input, complete once next() has returned the end.
@@ -59,7 +75,8 @@ class Reader {
  public:
     // Opens, probes and decodes the first frame. Only regular files and "-" are opened: anything
     // else is refused without opening it. Throws MediaError: ExitCode::failed for what cannot be
-    // opened or decoded, ExitCode::damaged where a file is recognisable but broken.
+    // opened or decoded, ExitCode::damaged where a file is recognisable but broken,
+    // ExitCode::no_gpu where Hwaccel::cuda cannot be had.
     explicit Reader(ReaderOptions options);
     ~Reader();
     Reader(Reader&&) noexcept;
@@ -77,6 +94,7 @@ class Reader {
     int rotation_degrees() const;
     bool interlaced() const;
     bool is_still_image() const;  // one picture without a clock: png, jpeg, …
+    const Decoding& decoding() const;
     // Sentences for the report: conversions made, alpha decoded by libvpx, …
     const std::vector<std::string>& notes() const;
     // Frames the container promises, or estimated from the duration; 0 when unknown. For progress.

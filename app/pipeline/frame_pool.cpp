@@ -4,13 +4,13 @@ namespace weft {
 namespace {
 
 bool same_shape(const AVFrame& a, const AVFrame& b) {
-    return a.format == b.format && a.width == b.width && a.height == b.height;
+    return sample_format(a) == sample_format(b) && a.width == b.width && a.height == b.height;
 }
 
 // Pixels without properties, so that the pool holds no side data of frames long gone.
 AVFramePtr bare_frame(const AVFrame& like) {
     AVFramePtr frame = make_frame();
-    frame->format = like.format;
+    frame->format = sample_format(like);
     frame->width = like.width;
     frame->height = like.height;
     av_check(av_frame_get_buffer(frame.get(), 0), "allocating a frame", "memory");

@@ -1,0 +1,88 @@
+#include "app/media/frame_memory.h"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace weft {
+namespace {
+
+constexpr int kRowAlignment = 256;
+// Encoders and decoders read whole vectors, over the end of a plane.
+constexpr std::size_t kOverrun = 256;
+// One row of an ImageBuffer that stands for plain bytes.
+constexpr int kByteRow = 1 << 16;
+
+template <class Integer>
+Integer rounded_up(Integer value) {
+    constexpr auto kStep = static_cast<Integer>(kRowAlignment);
+    return (value + kStep - 1) / kStep * kStep;
+}
+
+void release(void* owner, std::uint8_t*) {
+    delete static_cast<ImageBuffer*>(owner);
+}
+
+// Null when there is no memory: libav's way to say so.
+template <Allocation Where>
+AVBufferRef* allocate(std::size_t bytes) {
+    try {
+        const int rows = static_cast<int>((bytes + kByteRow - 1) / kByteRow);
+        auto owner = std::make_unique<ImageBuffer>(kByteRow, rows, 1, PixelType::u8, Where);
+        auto* data = static_cast<std::uint8_t*>(owner->view().data);
+        AVBufferRef* buffer = av_buffer_create(data, bytes, release, owner.get(), 0);
+        if (buffer != nullptr) (void)owner.release();  // the buffer's now
+        return buffer;
+    } catch (const std::exception&) {
+        return nullptr;
+    }
+}
+
+}  // namespace
+
+void FrameMemory::fit(AVPixelFormat format, int width, int height) {
+    if (format == format_ && width == width_ && height == height_) return;
+    av_check(av_image_fill_linesizes(pitches_, format, width), "laying out a frame", "memory");
+    ptrdiff_t pitches[4] = {};
+    for (int p = 0; p < 4; ++p) {
+        pitches_[p] = rounded_up(pitches_[p]);
+        pitches[p] = pitches_[p];
+    }
+    av_check(av_image_fill_plane_sizes(plane_bytes_, format, height, pitches), "laying out a frame",
+             "memory");
+    std::size_t bytes = 0;
+    for (std::size_t& plane : plane_bytes_) {
+        if (plane > 0) plane = rounded_up(plane + kOverrun);
+        bytes += plane;
+    }
+    const auto make =
+        where_ == Allocation::device ? allocate<Allocation::device> : allocate<Allocation::pinned>;
+    pool_.reset(av_buffer_pool_init(bytes, make));
+    format_ = format;
+    width_ = width;
+    height_ = height;
+}
+
+AVFramePtr FrameMemory::get(AVPixelFormat format, int width, int height) {
+    fit(format, width, height);
+    AVFramePtr frame = make_frame();
+    frame->format = format;
+    frame->width = width;
+    frame->height = height;
+    frame->buf[0] = pool_ ? av_buffer_pool_get(pool_.get()) : nullptr;
+    if (frame->buf[0] == nullptr)
+        throw MediaError(
+            ExitCode::failed,
+            fmt::format("no {} memory is left for a frame of {}x{}",
+                        where_ == Allocation::device ? "GPU" : "page-locked", width, height),
+            AVERROR(ENOMEM));
+    std::uint8_t* plane = frame->buf[0]->data;
+    for (int p = 0; p < 4 && plane_bytes_[p] > 0; ++p) {
+        frame->data[p] = plane;
+        frame->linesize[p] = pitches_[p];
+        plane += plane_bytes_[p];
+    }
+    return frame;
+}
+
+}  // namespace weft

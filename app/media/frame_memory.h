@@ -1,0 +1,33 @@
+// Frames in page-locked or in a GPU's memory, whose pixels are used again.
+#pragma once
+
+#include "app/media/ffmpeg.h"
+#include "kernels/image_buffer.h"
+
+namespace weft {
+
+// Pixels return by themselves when the last reference to a frame is gone, in whatever thread that
+// happens, and may outlive this. For one thread.
+class FrameMemory {
+ public:
+    // Of the device that is current when get() allocates.
+    explicit FrameMemory(Allocation where) : where_(where) {}
+
+    // A frame of this format and size with uninitialised pixels and nothing else: all planes in one
+    // buffer, rows aligned to 256 bytes. Allocates only while all earlier ones are in use; another
+    // format or size begins anew. Throws MediaError when there is no memory.
+    AVFramePtr get(AVPixelFormat format, int width, int height);
+
+ private:
+    void fit(AVPixelFormat format, int width, int height);
+
+    Allocation where_;
+    BufferPoolPtr pool_;
+    AVPixelFormat format_ = AV_PIX_FMT_NONE;
+    int width_ = 0;
+    int height_ = 0;
+    int pitches_[4] = {};
+    std::size_t plane_bytes_[4] = {};
+};
+
+}  // namespace weft

@@ -1,0 +1,45 @@
+// Decoding on a GPU (NVDEC) through FFmpeg's CUDA hardware context.
+#pragma once
+
+#include <string>
+
+#include "app/media/ffmpeg.h"
+#include "app/media/frame_memory.h"
+#include "kernels/device.h"
+#include "kernels/image_buffer.h"
+
+namespace weft {
+
+// FFmpeg's decoder that can hand this codec to a GPU, or null with the reason: GPUs take those
+// codecs here whose standard fixes every bit of the picture, so that it is no matter who decodes.
+const AVCodec* find_gpu_decoder(AVCodecID codec, std::string& why_not);
+
+// One decoder's way from its surfaces to frames. A decoder has few surfaces and stops with "No
+// decoder surfaces left" when its user keeps them, so each is copied on the GPU and given back at
+// once: 12 MB of 4K take some 10 µs. The copy has the planes of the software decoder's format
+// (yuv420p for NV12, yuv420p10 for P010): what follows need not know who decoded, and a decoder can
+// take over from the other.
+class GpuSurfaces {
+ public:
+    // Throws MediaError or CudaError where the GPU cannot be used for this.
+    explicit GpuSurfaces(const Device& device);
+
+    // For AVCodecContext::hw_device_ctx, which takes a reference of its own.
+    AVBufferRef& hardware() const { return *hardware_; }
+
+    // The pixels of `surface` (AV_PIX_FMT_CUDA, from a decoder of hardware()) as a frame of the
+    // GPU's memory that sample_format() calls `format`, cropped, with all properties. Blocks until
+    // copied. For any one thread at a time. Throws MediaError, CudaError.
+    AVFramePtr take(const AVFrame& surface, AVPixelFormat format);
+
+ private:
+    AVBufferRef& frames_of(AVPixelFormat format, int width, int height);
+
+    Device device_;
+    Stream stream_;
+    BufferPtr hardware_;
+    FrameMemory memory_{Allocation::device};
+    BufferPtr frames_;  // what AVFrame::hw_frames_ctx of the copies points to
+};
+
+}  // namespace weft

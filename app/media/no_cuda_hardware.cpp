@@ -1,0 +1,12 @@
+// What a CPU-only build has in place of cuda_hardware.cpp.
+#include <stdexcept>
+
+#include "app/media/cuda_hardware.h"
+
+namespace weft {
+
+BufferPtr make_cuda_hardware(StreamView) {
+    throw std::runtime_error("this build has no CUDA");
+}
+
+}  // namespace weft

@@ -1,0 +1,189 @@
+// Who decodes is no matter: the GPU's frames are the software decoder's, bit for bit.
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "app/media/reader.h"
+#include "kernels/image_buffer.h"
+#include "kernels/pixel_ops.h"
+#include "tests/kernels/gpu.h"
+#include "tests/support/clips.h"
+
+namespace weft::test {
+namespace {
+
+ReaderOptions options_for(const std::filesystem::path& file, Hwaccel hwaccel, const Device& gpu) {
+    ReaderOptions options;
+    options.path = file.string();
+    options.hwaccel = hwaccel;
+    options.gpu = gpu;
+    return options;
+}
+
+std::optional<Frame> next_frame(Reader& reader) {
+    for (;;) {
+        MediaItem item = reader.next();
+        if (std::holds_alternative<EndOfInput>(item)) return std::nullopt;
+        if (auto* frame = std::get_if<Frame>(&item)) return std::move(*frame);
+    }
+}
+
+// The samples of all planes, rows one behind the other, from wherever they lie.
+Bytes samples_of(const AVFrame& frame) {
+    Bytes all;
+    for (const ImageView& plane : plane_views(frame)) {
+        const ImageBuffer copy(plane.width, plane.height, plane.channels, plane.type,
+                               Allocation::host);
+        copy_image(plane, copy.view(), nullptr);
+        for (int y = 0; y < plane.height; ++y) {
+            const auto* row = reinterpret_cast<const std::uint8_t*>(copy.view().row(y));
+            all.insert(all.end(), row, row + plane.row_bytes());
+        }
+    }
+    return all;
+}
+
+// Odd sizes are cropped; B-frames come in another order than they are decoded.
+struct Clip {
+    const char* name;
+    const char* encoder;
+    const char* size = "322x182";
+    bool every_gpu = true;
+};
+constexpr Clip kClips[] = {
+    {"h264.mp4", "-c:v libx264 -pix_fmt yuv420p -bf 3 -g 12"},
+    {"h264-odd.mkv", "-c:v libx264 -pix_fmt yuv420p -bf 2", "354x198"},
+    {"h264-interlaced.mp4", "-c:v libx264 -pix_fmt yuv420p -flags +ildct+ilme", "320x192"},
+    {"h264-full.mp4", "-c:v libx264 -pix_fmt yuvj420p"},
+    {"hevc.mp4", "-c:v libx265 -pix_fmt yuv420p -x265-params log-level=error"},
+    {"hevc10.mkv", "-c:v libx265 -pix_fmt yuv420p10le -x265-params log-level=error"},
+    {"hevc12.mkv", "-c:v libx265 -pix_fmt yuv420p12le -x265-params log-level=error"},
+    {"hevc444.mkv", "-c:v libx265 -pix_fmt yuv444p -x265-params log-level=error"},
+    {"hevc444-10.mkv", "-c:v libx265 -pix_fmt yuv444p10le -x265-params log-level=error"},
+    {"vp8.webm", "-c:v libvpx -pix_fmt yuv420p"},
+    {"vp9.webm", "-c:v libvpx-vp9 -pix_fmt yuv420p -cpu-used 8"},
+    {"vp9-10.webm", "-c:v libvpx-vp9 -pix_fmt yuv420p10le -profile:v 2 -cpu-used 8"},
+    {"av1.mkv", "-c:v libaom-av1 -pix_fmt yuv420p -cpu-used 8 -frames:v 12", "320x192", false},
+};
+// Profiles that NVDEC never had, and a codec whose standard leaves bits open.
+constexpr Clip kSoftwareClips[] = {
+    {"h264-444.mp4", "-c:v libx264 -pix_fmt yuv444p"},
+    {"h264-10.mp4", "-c:v libx264 -pix_fmt yuv420p10le"},
+    {"mpeg2.mpg", "-c:v mpeg2video -pix_fmt yuv420p", "320x192"},
+    {"ffv1.mkv", "-c:v ffv1 -pix_fmt yuv420p"},
+};
+
+std::filesystem::path made(const Clip& clip) {
+    return make_clip(clip.name, std::string("-f lavfi -i testsrc2=s=") + clip.size + ":r=30:d=1 " +
+                                    clip.encoder);
+}
+
+void expect_same_frames(Reader& reader, Reader& expected, const std::string& name) {
+    std::int64_t frames = 0;
+    while (const std::optional<Frame> want = next_frame(expected)) {
+        const std::optional<Frame> got = next_frame(reader);
+        ASSERT_TRUE(got) << name << ": ends after " << frames << " frames";
+        ASSERT_EQ(got->format(), want->format()) << name;
+        ASSERT_EQ(got->pts, want->pts) << name;
+        ASSERT_EQ(got->av->width, want->av->width) << name;
+        ASSERT_EQ(got->av->color_range, want->av->color_range) << name;
+        ASSERT_TRUE(samples_of(*got->av) == samples_of(*want->av)) << name << ": frame " << frames;
+        ++frames;
+    }
+    EXPECT_FALSE(next_frame(reader)) << name;
+    EXPECT_GE(frames, 12) << name;
+    EXPECT_FALSE(reader.damage().damaged) << name << ": " << reader.damage().reason;
+}
+
+std::string why_refused(const ReaderOptions& options, ExitCode& code) {
+    try {
+        const Reader reader(options);
+    } catch (const Error& error) {
+        code = error.code();
+        return error.what();
+    }
+    return "accepted";
+}
+
+}  // namespace
+
+class MediaDecoder : public ClipTest {};
+class GpuDecoder : public NeedsGpu<ClipTest> {
+ protected:
+    void SetUp() override {
+        NeedsGpu<ClipTest>::SetUp();
+        if (!IsSkipped()) ClipTest::SetUp();
+    }
+};
+
+TEST_F(MediaDecoder, WithoutAGpuSoftwareDecodes) {
+    const auto file = made(kClips[0]);
+    Reader reader(options_for(file, Hwaccel::automatic, cpu_device()));
+    EXPECT_FALSE(reader.decoding().on_gpu);
+    EXPECT_EQ(reader.decoding().why_not, "no GPU is used");
+    Reader expected(options_for(file, Hwaccel::none, cpu_device()));
+    EXPECT_EQ(expected.decoding().why_not, "");
+    expect_same_frames(reader, expected, kClips[0].name);
+}
+
+TEST_F(MediaDecoder, ADemandedGpuThatIsNotThereIsAnError) {
+    const auto file = made(kClips[0]);
+    ExitCode code = ExitCode::ok;
+    EXPECT_EQ(why_refused(options_for(file, Hwaccel::cuda, cpu_device()), code),
+              file.string() + ": -hwaccel cuda: no GPU is used");
+    EXPECT_EQ(code, ExitCode::no_gpu);
+}
+
+TEST_F(GpuDecoder, DecodesTheSameFrames) {
+    for (const Clip& clip : kClips) {
+        const auto file = made(clip);
+        Reader reader(options_for(file, Hwaccel::automatic, first_gpu()));
+        EXPECT_TRUE(reader.decoding().on_gpu || !clip.every_gpu)
+            << clip.name << ": " << reader.decoding().why_not;
+        Reader expected(options_for(file, Hwaccel::none, first_gpu()));
+        expect_same_frames(reader, expected, clip.name);
+    }
+}
+
+TEST_F(GpuDecoder, WhatItDoesNotTakeIsDecodedInSoftware) {
+    for (const Clip& clip : kSoftwareClips) {
+        const auto file = made(clip);
+        Reader reader(options_for(file, Hwaccel::automatic, first_gpu()));
+        EXPECT_FALSE(reader.decoding().on_gpu) << clip.name;
+        EXPECT_NE(reader.decoding().why_not, "") << clip.name;
+        Reader expected(options_for(file, Hwaccel::none, first_gpu()));
+        expect_same_frames(reader, expected, clip.name);
+        ExitCode code = ExitCode::ok;
+        EXPECT_NE(why_refused(options_for(file, Hwaccel::cuda, first_gpu()), code), "accepted");
+        EXPECT_EQ(code, ExitCode::no_gpu) << clip.name;
+    }
+}
+
+// A decoder that lends its surfaces stops when more are kept than it has.
+TEST_F(GpuDecoder, FramesMayBeKept) {
+    const auto file =
+        make_clip("long.mp4", "-f lavfi -i testsrc2=s=320x180:r=30:d=10 -c:v libx264 -bf 3");
+    Reader reader(options_for(file, Hwaccel::cuda, first_gpu()));
+    std::vector<Frame> kept;
+    while (std::optional<Frame> frame = next_frame(reader)) kept.push_back(std::move(*frame));
+    Reader expected(options_for(file, Hwaccel::none, first_gpu()));
+    ASSERT_EQ(kept.size(), 300U);
+    for (const Frame& frame : kept)
+        ASSERT_TRUE(samples_of(*frame.av) == samples_of(*next_frame(expected)->av)) << frame.pts;
+}
+
+TEST_F(GpuDecoder, ARangeIsExact) {
+    const auto file = made(kClips[0]);
+    ReaderOptions options = options_for(file, Hwaccel::cuda, first_gpu());
+    options.start_us = 500'000;
+    Reader reader(options);
+    options.hwaccel = Hwaccel::none;
+    Reader expected(options);
+    std::optional<Frame> got = next_frame(reader);
+    const std::optional<Frame> want = next_frame(expected);
+    ASSERT_TRUE(got && want);
+    EXPECT_EQ(got->pts, want->pts);
+    EXPECT_TRUE(samples_of(*got->av) == samples_of(*want->av));
+}
+
+}  // namespace weft::test
