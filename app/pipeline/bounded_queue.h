@@ -44,11 +44,13 @@ class BoundedQueue {
         const auto has_news = [&] { return !items_.empty() || closed_; };
         if (!changed_.wait(lock, stop, has_news) || stop.stop_requested()) return std::nullopt;
         if (items_.empty()) return std::nullopt;
-        auto [item, weight] = std::move(items_.front());
-        items_.pop_front();
-        weight_ -= weight;
-        changed_.notify_all();
-        return std::move(item);
+        return take_front();
+    }
+
+    // Nothing, at once, while the queue is empty.
+    std::optional<T> try_pop() {
+        const std::scoped_lock lock(mutex_);
+        return items_.empty() ? std::nullopt : std::optional<T>(take_front());
     }
 
     std::size_t weight() const {
@@ -57,6 +59,14 @@ class BoundedQueue {
     }
 
  private:
+    T take_front() {
+        auto [item, weight] = std::move(items_.front());
+        items_.pop_front();
+        weight_ -= weight;
+        changed_.notify_all();
+        return std::move(item);
+    }
+
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::deque<std::pair<T, std::size_t>> items_;

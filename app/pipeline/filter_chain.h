@@ -1,5 +1,5 @@
-// Runs a planned stack over frames: on the CPU straight on the frame's planes, on a GPU on one
-// stream, through pinned memory where planes lie on the host.
+// Runs a planned stack over frames: on the CPU straight on the frame's planes, on a GPU with
+// several frames in flight, so that copies both ways and kernels run side by side.
 #pragma once
 
 #include <functional>
@@ -42,12 +42,21 @@ class FilterChain {
     FilterChain(FilterChain&&) noexcept;
     FilterChain& operator=(FilterChain&&) noexcept;
 
-    // Filters one frame. `src` and `dst` are the planes of two frames of the plan's format, in its
-    // order, on the host or, where the plan's device is a GPU, in its memory; every pixel of `dst`
-    // is written. Calls `source_read`, if given, as soon as
-    // `src` is not needed any more. Blocks until done. Throws Error naming the device.
+    // Begins to filter one frame. `src` and `dst` are the planes of two frames of the plan's
+    // format, in its order, on the host or, where the plan's device is a GPU, in its memory; every
+    // pixel of `dst` is written. `source_read`, if given, is called as soon as `src` is not needed
+    // any more, by this call or by finish(); `dst` must stay until finish(). At most
+    // most_in_flight() frames may be unfinished. On the CPU all is done at return. Throws Error
+    // naming the device.
+    void submit(std::span<const ImageView> src, std::span<const ImageView> dst,
+                std::function<void()> source_read = {});
+    // Blocks until the oldest unfinished frame is done. Throws Error.
+    void finish();
+    std::size_t most_in_flight() const;  // 1 on the CPU
+
+    // Both, for one frame while none is in flight.
     void run(std::span<const ImageView> src, std::span<const ImageView> dst,
-             const std::function<void()>& source_read = {});
+             std::function<void()> source_read = {});
 
     // From now on; its time counts in no step.
     void observe(StepObserver observer);
@@ -59,6 +68,9 @@ class FilterChain {
     const ChainTimes& times() const;
 
  private:
+    template <class Work>
+    void on_device(const Work& work);
+
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

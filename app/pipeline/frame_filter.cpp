@@ -51,11 +51,27 @@ FrameFilter::FrameFilter(const std::vector<ChainPlan>& plans) {
     for (const ChainPlan& plan : plans) chains_.emplace_back(plan);
 }
 
+// The second field is behind the first in all that is done.
+void FrameFilter::submit(std::span<const ImageView> src, std::span<const ImageView> dst,
+                         std::function<void()> source_read) {
+    if (chains_.size() == 1) return chains_.front().submit(src, dst, std::move(source_read));
+    for (int field = 0; field < 2; ++field)
+        chains_[static_cast<std::size_t>(field)].submit(field_views(src, field),
+                                                        field_views(dst, field));
+    source_read_.push_back(std::move(source_read));
+}
+
+void FrameFilter::finish() {
+    for (FilterChain& chain : chains_) chain.finish();
+    if (chains_.size() == 1) return;
+    if (source_read_.front()) source_read_.front()();
+    source_read_.pop_front();
+}
+
 void FrameFilter::run(std::span<const ImageView> src, std::span<const ImageView> dst,
-                      const std::function<void()>& source_read) {
-    if (chains_.size() == 1) return chains_.front().run(src, dst, source_read);
-    chains_[0].run(field_views(src, 0), field_views(dst, 0));
-    chains_[1].run(field_views(src, 1), field_views(dst, 1), source_read);
+                      std::function<void()> source_read) {
+    submit(src, dst, std::move(source_read));
+    finish();
 }
 
 void FrameFilter::observe(const StepObserver& observer) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <vector>
 
 #include "app/pipeline/filter_chain.h"
@@ -24,8 +26,12 @@ class FrameFilter {
     explicit FrameFilter(const std::vector<ChainPlan>& plans);
 
     // As FilterChain's.
+    void submit(std::span<const ImageView> src, std::span<const ImageView> dst,
+                std::function<void()> source_read = {});
+    void finish();
+    std::size_t most_in_flight() const { return chains_.front().most_in_flight(); }
     void run(std::span<const ImageView> src, std::span<const ImageView> dst,
-             const std::function<void()>& source_read = {});
+             std::function<void()> source_read = {});
     void observe(const StepObserver& observer);  // each field's chain alike
     void release();
 
@@ -36,6 +42,7 @@ class FrameFilter {
 
  private:
     std::vector<FilterChain> chains_;
+    std::deque<std::function<void()>> source_read_;  // of unfinished frames, with two fields
 };
 
 }  // namespace weft

@@ -9,19 +9,21 @@ bool on_device(const ImageView& image) {
     return image.space == MemorySpace::device;
 }
 
-// The device's buffer for planes like `like`, with its way through pinned memory.
-const ImageView& device_side(ImageBuffer& device, ImageBuffer& pinned, const ImageView& like) {
-    if (device.view().data == nullptr) {
-        device = {like.width, like.height, like.channels, like.type, Allocation::device};
-        pinned = {like.width, like.height, like.channels, like.type, Allocation::pinned};
-    }
-    return device.view();
+const ImageView& like_in(ImageBuffer& buffer, Allocation where, const ImageView& like) {
+    if (buffer.view().data == nullptr)
+        buffer = {like.width, like.height, like.channels, like.type, where};
+    return buffer.view();
 }
 
 }  // namespace
 
 GpuTransfer::GpuTransfer(std::vector<bool> used)
-    : lanes_(used.size()), used_(std::move(used)), source_(used_.size()), target_(used_.size()) {}
+    : lanes_(used.size()),
+      used_(std::move(used)),
+      source_(used_.size()),
+      target_(used_.size()),
+      from_(used_.size()),
+      to_(used_.size()) {}
 
 std::vector<std::size_t> GpuTransfer::host_planes(std::span<const ImageView> images) const {
     std::vector<std::size_t> planes;
@@ -31,41 +33,64 @@ std::vector<std::size_t> GpuTransfer::host_planes(std::span<const ImageView> ima
 }
 
 void GpuTransfer::bind(std::span<const ImageView> src, std::span<const ImageView> dst) {
+    reads_source_ = false;
     for (std::size_t p = 0; p < lanes_.size(); ++p) {
         if (!used_[p]) continue;
         Lane& lane = lanes_[p];
         source_[p] =
-            on_device(src[p]) ? src[p] : device_side(lane.device_in, lane.pinned_in, src[p]);
+            on_device(src[p]) ? src[p] : like_in(lane.device_in, Allocation::device, src[p]);
         target_[p] =
-            on_device(dst[p]) ? dst[p] : device_side(lane.device_out, lane.pinned_out, dst[p]);
+            on_device(dst[p]) ? dst[p] : like_in(lane.device_out, Allocation::device, dst[p]);
+        reads_source_ = reads_source_ || on_device(src[p]);
     }
+}
+
+// Into page-locked memory what is not there.
+void GpuTransfer::stage(std::span<const ImageView> src) {
+    StageTimer clock(false);
+    clock.start(nullptr);
+    for (const std::size_t p : host_planes(src)) {
+        from_[p] = src[p];
+        if (is_page_locked(src[p].data)) {
+            reads_source_ = true;
+            continue;
+        }
+        from_[p] = like_in(lanes_[p].pinned_in, Allocation::pinned, src[p]);
+        copy_image(src[p], from_[p], nullptr);
+    }
+    clock.stop(nullptr);
+    upload_copy_ = clock.seconds();
 }
 
 void GpuTransfer::upload(std::span<const ImageView> src, std::span<const ImageView> dst) {
     bind(src, dst);
-    const std::vector<std::size_t> planes = host_planes(src);
-    StageTimer clock(false);
-    clock.start(nullptr);
-    for (const std::size_t p : planes) copy_image(src[p], lanes_[p].pinned_in.view(), nullptr);
-    clock.stop(nullptr);
-    upload_copy_ = clock.seconds();
-
+    stage(src);
     upload_timer_.start(stream());
-    for (const std::size_t p : planes) copy_image(lanes_[p].pinned_in.view(), source_[p], stream());
+    for (const std::size_t p : host_planes(src)) copy_image(from_[p], source_[p], stream());
     upload_timer_.stop(stream());
 }
 
 void GpuTransfer::download(std::span<const ImageView> dst) {
-    const std::vector<std::size_t> planes = host_planes(dst);
     download_timer_.start(stream());
-    for (const std::size_t p : planes)
-        copy_image(target_[p], lanes_[p].pinned_out.view(), stream());
+    for (const std::size_t p : host_planes(dst)) {
+        const bool pageable = !is_page_locked(dst[p].data);
+        to_[p] = pageable ? dst[p] : ImageView{};
+        copy_image(target_[p],
+                   pageable ? like_in(lanes_[p].pinned_out, Allocation::pinned, dst[p]) : dst[p],
+                   stream());
+    }
     download_timer_.stop(stream());
-    stream_.synchronize();
+}
 
+void GpuTransfer::finish() {
+    stream_.synchronize();
     StageTimer clock(false);
     clock.start(nullptr);
-    for (const std::size_t p : planes) copy_image(lanes_[p].pinned_out.view(), dst[p], nullptr);
+    for (std::size_t p = 0; p < to_.size(); ++p)
+        if (ImageView& to = to_[p]; to.data != nullptr) {
+            copy_image(lanes_[p].pinned_out.view(), to, nullptr);
+            to = {};
+        }
     clock.stop(nullptr);
     download_copy_ = clock.seconds();
 }

@@ -1,4 +1,5 @@
-// Brings a frame's planes to the GPU and back through pinned memory, unless they are there already.
+// Brings a frame's planes to the GPU and back, unless they are there already: straight from and to
+// page-locked memory, through pinned buffers for other memory.
 #pragma once
 
 #include <span>
@@ -22,13 +23,17 @@ class GpuTransfer {
     std::span<const ImageView> target() const { return target_; }
 
     // Makes source() and target() stand for the used planes of `src` and `dst`, and copies those of
-    // `src` that lie on the host, ordered on the stream.
+    // `src` that lie on the host, ordered on the stream. Pageable memory is read before it returns.
     void upload(std::span<const ImageView> src, std::span<const ImageView> dst);
-    // Copies target() to the used planes of `dst` that lie on the host. Blocks until all work on
-    // the stream is done.
+    // Whether upload() has left something of its `src` to be read later.
+    bool reads_source() const { return reads_source_; }
+    // Copies target() to the used planes of `dst` that lie on the host, ordered on the stream;
+    // pageable memory gets its pixels in finish().
     void download(std::span<const ImageView> dst);
+    // Blocks until all work on the stream is done and the planes given to download() are filled.
+    void finish();
 
-    // Of the last frame, valid after download().
+    // Of the last frame, valid after finish().
     double upload_seconds() const { return upload_copy_ + upload_timer_.seconds(); }
     double download_seconds() const { return download_copy_ + download_timer_.seconds(); }
 
@@ -39,12 +44,16 @@ class GpuTransfer {
     };
     // The planes of `images` that are used and lie on the host.
     std::vector<std::size_t> host_planes(std::span<const ImageView> images) const;
+    void stage(std::span<const ImageView> src);
     void bind(std::span<const ImageView> src, std::span<const ImageView> dst);
 
     Stream stream_;
     std::vector<Lane> lanes_;
     std::vector<bool> used_;
     std::vector<ImageView> source_, target_;
+    std::vector<ImageView> from_;  // what is uploaded: page-locked
+    std::vector<ImageView> to_;    // pageable planes that wait for finish(), else empty views
+    bool reads_source_ = false;
     StageTimer upload_timer_{true}, download_timer_{true};
     double upload_copy_ = 0;  // seconds between pageable and pinned memory
     double download_copy_ = 0;

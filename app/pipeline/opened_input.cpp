@@ -18,10 +18,17 @@ void leave_out_streams(const Reader& reader, const ReaderOptions& options) {
     }
 }
 
+// Pictures are composed on the host.
+ReaderOptions reader_options(const FileJob& job) {
+    ReaderOptions options = job.reader;
+    if (job.compose) options.hwaccel = Hwaccel::none;
+    return options;
+}
+
 }  // namespace
 
 OpenedInput open_input(const FileJob& job) {
-    Reader reader(job.reader);
+    Reader reader(reader_options(job));
     leave_out_streams(reader, job.reader);
     const FrameInfo info = frame_info(*reader.first_frame().av, reader.rotation_degrees());
     try {

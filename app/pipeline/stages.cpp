@@ -17,8 +17,7 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 std::size_t frame_bytes(const AVFrame& frame) {
-    const int bytes = av_image_get_buffer_size(static_cast<AVPixelFormat>(frame.format),
-                                               frame.width, frame.height, 1);
+    const int bytes = av_image_get_buffer_size(sample_format(frame), frame.width, frame.height, 1);
     return static_cast<std::size_t>(std::max(bytes, 1));
 }
 
@@ -79,29 +78,116 @@ FilterStage::FilterStage(FrameFilter& filter, const Reader& reader, std::string 
 
 void FilterStage::run(MediaQueue& in, MediaQueue& out, const std::stop_token& stop) {
     use_device(filter_->device());
-    while (auto item = in.pop(stop)) {
-        if (auto* frame = std::get_if<Frame>(&*item)) *item = filter(std::move(*frame));
-        const std::size_t weight = weight_of(*item);
-        if (!out.push(std::move(*item), weight, stop)) return;
+    try {
+        pass(in, out, stop);
+    } catch (...) {
+        abandon();
+        throw;
+    }
+    abandon();
+}
+
+// While nothing comes in, what is in flight goes out.
+void FilterStage::pass(MediaQueue& in, MediaQueue& out, const std::stop_token& stop) {
+    for (;;) {
+        auto item = in.try_pop();
+        if (!item && !passing_.empty()) {
+            if (!deliver(out, stop)) return;
+            continue;
+        }
+        if (!item) item = in.pop(stop);
+        if (!item) break;
+        if (!accept(std::move(*item), out, stop)) return;
     }
     out.close();
 }
 
-Frame FilterStage::filter(Frame frame) {
-    try {
-        refuse_change(frame);
-        Frame filtered{pool_.get(*frame.av), frame.pts, frame.duration, frame.index};
-        const auto source_read = [&] {
-            if (!composition_.compose) frame.av.reset();
-        };
-        filter_->run(plane_views(*frame.av), plane_views(*filtered.av), source_read);
-        if (composition_.compose) filtered.av = composed(*frame.av, *filtered.av);
-        if (still_) release();
-        return filtered;
-    } catch (const Error& error) {
-        const double seconds = static_cast<double>(frame.pts) * av_q2d(time_base_);
-        throw Error(error.code(), fmt::format("{}: at {:.3f} s: {}", path_, seconds, error.what()));
+// False when a stop was requested, as deliver().
+bool FilterStage::accept(MediaItem item, MediaQueue& out, const std::stop_token& stop) {
+    if (auto* frame = std::get_if<Frame>(&item)) {
+        while (in_flight_ >= filter_->most_in_flight())
+            if (!deliver(out, stop)) return false;
+        submit(std::move(*frame));
+    } else {
+        passing_.push_back(std::make_unique<Passing>(Passing{std::move(item), {}}));
     }
+    while (!passing_.empty() && !passing_.front()->in_flight())
+        if (!deliver(out, stop)) return false;
+    return true;
+}
+
+bool FilterStage::deliver(MediaQueue& out, const std::stop_token& stop) {
+    MediaItem item = take_oldest();
+    const std::size_t weight = weight_of(item);
+    return out.push(std::move(item), weight, stop);
+}
+
+void FilterStage::submit(Frame frame) {
+    auto passing = std::make_unique<Passing>();
+    passing->original = std::move(frame);
+    Frame& original = passing->original;
+    try {
+        refuse_change(original);
+        Frame filtered{frame_like(*original.av), original.pts, original.duration, original.index};
+        const auto source = plane_views(*original.av);
+        const auto target = plane_views(*filtered.av);
+        passing->item = std::move(filtered);
+        filter_->submit(source, target,
+                        [&original, keep = static_cast<bool>(composition_.compose)] {
+                            if (!keep) original.av.reset();
+                        });
+    } catch (const Error& error) {
+        throw at(original, error);
+    }
+    passing_.push_back(std::move(passing));
+    ++in_flight_;
+}
+
+MediaItem FilterStage::take_oldest() {
+    const std::unique_ptr<Passing> oldest = std::move(passing_.front());
+    passing_.pop_front();
+    if (!oldest->in_flight()) return std::move(oldest->item);
+    --in_flight_;
+    auto& filtered = std::get<Frame>(oldest->item);
+    try {
+        filter_->finish();
+        if (composition_.compose) filtered.av = composed(*oldest->original.av, *filtered.av);
+    } catch (const Error& error) {
+        throw at(filtered, error);
+    }
+    if (still_) release();
+    return std::move(oldest->item);
+}
+
+Frame FilterStage::filter(Frame frame) {
+    submit(std::move(frame));
+    return std::get<Frame>(take_oldest());
+}
+
+// The GPU writes to frames in flight until it is waited for.
+void FilterStage::abandon() noexcept {
+    for (; in_flight_ > 0; --in_flight_) {
+        try {
+            filter_->finish();
+        } catch (const std::exception&) {
+            break;  // the error that led here is being told
+        }
+    }
+    in_flight_ = 0;
+    passing_.clear();
+}
+
+// A GPU writes to page-locked frames by itself. Not for a still: locking takes longer than a copy.
+AVFramePtr FilterStage::frame_like(const AVFrame& frame) {
+    if (!filter_->device().is_gpu() || still_) return pool_.get(frame);
+    AVFramePtr made = page_locked_.get(sample_format(frame), frame.width, frame.height);
+    av_check(av_frame_copy_props(made.get(), &frame), "copying a frame's tags", "memory");
+    return made;
+}
+
+Error FilterStage::at(const Frame& frame, const Error& error) const {
+    const double seconds = static_cast<double>(frame.pts) * av_q2d(time_base_);
+    return {error.code(), fmt::format("{}: at {:.3f} s: {}", path_, seconds, error.what())};
 }
 
 AVFramePtr FilterStage::composed(const AVFrame& original, const AVFrame& filtered) {

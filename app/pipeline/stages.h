@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <stop_token>
 #include <string>
 
+#include "app/media/frame_memory.h"
 #include "app/media/reader.h"
 #include "app/media/writer.h"
 #include "app/pipeline/bounded_queue.h"
@@ -41,16 +44,34 @@ class FilterStage {
                 Composition composition = {});
     void run(MediaQueue& in, MediaQueue& out, const std::stop_token& stop);
     // One frame, composed with its original if that is wanted, on a thread that has called
-    // use_device().
+    // use_device(), while run() does not.
     Frame filter(Frame frame);
 
  private:
+    // An item on its way through: a packet, or a frame that is being filtered.
+    struct Passing {
+        MediaItem item;  // the filtered frame
+        Frame original;  // empty when its pixels are not needed any more
+        bool in_flight() const { return std::holds_alternative<Frame>(item); }
+    };
+
+    void pass(MediaQueue& in, MediaQueue& out, const std::stop_token& stop);
+    bool accept(MediaItem item, MediaQueue& out, const std::stop_token& stop);
+    bool deliver(MediaQueue& out, const std::stop_token& stop);
+    void submit(Frame frame);
+    MediaItem take_oldest();
+    void abandon() noexcept;
+    AVFramePtr frame_like(const AVFrame& frame);
     AVFramePtr composed(const AVFrame& original, const AVFrame& filtered);
     void release();
     void refuse_change(const Frame& frame) const;
+    Error at(const Frame& frame, const Error& error) const;
 
     FrameFilter* filter_;
     FramePool pool_;
+    FrameMemory page_locked_{Allocation::pinned};  // results of a GPU
+    std::deque<std::unique_ptr<Passing>> passing_;
+    std::size_t in_flight_ = 0;
     int width_, height_;
     AVPixelFormat format_;
     AVRational time_base_;

@@ -17,6 +17,8 @@ extern "C" {
 #include <gtest/gtest.h>
 
 #include "app/media/error.h"
+#include "app/media/frame_memory.h"
+#include "tests/kernels/gpu.h"
 #include "tests/pipeline/test_frames.h"
 
 namespace weft::test {
@@ -40,6 +42,15 @@ class ChainRun {
  private:
     FilterChain chain_;
 };
+
+// Rows of all planes, one behind the other.
+std::vector<std::byte> bytes_of(const AVFrame& frame) {
+    std::vector<std::byte> bytes;
+    for (const ImageView& plane : plane_views(frame))
+        for (int y = 0; y < plane.height; ++y)
+            bytes.insert(bytes.end(), plane.row(y), plane.row(y) + plane.row_bytes());
+    return bytes;
+}
 
 Operation operation_of(const std::string& step, const FrameInfo& info) {
     const Stack stack = parse_stack(step);
@@ -406,4 +417,40 @@ TEST_P(GpuPipelineChain, MatchesTheCpu) {
 INSTANTIATE_TEST_SUITE_P(All, GpuPipelineChain, testing::ValuesIn(format_rows()), format_name);
 
 }  // namespace
+class GpuPipelineFlights : public NeedsGpu<testing::Test> {};
+
+// Copies of later frames overlap the kernels of earlier ones, and steps in time need them in order.
+TEST_F(GpuPipelineFlights, FramesInFlightAreThoseFilteredAlone) {
+    const std::string stack = "gaussian=sigma=2,tmix=frames=3,sobel";
+    std::vector<AVFramePtr> sources, alone, together;
+    for (unsigned k = 0; k < 9; ++k)
+        sources.push_back(random_frame(format_row(AV_PIX_FMT_YUV420P), kWidth, kHeight, k));
+    ChainRun one(stack, *sources.front(), first_gpu());
+    for (const AVFramePtr& source : sources) alone.push_back(one(*source));
+
+    FilterChain chain(plan_chain(parse_stack(stack), frame_info(*sources.front(), 0), first_gpu()));
+    FrameMemory page_locked(Allocation::pinned);
+    std::size_t finished = 0, sources_read = 0;
+    for (const AVFramePtr& source : sources) {
+        // Results in turn in pageable and in page-locked memory.
+        together.push_back(
+            together.size() % 2 == 0
+                ? new_frame_like(*source)
+                : page_locked.get(AV_PIX_FMT_YUV420P, source->width, source->height));
+        if (together.size() - finished > chain.most_in_flight()) {
+            chain.finish();
+            ++finished;
+        }
+        chain.submit(plane_views(*source), plane_views(*together.back()), [&] { ++sources_read; });
+    }
+    while (finished < sources.size()) {
+        chain.finish();
+        ++finished;
+    }
+    EXPECT_EQ(sources_read, sources.size());
+    EXPECT_EQ(chain.times().kernels.count(), sources.size());
+    for (std::size_t k = 0; k < sources.size(); ++k)
+        EXPECT_EQ(bytes_of(*together[k]), bytes_of(*alone[k])) << "frame " << k;
+}
+
 }  // namespace weft::test
