@@ -35,6 +35,7 @@ constexpr std::array kWords = {
     Word{"-preset", "--encoder-preset"},
     Word{"-pix_fmt", "--pixel-format"},
     Word{"-f", "--format"},
+    Word{"-hwaccel", "--hwaccel"},
     Word{"-loglevel", "--loglevel"},
     Word{"-v", "--loglevel"},
     Word{"-h", "--help"},

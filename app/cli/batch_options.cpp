@@ -34,6 +34,7 @@ struct Texts {
     RangeWords range;
     std::string kernel;
     std::string gpu = "auto";
+    std::string hwaccel = "auto";
     std::string verify = "packets";
     std::string fields;
     std::string progress;
@@ -99,8 +100,8 @@ void BatchParser::add_fields() {
 void BatchParser::add_where() {
     CLI::App& app = line.app();
     app.add_option("--output", options.output,
-                   "A file, - for standard output, or a folder: a name ending in / or several "
-                   "inputs")
+                   "A file, - for standard output, a folder (a name ending in / or several "
+                   "inputs), or null: for none")
         ->option_text("OUTPUT")
         ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
         ->group("Where to");
@@ -152,6 +153,11 @@ void BatchParser::add_encoder() {
 void BatchParser::add_how() {
     CLI::App& app = line.app();
     const auto group = "How to work";
+    app.add_option("--hwaccel", texts.hwaccel,
+                   "Who decodes: the GPU where it can, the GPU or nobody, software [auto]")
+        ->option_text("auto|cuda|none")
+        ->check(CLI::IsMember({"auto", "cuda", "none"}))
+        ->group(group);
     app.add_option("--jobs", options.jobs, "Files at once [1]")
         ->option_text("N")
         ->check(CLI::Range(1, 1024))
@@ -226,6 +232,9 @@ void BatchParser::finish_choices() {
     options.writer.verify = texts.verify == "decode" ? Verify::decode : Verify::packets;
     options.fields = texts.fields == "split" ? Fields::split : Fields::together;
     options.gpu = parse_gpu_request(texts.gpu);
+    options.reader.hwaccel = texts.hwaccel == "cuda"   ? Hwaccel::cuda
+                             : texts.hwaccel == "none" ? Hwaccel::none
+                                                       : Hwaccel::automatic;
     options.progress = texts.progress == "json" ? ProgressMode::json
                        : texts.progress == "none" || is_silent(texts.loglevel)
                            ? ProgressMode::none

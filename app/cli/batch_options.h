@@ -18,7 +18,7 @@ enum class ProgressMode { automatic, json, none };
 
 struct BatchOptions {
     std::vector<std::string> inputs;
-    std::string output;  // a file, a folder, or "-"
+    std::string output;  // a file, a folder, "-" or kNoOutput
     StackWords stack;
     ForcedKernels kernels;
     ReaderOptions reader;  // all but the path

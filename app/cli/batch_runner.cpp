@@ -97,6 +97,7 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, const St
     FileJob job;
     job.reader = options.reader;
     job.reader.path = file.input;
+    job.reader.gpu = device;
     job.reader.decoder_threads = threads_for(options.jobs);
     job.writer = options.writer;
     job.writer.path = file.output;

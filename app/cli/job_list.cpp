@@ -13,6 +13,7 @@
 #include "app/cli/media_names.h"
 #include "app/media/container_table.h"
 #include "app/media/error.h"
+#include "app/pipeline/file_job.h"
 
 namespace weft {
 namespace {
@@ -81,6 +82,11 @@ std::vector<Found> find_inputs(const JobRequest& request) {
     return found;
 }
 
+// Neither files nor folders, and not looked for as such.
+bool has_no_place(const std::string& output) {
+    return output == "-" || output == kNoOutput;
+}
+
 bool wants_folder(const JobRequest& request) {
     return request.inputs.size() > 1 || is_folder(request.inputs.front()) ||
            request.output.ends_with('/') || is_folder(request.output);
@@ -97,6 +103,12 @@ fs::path path_in_folder(const JobRequest& request, const Found& found) {
 }
 
 std::vector<JobFile> assign_outputs(const JobRequest& request) {
+    if (request.output == kNoOutput) {
+        std::vector<JobFile> jobs;
+        for (const Found& found : find_inputs(request))
+            jobs.push_back({.input = found.path.string(), .output = request.output});
+        return jobs;
+    }
     if (!wants_folder(request))
         return {{.input = request.inputs.front(), .output = request.output}};
     if (request.output == "-")
@@ -114,7 +126,7 @@ std::vector<JobFile> assign_outputs(const JobRequest& request) {
 }
 
 bool output_exists(const std::string& output) {
-    if (output == "-") return false;
+    if (has_no_place(output)) return false;
     std::error_code error;
     if (is_sequence(output)) return sequence_exists(output);
     return fs::exists(fs::symlink_status(output, error));
@@ -129,6 +141,7 @@ std::string place_of(const std::string& path) {
 
 // Throws for names that no container takes, and for containers that a pipe cannot take.
 void check_container(const JobFile& job, const JobRequest& request) {
+    if (job.output == kNoOutput) return;
     const Container& container = find_container(job.output, request.format);
     if (job.output != "-" || container.standard_output) return;
     std::vector<std::string_view> names;
@@ -143,7 +156,7 @@ void refuse_shared_outputs(const std::vector<JobFile>& jobs) {
     std::map<std::string, std::string> by_place;
     std::map<FileId, std::string> by_id;
     for (const JobFile& job : jobs) {
-        if (job.output == "-") continue;
+        if (has_no_place(job.output)) continue;
         const auto refuse = [&](const std::string& other) {
             throw Error(ExitCode::usage, fmt::format("{} and {} would both be written to {}", other,
                                                      job.input, job.output));
@@ -165,6 +178,7 @@ void refuse_inputs_as_outputs(const std::vector<JobFile>& jobs) {
         if (is_sequence(job.input)) places.emplace(place_of(job.input), job.input);
     }
     for (const JobFile& job : jobs) {
+        if (has_no_place(job.output)) continue;
         const auto id = file_id(job.output);
         const auto same = id ? inputs.find(*id) : inputs.end();
         const auto place = places.find(place_of(job.output));

@@ -63,6 +63,10 @@ Json damage_json(const DamageReport& damage) {
             {"frames_expected", or_null(damage.frames_expected)}};
 }
 
+Json decoding_json(const Decoding& decoding) {
+    return {{"on", decoding.on_gpu ? "gpu" : "cpu"}, {"why_not_gpu", decoding.why_not}};
+}
+
 Json device_json(const DeviceChoice& choice) {
     return {{"name", choice.device.name},
             {"kind", choice.device.is_gpu() ? "cuda" : "cpu"},
@@ -77,6 +81,7 @@ Json result_json(const FileResult& result) {
             {"error", result.error},
             {"frames_in", result.frames_in},
             {"frames_out", result.frames_out},
+            {"decoding", decoding_json(result.decoding)},
             {"damage", damage_json(result.damage)},
             {"notes", result.notes},
             {"warnings", result.warnings},

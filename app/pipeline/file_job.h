@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/media/error.h"
@@ -24,9 +25,12 @@ namespace weft {
 // the output, then for every frame in order; never by two threads at once. Throws Error.
 using FrameComposer = std::function<AVFramePtr(const AVFrame& original, const AVFrame& filtered)>;
 
+// The output that is none: frames are filtered and let go, to see how fast that is.
+constexpr std::string_view kNoOutput = "null:";
+
 struct FileJob {
     ReaderOptions reader;
-    WriterOptions writer;
+    WriterOptions writer;  // path kNoOutput: nothing is written
     Stack stack;
     Device device;
     ForcedKernels forced;
@@ -62,6 +66,7 @@ struct FileResult {
     std::int64_t frames_in = 0;
     std::int64_t frames_out = 0;
     DamageReport damage;             // damage.damaged tells whether it counts
+    Decoding decoding;
     std::vector<std::string> notes;  // conversions, what filters act on
     std::vector<std::string> warnings;
     WriteReport written;

@@ -49,9 +49,10 @@ void report_steps(const FrameFilter& filter, FileResult& result) {
 // Takes items to the end; the frames' times go to the result and the callback.
 class EncodeStage {
  public:
-    EncodeStage(Writer& writer, const Reader& reader, FileResult& result,
+    // `writer`: null if nothing is written.
+    EncodeStage(Writer* writer, const Reader& reader, FileResult& result,
                 const ProgressCallback& progress)
-        : writer_(&writer),
+        : writer_(writer),
           result_(&result),
           progress_(&progress),
           tick_(av_q2d(reader.time_base())),
@@ -62,7 +63,7 @@ class EncodeStage {
         while (auto item = in.pop(stop)) {
             if (auto* frame = std::get_if<Frame>(&*item))
                 take(std::move(*frame));
-            else if (auto* packet = std::get_if<SourcePacket>(&*item))
+            else if (auto* packet = std::get_if<SourcePacket>(&*item); packet && writer_)
                 writer_->write(std::move(*packet));
         }
     }
@@ -71,7 +72,7 @@ class EncodeStage {
     void take(Frame frame) {
         const double end = static_cast<double>(frame.pts + frame.duration - first_pts_) * tick_;
         const auto started = SteadyClock::now();
-        writer_->write(std::move(frame));
+        if (writer_) writer_->write(std::move(frame));
         result_->stages.encode.add(seconds_since(started));
         result_->media_seconds = std::max(result_->media_seconds, end);
         ++result_->frames_out;
@@ -94,7 +95,7 @@ void run_stages(Reader& reader, FilterStage& filter, std::optional<Writer>& writ
     const std::size_t capacity = queue_capacity(reader.first_frame());
     MediaQueue decoded(capacity);
     MediaQueue filtered(capacity);
-    EncodeStage encode(*writer, reader, result, progress);
+    EncodeStage encode(writer ? &*writer : nullptr, reader, result, progress);
     bool complete = false;
 
     StageThreads threads(stop);
@@ -111,9 +112,15 @@ void run_stages(Reader& reader, FilterStage& filter, std::optional<Writer>& writ
     if (!complete) throw Cancelled();
 }
 
-WriteReport finish_writer(Writer& writer, std::int64_t frames, const std::stop_token& stop) {
+WriteReport finish_writer(std::optional<Writer>& writer, const FileResult& result,
+                          const std::stop_token& stop) {
+    if (!writer) {
+        WriteReport nothing;
+        nothing.frames = result.frames_out;
+        return nothing;
+    }
     try {
-        return writer.finish(stop, frames);
+        return writer->finish(stop, result.frames_in);
     } catch (const Stopped&) {
         throw Cancelled();
     }
@@ -125,7 +132,7 @@ void finish_output(const FileJob& job, const Reader& reader, std::optional<Write
     result.damage = reader.damage();
     const bool damaged = result.damage.damaged;
     if (!damaged || job.keep_damaged) {
-        result.written = finish_writer(*writer, result.frames_in, stop);
+        result.written = finish_writer(writer, result, stop);
         append(result.warnings, result.written.warnings);
         append(result.notes, result.written.notes);
     }
@@ -155,6 +162,7 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
              FileResult& result) {
     OpenedInput opened = open_input(job);
     result.notes = opened.notes();
+    result.decoding = opened.reader.decoding();
     result.warnings = warnings_of(opened.reader, job.fields);
     FrameFilter frames(opened.plans);
     std::optional<FrameFilter> compared;
@@ -163,7 +171,9 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
                        {job.compose, compared ? &*compared : nullptr});
     OutputFolder folder(job.writer.path);
     const Frame composed = composed_shape(job, opened.reader);
-    std::optional<Writer> writer(std::in_place, job.writer, writer_source(opened.reader, composed));
+    std::optional<Writer> writer;
+    if (job.writer.path != kNoOutput)
+        writer.emplace(job.writer, writer_source(opened.reader, composed));
     run_stages(opened.reader, filter, writer, result, stop, progress);
     finish_output(job, opened.reader, writer, result, stop);
     report_steps(frames, result);

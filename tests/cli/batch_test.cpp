@@ -1,6 +1,8 @@
 // What `weft batch` does with names: one file, many, folders, outputs that exist.
 #include <filesystem>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 
@@ -46,6 +48,20 @@ TEST_F(CliBatch, SeveralFilesGoIntoAFolderThatIsMade) {
     for (const char* name : {"a.mkv", "b.mp4", "c.png"}) put(name);
     EXPECT_TRUE(exits(batch({"-o", "new/out", "a.mkv", "b.mp4", "c.png"}), 0));
     EXPECT_EQ(names_in(path("new/out")), (std::vector<std::string>{"a.mkv", "b.mp4", "c.png"}));
+}
+
+TEST_F(CliBatch, NoOutputFiltersAndWritesNothing) {
+    for (const char* name : {"a.mkv", "b.mp4"}) put(name);
+    const Result done = batch({"-o", "null:", "--json", "report.json", "a.mkv", "b.mp4"});
+    EXPECT_TRUE(exits(done, 0));
+    EXPECT_EQ(names_in(folder_.path()),
+              (std::vector<std::string>{"a.mkv", "b.mp4", "report.json"}));
+    const nlohmann::json report = nlohmann::json::parse(read_file(path("report.json")));
+    for (const nlohmann::json& file : report.at("files")) {
+        EXPECT_EQ(file.at("frames_out"), 15) << file.dump();
+        EXPECT_EQ(file.at("bytes"), 0) << file.dump();
+        EXPECT_GE(file.at("steps").at(0).at("launches"), 15) << file.dump();
+    }
 }
 
 TEST_F(CliBatch, ANameThatEndsInASlashIsAFolder) {
