@@ -369,10 +369,12 @@ TEST(PipelineChain, EachStepHasAForcedKernelOfItsOwn) {
     const ChainPlan second = plan({.by_step = {"", "opencv_cpu"}});
     EXPECT_EQ(second.steps[0].reason(), plan({}).steps[0].reason());
     EXPECT_THAT(second.steps[1].reason(), testing::HasSubstr("asked for by name"));
-    EXPECT_THAT(plan({.every_step = "direct", .by_step = {"opencv_cpu", "opencv_cpu", "direct"}})
+    EXPECT_THAT(plan({.every_step = "direct", .by_step = {"opencv_cpu", "opencv_cpu"}})
                     .steps[0]
                     .reason(),
                 testing::HasSubstr("asked for by name"));
+    EXPECT_THAT([&] { (void)plan({.by_step = {"", "opencv_cpu", "direct"}}); },
+                testing::ThrowsMessage<Error>("3 kernels were named for 2 steps"));
     try {
         (void)plan({.by_step = {"", "column_row_reuse"}});
         FAIL() << "a GPU kernel was planned for the CPU";
