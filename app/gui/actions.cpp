@@ -189,6 +189,7 @@ bool run_key(Gui& gui, const KeyEvent& event) {
         if (event.repeated && !action.repeats) return true;
         action.run(gui);
         if (action.release != nullptr) gui.held_keys.emplace_back(event.scancode, &action);
+        if (!action.repeats) gui.window.input().settle();
         return true;
     }
     return false;

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "app/gui/window.h"
+#include "app/gui/key_event.h"
 #include "app/viewer/key_list.h"
 
 namespace weft {
@@ -18,7 +18,8 @@ struct Action : KeyRow {
 // The rows of the list of keys, in its order.
 std::span<const Action> actions();
 
-// Runs what a key is bound to; false if that is nothing.
+// Runs what a key is bound to; false if that is nothing. What may have opened a field or a list
+// lets the next events wait for it.
 bool run_key(Gui& gui, const KeyEvent& event);
 // Ends actions whose key this was.
 void release_key(Gui& gui, int scancode);

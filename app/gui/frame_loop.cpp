@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/gui/gui.h"
+#include "app/gui/input_feed.h"
 #include "app/gui/panels.h"
 #include "app/gui/picture_area.h"
 #include "app/gui/theme.h"
@@ -37,7 +38,8 @@ class FrameLoop {
     void run() {
         while (!gui_.window.wants_to_close()) {
             const bool event = gui_.window.wait(wait_seconds());
-            if (event) redraws_left_ = kRedrawsAfterEvent;
+            const bool input = feed_input(gui_);
+            if (event || input) redraws_left_ = kRedrawsAfterEvent;
             const Clock::time_point now = Clock::now();
             tend_open(gui_);
             tend_exports(gui_);
@@ -45,6 +47,7 @@ class FrameLoop {
             hand_on_race(gui_);
             const bool news = take_frame(now);
             redraw();
+            gui_.window.input().redrawn();
             note_redraw(now, news);
             start_clock();
         }
@@ -53,7 +56,7 @@ class FrameLoop {
  private:
     // How long nothing will happen by itself.
     double wait_seconds() {
-        if (redraws_left_ > 0) return 0;
+        if (redraws_left_ > 0 || !gui_.window.input().empty()) return 0;
         const PlayerStatus status = gui_.player.status();
         double wait = kForEver;
         const auto at_most = [&](double s) { wait = wait < 0 ? s : std::min(wait, s); };

@@ -1,11 +1,6 @@
-#include <algorithm>
-#include <array>
 #include <epoxy/gl.h>
-#include <imgui.h>
 #include <stop_token>
-#include <string_view>
 
-#include "app/gui/actions.h"
 #include "app/gui/frame_loop.h"
 #include "app/gui/gui.h"
 #include "app/gui/remembered.h"
@@ -14,27 +9,6 @@
 
 namespace weft {
 namespace {
-
-// What is typed into a field, and what moves among the controls of a panel while one is marked.
-bool is_for_panels(const KeyEvent& event) {
-    const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput) return !event.name.starts_with('F') || event.name.size() == 1;
-    constexpr std::array<std::string_view, 8> kMoves{"Left",  "Right", "Up",  "Down",
-                                                     "Space", "Enter", "Tab", "Escape"};
-    return io.NavVisible && std::ranges::find(kMoves, event.name) != kMoves.end();
-}
-
-void connect(Gui& gui) {
-    gui.window.set_handlers(
-        {.on_key =
-             [&gui](const KeyEvent& event) {
-                 if (event.name == "Tab") gui.panels.keys_mark_controls = true;
-                 if (event.name == "Escape") gui.panels.keys_mark_controls = false;
-                 if (!is_for_panels(event)) (void)run_key(gui, event);
-             },
-         .on_key_release = [&gui](int scancode) { release_key(gui, scancode); },
-         .on_drop = [&gui](const std::vector<std::string>& paths) { gui.open_all(paths); }});
-}
 
 std::string gl_text(GLenum name) {
     const auto* text = reinterpret_cast<const char*>(glGetString(name));
@@ -51,7 +25,7 @@ extern "C" __attribute__((visibility("default"))) void weft_run_window(const Vie
                   options.height > 0 ? options.height : static_cast<int>(settings.window_height),
                   "weft");
     Gui gui(window, options, std::move(remembered), report);
-    connect(gui);
+    window.on_drop([&gui](const std::vector<std::string>& paths) { gui.open_all(paths); });
     const UiSession session(window);
     report.device = options.device.name;
     report.renderer = gl_text(GL_RENDERER);

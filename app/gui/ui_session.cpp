@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "app/gui/gui.h"
+#include "app/gui/input_feed.h"
 #include "app/gui/picture_area.h"
 #include "app/gui/theme.h"
 
@@ -46,7 +47,7 @@ UiSession::UiSession(Window& window) {
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
-    ImGui_ImplGlfw_InitForOpenGL(window.handle(), true);
+    ImGui_ImplGlfw_InitForOpenGL(window.handle(), false);  // feed_input() does it
     ImGui_ImplOpenGL3_Init("#version 330 core");
 }
 
@@ -69,6 +70,7 @@ void begin_ui_frame(Gui& gui) {
                           .bare = gui.view.fullscreen});
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
+    place_mouse(gui);
     ImGui::NewFrame();
 }
 

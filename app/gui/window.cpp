@@ -1,8 +1,6 @@
 #include "app/gui/window.h"
 
-#include <array>
 #include <stdexcept>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -12,6 +10,8 @@
 namespace weft {
 namespace {
 
+using Kind = InputEvent::Kind;
+
 [[noreturn]] void fail(const char* doing) {
     const char* words = nullptr;
     (void)glfwGetError(&words);
@@ -19,56 +19,15 @@ namespace {
         fmt::format("cannot {}: {}", doing, words != nullptr ? words : "no reason was given"));
 }
 
-struct NamedKey {
-    int key;
-    std::string_view name;
-};
-
-constexpr std::array kNamedKeys = {
-    NamedKey{GLFW_KEY_SPACE, "Space"},
-    NamedKey{GLFW_KEY_ESCAPE, "Escape"},
-    NamedKey{GLFW_KEY_ENTER, "Enter"},
-    NamedKey{GLFW_KEY_TAB, "Tab"},
-    NamedKey{GLFW_KEY_BACKSPACE, "Backspace"},
-    NamedKey{GLFW_KEY_INSERT, "Insert"},
-    NamedKey{GLFW_KEY_DELETE, "Delete"},
-    NamedKey{GLFW_KEY_LEFT, "Left"},
-    NamedKey{GLFW_KEY_RIGHT, "Right"},
-    NamedKey{GLFW_KEY_UP, "Up"},
-    NamedKey{GLFW_KEY_DOWN, "Down"},
-    NamedKey{GLFW_KEY_PAGE_UP, "PageUp"},
-    NamedKey{GLFW_KEY_PAGE_DOWN, "PageDown"},
-    NamedKey{GLFW_KEY_HOME, "Home"},
-    NamedKey{GLFW_KEY_END, "End"},
-};
-
-// Of keys that type no character, and of all keys with Ctrl or Alt; else empty.
-std::string key_name(int key, int scancode, int mods) {
-    const bool command = (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT)) != 0;
-    std::string name;
-    for (const NamedKey& row : kNamedKeys)
-        if (row.key == key) name = row.name;
-    if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12) name = fmt::format("F{}", key - GLFW_KEY_F1 + 1);
-    if (name.empty() && command) {
-        const char* typed = glfwGetKeyName(key, scancode);
-        if (typed != nullptr) name = typed;
-        if (name.size() == 1 && name[0] >= 'a' && name[0] <= 'z')
-            name[0] = static_cast<char>(name[0] - 'a' + 'A');
+InputEvent::Change change_of(int action) {
+    switch (action) {
+        case GLFW_PRESS:
+            return InputEvent::Change::press;
+        case GLFW_REPEAT:
+            return InputEvent::Change::repeat;
+        default:
+            return InputEvent::Change::release;
     }
-    if (name.empty()) return name;
-    std::string prefix;
-    if ((mods & GLFW_MOD_CONTROL) != 0) prefix += "Ctrl+";
-    if ((mods & GLFW_MOD_ALT) != 0) prefix += "Alt+";
-    if ((mods & GLFW_MOD_SHIFT) != 0) prefix += "Shift+";
-    return prefix + name;
-}
-
-std::string utf8(unsigned c) {
-    if (c < 0x80) return {static_cast<char>(c)};
-    if (c < 0x800)
-        return {static_cast<char>(0xC0 | (c >> 6)), static_cast<char>(0x80 | (c & 0x3F))};
-    return {static_cast<char>(0xE0 | (c >> 12)), static_cast<char>(0x80 | ((c >> 6) & 0x3F)),
-            static_cast<char>(0x80 | (c & 0x3F))};
 }
 
 }  // namespace
@@ -84,50 +43,68 @@ void Window::Destroy::operator()(GLFWwindow* window) const noexcept {
 }
 
 struct Window::Events {
-    WindowHandlers handlers;
-    int scancode = 0;  // of the key whose character may follow
-    bool repeated = false;
+    std::function<void(std::vector<std::string>)> on_drop;
+    InputQueue input;
+    InputEvent last_key;  // whose character may follow
     bool any = false;
 
     static Events& of(GLFWwindow* window) {
         return *static_cast<Events*>(glfwGetWindowUserPointer(window));
     }
-    void key(int code, int scan, int action, int mods) {
+    void push(const InputEvent& event) {
         any = true;
-        if (action == GLFW_RELEASE) {
-            handlers.on_key_release(scan);
-            return;
-        }
-        scancode = scan;
-        repeated = action == GLFW_REPEAT;
-        if (std::string name = key_name(code, scan, mods); !name.empty())
-            handlers.on_key({std::move(name), scan, repeated});
-    }
-    void character(unsigned code) {
-        any = true;
-        if (code != ' ') handlers.on_key({utf8(code), scancode, repeated});
-    }
-    void drop(int count, const char** paths) {
-        any = true;
-        handlers.on_drop({paths, paths + count});
+        input.push(event);
     }
     void install(GLFWwindow* window);
+    void install_keys(GLFWwindow* window);
+    void install_mouse(GLFWwindow* window);
 };
+
+void Window::Events::install_keys(GLFWwindow* window) {
+    glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int scan, int action, int mods) {
+        of(w).last_key = {.kind = Kind::key,
+                          .code = key,
+                          .scancode = scan,
+                          .change = change_of(action),
+                          .mods = mods};
+        of(w).push(of(w).last_key);
+    });
+    glfwSetCharCallback(window, [](GLFWwindow* w, unsigned code) {
+        InputEvent event = of(w).last_key;
+        event.kind = Kind::character;
+        event.code = static_cast<int>(code);
+        of(w).push(event);
+    });
+    glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int focused) {
+        of(w).push({.kind = Kind::focus, .inside = focused != 0});
+    });
+}
+
+void Window::Events::install_mouse(GLFWwindow* window) {
+    glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int mods) {
+        of(w).push(
+            {.kind = Kind::button, .code = button, .change = change_of(action), .mods = mods});
+    });
+    glfwSetCursorPosCallback(window, [](GLFWwindow* w, double x, double y) {
+        of(w).push({.kind = Kind::pointer, .x = x, .y = y});
+    });
+    glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) {
+        of(w).push({.kind = Kind::enter, .inside = entered != 0});
+    });
+    glfwSetScrollCallback(window, [](GLFWwindow* w, double x, double y) {
+        of(w).push({.kind = Kind::wheel, .x = x, .y = y});
+    });
+}
 
 void Window::Events::install(GLFWwindow* window) {
     glfwSetWindowUserPointer(window, this);
-    glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int scan, int action, int mods) {
-        of(w).key(key, scan, action, mods);
+    install_keys(window);
+    install_mouse(window);
+    glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
+        of(w).any = true;
+        of(w).on_drop({paths, paths + count});
     });
-    glfwSetCharCallback(window, [](GLFWwindow* w, unsigned code) { of(w).character(code); });
-    glfwSetDropCallback(window,
-                        [](GLFWwindow* w, int n, const char** paths) { of(w).drop(n, paths); });
-    glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { of(w).any = true; });
-    glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { of(w).any = true; });
-    glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { of(w).any = true; });
-    glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { of(w).any = true; });
     glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { of(w).any = true; });
-    glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { of(w).any = true; });
     glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { of(w).any = true; });
     glfwSetWindowCloseCallback(window, [](GLFWwindow* w) { of(w).any = true; });
 }
@@ -149,8 +126,12 @@ Window::Window(int width, int height, const std::string& title)
 
 Window::~Window() = default;
 
-void Window::set_handlers(WindowHandlers handlers) {
-    events_->handlers = std::move(handlers);
+void Window::on_drop(std::function<void(std::vector<std::string>)> handler) {
+    events_->on_drop = std::move(handler);
+}
+
+InputQueue& Window::input() {
+    return events_->input;
 }
 
 bool Window::wants_to_close() const {

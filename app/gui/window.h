@@ -6,25 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "app/viewer/input_queue.h"
 #include "app/viewer/view_geometry.h"
 
 struct GLFWwindow;
 
 namespace weft {
-
-// Keys come as mpv and desktop programs name them: "Space", "Left", "Shift+Left", "Ctrl+O", "F1",
-// and for what types a character the character itself: ".", "[", "?", "S".
-struct KeyEvent {
-    std::string name;
-    int scancode = 0;
-    bool repeated = false;
-};
-
-struct WindowHandlers {
-    std::function<void(const KeyEvent&)> on_key;
-    std::function<void(int scancode)> on_key_release;
-    std::function<void(std::vector<std::string>)> on_drop;
-};
 
 // For the main thread. Throws std::runtime_error where there is no display or no OpenGL 3.3.
 class Window {
@@ -34,8 +21,10 @@ class Window {
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
 
-    // Before the user interface installs its own callbacks, which call these first.
-    void set_handlers(WindowHandlers handlers);
+    // Files let fall on the window, from within wait().
+    void on_drop(std::function<void(std::vector<std::string>)> handler);
+    // What wait() brought of keys and mouse.
+    InputQueue& input();
     GLFWwindow* handle() const { return window_.get(); }
 
     bool wants_to_close() const;
