@@ -1,10 +1,27 @@
-// Files that come by argument and by drag and drop, good and bad.
+// Files that come by argument, by drag and drop, and by the dialogs, good and bad.
 #include "tests/gui/viewer.h"
 
 namespace weft::gui {
 namespace {
 
-class GuiOpen : public GuiTest {};
+class GuiOpen : public GuiTest {
+ protected:
+    // A dialog program that writes down what it was asked for, answers and ends. The folder that
+    // holds it is to be the viewer's PATH.
+    void write_dialog(const std::string& name, const std::string& answer, int exit_code) const {
+        const std::filesystem::path program = programs() / name;
+        std::filesystem::create_directories(programs());
+        cli::write_file(program, "#!/bin/sh\nprintf '%s\\n' \"$@\" >" + asked(name) +
+                                     "\nprintf '%s\\n' '" + answer + "'\nexit " +
+                                     std::to_string(exit_code) + "\n");
+        std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    }
+    std::filesystem::path programs() const { return path("programs"); }
+    std::string asked(const std::string& name) const { return path(name + "-was-asked"); }
+    Viewer empty_view(const std::string& desktop = "") const {
+        return view({}, {{"PATH", programs().string()}, {"XDG_CURRENT_DESKTOP", desktop}});
+    }
+};
 
 TEST_F(GuiOpen, ABadFileIsAnErrorAndTheWindowLives) {
     cli::write_file(path("bad.mp4"), "this is no video");
@@ -34,6 +51,56 @@ TEST_F(GuiOpen, ADroppedFileReplacesTheOneThatPlays) {
     ASSERT_TRUE(Screen::get().drop(viewer.window(), longer));
     EXPECT_TRUE(viewer.shows(kFrames + 19, at));
     (void)viewer.quit();
+}
+
+TEST_F(GuiOpen, CtrlOAsksTheDesktopsDialog) {
+    struct Row {
+        std::string desktop, program, word;
+    };
+    for (const Row& row : {Row{"", "zenity", "--file-selection"}, Row{"GNOME", "zenity", "Open"},
+                           Row{"KDE", "kdialog", "--getopenfilename"}}) {
+        for (const char* name : {"zenity", "kdialog"}) {
+            std::filesystem::remove(asked(name));
+            write_dialog(name, clip(), 0);
+        }
+        Viewer viewer = empty_view(row.desktop);
+        viewer.press({"ctrl+o"});
+        const PixelRect at = viewer.clip_place();
+        EXPECT_TRUE(viewer.shows(kFrames - 1, at));
+        EXPECT_TRUE(cli::contains(cli::read_file(asked(row.program)), row.word));
+        const char* other = row.program == "zenity" ? "kdialog" : "zenity";
+        EXPECT_FALSE(std::filesystem::exists(asked(other)));
+        EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+    }
+}
+
+TEST_F(GuiOpen, ACancelledDialogChangesNothing) {
+    write_dialog("zenity", "", 1);
+    Viewer viewer = empty_view();
+    viewer.press({"ctrl+o"});
+    EXPECT_TRUE(eventually([&] { return std::filesystem::exists(asked("zenity")); }));
+    ASSERT_TRUE(Screen::get().drop(viewer.window(), clip()));
+    (void)viewer.clip_place();
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The list in the window's middle has the clip as its only entry: it is under one of the clicks,
+// which go up from the list's end.
+TEST_F(GuiOpen, WithoutADialogThereIsAListInTheWindow) {
+    Viewer viewer = empty_view();
+    const Screenshot before = Screen::get().shot();
+    viewer.press({"ctrl+o"});
+    const PixelRect window = viewer.place();
+    const int x = window.x + window.width * 3 / 10;
+    ASSERT_TRUE(eventually([&] {
+        return Screen::get().shot().at(x, window.y + window.height / 2) !=
+               before.at(x, window.y + window.height / 2);
+    }));
+    for (int percent = 80; percent >= 20; percent -= 2)
+        viewer.click({x, window.y + window.height * percent / 100});
+    const PixelRect at = viewer.clip_place();
+    EXPECT_TRUE(viewer.shows(kFrames - 1, at));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
 }  // namespace

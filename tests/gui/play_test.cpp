@@ -1,4 +1,6 @@
 // Playing, pausing, stepping and seeking, by the numbers that the pictures show.
+#include <cstdlib>
+
 #include "tests/gui/viewer.h"
 
 namespace weft::gui {
@@ -76,22 +78,47 @@ TEST_F(GuiPlay, SeeksByASecond) {
     (void)viewer.quit();
 }
 
-// Somewhere in the window's last rows, half of the way across, is the middle of the clip.
+// The difference to nothing is gray: once that is seen, all keys before it have been taken.
+TEST_F(GuiPlay, SpacePlaysAndPauses) {
+    constexpr int kLong = 240;
+    write_numbered_clip(path("longer.y4m"), kLong);
+    Viewer viewer = view({path("longer.y4m"), "-ss", "7"});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kLong - 1, at));
+    viewer.press({"comma", "Home"});
+    ASSERT_TRUE(viewer.shows(0, at));
+    viewer.press({"space", "space", "d"});
+    const auto number_after_a_look = [&] {
+        EXPECT_TRUE(viewer.shows_level(0.25, 0.73, 128, at));
+        viewer.press({"d"});
+        EXPECT_TRUE(viewer.shows_level(0.25, 0.73, screen_level(kDark), at));
+        return frame_number(Screen::get().shot(), at);
+    };
+    const int stands_at = number_after_a_look();
+    EXPECT_LT(stands_at, kLong - 1);
+    viewer.press({"d"});
+    EXPECT_EQ(number_after_a_look(), stands_at);
+    viewer.press({"space"});
+    EXPECT_TRUE(viewer.shows(kLong - 1, at));
+    (void)viewer.quit();
+}
+
+// Half of the way across is the middle of the clip, which is cached as a whole.
 TEST_F(GuiPlay, SeeksByAClickOnTheTimeline) {
     Viewer viewer = view({clip()});
     const PixelRect at = viewer.clip_place();
     const PixelRect window = viewer.place();
     ASSERT_TRUE(viewer.shows(kFrames - 1, at));
-    viewer.press({"comma"});
-    ASSERT_TRUE(viewer.shows(kFrames - 2, at));
-    int number = kFrames - 2;
-    for (int up = 4; up < 90 && number > kFrames - 3; up += 6) {
-        viewer.click(window.x + window.width / 2, window.y + window.height - up);
-        viewer.do_all({"sleep", "0.5"});
-        number = frame_number(Screen::get().shot(), at);
-    }
-    EXPECT_GE(number, kFrames / 2 - 4);
-    EXPECT_LE(number, kFrames / 2 + 4);
+    std::vector<PixelRect> timeline;
+    ASSERT_TRUE(eventually([&] {
+        const int tenth = window.height / 10;
+        timeline = areas_of(Screen::get().shot(),
+                            {window.x, window.y + 9 * tenth, window.width, tenth}, kCachedTime);
+        return !timeline.empty() && timeline.front().width > window.width / 2;
+    }));
+    viewer.click({window.x + window.width / 2, timeline.front().middle().second});
+    EXPECT_TRUE(eventually(
+        [&] { return std::abs(frame_number(Screen::get().shot(), at) - kFrames / 2) <= 1; }));
     (void)viewer.quit();
 }
 

@@ -22,6 +22,11 @@ int ignore_error(Display* /*display*/, XErrorEvent* /*error*/) {
     return 0;
 }
 
+std::string given_display() {
+    const char* given = std::getenv("WEFT_TEST_DISPLAY");
+    return given == nullptr ? "" : given;
+}
+
 bool in_path(const std::string& program) {
     return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
 }
@@ -54,8 +59,9 @@ struct Xvfb {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         dup2(display_fd, 3);
         (void)!freopen("/dev/null", "w", stderr);
+        // Without repetition: a key may be down for long while the machine is busy.
         execlp("Xvfb", "Xvfb", "-displayfd", "3", "-screen", "0", "1280x800x24", "+extension",
-               "GLX", "-nolisten", "tcp", "-noreset", nullptr);
+               "GLX", "-nolisten", "tcp", "-noreset", "-r", nullptr);
         _exit(127);
     }
 
@@ -120,9 +126,11 @@ Window Screen::Impl::find(Window below, long process) const {
 }
 
 Screen::Screen() : impl_(std::make_unique<Impl>()) {
-    const char* given = std::getenv("DISPLAY");
-    if (given == nullptr || *given == '\0') impl_->server.start();
-    name_ = given == nullptr || *given == '\0' ? impl_->server.display : given;
+    name_ = given_display();
+    if (name_.empty()) {
+        impl_->server.start();
+        name_ = impl_->server.display;
+    }
     XSetErrorHandler(ignore_error);
     impl_->display = XOpenDisplay(name_.c_str());
     if (impl_->display == nullptr) throw std::runtime_error("cannot open display " + name_);
@@ -137,7 +145,7 @@ Screen& Screen::get() {
 
 std::string Screen::why_none() {
     if (!in_path("xdotool")) return "xdotool is not installed";
-    if (std::getenv("DISPLAY") == nullptr && !in_path("Xvfb")) return "Xvfb is not installed";
+    if (given_display().empty() && !in_path("Xvfb")) return "Xvfb is not installed";
     return "";
 }
 
@@ -172,6 +180,13 @@ PixelRect Screen::place_of(WindowId window) const {
     XTranslateCoordinates(impl_->display, window, impl_->root(), 0, 0, &place.x, &place.y,
                           &ignored);
     return place;
+}
+
+bool Screen::has_keyboard(WindowId window) const {
+    Window focused = 0;
+    int reverts_to = 0;
+    XGetInputFocus(impl_->display, &focused, &reverts_to);
+    return focused == window;
 }
 
 void Screen::resize(WindowId window, int width, int height) const {

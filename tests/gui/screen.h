@@ -1,4 +1,5 @@
-// The display that the window under test is on: Xvfb of our own, or the one that $DISPLAY names.
+// The display that the window under test is on: Xvfb of our own, or the one that $WEFT_TEST_DISPLAY
+// names. Never $DISPLAY: somebody may sit there.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +8,21 @@
 #include <optional>
 #include <string>
 #include <sys/types.h>
+#include <utility>
 #include <vector>
 
 namespace weft::gui {
 
 struct Rgb {
     int r = 0, g = 0, b = 0;
+
+    bool operator==(const Rgb&) const = default;
 };
 
 struct PixelRect {
     int x = 0, y = 0, width = 0, height = 0;
+
+    std::pair<int, int> middle() const { return {x + width / 2, y + height / 2}; }
 
     bool operator==(const PixelRect&) const = default;
 };
@@ -47,6 +53,8 @@ class Screen {
     // The visible window that this process put on the display.
     std::optional<WindowId> window_of(pid_t process) const;
     PixelRect place_of(WindowId window) const;
+    // Whether keys go to the window.
+    bool has_keyboard(WindowId window) const;
     void resize(WindowId window, int width, int height) const;
     // What a desktop's close button sends.
     void ask_to_close(WindowId window) const;

@@ -15,6 +15,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::minutes kPatience{2};
 constexpr std::chrono::milliseconds kBetweenLooks{20};
 
+// Nothing of the user's own is read or written.
 cli::Command command(std::vector<std::string> words, const fs::path& folder,
                      const fs::path& report) {
     cli::Arguments arguments = {"view"};
@@ -23,9 +24,15 @@ cli::Command command(std::vector<std::string> words, const fs::path& folder,
     cli::Command command = cli::weft_command(arguments);
     command.env["DISPLAY"] = Screen::get().name();
     command.env["WAYLAND_DISPLAY"] = std::nullopt;
-    for (const char* home : {"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"})
+    for (const char* home : {"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME",
+                             "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "TMPDIR"})
         command.env[home] = folder.string();
     command.folder = folder;
+    return command;
+}
+
+cli::Command changed(cli::Command command, const Environment& changes) {
+    for (const auto& [name, value] : changes) command.env[name] = value;
     return command;
 }
 
@@ -45,16 +52,16 @@ bool eventually(const std::function<bool()>& is_so) {
     return true;
 }
 
-Viewer::Viewer(std::vector<std::string> words, const fs::path& folder)
-    : report_(new_report(folder)), process_(command(std::move(words), folder, report_)) {
+Viewer::Viewer(std::vector<std::string> words, const fs::path& folder, const Environment& changes)
+    : report_(new_report(folder)),
+      process_(changed(command(std::move(words), folder, report_), changes)) {
     const bool came = eventually([&] {
-        const auto found = Screen::get().window_of(process_.pid());
-        window_ = found.value_or(0);
-        return found || !process_.running();
+        window_ = Screen::get().window_of(process_.pid()).value_or(0);
+        return (window_ != 0 && Screen::get().has_keyboard(window_)) || !is_running();
     });
-    if (window_ != 0) return;
+    if (came && is_running()) return;
     if (came) throw std::runtime_error("no window: " + cli::describe(process_.wait()));
-    throw std::runtime_error("no window within two minutes");
+    throw std::runtime_error("no window with the keyboard within two minutes");
 }
 
 void Viewer::do_all(const std::vector<std::string>& words) const {
@@ -80,25 +87,19 @@ void Viewer::let_go(const std::string& key) const {
 void Viewer::move_to(int x, int y) const {
     do_all({"mousemove", std::to_string(x), std::to_string(y)});
 }
-void Viewer::click(int x, int y, int button) const {
-    do_all({"mousemove", std::to_string(x), std::to_string(y), "click", std::to_string(button)});
+void Viewer::click(std::pair<int, int> at, int button) const {
+    do_all({"mousemove", std::to_string(at.first), std::to_string(at.second), "click",
+            std::to_string(button)});
 }
-// In steps, as a hand moves, and with time for the window to see each.
+// In steps, as a hand moves.
 void Viewer::drag(std::pair<int, int> from, std::pair<int, int> to) const {
-    std::vector<std::string> words = {"mousemove",
-                                      std::to_string(from.first),
-                                      std::to_string(from.second),
-                                      "sleep",
-                                      "0.1",
-                                      "mousedown",
-                                      "1"};
-    for (int step = 1; step <= 8; ++step) {
-        const int x = from.first + (to.first - from.first) * step / 8;
-        const int y = from.second + (to.second - from.second) * step / 8;
+    std::vector<std::string> words = {"mousemove", std::to_string(from.first),
+                                      std::to_string(from.second), "mousedown", "1"};
+    for (int step = 1; step <= 8; ++step)
         words.insert(words.end(),
-                     {"mousemove", std::to_string(x), std::to_string(y), "sleep", "0.05"});
-    }
-    words.insert(words.end(), {"sleep", "0.1", "mouseup", "1"});
+                     {"mousemove", std::to_string(from.first + (to.first - from.first) * step / 8),
+                      std::to_string(from.second + (to.second - from.second) * step / 8)});
+    words.insert(words.end(), {"mouseup", "1"});
     do_all(words);
 }
 
@@ -136,6 +137,20 @@ testing::AssertionResult Viewer::shows_level(double x, double y, int level, cons
     return testing::AssertionFailure()
            << "(" << seen.r << ", " << seen.g << ", " << seen.b << ") is shown at " << x << ", "
            << y << ", not " << level << (is_running() ? "" : ", and the program has ended");
+}
+
+std::vector<PixelRect> Viewer::side_areas(
+    const Rgb& colour, const std::function<bool(const std::vector<PixelRect>&)>& accepts) const {
+    std::vector<PixelRect> found;
+    const bool accepted = eventually([&] {
+        const PixelRect window = place();
+        const PixelRect side{window.x + window.width * 74 / 100, window.y, window.width * 26 / 100,
+                             window.height * 9 / 10};
+        found = areas_of(Screen::get().shot(), side, colour);
+        return accepts(found) || !is_running();
+    });
+    EXPECT_TRUE(accepted && is_running()) << found.size() << " areas in the side column";
+    return found;
 }
 
 nlohmann::json Viewer::quit() {

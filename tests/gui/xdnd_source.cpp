@@ -35,7 +35,7 @@ class Source {
     // "accepted" (GLFW writes the number of bytes where the protocol has a bit).
     bool wait_for(const char* message) {
         const Clock::time_point end = Clock::now() + std::chrono::minutes(1);
-        while (Clock::now() < end) {
+        while (Clock::now() < end && target_lives()) {
             while (XPending(display_) > 0) {
                 XEvent event{};
                 XNextEvent(display_, &event);
@@ -50,6 +50,10 @@ class Source {
     }
 
  private:
+    bool target_lives() const {
+        XWindowAttributes attributes{};
+        return XGetWindowAttributes(display_, target_, &attributes) != 0;
+    }
     Atom atom(const char* name) const { return XInternAtom(display_, name, False); }
     long list_type() const { return static_cast<long>(atom("text/uri-list")); }
 
