@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string_view>
 
 #include "kernels/conv_kernel.h"
@@ -21,6 +22,10 @@ void check_all_tables(const ConvKernel& row, std::size_t step, int least);
 // The same for layer forms; more than twenty cases have to be taken.
 ConvKernel emulated_layer_row(std::string_view name, LayerForm form,
                               Arithmetic arithmetic = Arithmetic::fp32);
+template <class Emulated>
+std::unique_ptr<PreparedLayer> prepare_emulated(const LayerProblem& p, const Device& /*cpu*/) {
+    return std::make_unique<Emulated>(p);
+}
 void check_all_layer_tables(const ConvKernel& row, std::size_t step);
 
 }  // namespace weft::test

@@ -132,11 +132,6 @@ class EmulatedFft : public PreparedLayer {
     std::vector<float> spectra_, inputs_, outputs_;
 };
 
-template <class Emulated>
-std::unique_ptr<PreparedLayer> prepare(const LayerProblem& p, const Device&) {
-    return std::make_unique<Emulated>(p);
-}
-
 std::string takes_tile(const LayerProblem& p, const Device&) {
     return why_no_tile_layer(p, kTileShared);
 }
@@ -156,14 +151,14 @@ std::string takes_small_fft(const LayerProblem& p, const Device&) {
 TEST(KernelsLayerTilesLaneModel, SharedTileMatchesOracle) {
     check_all_layer_tables(
         emulated_layer_row("shared_tile on the CPU",
-                           {.why_not = takes_tile, .prepare = prepare<EmulatedTile>}),
+                           {.why_not = takes_tile, .prepare = prepare_emulated<EmulatedTile>}),
         5);
 }
 
 TEST(KernelsLayerTilesLaneModel, FftMatchesOracle) {
     check_all_layer_tables(
         emulated_layer_row("fft on the CPU",
-                           {.why_not = takes_small_fft, .prepare = prepare<EmulatedFft>},
+                           {.why_not = takes_small_fft, .prepare = prepare_emulated<EmulatedFft>},
                            Arithmetic::fourier),
         3);
 }
@@ -171,7 +166,7 @@ TEST(KernelsLayerTilesLaneModel, FftMatchesOracle) {
 // Planes of several tiles, and outputs at a stride that does not divide them.
 TEST(KernelsLayerTilesLaneModel, FftTilesMeetWithoutASeam) {
     const ConvKernel row = emulated_layer_row(
-        "fft on the CPU", {.why_not = takes_small_fft, .prepare = prepare<EmulatedFft>},
+        "fft on the CPU", {.why_not = takes_small_fft, .prepare = prepare_emulated<EmulatedFft>},
         Arithmetic::fourier);
     for (const int stride : {1, 3}) {
         LayerCase c;
