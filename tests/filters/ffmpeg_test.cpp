@@ -1,22 +1,13 @@
 // What users paste from ffmpeg means the same here: the text goes to the ffmpeg program and to our
 // parser, and the pictures agree away from the border, where ffmpeg's filters differ on purpose.
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <unistd.h>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include <gtest/gtest.h>
-
-#include "tests/filters/frames.h"
-#include "tests/filters/oracle.h"
+#include "tests/filters/ffmpeg_run.h"
 
 namespace weft {
 namespace {
-
-constexpr int kWidth = 48;
-constexpr int kHeight = 40;
 
 struct Same {
     std::string_view text;
@@ -48,59 +39,13 @@ constexpr Same kSame[]{
     {"unsharp=lx=3:ly=9:la=-1", 1.2, 4},
 };
 
-class FiltersFfmpeg : public testing::Test {
- protected:
-    void SetUp() override {
-        if (std::system("ffmpeg -version >/dev/null 2>&1") != 0)
-            GTEST_SKIP() << "there is no ffmpeg program to compare with";
-        std::filesystem::create_directories(folder_);
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
-    std::string path(std::size_t k) const {
-        return (folder_ / (std::to_string(k) + ".gray")).string();
-    }
-
-    // Row k of kSame, applied by one run of ffmpeg for all, lies in path(k).
-    bool run_ffmpeg(const test::Picture& in) const {
-        const std::vector<char> bytes(in.pixels.begin(), in.pixels.end());
-        const std::string from = (folder_ / "in").string();
-        std::ofstream(from, std::ios::binary).write(bytes.data(), std::ssize(bytes));
-        std::string command =
-            "ffmpeg -nostdin -v error -y -f rawvideo -pix_fmt gray -s 48x40 -i " + from;
-        for (std::size_t k = 0; k < std::size(kSame); ++k)
-            command +=
-                " -vf \"" + std::string(kSame[k].text) + "\" -f rawvideo -pix_fmt gray " + path(k);
-        return std::system(command.c_str()) == 0;
-    }
-
-    std::vector<double> by_ffmpeg(std::size_t k) const {
-        std::ifstream file(path(k), std::ios::binary);
-        std::vector<double> out;
-        for (std::istreambuf_iterator<char> byte(file), end; byte != end; ++byte)
-            out.push_back(static_cast<unsigned char>(*byte));
-        return out;
-    }
-
-    std::filesystem::path folder_ =
-        std::filesystem::temp_directory_path() / ("weft-ffmpeg-" + std::to_string(getpid()));
-};
+class FiltersFfmpeg : public test::FfmpegRun {};
 
 TEST_F(FiltersFfmpeg, MeansTheSame) {
-    const test::Picture in = test::noise(kWidth, kHeight);
-    ASSERT_TRUE(run_ffmpeg(in));
-    for (std::size_t k = 0; k < std::size(kSame); ++k) {
-        const Same& same = kSame[k];
-        SCOPED_TRACE(same.text);
-        test::Picture want = test::filtered(in, test::convolution(same.text, test::frame("gray")));
-        const std::vector<double> got = by_ffmpeg(k);
-        ASSERT_EQ(got.size(), in.pixels.size());
-        for (int y = same.margin; y < kHeight - same.margin; ++y)
-            for (int x = same.margin; x < kWidth - same.margin; ++x)
-                ASSERT_NEAR(got[y * kWidth + x], std::clamp(want.at(x, y), 0.0, 255.0),
-                            same.tolerance)
-                    << x << ' ' << y;
-    }
+    std::vector<test::FfmpegPair> pairs;
+    for (const Same& same : kSame)
+        pairs.push_back({same.text, std::string(same.text), same.tolerance, same.margin});
+    expect_same(test::noise(48, 40), false, pairs);
 }
 
 }  // namespace

@@ -4,17 +4,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <string_view>
-#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/filters/frames.h"
-#include "tests/filters/oracle.h"
+#include "tests/filters/ffmpeg_run.h"
 
 namespace weft {
 namespace {
@@ -132,22 +128,7 @@ TEST(FiltersFfmpegText, EveryFilterHasATextOrAReason) {
     }
 }
 
-class FiltersFfmpegTextRun : public testing::Test {
- protected:
-    void SetUp() override {
-        if (std::system("ffmpeg -version >/dev/null 2>&1") != 0)
-            GTEST_SKIP() << "there is no ffmpeg program to compare with";
-        std::filesystem::create_directories(folder_);
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
-    std::string path(std::size_t k) const {
-        return (folder_ / (std::to_string(k) + ".yuv")).string();
-    }
-
-    std::filesystem::path folder_ =
-        std::filesystem::temp_directory_path() / ("weft-as-ffmpeg-" + std::to_string(getpid()));
-};
+class FiltersFfmpegTextRun : public test::FfmpegRun {};
 
 // One run of ffmpeg for all rows: it stops at the first chain that it does not take.
 TEST_F(FiltersFfmpegTextRun, IsTakenByFfmpeg) {
@@ -160,33 +141,12 @@ TEST_F(FiltersFfmpegTextRun, IsTakenByFfmpeg) {
 }
 
 TEST_F(FiltersFfmpegTextRun, ComputesTheSame) {
-    const test::Picture in = test::noise(64, 56);
-    std::vector<char> bytes(in.pixels.begin(), in.pixels.end());
-    bytes.resize(3 * bytes.size(), static_cast<char>(128));  // gray u and v
-    const std::string from = (folder_ / "in").string();
-    std::ofstream(from, std::ios::binary).write(bytes.data(), std::ssize(bytes));
-    std::string command =
-        "ffmpeg -nostdin -v error -y -f rawvideo -pix_fmt yuv444p -s 64x56 -i " + from;
-    for (std::size_t k = 0; k < std::size(kRows); ++k)
-        if (kRows[k].tolerance != kNotCompared)
-            command += " -vf '" + ffmpeg_text(parse_stack(kRows[k].stack)).chain +
-                       "' -f rawvideo -pix_fmt yuv444p " + path(k);
-    ASSERT_EQ(std::system(command.c_str()), 0) << command;
-    for (std::size_t k = 0; k < std::size(kRows); ++k) {
-        const Row& row = kRows[k];
-        if (row.tolerance == kNotCompared) continue;
-        SCOPED_TRACE(row.stack);
-        test::Picture want =
-            test::filtered(in, test::convolution(row.stack, test::frame("yuv420p")));
-        std::ifstream file(path(k), std::ios::binary);
-        const std::string got((std::istreambuf_iterator<char>(file)), {});
-        ASSERT_EQ(got.size(), 3 * in.pixels.size());
-        for (int y = row.margin; y < 56 - row.margin; ++y)
-            for (int x = row.margin; x < 64 - row.margin; ++x)
-                ASSERT_NEAR(static_cast<unsigned char>(got[y * 64 + x]),
-                            std::clamp(want.at(x, y), 0.0, 255.0), row.tolerance)
-                    << x << ' ' << y;
-    }
+    std::vector<test::FfmpegPair> pairs;
+    for (const Row& row : kRows)
+        if (row.tolerance != kNotCompared)
+            pairs.push_back(
+                {row.stack, ffmpeg_text(parse_stack(row.stack)).chain, row.tolerance, row.margin});
+    expect_same(test::noise(64, 56), true, pairs);
 }
 
 }  // namespace
