@@ -3,18 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "app/media/pixel_converter.h"
+#include "tests/support/blank_frame.h"
 
 namespace weft::test {
 namespace {
 
 AVFramePtr flat(AVPixelFormat format, AVColorRange range, std::array<int, 3> values) {
-    AVFramePtr frame = make_frame();
-    frame->format = format;
-    frame->width = 4;
-    frame->height = 2;
+    AVFramePtr frame = blank_frame(format, 4, 2);
     frame->color_range = range;
     frame->colorspace = AVCOL_SPC_BT709;
-    av_check(av_frame_get_buffer(frame.get(), 0), "allocating", "test");
     for (std::size_t p = 0; p < 3; ++p)
         for (int y = 0; y < 2; ++y)
             for (int x = 0; x < 4; ++x)
@@ -59,11 +56,7 @@ TEST(MediaDeepRgb, WhiteIsWhite) {
 }
 
 TEST(MediaDeepRgb, AlphaIsKept) {
-    AVFramePtr yuva = make_frame();
-    yuva->format = AV_PIX_FMT_YUVA444P16LE;
-    yuva->width = 4;
-    yuva->height = 2;
-    av_check(av_frame_get_buffer(yuva.get(), 0), "allocating", "test");
+    const AVFramePtr yuva = blank_frame(AV_PIX_FMT_YUVA444P16LE, 4, 2);
     for (int p = 0; p < 4; ++p)
         for (int y = 0; y < 2; ++y)
             for (int x = 0; x < 4; ++x)

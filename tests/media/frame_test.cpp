@@ -8,21 +8,14 @@
 
 extern "C" {
 #include <libavutil/pixdesc.h>
+
+#include "tests/support/blank_frame.h"
 }
 
 namespace weft {
 namespace {
 
 using C = Component;
-
-AVFramePtr blank(AVPixelFormat format, int width, int height) {
-    AVFramePtr frame = make_frame();
-    frame->format = format;
-    frame->width = width;
-    frame->height = height;
-    av_check(av_frame_get_buffer(frame.get(), 0), "allocating", "test");
-    return frame;
-}
 
 struct PlaneRow {
     int width, height;
@@ -70,7 +63,7 @@ TEST(MediaFrame, PlanesOfNativeFormats) {
     };
     for (const FormatRow& row : rows) {
         SCOPED_TRACE(av_get_pix_fmt_name(row.format));
-        const AVFramePtr frame = blank(row.format, 7, 5);
+        const AVFramePtr frame = test::blank_frame(row.format, 7, 5);
         const FrameInfo info = frame_info(*frame, 90);
         const std::vector<ImageView> views = plane_views(*frame);
         EXPECT_EQ(info.sample, row.sample);
@@ -100,13 +93,13 @@ TEST(MediaFrame, FormatsThatAreNotNative) {
           AV_PIX_FMT_UYYVYY411}) {
         EXPECT_FALSE(is_native_format(format)) << av_get_pix_fmt_name(format);
     }
-    const AVFramePtr frame = blank(AV_PIX_FMT_YUYV422, 8, 4);
+    const AVFramePtr frame = test::blank_frame(AV_PIX_FMT_YUYV422, 8, 4);
     EXPECT_THROW(frame_info(*frame, 0), MediaError);
     EXPECT_THROW(plane_views(*frame), MediaError);
 }
 
 TEST(MediaFrame, ColourOfTheFrame) {
-    const AVFramePtr frame = blank(AV_PIX_FMT_YUV420P, 8, 4);
+    const AVFramePtr frame = test::blank_frame(AV_PIX_FMT_YUV420P, 8, 4);
     EXPECT_FALSE(frame_info(*frame, 0).full_range);
     EXPECT_EQ(frame_info(*frame, 0).matrix, ColorMatrix::unspecified);
     frame->color_range = AVCOL_RANGE_JPEG;
@@ -116,7 +109,7 @@ TEST(MediaFrame, ColourOfTheFrame) {
     EXPECT_TRUE(frame_info(*frame, 0).interlaced);
     EXPECT_EQ(frame_info(*frame, 0).matrix, ColorMatrix::bt2020);
 
-    const AVFramePtr rgb = blank(AV_PIX_FMT_RGB24, 8, 4);
+    const AVFramePtr rgb = test::blank_frame(AV_PIX_FMT_RGB24, 8, 4);
     rgb->colorspace = AVCOL_SPC_RGB;
     rgb->color_primaries = AVCOL_PRI_SMPTE170M;
     EXPECT_TRUE(frame_info(*rgb, 0).full_range);
@@ -125,7 +118,7 @@ TEST(MediaFrame, ColourOfTheFrame) {
 }
 
 TEST(MediaFrame, NewFrameKeepsEverythingButPixels) {
-    const AVFramePtr frame = blank(AV_PIX_FMT_YUV420P10LE, 7, 5);
+    const AVFramePtr frame = test::blank_frame(AV_PIX_FMT_YUV420P10LE, 7, 5);
     frame->pts = 42;
     frame->colorspace = AVCOL_SPC_BT709;
     frame->sample_aspect_ratio = {4, 3};

@@ -10,21 +10,14 @@
 
 extern "C" {
 #include <libavutil/pixdesc.h>
+
+#include "tests/support/blank_frame.h"
 }
 
 namespace weft {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-
-AVFramePtr blank(AVPixelFormat format, int width, int height) {
-    AVFramePtr frame = make_frame();
-    frame->format = format;
-    frame->width = width;
-    frame->height = height;
-    av_check(av_frame_get_buffer(frame.get(), 0), "allocating", "test");
-    return frame;
-}
 
 // A 2×1 picture, its packed bytes, and the values that each plane of the native one must have.
 struct PixelRow {
@@ -95,7 +88,7 @@ TEST(MediaPixelFormats, LiteralPixels) {
     };
     for (const PixelRow& row : rows) {
         SCOPED_TRACE(av_get_pix_fmt_name(row.format));
-        const AVFramePtr frame = blank(row.format, 2, 1);
+        const AVFramePtr frame = test::blank_frame(row.format, 2, 1);
         for (std::size_t p = 0; p < row.packed.size(); ++p)
             std::memcpy(frame->data[p], row.packed[p].data(), row.packed[p].size());
         ASSERT_EQ(native_target(row.format), row.target);
@@ -108,7 +101,7 @@ TEST(MediaPixelFormats, LiteralPixels) {
 }
 
 TEST(MediaPixelFormats, PalettesWithAndWithoutAlpha) {
-    const AVFramePtr frame = blank(AV_PIX_FMT_PAL8, 2, 1);
+    const AVFramePtr frame = test::blank_frame(AV_PIX_FMT_PAL8, 2, 1);
     frame->data[0][0] = 1;
     frame->data[0][1] = 2;
     const std::uint32_t palette[] = {0x00000000U, 0xFF010203U, 0xFF040506U};
@@ -130,7 +123,7 @@ TEST(MediaPixelFormats, AgreesWithSwscaleWhereItIsExact) {
          {AV_PIX_FMT_YUYV422, AV_PIX_FMT_UYVY422, AV_PIX_FMT_RGB48BE, AV_PIX_FMT_GRAY16BE,
           AV_PIX_FMT_YUV420P10BE, AV_PIX_FMT_YUV444P16BE, AV_PIX_FMT_BGR0, AV_PIX_FMT_0BGR}) {
         SCOPED_TRACE(av_get_pix_fmt_name(format));
-        const AVFramePtr frame = blank(format, 38, 6);
+        const AVFramePtr frame = test::blank_frame(format, 38, 6);
         std::mt19937 random(7);
         for (int p = 0; p < 4; ++p)
             for (std::size_t i = 0; frame->buf[p] && i < frame->buf[p]->size; ++i)
@@ -138,7 +131,7 @@ TEST(MediaPixelFormats, AgreesWithSwscaleWhereItIsExact) {
         const AVPixelFormat target = native_target(format);
         if (av_pix_fmt_desc_get(target)->comp[0].depth == 10)  // its top bits are no part of it
             for (std::size_t i = 0; i < frame->buf[0]->size; i += 2) frame->buf[0]->data[i] &= 3U;
-        const AVFramePtr want = blank(target, 38, 6);
+        const AVFramePtr want = test::blank_frame(target, 38, 6);
         const SwsContextPtr sws(sws_getContext(
             38, 6, format, 38, 6, target, SWS_POINT | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
         sws_scale(sws.get(), frame->data, frame->linesize, 0, 6, want->data, want->linesize);
@@ -176,7 +169,7 @@ TEST(MediaPixelFormats, EveryFormatIsJudged) {
 
 // The values of odd sizes' last columns and rows are there, and tags survive.
 TEST(MediaPixelFormats, OddSizesAndTags) {
-    const AVFramePtr frame = blank(AV_PIX_FMT_P010LE, 7, 5);
+    const AVFramePtr frame = test::blank_frame(AV_PIX_FMT_P010LE, 7, 5);
     for (int p = 0; p < 2; ++p) std::memset(frame->data[p], 0x40, frame->buf[p] ? 32 : 0);
     frame->pts = 9;
     frame->color_range = AVCOL_RANGE_JPEG;
@@ -195,7 +188,7 @@ TEST(MediaPixelFormats, OddSizesAndTags) {
 }
 
 TEST(MediaPixelFormats, RefusesWhatHasNoWay) {
-    const AVFramePtr frame = blank(AV_PIX_FMT_XYZ12LE, 8, 2);
+    const AVFramePtr frame = test::blank_frame(AV_PIX_FMT_XYZ12LE, 8, 2);
     EXPECT_THROW(unpack(*frame, native_target(AV_PIX_FMT_XYZ12LE)), MediaError);
 }
 

@@ -1,5 +1,7 @@
 #include "tests/pipeline/test_frames.h"
 
+#include "tests/support/blank_frame.h"
+
 extern "C" {
 #include <libavutil/pixdesc.h>
 }
@@ -90,11 +92,7 @@ const FormatRow& format_row(AVPixelFormat format) {
 }
 
 AVFramePtr random_frame(const FormatRow& row, int width, int height, std::uint32_t seed) {
-    AVFramePtr frame = make_frame();
-    frame->format = row.format;
-    frame->width = width;
-    frame->height = height;
-    av_check(av_frame_get_buffer(frame.get(), 0), "allocating a frame", "test");
+    AVFramePtr frame = blank_frame(row.format, width, height);
     std::mt19937 random(seed);
     for (const ComponentPlace& place : row.components)
         for (int y = 0; y < side_of(height, place.shift_y); ++y)

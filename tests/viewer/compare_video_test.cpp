@@ -7,6 +7,7 @@
 
 #include "app/pipeline/pipeline.h"
 #include "tests/pipeline/test_frames.h"
+#include "tests/support/blank_frame.h"
 #include "tests/support/clips.h"
 
 namespace weft::test {
@@ -134,11 +135,7 @@ TEST(ViewerCompareVideo, DifferenceIsAroundMiddleGrayAndSaturates) {
 }
 
 TEST(ViewerCompareVideo, DifferenceOfFloatsIsNotCut) {
-    AVFramePtr original = make_frame();
-    original->format = AV_PIX_FMT_GBRPF32LE;
-    original->width = 2;
-    original->height = 1;
-    av_check(av_frame_get_buffer(original.get(), 0), "allocating", "test");
+    const AVFramePtr original = blank_frame(AV_PIX_FMT_GBRPF32LE, 2, 1);
     const AVFramePtr filtered = new_frame_like(*original);
     for (int p = 0; p < 3; ++p) {
         reinterpret_cast<float*>(original->data[p])[0] = 1.5F;

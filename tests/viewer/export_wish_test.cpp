@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/blank_frame.h"
+
 namespace weft::test {
 namespace {
 
@@ -62,11 +64,7 @@ TEST(ViewerExportWish, ComparesAsTheViewDoes) {
 
 // The place of the wipe and the gain of the difference.
 TEST(ViewerExportWish, ComposesByTheView) {
-    AVFramePtr left = make_frame();
-    left->format = AV_PIX_FMT_GRAY8;
-    left->width = 8;
-    left->height = 1;
-    av_check(av_frame_get_buffer(left.get(), 0), "allocating", "test");
+    const AVFramePtr left = blank_frame(AV_PIX_FMT_GRAY8, 8, 1);
     const AVFramePtr right = new_frame_like(*left);
     for (int x = 0; x < 8; ++x) {
         left->data[0][x] = 10;

@@ -8,6 +8,7 @@
 
 #include "app/media/error.h"
 #include "tests/pipeline/test_frames.h"
+#include "tests/support/blank_frame.h"
 #include "tests/support/clips.h"
 
 namespace weft::test {
@@ -60,11 +61,7 @@ class ViewerShot : public ClipTest {
             run_command({"ffmpeg", "-v", "error", "-i", file.string(), "-f", "rawvideo", "-pix_fmt",
                          av_get_pix_fmt_name(format), "-"})
                 .out;
-        AVFramePtr frame = make_frame();
-        frame->format = format;
-        frame->width = width;
-        frame->height = height;
-        av_check(av_frame_get_buffer(frame.get(), 0), "allocating", "test");
+        AVFramePtr frame = blank_frame(format, width, height);
         std::uint8_t* planes[4];
         int pitches[4];
         const int size =

@@ -4,16 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "app/viewer/play_target.h"
+#include "tests/support/blank_frame.h"
 
 namespace weft::test {
 namespace {
 
 Frame frame_at(std::int64_t pts) {
     Frame frame;
-    frame.av = make_frame();
-    frame.av->format = AV_PIX_FMT_GRAY8;
-    frame.av->width = frame.av->height = 64;
-    av_check(av_frame_get_buffer(frame.av.get(), 0), "a frame", "memory");
+    frame.av = blank_frame(AV_PIX_FMT_GRAY8, 64, 64);
     frame.pts = pts;
     return frame;
 }

@@ -6,16 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "app/media/error.h"
+#include "tests/support/blank_frame.h"
 
 namespace weft {
 namespace {
 
 AVFramePtr noise(AVPixelFormat format, int width, int height, unsigned seed) {
-    AVFramePtr frame = make_frame();
-    frame->format = format;
-    frame->width = width;
-    frame->height = height;
-    av_check(av_frame_get_buffer(frame.get(), 0), "allocating a frame", "memory");
+    AVFramePtr frame = test::blank_frame(format, width, height);
     for (const ImageView& plane : plane_views(*frame))
         for (int y = 0; y < plane.height; ++y)
             for (std::size_t x = 0; x < plane.row_bytes(); ++x) {

@@ -1,0 +1,18 @@
+// A frame for a test to fill.
+#pragma once
+
+#include "app/media/ffmpeg.h"
+
+namespace weft::test {
+
+// With pixels of its own, not initialised.
+inline AVFramePtr blank_frame(AVPixelFormat format, int width, int height) {
+    AVFramePtr frame = make_frame();
+    frame->format = format;
+    frame->width = width;
+    frame->height = height;
+    av_check(av_frame_get_buffer(frame.get(), 0), "allocating a frame", "test");
+    return frame;
+}
+
+}  // namespace weft::test
