@@ -17,18 +17,20 @@
 namespace weft {
 namespace {
 
-Completions filter_words(std::string_view typed) {
+// Of a list whose rows have a name and a summary.
+template <class Rows>
+Completions row_words(const Rows& rows, std::string_view typed) {
     Completions found;
-    for (const FilterDef& filter : filters())
-        found.offer(typed, std::string(filter.name), filter.summary);
+    for (const auto& row : rows) found.offer(typed, std::string(row.name), row.summary);
     return found;
 }
 
+Completions filter_words(std::string_view typed) {
+    return row_words(filters(), typed);
+}
+
 Completions kernel_words(std::string_view typed) {
-    Completions found;
-    for (const ConvKernel& kernel : conv_kernels())
-        found.offer(typed, std::string(kernel.name), kernel.summary);
-    return found;
+    return row_words(conv_kernels(), typed);
 }
 
 // "a,b,c": the last one is completed.
@@ -52,10 +54,14 @@ Completions preset_or_file_words(std::string_view typed) {
     return found;
 }
 
-Completions device_words(std::string_view typed) {
-    Completions found;
+void offer_gpus(Completions& found, std::string_view typed) {
     for (const Device& gpu : probe_gpus().devices)
         found.offer(typed, std::to_string(gpu.ordinal), gpu.name);
+}
+
+Completions device_words(std::string_view typed) {
+    Completions found;
+    offer_gpus(found, typed);
     found.offer(typed, "cpu", cpu_device().name);
     return found;
 }
@@ -65,8 +71,7 @@ Completions gpu_words(std::string_view typed) {
     found.offer(typed, "auto", "a GPU where there is one");
     found.offer(typed, "require", "fail where there is none");
     found.offer(typed, "off", "the CPU");
-    for (const Device& gpu : probe_gpus().devices)
-        found.offer(typed, std::to_string(gpu.ordinal), gpu.name);
+    offer_gpus(found, typed);
     return found;
 }
 
@@ -122,10 +127,7 @@ Completions option_words(const std::vector<OptionHelp>& options, std::string_vie
 }
 
 Completions command_words(std::string_view typed) {
-    Completions found;
-    for (const Command& command : commands())
-        found.offer(typed, std::string(command.name), command.summary);
-    return found;
+    return row_words(commands(), typed);
 }
 
 Completions first_words(std::string_view typed) {
