@@ -25,6 +25,7 @@ Json view_json(const SessionReport& report) {
             {"opengl_renderer", report.renderer},
             {"interop", report.why_no_interop.empty()},
             {"why_no_interop", report.why_no_interop},
+            {"decoded_on_gpu", report.decoded_on_gpu},
             {"frames_shown", report.frames_shown},
             {"frames_dropped", report.frames_dropped},
             {"redraws", report.redraws},

@@ -15,6 +15,7 @@ Gui::Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& 
       race(what.device, Window::wake),
       gpu_watch(what.device, Window::wake),
       player({.times = &stage_times,
+              .gpu = what.device,
               .cache_budget = remembered.settings.frame_cache_bytes(),
               .on_change = Window::wake,
               .on_error =

@@ -41,7 +41,9 @@ extern "C" __attribute__((visibility("default"))) void weft_run_window(const Vie
     });
     run_frame_loop(gui);
     keep(gui);
-    report.frames_dropped = gui.player.status().dropped;
+    const PlayerStatus player = gui.player.status();
+    report.frames_dropped = player.dropped;
+    report.decoded_on_gpu = player.media && player.media->decoding.on_gpu;
     report.errors = gui.toasts.errors();
 }
 

@@ -25,6 +25,11 @@ std::string way_to_screen(const Gui& gui) {
     return "frames reach the screen through main memory: " + gui.report.why_no_interop;
 }
 
+std::string decoder_line(const Decoding& decoding) {
+    if (decoding.on_gpu) return "decoded by the GPU\n";
+    return fmt::format("decoded by the CPU: {}\n", decoding.why_not);
+}
+
 std::string stats_text(const Gui& gui) {
     const PlayerStatus player = gui.player.status();
     const WorkerStatus worker = gui.worker.status();
@@ -33,6 +38,7 @@ std::string stats_text(const Gui& gui) {
         text += fmt::format("{}×{} {} {}, {:.3f} frames/s\n", player.media->frame.width,
                             player.media->frame.height, player.media->video_codec,
                             player.media->pixel_format, player.media->frame_rate);
+    if (player.media) text += decoder_line(player.media->decoding);
     text += fmt::format("shown {}, dropped {}\n", gui.report.frames_shown, player.dropped);
     text += fmt::format("redraw {:.2f} ms, p95 {:.2f} ms\n",
                         gui.report.frame_seconds.median_seconds() * 1e3,

@@ -7,14 +7,6 @@ namespace weft {
 
 namespace {
 
-ReaderOptions video_only(const std::string& path) {
-    ReaderOptions options;
-    options.path = path;
-    options.audio = false;
-    options.subtitles = false;
-    return options;
-}
-
 std::optional<Frame> next_frame(Reader& reader) {
     for (;;) {
         MediaItem item = reader.next();
@@ -25,8 +17,10 @@ std::optional<Frame> next_frame(Reader& reader) {
 
 }  // namespace
 
-FrameSource::FrameSource(std::string path)
-    : path_(std::move(path)), reader_(std::make_unique<Reader>(video_only(path_))) {
+FrameSource::FrameSource(std::string path, Device gpu)
+    : path_(std::move(path)),
+      gpu_(std::move(gpu)),
+      reader_(std::make_unique<Reader>(video_only())) {
     video_index_ = reader_->video_stream().index;
     time_base_ = reader_->time_base();
     first_pts_ = reader_->first_frame().pts;
@@ -41,9 +35,18 @@ std::optional<Frame> FrameSource::next() {
 void FrameSource::seek(std::int64_t pts) {
     over_ = false;
     reader_.reset();
-    if (!seeker_) seeker_ = std::make_unique<VideoSeeker>(video_only(path_));
-    if (pts <= first_pts_ || !seeker_->seek(pts))
-        reader_ = std::make_unique<Reader>(video_only(path_));
+    if (!seeker_) seeker_ = std::make_unique<VideoSeeker>(video_only());
+    if (pts <= first_pts_ || !seeker_->seek(pts)) reader_ = std::make_unique<Reader>(video_only());
+}
+
+ReaderOptions FrameSource::video_only() const {
+    ReaderOptions options;
+    options.path = path_;
+    options.audio = false;
+    options.subtitles = false;
+    options.hwaccel = Hwaccel::automatic;
+    options.gpu = gpu_;
+    return options;
 }
 
 AVStream& FrameSource::video() const {

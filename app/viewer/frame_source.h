@@ -15,8 +15,9 @@ namespace weft {
 // thread. Throws MediaError.
 class FrameSource {
  public:
-    // Opens the file and stands before its first frame.
-    explicit FrameSource(std::string path);
+    // Opens the file and stands before its first frame. What `gpu` can decode lies in its memory;
+    // the CPU stands for none.
+    explicit FrameSource(std::string path, Device gpu = {});
 
     // Facts of the file, as Reader gives them at its beginning; until seek() is called.
     const Reader& reader() const { return *reader_; }
@@ -35,8 +36,10 @@ class FrameSource {
 
  private:
     AVStream& video() const;
+    ReaderOptions video_only() const;
 
     std::string path_;
+    Device gpu_;
     std::unique_ptr<Reader> reader_;       // reads from the beginning, or
     std::unique_ptr<VideoSeeker> seeker_;  // from elsewhere; kept once it was needed
     int video_index_ = 0;

@@ -82,7 +82,8 @@ MediaInfo media_info(const Reader& reader, const std::string& path) {
     MediaInfo info;
     info.path = path;
     info.video_codec = avcodec_get_name(video.codecpar->codec_id);
-    info.pixel_format = av_get_pix_fmt_name(static_cast<AVPixelFormat>(first.format));
+    info.pixel_format = av_get_pix_fmt_name(sample_format(first));
+    info.decoding = reader.decoding();
     info.frame = frame_info(first, reader.rotation_degrees());
     info.frame.interlaced = reader.interlaced();
     const double aspect = positive(first.sample_aspect_ratio);

@@ -20,6 +20,7 @@ struct Chapter {
 struct MediaInfo {
     std::string path;
     std::string video_codec, pixel_format;
+    Decoding decoding;
     FrameInfo frame;           // format of its first frame
     double sample_aspect = 1;  // width over height of a pixel
     int rotation_degrees = 0;

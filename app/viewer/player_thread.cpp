@@ -250,7 +250,7 @@ void Player::Impl::open_next(Lock& lock) {
     std::unique_ptr<FrameSource> source;
     std::shared_ptr<const MediaInfo> info;
     unlocked(lock, [&] {
-        source = std::make_unique<FrameSource>(path);
+        source = std::make_unique<FrameSource>(path, options.gpu);
         info = std::make_shared<MediaInfo>(media_info(source->reader(), path));
     });
     if (asked != opened_for) return error.clear();  // closed, or another file was asked for

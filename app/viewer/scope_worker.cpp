@@ -17,9 +17,10 @@ Scopes make_scopes(const ShownFrame& shown, Side side, int columns) {
     scopes.waveforms = waveforms(planes, shown.info, columns, scopes.row_step);
     for (const Waveform& waveform : scopes.waveforms)
         scopes.brightness.push_back(log_brightness(waveform));
-    if (&picture_of(shown, side) != &shown.original)
-        scopes.errors = picture_error(plane_views(*shown.played.frame->av), planes, shown.info,
-                                      scopes.row_step);
+    if (&picture_of(shown, side) != &shown.original) {
+        const AVFramePtr original = frame_of(shown, 0);
+        scopes.errors = picture_error(plane_views(*original), planes, shown.info, scopes.row_step);
+    }
     return scopes;
 }
 

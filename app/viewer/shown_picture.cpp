@@ -14,7 +14,7 @@ const Picture& picture_of(const ShownFrame& shown, Side side) {
 AVFramePtr frame_of(const ShownFrame& shown, Side side) {
     const AVFrame& decoded = *shown.played.frame->av;
     const Picture& picture = picture_of(shown, side);
-    if (&picture == &shown.original) {
+    if (&picture == &shown.original && !in_gpu_memory(decoded)) {
         AVFramePtr frame = make_frame();
         av_check(av_frame_ref(frame.get(), &decoded), "sharing a frame's pixels", "memory");
         return frame;

@@ -28,6 +28,7 @@ struct SessionReport {
     std::string device;
     std::string renderer;        // OpenGL's own words
     std::string why_no_interop;  // empty: frames reached the screen without leaving the GPU
+    bool decoded_on_gpu = false;  // the last file
     std::int64_t frames_shown = 0;
     std::int64_t frames_dropped = 0;
     std::int64_t redraws = 0;
