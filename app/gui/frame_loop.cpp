@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 // ImGui needs more than one redraw for an event: a click is pressed, then released, then settled.
 constexpr int kRedrawsAfterEvent = 3;
-constexpr double kSpinnerSeconds = 1.0 / 30;
+constexpr double kSpinnerSeconds = 1.0 / 12;  // a redraw takes cores from what it waits for
 constexpr double kPollSeconds = 0.05;
 constexpr double kToastSeconds = 0.5;
 constexpr double kCursorSeconds = 0.25;  // it blinks

@@ -140,10 +140,15 @@ std::optional<PlayedFrame> Player::next(const std::stop_token& stop) {
     Impl::Lock lock(impl.mutex);
     const bool can = impl.wake.wait(lock, stop, [&] { return impl.can_hand(); });
     if (!can || stop.stop_requested()) return std::nullopt;
+    const std::int64_t dropped = impl.dropped;
     PlayedFrame played = impl.take_next(std::chrono::steady_clock::now());
+    const bool told = impl.dropped != dropped;
     ++impl.news;
     lock.unlock();
-    impl.changed();
+    if (told)
+        impl.changed();
+    else
+        impl.wake.notify_all();
     return played;
 }
 

@@ -54,7 +54,9 @@ struct Player::Impl {
     // ---- the decoding thread (player_thread.cpp) ----
     void run(const std::stop_token& stop);
     void wait(Lock& lock, const std::stop_token& stop, std::uint64_t seen);
-    bool work(Lock& lock);
+    enum class Work : std::uint8_t { none, decoded, changed };
+    Work work(Lock& lock);
+    void tell(Lock& lock, Work done);
     bool keep_time(SteadyTime now);
     void pass_end(SteadyTime now);
     bool catch_up(SteadyTime now);
@@ -110,7 +112,9 @@ struct Player::Impl {
 
     // The decoding thread's own.
     DecodeHead head;
-    std::string error;                         // to be told without the mutex
+    std::string error;    // to be told without the mutex
+    bool untold = false;  // frames were decoded, and nobody was told
+    SteadyTime told_at{};
     std::optional<std::int64_t> skipped_from;  // what was shown when catching up
     bool behind_done = false;  // no more is to be had of the frames behind the position
     int given_up = 0;          // needs, since the last command

@@ -15,6 +15,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kLongestWait = std::chrono::hours(1);
 
+// Between two words on how the cache grows.
+constexpr auto kTellEvery = std::chrono::milliseconds(250);
+
 // Between looks at the sound's clock.
 constexpr auto kFollowEvery = std::chrono::milliseconds(50);
 
@@ -37,16 +40,29 @@ void Player::Impl::run(const std::stop_token& stop) {
     Lock lock(mutex);
     while (!stop.stop_requested()) {
         const std::uint64_t seen = news;
-        if (!work(lock)) {
+        const Work done = work(lock);
+        if (done == Work::none && !untold) {
             wait(lock, stop, seen);
             continue;
         }
-        const std::string told = std::exchange(error, {});
-        lock.unlock();
-        if (!told.empty() && options.on_error) options.on_error(told);
-        changed();
-        lock.lock();
+        tell(lock, done);
     }
+}
+
+// That one more frame is in the cache is no reason to draw: who looks at the picture is told now
+// and then, and when nothing is left to do.
+void Player::Impl::tell(Lock& lock, Work done) {
+    const SteadyTime now = Clock::now();
+    untold = done == Work::decoded && now - told_at < kTellEvery;
+    if (!untold) told_at = now;
+    const std::string problem = std::exchange(error, {});
+    lock.unlock();
+    if (!problem.empty() && options.on_error) options.on_error(problem);
+    if (untold)
+        wake.notify_all();
+    else
+        changed();
+    lock.lock();
 }
 
 // Until a command or next() changes something, or the time comes for keep_time().
@@ -62,8 +78,8 @@ void Player::Impl::wait(Lock& lock, const std::stop_token& stop, std::uint64_t s
     wake.wait_until(lock, stop, until, is_news);
 }
 
-// One step of what is due. False: nothing is.
-bool Player::Impl::work(Lock& lock) {
+// One step of what is due.
+Player::Impl::Work Player::Impl::work(Lock& lock) {
     if (std::exchange(fresh, false)) {
         head.forget_sought();
         behind_done = false;
@@ -71,19 +87,20 @@ bool Player::Impl::work(Lock& lock) {
     }
     if (std::exchange(close_request, false)) {
         close_file(lock);
-        return true;
+        return Work::changed;
     }
     if (open_request) {
         open_next(lock);
-        return true;
+        return Work::changed;
     }
-    if (keep_time(Clock::now())) return true;
+    if (keep_time(Clock::now())) return Work::changed;
     const bool was_there = target.frame() != nullptr;
     const bool was_open = past.is_open;
     const auto wanted = need();
-    if ((!was_there && target.frame()) || (was_open && !past.is_open)) return true;
-    if (wanted) decode_toward(*wanted, lock);
-    return wanted.has_value();
+    if ((!was_there && target.frame()) || (was_open && !past.is_open)) return Work::changed;
+    if (!wanted) return Work::none;
+    decode_toward(*wanted, lock);
+    return failed || (!was_there && target.frame()) ? Work::changed : Work::decoded;
 }
 
 // ---- time --------------------------------------------------------------------------------------
