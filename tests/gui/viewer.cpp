@@ -28,6 +28,7 @@ cli::Command command(std::vector<std::string> words, const fs::path& folder,
                              "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "TMPDIR"})
         command.env[home] = folder.string();
     command.folder = folder;
+    command.hang_guard = std::chrono::hours(12);  // the tests below have their own patience
     return command;
 }
 
