@@ -73,8 +73,8 @@ std::string explained(const std::vector<FileResult>& results) {
 void tell_end(const BatchOptions& options, const std::vector<FileResult>& results, ExitCode code,
               ExitCode signal) {
     if (options.progress == ProgressMode::automatic) {
-        const std::string table =
-            (options.explain ? explained(results) : "") + kernel_table(results);
+        const std::string table = (options.explain ? explained(results) : "") +
+                                  kernel_table(results) + bound_line(results);
         (void)std::fwrite(table.data(), 1, table.size(), stderr);
     }
     if (signal != ExitCode::ok)

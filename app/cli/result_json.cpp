@@ -31,6 +31,22 @@ Json stages_json(const StageReport& stages) {
             {"encode", times_json(stages.encode)}};
 }
 
+Json use_json(const StageUse& use, double seconds) {
+    return {{"busy", use.busy / seconds},
+            {"waited_for_input", use.waited_for_input / seconds},
+            {"waited_for_room", use.waited_for_room / seconds}};
+}
+
+// Shares of `seconds`; null for a file that did not get to its end.
+Json utilisation_json(const Utilisation& all) {
+    if (all.seconds <= 0) return nullptr;
+    return {{"bound_by", bound_by(all)},
+            {"seconds", all.seconds},
+            {"decode", use_json(all.decode, all.seconds)},
+            {"filter", use_json(all.filter, all.seconds)},
+            {"encode", use_json(all.encode, all.seconds)}};
+}
+
 Json steps_json(const std::vector<StepReport>& steps) {
     Json list = Json::array();
     for (std::size_t s = 0; s < steps.size(); ++s) {
@@ -92,6 +108,7 @@ Json result_json(const FileResult& result) {
             {"media_seconds", result.media_seconds},
             {"wall_seconds", result.wall_seconds},
             {"stages", stages_json(result.stages)},
+            {"utilisation", utilisation_json(result.utilisation)},
             {"steps", steps_json(result.steps)}};
 }
 

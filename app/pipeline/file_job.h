@@ -14,6 +14,7 @@
 #include "app/pipeline/chain_plan.h"
 #include "app/pipeline/frame_filter.h"
 #include "app/pipeline/samples.h"
+#include "app/pipeline/stage_clock.h"
 #include "filters/stack.h"
 #include "kernels/device.h"
 
@@ -56,6 +57,13 @@ struct StageReport {
     Samples decode, upload, kernels, download, encode;
 };
 
+// How busy the three threads of a file were, from the start of the stages until the output has its
+// name, which is the encode stage's work to the end.
+struct Utilisation {
+    StageUse decode, filter, encode;
+    double seconds = 0;  // of all; 0: the end was not reached
+};
+
 // Everything that a report says about one file.
 struct FileResult {
     std::string input;
@@ -65,12 +73,13 @@ struct FileResult {
     std::string error;  // one sentence unless status is ok or skipped
     std::int64_t frames_in = 0;
     std::int64_t frames_out = 0;
-    DamageReport damage;             // damage.damaged tells whether it counts
+    DamageReport damage;  // damage.damaged tells whether it counts
     Decoding decoding;
     std::vector<std::string> notes;  // conversions, what filters act on
     std::vector<std::string> warnings;
     WriteReport written;
     StageReport stages;
+    Utilisation utilisation;
     std::vector<StepReport> steps;
     double media_seconds = 0;  // from the first frame to the end of the last
     double wall_seconds = 0;

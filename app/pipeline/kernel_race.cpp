@@ -97,11 +97,14 @@ RaceReport race_kernels(const FileJob& job, const RaceOptions& options, const st
     RaceStage race(opened, job, options, progress);
     MediaQueue decoded(queue_capacity(opened.reader.first_frame()));
     Samples decode;
+    StageUse use;
     bool complete = false;
     std::stop_source enough;
     const std::stop_callback on_stop(stop, [&] { enough.request_stop(); });
     StageThreads threads(enough.get_token());
-    threads.start([&](const std::stop_token& s) { read_stage(opened.reader, decoded, decode, s); });
+    threads.start([&](const std::stop_token& s) {
+        read_stage(opened.reader, decoded, {decode, use}, s);
+    });
     threads.run_here([&](const std::stop_token& s) { complete = race.run(decoded, s); });
     enough.request_stop();
     threads.join();

@@ -59,21 +59,24 @@ class EncodeStage {
           first_pts_(reader.first_frame().pts),
           estimated_(reader.estimated_frames()) {}
 
-    void run(MediaQueue& in, const std::stop_token& stop) {
-        while (auto item = in.pop(stop)) {
+    void run(MediaQueue& in, StageClock& clock, const std::stop_token& stop) {
+        for (;;) {
+            auto item = in.pop(stop);
+            clock.waited_for_input();
+            if (!item) return;
             if (auto* frame = std::get_if<Frame>(&*item))
-                take(std::move(*frame));
+                take(std::move(*frame), clock);
             else if (auto* packet = std::get_if<SourcePacket>(&*item); packet && writer_)
                 writer_->write(std::move(*packet));
+            clock.was_busy();
         }
     }
 
  private:
-    void take(Frame frame) {
+    void take(Frame frame, StageClock& clock) {
         const double end = static_cast<double>(frame.pts + frame.duration - first_pts_) * tick_;
-        const auto started = SteadyClock::now();
         if (writer_) writer_->write(std::move(frame));
-        result_->stages.encode.add(seconds_since(started));
+        result_->stages.encode.add(clock.was_busy());
         result_->media_seconds = std::max(result_->media_seconds, end);
         ++result_->frames_out;
         if (*progress_) (*progress_)({result_->frames_out, estimated_, result_->media_seconds});
@@ -87,11 +90,21 @@ class EncodeStage {
     std::int64_t estimated_;
 };
 
+// What the stages of one file work with.
+struct Stages {
+    Reader& reader;
+    FilterStage& filter;
+    std::optional<Writer>& writer;
+    StageClock& encode_clock;  // runs on while the output is finished
+};
+
 // The three stages to their end. The writer belongs to this call: if the work fails or is stopped,
 // the unfinished output is gone before the threads are waited for, because a read of a stalled
 // pipe may take for ever.
-void run_stages(Reader& reader, FilterStage& filter, std::optional<Writer>& writer,
-                FileResult& result, const std::stop_token& stop, const ProgressCallback& progress) {
+void run_stages(const Stages& stages, FileResult& result, const std::stop_token& stop,
+                const ProgressCallback& progress) {
+    auto& [reader, filter, writer, encode_clock] = stages;
+    Utilisation& use = result.utilisation;
     const std::size_t capacity = queue_capacity(reader.first_frame());
     MediaQueue decoded(capacity);
     MediaQueue filtered(capacity);
@@ -100,11 +113,11 @@ void run_stages(Reader& reader, FilterStage& filter, std::optional<Writer>& writ
 
     StageThreads threads(stop);
     threads.start([&](const std::stop_token& s) {
-        result.frames_in = read_stage(reader, decoded, result.stages.decode, s);
+        result.frames_in = read_stage(reader, decoded, {result.stages.decode, use.decode}, s);
     });
-    threads.start([&](const std::stop_token& s) { filter.run(decoded, filtered, s); });
+    threads.start([&](const std::stop_token& s) { filter.run(decoded, filtered, use.filter, s); });
     threads.run_here([&](const std::stop_token& s) {
-        encode.run(filtered, s);
+        encode.run(filtered, encode_clock, s);
         complete = !s.stop_requested();
     });
     if (!complete) writer.reset();
@@ -174,8 +187,12 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     std::optional<Writer> writer;
     if (job.writer.path != kNoOutput)
         writer.emplace(job.writer, writer_source(opened.reader, composed));
-    run_stages(opened.reader, filter, writer, result, stop, progress);
+    const auto started = SteadyClock::now();
+    StageClock encode_clock(result.utilisation.encode);
+    run_stages({opened.reader, filter, writer, encode_clock}, result, stop, progress);
     finish_output(job, opened.reader, writer, result, stop);
+    encode_clock.was_busy();
+    result.utilisation.seconds = seconds_since(started);
     report_steps(frames, result);
     folder.keep();
 }

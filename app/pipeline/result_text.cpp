@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -49,6 +50,39 @@ std::map<StepKey, Samples> merged_steps(const std::vector<FileResult>& results) 
     return merged;
 }
 
+void add(const StageUse& more, StageUse& sum) {
+    sum.busy += more.busy;
+    sum.waited_for_input += more.waited_for_input;
+    sum.waited_for_room += more.waited_for_room;
+}
+
+struct NamedStage {
+    std::string_view name;
+    double busy;  // seconds
+};
+
+std::array<NamedStage, 3> busiest_first(const Utilisation& utilisation) {
+    std::array stages = {NamedStage{"decode", utilisation.decode.busy},
+                         NamedStage{"filter", utilisation.filter.busy},
+                         NamedStage{"encode", utilisation.encode.busy}};
+    std::ranges::stable_sort(stages, std::ranges::greater{}, &NamedStage::busy);
+    return stages;
+}
+
+// The stages' parts of the time that the files took together, one behind the other.
+Utilisation sum_of(const std::vector<FileResult>& results) {
+    Utilisation sum;
+    for (const FileResult& result : results) {
+        const Utilisation& more = result.utilisation;
+        if (more.seconds <= 0) continue;
+        sum.seconds += more.seconds;
+        add(more.decode, sum.decode);
+        add(more.filter, sum.filter);
+        add(more.encode, sum.encode);
+    }
+    return sum;
+}
+
 }  // namespace
 
 std::string result_line(const FileResult& result) {
@@ -86,6 +120,20 @@ std::string kernel_table(const std::vector<FileResult>& results) {
                         kernel_width, samples.count(), samples.median_seconds() * 1e3,
                         samples.p95_seconds() * 1e3, samples.total_seconds() * 1e3);
     return table;
+}
+
+std::string_view bound_by(const Utilisation& utilisation) {
+    return busiest_first(utilisation).front().name;
+}
+
+std::string bound_line(const std::vector<FileResult>& results) {
+    const Utilisation sum = sum_of(results);
+    if (sum.seconds <= 0) return "";
+    const auto stages = busiest_first(sum);
+    const auto percent = [&](const NamedStage& stage) { return stage.busy / sum.seconds * 100; };
+    return fmt::format("bound by {}: busy {:.0f} % of the time, {} {:.0f} %, {} {:.0f} %\n",
+                       stages[0].name, percent(stages[0]), stages[1].name, percent(stages[1]),
+                       stages[2].name, percent(stages[2]));
 }
 
 std::string_view status_name(FileStatus status) {

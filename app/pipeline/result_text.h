@@ -15,6 +15,13 @@ std::string result_line(const FileResult& result);
 // kernel are counted together. Empty when nothing ran.
 std::string kernel_table(const std::vector<FileResult>& results);
 
+// "decode", "filter" or "encode": the stage that was busy longest, and so bounds the run.
+std::string_view bound_by(const Utilisation& utilisation);
+
+// "bound by decode: busy 97 % of the time, filter 35 %, encode 20 %" with a newline. Empty when no
+// file got to its end.
+std::string bound_line(const std::vector<FileResult>& results);
+
 // "ok", "skipped", "failed", "damaged"
 std::string_view status_name(FileStatus status);
 

@@ -5,7 +5,6 @@ extern "C" {
 }
 
 #include <algorithm>
-#include <chrono>
 
 #include <fmt/format.h>
 
@@ -13,8 +12,6 @@ extern "C" {
 
 namespace weft {
 namespace {
-
-using SteadyClock = std::chrono::steady_clock;
 
 std::size_t frame_bytes(const AVFrame& frame) {
     const int bytes = av_image_get_buffer_size(sample_format(frame), frame.width, frame.height, 1);
@@ -43,23 +40,24 @@ std::size_t queue_capacity(const Frame& frame) {
     return std::min(4 * bytes, std::max(bytes, kMost)) + kRoomForPackets;
 }
 
-std::int64_t read_stage(Reader& reader, MediaQueue& out, Samples& decode,
+std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
                         const std::stop_token& stop) {
+    StageClock clock(times.use);
     std::int64_t frames = 0;
-    auto started = SteadyClock::now();
     double busy = 0;
     while (!stop.stop_requested()) {
-        started = SteadyClock::now();
         MediaItem item = reader.next();
-        busy += std::chrono::duration<double>(SteadyClock::now() - started).count();
+        busy += clock.was_busy();
         if (std::holds_alternative<EndOfInput>(item)) break;
         if (std::holds_alternative<Frame>(item)) {
-            decode.add(busy);
+            times.frames.add(busy);
             busy = 0;
             ++frames;
         }
         const std::size_t weight = weight_of(item);
-        if (!out.push(std::move(item), weight, stop)) break;
+        const bool pushed = out.push(std::move(item), weight, stop);
+        clock.waited_for_room();
+        if (!pushed) break;
     }
     out.close();
     return frames;
@@ -76,10 +74,11 @@ FilterStage::FilterStage(FrameFilter& filter, const Reader& reader, std::string 
       composition_(std::move(composition)),
       still_(reader.is_still_image()) {}
 
-void FilterStage::run(MediaQueue& in, MediaQueue& out, const std::stop_token& stop) {
+void FilterStage::run(MediaQueue& in, MediaQueue& out, StageUse& use, const std::stop_token& stop) {
+    StageClock clock(use);
     use_device(filter_->device());
     try {
-        pass(in, out, stop);
+        pass(in, out, clock, stop);
     } catch (...) {
         abandon();
         throw;
@@ -88,38 +87,45 @@ void FilterStage::run(MediaQueue& in, MediaQueue& out, const std::stop_token& st
 }
 
 // While nothing comes in, what is in flight goes out.
-void FilterStage::pass(MediaQueue& in, MediaQueue& out, const std::stop_token& stop) {
+void FilterStage::pass(MediaQueue& in, MediaQueue& out, StageClock& clock,
+                       const std::stop_token& stop) {
     for (;;) {
         auto item = in.try_pop();
         if (!item && !passing_.empty()) {
-            if (!deliver(out, stop)) return;
+            if (!deliver(out, clock, stop)) return;
             continue;
         }
         if (!item) item = in.pop(stop);
+        clock.waited_for_input();
         if (!item) break;
-        if (!accept(std::move(*item), out, stop)) return;
+        if (!accept(std::move(*item), out, clock, stop)) return;
     }
     out.close();
 }
 
 // False when a stop was requested, as deliver().
-bool FilterStage::accept(MediaItem item, MediaQueue& out, const std::stop_token& stop) {
+bool FilterStage::accept(MediaItem item, MediaQueue& out, StageClock& clock,
+                         const std::stop_token& stop) {
     if (auto* frame = std::get_if<Frame>(&item)) {
         while (in_flight_ >= filter_->most_in_flight())
-            if (!deliver(out, stop)) return false;
+            if (!deliver(out, clock, stop)) return false;
         submit(std::move(*frame));
+        clock.was_busy();
     } else {
         passing_.push_back(std::make_unique<Passing>(Passing{std::move(item), {}}));
     }
     while (!passing_.empty() && !passing_.front()->in_flight())
-        if (!deliver(out, stop)) return false;
+        if (!deliver(out, clock, stop)) return false;
     return true;
 }
 
-bool FilterStage::deliver(MediaQueue& out, const std::stop_token& stop) {
+bool FilterStage::deliver(MediaQueue& out, StageClock& clock, const std::stop_token& stop) {
     MediaItem item = take_oldest();
+    clock.was_busy();
     const std::size_t weight = weight_of(item);
-    return out.push(std::move(item), weight, stop);
+    const bool pushed = out.push(std::move(item), weight, stop);
+    clock.waited_for_room();
+    return pushed;
 }
 
 void FilterStage::submit(Frame frame) {

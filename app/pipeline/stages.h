@@ -14,6 +14,7 @@
 #include "app/pipeline/file_job.h"
 #include "app/pipeline/frame_filter.h"
 #include "app/pipeline/frame_pool.h"
+#include "app/pipeline/stage_clock.h"
 
 namespace weft {
 
@@ -25,8 +26,14 @@ std::size_t weight_of(const MediaItem& item);
 // Room for four frames, or 64 MiB where that is less, so that a queue of giant frames holds one.
 std::size_t queue_capacity(const Frame& frame);
 
+// Where the times of reading go.
+struct ReadTimes {
+    Samples& frames;  // what each frame took, the packets before it included
+    StageUse& use;
+};
+
 // Frames and packets of the input, to the end. Returns the frames delivered.
-std::int64_t read_stage(Reader& reader, MediaQueue& out, Samples& decode,
+std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
                         const std::stop_token& stop);
 
 // What is written of each frame: see FileJob::compose.
@@ -42,7 +49,7 @@ class FilterStage {
     // Of a reader that has not delivered its first frame. The filters must outlive this.
     FilterStage(FrameFilter& filter, const Reader& reader, std::string path,
                 Composition composition = {});
-    void run(MediaQueue& in, MediaQueue& out, const std::stop_token& stop);
+    void run(MediaQueue& in, MediaQueue& out, StageUse& use, const std::stop_token& stop);
     // One frame, composed with its original if that is wanted, on a thread that has called
     // use_device(), while run() does not.
     Frame filter(Frame frame);
@@ -55,9 +62,9 @@ class FilterStage {
         bool in_flight() const { return std::holds_alternative<Frame>(item); }
     };
 
-    void pass(MediaQueue& in, MediaQueue& out, const std::stop_token& stop);
-    bool accept(MediaItem item, MediaQueue& out, const std::stop_token& stop);
-    bool deliver(MediaQueue& out, const std::stop_token& stop);
+    void pass(MediaQueue& in, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
+    bool accept(MediaItem item, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
+    bool deliver(MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     void submit(Frame frame);
     MediaItem take_oldest();
     void abandon() noexcept;

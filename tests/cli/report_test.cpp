@@ -102,6 +102,33 @@ TEST_F(CliReport, TimesOfStagesAndSteps) {
     EXPECT_EQ(file.at("steps").at(1).at("filter"), "sobel");
 }
 
+TEST_F(CliReport, StagesUseOfTheTime) {
+    const Json all = report({"-o", path("out.mkv"), video_and_audio_clip()}, 0);
+    const Json& use = all.at("files").at(0).at("utilisation");
+    EXPECT_TRUE(use.contains(use.value("bound_by", ""))) << use.dump();
+    EXPECT_LE(use.at("seconds"), all.at("files").at(0).at("wall_seconds"));
+    for (const char* stage : {"decode", "filter", "encode"}) {
+        double sum = 0;
+        for (const char* share : {"busy", "waited_for_input", "waited_for_room"}) {
+            const double value = use.at(stage).at(share);
+            EXPECT_TRUE(value >= 0 && value <= 1) << stage << " " << share << " " << value;
+            sum += value;
+        }
+        EXPECT_GT(use.at(stage).at("busy"), 0) << stage;
+        EXPECT_LE(sum, 1.01) << stage;
+    }
+    EXPECT_GE(use.at("encode").at("busy").get<double>() +
+                  use.at("encode").at("waited_for_input").get<double>(),
+              0.9)
+        << "the encoder's thread is there from the first to the last";
+}
+
+TEST_F(CliReport, TextSaysWhatBoundsTheRun) {
+    const Result result = weft({"batch", "-vf", "box", "-o", path("out.mkv"), short_clip()});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_TRUE(contains(last_line(result.err), "bound by ")) << result.err;
+}
+
 TEST_F(CliReport, StreamsSayWhatBecameOfThem) {
     const Json all = report({"-o", path("out.webm"), video_and_audio_clip()}, 0);
     const Json& streams = all.at("files").at(0).at("streams");

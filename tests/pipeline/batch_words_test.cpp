@@ -68,6 +68,28 @@ TEST(CliParseWords, KernelTableMergesEqualSteps) {
     EXPECT_EQ(kernel_table({result(FileStatus::failed, ExitCode::failed)}), "");
 }
 
+TEST(CliParseWords, TheBusiestStageBoundsTheRun) {
+    FileResult r = result(FileStatus::ok, ExitCode::ok);
+    r.utilisation = {{9.7, 0, 0.3}, {2, 7.5, 0.5}, {3.5, 6.5, 0}, 10};
+    FileResult unfinished = result(FileStatus::failed, ExitCode::failed);
+    unfinished.utilisation.encode.busy = 100;
+    EXPECT_EQ(bound_line({r, unfinished, r}),
+              "bound by decode: busy 97 % of the time, encode 35 %, filter 20 %\n");
+    EXPECT_EQ(bound_by({{1, 0, 0}, {1, 0, 0}, {2, 0, 0}, 3}), "encode");
+    EXPECT_EQ(bound_line({unfinished}), "");
+}
+
+TEST(CliParseJson, UtilisationIsInShares) {
+    FileResult r = result(FileStatus::ok, ExitCode::ok);
+    EXPECT_TRUE(result_json(r).at("utilisation").is_null());
+    r.utilisation = {{9, 0, 1}, {2, 5, 3}, {4, 6, 0}, 10};
+    const auto json = result_json(r).at("utilisation");
+    EXPECT_EQ(json.at("bound_by"), "decode");
+    EXPECT_EQ(json.at("filter").at("busy"), 0.2);
+    EXPECT_EQ(json.at("filter").at("waited_for_input"), 0.5);
+    EXPECT_EQ(json.at("filter").at("waited_for_room"), 0.3);
+}
+
 TEST(CliParseWords, TableColumnsAlignInAnyScript) {
     TextTable table({"a", "b"});
     table.add({"größe", "x"});
