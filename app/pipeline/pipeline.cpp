@@ -158,16 +158,20 @@ void finish_output(const FileJob& job, const Reader& reader, std::optional<Write
                                                     : "no output kept (--keep-damaged keeps it)");
 }
 
-// What the Writer is to expect instead of the reader's frames; without pixels if it is these.
-Frame composed_shape(const FileJob& job, const Reader& reader) {
+// What the Writer is to expect instead of the reader's frames, which may be composed into others
+// or lie in a GPU's memory; without pixels if it is these.
+Frame written_shape(const FileJob& job, const Reader& reader) {
     const Frame& first = reader.first_frame();
-    if (!job.compose) return {};
-    return {job.compose(*first.av, *first.av), first.pts, first.duration, first.index};
+    if (job.compose)
+        return {job.compose(*first.av, *first.av), first.pts, first.duration, first.index};
+    if (in_gpu_memory(*first.av))
+        return {new_frame_like(*first.av), first.pts, first.duration, first.index};
+    return {};
 }
 
-WriterSource writer_source(const Reader& reader, const Frame& composed) {
+WriterSource writer_source(const Reader& reader, const Frame& shape) {
     WriterSource source = source_of(reader);
-    if (composed.av) source.first_frame = &composed;
+    if (shape.av) source.first_frame = &shape;
     return source;
 }
 
@@ -183,10 +187,10 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     FilterStage filter(frames, opened.reader, result.input,
                        {job.compose, compared ? &*compared : nullptr});
     OutputFolder folder(job.writer.path);
-    const Frame composed = composed_shape(job, opened.reader);
+    const Frame shape = written_shape(job, opened.reader);
     std::optional<Writer> writer;
     if (job.writer.path != kNoOutput)
-        writer.emplace(job.writer, writer_source(opened.reader, composed));
+        writer.emplace(job.writer, writer_source(opened.reader, shape));
     const auto started = SteadyClock::now();
     StageClock encode_clock(result.utilisation.encode);
     run_stages({opened.reader, filter, writer, encode_clock}, result, stop, progress);

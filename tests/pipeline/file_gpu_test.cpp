@@ -1,0 +1,75 @@
+// Whole files on a GPU: who decodes does not show in what is written.
+#include <gtest/gtest.h>
+
+#include "app/pipeline/pipeline.h"
+#include "tests/kernels/gpu.h"
+#include "tests/support/clips.h"
+
+namespace weft::test {
+namespace {
+
+class GpuPipelineFile : public NeedsGpu<ClipTest> {
+ protected:
+    void SetUp() override {
+        NeedsGpu<ClipTest>::SetUp();
+        if (!IsSkipped()) ClipTest::SetUp();
+    }
+};
+
+FileResult filtered(const std::filesystem::path& input, Hwaccel hwaccel, const std::string& name,
+                    const std::string& codec) {
+    FileJob job;
+    job.reader.path = input.string();
+    job.reader.hwaccel = hwaccel;
+    job.reader.gpu = first_gpu();
+    job.writer.path = (clip_dir() / name).string();
+    job.writer.video_codec = codec;
+    job.writer.lossless = codec == "ffv1";
+    job.stack = parse_stack("gaussian=sigma=2,tmix=frames=3,sobel");
+    job.device = first_gpu();
+    return filter_file(job, {}, {});
+}
+
+// One line a frame and stream: its time and the hash of its pixels.
+std::string frame_hashes(const std::string& path) {
+    const CommandResult result =
+        run_command({"ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-f", "framemd5", "-"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out;
+}
+
+TEST_F(GpuPipelineFile, FramesOfTheGpusDecoderAreWrittenAsThoseOfSoftware) {
+    for (const char* format : {"yuv420p", "yuv420p10le"}) {
+        const auto clip = make_clip(std::string("file-") + format + ".mkv",
+                                    std::string("-f lavfi -i testsrc2=s=322x182:r=30:d=2 "
+                                                "-c:v libx265 -x265-params log-level=error "
+                                                "-pix_fmt ") +
+                                        format);
+        const std::string name = std::string(format) + ".mkv";
+        const FileResult gpu = filtered(clip, Hwaccel::cuda, "gpu-" + name, "ffv1");
+        const FileResult cpu = filtered(clip, Hwaccel::none, "cpu-" + name, "ffv1");
+        ASSERT_EQ(gpu.status, FileStatus::ok) << gpu.error;
+        ASSERT_EQ(cpu.status, FileStatus::ok) << cpu.error;
+        EXPECT_TRUE(gpu.decoding.on_gpu);
+        EXPECT_FALSE(cpu.decoding.on_gpu);
+        EXPECT_EQ(gpu.frames_out, 60);
+        EXPECT_EQ(frame_hashes(gpu.output), frame_hashes(cpu.output));
+    }
+}
+
+TEST_F(GpuPipelineFile, EveryKindOfOutputTakesThem) {
+    const auto clip =
+        make_clip("kinds.mp4", "-f lavfi -i testsrc2=s=320x180:r=30:d=1 -c:v libx264");
+    for (const auto& [name, codec] : {std::pair{"k.mp4", "libx264"},
+                                      {"k.webm", ""},
+                                      {"k.gif", ""},
+                                      {"k_%03d.png", ""},
+                                      {"k.avi", ""}}) {
+        const FileResult result = filtered(clip, Hwaccel::cuda, name, codec);
+        EXPECT_EQ(result.status, FileStatus::ok) << name << ": " << result.error;
+        EXPECT_EQ(result.frames_out, 30) << name;
+    }
+}
+
+}  // namespace
+}  // namespace weft::test
