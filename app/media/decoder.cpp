@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/media/bytes.h"
+#include "app/media/page_locked_decoding.h"
 
 namespace weft {
 
@@ -133,7 +134,12 @@ void Decoder::open(const AVCodec& codec) {
         codec_->hw_device_ctx = av_buffer_ref(&gpu_->hardware());
         codec_->get_format = prefer_cuda;
     }
-    log_ = std::make_unique<LogWatch>(*codec_);
+    // Frames of the CPU are uploaded.
+    const bool for_gpu = options_.gpu.is_gpu() && !gpu_ && !is_image_;
+    if (for_gpu)
+        log_ = std::make_unique<PageLockedDecoding>(*codec_, options_.gpu);
+    else
+        log_ = std::make_unique<LogWatch>(*codec_);
     av_check(avcodec_open2(codec_.get(), &codec, nullptr), "opening the decoder", options_.path);
 }
 

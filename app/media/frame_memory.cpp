@@ -1,5 +1,6 @@
 #include "app/media/frame_memory.h"
 
+#include <cstring>
 #include <memory>
 
 #include <fmt/format.h>
@@ -30,6 +31,8 @@ AVBufferRef* allocate(std::size_t bytes) {
         const int rows = static_cast<int>((bytes + kByteRow - 1) / kByteRow);
         auto owner = std::make_unique<ImageBuffer>(kByteRow, rows, 1, PixelType::u8, Where);
         auto* data = static_cast<std::uint8_t*>(owner->view().data);
+        // A decoder leaves out what a damaged stream does not say.
+        if constexpr (Where != Allocation::device) std::memset(data, 0, bytes);
         AVBufferRef* buffer = av_buffer_create(data, bytes, release, owner.get(), 0);
         if (buffer != nullptr) (void)owner.release();  // the buffer's now
         return buffer;

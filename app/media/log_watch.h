@@ -20,7 +20,7 @@ class LogWatch {
  public:
     // Takes codec.opaque. The watch outlives the codec context, whose threads log through it.
     explicit LogWatch(AVCodecContext& codec);
-    ~LogWatch();
+    virtual ~LogWatch();
     LogWatch(const LogWatch&) = delete;
     LogWatch& operator=(const LogWatch&) = delete;
 

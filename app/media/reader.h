@@ -38,7 +38,9 @@ struct ReaderOptions {
     double sequence_rate = 25;             // frames per second of a numbered sequence
     int decoder_threads = 0;               // 0: as many as cores
     Hwaccel hwaccel = Hwaccel::none;
-    Device gpu;  // for hwaccel; the CPU: there is none
+    // Where frames go: decodes by hwaccel; what it does not decode comes in page-locked memory. The
+    // CPU: there is none.
+    Device gpu;
     ReaderLimits limits;
 };
 
