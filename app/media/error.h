@@ -19,15 +19,21 @@ enum class ExitCode : int {
     terminated = 143,
 };
 
+// Whose failure an error is: a file's, or the GPU's that worked on it.
+enum class Cause { file, device };
+
 // An error that knows the exit code it deserves. `what()` says what, which file, where and what to
 // do, in one line.
 class Error : public std::runtime_error {
  public:
-    Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+    Error(ExitCode code, const std::string& message, Cause cause = Cause::file)
+        : std::runtime_error(message), code_(code), cause_(cause) {}
     ExitCode code() const { return code_; }
+    Cause cause() const { return cause_; }
 
  private:
     ExitCode code_;
+    Cause cause_;
 };
 
 }  // namespace weft

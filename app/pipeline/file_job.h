@@ -44,6 +44,13 @@ struct FileJob {
 
 enum class FileStatus { ok, skipped, failed, damaged };
 
+// What a failure says about the GPU that worked on the file.
+enum class DeviceFailure {
+    none,       // nothing
+    this_file,  // it could not do this one, for want of memory say, and is good for others
+    lost,       // it answers nothing any more
+};
+
 struct StepReport {
     std::string filter;
     std::string kernel;
@@ -73,6 +80,8 @@ struct FileResult {
     std::string error;  // one sentence unless status is ok or skipped
     std::int64_t frames_in = 0;
     std::int64_t frames_out = 0;
+    std::optional<Device> device;  // that filtered it, or began to
+    DeviceFailure device_failure = DeviceFailure::none;
     DamageReport damage;  // damage.damaged tells whether it counts
     Decoding decoding;
     std::vector<std::string> notes;  // conversions, what filters act on

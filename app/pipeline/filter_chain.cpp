@@ -9,6 +9,7 @@
 #include "app/pipeline/chain_step.h"
 #include "app/pipeline/gpu_transfer.h"
 #include "app/pipeline/stage_timer.h"
+#include "kernels/cuda_error.h"
 #include "kernels/image_buffer.h"
 #include "kernels/pixel_ops.h"
 #include "kernels/pixel_type.h"
@@ -37,6 +38,13 @@ constexpr std::size_t kFlightsOnGpu = 3;
 
 void tell_source_read(std::function<void()>& source_read) {
     if (const auto tell = std::exchange(source_read, {})) tell();
+}
+
+// What went wrong on the device, in its name.
+Error on(const Device& device, const std::exception& error) {
+    const bool cuda = dynamic_cast<const CudaError*>(&error) != nullptr;
+    return {ExitCode::failed, fmt::format("{}: {}", device.name, error.what()),
+            cuda ? Cause::device : Cause::file};
 }
 
 }  // namespace
@@ -202,11 +210,11 @@ void FilterChain::Impl::collect_times(const Flight& flight) {
 }
 
 FilterChain::FilterChain(ChainPlan plan) {
-    const std::string name = plan.device.name;
+    const Device device = plan.device;
     try {
         impl_ = std::make_unique<Impl>(std::move(plan));
     } catch (const std::exception& error) {
-        throw Error(ExitCode::failed, fmt::format("{}: {}", name, error.what()));
+        throw on(device, error);
     }
 }
 
@@ -219,7 +227,7 @@ void FilterChain::on_device(const Work& work) {
     try {
         work();
     } catch (const std::exception& error) {
-        throw Error(ExitCode::failed, fmt::format("{}: {}", impl_->plan.device.name, error.what()));
+        throw on(impl_->plan.device, error);
     }
 }
 

@@ -36,7 +36,8 @@ using StepObserver =
 // may move between threads that call use_device().
 class FilterChain {
  public:
-    // Makes the plan's device current. Throws Error naming the device when it cannot be used.
+    // Makes the plan's device current. Throws Error naming the device when it cannot be used; its
+    // cause, and that of what the other functions throw, is the device where CUDA failed.
     explicit FilterChain(ChainPlan plan);
     ~FilterChain();
     FilterChain(FilterChain&&) noexcept;

@@ -6,10 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "app/pipeline/device_health.h"
 #include "app/pipeline/opened_input.h"
 #include "app/pipeline/output_folder.h"
 #include "app/pipeline/stage_threads.h"
 #include "app/pipeline/stages.h"
+#include "kernels/cuda_error.h"
 
 namespace weft {
 namespace {
@@ -181,6 +183,7 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     result.notes = opened.notes();
     result.decoding = opened.reader.decoding();
     result.warnings = warnings_of(opened.reader, job.fields);
+    result.device = job.device;
     FrameFilter frames(opened.plans);
     std::optional<FrameFilter> compared;
     if (!opened.compared_plans.empty()) compared.emplace(opened.compared_plans);
@@ -211,6 +214,15 @@ void fail(FileResult& result, ExitCode code, const std::string& message) {
     result.damage.reason = message;
 }
 
+// A GPU that is lost makes decoders say many things: it is asked, unless the file failed before
+// any came to be used.
+DeviceFailure device_failure(const FileJob& job, const FileResult& result, Cause cause) {
+    if (result.exit_code == ExitCode::ok) return DeviceFailure::none;
+    const bool used = result.device || result.exit_code == ExitCode::no_gpu;
+    if (used && !device_answers(job.device)) return DeviceFailure::lost;
+    return cause == Cause::device ? DeviceFailure::this_file : DeviceFailure::none;
+}
+
 }  // namespace
 
 FileResult filter_file(const FileJob& job, const std::stop_token& stop,
@@ -219,6 +231,7 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
     result.input = job.reader.path;
     result.output = job.writer.path;
     const auto started = SteadyClock::now();
+    Cause cause = Cause::file;
     try {
         process(job, stop, progress, result);
     } catch (const Cancelled&) {
@@ -227,9 +240,14 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
         fail(result, ExitCode::usage, error.with_caret());
     } catch (const Error& error) {
         fail(result, error.code(), error.what());
+        cause = error.cause();
+    } catch (const CudaError& error) {
+        fail(result, ExitCode::failed, fmt::format("{}: {}", job.reader.path, error.what()));
+        cause = Cause::device;
     } catch (const std::exception& error) {
         fail(result, ExitCode::failed, fmt::format("{}: {}", job.reader.path, error.what()));
     }
+    result.device_failure = device_failure(job, result, cause);
     result.wall_seconds = seconds_since(started);
     return result;
 }

@@ -193,7 +193,8 @@ AVFramePtr FilterStage::frame_like(const AVFrame& frame) {
 
 Error FilterStage::at(const Frame& frame, const Error& error) const {
     const double seconds = static_cast<double>(frame.pts) * av_q2d(time_base_);
-    return {error.code(), fmt::format("{}: at {:.3f} s: {}", path_, seconds, error.what())};
+    return {error.code(), fmt::format("{}: at {:.3f} s: {}", path_, seconds, error.what()),
+            error.cause()};
 }
 
 AVFramePtr FilterStage::composed(const AVFrame& original, const AVFrame& filtered) {
