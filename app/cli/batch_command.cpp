@@ -17,7 +17,7 @@
 namespace weft {
 namespace {
 
-void tell_fallback(const BatchOptions& options, const DeviceChoice& choice) {
+void tell_fallback(const BatchOptions& options, const DevicesChoice& choice) {
     if (choice.reason.empty() || options.progress == ProgressMode::json) return;
     print_note(fmt::format("no GPU, filtering on the CPU: {}", choice.reason));
 }
@@ -25,14 +25,16 @@ void tell_fallback(const BatchOptions& options, const DeviceChoice& choice) {
 ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& files,
                    const BatchSummary& summary, const Stack& stack) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    std::string text =
-        fmt::format("stack: {}\ndevice: {}\n", summary.stack, summary.device.device.name);
+    const std::vector<Device>& devices = summary.devices.devices;
+    std::string text = fmt::format("stack: {}\n", summary.stack);
+    for (const Device& device : devices) text += fmt::format("device: {}\n", device.name);
     ExitCode code = ExitCode::ok;
     for (const JobFile& file : files) {
         nlohmann::ordered_json entry = {{"input", file.input}, {"output", file.output}};
         try {
-            const FilePlan plan =
-                plan_file(make_file_job(file, options, stack, summary.device.device));
+            FileJob job = make_file_job(file, options, devices.front(), summary.jobs);
+            job.stack = stack;
+            const FilePlan plan = plan_file(job);
             text += plan_text(file, plan, options.explain);
             entry.update(plan_json(plan));
         } catch (const Error& error) {
@@ -43,12 +45,12 @@ ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& file
         }
         list.push_back(std::move(entry));
     }
-    if (options.json)
-        write_report(*options.json, json_page({{"schema", 1},
-                                               {"stack", summary.stack},
-                                               {"device", device_json(summary.device)},
-                                               {"plan", std::move(list)}}));
-    else
+    if (options.json) {
+        nlohmann::ordered_json page = {{"schema", 1}, {"stack", summary.stack}};
+        page.update(devices_json(summary.devices));
+        page.update({{"jobs", summary.jobs}, {"plan", std::move(list)}});
+        write_report(*options.json, json_page(page));
+    } else
         print_output(text);
     return code;
 }
@@ -99,14 +101,22 @@ ExitCode run_batch(Arguments arguments) {
                                                   .overwrite = options->writer.overwrite});
     if (options->json) check_report_path(*options->json, files);
     const SignalWatch signals;
-    BatchSummary summary{choose_device(options->gpu), print_stack(stack)};
-    tell_fallback(*options, summary.device);
+    BatchSummary summary{.devices = choose_devices(options->gpu), .stack = print_stack(stack)};
+    tell_fallback(*options, summary.devices);
+    const BatchRoom room = batch_room(files, *options, summary.devices.devices);
+    summary.jobs = room.jobs;
     if (options->dry_run) return show_plan(*options, files, summary, stack);
 
     const auto events = make_batch_events(options->progress);
     events->begin(files.size());
+    const auto run_file = [&](const JobFile& file, const Device& device,
+                              const ProgressCallback& progress) {
+        FileJob job = make_file_job(file, *options, device, room.jobs);
+        job.stack = stack;
+        return filter_file(job, signals.token(), progress);
+    };
     const std::vector<FileResult> results =
-        run_jobs(files, *options, stack, summary.device.device, signals.token(), *events);
+        run_jobs(files, room, run_file, signals.token(), *events);
     const ExitCode signal = signals.exit_code();
     summary.exit_code = signal == ExitCode::ok ? batch_exit_code(results) : signal;
     events->end(summary.exit_code);

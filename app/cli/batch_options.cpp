@@ -22,6 +22,7 @@ constexpr const char* kExamples = R"(Examples:
   weft batch -vf "convolve=matrix='0 -1 0; -1 5 -1; 0 -1 0':planes=y" -o out/ *.mkv
   weft batch --preset edges --recursive -o edges/ videos/
   weft batch -vf unsharp --lossless -ss 1:30 -t 10 -o cut.mkv film.mkv
+  weft batch -vf sobel --gpu all -o edges/ videos/
   weft batch -vf sobel --dry-run -o x.mkv film.mkv
   ffmpeg -v error -i a.mov -f nut - | weft batch -vf box -f nut -o - - | ffplay -
 
@@ -86,7 +87,7 @@ void BatchParser::add_what() {
                    "Force a kernel: one for all steps, or one a step (,direct: only the second)")
         ->option_text("NAME[,NAME…]")
         ->group("What to do");
-    add_gpu_option(app, texts.gpu, "What to do");
+    add_gpus_option(app, texts.gpu, "What to do");
 }
 
 void BatchParser::add_fields() {
@@ -158,7 +159,7 @@ void BatchParser::add_how() {
         ->option_text("auto|cuda|none")
         ->check(CLI::IsMember({"auto", "cuda", "none"}))
         ->group(group);
-    app.add_option("--jobs", options.jobs, "Files at once [1]")
+    app.add_option("--jobs", options.jobs, "Files at once [what cores, decoders and memory allow]")
         ->option_text("N")
         ->check(CLI::Range(1, 1024))
         ->group(group);

@@ -24,7 +24,7 @@ struct BatchOptions {
     ReaderOptions reader;  // all but the path
     WriterOptions writer;  // all but the path
     GpuRequest gpu;
-    int jobs = 1;
+    std::optional<int> jobs;  // nothing: jobs_for()
     bool recursive = false;
     bool dry_run = false;
     bool explain = false;

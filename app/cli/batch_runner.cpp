@@ -1,9 +1,14 @@
 #include "app/cli/batch_runner.h"
 
 #include <algorithm>
-#include <atomic>
+#include <optional>
 #include <thread>
 
+#include <fmt/format.h>
+
+#include "app/cli/job_count.h"
+#include "app/cli/work_list.h"
+#include "app/media/container_table.h"
 #include "app/pipeline/pipeline.h"
 
 namespace weft {
@@ -23,21 +28,47 @@ FileResult unfinished(const JobFile& file, FileStatus status, ExitCode code, std
     return result;
 }
 
+FileResult skipped(const JobFile& file) {
+    return unfinished(file, FileStatus::skipped, ExitCode::ok, "");
+}
+
+FileResult stopped(const JobFile& file) {
+    return unfinished(file, FileStatus::failed, ExitCode::interrupted,
+                      file.input + ": stopped before the end");
+}
+
+FileResult without_device(const JobFile& file) {
+    return unfinished(file, FileStatus::failed, ExitCode::no_gpu,
+                      file.input + ": not filtered: no GPU of this run is left that works");
+}
+
+// Bytes of a pipe are gone; an output with what was saved of a damaged input stays.
+bool can_run_again(const JobFile& file, const FileResult& result) {
+    return file.input != "-" && file.output != "-" && is_failure(result) &&
+           result.written.bytes == 0;
+}
+
+std::string moved_text(const Device& from, const FileResult& first) {
+    return fmt::format("GPU {} ({}) failed{}: {}", from.ordinal, from.name,
+                       first.device_failure == DeviceFailure::lost ? " and gets no more files" : "",
+                       first.error);
+}
+
 class JobRunner {
  public:
-    JobRunner(const std::vector<JobFile>& files, const BatchOptions& options, const Stack& stack,
-              const Device& device, const std::stop_token& stop, BatchEvents& events)
+    JobRunner(const std::vector<JobFile>& files, const BatchRoom& room, const RunFile& run,
+              const std::stop_token& stop, BatchEvents& events)
         : files_(files),
-          options_(options),
-          stack_(stack),
-          device_(device),
+          room_(room),
+          run_(run),
           stop_(stop),
           events_(events),
-          results_(files.size()) {}
+          list_(files.size(), room.devices.size(), room.jobs),
+          results_(files.size()),
+          moved_(files.size()) {}
 
     std::vector<FileResult> run() {
-        const std::size_t workers =
-            std::min(static_cast<std::size_t>(options_.jobs), files_.size());
+        const std::size_t workers = std::min(static_cast<std::size_t>(room_.jobs), files_.size());
         std::vector<std::thread> threads;
         for (std::size_t k = 1; k < workers; ++k) threads.emplace_back([this] { work(); });
         work();
@@ -47,63 +78,105 @@ class JobRunner {
 
  private:
     void work() {
-        for (std::size_t file = next_++; file < files_.size(); file = next_++) {
-            if (stop_.stop_requested()) {
-                results_[file] = stopped(files_[file]);
-                continue;
-            }
-            events_.file_begin(file, files_[file].input, files_[file].output);
-            results_[file] = run_file(file);
-            events_.file_end(file, results_[file]);
-        }
+        while (const auto next = list_.take())
+            if (stop_.stop_requested())
+                leave_out(*next);
+            else if (next->device)
+                run_on_device(*next);
+            else
+                give_up(next->file);
     }
 
-    static FileResult stopped(const JobFile& file) {
-        return unfinished(file, FileStatus::failed, ExitCode::interrupted,
-                          file.input + ": stopped before the end");
+    void leave_out(const Assignment& work) {
+        results_[work.file] = stopped(files_[work.file]);
+        if (moved_[work.file]) events_.file_end(work.file, results_[work.file]);
+        if (work.device) (void)list_.finish(work, DeviceFailure::none, false);
     }
 
-    FileResult run_file(std::size_t file) {
+    // The failure on the first device stands, where there was one.
+    void give_up(std::size_t file) {
         const JobFile& job = files_[file];
-        if (job.skip) return unfinished(job, FileStatus::skipped, ExitCode::ok, "");
+        if (!moved_[file]) {
+            events_.file_begin(file, job.input, job.output);
+            results_[file] = job.skip ? skipped(job) : without_device(job);
+        }
+        events_.file_end(file, results_[file]);
+    }
+
+    void run_on_device(const Assignment& work) {
+        const JobFile& job = files_[work.file];
+        const Device& device = room_.devices[*work.device];
+        std::optional<std::string>& moved = moved_[work.file];
+        if (!moved) events_.file_begin(work.file, job.input, job.output);
+        FileResult& result = results_[work.file] = filter(work.file, device);
+        if (moved)
+            result.warnings.push_back(*moved);
+        else if (result.device_failure != DeviceFailure::none)
+            moved = moved_text(device, result);
+        const bool again = list_.finish(work, result.device_failure, can_run_again(job, result));
+        if (!again) events_.file_end(work.file, result);
+    }
+
+    FileResult filter(std::size_t file, const Device& device) {
+        const JobFile& job = files_[file];
+        if (job.skip) return skipped(job);
         try {
-            return filter_file(make_file_job(job, options_, stack_, device_), stop_,
-                               [&](const FileProgress& p) { events_.file_progress(file, p); });
+            return run_(job, device,
+                        [&](const FileProgress& p) { events_.file_progress(file, p); });
         } catch (const Cancelled&) {
             return stopped(job);
         }
     }
 
     const std::vector<JobFile>& files_;
-    const BatchOptions& options_;
-    const Stack& stack_;
-    const Device& device_;
+    const BatchRoom& room_;
+    const RunFile& run_;
     std::stop_token stop_;
     BatchEvents& events_;
+    WorkList list_;
     std::vector<FileResult> results_;
-    std::atomic<std::size_t> next_{0};
+    std::vector<std::optional<std::string>> moved_;  // why each file left its first GPU
 };
 
 int threads_for(int at_once) {
     if (at_once <= 1) return 0;  // libav's own choice: all cores
-    const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-    return std::max(1, cores / at_once);
+    return std::max(1, core_count() / at_once);
+}
+
+bool is_still(const JobFile& file, const std::string& format) {
+    return find_container(file.output, format).kind == OutputKind::still &&
+           !is_sequence_pattern(file.output);
 }
 
 }  // namespace
 
-FileJob make_file_job(const JobFile& file, const BatchOptions& options, const Stack& stack,
-                      const Device& device) {
+BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& options,
+                     const std::vector<Device>& devices) {
+    if (options.jobs) return {devices, *options.jobs};
+    JobRoom room{.encodes = options.output != kNoOutput,
+                 .cores = core_count(),
+                 .memory_bytes = available_memory_bytes()};
+    room.files = static_cast<std::size_t>(
+        std::ranges::count_if(files, [](const JobFile& file) { return !file.skip; }));
+    room.stills = room.encodes && std::ranges::all_of(files, [&](const JobFile& file) {
+                      return is_still(file, options.writer.format);
+                  });
+    room.gpus = devices.front().is_gpu() ? static_cast<int>(devices.size()) : 0;
+    room.gpu_decodes = room.gpus > 0 && options.reader.hwaccel != Hwaccel::none;
+    return {devices, jobs_for(room)};
+}
+
+FileJob make_file_job(const JobFile& file, const BatchOptions& options, const Device& device,
+                      int at_once) {
     FileJob job;
     job.reader = options.reader;
     job.reader.path = file.input;
     job.reader.gpu = device;
-    job.reader.decoder_threads = threads_for(options.jobs);
+    job.reader.decoder_threads = threads_for(at_once);
     job.writer = options.writer;
     job.writer.path = file.output;
-    job.writer.encoder_threads = threads_for(options.jobs);
+    job.writer.encoder_threads = threads_for(at_once);
     if (file.input == "-" && file.output != "-") job.reader.format = options.writer.format;
-    job.stack = stack;
     job.device = device;
     job.forced = options.kernels;
     job.fields = options.fields;
@@ -111,10 +184,10 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, const St
     return job;
 }
 
-std::vector<FileResult> run_jobs(const std::vector<JobFile>& files, const BatchOptions& options,
-                                 const Stack& stack, const Device& device,
-                                 const std::stop_token& stop, BatchEvents& events) {
-    return JobRunner(files, options, stack, device, stop, events).run();
+std::vector<FileResult> run_jobs(const std::vector<JobFile>& files, const BatchRoom& room,
+                                 const RunFile& run, const std::stop_token& stop,
+                                 BatchEvents& events) {
+    return JobRunner(files, room, run, stop, events).run();
 }
 
 ExitCode batch_exit_code(const std::vector<FileResult>& results) {

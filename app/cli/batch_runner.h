@@ -1,4 +1,4 @@
-// Runs the files of a batch, some at once, and collects what came of them.
+// Runs the files of a batch, some at once and on some devices, and collects what came of them.
 #pragma once
 
 #include <functional>
@@ -7,20 +7,38 @@
 
 #include "app/cli/batch_events.h"
 #include "app/cli/job_list.h"
-#include "app/pipeline/device_choice.h"
 #include "app/pipeline/file_job.h"
 
 namespace weft {
 
-// The job of one file with everything that the options say. `at_once` files share the cores.
-FileJob make_file_job(const JobFile& file, const BatchOptions& options, const Stack& stack,
-                      const Device& device);
+// What the files are spread over.
+struct BatchRoom {
+    std::vector<Device> devices;  // at least one
+    int jobs = 1;                 // files at once, over all devices; they share the cores
+};
+
+// The room that the options and the machine give.
+BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& options,
+                     const std::vector<Device>& devices);
+
+// The job of one file with all that the options say but the stack. `at_once` files share the cores.
+FileJob make_file_job(const JobFile& file, const BatchOptions& options, const Device& device,
+                      int at_once);
+
+// Filters one file on one device; called by several threads at once. Throws Cancelled.
+using RunFile =
+    std::function<FileResult(const JobFile&, const Device&, const ProgressCallback& progress)>;
 
 // One result a file, in order. One bad file never stops the others; a stop request ends the
 // running ones as failed with ExitCode::interrupted and leaves out the rest.
-std::vector<FileResult> run_jobs(const std::vector<JobFile>& files, const BatchOptions& options,
-                                 const Stack& stack, const Device& device,
-                                 const std::stop_token& stop, BatchEvents& events);
+//
+// A device gets its next file when one of its own is done. A file that fails because of its GPU
+// runs once more on another one, with a warning, unless it comes from or goes to a pipe or has its
+// output already; a GPU that is lost gets no more files, and when none is left the rest fail: no
+// file goes to the CPU behind the user's back.
+std::vector<FileResult> run_jobs(const std::vector<JobFile>& files, const BatchRoom& room,
+                                 const RunFile& run, const std::stop_token& stop,
+                                 BatchEvents& events);
 
 // ok if all are done or skipped; a single file's own code; else some_failed.
 ExitCode batch_exit_code(const std::vector<FileResult>& results);

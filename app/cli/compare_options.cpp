@@ -93,7 +93,7 @@ void CompareParser::finish(const std::vector<std::string>& inputs) {
     options.race.choice.kernels = kernel_names(texts.kernels);
     const std::string& baseline = options.race.choice.baseline;
     if (!baseline.empty()) (void)require_kernel(baseline);
-    options.gpu = parse_gpu_request(texts.gpu);
+    options.gpu = parse_one_gpu_request(texts.gpu);
     if (!texts.json.empty()) options.json = texts.json;
 }
 

@@ -71,6 +71,7 @@ Completions gpu_words(std::string_view typed) {
     found.offer(typed, "auto", "a GPU where there is one");
     found.offer(typed, "require", "fail where there is none");
     found.offer(typed, "off", "the CPU");
+    found.offer(typed, "all", "every GPU: weft batch");
     offer_gpus(found, typed);
     return found;
 }

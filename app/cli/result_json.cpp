@@ -83,10 +83,23 @@ Json decoding_json(const Decoding& decoding) {
     return {{"on", decoding.on_gpu ? "gpu" : "cpu"}, {"why_not_gpu", decoding.why_not}};
 }
 
+Json device_json(const Device& device) {
+    return {{"name", device.name},
+            {"kind", device.is_gpu() ? "cuda" : "cpu"},
+            {"ordinal", device.is_gpu() ? Json(device.ordinal) : Json(nullptr)}};
+}
+
 Json device_json(const DeviceChoice& choice) {
-    return {{"name", choice.device.name},
-            {"kind", choice.device.is_gpu() ? "cuda" : "cpu"},
-            {"reason", choice.reason}};
+    Json json = device_json(choice.device);
+    json["reason"] = choice.reason;
+    return json;
+}
+
+Json devices_json(const DevicesChoice& choice) {
+    Json list = Json::array();
+    for (const Device& device : choice.devices) list.push_back(device_json(device));
+    return {{"device", device_json(DeviceChoice{choice.devices.front(), choice.reason})},
+            {"devices", std::move(list)}};
 }
 
 Json result_json(const FileResult& result) {
@@ -97,6 +110,7 @@ Json result_json(const FileResult& result) {
             {"error", result.error},
             {"frames_in", result.frames_in},
             {"frames_out", result.frames_out},
+            {"device", result.device ? device_json(*result.device) : Json(nullptr)},
             {"decoding", decoding_json(result.decoding)},
             {"damage", damage_json(result.damage)},
             {"notes", result.notes},
@@ -115,12 +129,13 @@ Json result_json(const FileResult& result) {
 Json batch_json(const BatchSummary& summary, const std::vector<FileResult>& results) {
     Json files = Json::array();
     for (const FileResult& result : results) files.push_back(result_json(result));
-    return {{"schema", 1},
-            {"weft", kVersion},
-            {"device", device_json(summary.device)},
-            {"stack", summary.stack},
-            {"exit_code", static_cast<int>(summary.exit_code)},
-            {"files", std::move(files)}};
+    Json json = {{"schema", 1}, {"weft", kVersion}};
+    json.update(devices_json(summary.devices));
+    json.update({{"jobs", summary.jobs},
+                 {"stack", summary.stack},
+                 {"exit_code", static_cast<int>(summary.exit_code)},
+                 {"files", std::move(files)}});
+    return json;
 }
 
 Json plan_json(const FilePlan& plan) {

@@ -13,12 +13,16 @@
 namespace weft {
 
 struct BatchSummary {
-    DeviceChoice device;
+    DevicesChoice devices;
+    int jobs = 1;  // files at once
     std::string stack;
     ExitCode exit_code = ExitCode::ok;
 };
 
+nlohmann::ordered_json device_json(const Device& device);
 nlohmann::ordered_json device_json(const DeviceChoice& choice);
+// The fields "device", of the first, and "devices".
+nlohmann::ordered_json devices_json(const DevicesChoice& choice);
 nlohmann::ordered_json damage_json(const DamageReport& damage);  // null if it does not count
 nlohmann::ordered_json times_json(const Samples& samples);       // median, p95 and total
 nlohmann::ordered_json result_json(const FileResult& result);

@@ -33,6 +33,12 @@ void add_gpu_option(CLI::App& app, std::string& words, const std::string& group)
         ->group(group);
 }
 
+void add_gpus_option(CLI::App& app, std::string& words, const std::string& group) {
+    app.add_option("--gpu", words, "auto, require, off, all, or GPUs' numbers: 0 or 0,1 [auto]")
+        ->option_text("WHICH")
+        ->group(group);
+}
+
 void add_range_options(CLI::App& app, RangeWords& words, const std::string& group) {
     app.add_option("--start", words.start, "Begin here: 90, 1:30.5, 1500ms")
         ->option_text("TIME")

@@ -21,8 +21,10 @@ void check_stack_words(const StackWords& words);
 // Throws FilterError.
 Stack load_stack(const StackWords& words);
 
-// --gpu: see parse_gpu_request().
+// --gpu of what runs on one device: see parse_one_gpu_request().
 void add_gpu_option(CLI::App& app, std::string& words, const std::string& group);
+// --gpu of what takes several: see parse_gpu_request().
+void add_gpus_option(CLI::App& app, std::string& words, const std::string& group);
 
 // -ss, -t and -to: which part.
 struct RangeWords {

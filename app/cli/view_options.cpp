@@ -80,7 +80,7 @@ void ViewParser::finish(std::vector<std::string> inputs) {
     }
     const WantedRange times = parse_range(range);
     view.start_seconds = static_cast<double>(times.start_us.value_or(0)) * 1e-6;
-    command.gpu = parse_gpu_request(gpu);
+    command.gpu = parse_one_gpu_request(gpu);
     parse_size(size, view);
     if (!json.empty()) command.json = json;
 }

@@ -1,7 +1,8 @@
 #include "app/pipeline/device_choice.h"
 
+#include <algorithm>
 #include <charconv>
-#include <vector>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -10,14 +11,36 @@
 namespace weft {
 namespace {
 
-const Device* find_ordinal(const GpuProbe& probe, int ordinal) {
-    for (const Device& device : probe.devices)
-        if (device.ordinal == ordinal) return &device;
-    return nullptr;
+std::optional<int> parse_ordinal(std::string_view text) {
+    int ordinal = 0;
+    const char* end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data(), end, ordinal);
+    if (error != std::errc{} || stopped != end || ordinal < 0) return std::nullopt;
+    return ordinal;
 }
 
-DeviceChoice chosen_ordinal(const GpuProbe& probe, int ordinal) {
-    if (const Device* device = find_ordinal(probe, ordinal)) return {*device, ""};
+std::vector<int> parse_ordinals(std::string_view text) {
+    std::vector<int> ordinals;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', begin), text.size());
+        const std::optional<int> ordinal = parse_ordinal(text.substr(begin, comma - begin));
+        if (!ordinal)
+            throw Error(ExitCode::usage,
+                        fmt::format("--gpu {}: expected auto, require, off, all, or numbers of "
+                                    "GPUs such as 0 or 0,1",
+                                    text));
+        if (std::ranges::find(ordinals, *ordinal) != ordinals.end())
+            throw Error(ExitCode::usage,
+                        fmt::format("--gpu {}: GPU {} stands there twice", text, *ordinal));
+        ordinals.push_back(*ordinal);
+        begin = comma + 1;
+    }
+    return ordinals;
+}
+
+Device usable_gpu(const GpuProbe& probe, int ordinal) {
+    for (const Device& device : probe.devices)
+        if (device.ordinal == ordinal) return device;
     if (probe.devices.empty())
         throw Error(ExitCode::no_gpu,
                     fmt::format("GPU {} is not usable: {}", ordinal, probe.why_none));
@@ -29,40 +52,51 @@ DeviceChoice chosen_ordinal(const GpuProbe& probe, int ordinal) {
                                               fmt::join(usable, ", ")));
 }
 
+DevicesChoice chosen_ordinals(const GpuProbe& probe, const std::vector<int>& ordinals) {
+    DevicesChoice choice;
+    for (const int ordinal : ordinals) choice.devices.push_back(usable_gpu(probe, ordinal));
+    return choice;
+}
+
 }  // namespace
 
 GpuRequest parse_gpu_request(std::string_view text) {
     if (text == "auto") return {GpuMode::automatic};
     if (text == "require") return {GpuMode::require};
     if (text == "off") return {GpuMode::off};
-    GpuRequest request{GpuMode::ordinal};
-    const char* end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data(), end, request.ordinal);
-    if (error != std::errc{} || stopped != end || request.ordinal < 0)
+    if (text == "all") return {GpuMode::all};
+    return {GpuMode::ordinals, parse_ordinals(text)};
+}
+
+GpuRequest parse_one_gpu_request(std::string_view text) {
+    GpuRequest request = parse_gpu_request(text);
+    if (request.mode == GpuMode::all || request.ordinals.size() > 1)
         throw Error(ExitCode::usage,
-                    fmt::format("--gpu {}: expected auto, require, off or a GPU's number", text));
+                    fmt::format("--gpu {}: only weft batch takes several GPUs", text));
     return request;
 }
 
-DeviceChoice choose_device(const GpuRequest& request) {
-    if (request.mode == GpuMode::off) return {cpu_device(), ""};
-    return choose_device(request, probe_gpus());
+DevicesChoice choose_devices(const GpuRequest& request) {
+    if (request.mode == GpuMode::off) return {{cpu_device()}, ""};
+    return choose_devices(request, probe_gpus());
 }
 
-DeviceChoice choose_device(const GpuRequest& request, const GpuProbe& probe) {
-    switch (request.mode) {
-        case GpuMode::off:
-            return {cpu_device(), ""};
-        case GpuMode::ordinal:
-            return chosen_ordinal(probe, request.ordinal);
-        case GpuMode::automatic:
-        case GpuMode::require:
-            break;
+DevicesChoice choose_devices(const GpuRequest& request, const GpuProbe& probe) {
+    if (request.mode == GpuMode::off) return {{cpu_device()}, ""};
+    if (request.mode == GpuMode::ordinals) return chosen_ordinals(probe, request.ordinals);
+    if (probe.devices.empty()) {
+        if (request.mode == GpuMode::automatic) return {{cpu_device()}, probe.why_none};
+        throw Error(ExitCode::no_gpu,
+                    fmt::format("--gpu {}: {}", request.mode == GpuMode::all ? "all" : "require",
+                                probe.why_none));
     }
-    if (!probe.devices.empty()) return {probe.devices.front(), ""};
-    if (request.mode == GpuMode::require)
-        throw Error(ExitCode::no_gpu, fmt::format("--gpu require: {}", probe.why_none));
-    return {cpu_device(), probe.why_none};
+    if (request.mode == GpuMode::all) return {probe.devices, ""};
+    return {{probe.devices.front()}, ""};
+}
+
+DeviceChoice choose_device(const GpuRequest& request) {
+    DevicesChoice choice = choose_devices(request);
+    return {std::move(choice.devices.front()), std::move(choice.reason)};
 }
 
 }  // namespace weft

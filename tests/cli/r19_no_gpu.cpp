@@ -44,8 +44,19 @@ TEST_F(CliR19NoGpu, RequireEndsWithSix) {
 }
 
 TEST_F(CliR19NoGpu, ADeviceNumberThatIsNotThereEndsWithSix) {
-    EXPECT_TRUE(exits(run(filter({"--gpu", "0"})), 6));
-    EXPECT_FALSE(std::filesystem::exists(path("out.mkv")));
+    for (const char* gpus : {"0", "0,1", "all"}) {
+        EXPECT_TRUE(exits(run(filter({"--gpu", gpus})), 6)) << gpus;
+        EXPECT_FALSE(std::filesystem::exists(path("out.mkv")));
+    }
+}
+
+TEST_F(CliR19NoGpu, OnlyABatchTakesSeveralGpus) {
+    for (const char* gpus : {"0,1", "all"}) {
+        const Result result = weft({"compare", "--gpu", gpus, short_clip(), "-vf", "box"});
+        EXPECT_TRUE(exits(result, 2));
+        EXPECT_TRUE(contains(result.err, "only weft batch takes several GPUs")) << result.err;
+        EXPECT_TRUE(exits(weft({"view", "--gpu", gpus}), 2));
+    }
 }
 
 TEST_F(CliR19NoGpu, OffIsQuietAndNeverTouchesTheDriver) {

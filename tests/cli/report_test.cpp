@@ -41,14 +41,19 @@ TEST_F(CliReport, HasEveryField) {
     expect_fields(all, {{"schema", kNumber},
                         {"weft", kText},
                         {"device", kObject},
+                        {"devices", kList},
+                        {"jobs", kNumber},
                         {"stack", kText},
                         {"exit_code", kNumber},
                         {"files", kList}});
     EXPECT_EQ(all.at("schema"), 1);
     EXPECT_EQ(all.at("weft"), "0.1.0");
     expect_fields(all.at("device"), {{"name", kText}, {"kind", kText}});
+    EXPECT_EQ(all.at("jobs"), 1);
+    ASSERT_EQ(all.at("devices").size(), 1U);
     ASSERT_EQ(all.at("files").size(), 1U);
     const Json& file = all.at("files").at(0);
+    EXPECT_EQ(file.at("device"), all.at("devices").at(0));
     expect_fields(file, {{"input", kText},
                          {"output", kText},
                          {"status", kText},

@@ -36,7 +36,7 @@ TEST(CliParseBatch, Defaults) {
     EXPECT_EQ(options.inputs, std::vector<std::string>{"in.mp4"});
     EXPECT_EQ(options.output, "out.mp4");
     EXPECT_EQ(options.stack.stack, "box");
-    EXPECT_EQ(options.jobs, 1);
+    EXPECT_FALSE(options.jobs.has_value());
     EXPECT_EQ(options.gpu.mode, GpuMode::automatic);
     EXPECT_EQ(options.writer.overwrite, Overwrite::refuse);
     EXPECT_EQ(options.writer.verify, Verify::packets);
@@ -74,7 +74,7 @@ TEST(CliParseBatch, EveryOptionArrives) {
     EXPECT_FALSE(options.reader.audio || options.reader.subtitles);
     EXPECT_EQ(options.writer.overwrite, Overwrite::replace);
     EXPECT_EQ(options.jobs, 3);
-    EXPECT_EQ(options.gpu.ordinal, 1);
+    EXPECT_EQ(options.gpu.ordinals, std::vector{1});
     EXPECT_EQ(options.kernels.every_step, "opencv_cpu");
     EXPECT_TRUE(options.writer.lossless && options.writer.strict && options.keep_damaged);
     EXPECT_EQ(options.writer.verify, Verify::decode);

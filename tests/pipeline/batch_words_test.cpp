@@ -103,7 +103,7 @@ TEST(CliParseJson, SchemaOfTheReport) {
     r.damage.reason = "cut";
     r.damage.first_bad_seconds = 1.5;
     const auto json = nlohmann::json::parse(
-        json_page(batch_json({{cpu_device(), "no driver"}, "box", ExitCode::damaged}, {r})));
+        json_page(batch_json({{{cpu_device()}, "no driver"}, 1, "box", ExitCode::damaged}, {r})));
     EXPECT_EQ(json.at("schema"), 1);
     EXPECT_EQ(json.at("stack"), "box");
     EXPECT_EQ(json.at("exit_code"), 4);

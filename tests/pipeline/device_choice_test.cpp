@@ -21,38 +21,84 @@ GpuProbe no_gpus() {
     return {{}, "no NVIDIA driver is loaded"};
 }
 
-ExitCode code_of(const GpuRequest& request, const GpuProbe& probe) {
+// The sentence and the exit code of what is refused; "" if nothing is.
+struct Refusal {
+    std::string what;
+    ExitCode code = ExitCode::ok;
+};
+
+template <class Work>
+Refusal refusal_of(const Work& work) {
     try {
-        choose_device(request, probe);
-        return ExitCode::ok;
+        work();
+        return {};
     } catch (const Error& error) {
-        return error.code();
+        return {error.what(), error.code()};
     }
+}
+
+std::vector<int> chosen(std::string_view words, const GpuProbe& probe) {
+    std::vector<int> ordinals;
+    for (const Device& device : choose_devices(parse_gpu_request(words), probe).devices)
+        ordinals.push_back(device.ordinal);
+    return ordinals;
 }
 
 TEST(PipelineDevice, RequestsAreParsed) {
     EXPECT_EQ(parse_gpu_request("auto").mode, GpuMode::automatic);
     EXPECT_EQ(parse_gpu_request("require").mode, GpuMode::require);
     EXPECT_EQ(parse_gpu_request("off").mode, GpuMode::off);
-    EXPECT_EQ(parse_gpu_request("12").ordinal, 12);
-    for (const char* bad : {"", "-1", "1x", "on", "AUTO", "99999999999", " 1"})
-        EXPECT_THROW(parse_gpu_request(bad), Error) << bad;
+    EXPECT_EQ(parse_gpu_request("all").mode, GpuMode::all);
+    EXPECT_EQ(parse_gpu_request("12").ordinals, std::vector{12});
+    EXPECT_EQ(parse_gpu_request("3,0,12").ordinals, (std::vector{3, 0, 12}));
+    for (const char* bad : {"", "-1", "1x", "on", "AUTO", "99999999999", " 1", ",", "0,", ",0",
+                            "0,,1", "0, 1", "0,auto", "all,0", "0;1"})
+        EXPECT_EQ(refusal_of([&] { parse_gpu_request(bad); }).code, ExitCode::usage) << bad;
+    EXPECT_EQ(refusal_of([] { parse_gpu_request("2,0,2"); }).what,
+              "--gpu 2,0,2: GPU 2 stands there twice");
 }
 
-TEST(PipelineDevice, AutomaticTakesTheFirstAndSaysWhyNot) {
-    EXPECT_EQ(choose_device({GpuMode::automatic}, two_gpus()).device.ordinal, 0);
-    EXPECT_EQ(choose_device({GpuMode::automatic}, two_gpus()).reason, "");
-    const DeviceChoice fallback = choose_device({GpuMode::automatic}, no_gpus());
-    EXPECT_FALSE(fallback.device.is_gpu());
-    EXPECT_EQ(fallback.reason, "no NVIDIA driver is loaded");
+TEST(PipelineDevice, OnlyABatchTakesSeveral) {
+    for (const char* one : {"auto", "require", "off", "0", "12"})
+        EXPECT_EQ(refusal_of([&] { parse_one_gpu_request(one); }).code, ExitCode::ok) << one;
+    for (const char* several : {"all", "0,1"})
+        EXPECT_EQ(refusal_of([&] { parse_one_gpu_request(several); }).what,
+                  "--gpu " + std::string(several) + ": only weft batch takes several GPUs");
 }
 
-TEST(PipelineDevice, RequiredAndNumberedGpusFailWithSix) {
-    EXPECT_EQ(code_of({GpuMode::require}, no_gpus()), ExitCode::no_gpu);
-    EXPECT_EQ(code_of({GpuMode::require}, two_gpus()), ExitCode::ok);
-    EXPECT_EQ(code_of({GpuMode::ordinal, 2}, two_gpus()), ExitCode::ok);
-    EXPECT_EQ(code_of({GpuMode::ordinal, 1}, two_gpus()), ExitCode::no_gpu);
-    EXPECT_EQ(code_of({GpuMode::ordinal, 0}, no_gpus()), ExitCode::no_gpu);
+TEST(PipelineDevice, GpusAreChosen) {
+    struct Row {
+        const char* words;
+        std::vector<int> ordinals;
+    };
+    for (const auto& [words, ordinals] :
+         {Row{"auto", {0}}, Row{"require", {0}}, Row{"off", {-1}}, Row{"2", {2}},
+          Row{"0,2", {0, 2}}, Row{"2,0", {2, 0}}, Row{"all", {0, 2}}})
+        EXPECT_EQ(chosen(words, two_gpus()), ordinals) << words;
+    EXPECT_EQ(chosen("auto", no_gpus()), std::vector{-1});
+}
+
+TEST(PipelineDevice, AutomaticSaysWhyNot) {
+    EXPECT_EQ(choose_devices({GpuMode::automatic}, two_gpus()).reason, "");
+    EXPECT_EQ(choose_devices({GpuMode::automatic}, no_gpus()).reason, "no NVIDIA driver is loaded");
+}
+
+TEST(PipelineDevice, WhatIsNotThereFailsWithSix) {
+    struct Row {
+        const char* words;
+        GpuProbe probe;
+        const char* what;
+    };
+    for (const Row& row :
+         {Row{"require", no_gpus(), "--gpu require: no NVIDIA driver is loaded"},
+          Row{"all", no_gpus(), "--gpu all: no NVIDIA driver is loaded"},
+          Row{"0", no_gpus(), "GPU 0 is not usable: no NVIDIA driver is loaded"},
+          Row{"1", two_gpus(), "there is no usable GPU 1; usable: 0 (GPU 0), 2 (GPU 2)"},
+          Row{"0,1", two_gpus(), "there is no usable GPU 1; usable: 0 (GPU 0), 2 (GPU 2)"}}) {
+        const Refusal refusal = refusal_of([&] { chosen(row.words, row.probe); });
+        EXPECT_EQ(refusal.code, ExitCode::no_gpu) << row.words;
+        EXPECT_EQ(refusal.what, row.what);
+    }
 }
 
 TEST(PipelineDevice, OffIgnoresGpus) {

@@ -1,0 +1,51 @@
+#include "app/cli/job_count.h"
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <thread>
+
+namespace weft {
+namespace {
+
+constexpr int kCoresPerVideo = 4;
+constexpr int kDecodersPerGpu = 7;
+constexpr std::size_t kBytesPerJob = std::size_t{1} << 30;
+
+int jobs_of_cores(const JobRoom& room) {
+    const bool gpu_does_all = room.gpu_decodes && !room.encodes;
+    return room.stills || gpu_does_all ? room.cores : room.cores / kCoresPerVideo;
+}
+
+int jobs_of_memory(const JobRoom& room) {
+    constexpr std::size_t kMost = 1024;
+    if (room.memory_bytes == 0) return kMost;
+    return static_cast<int>(std::clamp<std::size_t>(room.memory_bytes / kBytesPerJob, 1, kMost));
+}
+
+}  // namespace
+
+int jobs_for(const JobRoom& room) {
+    int jobs = jobs_of_cores(room);
+    if (room.gpu_decodes && !room.stills) jobs = std::min(jobs, kDecodersPerGpu * room.gpus);
+    jobs = std::max({jobs, room.gpus, 1});
+    const auto files = static_cast<int>(std::clamp<std::size_t>(room.files, 1, 1024));
+    return std::min({jobs, jobs_of_memory(room), files});
+}
+
+int core_count() {
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+std::size_t available_memory_bytes() {
+    std::ifstream file("/proc/meminfo");
+    for (std::string name; file >> name;) {
+        std::size_t kibibytes = 0;
+        if (name == "MemAvailable:" && file >> kibibytes) return kibibytes << 10;
+        file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    }
+    return 0;
+}
+
+}  // namespace weft

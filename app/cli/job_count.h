@@ -1,0 +1,34 @@
+// How many files of a batch are filtered at once where --jobs does not say it.
+#pragma once
+
+#include <cstddef>
+
+namespace weft {
+
+// What the choice depends on. Nothing of it needs a file to be opened.
+struct JobRoom {
+    std::size_t files = 1;  // to be filtered
+    bool stills = false;    // all outputs are single pictures
+    bool encodes = true;    // outputs are written, by encoders that work on the CPU
+    int gpus = 0;           // 0: the CPU filters
+    bool gpu_decodes = false;
+    int cores = 1;
+    std::size_t memory_bytes = 0;  // that is free; 0: unknown
+};
+
+// At least 1. The rules, each a most:
+// - A video's software encoder and decoder have threads of their own: one file fills four cores,
+//   and two files on two cores take as long as one after the other.
+// - A still is read, filtered and written by one core, one after the other: a file a core.
+// - Where a GPU decodes and nothing is encoded, a file takes one core, and one decoding engine, of
+//   which a GPU has up to seven; no call tells how many. More files than engines would wait.
+// - A file takes up to 1 GiB of memory: two queues of 64 MiB, and what decoder and encoder hold of
+//   4K. Larger pictures are not known before they are opened.
+// Each GPU gets a file at least, if files and memory allow.
+int jobs_for(const JobRoom& room);
+
+// The machine's, for JobRoom: logical cores of this process, and /proc/meminfo's MemAvailable.
+int core_count();
+std::size_t available_memory_bytes();
+
+}  // namespace weft

@@ -1,0 +1,238 @@
+// Which file runs on which device, by runs that only pretend to filter.
+#include "app/cli/batch_runner.h"
+
+#include <latch>
+#include <map>
+#include <mutex>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/pipeline/pipeline.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Device gpu(int ordinal) {
+    Device device;
+    device.ordinal = ordinal;
+    device.name = "Card " + std::to_string(ordinal);
+    return device;
+}
+
+std::vector<Device> gpus(int count) {
+    std::vector<Device> devices;
+    for (int k = 0; k < count; ++k) devices.push_back(gpu(k));
+    return devices;
+}
+
+std::vector<JobFile> files(int count) {
+    std::vector<JobFile> list;
+    for (int k = 0; k < count; ++k)
+        list.push_back({.input = std::to_string(k), .output = "out/" + std::to_string(k)});
+    return list;
+}
+
+FileResult done(const JobFile& file, const Device& device) {
+    FileResult result;
+    result.input = file.input;
+    result.status = FileStatus::ok;
+    result.exit_code = ExitCode::ok;
+    result.device = device;
+    return result;
+}
+
+FileResult failed(const JobFile& file, const Device& device, DeviceFailure failure) {
+    FileResult result = done(file, device);
+    result.status = FileStatus::failed;
+    result.exit_code = ExitCode::failed;
+    result.error = device.name + " broke";
+    result.device_failure = failure;
+    return result;
+}
+
+struct CountedEvents : BatchEvents {
+    void begin(std::size_t) override {}
+    void file_begin(std::size_t file, const std::string&, const std::string&) override {
+        const std::scoped_lock lock(mutex);
+        ++begun[file];
+    }
+    void file_progress(std::size_t, const FileProgress&) override {}
+    void file_end(std::size_t file, const FileResult&) override {
+        const std::scoped_lock lock(mutex);
+        ++ended[file];
+    }
+    void end(ExitCode) override {}
+
+    std::mutex mutex;
+    std::map<std::size_t, int> begun, ended;
+};
+
+// A batch over pretended GPUs. `fail` says what comes of a file on a GPU.
+struct Batch {
+    std::vector<JobFile> list;
+    BatchRoom room;
+    std::function<DeviceFailure(const JobFile&, int gpu)> fail;
+    std::stop_source stop = {};
+    CountedEvents events = {};
+    std::mutex mutex = {};
+    std::map<int, int> runs = {};  // by GPU
+
+    FileResult run_one(const JobFile& file, const Device& device) {
+        {
+            const std::scoped_lock lock(mutex);
+            ++runs[device.ordinal];
+        }
+        const DeviceFailure failure = fail(file, device.ordinal);
+        return failure == DeviceFailure::none ? done(file, device) : failed(file, device, failure);
+    }
+    std::vector<FileResult> run() {
+        return run_jobs(
+            list, room,
+            [this](const JobFile& f, const Device& d, const ProgressCallback&) {
+                return run_one(f, d);
+            },
+            stop.get_token(), events);
+    }
+    // GPU -1: none.
+    std::vector<int> filtered_by() {
+        std::vector<int> ordinals;
+        for (const FileResult& result : run())
+            ordinals.push_back(result.status == FileStatus::ok ? result.device->ordinal : -1);
+        return ordinals;
+    }
+};
+
+DeviceFailure lost_if(bool lost) {
+    return lost ? DeviceFailure::lost : DeviceFailure::none;
+}
+
+// GPU 1 is at its first file until GPU 0 has done all others.
+TEST(PipelineBatch, AFasterGpuGetsMoreFiles) {
+    std::latch slow_began(1);
+    std::latch others(5);
+    Batch batch{files(6), {gpus(2), 2}, [&](const JobFile&, int gpu) {
+                    if (gpu == 1) {
+                        slow_began.count_down();
+                        others.wait();
+                    } else {
+                        slow_began.wait();
+                        others.count_down();
+                    }
+                    return DeviceFailure::none;
+                }};
+    EXPECT_EQ(batch_exit_code(batch.run()), ExitCode::ok);
+    EXPECT_EQ(batch.runs[0], 5);
+    EXPECT_EQ(batch.runs[1], 1);
+}
+
+// Each waits for the others: fewer would wait for ever.
+TEST(PipelineBatch, JobsAreDividedAmongTheGpus) {
+    std::latch all(6);
+    Batch batch{files(6), {gpus(3), 6}, [&](const JobFile&, int) {
+                    all.arrive_and_wait();
+                    return DeviceFailure::none;
+                }};
+    EXPECT_EQ(batch_exit_code(batch.run()), ExitCode::ok);
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(batch.runs[k], 2) << k;
+}
+
+TEST(PipelineBatch, AFileMovesToAnotherGpuWithAWarning) {
+    Batch batch{files(3), {gpus(2), 1}, [](const JobFile& file, int gpu) {
+                    return file.input == "1" && gpu == 0 ? DeviceFailure::this_file
+                                                         : DeviceFailure::none;
+                }};
+    const std::vector<FileResult> results = batch.run();
+    EXPECT_EQ(batch_exit_code(results), ExitCode::ok);
+    EXPECT_EQ(results[1].device->ordinal, 1);
+    EXPECT_THAT(results[1].warnings, ElementsAre("GPU 0 (Card 0) failed: Card 0 broke"));
+    EXPECT_THAT(results[0].warnings, IsEmpty());
+    EXPECT_EQ(batch.runs[0], 3) << "a GPU without memory for one file is good for the next";
+}
+
+TEST(PipelineBatch, ALostGpuGetsNoMoreFiles) {
+    for (const int jobs : {1, 2, 5}) {
+        Batch batch{
+            files(9), {gpus(2), jobs}, [](const JobFile&, int gpu) { return lost_if(gpu == 0); }};
+        EXPECT_THAT(batch.filtered_by(), testing::Each(1)) << jobs;
+        EXPECT_LE(batch.runs[0], (jobs + 1) / 2) << "only those that were at work";
+        EXPECT_GE(batch.runs[0], 1);
+        for (std::size_t k = 0; k < 9; ++k) {
+            EXPECT_EQ(batch.events.begun[k], 1) << k;
+            EXPECT_EQ(batch.events.ended[k], 1) << k;
+        }
+    }
+}
+
+TEST(PipelineBatch, WhereNoGpuIsLeftTheRestFails) {
+    Batch batch{files(3), {gpus(1), 1}, [](const JobFile& file, int) {
+                    return lost_if(file.input == "1");
+                }};
+    batch.list.push_back({.input = "3", .output = "out/3", .skip = true});
+    const std::vector<FileResult> results = batch.run();
+    EXPECT_EQ(results[0].status, FileStatus::ok);
+    EXPECT_EQ(results[1].error, "Card 0 broke");
+    EXPECT_EQ(results[2].exit_code, ExitCode::no_gpu);
+    EXPECT_THAT(results[2].error, HasSubstr("2: not filtered: no GPU of this run is left"));
+    EXPECT_EQ(results[3].status, FileStatus::skipped);
+    EXPECT_EQ(batch_exit_code(results), ExitCode::some_failed);
+}
+
+TEST(PipelineBatch, AFileMovesOnce) {
+    Batch batch{
+        files(1), {gpus(3), 1}, [](const JobFile&, int) { return DeviceFailure::this_file; }};
+    const std::vector<FileResult> results = batch.run();
+    EXPECT_EQ(results[0].error, "Card 1 broke");
+    EXPECT_THAT(results[0].warnings, ElementsAre(HasSubstr("GPU 0")));
+    EXPECT_EQ(batch.runs[2], 0);
+}
+
+// Two files are at work on two GPUs when the first GPU is lost; then the second one is.
+TEST(PipelineBatch, TheFirstFailureStandsWhereTheOtherGpuIsLostToo) {
+    std::latch both(2);
+    Batch batch{files(2), {gpus(2), 2}, [&](const JobFile&, int) {
+                    both.arrive_and_wait();
+                    return DeviceFailure::lost;
+                }};
+    for (const FileResult& result : batch.run()) {
+        EXPECT_EQ(result.status, FileStatus::failed);
+        EXPECT_THAT(result.error, HasSubstr("broke"));
+    }
+    EXPECT_EQ(batch.runs[0] + batch.runs[1], 2);
+    EXPECT_EQ(batch.events.ended[0] + batch.events.ended[1], 2);
+}
+
+TEST(PipelineBatch, PipesAndKeptOutputsAreNotRunAgain) {
+    for (const JobFile& file : {JobFile{"-", "a.mkv"}, JobFile{"a.mkv", "-"}}) {
+        Batch batch{{file}, {gpus(2), 1}, [](const JobFile&, int) { return DeviceFailure::lost; }};
+        EXPECT_EQ(batch.run()[0].error, "Card 0 broke");
+    }
+    CountedEvents events;
+    const auto keep = [](const JobFile& file, const Device& device, const ProgressCallback&) {
+        FileResult result = failed(file, device, DeviceFailure::lost);
+        result.status = FileStatus::damaged;
+        result.written.bytes = 100;
+        return result;
+    };
+    EXPECT_EQ(run_jobs(files(1), {gpus(2), 1}, keep, {}, events)[0].device->ordinal, 0);
+}
+
+TEST(PipelineBatch, AStopLeavesOutTheRest) {
+    Batch batch{files(4), {gpus(2), 1}, nullptr};
+    batch.fail = [&](const JobFile& file, int) {
+        if (file.input != "1") return DeviceFailure::none;
+        batch.stop.request_stop();
+        throw Cancelled();
+    };
+    const std::vector<FileResult> results = batch.run();
+    EXPECT_EQ(results[0].status, FileStatus::ok);
+    for (std::size_t k = 1; k < 4; ++k) EXPECT_EQ(results[k].exit_code, ExitCode::interrupted) << k;
+    EXPECT_EQ(batch.events.begun.size(), 2U);
+}
+
+}  // namespace
+}  // namespace weft
