@@ -87,7 +87,7 @@ void Player::set_muted(bool muted) {
 void Player::set_cache_budget(std::size_t bytes) {
     impl_->command([&](SteadyTime) {
         impl_->store.cache().keep(impl_->position(), impl_->position());
-        impl_->store.set_budget(bytes);
+        impl_->store.set_budget(impl_->within_memory(bytes));
     });
 }
 

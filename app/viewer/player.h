@@ -88,7 +88,8 @@ class Player {
     void set_loop(std::optional<double> begin, std::optional<double> end);
     void set_volume(double volume);
     void set_muted(bool muted);
-    // Bytes of decoded frames, at most; what is beyond is forgotten at once.
+    // Bytes of decoded frames, at most, and at most a quarter of a GPU's memory; what is beyond is
+    // forgotten at once.
     void set_cache_budget(std::size_t bytes);
 
     PlayerStatus status() const;

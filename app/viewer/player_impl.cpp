@@ -1,11 +1,18 @@
 #include "app/viewer/player_impl.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace weft {
 
-Player::Impl::Impl(PlayerOptions given) : options(std::move(given)), store(options.cache_budget) {
+Player::Impl::Impl(PlayerOptions given)
+    : options(std::move(given)), store(within_memory(options.cache_budget)) {
     decoder = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+// Frames may lie in the GPU's memory, which has to hold more than them.
+std::size_t Player::Impl::within_memory(std::size_t budget) const {
+    return options.gpu.is_gpu() ? std::min(budget, options.gpu.memory_bytes / 4) : budget;
 }
 
 void Player::Impl::changed() {

@@ -31,6 +31,7 @@ struct Player::Impl {
         }
         changed();
     }
+    std::size_t within_memory(std::size_t budget) const;
     void changed();
     void aim(PlayTarget wanted);
     void seek_to(double seconds);

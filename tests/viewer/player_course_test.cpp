@@ -92,6 +92,21 @@ TEST_F(ViewerPlayerCourse, TheCachesBudgetCanBeChanged) {
     }
 }
 
+// Nothing is opened: no GPU is needed for the sum.
+TEST(ViewerPlayerBudget, FramesLeaveMostOfAGpusMemoryFree) {
+    PlayerOptions options;
+    options.gpu.ordinal = 0;
+    options.gpu.memory_bytes = std::size_t{4} << 30;
+    options.cache_budget = std::size_t{2} << 30;
+    options.sound = false;
+    Player player(options);
+    EXPECT_EQ(player.status().cache_budget, std::size_t{1} << 30);
+    player.set_cache_budget(std::size_t{512} << 20);
+    EXPECT_EQ(player.status().cache_budget, std::size_t{512} << 20);
+    player.set_cache_budget(std::size_t{8} << 30);
+    EXPECT_EQ(player.status().cache_budget, std::size_t{1} << 30);
+}
+
 TEST_F(ViewerPlayerCourse, NumbersAreExactAgainOnceTheRunsMeet) {
     const auto file = recipe("plain.mkv");
     PlayerProbe probe;
