@@ -35,7 +35,7 @@ struct Texts {
     RangeWords range;
     std::string kernel;
     std::string gpu = "auto";
-    std::string hwaccel = "auto";
+    std::string hwaccel = "none";
     std::string verify = "packets";
     std::string fields;
     std::string progress;
@@ -155,7 +155,7 @@ void BatchParser::add_how() {
     CLI::App& app = line.app();
     const auto group = "How to work";
     app.add_option("--hwaccel", texts.hwaccel,
-                   "Who decodes: the GPU where it can, the GPU or nobody, software [auto]")
+                   "Who decodes: the GPU where it can, the GPU or nobody, software [none]")
         ->option_text("auto|cuda|none")
         ->check(CLI::IsMember({"auto", "cuda", "none"}))
         ->group(group);

@@ -44,6 +44,9 @@ OpenedInput open_input(const FileJob& job) {
 
 std::vector<std::string> OpenedInput::notes() const {
     std::vector<std::string> notes = reader.notes();
+    if (reader.decoding().on_gpu)
+        notes.emplace_back(
+            "decoded by the GPU, which does not tell when a picture is broken; software does");
     for (const StepPlan& step : plans.front().steps)
         for (const std::string& note : step.notes)
             notes.push_back(fmt::format("{}: {}", step.filter, note));
