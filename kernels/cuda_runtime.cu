@@ -124,6 +124,14 @@ double GpuTimer::seconds() const {
     return static_cast<double>(milliseconds) * 1e-3;
 }
 
+double GpuTimer::seconds_after(const GpuTimer& earlier) const {
+    cuda_check(cudaEventSynchronize(start_.get()), "wait for the start event");
+    float milliseconds = 0;
+    cuda_check(cudaEventElapsedTime(&milliseconds, earlier.start_.get(), start_.get()),
+               "read the time between two start events");
+    return static_cast<double>(milliseconds) * 1e-3;
+}
+
 void GpuTimer::Destroy::operator()(CUevent_st* e) const noexcept {
     (void)cudaEventDestroy(e);
 }

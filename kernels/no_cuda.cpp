@@ -90,6 +90,9 @@ void GpuTimer::stop(StreamView) {
 double GpuTimer::seconds() const {
     refuse();
 }
+double GpuTimer::seconds_after(const GpuTimer&) const {
+    refuse();
+}
 void GpuTimer::Destroy::operator()(CUevent_st*) const noexcept {}
 
 std::string why_no_gl_interop(const Device&) {

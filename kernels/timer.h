@@ -16,6 +16,10 @@ class GpuTimer {
     void start(StreamView stream);
     void stop(StreamView stream);
     double seconds() const;  // between the two, kernel time only; resolution about half a µs
+    // From the start() of `earlier` to that of this one, on any two streams of a device; negative
+    // the other way round. Waits for this one's. CUDA counts in single precision: to half a µs
+    // over some seconds.
+    double seconds_after(const GpuTimer& earlier) const;
 
  private:
     struct Destroy {

@@ -22,6 +22,21 @@ void tell_fallback(const BatchOptions& options, const DevicesChoice& choice) {
     print_note(fmt::format("no GPU, filtering on the CPU: {}", choice.reason));
 }
 
+void check_reports(const BatchOptions& options, const std::vector<JobFile>& files) {
+    if (options.json) check_report_path("--json", *options.json, files);
+    if (options.trace) check_report_path("--trace", *options.trace, files);
+    if (options.json && options.trace) check_reports_differ(*options.json, *options.trace);
+}
+
+// A cut trace is told of in the report, too.
+void finish_trace(const BatchOptions& options, const Trace& trace, BatchSummary& summary) {
+    write_trace(*options.trace, trace);
+    if (trace.left_out() == 0) return;
+    summary.notes.push_back(fmt::format("{}: the timeline ends after {} events, {} more came",
+                                        *options.trace, Trace::kMostEvents, trace.left_out()));
+    if (options.progress != ProgressMode::json) print_note(summary.notes.back());
+}
+
 ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& files,
                    const BatchSummary& summary, const Stack& stack) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -99,7 +114,7 @@ ExitCode run_batch(Arguments arguments) {
                                                   .format = options->writer.format,
                                                   .recursive = options->recursive,
                                                   .overwrite = options->writer.overwrite});
-    if (options->json) check_report_path(*options->json, files);
+    check_reports(*options, files);
     const SignalWatch signals;
     BatchSummary summary{.devices = choose_devices(options->gpu), .stack = print_stack(stack)};
     tell_fallback(*options, summary.devices);
@@ -107,12 +122,14 @@ ExitCode run_batch(Arguments arguments) {
     summary.jobs = room.jobs;
     if (options->dry_run) return show_plan(*options, files, summary, stack);
 
+    Trace trace;
     const auto events = make_batch_events(options->progress);
     events->begin(files.size());
     const auto run_file = [&](const JobFile& file, const Device& device,
                               const ProgressCallback& progress) {
         FileJob job = make_file_job(file, *options, device, room.jobs);
         job.stack = stack;
+        if (options->trace) job.trace = &trace;
         return filter_file(job, signals.token(), progress);
     };
     const std::vector<FileResult> results =
@@ -120,6 +137,7 @@ ExitCode run_batch(Arguments arguments) {
     const ExitCode signal = signals.exit_code();
     summary.exit_code = signal == ExitCode::ok ? batch_exit_code(results) : signal;
     events->end(summary.exit_code);
+    if (options->trace) finish_trace(*options, trace, summary);
     if (options->json) write_report(*options->json, json_page(batch_json(summary, results)));
     tell_end(*options, results, summary.exit_code, signal);
     return summary.exit_code;

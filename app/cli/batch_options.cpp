@@ -41,6 +41,7 @@ struct Texts {
     std::string progress;
     std::string loglevel;
     std::string json;
+    std::string trace;
     double crf = 0;
     bool overwrite = false;
     bool skip = false;
@@ -181,6 +182,10 @@ void BatchParser::add_how() {
         ->check(CLI::Range(1, ConvProblem::kMaxSide))
         ->group(group);
     add_json_option(app, texts.json, group);
+    app.add_option("--trace", texts.trace,
+                   "Timeline of every stage and kernel, for Perfetto or chrome://tracing")
+        ->option_text("FILE.json")
+        ->group(group);
     app.add_option("--progress", texts.progress, "json: events on stderr")
         ->option_text("json|none")
         ->check(CLI::IsMember({"json", "none"}))
@@ -201,6 +206,8 @@ void BatchParser::finish() {
     if (options.json == "-" && options.output == "-")
         throw Error(ExitCode::usage,
                     "the report and the video cannot both go to standard output: --json FILE.json");
+    if (options.trace == "-")
+        throw Error(ExitCode::usage, "--trace -: the timeline goes to a file");
     options.kernels = parse_forced_kernels(texts.kernel);
     const bool crf_in_range = texts.crf >= 0 && texts.crf <= 255;  // false for NaN
     if (!crf_in_range)
@@ -250,6 +257,7 @@ std::optional<BatchOptions> parse_batch(std::span<const std::string> arguments) 
     parser.options.inputs = parser.line.parse(arguments, help_wanted);
     if (help_wanted) return std::nullopt;
     if (!parser.texts.json.empty()) parser.options.json = parser.texts.json;
+    if (!parser.texts.trace.empty()) parser.options.trace = parser.texts.trace;
     parser.finish();
     return std::move(parser.options);
 }

@@ -30,7 +30,8 @@ struct BatchOptions {
     bool explain = false;
     bool keep_damaged = false;
     Fields fields = Fields::together;
-    std::optional<std::string> json;  // report file; "-": standard output
+    std::optional<std::string> json;   // report file; "-": standard output
+    std::optional<std::string> trace;  // file of a timeline
     ProgressMode progress = ProgressMode::automatic;
 };
 

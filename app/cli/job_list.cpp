@@ -139,6 +139,12 @@ std::string place_of(const std::string& path) {
     return error ? path : place.string();
 }
 
+bool is_same_file(const std::string& a, const std::string& b) {
+    if (a == "-" || b == "-") return false;
+    const auto id = file_id(a);
+    return place_of(a) == place_of(b) || (id && file_id(b) == id);
+}
+
 // Throws for names that no container takes, and for containers that a pipe cannot take.
 void check_container(const JobFile& job, const JobRequest& request) {
     if (job.output == kNoOutput) return;
@@ -214,18 +220,19 @@ std::vector<JobFile> list_jobs(const JobRequest& request) {
     return jobs;
 }
 
-void check_report_path(const std::string& report, const std::vector<JobFile>& jobs) {
+void check_report_path(std::string_view option, const std::string& report,
+                       const std::vector<JobFile>& jobs) {
     if (report == "-") return;
-    const auto id = file_id(report);
-    const std::string place = place_of(report);
     for (const JobFile& job : jobs)
-        for (const std::string& path : {job.input, job.output}) {
-            const bool same =
-                path != "-" && (place_of(path) == place || (id && file_id(path) == id));
-            if (same)
-                throw Error(ExitCode::usage,
-                            fmt::format("--json {}: the report would replace {}", report, path));
-        }
+        for (const std::string& path : {job.input, job.output})
+            if (is_same_file(path, report))
+                throw Error(ExitCode::usage, fmt::format("{} {}: the report would replace {}",
+                                                         option, report, path));
+}
+
+void check_reports_differ(const std::string& json, const std::string& trace) {
+    if (is_same_file(json, trace))
+        throw Error(ExitCode::usage, fmt::format("--json and --trace would both write {}", trace));
 }
 
 }  // namespace weft

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/media/writer.h"
@@ -30,7 +31,11 @@ struct JobRequest {
 // read.
 std::vector<JobFile> list_jobs(const JobRequest& request);
 
-// Throws Error(usage) if `report` (--json) is one of the inputs or outputs.
-void check_report_path(const std::string& report, const std::vector<JobFile>& jobs);
+// Throws Error(usage) if `report`, the file of `option` (--json, --trace), is one of the inputs or
+// outputs.
+void check_report_path(std::string_view option, const std::string& report,
+                       const std::vector<JobFile>& jobs);
+// Throws Error(usage) if both name one file.
+void check_reports_differ(const std::string& json, const std::string& trace);
 
 }  // namespace weft

@@ -15,4 +15,10 @@ void write_report(const std::string& where, const std::string& text) {
     file.commit();
 }
 
+void write_trace(const std::string& where, const Trace& trace) {
+    AtomicOutput file(where, {.overwrite = Overwrite::replace});
+    trace.write([&](std::string_view text) { file.write(text); });
+    file.commit();
+}
+
 }  // namespace weft

@@ -134,6 +134,7 @@ Json batch_json(const BatchSummary& summary, const std::vector<FileResult>& resu
     json.update({{"jobs", summary.jobs},
                  {"stack", summary.stack},
                  {"exit_code", static_cast<int>(summary.exit_code)},
+                 {"notes", summary.notes},
                  {"files", std::move(files)}});
     return json;
 }

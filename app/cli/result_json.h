@@ -17,6 +17,7 @@ struct BatchSummary {
     int jobs = 1;  // files at once
     std::string stack;
     ExitCode exit_code = ExitCode::ok;
+    std::vector<std::string> notes = {};  // on all files together
 };
 
 nlohmann::ordered_json device_json(const Device& device);

@@ -56,7 +56,7 @@ ExitCode run_view(Arguments arguments) {
         print_output(view_help());
         return ExitCode::ok;
     }
-    if (command->json) check_report_path(*command->json, {});
+    if (command->json) check_report_path("--json", *command->json, {});
     const DeviceChoice choice = choose_device(command->gpu);
     command->view.device = choice.device;
     if (!choice.reason.empty())

@@ -40,6 +40,7 @@ struct FileJob {
     FrameComposer compose;      // empty: the filtered picture is written
     Stack compared;             // composed with; empty: the picture that came in is
     ForcedKernels compared_forced;
+    Trace* trace = nullptr;  // gets what happens when; null: nobody asked
 };
 
 enum class FileStatus { ok, skipped, failed, damaged };

@@ -7,6 +7,7 @@
 
 #include "app/media/error.h"
 #include "app/pipeline/chain_step.h"
+#include "app/pipeline/chain_trace.h"
 #include "app/pipeline/gpu_transfer.h"
 #include "app/pipeline/stage_timer.h"
 #include "kernels/cuda_error.h"
@@ -83,6 +84,7 @@ struct FilterChain::Impl {
     std::vector<std::size_t> writers_left;
     ChainTimes times;
     StepObserver observer;
+    std::optional<ChainTrace> trace;
 };
 
 FilterChain::Impl::Impl(ChainPlan p) : plan(std::move(p)) {
@@ -162,6 +164,7 @@ void FilterChain::Impl::finish() {
     if (flight.gpu) flight.gpu->finish();
     tell_source_read(flight.source_read);
     collect_times(flight);
+    if (trace) trace->add(flight.timers, flight.gpu ? &*flight.gpu : nullptr);
 }
 
 // While a plane has all its writers before it.
@@ -252,6 +255,13 @@ std::size_t FilterChain::most_in_flight() const {
 
 void FilterChain::observe(StepObserver observer) {
     impl_->observer = std::move(observer);
+}
+
+void FilterChain::trace(const FileTrace& file, const std::string& label) {
+    on_device([&] {
+        use_device(impl_->plan.device);
+        impl_->trace.emplace(file, impl_->plan, impl_->flights.size(), label);
+    });
 }
 
 void FilterChain::release() {

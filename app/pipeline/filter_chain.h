@@ -5,10 +5,12 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/pipeline/chain_plan.h"
 #include "app/pipeline/samples.h"
+#include "app/pipeline/trace.h"
 #include "kernels/image_view.h"
 
 namespace weft {
@@ -61,6 +63,10 @@ class FilterChain {
 
     // From now on; its time counts in no step.
     void observe(StepObserver observer);
+
+    // From now on, while no frame is in flight: what is done with each frame goes to rows of the
+    // trace whose names begin with `label`. Makes the plan's device current. Throws Error.
+    void trace(const FileTrace& file, const std::string& label);
 
     // Frees all buffers, and with them what steps in time remember; plan() and times() stay.
     void release();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace weft {
 namespace {
 
@@ -76,6 +78,11 @@ void FrameFilter::run(std::span<const ImageView> src, std::span<const ImageView>
 
 void FrameFilter::observe(const StepObserver& observer) {
     for (FilterChain& chain : chains_) chain.observe(observer);
+}
+
+void FrameFilter::trace(const FileTrace& file) {
+    for (std::size_t k = 0; k < chains_.size(); ++k)
+        chains_[k].trace(file, chains_.size() > 1 ? fmt::format("field {}: ", k) : "");
 }
 
 void FrameFilter::release() {

@@ -33,6 +33,7 @@ class FrameFilter {
     void run(std::span<const ImageView> src, std::span<const ImageView> dst,
              std::function<void()> source_read = {});
     void observe(const StepObserver& observer);  // each field's chain alike
+    void trace(const FileTrace& file);           // as FilterChain's
     void release();
 
     const Device& device() const { return chains_.front().plan().device; }

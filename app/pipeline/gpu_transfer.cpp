@@ -66,13 +66,17 @@ void GpuTransfer::upload(std::span<const ImageView> src, std::span<const ImageVi
     bind(src, dst);
     stage(src);
     upload_timer_.start(stream());
-    for (const std::size_t p : host_planes(src)) copy_image(from_[p], source_[p], stream());
+    const std::vector<std::size_t> planes = host_planes(src);
+    uploads_ = !planes.empty();
+    for (const std::size_t p : planes) copy_image(from_[p], source_[p], stream());
     upload_timer_.stop(stream());
 }
 
 void GpuTransfer::download(std::span<const ImageView> dst) {
     download_timer_.start(stream());
-    for (const std::size_t p : host_planes(dst)) {
+    const std::vector<std::size_t> planes = host_planes(dst);
+    downloads_ = !planes.empty();
+    for (const std::size_t p : planes) {
         const bool pageable = !is_page_locked(dst[p].data);
         to_[p] = pageable ? dst[p] : ImageView{};
         copy_image(target_[p],

@@ -36,6 +36,9 @@ class GpuTransfer {
     // Of the last frame, valid after finish().
     double upload_seconds() const { return upload_copy_ + upload_timer_.seconds(); }
     double download_seconds() const { return download_copy_ + download_timer_.seconds(); }
+    // The copies alone; null where there was nothing to copy.
+    const StageTimer* uploading() const { return uploads_ ? &upload_timer_ : nullptr; }
+    const StageTimer* downloading() const { return downloads_ ? &download_timer_ : nullptr; }
 
  private:
     // One plane's buffers, on either side; empty where it lies on the device.
@@ -54,6 +57,8 @@ class GpuTransfer {
     std::vector<ImageView> from_;  // what is uploaded: page-locked
     std::vector<ImageView> to_;    // pageable planes that wait for finish(), else empty views
     bool reads_source_ = false;
+    bool uploads_ = false;
+    bool downloads_ = false;
     StageTimer upload_timer_{true}, download_timer_{true};
     double upload_copy_ = 0;  // seconds between pageable and pinned memory
     double download_copy_ = 0;

@@ -98,12 +98,13 @@ RaceReport race_kernels(const FileJob& job, const RaceOptions& options, const st
     MediaQueue decoded(queue_capacity(opened.reader.first_frame()));
     Samples decode;
     StageUse use;
+    StageClock clock(use);
     bool complete = false;
     std::stop_source enough;
     const std::stop_callback on_stop(stop, [&] { enough.request_stop(); });
     StageThreads threads(enough.get_token());
     threads.start([&](const std::stop_token& s) {
-        read_stage(opened.reader, decoded, {decode, use}, s);
+        read_stage(opened.reader, decoded, {decode, clock}, s);
     });
     threads.run_here([&](const std::stop_token& s) { complete = race.run(decoded, s); });
     enough.request_stop();

@@ -69,16 +69,22 @@ class EncodeStage {
             if (auto* frame = std::get_if<Frame>(&*item))
                 take(std::move(*frame), clock);
             else if (auto* packet = std::get_if<SourcePacket>(&*item); packet && writer_)
-                writer_->write(std::move(*packet));
+                pass_on(std::move(*packet), clock);
             clock.was_busy();
         }
     }
 
  private:
+    void pass_on(SourcePacket packet, StageClock& clock) {
+        writer_->write(std::move(packet));
+        clock.was_busy("copy", -1);
+    }
+
     void take(Frame frame, StageClock& clock) {
         const double end = static_cast<double>(frame.pts + frame.duration - first_pts_) * tick_;
+        const std::int64_t index = frame.index;
         if (writer_) writer_->write(std::move(frame));
-        result_->stages.encode.add(clock.was_busy());
+        result_->stages.encode.add(clock.was_busy("encode", index));
         result_->media_seconds = std::max(result_->media_seconds, end);
         ++result_->frames_out;
         if (*progress_) (*progress_)({result_->frames_out, estimated_, result_->media_seconds});
@@ -92,12 +98,27 @@ class EncodeStage {
     std::int64_t estimated_;
 };
 
+// Of the three threads. The encoder's runs on while the output is finished.
+struct StageClocks {
+    StageClock decode, filter, encode;
+};
+
+// The rows of the trace are in the order in which frames pass.
+StageClocks start_clocks(Utilisation& use, const FileTrace& trace, FrameFilter& frames) {
+    const TraceRow decode = trace.row("decode");
+    const TraceRow filter = trace.row("filter");
+    if (trace.wanted()) frames.trace(trace);
+    const TraceRow encode = trace.row("encode");
+    return {StageClock(use.decode, decode), StageClock(use.filter, filter),
+            StageClock(use.encode, encode)};
+}
+
 // What the stages of one file work with.
 struct Stages {
     Reader& reader;
     FilterStage& filter;
     std::optional<Writer>& writer;
-    StageClock& encode_clock;  // runs on while the output is finished
+    StageClocks& clocks;
 };
 
 // The three stages to their end. The writer belongs to this call: if the work fails or is stopped,
@@ -105,8 +126,7 @@ struct Stages {
 // pipe may take for ever.
 void run_stages(const Stages& stages, FileResult& result, const std::stop_token& stop,
                 const ProgressCallback& progress) {
-    auto& [reader, filter, writer, encode_clock] = stages;
-    Utilisation& use = result.utilisation;
+    auto& [reader, filter, writer, clocks] = stages;
     const std::size_t capacity = queue_capacity(reader.first_frame());
     MediaQueue decoded(capacity);
     MediaQueue filtered(capacity);
@@ -115,11 +135,12 @@ void run_stages(const Stages& stages, FileResult& result, const std::stop_token&
 
     StageThreads threads(stop);
     threads.start([&](const std::stop_token& s) {
-        result.frames_in = read_stage(reader, decoded, {result.stages.decode, use.decode}, s);
+        result.frames_in = read_stage(reader, decoded, {result.stages.decode, clocks.decode}, s);
     });
-    threads.start([&](const std::stop_token& s) { filter.run(decoded, filtered, use.filter, s); });
+    threads.start(
+        [&](const std::stop_token& s) { filter.run(decoded, filtered, clocks.filter, s); });
     threads.run_here([&](const std::stop_token& s) {
-        encode.run(filtered, encode_clock, s);
+        encode.run(filtered, clocks.encode, s);
         complete = !s.stop_requested();
     });
     if (!complete) writer.reset();
@@ -195,10 +216,11 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     if (job.writer.path != kNoOutput)
         writer.emplace(job.writer, writer_source(opened.reader, shape));
     const auto started = SteadyClock::now();
-    StageClock encode_clock(result.utilisation.encode);
-    run_stages({opened.reader, filter, writer, encode_clock}, result, stop, progress);
+    StageClocks clocks =
+        start_clocks(result.utilisation, FileTrace(job.trace, result.input), frames);
+    run_stages({opened.reader, filter, writer, clocks}, result, stop, progress);
     finish_output(job, opened.reader, writer, result, stop);
-    encode_clock.was_busy();
+    clocks.encode.was_busy("finish", -1);
     result.utilisation.seconds = seconds_since(started);
     report_steps(frames, result);
     folder.keep();

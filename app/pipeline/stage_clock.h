@@ -1,7 +1,11 @@
-// Where the time of a stage's thread goes.
+// Where the time of a stage's thread goes: in sums and, if asked for, on a row of the trace.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <string_view>
+
+#include "app/pipeline/trace.h"
 
 namespace weft {
 
@@ -16,25 +20,41 @@ struct StageUse {
 // that time in seconds. For one thread at a time; `use` must outlive it.
 class StageClock {
  public:
-    explicit StageClock(StageUse& use) : use_(&use) {}
+    explicit StageClock(StageUse& use, TraceRow row = {}) : use_(&use), row_(row) {}
 
-    double was_busy() { return lap(use_->busy); }
-    double waited_for_input() { return lap(use_->waited_for_input); }
-    double waited_for_room() { return lap(use_->waited_for_room); }
+    double was_busy() { return lap(use_->busy).seconds(); }
+    // Traced by this constant name, of a frame unless that is -1.
+    double was_busy(std::string_view name, std::int64_t frame) {
+        const Lap done = lap(use_->busy);
+        row_.add({name, frame, done.begin, done.end});
+        return done.seconds();
+    }
+    double waited_for_input() { return waited("wait for input", lap(use_->waited_for_input)); }
+    double waited_for_room() { return waited("wait for room", lap(use_->waited_for_room)); }
 
  private:
-    using SteadyClock = std::chrono::steady_clock;
+    struct Lap {
+        TraceTime begin, end;
+        double seconds() const { return std::chrono::duration<double>(end - begin).count(); }
+    };
 
-    double lap(double& sum) {
-        const auto now = SteadyClock::now();
-        const double seconds = std::chrono::duration<double>(now - last_).count();
-        last_ = now;
-        sum += seconds;
-        return seconds;
+    Lap lap(double& sum) {
+        const Lap done{last_, std::chrono::steady_clock::now()};
+        last_ = done.end;
+        sum += done.seconds();
+        return done;
+    }
+
+    // Nobody waited where a queue took or gave an item at once.
+    double waited(std::string_view name, const Lap& done) const {
+        constexpr double kAtOnce = 20e-6;
+        if (done.seconds() > kAtOnce) row_.add({name, -1, done.begin, done.end});
+        return done.seconds();
     }
 
     StageUse* use_;
-    SteadyClock::time_point last_ = SteadyClock::now();
+    TraceRow row_;
+    TraceTime last_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace weft

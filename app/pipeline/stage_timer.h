@@ -4,9 +4,41 @@
 #include <chrono>
 #include <memory>
 
+#include "app/pipeline/trace.h"
+#include "kernels/image_buffer.h"
 #include "kernels/timer.h"
 
 namespace weft {
+
+// What the steady clock says at a point of the GPU's time. The two clocks drift apart: renewed
+// each second, points lie within some microseconds of their place.
+class GpuAnchor {
+ public:
+    GpuAnchor() { set(); }  // on the current device; throws CudaError
+
+    // Blocks for some microseconds if a second is over. Throws CudaError.
+    void renew() {
+        if (std::chrono::steady_clock::now() - time_ > std::chrono::seconds(1)) set();
+    }
+    // Waits for it. Throws CudaError.
+    TraceTime started(const GpuTimer& timer) const {
+        const std::chrono::duration<double> after(timer.seconds_after(point_));
+        return time_ + std::chrono::duration_cast<TraceTime::duration>(after);
+    }
+
+ private:
+    // The stream has nothing else to do, so that the GPU passes at once.
+    void set() {
+        const TraceTime before = std::chrono::steady_clock::now();
+        point_.start(stream_.view());
+        stream_.synchronize();
+        time_ = before + (std::chrono::steady_clock::now() - before) / 2;
+    }
+
+    Stream stream_;
+    GpuTimer point_;
+    TraceTime time_;
+};
 
 class StageTimer {
  public:
@@ -29,6 +61,10 @@ class StageTimer {
     }
     // Between the two calls; on the GPU it waits for the work.
     double seconds() const { return gpu_ ? gpu_->seconds() : elapsed_.count(); }
+    // When start() was passed; the anchor is the GPU's, and not needed on the CPU.
+    TraceTime started(const GpuAnchor* anchor) const {
+        return gpu_ ? anchor->started(*gpu_) : started_;
+    }
 
  private:
     using SteadyClock = std::chrono::steady_clock;

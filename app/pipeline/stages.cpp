@@ -23,6 +23,12 @@ std::string shape_text(AVPixelFormat format, int width, int height) {
     return fmt::format("{}x{} {}", width, height, name != nullptr ? name : "unknown");
 }
 
+// On the trace: each frame, and what else took time.
+double note_read(const MediaItem& item, StageClock& clock) {
+    const auto* frame = std::get_if<Frame>(&item);
+    return frame != nullptr ? clock.was_busy("decode", frame->index) : clock.was_busy("read", -1);
+}
+
 }  // namespace
 
 std::size_t weight_of(const MediaItem& item) {
@@ -42,12 +48,12 @@ std::size_t queue_capacity(const Frame& frame) {
 
 std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
                         const std::stop_token& stop) {
-    StageClock clock(times.use);
+    StageClock& clock = times.clock;
     std::int64_t frames = 0;
     double busy = 0;
     while (!stop.stop_requested()) {
         MediaItem item = reader.next();
-        busy += clock.was_busy();
+        busy += note_read(item, clock);
         if (std::holds_alternative<EndOfInput>(item)) break;
         if (std::holds_alternative<Frame>(item)) {
             times.frames.add(busy);
@@ -74,8 +80,8 @@ FilterStage::FilterStage(FrameFilter& filter, const Reader& reader, std::string 
       composition_(std::move(composition)),
       still_(reader.is_still_image()) {}
 
-void FilterStage::run(MediaQueue& in, MediaQueue& out, StageUse& use, const std::stop_token& stop) {
-    StageClock clock(use);
+void FilterStage::run(MediaQueue& in, MediaQueue& out, StageClock& clock,
+                      const std::stop_token& stop) {
     use_device(filter_->device());
     try {
         pass(in, out, clock, stop);
@@ -109,8 +115,9 @@ bool FilterStage::accept(MediaItem item, MediaQueue& out, StageClock& clock,
     if (auto* frame = std::get_if<Frame>(&item)) {
         while (in_flight_ >= filter_->most_in_flight())
             if (!deliver(out, clock, stop)) return false;
+        const std::int64_t index = frame->index;
         submit(std::move(*frame));
-        clock.was_busy();
+        clock.was_busy("submit", index);
     } else {
         passing_.push_back(std::make_unique<Passing>(Passing{std::move(item), {}}));
     }
@@ -121,7 +128,7 @@ bool FilterStage::accept(MediaItem item, MediaQueue& out, StageClock& clock,
 
 bool FilterStage::deliver(MediaQueue& out, StageClock& clock, const std::stop_token& stop) {
     MediaItem item = take_oldest();
-    clock.was_busy();
+    if (const auto* frame = std::get_if<Frame>(&item)) clock.was_busy("finish", frame->index);
     const std::size_t weight = weight_of(item);
     const bool pushed = out.push(std::move(item), weight, stop);
     clock.waited_for_room();

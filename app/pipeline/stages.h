@@ -29,7 +29,7 @@ std::size_t queue_capacity(const Frame& frame);
 // Where the times of reading go.
 struct ReadTimes {
     Samples& frames;  // what each frame took, the packets before it included
-    StageUse& use;
+    StageClock& clock;
 };
 
 // Frames and packets of the input, to the end. Returns the frames delivered.
@@ -49,7 +49,7 @@ class FilterStage {
     // Of a reader that has not delivered its first frame. The filters must outlive this.
     FilterStage(FrameFilter& filter, const Reader& reader, std::string path,
                 Composition composition = {});
-    void run(MediaQueue& in, MediaQueue& out, StageUse& use, const std::stop_token& stop);
+    void run(MediaQueue& in, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     // One frame, composed with its original if that is wanted, on a thread that has called
     // use_device(), while run() does not.
     Frame filter(Frame frame);

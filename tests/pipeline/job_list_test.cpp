@@ -196,9 +196,9 @@ TEST_F(CliParseJobs, ReportOverAnInputOrOutput) {
     fs::create_symlink(in, at("link.json"));
     const std::vector<JobFile> jobs = list_jobs({{in}, at("out.mp4")});
     for (const std::string& report : {in, at("link.json"), at("out.mp4"), at("./out.mp4")})
-        EXPECT_THROW(check_report_path(report, jobs), Error) << report;
-    EXPECT_NO_THROW(check_report_path(at("r.json"), jobs));
-    EXPECT_NO_THROW(check_report_path("-", jobs));
+        EXPECT_THROW(check_report_path("--json", report, jobs), Error) << report;
+    EXPECT_NO_THROW(check_report_path("--json", at("r.json"), jobs));
+    EXPECT_NO_THROW(check_report_path("--json", "-", jobs));
 }
 
 TEST_F(CliParseJobs, Sequences) {
