@@ -7,6 +7,7 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,7 @@ extern "C" {
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "app/media/error.h"
 #include "app/media/frame_memory.h"
@@ -369,12 +371,14 @@ TEST(PipelineChain, EachStepHasAForcedKernelOfItsOwn) {
     const ChainPlan second = plan({.by_step = {"", "opencv_cpu"}});
     EXPECT_EQ(second.steps[0].reason(), plan({}).steps[0].reason());
     EXPECT_THAT(second.steps[1].reason(), testing::HasSubstr("asked for by name"));
-    EXPECT_THAT(plan({.every_step = "direct", .by_step = {"opencv_cpu", "opencv_cpu"}})
-                    .steps[0]
-                    .reason(),
-                testing::HasSubstr("asked for by name"));
-    EXPECT_THAT([&] { (void)plan({.by_step = {"", "opencv_cpu", "direct"}}); },
-                testing::ThrowsMessage<Error>("3 kernels were named for 2 steps"));
+    EXPECT_THAT(
+        plan({.every_step = "direct", .by_step = {"opencv_cpu", "opencv_cpu"}}).steps[0].reason(),
+        testing::HasSubstr("asked for by name"));
+    EXPECT_THAT(
+        [&] {
+            (void)plan({.by_step = {"", "opencv_cpu", "direct"}});
+        },
+        testing::ThrowsMessage<Error>("3 kernels were named for 2 steps"));
     try {
         (void)plan({.by_step = {"", "column_row_reuse"}});
         FAIL() << "a GPU kernel was planned for the CPU";
@@ -453,6 +457,58 @@ TEST_F(GpuPipelineFlights, FramesInFlightAreThoseFilteredAlone) {
     EXPECT_EQ(chain.times().kernels.count(), sources.size());
     for (std::size_t k = 0; k < sources.size(); ++k)
         EXPECT_EQ(bytes_of(*together[k]), bytes_of(*alone[k])) << "frame " << k;
+}
+
+// On the steady clock, about where the calls were that began and ended them, and one after the
+// other, because each frame here is waited for.
+TEST_F(GpuPipelineFlights, TracedFramesLieOnTheirStreamsWhereTheyWere) {
+    struct Span {
+        std::string name;
+        std::int64_t row, frame;
+        double begin, end;  // microseconds since the trace was made
+    };
+    constexpr double kClocks = 10'000;  // microseconds: a busy machine reads them late
+    const AVFramePtr source = random_frame(format_row(AV_PIX_FMT_YUV420P), 640, 480, 1);
+    const AVFramePtr result = new_frame_like(*source);
+    FilterChain chain(
+        plan_chain(parse_stack("gaussian=sigma=2,sobel"), frame_info(*source, 0), first_gpu()));
+    const auto made = std::chrono::steady_clock::now();
+    Trace trace;
+    chain.trace(FileTrace(&trace, "a.mkv"), "");
+    std::vector<double> submitted, finished;
+    const auto now = [&] {
+        return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - made)
+            .count();
+    };
+    for (int frame = 0; frame < 9; ++frame) {
+        submitted.push_back(now());
+        chain.run(plane_views(*source), plane_views(*result));
+        finished.push_back(now());
+    }
+    std::string text;
+    trace.write([&](std::string_view piece) { text += piece; });
+    std::vector<Span> spans;
+    for (const auto& event : nlohmann::json::parse(text).at("traceEvents"))
+        if (event.at("ph") == "X")
+            spans.push_back({event.at("name"), event.at("tid"), event.at("args").at("frame"),
+                             event.at("ts"),
+                             event.at("ts").get<double>() + event.at("dur").get<double>()});
+    ASSERT_EQ(spans.size(), 9U * 4);
+    for (std::size_t k = 0; k < spans.size(); ++k) {
+        const Span& span = spans[k];
+        const auto frame = static_cast<std::size_t>(span.frame);
+        EXPECT_EQ(frame, k / 4);
+        EXPECT_EQ(span.row, static_cast<std::int64_t>(k / 4 % 3) + 1);
+        EXPECT_GE(span.begin, submitted[frame] - kClocks) << span.name << " " << frame;
+        EXPECT_LE(span.end, finished[frame] + kClocks) << span.name << " " << frame;
+        if (k % 4 == 0) {
+            EXPECT_EQ(span.name, "upload");
+        }
+        if (k > 0) {
+            EXPECT_GE(span.begin, spans[k - 1].end - 2) << span.name << " " << frame;
+        }
+    }
+    EXPECT_EQ(spans.back().name, "download");
 }
 
 }  // namespace weft::test
