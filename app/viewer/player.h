@@ -50,7 +50,7 @@ struct PlayerStatus {
 };
 
 struct PlayerOptions {
-    StageTimes* times = nullptr;                        // must outlive the player
+    StageTimes* times = nullptr;  // must outlive the player
     Device gpu = {};  // where it is one, it decodes what it can: frames lie in its memory
     std::size_t cache_budget = std::size_t{512} << 20;  // bytes of decoded frames
     bool sound = true;

@@ -26,8 +26,8 @@ struct ViewOptions {
 // What happened while the window was open.
 struct SessionReport {
     std::string device;
-    std::string renderer;        // OpenGL's own words
-    std::string why_no_interop;  // empty: frames reached the screen without leaving the GPU
+    std::string renderer;         // OpenGL's own words
+    std::string why_no_interop;   // empty: frames reached the screen without leaving the GPU
     bool decoded_on_gpu = false;  // the last file
     std::int64_t frames_shown = 0;
     std::int64_t frames_dropped = 0;
