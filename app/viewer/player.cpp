@@ -157,12 +157,14 @@ PastFrames Player::before(const PlayedFrame& frame, int count, const std::stop_t
     Impl::Lock lock(impl.mutex);
     const auto stale = [&] { return impl.serial != frame.serial; };
     if (count <= 0 || stale()) return {};
-    impl.past = {frame.frame->pts, count, !impl.target.roughly()};
+    if (impl.target.roughly()) return frames_before(impl.store, frame.frame->pts, count);
+    impl.past = {frame.frame->pts, count, true, {}};
     ++impl.news;
     impl.wake.notify_all();
     (void)impl.wake.wait(lock, stop, [&] { return stale() || !impl.past.is_open || impl.failed; });
     if (stop.stop_requested() || stale()) return {};
-    return frames_before(impl.store, frame.frame->pts, count);
+    if (impl.past.is_open) impl.close_past();
+    return std::exchange(impl.past.frames, {});
 }
 
 }  // namespace weft

@@ -63,6 +63,7 @@ struct Player::Impl {
     bool catch_up(SteadyTime now);
     std::optional<Need> need();
     std::optional<Need> need_past();
+    void close_past();
     void keep_loop_begin();
     void decode_toward(const Need& wanted, Lock& lock);
     void take(std::optional<Frame> frame);
@@ -98,6 +99,7 @@ struct Player::Impl {
         std::int64_t pts = 0;
         int count = 0;
         bool is_open = false;  // it waits for them
+        PastFrames frames;     // once it is closed: the cache may have let go of them since
     };
     Past past;
     bool failed = false;  // nothing more can be decoded until a command comes

@@ -169,8 +169,13 @@ std::optional<Need> Player::Impl::need() {
 
 std::optional<Need> Player::Impl::need_past() {
     auto wanted = need_before(store, past.pts, past.count);
-    past.is_open = wanted.has_value();
+    if (!wanted) close_past();
     return wanted;
+}
+
+void Player::Impl::close_past() {
+    past.is_open = false;
+    past.frames = frames_before(store, past.pts, past.count);
 }
 
 void Player::Impl::keep_loop_begin() {
@@ -247,7 +252,7 @@ void Player::Impl::give_up(const Need& wanted) {
         else
             failed = true;
     } else if (past.is_open) {
-        past.is_open = false;
+        close_past();
     } else if (wanted.time < position()) {
         behind_done = true;
     } else if (!wanted.past) {
