@@ -35,13 +35,13 @@ std::vector<std::size_t> GpuTransfer::host_planes(std::span<const ImageView> ima
 void GpuTransfer::bind(std::span<const ImageView> src, std::span<const ImageView> dst) {
     reads_source_ = false;
     for (std::size_t p = 0; p < lanes_.size(); ++p) {
+        reads_source_ = reads_source_ || on_device(src[p]);
         if (!used_[p]) continue;
         Lane& lane = lanes_[p];
         source_[p] =
             on_device(src[p]) ? src[p] : like_in(lane.device_in, Allocation::device, src[p]);
         target_[p] =
             on_device(dst[p]) ? dst[p] : like_in(lane.device_out, Allocation::device, dst[p]);
-        reads_source_ = reads_source_ || on_device(src[p]);
     }
 }
 
