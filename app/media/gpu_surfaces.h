@@ -16,7 +16,7 @@ const AVCodec* find_gpu_decoder(AVCodecID codec, std::string& why_not);
 
 // One decoder's way from its surfaces to frames. A decoder has few surfaces and stops with "No
 // decoder surfaces left" when its user keeps them, so each is copied on the GPU and given back at
-// once: 12 MB of 4K take some 10 µs. The copy has the planes of the software decoder's format
+// once. The copy has the planes of the software decoder's format
 // (yuv420p for NV12, yuv420p10 for P010): what follows need not know who decoded, and a decoder can
 // take over from the other.
 class GpuSurfaces {
