@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/media/error.h"
-#include "tests/viewer/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace weft {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "app/media/error.h"
 #include "app/pipeline/user_folders.h"
-#include "tests/viewer/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace weft {
 namespace {
