@@ -488,7 +488,8 @@ TEST_F(GpuPipelineFlights, TracedFramesLieOnTheirStreamsWhereTheyWere) {
     std::string text;
     trace.write([&](std::string_view piece) { text += piece; });
     std::vector<Span> spans;
-    for (const auto& event : nlohmann::json::parse(text).at("traceEvents"))
+    const nlohmann::json page = nlohmann::json::parse(text);
+    for (const auto& event : page.at("traceEvents"))
         if (event.at("ph") == "X")
             spans.push_back({event.at("name"), event.at("tid"), event.at("args").at("frame"),
                              event.at("ts"),
