@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "kernels/cuda_check.cuh"
 #include "kernels/driver_context.h"
@@ -100,6 +101,20 @@ bool is_page_locked(const void* memory) {
     return attributes.type == cudaMemoryTypeHost;
 }
 
+namespace {
+
+// While a graph is recorded, a plain record would only be an order between streams.
+void record_time(cudaEvent_t event, StreamView stream, std::string_view doing) {
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    cuda_check(cudaStreamIsCapturing(stream, &capture), "ask whether a graph is recorded");
+    const bool plain = capture == cudaStreamCaptureStatusNone;
+    cuda_check(cudaEventRecordWithFlags(event, stream,
+                                        plain ? cudaEventRecordDefault : cudaEventRecordExternal),
+               doing);
+}
+
+}  // namespace
+
 GpuTimer::GpuTimer() {
     for (auto* owner : {&start_, &stop_}) {
         cudaEvent_t event = nullptr;
@@ -109,11 +124,11 @@ GpuTimer::GpuTimer() {
 }
 
 void GpuTimer::start(StreamView stream) {
-    cuda_check(cudaEventRecord(start_.get(), stream), "record the start event");
+    record_time(start_.get(), stream, "record the start event");
 }
 
 void GpuTimer::stop(StreamView stream) {
-    cuda_check(cudaEventRecord(stop_.get(), stream), "record the stop event");
+    record_time(stop_.get(), stream, "record the stop event");
 }
 
 double GpuTimer::seconds() const {

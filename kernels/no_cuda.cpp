@@ -10,6 +10,7 @@
 #include "kernels/gpu_monitor.h"
 #include "kernels/image_buffer.h"
 #include "kernels/image_layer.h"
+#include "kernels/launch_graph.h"
 #include "kernels/layer_forms.h"
 #include "kernels/pixel_ops_backend.h"
 #include "kernels/raw_memory.h"
@@ -73,6 +74,14 @@ void StreamEvent::hold_back(StreamView) const {
     refuse();
 }
 void StreamEvent::Destroy::operator()(CUevent_st*) const noexcept {}
+
+LaunchGraph::LaunchGraph(StreamView, const std::function<void()>&) {
+    refuse();
+}
+void LaunchGraph::replay(StreamView) const {
+    refuse();
+}
+void LaunchGraph::Destroy::operator()(CUgraphExec_st*) const noexcept {}
 
 bool is_page_locked(const void*) {
     return false;

@@ -10,6 +10,8 @@ struct CUevent_st;
 namespace weft {
 
 // start() and stop() enqueue on `stream` and do not block; seconds() waits for stop(). Reusable.
+// Recorded in a LaunchGraph, they time each replay; seconds() is valid then when the stream has
+// been waited for.
 class GpuTimer {
  public:
     GpuTimer();  // on the current device; throws CudaError

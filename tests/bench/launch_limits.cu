@@ -4,8 +4,8 @@
 
 #include "kernels/cuda_check.cuh"
 #include "kernels/image_buffer.h"
+#include "kernels/launch_graph.h"
 #include "kernels/timer.h"
-#include "tests/bench/launch_graph.h"
 #include "tests/bench/limits.h"
 
 namespace weft::bench {

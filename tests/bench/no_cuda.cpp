@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "tests/bench/device_bytes.h"
-#include "tests/bench/launch_graph.h"
 #include "tests/bench/limits.h"
 
 namespace weft::bench {
@@ -15,14 +14,6 @@ namespace {
 }
 
 }  // namespace
-
-LaunchGraph::LaunchGraph(StreamView, const std::function<void()>&) {
-    refuse();
-}
-void LaunchGraph::replay(StreamView) const {
-    refuse();
-}
-void LaunchGraph::Destroy::operator()(CUgraphExec_st*) const noexcept {}
 
 void copy_on_device(const void*, void*, std::size_t, StreamView) {
     refuse();

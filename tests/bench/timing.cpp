@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "kernels/image_buffer.h"
+#include "kernels/launch_graph.h"
 #include "kernels/timer.h"
-#include "tests/bench/launch_graph.h"
 
 namespace weft::bench {
 

@@ -1,9 +1,9 @@
 #include <exception>
 
 #include "kernels/cuda_check.cuh"
-#include "tests/bench/launch_graph.h"
+#include "kernels/launch_graph.h"
 
-namespace weft::bench {
+namespace weft {
 
 namespace {
 
@@ -47,4 +47,4 @@ void LaunchGraph::Destroy::operator()(CUgraphExec_st* g) const noexcept {
     (void)cudaGraphExecDestroy(g);
 }
 
-}  // namespace weft::bench
+}  // namespace weft

@@ -1,0 +1,33 @@
+// A batch of launches as one CUDA graph: the CPU takes as long for all of them as for a few.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "kernels/device.h"
+
+// CUDA's own opaque graph type.
+struct CUgraphExec_st;
+
+namespace weft {
+
+class LaunchGraph {
+ public:
+    // Records what `enqueue` puts on the stream, which must not be CUDA's default one; nothing runs
+    // yet. Pointers are recorded as they are. Throws what `enqueue` throws, and CudaError also
+    // where something cannot be recorded: what allocates, waits, or was not used before and has to
+    // be loaded first. The stream is usable again then. Other threads may do with CUDA what they
+    // want.
+    LaunchGraph(StreamView stream, const std::function<void()>& enqueue);
+    // Asynchronous, ordered on the stream and behind earlier replays, which may outlive this.
+    // Throws CudaError.
+    void replay(StreamView stream) const;
+
+ private:
+    struct Destroy {
+        void operator()(CUgraphExec_st* g) const noexcept;
+    };
+    std::unique_ptr<CUgraphExec_st, Destroy> graph_;
+};
+
+}  // namespace weft
