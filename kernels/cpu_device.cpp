@@ -1,8 +1,8 @@
 #include <fstream>
 #include <string>
-#include <thread>
 #include <unistd.h>
 
+#include "kernels/cores.h"
 #include "kernels/device.h"
 
 namespace weft {
@@ -32,7 +32,7 @@ std::size_t physical_memory_bytes() {
 Device cpu_device() {
     Device cpu;
     cpu.name = cpu_model();
-    cpu.multiprocessors = static_cast<int>(std::thread::hardware_concurrency());
+    cpu.multiprocessors = usable_cores();
     cpu.memory_bytes = physical_memory_bytes();
     return cpu;
 }

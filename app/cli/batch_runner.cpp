@@ -10,6 +10,7 @@
 #include "app/cli/work_list.h"
 #include "app/media/container_table.h"
 #include "app/pipeline/pipeline.h"
+#include "kernels/cores.h"
 
 namespace weft {
 namespace {
@@ -140,7 +141,7 @@ class JobRunner {
 
 int threads_for(int at_once) {
     if (at_once <= 1) return 0;  // libav's own choice: all cores
-    return std::max(1, core_count() / at_once);
+    return std::max(1, usable_cores() / at_once);
 }
 
 bool is_still(const JobFile& file, const std::string& format) {
@@ -154,7 +155,7 @@ BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& opti
                      const std::vector<Device>& devices) {
     if (options.jobs) return {devices, *options.jobs};
     JobRoom room{.encodes = options.output != kNoOutput,
-                 .cores = core_count(),
+                 .cores = usable_cores(),
                  .memory_bytes = available_memory_bytes()};
     room.files = static_cast<std::size_t>(
         std::ranges::count_if(files, [](const JobFile& file) { return !file.skip; }));

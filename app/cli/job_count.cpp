@@ -4,7 +4,6 @@
 #include <fstream>
 #include <limits>
 #include <string>
-#include <thread>
 
 namespace weft {
 namespace {
@@ -32,10 +31,6 @@ int jobs_for(const JobRoom& room) {
     jobs = std::max({jobs, room.gpus, 1});
     const auto files = static_cast<int>(std::clamp<std::size_t>(room.files, 1, 1024));
     return std::min({jobs, jobs_of_memory(room), files});
-}
-
-int core_count() {
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 std::size_t available_memory_bytes() {

@@ -27,8 +27,7 @@ struct JobRoom {
 // Each GPU gets a file at least, if files and memory allow.
 int jobs_for(const JobRoom& room);
 
-// The machine's, for JobRoom: logical cores of this process, and /proc/meminfo's MemAvailable.
-int core_count();
+// The machine's, for JobRoom: /proc/meminfo's MemAvailable; 0 where that is not told.
 std::size_t available_memory_bytes();
 
 }  // namespace weft

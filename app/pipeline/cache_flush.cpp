@@ -1,9 +1,9 @@
 #include "app/pipeline/cache_flush.h"
 
 #include <algorithm>
-#include <thread>
 #include <unistd.h>
 
+#include "kernels/cores.h"
 #include "kernels/parallel_slots.h"
 #include "kernels/pixel_ops.h"
 
@@ -28,8 +28,7 @@ CacheFlush::CacheFlush(const Device& device)
 void CacheFlush::run(StreamView stream) {
     const ImageView& all = memory_.view();
     if (all.space == MemorySpace::device) return fill_channels(all, 0, 1, stream);
-    const int bands =
-        std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, all.height);
+    const int bands = std::clamp(usable_cores(), 1, all.height);
     parallel_slots(bands, [&](int k) {
         const int first = all.height * k / bands;
         ImageView band = all;

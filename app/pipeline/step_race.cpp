@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "app/pipeline/allowed_difference.h"
+#include "kernels/cores.h"
 #include "kernels/parallel_slots.h"
 #include "kernels/pixel_ops.h"
 
@@ -36,8 +36,7 @@ ImageView rows_of(ImageView image, int first, int count) {
 
 // With all cores, as kernels on the CPU work.
 void copy_on_cpu(const ImageView& src, const ImageView& dst) {
-    const int bands =
-        std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, src.height);
+    const int bands = std::clamp(usable_cores(), 1, src.height);
     parallel_slots(bands, [&](int k) {
         const int first = src.height * k / bands;
         const int count = src.height * (k + 1) / bands - first;

@@ -143,6 +143,13 @@ TEST_F(CliList, KernelsAndDevices) {
     EXPECT_TRUE(contains(list({"devices"}).dump(), "cpu"));
 }
 
+TEST_F(CliList, TheCpuHasTheCoresThatTheProcessMayUse) {
+    Command command = weft_command({"list", "devices", "--json"});
+    command.argv.insert(command.argv.begin(), {"taskset", "-c", "0"});
+    const Json devices = parse_json(run(command).out).at("devices");
+    EXPECT_EQ(devices.back().at("multiprocessors"), 1) << devices.dump();
+}
+
 TEST_F(CliList, OneKernelShowsWhatItIsForAndWhatItCosts) {
     const Json kernels = list({"kernels"}).at("kernels");
     for (const Json& kernel : kernels) {

@@ -64,7 +64,6 @@ TEST(CliParseJobCount, RoomGivesJobs) {
 }
 
 TEST(CliParseJobCount, TheMachineIsAsked) {
-    EXPECT_GE(core_count(), 1);
     EXPECT_GT(available_memory_bytes(), std::size_t{1} << 20);
 }
 
