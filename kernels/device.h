@@ -35,7 +35,12 @@ struct GpuProbe {
 };
 
 // Looks for GPUs in a child process, so that a broken driver cannot hang or kill this one.
-// Costs about a quarter of a second with a GPU. Never throws.
+// Costs about half a second with a GPU. Once per process, and not after it has used CUDA itself.
+// Never throws.
 GpuProbe probe_gpus();
+
+// Whether the driver, asked in this process, has GPUs of these ordinals and names. Starts it for
+// the process, but no context.
+bool driver_sees(const std::vector<Device>& gpus) noexcept;
 
 }  // namespace weft

@@ -72,4 +72,12 @@ std::string describe_gpus_in_child() {
     return text;
 }
 
+bool driver_sees(const std::vector<Device>& gpus) noexcept {
+    cudaDeviceProp p{};
+    for (const Device& gpu : gpus)
+        if (cudaGetDeviceProperties(&p, gpu.ordinal) != cudaSuccess || gpu.name != p.name)
+            return false;
+    return true;
+}
+
 }  // namespace weft

@@ -39,6 +39,10 @@ GpuProbe probe_gpus() {
     return {.devices = {}, .why_none = why_no_cuda()};
 }
 
+bool driver_sees(const std::vector<Device>& gpus) noexcept {
+    return gpus.empty();
+}
+
 std::string pci_bus_id(const Device&) {
     refuse();
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/media/error.h"
+#include "app/pipeline/known_gpus.h"
 
 namespace weft {
 namespace {
@@ -78,7 +79,7 @@ GpuRequest parse_one_gpu_request(std::string_view text) {
 
 DevicesChoice choose_devices(const GpuRequest& request) {
     if (request.mode == GpuMode::off) return {{cpu_device()}, ""};
-    return choose_devices(request, probe_gpus());
+    return choose_devices(request, known_gpus());
 }
 
 DevicesChoice choose_devices(const GpuRequest& request, const GpuProbe& probe) {

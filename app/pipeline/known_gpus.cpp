@@ -1,0 +1,144 @@
+#include "app/pipeline/known_gpus.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sys/stat.h>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/media/atomic_output.h"
+#include "app/media/error.h"
+#include "app/pipeline/output_folder.h"
+#include "app/pipeline/user_folders.h"
+#include "filters/text_file.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+Json device_json(const Device& device) {
+    return {{"ordinal", device.ordinal},
+            {"name", device.name},
+            {"multiprocessors", device.multiprocessors},
+            {"compute_major", device.compute_major},
+            {"compute_minor", device.compute_minor},
+            {"memory_bytes", device.memory_bytes},
+            {"l2_bytes", device.l2_bytes},
+            {"driver_version", device.driver_version}};
+}
+
+Device device_of(const Json& json) {
+    Device device;
+    json.at("ordinal").get_to(device.ordinal);
+    json.at("name").get_to(device.name);
+    json.at("multiprocessors").get_to(device.multiprocessors);
+    json.at("compute_major").get_to(device.compute_major);
+    json.at("compute_minor").get_to(device.compute_minor);
+    json.at("memory_bytes").get_to(device.memory_bytes);
+    json.at("l2_bytes").get_to(device.l2_bytes);
+    json.at("driver_version").get_to(device.driver_version);
+    return device;
+}
+
+// Empty unless the file was written for this machine.
+std::vector<Device> remembered(const fs::path& file, const std::string& machine) {
+    std::vector<Device> devices;
+    std::error_code error;
+    if (!fs::exists(file, error)) return devices;
+    try {
+        const Json page = Json::parse(read_text_file(file));
+        if (page.at("machine") != machine) return devices;
+        for (const Json& device : page.at("devices")) devices.push_back(device_of(device));
+    } catch (const std::exception&) {
+        devices.clear();  // torn, or of another version: asked again
+    }
+    return devices;
+}
+
+void remember(const fs::path& file, const std::string& machine,
+              const std::vector<Device>& devices) {
+    Json page = {{"machine", machine}, {"devices", Json::array()}};
+    for (const Device& device : devices) page["devices"].push_back(device_json(device));
+    try {
+        OutputFolder folder(file.string());
+        AtomicOutput output(file.string(), {.overwrite = Overwrite::replace});
+        output.write(page.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+        output.commit();
+        folder.keep();
+    } catch (const Error&) {  // a read-only home: the next start takes longer
+    }
+}
+
+// The first line of a file of the kernel's.
+std::string system_line(const char* path) {
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+std::string device_nodes() {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator("/dev", error))
+        if (const std::string name = entry.path().filename().string(); name.starts_with("nvidia"))
+            names.push_back(name);
+    std::ranges::sort(names);
+    return fmt::format("{}", fmt::join(names, " "));
+}
+
+std::string program_text() {
+    struct stat info {};
+    if (stat("/proc/self/exe", &info) != 0) return "";
+    return fmt::format("{}:{}, {} bytes of {}.{:09}", info.st_dev, info.st_ino, info.st_size,
+                       info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+}
+
+std::string environment_text() {
+    std::string text;
+    for (const char* name : {"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "LD_LIBRARY_PATH"})
+        if (const char* value = std::getenv(name); value != nullptr)
+            text += fmt::format("{}={}\n", name, value);
+    return text;
+}
+
+}  // namespace
+
+GpuProbe known_gpus(const fs::path& file, const std::string& machine, const GpuSources& sources) {
+    const bool remembers = !file.empty() && !machine.empty();
+    if (std::vector<Device> devices = remembers ? remembered(file, machine) : std::vector<Device>{};
+        !devices.empty()) {
+        if (sources.still_there(devices)) return {std::move(devices), ""};
+        std::error_code error;
+        fs::remove(file, error);
+        return {{},
+                fmt::format("the NVIDIA driver does not answer for {} as it did before",
+                            devices.front().name)};
+    }
+    GpuProbe probe = sources.probe();
+    if (remembers && !probe.devices.empty()) remember(file, machine, probe.devices);
+    return probe;
+}
+
+std::string machine_text() {
+    const std::string boot = system_line("/proc/sys/kernel/random/boot_id");
+    const std::string program = program_text();
+    if (boot.empty() || program.empty()) return "";
+    return fmt::format("{}\n{}\n{}\n{}\n{}", boot, system_line("/proc/driver/nvidia/version"),
+                       device_nodes(), program, environment_text());
+}
+
+GpuProbe known_gpus() {
+    static const GpuProbe probe = [] {
+        const fs::path folder = cache_folder();
+        return known_gpus(folder.empty() ? folder : folder / "gpus.json", machine_text(), {});
+    }();
+    return probe;
+}
+
+}  // namespace weft
