@@ -63,10 +63,10 @@ Json steps_json(const std::vector<StepReport>& steps) {
 
 }  // namespace
 
-Json times_json(const Samples& samples) {
-    return {{"median_ms", samples.median_seconds() * 1e3},
-            {"p95_ms", samples.p95_seconds() * 1e3},
-            {"total_ms", samples.total_seconds() * 1e3}};
+Json times_json(const Durations& times) {
+    return {{"median_ms", times.median_seconds() * 1e3},
+            {"p95_ms", times.p95_seconds() * 1e3},
+            {"total_ms", times.total_seconds() * 1e3}};
 }
 
 Json damage_json(const DamageReport& damage) {

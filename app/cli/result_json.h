@@ -25,7 +25,7 @@ nlohmann::ordered_json device_json(const DeviceChoice& choice);
 // The fields "device", of the first, and "devices".
 nlohmann::ordered_json devices_json(const DevicesChoice& choice);
 nlohmann::ordered_json damage_json(const DamageReport& damage);  // null if it does not count
-nlohmann::ordered_json times_json(const Samples& samples);       // median, p95 and total
+nlohmann::ordered_json times_json(const Durations& times);       // median, p95 and total
 nlohmann::ordered_json result_json(const FileResult& result);
 nlohmann::ordered_json batch_json(const BatchSummary& summary,
                                   const std::vector<FileResult>& results);

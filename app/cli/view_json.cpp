@@ -7,9 +7,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json percentiles(const Samples& samples) {
-    const auto ms = [&](double fraction) { return samples.quantile_seconds(fraction) * 1e3; };
-    return {{"count", samples.count()},
+Json percentiles(const Durations& times) {
+    const auto ms = [&](double fraction) { return times.quantile_seconds(fraction) * 1e3; };
+    return {{"count", times.count()},
             {"median_ms", ms(0.5)},
             {"p95_ms", ms(0.95)},
             {"p99_ms", ms(0.99)},

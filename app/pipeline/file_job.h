@@ -12,8 +12,8 @@
 #include "app/media/reader.h"
 #include "app/media/writer.h"
 #include "app/pipeline/chain_plan.h"
+#include "app/pipeline/durations.h"
 #include "app/pipeline/frame_filter.h"
-#include "app/pipeline/samples.h"
 #include "app/pipeline/stage_clock.h"
 #include "filters/stack.h"
 #include "kernels/device.h"
@@ -58,11 +58,11 @@ struct StepReport {
     std::string reason;
     std::vector<std::string> explanation;  // StepPlan::explanation()
     std::int64_t launches = 0;
-    Samples frames;  // kernel time, one sample a frame
+    Durations frames;  // kernel time, one sample a frame
 };
 
 struct StageReport {
-    Samples decode, upload, kernels, download, encode;
+    Durations decode, upload, kernels, download, encode;
 };
 
 // How busy the three threads of a file were, from the start of the stages until the output has its

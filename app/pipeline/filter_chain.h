@@ -9,22 +9,22 @@
 #include <vector>
 
 #include "app/pipeline/chain_plan.h"
-#include "app/pipeline/samples.h"
+#include "app/pipeline/durations.h"
 #include "app/pipeline/trace.h"
 #include "kernels/image_view.h"
 
 namespace weft {
 
 struct StepTimes {
-    Samples frames;           // one sample a frame: the step's launches together, kernel time only
+    Durations frames;         // one sample a frame: the step's launches together, kernel time only
     double last_seconds = 0;  // the last of them
     std::int64_t launches = 0;
 };
 
 struct ChainTimes {
-    Samples upload;    // pageable to pinned memory and to the device; empty on the CPU
-    Samples kernels;   // all steps of a frame
-    Samples download;  // as upload, the other way
+    Durations upload;    // pageable to pinned memory and to the device; empty on the CPU
+    Durations kernels;   // all steps of a frame
+    Durations download;  // as upload, the other way
     std::vector<StepTimes> steps;
 };
 

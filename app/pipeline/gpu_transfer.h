@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "app/pipeline/samples.h"
 #include "app/pipeline/stage_timer.h"
 #include "kernels/image_buffer.h"
 

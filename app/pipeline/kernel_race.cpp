@@ -96,7 +96,7 @@ RaceReport race_kernels(const FileJob& job, const RaceOptions& options, const st
     OpenedInput opened = open_input(job);
     RaceStage race(opened, job, options, progress);
     MediaQueue decoded(queue_capacity(opened.reader.first_frame()));
-    Samples decode;
+    Durations decode;
     StageUse use;
     StageClock clock(use);
     bool complete = false;

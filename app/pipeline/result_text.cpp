@@ -41,8 +41,8 @@ std::string frames_text(std::int64_t frames) {
 
 using StepKey = std::tuple<std::size_t, std::string, std::string>;
 
-std::map<StepKey, Samples> merged_steps(const std::vector<FileResult>& results) {
-    std::map<StepKey, Samples> merged;
+std::map<StepKey, Durations> merged_steps(const std::vector<FileResult>& results) {
+    std::map<StepKey, Durations> merged;
     for (const FileResult& result : results)
         for (std::size_t s = 0; s < result.steps.size(); ++s)
             merged[{s, result.steps[s].filter, result.steps[s].kernel}].merge(
@@ -106,19 +106,19 @@ std::string kernel_table(const std::vector<FileResult>& results) {
     if (merged.empty()) return "";
     std::size_t filter_width = 6;
     std::size_t kernel_width = 6;
-    for (const auto& [key, samples] : merged) {
+    for (const auto& [key, times] : merged) {
         filter_width = std::max(filter_width, std::get<1>(key).size());
         kernel_width = std::max(kernel_width, std::get<2>(key).size());
     }
     std::string table =
         fmt::format("step  {:<{}}  {:<{}}  {:>8}  {:>10}  {:>10}  {:>11}\n", "filter", filter_width,
                     "kernel", kernel_width, "frames", "median", "p95", "total");
-    for (const auto& [key, samples] : merged)
+    for (const auto& [key, times] : merged)
         table +=
             fmt::format("{:<4}  {:<{}}  {:<{}}  {:>8}  {:>7.3f} ms  {:>7.3f} ms  {:>8.1f} ms\n",
                         std::get<0>(key), std::get<1>(key), filter_width, std::get<2>(key),
-                        kernel_width, samples.count(), samples.median_seconds() * 1e3,
-                        samples.p95_seconds() * 1e3, samples.total_seconds() * 1e3);
+                        kernel_width, times.count(), times.median_seconds() * 1e3,
+                        times.p95_seconds() * 1e3, times.total_seconds() * 1e3);
     return table;
 }
 

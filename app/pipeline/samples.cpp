@@ -27,14 +27,6 @@ void Samples::add(double seconds) {
     if (slot < static_cast<std::int64_t>(kKept)) kept_[static_cast<std::size_t>(slot)] = seconds;
 }
 
-void Samples::merge(const Samples& other) {
-    const std::int64_t count = count_ + other.count_;
-    const double total = total_ + other.total_;
-    for (double seconds : other.kept_) add(seconds);
-    count_ = count;
-    total_ = total;
-}
-
 std::vector<double> Samples::kept() const {
     std::vector<double> kept = kept_;
     if (window_ > 0 && kept.size() == window_) {

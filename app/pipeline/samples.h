@@ -1,4 +1,5 @@
-// Durations of something that happens once a frame, in bounded memory.
+// Durations that are compared with each other, in bounded memory. What a report says of a run needs
+// less: Durations.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,6 @@ class Samples {
     static Samples latest(std::size_t window);
 
     void add(double seconds);
-    // Adds what `other` counted; where both kept a subset, the union is a subset of the same kind.
-    // Not for those of latest().
-    void merge(const Samples& other);
 
     std::int64_t count() const { return count_; }
     double total_seconds() const { return total_; }

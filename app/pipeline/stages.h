@@ -28,7 +28,7 @@ std::size_t queue_capacity(const Frame& frame);
 
 // Where the times of reading go.
 struct ReadTimes {
-    Samples& frames;  // what each frame took, the packets before it included
+    Durations& frames;  // what each frame took, the packets before it included
     StageClock& clock;
 };
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/pipeline/samples.h"
+#include "app/pipeline/durations.h"
 #include "filters/stack.h"
 #include "kernels/device.h"
 
@@ -32,9 +32,9 @@ struct SessionReport {
     std::int64_t frames_shown = 0;
     std::int64_t frames_dropped = 0;
     std::int64_t redraws = 0;
-    Samples swap_seconds;            // handing a redraw to the screen: waits for its turn there
-    Samples frame_seconds;           // work of the window's thread for one redraw, without waiting
-    Samples shown_interval_seconds;  // between new frames of a playing video
+    Durations swap_seconds;   // handing a redraw to the screen: waits for its turn there
+    Durations frame_seconds;  // work of the window's thread for one redraw, without waiting
+    Durations shown_interval_seconds;  // between new frames of a playing video
     std::vector<std::string> errors;
 };
 

@@ -48,16 +48,5 @@ TEST(PipelineSamples, LatestForgetsTheOldest) {
     EXPECT_EQ(samples.total_seconds(), 19);
 }
 
-TEST(PipelineSamples, MergeAddsCountsAndTotals) {
-    Samples a;
-    Samples b;
-    for (double value : {1.0, 2.0}) a.add(value);
-    for (double value : {3.0, 4.0, 5.0}) b.add(value);
-    a.merge(b);
-    EXPECT_EQ(a.count(), 5);
-    EXPECT_EQ(a.total_seconds(), 15);
-    EXPECT_EQ(a.median_seconds(), 3);
-}
-
 }  // namespace
 }  // namespace weft
