@@ -5,14 +5,11 @@
 #include <string>
 
 #include "app/pipeline/tap_padding.h"
+#include "filters/planes.h"
 #include "kernels/pixel_type.h"
 
 namespace weft {
 namespace {
-
-bool is_chroma(Component c) {
-    return c == Component::u || c == Component::v;
-}
 
 float mid_value(const FrameInfo& info) {
     return info.sample == SampleType::f32 ? 0.5F : static_cast<float>(1U << (info.depth_bits - 1));
@@ -154,6 +151,36 @@ GrayRoute sum_route(const Convolution& conv, const FrameInfo& info) {
     return route;
 }
 
+// 1 at the anchor and 0 elsewhere.
+bool is_identity(const std::vector<float>& weights, int anchor) {
+    for (std::size_t k = 0; k < weights.size(); ++k)
+        if (weights[k] != (k == static_cast<std::size_t>(anchor) ? 1.0F : 0.0F)) return false;
+    return true;
+}
+
+bool is_identity(const Taps& taps) {
+    if (!taps.separable())
+        return is_identity(taps.weights, taps.anchor_y * taps.width + taps.anchor_x);
+    return is_identity(taps.row, taps.anchor_x) && is_identity(taps.column, taps.anchor_y);
+}
+
+// Whether every sample comes out as it went in. Of f32 samples a NaN would spread to neighbours
+// whose weight is 0.
+bool changes_nothing(const ConvProblem& p) {
+    const auto gives_back = [](const ChannelConv& channel) {
+        return channel.scale == 1 && channel.bias == 0 && is_identity(channel.taps.front());
+    };
+    return p.type != PixelType::f32 && p.combine == Combine::single &&
+           std::ranges::all_of(p.conv, gives_back);
+}
+
+// As a slider at zero makes it: gaussian=sigma=0, sharpen=amount=0.
+PlaneWork without_identity(PlaneWork work) {
+    const auto* problem = std::get_if<ConvProblem>(&work.compute);
+    if (problem != nullptr && changes_nothing(*problem)) work.compute = std::monostate{};
+    return work;
+}
+
 }  // namespace
 
 LoweredStep lower(const Operation& operation, const FrameInfo& info) {
@@ -168,7 +195,7 @@ LoweredStep lower(const Operation& operation, const FrameInfo& info) {
         return step;
     }
     for (const PlaneInfo& plane : info.planes)
-        step.planes.push_back(plane_work(operation, plane, info));
+        step.planes.push_back(without_identity(plane_work(operation, plane, info)));
     return step;
 }
 

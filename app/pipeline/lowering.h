@@ -60,10 +60,10 @@ struct LoweredStep {
     }
 };
 
-// Components are found by PlaneInfo; channels of an interleaved plane that the step does not
-// filter carry identity taps of the others' size. Alpha is untouched unless it is selected.
-// Throws std::invalid_argument with a sentence when the operation does not fit the frame: too few
-// matrices for its components, or taps that cannot be brought to one size.
+// Components are found by PlaneInfo; channels of an interleaved plane that the step leaves alone
+// carry identity taps of the others' size; planes of identity taps alone are not touched. Alpha is
+// untouched unless it is selected. Throws std::invalid_argument with a sentence when the operation
+// does not fit the frame: too few matrices for its components, or taps that have no common size.
 LoweredStep lower(const Operation& operation, const FrameInfo& info);
 
 }  // namespace weft

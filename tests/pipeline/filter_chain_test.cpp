@@ -45,15 +45,6 @@ class ChainRun {
     FilterChain chain_;
 };
 
-// Rows of all planes, one behind the other.
-std::vector<std::byte> bytes_of(const AVFrame& frame) {
-    std::vector<std::byte> bytes;
-    for (const ImageView& plane : plane_views(frame))
-        for (int y = 0; y < plane.height; ++y)
-            bytes.insert(bytes.end(), plane.row(y), plane.row(y) + plane.row_bytes());
-    return bytes;
-}
-
 Operation operation_of(const std::string& step, const FrameInfo& info) {
     const Stack stack = parse_stack(step);
     return stack.at(0).filter->make(stack[0].params, info);
@@ -63,7 +54,7 @@ bool filters_component(const Operation& operation, Component c) {
     return std::ranges::find(operation.selection.filtered, c) != operation.selection.filtered.end();
 }
 
-bool is_chroma(Component c) {
+bool is_colour_difference(Component c) {
     return c == Component::u || c == Component::v;
 }
 
@@ -77,7 +68,7 @@ oracle::Answer expected_component(const AVFrame& source, const FormatRow& row,
     oracle::Answer same;
     same.want = image;
     same.low = same.high = image.samples;
-    if (operation.selection.neutral_chroma && is_chroma(c)) {
+    if (operation.selection.neutral_chroma && is_colour_difference(c)) {
         same.low.assign(image.samples.size(), 1 << (row.depth - 1));
         same.high = same.low;
     }
@@ -347,6 +338,23 @@ TEST(PipelineChain, CountsLaunchesAndTimes) {
     EXPECT_EQ(times.steps[0].frames.count(), 3);
     EXPECT_EQ(times.kernels.count(), 3);
     EXPECT_EQ(times.upload.count(), 0);  // the CPU copies nothing
+}
+
+TEST(PipelineChain, StepsThatChangeNothingAreNotRun) {
+    for (AVPixelFormat format : {AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12, AV_PIX_FMT_YUV422P10LE}) {
+        const AVFramePtr source = random_frame(format_row(format), kWidth, kHeight, 1);
+        for (const char* idle : {"gaussian=sigma=0", "box=radius=0", "sharpen=amount=0",
+                                 "convolve=matrix='0 0 0; 0 1 0; 0 0 0'"}) {
+            ChainRun alone(idle, *source);
+            EXPECT_EQ(bytes_of(*alone(*source)), bytes_of(*source)) << idle;
+            EXPECT_EQ(alone.chain().times().steps[0].launches, 0) << idle;
+            EXPECT_EQ(alone.chain().plan().steps[0].kernel_names(), "none") << idle;
+            ChainRun between(fmt::format("sobel,{},box", idle), *source);
+            EXPECT_EQ(bytes_of(*between(*source)),
+                      bytes_of(*ChainRun("sobel,box", *source)(*source)))
+                << idle;
+        }
+    }
 }
 
 TEST(PipelineChain, ForcedKernelThatCannotRunIsUsage) {

@@ -71,6 +71,45 @@ TEST(PipelineLowering, PlanarFrameTakesItsOwnSizesAndDepth) {
     EXPECT_EQ(problem(step, 0).conv.size(), 1U);
 }
 
+ComponentTaps finished(Taps taps, float scale, float bias) {
+    return {{std::move(taps)}, scale, bias};
+}
+
+// What gives every sample back is not computed; what only nearly does is.
+TEST(PipelineLowering, IdentityTapsLeaveTheirPlaneAlone) {
+    const Taps one = dense_taps(3, 3, {0, 0, 0, 0, 1, 0, 0, -0.0F, 0});
+    const Taps factors = separable_taps({0, 0, 1, 0, 0}, {1});
+    FrameInfo f32 = frame({{9, 7, {C::y}}}, 32);
+    f32.sample = SampleType::f32;
+    struct {
+        ComponentTaps taps;
+        bool computed;
+    } const cases[] = {
+        {finished(one, 1, 0), false},
+        {finished(factors, 1, 0), false},
+        {finished(one, 0.5F, 0), true},
+        {finished(one, 1, 1), true},
+        {finished(dense_taps(3, 1, {1, 0, 0}), 1, 0), true},
+        {finished(dense_taps(3, 1, {0, 1, 1e-9F}), 1, 0), true},
+        {finished(dense_taps(1, 1, {2}), 1, 0), true},
+        {finished(separable_taps({0, 1, 0}, {1, 0, 0}), 1, 0), true},
+        {finished(separable_taps({0, 0, 1}, {0, 1, 0}), 1, 0), true},
+    };
+    for (const auto& c : cases) {
+        const std::size_t number = &c - cases;
+        EXPECT_EQ(lower(convolution({C::y}, {c.taps}), yuv420()).writes(0), c.computed) << number;
+        EXPECT_TRUE(lower(convolution({C::y}, {c.taps}), f32).writes(0)) << number;
+        EXPECT_EQ(lower(convolution({C::u}, {c.taps}), nv12()).writes(1), c.computed) << number;
+    }
+    EXPECT_TRUE(
+        lower(convolution({C::u, C::v}, {marked(1), marked(2), finished(one, 1, 0)}), nv12())
+            .writes(1));
+    // Luma of RGB takes the place of r, g and b even so.
+    Operation gray = convolution({C::r, C::g, C::b}, {finished(one, 1, 0)});
+    gray.selection.rgb_luma = true;
+    EXPECT_TRUE(lower(gray, bgra()).gray->work.computes());
+}
+
 TEST(PipelineLowering, UnfilteredPlanesAreNotTouched) {
     const LoweredStep step = lower(convolution({C::y}, {marked(2)}), yuv420());
     EXPECT_TRUE(step.writes(0));

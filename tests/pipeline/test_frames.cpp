@@ -103,6 +103,14 @@ AVFramePtr random_frame(const FormatRow& row, int width, int height, std::uint32
     return frame;
 }
 
+std::vector<std::byte> bytes_of(const AVFrame& frame) {
+    std::vector<std::byte> bytes;
+    for (const ImageView& plane : plane_views(frame))
+        for (int y = 0; y < plane.height; ++y)
+            bytes.insert(bytes.end(), plane.row(y), plane.row(y) + plane.row_bytes());
+    return bytes;
+}
+
 oracle::Image component_image(const AVFrame& frame, const FormatRow& row, Component component) {
     const ComponentPlace& place =
         *std::ranges::find(row.components, component, &ComponentPlace::component);

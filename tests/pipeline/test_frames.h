@@ -1,6 +1,7 @@
 // Frames with known samples, and their components by hand-written tables instead of the product's.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ const FormatRow& format_row(AVPixelFormat format);
 
 // Every sample from a fixed pseudo-random sequence over the whole range.
 AVFramePtr random_frame(const FormatRow& row, int width, int height, std::uint32_t seed);
+
+// Rows of all planes, one behind the other.
+std::vector<std::byte> bytes_of(const AVFrame& frame);
 
 // One component as the oracle takes it.
 oracle::Image component_image(const AVFrame& frame, const FormatRow& row, Component component);
