@@ -8,9 +8,13 @@ extern "C" {
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "app/media/pixel_traits.h"
+#include "filters/planes.h"
+#include "kernels/inplace_vector.h"
 #include "kernels/pixel_type.h"
 
 namespace weft {
@@ -23,11 +27,6 @@ using Descriptor = AVPixFmtDescriptor;
 
 bool has_flag(const Descriptor& desc, std::uint64_t flag) {
     return (desc.flags & flag) != 0;
-}
-
-int sample_bytes(const Descriptor& desc) {
-    if (has_flag(desc, AV_PIX_FMT_FLAG_FLOAT)) return 4;
-    return desc.comp[0].depth > 8 ? 2 : 1;
 }
 
 // Alpha is libav's last component; the first ones are y, u, v or r, g, b in that order.
@@ -51,13 +50,18 @@ bool plain_samples(const Descriptor& desc) {
                        [&](const auto& comp) { return comp.depth == depth && comp.shift == 0; });
 }
 
+using ComponentIndices = InplaceVector<int, 4>;
+
 // Component indices of one plane in memory order.
-std::vector<int> plane_components(const Descriptor& desc, int plane) {
-    std::vector<int> in_plane;
-    for (int i = 0; i < desc.nb_components; ++i)
-        if (desc.comp[i].plane == plane) in_plane.push_back(i);
-    std::sort(in_plane.begin(), in_plane.end(),
-              [&](int a, int b) { return desc.comp[a].offset < desc.comp[b].offset; });
+ComponentIndices plane_components(const Descriptor& desc, int plane) {
+    ComponentIndices in_plane;
+    for (int i = 0; i < desc.nb_components; ++i) {
+        if (desc.comp[i].plane != plane) continue;
+        in_plane.push_back(i);
+        for (std::size_t k = in_plane.size() - 1; k > 0; --k)
+            if (desc.comp[in_plane[k]].offset < desc.comp[in_plane[k - 1]].offset)
+                std::swap(in_plane[k], in_plane[k - 1]);
+    }
     return in_plane;
 }
 
@@ -68,7 +72,7 @@ int plane_count(const Descriptor& desc) {
 }
 
 // Samples of the plane's components follow each other without gaps: rules out rgb0, yuyv422.
-bool dense_plane(const Descriptor& desc, const std::vector<int>& components) {
+bool dense_plane(const Descriptor& desc, const ComponentIndices& components) {
     const int bytes = sample_bytes(desc);
     const int step = static_cast<int>(components.size()) * bytes;
     for (std::size_t i = 0; i < components.size(); ++i) {
@@ -78,12 +82,8 @@ bool dense_plane(const Descriptor& desc, const std::vector<int>& components) {
     return true;
 }
 
-bool is_chroma(Component c) {
-    return c == Component::u || c == Component::v;
-}
-
 // Luma and chroma of packed 4:4:4 share a plane, which a luma filter could not address alone.
-bool separate_luma(const Descriptor& desc, const std::vector<int>& components) {
+bool separate_luma(const Descriptor& desc, const ComponentIndices& components) {
     const auto chroma = [&](int i) { return is_chroma(component_of(desc, i)); };
     const auto count = std::count_if(components.begin(), components.end(), chroma);
     return count == 0 || count == static_cast<std::ptrdiff_t>(components.size());
@@ -92,7 +92,7 @@ bool separate_luma(const Descriptor& desc, const std::vector<int>& components) {
 bool is_native(const Descriptor& desc) {
     if (!plain_samples(desc)) return false;
     for (int p = 0; p < plane_count(desc); ++p) {
-        const std::vector<int> components = plane_components(desc, p);
+        const ComponentIndices components = plane_components(desc, p);
         if (components.empty() || !dense_plane(desc, components) ||
             !separate_luma(desc, components))
             return false;
@@ -109,12 +109,21 @@ const Descriptor& native_descriptor(AVPixelFormat format) {
     return *desc;
 }
 
+struct PlaneSize {
+    int width, height;
+};
+
+PlaneSize plane_size(const Descriptor& desc, const AVFrame& frame, const ComponentIndices& plane) {
+    if (!is_chroma(component_of(desc, plane.front()))) return {frame.width, frame.height};
+    return {AV_CEIL_RSHIFT(frame.width, desc.log2_chroma_w),
+            AV_CEIL_RSHIFT(frame.height, desc.log2_chroma_h)};
+}
+
 PlaneInfo plane_info(const Descriptor& desc, const AVFrame& frame, int plane) {
-    PlaneInfo info;
-    for (int i : plane_components(desc, plane)) info.components.push_back(component_of(desc, i));
-    const bool chroma = is_chroma(info.components.front());
-    info.width = chroma ? AV_CEIL_RSHIFT(frame.width, desc.log2_chroma_w) : frame.width;
-    info.height = chroma ? AV_CEIL_RSHIFT(frame.height, desc.log2_chroma_h) : frame.height;
+    const ComponentIndices components = plane_components(desc, plane);
+    const PlaneSize size = plane_size(desc, frame, components);
+    PlaneInfo info{size.width, size.height, {}};
+    for (int i : components) info.components.push_back(component_of(desc, i));
     return info;
 }
 
@@ -176,16 +185,17 @@ FrameInfo frame_info(const AVFrame& frame, int rotation_degrees) {
     return info;
 }
 
-std::vector<ImageView> plane_views(const AVFrame& frame) {
+PlaneViews plane_views(const AVFrame& frame) {
     const Descriptor& desc = native_descriptor(sample_format(frame));
     const auto space = in_gpu_memory(frame) ? MemorySpace::device : MemorySpace::host;
-    std::vector<ImageView> views;
+    PlaneViews views;
     for (int p = 0; p < plane_count(desc); ++p) {
-        const PlaneInfo info = plane_info(desc, frame, p);
+        const ComponentIndices components = plane_components(desc, p);
+        const PlaneSize size = plane_size(desc, frame, components);
         views.push_back({.data = frame.data[p],
-                         .width = info.width,
-                         .height = info.height,
-                         .channels = static_cast<int>(info.components.size()),
+                         .width = size.width,
+                         .height = size.height,
+                         .channels = static_cast<int>(components.size()),
                          .pitch_bytes = frame.linesize[p],
                          .type = pixel_type(sample_type(desc)),
                          .space = space});

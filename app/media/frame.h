@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "app/media/ffmpeg.h"
 #include "filters/frame_info.h"
-#include "kernels/image_view.h"
+#include "kernels/plane_views.h"
 
 namespace weft {
 
@@ -39,7 +38,7 @@ FrameInfo frame_info(const AVFrame& frame, int rotation_degrees);
 
 // The planes of `frame`, in the order of frame_info(frame).planes, where they lie: on the host or
 // in a GPU's memory. The views alias the frame.
-std::vector<ImageView> plane_views(const AVFrame& frame);
+PlaneViews plane_views(const AVFrame& frame);
 
 // A writable frame on the host of the same sample format, size, colour tags, side data and timing,
 // with uninitialised pixels of its own.

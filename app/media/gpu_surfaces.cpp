@@ -13,6 +13,7 @@ extern "C" {
 
 #include "app/media/cuda_hardware.h"
 #include "app/media/frame.h"
+#include "app/media/pixel_traits.h"
 #include "kernels/pixel_ops.h"
 
 namespace weft {
@@ -67,9 +68,6 @@ class SurfaceLayout {
     }
 
  private:
-    static int sample_bytes(const AVPixFmtDescriptor& desc) {
-        return desc.comp[0].depth > 8 ? 2 : 1;
-    }
     int width_shift(bool chroma) const { return chroma ? from_.log2_chroma_w : 0; }
     int height_shift(bool chroma) const { return chroma ? from_.log2_chroma_h : 0; }
 
@@ -139,7 +137,7 @@ AVFramePtr GpuSurfaces::take(const AVFrame& surface, AVPixelFormat format) {
     if (frame->hw_frames_ctx == nullptr)
         throw MediaError(ExitCode::failed, "out of memory", AVERROR(ENOMEM));
     frame->format = AV_PIX_FMT_CUDA;
-    const std::vector<ImageView> planes = plane_views(*frame);
+    const PlaneViews planes = plane_views(*frame);
     const AVPixFmtDescriptor& to = *av_pix_fmt_desc_get(format);
     for (int k = 0; k < to.nb_components; ++k) {
         const ImageView& plane = planes[static_cast<std::size_t>(to.comp[k].plane)];

@@ -28,6 +28,11 @@ PixelTraits pixel_traits(AVPixelFormat format) {
     return traits;
 }
 
+int sample_bytes(const AVPixFmtDescriptor& format) {
+    if (format.comp[0].depth > 16) return 4;
+    return format.comp[0].depth > 8 ? 2 : 1;
+}
+
 AVPixelFormat without_range(AVPixelFormat format) {
     switch (format) {
         case AV_PIX_FMT_YUVJ420P:

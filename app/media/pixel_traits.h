@@ -3,6 +3,8 @@
 
 #include "app/media/ffmpeg.h"
 
+struct AVPixFmtDescriptor;
+
 namespace weft {
 
 struct PixelTraits {
@@ -19,5 +21,8 @@ struct PixelTraits {
 
 // Throws Error for what libav does not know.
 PixelTraits pixel_traits(AVPixelFormat format);
+
+// Of one component of a format whose components have one depth: 1, 2 or 4.
+int sample_bytes(const AVPixFmtDescriptor& format);
 
 }  // namespace weft

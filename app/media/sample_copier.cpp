@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "app/media/pixel_traits.h"
 #include "app/media/video_choice.h"
 
 extern "C" {
@@ -134,11 +135,11 @@ AVFramePtr copy_samples(const AVFrame& frame, AVPixelFormat to) {
     av_check(av_frame_get_buffer(out.get(), 0), "allocating a frame", "conversion");
     // bgr0 has a byte that belongs to no component.
     const Descriptor& desc = descriptor(to);
-    if (desc.comp[0].step > desc.nb_components * (desc.comp[0].depth > 8 ? 2 : 1))
+    if (desc.comp[0].step > desc.nb_components * sample_bytes(desc))
         std::memset(
             out->data[0], 0,
             static_cast<std::size_t>(out->linesize[0]) * static_cast<std::size_t>(out->height));
-    if (desc.comp[0].depth > 8)
+    if (sample_bytes(desc) == 2)
         copy_components<std::uint16_t>(frame, *out);
     else
         copy_components<std::uint8_t>(frame, *out);

@@ -3,7 +3,7 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -24,7 +24,7 @@ class BoundedQueue {
         std::unique_lock lock(mutex_);
         const auto has_room = [&] { return items_.empty() || weight_ + weight <= capacity_; };
         if (!changed_.wait(lock, stop, has_room) || stop.stop_requested()) return false;
-        items_.emplace_back(std::move(item), weight);
+        append(std::move(item), weight);
         weight_ += weight;
         changed_.notify_all();
         return true;
@@ -59,17 +59,32 @@ class BoundedQueue {
     }
 
  private:
+    struct Weighed {
+        T item;
+        std::size_t weight;
+    };
+
+    void append(T item, std::size_t weight) {
+        if (spare_.empty()) {
+            items_.push_back({std::move(item), weight});
+            return;
+        }
+        spare_.front() = {std::move(item), weight};
+        items_.splice(items_.end(), spare_, spare_.begin());
+    }
+
     T take_front() {
-        auto [item, weight] = std::move(items_.front());
-        items_.pop_front();
-        weight_ -= weight;
+        Weighed& front = items_.front();
+        weight_ -= front.weight;
+        spare_.splice(spare_.begin(), items_, items_.begin());
         changed_.notify_all();
-        return std::move(item);
+        return std::move(front.item);
     }
 
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::deque<std::pair<T, std::size_t>> items_;
+    std::list<Weighed> items_;
+    std::list<Weighed> spare_;  // places of items that are gone: a full queue allocates no more
     std::size_t weight_ = 0;
     const std::size_t capacity_;
     bool closed_ = false;

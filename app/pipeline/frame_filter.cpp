@@ -39,12 +39,13 @@ std::vector<ChainPlan> plan_frames(const Stack& stack, const FrameInfo& info, co
             plan_chain(stack, field_info(info, 1), device, forced)};
 }
 
-std::vector<ImageView> field_views(std::span<const ImageView> planes, int field) {
-    std::vector<ImageView> views(planes.begin(), planes.end());
-    for (ImageView& view : views) {
+PlaneViews field_views(std::span<const ImageView> planes, int field) {
+    PlaneViews views;
+    for (ImageView view : planes) {
         view.data = view.row(field);
         view.height = (view.height + 1 - field) / 2;
         view.pitch_bytes *= 2;
+        views.push_back(view);
     }
     return views;
 }

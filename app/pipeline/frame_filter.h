@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/pipeline/filter_chain.h"
+#include "kernels/plane_views.h"
 
 namespace weft {
 
@@ -18,7 +19,7 @@ std::vector<ChainPlan> plan_frames(const Stack& stack, const FrameInfo& info, co
                                    const ForcedKernels& forced, Fields fields);
 
 // The lines of one field: every second one of each plane, from line `field` (0 or 1) on.
-std::vector<ImageView> field_views(std::span<const ImageView> planes, int field);
+PlaneViews field_views(std::span<const ImageView> planes, int field);
 
 // Steps in time remember each field's own past.
 class FrameFilter {

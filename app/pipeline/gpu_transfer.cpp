@@ -25,8 +25,8 @@ GpuTransfer::GpuTransfer(std::vector<bool> used)
       from_(used_.size()),
       to_(used_.size()) {}
 
-std::vector<std::size_t> GpuTransfer::host_planes(std::span<const ImageView> images) const {
-    std::vector<std::size_t> planes;
+InplaceVector<std::size_t, 4> GpuTransfer::host_planes(std::span<const ImageView> images) const {
+    InplaceVector<std::size_t, 4> planes;
     for (std::size_t p = 0; p < lanes_.size(); ++p)
         if (used_[p] && !on_device(images[p])) planes.push_back(p);
     return planes;
@@ -66,7 +66,7 @@ void GpuTransfer::upload(std::span<const ImageView> src, std::span<const ImageVi
     bind(src, dst);
     stage(src);
     upload_timer_.start(stream());
-    const std::vector<std::size_t> planes = host_planes(src);
+    const auto planes = host_planes(src);
     uploads_ = !planes.empty();
     for (const std::size_t p : planes) copy_image(from_[p], source_[p], stream());
     upload_timer_.stop(stream());
@@ -74,7 +74,7 @@ void GpuTransfer::upload(std::span<const ImageView> src, std::span<const ImageVi
 
 void GpuTransfer::download(std::span<const ImageView> dst) {
     download_timer_.start(stream());
-    const std::vector<std::size_t> planes = host_planes(dst);
+    const auto planes = host_planes(dst);
     downloads_ = !planes.empty();
     for (const std::size_t p : planes) {
         const bool pageable = !is_page_locked(dst[p].data);

@@ -7,6 +7,7 @@
 
 #include "app/pipeline/stage_timer.h"
 #include "kernels/image_buffer.h"
+#include "kernels/inplace_vector.h"
 
 namespace weft {
 
@@ -45,7 +46,7 @@ class GpuTransfer {
         ImageBuffer pinned_in, device_in, device_out, pinned_out;
     };
     // The planes of `images` that are used and lie on the host.
-    std::vector<std::size_t> host_planes(std::span<const ImageView> images) const;
+    InplaceVector<std::size_t, 4> host_planes(std::span<const ImageView> images) const;
     void stage(std::span<const ImageView> src);
     void bind(std::span<const ImageView> src, std::span<const ImageView> dst);
 

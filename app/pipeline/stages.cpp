@@ -119,9 +119,9 @@ bool FilterStage::accept(MediaItem item, MediaQueue& out, StageClock& clock,
         submit(std::move(*frame));
         clock.was_busy("submit", index);
     } else {
-        passing_.push_back(std::make_unique<Passing>(Passing{std::move(item), {}}));
+        append({std::move(item), {}});
     }
-    while (!passing_.empty() && !passing_.front()->in_flight())
+    while (!passing_.empty() && !passing_.front().in_flight())
         if (!deliver(out, clock, stop)) return false;
     return true;
 }
@@ -135,16 +135,22 @@ bool FilterStage::deliver(MediaQueue& out, StageClock& clock, const std::stop_to
     return pushed;
 }
 
+FilterStage::Passing& FilterStage::append(Passing passing) {
+    if (spare_.empty()) return passing_.emplace_back(std::move(passing));
+    passing_.splice(passing_.end(), spare_, spare_.begin());
+    return passing_.back() = std::move(passing);
+}
+
+// Its pixels stay until abandon() where this throws: the GPU may have begun.
 void FilterStage::submit(Frame frame) {
-    auto passing = std::make_unique<Passing>();
-    passing->original = std::move(frame);
-    Frame& original = passing->original;
+    Passing& passing = append({EndOfInput{}, std::move(frame)});
+    Frame& original = passing.original;
     try {
         refuse_change(original);
         Frame filtered{frame_like(*original.av), original.pts, original.duration, original.index};
         const auto source = plane_views(*original.av);
         const auto target = plane_views(*filtered.av);
-        passing->item = std::move(filtered);
+        passing.item = std::move(filtered);
         filter_->submit(source, target,
                         [&original, keep = static_cast<bool>(composition_.compose)] {
                             if (!keep) original.av.reset();
@@ -152,24 +158,24 @@ void FilterStage::submit(Frame frame) {
     } catch (const Error& error) {
         throw at(original, error);
     }
-    passing_.push_back(std::move(passing));
     ++in_flight_;
 }
 
 MediaItem FilterStage::take_oldest() {
-    const std::unique_ptr<Passing> oldest = std::move(passing_.front());
-    passing_.pop_front();
-    if (!oldest->in_flight()) return std::move(oldest->item);
+    Passing& oldest = passing_.front();
+    spare_.splice(spare_.begin(), passing_, passing_.begin());
+    if (!oldest.in_flight()) return std::move(oldest.item);
     --in_flight_;
-    auto& filtered = std::get<Frame>(oldest->item);
+    auto& filtered = std::get<Frame>(oldest.item);
     try {
         filter_->finish();
-        if (composition_.compose) filtered.av = composed(*oldest->original.av, *filtered.av);
+        if (composition_.compose) filtered.av = composed(*oldest.original.av, *filtered.av);
     } catch (const Error& error) {
         throw at(filtered, error);
     }
+    oldest.original.av.reset();
     if (still_) release();
-    return std::move(oldest->item);
+    return std::move(oldest.item);
 }
 
 Frame FilterStage::filter(Frame frame) {

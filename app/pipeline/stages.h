@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -65,6 +65,7 @@ class FilterStage {
     void pass(MediaQueue& in, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     bool accept(MediaItem item, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     bool deliver(MediaQueue& out, StageClock& clock, const std::stop_token& stop);
+    Passing& append(Passing passing);
     void submit(Frame frame);
     MediaItem take_oldest();
     void abandon() noexcept;
@@ -77,7 +78,8 @@ class FilterStage {
     FrameFilter* filter_;
     FramePool pool_;
     FrameMemory page_locked_{Allocation::pinned};  // results of a GPU
-    std::deque<std::unique_ptr<Passing>> passing_;
+    std::list<Passing> passing_;
+    std::list<Passing> spare_;  // places of items that are gone, to be used again
     std::size_t in_flight_ = 0;
     int width_, height_;
     AVPixelFormat format_;

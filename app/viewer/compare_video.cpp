@@ -68,10 +68,6 @@ AVFramePtr new_frame(const AVFrame& like, int width, int height) {
     return frame;
 }
 
-bool is_chroma(const PlaneInfo& plane) {
-    return plane.components.front() == Component::u || plane.components.front() == Component::v;
-}
-
 // The two pictures in coded order.
 struct Pair {
     const AVFrame* first;
@@ -91,11 +87,11 @@ AVFramePtr wipe(const CompareVideo& how, const Seam& seam, const Pair& pair) {
     const int split = std::min(static_cast<int>(std::lround(coded)) * seam.chroma_step(), length);
 
     AVFramePtr made = new_frame(*pair.first, pair.first->width, pair.first->height);
-    const std::vector<ImageView> first = plane_views(*pair.first);
-    const std::vector<ImageView> second = plane_views(*pair.second);
-    const std::vector<ImageView> out = plane_views(*made);
+    const PlaneViews first = plane_views(*pair.first);
+    const PlaneViews second = plane_views(*pair.second);
+    const PlaneViews out = plane_views(*made);
     for (std::size_t p = 0; p < out.size(); ++p) {
-        const int at = seam.on_plane(split, is_chroma(planes[p]));
+        const int at = seam.on_plane(split, is_chroma(planes[p].components.front()));
         const int rest = length_along(seam.axis, out[p]) - at;
         copy(part(first[p], seam.axis, 0, at), part(out[p], seam.axis, 0, at));
         copy(part(second[p], seam.axis, at, rest), part(out[p], seam.axis, at, rest));
@@ -117,11 +113,11 @@ AVFramePtr side_by_side(const Seam& seam, const Pair& pair) {
     const int half = seam.aligned(seam.axis == Axis::x ? like.width : like.height);
     AVFramePtr made = new_frame(like, seam.axis == Axis::x ? 2 * half : like.width,
                                 seam.axis == Axis::y ? 2 * half : like.height);
-    const std::vector<ImageView> first = plane_views(*pair.first);
-    const std::vector<ImageView> second = plane_views(*pair.second);
-    const std::vector<ImageView> out = plane_views(*made);
+    const PlaneViews first = plane_views(*pair.first);
+    const PlaneViews second = plane_views(*pair.second);
+    const PlaneViews out = plane_views(*made);
     for (std::size_t p = 0; p < out.size(); ++p) {
-        const int middle = seam.on_plane(half, is_chroma(planes[p]));
+        const int middle = seam.on_plane(half, is_chroma(planes[p].components.front()));
         place(first[p], out[p], seam.axis, 0, middle);
         place(second[p], out[p], seam.axis, middle, 2 * middle);
     }
@@ -184,9 +180,9 @@ Range range_of(const FrameInfo& info) {
 AVFramePtr difference(double gain, const AVFrame& left, const AVFrame& right) {
     AVFramePtr made = new_frame(right, right.width, right.height);
     const FrameInfo info = frame_info(right, 0);
-    const std::vector<ImageView> a = plane_views(left);
-    const std::vector<ImageView> b = plane_views(right);
-    const std::vector<ImageView> out = plane_views(*made);
+    const PlaneViews a = plane_views(left);
+    const PlaneViews b = plane_views(right);
+    const PlaneViews out = plane_views(*made);
     for (std::size_t p = 0; p < out.size(); ++p) {
         const PlaneTrio trio{a[p], b[p], out[p]};
         switch (out[p].type) {

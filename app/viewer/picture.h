@@ -8,14 +8,14 @@
 
 #include "filters/frame_info.h"
 #include "kernels/image_buffer.h"
-#include "kernels/image_view.h"
+#include "kernels/plane_views.h"
 
 namespace weft {
 
 // The planes of a frame, in the order of FrameInfo::planes, and whoever keeps their pixels alive.
 // Shared between threads and never written once it is handed on.
 struct Picture {
-    std::vector<ImageView> planes;
+    PlaneViews planes;
     std::shared_ptr<const void> owner;
 
     bool on_device() const {

@@ -9,7 +9,7 @@ namespace weft {
 
 Scopes make_scopes(const ShownFrame& shown, Side side, int columns) {
     const AVFramePtr frame = frame_of(shown, side);
-    const std::vector<ImageView> planes = plane_views(*frame);
+    const PlaneViews planes = plane_views(*frame);
     Scopes scopes;
     scopes.info = shown.info;
     scopes.row_step = sampled_row_step(shown.info);

@@ -128,7 +128,7 @@ ShownFrame ScreenFilter::frame_of(const PlayedFrame& played, int rotation_degree
 }
 
 Picture ScreenFilter::original_of(const std::shared_ptr<const Frame>& frame) {
-    const std::vector<ImageView> planes = plane_views(*frame->av);
+    const PlaneViews planes = plane_views(*frame->av);
     upload_seconds_ = 0;
     if (in_gpu_memory(*frame->av) || !device_.is_gpu()) return {planes, frame};
     return upload(planes);

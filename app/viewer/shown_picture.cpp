@@ -20,7 +20,7 @@ AVFramePtr frame_of(const ShownFrame& shown, Side side) {
         return frame;
     }
     AVFramePtr frame = new_frame_like(decoded);
-    const std::vector<ImageView> planes = plane_views(*frame);
+    const PlaneViews planes = plane_views(*frame);
     for (std::size_t p = 0; p < planes.size(); ++p)
         copy_image(picture.planes[p], planes[p], nullptr);
     return frame;

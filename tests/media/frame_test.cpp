@@ -65,7 +65,7 @@ TEST(MediaFrame, PlanesOfNativeFormats) {
         SCOPED_TRACE(av_get_pix_fmt_name(row.format));
         const AVFramePtr frame = test::blank_frame(row.format, 7, 5);
         const FrameInfo info = frame_info(*frame, 90);
-        const std::vector<ImageView> views = plane_views(*frame);
+        const PlaneViews views = plane_views(*frame);
         EXPECT_EQ(info.sample, row.sample);
         EXPECT_EQ(info.depth_bits, row.depth);
         EXPECT_EQ(info.rotation_degrees, 90);

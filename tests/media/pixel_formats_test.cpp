@@ -93,7 +93,7 @@ TEST(MediaPixelFormats, LiteralPixels) {
             std::memcpy(frame->data[p], row.packed[p].data(), row.packed[p].size());
         ASSERT_EQ(native_target(row.format), row.target);
         const AVFramePtr made = unpack(*frame, row.target);
-        const std::vector<ImageView> views = plane_views(*made);
+        const PlaneViews views = plane_views(*made);
         ASSERT_EQ(views.size(), row.values.size());
         for (std::size_t p = 0; p < views.size(); ++p)
             EXPECT_EQ(samples(views[p]), row.values[p]) << "plane " << p;
@@ -136,8 +136,8 @@ TEST(MediaPixelFormats, AgreesWithSwscaleWhereItIsExact) {
             38, 6, format, 38, 6, target, SWS_POINT | SWS_ACCURATE_RND, nullptr, nullptr, nullptr));
         sws_scale(sws.get(), frame->data, frame->linesize, 0, 6, want->data, want->linesize);
         const AVFramePtr made = unpack(*frame, target);
-        const std::vector<ImageView> got_planes = plane_views(*made);
-        const std::vector<ImageView> want_planes = plane_views(*want);
+        const PlaneViews got_planes = plane_views(*made);
+        const PlaneViews want_planes = plane_views(*want);
         for (std::size_t p = 0; p < got_planes.size(); ++p)
             for (int y = 0; y < got_planes[p].height; ++y)
                 EXPECT_EQ(std::memcmp(got_planes[p].row(y), want_planes[p].row(y),

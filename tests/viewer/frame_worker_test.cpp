@@ -20,7 +20,7 @@ StackRequest request(const char* stack) {
     return {parse_stack(stack), {}};
 }
 
-std::uint64_t hash_of(const std::vector<ImageView>& planes) {
+std::uint64_t hash_of(std::span<const ImageView> planes) {
     std::uint64_t hash = 14695981039346656037U;
     for (const ImageView& plane : planes)
         for (int y = 0; y < plane.height; ++y)

@@ -36,7 +36,7 @@ StackRequest request(const char* stack) {
 }
 
 bool same_pixels(const Picture& picture, const AVFrame& frame) {
-    const std::vector<ImageView> planes = plane_views(frame);
+    const PlaneViews planes = plane_views(frame);
     for (std::size_t p = 0; p < planes.size(); ++p)
         for (int y = 0; y < planes[p].height; ++y)
             if (std::memcmp(picture.planes[p].row(y), planes[p].row(y), planes[p].row_bytes()) != 0)
