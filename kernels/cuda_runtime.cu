@@ -16,14 +16,21 @@
 
 namespace weft {
 
+namespace {
+
+std::string mebibytes(std::size_t bytes) {
+    return std::to_string((bytes + (1U << 20) - 1) >> 20) + " MiB";
+}
+
+}  // namespace
+
 void* allocate_cuda(std::size_t bytes, Allocation where) {
     void* memory = nullptr;
-    const std::string size = std::to_string((bytes + (1U << 20) - 1) >> 20) + " MiB";
-    if (where == Allocation::pinned) {
-        cuda_check(cudaMallocHost(&memory, bytes), "allocate " + size + " of page-locked memory");
-    } else {
-        cuda_check(cudaMalloc(&memory, bytes), "allocate " + size + " on the GPU");
-    }
+    if (where == Allocation::pinned)
+        cuda_check(cudaMallocHost(&memory, bytes),
+                   "allocate " + mebibytes(bytes) + " of page-locked memory");
+    else
+        cuda_check(cudaMalloc(&memory, bytes), "allocate " + mebibytes(bytes) + " on the GPU");
     return memory;
 }
 

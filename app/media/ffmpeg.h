@@ -47,8 +47,9 @@ using SwrContextPtr = std::unique_ptr<SwrContext, CDelete<swr_free>>;
 // A libav call that failed: carries the AVERROR code beside the sentence.
 class MediaError : public Error {
  public:
-    MediaError(ExitCode code, const std::string& message, int av_code = 0)
-        : Error(code, message), av_code_(av_code) {}
+    MediaError(ExitCode code, const std::string& message, int av_code = 0,
+               Cause cause = Cause::file)
+        : Error(code, message, cause), av_code_(av_code) {}
     int av_code() const { return av_code_; }
 
  private:

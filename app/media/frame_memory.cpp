@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "app/media/frame.h"
+
 namespace weft {
 namespace {
 
@@ -41,6 +43,30 @@ AVBufferRef* allocate(std::size_t bytes) {
     }
 }
 
+auto allocator(Allocation where) {
+    switch (where) {
+        case Allocation::host:
+            return allocate<Allocation::host>;
+        case Allocation::pinned:
+            return allocate<Allocation::pinned>;
+        case Allocation::device:
+            break;
+    }
+    return allocate<Allocation::device>;
+}
+
+const char* name_of(Allocation where) {
+    switch (where) {
+        case Allocation::host:
+            return "host";
+        case Allocation::pinned:
+            return "page-locked";
+        case Allocation::device:
+            break;
+    }
+    return "GPU";
+}
+
 }  // namespace
 
 void FrameMemory::fit(AVPixelFormat format, int width, int height) {
@@ -58,9 +84,7 @@ void FrameMemory::fit(AVPixelFormat format, int width, int height) {
         if (plane > 0) plane = rounded_up(plane + kOverrun);
         bytes += plane;
     }
-    const auto make =
-        where_ == Allocation::device ? allocate<Allocation::device> : allocate<Allocation::pinned>;
-    pool_.reset(av_buffer_pool_init(bytes, make));
+    pool_.reset(av_buffer_pool_init(bytes, allocator(where_)));
     format_ = format;
     width_ = width;
     height_ = height;
@@ -74,17 +98,22 @@ AVFramePtr FrameMemory::get(AVPixelFormat format, int width, int height) {
     frame->height = height;
     frame->buf[0] = pool_ ? av_buffer_pool_get(pool_.get()) : nullptr;
     if (frame->buf[0] == nullptr)
-        throw MediaError(
-            ExitCode::failed,
-            fmt::format("no {} memory is left for a frame of {}x{}",
-                        where_ == Allocation::device ? "GPU" : "page-locked", width, height),
-            AVERROR(ENOMEM));
+        throw MediaError(ExitCode::failed,
+                         fmt::format("no {} memory is left for a frame of {}x{}", name_of(where_),
+                                     width, height),
+                         AVERROR(ENOMEM), where_ == Allocation::host ? Cause::file : Cause::device);
     std::uint8_t* plane = frame->buf[0]->data;
     for (int p = 0; p < 4 && plane_bytes_[p] > 0; ++p) {
         frame->data[p] = plane;
         frame->linesize[p] = pitches_[p];
         plane += plane_bytes_[p];
     }
+    return frame;
+}
+
+AVFramePtr FrameMemory::get(const AVFrame& like) {
+    AVFramePtr frame = get(sample_format(like), like.width, like.height);
+    av_check(av_frame_copy_props(frame.get(), &like), "copying a frame's tags", "memory");
     return frame;
 }
 

@@ -29,6 +29,11 @@ double note_read(const MediaItem& item, StageClock& clock) {
     return frame != nullptr ? clock.was_busy("decode", frame->index) : clock.was_busy("read", -1);
 }
 
+// A GPU writes to page-locked frames by itself. Not for a still: locking takes longer than a copy.
+Allocation memory_of_results(const Device& device, const Reader& reader) {
+    return device.is_gpu() && !reader.is_still_image() ? Allocation::pinned : Allocation::host;
+}
+
 }  // namespace
 
 std::size_t weight_of(const MediaItem& item) {
@@ -72,6 +77,7 @@ std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
 FilterStage::FilterStage(FrameFilter& filter, const Reader& reader, std::string path,
                          Composition composition)
     : filter_(&filter),
+      results_(memory_of_results(filter.device(), reader)),
       width_(reader.first_frame().av->width),
       height_(reader.first_frame().av->height),
       format_(reader.first_frame().format()),
@@ -147,7 +153,7 @@ void FilterStage::submit(Frame frame) {
     Frame& original = passing.original;
     try {
         refuse_change(original);
-        Frame filtered{frame_like(*original.av), original.pts, original.duration, original.index};
+        Frame filtered{results_.get(*original.av), original.pts, original.duration, original.index};
         const auto source = plane_views(*original.av);
         const auto target = plane_views(*filtered.av);
         passing.item = std::move(filtered);
@@ -196,14 +202,6 @@ void FilterStage::abandon() noexcept {
     passing_.clear();
 }
 
-// A GPU writes to page-locked frames by itself. Not for a still: locking takes longer than a copy.
-AVFramePtr FilterStage::frame_like(const AVFrame& frame) {
-    if (!filter_->device().is_gpu() || still_) return pool_.get(frame);
-    AVFramePtr made = page_locked_.get(sample_format(frame), frame.width, frame.height);
-    av_check(av_frame_copy_props(made.get(), &frame), "copying a frame's tags", "memory");
-    return made;
-}
-
 Error FilterStage::at(const Frame& frame, const Error& error) const {
     const double seconds = static_cast<double>(frame.pts) * av_q2d(time_base_);
     return {error.code(), fmt::format("{}: at {:.3f} s: {}", path_, seconds, error.what()),
@@ -212,7 +210,7 @@ Error FilterStage::at(const Frame& frame, const Error& error) const {
 
 AVFramePtr FilterStage::composed(const AVFrame& original, const AVFrame& filtered) {
     if (composition_.compared == nullptr) return composition_.compose(original, filtered);
-    const AVFramePtr compared = pool_.get(original);
+    const AVFramePtr compared = results_.get(original);
     composition_.compared->run(plane_views(original), plane_views(*compared));
     return composition_.compose(*compared, filtered);
 }
@@ -221,7 +219,7 @@ AVFramePtr FilterStage::composed(const AVFrame& original, const AVFrame& filtere
 void FilterStage::release() {
     filter_->release();
     if (composition_.compared != nullptr) composition_.compared->release();
-    pool_ = {};
+    results_ = FrameMemory(results_.where());
 }
 
 void FilterStage::refuse_change(const Frame& frame) const {

@@ -13,7 +13,6 @@
 #include "app/pipeline/bounded_queue.h"
 #include "app/pipeline/file_job.h"
 #include "app/pipeline/frame_filter.h"
-#include "app/pipeline/frame_pool.h"
 #include "app/pipeline/stage_clock.h"
 
 namespace weft {
@@ -69,15 +68,13 @@ class FilterStage {
     void submit(Frame frame);
     MediaItem take_oldest();
     void abandon() noexcept;
-    AVFramePtr frame_like(const AVFrame& frame);
     AVFramePtr composed(const AVFrame& original, const AVFrame& filtered);
     void release();
     void refuse_change(const Frame& frame) const;
     Error at(const Frame& frame, const Error& error) const;
 
     FrameFilter* filter_;
-    FramePool pool_;
-    FrameMemory page_locked_{Allocation::pinned};  // results of a GPU
+    FrameMemory results_;
     std::list<Passing> passing_;
     std::list<Passing> spare_;  // places of items that are gone, to be used again
     std::size_t in_flight_ = 0;
