@@ -51,6 +51,12 @@ int StepPlan::frames_before() const {
     return std::max(frames_of(lowered), 1) - 1;
 }
 
+int ChainPlan::frames_before() const {
+    int frames = 0;
+    for (const StepPlan& step : steps) frames += step.frames_before();
+    return frames;
+}
+
 std::vector<const ConvProblem*> StepPlan::problems() const {
     std::vector<const ConvProblem*> problems;
     if (lowered.gray) problems.push_back(std::get_if<ConvProblem>(&lowered.gray->work.compute));

@@ -39,6 +39,10 @@ struct ChainPlan {
     FrameInfo info;
     Device device;
     std::vector<StepPlan> steps;
+
+    // How many earlier frames a result depends on: a step in time that follows another reads what
+    // that one made of frames before its own.
+    int frames_before() const;
 };
 
 // Rows that are taken in place of the planner's choice, by name.

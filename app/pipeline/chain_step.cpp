@@ -22,22 +22,21 @@ PlaneHistory::PlaneHistory(std::size_t count, const ImageView& like) : frames_(c
     for (std::size_t k = 1; k < count; ++k) slots_.push_back(buffer_like(like));
 }
 
-std::span<const ImageView> PlaneHistory::frames(const ImageView& current) {
+std::span<const ImageView> PlaneHistory::frames(const ImageView& current, std::size_t past) {
     frames_[0] = current;
     for (std::size_t age = 1; age < frames_.size(); ++age) {
-        if (remembered_ == 0) {
+        if (past == 0) {
             frames_[age] = current;
             continue;
         }
-        const std::size_t number = remembered_ - std::min(age, remembered_);
+        const std::size_t number = past - std::min(age, past);
         frames_[age] = slots_[number % slots_.size()].view();
     }
     return frames_;
 }
 
-void PlaneHistory::remember(const ImageView& current, StreamView stream) {
-    if (!slots_.empty()) copy_image(current, slots_[remembered_ % slots_.size()].view(), stream);
-    ++remembered_;
+void PlaneHistory::remember(const ImageView& current, std::size_t past, StreamView stream) {
+    if (!slots_.empty()) copy_image(current, slots_[past % slots_.size()].view(), stream);
 }
 
 PlaneRunner::PlaneRunner(const PlaneWork& work, const Plan& plan, const ImageView& like,
@@ -49,21 +48,23 @@ PlaneRunner::PlaneRunner(const PlaneWork& work, const Plan& plan, const ImageVie
         history_ = std::make_unique<PlaneHistory>(blend->blend.weights.size(), like);
 }
 
-int PlaneRunner::run(const ImageView& in, const ImageView& out, StreamView stream) {
+int PlaneRunner::run(const ImageView& in, const ImageView& out, std::size_t past,
+                     StreamView stream) {
     int launches = 0;
     if (conv_) {
         conv_->launch(in, out, stream);
         ++launches;
-    } else if (const auto* work = std::get_if<PlaneBlend>(&work_->compute)) {
-        launches += blend(*work, in, out, stream);
+    } else if (history_) {
+        launches += blend(in, out, past, stream);
     }
     return launches + fill(in, out, stream);
 }
 
-int PlaneRunner::blend(const PlaneBlend& work, const ImageView& in, const ImageView& out,
+int PlaneRunner::blend(const ImageView& in, const ImageView& out, std::size_t past,
                        StreamView stream) {
+    const auto& work = std::get<PlaneBlend>(work_->compute);
     int launches = 0;
-    if (work.blend.black_first && history_->empty()) {
+    if (work.blend.black_first && past == 0) {
         copy_image(in, out, stream);
         for (std::size_t k = 0; k < work.black.size(); ++k) {
             const unsigned bit = 1U << k;
@@ -72,11 +73,11 @@ int PlaneRunner::blend(const PlaneBlend& work, const ImageView& in, const ImageV
             ++launches;
         }
     } else {
-        blend_frames(work.blend, history_->frames(in), out, work.max_value, work.channel_mask,
+        blend_frames(work.blend, history_->frames(in, past), out, work.max_value, work.channel_mask,
                      stream);
         ++launches;
     }
-    history_->remember(in, stream);
+    history_->remember(in, past, stream);
     return launches;
 }
 
@@ -102,12 +103,12 @@ ChainStep::ChainStep(const StepPlan& plan, std::span<const ImageView> planes, co
         runners_.emplace_back(plan.lowered.planes[p], plan.plans[p], planes[p], device);
 }
 
-int ChainStep::run(std::span<const ImageView> in, std::span<const ImageView> out,
+int ChainStep::run(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
                    StreamView stream) {
-    if (plan_->lowered.gray) return run_gray(in, out, stream);
+    if (plan_->lowered.gray) return run_gray(in, out, past, stream);
     int launches = 0;
     for (std::size_t p = 0; p < runners_.size(); ++p)
-        if (writes(p)) launches += runners_[p].run(in[p], out[p], stream);
+        if (writes(p)) launches += runners_[p].run(in[p], out[p], past, stream);
     return launches;
 }
 
@@ -142,10 +143,10 @@ int ChainStep::make_gray_source(std::span<const ImageView> in, StreamView stream
 }
 
 int ChainStep::run_gray(std::span<const ImageView> in, std::span<const ImageView> out,
-                        StreamView stream) {
+                        std::size_t past, StreamView stream) {
     const GrayRoute& route = *plan_->lowered.gray;
     int launches = make_gray_source(in, stream);
-    launches += runners_.front().run(gray_source(in), gray_out_.view(), stream);
+    launches += runners_.front().run(gray_source(in), gray_out_.view(), past, stream);
     for (std::size_t p = 0; p < out.size(); ++p) {
         const unsigned mask = route.spread_masks[p];
         if (mask == 0) continue;

@@ -11,23 +11,22 @@
 
 namespace weft {
 
-// The last frames of one plane, for steps in time. Slots are allocated once.
+// The last frames of one plane, for steps in time. Slots are allocated once and taken in turn;
+// `past` is how many frames came before the one at hand.
 class PlaneHistory {
  public:
     // Room for `count` frames, the newest of which is always the one at hand.
     PlaneHistory(std::size_t count, const ImageView& like);
 
-    bool empty() const { return remembered_ == 0; }
     // The newest `count` frames, `current` first; before the start of the stream stands its first
-    // frame. Valid until remember().
-    std::span<const ImageView> frames(const ImageView& current);
+    // frame. Valid until the next call.
+    std::span<const ImageView> frames(const ImageView& current, std::size_t past);
     // Copies `current` for the frames to come.
-    void remember(const ImageView& current, StreamView stream);
+    void remember(const ImageView& current, std::size_t past, StreamView stream);
 
  private:
     std::vector<ImageBuffer> slots_;
     std::vector<ImageView> frames_;
-    std::size_t remembered_ = 0;
 };
 
 // What one step does to one plane.
@@ -37,10 +36,10 @@ class PlaneRunner {
     PlaneRunner(const PlaneWork& work, const Plan& plan, const ImageView& like,
                 const Device& device);
     // Writes every pixel of `out`. Returns the launches. The images must not overlap.
-    int run(const ImageView& in, const ImageView& out, StreamView stream);
+    int run(const ImageView& in, const ImageView& out, std::size_t past, StreamView stream);
 
  private:
-    int blend(const PlaneBlend& work, const ImageView& in, const ImageView& out, StreamView stream);
+    int blend(const ImageView& in, const ImageView& out, std::size_t past, StreamView stream);
     int fill(const ImageView& in, const ImageView& out, StreamView stream) const;
 
     const PlaneWork* work_;
@@ -48,6 +47,8 @@ class PlaneRunner {
     std::unique_ptr<PlaneHistory> history_;
 };
 
+// Whatever it launches depends on the images, and on `past`, the frames run before this one: in
+// the first StepPlan::frames_before() frames on their number, later on its remainder by that.
 class ChainStep {
  public:
     // `planes` have the frame's shapes and memory space. `plan` must outlive this.
@@ -55,13 +56,15 @@ class ChainStep {
 
     bool writes(std::size_t plane) const { return plan_->lowered.writes(plane); }
     // Reads `in`, writes the planes of `out` that writes() names. Returns the launches.
-    int run(std::span<const ImageView> in, std::span<const ImageView> out, StreamView stream);
+    int run(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
+            StreamView stream);
     // What the convolutions of the last run() have read, where `in` is what it was given: an image
     // for each entry of the plan's plans.
     std::vector<ImageView> conv_sources(std::span<const ImageView> in) const;
 
  private:
-    int run_gray(std::span<const ImageView> in, std::span<const ImageView> out, StreamView stream);
+    int run_gray(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
+                 StreamView stream);
     ImageView gray_source(std::span<const ImageView> in) const;
     int make_gray_source(std::span<const ImageView> in, StreamView stream) const;
 

@@ -35,6 +35,7 @@ struct FileJob {
     Stack stack;
     Device device;
     ForcedKernels forced;
+    ChainOptions chain;
     Fields fields = Fields::together;
     bool keep_damaged = false;  // keep what could be saved of a damaged input
     FrameComposer compose;      // empty: the filtered picture is written

@@ -9,30 +9,16 @@
 #include "app/pipeline/chain_step.h"
 #include "app/pipeline/chain_trace.h"
 #include "app/pipeline/gpu_transfer.h"
+#include "app/pipeline/plane_route.h"
 #include "app/pipeline/stage_timer.h"
+#include "app/pipeline/step_graphs.h"
 #include "kernels/cuda_error.h"
 #include "kernels/image_buffer.h"
 #include "kernels/pixel_ops.h"
-#include "kernels/pixel_type.h"
 #include "kernels/stream_event.h"
 
 namespace weft {
 namespace {
-
-// The shapes of the frame's planes as views without pixels.
-std::vector<ImageView> plane_shapes(const FrameInfo& info, MemorySpace space) {
-    std::vector<ImageView> shapes;
-    for (const PlaneInfo& plane : info.planes) {
-        ImageView view;
-        view.width = plane.width;
-        view.height = plane.height;
-        view.channels = static_cast<int>(plane.components.size());
-        view.type = pixel_type(info.sample);
-        view.space = space;
-        shapes.push_back(view);
-    }
-    return shapes;
-}
 
 // One is uploaded, one filtered and one downloaded.
 constexpr std::size_t kFlightsOnGpu = 3;
@@ -57,91 +43,88 @@ struct FilterChain::Impl {
         std::vector<StageTimer> timers;  // one per step
         std::optional<StreamEvent> kernels_done;
         std::function<void()> source_read;  // until it was called
+
+        StreamView stream() const { return gpu ? gpu->stream() : nullptr; }
     };
 
-    explicit Impl(ChainPlan p);
+    Impl(ChainPlan p, const ChainOptions& o);
     void prepare();
-    Flight make_flight(const std::vector<bool>& used) const;
+    Flight make_flight() const;
     void release();
     void submit(std::span<const ImageView> src, std::span<const ImageView> dst,
                 std::function<void()> source_read);
     void submit_to_gpu(Flight& flight, std::span<const ImageView> src,
                        std::span<const ImageView> dst);
     void finish();
-    void run_steps(Flight& flight, std::span<const ImageView> src, std::span<const ImageView> dst,
-                   StreamView stream);
-    bool reads_source() const;
+    Flight& flight() { return flights[submitted % flights.size()]; }
+    void run_on_gpu(const LentPlanes& lent);
+    bool replay(std::size_t number, const Stretch& stretch);
+    void run_steps(std::size_t first, std::size_t last);
+    int run_step(std::size_t s);
     void collect_times(const Flight& flight);
 
     ChainPlan plan;
-    std::vector<std::size_t> writers;  // steps that write each plane
+    ChainOptions options;
+    std::optional<PlaneRoute> route;  // none after release()
     std::vector<ChainStep> steps;
-    std::vector<ImageBuffer> scratch;  // one per plane that more than one step writes
-    std::vector<Flight> flights;       // in turn
+    std::vector<int> launches;    // of each step in the last frame
+    std::vector<Flight> flights;  // in turn
+    std::optional<StepGraphs> graphs;
     std::size_t submitted = 0;
     std::size_t finished = 0;
-    std::vector<ImageView> current, target;
-    std::vector<std::size_t> writers_left;
     ChainTimes times;
     StepObserver observer;
     std::optional<ChainTrace> trace;
 };
 
-FilterChain::Impl::Impl(ChainPlan p) : plan(std::move(p)) {
+FilterChain::Impl::Impl(ChainPlan p, const ChainOptions& o) : plan(std::move(p)), options(o) {
     times.steps.resize(plan.steps.size());
+    launches.resize(plan.steps.size());
     prepare();
 }
 
 void FilterChain::Impl::prepare() {
     use_device(plan.device);
     const bool on_gpu = plan.device.is_gpu();
-    const auto shapes = plane_shapes(plan.info, on_gpu ? MemorySpace::device : MemorySpace::host);
-    for (const StepPlan& step : plan.steps) steps.emplace_back(step, shapes, plan.device);
-    scratch.resize(shapes.size());
-    std::vector<bool> used;
-    for (std::size_t k = 0; k < shapes.size(); ++k) {
-        std::size_t count = 0;
-        for (const ChainStep& step : steps) count += step.writes(k) ? 1 : 0;
-        writers.push_back(count);
-        used.push_back(count > 0);
-        if (count > 1)
-            scratch[k] = {shapes[k].width, shapes[k].height, shapes[k].channels, shapes[k].type,
-                          on_gpu ? Allocation::device : Allocation::host};
-    }
-    for (std::size_t k = 0; k < (on_gpu ? kFlightsOnGpu : 1); ++k)
-        flights.push_back(make_flight(used));
+    route.emplace(plan);
+    for (const StepPlan& step : plan.steps) steps.emplace_back(step, route->shapes(), plan.device);
+    for (std::size_t k = 0; k < (on_gpu ? kFlightsOnGpu : 1); ++k) flights.push_back(make_flight());
+    if (on_gpu && options.graphs) graphs.emplace(plan, flights.size());
 }
 
-FilterChain::Impl::Flight FilterChain::Impl::make_flight(const std::vector<bool>& used) const {
+FilterChain::Impl::Flight FilterChain::Impl::make_flight() const {
     Flight flight;
     const bool on_gpu = plan.device.is_gpu();
     for (std::size_t s = 0; s < steps.size(); ++s) flight.timers.emplace_back(on_gpu);
     if (!on_gpu) return flight;
-    flight.gpu.emplace(used);
+    std::vector<bool> used;
+    for (std::size_t p = 0; p < route->shapes().size(); ++p) used.push_back(route->writes(p));
+    flight.gpu.emplace(std::move(used));
     flight.kernels_done.emplace();
     return flight;
 }
 
 void FilterChain::Impl::release() {
-    writers.clear();
+    graphs.reset();
     flights.clear();
     submitted = finished = 0;
     steps.clear();
-    scratch.clear();
+    route.reset();
 }
 
 void FilterChain::Impl::submit(std::span<const ImageView> src, std::span<const ImageView> dst,
                                std::function<void()> source_read) {
-    if (writers.empty()) prepare();
-    Flight& flight = flights[submitted % flights.size()];
+    if (!route) prepare();
+    Flight& flight = this->flight();
     flight.source_read = std::move(source_read);
-    const StreamView stream = flight.gpu ? flight.gpu->stream() : nullptr;
-    for (std::size_t p = 0; p < writers.size(); ++p)
-        if (writers[p] == 0) copy_image(src[p], dst[p], stream);
-    if (flight.gpu)
+    for (std::size_t p = 0; p < src.size(); ++p)
+        if (!route->writes(p)) copy_image(src[p], dst[p], flight.stream());
+    if (flight.gpu) {
         submit_to_gpu(flight, src, dst);
-    else
-        run_steps(flight, src, dst, nullptr);
+    } else {
+        route->lead(src, dst);
+        run_steps(0, steps.size());
+    }
     ++submitted;
 }
 
@@ -154,7 +137,8 @@ void FilterChain::Impl::submit_to_gpu(Flight& flight, std::span<const ImageView>
     if (!gpu.reads_source()) tell_source_read(flight.source_read);
     if (submitted > 0)
         flights[(submitted - 1) % flights.size()].kernels_done->hold_back(gpu.stream());
-    run_steps(flight, gpu.source(), gpu.target(), gpu.stream());
+    route->lead(gpu.source(), gpu.target());
+    run_on_gpu({.source = planes_on_device(src), .target = planes_on_device(dst)});
     flight.kernels_done->record(gpu.stream());
     gpu.download(dst);
 }
@@ -167,35 +151,48 @@ void FilterChain::Impl::finish() {
     if (trace) trace->add(flight.timers, flight.gpu ? &*flight.gpu : nullptr);
 }
 
-// While a plane has all its writers before it.
-bool FilterChain::Impl::reads_source() const {
-    for (std::size_t p = 0; p < writers.size(); ++p)
-        if (writers[p] > 0 && writers_left[p] == writers[p]) return true;
-    return false;
+// An observer needs the time between the steps.
+void FilterChain::Impl::run_on_gpu(const LentPlanes& lent) {
+    if (!graphs || observer) return run_steps(0, steps.size());
+    const std::span<const Stretch> stretches = graphs->begin_frame(lent);
+    for (std::size_t k = 0; k < stretches.size(); ++k)
+        if (!replay(k, stretches[k])) run_steps(stretches[k].first, stretches[k].last);
 }
 
-// The last writer of a plane writes to `dst`, the one before it to the scratch buffer, and so on
-// in turn: one extra buffer a plane, however many steps.
-void FilterChain::Impl::run_steps(Flight& flight, std::span<const ImageView> src,
-                                  std::span<const ImageView> dst, StreamView stream) {
-    current.assign(src.begin(), src.end());
-    target.resize(src.size());
-    writers_left = writers;
-    for (std::size_t s = 0; s < steps.size(); ++s) {
-        for (std::size_t p = 0; p < src.size(); ++p)
-            if (steps[s].writes(p))
-                target[p] = writers_left[p] % 2 == 1 ? dst[p] : scratch[p].view();
-        flight.timers[s].start(stream);
-        times.steps[s].launches += steps[s].run(current, target, stream);
-        flight.timers[s].stop(stream);
-        if (observer) observer(s, steps[s].conv_sources(current), stream);
-        for (std::size_t p = 0; p < src.size(); ++p) {
-            if (!steps[s].writes(p)) continue;
-            current[p] = target[p];
-            --writers_left[p];
-        }
-        if (!flight.gpu && !reads_source()) tell_source_read(flight.source_read);
+// A graph of one launch would save nothing. Each step's launches are as in the frame before, or the
+// graphs say that it is too early.
+bool FilterChain::Impl::replay(std::size_t number, const Stretch& stretch) {
+    int sum = 0;
+    for (std::size_t s = stretch.first; s < stretch.last; ++s) sum += launches[s];
+    if (sum < 2) return false;
+    if (!graphs->replay(number, submitted, flight().stream(), [this, &stretch] {
+            for (std::size_t s = stretch.first; s < stretch.last; ++s) run_step(s);
+        }))
+        return false;
+    for (std::size_t s = stretch.first; s < stretch.last; ++s)
+        times.steps[s].launches += launches[s];
+    ++times.replays;
+    return true;
+}
+
+void FilterChain::Impl::run_steps(std::size_t first, std::size_t last) {
+    Flight& flight = this->flight();
+    for (std::size_t s = first; s < last; ++s) {
+        launches[s] = run_step(s);
+        times.steps[s].launches += launches[s];
+        if (observer) observer(s, steps[s].conv_sources(route->in(s)), flight.stream());
+        if (!flight.gpu && s + 1 >= route->steps_that_read_source())
+            tell_source_read(flight.source_read);
     }
+}
+
+// Returns the launches.
+int FilterChain::Impl::run_step(std::size_t s) {
+    Flight& flight = this->flight();
+    flight.timers[s].start(flight.stream());
+    const int count = steps[s].run(route->in(s), route->out(s), submitted, flight.stream());
+    flight.timers[s].stop(flight.stream());
+    return count;
 }
 
 void FilterChain::Impl::collect_times(const Flight& flight) {
@@ -212,10 +209,10 @@ void FilterChain::Impl::collect_times(const Flight& flight) {
     times.download.add(flight.gpu->download_seconds());
 }
 
-FilterChain::FilterChain(ChainPlan plan) {
+FilterChain::FilterChain(ChainPlan plan, const ChainOptions& options) {
     const Device device = plan.device;
     try {
-        impl_ = std::make_unique<Impl>(std::move(plan));
+        impl_ = std::make_unique<Impl>(std::move(plan), options);
     } catch (const std::exception& error) {
         throw on(device, error);
     }

@@ -26,12 +26,19 @@ struct ChainTimes {
     Durations kernels;   // all steps of a frame
     Durations download;  // as upload, the other way
     std::vector<StepTimes> steps;
+    std::int64_t replays = 0;  // of CUDA graphs, each in place of several of the steps' launches
 };
 
 // Called after each step of a frame with what its convolutions have read: an image for each entry
 // of StepPlan::plans, where the device computes. The images stay as they are during the call.
 using StepObserver =
     std::function<void(std::size_t step, std::span<const ImageView> sources, StreamView stream)>;
+
+struct ChainOptions {
+    // Launches that repeat are recorded and replayed as CUDA graphs: less work for the CPU, the
+    // same pixels and times.
+    bool graphs = true;
+};
 
 // Everything is allocated by the constructor and the first run(), or by the first run() after
 // release(). Frames must come in order: steps in time remember earlier ones. Not thread-safe, but
@@ -40,7 +47,7 @@ class FilterChain {
  public:
     // Makes the plan's device current. Throws Error naming the device when it cannot be used; its
     // cause, and that of what the other functions throw, is the device where CUDA failed.
-    explicit FilterChain(ChainPlan plan);
+    explicit FilterChain(ChainPlan plan, const ChainOptions& options = {});
     ~FilterChain();
     FilterChain(FilterChain&&) noexcept;
     FilterChain& operator=(FilterChain&&) noexcept;

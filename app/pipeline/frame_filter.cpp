@@ -23,6 +23,7 @@ void add_times(const ChainTimes& more, ChainTimes& sum) {
     sum.upload.merge(more.upload);
     sum.kernels.merge(more.kernels);
     sum.download.merge(more.download);
+    sum.replays += more.replays;
     for (std::size_t s = 0; s < more.steps.size(); ++s) {
         sum.steps[s].frames.merge(more.steps[s].frames);
         sum.steps[s].launches += more.steps[s].launches;
@@ -50,8 +51,8 @@ PlaneViews field_views(std::span<const ImageView> planes, int field) {
     return views;
 }
 
-FrameFilter::FrameFilter(const std::vector<ChainPlan>& plans) {
-    for (const ChainPlan& plan : plans) chains_.emplace_back(plan);
+FrameFilter::FrameFilter(const std::vector<ChainPlan>& plans, const ChainOptions& options) {
+    for (const ChainPlan& plan : plans) chains_.emplace_back(plan, options);
 }
 
 // The second field is behind the first in all that is done.

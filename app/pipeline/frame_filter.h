@@ -24,7 +24,7 @@ PlaneViews field_views(std::span<const ImageView> planes, int field);
 // Steps in time remember each field's own past.
 class FrameFilter {
  public:
-    explicit FrameFilter(const std::vector<ChainPlan>& plans);
+    explicit FrameFilter(const std::vector<ChainPlan>& plans, const ChainOptions& options = {});
 
     // As FilterChain's.
     void submit(std::span<const ImageView> src, std::span<const ImageView> dst,

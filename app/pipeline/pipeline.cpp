@@ -205,9 +205,9 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     result.decoding = opened.reader.decoding();
     result.warnings = warnings_of(opened.reader, job.fields);
     result.device = job.device;
-    FrameFilter frames(opened.plans);
+    FrameFilter frames(opened.plans, job.chain);
     std::optional<FrameFilter> compared;
-    if (!opened.compared_plans.empty()) compared.emplace(opened.compared_plans);
+    if (!opened.compared_plans.empty()) compared.emplace(opened.compared_plans, job.chain);
     FilterStage filter(frames, opened.reader, result.input,
                        {job.compose, compared ? &*compared : nullptr});
     OutputFolder folder(job.writer.path);

@@ -18,12 +18,8 @@ bool same_planes(const FrameInfo& a, const FrameInfo& b) {
            });
 }
 
-// A step in time that follows another reads what that one made of frames before its own.
 int frames_before(const FilterChain* chain) {
-    int frames = 0;
-    if (chain == nullptr) return frames;
-    for (const StepPlan& step : chain->plan().steps) frames += step.frames_before();
-    return frames;
+    return chain == nullptr ? 0 : chain->plan().frames_before();
 }
 
 std::vector<StepNote> notes_of(const FilterChain* chain) {

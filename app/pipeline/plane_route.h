@@ -1,0 +1,56 @@
+// Which buffers the steps of a frame read and write.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "app/pipeline/chain_plan.h"
+#include "kernels/image_buffer.h"
+#include "kernels/image_view.h"
+
+namespace weft {
+
+// The first writer of a plane reads the frame's source, the last one writes the frame's target, and
+// between them two scratch buffers take turns, however many steps there are. On the CPU the target
+// is one of these; on a GPU it is not, so that steps between touch no buffer of the frame's own.
+class PlaneRoute {
+ public:
+    // Allocates the scratch buffers on the plan's device, which must be current. The plan must
+    // outlive this. Throws CudaError or std::bad_alloc.
+    explicit PlaneRoute(const ChainPlan& plan);
+
+    // The frame's planes without pixels, in the memory of the plan's device.
+    std::span<const ImageView> shapes() const { return shapes_; }
+    // Whether any step writes the plane.
+    bool writes(std::size_t plane) const { return writers_[plane] > 0; }
+    // The source is not read any more after so many steps.
+    std::size_t steps_that_read_source() const { return reading_steps_; }
+
+    // From now on in() and out() are those of a frame with these planes.
+    void lead(std::span<const ImageView> source, std::span<const ImageView> target);
+    // Every plane as `step` finds it, and as it leaves it: the same view where it writes nothing.
+    std::span<const ImageView> in(std::size_t step) const { return row(step); }
+    std::span<const ImageView> out(std::size_t step) const { return row(step + 1); }
+
+ private:
+    struct Scratch {
+        ImageBuffer even, odd;
+    };
+
+    std::span<const ImageView> row(std::size_t step) const;
+    void count_writers();
+    void allocate();
+    // Of the writer of a plane that has `left` writers to come, itself included.
+    ImageView buffer(std::size_t plane, std::size_t left, const ImageView& target) const;
+
+    const ChainPlan* plan_;
+    std::vector<ImageView> shapes_;
+    std::vector<std::size_t> writers_;  // of each plane
+    std::size_t reading_steps_ = 0;
+    std::vector<Scratch> scratch_;   // of each plane
+    std::vector<ImageView> views_;   // a row of planes before each step, and one after the last
+    std::vector<std::size_t> left_;  // writers of each plane
+};
+
+}  // namespace weft
