@@ -100,7 +100,8 @@ Results measure_suite(const Suite& suite, const Device& device, const Options& o
                     .limits = {},
                     .rows = {}};
     if (device.is_gpu()) results.ceilings = measure_ceilings(device, o.effort);
-    if (suite.limits && o.case_part.empty()) results.limits = measure_limits(device, o.effort);
+    if (suite.limits != nullptr && o.case_part.empty())
+        results.limits = suite.limits(device, o.effort);
     for (const BenchCase& c : suite.cases()) {
         if (c.name.find(o.case_part) == std::string::npos) continue;
         std::fprintf(stderr, "%s\n", c.name.c_str());

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/bench/limits.h"
 #include "tests/bench/work.h"
 
 namespace weft::bench {
@@ -23,7 +24,8 @@ struct Suite {
     std::string_view name;
     std::string_view summary;
     bool needs_gpu = true;
-    bool limits = false;  // the micro-benchmarks of the machine itself
+    // What is measured beside the cases, null for none.
+    std::vector<Limit> (*limits)(const Device&, const Effort&) = nullptr;
     std::vector<BenchCase> (*cases)() = nullptr;
 };
 

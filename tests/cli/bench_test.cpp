@@ -61,7 +61,7 @@ TEST_F(CliBench, EverySuiteIsListedWithItsCases) {
     const Result result = weft({"bench", "--list"});
     ASSERT_TRUE(exits(result, 0));
     for (const char* suite : {"image:", "separable:", "depthwise:", "layers:", "sparse:", "bank:",
-                              "limits:", "all:", "smoke:"})
+                              "limits:", "stack:", "all:", "smoke:"})
         EXPECT_TRUE(contains(result.out, suite)) << result.out;
 }
 
