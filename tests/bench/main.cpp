@@ -30,7 +30,7 @@ struct Options {
     Wanted kernels;
     bool markdown = false;
     bool list = false;
-    int gpu = 0;
+    std::string gpu = "0";
     Effort effort;
 };
 
@@ -57,7 +57,7 @@ void define(CLI::App& app, Options& o) {
 }
 
 int fail(int code, const std::string& why) {
-    std::fprintf(stderr, "weft-bench: error: %s\n", why.c_str());
+    std::fprintf(stderr, "weft: error: %s\n", why.c_str());
     return code;
 }
 
@@ -77,10 +77,15 @@ std::string suite_names() {
     return names;
 }
 
-const Device* find_gpu(const GpuProbe& probe, int ordinal) {
+// Null for what is no GPU's number.
+const Device* find_gpu(const GpuProbe& probe, const std::string& ordinal) {
     for (const Device& d : probe.devices)
-        if (d.ordinal == ordinal) return &d;
+        if (std::to_string(d.ordinal) == ordinal) return &d;
     return nullptr;
+}
+
+bool is_number(const std::string& text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
 bool write(const std::string& name, const std::string& text) {
@@ -144,6 +149,9 @@ int run(const Options& o) {
     const Suite* const suite = find_suite(o.suite);
     if (suite == nullptr)
         return fail(kUsage, fmt::format("there is no suite '{}': {}", o.suite, suite_names()));
+    if (!is_number(o.gpu))
+        return fail(kUsage,
+                    fmt::format("--gpu {}: expected the number of one GPU, such as 0", o.gpu));
     const GpuProbe probe = probe_gpus();
     if (probe.devices.empty() && suite->needs_gpu) {
         std::fprintf(stderr, "weft-bench: nothing to time: %s\n", probe.why_none.c_str());
@@ -172,7 +180,13 @@ int main(int argc, char** argv) {
             "weft bench"};
         weft::bench::Options options;
         weft::bench::define(app, options);
-        CLI11_PARSE(app, argc, argv)
+        try {
+            app.parse(argc, argv);
+        } catch (const CLI::Success& help) {
+            return app.exit(help);
+        } catch (const CLI::ParseError& error) {
+            return weft::bench::fail(weft::bench::kUsage, error.what());
+        }
         return weft::bench::run(options);
     } catch (const std::exception& e) {
         return weft::bench::fail(1, e.what());

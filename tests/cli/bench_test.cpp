@@ -57,6 +57,16 @@ TEST_F(CliBench, AnUnknownSuiteListsTheValidOnes) {
     EXPECT_TRUE(contains(result.err, "image, separable")) << result.err;
 }
 
+TEST_F(CliBench, OptionsItCannotReadAreUsageErrors) {
+    const Result several = weft({"bench", "--gpu", "0,1"});
+    EXPECT_TRUE(exits(several, 2));
+    EXPECT_TRUE(contains(several.err, "--gpu 0,1: expected the number of one GPU")) << several.err;
+    EXPECT_TRUE(exits(weft({"bench", "--gpu", "all"}), 2));
+    EXPECT_TRUE(exits(weft({"bench", "--samples", "many"}), 2));
+    EXPECT_TRUE(exits(weft({"bench", "--wrong"}), 2));
+    EXPECT_TRUE(exits(weft({"bench", "--help"}), 0));
+}
+
 TEST_F(CliBench, EverySuiteIsListedWithItsCases) {
     const Result result = weft({"bench", "--list"});
     ASSERT_TRUE(exits(result, 0));
