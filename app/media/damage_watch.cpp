@@ -45,7 +45,9 @@ DamageWatch::DamageWatch(const Demuxer& demuxer, const AVStream& video, TimeRang
       video_(video),
       range_(range),
       ledger_(video, seeked || starts_anywhere(demuxer)),
-      nal_check_(*video.codecpar) {}
+      nal_check_(*video.codecpar),
+      structure_(walk_structure(demuxer.file(), demuxer.kind())),
+      from_start_(!seeked) {}
 
 BadPlace DamageWatch::place_of(std::int64_t pts, std::int64_t byte) const {
     BadPlace place;
@@ -61,6 +63,7 @@ void DamageWatch::packet_read(const AVPacket& packet) {
     if (packet.pos >= 0 && wanted) {
         read_.begin = std::min(read_.begin, packet.pos);
         read_.end = std::max(read_.end, packet.pos + packet.size);
+        if (from_start_) structure_->follow(packet.pos);
     }
     if (ts == AV_NOPTS_VALUE) return;
     const std::int64_t end_us =
@@ -140,7 +143,7 @@ std::optional<double> DamageWatch::time_at(std::int64_t byte) const {
 }
 
 void DamageWatch::judge_structure(bool at_end) {
-    const StructureReport found = check_structure(demuxer_.file(), demuxer_.kind(), read_);
+    const StructureReport found = structure_->finish(read_);
     if (found.frames && range_.is_all()) collector_.set_expected(*found.frames, *found.frames);
     if (found.problem.empty() || !relevant(found, at_end)) return;
     if (found.only_if_short && !time_is_missing(kTightDurationUs)) return;

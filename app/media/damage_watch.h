@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -29,7 +30,8 @@ class DamageWatch {
     // `demuxer` and `video` outlive the watch. `seeked`: reading does not begin at the start.
     DamageWatch(const Demuxer& demuxer, const AVStream& video, TimeRange range, bool seeked);
 
-    // A packet of any stream, as it was read; `sent` hands one to the video decoder.
+    // A packet of any stream, as it was read; `sent` hands one to the video decoder. Throws
+    // MediaError where the file's structure cannot be read.
     void packet_read(const AVPacket& packet);
     void packet_sent(const AVPacket& packet);
     // A picture as it left the decoder.
@@ -40,8 +42,8 @@ class DamageWatch {
     void decoder_errors(std::int64_t total);
     void read_error();
 
-    // `at_end`: everything up to the end of the file was wanted. Reads the file again where its
-    // format holds checksums. Throws MediaError on I/O errors.
+    // `at_end`: everything up to the end of the file was wanted. Reads what is left to check of the
+    // file where its format holds checksums. Throws MediaError on I/O errors.
     DamageReport finish(bool at_end);
 
  private:
@@ -60,6 +62,8 @@ class DamageWatch {
     TimeRange range_;
     PictureLedger ledger_;
     NalCheck nal_check_;
+    std::unique_ptr<StructureWalk> structure_;
+    bool from_start_;
     DamageCollector collector_;
     std::vector<std::pair<std::int64_t, std::int64_t>> positions_;  // byte and pts of pictures sent
     std::int64_t errors_seen_ = 0;

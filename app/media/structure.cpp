@@ -2,47 +2,75 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 namespace weft {
 
 namespace {
 
+using Begin = std::unique_ptr<StructureWalk> (*)(const InputFile&);
+
 struct Check {
     std::string_view kind;
-    StructureReport (*check)(const InputFile&, ByteRange);
+    Begin begin;
 };
 
-template <StructureReport (*Whole)(const InputFile&)>
-StructureReport whole_file(const InputFile& file, ByteRange /*range*/) {
-    return Whole(file);
+// Of a kind that is checked in one go.
+template <auto Function>
+class EndWalk : public StructureWalk {
+ public:
+    explicit EndWalk(const InputFile& file) : file_(file) {}
+    void follow(std::int64_t /*byte*/) override {}
+    StructureReport finish(ByteRange range) override {
+        if constexpr (std::is_invocable_v<decltype(Function), const InputFile&, ByteRange>)
+            return Function(file_, range);
+        else
+            return Function(file_);
+    }
+
+ private:
+    const InputFile& file_;
+};
+
+template <auto Function>
+std::unique_ptr<StructureWalk> in_the_end(const InputFile& file) {
+    return std::make_unique<EndWalk<Function>>(file);
+}
+
+StructureReport no_check(const InputFile& /*file*/) {
+    return {};
 }
 
 constexpr std::array kChecks = {
-    Check{"image png", whole_file<check_png>},
-    Check{"apng", whole_file<check_png>},
-    Check{"gif", whole_file<check_gif>},
-    Check{"image mjpeg", whole_file<check_jpeg>},
-    Check{"mjpeg", whole_file<check_motion_jpeg>},
-    Check{"image webp", whole_file<check_riff>},
-    Check{"avi", whole_file<check_riff>},
-    Check{"mov,mp4,m4a,3gp,3g2,mj2", whole_file<check_mp4>},
-    Check{"mpegts", whole_file<check_mpegts>},
-    Check{"mpeg", whole_file<check_mpegps>},
-    Check{"flv", whole_file<check_flv>},
-    Check{"ivf", whole_file<check_ivf>},
-    Check{"asf", whole_file<check_asf>},
-    Check{"ogg", whole_file<check_ogg>},
-    Check{"nut", check_nut},
-    Check{"matroska,webm", check_matroska},
+    Check{"image png", in_the_end<check_png>},
+    Check{"apng", in_the_end<check_png>},
+    Check{"gif", in_the_end<check_gif>},
+    Check{"image mjpeg", in_the_end<check_jpeg>},
+    Check{"mjpeg", in_the_end<check_motion_jpeg>},
+    Check{"image webp", in_the_end<check_riff>},
+    Check{"avi", in_the_end<check_riff>},
+    Check{"mov,mp4,m4a,3gp,3g2,mj2", in_the_end<check_mp4>},
+    Check{"mpegts", in_the_end<check_mpegts>},
+    Check{"mpeg", in_the_end<check_mpegps>},
+    Check{"flv", in_the_end<check_flv>},
+    Check{"ivf", in_the_end<check_ivf>},
+    Check{"asf", in_the_end<check_asf>},
+    Check{"ogg", in_the_end<check_ogg>},
+    Check{"nut", in_the_end<check_nut>},
+    Check{"matroska,webm", walk_matroska},
 };
 
 }  // namespace
 
-StructureReport check_structure(const InputFile& file, std::string_view kind, ByteRange range) {
+std::unique_ptr<StructureWalk> walk_structure(const InputFile& file, std::string_view kind) {
     const auto* const found = std::find_if(kChecks.begin(), kChecks.end(),
                                            [&](const Check& row) { return row.kind == kind; });
-    if (!file.seekable() || found == kChecks.end()) return {};
-    return found->check(file, range);
+    const bool checked = file.seekable() && found != kChecks.end();
+    return checked ? found->begin(file) : in_the_end<no_check>(file);
+}
+
+StructureReport check_structure(const InputFile& file, std::string_view kind, ByteRange range) {
+    return walk_structure(file, kind)->finish(range);
 }
 
 }  // namespace weft

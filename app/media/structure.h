@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,10 +28,28 @@ struct ByteRange {
     std::int64_t end = 0;
 };
 
-// Checks `file` by the rules of its kind: libav's name of the demuxer, or
-// "image " and libav's name of the codec. Kinds without a check give an empty report, and so do
-// pipes. Reads every byte of the range for formats with checksums (Matroska, PNG, Ogg). Throws
-// MediaError on I/O errors.
+// A check of one file, on its way.
+class StructureWalk {
+ public:
+    StructureWalk() = default;
+    virtual ~StructureWalk() = default;
+    StructureWalk(const StructureWalk&) = delete;
+    StructureWalk& operator=(const StructureWalk&) = delete;
+
+    // All before `byte` has been read, and what it takes of time is spent best now: the system
+    // still has it in memory. Throws MediaError on I/O errors.
+    virtual void follow(std::int64_t byte) = 0;
+    // The rest. `range` holds all that was followed. Once. Throws as follow().
+    virtual StructureReport finish(ByteRange range) = 0;
+};
+
+// Checks `file`, which must outlive the walk, by the rules of its kind: libav's name of the
+// demuxer, or "image " and libav's name of the codec. Kinds without a check give an empty report,
+// and so do pipes. Reads every byte of the range for formats with checksums (Matroska, PNG, Ogg):
+// Matroska as it is followed, the others in the end.
+std::unique_ptr<StructureWalk> walk_structure(const InputFile& file, std::string_view kind);
+
+// Without following. Throws MediaError on I/O errors.
 StructureReport check_structure(const InputFile& file, std::string_view kind, ByteRange range);
 
 // One check a kind.
@@ -47,6 +66,6 @@ StructureReport check_ivf(const InputFile& file);
 StructureReport check_asf(const InputFile& file);
 StructureReport check_ogg(const InputFile& file);
 StructureReport check_nut(const InputFile& file, ByteRange range);
-StructureReport check_matroska(const InputFile& file, ByteRange range);
+std::unique_ptr<StructureWalk> walk_matroska(const InputFile& file);
 
 }  // namespace weft

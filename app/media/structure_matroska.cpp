@@ -70,23 +70,49 @@ Element read_element(FileCursor& cursor) {
     return element;
 }
 
-class SegmentWalk {
+class SegmentWalk : public StructureWalk {
  public:
-    SegmentWalk(const InputFile& file, ByteRange range)
-        : file_(file), range_(range), cursor_(file) {}
+    explicit SegmentWalk(const InputFile& file) : file_(file), cursor_(file) {}
 
-    StructureReport run() {
-        if (!find_segment()) return {};
-        while (cursor_.at() < std::min(segment_end_, file_.size())) {
-            const Element element = read_element(cursor_);
-            if (!check_level1(element)) return report_;
+    void follow(std::int64_t byte) override {
+        while (byte >= wanted_ && passes_before(byte)) {
         }
-        if (known_end_ && segment_end_ > file_.size()) cut(segment_end_, "the segment", true);
+    }
+
+    StructureReport finish(ByteRange range) override {
+        range_ = range;
+        if (find_segment()) {
+            while (!over_ && cursor_.at() < std::min(segment_end_, file_.size()))
+                over_ = !check_level1(read_element(cursor_));
+            if (!over_ && known_end_ && segment_end_ > file_.size())
+                cut(segment_end_, "the segment", true);
+        }
+        if (report_.problem.empty()) report_.seconds.reset();
         return report_;
     }
 
  private:
+    // Checks the next element if it lies whole before `byte`; else says in wanted_ what it takes.
+    bool passes_before(std::int64_t byte) {
+        if (over_ || !find_segment()) return false;
+        const Element element = read_element(cursor_);
+        const bool whole = element.id != 0 && element.size != kUnknownSize && element.end() <= byte;
+        if (whole) {
+            over_ = !check_level1(element);
+        } else {
+            cursor_.go(element.at);
+            wanted_ = element.size == kUnknownSize ? kNever : element.end();
+        }
+        return whole;
+    }
+
+    // Looks for it once.
     bool find_segment() {
+        if (!has_segment_) has_segment_ = reach_segment();
+        return *has_segment_;
+    }
+
+    bool reach_segment() {
         const Element header = read_element(cursor_);
         if (header.id == 0 || header.size == kUnknownSize) return false;
         cursor_.go(header.end());
@@ -218,9 +244,14 @@ class SegmentWalk {
         }
     }
 
+    static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
     const InputFile& file_;
-    ByteRange range_;
+    ByteRange range_{0, kNever};  // what is followed was read
     FileCursor cursor_;
+    std::optional<bool> has_segment_;
+    bool over_ = false;        // a problem was found
+    std::int64_t wanted_ = 0;  // follow() can do nothing before this byte
     std::int64_t segment_end_ = 0;
     bool known_end_ = false;
     std::uint64_t scale_ns_ = 1000000;
@@ -229,10 +260,8 @@ class SegmentWalk {
 
 }  // namespace
 
-StructureReport check_matroska(const InputFile& file, ByteRange range) {
-    StructureReport report = SegmentWalk(file, range).run();
-    if (report.problem.empty()) report.seconds.reset();
-    return report;
+std::unique_ptr<StructureWalk> walk_matroska(const InputFile& file) {
+    return std::make_unique<SegmentWalk>(file);
 }
 
 }  // namespace weft
