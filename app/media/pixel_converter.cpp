@@ -2,6 +2,7 @@
 
 #include "app/media/deep_rgb.h"
 #include "app/media/palette.h"
+#include "app/media/picture_format.h"
 #include "app/media/pixel_traits.h"
 #include "app/media/sample_copier.h"
 #include "app/media/video_choice.h"
@@ -12,28 +13,6 @@ extern "C" {
 
 namespace weft {
 namespace {
-
-// Accurate rounding and no chroma shortcuts: exact for formats that differ only in layout.
-constexpr int kFlags =
-    SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT;
-constexpr int kOne = 1 << 16;  // neutral contrast and saturation, 16.16 fixed point
-constexpr int kHdLines = 720;
-
-bool is_full_range(const AVFrame& frame) {
-    const auto format = static_cast<AVPixelFormat>(frame.format);
-    if (pixel_traits(format).rgb || without_range(format) != format) return true;
-    // Gray without a tag is full range, as libswscale and every image format have it.
-    const bool untagged_gray =
-        pixel_traits(format).gray && frame.color_range == AVCOL_RANGE_UNSPECIFIED;
-    return untagged_gray || frame.color_range == AVCOL_RANGE_JPEG;
-}
-
-AVColorSpace matrix_of(const AVFrame& frame) {
-    if (frame.colorspace != AVCOL_SPC_UNSPECIFIED && frame.colorspace != AVCOL_SPC_RGB &&
-        frame.colorspace != AVCOL_SPC_RESERVED)
-        return frame.colorspace;
-    return frame.height >= kHdLines ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
-}
 
 // A planar format with the same samples that libswscale reads (it does not read nv16).
 AVPixelFormat planar_twin(AVPixelFormat format) {
@@ -115,23 +94,13 @@ AVFramePtr PixelConverter::scale(const AVFrame& frame, AVPixelFormat to, bool fu
 
 void PixelConverter::prepare(const AVFrame& frame, AVPixelFormat to, bool to_full) {
     const AVColorSpace matrix = matrix_of(frame);
-    const bool from_full = is_full_range(frame);
-    if (sws_ && width_ == frame.width && height_ == frame.height && from_ == frame.format &&
-        from_range_ == static_cast<int>(from_full) && from_matrix_ == matrix)
-        return;
-    sws_.reset(sws_getContext(frame.width, frame.height,
-                              without_range(static_cast<AVPixelFormat>(frame.format)), frame.width,
-                              frame.height, without_range(to), kFlags, nullptr, nullptr, nullptr));
-    if (!sws_) throw MediaError(ExitCode::failed, path_ + ": no way to convert its pixel format");
-    const int* table = sws_getCoefficients(matrix);
-    // Fails for pairs that need no matrix, and is not needed there.
-    (void)sws_setColorspaceDetails(sws_.get(), table, static_cast<int>(from_full), table,
-                                   static_cast<int>(to_full), 0, kOne, kOne);
-    width_ = frame.width;
-    height_ = frame.height;
-    from_ = frame.format;
-    from_range_ = static_cast<int>(from_full);
-    from_matrix_ = matrix;
+    const ScalerSide from = {frame.width, frame.height,
+                             without_range(static_cast<AVPixelFormat>(frame.format)),
+                             is_full_range(frame), matrix};
+    if (sws_ && from == from_) return;
+    sws_ =
+        open_scaler(from, {frame.width, frame.height, without_range(to), to_full, matrix}, path_);
+    from_ = from;
 }
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/media/ffmpeg.h"
+#include "app/media/scaler.h"
 
 namespace weft {
 
@@ -30,11 +31,7 @@ class PixelConverter {
     bool full_range_only_;
     std::string path_;
     SwsContextPtr sws_;
-    int width_ = 0;
-    int height_ = 0;
-    int from_ = AV_PIX_FMT_NONE;
-    int from_range_ = 0;
-    int from_matrix_ = 0;
+    ScalerSide from_;  // that sws_ takes
 };
 
 }  // namespace weft

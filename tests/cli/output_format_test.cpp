@@ -36,6 +36,18 @@ TEST_F(CliOutput, DefaultCodecs) {
     EXPECT_EQ(frame_count(filter(short_clip(), "OUT.MP4")), 15) << "extension in capitals";
 }
 
+// Black and white of video are 16 and 235, those of JPEG 0 and 255; quality takes a level or two.
+TEST_F(CliOutput, JpegsOfVideoHaveFullRange) {
+    for (const auto& [colour, want] : {std::pair{"black", 0}, {"white", 255}}) {
+        const std::string video =
+            clip(fmt::format("{}.mkv", colour),
+                 fmt::format("-f lavfi -i color={}:s=64x48:r=5:d=0.2 -c:v libx264 -pix_fmt yuv420p",
+                             colour));
+        const std::string picture = raw_video(filter(video, fmt::format("{}.jpg", colour)), "gray");
+        EXPECT_NEAR(static_cast<unsigned char>(picture.at(0)), want, 2) << colour;
+    }
+}
+
 TEST_F(CliOutput, LosslessIsLosslessWhereverItIsTaken) {
     const auto want = frame_hashes(short_clip(), "yuv420p");
     for (const char* name : {"o.mkv", "o.mov", "o.mp4", "o.avi", "o.webm", "o.nut"})
