@@ -1,14 +1,12 @@
 #include "app/media/decoder.h"
 
-#include <array>
-#include <span>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "app/media/bytes.h"
+#include "app/media/frame_limits.h"
 #include "app/media/page_locked_decoding.h"
+#include "app/media/software_decoder.h"
 
 namespace weft {
 
@@ -16,14 +14,6 @@ namespace {
 
 // Above this, a frame for each decoding thread costs more memory than it saves time: 8K.
 constexpr std::int64_t kFrameThreadPixels = 40LL << 20;
-
-// Deflate expands at most 1032 times (RFC 1951: a 258-byte match in two bits).
-constexpr std::int64_t kDeflateRatio = 1032;
-
-bool has_alpha_mode(const AVStream& stream) {
-    const AVDictionaryEntry* mode = av_dict_get(stream.metadata, "alpha_mode", nullptr, 0);
-    return mode && std::string_view(mode->value) == "1";
-}
 
 // A stream that shows no picture after so many packets is not one for the GPU: decoders hold back
 // at most 16, and as many may come before the first key frame.
@@ -39,58 +29,13 @@ AVPixelFormat prefer_cuda(AVCodecContext*, const AVPixelFormat* formats) {
     return *last;
 }
 
-const AVCodec* find_decoder(const AVStream& stream, std::vector<std::string>& notes) {
-    const AVCodecID id = stream.codecpar->codec_id;
-    const bool vp8 = id == AV_CODEC_ID_VP8;
-    if ((vp8 || id == AV_CODEC_ID_VP9) && has_alpha_mode(stream)) {
-        const AVCodec* libvpx = avcodec_find_decoder_by_name(vp8 ? "libvpx" : "libvpx-vp9");
-        notes.emplace_back(libvpx ? "decoded with libvpx for its alpha channel"
-                                  : "the alpha channel is lost: FFmpeg lacks libvpx");
-        if (libvpx) return libvpx;
-    }
-    return avcodec_find_decoder(id);
-}
-
-struct PngHeader {
-    std::int64_t width;
-    std::int64_t height;
-    std::int64_t raw_bytes;
-};
-
-// Signature, then IHDR: length, type, width, height, depth, colour type. Interlacing only adds.
-std::optional<PngHeader> read_png_header(std::span<const std::uint8_t> data) {
-    constexpr std::array<std::int64_t, 7> kChannels = {1, 0, 3, 1, 2, 0, 4};
-    if (data.size() < 26 || big32(data, 0) != 0x89504E47U || text4(data, 12) != "IHDR")
-        return std::nullopt;
-    const std::int64_t width = big32(data, 16);
-    const std::int64_t height = big32(data, 20);
-    const std::size_t colour = data[25];
-    if (colour >= kChannels.size()) return std::nullopt;
-    const std::int64_t row_bits = width * kChannels.at(colour) * data[24];
-    return PngHeader{width, height, height * (row_bits / 8 + 1)};
-}
-
 }  // namespace
-
-void check_size(std::int64_t width, std::int64_t height, const ReaderLimits& limits,
-                const std::string& path) {
-    if (width > limits.max_side || height > limits.max_side)
-        throw MediaError(ExitCode::failed,
-                         fmt::format("{}: frames of {}x{} exceed the limit of {} a side "
-                                     "(--max-side)",
-                                     path, width, height, limits.max_side));
-    if (width * height > limits.max_pixels)
-        throw MediaError(ExitCode::failed,
-                         fmt::format("{}: frames of {}x{} exceed the limit of {} pixels "
-                                     "(--max-pixels)",
-                                     path, width, height, limits.max_pixels));
-}
 
 Decoder::Decoder(const AVStream& stream, bool is_image, const ReaderOptions& options)
     : stream_(stream), options_(options), is_image_(is_image) {
     const AVCodecParameters& parameters = *stream.codecpar;
     check_size(parameters.width, parameters.height, options_.limits, options_.path);
-    const AVCodec* codec = find_decoder(stream, notes_);
+    const AVCodec* codec = find_software_decoder(stream, notes_);
     if (!codec)
         throw MediaError(ExitCode::failed,
                          fmt::format("{}: FFmpeg has no decoder for {}", options_.path,
@@ -164,20 +109,10 @@ void Decoder::count(int result, const char* doing) {
     if (result < 0) ++errors_;
 }
 
-void Decoder::check_png(const AVPacket& packet) const {
-    const auto header = read_png_header({packet.data, static_cast<std::size_t>(packet.size)});
-    if (!header) return;
-    check_size(header->width, header->height, options_.limits, options_.path);
-    if (header->raw_bytes > packet.size * kDeflateRatio)
-        throw MediaError(ExitCode::damaged,
-                         fmt::format("{}: damaged: a PNG of {}x{} does not fit into its {} bytes",
-                                     options_.path, header->width, header->height, packet.size));
-}
-
 void Decoder::send(const AVPacket& packet) {
     // To libav an empty packet means the end of the stream.
     if (packet.size == 0) return;
-    if (codec_->codec_id == AV_CODEC_ID_PNG) check_png(packet);
+    if (codec_->codec_id == AV_CODEC_ID_PNG) check_png(packet, options_.limits, options_.path);
     if (tries_gpu()) {
         tried_.emplace_back(av_packet_clone(&packet));
         if (!tried_.back())
@@ -234,7 +169,7 @@ bool Decoder::settle(const AVFrame* picture) {
     refuse_gpu(fmt::format("this GPU does not decode such {}",
                            avcodec_get_name(stream_.codecpar->codec_id)));
     errors_ = forgiven_ = 0;
-    open(*find_decoder(stream_, notes_));
+    open(*find_software_decoder(stream_, notes_));
     std::deque<AVPacketPtr> tried = std::exchange(tried_, {});
     const bool ended = ended_;
     if (const AVPacketPtr first = std::move(learned_)) learn(*first);

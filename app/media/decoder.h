@@ -50,7 +50,6 @@ class Decoder {
     void open(const AVCodec& codec);
     bool tries_gpu() const { return gpu_ && !decoding_.on_gpu; }
     std::int64_t all_errors() const { return errors_ + log_->errors(); }
-    void check_png(const AVPacket& packet) const;
     AVFramePtr take();
     bool settle(const AVFrame* picture);
     void refuse_gpu(std::string why_not);
@@ -73,9 +72,5 @@ class Decoder {
     std::int64_t forgiven_ = 0;  // of learn()
     std::vector<std::string> notes_;
 };
-
-// Throws MediaError(failed), naming the limit, if a frame of this size is over it.
-void check_size(std::int64_t width, std::int64_t height, const ReaderLimits& limits,
-                const std::string& path);
 
 }  // namespace weft
