@@ -141,8 +141,31 @@ AVFramePtr Decoder::receive() {
     }
     AVFramePtr frame = take();
     if (tries_gpu() && settle(frame.get())) return receive();
+    return from_surface(std::move(frame));
+}
+
+// libav asks the GPU anew where size or format change in mid-stream, and goes on in software where
+// it refuses, with one thread.
+AVFramePtr Decoder::from_surface(AVFramePtr frame) {
     if (!frame || !decoding_.on_gpu) return frame;
-    return gpu_->take(*frame, codec_->sw_pix_fmt);
+    if (frame->format == AV_PIX_FMT_CUDA) return gpu_->take(*frame, format_of(*frame));
+    const std::string why_not =
+        fmt::format("this GPU does not decode such {} as comes in mid-stream",
+                    avcodec_get_name(stream_.codecpar->codec_id));
+    if (options_.hwaccel == Hwaccel::cuda)
+        throw MediaError(ExitCode::no_gpu,
+                         fmt::format("{}: -hwaccel cuda: {}", options_.path, why_not));
+    if (!gpu_gave_up_) notes_.push_back(why_not + ": software does");
+    gpu_gave_up_ = true;
+    return frame;
+}
+
+AVPixelFormat Decoder::format_of(const AVFrame& surface) {
+    if (!surfaces_ || surfaces_->data != surface.hw_frames_ctx->data) {
+        surfaces_.reset(av_buffer_ref(surface.hw_frames_ctx));
+        surface_format_ = codec_->sw_pix_fmt;
+    }
+    return surface_format_;
 }
 
 // The next picture of the decoder, in its surface where it has one.

@@ -51,6 +51,8 @@ class Decoder {
     bool tries_gpu() const { return gpu_ && !decoding_.on_gpu; }
     std::int64_t all_errors() const { return errors_ + log_->errors(); }
     AVFramePtr take();
+    AVFramePtr from_surface(AVFramePtr frame);
+    AVPixelFormat format_of(const AVFrame& surface);
     bool settle(const AVFrame* picture);
     void refuse_gpu(std::string why_not);
     void send_anew(const AVPacket& packet);
@@ -62,6 +64,11 @@ class Decoder {
     std::unique_ptr<GpuSurfaces> gpu_;  // outlives codec_, as does the next
     std::unique_ptr<LogWatch> log_;
     CodecContextPtr codec_;
+    // Where the latest surface came from, and what software would have made of it: pictures of the
+    // old format still come when the decoder has gone on to another in mid-stream.
+    BufferPtr surfaces_;
+    AVPixelFormat surface_format_ = AV_PIX_FMT_NONE;
+    bool gpu_gave_up_ = false;  // behind a change in mid-stream
     Decoding decoding_;
     // While it is not known whether the GPU takes the stream: what it was sent, for the software.
     std::deque<AVPacketPtr> tried_;

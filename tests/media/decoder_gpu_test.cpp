@@ -159,6 +159,62 @@ TEST_F(GpuDecoder, WhatItDoesNotTakeIsDecodedInSoftware) {
     }
 }
 
+// Of H.264, NVDEC takes 8 bits in 4:2:0; of HEVC, 10 bits too.
+struct Pair {
+    const char* name;
+    const char* first;
+    const char* second;
+    bool gpu_takes_all;
+};
+constexpr const char* kH264 = " -c:v libx264 -g 15 -bf 2 ";
+constexpr const char* kHevc = " -c:v libx265 -x265-params log-level=error:keyint=15 ";
+constexpr Pair kPairs[] = {
+    {"size-up", "s=320x180 -pix_fmt yuv420p", "s=640x360 -pix_fmt yuv420p", true},
+    {"size-down", "s=640x360 -pix_fmt yuv420p", "s=322x182 -pix_fmt yuv420p", true},
+    {"range", "s=320x180 -pix_fmt yuv420p", "s=320x180 -pix_fmt yuvj420p", true},
+    {"chroma", "s=320x180 -pix_fmt yuv420p", "s=320x180 -pix_fmt yuv422p", false},
+    {"depth", "s=320x180 -pix_fmt yuv420p", "s=320x180 -pix_fmt yuv420p10le", false},
+    {"depth-hevc", "s=320x180 -pix_fmt yuv420p", "s=320x180 -pix_fmt yuv420p10le", true},
+    {"depth-and-size-hevc", "s=322x182 -pix_fmt yuv420p10le", "s=640x360 -pix_fmt yuv420p", true},
+};
+
+std::filesystem::path made(const Pair& pair) {
+    const std::string name = pair.name;
+    const std::string encoder = name.ends_with("hevc") ? kHevc : kH264;
+    const auto half = [&](std::string_view words) {
+        const std::size_t blank = words.find(' ');
+        return "-f lavfi -i testsrc2=r=30:d=1:" + std::string(words.substr(0, blank)) + encoder +
+               std::string(words.substr(blank + 1));
+    };
+    return make_joined_clip(name, half(pair.first), half(pair.second));
+}
+
+TEST_F(GpuDecoder, FollowsChangesInMidStream) {
+    for (const Pair& pair : kPairs) {
+        const auto file = made(pair);
+        Reader reader(options_for(file, Hwaccel::automatic, first_gpu()));
+        EXPECT_TRUE(reader.decoding().on_gpu) << pair.name;
+        Reader expected(options_for(file, Hwaccel::none, first_gpu()));
+        expect_same_frames(reader, expected, pair.name);
+    }
+}
+
+// The first picture of software behind those of a GPU that was demanded.
+TEST_F(GpuDecoder, ADemandedGpuThatGivesUpInMidStreamIsAnError) {
+    for (const Pair& pair : kPairs) {
+        Reader reader(options_for(made(pair), Hwaccel::cuda, first_gpu()));
+        int frames = 0;
+        ExitCode code = ExitCode::ok;
+        try {
+            while (next_frame(reader)) ++frames;
+        } catch (const Error& error) {
+            code = error.code();
+        }
+        EXPECT_EQ(code, pair.gpu_takes_all ? ExitCode::ok : ExitCode::no_gpu) << pair.name;
+        EXPECT_EQ(frames, pair.gpu_takes_all ? 60 : 30) << pair.name;
+    }
+}
+
 // A decoder that lends its surfaces stops when more are kept than it has.
 TEST_F(GpuDecoder, FramesMayBeKept) {
     const auto file =

@@ -204,6 +204,16 @@ fs::path make_clip(const std::string& name, std::string_view args) {
     throw std::runtime_error("ffmpeg cannot make " + name + ": " + result.err);
 }
 
+fs::path make_joined_clip(const std::string& name, const std::string& first,
+                          const std::string& second) {
+    Bytes bytes = read_bytes(make_clip(name + "_first.ts", first));
+    const Bytes more = read_bytes(
+        make_clip(name + "_second.ts",
+                  second + " -output_ts_offset 1.1 -mpegts_flags initial_discontinuity"));
+    bytes.insert(bytes.end(), more.begin(), more.end());
+    return write_bytes(name + ".ts", bytes);
+}
+
 nlohmann::json ffprobe(const fs::path& file, std::string_view args) {
     std::vector<std::string> argv = {"ffprobe", "-v", "quiet", "-of", "json"};
     for (std::string& word : split_words(args)) argv.push_back(word);

@@ -47,6 +47,11 @@ class ClipTest : public testing::Test {
 //     make_clip("base.mp4", "-f lavfi -i testsrc2=s=320x180:r=30:d=2 -c:v libx264")
 std::filesystem::path make_clip(const std::string& name, std::string_view args);
 
+// The file clip_dir()/name.ts: two transport streams of one second, one behind the other, each made
+// by ffmpeg with its arguments.
+std::filesystem::path make_joined_clip(const std::string& name, const std::string& first,
+                                       const std::string& second);
+
 // `ffprobe -of json ARGS file`, parsed.
 nlohmann::json ffprobe(const std::filesystem::path& file, std::string_view args);
 
