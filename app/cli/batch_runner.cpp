@@ -173,6 +173,7 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, const De
     job.reader = options.reader;
     job.reader.path = file.input;
     job.reader.gpu = device;
+    job.reader.compare_decoders = true;
     job.reader.decoder_threads = threads_for(at_once);
     job.writer = options.writer;
     job.writer.path = file.output;

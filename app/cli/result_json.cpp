@@ -80,7 +80,9 @@ Json damage_json(const DamageReport& damage) {
 }
 
 Json decoding_json(const Decoding& decoding) {
-    return {{"on", decoding.on_gpu ? "gpu" : "cpu"}, {"why_not_gpu", decoding.why_not}};
+    return {{"on", decoding.on_gpu ? "gpu" : "cpu"},
+            {"why_not_gpu", decoding.why_not},
+            {"compared", decoding.compared.empty() ? Json(nullptr) : Json(decoding.compared)}};
 }
 
 Json device_json(const Device& device) {

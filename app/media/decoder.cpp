@@ -42,7 +42,7 @@ Decoder::Decoder(const AVStream& stream, bool is_image, const ReaderOptions& opt
                                      avcodec_get_name(parameters.codec_id)));
     // Notes: on alpha, which a GPU does not see.
     if (options_.hwaccel != Hwaccel::none && !is_image && notes_.empty()) open_on_gpu();
-    if (!gpu_) open(*codec);
+    if (!gpu_) open(*codec, DecoderTrial::Who::software);
 }
 
 void Decoder::open_on_gpu() {
@@ -52,7 +52,7 @@ void Decoder::open_on_gpu() {
     if (codec) {
         try {
             gpu_ = std::make_unique<GpuSurfaces>(options_.gpu);
-            open(*codec);
+            open(*codec, DecoderTrial::Who::gpu);
             return;
         } catch (const std::exception& error) {
             why_not = error.what();
@@ -61,7 +61,9 @@ void Decoder::open_on_gpu() {
     refuse_gpu(std::move(why_not));
 }
 
-void Decoder::open(const AVCodec& codec) {
+void Decoder::open(const AVCodec& codec, DecoderTrial::Who who) {
+    who_ = who;
+    const bool on_gpu = who == DecoderTrial::Who::gpu;
     const AVCodecParameters& parameters = *stream_.codecpar;
     codec_.reset(avcodec_alloc_context3(&codec));
     if (!codec_)
@@ -70,17 +72,17 @@ void Decoder::open(const AVCodec& codec) {
              options_.path);
     codec_->pkt_timebase = stream_.time_base;
     codec_->max_pixels = options_.limits.max_pixels;
-    codec_->thread_count = gpu_ ? 1 : options_.decoder_threads;
+    codec_->thread_count = on_gpu ? 1 : options_.decoder_threads;
     const std::int64_t pixels = std::int64_t{parameters.width} * parameters.height;
     const bool slices_only = is_image_ || pixels > kFrameThreadPixels;
     codec_->thread_type = slices_only ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE;
     codec_->err_recognition = AV_EF_CRCCHECK;
-    if (gpu_) {
+    if (on_gpu) {
         codec_->hw_device_ctx = av_buffer_ref(&gpu_->hardware());
         codec_->get_format = prefer_cuda;
     }
     // Frames of the CPU are uploaded.
-    const bool for_gpu = options_.gpu.is_gpu() && !gpu_ && !is_image_;
+    const bool for_gpu = options_.gpu.is_gpu() && !on_gpu && !is_image_;
     if (for_gpu)
         log_ = std::make_unique<PageLockedDecoding>(*codec_, options_.gpu);
     else
@@ -112,13 +114,17 @@ void Decoder::count(int result, const char* doing) {
 void Decoder::send(const AVPacket& packet) {
     // To libav an empty packet means the end of the stream.
     if (packet.size == 0) return;
+    compare(packet);
+    const Clock::time_point began = Clock::now();
     if (codec_->codec_id == AV_CODEC_ID_PNG) check_png(packet, options_.limits, options_.path);
     if (tries_gpu()) {
         tried_.emplace_back(av_packet_clone(&packet));
         if (!tried_.back())
             throw MediaError(ExitCode::failed, options_.path + ": out of memory", AVERROR(ENOMEM));
     }
+    if (!first_ && !is_image_) first_.reset(av_packet_clone(&packet));
     count(avcodec_send_packet(codec_.get(), &packet), "decoding");
+    account(began, 0);
 }
 
 void Decoder::learn(const AVPacket& packet) {
@@ -139,15 +145,18 @@ AVFramePtr Decoder::receive() {
         waiting_.pop_front();
         return frame;
     }
+    const Clock::time_point began = Clock::now();
     AVFramePtr frame = take();
     if (tries_gpu() && settle(frame.get())) return receive();
-    return from_surface(std::move(frame));
+    frame = from_surface(std::move(frame));
+    account(began, frame ? 1 : 0);
+    return frame;
 }
 
 // libav asks the GPU anew where size or format change in mid-stream, and goes on in software where
-// it refuses, with one thread.
+// it refuses: with one thread, until compare() can change that.
 AVFramePtr Decoder::from_surface(AVFramePtr frame) {
-    if (!frame || !decoding_.on_gpu) return frame;
+    if (!frame || !decoding_.on_gpu || who_ == DecoderTrial::Who::software) return frame;
     if (frame->format == AV_PIX_FMT_CUDA) return gpu_->take(*frame, format_of(*frame));
     const std::string why_not =
         fmt::format("this GPU does not decode such {} as comes in mid-stream",
@@ -186,13 +195,14 @@ bool Decoder::settle(const AVFrame* picture) {
     if (picture && picture->format == AV_PIX_FMT_CUDA) {
         decoding_.on_gpu = true;
         tried_.clear();
+        begin_trial();
         return false;
     }
     if (!picture && !ended_ && tried_.size() < kMostTried) return false;
     refuse_gpu(fmt::format("this GPU does not decode such {}",
                            avcodec_get_name(stream_.codecpar->codec_id)));
     errors_ = forgiven_ = 0;
-    open(*find_software_decoder(stream_, notes_));
+    open(*find_software_decoder(stream_, notes_), DecoderTrial::Who::software);
     std::deque<AVPacketPtr> tried = std::exchange(tried_, {});
     const bool ended = ended_;
     if (const AVPacketPtr first = std::move(learned_)) learn(*first);

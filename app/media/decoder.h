@@ -1,12 +1,15 @@
 // The one decoder of a Reader: packets in, pictures out, errors counted rather than fatal.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/media/decoder_trial.h"
 #include "app/media/ffmpeg.h"
 #include "app/media/gpu_surfaces.h"
 #include "app/media/log_watch.h"
@@ -35,6 +38,9 @@ class Decoder {
     // Takes from a packet what it says of the whole stream: no picture comes of it, no error
     // counts.
     void learn(const AVPacket& packet);
+    // Another decoder, on the GPU (only where one began there) or in software, goes on with the
+    // next packet, for which is_closed_key() holds. Pictures held back by the old one come first.
+    void change_to(DecoderTrial::Who who);
     // Gives back what libav's decoder keeps, its last picture among it. No more send or receive.
     void close() { codec_.reset(); }
 
@@ -46,10 +52,15 @@ class Decoder {
     const std::vector<std::string>& notes() const { return notes_; }
 
  private:
+    using Clock = std::chrono::steady_clock;
+
     void open_on_gpu();
-    void open(const AVCodec& codec);
+    void open(const AVCodec& codec, DecoderTrial::Who who);
     bool tries_gpu() const { return gpu_ && !decoding_.on_gpu; }
     std::int64_t all_errors() const { return errors_ + log_->errors(); }
+    void begin_trial();
+    void compare(const AVPacket& packet);
+    void account(Clock::time_point began, int pictures);
     AVFramePtr take();
     AVFramePtr from_surface(AVFramePtr frame);
     AVPixelFormat format_of(const AVFrame& surface);
@@ -74,7 +85,12 @@ class Decoder {
     std::deque<AVPacketPtr> tried_;
     AVPacketPtr learned_;
     bool ended_ = false;
-    std::deque<AVFramePtr> waiting_;  // pictures that came while packets were sent anew
+    std::deque<AVFramePtr> waiting_;  // pictures of a decoder that is gone, or of packets sent anew
+    DecoderTrial::Who who_ = DecoderTrial::Who::software;
+    std::optional<DecoderTrial> trial_;
+    double busy_ = 0;  // seconds in the decoder since its last picture
+    Clock::time_point last_picture_;
+    AVPacketPtr first_;  // what it says of the encoder, decoders that begin later must know
     std::int64_t errors_ = 0;
     std::int64_t forgiven_ = 0;  // of learn()
     std::vector<std::string> notes_;

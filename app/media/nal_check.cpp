@@ -9,15 +9,6 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-// avcC and hvcC boxes (ISO/IEC 14496-15) begin with version 1; Annex B extradata begins with zero.
-std::size_t length_bytes_of(const AVCodecParameters& codec) {
-    const Bytes box(codec.extradata, static_cast<std::size_t>(std::max(codec.extradata_size, 0)));
-    const bool avc = codec.codec_id == AV_CODEC_ID_H264 && box.size() > 6;
-    const bool hevc = codec.codec_id == AV_CODEC_ID_HEVC && box.size() > 22;
-    if ((!avc && !hevc) || box[0] != 1) return 0;
-    return (box[avc ? 4 : 21] & 3U) + 1;
-}
-
 bool holds_forbidden_sequence(Bytes unit) {
     while (!unit.empty() && unit.back() == 0) unit = unit.first(unit.size() - 1);
     const std::uint8_t* at = unit.data();
@@ -34,7 +25,16 @@ bool holds_forbidden_sequence(Bytes unit) {
 
 }  // namespace
 
-NalCheck::NalCheck(const AVCodecParameters& codec) : length_bytes_(length_bytes_of(codec)) {}
+// avcC and hvcC boxes (ISO/IEC 14496-15) begin with version 1; Annex B extradata begins with zero.
+std::size_t nal_length_bytes(const AVCodecParameters& codec) {
+    const Bytes box(codec.extradata, static_cast<std::size_t>(std::max(codec.extradata_size, 0)));
+    const bool avc = codec.codec_id == AV_CODEC_ID_H264 && box.size() > 6;
+    const bool hevc = codec.codec_id == AV_CODEC_ID_HEVC && box.size() > 22;
+    if ((!avc && !hevc) || box[0] != 1) return 0;
+    return (box[avc ? 4 : 21] & 3U) + 1;
+}
+
+NalCheck::NalCheck(const AVCodecParameters& codec) : length_bytes_(nal_length_bytes(codec)) {}
 
 bool NalCheck::sound(Bytes packet) const {
     if (length_bytes_ == 0) return true;

@@ -1,12 +1,16 @@
 // Whether length-prefixed H.264 and HEVC packets (mp4, Matroska) can be what an encoder wrote.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "app/media/ffmpeg.h"
 
 namespace weft {
+
+// Bytes of the length before each unit, or 0: units begin with start codes, or the codec has none.
+std::size_t nal_length_bytes(const AVCodecParameters& codec);
 
 // libav decodes a slice with a run of zeros in it (a hole that a download left) as a shorter one,
 // and for HEVC says nothing. But no NAL unit holds 00 00 00, 00 00 01 or 00 00 02 (ITU-T H.264,

@@ -38,16 +38,21 @@ struct ReaderOptions {
     double sequence_rate = 25;             // frames per second of a numbered sequence
     int decoder_threads = 0;               // 0: as many as cores
     Hwaccel hwaccel = Hwaccel::none;
+    // Hwaccel::automatic: after a second of the video software decodes one, too, and the faster one
+    // goes on, unless something else than decoding bounds the run.
+    bool compare_decoders = false;
     // Where frames go: decodes by hwaccel; what it does not decode comes in page-locked memory. The
     // CPU: there is none.
     Device gpu;
     ReaderLimits limits;
 };
 
-// Who decodes, known with the first frame.
+// Who decodes, known with the first frame; `compared` later.
 struct Decoding {
     bool on_gpu = false;  // frames lie in the GPU's memory: in_gpu_memory()
     std::string why_not;  // a clause, where the GPU was wanted and does not
+    std::string compared =
+        {};  // of both, where they were compared: which goes on, and their speeds
 };
 
 // What is wrong with the input, complete once next() has returned the end.

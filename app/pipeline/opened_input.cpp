@@ -47,6 +47,8 @@ std::vector<std::string> OpenedInput::notes() const {
     if (reader.decoding().on_gpu)
         notes.emplace_back(
             "decoded by the GPU, which does not tell when a picture is broken; software does");
+    if (const std::string& compared = reader.decoding().compared; !compared.empty())
+        notes.push_back("decoded " + compared);
     for (const StepPlan& step : plans.front().steps)
         for (const std::string& note : step.notes)
             notes.push_back(fmt::format("{}: {}", step.filter, note));

@@ -219,6 +219,8 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     StageClocks clocks =
         start_clocks(result.utilisation, FileTrace(job.trace, result.input), frames);
     run_stages({opened.reader, filter, writer, clocks}, result, stop, progress);
+    result.decoding = opened.reader.decoding();
+    result.notes = opened.notes();  // of what came in mid-stream, too
     finish_output(job, opened.reader, writer, result, stop);
     clocks.encode.was_busy("finish", -1);
     result.utilisation.seconds = seconds_since(started);

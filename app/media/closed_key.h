@@ -1,0 +1,13 @@
+// Where another decoder can take a stream over.
+#pragma once
+
+#include "app/media/ffmpeg.h"
+
+namespace weft {
+
+// Whether nothing from this packet of `codec` on refers to a picture before it, and none that is
+// shown before its picture follows: IDR pictures of H.264 and HEVC, key frames of VP8 and VP9.
+// False where that is not known.
+bool is_closed_key(const AVPacket& packet, const AVCodecParameters& codec);
+
+}  // namespace weft
