@@ -26,6 +26,8 @@ std::string file_lines(const FileResult& result, bool alone) {
     std::string text;
     for (const std::string& note : result.notes)
         text += fmt::format("weft: note: {}: {}\n", result.input, note);
+    for (const std::string& change : changes_text(result.changes))
+        text += fmt::format("weft: note: {}: {}\n", result.input, change);
     for (const std::string& warning : result.warnings)
         text += fmt::format("weft: warning: {}: {}\n", result.input, warning);
     text += result_line(result) + "\n";

@@ -38,6 +38,7 @@ struct Texts {
     std::string hwaccel = "none";
     std::string verify = "packets";
     std::string fields;
+    std::string on_change = "fail";
     std::string progress;
     std::string loglevel;
     std::string json;
@@ -168,6 +169,12 @@ void BatchParser::add_how() {
     add_explain_option(app, options.explain, group);
     app.add_flag("--keep-damaged", options.keep_damaged, "Keep what could be saved (exit code 4)")
         ->group(group);
+    app.add_option("--on-change", texts.on_change,
+                   "Where size, pixel format, range or matrix change in mid-stream: end with an "
+                   "error, or bring all pictures to the first one's [fail]")
+        ->option_text("fail|scale")
+        ->check(CLI::IsMember({"fail", "scale"}))
+        ->group(group);
     app.add_option("--verify", texts.verify, "Read outputs back [packets]")
         ->option_text("packets|decode")
         ->check(CLI::IsMember({"packets", "decode"}))
@@ -239,6 +246,7 @@ void BatchParser::finish_choices() {
                                                : Overwrite::refuse;
     options.writer.verify = texts.verify == "decode" ? Verify::decode : Verify::packets;
     options.fields = texts.fields == "split" ? Fields::split : Fields::together;
+    options.on_change = texts.on_change == "scale" ? OnChange::scale : OnChange::fail;
     options.gpu = parse_gpu_request(texts.gpu);
     options.reader.hwaccel = texts.hwaccel == "cuda"   ? Hwaccel::cuda
                              : texts.hwaccel == "none" ? Hwaccel::none

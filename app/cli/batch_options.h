@@ -10,6 +10,7 @@
 #include "app/media/reader.h"
 #include "app/media/writer.h"
 #include "app/pipeline/device_choice.h"
+#include "app/pipeline/format_keeper.h"
 #include "app/pipeline/frame_filter.h"
 
 namespace weft {
@@ -30,6 +31,7 @@ struct BatchOptions {
     bool explain = false;
     bool keep_damaged = false;
     Fields fields = Fields::together;
+    OnChange on_change = OnChange::fail;
     std::optional<std::string> json;   // report file; "-": standard output
     std::optional<std::string> trace;  // file of a timeline
     ProgressMode progress = ProgressMode::automatic;

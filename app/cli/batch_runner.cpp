@@ -182,6 +182,7 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, const De
     job.device = device;
     job.forced = options.kernels;
     job.fields = options.fields;
+    job.on_change = options.on_change;
     job.keep_damaged = options.keep_damaged;
     return job;
 }

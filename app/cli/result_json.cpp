@@ -23,6 +23,17 @@ Json streams_json(const std::vector<StreamOutcome>& streams) {
     return list;
 }
 
+Json changes_json(const StreamChanges& changes) {
+    Json list = Json::array();
+    for (const Change& change : changes.list())
+        list.push_back({{"seconds", change.seconds},
+                        {"stream", change.stream},
+                        {"what", property_name(change.difference.property)},
+                        {"from", change.difference.from},
+                        {"to", change.difference.to}});
+    return list;
+}
+
 Json stages_json(const StageReport& stages) {
     return {{"decode", times_json(stages.decode)},
             {"upload", times_json(stages.upload)},
@@ -115,6 +126,8 @@ Json result_json(const FileResult& result) {
             {"device", result.device ? device_json(*result.device) : Json(nullptr)},
             {"decoding", decoding_json(result.decoding)},
             {"damage", damage_json(result.damage)},
+            {"changes", changes_json(result.changes)},
+            {"changes_left_out", result.changes.left_out()},
             {"notes", result.notes},
             {"warnings", result.warnings},
             {"streams", streams_json(result.written.streams)},

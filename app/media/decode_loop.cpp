@@ -121,6 +121,7 @@ void DecodeLoop::take_packet(AVPacketPtr packet) {
         range_done_ = true;
     const bool cover = (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0;
     if (!wanted(stream) || (timed && !cover && !range_.contains(ts, stream.time_base))) return;
+    changes_.packet(*packet, stream);
     ready_.emplace_back(SourcePacket{std::move(packet)});
 }
 
@@ -165,6 +166,7 @@ void DecodeLoop::pass_on(AVFramePtr decoded) {
         range_done_ = range_done_ || demuxer_.context().nb_streams == 1;
     }
     if (!range_.contains(frame.pts, video().time_base)) return;
+    changes_.picture(frame, video_index_, video().time_base);
     frame.index = frames_++;
     ready_.emplace_back(std::move(frame));
 }

@@ -14,6 +14,7 @@
 #include "app/media/demuxer.h"
 #include "app/media/frame_maker.h"
 #include "app/media/reader.h"
+#include "app/media/stream_changes.h"
 #include "app/media/time_range.h"
 
 namespace weft {
@@ -50,6 +51,8 @@ class DecodeLoop {
     AVStream& video() const { return *demuxer_.context().streams[video_index_]; }
     const TimeRange& range() const { return range_; }
     const DamageReport& report() const { return report_; }
+    // Of what was wanted and read so far.
+    const StreamChanges& changes() const { return changes_; }
     std::int64_t decode_errors() const { return decoder_.errors(); }
     const Decoding& decoding() const { return decoder_.decoding(); }
     // Of the decoder and of conversions, so far.
@@ -75,6 +78,7 @@ class DecodeLoop {
     bool seeked_;
     FrameMaker maker_;
     DamageWatch watch_;
+    StreamChanges changes_;
     Phase phase_ = Phase::reading;
     std::optional<std::int64_t> landed_;
     bool landing_is_timed_ = false;

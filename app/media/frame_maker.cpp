@@ -54,7 +54,6 @@ Frame FrameMaker::make(AVFramePtr decoded) {
     to_native(frame.av);
     set_time(frame);
     fill_tags(*frame.av);
-    note_changes(frame);
     last_pts_ = frame.pts;
     last_duration_ = frame.duration;
     return frame;
@@ -122,16 +121,6 @@ void FrameMaker::fill_tags(AVFrame& frame) const {
                    AV_FRAME_DATA_MASTERING_DISPLAY_METADATA);
     lift_side_data(stream_, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, frame,
                    AV_FRAME_DATA_CONTENT_LIGHT_LEVEL);
-}
-
-void FrameMaker::note_changes(const Frame& frame) {
-    const AVFrame& av = *frame.av;
-    if (width_ != 0 && (av.width != width_ || av.height != height_))
-        notes_.push_back(fmt::format("the frame size changes from {}x{} to {}x{} at {:.3f} s",
-                                     width_, height_, av.width, av.height,
-                                     seconds_of(frame.pts, stream_.time_base)));
-    width_ = av.width;
-    height_ = av.height;
 }
 
 }  // namespace weft

@@ -35,7 +35,6 @@ class FrameMaker {
     void to_native(AVFramePtr& frame);
     void set_time(Frame& frame);
     void fill_tags(AVFrame& frame) const;
-    void note_changes(const Frame& frame);
 
     AVFormatContext& context_;
     AVStream& stream_;
@@ -46,8 +45,6 @@ class FrameMaker {
     bool opaque_palette_ = true;
     bool noted_order_ = false;
     int source_format_ = AV_PIX_FMT_NONE;
-    int width_ = 0;
-    int height_ = 0;
 };
 
 }  // namespace weft

@@ -174,7 +174,10 @@ MuxedOutput::Handler MuxedOutput::make_handler(const MuxedOutputSettings& settin
             return std::make_unique<SubtitleConverter>(in, out, plan.codec, settings.shift);
         default:
             copy_side_data(in, out);
-            return std::make_unique<StreamCopier>(in, out, format, settings.shift);
+            return std::make_unique<StreamCopier>(
+                CopySettings{in, format, settings.shift,
+                             settings.source->url != nullptr ? settings.source->url : ""},
+                out);
     }
 }
 

@@ -195,6 +195,9 @@ const Decoding& Reader::decoding() const {
 const std::vector<std::string>& Reader::notes() const {
     return impl_->notes;
 }
+const StreamChanges& Reader::changes() const {
+    return impl_->loop->changes();
+}
 std::int64_t Reader::estimated_frames() const {
     return impl_->still ? 1 : estimate_frames(*impl_->loop);
 }

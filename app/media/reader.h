@@ -15,6 +15,8 @@
 
 namespace weft {
 
+class StreamChanges;
+
 struct ReaderLimits {
     std::int64_t max_pixels = 256LL << 20;  // of one frame, checked before allocation
     int max_side = 65535;
@@ -104,6 +106,8 @@ class Reader {
     const Decoding& decoding() const;
     // Sentences for the report: conversions made, alpha decoded by libvpx, …
     const std::vector<std::string>& notes() const;
+    // What has changed in mid-stream in what was read so far; complete at the end.
+    const StreamChanges& changes() const;
     // Frames the container promises, or estimated from the duration; 0 when unknown. For progress.
     std::int64_t estimated_frames() const;
 

@@ -1,6 +1,10 @@
 #include "app/media/stream_copier.h"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "app/media/stream_plan.h"
 
@@ -33,25 +37,51 @@ void shift_times(AVPacket& packet, std::int64_t shift) {
     if (packet.dts != AV_NOPTS_VALUE) packet.dts -= shift;
 }
 
+// Muxers that keep the first ADTS header of AAC for all packets.
+bool takes_headers_off(const AVStream& in, const AVOutputFormat& muxer) {
+    constexpr std::array<std::string_view, 3> kMuxers = {"matroska", "mp4", "mov"};
+    return in.codecpar->codec_id == AV_CODEC_ID_AAC &&
+           std::ranges::find(kMuxers, muxer.name) != kMuxers.end();
+}
+
 }  // namespace
 
-StreamCopier::StreamCopier(const AVStream& in, AVStream& out, const AVOutputFormat& muxer,
-                           TimeShift shift)
-    : in_(in), shift_(shift.in(in.time_base)) {
-    copy_parameters(in, muxer, *out.codecpar);
-    out.time_base = in.time_base;
-    out.avg_frame_rate = in.avg_frame_rate;
-    out.r_frame_rate = in.r_frame_rate;
-    out.sample_aspect_ratio = in.sample_aspect_ratio;
-    if (const AVBitStreamFilter* filter = start_code_filter(*in.codecpar, muxer)) {
-        filter_ = open_filter(*filter, in);
+StreamCopier::StreamCopier(CopySettings settings, AVStream& out)
+    : in_(settings.in),
+      shift_(settings.shift.in(in_.time_base)),
+      path_(std::move(settings.path)),
+      takes_headers_off_(takes_headers_off(in_, settings.muxer)) {
+    copy_parameters(in_, settings.muxer, *out.codecpar);
+    out.time_base = in_.time_base;
+    out.avg_frame_rate = in_.avg_frame_rate;
+    out.r_frame_rate = in_.r_frame_rate;
+    out.sample_aspect_ratio = in_.sample_aspect_ratio;
+    if (const AVBitStreamFilter* filter = start_code_filter(*in_.codecpar, settings.muxer)) {
+        filter_ = open_filter(*filter, in_);
         av_check(avcodec_parameters_copy(out.codecpar, filter_->par_out),
                  "copying stream parameters", filter->name);
         out.codecpar->codec_tag = 0;
     }
 }
 
+void StreamCopier::refuse_change(const AVPacket& packet) {
+    if (!takes_headers_off_ || packet.data == nullptr) return;
+    const auto now = read_adts({packet.data, static_cast<std::size_t>(packet.size)});
+    if (!now) return;
+    const AdtsHeader first = header_.value_or(*now);
+    header_ = first;
+    if (first == *now) return;
+    throw MediaError(
+        ExitCode::failed,
+        fmt::format(
+            "{}: at {:.3f} s {} changes from {} Hz and {} channels to {} Hz and {}, but the "
+            "output says this once: -c:a aac encodes it anew, -an leaves it out",
+            path_, static_cast<double>(packet.pts) * av_q2d(in_.time_base), stream_name(in_),
+            first.sample_rate, first.channels, now->sample_rate, now->channels));
+}
+
 void StreamCopier::write(AVPacketPtr packet, const TimedPacketSink& sink) {
+    refuse_change(*packet);
     shift_times(*packet, shift_);
     if (!filter_) return sink(std::move(packet), in_.time_base);
     av_check(av_bsf_send_packet(filter_.get(), packet.get()), "rewriting a packet",

@@ -10,9 +10,11 @@
 
 #include "app/media/error.h"
 #include "app/media/reader.h"
+#include "app/media/stream_changes.h"
 #include "app/media/writer.h"
 #include "app/pipeline/chain_plan.h"
 #include "app/pipeline/durations.h"
+#include "app/pipeline/format_keeper.h"
 #include "app/pipeline/frame_filter.h"
 #include "app/pipeline/stage_clock.h"
 #include "filters/stack.h"
@@ -37,6 +39,7 @@ struct FileJob {
     ForcedKernels forced;
     ChainOptions chain;
     Fields fields = Fields::together;
+    OnChange on_change = OnChange::fail;
     bool keep_damaged = false;  // keep what could be saved of a damaged input
     FrameComposer compose;      // empty: the filtered picture is written
     Stack compared;             // composed with; empty: the picture that came in is
@@ -86,6 +89,7 @@ struct FileResult {
     DeviceFailure device_failure = DeviceFailure::none;
     DamageReport damage;  // damage.damaged tells whether it counts
     Decoding decoding;
+    StreamChanges changes;           // in mid-stream; complete where the end was reached
     std::vector<std::string> notes;  // conversions, what filters act on
     std::vector<std::string> warnings;
     WriteReport written;

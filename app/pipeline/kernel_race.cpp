@@ -28,7 +28,7 @@ class RaceStage {
     RaceStage(const OpenedInput& opened, const FileJob& job, const RaceOptions& options,
               const RaceProgress& progress)
         : filter_(opened.plans),
-          stage_(filter_, opened.reader, job.reader.path),
+          stage_(filter_, opened.reader, {job.reader.path, job.on_change}),
           progress_(&progress),
           tick_(av_q2d(opened.reader.time_base())),
           first_pts_(opened.reader.first_frame().pts),

@@ -162,10 +162,21 @@ WriteReport finish_writer(std::optional<Writer>& writer, const FileResult& resul
     }
 }
 
+// What a file says once, of which nothing but the first picture is told.
+void report_changes(const FileJob& job, const Reader& reader, FileResult& result) {
+    result.changes = reader.changes();
+    const std::vector<std::string> untold = untold_changes(result.changes);
+    if (job.writer.strict && !untold.empty())
+        throw Error(ExitCode::usage,
+                    fmt::format("{}: --strict: {}", job.reader.path, untold.front()));
+    append(result.warnings, untold);
+}
+
 // Puts the output in place, unless the input was damaged and that is not wanted.
 void finish_output(const FileJob& job, const Reader& reader, std::optional<Writer>& writer,
                    FileResult& result, const std::stop_token& stop) {
     result.damage = reader.damage();
+    report_changes(job, reader, result);
     const bool damaged = result.damage.damaged;
     if (!damaged || job.keep_damaged) {
         result.written = finish_writer(writer, result, stop);
@@ -208,8 +219,10 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     FrameFilter frames(opened.plans, job.chain);
     std::optional<FrameFilter> compared;
     if (!opened.compared_plans.empty()) compared.emplace(opened.compared_plans, job.chain);
-    FilterStage filter(frames, opened.reader, result.input,
-                       {job.compose, compared ? &*compared : nullptr});
+    FilterStage filter(frames, opened.reader,
+                       {.path = result.input,
+                        .on_change = job.on_change,
+                        .composition = {job.compose, compared ? &*compared : nullptr}});
     OutputFolder folder(job.writer.path);
     const Frame shape = written_shape(job, opened.reader);
     std::optional<Writer> writer;

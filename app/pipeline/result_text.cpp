@@ -101,6 +101,19 @@ std::string result_line(const FileResult& result) {
     return names;
 }
 
+std::vector<std::string> changes_text(const StreamChanges& changes) {
+    constexpr std::size_t kMost = 8;
+    std::vector<std::string> lines;
+    for (const Change& change : changes.list()) {
+        if (lines.size() == kMost) break;
+        lines.push_back(change_text(change));
+    }
+    const auto all = static_cast<std::int64_t>(changes.list().size()) + changes.left_out();
+    const std::int64_t more = all - static_cast<std::int64_t>(lines.size());
+    if (more > 0) lines.push_back(fmt::format("and {} more changes in mid-stream", more));
+    return lines;
+}
+
 std::string kernel_table(const std::vector<FileResult>& results) {
     const auto merged = merged_steps(results);
     if (merged.empty()) return "";

@@ -11,6 +11,9 @@ namespace weft {
 // "in.mp4 -> out/in.mp4: 300 frames, 2 audio copied; nothing dropped"
 std::string result_line(const FileResult& result);
 
+// "at 2.433 s the size changes from 320x180 to 640x360", the first eight and how many more.
+std::vector<std::string> changes_text(const StreamChanges& changes);
+
 // "step filter kernel median p95 total", a line a step; steps of several files that ran the same
 // kernel are counted together. Empty when nothing ran.
 std::string kernel_table(const std::vector<FileResult>& results);

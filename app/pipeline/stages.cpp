@@ -1,9 +1,5 @@
 #include "app/pipeline/stages.h"
 
-extern "C" {
-#include <libavutil/pixdesc.h>
-}
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -16,11 +12,6 @@ namespace {
 std::size_t frame_bytes(const AVFrame& frame) {
     const int bytes = av_image_get_buffer_size(sample_format(frame), frame.width, frame.height, 1);
     return static_cast<std::size_t>(std::max(bytes, 1));
-}
-
-std::string shape_text(AVPixelFormat format, int width, int height) {
-    const char* name = av_get_pix_fmt_name(format);
-    return fmt::format("{}x{} {}", width, height, name != nullptr ? name : "unknown");
 }
 
 // On the trace: each frame, and what else took time.
@@ -74,16 +65,13 @@ std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
     return frames;
 }
 
-FilterStage::FilterStage(FrameFilter& filter, const Reader& reader, std::string path,
-                         Composition composition)
+FilterStage::FilterStage(FrameFilter& filter, const Reader& reader, FilterStageOptions options)
     : filter_(&filter),
       results_(memory_of_results(filter.device(), reader)),
-      width_(reader.first_frame().av->width),
-      height_(reader.first_frame().av->height),
-      format_(reader.first_frame().format()),
+      keeper_(*reader.first_frame().av, options.on_change, options.path),
       time_base_(reader.time_base()),
-      path_(std::move(path)),
-      composition_(std::move(composition)),
+      path_(std::move(options.path)),
+      composition_(std::move(options.composition)),
       still_(reader.is_still_image()) {}
 
 void FilterStage::run(MediaQueue& in, MediaQueue& out, StageClock& clock,
@@ -152,7 +140,7 @@ void FilterStage::submit(Frame frame) {
     Passing& passing = append({EndOfInput{}, std::move(frame)});
     Frame& original = passing.original;
     try {
-        refuse_change(original);
+        keeper_.fit(original);
         Frame filtered{results_.get(*original.av), original.pts, original.duration, original.index};
         const auto source = plane_views(*original.av);
         const auto target = plane_views(*filtered.av);
@@ -220,16 +208,6 @@ void FilterStage::release() {
     filter_->release();
     if (composition_.compared != nullptr) composition_.compared->release();
     results_ = FrameMemory(results_.where());
-}
-
-void FilterStage::refuse_change(const Frame& frame) const {
-    const AVFrame& av = *frame.av;
-    if (av.width == width_ && av.height == height_ && frame.format() == format_) return;
-    throw Error(ExitCode::failed,
-                fmt::format("the picture changes from {} to {}, but an output file holds one size "
-                            "and format: cut the input there with -ss and -to",
-                            shape_text(format_, width_, height_),
-                            shape_text(frame.format(), av.width, av.height)));
 }
 
 }  // namespace weft

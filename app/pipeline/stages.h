@@ -12,6 +12,7 @@
 #include "app/media/writer.h"
 #include "app/pipeline/bounded_queue.h"
 #include "app/pipeline/file_job.h"
+#include "app/pipeline/format_keeper.h"
 #include "app/pipeline/frame_filter.h"
 #include "app/pipeline/stage_clock.h"
 
@@ -41,13 +42,19 @@ struct Composition {
     FrameFilter* compared = nullptr;  // null: the frame as it came in is composed with
 };
 
-// Filters the frames and passes the packets on. Errors name the input and the time; a change of
-// size or pixel format in mid-stream is one.
+// What the filter stage is told of the file.
+struct FilterStageOptions {
+    std::string path;  // for messages
+    OnChange on_change = OnChange::fail;
+    Composition composition = {};
+};
+
+// Filters the frames, all in the first one's format, and passes the packets on. Errors name the
+// input and the time.
 class FilterStage {
  public:
     // Of a reader that has not delivered its first frame. The filters must outlive this.
-    FilterStage(FrameFilter& filter, const Reader& reader, std::string path,
-                Composition composition = {});
+    FilterStage(FrameFilter& filter, const Reader& reader, FilterStageOptions options);
     void run(MediaQueue& in, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     // One frame, composed with its original if that is wanted, on a thread that has called
     // use_device(), while run() does not.
@@ -70,7 +77,6 @@ class FilterStage {
     void abandon() noexcept;
     AVFramePtr composed(const AVFrame& original, const AVFrame& filtered);
     void release();
-    void refuse_change(const Frame& frame) const;
     Error at(const Frame& frame, const Error& error) const;
 
     FrameFilter* filter_;
@@ -78,8 +84,7 @@ class FilterStage {
     std::list<Passing> passing_;
     std::list<Passing> spare_;  // places of items that are gone, to be used again
     std::size_t in_flight_ = 0;
-    int width_, height_;
-    AVPixelFormat format_;
+    FormatKeeper keeper_;
     AVRational time_base_;
     std::string path_;
     Composition composition_;

@@ -61,7 +61,8 @@ TEST(CliParseBatch, EveryOptionArrives) {
                                              "--verify",    "decode",     "--max-pixels",
                                              "1000",        "--max-side", "99",
                                              "--json",      "r.json",     "--progress=json",
-                                             "--recursive", "--dry-run"}));
+                                             "--recursive", "--dry-run",  "--on-change",
+                                             "scale"}));
     EXPECT_EQ(options.writer.video_codec, "libx264");
     EXPECT_EQ(options.writer.audio_codec, "aac");
     EXPECT_EQ(options.writer.crf, 0);
@@ -83,6 +84,7 @@ TEST(CliParseBatch, EveryOptionArrives) {
     EXPECT_EQ(options.json, "r.json");
     EXPECT_EQ(options.progress, ProgressMode::json);
     EXPECT_TRUE(options.recursive && options.dry_run);
+    EXPECT_EQ(options.on_change, OnChange::scale);
 }
 
 TEST(CliParseBatch, LogLevelsOfFfmpegSilenceProgress) {
@@ -121,6 +123,7 @@ TEST(CliParseBatch, BadValuesNameTheOption) {
     EXPECT_THAT(error_of(with({"--jobs", "two"})), HasSubstr("--jobs"));
     EXPECT_THAT(error_of(with({"--gpu", "maybe"})), HasSubstr("--gpu"));
     EXPECT_THAT(error_of(with({"--verify", "all"})), HasSubstr("--verify"));
+    EXPECT_THAT(error_of(with({"--on-change", "split"})), HasSubstr("--on-change"));
     EXPECT_THAT(error_of(with({"--progress", "bar"})), HasSubstr("--progress"));
     EXPECT_THAT(error_of(with({"--max-pixels", "-5"})), HasSubstr("--max-pixels"));
     EXPECT_THAT(error_of(with({"-ss", "-5"})), HasSubstr("-ss"));

@@ -16,8 +16,8 @@ class GpuPipelineFile : public NeedsGpu<ClipTest> {
     }
 };
 
-FileResult filtered(const std::filesystem::path& input, Hwaccel hwaccel, const std::string& name,
-                    const std::string& codec) {
+FileJob job_for(const std::filesystem::path& input, Hwaccel hwaccel, const std::string& name,
+                const std::string& codec) {
     FileJob job;
     job.reader.path = input.string();
     job.reader.hwaccel = hwaccel;
@@ -27,7 +27,13 @@ FileResult filtered(const std::filesystem::path& input, Hwaccel hwaccel, const s
     job.writer.lossless = codec == "ffv1";
     job.stack = parse_stack("gaussian=sigma=2,tmix=frames=3,sobel");
     job.device = first_gpu();
-    return filter_file(job, {}, {});
+    job.writer.overwrite = Overwrite::replace;
+    return job;
+}
+
+FileResult filtered(const std::filesystem::path& input, Hwaccel hwaccel, const std::string& name,
+                    const std::string& codec) {
+    return filter_file(job_for(input, hwaccel, name, codec), {}, {});
 }
 
 // One line a frame and stream: its time and the hash of its pixels.
@@ -54,6 +60,32 @@ TEST_F(GpuPipelineFile, FramesOfTheGpusDecoderAreWrittenAsThoseOfSoftware) {
         EXPECT_FALSE(cpu.decoding.on_gpu);
         EXPECT_EQ(gpu.frames_out, 60);
         EXPECT_EQ(frame_hashes(gpu.output), frame_hashes(cpu.output));
+    }
+}
+
+// From the GPU's memory, from the host, and from both in one file.
+TEST_F(GpuPipelineFile, PicturesThatChangeInMidStreamAreScaled) {
+    const std::string small = "-f lavfi -i testsrc2=s=320x180:r=30:d=1 -c:v libx264 -g 15 ";
+    const std::string large = "-f lavfi -i testsrc2=s=640x360:r=30:d=1 -c:v libx264 -g 15 ";
+    for (const auto& [name, first, second] :
+         {std::tuple{"scaled-up", small + "-pix_fmt yuv420p", large + "-pix_fmt yuv420p"},
+          {"scaled-down", large + "-pix_fmt yuv420p", small + "-pix_fmt yuv420p"},
+          {"scaled-depth", small + "-pix_fmt yuv420p", small + "-pix_fmt yuv420p10le"}}) {
+        const auto clip = make_joined_clip(name, first, second);
+        std::string hashes;
+        for (const Hwaccel hwaccel : {Hwaccel::none, Hwaccel::automatic}) {
+            FileJob job = job_for(clip, hwaccel, std::string(name) + ".mkv", "ffv1");
+            EXPECT_EQ(filter_file(job, {}, {}).exit_code, ExitCode::failed) << name;
+            job.on_change = OnChange::scale;
+            const FileResult result = filter_file(job, {}, {});
+            ASSERT_EQ(result.status, FileStatus::ok) << name << ": " << result.error;
+            EXPECT_EQ(result.decoding.on_gpu, hwaccel != Hwaccel::none) << name;
+            EXPECT_EQ(result.frames_out, 60) << name;
+            EXPECT_EQ(result.changes.list().size(), 1U) << name;
+            const std::string now = frame_hashes(result.output);
+            EXPECT_TRUE(hashes.empty() || hashes == now) << name;
+            hashes = now;
+        }
     }
 }
 

@@ -1,0 +1,68 @@
+#include "app/media/picture_scaler.h"
+
+#include "app/media/frame.h"
+#include "app/media/picture_format.h"
+#include "app/media/video_choice.h"
+#include "kernels/pixel_ops.h"
+
+namespace weft {
+namespace {
+
+ScalerSide side_of(const AVFrame& frame) {
+    return {frame.width, frame.height, without_range(static_cast<AVPixelFormat>(frame.format)),
+            is_full_range(frame), matrix_of(frame)};
+}
+
+AVFramePtr on_host(const AVFrame& frame) {
+    AVFramePtr copy = new_frame_like(frame);
+    const auto from = plane_views(frame);
+    const auto to = plane_views(*copy);
+    for (std::size_t p = 0; p < from.size(); ++p) copy_image(from[p], to[p], nullptr);
+    return copy;
+}
+
+}  // namespace
+
+PictureScaler::PictureScaler(const AVFrame& like, std::string path)
+    : like_(make_frame()), path_(std::move(path)) {
+    like_->format = sample_format(like);
+    like_->width = like.width;
+    like_->height = like.height;
+    like_->color_range = like.color_range;
+    like_->colorspace = like.colorspace;
+    like_->chroma_location = like.chroma_location;
+    like_->sample_aspect_ratio = like.sample_aspect_ratio;
+}
+
+AVFramePtr PictureScaler::scale(const AVFrame& frame) {
+    if (in_gpu_memory(frame)) return scale(*on_host(frame));
+    prepare(frame);
+    AVFramePtr result = blank_like(frame);
+    av_check(sws_scale(sws_.get(), frame.data, frame.linesize, 0, frame.height, result->data,
+                       result->linesize),
+             "converting a picture", path_);
+    return result;
+}
+
+AVFramePtr PictureScaler::blank_like(const AVFrame& frame) const {
+    AVFramePtr result = make_frame();
+    av_check(av_frame_copy_props(result.get(), &frame), "copying frame properties", path_);
+    result->format = like_->format;
+    result->width = like_->width;
+    result->height = like_->height;
+    result->color_range = like_->color_range;
+    result->colorspace = like_->colorspace;
+    result->chroma_location = like_->chroma_location;
+    result->sample_aspect_ratio = like_->sample_aspect_ratio;
+    av_check(av_frame_get_buffer(result.get(), 0), "allocating a frame", path_);
+    return result;
+}
+
+void PictureScaler::prepare(const AVFrame& frame) {
+    const ScalerSide from = side_of(frame);
+    if (sws_ && from == from_) return;
+    sws_ = open_scaler(from, side_of(*like_), path_);
+    from_ = from;
+}
+
+}  // namespace weft
