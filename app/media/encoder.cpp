@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/media/encoder_traits.h"
+#include "app/media/gpu_encoder.h"
 #include "app/media/pixel_traits.h"
 
 extern "C" {
@@ -52,8 +53,10 @@ void set_quality(AVCodecContext& context, const EncoderSettings& settings) {
     if (settings.lossless) return set_all(context, traits.lossless);
     if (!settings.crf && settings.bit_rate.empty()) return set_all(context, traits.quality);
     if (settings.crf) {
-        set_option(context, "crf", fmt::format("{}", *settings.crf),
-                   fmt::format("-crf {}", *settings.crf));
+        const std::string flag = fmt::format("-crf {}", *settings.crf);
+        if (*settings.crf < traits.least_crf)
+            usage(fmt::format("{}: {} begins at {}", flag, traits.name, traits.least_crf));
+        set_option(context, traits.crf, fmt::format("{}", *settings.crf), flag);
         // VP9 takes -crf for a limit under a bit rate unless that is zero.
         if (settings.bit_rate.empty()) context.bit_rate = 0;
     }
@@ -77,19 +80,19 @@ void set_colour(AVCodecContext& context, const AVFrame& sample) {
     context.color_trc = sample.color_trc;
     context.colorspace = sample.colorspace;
     context.chroma_sample_location = sample.chroma_location;
-    if (pixel_traits(context.pix_fmt).rgb) context.colorspace = AVCOL_SPC_RGB;
+    if (pixel_traits(context.sw_pix_fmt).rgb) context.colorspace = AVCOL_SPC_RGB;
 }
 
 // Interlaced H.264 needs heights that divide by four in 4:2:0.
 bool can_code_fields(const AVCodecContext& context) {
-    const PixelTraits traits = pixel_traits(context.pix_fmt);
+    const PixelTraits traits = pixel_traits(context.sw_pix_fmt);
     return context.height % (2 << traits.log2_chroma_h) == 0;
 }
 
 void set_fields(AVCodecContext& context, AVFieldOrder order) {
     context.field_order = order;
     const bool interlaced = order != AV_FIELD_PROGRESSIVE && order != AV_FIELD_UNKNOWN;
-    if (interlaced && can_code_fields(context))
+    if (interlaced && encoder_traits(context.codec->name).codes_fields && can_code_fields(context))
         context.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
 }
 
@@ -107,13 +110,41 @@ int thread_count(const AVCodec& codec, const AVFrame& sample, int wanted) {
     return std::min(wanted > 0 ? wanted : av_cpu_count(), most);
 }
 
+void set_frames(AVCodecContext& context, const EncoderSettings& settings, const AVFrame& sample) {
+    context.width = sample.width;
+    context.height = sample.height;
+    context.pix_fmt = context.sw_pix_fmt = static_cast<AVPixelFormat>(sample.format);
+    if (settings.surfaces == nullptr) {
+        if (takes_gpu_frames(*context.codec) && settings.gpu.is_gpu())
+            set_option(context, "gpu", std::to_string(settings.gpu.ordinal), "--gpu");
+        return;
+    }
+    context.pix_fmt = AV_PIX_FMT_CUDA;
+    context.hw_frames_ctx = av_buffer_ref(settings.surfaces);
+    if (context.hw_frames_ctx == nullptr)
+        throw MediaError(ExitCode::failed, "out of memory", AVERROR(ENOMEM));
+}
+
+[[noreturn]] void refused(const EncoderSettings& settings, const AVCodecContext& context,
+                          int av_code) {
+    const AVCodec& codec = *settings.choice.encoder;  // the context has none any more
+    if (takes_gpu_frames(codec))
+        if (const auto why = why_no_gpu_encoder(codec, settings.gpu)) {
+            const std::string_view software = encoder_traits(codec.name).software;
+            throw Error(ExitCode::no_gpu,
+                        fmt::format("{}: {}{}{}", codec.name, *why,
+                                    software.empty() ? "" : "; use -c:v ", software));
+        }
+    usage(fmt::format("{}: {} cannot start with {}x{} {} and these options: {}", settings.path,
+                      codec.name, context.width, context.height,
+                      av_get_pix_fmt_name(context.sw_pix_fmt), av_error_text(av_code)));
+}
+
 CodecContextPtr open(const EncoderSettings& settings, const AVFrame& sample, bool counts_frames) {
     const AVCodec& codec = *settings.choice.encoder;
     CodecContextPtr context(avcodec_alloc_context3(&codec));
     if (!context) throw MediaError(ExitCode::failed, "out of memory");
-    context->width = sample.width;
-    context->height = sample.height;
-    context->pix_fmt = static_cast<AVPixelFormat>(sample.format);
+    set_frames(*context, settings, sample);
     context->time_base = counts_frames ? av_inv_q(settings.frame_rate) : settings.time_base;
     context->framerate = settings.frame_rate;
     context->sample_aspect_ratio = settings.sample_aspect;
@@ -124,10 +155,7 @@ CodecContextPtr open(const EncoderSettings& settings, const AVFrame& sample, boo
     set_fields(*context, settings.field_order);
     set_options(*context, settings);
     const int result = avcodec_open2(context.get(), &codec, nullptr);
-    if (result < 0)
-        usage(fmt::format("{}: {} cannot start with {}x{} {} and these options: {}", settings.path,
-                          codec.name, sample.width, sample.height,
-                          av_get_pix_fmt_name(context->pix_fmt), av_error_text(result)));
+    if (result < 0) refused(settings, *context, result);
     return context;
 }
 

@@ -11,6 +11,7 @@
 #include "app/media/ffmpeg.h"
 #include "app/media/frame_clock.h"
 #include "app/media/video_choice.h"
+#include "kernels/device.h"
 
 namespace weft {
 
@@ -27,15 +28,18 @@ struct EncoderSettings {
     std::string bit_rate;
     std::string preset;
     int threads = 0;
-    std::string path;  // for messages
+    Device gpu;                       // of encoders that run on one; the CPU: any
+    AVBufferRef* surfaces = nullptr;  // frames of this AVHWFramesContext come; null: on the host
+    std::string path;                 // for messages
 };
 
 using PacketSink = std::function<void(AVPacketPtr)>;
 
 class VideoEncoder {
  public:
-    // `sample` has the size, pixel format and colour tags of every frame to come. Throws
-    // Error(usage) for options the encoder does not have or values it refuses.
+    // `sample` has the size, the samples' format and the colour tags of every frame to come. Throws
+    // Error(usage) for options the encoder does not have or values it refuses, Error(no_gpu) where
+    // there is no GPU for it.
     VideoEncoder(const EncoderSettings& settings, const AVFrame& sample);
 
     const AVCodecContext& context() const { return *context_; }

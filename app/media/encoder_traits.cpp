@@ -30,6 +30,11 @@ constexpr std::array kWebpLossless{EncoderOption{"lossless", "1"}};
 constexpr std::array kJxlQuality{EncoderOption{"distance", "1"}};
 constexpr std::array kJxlLossless{EncoderOption{"distance", "0"}};
 
+// x264's distance of key frames; a driver's may be endless.
+constexpr std::array kNvenc{EncoderOption{"rc", "vbr"}, EncoderOption{"g", "250"}};
+constexpr std::array kNvencQuality{EncoderOption{"cq", "23"}, EncoderOption{"b", "0"}};
+constexpr std::string_view kNvencPresets = "p1, p2, p3, p4, p5, p6, p7, fast, medium, slow";
+
 constexpr std::array kBigEndianFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_FMT_RGB48BE,
                                        AV_PIX_FMT_RGBA64BE, AV_PIX_FMT_GRAY8, AV_PIX_FMT_YA8,
                                        AV_PIX_FMT_GRAY16BE, AV_PIX_FMT_YA16BE};
@@ -44,6 +49,10 @@ constexpr std::array kJxlFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_F
                                  AV_PIX_FMT_GRAY16LE, AV_PIX_FMT_YA16LE};
 constexpr std::array kJpegFormats{AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P};
 constexpr std::array kGifFormats{AV_PIX_FMT_PAL8};
+// NVENC cuts deeper 4:4:4 to 10 bits and turns packed RGB into YUV by a matrix of its own.
+constexpr std::array kNvencH264Formats{AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12, AV_PIX_FMT_YUV444P};
+constexpr std::array kNvencHevcFormats{AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12, AV_PIX_FMT_P010,
+                                       AV_PIX_FMT_YUV444P};
 constexpr std::array kY4mFormats{
     AV_PIX_FMT_YUV420P,   AV_PIX_FMT_YUV422P,   AV_PIX_FMT_YUV444P,   AV_PIX_FMT_YUV411P,
     AV_PIX_FMT_GRAY8,     AV_PIX_FMT_GRAY9,     AV_PIX_FMT_GRAY10,    AV_PIX_FMT_GRAY12,
@@ -51,6 +60,24 @@ constexpr std::array kY4mFormats{
     AV_PIX_FMT_YUV420P10, AV_PIX_FMT_YUV422P10, AV_PIX_FMT_YUV444P10, AV_PIX_FMT_YUV420P12,
     AV_PIX_FMT_YUV422P12, AV_PIX_FMT_YUV444P12, AV_PIX_FMT_YUV420P14, AV_PIX_FMT_YUV422P14,
     AV_PIX_FMT_YUV444P14, AV_PIX_FMT_YUV420P16, AV_PIX_FMT_YUV422P16, AV_PIX_FMT_YUV444P16};
+
+// FFmpeg's NVENC (5.1) puts decoding times before the first frame by units of its clock, not by
+// frames; GPUs since Turing code no fields.
+constexpr EncoderTraits nvenc(std::string_view name, std::span<const AVPixelFormat> formats,
+                              std::string_view software) {
+    return {.name = name,
+            .defaults = kNvenc,
+            .quality = kNvencQuality,
+            .formats = formats,
+            .keeps_gray = false,
+            .whole_chroma = true,
+            .frame_clock = true,
+            .presets = kNvencPresets,
+            .crf = "cq",
+            .least_crf = 1,  // 0 leaves it to the encoder
+            .codes_fields = false,
+            .software = software};
+}
 
 constexpr std::array kTraits{
     EncoderTraits{.name = "libx264",
@@ -72,6 +99,8 @@ constexpr std::array kTraits{
                   .lossless = kX265Lossless,
                   .whole_chroma = true,
                   .presets = kX264Presets},
+    nvenc("h264_nvenc", kNvencH264Formats, "libx264"),
+    nvenc("hevc_nvenc", kNvencHevcFormats, "libx265"),
     EncoderTraits{.name = "libvpx-vp9",
                   .defaults = kVp9,
                   .quality = kVp9Quality,

@@ -26,8 +26,12 @@ struct EncoderTraits {
     bool keeps_gray = true;         // gray comes back as gray, not as 4:2:0 with neutral chroma
     bool whole_chroma = false;      // sizes must divide by the chroma subsampling
     bool full_range_only = false;   // JPEG
-    bool frame_clock = false;       // its clock has 16 bits: give it frame numbers
+    bool frame_clock = false;       // its clock is coarse or miscounted: give it frame numbers
     std::string_view presets = {};  // for the error message of a wrong one
+    std::string_view crf = "crf";   // its own option for what -crf says
+    double least_crf = 0;
+    bool codes_fields = true;        // of interlaced pictures, in some sizes
+    std::string_view software = {};  // makes the same codec without a GPU; empty: this one does
 };
 
 // The row of that encoder, or one without special knowledge.

@@ -11,6 +11,7 @@ extern "C" {
 
 #include <fmt/format.h>
 
+#include "app/media/cuda_frames.h"
 #include "app/media/cuda_hardware.h"
 #include "app/media/frame.h"
 #include "app/media/pixel_traits.h"
@@ -76,11 +77,6 @@ class SurfaceLayout {
     const AVPixFmtDescriptor& to_;
 };
 
-const Device& made_current(const Device& device) {
-    use_device(device);
-    return device;
-}
-
 void copy_component(const Source& from, const ImageView& to, StreamView stream) {
     if (from.shift == 0 && from.channel.image.channels == 1)
         copy_image(from.channel.image, to, stream);
@@ -111,13 +107,7 @@ AVBufferRef& GpuSurfaces::frames_of(AVPixelFormat format, int width, int height)
     if (known != nullptr && known->sw_format == format && known->width == width &&
         known->height == height)
         return *frames_;
-    frames_.reset(av_hwframe_ctx_alloc(hardware_.get()));
-    if (!frames_) throw MediaError(ExitCode::failed, "out of memory", AVERROR(ENOMEM));
-    auto* context = reinterpret_cast<AVHWFramesContext*>(frames_->data);
-    context->format = AV_PIX_FMT_CUDA;
-    context->sw_format = format;
-    context->width = width;
-    context->height = height;
+    frames_ = describe_cuda_frames(*hardware_, format, width, height);
     return *frames_;
 }
 

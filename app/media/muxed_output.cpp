@@ -143,6 +143,7 @@ void MuxedOutput::add_picture(const MuxedOutputSettings& settings, AVStream& out
     picture_ = out.index;
     av_check(avcodec_parameters_from_context(out.codecpar, &encoder), "describing the picture",
              settings.path);
+    if (encoder.hw_frames_ctx != nullptr) out.codecpar->format = encoder.sw_pix_fmt;
     // Apple's players take HEVC under this name only.
     if (encoder.codec_id == AV_CODEC_ID_HEVC && container_.rotation)
         out.codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');

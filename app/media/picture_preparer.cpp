@@ -1,12 +1,25 @@
 #include "app/media/picture_preparer.h"
 
+#include <fmt/format.h>
+
 #include "app/media/encoder_traits.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
 
 namespace weft {
 
 AVPixelFormat turned_format(AVPixelFormat format, const Turn& turn) {
     if (!turn.transpose || can_transpose(format)) return format;
     return without_subsampling(format);
+}
+
+std::string preparation(AVPixelFormat format, const Turn& turn, AVPixelFormat to) {
+    if (!turn.is_identity()) return describe(turn);
+    if (without_range(format) == without_range(to)) return "";
+    return fmt::format("converted from {} to {}", av_get_pix_fmt_name(format),
+                       av_get_pix_fmt_name(to));
 }
 
 PicturePreparer::PicturePreparer(const Turn& turn, const VideoChoice& choice, std::string path)

@@ -27,6 +27,10 @@ class PicturePreparer {
     std::unique_ptr<PixelConverter> before_turning_;
 };
 
+// What is done to the pixels of frames on their way to the encoder's format `to`: "turned 90
+// degrees clockwise", "converted from yuv420p10le to p010le"; empty: they are passed on.
+std::string preparation(AVPixelFormat format, const Turn& turn, AVPixelFormat to);
+
 // The format of frames after turning: without chroma subsampling where that differs in x and y.
 AVPixelFormat turned_format(AVPixelFormat format, const Turn& turn);
 

@@ -21,6 +21,10 @@ namespace {
 
 using Formats = std::vector<AVPixelFormat>;
 
+bool holds_samples(AVPixelFormat format) {
+    return (av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_HWACCEL) == 0;
+}
+
 [[noreturn]] void usage(const std::string& text) {
     throw Error(ExitCode::usage, text);
 }
@@ -31,8 +35,7 @@ Formats encoder_formats(const AVCodec& encoder) {
     if (!traits.formats.empty()) return {traits.formats.begin(), traits.formats.end()};
     Formats result;
     for (const AVPixelFormat* f = encoder.pix_fmts; f != nullptr && *f != AV_PIX_FMT_NONE; ++f) {
-        const AVPixFmtDescriptor* desc = av_pix_fmt_desc_get(*f);
-        if ((desc->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0) continue;
+        if (!holds_samples(*f)) continue;
         if (!traits.keeps_gray && pixel_traits(*f).gray) continue;
         result.push_back(*f);
     }
@@ -118,7 +121,7 @@ VideoChoice forced_format(const AVCodec& encoder, const PictureShape& shape,
     const AVPixelFormat format = parse_pixel_format(name);
     std::vector<std::string_view> taken;
     for (const AVPixelFormat* f = encoder.pix_fmts; f != nullptr && *f != AV_PIX_FMT_NONE; ++f)
-        taken.emplace_back(av_get_pix_fmt_name(*f));
+        if (holds_samples(*f)) taken.emplace_back(av_get_pix_fmt_name(*f));
     if (!taken.empty() && std::find(taken.begin(), taken.end(), name) == taken.end())
         usage(fmt::format("-pix_fmt {}: {} does not take it; it takes {}", name, encoder.name,
                           fmt::join(taken, ", ")));

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/media/encoder_traits.h"
+#include "app/media/gpu_encoder.h"
 #include "app/media/picture_preparer.h"
 #include "app/media/source_metadata.h"
 
@@ -52,6 +54,7 @@ class PlanMaker {
         plan_.field_order = field_order_of(source_, stream_);
         choose_turn();
         choose_picture();
+        choose_memory();
         choose_streams();
         choose_shift();
         list_lost_properties();
@@ -104,6 +107,22 @@ class PlanMaker {
                                     .preset = !options_.preset.empty()});
         for (const std::string& loss : plan_.video.losses) warn(loss);
         plan_.notes.insert(plan_.notes.end(), plan_.video.notes.begin(), plan_.video.notes.end());
+    }
+
+    // Frames stay on the GPU unless the CPU has to do something to them.
+    void choose_memory() {
+        const VideoChoice& video = plan_.video;
+        if (!source_.frames_on_gpu || !takes_gpu_frames(*video.encoder)) return;
+        const auto formats = encoder_traits(video.encoder->name).formats;
+        std::string they_are = preparation(source_.first_frame->format(), plan_.turn, video.format);
+        if (they_are.empty() && std::ranges::find(formats, video.format) == formats.end())
+            they_are = fmt::format("{}, which is not handed over there",
+                                   av_get_pix_fmt_name(video.format));
+        plan_.frames_on_gpu = they_are.empty();
+        if (!they_are.empty())
+            plan_.notes.push_back(
+                fmt::format("{}: frames leave the GPU before they are encoded: they are {}",
+                            video.encoder->name, they_are));
     }
 
     void choose_streams() {

@@ -17,6 +17,7 @@ namespace weft {
 struct WritePlan {
     const Container* container = nullptr;
     VideoChoice video;
+    bool frames_on_gpu = false;  // the encoder reads them where they are made
     std::vector<StreamPlan> streams;
     TimeShift shift;  // of every stream
     Turn turn;        // by which the pixels are turned

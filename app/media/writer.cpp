@@ -8,6 +8,7 @@
 
 #include "app/media/encoder.h"
 #include "app/media/encoder_traits.h"
+#include "app/media/gpu_encoder.h"
 #include "app/media/muxed_output.h"
 #include "app/media/picture_preparer.h"
 #include "app/media/source_metadata.h"
@@ -38,6 +39,7 @@ EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& 
             .bit_rate = options.bit_rate,
             .preset = options.preset,
             .threads = options.encoder_threads,
+            .gpu = options.gpu,
             .path = options.path};
 }
 
@@ -60,13 +62,21 @@ struct Writer::Impl {
           clock(plan.container->clock, source.time_base, plan.frame_rate, plan.shift),
           preparer(plan.turn, plan.video, options.path) {
         check_names(options, source);
-        const AVFramePtr sample = preparer.prepare(*source.first_frame->av);
-        encoder = std::make_unique<VideoEncoder>(encoder_settings(options, plan, clock, *sample),
-                                                 *sample);
+        open_encoder(*preparer.prepare(*source.first_frame->av));
         width = source.first_frame->av->width;
         height = source.first_frame->av->height;
         open_output();
         report_plan();
+    }
+
+    void open_encoder(const AVFrame& sample) {
+        EncoderSettings settings = encoder_settings(options, plan, clock, sample);
+        if (plan.frames_on_gpu) {
+            surfaces = std::make_shared<EncoderSurfaces>(options.gpu, plan.video.format,
+                                                         sample.width, sample.height);
+            settings.surfaces = &surfaces->frames();
+        }
+        encoder = std::make_unique<VideoEncoder>(settings, sample);
     }
 
     void open_output() {
@@ -90,7 +100,7 @@ struct Writer::Impl {
 
     void report_plan() {
         report.video_codec = encoder->context().codec->name;
-        report.pixel_format = av_get_pix_fmt_name(encoder->context().pix_fmt);
+        report.pixel_format = av_get_pix_fmt_name(plan.video.format);
         report.streams = outcomes(plan, *source.streams, report.video_codec);
         report.warnings = plan.warnings;
         report.notes = plan.notes;
@@ -118,7 +128,7 @@ struct Writer::Impl {
         const FrameTime time = clock.next(frame.pts, frame.duration);
         if (options.strict && clock.complaint())
             throw Error(ExitCode::usage, "--strict: " + *clock.complaint());
-        AVFramePtr prepared = preparer.prepare(*frame.av);
+        AVFramePtr prepared = surfaces ? std::move(frame.av) : preparer.prepare(*frame.av);
         frame.av.reset();
         encoder->encode(std::move(prepared), time, picture_sink());
         ++report.frames;
@@ -169,6 +179,7 @@ struct Writer::Impl {
     WritePlan plan;
     FrameClock clock;
     PicturePreparer preparer;
+    std::shared_ptr<EncoderSurfaces> surfaces;  // null: frames come on the host
     std::unique_ptr<VideoEncoder> encoder;
     std::unique_ptr<MuxedOutput> muxed;  // this one or the next
     std::unique_ptr<StillOutput> still;
@@ -186,6 +197,10 @@ Writer::Writer(WriterOptions options, const WriterSource& source)
 Writer::~Writer() = default;
 Writer::Writer(Writer&&) noexcept = default;
 Writer& Writer::operator=(Writer&&) noexcept = default;
+
+std::shared_ptr<EncoderSurfaces> Writer::surfaces() const {
+    return impl_->surfaces;
+}
 
 void Writer::write(Frame frame) {
     impl_->write(std::move(frame));

@@ -13,8 +13,11 @@
 #include "app/media/frame.h"
 #include "app/media/output_verifier.h"
 #include "app/media/reader.h"
+#include "kernels/device.h"
 
 namespace weft {
+
+class EncoderSurfaces;
 
 struct WriterOptions {
     std::string path;         // "-" is standard output, with `format`; "out_%03d.png" a sequence
@@ -30,6 +33,7 @@ struct WriterOptions {
     Overwrite overwrite = Overwrite::refuse;
     Verify verify = Verify::packets;
     int encoder_threads = 0;    // 0: as many as cores
+    Device gpu;                 // of encoders that run on one; the CPU: the first that has any
     std::int64_t shift_us = 0;  // subtracted from every timestamp: -ss makes the output start at 0
     std::optional<std::int64_t> length_us;  // -t, -to: chapters beyond it are left out
 };
@@ -60,6 +64,7 @@ struct WriterSource {
     const Frame* first_frame = nullptr;  // format, size, colour and side data of all
     int rotation_degrees = 0;            // where the stream has no display matrix (EXIF)
     bool interlaced = false;
+    bool frames_on_gpu = false;  // they are made by WriterOptions::gpu and can stay in its memory
 };
 
 WriterSource source_of(const Reader& reader);
@@ -74,12 +79,17 @@ class Writer {
  public:
     // Chooses codecs by the container table and creates the temporary file beside the target.
     // Throws MediaError: ExitCode::usage for what can be known before anything is decoded (no such
-    // container, codec that does not fit, --strict), not_written for space and rights.
+    // container, codec that does not fit, --strict), no_gpu for an encoder without its GPU,
+    // not_written for space and rights.
     Writer(WriterOptions options, const Reader& source);
     Writer(WriterOptions options, const WriterSource& source);
     ~Writer();  // without finish(): removes the temporary file
     Writer(Writer&&) noexcept;
     Writer& operator=(Writer&&) noexcept;
+
+    // Null, or where the encoder wants all frames: it reads them in the GPU's memory. May outlive
+    // the Writer.
+    std::shared_ptr<EncoderSurfaces> surfaces() const;
 
     // Frames in pts order, packets in file order. Blocks on the encoder and the disk. A frame of
     // another size than the first is refused: Error(failed).

@@ -35,7 +35,8 @@ InplaceVector<std::size_t, 4> GpuTransfer::host_planes(std::span<const ImageView
 void GpuTransfer::bind(std::span<const ImageView> src, std::span<const ImageView> dst) {
     reads_source_ = false;
     for (std::size_t p = 0; p < lanes_.size(); ++p) {
-        reads_source_ = reads_source_ || on_device(src[p]);
+        // A plane that takes no part may be on its way from the one to the other.
+        reads_source_ = reads_source_ || on_device(src[p]) || on_device(dst[p]);
         if (!used_[p]) continue;
         Lane& lane = lanes_[p];
         source_[p] =

@@ -203,10 +203,18 @@ Frame written_shape(const FileJob& job, const Reader& reader) {
     return {};
 }
 
-WriterSource writer_source(const Reader& reader, const Frame& shape) {
+// Pictures are composed on the host.
+WriterSource writer_source(const FileJob& job, const Reader& reader, const Frame& shape) {
     WriterSource source = source_of(reader);
     if (shape.av) source.first_frame = &shape;
+    source.frames_on_gpu = job.device.is_gpu() && !job.compose;
     return source;
+}
+
+WriterOptions writer_options(const FileJob& job) {
+    WriterOptions options = job.writer;
+    options.gpu = job.device;
+    return options;
 }
 
 void process(const FileJob& job, const std::stop_token& stop, const ProgressCallback& progress,
@@ -219,15 +227,16 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     FrameFilter frames(opened.plans, job.chain);
     std::optional<FrameFilter> compared;
     if (!opened.compared_plans.empty()) compared.emplace(opened.compared_plans, job.chain);
-    FilterStage filter(frames, opened.reader,
-                       {.path = result.input,
-                        .on_change = job.on_change,
-                        .composition = {job.compose, compared ? &*compared : nullptr}});
     OutputFolder folder(job.writer.path);
     const Frame shape = written_shape(job, opened.reader);
     std::optional<Writer> writer;
     if (job.writer.path != kNoOutput)
-        writer.emplace(job.writer, writer_source(opened.reader, shape));
+        writer.emplace(writer_options(job), writer_source(job, opened.reader, shape));
+    FilterStage filter(frames, opened.reader,
+                       {.path = result.input,
+                        .on_change = job.on_change,
+                        .composition = {job.compose, compared ? &*compared : nullptr},
+                        .surfaces = writer ? writer->surfaces() : nullptr});
     const auto started = SteadyClock::now();
     StageClocks clocks =
         start_clocks(result.utilisation, FileTrace(job.trace, result.input), frames);

@@ -68,6 +68,7 @@ std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
 FilterStage::FilterStage(FrameFilter& filter, const Reader& reader, FilterStageOptions options)
     : filter_(&filter),
       results_(memory_of_results(filter.device(), reader)),
+      surfaces_(std::move(options.surfaces)),
       keeper_(*reader.first_frame().av, options.on_change, options.path),
       time_base_(reader.time_base()),
       path_(std::move(options.path)),
@@ -141,7 +142,7 @@ void FilterStage::submit(Frame frame) {
     Frame& original = passing.original;
     try {
         keeper_.fit(original);
-        Frame filtered{results_.get(*original.av), original.pts, original.duration, original.index};
+        Frame filtered{new_result(*original.av), original.pts, original.duration, original.index};
         const auto source = plane_views(*original.av);
         const auto target = plane_views(*filtered.av);
         passing.item = std::move(filtered);
@@ -175,6 +176,10 @@ MediaItem FilterStage::take_oldest() {
 Frame FilterStage::filter(Frame frame) {
     submit(std::move(frame));
     return std::get<Frame>(take_oldest());
+}
+
+AVFramePtr FilterStage::new_result(const AVFrame& like) {
+    return surfaces_ ? surfaces_->get(like) : results_.get(like);
 }
 
 // The GPU writes to frames in flight until it is waited for.

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/media/frame_memory.h"
+#include "app/media/gpu_encoder.h"
 #include "app/media/reader.h"
 #include "app/media/writer.h"
 #include "app/pipeline/bounded_queue.h"
@@ -47,6 +48,8 @@ struct FilterStageOptions {
     std::string path;  // for messages
     OnChange on_change = OnChange::fail;
     Composition composition = {};
+    // Where an encoder wants the results, which are then not composed; null: on the host.
+    std::shared_ptr<EncoderSurfaces> surfaces = {};
 };
 
 // Filters the frames, all in the first one's format, and passes the packets on. Errors name the
@@ -72,6 +75,7 @@ class FilterStage {
     bool accept(MediaItem item, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     bool deliver(MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     Passing& append(Passing passing);
+    AVFramePtr new_result(const AVFrame& like);
     void submit(Frame frame);
     MediaItem take_oldest();
     void abandon() noexcept;
@@ -81,6 +85,7 @@ class FilterStage {
 
     FrameFilter* filter_;
     FrameMemory results_;
+    std::shared_ptr<EncoderSurfaces> surfaces_;
     std::list<Passing> passing_;
     std::list<Passing> spare_;  // places of items that are gone, to be used again
     std::size_t in_flight_ = 0;

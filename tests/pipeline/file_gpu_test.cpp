@@ -1,5 +1,5 @@
 // Whole files on a GPU: who decodes does not show in what is written.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "app/pipeline/pipeline.h"
 #include "tests/kernels/gpu.h"
@@ -25,6 +25,7 @@ FileJob job_for(const std::filesystem::path& input, Hwaccel hwaccel, const std::
     job.writer.path = (clip_dir() / name).string();
     job.writer.video_codec = codec;
     job.writer.lossless = codec == "ffv1";
+    job.writer.overwrite = Overwrite::replace;
     job.stack = parse_stack("gaussian=sigma=2,tmix=frames=3,sobel");
     job.device = first_gpu();
     job.writer.overwrite = Overwrite::replace;
@@ -42,6 +43,19 @@ std::string frame_hashes(const std::string& path) {
         run_command({"ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-f", "framemd5", "-"});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return result.out;
+}
+
+std::string frame_times(const std::string& path) {
+    return ffprobe(path, "-select_streams v -show_entries frame=pts_time").dump();
+}
+
+// In decibels, of all frames and components.
+double psnr(const std::string& a, const std::string& b) {
+    const CommandResult result = run_command(
+        {"ffmpeg", "-v", "info", "-i", a, "-i", b, "-lavfi", "psnr", "-f", "null", "-"});
+    const std::size_t at = result.err.find("average:");
+    if (at == std::string::npos) throw std::runtime_error(result.err);
+    return std::stod(result.err.substr(at + std::string("average:").size()));
 }
 
 TEST_F(GpuPipelineFile, FramesOfTheGpusDecoderAreWrittenAsThoseOfSoftware) {
@@ -101,6 +115,38 @@ TEST_F(GpuPipelineFile, EveryKindOfOutputTakesThem) {
         EXPECT_EQ(result.status, FileStatus::ok) << name << ": " << result.error;
         EXPECT_EQ(result.frames_out, 30) << name;
     }
+}
+
+// Of the two, one is skipped: an H200 decodes and has no encoder.
+TEST_F(GpuPipelineFile, AMissingNvencIsASentence) {
+    const auto clip =
+        make_clip("nvenc.mp4", "-f lavfi -i testsrc2=s=320x180:r=30:d=2 -c:v libx264 -bf 3");
+    for (const Hwaccel hwaccel : {Hwaccel::cuda, Hwaccel::none}) {
+        const FileResult result = filtered(clip, hwaccel, "missing.mp4", "h264_nvenc");
+        if (result.status == FileStatus::ok) GTEST_SKIP() << "this GPU has NVENC";
+        EXPECT_EQ(result.exit_code, ExitCode::no_gpu) << result.error;
+        EXPECT_THAT(result.error, testing::StartsWith("h264_nvenc: "));
+        EXPECT_THAT(result.error, testing::EndsWith("; use -c:v libx264"));
+        EXPECT_EQ(result.device_failure, DeviceFailure::none);
+        EXPECT_FALSE(std::filesystem::exists(result.output));
+    }
+}
+
+TEST_F(GpuPipelineFile, NvencTakesFramesWhereTheyAre) {
+    const auto clip =
+        make_clip("nvenc.mp4", "-f lavfi -i testsrc2=s=320x180:r=30:d=2 -c:v libx264 -bf 3");
+    const FileResult software = filtered(clip, Hwaccel::none, "x264.mp4", "libx264");
+    ASSERT_EQ(software.status, FileStatus::ok) << software.error;
+    for (const auto& [name, codec] :
+         {std::pair{"nvenc-h264.mp4", "h264_nvenc"}, {"nvenc-hevc.mp4", "hevc_nvenc"}})
+        for (const Hwaccel hwaccel : {Hwaccel::cuda, Hwaccel::none}) {
+            const FileResult result = filtered(clip, hwaccel, name, codec);
+            if (result.exit_code == ExitCode::no_gpu) GTEST_SKIP() << result.error;
+            ASSERT_EQ(result.status, FileStatus::ok) << result.error;
+            EXPECT_EQ(result.frames_out, 60);
+            EXPECT_EQ(frame_times(result.output), frame_times(software.output)) << name;
+            EXPECT_GE(psnr(result.output, software.output), 35) << name;
+        }
 }
 
 }  // namespace

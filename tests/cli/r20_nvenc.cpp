@@ -1,0 +1,71 @@
+// R20: an encoder on the GPU that cannot be had is told before anything is encoded, with the one to
+// take instead; nothing is written, and software does not step in unasked.
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace {
+
+class CliR20Nvenc : public CliTest {
+ protected:
+    // The driver, where there is one, shows no device to this run.
+    Result filter(const Arguments& more, const Arguments& inputs) {
+        Arguments arguments = {"batch", "-vf", "gaussian=sigma=1", "-o", path("out/")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+        Command command = weft_command(arguments);
+        command.env["CUDA_VISIBLE_DEVICES"] = "";
+        return run(command);
+    }
+    bool nothing_written() const {
+        return names_in(folder_.path()).empty() || names_in(folder_.path() / "out").empty();
+    }
+};
+
+TEST_F(CliR20Nvenc, AMissingGpuIsASentence) {
+    for (const auto& [encoder, instead] :
+         {std::pair{"h264_nvenc", "libx264"}, {"hevc_nvenc", "libx265"}}) {
+        const Result result = filter({"-c:v", encoder}, {short_clip()});
+        EXPECT_TRUE(exits(result, 6));
+        const std::string line = last_line(result.err);
+        EXPECT_TRUE(line.starts_with(std::string("weft: error: ") + encoder + ": ")) << line;
+        EXPECT_TRUE(line.ends_with(std::string("; use -c:v ") + instead)) << line;
+        EXPECT_FALSE(contains(result.err, " @ 0x")) << "FFmpeg's own words: " << result.err;
+        EXPECT_TRUE(nothing_written());
+    }
+}
+
+TEST_F(CliR20Nvenc, EachFileOfABatchTellsIt) {
+    const Result result =
+        filter({"-c:v", "h264_nvenc"}, {short_clip("a.mkv"), short_clip("b.mkv")});
+    EXPECT_TRUE(exits(result, 3));
+    EXPECT_TRUE(contains(result.err, "use -c:v libx264")) << result.err;
+    EXPECT_TRUE(nothing_written());
+}
+
+// Found without any GPU.
+TEST_F(CliR20Nvenc, WhatItWouldNotTakeIsAUsageError) {
+    struct Row {
+        Arguments more;
+        const char* says;
+    };
+    const std::vector<Row> rows = {
+        {{"-crf", "0"}, "-crf 0: h264_nvenc begins at 1"},
+        {{"-crf", "52"}, "-crf 52: h264_nvenc refuses the value"},
+        {{"-preset", "veryfast"}, "h264_nvenc has p1, p2"},
+        {{"--lossless"}, "--lossless: h264_nvenc has no lossless mode known to us"},
+        {{"-pix_fmt", "cuda"}, "-pix_fmt cuda: h264_nvenc does not take it; it takes yuv420p"},
+        {{"-f", "webm"}, "-c:v h264_nvenc: webm cannot hold it"},
+    };
+    for (const Row& row : rows) {
+        Arguments more = {"-c:v", "h264_nvenc"};
+        more.insert(more.end(), row.more.begin(), row.more.end());
+        const Result result = filter(more, {short_clip()});
+        EXPECT_TRUE(exits(result, 2));
+        EXPECT_TRUE(contains(result.err, row.says)) << result.err;
+        EXPECT_TRUE(nothing_written());
+    }
+}
+
+}  // namespace
+}  // namespace weft::cli

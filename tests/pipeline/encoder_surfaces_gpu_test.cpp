@@ -1,0 +1,163 @@
+// Frames for an encoder on the GPU: filtered into its memory, they hold what comes to the host
+// otherwise. Needs no NVENC.
+#include <cstring>
+#include <set>
+
+extern "C" {
+#include <libavutil/hwcontext.h>
+}
+
+#include <gtest/gtest.h>
+
+#include "app/media/gpu_encoder.h"
+#include "app/media/video_choice.h"
+#include "app/pipeline/stages.h"
+#include "tests/kernels/gpu.h"
+#include "tests/support/clips.h"
+
+namespace weft::test {
+namespace {
+
+class GpuEncoderSurfaces : public NeedsGpu<ClipTest> {
+ protected:
+    void SetUp() override {
+        NeedsGpu<ClipTest>::SetUp();
+        if (!IsSkipped()) ClipTest::SetUp();
+    }
+};
+
+struct Row {
+    const char* name;
+    const char* encoder;
+    Hwaccel hwaccel;
+    Fields fields = Fields::together;
+    const char* size = "322x182";
+    const char* stack = "gaussian=sigma=2,tmix=frames=3,sobel";
+};
+constexpr Row kRows[] = {
+    {"s-nvdec.mp4", "-c:v libx264 -pix_fmt yuv420p", Hwaccel::cuda},
+    {"s-full.mp4", "-c:v libx264 -pix_fmt yuvj420p", Hwaccel::cuda},
+    {"s-444.mkv", "-c:v libx265 -pix_fmt yuv444p -x265-params log-level=error", Hwaccel::cuda},
+    {"s-software.mp4", "-c:v libx264 -pix_fmt yuv420p", Hwaccel::none},
+    {"s-nv12.nut", "-c:v rawvideo -pix_fmt nv12", Hwaccel::none},
+    {"s-444.nut", "-c:v rawvideo -pix_fmt yuv444p", Hwaccel::none},
+    {"s-fields.mp4", "-c:v libx264 -pix_fmt yuv420p -flags +ildct+ilme", Hwaccel::none,
+     Fields::split, "320x192"},
+    {"s-nvdec.mp4", "-c:v libx264 -pix_fmt yuv420p", Hwaccel::cuda, Fields::together, "322x182",
+     "gaussian=sigma=2:planes=y"},
+    {"s-software.mp4", "-c:v libx264 -pix_fmt yuv420p", Hwaccel::none, Fields::together, "322x182",
+     "gaussian=sigma=2:planes=y"},
+};
+
+ReaderOptions options_for(const Row& row) {
+    ReaderOptions options;
+    options.path = make_clip(row.name, std::string("-f lavfi -i testsrc2=s=") + row.size +
+                                           ":r=30:d=1 " + row.encoder)
+                       .string();
+    options.hwaccel = row.hwaccel;
+    options.gpu = first_gpu();
+    return options;
+}
+
+std::shared_ptr<EncoderSurfaces> surfaces_for(const Frame& first) {
+    return std::make_shared<EncoderSurfaces>(first_gpu(), without_range(first.format()),
+                                             first.av->width, first.av->height);
+}
+
+// All frames, several of them in flight at once; each is shown to `look` and then let go.
+template <class Look>
+std::size_t filter_all(const Row& row, bool on_gpu, const Look& look) {
+    Reader reader(options_for(row));
+    const FrameInfo info = frame_info(*reader.first_frame().av, 0);
+    FrameFilter filter(plan_frames(parse_stack(row.stack), info, first_gpu(), {}, row.fields));
+    FilterStage stage(
+        filter, reader,
+        {.path = row.name, .surfaces = on_gpu ? surfaces_for(reader.first_frame()) : nullptr});
+    constexpr std::size_t kRoom = std::size_t{1} << 30;
+    MediaQueue decoded(kRoom);
+    MediaQueue filtered(kRoom);
+    Durations times;
+    StageUse use;
+    StageClock clock(use);
+    (void)read_stage(reader, decoded, {times, clock}, {});
+    stage.run(decoded, filtered, clock, {});
+    std::size_t frames = 0;
+    while (auto item = filtered.try_pop())
+        if (const auto* frame = std::get_if<Frame>(&*item)) {
+            look(*frame);
+            ++frames;
+        }
+    return frames;
+}
+
+AVFramePtr fetched(const AVFrame& frame) {
+    AVFramePtr host = make_frame();
+    av_check(av_hwframe_transfer_data(host.get(), &frame, 0), "fetching a frame", "test");
+    return host;
+}
+
+// The samples of all planes, rows one behind the other.
+Bytes samples_of(const AVFrame& frame) {
+    Bytes all;
+    for (const ImageView& plane : plane_views(frame))
+        for (int y = 0; y < plane.height; ++y) {
+            const auto* row = reinterpret_cast<const std::uint8_t*>(plane.row(y));
+            all.insert(all.end(), row, row + plane.row_bytes());
+        }
+    return all;
+}
+
+struct Seen {
+    std::int64_t pts;
+    AVColorRange range;
+    Bytes samples;
+    bool operator==(const Seen&) const = default;
+};
+
+TEST_F(GpuEncoderSurfaces, HoldWhatComesToTheHostOtherwise) {
+    for (const Row& row : kRows) {
+        std::vector<Seen> want;
+        filter_all(row, false, [&](const Frame& frame) {
+            ASSERT_FALSE(in_gpu_memory(*frame.av)) << row.name;
+            want.push_back({frame.pts, frame.av->color_range, samples_of(*frame.av)});
+        });
+        EXPECT_EQ(want.size(), 30U) << row.name;
+        std::size_t k = 0;
+        const std::size_t frames = filter_all(row, true, [&](const Frame& frame) {
+            ASSERT_TRUE(in_gpu_memory(*frame.av)) << row.name;
+            ASSERT_LT(k, want.size()) << row.name;
+            const Seen got{frame.pts, frame.av->color_range, samples_of(*fetched(*frame.av))};
+            EXPECT_TRUE(got == want[k]) << row.name << ": frame " << k;
+            ++k;
+        });
+        EXPECT_EQ(frames, want.size()) << row.name;
+    }
+}
+
+// NVENC is given the address of a frame and the pitch of its luma, and finds the chroma itself.
+TEST_F(GpuEncoderSurfaces, AreInOnePieceAsNvencReadsThem) {
+    filter_all(kRows[0], true, [](const Frame& frame) {
+        const AVFrame& av = *frame.av;
+        const std::ptrdiff_t pitch = av.linesize[0];
+        EXPECT_EQ(av.linesize[1], pitch / 2);
+        EXPECT_EQ(av.linesize[2], pitch / 2);
+        EXPECT_EQ(av.data[2], av.data[0] + pitch * av.height);
+        EXPECT_EQ(av.data[1], av.data[2] + pitch / 2 * (av.height / 2));
+    });
+}
+
+// The encoder registers every address that it meets, 64 at most.
+TEST_F(GpuEncoderSurfaces, ComeBackToBeUsedAgain) {
+    Reader reader(options_for(kRows[0]));
+    const auto surfaces = surfaces_for(reader.first_frame());
+    std::set<const std::uint8_t*> addresses;
+    for (int k = 0; k < 100; ++k) {
+        const AVFramePtr a = surfaces->get(*reader.first_frame().av);
+        const AVFramePtr b = surfaces->get(*reader.first_frame().av);
+        addresses.insert({a->data[0], b->data[0]});
+    }
+    EXPECT_EQ(addresses.size(), 2U);
+}
+
+}  // namespace
+}  // namespace weft::test
