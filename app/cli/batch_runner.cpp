@@ -164,6 +164,7 @@ BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& opti
                   });
     room.gpus = devices.front().is_gpu() ? static_cast<int>(devices.size()) : 0;
     room.gpu_decodes = room.gpus > 0 && options.reader.hwaccel != Hwaccel::none;
+    room.gpu_memory_bytes = std::ranges::min(devices, {}, &Device::memory_bytes).memory_bytes;
     return {devices, jobs_for(room)};
 }
 

@@ -5,11 +5,13 @@
 #include <limits>
 #include <string>
 
+#include "kernels/cores.h"
+
 namespace weft {
 namespace {
 
 constexpr int kCoresPerVideo = 4;
-constexpr int kDecodersPerGpu = 7;
+constexpr int kDecodedPerGpu = 16;
 constexpr std::size_t kBytesPerJob = std::size_t{1} << 30;
 
 int jobs_of_cores(const JobRoom& room) {
@@ -17,20 +19,24 @@ int jobs_of_cores(const JobRoom& room) {
     return room.stills || gpu_does_all ? room.cores : room.cores / kCoresPerVideo;
 }
 
-int jobs_of_memory(const JobRoom& room) {
+int jobs_of_memory(std::size_t bytes) {
     constexpr std::size_t kMost = 1024;
-    if (room.memory_bytes == 0) return kMost;
-    return static_cast<int>(std::clamp<std::size_t>(room.memory_bytes / kBytesPerJob, 1, kMost));
+    if (bytes == 0) return kMost;
+    return static_cast<int>(std::clamp<std::size_t>(bytes / kBytesPerJob, 1, kMost));
+}
+
+int jobs_of_gpus(const JobRoom& room) {
+    return room.gpus * std::min(kDecodedPerGpu, jobs_of_memory(room.gpu_memory_bytes));
 }
 
 }  // namespace
 
 int jobs_for(const JobRoom& room) {
     int jobs = jobs_of_cores(room);
-    if (room.gpu_decodes && !room.stills) jobs = std::min(jobs, kDecodersPerGpu * room.gpus);
+    if (room.gpu_decodes && !room.stills) jobs = std::min(jobs, jobs_of_gpus(room));
     jobs = std::max({jobs, room.gpus, 1});
     const auto files = static_cast<int>(std::clamp<std::size_t>(room.files, 1, 1024));
-    return std::min({jobs, jobs_of_memory(room), files});
+    return std::min({jobs, jobs_of_memory(room.memory_bytes), files});
 }
 
 std::size_t available_memory_bytes() {

@@ -12,6 +12,7 @@ struct JobRoom {
     bool encodes = true;    // outputs are written, by encoders that work on the CPU
     int gpus = 0;           // 0: the CPU filters
     bool gpu_decodes = false;
+    std::size_t gpu_memory_bytes = 0;  // of the smallest of them; 0: unknown
     int cores = 1;
     std::size_t memory_bytes = 0;  // that is free; 0: unknown
 };
@@ -20,8 +21,9 @@ struct JobRoom {
 // - A video's software encoder and decoder have threads of their own: one file fills four cores,
 //   and two files on two cores take as long as one after the other.
 // - A still is read, filtered and written by one core, one after the other: a file a core.
-// - Where a GPU decodes and nothing is encoded, a file takes one core, and one decoding engine, of
-//   which a GPU has up to seven; no call tells how many. More files than engines would wait.
+// - Where a GPU decodes and nothing is encoded, a file takes one core and up to 1 GiB of the GPU's
+//   memory. A GPU has up to seven decoding engines, and files share them: of 16 files of 1080p, an
+//   H200 did 2670 frames/s with 7 at once and 3415 with all. More than 16 a GPU were not tried.
 // - A file takes up to 1 GiB of memory: two queues of 64 MiB, and what decoder and encoder hold of
 //   4K. Larger pictures are not known before they are opened.
 // Each GPU gets a file at least, if files and memory allow.
