@@ -35,11 +35,19 @@ std::string file_lines(const FileResult& result, bool alone) {
     return text;
 }
 
+std::string moved_line(const std::string& input, const std::string& why) {
+    return fmt::format("weft: warning: {}: {}\n", input, why);
+}
+
 // One line a file, and nothing between.
 class LineEvents : public BatchEvents {
  public:
     void begin(std::size_t files) override { alone_ = files == 1; }
     void file_begin(std::size_t, const std::string&, const std::string&) override {}
+    void file_moved(std::size_t, const std::string& input, const std::string& why) override {
+        const std::scoped_lock lock(mutex_);
+        print(moved_line(input, why));
+    }
     void file_progress(std::size_t, const FileProgress&) override {}
     void file_end(std::size_t, const FileResult& result) override {
         const std::scoped_lock lock(mutex_);
@@ -56,6 +64,7 @@ class LineEvents : public BatchEvents {
 class QuietEvents : public LineEvents {
  public:
     void begin(std::size_t files) override { alone_ = files == 1; }
+    void file_moved(std::size_t, const std::string&, const std::string&) override {}
     void file_end(std::size_t, const FileResult& result) override {
         if (!alone_ && !result.error.empty()) print(error_text(result.error));
     }
@@ -91,6 +100,11 @@ class TerminalEvents : public BatchEvents {
     void file_begin(std::size_t, const std::string& input, const std::string&) override {
         const std::scoped_lock lock(mutex_);
         name_ = input;
+    }
+    void file_moved(std::size_t, const std::string& input, const std::string& why) override {
+        const std::scoped_lock lock(mutex_);
+        erase();
+        print(moved_line(input, why));
     }
     void file_progress(std::size_t file, const FileProgress& progress) override {
         const std::scoped_lock lock(mutex_);
@@ -140,6 +154,10 @@ class JsonEvents : public BatchEvents {
         meters_[file].ticker = Ticker();
         meters_[file].input = input;
         emit({{"event", "file_begin"}, {"file", file}, {"input", input}, {"output", output}});
+    }
+    void file_moved(std::size_t file, const std::string& input, const std::string& why) override {
+        const std::scoped_lock lock(mutex_);
+        emit({{"event", "file_moved"}, {"file", file}, {"input", input}, {"why", why}});
     }
     void file_progress(std::size_t file, const FileProgress& progress) override {
         const std::scoped_lock lock(mutex_);

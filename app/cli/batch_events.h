@@ -23,6 +23,8 @@ class BatchEvents {
     virtual void begin(std::size_t files) = 0;
     virtual void file_begin(std::size_t file, const std::string& input,
                             const std::string& output) = 0;
+    // The file begins anew on another device, because of `why`.
+    virtual void file_moved(std::size_t file, const std::string& input, const std::string& why) = 0;
     virtual void file_progress(std::size_t file, const FileProgress& progress) = 0;
     virtual void file_end(std::size_t file, const FileResult& result) = 0;
     virtual void end(ExitCode code) = 0;

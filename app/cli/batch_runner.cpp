@@ -55,21 +55,34 @@ std::string moved_text(const Device& from, const FileResult& first) {
                        first.error);
 }
 
+std::string moved_event(const std::string& why, bool to_fallback) {
+    return fmt::format("{}; the file begins anew on {}", why,
+                       to_fallback ? "the CPU" : "another GPU");
+}
+
+std::vector<Device> all_devices(const BatchRoom& room) {
+    std::vector<Device> devices = room.devices;
+    if (room.fallback) devices.push_back(*room.fallback);
+    return devices;
+}
+
 class JobRunner {
  public:
     JobRunner(const std::vector<JobFile>& files, const BatchRoom& room, const RunFile& run,
               const std::stop_token& stop, BatchEvents& events)
         : files_(files),
-          room_(room),
+          devices_(all_devices(room)),
+          jobs_(room.jobs),
+          has_fallback_(room.fallback.has_value()),
           run_(run),
           stop_(stop),
           events_(events),
-          list_(files.size(), room.devices.size(), room.jobs),
+          list_(files.size(), room.devices.size(), room.jobs, room.fallback.has_value()),
           results_(files.size()),
           moved_(files.size()) {}
 
     std::vector<FileResult> run() {
-        const std::size_t workers = std::min(static_cast<std::size_t>(room_.jobs), files_.size());
+        const std::size_t workers = std::min(static_cast<std::size_t>(jobs_), files_.size());
         std::vector<std::thread> threads;
         for (std::size_t k = 1; k < workers; ++k) threads.emplace_back([this] { work(); });
         work();
@@ -106,16 +119,19 @@ class JobRunner {
 
     void run_on_device(const Assignment& work) {
         const JobFile& job = files_[work.file];
-        const Device& device = room_.devices[*work.device];
+        const Device& device = devices_[*work.device];
         std::optional<std::string>& moved = moved_[work.file];
         if (!moved) events_.file_begin(work.file, job.input, job.output);
         FileResult& result = results_[work.file] = filter(work.file, device);
         if (moved)
-            result.warnings.push_back(*moved);
+            result.moved = *moved;
         else if (result.device_failure != DeviceFailure::none)
             moved = moved_text(device, result);
         const bool again = list_.finish(work, result.device_failure, can_run_again(job, result));
-        if (!again) events_.file_end(work.file, result);
+        if (again)
+            events_.file_moved(work.file, job.input, moved_event(*moved, has_fallback_));
+        else
+            events_.file_end(work.file, result);
     }
 
     FileResult filter(std::size_t file, const Device& device) {
@@ -130,7 +146,9 @@ class JobRunner {
     }
 
     const std::vector<JobFile>& files_;
-    const BatchRoom& room_;
+    std::vector<Device> devices_;
+    int jobs_;
+    bool has_fallback_;
     const RunFile& run_;
     std::stop_token stop_;
     BatchEvents& events_;
@@ -149,11 +167,19 @@ bool is_still(const JobFile& file, const std::string& format) {
            !is_sequence_pattern(file.output);
 }
 
+std::optional<Device> fallback_for(const BatchOptions& options, const Device& device) {
+    const bool forced = !options.kernels.every_step.empty() || !options.kernels.by_step.empty();
+    const bool wanted = options.gpu.mode == GpuMode::automatic && !forced &&
+                        options.reader.hwaccel != Hwaccel::cuda;
+    return wanted && device.is_gpu() ? std::optional(cpu_device()) : std::nullopt;
+}
+
 }  // namespace
 
 BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& options,
                      const std::vector<Device>& devices) {
-    if (options.jobs) return {devices, *options.jobs};
+    const std::optional<Device> fallback = fallback_for(options, devices.front());
+    if (options.jobs) return {devices, *options.jobs, fallback};
     JobRoom room{.encodes = options.output != kNoOutput,
                  .cores = usable_cores(),
                  .memory_bytes = available_memory_bytes()};
@@ -165,7 +191,7 @@ BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& opti
     room.gpus = devices.front().is_gpu() ? static_cast<int>(devices.size()) : 0;
     room.gpu_decodes = room.gpus > 0 && options.reader.hwaccel != Hwaccel::none;
     room.gpu_memory_bytes = std::ranges::min(devices, {}, &Device::memory_bytes).memory_bytes;
-    return {devices, jobs_for(room)};
+    return {devices, jobs_for(room), fallback};
 }
 
 FileJob make_file_job(const JobFile& file, const BatchOptions& options, const Device& device,

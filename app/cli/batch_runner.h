@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -15,9 +16,12 @@ namespace weft {
 struct BatchRoom {
     std::vector<Device> devices;  // at least one
     int jobs = 1;                 // files at once, over all devices; they share the cores
+    // Takes what failed because of a GPU where no other one is left for it.
+    std::optional<Device> fallback = {};
 };
 
-// The room that the options and the machine give.
+// The room that the options and the machine give. The CPU is a fallback where a GPU was not asked
+// for: with --gpu auto, unless a kernel is forced or -hwaccel cuda given.
 BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& options,
                      const std::vector<Device>& devices);
 
@@ -33,9 +37,9 @@ using RunFile =
 // running ones as failed with ExitCode::interrupted and leaves out the rest.
 //
 // A device gets its next file when one of its own is done. A file that fails because of its GPU
-// runs once more on another one, with a warning, unless it comes from or goes to a pipe or has its
-// output already; a GPU that is lost gets no more files, and when none is left the rest fail: no
-// file goes to the CPU behind the user's back.
+// runs once more, on another one or on the fallback, which is told at once and in its result,
+// unless it comes from or goes to a pipe or has its output already; a GPU that is lost gets no more
+// files, and when none is left and there is no fallback the rest fail.
 std::vector<FileResult> run_jobs(const std::vector<JobFile>& files, const BatchRoom& room,
                                  const RunFile& run, const std::stop_token& stop,
                                  BatchEvents& events);

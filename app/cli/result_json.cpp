@@ -124,6 +124,7 @@ Json result_json(const FileResult& result) {
             {"frames_in", result.frames_in},
             {"frames_out", result.frames_out},
             {"device", result.device ? device_json(*result.device) : Json(nullptr)},
+            {"moved", result.moved.empty() ? Json(nullptr) : Json(result.moved)},
             {"decoding", decoding_json(result.decoding)},
             {"damage", damage_json(result.damage)},
             {"changes", changes_json(result.changes)},

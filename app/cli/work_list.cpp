@@ -4,14 +4,22 @@
 
 namespace weft {
 
-WorkList::WorkList(std::size_t files, std::size_t devices, int jobs)
-    : failed_on_(files), places_(devices) {
+WorkList::WorkList(std::size_t files, std::size_t devices, int jobs, bool with_fallback)
+    : failed_on_(files), places_(devices + (with_fallback ? 1 : 0)), fallback_(devices) {
     for (std::size_t file = 0; file < files; ++file) pending_.push_back(file);
     const auto count = static_cast<int>(devices);
     most_running_ = std::max(1, (jobs + count - 1) / count);
 }
 
+// Where no other device is left for it.
+bool WorkList::wants_fallback(std::size_t file) const {
+    for (std::size_t device = 0; device < fallback_; ++device)
+        if (!places_[device].lost && failed_on_[file] != device) return false;
+    return true;
+}
+
 bool WorkList::may_take(std::size_t device, std::size_t file) const {
+    if (is_fallback(device)) return wants_fallback(file);
     return !places_[device].lost && failed_on_[file] != device;
 }
 

@@ -2,9 +2,15 @@
 
 #include <exception>
 
+#include "kernels/cuda_error.h"
 #include "kernels/image_buffer.h"
 
 namespace weft {
+namespace {
+
+constexpr int kOutOfMemory = 2;  // cudaErrorMemoryAllocation
+
+}  // namespace
 
 bool device_answers(const Device& device) noexcept {
     if (!device.is_gpu()) return true;
@@ -12,6 +18,8 @@ bool device_answers(const Device& device) noexcept {
         use_device(device);
         Stream().synchronize();  // no stream can be made in a context that has ended
         return true;
+    } catch (const CudaError& error) {
+        return error.code() == kOutOfMemory;  // for a stream: it is full, and answers
     } catch (const std::exception&) {
         return false;
     }

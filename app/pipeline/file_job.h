@@ -87,6 +87,7 @@ struct FileResult {
     std::int64_t frames_out = 0;
     std::optional<Device> device;  // that filtered it, or began to
     DeviceFailure device_failure = DeviceFailure::none;
+    std::string moved;    // why another device, which began with it, did not do it; empty: none did
     DamageReport damage;  // damage.damaged tells whether it counts
     Decoding decoding;
     StreamChanges changes;           // in mid-stream; complete where the end was reached

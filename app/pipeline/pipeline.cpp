@@ -278,6 +278,15 @@ DeviceFailure device_failure(const FileJob& job, const FileResult& result, Cause
     return cause == Cause::device ? DeviceFailure::this_file : DeviceFailure::none;
 }
 
+// What the decoder of a GPU that is lost says of the file is not true of it.
+void blame_device(FileResult& result) {
+    const bool kept = result.written.bytes > 0;
+    if (result.device_failure == DeviceFailure::none || kept) return;
+    result.status = FileStatus::failed;
+    result.exit_code = ExitCode::no_gpu;
+    result.damage = {};
+}
+
 }  // namespace
 
 FileResult filter_file(const FileJob& job, const std::stop_token& stop,
@@ -303,6 +312,7 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
         fail(result, ExitCode::failed, fmt::format("{}: {}", job.reader.path, error.what()));
     }
     result.device_failure = device_failure(job, result, cause);
+    blame_device(result);
     result.wall_seconds = seconds_since(started);
     return result;
 }

@@ -61,6 +61,10 @@ struct CountedEvents : BatchEvents {
         const std::scoped_lock lock(mutex);
         ++begun[file];
     }
+    void file_moved(std::size_t, const std::string& input, const std::string& why) override {
+        const std::scoped_lock lock(mutex);
+        moved.push_back(input + ": " + why);
+    }
     void file_progress(std::size_t, const FileProgress&) override {}
     void file_end(std::size_t file, const FileResult&) override {
         const std::scoped_lock lock(mutex);
@@ -70,6 +74,7 @@ struct CountedEvents : BatchEvents {
 
     std::mutex mutex;
     std::map<std::size_t, int> begun, ended;
+    std::vector<std::string> moved;
 };
 
 // A batch over pretended GPUs. `fail` says what comes of a file on a GPU.
@@ -149,8 +154,10 @@ TEST(PipelineBatch, AFileMovesToAnotherGpuWithAWarning) {
     const std::vector<FileResult> results = batch.run();
     EXPECT_EQ(batch_exit_code(results), ExitCode::ok);
     EXPECT_EQ(results[1].device->ordinal, 1);
-    EXPECT_THAT(results[1].warnings, ElementsAre("GPU 0 (Card 0) failed: Card 0 broke"));
-    EXPECT_THAT(results[0].warnings, IsEmpty());
+    EXPECT_EQ(results[1].moved, "GPU 0 (Card 0) failed: Card 0 broke");
+    EXPECT_EQ(results[0].moved, "");
+    EXPECT_THAT(batch.events.moved, ElementsAre("1: GPU 0 (Card 0) failed: Card 0 broke; the file "
+                                                "begins anew on another GPU"));
     EXPECT_EQ(batch.runs[0], 3) << "a GPU without memory for one file is good for the next";
 }
 
@@ -187,7 +194,7 @@ TEST(PipelineBatch, AFileMovesOnce) {
         files(1), {gpus(3), 1}, [](const JobFile&, int) { return DeviceFailure::this_file; }};
     const std::vector<FileResult> results = batch.run();
     EXPECT_EQ(results[0].error, "Card 1 broke");
-    EXPECT_THAT(results[0].warnings, ElementsAre(HasSubstr("GPU 0")));
+    EXPECT_THAT(results[0].moved, HasSubstr("GPU 0"));
     EXPECT_EQ(batch.runs[2], 0);
 }
 
@@ -219,6 +226,70 @@ TEST(PipelineBatch, PipesAndKeptOutputsAreNotRunAgain) {
         return result;
     };
     EXPECT_EQ(run_jobs(files(1), {gpus(2), 1}, keep, {}, events)[0].device->ordinal, 0);
+}
+
+TEST(PipelineBatch, WhatTheGpuCannotDoGoesToTheFallback) {
+    Batch batch{files(3), {gpus(1), 2, cpu_device()}, [](const JobFile& file, int gpu) {
+                    return file.input == "1" && gpu == 0 ? DeviceFailure::this_file
+                                                         : DeviceFailure::none;
+                }};
+    const std::vector<FileResult> results = batch.run();
+    EXPECT_EQ(batch_exit_code(results), ExitCode::ok);
+    EXPECT_FALSE(results[1].device->is_gpu());
+    EXPECT_EQ(results[1].moved, "GPU 0 (Card 0) failed: Card 0 broke");
+    EXPECT_THAT(batch.events.moved,
+                ElementsAre("1: GPU 0 (Card 0) failed: Card 0 broke; the file begins anew on the "
+                            "CPU"));
+    EXPECT_EQ(batch.runs[0], 3) << "the others stay";
+    EXPECT_EQ(batch.runs[cpu_device().ordinal], 1);
+}
+
+TEST(PipelineBatch, AllGoToTheFallbackWhenTheGpuIsLost) {
+    for (const int jobs : {1, 3}) {
+        Batch batch{files(9), {gpus(1), jobs, cpu_device()}, [](const JobFile&, int gpu) {
+                        return lost_if(gpu == 0);
+                    }};
+        const std::vector<FileResult> results = batch.run();
+        EXPECT_EQ(batch_exit_code(results), ExitCode::ok) << jobs;
+        for (const FileResult& result : results) EXPECT_FALSE(result.device->is_gpu()) << jobs;
+        EXPECT_LE(batch.runs[0], jobs) << "only those that were at work";
+        EXPECT_EQ(batch.events.moved.size(), static_cast<std::size_t>(batch.runs[0]));
+    }
+}
+
+// A failure of the file's own stands, with what the GPU said.
+TEST(PipelineBatch, TheFallbackIsTheLastTry) {
+    CountedEvents events;
+    const auto run = [](const JobFile& file, const Device& device, const ProgressCallback&) {
+        return failed(file, device, device.is_gpu() ? DeviceFailure::lost : DeviceFailure::none);
+    };
+    const auto results = run_jobs(files(2), {gpus(1), 1, cpu_device()}, run, {}, events);
+    for (const FileResult& result : results) {
+        EXPECT_EQ(result.status, FileStatus::failed);
+        EXPECT_FALSE(result.device->is_gpu());
+    }
+    EXPECT_THAT(results[0].moved, HasSubstr("Card 0 broke"));
+    EXPECT_EQ(results[1].moved, "") << "it never was on the GPU";
+}
+
+TEST(PipelineBatch, OnlyAGpuThatNobodyAskedForHasAFallback) {
+    const std::vector<JobFile> list = {{.input = "in.mkv", .output = "out.mkv"}};
+    const auto fallback = [&](const BatchOptions& options) {
+        return batch_room(list, options, gpus(1)).fallback.has_value();
+    };
+    EXPECT_TRUE(fallback({}));
+    BatchOptions options;
+    for (const GpuMode mode : {GpuMode::require, GpuMode::ordinals, GpuMode::all}) {
+        options.gpu = {mode, {0}};
+        EXPECT_FALSE(fallback(options));
+    }
+    options = {};
+    options.kernels.every_step = "direct";
+    EXPECT_FALSE(fallback(options));
+    options = {};
+    options.reader.hwaccel = Hwaccel::cuda;
+    EXPECT_FALSE(fallback(options));
+    EXPECT_FALSE(batch_room(list, {}, {cpu_device()}).fallback);
 }
 
 TEST(PipelineBatch, AStopLeavesOutTheRest) {

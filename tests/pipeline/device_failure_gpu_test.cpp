@@ -1,0 +1,169 @@
+// A GPU without memory, and one whose context a wild kernel ends: the files are done on the CPU
+// where nobody asked for a GPU, and fail with exit code 6 where one was asked for.
+#include <cstdio>
+#include <cstdlib>
+#include <list>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/cli/batch_runner.h"
+#include "app/pipeline/pipeline.h"
+#include "kernels/cuda_error.h"
+#include "kernels/image_buffer.h"
+#include "kernels/pixel_ops.h"
+#include "tests/kernels/gpu.h"
+#include "tests/support/clips.h"
+
+namespace weft::test {
+namespace {
+
+// Whole numbers: the CPU's result is the GPU's, bit for bit.
+constexpr const char* kStack = "convolve=matrix='0 -1 0; -1 5 -1; 0 -1 0'";
+
+class GpuFailure : public NeedsGpu<ClipTest> {
+ protected:
+    void SetUp() override {
+        NeedsGpu<ClipTest>::SetUp();
+        if (!IsSkipped()) ClipTest::SetUp();
+    }
+};
+
+struct QuietEvents : BatchEvents {
+    void begin(std::size_t) override {}
+    void file_begin(std::size_t, const std::string&, const std::string&) override {}
+    void file_moved(std::size_t, const std::string&, const std::string& why) override {
+        moved.push_back(why);
+    }
+    void file_progress(std::size_t, const FileProgress&) override {}
+    void file_end(std::size_t, const FileResult&) override {}
+    void end(ExitCode) override {}
+    std::vector<std::string> moved;
+};
+
+std::string large_clip() {
+    return make_clip("large.mkv",
+                     "-f lavfi -i testsrc2=s=1920x1080:r=30:d=1 -c:v libx264 -preset ultrafast")
+        .string();
+}
+
+FileJob job_for(const JobFile& file, const Device& device) {
+    FileJob job;
+    job.reader.path = file.input;
+    job.reader.gpu = device;
+    job.writer.path = file.output;
+    job.writer.lossless = true;
+    job.writer.overwrite = Overwrite::replace;
+    job.stack = parse_stack(kStack);
+    job.device = device;
+    return job;
+}
+
+std::string frame_hashes(const std::string& path) {
+    const CommandResult result =
+        run_command({"ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-f", "framemd5", "-"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out;
+}
+
+std::string output(const std::string& name) {
+    return (clip_dir() / name).string();
+}
+
+std::string expected_hashes(const std::string& input) {
+    const JobFile file{input, output("by_cpu.mkv")};
+    EXPECT_EQ(filter_file(job_for(file, cpu_device()), {}, {}).error, "");
+    return frame_hashes(file.output);
+}
+
+// Takes the GPU's memory in smaller and smaller pieces, down to those of 64 KiB.
+std::list<ImageBuffer> all_memory() {
+    std::list<ImageBuffer> pieces;
+    for (int rows = 1 << 14; rows >= 1; rows /= 4) try {
+            for (;;) pieces.emplace_back(1 << 16, rows, 1, PixelType::u8, Allocation::device);
+        } catch (const CudaError&) {
+        }
+    return pieces;
+}
+
+TEST_F(GpuFailure, WithoutMemoryTheCpuDoesTheFileOrNobody) {
+    const std::string input = large_clip();
+    const std::string expected = expected_hashes(input);
+    use_device(first_gpu());
+    const std::list<ImageBuffer> hog = all_memory();
+    ASSERT_FALSE(hog.empty());
+
+    const JobFile file{input, output("without_memory.mkv")};
+    for (const Hwaccel hwaccel : {Hwaccel::none, Hwaccel::automatic}) {
+        FileJob job = job_for(file, first_gpu());
+        job.reader.hwaccel = hwaccel;
+        const FileResult required = filter_file(job, {}, {});
+        EXPECT_EQ(required.status, FileStatus::failed);
+        EXPECT_EQ(required.exit_code, ExitCode::no_gpu) << required.error;
+        EXPECT_EQ(required.device_failure, DeviceFailure::this_file) << required.error;
+        EXPECT_THAT(required.error, testing::HasSubstr("memory"));
+        EXPECT_FALSE(std::filesystem::exists(file.output));
+    }
+
+    QuietEvents events;
+    const auto run = [](const JobFile& f, const Device& device, const ProgressCallback&) {
+        return filter_file(job_for(f, device), {}, {});
+    };
+    const auto results = run_jobs({file}, {{first_gpu()}, 1, cpu_device()}, run, {}, events);
+    EXPECT_EQ(results[0].status, FileStatus::ok) << results[0].error;
+    EXPECT_FALSE(results[0].device->is_gpu());
+    EXPECT_THAT(events.moved, testing::ElementsAre(testing::HasSubstr("memory")));
+    EXPECT_EQ(frame_hashes(file.output), expected);
+}
+
+// Ends the GPU's context for good, for the whole process.
+void write_out_of_bounds() {
+    ImageView wild;
+    wild.data = reinterpret_cast<void*>(std::uintptr_t{0x1000});
+    wild.width = wild.height = 16;
+    wild.channels = 1;
+    wild.pitch_bytes = 256;
+    wild.type = PixelType::u8;
+    wild.space = MemorySpace::device;
+    fill_channels(wild, 1.0F, 1, nullptr);
+}
+
+// Three files; in the second one the GPU is lost behind its fifth frame. What went wrong, or "".
+std::string run_over_a_lost_gpu(const std::string& input, const std::string& expected) {
+    std::vector<JobFile> files;
+    for (const char* name : {"lost_0.mkv", "lost_1.mkv", "lost_2.mkv"})
+        files.push_back({input, output(name)});
+    QuietEvents events;
+    const auto run = [&](const JobFile& file, const Device& device, const ProgressCallback&) {
+        return filter_file(job_for(file, device), {}, [&](const FileProgress& progress) {
+            if (device.is_gpu() && file.output == files[1].output && progress.frames == 5)
+                write_out_of_bounds();
+        });
+    };
+    const auto results = run_jobs(files, {{first_gpu()}, 1, cpu_device()}, run, {}, events);
+    if (!results[0].device->is_gpu()) return "the first file was not on the GPU";
+    for (const FileResult& result : results) {
+        if (result.status != FileStatus::ok) return result.error;
+        if (frame_hashes(result.output) != expected) return result.output + " differs";
+    }
+    if (results[1].device->is_gpu() || results[2].device->is_gpu()) return "the GPU was not lost";
+    if (events.moved.size() != 1) return "the move is not told once";
+    std::fprintf(stderr, "%s\n", events.moved.front().c_str());
+    return "";
+}
+
+// In a process of its own, because nothing in it can use the GPU afterwards.
+TEST_F(GpuFailure, BehindALostGpuTheCpuDoesTheRest) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            const std::string input = large_clip();
+            const std::string wrong = run_over_a_lost_gpu(input, expected_hashes(input));
+            std::fprintf(stderr, "%s\n", wrong.c_str());
+            std::exit(wrong.empty() ? 0 : 1);
+        },
+        testing::ExitedWithCode(0), "and gets no more files");
+}
+
+}  // namespace
+}  // namespace weft::test
