@@ -29,15 +29,6 @@ fs::path folder_of(const fs::path& path) {
     return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-void sync_folder(const fs::path& folder) {
-    const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) throw_not_written(folder, errno);
-    // Some file systems (FUSE, CIFS) have no fsync for folders and say so with EINVAL.
-    const int error = fsync(fd) != 0 && errno != EINVAL ? errno : 0;
-    close(fd);
-    if (error != 0) throw_not_written(folder, error);
-}
-
 // fsync, and what close would report, while the lock is still held: closing any copy of a
 // descriptor makes NFS flush and answer with its error.
 int sync_and_probe_close(int fd) {
@@ -103,6 +94,15 @@ void check_output_path(const fs::path& path, Overwrite overwrite) {
                                 "name a file, or - for standard output",
                                 path.string()));
     if (overwrite != Overwrite::replace) throw Error(ExitCode::usage, exists_text(path, overwrite));
+}
+
+void sync_folder(const fs::path& folder) {
+    const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) throw_not_written(folder, errno);
+    // Some file systems (FUSE, CIFS) have no fsync for folders and say so with EINVAL.
+    const int error = fsync(fd) != 0 && errno != EINVAL ? errno : 0;
+    close(fd);
+    if (error != 0) throw_not_written(folder, error);
 }
 
 AtomicOutput::AtomicOutput(const std::string& path, Options options)

@@ -27,6 +27,9 @@ std::filesystem::path follow_links(const std::filesystem::path& path);
 // repeats them.
 void check_output_path(const std::filesystem::path& path, Overwrite overwrite);
 
+// Blocks until the disk has the names in `folder`. Throws Error(not_written).
+void sync_folder(const std::filesystem::path& folder);
+
 // Removes what writers that died have left in `folder`: files and folders named
 // `.NAME.weft-XXXXXX.partial` that no live process holds locked. Never throws; what cannot be
 // removed stays.

@@ -57,6 +57,7 @@ struct Container {
     int dispositions = 0;                              // AV_DISPOSITION_ bits that come back
     bool languages = false;                            // and titles of streams
     bool standard_output = false;                      // can be written without seeking
+    bool segments = false;  // the picture may be made of streams that were encoded one by one
 };
 
 std::span<const Container> containers();

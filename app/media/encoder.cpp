@@ -72,6 +72,8 @@ void set_options(AVCodecContext& context, const EncoderSettings& settings) {
         set_option(context, "preset", settings.preset, "-preset " + settings.preset);
     }
     set_quality(context, settings);
+    const bool avx512 = (static_cast<unsigned>(av_get_cpu_flags()) & AV_CPU_FLAG_AVX512) != 0;
+    if (settings.repeatable && avx512) set_all(context, traits.repeatable_avx512);
 }
 
 void set_colour(AVCodecContext& context, const AVFrame& sample) {

@@ -24,6 +24,7 @@ struct EncoderSettings {
     bool global_header = false;  // the container wants the headers beside the packets
     bool reorder = true;         // false: no B-frames, for containers without pts
     bool lossless = false;
+    bool repeatable = false;  // the same bits from the same frames, in any encoder opened alike
     std::optional<double> crf;
     std::string bit_rate;
     std::string preset;

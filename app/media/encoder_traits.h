@@ -20,6 +20,8 @@ struct EncoderTraits {
     std::span<const EncoderOption> defaults = {};  // always set, before the user's
     std::span<const EncoderOption> quality = {};   // unless -crf, -b:v or --lossless says otherwise
     std::span<const EncoderOption> lossless = {};  // instead of `quality`
+    // For the same bits each time on CPUs with AVX-512.
+    std::span<const EncoderOption> repeatable_avx512 = {};
     bool always_lossless = false;
     // Formats we use of those the encoder takes; empty: all but gray where gray does not come back.
     std::span<const AVPixelFormat> formats = {};

@@ -6,11 +6,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/media/encoder.h"
 #include "app/media/encoder_traits.h"
 #include "app/media/gpu_encoder.h"
 #include "app/media/muxed_output.h"
 #include "app/media/picture_preparer.h"
+#include "app/media/segment_store.h"
+#include "app/media/segmented_encoder.h"
 #include "app/media/source_metadata.h"
 #include "app/media/still_output.h"
 #include "app/media/write_plan.h"
@@ -41,6 +42,25 @@ EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& 
             .threads = options.encoder_threads,
             .gpu = options.gpu,
             .path = options.path};
+}
+
+// What the packets of the picture depend on.
+JobFacts encoder_facts(const WriterOptions& options, const WritePlan& plan,
+                       const EncoderSettings& settings, const AVFrame& sample) {
+    const auto rate = [](AVRational value) { return fmt::format("{}/{}", value.num, value.den); };
+    return {
+        {"output", std::filesystem::path(options.path).filename().string()},
+        {"container", std::string(plan.container->name)},
+        {"encoder", settings.choice.encoder->name},
+        {"-crf", settings.crf ? fmt::format("{}", *settings.crf) : "default"},
+        {"-b:v", settings.bit_rate.empty() ? "default" : settings.bit_rate},
+        {"-preset", settings.preset.empty() ? "default" : settings.preset},
+        {"--lossless", settings.lossless ? "yes" : "no"},
+        {"picture",
+         fmt::format("{}x{} {}, aspect {}, fields {}", sample.width, sample.height,
+                     av_get_pix_fmt_name(settings.choice.format), rate(settings.sample_aspect),
+                     static_cast<int>(settings.field_order))},
+        {"clock", fmt::format("{} at {}", rate(settings.time_base), rate(settings.frame_rate))}};
 }
 
 }  // namespace
@@ -76,7 +96,25 @@ struct Writer::Impl {
                                                          sample.width, sample.height);
             settings.surfaces = &surfaces->frames();
         }
-        encoder = std::make_unique<VideoEncoder>(settings, sample);
+        if (options.resume) open_store(settings, sample);
+        encoder = std::make_unique<SegmentedEncoder>(settings, sample, store.get());
+        if (store) frames_stored = store->frames();
+    }
+
+    void open_store(const EncoderSettings& settings, const AVFrame& sample) {
+        if (!plan.container->segments || options.path == "-")
+            throw Error(ExitCode::usage,
+                        fmt::format("{}: --resume is for videos in files", options.path));
+        if (takes_gpu_frames(*settings.choice.encoder))
+            throw Error(ExitCode::usage,
+                        fmt::format("{}: --resume takes encoders that work on the CPU: {} does not",
+                                    options.path, settings.choice.encoder->name));
+        SegmentRequest request{.output = options.path,
+                               .job = encoder_facts(options, plan, settings, sample),
+                               .encoder_threads = settings.threads,
+                               .overwrite = options.overwrite};
+        request.job.insert(request.job.end(), options.resume->begin(), options.resume->end());
+        store = std::make_unique<SegmentStore>(request);
     }
 
     void open_output() {
@@ -104,6 +142,8 @@ struct Writer::Impl {
         report.streams = outcomes(plan, *source.streams, report.video_codec);
         report.warnings = plan.warnings;
         report.notes = plan.notes;
+        if (store)
+            report.notes.insert(report.notes.end(), store->notes().begin(), store->notes().end());
         if (options.path == "-")
             report.notes.emplace_back("standard output cannot be read back: not verified");
     }
@@ -118,6 +158,11 @@ struct Writer::Impl {
     }
 
     void write(Frame frame) {
+        if (encoder->takes_over()) {
+            encoder->take_over(next_time(frame), picture_sink());
+            ++report.frames;
+            return;
+        }
         if (frame.av->width != width || frame.av->height != height)
             throw MediaError(
                 ExitCode::failed,
@@ -125,13 +170,18 @@ struct Writer::Impl {
                             "holds one size",
                             options.path, report.frames, frame.av->width, frame.av->height, width,
                             height));
-        const FrameTime time = clock.next(frame.pts, frame.duration);
-        if (options.strict && clock.complaint())
-            throw Error(ExitCode::usage, "--strict: " + *clock.complaint());
+        const FrameTime time = next_time(frame);
         AVFramePtr prepared = surfaces ? std::move(frame.av) : preparer.prepare(*frame.av);
         frame.av.reset();
         encoder->encode(std::move(prepared), time, picture_sink());
         ++report.frames;
+    }
+
+    FrameTime next_time(const Frame& frame) {
+        const FrameTime time = clock.next(frame.pts, frame.duration);
+        if (options.strict && clock.complaint())
+            throw Error(ExitCode::usage, "--strict: " + *clock.complaint());
+        return time;
     }
 
     void finish(const std::stop_token& stop, std::optional<std::int64_t> expected) {
@@ -147,6 +197,8 @@ struct Writer::Impl {
         muxed->finish(options.verify);
         check_counts(muxed->pictures(), expected);
         muxed->commit();
+        if (store) store->remove();
+        report.segments = segments();
         report.bytes = muxed->bytes();
         if (muxed->lifted_seconds() > 0)
             report.notes.push_back(
@@ -162,6 +214,10 @@ struct Writer::Impl {
         encoder.reset();  // with the pictures it holds, before another one is decoded
         still->commit();
         report.bytes = still->bytes();
+    }
+
+    std::optional<SegmentCounts> segments() const {
+        return store ? std::optional(encoder->counts()) : std::nullopt;
     }
 
     // Before the file gets its name.
@@ -180,9 +236,11 @@ struct Writer::Impl {
     FrameClock clock;
     PicturePreparer preparer;
     std::shared_ptr<EncoderSurfaces> surfaces;  // null: frames come on the host
-    std::unique_ptr<VideoEncoder> encoder;
+    std::unique_ptr<SegmentStore> store;        // --resume
+    std::unique_ptr<SegmentedEncoder> encoder;
     std::unique_ptr<MuxedOutput> muxed;  // this one or the next
     std::unique_ptr<StillOutput> still;
+    std::int64_t frames_stored = 0;
     int width = 0;
     int height = 0;
     WriteReport report;
@@ -200,6 +258,14 @@ Writer& Writer::operator=(Writer&&) noexcept = default;
 
 std::shared_ptr<EncoderSurfaces> Writer::surfaces() const {
     return impl_->surfaces;
+}
+
+std::int64_t Writer::frames_stored() const {
+    return impl_->frames_stored;
+}
+
+std::optional<SegmentCounts> Writer::segments() const {
+    return impl_->segments();
 }
 
 void Writer::write(Frame frame) {

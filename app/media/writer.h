@@ -13,6 +13,7 @@
 #include "app/media/frame.h"
 #include "app/media/output_verifier.h"
 #include "app/media/reader.h"
+#include "app/media/resume.h"
 #include "kernels/device.h"
 
 namespace weft {
@@ -36,6 +37,9 @@ struct WriterOptions {
     Device gpu;                 // of encoders that run on one; the CPU: the first that has any
     std::int64_t shift_us = 0;  // subtracted from every timestamp: -ss makes the output start at 0
     std::optional<std::int64_t> length_us;  // -t, -to: chapters beyond it are left out
+    // --resume: the picture is kept in segments as they are finished, and those of an interrupted
+    // run are taken over. What it depends on beside these options; nothing: kept is none.
+    std::optional<JobFacts> resume;
 };
 
 struct StreamOutcome {
@@ -53,6 +57,7 @@ struct WriteReport {
     std::vector<StreamOutcome> streams;
     std::vector<std::string> warnings;  // what could not be kept, one sentence each
     std::vector<std::string> notes;     // what was done otherwise: pixels turned, not verified, …
+    std::optional<SegmentCounts> segments;  // with WriterOptions::resume
 };
 
 // What the Writer needs to know about its source; a Reader gives it. Everything that is pointed to
@@ -90,6 +95,11 @@ class Writer {
     // Null, or where the encoder wants all frames: it reads them in the GPU's memory. May outlive
     // the Writer.
     std::shared_ptr<EncoderSurfaces> surfaces() const;
+    // The first frames, which an interrupted run has encoded: write() looks at their times alone.
+    std::int64_t frames_stored() const;
+    // So far; nothing without WriterOptions::resume. What is finished outlives this object unless
+    // the output got its name.
+    std::optional<SegmentCounts> segments() const;
 
     // Frames in pts order, packets in file order. Blocks on the encoder and the disk. A frame of
     // another size than the first is refused: Error(failed).

@@ -1,0 +1,27 @@
+// `--resume` as callers of the Writer see it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+// One of the things that the encoded picture depends on: {"stack", "gaussian=sigma=2"}. The
+// segments of two runs fit together if all facts are equal.
+struct JobFact {
+    std::string name;
+    std::string value;
+    bool operator==(const JobFact&) const = default;
+};
+using JobFacts = std::vector<JobFact>;
+
+// Where a run stands.
+struct SegmentCounts {
+    std::int64_t taken_over = 0;         // segments of interrupted runs
+    std::int64_t frames_taken_over = 0;  // in these
+    std::int64_t done = 0;               // segments finished by this run
+    std::int64_t frames_finished = 0;    // in all: a run that follows takes them over
+};
+
+}  // namespace weft
