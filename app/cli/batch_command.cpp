@@ -11,6 +11,7 @@
 #include "app/cli/plan_text.h"
 #include "app/cli/report_file.h"
 #include "app/cli/result_json.h"
+#include "app/cli/resume_option.h"
 #include "app/cli/signals.h"
 #include "app/pipeline/result_text.h"
 
@@ -87,17 +88,11 @@ std::string explained(const std::vector<FileResult>& results) {
     return text;
 }
 
-void tell_end(const BatchOptions& options, const std::vector<FileResult>& results, ExitCode code,
-              ExitCode signal) {
-    if (options.progress == ProgressMode::automatic) {
-        const std::string table = (options.explain ? explained(results) : "") +
-                                  kernel_table(results) + bound_line(results);
-        (void)std::fwrite(table.data(), 1, table.size(), stderr);
-    }
-    if (signal != ExitCode::ok)
-        print_error("stopped by a signal; no unfinished output is left");
-    else if (code != ExitCode::ok)
-        print_error(failure_text(results));
+void tell_table(const BatchOptions& options, const std::vector<FileResult>& results) {
+    if (options.progress != ProgressMode::automatic) return;
+    const std::string table =
+        (options.explain ? explained(results) : "") + kernel_table(results) + bound_line(results);
+    (void)std::fwrite(table.data(), 1, table.size(), stderr);
 }
 
 }  // namespace
@@ -115,6 +110,7 @@ ExitCode run_batch(Arguments arguments) {
                                                   .recursive = options->recursive,
                                                   .overwrite = options->writer.overwrite});
     check_reports(*options, files);
+    if (options->resume) check_resume(files, options->writer.format);
     const SignalWatch signals;
     BatchSummary summary{.devices = choose_devices(options->gpu), .stack = print_stack(stack)};
     tell_fallback(*options, summary.devices);
@@ -142,7 +138,11 @@ ExitCode run_batch(Arguments arguments) {
     events->end(summary.exit_code);
     if (options->trace) finish_trace(*options, trace, summary);
     if (options->json) write_report(*options->json, json_page(batch_json(summary, results)));
-    tell_end(*options, results, summary.exit_code, signal);
+    tell_table(*options, results);
+    if (signal != ExitCode::ok)
+        print_error(stopped_text(files, options->resume));
+    else if (summary.exit_code != ExitCode::ok)
+        print_error(failure_text(results));
     return summary.exit_code;
 }
 

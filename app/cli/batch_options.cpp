@@ -23,6 +23,7 @@ constexpr const char* kExamples = R"(Examples:
   weft batch --preset edges --recursive -o edges/ videos/
   weft batch -vf unsharp --lossless -ss 1:30 -t 10 -o cut.mkv film.mkv
   weft batch -vf sobel --gpu all -o edges/ videos/
+  weft batch -vf sobel --resume -n -o edges/ films/
   weft batch -vf sobel --dry-run -o x.mkv film.mkv
   ffmpeg -v error -i a.mov -f nut - | weft batch -vf box -f nut -o - - | ffplay -
 
@@ -168,6 +169,9 @@ void BatchParser::add_how() {
     app.add_flag("--dry-run", options.dry_run, "Show the plan, write nothing")->group(group);
     add_explain_option(app, options.explain, group);
     app.add_flag("--keep-damaged", options.keep_damaged, "Keep what could be saved (exit code 4)")
+        ->group(group);
+    app.add_flag("--resume", options.resume,
+                 "Keep finished parts of the video, and go on behind those of an interrupted run")
         ->group(group);
     app.add_option("--on-change", texts.on_change,
                    "Where size, pixel format, range or matrix change in mid-stream: end with an "

@@ -30,6 +30,7 @@ struct BatchOptions {
     bool dry_run = false;
     bool explain = false;
     bool keep_damaged = false;
+    bool resume = false;
     Fields fields = Fields::together;
     OnChange on_change = OnChange::fail;
     std::optional<std::string> json;   // report file; "-": standard output

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/job_count.h"
+#include "app/cli/resume_option.h"
 #include "app/cli/work_list.h"
 #include "app/media/container_table.h"
 #include "app/pipeline/pipeline.h"
@@ -205,6 +206,8 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, const De
     job.writer = options.writer;
     job.writer.path = file.output;
     job.writer.encoder_threads = threads_for(at_once);
+    if (options.resume && why_not_resumable(file, options.writer.format).empty())
+        job.writer.resume = program_facts();
     if (file.input == "-" && file.output != "-") job.reader.format = options.writer.format;
     job.device = device;
     job.forced = options.kernels;

@@ -34,6 +34,15 @@ Json changes_json(const StreamChanges& changes) {
     return list;
 }
 
+// --resume: what was taken over and what was done; null without it.
+Json segments_json(const std::optional<SegmentCounts>& segments) {
+    if (!segments) return nullptr;
+    return {{"segments_taken_over", segments->taken_over},
+            {"frames_taken_over", segments->frames_taken_over},
+            {"segments_done", segments->done},
+            {"frames_finished", segments->frames_finished}};
+}
+
 Json stages_json(const StageReport& stages) {
     return {{"decode", times_json(stages.decode)},
             {"upload", times_json(stages.upload)},
@@ -132,6 +141,7 @@ Json result_json(const FileResult& result) {
             {"notes", result.notes},
             {"warnings", result.warnings},
             {"streams", streams_json(result.written.streams)},
+            {"resume", segments_json(result.written.segments)},
             {"video_codec", result.written.video_codec},
             {"pixel_format", result.written.pixel_format},
             {"bytes", result.written.bytes},

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "app/media/segment_store.h"
 #include "app/pipeline/device_health.h"
+#include "app/pipeline/frame_facts.h"
 #include "app/pipeline/opened_input.h"
 #include "app/pipeline/output_folder.h"
 #include "app/pipeline/stage_threads.h"
@@ -61,7 +63,8 @@ class EncodeStage {
           progress_(&progress),
           tick_(av_q2d(reader.time_base())),
           first_pts_(reader.first_frame().pts),
-          estimated_(reader.estimated_frames()) {}
+          estimated_(reader.estimated_frames()),
+          stored_(writer != nullptr ? writer->frames_stored() : 0) {}
 
     void run(MediaQueue& in, StageClock& clock, const std::stop_token& stop) {
         for (;;) {
@@ -85,11 +88,15 @@ class EncodeStage {
     void take(Frame frame, StageClock& clock) {
         const double end = static_cast<double>(frame.pts + frame.duration - first_pts_) * tick_;
         const std::int64_t index = frame.index;
-        if (writer_) writer_->write(std::move(frame));
+        if (writer_) {
+            writer_->write(std::move(frame));
+            result_->written.segments = writer_->segments();
+        }
         result_->stages.encode.add(clock.was_busy("encode", index));
         result_->media_seconds = std::max(result_->media_seconds, end);
         ++result_->frames_out;
-        if (*progress_) (*progress_)({result_->frames_out, estimated_, result_->media_seconds});
+        if (*progress_)
+            (*progress_)({result_->frames_out, estimated_, result_->media_seconds, stored_});
     }
 
     Writer* writer_;
@@ -98,6 +105,7 @@ class EncodeStage {
     double tick_;
     std::int64_t first_pts_;
     std::int64_t estimated_;
+    std::int64_t stored_;
 };
 
 // Of the three threads. The encoder's runs on while the output is finished.
@@ -213,9 +221,12 @@ WriterSource writer_source(const FileJob& job, const Reader& reader, const Frame
     return source;
 }
 
-WriterOptions writer_options(const FileJob& job) {
+WriterOptions writer_options(const FileJob& job, const OpenedInput& opened) {
     WriterOptions options = job.writer;
     options.gpu = job.device;
+    if (!options.resume) return options;
+    const JobFacts facts = frame_facts(job, opened);
+    options.resume->insert(options.resume->end(), facts.begin(), facts.end());
     return options;
 }
 
@@ -240,12 +251,13 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     const Frame shape = written_shape(job, opened.reader);
     std::optional<Writer> writer;
     if (job.writer.path != kNoOutput)
-        writer.emplace(writer_options(job), writer_source(job, opened.reader, shape));
+        writer.emplace(writer_options(job, opened), writer_source(job, opened.reader, shape));
     FilterStage filter(frames, opened.reader,
                        {.path = result.input,
                         .on_change = job.on_change,
                         .composition = {job.compose, compared ? &*compared : nullptr},
                         .surfaces = writer ? writer->surfaces() : nullptr});
+    if (writer) filter.begin_at(writer->frames_stored());
     const auto started = SteadyClock::now();
     StageClocks clocks =
         start_clocks(result.utilisation, FileTrace(job.trace, result.input), frames);
@@ -267,6 +279,17 @@ void fail(FileResult& result, ExitCode code, const std::string& message) {
     if (code != ExitCode::damaged || result.damage.damaged) return;
     result.damage.damaged = true;
     result.damage.reason = message;
+}
+
+// Once the writer is gone. An input that was found to be damaged stays it: nothing is kept. What
+// else fails may work another time.
+void tell_resume(const FileJob& job, FileResult& result) {
+    const std::optional<SegmentCounts>& segments = result.written.segments;
+    if (!segments || result.status == FileStatus::ok) return;
+    if (result.status == FileStatus::damaged) return remove_segment_file(job.writer.path);
+    if (segments->frames_finished == 0) return;
+    result.error += fmt::format("; {} finished frames are kept: --resume goes on behind them",
+                                segments->frames_finished);
 }
 
 // A GPU that is lost makes decoders say many things: it is asked, unless the file failed before
@@ -311,6 +334,7 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
     } catch (const std::exception& error) {
         fail(result, ExitCode::failed, fmt::format("{}: {}", job.reader.path, error.what()));
     }
+    tell_resume(job, result);
     result.device_failure = device_failure(job, result, cause);
     blame_device(result);
     result.wall_seconds = seconds_since(started);

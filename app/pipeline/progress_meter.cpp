@@ -3,6 +3,22 @@
 #include <algorithm>
 
 namespace weft {
+namespace {
+
+double ratio(std::int64_t part, std::int64_t whole) {
+    return whole <= 0 ? 0 : std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::int64_t taken_over(const FileProgress& progress) {
+    return std::min(progress.frames, progress.frames_stored);
+}
+
+// Taking over frames is reading, not work.
+double share_worked(const FileProgress& progress) {
+    return 1 - ratio(taken_over(progress), progress.frames);
+}
+
+}  // namespace
 
 void ProgressMeter::update(std::size_t file, const FileProgress& progress) {
     files_[file].progress = progress;
@@ -16,32 +32,44 @@ void ProgressMeter::finish(std::size_t file) {
 std::optional<double> ProgressMeter::fraction() const {
     double sum = 0;
     for (const File& file : files_) {
-        const auto& [frames, estimated, seconds] = file.progress;
         if (file.done)
             sum += 1;
-        else if (file.started && estimated <= 0)
+        else if (file.started && file.progress.frames_estimated <= 0)
             return std::nullopt;
         else if (file.started)
-            sum += std::min(1.0, static_cast<double>(frames) / static_cast<double>(estimated));
+            sum += ratio(file.progress.frames, file.progress.frames_estimated);
     }
     return files_.empty() ? 1.0 : sum / static_cast<double>(files_.size());
 }
 
+double ProgressMeter::fraction_taken_over() const {
+    double sum = 0;
+    for (const File& file : files_) {
+        const FileProgress& progress = file.progress;
+        sum += ratio(taken_over(progress), file.done ? progress.frames : progress.frames_estimated);
+    }
+    return files_.empty() ? 0 : sum / static_cast<double>(files_.size());
+}
+
 BatchPace ProgressMeter::pace(double elapsed_seconds) const {
     BatchPace pace;
+    double frames = 0;
     double media_seconds = 0;
     for (const File& file : files_) {
+        const double worked = share_worked(file.progress);
         pace.files_done += file.done ? 1 : 0;
         pace.frames += file.progress.frames;
-        media_seconds += file.progress.media_seconds;
+        frames += static_cast<double>(file.progress.frames) * worked;
+        media_seconds += file.progress.media_seconds * worked;
     }
     if (elapsed_seconds > 0) {
-        pace.fps = static_cast<double>(pace.frames) / elapsed_seconds;
+        pace.fps = frames / elapsed_seconds;
         pace.speed = media_seconds / elapsed_seconds;
     }
     pace.fraction = fraction();
-    if (pace.fraction && *pace.fraction > 0)
-        pace.eta_seconds = elapsed_seconds * (1 - *pace.fraction) / *pace.fraction;
+    const double worked = pace.fraction.value_or(0) - fraction_taken_over();
+    if (pace.fraction && worked > 0)
+        pace.eta_seconds = elapsed_seconds * (1 - *pace.fraction) / worked;
     return pace;
 }
 

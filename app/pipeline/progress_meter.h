@@ -12,10 +12,10 @@ namespace weft {
 struct BatchPace {
     std::size_t files_done = 0;
     std::int64_t frames = 0;            // of all files so far
-    double fps = 0;                     // frames a second of work
+    double fps = 0;                     // frames a second of work; those taken over are none
     double speed = 0;                   // seconds of media a second of work
     std::optional<double> fraction;     // 0..1; unknown while a running file's length is
-    std::optional<double> eta_seconds;  // unknown with the fraction
+    std::optional<double> eta_seconds;  // unknown with the fraction, and before any work
 };
 
 // Not thread-safe.
@@ -35,6 +35,7 @@ class ProgressMeter {
         bool done = false;
     };
     std::optional<double> fraction() const;
+    double fraction_taken_over() const;  // of all that is counted in fraction()
 
     std::vector<File> files_;
 };

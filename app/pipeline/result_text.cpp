@@ -39,6 +39,13 @@ std::string frames_text(std::int64_t frames) {
     return fmt::format("{} frame{}", frames, frames == 1 ? "" : "s");
 }
 
+// Segments of interrupted runs, where they were asked for.
+std::string segments_text(const std::optional<SegmentCounts>& segments) {
+    if (!segments) return "";
+    return fmt::format(" ({} taken over, {} segment{} done)", segments->frames_taken_over,
+                       segments->done, segments->done == 1 ? "" : "s");
+}
+
 using StepKey = std::tuple<std::size_t, std::string, std::string>;
 
 std::map<StepKey, Durations> merged_steps(const std::vector<FileResult>& results) {
@@ -89,8 +96,9 @@ std::string result_line(const FileResult& result) {
     std::string names = fmt::format("{} -> {}", result.input, result.output);
     switch (result.status) {
         case FileStatus::ok:
-            return fmt::format("{}: {}{}; {}", names, frames_text(result.frames_out),
-                               streams_text(result), dropped_text(result));
+            return fmt::format("{}: {}{}{}; {}", names, frames_text(result.frames_out),
+                               segments_text(result.written.segments), streams_text(result),
+                               dropped_text(result));
         case FileStatus::skipped:
             return fmt::format("{}: skipped, the output exists", names);
         case FileStatus::failed:

@@ -75,6 +75,11 @@ FilterStage::FilterStage(FrameFilter& filter, const Reader& reader, FilterStageO
       composition_(std::move(options.composition)),
       still_(reader.is_still_image()) {}
 
+void FilterStage::begin_at(std::int64_t frame) {
+    const int before = filter_->plan().frames_before();
+    first_filtered_ = std::max<std::int64_t>(frame - before, 0);
+}
+
 void FilterStage::run(MediaQueue& in, MediaQueue& out, StageClock& clock,
                       const std::stop_token& stop) {
     use_device(filter_->device());
@@ -107,7 +112,12 @@ void FilterStage::pass(MediaQueue& in, MediaQueue& out, StageClock& clock,
 // False when a stop was requested, as deliver().
 bool FilterStage::accept(MediaItem item, MediaQueue& out, StageClock& clock,
                          const std::stop_token& stop) {
-    if (auto* frame = std::get_if<Frame>(&item)) {
+    auto* frame = std::get_if<Frame>(&item);
+    if (frame != nullptr && frame->index < first_filtered_) {
+        av_frame_unref(frame->av.get());
+        return hand_on(std::move(item), out, clock, stop);  // nothing is before it
+    }
+    if (frame != nullptr) {
         while (in_flight_ >= filter_->most_in_flight())
             if (!deliver(out, clock, stop)) return false;
         const std::int64_t index = frame->index;
@@ -124,6 +134,11 @@ bool FilterStage::accept(MediaItem item, MediaQueue& out, StageClock& clock,
 bool FilterStage::deliver(MediaQueue& out, StageClock& clock, const std::stop_token& stop) {
     MediaItem item = take_oldest();
     if (const auto* frame = std::get_if<Frame>(&item)) clock.was_busy("finish", frame->index);
+    return hand_on(std::move(item), out, clock, stop);
+}
+
+bool FilterStage::hand_on(MediaItem item, MediaQueue& out, StageClock& clock,
+                          const std::stop_token& stop) {
     const std::size_t weight = weight_of(item);
     const bool pushed = out.push(std::move(item), weight, stop);
     clock.waited_for_room();

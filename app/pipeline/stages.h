@@ -58,6 +58,9 @@ class FilterStage {
  public:
     // Of a reader that has not delivered its first frame. The filters must outlive this.
     FilterStage(FrameFilter& filter, const Reader& reader, FilterStageOptions options);
+    // Only the times of frames before this one are wanted: they pass without their pixels, but for
+    // those that steps in time remember.
+    void begin_at(std::int64_t frame);
     void run(MediaQueue& in, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     // One frame, composed with its original if that is wanted, on a thread that has called
     // use_device(), while run() does not.
@@ -73,6 +76,7 @@ class FilterStage {
 
     void pass(MediaQueue& in, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     bool accept(MediaItem item, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
+    bool hand_on(MediaItem item, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     bool deliver(MediaQueue& out, StageClock& clock, const std::stop_token& stop);
     Passing& append(Passing passing);
     AVFramePtr new_result(const AVFrame& like);
@@ -90,6 +94,7 @@ class FilterStage {
     std::list<Passing> spare_;  // places of items that are gone, to be used again
     std::size_t in_flight_ = 0;
     FormatKeeper keeper_;
+    std::int64_t first_filtered_ = 0;
     AVRational time_base_;
     std::string path_;
     Composition composition_;

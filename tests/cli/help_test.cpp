@@ -12,12 +12,12 @@ TEST_F(CliHelp, BatchHelpNamesEveryOption) {
     EXPECT_TRUE(exits(result, 0));
     EXPECT_EQ(result.err, "");
     for (const char* option :
-         {"-vf",       "--preset",       "-o",        "-f",         "--recursive", "-y",
-          "-n",        "--gpu",          "--jobs",    "-ss",        "-t",          "-to",
-          "--kernel",  "--dry-run",      "--explain", "--progress", "--json",      "--lossless",
-          "--strict",  "--keep-damaged", "--verify",  "-c:v",       "-c:a",        "-crf",
-          "-b:v",      "-preset",        "-pix_fmt",  "-an",        "-sn",         "--max-pixels",
-          "--max-side"})
+         {"-vf",        "--preset",       "-o",        "-f",         "--recursive", "-y",
+          "-n",         "--gpu",          "--jobs",    "-ss",        "-t",          "-to",
+          "--kernel",   "--dry-run",      "--explain", "--progress", "--json",      "--lossless",
+          "--strict",   "--keep-damaged", "--verify",  "-c:v",       "-c:a",        "-crf",
+          "-b:v",       "-preset",        "-pix_fmt",  "-an",        "-sn",         "--max-pixels",
+          "--max-side", "--resume"})
         EXPECT_TRUE(contains(result.out, option)) << option << " is not in the help";
     EXPECT_TRUE(contains(result.out, "weft batch -vf")) << "no example";
 }

@@ -62,7 +62,7 @@ TEST(CliParseBatch, EveryOptionArrives) {
                                              "1000",        "--max-side", "99",
                                              "--json",      "r.json",     "--progress=json",
                                              "--recursive", "--dry-run",  "--on-change",
-                                             "scale"}));
+                                             "scale",       "--resume"}));
     EXPECT_EQ(options.writer.video_codec, "libx264");
     EXPECT_EQ(options.writer.audio_codec, "aac");
     EXPECT_EQ(options.writer.crf, 0);
@@ -83,7 +83,7 @@ TEST(CliParseBatch, EveryOptionArrives) {
     EXPECT_EQ(options.reader.limits.max_side, 99);
     EXPECT_EQ(options.json, "r.json");
     EXPECT_EQ(options.progress, ProgressMode::json);
-    EXPECT_TRUE(options.recursive && options.dry_run);
+    EXPECT_TRUE(options.recursive && options.dry_run && options.resume);
     EXPECT_EQ(options.on_change, OnChange::scale);
 }
 

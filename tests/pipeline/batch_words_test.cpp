@@ -134,6 +134,20 @@ TEST(CliParsePace, FractionAndRest) {
     EXPECT_DOUBLE_EQ(meter.pace(10).fraction.value(), 0.25);
 }
 
+// Nothing is known of the pace of work while frames are taken over: reading is faster.
+TEST(CliParsePace, FramesTakenOverAreNoWork) {
+    ProgressMeter meter(1);
+    meter.update(0, {40, 100, 4.0, 40});
+    EXPECT_DOUBLE_EQ(meter.pace(2).fraction.value(), 0.4);
+    EXPECT_DOUBLE_EQ(meter.pace(2).fps, 0);
+    EXPECT_FALSE(meter.pace(2).eta_seconds.has_value());
+    meter.update(0, {60, 100, 6.0, 40});
+    EXPECT_EQ(meter.pace(10).frames, 60);
+    EXPECT_DOUBLE_EQ(meter.pace(10).fps, 2);
+    EXPECT_DOUBLE_EQ(meter.pace(10).speed, 0.2);
+    EXPECT_DOUBLE_EQ(meter.pace(10).eta_seconds.value(), 20);
+}
+
 TEST(CliParsePace, UnknownLengthsGiveNoFraction) {
     ProgressMeter meter(1);
     meter.update(0, {50, 0, 2.0});

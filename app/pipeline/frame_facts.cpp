@@ -1,0 +1,53 @@
+#include "app/pipeline/frame_facts.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sys/stat.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/media/file_cursor.h"
+
+namespace weft {
+namespace {
+
+// A file that was replaced by another one of the same size and time begins otherwise.
+std::string input_text(const std::string& path) {
+    constexpr std::int64_t kBeginning = std::int64_t{1} << 20;
+    struct stat info {};
+    if (stat(path.c_str(), &info) != 0)
+        throw Error(ExitCode::failed, fmt::format("{}: {}", path, std::strerror(errno)));
+    const InputFile file(path);
+    const std::uint32_t beginning = FileCursor(file).crc32(std::min(file.size(), kBeginning));
+    return fmt::format("{} bytes of {}.{:09} beginning {:08x}", file.size(), info.st_mtim.tv_sec,
+                       info.st_mtim.tv_nsec, beginning);
+}
+
+std::string time_text(const std::optional<std::int64_t>& microseconds) {
+    return microseconds ? fmt::format("{} us", *microseconds) : "none";
+}
+
+std::string kernels_text(const std::vector<ChainPlan>& plans) {
+    std::vector<std::string> names;
+    for (const ChainPlan& plan : plans)
+        for (const StepPlan& step : plan.steps) names.push_back(step.kernel_names());
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+JobFacts frame_facts(const FileJob& job, const OpenedInput& opened) {
+    return {{"input", input_text(job.reader.path)},
+            {"from", time_text(job.reader.start_us)},
+            {"to", time_text(job.reader.end_us)},
+            {"decoder", opened.reader.decoding().on_gpu ? "GPU" : "software"},
+            {"stack", print_stack(job.stack)},
+            {"fields", job.fields == Fields::split ? "split" : "together"},
+            {"--on-change", job.on_change == OnChange::scale ? "scale" : "fail"},
+            {"device", job.device.name},
+            {"kernels", kernels_text(opened.plans)}};
+}
+
+}  // namespace weft
