@@ -10,9 +10,8 @@
 #include "app/media/demuxer.h"
 #include "app/media/frame.h"
 #include "app/media/video_stream.h"
-#include "kernels/image_buffer.h"
-#include "kernels/pixel_ops.h"
 #include "tests/kernels/gpu.h"
+#include "tests/media/reader_support.h"
 #include "tests/support/clips.h"
 
 namespace weft::test {
@@ -24,20 +23,6 @@ struct Decoded {
     int on_gpu = 0;  // pictures
     std::int64_t errors = 0;
 };
-
-Bytes samples_of(const AVFrame& frame) {
-    Bytes all;
-    for (const ImageView& plane : plane_views(frame)) {
-        const ImageBuffer copy(plane.width, plane.height, plane.channels, plane.type,
-                               Allocation::host);
-        copy_image(plane, copy.view(), nullptr);
-        for (int y = 0; y < plane.height; ++y) {
-            const auto* row = reinterpret_cast<const std::uint8_t*>(copy.view().row(y));
-            all.insert(all.end(), row, row + plane.row_bytes());
-        }
-    }
-    return all;
-}
 
 void take_all(Decoder& decoder, Decoded& all) {
     while (const AVFramePtr frame = decoder.receive()) {

@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "app/media/reader.h"
-#include "kernels/image_buffer.h"
-#include "kernels/pixel_ops.h"
 #include "tests/kernels/gpu.h"
+#include "tests/media/reader_support.h"
 #include "tests/support/clips.h"
 
 namespace weft::test {
@@ -26,21 +25,6 @@ std::optional<Frame> next_frame(Reader& reader) {
         if (std::holds_alternative<EndOfInput>(item)) return std::nullopt;
         if (auto* frame = std::get_if<Frame>(&item)) return std::move(*frame);
     }
-}
-
-// The samples of all planes, rows one behind the other, from wherever they lie.
-Bytes samples_of(const AVFrame& frame) {
-    Bytes all;
-    for (const ImageView& plane : plane_views(frame)) {
-        const ImageBuffer copy(plane.width, plane.height, plane.channels, plane.type,
-                               Allocation::host);
-        copy_image(plane, copy.view(), nullptr);
-        for (int y = 0; y < plane.height; ++y) {
-            const auto* row = reinterpret_cast<const std::uint8_t*>(copy.view().row(y));
-            all.insert(all.end(), row, row + plane.row_bytes());
-        }
-    }
-    return all;
 }
 
 // Odd sizes are cropped; B-frames come in another order than they are decoded.

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <random>
 
+#include "app/media/frame.h"
+#include "kernels/image_buffer.h"
+#include "kernels/pixel_ops.h"
 #include "tests/support/frame_hash.h"
 
 namespace weft::test {
@@ -25,6 +28,20 @@ std::size_t part(const Bytes& bytes, int percent) {
 }
 
 }  // namespace
+
+Bytes samples_of(const AVFrame& frame) {
+    Bytes all;
+    for (const ImageView& plane : plane_views(frame)) {
+        const ImageBuffer copy(plane.width, plane.height, plane.channels, plane.type,
+                               Allocation::host);
+        copy_image(plane, copy.view(), nullptr);
+        for (int y = 0; y < plane.height; ++y) {
+            const auto* row = reinterpret_cast<const std::uint8_t*>(copy.view().row(y));
+            all.insert(all.end(), row, row + plane.row_bytes());
+        }
+    }
+    return all;
+}
 
 ReadResult read_all(ReaderOptions options) {
     av_log_set_level(AV_LOG_QUIET);

@@ -1,4 +1,4 @@
-// Reads files to the end for the Reader's tests, and damages copies of them.
+// Reads files to the end for the tests of Reader and Decoder, and damages copies of them.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +27,10 @@ struct ReadResult {
     // Seen as damaged, at once or at the end.
     bool damaged() const { return damage.damaged || code == ExitCode::damaged; }
 };
+
+// The samples of all planes, row by row and without padding, wherever the picture lies. Its device
+// must be current.
+Bytes samples_of(const AVFrame& frame);
 
 ReadResult read_all(ReaderOptions options);
 ReadResult read_all(const std::filesystem::path& file);
