@@ -7,8 +7,10 @@ extern "C" {
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/crash_report.h"
 
 int main(int argc, char** argv) {
+    weft::report_crashes();
     av_log_set_level(AV_LOG_QUIET);  // what libav has to say is in our own messages
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     return static_cast<int>(weft::run_program(arguments));

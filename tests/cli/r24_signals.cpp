@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <random>
 #include <sys/types.h>
@@ -82,6 +83,32 @@ INSTANTIATE_TEST_SUITE_P(Kinds, CliR24Signals,
                                          Case{"HUP", SIGHUP, {129, 143}}),
                          [](const testing::TestParamInfo<Case>& tested) {
                              return std::string(tested.param.name);
+                         });
+
+class CliR24Crash : public CliTest, public testing::WithParamInterface<int> {};
+
+// A crash ends the program as it would, but not without a word, and with nothing half-written.
+TEST_P(CliR24Crash, SaysSoAndLeavesNothing) {
+    make_folder("out");
+    Command command = weft_command(
+        {"batch", "-vf", "gaussian=sigma=3", "-y", "-o", path("out/out.mkv"), long_clip()});
+    for (const char* sanitizer : {"ASAN_OPTIONS", "TSAN_OPTIONS"})
+        command.env[sanitizer] = "handle_segv=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0";
+    Process process(command);
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    process.send(GetParam());
+    const Result result = process.wait();
+    const std::string name = std::string("SIG") + sigabbrev_np(GetParam());
+    EXPECT_EQ(result.signal, GetParam()) << describe(result);
+    EXPECT_TRUE(contains(result.err, "weft: error: crashed: " + name)) << describe(result);
+    EXPECT_TRUE(contains(result.err, "weft(")) << "no calls: " << describe(result);
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>());
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, CliR24Crash,
+                         testing::Values(SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT),
+                         [](const testing::TestParamInfo<int>& tested) {
+                             return std::string(sigabbrev_np(tested.param));
                          });
 
 class CliR24SignalsBatch : public CliTest {};

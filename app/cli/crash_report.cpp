@@ -1,0 +1,49 @@
+#include "app/cli/crash_report.h"
+
+#include <array>
+#include <csignal>
+#include <cstring>
+#include <execinfo.h>
+#include <string_view>
+#include <unistd.h>
+
+namespace weft {
+namespace {
+
+constexpr std::array kFaults = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+constexpr int kMostCalls = 48;
+
+void say(std::string_view text) {
+    (void)!write(STDERR_FILENO, text.data(), text.size());
+}
+
+// Calls only what may be called in a handler: sigabbrev_np() gives a constant, and backtrace() has
+// loaded what it needs in report_crashes(). The signal's action is the default one by now.
+void report(int signal) {
+    std::array<void*, kMostCalls> calls{};
+    const char* const name = sigabbrev_np(signal);
+    say(isatty(STDERR_FILENO) != 0 ? "\nweft: error: crashed: SIG" : "weft: error: crashed: SIG");
+    say(name != nullptr ? name : "?");
+    say("; what was unfinished has no name yet. Please report this with the lines below.\n");
+    backtrace_symbols_fd(calls.data(), backtrace(calls.data(), kMostCalls), STDERR_FILENO);
+    (void)raise(signal);
+}
+
+bool is_handled(int signal) {
+    struct sigaction action {};
+    return sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL;
+}
+
+}  // namespace
+
+void report_crashes() {
+    std::array<void*, 1> caller{};
+    (void)backtrace(caller.data(), 1);
+    struct sigaction action {};
+    action.sa_handler = report;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    for (const int signal : kFaults)
+        if (!is_handled(signal)) (void)sigaction(signal, &action, nullptr);
+}
+
+}  // namespace weft
