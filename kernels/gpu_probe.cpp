@@ -7,9 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sstream>
-#include <string_view>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -22,14 +20,13 @@ using Clock = std::chrono::steady_clock;
 // A healthy driver with eight GPUs answers in about two seconds.
 constexpr std::chrono::seconds kProbeLimit{10};
 constexpr std::chrono::seconds kKillLimit{1};
-constexpr std::string_view kEndOfAnswer = "end\n";
 
 // Runs in the child. The driver may print, and may keep handlers that must not run: _exit.
 [[noreturn]] void run_child(int out) {
     const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         if (null >= 0 && fd != out) (void)dup2(null, fd);
-    const std::string text = describe_gpus_in_child() + std::string(kEndOfAnswer);
+    const std::string text = describe_gpus_in_child();
     std::size_t done = 0;
     while (done < text.size()) {
         const ssize_t n = write(out, text.data() + done, text.size() - done);
@@ -39,8 +36,8 @@ constexpr std::string_view kEndOfAnswer = "end\n";
     _exit(0);
 }
 
-// Reads to the answer's end, or to that of the file; false when the time is over first.
-bool read_answer(int fd, Clock::time_point deadline, std::string& text) {
+// Reads until end of file; false when the time is over first.
+bool read_all(int fd, Clock::time_point deadline, std::string& text) {
     std::array<char, 4096> chunk{};
     for (;;) {
         const auto left =
@@ -53,7 +50,6 @@ bool read_answer(int fd, Clock::time_point deadline, std::string& text) {
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) return n == 0;
         text.append(chunk.data(), static_cast<std::size_t>(n));
-        if (text.ends_with(kEndOfAnswer)) return true;
     }
 }
 
@@ -68,26 +64,13 @@ bool reaped(pid_t child, std::chrono::seconds limit, int& status) {
     }
 }
 
-// The driver takes 0.2 s to end a process that has used two GPUs, and nobody waits for that.
-void reap_later(pid_t child) {
-    std::thread([child] {
-        while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-        }
-    }).detach();
-}
-
 GpuProbe none(std::string why) {
     return {.devices = {}, .why_none = std::move(why)};
 }
 
 GpuProbe listen_to_child(pid_t child, int fd) {
     std::string text;
-    const bool complete = read_answer(fd, Clock::now() + kProbeLimit, text);
-    if (text.ends_with(kEndOfAnswer)) {
-        reap_later(child);
-        text.resize(text.size() - kEndOfAnswer.size());
-        return parse_gpu_description(text);
-    }
+    const bool complete = read_all(fd, Clock::now() + kProbeLimit, text);
     if (!complete) (void)kill(child, SIGKILL);
     int status = 0;
     const bool ended = reaped(child, complete ? kProbeLimit : kKillLimit, status);

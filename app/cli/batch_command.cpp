@@ -13,6 +13,7 @@
 #include "app/cli/result_json.h"
 #include "app/cli/resume_option.h"
 #include "app/cli/signals.h"
+#include "app/pipeline/device_health.h"
 #include "app/pipeline/result_text.h"
 
 namespace weft {
@@ -118,6 +119,8 @@ ExitCode run_batch(Arguments arguments) {
     summary.jobs = room.jobs;
     if (options->dry_run) return show_plan(*options, files, summary, stack);
 
+    // Threads that start a GPU beside others that work on the next are what drivers see least.
+    if (room.devices.size() > 1) start_devices(room.devices);
     Trace trace;
     const auto events = make_batch_events(options->progress);
     events->begin(files.size());

@@ -12,6 +12,16 @@ constexpr int kOutOfMemory = 2;  // cudaErrorMemoryAllocation
 
 }  // namespace
 
+void start_devices(std::span<const Device> devices) noexcept {
+    for (const Device& device : devices) {
+        try {
+            use_device(device);
+        } catch (const std::exception&) {
+            continue;
+        }
+    }
+}
+
 bool device_answers(const Device& device) noexcept {
     if (!device.is_gpu()) return true;
     try {
