@@ -15,6 +15,7 @@ extern "C" {
 #include "app/media/cuda_hardware.h"
 #include "app/media/frame.h"
 #include "app/media/pixel_traits.h"
+#include "kernels/loaded_library.h"
 #include "kernels/pixel_ops.h"
 
 namespace weft {
@@ -84,6 +85,12 @@ void copy_component(const Source& from, const ImageView& to, StreamView stream) 
         extract_channel(from.channel, from.shift, to, stream);
 }
 
+// FFmpeg opens the decoders' library for each of them and closes it with the last one that is
+// there, while a thread of the library's own may be about to end in it. This one keeps it.
+void keep_decoder_library() {
+    static const LoadedLibrary library{"libnvcuvid.so.1"};
+}
+
 }  // namespace
 
 const AVCodec* find_gpu_decoder(AVCodecID codec, std::string& why_not) {
@@ -99,7 +106,9 @@ const AVCodec* find_gpu_decoder(AVCodecID codec, std::string& why_not) {
 }
 
 GpuSurfaces::GpuSurfaces(const Device& device)
-    : device_(made_current(device)), hardware_(make_cuda_hardware(stream_.view())) {}
+    : device_(made_current(device)), hardware_(make_cuda_hardware(stream_.view())) {
+    keep_decoder_library();
+}
 
 // Never given to a libav function that would use it: only a frame's format is looked up in it.
 AVBufferRef& GpuSurfaces::frames_of(AVPixelFormat format, int width, int height) {
