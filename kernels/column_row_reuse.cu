@@ -129,6 +129,7 @@ class PreparedStrip : public PreparedConv {
           taps_(upload(layout_.taps)) {
         borders_.point(layout_.args.base);
         layout_.args.taps = taps_.get();
+        variant_.reserve(layout_.shared_bytes);
     }
 
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {

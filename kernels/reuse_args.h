@@ -64,8 +64,9 @@ struct StripVariant {
     int alignment_bytes;
     int strip;       // output rows of a warp
     int tap_stride;  // floats
-    // `shared_bytes` is the size of one set of taps.
+    // `shared_bytes` is the size of one set of taps, for which `reserve` was called on the device.
     void (*launch)(const StripArgs&, int blocks, int shared_bytes, StreamView);
+    void (*reserve)(int shared_bytes) = nullptr;  // no device: nothing to reserve
 };
 
 std::span<const RollingVariant> rolling_u8_variants();

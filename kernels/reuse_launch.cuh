@@ -5,6 +5,7 @@
 
 #include "kernels/cuda_check.cuh"
 #include "kernels/reuse_variants.cuh"
+#include "kernels/shared_memory.cuh"
 
 namespace weft {
 
@@ -35,11 +36,12 @@ void launch_rolling(const RollingArgs& args, int blocks, StreamView stream) {
 }
 
 template <class S>
+void reserve_strip(int shared_bytes) {
+    if (shared_bytes > 48 * 1024) allow_all_shared_memory(reuse_strip<S>);
+}
+
+template <class S>
 void launch_strip(const StripArgs& args, int blocks, int shared_bytes, StreamView stream) {
-    if (shared_bytes > 48 * 1024)
-        cuda_check(cudaFuncSetAttribute(reuse_strip<S>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        shared_bytes),
-                   "reserve shared memory for large taps");
     reuse_strip<S><<<blocks, dim3(32, kReuseWarps), shared_bytes, stream>>>(args);
     cuda_check(cudaGetLastError(), "launch column_row_reuse");
 }
@@ -53,8 +55,8 @@ constexpr std::array<RollingVariant, sizeof...(S)> rolling_rows(Variants<S...>) 
 template <class... S>
 constexpr std::array<StripVariant, sizeof...(S)> strip_rows(Variants<S...>) {
     return {StripVariant{pixel_type_of<typename S::Pixel>(), S::kChannels, S::kSeveralSets,
-                         S::kBlock, alignment_of<S>(), S::kRows, S::kTapStride,
-                         launch_strip<S>}...};
+                         S::kBlock, alignment_of<S>(), S::kRows, S::kTapStride, launch_strip<S>,
+                         reserve_strip<S>}...};
 }
 
 }  // namespace weft
