@@ -83,13 +83,21 @@ FilterChain::Impl::Impl(ChainPlan p, const ChainOptions& o) : plan(std::move(p))
     prepare();
 }
 
+// All or nothing: a GPU may be full now and have room later.
 void FilterChain::Impl::prepare() {
     use_device(plan.device);
     const bool on_gpu = plan.device.is_gpu();
-    route.emplace(plan);
-    for (const StepPlan& step : plan.steps) steps.emplace_back(step, route->shapes(), plan.device);
-    for (std::size_t k = 0; k < (on_gpu ? kFlightsOnGpu : 1); ++k) flights.push_back(make_flight());
-    if (on_gpu && options.graphs) graphs.emplace(plan, flights.size());
+    try {
+        route.emplace(plan);
+        for (const StepPlan& step : plan.steps)
+            steps.emplace_back(step, route->shapes(), plan.device);
+        for (std::size_t k = 0; k < (on_gpu ? kFlightsOnGpu : 1); ++k)
+            flights.push_back(make_flight());
+        if (on_gpu && options.graphs) graphs.emplace(plan, flights.size());
+    } catch (...) {
+        release();
+        throw;
+    }
 }
 
 FilterChain::Impl::Flight FilterChain::Impl::make_flight() const {

@@ -78,11 +78,12 @@ void GpuTransfer::download(std::span<const ImageView> dst) {
     const auto planes = host_planes(dst);
     downloads_ = !planes.empty();
     for (const std::size_t p : planes) {
+        to_[p] = {};
         const bool pageable = !is_page_locked(dst[p].data);
-        to_[p] = pageable ? dst[p] : ImageView{};
         copy_image(target_[p],
                    pageable ? like_in(lanes_[p].pinned_out, Allocation::pinned, dst[p]) : dst[p],
                    stream());
+        if (pageable) to_[p] = dst[p];
     }
     download_timer_.stop(stream());
 }

@@ -189,8 +189,13 @@ MediaItem FilterStage::take_oldest() {
 }
 
 Frame FilterStage::filter(Frame frame) {
-    submit(std::move(frame));
-    return std::get<Frame>(take_oldest());
+    try {
+        submit(std::move(frame));
+        return std::get<Frame>(take_oldest());
+    } catch (...) {
+        abandon();
+        throw;
+    }
 }
 
 AVFramePtr FilterStage::new_result(const AVFrame& like) {
