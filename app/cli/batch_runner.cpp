@@ -84,10 +84,11 @@ class JobRunner {
 
     std::vector<FileResult> run() {
         const std::size_t workers = std::min(static_cast<std::size_t>(jobs_), files_.size());
-        std::vector<std::thread> threads;
-        for (std::size_t k = 1; k < workers; ++k) threads.emplace_back([this] { work(); });
-        work();
-        for (std::thread& thread : threads) thread.join();
+        {
+            std::vector<std::jthread> threads;
+            for (std::size_t k = 1; k < workers; ++k) threads.emplace_back([this] { work(); });
+            work();
+        }
         return std::move(results_);
     }
 

@@ -85,8 +85,8 @@ std::string system_line(const char* path) {
 std::string device_nodes() {
     std::vector<std::string> names;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator("/dev", error))
-        if (const std::string name = entry.path().filename().string(); name.starts_with("nvidia"))
+    for (fs::directory_iterator entry("/dev", error), end; entry != end; entry.increment(error))
+        if (const std::string name = entry->path().filename().string(); name.starts_with("nvidia"))
             names.push_back(name);
     std::ranges::sort(names);
     return fmt::format("{}", fmt::join(names, " "));

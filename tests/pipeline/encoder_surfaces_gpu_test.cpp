@@ -13,6 +13,7 @@ extern "C" {
 #include "app/media/video_choice.h"
 #include "app/pipeline/stages.h"
 #include "tests/kernels/gpu.h"
+#include "tests/pipeline/test_frames.h"
 #include "tests/support/clips.h"
 
 namespace weft::test {
@@ -96,21 +97,10 @@ AVFramePtr fetched(const AVFrame& frame) {
     return host;
 }
 
-// The samples of all planes, rows one behind the other.
-Bytes samples_of(const AVFrame& frame) {
-    Bytes all;
-    for (const ImageView& plane : plane_views(frame))
-        for (int y = 0; y < plane.height; ++y) {
-            const auto* row = reinterpret_cast<const std::uint8_t*>(plane.row(y));
-            all.insert(all.end(), row, row + plane.row_bytes());
-        }
-    return all;
-}
-
 struct Seen {
     std::int64_t pts;
     AVColorRange range;
-    Bytes samples;
+    std::vector<std::byte> samples;
     bool operator==(const Seen&) const = default;
 };
 
@@ -119,14 +109,14 @@ TEST_F(GpuEncoderSurfaces, HoldWhatComesToTheHostOtherwise) {
         std::vector<Seen> want;
         filter_all(row, false, [&](const Frame& frame) {
             ASSERT_FALSE(in_gpu_memory(*frame.av)) << row.name;
-            want.push_back({frame.pts, frame.av->color_range, samples_of(*frame.av)});
+            want.push_back({frame.pts, frame.av->color_range, bytes_of(*frame.av)});
         });
         EXPECT_EQ(want.size(), 30U) << row.name;
         std::size_t k = 0;
         const std::size_t frames = filter_all(row, true, [&](const Frame& frame) {
             ASSERT_TRUE(in_gpu_memory(*frame.av)) << row.name;
             ASSERT_LT(k, want.size()) << row.name;
-            const Seen got{frame.pts, frame.av->color_range, samples_of(*fetched(*frame.av))};
+            const Seen got{frame.pts, frame.av->color_range, bytes_of(*fetched(*frame.av))};
             EXPECT_TRUE(got == want[k]) << row.name << ": frame " << k;
             ++k;
         });
