@@ -100,7 +100,7 @@ make_archive() {
 # Unpacked elsewhere and without an environment: starts, loads nothing of this machine but what the
 # archive leaves to the host, and filters a video.
 smoke_test() {
-    local soname path
+    local soname path said
     root=$(mktemp -d)
     trap 'rm -rf "$root"' EXIT
     tar --extract --file "$archive" --directory "$root"
@@ -112,7 +112,8 @@ smoke_test() {
     env -i "$root/$name/bin/weft" batch -t 0.5 -vf gaussian=sigma=2 -o "$root/out.mkv" "$root/in.mp4"
     env -i "$root/$name/bin/weft" list presets >/dev/null
     # Without a display the window comes as far as asking for one.
-    env -i "$root/$name/bin/weft" view --gpu off 2>&1 | grep -q 'display' || die "the unpacked window does not load"
+    said=$(env -i "$root/$name/bin/weft" view --gpu off 2>&1 || true)
+    [[ $said == *display* ]] || die "the unpacked window does not load: $said"
     [[ -s $root/out.mkv ]] || die "the unpacked program wrote no file"
     printf 'package: the unpacked program works\n'
 }
