@@ -76,7 +76,8 @@ class Trace {
 
     struct Placed {
         TraceEvent event;
-        int file, row;
+        int file = 0;
+        int row = 0;
     };
     int add_file(const std::string& name);
     int add_row(int file, const std::string& name);
