@@ -1,0 +1,49 @@
+// Many files at once over all GPUs: each starts, decodes, filters and ends beside the others, again
+// and again.
+#include <cstdlib>
+#include <set>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace {
+
+constexpr int kFiles = 16;
+
+class GpuFilesAtOnce : public CliTest {
+ protected:
+    void SetUp() override {
+        CliTest::SetUp();
+        if (IsSkipped()) return;
+        const auto machine = parse_json(weft({"list", "devices", "--json"}).out);
+        for (const auto& device : machine.at("devices"))
+            if (device.at("kind") == "cuda") ++gpus_;
+        if (gpus_ == 0) GTEST_SKIP() << "no GPU: " << machine.at("why_no_gpu").get<std::string>();
+    }
+
+    int gpus_ = 0;
+};
+
+TEST_F(GpuFilesAtOnce, EndAsOneAloneDoes) {
+    Arguments arguments = {
+        "batch", "--gpu", "all",    "-hwaccel",         "cuda", "-vf", "gaussian=sigma=2,sobel",
+        "-o",    "null:", "--json", path("report.json")};
+    arguments.insert(arguments.end(), kFiles, video_clip());
+    const int rounds = std::getenv("WEFT_LONG_TESTS") != nullptr ? 100 : 5;
+    for (int round = 0; round < rounds; ++round) {
+        SCOPED_TRACE(testing::Message() << "round " << round);
+        ASSERT_TRUE(exits(weft(arguments), 0));
+        std::set<int> used;
+        const auto report = parse_json(read_file(path("report.json")));
+        ASSERT_EQ(report.at("files").size(), kFiles);
+        for (const auto& file : report.at("files")) {
+            EXPECT_EQ(file.at("frames_out"), 60);
+            used.insert(file.at("device").at("ordinal").get<int>());
+        }
+        EXPECT_EQ(used.size(), gpus_);
+    }
+}
+
+}  // namespace
+}  // namespace weft::cli
