@@ -36,7 +36,7 @@ bool takes_cuda(const AVCodec& codec) {
 // high bits of their words.
 struct Source {
     ChannelView channel;
-    int shift;
+    int shift = 0;
 };
 
 class SurfaceLayout {

@@ -70,7 +70,8 @@ std::unique_ptr<StructureWalk> walk_structure(const InputFile& file, std::string
 }
 
 StructureReport check_structure(const InputFile& file, std::string_view kind, ByteRange range) {
-    return walk_structure(file, kind)->finish(range);
+    const std::unique_ptr<StructureWalk> walk = walk_structure(file, kind);
+    return walk->finish(range);
 }
 
 }  // namespace weft

@@ -134,10 +134,12 @@ template <class Sample>
 Sample shown_difference(Sample left, Sample right, double gain, const Range& range) {
     const double value =
         range.middle + gain * (static_cast<double>(right) - static_cast<double>(left));
-    if constexpr (std::is_floating_point_v<Sample>)
+    if constexpr (std::is_floating_point_v<Sample>) {
         return static_cast<Sample>(value);
-    else  // not below zero, so that cutting off a half more is rounding
-        return static_cast<Sample>(std::clamp(value, 0.0, range.max) + 0.5);
+    } else {  // not below zero, so that cutting off a half more is rounding
+        const double half_more = std::clamp(value, 0.0, range.max) + 0.5;
+        return static_cast<Sample>(half_more);
+    }
 }
 
 template <class Sample>

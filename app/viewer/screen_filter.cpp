@@ -103,7 +103,7 @@ Picture ScreenFilter::upload(std::span<const ImageView> planes) {
     StageTimer clock(false);
     clock.start(nullptr);
     Picture picture = format_->originals.get();
-    const StreamView stream = format_->stream->view();
+    auto* const stream = format_->stream->view();
     for (std::size_t p = 0; p < planes.size(); ++p) {
         copy_image(planes[p], format_->pinned[p].view(), nullptr);
         copy_image(format_->pinned[p].view(), picture.planes[p], stream);

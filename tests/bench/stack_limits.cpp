@@ -86,7 +86,7 @@ StackTiming time_stack(const StackCase& c, const Device& device, int samples) {
             chain.finish();
             --in_flight;
         }
-        const auto turn = static_cast<std::size_t>(k + kWarmth);
+        const auto turn = static_cast<std::size_t>(k) + kWarmth;
         const Clock::time_point before = Clock::now();
         chain.submit(sources[turn % sources.size()].views(),
                      targets[turn % targets.size()].views());

@@ -85,7 +85,7 @@ std::string half(const Half& half, bool second) {
 class CliR07MidStream : public CliTest {
  protected:
     std::string joined(const Half& first, const Half& second) const {
-        const std::string file = path("joined.ts");
+        std::string file = path("joined.ts");
         write_file(file, read_file(half(first, false)) + read_file(half(second, true)));
         return file;
     }

@@ -10,10 +10,15 @@ std::atomic<std::int64_t> g_allocations = 0;
 
 }  // namespace
 
-// The array and nothrow forms of the standard library call this one.
-void* operator new(std::size_t bytes) {
+// The standard library's array forms call these. AddressSanitizer's own nothrow form would not, and
+// what it gives must not come to the operator delete below.
+void* operator new(std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
     g_allocations.fetch_add(1, std::memory_order_relaxed);
-    if (void* memory = std::malloc(bytes > 0 ? bytes : 1)) return memory;
+    return std::malloc(bytes > 0 ? bytes : 1);
+}
+
+void* operator new(std::size_t bytes) {
+    if (void* memory = operator new(bytes, std::nothrow)) return memory;
     throw std::bad_alloc();
 }
 
