@@ -169,9 +169,10 @@ bool is_still(const JobFile& file, const std::string& format) {
            !is_sequence_pattern(file.output);
 }
 
+// Finished segments are continued by a device and kernels like theirs alone.
 std::optional<Device> fallback_for(const BatchOptions& options, const Device& device) {
     const bool forced = !options.kernels.every_step.empty() || !options.kernels.by_step.empty();
-    const bool wanted = options.gpu.mode == GpuMode::automatic && !forced &&
+    const bool wanted = options.gpu.mode == GpuMode::automatic && !forced && !options.resume &&
                         options.reader.hwaccel != Hwaccel::cuda;
     return wanted && device.is_gpu() ? std::optional(cpu_device()) : std::nullopt;
 }

@@ -334,9 +334,9 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
     } catch (const std::exception& error) {
         fail(result, ExitCode::failed, fmt::format("{}: {}", job.reader.path, error.what()));
     }
-    tell_resume(job, result);
     result.device_failure = device_failure(job, result, cause);
     blame_device(result);
+    tell_resume(job, result);
     result.wall_seconds = seconds_since(started);
     return result;
 }

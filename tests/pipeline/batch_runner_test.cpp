@@ -289,6 +289,9 @@ TEST(PipelineBatch, OnlyAGpuThatNobodyAskedForHasAFallback) {
     options = {};
     options.reader.hwaccel = Hwaccel::cuda;
     EXPECT_FALSE(fallback(options));
+    options = {};
+    options.resume = true;
+    EXPECT_FALSE(fallback(options)) << "the CPU cannot go on behind a GPU's segments";
     EXPECT_FALSE(batch_room(list, {}, {cpu_device()}).fallback);
 }
 
