@@ -38,8 +38,9 @@ class Decoder {
     // Takes from a packet what it says of the whole stream: no picture comes of it, no error
     // counts.
     void learn(const AVPacket& packet);
-    // Another decoder, on the GPU (only where one began there) or in software, goes on with the
-    // next packet, for which is_closed_key() holds. Pictures held back by the old one come first.
+    // Another decoder, on the GPU (only where one began there; software where it has no room any
+    // more) or in software, goes on with the next packet, for which is_closed_key() holds. Pictures
+    // held back by the old one come first.
     void change_to(DecoderTrial::Who who);
     // Gives back what libav's decoder keeps, its last picture among it. No more send or receive.
     void close() { codec_.reset(); }
@@ -60,6 +61,7 @@ class Decoder {
     std::int64_t all_errors() const { return errors_ + log_->errors(); }
     void begin_trial();
     void compare(const AVPacket& packet);
+    bool reopen_on_gpu();
     void account(Clock::time_point began, int pictures);
     AVFramePtr take();
     AVFramePtr from_surface(AVFramePtr frame);

@@ -51,8 +51,20 @@ void Decoder::compare(const AVPacket& packet) {
     if (const std::string speeds = trial_->text(); !speeds.empty())
         decoding_.compared =
             fmt::format("{} after comparing: {}",
-                        who == DecoderTrial::Who::gpu ? "by the GPU" : "in software", speeds);
+                        who_ == DecoderTrial::Who::gpu ? "by the GPU" : "in software", speeds);
     trial_.reset();
+}
+
+// False where the GPU has no room for it any more.
+bool Decoder::reopen_on_gpu() {
+    try {
+        std::string why_not;
+        open(*find_gpu_decoder(stream_.codecpar->codec_id, why_not), DecoderTrial::Who::gpu);
+        return true;
+    } catch (const std::exception& error) {
+        notes_.push_back(fmt::format("software goes on decoding: {}", error.what()));
+        return false;
+    }
 }
 
 void Decoder::change_to(DecoderTrial::Who who) {
@@ -61,10 +73,8 @@ void Decoder::change_to(DecoderTrial::Who who) {
     errors_ += log_->errors();
     codec_.reset();
     surfaces_.reset();
-    std::string why_not;
-    open(who == DecoderTrial::Who::gpu ? *find_gpu_decoder(stream_.codecpar->codec_id, why_not)
-                                       : *find_software_decoder(stream_, notes_),
-         who);
+    if (who != DecoderTrial::Who::gpu || !reopen_on_gpu())
+        open(*find_software_decoder(stream_, notes_), DecoderTrial::Who::software);
     if (!first_) return;
     const std::int64_t before = all_errors();
     count(avcodec_send_packet(codec_.get(), first_.get()), "decoding");
