@@ -5,9 +5,9 @@
 
 namespace weft {
 
-// Whether nothing from this packet of `codec` on refers to a picture before it, and none that is
-// shown before its picture follows: IDR pictures of H.264 and HEVC, key frames of VP8 and VP9.
-// False where that is not known.
+// Whether nothing from this packet of `codec` on refers to a picture before it: IDR pictures of
+// H.264 and HEVC, key frames of VP8 and VP9. Pictures that are shown before its own may follow
+// (HEVC's IDR_W_RADL). False where that is not known.
 bool is_closed_key(const AVPacket& packet, const AVCodecParameters& codec);
 
 }  // namespace weft

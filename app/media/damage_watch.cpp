@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/media/index_check.h"
+#include "app/media/packet_time.h"
 
 namespace weft {
 
@@ -58,7 +59,7 @@ BadPlace DamageWatch::place_of(std::int64_t pts, std::int64_t byte) const {
 
 void DamageWatch::packet_read(const AVPacket& packet) {
     const AVStream& stream = *demuxer_.context().streams[packet.stream_index];
-    const std::int64_t ts = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+    const std::int64_t ts = packet_time(packet);
     const bool wanted = ts == AV_NOPTS_VALUE || !range_.after(ts, stream.time_base);
     if (packet.pos >= 0 && wanted) {
         read_.begin = std::min(read_.begin, packet.pos);
@@ -84,7 +85,7 @@ void DamageWatch::packet_read(const AVPacket& packet) {
 
 void DamageWatch::packet_sent(const AVPacket& packet) {
     ledger_.sent(packet);
-    last_sent_pts_ = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+    last_sent_pts_ = packet_time(packet);
     last_sent_byte_ = packet.pos;
     last_sent_size_ = packet.size;
     if (packet.pos >= 0 && last_sent_pts_ != AV_NOPTS_VALUE)

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/packet_time.h"
 #include "app/media/stream_beginning.h"
 #include "app/media/structure.h"
 #include "app/media/video_stream.h"
@@ -115,7 +116,7 @@ void DecodeLoop::take_packet(AVPacketPtr packet) {
         return;
     }
     const AVStream& stream = *demuxer_.context().streams[packet->stream_index];
-    const std::int64_t ts = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+    const std::int64_t ts = packet_time(*packet);
     const bool timed = ts != AV_NOPTS_VALUE;
     if (video_done_ && timed && range_.after(ts, stream.time_base, kInterleaveUs))
         range_done_ = true;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/media/avio_sink.h"
+#include "app/media/packet_time.h"
 #include "app/media/stream_plan.h"
 
 namespace weft {
@@ -180,7 +181,7 @@ class Verifier {
             if (read.stream == nullptr || read.stream->index != packet.stream_index) continue;
             if (!is_gap_filler(packet, read.stream->codecpar->codec_id)) ++read.packets;
             if (&read != &picture()) continue;
-            read.pts.push_back(packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts);
+            read.pts.push_back(packet_time(packet));
             if (counter_) counter_->decode(&packet);
         }
     }

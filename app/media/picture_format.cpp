@@ -103,6 +103,12 @@ PictureFormat picture_format(const AVFrame& frame) {
             .interlaced = frame.interlaced_frame != 0};
 }
 
+PictureFormat with_tags_of(const PictureFormat& before, PictureFormat now) {
+    if (now.primaries == AVCOL_PRI_UNSPECIFIED) now.primaries = before.primaries;
+    if (now.transfer == AVCOL_TRC_UNSPECIFIED) now.transfer = before.transfer;
+    return now;
+}
+
 std::string_view property_name(Property property) {
     switch (property) {
         case Property::size:
@@ -116,7 +122,7 @@ std::string_view property_name(Property property) {
         case Property::display_aspect:
             return "display aspect";
         case Property::primaries:
-            return "colour gamut";
+            return "set of colour primaries";
         case Property::transfer:
             return "transfer function";
         case Property::scan:

@@ -26,6 +26,9 @@ struct PictureFormat {
 
 PictureFormat picture_format(const AVFrame& frame);
 
+// `now` with the tags of `before` where it has none.
+PictureFormat with_tags_of(const PictureFormat& before, PictureFormat now);
+
 // Whether YUV samples reach from 0 to the highest value; RGB's always do.
 bool is_full_range(const AVFrame& frame);
 

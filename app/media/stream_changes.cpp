@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "app/media/packet_time.h"
+
 namespace weft {
 namespace {
 
@@ -19,7 +21,8 @@ std::string change_text(const Change& change) {
 }
 
 void StreamChanges::picture(const Frame& frame, int stream, AVRational time_base) {
-    const PictureFormat format = picture_format(*frame.av);
+    PictureFormat format = picture_format(*frame.av);
+    if (picture_) format = with_tags_of(*picture_, format);
     const double seconds = static_cast<double>(frame.pts) * av_q2d(time_base);
     for (Difference& difference : differences(picture_.value_or(format), format))
         add({seconds, stream, std::move(difference)});
@@ -32,7 +35,7 @@ void StreamChanges::packet(const AVPacket& packet, const AVStream& stream) {
     const auto [known, first] = sounds_.try_emplace(stream.index, *now);
     if (first || known->second == *now) return;
     const AdtsHeader before = std::exchange(known->second, *now);
-    const double seconds = static_cast<double>(packet.pts) * av_q2d(stream.time_base);
+    const double seconds = packet_seconds(packet, stream.time_base);
     if (before.sample_rate != now->sample_rate)
         add({seconds,
              stream.index,

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/packet_time.h"
 #include "app/media/stream_plan.h"
 
 namespace weft {
@@ -76,8 +77,8 @@ void StreamCopier::refuse_change(const AVPacket& packet) {
         fmt::format(
             "{}: at {:.3f} s {} changes from {} Hz and {} channels to {} Hz and {}, but the "
             "output says this once: -c:a aac encodes it anew, -an leaves it out",
-            path_, static_cast<double>(packet.pts) * av_q2d(in_.time_base), stream_name(in_),
-            first.sample_rate, first.channels, now->sample_rate, now->channels));
+            path_, packet_seconds(packet, in_.time_base), stream_name(in_), first.sample_rate,
+            first.channels, now->sample_rate, now->channels));
 }
 
 void StreamCopier::write(AVPacketPtr packet, const TimedPacketSink& sink) {

@@ -56,8 +56,8 @@ std::vector<std::string> untold_changes(const StreamChanges& changes) {
     for (const Change& change : changes.list()) {
         const Property property = change.difference.property;
         if (consequence(property) == Consequence::tags && told.insert(property).second)
-            sentences.push_back(fmt::format("{}, but the output says {} throughout",
-                                            change_text(change), change.difference.from));
+            sentences.push_back(change_text(change) +
+                                ", but the output says the first picture's throughout");
     }
     return sentences;
 }

@@ -68,7 +68,7 @@ TEST(MediaPictureFormat, ChangesAreNamedWithBothValues) {
     EXPECT_THAT(changes({.sample_aspect = {64, 45}}, {.sample_aspect = {16, 15}}),
                 ElementsAre("the display aspect changes from 16:9 to 4:3"));
     EXPECT_THAT(changes({.primaries = AVCOL_PRI_BT709}, {.primaries = AVCOL_PRI_BT2020}),
-                ElementsAre("the colour gamut changes from bt709 to bt2020"));
+                ElementsAre("the set of colour primaries changes from bt709 to bt2020"));
     EXPECT_THAT(changes({.interlaced = true}, plain),
                 ElementsAre("the scan changes from interlaced to progressive"));
 }
@@ -90,6 +90,20 @@ TEST(MediaStreamChanges, AreBounded) {
     // 249 changes of size, each with one of the aspect.
     EXPECT_EQ(all.left_out(), 2 * 249 - 100);
     EXPECT_EQ(change_text(all.list().front()), "at 0.040 s the size changes from 16x16 to 32x16");
+}
+
+// A tag that is missing for a while is not forgotten.
+TEST(MediaStreamChanges, AreSeenBehindPicturesWithoutTheTag) {
+    StreamChanges all;
+    std::int64_t pts = 0;
+    for (const auto primaries : {AVCOL_PRI_BT709, AVCOL_PRI_UNSPECIFIED, AVCOL_PRI_BT2020,
+                                 AVCOL_PRI_UNSPECIFIED, AVCOL_PRI_BT2020}) {
+        Frame frame{frame_with({.primaries = primaries}), pts++};
+        all.picture(frame, 0, {1, 25});
+    }
+    ASSERT_EQ(all.list().size(), 1);
+    EXPECT_EQ(change_text(all.list().front()),
+              "at 0.080 s the set of colour primaries changes from bt709 to bt2020");
 }
 
 // 44100 Hz is index 4, 48000 Hz 3; mono 1, stereo 2, 7.1 is 7 (ISO/IEC 13818-7, tables 35 and 42).

@@ -1,0 +1,22 @@
+// When a packet is due.
+#pragma once
+
+#include <cstdint>
+
+#include "app/media/ffmpeg.h"
+
+namespace weft {
+
+// When it is shown or, where it does not say, decoded, in its stream's time base; AV_NOPTS_VALUE
+// where it says neither.
+inline std::int64_t packet_time(const AVPacket& packet) {
+    return packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+}
+
+// The same in seconds, for sentences; 0 where it says neither.
+inline double packet_seconds(const AVPacket& packet, AVRational time_base) {
+    const std::int64_t time = packet_time(packet);
+    return time == AV_NOPTS_VALUE ? 0 : static_cast<double>(time) * av_q2d(time_base);
+}
+
+}  // namespace weft
