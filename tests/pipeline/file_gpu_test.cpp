@@ -28,7 +28,6 @@ FileJob job_for(const std::filesystem::path& input, Hwaccel hwaccel, const std::
     job.writer.overwrite = Overwrite::replace;
     job.stack = parse_stack("gaussian=sigma=2,tmix=frames=3,sobel");
     job.device = first_gpu();
-    job.writer.overwrite = Overwrite::replace;
     return job;
 }
 
