@@ -21,17 +21,22 @@ AVFramePtr on_host(const AVFrame& frame) {
     return copy;
 }
 
+// All that results share with the given picture.
+void take_format(AVFrame& frame, const AVFrame& like) {
+    frame.format = sample_format(like);
+    frame.width = like.width;
+    frame.height = like.height;
+    frame.color_range = like.color_range;
+    frame.colorspace = like.colorspace;
+    frame.chroma_location = like.chroma_location;
+    frame.sample_aspect_ratio = like.sample_aspect_ratio;
+}
+
 }  // namespace
 
 PictureScaler::PictureScaler(const AVFrame& like, std::string path)
     : like_(make_frame()), path_(std::move(path)) {
-    like_->format = sample_format(like);
-    like_->width = like.width;
-    like_->height = like.height;
-    like_->color_range = like.color_range;
-    like_->colorspace = like.colorspace;
-    like_->chroma_location = like.chroma_location;
-    like_->sample_aspect_ratio = like.sample_aspect_ratio;
+    take_format(*like_, like);
 }
 
 AVFramePtr PictureScaler::scale(const AVFrame& frame) {
@@ -47,13 +52,7 @@ AVFramePtr PictureScaler::scale(const AVFrame& frame) {
 AVFramePtr PictureScaler::blank_like(const AVFrame& frame) const {
     AVFramePtr result = make_frame();
     av_check(av_frame_copy_props(result.get(), &frame), "copying frame properties", path_);
-    result->format = like_->format;
-    result->width = like_->width;
-    result->height = like_->height;
-    result->color_range = like_->color_range;
-    result->colorspace = like_->colorspace;
-    result->chroma_location = like_->chroma_location;
-    result->sample_aspect_ratio = like_->sample_aspect_ratio;
+    take_format(*result, *like_);
     av_check(av_frame_get_buffer(result.get(), 0), "allocating a frame", path_);
     return result;
 }
