@@ -23,6 +23,7 @@ class NeedsGpu : public Fixture {
  protected:
     void SetUp() override {
         if (gpus().devices.empty()) GTEST_SKIP() << "no GPU: " << gpus().why_none;
+        Fixture::SetUp();
     }
 };
 

@@ -119,13 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Clips, MediaDecoderChange, testing::ValuesIn(kClips), [
     return name;
 });
 
-class GpuDecoderChange : public NeedsGpu<ClipTest> {
- protected:
-    void SetUp() override {
-        NeedsGpu<ClipTest>::SetUp();
-        if (!IsSkipped()) ClipTest::SetUp();
-    }
-};
+class GpuDecoderChange : public NeedsGpu<ClipTest> {};
 
 TEST_F(GpuDecoderChange, KeepsEveryPicture) {
     for (const Clip& clip : kClips) {

@@ -92,13 +92,7 @@ std::string why_refused(const ReaderOptions& options, ExitCode& code) {
 }  // namespace
 
 class MediaDecoder : public ClipTest {};
-class GpuDecoder : public NeedsGpu<ClipTest> {
- protected:
-    void SetUp() override {
-        NeedsGpu<ClipTest>::SetUp();
-        if (!IsSkipped()) ClipTest::SetUp();
-    }
-};
+class GpuDecoder : public NeedsGpu<ClipTest> {};
 
 TEST_F(MediaDecoder, WithoutAGpuSoftwareDecodes) {
     const auto file = made(kClips[0]);

@@ -8,9 +8,9 @@
 
 extern "C" {
 #include <libavutil/pixdesc.h>
+}
 
 #include "tests/support/blank_frame.h"
-}
 
 namespace weft {
 namespace {

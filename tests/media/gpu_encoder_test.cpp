@@ -20,8 +20,10 @@ TEST(MediaGpuEncoder, WhichTakeFramesInTheMemoryOfAGpu) {
 
 // What the two are given of each format, and how much of it is told as lost.
 struct FormatRow {
-    AVPixelFormat from, h264, hevc;
-    std::size_t lost_by_h264 = 0, lost_by_hevc = 0;
+    AVPixelFormat from = AV_PIX_FMT_NONE;
+    AVPixelFormat h264 = AV_PIX_FMT_NONE;
+    AVPixelFormat hevc = AV_PIX_FMT_NONE;
+    unsigned lost_by_h264 = 0, lost_by_hevc = 0;
     int width = 320;
 };
 constexpr FormatRow kFormats[] = {
@@ -54,8 +56,8 @@ TEST(MediaGpuEncoder, GetsFormatsOfWhichItKeepsEveryBit) {
 
 // Whether frames that a GPU has filtered stay there, and what is said where they do not.
 struct MemoryRow {
-    AVPixelFormat from;
-    const char* codec;
+    AVPixelFormat from = AV_PIX_FMT_NONE;
+    const char* codec = "";
     const char* path = "x.mp4";
     const char* pixel_format = "";
     int rotation = 0;

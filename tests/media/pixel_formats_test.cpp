@@ -10,9 +10,9 @@
 
 extern "C" {
 #include <libavutil/pixdesc.h>
+}
 
 #include "tests/support/blank_frame.h"
-}
 
 namespace weft {
 namespace {
@@ -30,7 +30,7 @@ struct PixelRow {
 std::vector<std::uint32_t> samples(const ImageView& view) {
     std::vector<std::uint32_t> values;
     const std::size_t size = bytes_per_sample(view.type);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(view.width * view.channels); ++i) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(view.width) * view.channels; ++i) {
         std::uint32_t value = 0;
         std::memcpy(&value, view.row(0) + i * size, size);
         values.push_back(value);

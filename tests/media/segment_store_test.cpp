@@ -1,6 +1,7 @@
 // What of an interrupted run is found again, whatever became of the file.
 #include "app/media/segment_store.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <gmock/gmock.h>
@@ -26,7 +27,7 @@ AVPacketPtr packet_of(int number) {
     if (number % 2 == 1) {
         std::uint8_t* side =
             av_packet_new_side_data(packet.get(), AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, 5);
-        std::memcpy(side, "alpha", 5);
+        std::fill_n(side, 5, std::uint8_t{'a'});
     }
     return packet;
 }
@@ -91,6 +92,7 @@ class MediaSegmentStore : public testing::Test {
         for (std::size_t s = 0; s < store.segments().size(); ++s) {
             std::vector<std::string> got;
             std::vector<std::string> want;
+            want.reserve(kFrames);
             store.replay(store.segments()[s],
                          [&](const AVPacketPtr& packet) { got.push_back(text_of(*packet)); });
             for (int k = 0; k < kFrames; ++k)

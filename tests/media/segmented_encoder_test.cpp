@@ -12,7 +12,6 @@
 namespace weft {
 namespace {
 
-namespace fs = std::filesystem;
 using namespace test;
 
 constexpr int kSide = 64;

@@ -15,7 +15,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 Device gpu(int ordinal) {
     Device device;
@@ -26,12 +25,14 @@ Device gpu(int ordinal) {
 
 std::vector<Device> gpus(int count) {
     std::vector<Device> devices;
+    devices.reserve(static_cast<std::size_t>(count));
     for (int k = 0; k < count; ++k) devices.push_back(gpu(k));
     return devices;
 }
 
 std::vector<JobFile> files(int count) {
     std::vector<JobFile> list;
+    list.reserve(static_cast<std::size_t>(count));
     for (int k = 0; k < count; ++k)
         list.push_back({.input = std::to_string(k), .output = "out/" + std::to_string(k)});
     return list;

@@ -19,13 +19,7 @@ extern "C" {
 namespace weft::test {
 namespace {
 
-class GpuEncoderSurfaces : public NeedsGpu<ClipTest> {
- protected:
-    void SetUp() override {
-        NeedsGpu<ClipTest>::SetUp();
-        if (!IsSkipped()) ClipTest::SetUp();
-    }
-};
+class GpuEncoderSurfaces : public NeedsGpu<ClipTest> {};
 
 struct Row {
     const char* name;

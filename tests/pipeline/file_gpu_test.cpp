@@ -8,13 +8,7 @@
 namespace weft::test {
 namespace {
 
-class GpuPipelineFile : public NeedsGpu<ClipTest> {
- protected:
-    void SetUp() override {
-        NeedsGpu<ClipTest>::SetUp();
-        if (!IsSkipped()) ClipTest::SetUp();
-    }
-};
+class GpuPipelineFile : public NeedsGpu<ClipTest> {};
 
 FileJob job_for(const std::filesystem::path& input, Hwaccel hwaccel, const std::string& name,
                 const std::string& codec) {
