@@ -22,9 +22,9 @@ namespace {
 class GpuEncoderSurfaces : public NeedsGpu<ClipTest> {};
 
 struct Row {
-    const char* name;
-    const char* encoder;
-    Hwaccel hwaccel;
+    const char* name = "";
+    const char* encoder = "";
+    Hwaccel hwaccel = Hwaccel::none;
     Fields fields = Fields::together;
     const char* size = "322x182";
     const char* stack = "gaussian=sigma=2,tmix=frames=3,sobel";

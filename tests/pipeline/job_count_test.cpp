@@ -8,9 +8,9 @@ namespace {
 constexpr std::size_t kGiB = std::size_t{1} << 30;
 
 struct Row {
-    const char* name;
+    const char* name = "";
     JobRoom room;
-    int jobs;
+    int jobs = 0;
 };
 
 TEST(CliParseJobCount, RoomGivesJobs) {

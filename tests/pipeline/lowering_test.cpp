@@ -55,7 +55,7 @@ bool passes_through(const ChannelConv& channel) {
     float sum = 0;
     for (float w : taps.weights) sum += w < 0 ? -w : w;
     return channel.scale == 1 && channel.bias == 0 && sum == 1 &&
-           taps.weights.at(static_cast<std::size_t>(taps.anchor_y * taps.width + taps.anchor_x)) ==
+           taps.weights.at(static_cast<std::size_t>(taps.anchor_y) * taps.width + taps.anchor_x) ==
                1;
 }
 
@@ -83,7 +83,7 @@ TEST(PipelineLowering, IdentityTapsLeaveTheirPlaneAlone) {
     f32.sample = SampleType::f32;
     struct {
         ComponentTaps taps;
-        bool computed;
+        bool computed = false;
     } const cases[] = {
         {finished(one, 1, 0), false},
         {finished(factors, 1, 0), false},

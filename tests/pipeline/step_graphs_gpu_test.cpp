@@ -91,6 +91,7 @@ std::vector<std::vector<std::byte>> results_of(Filter& filter,
     }
     for (; finished < frames.size(); ++finished) filter.finish();
     std::vector<std::vector<std::byte>> results;
+    results.reserve(frames.size());
     for (const TestFrame& frame : frames) results.push_back(frame.result());
     return results;
 }

@@ -63,7 +63,7 @@ class Screen {
         for (;;) {
             const std::uint64_t seen = changes_;
             lock.unlock();
-            const ShownFramePtr frame = presenter_.take(player_.serial(), 1e9).frame;
+            ShownFramePtr frame = presenter_.take(player_.serial(), 1e9).frame;
             if (frame && frame->revision == revision_) return frame;
             lock.lock();
             if (!changed_.wait_until(lock, until, [&] { return changes_ != seen; })) return nullptr;

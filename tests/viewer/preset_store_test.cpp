@@ -9,7 +9,6 @@
 namespace weft {
 namespace {
 
-using test::content;
 using test::TemporaryFolder;
 
 class ViewerPresetStore : public testing::Test {
