@@ -125,8 +125,9 @@ void pack_lists(const std::vector<SparseList>& lists, SparseTiledPlan& plan) {
     std::uint32_t* at = plan.lists.data();
     for (const SparseList& list : lists) {
         std::memcpy(at, list.begin.data(), list.begin.size() * sizeof(int));
-        std::memcpy(at + static_cast<std::ptrdiff_t>(a.list_head) * 4, list.entries.data(),
-                    list.entries.size() * sizeof(SparseEntry));
+        if (!list.entries.empty())  // of no weights there is no address to copy from
+            std::memcpy(at + static_cast<std::ptrdiff_t>(a.list_head) * 4, list.entries.data(),
+                        list.entries.size() * sizeof(SparseEntry));
         at += static_cast<std::ptrdiff_t>(a.list_vectors) * 4;
     }
 }
