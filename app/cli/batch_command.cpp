@@ -119,7 +119,7 @@ ExitCode run_batch(Arguments arguments) {
     summary.jobs = room.jobs;
     if (options->dry_run) return show_plan(*options, files, summary, stack);
 
-    // Threads that start a GPU beside others that work on the next are what drivers see least.
+    // So that no file starts one while others work on the next.
     if (room.devices.size() > 1) start_devices(room.devices);
     Trace trace;
     const auto events = make_batch_events(options->progress);
