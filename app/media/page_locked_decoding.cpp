@@ -7,10 +7,24 @@
 #include "app/media/frame.h"
 
 namespace weft {
+namespace {
+
+// Up to libav 59 a decoding thread that wants memory waits for the one that sends packets, unless
+// this is set; since then all threads ask for themselves.
+template <class Codec>
+void ask_on_decoding_threads(Codec& codec) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    if constexpr (requires { codec.thread_safe_callbacks; }) codec.thread_safe_callbacks = 1;
+#pragma GCC diagnostic pop
+}
+
+}  // namespace
 
 PageLockedDecoding::PageLockedDecoding(AVCodecContext& codec, Device gpu)
     : LogWatch(codec), gpu_(std::move(gpu)) {
     codec.get_buffer2 = get_buffer;
+    ask_on_decoding_threads(codec);
 }
 
 int PageLockedDecoding::get_buffer(AVCodecContext* codec, AVFrame* frame, int flags) {
