@@ -86,7 +86,8 @@ void Stream::Destroy::operator()(CUstream_st* s) const noexcept {
 
 StreamEvent::StreamEvent() {
     cudaEvent_t event = nullptr;
-    cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "create a CUDA event");
+    cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming | cudaEventBlockingSync),
+               "create a CUDA event");
     event_.reset(event);
 }
 
@@ -96,6 +97,10 @@ void StreamEvent::record(StreamView stream) {
 
 void StreamEvent::hold_back(StreamView stream) const {
     cuda_check(cudaStreamWaitEvent(stream, event_.get(), 0), "make a stream wait for an event");
+}
+
+void StreamEvent::wait() const {
+    cuda_check(cudaEventSynchronize(event_.get()), "wait for the GPU");
 }
 
 void StreamEvent::Destroy::operator()(CUevent_st* e) const noexcept {

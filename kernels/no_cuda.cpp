@@ -77,6 +77,9 @@ void StreamEvent::record(StreamView) {
 void StreamEvent::hold_back(StreamView) const {
     refuse();
 }
+void StreamEvent::wait() const {
+    refuse();
+}
 void StreamEvent::Destroy::operator()(CUevent_st*) const noexcept {}
 
 LaunchGraph::LaunchGraph(StreamView, const std::function<void()>&) {

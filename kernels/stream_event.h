@@ -10,7 +10,7 @@ struct CUevent_st;
 
 namespace weft {
 
-// A point in a stream's work that other streams can wait for.
+// A point in a stream's work that other streams and the CPU can wait for.
 class StreamEvent {
  public:
     StreamEvent();  // on the current device; throws CudaError
@@ -18,6 +18,9 @@ class StreamEvent {
     void record(StreamView stream);
     // What comes on `stream` from now on waits for the point; no wait before the first record().
     void hold_back(StreamView stream) const;
+    // Blocks until the GPU has passed the point, asleep: a wait in Stream::synchronize() keeps a
+    // core busy. Throws CudaError.
+    void wait() const;
 
  private:
     struct Destroy {

@@ -86,10 +86,11 @@ void GpuTransfer::download(std::span<const ImageView> dst) {
         if (pageable) to_[p] = dst[p];
     }
     download_timer_.stop(stream());
+    done_.record(stream());
 }
 
 void GpuTransfer::finish() {
-    stream_.synchronize();
+    done_.wait();
     StageTimer clock(false);
     clock.start(nullptr);
     for (std::size_t p = 0; p < to_.size(); ++p)

@@ -8,6 +8,7 @@
 #include "app/pipeline/stage_timer.h"
 #include "kernels/image_buffer.h"
 #include "kernels/inplace_vector.h"
+#include "kernels/stream_event.h"
 
 namespace weft {
 
@@ -51,6 +52,7 @@ class GpuTransfer {
     void bind(std::span<const ImageView> src, std::span<const ImageView> dst);
 
     Stream stream_;
+    StreamEvent done_;
     std::vector<Lane> lanes_;
     std::vector<bool> used_;
     std::vector<ImageView> source_, target_;
