@@ -7,6 +7,7 @@ script."""
 import argparse
 import json
 import pathlib
+import resource
 import shlex
 import signal
 import statistics
@@ -25,6 +26,12 @@ SIZES = {"720p": ("1280:720", 1), "1080p": ("1920:1080", 1), "4K": ("3840:2160",
 
 def fail(sentence):
     sys.exit(f"video.py: error: {sentence}")
+
+
+def cpu_seconds():
+    """Of all commands that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def run(words):
@@ -53,14 +60,20 @@ class Bench:
         return max(1, round(self.options.frames * SIZES[size][1]))
 
     def clip(self, size, codec="H.264"):
-        """Made once; its name says what is in it."""
+        """Made once; its name says what is in it. What is encoded is repeated without loss."""
         frames = self.frames(size)
-        path = self.folder / f"{size}-{codec}-{frames}.mp4"
+        once = self.made(f"{size}-{codec}", lambda path: (
+            "-i", self.options.clip, "-an", "-vf", f"scale={SIZES[size][0]},format=yuv420p",
+            "-frames:v", frames, *ENCODERS[codec], path))
+        return self.made(f"{size}-{codec}-{frames}", lambda path: (
+            "-stream_loop", "-1", "-i", once, "-c", "copy", "-frames:v", frames, path))
+
+    def made(self, name, words):
+        """The file of that name, made by ffmpeg with words(path) unless it is there."""
+        path = self.folder / f"{name}.mp4"
+        part = path.with_suffix(".part.mp4")
         if not path.exists():
-            part = path.with_suffix(".part.mp4")
-            run([self.options.ffmpeg, "-v", "error", "-y", "-stream_loop", "-1", "-i",
-                 self.options.clip, "-an", "-vf", f"scale={SIZES[size][0]},format=yuv420p",
-                 "-frames:v", frames, *ENCODERS[codec], part])
+            run([self.options.ffmpeg, "-v", "error", "-y", *words(part)])
             part.rename(path)
         return path
 
@@ -84,14 +97,19 @@ class Bench:
     def race(self, title, frames, programs):
         """`programs` by name, each gives its seconds; ratios are to the first."""
         rates = {name: [] for name in programs}
+        cores = {name: [] for name in programs}
         for _ in range(self.options.runs):
             for name, program in programs.items():
-                rates[name].append(frames / program())
+                before = cpu_seconds()
+                seconds = program()
+                rates[name].append(frames / seconds)
+                cores[name].append((cpu_seconds() - before) / seconds)
         first = statistics.median(next(iter(rates.values())))
-        print(f"{title}, frames/s")
+        print(f"{title}: frames/s of each run, ratio, cores busy")
         for name, found in rates.items():
             shown = " ".join(f"{rate:7.1f}" for rate in found)
-            print(f"  {name:<32} {shown}   {statistics.median(found) / first:.2f}", flush=True)
+            print(f"  {name:<20} {shown}   {statistics.median(found) / first:.2f}"
+                  f"   {statistics.median(cores[name]):4.1f}", flush=True)
 
 
 def decoders(bench):
