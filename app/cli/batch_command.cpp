@@ -127,9 +127,6 @@ ExitCode run_batch(Arguments arguments) {
     const auto run_file = [&](const JobFile& file, const Device& device,
                               const ProgressCallback& progress) {
         FileJob job = make_file_job(file, *options, device, room.jobs);
-        // Of two runs over two H200 that replayed graphs one died by a signal, for a reason that is
-        // not known yet; of seven without graphs none.
-        job.chain.graphs = room.devices.size() == 1;
         job.stack = stack;
         if (options->trace) job.trace = &trace;
         return filter_file(job, signals.token(), progress);
