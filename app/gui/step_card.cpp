@@ -142,12 +142,11 @@ void draw_matrix_button(const StepCard& card, StepId id) {
 }
 
 void draw_param(const StepCard& card, StepId id, const ParamDef& param) {
-    const EditedStep* const found = card.editor.find(id);
-    if (found == nullptr) return;
-    const EditedStep edited = *found;  // an edit replaces the editor's own
-    draw_param_field(card.fields, card.editor, edited, param);
-    if (edited.step.filter->name == "convolve" && param.name == "matrix")
-        draw_matrix_button(card, id);
+    const EditedStep* const edited = card.editor.find(id);
+    if (edited == nullptr) return;
+    const bool is_matrix = edited->step.filter->name == "convolve" && param.name == "matrix";
+    draw_param_field(card.fields, card.editor, *edited, param);  // the step may be gone behind it
+    if (is_matrix) draw_matrix_button(card, id);
 }
 
 template <class Wanted>
