@@ -51,8 +51,9 @@ __device__ __forceinline__ ChunkFragment chunk_at(const std::uint8_t* from) {
     return {word_at(from), word_at(from + kInt8Samples / 2)};
 }
 
-// Four samples from their sums in one or two planes, or sets.
-template <Int8Sums kSums>
+// Four samples from their sums in one or two planes, or sets. `kWideLower`: the lower plane's sums
+// are plain integers, which may exceed 2^22, and are converted.
+template <Int8Sums kSums, bool kWideLower = false>
 __device__ __forceinline__ void finish_int8(const Int8Args& args,
                                             const int (&sums)[kInt8Planes<kSums>][4],
                                             float (&out)[4]) {
@@ -64,7 +65,8 @@ __device__ __forceinline__ void finish_int8(const Int8Args& args,
         if constexpr (kSums == Int8Sums::whole) {
             out[i] = __fmaf_rn(v - kInt8Magic, args.gain, args.bias);
         } else if constexpr (kSums == Int8Sums::fraction) {
-            const float lower = __fmaf_rn(b, args.gain * kInt8LowerStep, args.bias);
+            const float low = kWideLower ? __int2float_rn(sums[kInt8Planes<kSums> - 1][i]) : b;
+            const float lower = __fmaf_rn(low, args.gain * kInt8LowerStep, args.bias);
             out[i] = __fmaf_rn(v, args.gain, lower);
         } else {
             const float m = magnitude_of(v - kInt8Magic, b - kInt8Magic);

@@ -62,7 +62,7 @@ struct Int8Args {
     const std::uint32_t* bands = nullptr;
     int tap_groups = 0;
     float gain = 1.0F;  // of the sum in units of the upper plane's step
-    float bias = 0.0F;  // for fractions less what both planes' sums start at
+    float bias = 0.0F;  // for fractions less the start values of the sums
     std::uint32_t taps[2][kInt8NarrowTaps][kInt8TapWords] = {};  // [plane][row], of narrow taps
     int ends_x[kMaxInt8Ends] = {};
     int ends_y[kMaxInt8Ends] = {};

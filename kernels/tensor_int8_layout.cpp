@@ -78,23 +78,17 @@ double unit_for(const std::vector<float>& weights, float scale) {
     return factor == 0.0 ? unit : short_gain(unit * factor) / factor;
 }
 
-// Takes off what both planes' sums start at.
-double magic_bias(float bias, float gain) {
-    return static_cast<double>(bias) -
-           static_cast<double>(kInt8Magic) * gain * (1.0 + static_cast<double>(kInt8LowerStep));
+// The bias less the start values: of both planes' sums, or of the upper plane's alone where wide
+// taps have the lower plane's sums converted.
+double magic_bias(float bias, float gain, bool narrow) {
+    const double planes = narrow ? 1.0 + static_cast<double>(kInt8LowerStep) : 1.0;
+    return static_cast<double>(bias) - static_cast<double>(kInt8Magic) * gain * planes;
 }
 
 // In upper steps: half a unit in the last place of numbers as large as the start value, to which
-// the lower plane's sums are rounded when they are added to the bias.
-constexpr double kLowerRounding = 0.77;
-
-// Of the bias that takes the start value's part off, in units of the sum.
-double bias_error(const ChannelConv& conv, double unit) {
-    const auto gain = static_cast<float>(unit * conv.scale);
-    if (conv.scale == 0.0F) return 0.0;
-    const double exact = magic_bias(conv.bias, gain);
-    return std::fabs(static_cast<float>(exact) - exact) / std::fabs(conv.scale);
-}
+// the lower plane's sums are rounded when they are added to the bias (0.77); and 2/128 for the
+// conversion of sums up to 255 · 64 · 63 · 63 < 2^26 to floats.
+constexpr double kLowerRounding = 0.79;
 
 // Windows start at a word: this many samples before their first output.
 int left_of(const Taps& t) {
@@ -108,6 +102,14 @@ int window_halves(const Taps& t) {
 
 bool is_narrow(const Taps& t) {
     return t.height <= kInt8NarrowTaps && window_halves(t) <= 2;
+}
+
+// Of the bias that takes the start value's part off, in units of the sum.
+double bias_error(const ChannelConv& conv, double unit) {
+    const auto gain = static_cast<float>(unit * conv.scale);
+    if (conv.scale == 0.0F) return 0.0;
+    const double exact = magic_bias(conv.bias, gain, is_narrow(conv.taps.front()));
+    return std::fabs(static_cast<float>(exact) - exact) / std::fabs(conv.scale);
 }
 
 // Those of the smallest variant that holds the window.
@@ -259,9 +261,10 @@ void set_images_and_ends(const ConvProblem& p, Int8Args& args) {
 void set_finish(const ConvProblem& p, double unit, Int8Layout& layout) {
     const ChannelConv& conv = p.conv.front();
     layout.args.gain = static_cast<float>(unit * conv.scale);
-    layout.args.bias = layout.sums == Int8Sums::fraction
-                           ? static_cast<float>(magic_bias(conv.bias, layout.args.gain))
-                           : conv.bias;
+    layout.args.bias =
+        layout.sums == Int8Sums::fraction
+            ? static_cast<float>(magic_bias(conv.bias, layout.args.gain, layout.narrow_rows > 0))
+            : conv.bias;
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 // its half chunk, and as the half lies in lanes 0 and 1 of a quad's words at the window's start,
 // and the first row's in lanes 2 and 3 of its words 8 bytes before its end, a select joins them.
 // Windows of 16 outputs would need a third more multiplications for 11×11 and 15×15 taps.
+//
+// The lower plane's sums start at zero and are converted at the end: from 257 taps of one sign on,
+// 255 · Σ|lower| exceeds the 2^22 that the low bits of a float hold.
 #pragma once
 
 #include "kernels/tensor_int8.cuh"
@@ -91,6 +94,7 @@ class Int8WideSums {
             load_row((kFirst + kInt8Rows - 1 + row) % kSlots);
 #pragma unroll
         for (int k = 0; k < kHalves; ++k) {
+            const int zeros[4] = {};
             const Band band = bands[32 * k];
 #pragma unroll
             for (int row = 0; row < kInt8Rows; ++row)
@@ -98,7 +102,9 @@ class Int8WideSums {
                 for (int plane = 0; plane < kPlanes; ++plane) {
                     int(&sum)[4] = of[row][plane];
                     const int(&before)[4] = sum;
-                    multiply_bytes(sum, kStart && k == 0 ? starts.of : before,
+                    const bool lower = kSums == Int8Sums::fraction && plane == 1;
+                    const int(&start)[4] = lower ? zeros : starts.of;
+                    multiply_bytes(sum, kStart && k == 0 ? start : before,
                                    chunk(kFirst + row, 2 * k), chunk(kFirst + row, 2 * k + 1),
                                    band.of[plane][0], band.of[plane][1]);
                 }
@@ -124,7 +130,7 @@ __device__ __forceinline__ void compute_wide(const Int8Args& args, const Int8Pla
 #pragma unroll
         for (int row = 0; row < kInt8Rows; ++row) {
             float v[4];
-            finish_int8<kSums>(args, sums.of[row], v);
+            finish_int8<kSums, true>(args, sums.of[row], v);
             const std::uint32_t packed = pack_saturated(v[0], v[1], v[2], v[3]);
             if (odd != 0) stores.store(row, before[row], packed);
             before[row] = packed;

@@ -24,5 +24,6 @@ std::vector<ConvCase> fp32_squares();
 std::vector<ConvCase> long_sides();
 std::vector<ConvCase> largest_exact_sums();
 std::vector<ConvCase> sparse_taps();
+std::vector<ConvCase> structured_pictures();
 
 }  // namespace weft::test

@@ -9,7 +9,7 @@ namespace weft::test {
 
 namespace {
 
-constexpr std::array<ConvTable, 17> kTables = {{
+constexpr std::array<ConvTable, 18> kTables = {{
     {"Seams", seams},
     {"TapSizes", tap_sizes},
     {"PerChannel", per_channel},
@@ -27,6 +27,7 @@ constexpr std::array<ConvTable, 17> kTables = {{
     {"LongSides", long_sides},
     {"LargestExactSums", largest_exact_sums},
     {"SparseTaps", sparse_taps},
+    {"StructuredPictures", structured_pictures},
 }};
 
 }  // namespace

@@ -72,6 +72,9 @@ inline void __syncthreads() {
 inline float __uint2float_rn(std::uint32_t v) {
     return static_cast<float>(v);
 }
+inline float __int2float_rn(int v) {
+    return static_cast<float>(v);
+}
 // The two halves of `a` times the two low bytes of `b`, and c.
 inline std::uint32_t __dp2a_lo(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
     return c + (a & 0xFFFFU) * (b & 0xFFU) + (a >> 16) * (b >> 8 & 0xFFU);

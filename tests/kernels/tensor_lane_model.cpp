@@ -237,7 +237,7 @@ TEST_P(KernelsTensorLaneModel, SeparableMatchesOracle) {
 }
 
 TEST_P(KernelsTensorLaneModel, Int8MatchesOracle) {
-    check_table(kRows[2], *GetParam(), 5);
+    check_table(kRows[2], *GetParam(), GetParam()->name == "StructuredPictures" ? 1 : 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(, KernelsTensorLaneModel, testing::ValuesIn(all_tables()), name_of_table);
