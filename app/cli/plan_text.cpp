@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "app/pipeline/allowed_difference.h"
+
 namespace weft {
 
 std::string explanation_text(const std::vector<std::string>& explanation) {
@@ -22,6 +24,7 @@ std::string plan_text(const JobFile& file, const FilePlan& plan, bool explain) {
                             step.reason());
         if (explain) text += explanation_text(step.explanation());
     }
+    text += fmt::format("  result  {}\n", difference_text(plan.chain));
     for (const std::string& note : plan.notes) text += fmt::format("  note: {}\n", note);
     for (const std::string& warning : plan.warnings)
         text += fmt::format("  warning: {}\n", warning);

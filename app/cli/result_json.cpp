@@ -1,6 +1,7 @@
 #include "app/cli/result_json.h"
 
 #include "app/cli/version.h"
+#include "app/pipeline/allowed_difference.h"
 #include "app/pipeline/result_text.h"
 
 namespace weft {
@@ -74,6 +75,7 @@ Json steps_json(const std::vector<StepReport>& steps) {
                      {"filter", steps[s].filter},
                      {"kernel", steps[s].kernel},
                      {"reason", steps[s].reason},
+                     {"largest_difference", steps[s].largest_difference},
                      {"launches", steps[s].launches}};
         step.update(times_json(steps[s].frames));
         list.push_back(std::move(step));
@@ -167,12 +169,14 @@ Json batch_json(const BatchSummary& summary, const std::vector<FileResult>& resu
 
 Json plan_json(const FilePlan& plan) {
     Json steps = Json::array();
+    const std::vector<double> differences = stack_differences(plan.chain);
     for (std::size_t s = 0; s < plan.chain.steps.size(); ++s) {
         const StepPlan& step = plan.chain.steps[s];
         steps.push_back({{"step", s},
                          {"filter", step.filter},
                          {"kernel", step.kernel_names()},
                          {"reason", step.reason()},
+                         {"largest_difference", differences[s]},
                          {"explanation", step.explanation()},
                          {"notes", step.notes}});
     }

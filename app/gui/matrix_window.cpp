@@ -206,8 +206,10 @@ void draw_facts(const MatrixAnalysis& analysis) {
     std::string values = "Singular values:";
     for (double value : facts.singular_values) values += fmt::format(" {:.4g}", value);
     tooltip(values);
-    plain_text(facts.exact_sums ? "whole numbers: the same bits on every device"
-                                : "sums are rounded: devices may differ by one level");
+    plain_text(
+        facts.exact_sums
+            ? "whole numbers: the same bits on every device"
+            : "sums are rounded: devices may differ by one level, which later steps multiply");
 }
 
 void draw_grid(Session& session, StackEditor& editor, const MatrixFacts& facts) {

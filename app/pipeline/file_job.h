@@ -63,6 +63,8 @@ struct StepReport {
     std::vector<std::string> explanation;  // StepPlan::explanation()
     std::int64_t launches = 0;
     Durations frames;  // kernel time, one sample a frame
+    // Between any two devices after this step, see stack_differences(). 0: bit for bit.
+    double largest_difference = 0;
 };
 
 struct StageReport {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/media/segment_store.h"
+#include "app/pipeline/allowed_difference.h"
 #include "app/pipeline/device_health.h"
 #include "app/pipeline/frame_facts.h"
 #include "app/pipeline/opened_input.h"
@@ -45,10 +46,11 @@ void report_steps(const FrameFilter& filter, FileResult& result) {
     result.stages.upload = times.upload;
     result.stages.kernels = times.kernels;
     result.stages.download = times.download;
+    const std::vector<double> differences = stack_differences(filter.plan());
     for (std::size_t s = 0; s < filter.plan().steps.size(); ++s) {
         const StepPlan& step = filter.plan().steps[s];
         result.steps.push_back({step.filter, step.kernel_names(), step.reason(), step.explanation(),
-                                times.steps[s].launches, times.steps[s].frames});
+                                times.steps[s].launches, times.steps[s].frames, differences[s]});
     }
 }
 
