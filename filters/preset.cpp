@@ -176,22 +176,6 @@ bool is_file_name(std::string_view text) {
     return text.find('/') != std::string_view::npos || text.ends_with(".toml");
 }
 
-std::filesystem::path path_of(std::string_view name,
-                              std::span<const std::filesystem::path> folders) {
-    if (is_file_name(name)) return {name};
-    const std::vector<PresetFile> presets = find_presets(folders);
-    std::vector<std::string_view> names;
-    for (const PresetFile& preset : presets) {
-        if (preset.name == name) return preset.path;
-        names.push_back(preset.name);
-    }
-    throw FilterError(
-        names.empty() ? fmt::format("there is no preset '{}': no folder holds presets", shown(name))
-                      : fmt::format("there is no preset '{}'{} valid are {}", shown(name),
-                                    suggestion(name, names), fmt::join(names, ", ")),
-        std::string(name), 0);
-}
-
 }  // namespace
 
 Preset parse_preset(std::string_view toml, const std::string& origin) {
@@ -225,8 +209,24 @@ std::vector<PresetFile> find_presets(std::span<const std::filesystem::path> fold
     return presets;
 }
 
+std::filesystem::path preset_path(std::string_view name,
+                                  std::span<const std::filesystem::path> folders) {
+    if (is_file_name(name)) return {name};
+    const std::vector<PresetFile> presets = find_presets(folders);
+    std::vector<std::string_view> names;
+    for (const PresetFile& preset : presets) {
+        if (preset.name == name) return preset.path;
+        names.push_back(preset.name);
+    }
+    throw FilterError(
+        names.empty() ? fmt::format("there is no preset '{}': no folder holds presets", shown(name))
+                      : fmt::format("there is no preset '{}'{} valid are {}", shown(name),
+                                    suggestion(name, names), fmt::join(names, ", ")),
+        std::string(name), 0);
+}
+
 Preset load_preset(std::string_view name_or_file, std::span<const std::filesystem::path> folders) {
-    const std::filesystem::path path = path_of(name_or_file, folders);
+    const std::filesystem::path path = preset_path(name_or_file, folders);
     std::string text;
     try {
         text = read_text_file(path);

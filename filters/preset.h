@@ -43,9 +43,12 @@ struct PresetFile {
 // Folders that do not exist are empty.
 std::vector<PresetFile> find_presets(std::span<const std::filesystem::path> folders);
 
-// Loads a preset by name from the folders, or from a file if the text contains '/' or ends in
-// ".toml". At most 1 MiB, regular files only. Throws FilterError; for an unknown name it lists the
-// known ones and the nearest.
+// The file of a preset by name from the folders, or the text itself if it contains '/' or ends in
+// ".toml". Throws FilterError; for an unknown name it lists the known ones and the nearest.
+std::filesystem::path preset_path(std::string_view name_or_file,
+                                  std::span<const std::filesystem::path> folders);
+
+// Loads the file of preset_path(): at most 1 MiB, regular files only. Throws FilterError.
 Preset load_preset(std::string_view name_or_file, std::span<const std::filesystem::path> folders);
 
 }  // namespace weft

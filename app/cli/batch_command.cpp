@@ -24,10 +24,27 @@ void tell_fallback(const BatchOptions& options, const DevicesChoice& choice) {
     print_note(fmt::format("no GPU, filtering on the CPU: {}", choice.reason));
 }
 
-void check_reports(const BatchOptions& options, const std::vector<JobFile>& files) {
-    if (options.json) check_report_path("--json", *options.json, files);
-    if (options.trace) check_report_path("--trace", *options.trace, files);
+void check_reports(const BatchOptions& options, const std::vector<JobFile>& files,
+                   const RunFiles& run) {
+    if (options.json) check_report_path("--json", *options.json, files, run);
+    if (options.trace) check_report_path("--trace", *options.trace, files, run);
     if (options.json && options.trace) check_reports_differ(*options.json, *options.trace);
+}
+
+// The files to be filtered, with everything refused that can be before work starts.
+std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack) {
+    options.writer.run = std::make_shared<RunFiles>();
+    RunFiles& run = *options.writer.run;
+    for (const std::string& file : stack_files(options.stack, stack)) run.add_source(file);
+    std::vector<JobFile> files = list_jobs({.inputs = options.inputs,
+                                            .output = options.output,
+                                            .format = options.writer.format,
+                                            .recursive = options.recursive,
+                                            .overwrite = options.writer.overwrite},
+                                           run);
+    check_reports(options, files, run);
+    if (options.resume) check_resume(files, options.writer.format);
+    return files;
 }
 
 // A cut trace is told of in the report, too.
@@ -99,19 +116,13 @@ void tell_table(const BatchOptions& options, const std::vector<FileResult>& resu
 }  // namespace
 
 ExitCode run_batch(Arguments arguments) {
-    const std::optional<BatchOptions> options = parse_batch(arguments);
+    std::optional<BatchOptions> options = parse_batch(arguments);
     if (!options) {
         print_output(batch_help());
         return ExitCode::ok;
     }
     const Stack stack = load_stack(options->stack);
-    const std::vector<JobFile> files = list_jobs({.inputs = options->inputs,
-                                                  .output = options->output,
-                                                  .format = options->writer.format,
-                                                  .recursive = options->recursive,
-                                                  .overwrite = options->writer.overwrite});
-    check_reports(*options, files);
-    if (options->resume) check_resume(files, options->writer.format);
+    const std::vector<JobFile> files = find_files(*options, stack);
     const SignalWatch signals;
     BatchSummary summary{.devices = choose_devices(options->gpu), .stack = print_stack(stack)};
     tell_fallback(*options, summary.devices);

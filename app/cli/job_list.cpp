@@ -4,15 +4,14 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <sys/stat.h>
 #include <system_error>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "app/cli/media_names.h"
 #include "app/media/container_table.h"
 #include "app/media/error.h"
+#include "app/media/image_sequence.h"
 #include "app/pipeline/file_job.h"
 
 namespace weft {
@@ -25,14 +24,6 @@ struct Found {
     fs::path path;
     fs::path relative;
 };
-
-using FileId = std::pair<dev_t, ino_t>;
-
-std::optional<FileId> file_id(const fs::path& path) {
-    struct stat info {};
-    if (path == "-" || stat(path.c_str(), &info) != 0) return std::nullopt;
-    return FileId{info.st_dev, info.st_ino};
-}
 
 bool is_folder(const fs::path& path) {
     std::error_code error;
@@ -125,24 +116,80 @@ std::vector<JobFile> assign_outputs(const JobRequest& request) {
     return jobs;
 }
 
+// Of a numbered sequence, in a folder that may be missing.
+std::vector<SequenceFile> existing_files(const std::string& output) {
+    const auto pattern = parse_sequence(output);
+    std::error_code error;
+    if (!pattern || !fs::is_directory(pattern->folder, error)) return {};
+    return list_sequence(*pattern);
+}
+
 bool output_exists(const std::string& output) {
     if (has_no_place(output)) return false;
     std::error_code error;
-    if (is_sequence(output)) return sequence_exists(output);
+    if (is_sequence_pattern(output)) return !existing_files(output).empty();
     return fs::exists(fs::symlink_status(output, error));
 }
 
-// What leads to the same place is equal: the path without links and dots.
+// What leads to the same place is equal, through links, dots and bind mounts: the folder that is
+// there, by identity, and the rest of the path.
 std::string place_of(const std::string& path) {
+    const fs::path target = follow_links(path);
     std::error_code error;
-    const fs::path place = fs::weakly_canonical(path, error);
-    return error ? path : place.string();
+    fs::path folder = fs::weakly_canonical(target, error).parent_path();
+    if (error) return path;
+    fs::path rest = target.filename();
+    auto id = file_id(folder);
+    for (; !id && folder.has_relative_path(); id = file_id(folder)) {
+        rest = folder.filename() / rest;
+        folder = folder.parent_path();
+    }
+    return id ? fmt::format("{}:{}/{}", id->first, id->second, rest.string()) : path;
 }
 
-bool is_same_file(const std::string& a, const std::string& b) {
-    if (a == "-" || b == "-") return false;
-    const auto id = file_id(a);
-    return place_of(a) == place_of(b) || (id && file_id(b) == id);
+// An output as others can meet it: a name, or the names of a sequence.
+struct Target {
+    explicit Target(const std::string& output)
+        : path(output), place(output == "-" ? output : place_of(output)) {
+        if (is_sequence_pattern(output)) numbered = parse_sequence(place);
+        if (numbered)
+            for (const SequenceFile& file : existing_files(output)) add_id(file.path);
+        else if (output != "-")
+            add_id(output);
+    }
+
+    void add_id(const std::string& file) {
+        if (const auto id = file_id(file)) ids.push_back(*id);
+    }
+
+    std::string path;
+    std::string place;
+    std::optional<SequencePattern> numbered;
+    std::vector<FileId> ids;  // of what exists
+};
+
+bool are_digits(std::string_view text) {
+    return text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Whether two sequences could share a name: `i_%d.png` and `i_1%d.png` share i_10.png.
+bool can_meet(const SequencePattern& a, const SequencePattern& b) {
+    const auto [less, more] = std::minmax(a.prefix, b.prefix);
+    const auto& [shorter, longer] =
+        std::minmax(a.suffix, b.suffix,
+                    [](const std::string& x, const std::string& y) { return x.size() < y.size(); });
+    return a.folder == b.folder && more.starts_with(less) &&
+           are_digits(std::string_view(more).substr(less.size())) && longer.ends_with(shorter) &&
+           are_digits(std::string_view(longer).substr(0, longer.size() - shorter.size()));
+}
+
+bool are_same(const Target& a, const Target& b) {
+    if (a.path == "-" || b.path == "-") return false;
+    const auto is_in_a = [&](FileId id) { return std::ranges::find(a.ids, id) != a.ids.end(); };
+    if (a.place == b.place || std::ranges::any_of(b.ids, is_in_a)) return true;
+    if (a.numbered && b.numbered) return can_meet(*a.numbered, *b.numbered);
+    if (a.numbered) return a.numbered->names(b.place);
+    return b.numbered && b.numbered->names(a.place);
 }
 
 // Throws for names that no container takes, and for containers that a pipe cannot take.
@@ -159,40 +206,37 @@ void check_container(const JobFile& job, const JobRequest& request) {
 }
 
 void refuse_shared_outputs(const std::vector<JobFile>& jobs) {
+    struct Owner {
+        Target target;
+        std::string input;
+    };
     std::map<std::string, std::string> by_place;
     std::map<FileId, std::string> by_id;
+    std::vector<Owner> sequences;
+    const auto refuse = [](const std::string& other, const JobFile& job) {
+        throw Error(ExitCode::usage, fmt::format("{} and {} would both be written to {}", other,
+                                                 job.input, job.output));
+    };
     for (const JobFile& job : jobs) {
         if (has_no_place(job.output)) continue;
-        const auto refuse = [&](const std::string& other) {
-            throw Error(ExitCode::usage, fmt::format("{} and {} would both be written to {}", other,
-                                                     job.input, job.output));
-        };
-        const auto [place, fresh] = by_place.emplace(place_of(job.output), job.input);
-        if (!fresh) refuse(place->second);
-        if (const auto id = file_id(job.output)) {
-            const auto [same, new_id] = by_id.emplace(*id, job.input);
-            if (!new_id) refuse(same->second);
-        }
+        Owner owner{Target(job.output), job.input};
+        const auto [place, fresh] = by_place.emplace(owner.target.place, job.input);
+        if (!fresh) refuse(place->second, job);
+        for (const FileId& id : owner.target.ids)
+            if (const auto same = by_id.find(id); same != by_id.end()) refuse(same->second, job);
+        for (const FileId& id : owner.target.ids) by_id.emplace(id, job.input);
+        if (owner.target.numbered) sequences.push_back(std::move(owner));
     }
+    for (const Owner& owner : sequences)
+        for (const JobFile& job : jobs)
+            if (job.input != owner.input && are_same(owner.target, Target(job.output)))
+                refuse(owner.input, job);
 }
 
-void refuse_inputs_as_outputs(const std::vector<JobFile>& jobs) {
-    std::map<FileId, std::string> inputs;
-    std::map<std::string, std::string> places;  // of sequences, which are no single file
-    for (const JobFile& job : jobs) {
-        if (const auto id = file_id(job.input)) inputs.emplace(*id, job.input);
-        if (is_sequence(job.input)) places.emplace(place_of(job.input), job.input);
-    }
-    for (const JobFile& job : jobs) {
-        if (has_no_place(job.output)) continue;
-        const auto id = file_id(job.output);
-        const auto same = id ? inputs.find(*id) : inputs.end();
-        const auto place = places.find(place_of(job.output));
-        if (same == inputs.end() && place == places.end()) continue;
-        throw Error(ExitCode::usage,
-                    fmt::format("{}: the output is the input {}; choose another name", job.output,
-                                same == inputs.end() ? place->second : same->second));
-    }
+void refuse_sources_as_outputs(const std::vector<JobFile>& jobs, RunFiles& run) {
+    for (const JobFile& job : jobs) run.add_source(job.input);
+    for (const JobFile& job : jobs)
+        if (job.output != kNoOutput) run.refuse_source(job.output);
 }
 
 void mark_existing(std::vector<JobFile>& jobs, Overwrite overwrite) {
@@ -209,29 +253,30 @@ void mark_existing(std::vector<JobFile>& jobs, Overwrite overwrite) {
 
 }  // namespace
 
-std::vector<JobFile> list_jobs(const JobRequest& request) {
+std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run) {
     if (std::ranges::find(request.inputs, "") != request.inputs.end())
         throw Error(ExitCode::usage, "an input is an empty text: a variable that is not set?");
     std::vector<JobFile> jobs = assign_outputs(request);
     for (const JobFile& job : jobs) check_container(job, request);
-    refuse_inputs_as_outputs(jobs);
+    refuse_sources_as_outputs(jobs, run);
     refuse_shared_outputs(jobs);
     mark_existing(jobs, request.overwrite);
     return jobs;
 }
 
 void check_report_path(std::string_view option, const std::string& report,
-                       const std::vector<JobFile>& jobs) {
+                       const std::vector<JobFile>& jobs, const RunFiles& run) {
+    run.refuse_source(report);
     if (report == "-") return;
+    const Target target(report);
     for (const JobFile& job : jobs)
-        for (const std::string& path : {job.input, job.output})
-            if (is_same_file(path, report))
-                throw Error(ExitCode::usage, fmt::format("{} {}: the report would replace {}",
-                                                         option, report, path));
+        if (!has_no_place(job.output) && are_same(target, Target(job.output)))
+            throw Error(ExitCode::usage, fmt::format("{} {}: the report would replace {}", option,
+                                                     report, job.output));
 }
 
 void check_reports_differ(const std::string& json, const std::string& trace) {
-    if (is_same_file(json, trace))
+    if (are_same(Target(json), Target(trace)))
         throw Error(ExitCode::usage, fmt::format("--json and --trace would both write {}", trace));
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/media/run_files.h"
 #include "app/media/writer.h"
 
 namespace weft {
@@ -28,13 +29,14 @@ struct JobRequest {
 // attributes only. Throws Error(usage): two inputs for one output, an output that is an input (by
 // path, link or inode), an output that exists and neither -y nor -n, no container for the output,
 // standard output for several inputs; Error(failed): a folder that holds no media or cannot be
-// read.
-std::vector<JobFile> list_jobs(const JobRequest& request);
+// read. Every file of a numbered sequence counts. `run` knows what else is read; the inputs are
+// added to it.
+std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run);
 
-// Throws Error(usage) if `report`, the file of `option` (--json, --trace), is one of the inputs or
-// outputs.
+// Throws Error(usage) if `report`, the file of `option` (--json, --trace), is one of the files that
+// are read or one of the outputs.
 void check_report_path(std::string_view option, const std::string& report,
-                       const std::vector<JobFile>& jobs);
+                       const std::vector<JobFile>& jobs, const RunFiles& run);
 // Throws Error(usage) if both name one file.
 void check_reports_differ(const std::string& json, const std::string& trace);
 

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "app/media/container_table.h"
+#include "app/media/image_sequence.h"
 
 namespace weft {
 namespace {
@@ -35,29 +36,6 @@ bool holds(std::span<const std::string_view> list, const std::string& extension)
     return std::ranges::find(list, extension) != list.end();
 }
 
-// "shot_%04d.png" in its parts; no digits for what is no pattern.
-struct Pattern {
-    std::string prefix, suffix;
-    bool valid = false;
-};
-
-Pattern split_pattern(const std::string& name) {
-    const std::size_t percent = name.find('%');
-    if (percent == std::string::npos) return {};
-    std::size_t end = percent + 1;
-    while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end])) != 0) ++end;
-    if (end >= name.size() || name[end] != 'd') return {};
-    return {name.substr(0, percent), name.substr(end + 1), true};
-}
-
-bool matches(const Pattern& pattern, const std::string& name) {
-    if (name.size() <= pattern.prefix.size() + pattern.suffix.size()) return false;
-    if (!name.starts_with(pattern.prefix) || !name.ends_with(pattern.suffix)) return false;
-    const auto digits = std::string_view(name).substr(
-        pattern.prefix.size(), name.size() - pattern.prefix.size() - pattern.suffix.size());
-    return std::ranges::all_of(digits, [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
 }  // namespace
 
 bool is_media_name(const fs::path& path) {
@@ -77,16 +55,7 @@ std::string output_name(const fs::path& input) {
 
 bool is_sequence(const fs::path& path) {
     std::error_code error;
-    return split_pattern(path.filename().string()).valid && !fs::exists(path, error);
-}
-
-bool sequence_exists(const fs::path& pattern) {
-    const Pattern parts = split_pattern(pattern.filename().string());
-    const fs::path folder = pattern.has_parent_path() ? pattern.parent_path() : ".";
-    std::error_code error;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-        if (matches(parts, it->path().filename().string())) return true;
-    return false;
+    return parse_sequence(path.string()) && !fs::exists(path, error);
 }
 
 }  // namespace weft

@@ -16,10 +16,7 @@ bool is_media_name(const std::filesystem::path& path);
 // "stdin.mkv".
 std::string output_name(const std::filesystem::path& input);
 
-// "shot_%04d.png": digits for %d. A name that exists as it is is no pattern.
+// "shot_%04d.png": numbered inputs. A name that exists as it is is no pattern.
 bool is_sequence(const std::filesystem::path& path);
-
-// Whether a file of the numbered sequence exists.
-bool sequence_exists(const std::filesystem::path& pattern);
 
 }  // namespace weft

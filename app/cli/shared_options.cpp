@@ -27,6 +27,17 @@ Stack load_stack(const StackWords& words) {
     return load_preset(words.preset, preset_folders()).stack;
 }
 
+std::vector<std::string> stack_files(const StackWords& words, const Stack& stack) {
+    std::vector<std::string> files;
+    if (!words.preset.empty())
+        files.push_back(preset_path(words.preset, preset_folders()).string());
+    for (const Step& step : stack)
+        for (const ParamDef& param : step.filter->params)
+            if (param.kind == ParamKind::file && step.params.is_set(param.name))
+                files.push_back(step.params.text(param.name));
+    return files;
+}
+
 void add_gpu_option(CLI::App& app, std::string& words, const std::string& group) {
     app.add_option("--gpu", words, "auto, require, off or a GPU's number [auto]")
         ->option_text("WHICH")

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -20,6 +21,8 @@ void add_stack_options(CLI::App& app, StackWords& words, const std::string& grou
 void check_stack_words(const StackWords& words);
 // Throws FilterError.
 Stack load_stack(const StackWords& words);
+// The files that it comes from: the preset and the matrices.
+std::vector<std::string> stack_files(const StackWords& words, const Stack& stack);
 
 // --gpu of what runs on one device: see parse_one_gpu_request().
 void add_gpu_option(CLI::App& app, std::string& words, const std::string& group);

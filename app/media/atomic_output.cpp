@@ -58,17 +58,12 @@ int rename_by_policy(const fs::path& from, const fs::path& to, Overwrite overwri
     return std::rename(from.c_str(), to.c_str()) != 0 ? errno : 0;
 }
 
-}  // namespace
-
-void refuse_same_file(const std::string& input, const std::string& output) {
-    struct stat in {};
-    struct stat out {};
-    if (stat(input.c_str(), &in) != 0 || stat(output.c_str(), &out) != 0) return;
-    if (in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-        throw Error(ExitCode::usage,
-                    fmt::format("{}: is the input file {} itself; choose another output name",
-                                output, input));
+// Once for each folder of a run.
+void clear_folder(const fs::path& folder, RunFiles* run) {
+    if (run == nullptr || run->first_output_in(folder)) remove_stale_partials(folder, run);
 }
+
+}  // namespace
 
 fs::path follow_links(const fs::path& path) {
     fs::path current = path;
@@ -105,10 +100,11 @@ void sync_folder(const fs::path& folder) {
     if (error != 0) throw_not_written(folder, error);
 }
 
-AtomicOutput::AtomicOutput(const std::string& path, Options options)
-    : target_(follow_links(path)), options_(options), sink_(-1, path) {
+AtomicOutput::AtomicOutput(const std::string& path, OutputOptions options)
+    : target_(follow_links(path)), options_(std::move(options)), sink_(-1, path) {
+    if (options_.run) options_.run->refuse_source(target_);
     check_output_path(target_, options_.overwrite);
-    remove_stale_partials(folder_of(target_));
+    clear_folder(folder_of(target_), options_.run.get());
     open_temporary();
     sink_ = FileSink(fd_, path);
     struct stat old {};
@@ -173,6 +169,7 @@ void AtomicOutput::commit() {
 }
 
 void AtomicOutput::publish() {
+    if (options_.run) options_.run->refuse_source(target_);
     if (!temporary_.empty()) return rename_to_target();
     if (options_.overwrite != Overwrite::replace) return link_to(target_);
     // A link never replaces: give the file a hidden name first, then rename.
@@ -196,9 +193,10 @@ void AtomicOutput::rename_to_target() {
     temporary_.clear();
 }
 
-AtomicSequence::AtomicSequence(fs::path folder, const std::string& label, Overwrite overwrite)
-    : folder_(folder.empty() ? fs::path(".") : std::move(folder)), overwrite_(overwrite) {
-    remove_stale_partials(folder_);
+AtomicSequence::AtomicSequence(fs::path folder, const std::string& label, OutputOptions options)
+    : folder_(folder.empty() ? fs::path(".") : std::move(folder)), options_(std::move(options)) {
+    if (options_.run) options_.run->refuse_source(folder_ / label);
+    clear_folder(folder_, options_.run.get());
     for (int i = 0; i < kNameAttempts && lock_fd_ < 0; ++i) {
         staging_ = folder_ / partial_name(label);
         if (mkdir(staging_.c_str(), 0777) != 0) {
@@ -222,7 +220,7 @@ AtomicSequence::~AtomicSequence() {
 
 void AtomicSequence::add(const std::string& name, const void* data, std::int64_t size) {
     const fs::path target = folder_ / name;
-    check_output_path(follow_links(target), overwrite_);
+    check_target(target);
     const int fd = open(staged(name).c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     if (fd < 0) throw_not_written(target, errno);
     FileSink sink(fd, target.string());
@@ -233,12 +231,18 @@ void AtomicSequence::add(const std::string& name, const void* data, std::int64_t
     names_.push_back(name);
 }
 
+void AtomicSequence::check_target(const fs::path& target) const {
+    if (options_.run) options_.run->refuse_source(target);
+    check_output_path(follow_links(target), options_.overwrite);
+}
+
 void AtomicSequence::commit() {
-    for (const std::string& name : names_) check_output_path(folder_ / name, overwrite_);
+    for (const std::string& name : names_) check_target(folder_ / name);
     for (const std::string& name : names_) {
         const fs::path target = follow_links(folder_ / name);
-        const int error = rename_by_policy(staged(name), target, overwrite_);
-        if (error == EEXIST) throw Error(ExitCode::usage, exists_text(target, overwrite_));
+        if (options_.run) options_.run->refuse_source(target);
+        const int error = rename_by_policy(staged(name), target, options_.overwrite);
+        if (error == EEXIST) throw Error(ExitCode::usage, exists_text(target, options_.overwrite));
         if (error != 0) throw_not_written(target, error);
     }
     sync_folder(folder_);

@@ -3,20 +3,18 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/media/file_sink.h"
+#include "app/media/run_files.h"
 
 namespace weft {
 
 // What to do when the output exists: neither flag, -y, -n.
 enum class Overwrite { refuse, replace, skip };
-
-// Throws Error(usage) if both names lead to one file: same path, symbolic link, hard link or bind
-// mount (same device and inode). An output that does not exist yet is never the input.
-void refuse_same_file(const std::string& input, const std::string& output);
 
 // `path` with symbolic links in its last component followed, so that writing through a link
 // replaces the file the link leads to and the link stays a link. Throws Error(usage) on a loop.
@@ -31,9 +29,16 @@ void check_output_path(const std::filesystem::path& path, Overwrite overwrite);
 void sync_folder(const std::filesystem::path& folder);
 
 // Removes what writers that died have left in `folder`: files and folders named
-// `.NAME.weft-XXXXXX.partial` that no live process holds locked. Never throws; what cannot be
-// removed stays.
-void remove_stale_partials(const std::filesystem::path& folder) noexcept;
+// `.NAME.weft-XXXXXX.partial` that no live process holds locked and that are no source of `run`,
+// which may be null. Never throws; what cannot be removed stays.
+void remove_stale_partials(const std::filesystem::path& folder,
+                           const RunFiles* run = nullptr) noexcept;
+
+struct OutputOptions {
+    Overwrite overwrite = Overwrite::refuse;
+    std::shared_ptr<RunFiles> run = {};  // null: an output that no source can be
+    bool anonymous = true;               // false: never O_TMPFILE, for tests of the other way
+};
 
 // One output file. The bytes go to a file without a name in the target's folder (O_TMPFILE), or,
 // where the file system has none, to `.NAME.weft-XXXXXX.partial`, locked with flock so that a
@@ -42,15 +47,10 @@ void remove_stale_partials(const std::filesystem::path& folder) noexcept;
 // complete new one, or to nothing. Not thread-safe.
 class AtomicOutput {
  public:
-    struct Options {
-        Overwrite overwrite = Overwrite::refuse;
-        bool anonymous = true;  // false: never O_TMPFILE, for tests of the other way
-    };
-
-    // Follows links, checks the path (above), removes stale partial files in the folder and
-    // creates the temporary. A replaced file's mode is kept, a new one gets 0666 & ~umask. Throws
-    // Error(usage or not_written).
-    AtomicOutput(const std::string& path, Options options);
+    // Follows links, checks the path (above; again before it gets its name), removes stale partial
+    // files in the folder and creates the temporary. A replaced file's mode is kept, a new one gets
+    // 0666 & ~umask. Throws Error(usage or not_written).
+    AtomicOutput(const std::string& path, OutputOptions options);
     ~AtomicOutput();  // without commit(): removes the temporary
     AtomicOutput(const AtomicOutput&) = delete;
     AtomicOutput& operator=(const AtomicOutput&) = delete;
@@ -60,8 +60,9 @@ class AtomicOutput {
     // Appends text; throws Error(not_written).
     void write(std::string_view text);
 
-    // Blocks until the disk has it. Throws Error(not_written), or Error(usage) if the name came
-    // into being meanwhile and replacing was not asked for; the target is then untouched.
+    // Blocks until the disk has it. Throws Error(not_written), or Error(usage) if the name leads to
+    // a source by now, or came into being and replacing was not asked for; the target is then
+    // untouched.
     void commit();
 
  private:
@@ -73,7 +74,7 @@ class AtomicOutput {
     void rename_to_target();
 
     std::filesystem::path target_;
-    Options options_;
+    OutputOptions options_;
     std::filesystem::path temporary_;  // empty while the file has no name
     int fd_ = -1;
     FileSink sink_;
@@ -85,7 +86,7 @@ class AtomicOutput {
 class AtomicSequence {
  public:
     // `folder` is where the files go; `label` names the hidden folder (`.LABEL.weft-…`).
-    AtomicSequence(std::filesystem::path folder, const std::string& label, Overwrite overwrite);
+    AtomicSequence(std::filesystem::path folder, const std::string& label, OutputOptions options);
     ~AtomicSequence();  // without commit(): removes everything
     AtomicSequence(const AtomicSequence&) = delete;
     AtomicSequence& operator=(const AtomicSequence&) = delete;
@@ -100,9 +101,11 @@ class AtomicSequence {
     void commit();
 
  private:
+    void check_target(const std::filesystem::path& target) const;
+
     std::filesystem::path folder_;
     std::filesystem::path staging_;
-    Overwrite overwrite_;
+    OutputOptions options_;
     std::vector<std::string> names_;
     int lock_fd_ = -1;
 };

@@ -51,6 +51,16 @@ std::string SequencePattern::name(std::int64_t number) const {
     return fmt::format("{}{:0{}}{}", prefix, number, digits, suffix);
 }
 
+bool SequencePattern::names(std::string_view path) const {
+    const std::size_t slash = path.rfind('/');
+    const std::string_view parent =
+        slash == std::string_view::npos ? "." : path.substr(0, slash + 1);
+    const std::string_view file = slash == std::string_view::npos ? path : path.substr(slash + 1);
+    const auto number = number_between(file, *this);
+    // "7" and "007" both read as 7: the pattern's own spelling counts.
+    return parent == folder && number && name(*number) == file;
+}
+
 std::optional<SequencePattern> parse_sequence(std::string_view path) {
     SequencePattern pattern;
     const std::size_t slash = path.rfind('/');
@@ -82,12 +92,9 @@ std::vector<SequenceFile> list_sequence(const SequencePattern& pattern) {
     const std::string base = pattern.folder == "." ? "" : pattern.folder;
     std::vector<SequenceFile> files;
     // Each call has its own DIR, so readdir is safe here.
-    while (const dirent* entry = readdir(folder.get())) {
-        const auto number = number_between(entry->d_name, pattern);
-        // "7" and "007" both read as 7: the pattern's own spelling counts.
-        if (number && pattern.name(*number) == entry->d_name)
-            files.push_back({*number, base + entry->d_name});
-    }
+    while (const dirent* entry = readdir(folder.get()))
+        if (pattern.names(base + entry->d_name))
+            files.push_back({*number_between(entry->d_name, pattern), base + entry->d_name});
     std::sort(files.begin(), files.end(),
               [](const SequenceFile& a, const SequenceFile& b) { return a.number < b.number; });
     return files;

@@ -17,6 +17,8 @@ struct SequencePattern {
 
     // The file name that stands for `number`, without the folder.
     std::string name(std::int64_t number) const;
+    // Whether `path` is one of its files: in its folder, spelled as name() does.
+    bool names(std::string_view path) const;
 };
 
 // `path` as a pattern: its last component holds exactly one %d or %0Nd, "%%" stands for "%".

@@ -103,8 +103,7 @@ MuxedOutput::MuxedOutput(const MuxedOutputSettings& settings) : container_(*sett
         standard_output_ = std::make_unique<FileSink>(STDOUT_FILENO, "standard output");
         sink_ = standard_output_.get();
     } else {
-        file_ = std::make_unique<AtomicOutput>(settings.path,
-                                               AtomicOutput::Options{settings.overwrite});
+        file_ = std::make_unique<AtomicOutput>(settings.path, settings.options);
         sink_ = &file_->sink();
     }
     muxer_ = std::make_unique<Muxer>(container_, *sink_, file_ != nullptr);

@@ -20,7 +20,7 @@ namespace weft {
 struct MuxedOutputSettings {
     const Container* container = nullptr;
     std::string path;  // "-": standard output
-    Overwrite overwrite = Overwrite::refuse;
+    OutputOptions options;
     const AVFormatContext* source = nullptr;
     int video_index = 0;
     std::vector<StreamPlan> plans;  // one a source stream

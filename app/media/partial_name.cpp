@@ -73,11 +73,14 @@ bool lock_partial(int fd, const fs::path& path) {
     return same_file(fd, path);
 }
 
-void remove_stale_partials(const fs::path& folder) noexcept {
+void remove_stale_partials(const fs::path& folder, const RunFiles* run) noexcept {
     const std::unique_ptr<DIR, CDelete<close_folder>> dir(opendir(folder.c_str()));
     if (!dir) return;
-    while (const dirent* entry = readdir(dir.get()))
-        if (is_partial_name(entry->d_name)) remove_if_stale(folder / entry->d_name);
+    while (const dirent* entry = readdir(dir.get())) {
+        if (!is_partial_name(entry->d_name)) continue;
+        const fs::path path = folder / entry->d_name;
+        if (run == nullptr || !run->is_source(path)) remove_if_stale(path);
+    }
 }
 
 }  // namespace weft

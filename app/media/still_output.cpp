@@ -45,17 +45,17 @@ StillRequest request_for(int fd, const std::string& path, const AVCodecContext& 
 
 }  // namespace
 
-StillOutput::StillOutput(const std::string& path, Overwrite overwrite)
+StillOutput::StillOutput(const std::string& path, const OutputOptions& options)
     : path_(path), standard_output_(STDOUT_FILENO, "standard output") {
     if (path == "-") return;
     if (!is_sequence_pattern(path)) {
-        single_ = std::make_unique<AtomicOutput>(path, AtomicOutput::Options{overwrite});
+        single_ = std::make_unique<AtomicOutput>(path, options);
         return;
     }
-    check_output_path(numbered(path, kFirstNumber), overwrite);
+    check_output_path(numbered(path, kFirstNumber), options.overwrite);
     const fs::path name(path);
     sequence_ =
-        std::make_unique<AtomicSequence>(name.parent_path(), name.filename().string(), overwrite);
+        std::make_unique<AtomicSequence>(name.parent_path(), name.filename().string(), options);
 }
 
 void StillOutput::write(const AVPacket& packet, const AVCodecContext& encoder) {

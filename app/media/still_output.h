@@ -15,7 +15,7 @@ namespace weft {
 class StillOutput {
  public:
     // `path` is one name, a pattern (out_%03d.png, numbers from 1), or "-". Throws as AtomicOutput.
-    StillOutput(const std::string& path, Overwrite overwrite);
+    StillOutput(const std::string& path, const OutputOptions& options);
 
     // Writes one picture; one of a sequence is decoded again at once. Throws Error(usage) for a
     // second picture under a lone name.

@@ -19,9 +19,16 @@
 namespace weft {
 namespace {
 
-void check_names(const WriterOptions& options, const WriterSource& source) {
+WriterOptions with_run(WriterOptions options, const WriterSource& source) {
+    if (options.run) return options;
+    const char* url = source.streams->url;
+    options.run = url != nullptr ? std::make_shared<RunFiles>(url) : std::make_shared<RunFiles>();
+    return options;
+}
+
+void check_names(const WriterOptions& options) {
+    options.run->refuse_source(options.path);
     if (options.path == "-") return;
-    if (source.streams->url != nullptr) refuse_same_file(source.streams->url, options.path);
     if (!is_sequence_pattern(options.path))
         check_output_path(follow_links(options.path), options.overwrite);
 }
@@ -76,12 +83,12 @@ WriterSource source_of(const Reader& reader) {
 
 struct Writer::Impl {
     Impl(WriterOptions wanted, const WriterSource& from)
-        : options(std::move(wanted)),
+        : options(with_run(std::move(wanted), from)),
           source(from),
           plan(make_write_plan(options, source)),
           clock(plan.container->clock, source.time_base, plan.frame_rate, plan.shift),
           preparer(plan.turn, plan.video, options.path) {
-        check_names(options, source);
+        check_names(options);
         open_encoder(*preparer.prepare(*source.first_frame->av));
         width = source.first_frame->av->width;
         height = source.first_frame->av->height;
@@ -117,15 +124,19 @@ struct Writer::Impl {
         store = std::make_unique<SegmentStore>(request);
     }
 
+    OutputOptions output_options() const {
+        return {.overwrite = options.overwrite, .run = options.run};
+    }
+
     void open_output() {
         if (plan.container->kind == OutputKind::still) {
-            still = std::make_unique<StillOutput>(options.path, options.overwrite);
+            still = std::make_unique<StillOutput>(options.path, output_options());
             return;
         }
         muxed = std::make_unique<MuxedOutput>(
             MuxedOutputSettings{.container = plan.container,
                                 .path = options.path,
-                                .overwrite = options.overwrite,
+                                .options = output_options(),
                                 .source = source.streams,
                                 .video_index = source.video_index,
                                 .plans = plan.streams,

@@ -32,6 +32,7 @@ struct WriterOptions {
     bool lossless = false;
     bool strict = false;  // what cannot be kept is an error, not a warning
     Overwrite overwrite = Overwrite::refuse;
+    std::shared_ptr<RunFiles> run = {};  // null: a run of this output and its source alone
     Verify verify = Verify::packets;
     int encoder_threads = 0;    // 0: as many as cores
     Device gpu;                 // of encoders that run on one; the CPU: the first that has any

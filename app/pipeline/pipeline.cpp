@@ -226,6 +226,7 @@ WriterSource writer_source(const FileJob& job, const Reader& reader, const Frame
 WriterOptions writer_options(const FileJob& job, const OpenedInput& opened) {
     WriterOptions options = job.writer;
     options.gpu = job.device;
+    if (!options.run) options.run = std::make_shared<RunFiles>(job.reader.path);
     if (!options.resume) return options;
     const JobFacts facts = frame_facts(job, opened);
     options.resume->insert(options.resume->end(), facts.begin(), facts.end());

@@ -27,7 +27,7 @@ void check_names(const FileJob& job) {
     const std::string& output = job.writer.path;
     if (output.empty()) throw Error(ExitCode::usage, "no name was given for the output");
     (void)find_container(output, job.writer.format);
-    refuse_same_file(job.reader.path, output);
+    RunFiles(job.reader.path).refuse_source(output);
     if (job.reader.start_us && job.reader.end_us && *job.reader.end_us <= *job.reader.start_us)
         throw Error(ExitCode::usage, "the part to export is empty: its end is not after its start");
     if (!is_sequence_pattern(output)) check_output_path(follow_links(output), Overwrite::replace);

@@ -64,7 +64,7 @@ class AtomicOutputFile : public testing::TestWithParam<bool> {
     }
     ~AtomicOutputFile() override { fs::remove_all(dir_); }
 
-    AtomicOutput::Options options(Overwrite overwrite = Overwrite::refuse) const {
+    OutputOptions options(Overwrite overwrite = Overwrite::refuse) const {
         return {.overwrite = overwrite, .anonymous = GetParam()};
     }
     fs::path at(const std::string& name) const { return dir_ / name; }
@@ -277,23 +277,77 @@ TEST(MediaPartialName, OnlyOurOwnFormIsStale) {
         EXPECT_FALSE(is_partial_name(name)) << name;
 }
 
-class SameFileNames : public AtomicOutputFile {};
-INSTANTIATE_TEST_SUITE_P(Media, SameFileNames, testing::Values(true));
+class RunSources : public AtomicOutputFile {
+ protected:
+    static ExitCode refused(const RunFiles& run, const fs::path& output) {
+        return code_of([&] { run.refuse_source(output.string()); });
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Media, RunSources, testing::Bool());
 
-TEST_P(SameFileNames, IsRefusedByEveryName) {
+TEST_P(RunSources, AreRefusedByEveryName) {
     put(at("in.mp4"), "source");
     fs::create_symlink("in.mp4", at("link.mp4"));
     fs::create_hard_link(at("in.mp4"), at("hard.mp4"));
     fs::create_directory(at("sub"));
-    const std::string input = at("in.mp4").string();
+    const RunFiles run(at("in.mp4").string());
     for (const fs::path& output :
          {at("in.mp4"), at("link.mp4"), at("hard.mp4"), at("sub/../in.mp4"), at("./in.mp4")})
-        EXPECT_EQ(code_of([&] { refuse_same_file(input, output.string()); }), ExitCode::usage)
-            << output;
-    EXPECT_EQ(code_of([&] { refuse_same_file(at("link.mp4").string(), input); }), ExitCode::usage);
+        EXPECT_EQ(refused(run, output), ExitCode::usage) << output;
+    EXPECT_EQ(refused(RunFiles(at("link.mp4").string()), at("in.mp4")), ExitCode::usage);
     put(at("other.mp4"), "source");
-    EXPECT_EQ(code_of([&] { refuse_same_file(input, at("other.mp4").string()); }), ExitCode::ok);
-    EXPECT_EQ(code_of([&] { refuse_same_file(input, at("new.mp4").string()); }), ExitCode::ok);
+    EXPECT_EQ(refused(run, at("other.mp4")), ExitCode::ok);
+    EXPECT_EQ(refused(run, at("new.mp4")), ExitCode::ok);
+}
+
+TEST_P(RunSources, AreRefusedByEveryMember) {
+    for (const char* name : {"i_1.png", "i_2.png", "j_2.png", "i_x.png"}) put(at(name), name);
+    fs::create_directory(at("out"));
+    fs::create_symlink(at("i_2.png"), at("out/o_7.png"));
+    const RunFiles run(at("i_%d.png").string());
+    for (const char* output : {"i_1.png", "i_%d.png", "i_%01d.png", "out/o_7.png", "out/o_%d.png"})
+        EXPECT_EQ(refused(run, at(output)), ExitCode::usage) << output;
+    for (const char* output :
+         {"i_x.png", "i_3.png", "j_%d.png", "i_%02d.png", "out/o_%02d.png", "none/i_%d.png"})
+        EXPECT_EQ(refused(run, at(output)), ExitCode::ok) << output;
+    EXPECT_EQ(refused(RunFiles(at("i_2.png").string()), at("i_%d.png")), ExitCode::usage);
+}
+
+// The name is looked at again when the file is complete.
+TEST_P(RunSources, AreRefusedInMidRun) {
+    put(at("in.mp4"), "source");
+    OutputOptions with_run = options(Overwrite::replace);
+    with_run.run = std::make_shared<RunFiles>(at("in.mp4").string());
+    AtomicOutput output(at("out.mp4").string(), with_run);
+    AtomicSequence sequence(dir_, "o_%d.png", with_run);
+    output.write("filtered");
+    sequence.add("o_1.png", "filtered", 8);
+    sequence.add("o_2.png", "filtered", 8);
+    fs::create_hard_link(at("in.mp4"), at("out.mp4"));
+    fs::create_symlink("in.mp4", at("o_2.png"));
+    EXPECT_EQ(code_of([&] { output.commit(); }), ExitCode::usage);
+    EXPECT_EQ(code_of([&] { sequence.commit(); }), ExitCode::usage);
+    for (const char* name : {"in.mp4", "out.mp4", "o_2.png"})
+        EXPECT_EQ(read_file(at(name)), "source") << name;
+    EXPECT_FALSE(fs::exists(at("o_1.png")));
+}
+
+// A stale partial file that is to be rescued.
+TEST_P(RunSources, AreNoStalePartials) {
+    const fs::path source = dir_ / partial_name("old.mkv");
+    put(source, "half");
+    OutputOptions with_run = options();
+    with_run.run = std::make_shared<RunFiles>(source.string());
+    AtomicOutput(at("out.mkv").string(), with_run).commit();
+    EXPECT_EQ(read_file(source), "half");
+}
+
+TEST_P(RunSources, FoldersAreClearedOncePerRun) {
+    RunFiles run;
+    fs::create_directory(at("sub"));
+    EXPECT_TRUE(run.first_output_in(dir_));
+    EXPECT_FALSE(run.first_output_in(at("sub/..")));
+    EXPECT_TRUE(run.first_output_in(at("sub")));
 }
 
 class AtomicSequenceFiles : public AtomicOutputFile {};
@@ -301,7 +355,7 @@ INSTANTIATE_TEST_SUITE_P(Media, AtomicSequenceFiles, testing::Values(true));
 
 TEST_P(AtomicSequenceFiles, AppearsTogether) {
     {
-        AtomicSequence sequence(dir_, "out_%d.png", Overwrite::refuse);
+        AtomicSequence sequence(dir_, "out_%d.png", {Overwrite::refuse});
         sequence.add("out_1.png", "one", 3);
         sequence.add("out_2.png", "two", 3);
         EXPECT_FALSE(fs::exists(at("out_1.png")));
@@ -313,13 +367,13 @@ TEST_P(AtomicSequenceFiles, AppearsTogether) {
 }
 
 TEST_P(AtomicSequenceFiles, LeavesNothingWithoutCommit) {
-    { AtomicSequence(dir_, "out_%d.png", Overwrite::refuse).add("out_1.png", "one", 3); }
+    { AtomicSequence(dir_, "out_%d.png", {Overwrite::refuse}).add("out_1.png", "one", 3); }
     EXPECT_THAT(names_in(dir_), testing::IsEmpty());
 }
 
 TEST_P(AtomicSequenceFiles, KeepsExistingFiles) {
     put(at("out_2.png"), "old");
-    AtomicSequence sequence(dir_, "out_%d.png", Overwrite::refuse);
+    AtomicSequence sequence(dir_, "out_%d.png", {Overwrite::refuse});
     sequence.add("out_1.png", "one", 3);
     EXPECT_EQ(code_of([&] { sequence.add("out_2.png", "two", 3); }), ExitCode::usage);
     EXPECT_EQ(read_file(at("out_2.png")), "old");
@@ -328,7 +382,7 @@ TEST_P(AtomicSequenceFiles, KeepsExistingFiles) {
 TEST_P(AtomicSequenceFiles, AKilledOnesFolderGoesLater) {
     const pid_t child = fork();
     if (child == 0) {
-        AtomicSequence sequence(dir_, "out_%d.png", Overwrite::refuse);
+        AtomicSequence sequence(dir_, "out_%d.png", {Overwrite::refuse});
         sequence.add("out_1.png", "one", 3);
         raise(SIGKILL);
     }

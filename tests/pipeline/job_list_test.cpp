@@ -33,17 +33,21 @@ class CliParseJobs : public testing::Test {
         std::ofstream(root_ / name) << name;
         return at(name);
     }
+    static std::vector<JobFile> jobs_of(const JobRequest& request) {
+        RunFiles run;
+        return list_jobs(request, run);
+    }
     // "input > output", relative to the root.
     std::vector<std::string> list(const JobRequest& request) const {
         std::vector<std::string> lines;
-        for (const JobFile& job : list_jobs(request))
+        for (const JobFile& job : jobs_of(request))
             lines.push_back(fs::path(job.input).lexically_relative(root_).string() + " > " +
                             fs::path(job.output).lexically_relative(root_).string());
         return lines;
     }
     static std::string error_of(const JobRequest& request, ExitCode code = ExitCode::usage) {
         try {
-            list_jobs(request);
+            jobs_of(request);
             return "";
         } catch (const Error& error) {
             EXPECT_EQ(error.code(), code) << error.what();
@@ -111,9 +115,9 @@ TEST_F(CliParseJobs, ExistingOutputs) {
     EXPECT_THAT(error_of({{in}, out}), HasSubstr("exists already"));
     JobRequest request{{in}, out};
     request.overwrite = Overwrite::replace;
-    EXPECT_FALSE(list_jobs(request).front().skip);
+    EXPECT_FALSE(jobs_of(request).front().skip);
     request.overwrite = Overwrite::skip;
-    EXPECT_TRUE(list_jobs(request).front().skip);
+    EXPECT_TRUE(jobs_of(request).front().skip);
 }
 
 TEST_F(CliParseJobs, DanglingLinkIsAnExistingOutput) {
@@ -194,11 +198,12 @@ TEST_F(CliParseJobs, EmptyNamesAreRefused) {
 TEST_F(CliParseJobs, ReportOverAnInputOrOutput) {
     const std::string in = touch("in.mp4");
     fs::create_symlink(in, at("link.json"));
-    const std::vector<JobFile> jobs = list_jobs({{in}, at("out.mp4")});
+    RunFiles run;
+    const std::vector<JobFile> jobs = list_jobs({{in}, at("out.mp4")}, run);
     for (const std::string& report : {in, at("link.json"), at("out.mp4"), at("./out.mp4")})
-        EXPECT_THROW(check_report_path("--json", report, jobs), Error) << report;
-    EXPECT_NO_THROW(check_report_path("--json", at("r.json"), jobs));
-    EXPECT_NO_THROW(check_report_path("--json", "-", jobs));
+        EXPECT_THROW(check_report_path("--json", report, jobs, run), Error) << report;
+    EXPECT_NO_THROW(check_report_path("--json", at("r.json"), jobs, run));
+    EXPECT_NO_THROW(check_report_path("--json", "-", jobs, run));
 }
 
 TEST_F(CliParseJobs, Sequences) {
