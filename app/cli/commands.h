@@ -17,12 +17,14 @@ using Arguments = std::span<const std::string>;
 
 ExitCode run_batch(Arguments arguments);
 ExitCode run_bench(Arguments arguments);  // becomes another program, if that is there
+ExitCode run_clean(Arguments arguments);
 ExitCode run_compare(Arguments arguments);
 ExitCode run_info(Arguments arguments);
 ExitCode run_list(Arguments arguments);
 ExitCode run_view(Arguments arguments);
 
 std::vector<OptionHelp> batch_options();
+std::vector<OptionHelp> clean_options();
 std::vector<OptionHelp> compare_options();
 std::vector<OptionHelp> info_options();
 std::vector<OptionHelp> list_options();

@@ -19,6 +19,7 @@ namespace {
 constexpr std::array kCommands = {
     Command{"batch", "Filter videos and images", run_batch, batch_options},
     Command{"bench", "Time every kernel, and other libraries on the same work", run_bench, nullptr},
+    Command{"clean", "Remove what dead runs on other machines have left", run_clean, clean_options},
     Command{"compare", "Let kernels race on a playing video", run_compare, compare_options},
     Command{"info", "Show a file's streams and what each container would keep", run_info,
             info_options},

@@ -29,8 +29,8 @@ void check_output_path(const std::filesystem::path& path, Overwrite overwrite);
 void sync_folder(const std::filesystem::path& folder);
 
 // Removes what writers that died have left in `folder`: files and folders named
-// `.NAME.weft-XXXXXX.partial` that no live process holds locked and that are no source of `run`,
-// which may be null. Never throws; what cannot be removed stays.
+// as partial_name() does on this boot of this machine, that no live process holds locked and that
+// are no source of `run`, which may be null. Never throws; what cannot be removed stays.
 void remove_stale_partials(const std::filesystem::path& folder,
                            const RunFiles* run = nullptr) noexcept;
 
@@ -41,10 +41,10 @@ struct OutputOptions {
 };
 
 // One output file. The bytes go to a file without a name in the target's folder (O_TMPFILE), or,
-// where the file system has none, to `.NAME.weft-XXXXXX.partial`, locked with flock so that a
-// later start can tell it from a dead one's. commit() syncs it, gives it its name in one step and
-// syncs the folder: at any moment, power loss included, the name leads to the old file, to the
-// complete new one, or to nothing. Not thread-safe.
+// where the file system has none, to a hidden name of partial_name(), locked with flock so that a
+// later start on this machine can tell it from a dead one's. commit() syncs it, gives it its name
+// in one step and syncs the folder: at any moment, power loss included, the name leads to the old
+// file, to the complete new one, or to nothing. Not thread-safe.
 class AtomicOutput {
  public:
     // Follows links, checks the path (above; again before it gets its name), removes stale partial

@@ -86,5 +86,23 @@ TEST_F(CliR21Kill, ImageSequence) {
     EXPECT_EQ(names_in(folder_.path()).size(), std::size_t{kFrames}) << "stale temporary files";
 }
 
+// A writer on another machine may live: its lock need not be known here.
+TEST_F(CliR21Kill, PartialsOfOtherMachinesGoByTheirAge) {
+    const std::string name = ".a.mkv.weft-0123456789abcdef-abc123.partial";
+    write_file(path(name), "half");
+    EXPECT_TRUE(exits(run(filter("out.mkv")), 0));
+    EXPECT_EQ(weft({"clean", folder_.path()}).out, "");
+    EXPECT_EQ(names_in(folder_.path()), (std::vector<std::string>{name, "out.mkv"}));
+    fs::last_write_time(path(name), fs::last_write_time(path(name)) - std::chrono::hours(25));
+    EXPECT_TRUE(exits(run(filter("out.mkv")), 0));
+    EXPECT_TRUE(fs::exists(path(name)));
+    const Result cleaned = weft({"clean", "--recursive", folder_.path()});
+    EXPECT_TRUE(exits(cleaned, 0));
+    EXPECT_TRUE(contains(cleaned.out, name)) << cleaned.out;
+    EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{"out.mkv"});
+    EXPECT_TRUE(exits(weft({"clean"}), 2));
+    EXPECT_TRUE(exits(weft({"clean", path("out.mkv")}), 2));
+}
+
 }  // namespace
 }  // namespace weft::cli

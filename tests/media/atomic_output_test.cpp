@@ -271,10 +271,54 @@ TEST(MediaPartialName, OnlyOurOwnFormIsStale) {
     EXPECT_TRUE(is_partial_name(partial_name("movie.mkv")));
     EXPECT_TRUE(is_partial_name(partial_name(std::string(255, 'x'))));
     EXPECT_LE(partial_name(std::string(255, 'x')).size(), 255U);
+    EXPECT_TRUE(is_own_partial_name(partial_name("movie.mkv")));
+    EXPECT_TRUE(is_partial_name(".movie.weft-0123456789abcdef-abc123.partial"));
+    EXPECT_FALSE(is_own_partial_name(".movie.weft-0123456789abcdef-abc123.partial"));
     for (const char* name :
-         {"movie.mkv", ".movie.mkv", ".movie.weft-abc.partial", "movie.weft-abc123.partial",
-          ".movie.weft-abc12Z.partial", ".movie.weft-abc123.partial.mkv", ".partial"})
+         {"movie.mkv", ".movie.mkv", ".movie.weft-0123456789abcdef-abc.partial",
+          "movie.weft-0123456789abcdef-abc123.partial", ".movie.weft-abc123.partial",
+          ".movie.weft-0123456789abcdef-abc12Z.partial",
+          ".movie.weft-0123456789abcdeg-abc123.partial",
+          ".movie.weft-0123456789abcdef-abc123.partial.mkv", ".partial"})
         EXPECT_FALSE(is_partial_name(name)) << name;
+}
+
+// A lock that another machine holds may be unknown here.
+TEST_P(AtomicOutputFile, APartialOfAnotherMachineIsLeftAlone) {
+    const fs::path foreign = at(".a.txt.weft-0123456789abcdef-abc123.partial");
+    const fs::path staging = at(".a_%d.png.weft-0123456789abcdef-abc124.partial");
+    put(foreign, "half");
+    fs::create_directory(staging);
+    const fs::path own = dir_ / partial_name("a.txt");
+    put(own, "half");
+    AtomicOutput(at("b.txt").string(), options()).commit();
+    EXPECT_EQ(read_file(foreign), "half");
+    EXPECT_TRUE(fs::exists(staging));
+    EXPECT_FALSE(fs::exists(own));
+}
+
+TEST_P(AtomicOutputFile, OldPartialsGoByTheirAge) {
+    using std::chrono::hours;
+    const auto now = fs::file_time_type::clock::now();
+    const fs::path old = at(".a.weft-0123456789abcdef-abc123.partial");
+    const fs::path fresh = at(".a.weft-0123456789abcdef-abc124.partial");
+    const fs::path folder = at(".a_%d.png.weft-0123456789abcdef-abc125.partial");
+    const fs::path worked_in = at(".b_%d.png.weft-0123456789abcdef-abc126.partial");
+    for (const fs::path& path : {old, fresh, at("old.txt")}) put(path, "half");
+    for (const fs::path& path : {folder, worked_in}) {
+        fs::create_directory(path);
+        put(path / "a_1.png", "one");
+    }
+    fs::last_write_time(folder / "a_1.png", now - hours(25));
+    for (const fs::path& path : {old, folder, worked_in, at("old.txt")})
+        fs::last_write_time(path, now - hours(25));
+    AtomicOutput live(at("live.txt").string(), options());
+    live.write("half");
+    EXPECT_THAT(remove_old_partials(dir_, hours(24)), testing::ElementsAre(old, folder));
+    for (const fs::path& path : {fresh, worked_in, at("old.txt")})
+        EXPECT_TRUE(fs::exists(path)) << path;
+    live.commit();
+    EXPECT_EQ(read_file(at("live.txt")), "half");
 }
 
 class RunSources : public AtomicOutputFile {
