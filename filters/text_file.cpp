@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <fcntl.h>
 #include <stdexcept>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -24,16 +26,45 @@ void check_regular(const std::filesystem::path& path) {
         fail(path, "it is not a regular file");
 }
 
+class Descriptor {
+ public:
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor() {
+        if (number_ >= 0) close(number_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int number() const { return number_; }
+
+ private:
+    int number_;
+};
+
+// One byte more than the limit at most.
+std::string read_all(int fd, const std::filesystem::path& path) {
+    std::string text(kMaxTextFile + 1, '\0');
+    std::size_t size = 0;
+    while (size < text.size()) {
+        const ssize_t count = read(fd, text.data() + size, text.size() - size);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) fail(path, fmt::format("it cannot be read: {}", std::strerror(errno)));
+        if (count == 0) break;
+        size += static_cast<std::size_t>(count);
+    }
+    text.resize(size);
+    return text;
+}
+
 }  // namespace
 
 std::string read_text_file(const std::filesystem::path& path) {
     check_regular(path);
-    std::ifstream file(path, std::ios::binary);
-    if (!file) fail(path, std::strerror(errno));
-    std::string text(kMaxTextFile + 1, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (file.bad()) fail(path, "it cannot be read");
-    text.resize(static_cast<std::size_t>(file.gcount()));
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (file.number() < 0) fail(path, std::strerror(errno));
+    struct stat info {};
+    if (fstat(file.number(), &info) != 0) fail(path, std::strerror(errno));
+    if (!S_ISREG(info.st_mode)) fail(path, "it is not a regular file");
+    const std::string text = read_all(file.number(), path);
     if (text.size() > kMaxTextFile) fail(path, "it is larger than 1 MiB");
     return text;
 }

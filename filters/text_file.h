@@ -9,7 +9,8 @@ namespace weft {
 
 inline constexpr std::size_t kMaxTextFile = std::size_t{1} << 20;  // 1 MiB
 
-// The whole file. Only regular files are opened: a FIFO would block, a device never ends. Throws
+// The whole file. Only regular files are opened: a FIFO would block, a device never ends. Some of
+// /proc call themselves regular and block, too: what has nothing to read yet is an error. Throws
 // std::runtime_error with a sentence that names the file.
 std::string read_text_file(const std::filesystem::path& path);
 

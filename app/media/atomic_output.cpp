@@ -63,6 +63,17 @@ void clear_folder(const fs::path& folder, RunFiles* run) {
     if (run == nullptr || run->first_output_in(folder)) remove_stale_partials(folder, run);
 }
 
+// Gives the new file the mode of the one it replaces, before there is anything to read in it.
+void keep_mode(int fd, const fs::path& target) {
+    struct stat old {};
+    struct stat made {};
+    if (stat(target.c_str(), &old) != 0) return;
+    const mode_t mode = old.st_mode & 0777U;
+    // File systems without modes refuse to change any.
+    const bool same = fstat(fd, &made) == 0 && (made.st_mode & 0777U) == mode;
+    if (!same && fchmod(fd, mode) != 0) throw_not_written(target, errno);
+}
+
 }  // namespace
 
 fs::path follow_links(const fs::path& path) {
@@ -89,6 +100,13 @@ void check_output_path(const fs::path& path, Overwrite overwrite) {
                                 "name a file, or - for standard output",
                                 path.string()));
     if (overwrite != Overwrite::replace) throw Error(ExitCode::usage, exists_text(path, overwrite));
+    // A rename asks the folder alone. Root may write what nobody may.
+    if ((info.st_mode & 0222U) == 0)
+        throw Error(ExitCode::not_written,
+                    fmt::format("{}: is read-only (mode {:04o}) and is not replaced; allow writing "
+                                "(chmod u+w) or choose another name",
+                                path.string(), info.st_mode & 07777U));
+    if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) throw_not_written(path, errno);
 }
 
 void sync_folder(const fs::path& folder) {
@@ -107,8 +125,7 @@ AtomicOutput::AtomicOutput(const std::string& path, OutputOptions options)
     clear_folder(folder_of(target_), options_.run.get());
     open_temporary();
     sink_ = FileSink(fd_, path);
-    struct stat old {};
-    if (stat(target_.c_str(), &old) == 0) (void)fchmod(fd_, old.st_mode & 0777U);
+    keep_mode(fd_, target_);
 }
 
 AtomicOutput::~AtomicOutput() {
@@ -224,6 +241,7 @@ void AtomicSequence::add(const std::string& name, const void* data, std::int64_t
     const int fd = open(staged(name).c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     if (fd < 0) throw_not_written(target, errno);
     FileSink sink(fd, target.string());
+    keep_mode(fd, follow_links(target));
     sink.write(data, size);
     if (fsync(fd) != 0) sink.fail(errno);
     if (close(fd) != 0) sink.fail(errno);

@@ -21,8 +21,8 @@ enum class Overwrite { refuse, replace, skip };
 std::filesystem::path follow_links(const std::filesystem::path& path);
 
 // Throws Error(usage) if `path` is a folder, or exists and `overwrite` is not replace; throws
-// Error(not_written) if it is no regular file. For checks before any work starts: the class below
-// repeats them.
+// Error(not_written) if it is no regular file or must not be written. For checks before any work
+// starts: the class below repeats them.
 void check_output_path(const std::filesystem::path& path, Overwrite overwrite);
 
 // Blocks until the disk has the names in `folder`. Throws Error(not_written).
@@ -91,7 +91,7 @@ class AtomicSequence {
     AtomicSequence(const AtomicSequence&) = delete;
     AtomicSequence& operator=(const AtomicSequence&) = delete;
 
-    // Creates, writes, syncs and closes one file. `name` has no folder part. Throws
+    // Creates, writes, syncs and closes one file; modes as above. `name` has no folder part. Throws
     // Error(not_written), or Error(usage) if it exists and must not be replaced.
     void add(const std::string& name, const void* data, std::int64_t size);
 

@@ -40,10 +40,21 @@ void lift_side_data(const AVStream& stream, AVPacketSideDataType from, AVFrame& 
     std::memcpy(made->data, data, size);
 }
 
-// Container tags stand in for what the bitstream does not say.
+// As a number: files hold reserved values, and reading one as an enumerator is undefined.
 template <class T>
-void fill_from(T& tag, T unspecified, T container) {
-    if (tag == unspecified) tag = container;
+unsigned number_of(const T& tag) {
+    static_assert(sizeof(T) == sizeof(unsigned));
+    unsigned number = 0;
+    std::memcpy(&number, &tag, sizeof number);
+    return number;
+}
+
+// Container tags stand in for what the bitstream does not say. `end` is the first value that FFmpeg
+// does not know: such a tag says nothing.
+template <class T>
+void fill_from(T& tag, T unspecified, T end, const T& container) {
+    if (number_of(tag) >= number_of(end)) tag = unspecified;
+    if (tag == unspecified && number_of(container) < number_of(end)) tag = container;
 }
 
 }  // namespace
@@ -110,11 +121,12 @@ void FrameMaker::set_time(Frame& frame) {
 
 void FrameMaker::fill_tags(AVFrame& frame) const {
     const AVCodecParameters& codec = *stream_.codecpar;
-    fill_from(frame.color_range, AVCOL_RANGE_UNSPECIFIED, codec.color_range);
-    fill_from(frame.colorspace, AVCOL_SPC_UNSPECIFIED, codec.color_space);
-    fill_from(frame.color_primaries, AVCOL_PRI_UNSPECIFIED, codec.color_primaries);
-    fill_from(frame.color_trc, AVCOL_TRC_UNSPECIFIED, codec.color_trc);
-    fill_from(frame.chroma_location, AVCHROMA_LOC_UNSPECIFIED, codec.chroma_location);
+    fill_from(frame.color_range, AVCOL_RANGE_UNSPECIFIED, AVCOL_RANGE_NB, codec.color_range);
+    fill_from(frame.colorspace, AVCOL_SPC_UNSPECIFIED, AVCOL_SPC_NB, codec.color_space);
+    fill_from(frame.color_primaries, AVCOL_PRI_UNSPECIFIED, AVCOL_PRI_NB, codec.color_primaries);
+    fill_from(frame.color_trc, AVCOL_TRC_UNSPECIFIED, AVCOL_TRC_NB, codec.color_trc);
+    fill_from(frame.chroma_location, AVCHROMA_LOC_UNSPECIFIED, AVCHROMA_LOC_NB,
+              codec.chroma_location);
     frame.sample_aspect_ratio = av_guess_sample_aspect_ratio(&context_, &stream_, &frame);
     if (last_pts_) return;
     lift_side_data(stream_, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, frame,

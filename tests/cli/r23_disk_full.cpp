@@ -146,6 +146,16 @@ TEST_F(CliR23DiskFull, ReadOnlyFileSystem) {
     EXPECT_EQ(read_file(folder + "/out.mkv"), "an old good output");
 }
 
+// A rename asks the folder alone, not the file.
+TEST_F(CliR23DiskFull, ReadOnlyFile) {
+    write_file(path("out.mkv"), "an old good output");
+    fs::permissions(path("out.mkv"), fs::perms(0444));
+    const Result result = run(filter(path("out.mkv")));
+    expect_not_written(result, path("out.mkv"));
+    EXPECT_TRUE(contains(result.err, "read-only")) << result.err;
+    EXPECT_EQ(read_file(path("out.mkv")), "an old good output");
+}
+
 TEST_F(CliR23DiskFull, AFileWhereTheFolderShouldBe) {
     write_file(path("file"), "no folder");
     EXPECT_TRUE(exits_one_of(run(filter(path("file") + "/out.mkv")), {2, 5}));

@@ -141,7 +141,7 @@ TEST_F(FiltersConvolve, ReadsFiles) {
 
 TEST_F(FiltersConvolve, FileErrorsNameFileLineAndColumn) {
     const std::string bad = file("bad.txt", "1 2 1\n2 x 2\n1 2 1\n");
-    EXPECT_NE(message("convolve=file=" + bad).find(bad + ":2:3: 'x' is not a number"),
+    EXPECT_NE(message("convolve=file=" + bad).find(bad + ":2:3: a number is expected here"),
               std::string::npos)
         << message("convolve=file=" + bad);
     const std::string ragged = file("ragged.txt", "1 2\n3 4\n\n5\n");
@@ -155,6 +155,26 @@ TEST_F(FiltersConvolve, FileErrorsNameFileLineAndColumn) {
     const std::string wide = file("wide.txt", "1 2 3");
     EXPECT_NE(message("convolve=file=" + wide + ":anchor_x=1").find("not a square"),
               std::string::npos);
+}
+
+// A stack can come from elsewhere: an error must not carry what another file holds.
+TEST_F(FiltersConvolve, FilesThatAreNoMatrixAreNotQuoted) {
+    const std::string secret = file("shadow", "root:$y$j9T$secret:19000:0:99999:7:::\n12 x34\n");
+    for (const std::string step : {"convolve=file=", "bank=file="}) {
+        const std::string text = message(step + secret);
+        EXPECT_NE(text.find(secret + ":1:1: a number is expected here"), std::string::npos) << text;
+        EXPECT_EQ(text.find("root"), std::string::npos) << text;
+    }
+    const std::string late = file("late", "1 2 3\n4 5 hunter2\n");
+    EXPECT_EQ(message("convolve=file=" + late).find("hunter2"), std::string::npos);
+    const std::string numbers = file("numbers", "1 2/0 # a half\n");
+    EXPECT_NE(message("convolve=file=" + numbers).find("the divisor is zero"), std::string::npos);
+}
+
+// It calls itself regular, and a read blocks until the kernel has a message.
+TEST_F(FiltersConvolve, NeverWaitsForAFile) {
+    if (access("/proc/kmsg", R_OK) != 0) GTEST_SKIP() << "/proc/kmsg cannot be read here";
+    EXPECT_NE(message("convolve=file=/proc/kmsg").find("/proc/kmsg"), std::string::npos);
 }
 
 // A FIFO would block whoever opens it; the test would hang.

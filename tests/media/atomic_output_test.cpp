@@ -423,6 +423,40 @@ TEST_P(AtomicSequenceFiles, KeepsExistingFiles) {
     EXPECT_EQ(read_file(at("out_2.png")), "old");
 }
 
+TEST_P(AtomicSequenceFiles, KeepsTheModeOfWhatItReplaces) {
+    put(at("out_1.png"), "old");
+    fs::permissions(at("out_1.png"), fs::perms(0600));
+    put(at("real.png"), "old");
+    fs::permissions(at("real.png"), fs::perms(0640));
+    fs::create_symlink("real.png", at("out_2.png"));
+    put(at("new"), "made by the umask");
+    AtomicSequence sequence(dir_, "out_%d.png", {Overwrite::replace});
+    for (const char* name : {"out_1.png", "out_2.png", "out_3.png"}) sequence.add(name, "new", 3);
+    EXPECT_EQ(fs::status(sequence.staged("out_1.png")).permissions(), fs::perms(0600));
+    sequence.commit();
+    EXPECT_EQ(fs::status(at("out_1.png")).permissions(), fs::perms(0600));
+    EXPECT_EQ(fs::status(at("real.png")).permissions(), fs::perms(0640));
+    EXPECT_EQ(read_file(at("real.png")), "new");
+    EXPECT_EQ(fs::status(at("out_3.png")).permissions(), fs::status(at("new")).permissions());
+}
+
+// A rename needs no right to write the file itself.
+TEST_P(AtomicOutputFile, ReadOnlyFilesAreNotReplaced) {
+    put(at("out_1.png"), "old");
+    fs::permissions(at("out_1.png"), fs::perms(0444));
+    std::string text;
+    const auto single = [&] {
+        AtomicOutput(at("out_1.png").string(), options(Overwrite::replace));
+    };
+    EXPECT_EQ(code_of(single, &text), ExitCode::not_written);
+    EXPECT_THAT(text, testing::HasSubstr("read-only (mode 0444)"));
+    const auto sequence = [&] {
+        AtomicSequence(dir_, "out_%d.png", options(Overwrite::replace)).add("out_1.png", "new", 3);
+    };
+    EXPECT_EQ(code_of(sequence), ExitCode::not_written);
+    EXPECT_EQ(read_file(at("out_1.png")), "old");
+}
+
 TEST_P(AtomicSequenceFiles, AKilledOnesFolderGoesLater) {
     const pid_t child = fork();
     if (child == 0) {

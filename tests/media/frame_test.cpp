@@ -2,6 +2,7 @@
 #include "app/media/frame.h"
 
 #include <array>
+#include <cstring>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
+#include "app/media/frame_maker.h"
 #include "tests/support/blank_frame.h"
 
 namespace weft {
@@ -27,6 +29,22 @@ struct FormatRow {
     int depth;
     std::vector<PlaneRow> planes;
 };
+
+// ProRes and MXF carry them as bytes: 255 is no value of FFmpeg's enumerations.
+TEST(MediaFrame, ReservedColourTagsSayNothing) {
+    const OutputContextPtr context(avformat_alloc_context());
+    AVStream* stream = avformat_new_stream(context.get(), nullptr);
+    const unsigned reserved = 255;
+    std::memcpy(&stream->codecpar->color_trc, &reserved, sizeof reserved);
+    stream->codecpar->color_primaries = AVCOL_PRI_BT709;
+    AVFramePtr frame = test::blank_frame(AV_PIX_FMT_GRAY8, 7, 5);
+    std::memcpy(&frame->color_primaries, &reserved, sizeof reserved);
+    std::memcpy(&frame->colorspace, &reserved, sizeof reserved);
+    const Frame made = FrameMaker(*context, *stream, "reserved").make(std::move(frame));
+    EXPECT_EQ(made.av->color_trc, AVCOL_TRC_UNSPECIFIED);
+    EXPECT_EQ(made.av->colorspace, AVCOL_SPC_UNSPECIFIED);
+    EXPECT_EQ(made.av->color_primaries, AVCOL_PRI_BT709);
+}
 
 // 7×5 pictures: odd sizes show whether chroma rounds up.
 TEST(MediaFrame, PlanesOfNativeFormats) {
