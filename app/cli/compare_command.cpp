@@ -74,8 +74,7 @@ ExitCode run_compare(Arguments arguments) {
     FileJob job;
     job.stack = load_stack(options->stack);
     job.reader = options->reader;
-    if (options->json)
-        check_report_path("--json", *options->json, {{.input = job.reader.path, .output = "-"}});
+    if (options->json) check_report_path("--json", *options->json, {}, RunFiles(job.reader.path));
     const SignalWatch signals;
     const RaceHeading heading{job.reader.path, print_stack(job.stack), choose_device(options->gpu)};
     job.device = heading.device.device;

@@ -266,13 +266,15 @@ std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run) {
 
 void check_report_path(std::string_view option, const std::string& report,
                        const std::vector<JobFile>& jobs, const RunFiles& run) {
-    run.refuse_source(report);
-    if (report == "-") return;
+    const auto refuse = [&](const std::string& other) {
+        throw Error(ExitCode::usage,
+                    fmt::format("{} {}: the report would replace {}", option, report, other));
+    };
+    if (report == "-") return run.refuse_source(report);
+    if (const auto source = run.source_at(report)) refuse(*source);
     const Target target(report);
     for (const JobFile& job : jobs)
-        if (!has_no_place(job.output) && are_same(target, Target(job.output)))
-            throw Error(ExitCode::usage, fmt::format("{} {}: the report would replace {}", option,
-                                                     report, job.output));
+        if (!has_no_place(job.output) && are_same(target, Target(job.output))) refuse(job.output);
 }
 
 void check_reports_differ(const std::string& json, const std::string& trace) {

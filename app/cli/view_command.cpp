@@ -48,6 +48,12 @@ RunWindow load_window() {
     return reinterpret_cast<RunWindow>(function);
 }
 
+void check_report(const ViewCommand& command) {
+    RunFiles run;
+    for (const std::string& file : command.view.files) run.add_source(file);
+    check_report_path("--json", *command.json, {}, run);
+}
+
 }  // namespace
 
 ExitCode run_view(Arguments arguments) {
@@ -56,7 +62,7 @@ ExitCode run_view(Arguments arguments) {
         print_output(view_help());
         return ExitCode::ok;
     }
-    if (command->json) check_report_path("--json", *command->json, {});
+    if (command->json) check_report(*command);
     const DeviceChoice choice = choose_device(command->gpu);
     command->view.device = choice.device;
     if (!choice.reason.empty())

@@ -151,7 +151,7 @@ void remove_stale_partials(const fs::path& folder, const RunFiles* run) noexcept
     while (const dirent* entry = readdir(dir.get())) {
         if (!is_own_partial_name(entry->d_name)) continue;
         const fs::path path = folder / entry->d_name;
-        if (run == nullptr || !run->is_source(path)) (void)remove_if_stale(path);
+        if (run == nullptr || !run->source_at(path)) (void)remove_if_stale(path);
     }
 }
 

@@ -59,9 +59,10 @@ void RunFiles::refuse_source(const std::string& output) const {
     for (const std::string& member : sequence_paths(output)) refuse(member, file_id(member));
 }
 
-bool RunFiles::is_source(const fs::path& path) const {
+std::optional<std::string> RunFiles::source_at(const fs::path& path) const {
     const auto id = file_id(path);
-    return id && sources_.contains(*id);
+    const auto source = id ? sources_.find(*id) : sources_.end();
+    return source == sources_.end() ? std::nullopt : std::optional(source->second);
 }
 
 bool RunFiles::first_output_in(const fs::path& folder) {

@@ -35,7 +35,8 @@ class RunFiles {
     // the disk on each call, for names can change in mid-run.
     void refuse_source(const std::string& output) const;
 
-    bool is_source(const std::filesystem::path& path) const;
+    // The name of the source that `path` leads to.
+    std::optional<std::string> source_at(const std::filesystem::path& path) const;
 
     // True once for each folder: listing it once per output takes 10^8 entries for 10,000 outputs.
     bool first_output_in(const std::filesystem::path& folder);
