@@ -29,6 +29,9 @@ void check_reports(const BatchOptions& options, const std::vector<JobFile>& file
     if (options.json) check_report_path("--json", *options.json, files, run);
     if (options.trace) check_report_path("--trace", *options.trace, files, run);
     if (options.json && options.trace) check_reports_differ(*options.json, *options.trace);
+    const Overwrite overwrite = options.writer.overwrite;
+    if (options.json) check_report_file("--json", *options.json, overwrite);
+    if (options.trace) check_report_file("--trace", *options.trace, overwrite);
 }
 
 // The files to be filtered, with everything refused that can be before work starts.
@@ -47,13 +50,22 @@ std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack) {
     return files;
 }
 
-// A cut trace is told of in the report, too.
-void finish_trace(const BatchOptions& options, const Trace& trace, BatchSummary& summary) {
-    write_trace(*options.trace, trace);
-    if (trace.left_out() == 0) return;
+// A cut trace is told of in the report, too. Why there is no trace, or nothing: the report is not
+// lost with it.
+std::optional<Error> finish_trace(const BatchOptions& options, const Trace& trace,
+                                  BatchSummary& summary) {
+    try {
+        write_trace(*options.trace, trace, options.writer.overwrite);
+    } catch (const Error& error) {
+        summary.notes.emplace_back(error.what());
+        summary.exit_code = error.code();
+        return error;
+    }
+    if (trace.left_out() == 0) return std::nullopt;
     summary.notes.push_back(fmt::format("{}: the timeline ends after {} events, {} more came",
                                         *options.trace, Trace::kMostEvents, trace.left_out()));
     if (options.progress != ProgressMode::json) print_note(summary.notes.back());
+    return std::nullopt;
 }
 
 ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& files,
@@ -83,7 +95,7 @@ ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& file
         nlohmann::ordered_json page = {{"schema", 1}, {"stack", summary.stack}};
         page.update(devices_json(summary.devices));
         page.update({{"jobs", summary.jobs}, {"plan", std::move(list)}});
-        write_report(*options.json, json_page(page));
+        write_report(*options.json, json_page(page), options.writer.overwrite);
     } else
         print_output(text);
     return code;
@@ -145,15 +157,20 @@ ExitCode run_batch(Arguments arguments) {
     const std::vector<FileResult> results =
         run_jobs(files, room, run_file, signals.token(), *events);
     const ExitCode signal = signals.exit_code();
-    summary.exit_code = signal == ExitCode::ok ? batch_exit_code(results) : signal;
-    events->end(summary.exit_code);
-    if (options->trace) finish_trace(*options, trace, summary);
-    if (options->json) write_report(*options->json, json_page(batch_json(summary, results)));
+    const ExitCode code = signal == ExitCode::ok ? batch_exit_code(results) : signal;
+    summary.exit_code = code;
+    events->end(code);
+    std::optional<Error> no_trace;
+    if (options->trace) no_trace = finish_trace(*options, trace, summary);
+    if (options->json)
+        write_report(*options->json, json_page(batch_json(summary, results)),
+                     options->writer.overwrite);
     tell_table(*options, results);
     if (signal != ExitCode::ok)
         print_error(stopped_text(files, options->resume));
-    else if (summary.exit_code != ExitCode::ok)
+    else if (code != ExitCode::ok)
         print_error(failure_text(results));
+    if (no_trace) print_error(no_trace->what());
     return summary.exit_code;
 }
 

@@ -109,7 +109,8 @@ void BatchParser::add_where() {
         ->option_text("OUTPUT")
         ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
         ->group("Where to");
-    app.add_flag("--overwrite", texts.overwrite, "Replace outputs that exist")->group("Where to");
+    app.add_flag("--overwrite", texts.overwrite, "Replace outputs and reports that exist")
+        ->group("Where to");
     app.add_flag("--skip-existing", texts.skip, "Leave outputs that exist as they are")
         ->group("Where to");
     app.add_flag("--recursive", options.recursive, "Take folders with all they hold; mirror them")

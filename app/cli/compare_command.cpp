@@ -75,6 +75,7 @@ ExitCode run_compare(Arguments arguments) {
     job.stack = load_stack(options->stack);
     job.reader = options->reader;
     if (options->json) check_report_path("--json", *options->json, {}, RunFiles(job.reader.path));
+    if (options->json) check_report_file("--json", *options->json, Overwrite::refuse);
     const SignalWatch signals;
     const RaceHeading heading{job.reader.path, print_stack(job.stack), choose_device(options->gpu)};
     job.device = heading.device.device;

@@ -69,7 +69,8 @@ void add_explain_option(CLI::App& app, bool& explain, const std::string& group) 
 }
 
 void add_json_option(CLI::App& app, std::string& words, const std::string& group) {
-    app.add_option("--json", words, "Report on standard output, or in FILE.json")
+    app.add_option("--json", words,
+                   "Report on standard output, or in FILE.json, which may be an older report")
         ->option_text("[FILE.json]")
         ->group(group);
 }

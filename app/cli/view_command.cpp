@@ -52,6 +52,7 @@ void check_report(const ViewCommand& command) {
     RunFiles run;
     for (const std::string& file : command.view.files) run.add_source(file);
     check_report_path("--json", *command.json, {}, run);
+    check_report_file("--json", *command.json, Overwrite::refuse);
 }
 
 }  // namespace

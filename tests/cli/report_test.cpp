@@ -1,4 +1,5 @@
 // The JSON report and the progress of `weft batch`.
+#include <filesystem>
 #include <sstream>
 
 #include "tests/cli/harness.h"
@@ -11,6 +12,14 @@ using Json = nlohmann::json;
 
 class CliReport : public CliTest {
  protected:
+    Json report_in(const std::string& name, const Arguments& more) {
+        Arguments arguments = {"batch", "-vf",          "box", "--json=" + path(name),
+                               "-o",    path("out.mkv")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        arguments.push_back(short_clip());
+        EXPECT_TRUE(exits(weft(arguments), 0)) << name;
+        return parse_json(read_file(path(name)));
+    }
     // The report of a run with these last arguments, through a file.
     Json report(const Arguments& more, int code) {
         Arguments arguments = {"batch", "-vf", "gaussian=sigma=2,sobel",
@@ -218,6 +227,38 @@ TEST_F(CliReport, OneLineForEachFile) {
     EXPECT_FALSE(contains(result.out + result.err, "\r"));
     for (const char* name : {"video.mkv", "short.mkv"})
         EXPECT_TRUE(contains(result.out + result.err, name)) << result.err;
+}
+
+// A report is no output: what it would destroy is nobody's report.
+TEST_F(CliReport, ReplacesNothingButReports) {
+    write_file(path("preset.toml"), "stack = 'box'\n");
+    write_file(path("other.json"), "{\"schema\": 2}\n");
+    write_file(path("empty.json"), "");
+    for (const std::string option : {"--json=", "--trace="})
+        for (const std::string name : {"preset.toml", "other.json"}) {
+            const std::string bytes = read_file(path(name));
+            const Arguments words = {"batch", "-vf",           "box",       option + path(name),
+                                     "-o",    path("out.mkv"), short_clip()};
+            const Result result = weft(words);
+            EXPECT_TRUE(exits(result, 2)) << option << name;
+            EXPECT_TRUE(contains(result.err, "is no report of weft; -y")) << result.err;
+            EXPECT_EQ(read_file(path(name)), bytes);
+            Arguments skipping = words;
+            skipping.insert(skipping.begin() + 1, "-n");
+            EXPECT_TRUE(exits(weft(skipping), 2)) << option << name;
+            EXPECT_FALSE(std::filesystem::exists(path("out.mkv")));
+        }
+    for (const char* name : {"empty.json", "empty.json", "new.json", "new.json"})
+        (void)report_in(name, {"-n"});
+    (void)report_in("preset.toml", {"-y"});
+}
+
+TEST_F(CliReport, OtherCommandsReplaceNothingButReports) {
+    write_file(path("preset.toml"), "stack = 'box'\n");
+    const Result result = weft({"compare", short_clip(), "-vf", "box", "--gpu", "off", "--frames",
+                                "1", "--json=" + path("preset.toml")});
+    EXPECT_TRUE(exits(result, 2));
+    EXPECT_EQ(read_file(path("preset.toml")), "stack = 'box'\n");
 }
 
 }  // namespace

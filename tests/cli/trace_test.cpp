@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <sys/mount.h>
 
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
@@ -148,6 +149,22 @@ TEST_F(CliTrace, NeverReplacesAVideo) {
         EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{"in.json"});
     }
     EXPECT_EQ(read_file(input), bytes);
+}
+
+TEST_F(CliTrace, TheReportIsNotLostWithTheTrace) {
+    const std::string disk = make_folder("disk");
+    if (mount("none", disk.c_str(), "tmpfs", 0, "size=4k,nr_inodes=1") != 0)
+        GTEST_SKIP() << "a tmpfs cannot be mounted here";
+    const Result result =
+        weft({"batch", "-vf", "box", "--trace", disk + "/t.json", "--json=" + path("report.json"),
+              "-o", path("out.mkv"), short_clip()});
+    umount2(disk.c_str(), MNT_DETACH);
+    EXPECT_TRUE(exits(result, 5));
+    EXPECT_TRUE(contains(last_line(result.err), "t.json")) << result.err;
+    const auto report = parse_json(read_file(path("report.json")));
+    EXPECT_EQ(report.at("exit_code"), 5);
+    EXPECT_EQ(report.at("files").at(0).at("exit_code"), 0);
+    EXPECT_TRUE(contains(report.at("notes").dump(), "t.json")) << report.at("notes");
 }
 
 }  // namespace
