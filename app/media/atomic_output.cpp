@@ -44,18 +44,58 @@ std::string exists_text(const fs::path& path, Overwrite overwrite) {
                : fmt::format("{}: exists; give -y to replace it or -n to skip it", path.string());
 }
 
+int rename_over(const fs::path& from, const fs::path& to) {
+    return std::rename(from.c_str(), to.c_str()) != 0 ? errno : 0;
+}
+
+// An empty file takes the name, unless it exists, and is replaced at once: a crash between the two
+// leaves it empty.
+int rename_over_placeholder(const fs::path& from, const fs::path& to) {
+    const int fd = open(to.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0) return errno;
+    close(fd);
+    const int error = rename_over(from, to);
+    if (error != 0) unlink(to.c_str());
+    return error;
+}
+
 // Renames without replacing. Returns 0 or an errno.
 int rename_new(const fs::path& from, const fs::path& to) {
     if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return errno;
-    // File systems without RENAME_NOREPLACE: a hard link fails if the name exists, too.
-    if (link(from.c_str(), to.c_str()) != 0) return errno;
-    return unlink(from.c_str()) != 0 ? errno : 0;
+    // File systems without RENAME_NOREPLACE: a hard link fails if the name exists, too. FAT, some
+    // of FUSE and CIFS have no links either, and each says so in its own way.
+    if (link(from.c_str(), to.c_str()) == 0) return unlink(from.c_str()) != 0 ? errno : 0;
+    return errno == EEXIST ? errno : rename_over_placeholder(from, to);
 }
 
 int rename_by_policy(const fs::path& from, const fs::path& to, Overwrite overwrite) {
-    if (overwrite != Overwrite::replace) return rename_new(from, to);
-    return std::rename(from.c_str(), to.c_str()) != 0 ? errno : 0;
+    return overwrite == Overwrite::replace ? rename_over(from, to) : rename_new(from, to);
+}
+
+// Whether a file without a name can get one in `folder`: known before the work, on an empty file.
+bool can_link(const fs::path& folder) {
+    const int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0) return false;
+    const std::string self = fmt::format("/proc/self/fd/{}", fd);
+    const fs::path name = folder / partial_name("probe");
+    const bool linked =
+        linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    if (linked) unlink(name.c_str());
+    close(fd);
+    return linked;
+}
+
+// A file system that has no rename (object stores) cannot give a complete file its name. Throws
+// before the work, on the temporary, which has another name then.
+fs::path renamed_temporary(const fs::path& temporary, const fs::path& target) {
+    const fs::path other = temporary.parent_path() / partial_name(target.filename().string());
+    const int error = rename_over(temporary, other);
+    if (error == 0) return other;
+    throw Error(ExitCode::not_written,
+                fmt::format("{}: the file system there cannot rename files ({}), so no output can "
+                            "appear complete; choose another folder",
+                            target.string(), std::strerror(error)));
 }
 
 // Once for each folder of a run.
@@ -123,12 +163,21 @@ AtomicOutput::AtomicOutput(const std::string& path, OutputOptions options)
     if (options_.run) options_.run->refuse_source(target_);
     check_output_path(target_, options_.overwrite);
     clear_folder(folder_of(target_), options_.run.get());
-    open_temporary();
+    try {
+        open_temporary();
+        keep_mode(fd_, target_);
+    } catch (...) {
+        remove_temporary();
+        throw;
+    }
     sink_ = FileSink(fd_, path);
-    keep_mode(fd_, target_);
 }
 
 AtomicOutput::~AtomicOutput() {
+    remove_temporary();
+}
+
+void AtomicOutput::remove_temporary() noexcept {
     if (!temporary_.empty()) unlink(temporary_.c_str());
     if (fd_ >= 0) close(fd_);
 }
@@ -142,10 +191,7 @@ void AtomicOutput::open_temporary() {
 bool AtomicOutput::open_anonymous() {
     fd_ = open(folder_of(target_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     if (fd_ < 0) return false;
-    // The name is made through /proc: without it this way is of no use.
-    if (access(fmt::format("/proc/self/fd/{}", fd_).c_str(), F_OK) == 0 &&
-        flock(fd_, LOCK_EX | LOCK_NB) == 0)
-        return true;
+    if (flock(fd_, LOCK_EX | LOCK_NB) == 0 && can_link(folder_of(target_))) return true;
     close(fd_);
     fd_ = -1;
     return false;
@@ -161,6 +207,7 @@ bool AtomicOutput::open_named() {
         // it: hold it only if the name still leads to it.
         if (lock_partial(fd_, name)) {
             temporary_ = name;
+            temporary_ = renamed_temporary(name, target_);
             return true;
         }
         close(fd_);
@@ -227,12 +274,31 @@ AtomicSequence::AtomicSequence(fs::path folder, const std::string& label, Output
         }
     }
     if (lock_fd_ < 0) throw_not_written(folder_ / label, EEXIST);
+    try {
+        check_rename();
+    } catch (...) {
+        remove_staging();
+        throw;
+    }
 }
 
 AtomicSequence::~AtomicSequence() {
+    remove_staging();
+}
+
+void AtomicSequence::remove_staging() noexcept {
     std::error_code ignored;
     fs::remove_all(staging_, ignored);
     close(lock_fd_);
+}
+
+// Of a file within the staging folder.
+void AtomicSequence::check_rename() const {
+    const fs::path probe = staging_ / partial_name("probe");
+    const int fd = open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0) throw_not_written(folder_, errno);
+    close(fd);
+    unlink(renamed_temporary(probe, folder_ / "sequence").c_str());
 }
 
 void AtomicSequence::add(const std::string& name, const void* data, std::int64_t size) {

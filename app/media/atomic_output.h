@@ -44,12 +44,13 @@ struct OutputOptions {
 // where the file system has none, to a hidden name of partial_name(), locked with flock so that a
 // later start on this machine can tell it from a dead one's. commit() syncs it, gives it its name
 // in one step and syncs the folder: at any moment, power loss included, the name leads to the old
-// file, to the complete new one, or to nothing. Not thread-safe.
+// file, to the complete new one, or to nothing. Only where the file system has neither links nor a
+// rename that refuses to replace, a crash in that step can leave a new name empty. Not thread-safe.
 class AtomicOutput {
  public:
     // Follows links, checks the path (above; again before it gets its name), removes stale partial
-    // files in the folder and creates the temporary. A replaced file's mode is kept, a new one gets
-    // 0666 & ~umask. Throws Error(usage or not_written).
+    // files in the folder, creates the temporary and tries whether it can get a name. A replaced
+    // file's mode is kept, a new one gets 0666 & ~umask. Throws Error(usage or not_written).
     AtomicOutput(const std::string& path, OutputOptions options);
     ~AtomicOutput();  // without commit(): removes the temporary
     AtomicOutput(const AtomicOutput&) = delete;
@@ -66,6 +67,7 @@ class AtomicOutput {
     void commit();
 
  private:
+    void remove_temporary() noexcept;
     void open_temporary();
     bool open_anonymous();
     bool open_named();
@@ -101,6 +103,8 @@ class AtomicSequence {
     void commit();
 
  private:
+    void remove_staging() noexcept;
+    void check_rename() const;
     void check_target(const std::filesystem::path& target) const;
 
     std::filesystem::path folder_;

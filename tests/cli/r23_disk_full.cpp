@@ -146,6 +146,54 @@ TEST_F(CliR23DiskFull, ReadOnlyFileSystem) {
     EXPECT_EQ(read_file(folder + "/out.mkv"), "an old good output");
 }
 
+// File systems that cannot do what a new name takes: FAT has neither links nor a rename that
+// refuses to replace, object stores have no rename.
+class CliR23PoorFileSystem : public CliR23DiskFull {
+ protected:
+    void SetUp() override {
+        CliR23DiskFull::SetUp();
+        if (IsSkipped() || HasFatalFailure()) return;
+        if (weft::cli::run({"strace", "-f", "-qq", "-o", "/dev/null", "true"}).exit_code != 0)
+            GTEST_SKIP() << "strace cannot be used here";
+    }
+    // With calls that fail: "?link,?linkat:error=EPERM".
+    Result without(const Arguments& faults, const std::string& output, const char* overwrite) {
+        Command command =
+            weft_command({"batch", "-vf", "box", "-o", path(output), overwrite, short_clip()});
+        Arguments strace = {"strace", "-f", "-qq", "-o", "/dev/null"};
+        for (const std::string& fault : faults) {
+            strace.emplace_back("-e");
+            strace.push_back("inject=" + fault);
+        }
+        command.argv.insert(command.argv.begin(), strace.begin(), strace.end());
+        return weft::cli::run(command);
+    }
+    const std::string no_links_ = "?link,?linkat:error=EPERM";
+    const std::string no_refusing_ = "?renameat2:error=EINVAL";
+    const std::string no_rename_ = "?rename,?renameat,?renameat2:error=ENOSYS";
+};
+
+TEST_F(CliR23PoorFileSystem, WithoutLinks) {
+    for (const char* output : {"new.mkv", "new_%02d.png"})
+        for (const char* overwrite : {"--skip-existing", "-y"}) {
+            SCOPED_TRACE(testing::Message() << output << " " << overwrite);
+            EXPECT_TRUE(exits(without({no_links_, no_refusing_}, output, overwrite), 0));
+        }
+    EXPECT_EQ(frame_count(path("new.mkv")), 15);
+    EXPECT_EQ(names_in(folder_.path()).size(), 16U);
+}
+
+TEST_F(CliR23PoorFileSystem, WithoutRename) {
+    for (const char* output : {"new.mkv", "new_%02d.png"})
+        for (const char* overwrite : {"--skip-existing", "-y"}) {
+            SCOPED_TRACE(testing::Message() << output << " " << overwrite);
+            const Result result = without({no_links_, no_rename_}, output, overwrite);
+            EXPECT_TRUE(exits(result, 5));
+            EXPECT_TRUE(contains(result.err, "cannot rename files")) << result.err;
+            EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>());
+        }
+}
+
 // A rename asks the folder alone, not the file.
 TEST_F(CliR23DiskFull, ReadOnlyFile) {
     write_file(path("out.mkv"), "an old good output");

@@ -159,9 +159,11 @@ TEST_F(CliR26Resume, KilledAtSystemCalls) {
         const char* call;
         int count;
     };
-    // fsync: the job and its folder, three segments, the output and its folder. unlink: the
-    // segments, when the output has its name.
-    std::vector<Moment> moments = {{"ftruncate", 1}, {"linkat", 1}, {"unlink", 1}};
+    // fsync: the job and its folder, three segments, the output and its folder. linkat and unlink:
+    // first of an empty file, to see whether it can be linked; then the output gets its name, and
+    // the segments go.
+    std::vector<Moment> moments = {
+        {"ftruncate", 1}, {"linkat", 1}, {"linkat", 2}, {"unlink", 1}, {"unlink", 2}};
     for (int k = 1; k <= 7; ++k) moments.push_back({"fsync", k});
     for (const Moment& moment : moments) {
         SCOPED_TRACE(testing::Message() << moment.call << " " << moment.count);
