@@ -178,6 +178,10 @@ void DecodeLoop::finish() {
     phase_ = Phase::over;
     demuxer_.file().check_errors();
     report_ = watch_.finish(!video_done_);
+    if (const std::string change = demuxer_.change(); !change.empty()) {
+        report_.damaged = true;
+        report_.reason = change;
+    }
     ready_.emplace_back(EndOfInput{});
 }
 

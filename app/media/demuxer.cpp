@@ -307,7 +307,9 @@ int Demuxer::read(AVPacket& packet) {
 int Demuxer::read_picture(AVPacket& packet) {
     if (next_picture_ == sequence_.size()) return AVERROR_EOF;
     const SequenceFile& picture = sequence_[next_picture_++];
-    read_whole_file(InputFile(picture.path), packet);
+    const InputFile file(picture.path);
+    read_whole_file(file, packet);
+    if (changed_.empty()) changed_ = file.change();
     packet.pts = packet.dts = picture.number - sequence_.front().number;
     packet.duration = 1;
     return 0;

@@ -34,6 +34,8 @@ class Demuxer {
     // For check_structure().
     std::string kind() const;
     bool is_sequence() const { return !sequence_.empty(); }
+    // InputFile::change(); of a sequence, the first picture that changed while it was read.
+    std::string change() const { return is_sequence() ? changed_ : file_->change(); }
     // Names of pictures missing inside a sequence.
     const std::vector<std::string>& gaps() const { return gaps_; }
 
@@ -71,6 +73,7 @@ class Demuxer {
     std::vector<SequenceFile> sequence_;
     std::size_t next_picture_ = 0;
     std::vector<std::string> gaps_;
+    std::string changed_;  // of a sequence
 };
 
 }  // namespace weft

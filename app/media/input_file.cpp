@@ -56,8 +56,7 @@ void InputFile::FreeIo::operator()(AVIOContext* io) const noexcept {
 InputFile::InputFile(std::string path) : path_(std::move(path)) {
     if (path_ == "-") {
         fd_ = STDIN_FILENO;
-        struct stat info {};
-        if (fstat(fd_, &info) == 0 && S_ISREG(info.st_mode)) size_ = info.st_size;
+        if (fstat(fd_, &opened_) == 0 && S_ISREG(opened_.st_mode)) size_ = opened_.st_size;
         // A file is read by offsets from its beginning, wherever an earlier look left it.
         if (seekable()) lseek(fd_, 0, SEEK_SET);
     } else {
@@ -78,7 +77,8 @@ void InputFile::open_regular() {
     if (fd_ < 0) refuse(path_, fmt::format("cannot be opened: {}", std::strerror(errno)));
     owned_ = true;
     try {
-        size_ = stat_fd(fd_, path_).st_size;
+        opened_ = stat_fd(fd_, path_);
+        size_ = opened_.st_size;
     } catch (...) {
         close(fd_);
         throw;
@@ -133,6 +133,24 @@ std::size_t InputFile::read_at(std::int64_t offset, std::span<std::uint8_t> into
         done += static_cast<std::size_t>(got);
     }
     return done;
+}
+
+std::string InputFile::change() const {
+    const auto differs = [](const timespec& then, const timespec& now) {
+        return then.tv_sec != now.tv_sec || then.tv_nsec != now.tv_nsec;
+    };
+    struct stat now {};
+    if (!seekable()) return {};
+    std::string what;
+    if (fstat(fd_, &now) != 0)
+        what = std::strerror(errno);
+    else if (now.st_size != opened_.st_size)
+        what = fmt::format("{} bytes at first, {} now", opened_.st_size, now.st_size);
+    else if (differs(opened_.st_mtim, now.st_mtim))
+        what = "it was written to";
+    else if (differs(opened_.st_ctim, now.st_ctim))
+        what = "its content or attributes were set";
+    return what.empty() ? what : fmt::format("{} changed while it was read ({})", path_, what);
 }
 
 void InputFile::check_errors() const {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <sys/stat.h>
 
 #include "app/media/ffmpeg.h"
 
@@ -32,6 +33,11 @@ class InputFile {
     // than asked at the end of the file. Throws MediaError on I/O errors.
     std::size_t read_at(std::int64_t offset, std::span<std::uint8_t> into) const;
 
+    // What is different now from when the file was opened, as a sentence; empty: nothing, or a pipe.
+    // A change of attributes alone counts: a copy can set the time of writing, nobody that of the
+    // last change.
+    std::string change() const;
+
     // Throws MediaError if a read of libav's failed for a reason of the system's (EIO, …): libav
     // reports most of these as an early end of file.
     void check_errors() const;
@@ -49,6 +55,7 @@ class InputFile {
     int fd_ = -1;
     bool owned_ = false;
     std::int64_t size_ = -1;
+    struct stat opened_ {};  // as it was then
     int system_error_ = 0;
     std::unique_ptr<AVIOContext, FreeIo> io_;
 };

@@ -204,6 +204,9 @@ std::int64_t Reader::estimated_frames() const {
 MediaItem Reader::next() {
     return impl_->next();
 }
+std::string Reader::input_change() const {
+    return impl_->loop->demuxer().change();
+}
 const DamageReport& Reader::damage() const {
     return impl_->loop->report();
 }

@@ -13,7 +13,8 @@
 namespace weft {
 namespace {
 
-// A file that was replaced by another one of the same size and time begins otherwise.
+// A file that was replaced by another one of the same size and time begins otherwise; one that was
+// written to in place and given its old time has another time of change.
 std::string input_text(const std::string& path) {
     constexpr std::int64_t kBeginning = std::int64_t{1} << 20;
     struct stat info {};
@@ -21,8 +22,15 @@ std::string input_text(const std::string& path) {
         throw Error(ExitCode::failed, fmt::format("{}: {}", path, std::strerror(errno)));
     const InputFile file(path);
     const std::uint32_t beginning = FileCursor(file).crc32(std::min(file.size(), kBeginning));
-    return fmt::format("{} bytes of {}.{:09} beginning {:08x}", file.size(), info.st_mtim.tv_sec,
-                       info.st_mtim.tv_nsec, beginning);
+    return fmt::format("{} bytes of {}.{:09} changed {}.{:09} beginning {:08x}", file.size(),
+                       info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_ctim.tv_sec,
+                       info.st_ctim.tv_nsec, beginning);
+}
+
+// The facts are those of the file that is read.
+void require_unchanged(const Reader& reader) {
+    const std::string change = reader.input_change();
+    if (!change.empty()) throw Error(ExitCode::damaged, change);
 }
 
 std::string time_text(const std::optional<std::int64_t>& microseconds) {
@@ -39,7 +47,9 @@ std::string kernels_text(const std::vector<ChainPlan>& plans) {
 }  // namespace
 
 JobFacts frame_facts(const FileJob& job, const OpenedInput& opened) {
-    return {{"input", input_text(job.reader.path)},
+    const std::string input = input_text(job.reader.path);
+    require_unchanged(opened.reader);
+    return {{"input", input},
             {"from", time_text(job.reader.start_us)},
             {"to", time_text(job.reader.end_us)},
             {"decoder", opened.reader.decoding().on_gpu ? "GPU" : "software"},

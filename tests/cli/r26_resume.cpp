@@ -262,6 +262,21 @@ TEST_F(CliR26Resume, AnotherInputIsRefused) {
     EXPECT_TRUE(exits(run(filter("out.mkv")), 2));
 }
 
+// In place, far from its beginning, and with the time that it had.
+TEST_F(CliR26Resume, AnInputThatWasChangedUnseenIsRefused) {
+    input_ = path("in.mkv");
+    fs::copy_file(long_clip(), input_);
+    stop_after("out.mkv", 1);
+    const auto time = fs::last_write_time(input_);
+    std::string bytes = read_file(input_);
+    bytes[bytes.size() - 1000] ^= 1;
+    write_file(input_, bytes);
+    fs::last_write_time(input_, time);
+    const Result result = run(filter("out.mkv"));
+    EXPECT_TRUE(exits(result, 2));
+    EXPECT_TRUE(contains(result.err, "input: then ")) << result.err;
+}
+
 TEST_F(CliR26Resume, AFullDiskKeepsWhatIsFinished) {
     make_whole("whole.mkv");
     const std::string disk = make_folder("disk");
