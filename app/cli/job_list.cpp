@@ -116,21 +116,6 @@ std::vector<JobFile> assign_outputs(const JobRequest& request) {
     return jobs;
 }
 
-// Of a numbered sequence, in a folder that may be missing.
-std::vector<SequenceFile> existing_files(const std::string& output) {
-    const auto pattern = parse_sequence(output);
-    std::error_code error;
-    if (!pattern || !fs::is_directory(pattern->folder, error)) return {};
-    return list_sequence(*pattern);
-}
-
-bool output_exists(const std::string& output) {
-    if (has_no_place(output)) return false;
-    std::error_code error;
-    if (is_sequence_pattern(output)) return !existing_files(output).empty();
-    return fs::exists(fs::symlink_status(output, error));
-}
-
 // What leads to the same place is equal, through links, dots and bind mounts: the folder that is
 // there, by identity, and the rest of the path.
 std::string place_of(const std::string& path) {
@@ -153,7 +138,7 @@ struct Target {
         : path(output), place(output == "-" ? output : place_of(output)) {
         if (is_sequence_pattern(output)) numbered = parse_sequence(place);
         if (numbered)
-            for (const SequenceFile& file : existing_files(output)) add_id(file.path);
+            for (const std::string& file : sequence_paths(output)) add_id(file);
         else if (output != "-")
             add_id(output);
     }
@@ -242,7 +227,7 @@ void refuse_sources_as_outputs(const std::vector<JobFile>& jobs, RunFiles& run) 
 void mark_existing(std::vector<JobFile>& jobs, Overwrite overwrite) {
     if (overwrite == Overwrite::replace) return;
     for (JobFile& job : jobs) {
-        if (!output_exists(job.output)) continue;
+        if (has_no_place(job.output) || !output_exists(job.output)) continue;
         if (overwrite == Overwrite::refuse)
             throw Error(
                 ExitCode::usage,

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/container_table.h"
 #include "app/media/error.h"
 #include "app/media/partial_name.h"
 
@@ -139,7 +140,7 @@ void check_output_path(const fs::path& path, Overwrite overwrite) {
                     fmt::format("{}: is no regular file and cannot be written safely; "
                                 "name a file, or - for standard output",
                                 path.string()));
-    if (overwrite != Overwrite::replace) throw Error(ExitCode::usage, exists_text(path, overwrite));
+    if (overwrite != Overwrite::replace) throw OutputExists(exists_text(path, overwrite));
     // A rename asks the folder alone. Root may write what nobody may.
     if ((info.st_mode & 0222U) == 0)
         throw Error(ExitCode::not_written,
@@ -147,6 +148,12 @@ void check_output_path(const fs::path& path, Overwrite overwrite) {
                                 "(chmod u+w) or choose another name",
                                 path.string(), info.st_mode & 07777U));
     if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) throw_not_written(path, errno);
+}
+
+bool output_exists(const std::string& output) {
+    std::error_code error;
+    if (is_sequence_pattern(output)) return !sequence_paths(output).empty();
+    return fs::exists(fs::symlink_status(output, error));
 }
 
 void sync_folder(const fs::path& folder) {
@@ -246,13 +253,13 @@ void AtomicOutput::publish() {
 void AtomicOutput::link_to(const fs::path& name) {
     const std::string self = fmt::format("/proc/self/fd/{}", fd_);
     if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
-    if (errno == EEXIST) throw Error(ExitCode::usage, exists_text(name, options_.overwrite));
+    if (errno == EEXIST) throw OutputExists(exists_text(name, options_.overwrite));
     throw_not_written(name, errno);
 }
 
 void AtomicOutput::rename_to_target() {
     const int error = rename_by_policy(temporary_, target_, options_.overwrite);
-    if (error == EEXIST) throw Error(ExitCode::usage, exists_text(target_, options_.overwrite));
+    if (error == EEXIST) throw OutputExists(exists_text(target_, options_.overwrite));
     if (error != 0) throw_not_written(target_, error);
     temporary_.clear();
 }
@@ -326,7 +333,7 @@ void AtomicSequence::commit() {
         const fs::path target = follow_links(folder_ / name);
         if (options_.run) options_.run->refuse_source(target);
         const int error = rename_by_policy(staged(name), target, options_.overwrite);
-        if (error == EEXIST) throw Error(ExitCode::usage, exists_text(target, options_.overwrite));
+        if (error == EEXIST) throw OutputExists(exists_text(target, options_.overwrite));
         if (error != 0) throw_not_written(target, error);
     }
     sync_folder(folder_);

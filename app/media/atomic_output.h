@@ -8,10 +8,17 @@
 #include <string_view>
 #include <vector>
 
+#include "app/media/error.h"
 #include "app/media/file_sink.h"
 #include "app/media/run_files.h"
 
 namespace weft {
+
+// Thrown where an output exists, or came into being, and must not be replaced.
+class OutputExists : public Error {
+ public:
+    explicit OutputExists(const std::string& message) : Error(ExitCode::usage, message) {}
+};
 
 // What to do when the output exists: neither flag, -y, -n.
 enum class Overwrite { refuse, replace, skip };
@@ -24,6 +31,10 @@ std::filesystem::path follow_links(const std::filesystem::path& path);
 // Error(not_written) if it is no regular file or must not be written. For checks before any work
 // starts: the class below repeats them.
 void check_output_path(const std::filesystem::path& path, Overwrite overwrite);
+
+// Whether anything has the name, a link to nothing included; of a pattern: whether any of its files
+// exists.
+bool output_exists(const std::string& output);
 
 // Blocks until the disk has the names in `folder`. Throws Error(not_written).
 void sync_folder(const std::filesystem::path& folder);

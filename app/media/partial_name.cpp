@@ -31,11 +31,13 @@ using Folder = std::unique_ptr<DIR, CDelete<close_folder>>;
 
 constexpr std::string_view kMark = ".weft-";
 constexpr std::string_view kEnding = ".partial";
+constexpr std::string_view kClaim = ".claim";
 constexpr std::string_view kHexDigits = "0123456789abcdef";
 constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 constexpr std::size_t kHostDigits = 16;
 constexpr std::size_t kRandomLetters = 6;
 constexpr std::size_t kTail = kMark.size() + kHostDigits + 1 + kRandomLetters + kEnding.size();
+constexpr std::size_t kClaimTail = kMark.size() + kHostDigits + kClaim.size();
 constexpr std::size_t kMaxName = 255;
 
 std::string first_line(const char* path) {
@@ -65,24 +67,35 @@ const std::string& host() {
     return id;
 }
 
-bool same_file(int fd, const fs::path& path) {
-    struct stat held {};
-    struct stat named {};
-    return fstat(fd, &held) == 0 && lstat(path.c_str(), &named) == 0 &&
-           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
-}
-
 // Removes one leftover unless a live process holds its lock.
 bool remove_if_stale(const fs::path& path) {
     const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return false;
     bool removed = false;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && same_file(fd, path)) {
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && leads_to(path, fd)) {
         std::error_code error;
         removed = fs::remove_all(path, error) > 0 && !error;
     }
     close(fd);
     return removed;
+}
+
+// The output that a claim of any machine is for; empty for other names.
+std::string_view claimed_name(std::string_view name) {
+    if (name.size() < kClaimTail + 2 || name.front() != '.' || !name.ends_with(kClaim)) return {};
+    const std::string_view tail = name.substr(name.size() - kClaimTail);
+    const std::string_view digits = tail.substr(kMark.size(), kHostDigits);
+    const bool form =
+        tail.starts_with(kMark) && digits.find_first_not_of(kHexDigits) == std::string_view::npos;
+    return form ? name.substr(1, name.size() - 1 - kClaimTail) : std::string_view();
+}
+
+// A claim may go once its output is there: whoever tries to lock it at this moment, and cannot,
+// skips the output for another reason.
+bool is_settled_claim(const fs::path& folder, std::string_view name) {
+    const std::string_view output = claimed_name(name);
+    std::error_code error;
+    return !output.empty() && claim_name(output) == name && fs::exists(folder / output, error);
 }
 
 // Whole seconds of the last write: of a folder's files, too.
@@ -140,16 +153,29 @@ bool is_own_partial_name(std::string_view name) {
            name.substr(name.size() - kTail + kMark.size(), kHostDigits) == host();
 }
 
+std::string claim_name(std::string_view name) {
+    return fmt::format(".{}{}{:0>{}}{}", name.substr(0, kMaxName - 1 - kClaimTail), kMark, host(),
+                       kHostDigits, kClaim);
+}
+
+bool leads_to(const fs::path& path, int fd) {
+    struct stat held {};
+    struct stat named {};
+    return fstat(fd, &held) == 0 && lstat(path.c_str(), &named) == 0 &&
+           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
 bool lock_partial(int fd, const fs::path& path) {
     if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
-    return same_file(fd, path);
+    return leads_to(path, fd);
 }
 
 void remove_stale_partials(const fs::path& folder, const RunFiles* run) noexcept {
     const Folder dir(opendir(folder.c_str()));
     if (!dir) return;
     while (const dirent* entry = readdir(dir.get())) {
-        if (!is_own_partial_name(entry->d_name)) continue;
+        if (!is_own_partial_name(entry->d_name) && !is_settled_claim(folder, entry->d_name))
+            continue;
         const fs::path path = folder / entry->d_name;
         if (run == nullptr || !run->source_at(path)) (void)remove_if_stale(path);
     }
@@ -161,7 +187,7 @@ std::vector<fs::path> remove_old_partials(const fs::path& folder, std::chrono::s
     std::vector<fs::path> removed;
     std::optional<std::int64_t> now;
     while (const dirent* entry = readdir(dir.get())) {
-        if (!is_partial_name(entry->d_name)) continue;
+        if (!is_partial_name(entry->d_name) && claimed_name(entry->d_name).empty()) continue;
         if (!now) now = server_time(folder);
         const fs::path path = folder / entry->d_name;
         if (written_at(path) <= *now - age.count() && remove_if_stale(path))

@@ -21,13 +21,20 @@ bool is_partial_name(std::string_view name);
 // another machine may be unknown here (NFS with local_lock).
 bool is_own_partial_name(std::string_view name);
 
+// `.NAME.weft-HHHHHHHHHHHHHHHH.claim`, by which runs of this boot of this machine agree which of
+// them makes NAME.
+std::string claim_name(std::string_view name);
+
+// Whether `path` leads to the open file.
+bool leads_to(const std::filesystem::path& path, int fd);
+
 // Locks `fd` for this process's life, unless another holds it or `path` no longer leads to it.
 // File systems without locks count as locked: their leftovers are never removed (below).
 bool lock_partial(int fd, const std::filesystem::path& path);
 
-// Removes files and folders with such names in `folder` that no process holds locked and that were
-// written last `age` ago or earlier, by the clock of the file server: the time of a file that is
-// made there to ask for it. Returns what was removed. Throws Error(not_written).
+// Removes files and folders with the names of partials or claims in `folder` that no process holds
+// locked and that were written last `age` ago or earlier, by the clock of the file server: the time
+// of a file that is made there to ask for it. Returns what was removed. Throws Error(not_written).
 std::vector<std::filesystem::path> remove_old_partials(const std::filesystem::path& folder,
                                                        std::chrono::seconds age);
 

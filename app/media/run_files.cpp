@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -21,6 +20,8 @@ std::optional<FileId> stream_id(int fd) {
     return FileId{info.st_dev, info.st_ino};
 }
 
+}  // namespace
+
 std::vector<std::string> sequence_paths(const std::string& path) {
     std::vector<std::string> paths;
     const auto pattern = path == "-" ? std::nullopt : parse_sequence(path);
@@ -29,8 +30,6 @@ std::vector<std::string> sequence_paths(const std::string& path) {
     for (const SequenceFile& file : list_sequence(*pattern)) paths.push_back(file.path);
     return paths;
 }
-
-}  // namespace
 
 std::optional<FileId> file_id(const fs::path& path) {
     struct stat info {};

@@ -9,6 +9,7 @@
 #include <string>
 #include <sys/types.h>
 #include <utility>
+#include <vector>
 
 namespace weft {
 
@@ -17,6 +18,10 @@ using FileId = std::pair<dev_t, ino_t>;
 
 // Of what `path` leads to, links followed; nothing where it leads nowhere.
 std::optional<FileId> file_id(const std::filesystem::path& path);
+
+// The files of a numbered sequence that exist, in a folder that may be missing; none for what is no
+// pattern. Throws MediaError(failed) where the folder cannot be listed.
+std::vector<std::string> sequence_paths(const std::string& path);
 
 // What the outputs of one run share: the files that the run reads, none of which an output may
 // replace, and the folders that were cleared of stale partial files. Sources are added before the

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/output_claim.h"
 #include "app/media/segment_store.h"
 #include "app/pipeline/allowed_difference.h"
 #include "app/pipeline/device_health.h"
@@ -239,8 +240,29 @@ std::future<void> start_context(const Device& device) {
     return std::async(std::launch::async, [device] { use_device(device); });
 }
 
+// -n: of several runs on the same files each does what no other has done.
+bool may_be_shared(const FileJob& job) {
+    return job.writer.overwrite == Overwrite::skip && job.writer.path != kNoOutput &&
+           job.writer.path != "-";
+}
+
+void skip(FileResult& result, const std::string& why) {
+    result.status = FileStatus::skipped;
+    result.exit_code = ExitCode::ok;
+    result.frames_out = 0;
+    result.notes.push_back("skipped: " + why);
+}
+
 void process(const FileJob& job, const std::stop_token& stop, const ProgressCallback& progress,
              FileResult& result) {
+    std::optional<OutputFolder> folder;
+    std::optional<OutputClaim> claim;
+    if (may_be_shared(job)) {
+        folder.emplace(job.writer.path);
+        claim.emplace(job.writer.path);
+        if (output_exists(job.writer.path)) return skip(result, "another run has made it");
+        if (!claim->held()) return skip(result, "another run is at work on it");
+    }
     const std::future<void> context = start_context(job.device);
     OpenedInput opened = open_input(job);
     result.notes = opened.notes();
@@ -250,7 +272,7 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     FrameFilter frames(opened.plans, job.chain);
     std::optional<FrameFilter> compared;
     if (!opened.compared_plans.empty()) compared.emplace(opened.compared_plans, job.chain);
-    OutputFolder folder(job.writer.path);
+    if (!folder) folder.emplace(job.writer.path);
     const Frame shape = written_shape(job, opened.reader);
     std::optional<Writer> writer;
     if (job.writer.path != kNoOutput)
@@ -271,7 +293,7 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     clocks.encode.was_busy("finish", -1);
     result.utilisation.seconds = seconds_since(started);
     report_steps(frames, result);
-    folder.keep();
+    folder->keep();
 }
 
 void fail(FileResult& result, ExitCode code, const std::string& message) {
@@ -289,7 +311,9 @@ void fail(FileResult& result, ExitCode code, const std::string& message) {
 void tell_resume(const FileJob& job, FileResult& result) {
     const std::optional<SegmentCounts>& segments = result.written.segments;
     if (!segments || result.status == FileStatus::ok) return;
-    if (result.status == FileStatus::damaged) return remove_segment_file(job.writer.path);
+    const bool of_no_use =
+        result.status == FileStatus::damaged || result.status == FileStatus::skipped;
+    if (of_no_use) return remove_segment_file(job.writer.path);
     if (segments->frames_finished == 0) return;
     result.error += fmt::format("; {} finished frames are kept: --resume goes on behind them",
                                 segments->frames_finished);
@@ -326,6 +350,11 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
         process(job, stop, progress, result);
     } catch (const Cancelled&) {
         throw;
+    } catch (const OutputExists& error) {
+        if (may_be_shared(job))
+            skip(result, "another run has made it");
+        else
+            fail(result, error.code(), error.what());
     } catch (const FilterError& error) {
         fail(result, ExitCode::usage, error.with_caret());
     } catch (const Error& error) {

@@ -100,7 +100,8 @@ std::string result_line(const FileResult& result) {
                                segments_text(result.written.segments), streams_text(result),
                                dropped_text(result));
         case FileStatus::skipped:
-            return fmt::format("{}: skipped, the output exists", names);
+            return fmt::format("{}: {}", names,
+                               result.notes.empty() ? "skipped, the output exists" : "skipped");
         case FileStatus::failed:
             return fmt::format("{}: failed", names);
         case FileStatus::damaged:

@@ -1,5 +1,8 @@
 // What `weft batch` does with names: one file, many, folders, outputs that exist.
 #include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 
@@ -310,6 +313,58 @@ TEST_F(CliBatch, FfmpegsOwnWordsWork) {
     EXPECT_EQ(video_field(path("b.mp4"), "pix_fmt"), "yuv444p");
     EXPECT_EQ(video_field(path("b.mp4"), "codec_name"), "h264");
     EXPECT_TRUE(exits(batch({"-b:v", "200k", "-c:a", "copy", "-o", "c.mp4", "a.mkv"}), 0));
+}
+
+// Each file is done by one of them, and none of them fails.
+TEST_F(CliBatch, SeveralRunsShareTheWork) {
+    constexpr int kFiles = 6;
+    Arguments words = {"batch", "-vf", "gaussian=sigma=2", "-n", "--gpu",
+                       "off",   "-o",  path("out/")};
+    for (int k = 0; k < kFiles; ++k) {
+        const std::string name = "shared" + std::to_string(k) + ".mkv";
+        fs::copy_file(short_clip(), path(name));
+        words.push_back(path(name));
+    }
+    std::vector<std::unique_ptr<Process>> workers;
+    for (int k = 0; k < 3; ++k) {
+        Command command = weft_command(words);
+        command.argv.push_back("--json=" + path("report" + std::to_string(k) + ".json"));
+        workers.push_back(std::make_unique<Process>(command));
+    }
+    int done = 0;
+    for (int k = 0; k < 3; ++k) {
+        EXPECT_TRUE(exits(workers[static_cast<std::size_t>(k)]->wait(), 0));
+        const auto report = parse_json(read_file(path("report" + std::to_string(k) + ".json")));
+        for (const auto& file : report.at("files")) {
+            done += file.at("status") == "ok" ? 1 : 0;
+            EXPECT_EQ(file.at("exit_code"), 0) << file;
+        }
+    }
+    EXPECT_EQ(done, kFiles);
+    EXPECT_EQ(names_in(path("out")).size(), std::size_t{kFiles}) << "claims are left";
+}
+
+// The first to be complete stays, where no lock told them of each other.
+TEST_F(CliBatch, AnOutputThatCameIntoBeingIsSkipped) {
+    const std::string pipe = path("in.fifo");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    Command command =
+        weft_command({"batch", "-vf", "box", "-n", "-f", "matroska", "-o", path("out.mkv"), "-"});
+    command.input = pipe;
+    Process process(command);
+    {
+        std::ofstream into(pipe, std::ios::binary);
+        const std::string bytes = read_file(video_clip());
+        ASSERT_GT(bytes.size(), std::size_t{100'000}) << "a pipe holds 64 KiB: it is not read yet";
+        into.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        into.flush();
+        write_file(path("out.mkv"), "by another machine");
+    }
+    const Result result = process.wait();
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_TRUE(contains(result.err, "another run has made it")) << result.err;
+    EXPECT_EQ(read_file(path("out.mkv")), "by another machine");
+    EXPECT_EQ(names_in(folder_.path()), (std::vector<std::string>{"in.fifo", "out.mkv"}));
 }
 
 }  // namespace
