@@ -109,6 +109,13 @@ std::vector<JobFile> assign_outputs(const JobRequest& request) {
         throw Error(
             ExitCode::usage,
             fmt::format("{}: several inputs need a folder, but this is a file", request.output));
+    if (!request.output.ends_with('/') && !is_folder(request.output) &&
+        is_media_name(request.output))
+        throw Error(
+            ExitCode::usage,
+            fmt::format("{0}: several inputs need a folder, and this is the name of a file; "
+                        "-o {0}/ makes a folder of that name",
+                        request.output));
     std::vector<JobFile> jobs;
     for (const Found& found : find_inputs(request))
         jobs.push_back(

@@ -315,6 +315,16 @@ TEST_F(CliBatch, FfmpegsOwnWordsWork) {
     EXPECT_TRUE(exits(batch({"-b:v", "200k", "-c:a", "copy", "-o", "c.mp4", "a.mkv"}), 0));
 }
 
+TEST_F(CliBatch, TheNameOfAFileIsNoFolder) {
+    for (const char* name : {"a.mkv", "b.png"}) put(name);
+    const Result result = batch({"-o", "o.mp4", "a.mkv", "b.png"});
+    EXPECT_TRUE(exits(result, 2));
+    EXPECT_TRUE(contains(result.err, "-o o.mp4/ makes a folder")) << result.err;
+    EXPECT_FALSE(fs::exists(path("o.mp4")));
+    EXPECT_TRUE(exits(batch({"-o", "o.mp4/", "a.mkv", "b.png"}), 0));
+    EXPECT_TRUE(exits(batch({"-y", "-o", "o.mp4", "a.mkv", "b.png"}), 0)) << "it is a folder now";
+}
+
 // Each file is done by one of them, and none of them fails.
 TEST_F(CliBatch, SeveralRunsShareTheWork) {
     constexpr int kFiles = 6;

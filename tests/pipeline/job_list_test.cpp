@@ -181,6 +181,11 @@ TEST_F(CliParseJobs, FolderWishesThatCannotBe) {
     const std::string b = touch("b.mp4");
     EXPECT_THAT(error_of({{a, b}, "-", "nut"}), HasSubstr("standard output"));
     EXPECT_THAT(error_of({{a, b}, touch("file.mkv")}), HasSubstr("this is a file"));
+    for (const char* name : {"o.mp4", "o.PNG", "o_%d.png"})
+        EXPECT_THAT(error_of({{a, b}, at(name)}), HasSubstr(at(name) + "/ makes a folder"));
+    EXPECT_THAT(error_of({{root_.string()}, at("o.mp4")}), HasSubstr("o.mp4/ makes a folder"));
+    EXPECT_THAT(list({{a}, at("o.mp4/")}), ElementsAre("a.mp4 > o.mp4/a.mp4"));
+    EXPECT_THAT(list({{a, b}, at("v1.2")}), testing::SizeIs(2));
     EXPECT_NE(error_of({{a}, at("out.xyz")}), "");
     EXPECT_NE(error_of({{a}, "-"}), "");  // standard output needs -f
     EXPECT_THAT(error_of({{a}, "-", "mp4"}), HasSubstr("-f takes mkv"));
