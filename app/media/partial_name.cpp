@@ -37,7 +37,7 @@ constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 constexpr std::size_t kHostDigits = 16;
 constexpr std::size_t kRandomLetters = 6;
 constexpr std::size_t kTail = kMark.size() + kHostDigits + 1 + kRandomLetters + kEnding.size();
-constexpr std::size_t kClaimTail = kMark.size() + kHostDigits + kClaim.size();
+constexpr std::size_t kClaimTail = kMark.size() + kHostDigits + 1 + kHostDigits + kClaim.size();
 constexpr std::size_t kMaxName = 255;
 
 std::string first_line(const char* path) {
@@ -85,8 +85,8 @@ std::string_view claimed_name(std::string_view name) {
     if (name.size() < kClaimTail + 2 || name.front() != '.' || !name.ends_with(kClaim)) return {};
     const std::string_view tail = name.substr(name.size() - kClaimTail);
     const std::string_view digits = tail.substr(kMark.size(), kHostDigits);
-    const bool form =
-        tail.starts_with(kMark) && digits.find_first_not_of(kHexDigits) == std::string_view::npos;
+    const bool form = tail.starts_with(kMark) && tail[kMark.size() + kHostDigits] == '-' &&
+                      digits.find_first_not_of(kHexDigits) == std::string_view::npos;
     return form ? name.substr(1, name.size() - 1 - kClaimTail) : std::string_view();
 }
 
@@ -154,8 +154,8 @@ bool is_own_partial_name(std::string_view name) {
 }
 
 std::string claim_name(std::string_view name) {
-    return fmt::format(".{}{}{:0>{}}{}", name.substr(0, kMaxName - 1 - kClaimTail), kMark, host(),
-                       kHostDigits, kClaim);
+    return fmt::format(".{}{}{:0>{}}-{:016x}{}", name.substr(0, kMaxName - 1 - kClaimTail), kMark,
+                       host(), kHostDigits, hash_of(name), kClaim);
 }
 
 bool leads_to(const fs::path& path, int fd) {

@@ -21,8 +21,8 @@ bool is_partial_name(std::string_view name);
 // another machine may be unknown here (NFS with local_lock).
 bool is_own_partial_name(std::string_view name);
 
-// `.NAME.weft-HHHHHHHHHHHHHHHH.claim`, by which runs of this boot of this machine agree which of
-// them makes NAME.
+// `.NAME.weft-HHHHHHHHHHHHHHHH-NNNNNNNNNNNNNNNN.claim`, by which runs of this boot of this machine
+// agree which of them makes NAME; it has a hash of NAME, which can be cut.
 std::string claim_name(std::string_view name);
 
 // Whether `path` leads to the open file.

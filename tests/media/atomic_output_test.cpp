@@ -20,6 +20,7 @@
 #include <gtest/gtest.h>
 
 #include "app/media/error.h"
+#include "app/media/output_claim.h"
 #include "app/media/partial_name.h"
 
 namespace weft {
@@ -281,6 +282,40 @@ TEST(MediaPartialName, OnlyOurOwnFormIsStale) {
           ".movie.weft-0123456789abcdeg-abc123.partial",
           ".movie.weft-0123456789abcdef-abc123.partial.mkv", ".partial"})
         EXPECT_FALSE(is_partial_name(name)) << name;
+}
+
+TEST(MediaPartialName, ClaimsOfLongNamesDiffer) {
+    const std::string stem(250, 'x');
+    EXPECT_NE(claim_name(stem + "1"), claim_name(stem + "2"));
+    EXPECT_LE(claim_name(stem + "1").size(), 255U);
+    EXPECT_FALSE(is_partial_name(claim_name("movie.mkv")));
+}
+
+TEST_P(AtomicOutputFile, OneClaimAtATime) {
+    {
+        const OutputClaim first(at("a.mkv").string());
+        EXPECT_TRUE(first.held());
+        EXPECT_FALSE(OutputClaim(at("a.mkv").string()).held());
+        EXPECT_TRUE(OutputClaim(at("b.mkv").string()).held());
+        remove_stale_partials(dir_);
+        EXPECT_FALSE(OutputClaim(at("a.mkv").string()).held()) << "a live claim was removed";
+    }
+    EXPECT_THAT(names_in(dir_), testing::IsEmpty());
+    EXPECT_TRUE(OutputClaim(at("a.mkv").string()).held());
+}
+
+// One of a run that was killed: it is taken over, or goes once its output is there.
+TEST_P(AtomicOutputFile, AStaleClaimGoesWithItsOutput) {
+    const fs::path claim = dir_ / claim_name("a.mkv");
+    put(claim, "");
+    remove_stale_partials(dir_);
+    EXPECT_TRUE(fs::exists(claim));
+    EXPECT_TRUE(OutputClaim(at("a.mkv").string()).held());
+    EXPECT_FALSE(fs::exists(claim));
+    put(claim, "");
+    put(at("a.mkv"), "made");
+    remove_stale_partials(dir_);
+    EXPECT_FALSE(fs::exists(claim));
 }
 
 // A lock that another machine holds may be unknown here.
