@@ -5,13 +5,15 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/device_limits.h"
+
 namespace weft {
 
 namespace {
 
-constexpr int kSharedBytes = 227 * 1024;  // of a block, at most
-constexpr int kSharedBytesOfAll = 228 * 1024;
 constexpr int kRegisterThreads = 768;  // that the registers of a multiprocessor hold at once
+
+constexpr int kBlockThreads[] = {64, 96, 128, 160, 192, 256, 320, 384, 512, kMaxBoxThreads};
 
 int ceil_div(int a, int b) {
     return (a + b - 1) / b;
@@ -82,19 +84,19 @@ int shared_bytes_of(const ConvProblem& p, int threads, int rows) {
     return 4 * (sums + rows * words_of_outputs(p, outputs_of(p, threads)));
 }
 
-// The most of 32 and 16 rows that fit; 0: neither.
-int group_rows_of(const ConvProblem& p, int threads) {
+// The most of 32 and 16 rows that fit; 0: neither, or the box is wider than the block.
+int group_rows_of(const ConvProblem& p, int threads, const Device& device) {
+    if (outputs_of(p, threads) < tile_step(p)) return 0;
     for (const int rows : {32, 16})
-        if (shared_bytes_of(p, threads, rows) <= kSharedBytes) return rows;
+        if (shared_bytes_of(p, threads, rows) <= most_shared_bytes(device)) return rows;
     return 0;
 }
 
 // Clocks of a multiprocessor. Its blocks issue an instruction three clocks out of four at best;
 // each waits for memory once a batch of rows, and at both barriers of a group.
-double clocks_of(const ConvProblem& p, const BoxShape& shape, int multiprocessors) {
+double clocks_of(const ConvProblem& p, const BoxShape& shape, const Device& device) {
     const int outputs = outputs_of(p, shape.threads);
-    const int rows = group_rows_of(p, shape.threads);
-    if (outputs < tile_step(p) || rows == 0) return std::numeric_limits<double>::infinity();
+    const int rows = shape.group_rows;
     const double warps = shape.threads / 32.0;
     const double strip = shape.strip;
     const int height = p.taps().height;
@@ -103,17 +105,18 @@ double clocks_of(const ConvProblem& p, const BoxShape& shape, int multiprocessor
     const double store = strip * outputs / 512.0 * 30.0;
     const double issued = (down + along + store) / 4.0 / 0.75;
     const double waiting = 700.0 * ceil_div(height, kBoxBatch) + 3500.0 * strip / rows;
+    const int block_bytes = shared_bytes_of(p, shape.threads, rows) + kSharedBytesOfSystem;
     const int resident =
         std::max(1, std::min(kRegisterThreads / shape.threads,
-                             kSharedBytesOfAll / (shared_bytes_of(p, shape.threads, rows) + 1024)));
+                             shared_bytes_of_multiprocessor(device) / block_bytes));
     const int blocks = ceil_div(p.width * p.channels, outputs) * ceil_div(p.height, shape.strip);
-    const double each = std::ceil(static_cast<double>(blocks) / multiprocessors);
+    const double each = std::ceil(static_cast<double>(blocks) / device.multiprocessors);
     return each * issued + std::ceil(each / resident) * waiting;
 }
 
 }  // namespace
 
-std::string why_not_box(const ConvProblem& p) {
+std::string why_not_box(const ConvProblem& p, const Device& device) {
     if (p.type == PixelType::f32)
         return "it takes 8-bit and 16-bit pixels: running sums of fractions would drift";
     if (p.combine != Combine::single)
@@ -127,18 +130,25 @@ std::string why_not_box(const ConvProblem& p) {
     if (!std::ranges::all_of(p.conv, keeps_exactness))
         return "the taps' value times the scale is no number in fp32, and exact sums would be "
                "rounded twice";
+    if (std::ranges::none_of(kBlockThreads,
+                             [&](int threads) { return group_rows_of(p, threads, device) > 0; }))
+        return "the column sums of a block as wide as this box do not fit into the shared memory "
+               "of a block on this GPU";
     return {};
 }
 
-BoxShape choose_box_shape(const ConvProblem& p, int multiprocessors) {
+BoxShape choose_box_shape(const ConvProblem& p, const Device& device) {
     BoxShape best;
     double least = std::numeric_limits<double>::infinity();
-    for (const int threads : {64, 96, 128, 160, 192, 256, 320, 384, 512, kMaxBoxThreads}) {
+    for (const int threads : kBlockThreads) {
+        const int rows = group_rows_of(p, threads, device);
+        if (rows == 0) continue;
         for (const int strip : {32, 64, 96, 128, 160, 192, 256}) {
-            const double clocks = clocks_of(p, {threads, strip}, multiprocessors);
+            const BoxShape shape{.threads = threads, .strip = strip, .group_rows = rows};
+            const double clocks = clocks_of(p, shape, device);
             if (!(clocks < least)) continue;
             least = clocks;
-            best = {threads, strip};
+            best = shape;
         }
     }
     return best;
@@ -149,7 +159,7 @@ BoxLayout lay_out_box(const ConvProblem& p, const BoxShape& shape) {
     BoxArgs& a = layout.args;
     a.images = conv_images(p, layout.borders);
     a.threads = shape.threads;
-    a.group_rows = group_rows_of(p, shape.threads);
+    a.group_rows = shape.group_rows;
     a.group_shift = std::countr_zero(static_cast<unsigned>(a.group_rows));
     a.strip = shape.strip;
     a.outputs = outputs_of(p, shape.threads);

@@ -18,17 +18,19 @@ struct BoxLayout {
     int shared_bytes = 0;
 };
 
-// Empty if the row can compute the problem's taps on its type of pixels. Otherwise the reason.
-std::string why_not_box(const ConvProblem& problem);
+// Empty if the row can compute the problem's taps on its type of pixels, with the shared memory of
+// the device. Otherwise the reason.
+std::string why_not_box(const ConvProblem& problem, const Device& device);
 
 // How the image is cut. Wide blocks compute few columns twice, high ones few rows.
 struct BoxShape {
     int threads = 0;
     int strip = 0;
+    int group_rows = 0;  // the most of 32 and 16 that shared memory holds
 };
 
-// Picks the least estimated time on `multiprocessors`.
-BoxShape choose_box_shape(const ConvProblem& problem, int multiprocessors);
+// Picks the least estimated time among the shapes that the device can launch.
+BoxShape choose_box_shape(const ConvProblem& problem, const Device& device);
 
 BoxLayout lay_out_box(const ConvProblem& problem, const BoxShape& shape);
 

@@ -68,8 +68,7 @@ class PreparedBox : public PreparedConv {
 std::unique_ptr<PreparedConv> prepare_box_sum(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
-    return std::make_unique<PreparedBox>(
-        p, device, lay_out_box(p, choose_box_shape(p, device.multiprocessors)));
+    return std::make_unique<PreparedBox>(p, device, lay_out_box(p, choose_box_shape(p, device)));
 }
 
 }  // namespace weft

@@ -10,8 +10,10 @@
 #include "kernels/dense_args.h"
 #include "kernels/direct_layout.h"
 #include "kernels/fft_layout.h"
+#include "kernels/fused_layout.h"
 #include "kernels/image_layer.h"
 #include "kernels/layer_forms.h"
+#include "kernels/reuse_layout.h"
 #include "kernels/sparse_image.h"
 #include "kernels/tensor_int8_layout.h"
 #include "kernels/tensor_layout.h"
@@ -32,6 +34,11 @@ std::string why_not_dense(const ConvProblem& p, const Device& device) {
     if (!every_tap_set(p, &Taps::dense))
         return "it takes dense taps up to 63×63, and these are larger: separable_reuse takes them";
     return "";
+}
+
+std::string why_not_column_row_reuse(const ConvProblem& p, const Device& device) {
+    std::string reason = why_not_dense(p, device);
+    return reason.empty() ? why_not_reuse(p, device) : reason;
 }
 
 std::string why_not_classic(const ConvProblem& p, const Device& device) {
@@ -75,9 +82,14 @@ std::string why_not_separable(const ConvProblem& p, const Device& device) {
     return "";
 }
 
+std::string why_not_separable_reuse(const ConvProblem& p, const Device& device) {
+    std::string reason = why_not_separable(p, device);
+    return reason.empty() ? why_not_fused(p, device) : reason;
+}
+
 std::string why_not_box_sum(const ConvProblem& p, const Device& device) {
     std::string reason = why_no_gpu(device);
-    return reason.empty() ? why_not_box(p) : reason;
+    return reason.empty() ? why_not_box(p, device) : reason;
 }
 
 std::string why_no_tensor_cores(const Device& device) {
@@ -88,7 +100,7 @@ std::string why_no_tensor_cores(const Device& device) {
 
 std::string why_not_dense_on_tensor_cores(const ConvProblem& p, const Device& device) {
     std::string reason = why_no_tensor_cores(device);
-    return reason.empty() ? why_not_tensor_dense(p) : reason;
+    return reason.empty() ? why_not_tensor_dense(p, device) : reason;
 }
 
 std::string why_not_int8_on_tensor_cores(const ConvProblem& p, const Device& device) {
@@ -98,7 +110,7 @@ std::string why_not_int8_on_tensor_cores(const ConvProblem& p, const Device& dev
 
 std::string why_not_separable_on_tensor_cores(const ConvProblem& p, const Device& device) {
     std::string reason = why_no_tensor_cores(device);
-    return reason.empty() ? why_not_tensor_separable(p) : reason;
+    return reason.empty() ? why_not_tensor_separable(p, device) : reason;
 }
 
 double samples(const ConvProblem& p) {
@@ -219,7 +231,7 @@ auto all_rows() {
             .limits = "NVIDIA GPU; dense taps up to 63×63; depthwise layers from Ampere on, 3×3 to "
                       "7×7, stride 1 and 2",
             .space = MemorySpace::device,
-            .why_not = why_not_dense,
+            .why_not = why_not_column_row_reuse,
             .prepare = prepare_column_row_reuse,
             .cost = dense_cost,
             .layer = depthwise_layer_form(),
@@ -231,7 +243,7 @@ auto all_rows() {
             .source = "register blocking, textbook; passes fused as in Lu, Zhang, Wang, TPDS 2021",
             .limits = "NVIDIA GPU; one tap set, known as row × column, up to 511 a side",
             .space = MemorySpace::device,
-            .why_not = why_not_separable,
+            .why_not = why_not_separable_reuse,
             .prepare = prepare_separable_reuse,
             .cost = separable_cost,
         },

@@ -1,6 +1,7 @@
 // What separable_reuse prepares on the host. No CUDA; internal to kernels/.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "kernels/conv_layout.h"
@@ -17,7 +18,10 @@ struct FusedLayout {
     int shared_bytes = 0;
 };
 
-// For one tap set whose factors are known.
-FusedLayout lay_out_fused(const ConvProblem& problem);
+// For one tap set whose factors are known. Empty if a block of the device has the shared memory for
+// the sums of a row. Otherwise the reason.
+std::string why_not_fused(const ConvProblem& problem, const Device& device);
+
+FusedLayout lay_out_fused(const ConvProblem& problem, const Device& device);
 
 }  // namespace weft

@@ -29,6 +29,13 @@ int set_count(const ConvProblem& p) {
 
 }  // namespace
 
+// Every strip variant has blocks of 8 pixels of one channel, or of 4, and rows of taps that begin
+// up to 7 or 3 pixels into a block and are read four at a time.
+int strip_bytes(const ConvProblem& p) {
+    const int tap_stride = p.channels == 1 ? 72 : 68;
+    return 4 * tap_stride * p.taps().height * static_cast<int>(p.conv.size());
+}
+
 int rolling_size(const ConvProblem& p) {
     const Taps& t = p.taps();
     const int radius =
@@ -64,6 +71,11 @@ const StripVariant* find_strip(const ConvProblem& p, std::span<const StripVarian
         return v.type == p.type && v.channels == p.channels && v.several_sets == (set_count(p) > 1);
     });
     return found == variants.end() ? nullptr : &*found;
+}
+
+std::string why_not_reuse(const ConvProblem& p, const Device& device) {
+    if (strip_bytes(p) <= most_shared_bytes(device)) return {};
+    return "the taps of all channels do not fit into the shared memory of a block on this GPU";
 }
 
 int choose_strip(const ConvProblem& p, const RollingVariant& v, int multiprocessors) {

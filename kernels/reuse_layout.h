@@ -2,6 +2,7 @@
 // borders lie in memory, how the image is cut into strips. No CUDA; internal to kernels/.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "kernels/conv_layout.h"
@@ -39,6 +40,13 @@ const RingVariant* find_ring(const ConvProblem& problem, std::span<const RingVar
 const RollingVariant* find_rolling(const ConvProblem& problem,
                                    std::span<const RollingVariant> variants);
 const StripVariant* find_strip(const ConvProblem& problem, std::span<const StripVariant> variants);
+
+// Shared memory of the strip form.
+int strip_bytes(const ConvProblem& problem);
+
+// Empty if a block of the device has that; the other forms are for small taps and need less.
+// Otherwise the reason.
+std::string why_not_reuse(const ConvProblem& problem, const Device& device);
 
 // Output rows of a warp: many are few rows loaded twice, few are many warps. Picks the least
 // estimated time on `multiprocessors`.

@@ -84,7 +84,7 @@ class PreparedFused : public PreparedConv {
 std::unique_ptr<PreparedConv> prepare_separable_reuse(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
-    return std::make_unique<PreparedFused>(p, device, lay_out_fused(p));
+    return std::make_unique<PreparedFused>(p, device, lay_out_fused(p, device));
 }
 
 }  // namespace weft

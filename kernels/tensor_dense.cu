@@ -28,7 +28,7 @@ TensorKernel kernel_for(int chunks) {
 std::unique_ptr<PreparedConv> prepare_tensor_dense(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
-    const TensorLayout layout = lay_out_tensor_dense(p);
+    const TensorLayout layout = lay_out_tensor_dense(p, device);
     const TensorKernel kernel = layout.args.sets > 1 ? kernel_for<true>(layout.args.chunks)
                                                      : kernel_for<false>(layout.args.chunks);
     return std::make_unique<PreparedTensor>(p, device, kernel, layout);

@@ -140,14 +140,14 @@ void add_columns(const std::vector<float>& column, int chunks, float factor,
 // From here on, rows that are fetched twice cost more than uneven waves of blocks.
 constexpr int kHighTaps = 18;
 
-int warps_y(const ConvProblem& p) {
+int preferred_warps_y(const ConvProblem& p) {
     return p.taps().height < kHighTaps ? kMaxTensorWarpsY / 2 : kMaxTensorWarpsY;
 }
 
-TensorTile tile_of(const ConvProblem& p, int halo_rows, int chunks) {
+TensorTile tile_of(const ConvProblem& p, int halo_rows, int chunks, int warps_y) {
     TensorTile t;
-    t.threads = 32 * kTensorWarpsX * warps_y(p);
-    t.rows = warps_y(p) * kTensorRows + halo_rows;
+    t.threads = 32 * kTensorWarpsX * warps_y;
+    t.rows = warps_y * kTensorRows + halo_rows;
     t.segments = kTensorBlockSamples / 16 + chunks / 2;
     t.segment_reciprocal = ceil_div(1 << kReciprocalBits, t.segments);
     t.vector_reciprocal = ceil_div(1 << kReciprocalBits, t.segments + 1);
@@ -160,12 +160,49 @@ TensorTile tile_of(const ConvProblem& p, int halo_rows, int chunks) {
     return t;
 }
 
-void finish_layout(const ConvProblem& p, int halo_rows, TensorLayout& layout) {
+int shared_bytes_of(const TensorTile& t) {
+    return t.rows * (t.pitch + t.segments + 1) * 16;
+}
+
+// As many warps, one below the other, as shared memory has room for, but at least one.
+TensorTile fitting_tile(const ConvProblem& p, int halo_rows, int chunks, const Device& device) {
+    int warps_y = preferred_warps_y(p);
+    TensorTile t = tile_of(p, halo_rows, chunks, warps_y);
+    while (shared_bytes_of(t) > most_shared_bytes(device) && warps_y > 1)
+        t = tile_of(p, halo_rows, chunks, --warps_y);
+    return t;
+}
+
+std::string why_no_room(const TensorTile& t, const Device& device) {
+    if (shared_bytes_of(t) <= most_shared_bytes(device)) return {};
+    return "16 rows of its tile and the halo of these taps do not fit into the shared memory of a "
+           "block on this GPU";
+}
+
+// Chunks of a tap row's band; bands that are not compiled in come in pairs.
+int dense_chunks(const ConvProblem& p) {
+    const int chunks = band_chunks(p);
+    return unrolled_chunks(chunks) == 0 ? chunks + chunks % 2 : chunks;
+}
+
+int column_chunks(const ConvProblem& p) {
+    return ceil_div(kTensorRows - 1 + p.taps().height, 8);
+}
+
+TensorTile dense_tile(const ConvProblem& p, const Device& device) {
+    return fitting_tile(p, p.taps().height - 1, dense_chunks(p), device);
+}
+
+TensorTile separable_tile(const ConvProblem& p, const Device& device) {
+    return fitting_tile(p, 8 * column_chunks(p) - kTensorRows, band_chunks(p), device);
+}
+
+void finish_layout(const ConvProblem& p, const TensorTile& tile, TensorLayout& layout) {
     TensorArgs& a = layout.args;
     a.images = conv_images(p, layout.borders);
-    a.tile = tile_of(p, halo_rows, a.chunks);
-    a.block_rows = warps_y(p) * kTensorRows;
-    layout.shared_bytes = a.tile.rows * (a.tile.pitch + a.tile.segments + 1) * 16;
+    a.tile = tile;
+    a.block_rows = tile.threads / (32 * kTensorWarpsX) * kTensorRows;
+    layout.shared_bytes = shared_bytes_of(tile);
     a.tiles_x = ceil_div(p.width * p.channels, kTensorBlockSamples);
     a.tiles = grid_size(a.tiles_x, ceil_div(p.height, a.block_rows));
     a.blocks = a.tiles;
@@ -212,7 +249,7 @@ HalfScale half_scale(const std::vector<float>& weights) {
     return best;
 }
 
-std::string why_not_tensor_dense(const ConvProblem& p) {
+std::string why_not_tensor_dense(const ConvProblem& p, const Device& device) {
     if (std::string reason = why_not_pixels(p); !reason.empty()) return reason;
     if (!all_taps(p, &Taps::dense)) return "it takes dense taps up to 63×63, and these are larger";
     const auto exact_or_fractional = [](const Taps& t) {
@@ -220,10 +257,12 @@ std::string why_not_tensor_dense(const ConvProblem& p) {
     };
     if (!all_taps(p, exact_or_fractional))
         return "some taps are whole numbers beyond what half precision holds exactly";
+    if (std::string reason = why_no_room(dense_tile(p, device), device); !reason.empty())
+        return reason;
     return why_not_precise(worst_error(p, dense_error));
 }
 
-std::string why_not_tensor_separable(const ConvProblem& p) {
+std::string why_not_tensor_separable(const ConvProblem& p, const Device& device) {
     if (std::string reason = why_not_pixels(p); !reason.empty()) return reason;
     if (p.combine != Combine::single)
         return "it takes one tap set, and this problem combines several";
@@ -245,6 +284,8 @@ std::string why_not_tensor_separable(const ConvProblem& p) {
     if (!all_taps(p, exact_or_fractional))
         return "the taps are whole numbers, and half precision does not hold the sums of a column "
                "exactly";
+    if (std::string reason = why_no_room(separable_tile(p, device), device); !reason.empty())
+        return reason;
     return why_not_precise(worst_error(p, separable_error));
 }
 
@@ -252,26 +293,25 @@ int unrolled_chunks(int chunks) {
     return chunks <= kMaxUnrolledChunks ? chunks : 0;
 }
 
-TensorLayout lay_out_tensor_dense(const ConvProblem& p) {
+TensorLayout lay_out_tensor_dense(const ConvProblem& p, const Device& device) {
     TensorLayout layout;
     TensorArgs& a = layout.args;
     a.tap_rows = p.taps().height;
-    a.chunks = band_chunks(p);
-    if (unrolled_chunks(a.chunks) == 0) a.chunks += a.chunks % 2;
+    a.chunks = dense_chunks(p);
     a.sets = static_cast<int>(p.conv.front().taps.size());
     a.magnitude = p.combine == Combine::magnitude;
-    finish_layout(p, a.tap_rows - 1, layout);
+    finish_layout(p, dense_tile(p, device), layout);
     for (std::size_t set = 0; set < p.conv.front().taps.size(); ++set) add_set(p, set, layout);
     return layout;
 }
 
-TensorLayout lay_out_tensor_separable(const ConvProblem& p) {
+TensorLayout lay_out_tensor_separable(const ConvProblem& p, const Device& device) {
     TensorLayout layout;
     TensorArgs& a = layout.args;
     const std::vector<float>& column = p.taps().column;
     a.chunks = band_chunks(p);
-    a.column_chunks = ceil_div(kTensorRows - 1 + p.taps().height, 8);
-    finish_layout(p, 8 * a.column_chunks - kTensorRows, layout);
+    a.column_chunks = column_chunks(p);
+    finish_layout(p, separable_tile(p, device), layout);
     const float column_factor = half_scale(column).factor;
     std::vector<float> factors;
     for (int c = 0; c < p.channels; ++c) {

@@ -26,16 +26,17 @@ constexpr int kMaxUnrolledChunks = 5;
 // Rows of the tile of tensor_separable stay within a third of a multiprocessor's shared memory.
 constexpr int kMaxTensorColumn = 63;
 
-// Empty if the row can keep the contract for the problem's type, channels and taps: whole numbers
-// stay exact, others are less than half a step of the output off. Otherwise the reason.
-std::string why_not_tensor_dense(const ConvProblem& problem);
-std::string why_not_tensor_separable(const ConvProblem& problem);
+// Empty if the row can keep the contract for the problem's type, channels and taps (whole numbers
+// stay exact, others are less than half a step of the output off) and its tile fits into the shared
+// memory of the device. Otherwise the reason.
+std::string why_not_tensor_dense(const ConvProblem& problem, const Device& device);
+std::string why_not_tensor_separable(const ConvProblem& problem, const Device& device);
 
 // The variant for `args.chunks`: 2 to kMaxUnrolledChunks, or 0.
 int unrolled_chunks(int chunks);
 
-TensorLayout lay_out_tensor_dense(const ConvProblem& problem);
-TensorLayout lay_out_tensor_separable(const ConvProblem& problem);
+TensorLayout lay_out_tensor_dense(const ConvProblem& problem, const Device& device);
+TensorLayout lay_out_tensor_separable(const ConvProblem& problem, const Device& device);
 
 // A factor for taps that loses little by rounding them to half precision, and what is lost.
 struct HalfScale {

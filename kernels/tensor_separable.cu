@@ -25,7 +25,7 @@ TensorKernel kernel_for(int chunks) {
 std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
-    const TensorLayout layout = lay_out_tensor_separable(p);
+    const TensorLayout layout = lay_out_tensor_separable(p, device);
     return std::make_unique<PreparedTensor>(p, device, kernel_for(layout.args.chunks), layout);
 }
 

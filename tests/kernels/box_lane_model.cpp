@@ -11,7 +11,8 @@
 #include "kernels/box_layout.h"
 #include "kernels/box_sum.cuh"
 #include "kernels/conv_kernel.h"
-#include "tests/kernels/conv_tables.h"
+#include "tests/kernels/lane_model.h"
+#include "tests/support/gpu_table.h"
 
 namespace weft {
 
@@ -40,8 +41,8 @@ BoxKernel kernel_of(const ConvProblem& p, bool halves) {
 
 class EmulatedBox : public PreparedConv {
  public:
-    explicit EmulatedBox(const ConvProblem& p)
-        : problem_(p), layout_(lay_out_box(p, choose_box_shape(p, 1))) {}
+    EmulatedBox(const ConvProblem& p, const Device& gpu)
+        : problem_(p), layout_(lay_out_box(p, choose_box_shape(p, gpu))) {}
 
     void launch(const ImageView& src, const ImageView& dst, StreamView) override {
         BoxArgs& args = layout_.args;
@@ -59,22 +60,20 @@ class EmulatedBox : public PreparedConv {
     BoxLayout layout_;
 };
 
-std::string why_not(const ConvProblem& p, const Device&) {
-    return p.width > 2000 || p.height > 2000 ? "too slow here" : why_not_box(p);
+// A single multiprocessor: few blocks, as large as their memory allows.
+template <Device (*kGpu)()>
+ConvKernel row_on() {
+    return emulated_row(
+        "box_sum on the CPU",
+        [](const ConvProblem& p, const Device&) -> std::string {
+            return p.width > 2000 || p.height > 2000 ? "too slow here" : why_not_box(p, kGpu());
+        },
+        [](const ConvProblem& p, const Device&) -> std::unique_ptr<PreparedConv> {
+            Device gpu = kGpu();
+            gpu.multiprocessors = 1;
+            return std::make_unique<EmulatedBox>(p, gpu);
+        });
 }
-
-std::unique_ptr<PreparedConv> prepare(const ConvProblem& p, const Device&) {
-    return std::make_unique<EmulatedBox>(p);
-}
-
-const ConvKernel kRow = {.name = "box_sum on the CPU",
-                         .summary = {},
-                         .source = {},
-                         .limits = {},
-                         .space = MemorySpace::host,
-                         .why_not = why_not,
-                         .prepare = prepare,
-                         .cost = nullptr};
 
 ConvProblem box(int width, int height, PixelType type) {
     ConvProblem p;
@@ -91,16 +90,12 @@ ConvProblem box(int width, int height, PixelType type) {
 }  // namespace
 
 TEST(KernelsBoxLaneModel, MatchesOracle) {
-    const Runner runner(kRow, cpu_device());
-    int taken = 0;
-    for (const ConvTable& table : conv_tables()) {
-        for (const ConvCase& c : table.cases()) {
-            if (!row_takes(kRow, cpu_device(), c)) continue;
-            ++taken;
-            ASSERT_EQ(check_against_oracle(runner, c), "");
-        }
-    }
-    EXPECT_GT(taken, 100);
+    check_all_tables(row_on<h200>(), 1, 100);
+}
+
+// 64 KiB of shared memory: groups of 16 rows, and blocks no wider than fits.
+TEST(KernelsBoxLaneModel, MatchesOracleWithLittleSharedMemory) {
+    check_all_tables(row_on<t4>(), 1, 100);
 }
 
 TEST(KernelsBoxLayout, TakesEveryBoxOfBytes) {
@@ -108,8 +103,8 @@ TEST(KernelsBoxLayout, TakesEveryBoxOfBytes) {
         for (const int side : {1, 2, 31, 129, 300, 511}) {
             ConvProblem p = box(side, side, PixelType::u8);
             p.channels = channels;
-            EXPECT_EQ(why_not_box(p), "");
-            const BoxShape shape = choose_box_shape(p, 132);
+            EXPECT_EQ(why_not_box(p, h200()), "");
+            const BoxShape shape = choose_box_shape(p, h200());
             ASSERT_GT(shape.threads, 0) << side << " " << channels;
             const BoxLayout layout = lay_out_box(p, shape);
             EXPECT_GT(layout.args.outputs, 0) << side << " " << channels;
@@ -119,17 +114,17 @@ TEST(KernelsBoxLayout, TakesEveryBoxOfBytes) {
 }
 
 TEST(KernelsBoxLayout, SaysWhatItDoesNotTake) {
-    EXPECT_EQ(why_not_box(box(5, 5, PixelType::f32)),
+    EXPECT_EQ(why_not_box(box(5, 5, PixelType::f32), h200()),
               "it takes 8-bit and 16-bit pixels: running sums of fractions would drift");
-    EXPECT_EQ(why_not_box(box(257, 256, PixelType::u16)),
+    EXPECT_EQ(why_not_box(box(257, 256, PixelType::u16), h200()),
               "sums of more than 65,537 samples of 16 bits do not fit its 32 bits");
     ConvProblem p = box(5, 5, PixelType::u8);
     p.conv.front().taps.front() = dense_taps(2, 1, {1.0F, 2.0F});
-    EXPECT_EQ(why_not_box(p), "it takes taps that are all one value, and these are not");
+    EXPECT_EQ(why_not_box(p, h200()), "it takes taps that are all one value, and these are not");
     p = box(5, 5, PixelType::u8);
     p.conv.front().taps.front() = dense_taps(1, 2, {3.0F, 3.0F});
     p.conv.front().scale = 0.1F;
-    EXPECT_EQ(why_not_box(p),
+    EXPECT_EQ(why_not_box(p, h200()),
               "the taps' value times the scale is no number in fp32, and exact sums would be "
               "rounded twice");
 }

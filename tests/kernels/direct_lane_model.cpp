@@ -17,6 +17,7 @@
 #include "kernels/fused_layout.h"
 #include "kernels/separable_reuse.cuh"
 #include "tests/kernels/lane_model.h"
+#include "tests/support/gpu_table.h"
 
 namespace weft {
 
@@ -66,7 +67,9 @@ class EmulatedDirect : public PreparedConv {
 class EmulatedSeparable : public PreparedConv {
  public:
     explicit EmulatedSeparable(const ConvProblem& p)
-        : type_(p.type), layout_(lay_out_separable(p)), between_(layout_.workspace) {}
+        : type_(p.type),
+          layout_(lay_out_separable(p)),
+          between_(layout_.workspace) {}
     void launch(const ImageView& src, const ImageView& dst, StreamView) override {
         point_at_borders(layout_.borders, layout_.args.images);
         set_images(src, dst, layout_.args.images);
@@ -96,7 +99,8 @@ void run_fused(const FusedLayout& layout, int channels) {
 
 class EmulatedFused : public PreparedConv {
  public:
-    explicit EmulatedFused(const ConvProblem& p) : problem_(p), layout_(lay_out_fused(p)) {}
+    EmulatedFused(const ConvProblem& p, const Device& gpu)
+        : problem_(p), layout_(lay_out_fused(p, gpu)) {}
     void launch(const ImageView& src, const ImageView& dst, StreamView) override {
         point_at_borders(layout_.borders, layout_.args.images);
         set_images(src, dst, layout_.args.images);
@@ -135,8 +139,15 @@ std::unique_ptr<PreparedConv> prepare_separable(const ConvProblem& p, const Devi
     return std::make_unique<EmulatedSeparable>(p);
 }
 
+template <Device (*kGpu)()>
+std::string why_not_fused_on(const ConvProblem& p, const Device& cpu) {
+    std::string reason = why_not_separable(p, cpu);
+    return reason.empty() ? why_not_fused(p, kGpu()) : reason;
+}
+
+template <Device (*kGpu)()>
 std::unique_ptr<PreparedConv> prepare_fused(const ConvProblem& p, const Device&) {
-    return std::make_unique<EmulatedFused>(p);
+    return std::make_unique<EmulatedFused>(p, kGpu());
 }
 
 }  // namespace
@@ -151,8 +162,15 @@ TEST(KernelsDirectLaneModel, SeparableMatchesOracle) {
 }
 
 TEST(KernelsDirectLaneModel, SeparableReuseMatchesOracle) {
-    check_all_tables(emulated_row("separable_reuse on the CPU", why_not_separable, prepare_fused),
-                     3, 20);
+    check_all_tables(
+        emulated_row("separable_reuse on the CPU", why_not_fused_on<h200>, prepare_fused<h200>), 3,
+        20);
+}
+
+// 64 KiB of shared memory: 16 rows, and blocks no wider than fits.
+TEST(KernelsDirectLaneModel, SeparableReuseMatchesOracleWithLittleSharedMemory) {
+    check_all_tables(
+        emulated_row("separable_reuse on the CPU", why_not_fused_on<t4>, prepare_fused<t4>), 4, 20);
 }
 
 }  // namespace weft::test

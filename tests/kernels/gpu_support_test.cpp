@@ -67,6 +67,19 @@ TEST(KernelsReuseLayout, PadsOnlyIntegerPixels) {
     EXPECT_EQ(rolling_size(problem_with(1, 9, PixelType::u8)), 0);  // 81 instead of 9
 }
 
+#ifdef WEFT_HAVE_CUDA
+TEST(KernelsReuseLayout, CountsTheSharedMemoryOfEveryStripVariant) {
+    for (const auto& list : {strip_u8_variants(), strip_u16_variants(), strip_f32_variants()}) {
+        for (const StripVariant& variant : list) {
+            ConvProblem p = problem_with(63, 63, variant.type);
+            p.channels = variant.channels;
+            p.conv.resize(static_cast<std::size_t>(p.channels), p.conv.front());
+            EXPECT_EQ(lay_out(p, variant).shared_bytes, strip_bytes(p)) << p.channels;
+        }
+    }
+}
+#endif
+
 TEST(KernelsReuseLayout, GivesEveryMultiprocessorWork) {
     const RollingVariant variant{PixelType::u8, 1, 5, 1, 8, 8, 5, nullptr};
     ConvProblem p = problem_with(5, 5, PixelType::u8);

@@ -19,7 +19,9 @@
 #include "kernels/tensor_int8_wide.cuh"
 #include "kernels/tensor_layout.h"
 #include "kernels/tensor_separable.cuh"
+#include "tests/kernels/case_maker.h"
 #include "tests/kernels/conv_tables.h"
+#include "tests/support/gpu_table.h"
 
 namespace weft {
 
@@ -65,13 +67,15 @@ Kernel dense_kernel(int chunks) {
     return kKernels[static_cast<std::size_t>(unrolled_chunks(chunks))];
 }
 
+template <Device (*kGpu)()>
 std::unique_ptr<PreparedConv> prepare_dense(const ConvProblem& p, const Device&) {
-    const TensorLayout layout = lay_out_tensor_dense(p);
+    const TensorLayout layout = lay_out_tensor_dense(p, kGpu());
     return std::make_unique<EmulatedTensor>(layout, layout.args.sets > 1
                                                         ? dense_kernel<true>(layout.args.chunks)
                                                         : dense_kernel<false>(layout.args.chunks));
 }
 
+template <Device (*kGpu)()>
 std::unique_ptr<PreparedConv> prepare_separable(const ConvProblem& p, const Device&) {
     constexpr std::array<Kernel, kMaxUnrolledChunks + 1> kKernels = {nullptr,
                                                                      nullptr,
@@ -79,7 +83,7 @@ std::unique_ptr<PreparedConv> prepare_separable(const ConvProblem& p, const Devi
                                                                      tensor_separable<3>,
                                                                      tensor_separable<4>,
                                                                      tensor_separable<5>};
-    const TensorLayout layout = lay_out_tensor_separable(p);
+    const TensorLayout layout = lay_out_tensor_separable(p, kGpu());
     return std::make_unique<EmulatedTensor>(layout,
                                             kKernels[static_cast<std::size_t>(layout.args.chunks)]);
 }
@@ -177,9 +181,9 @@ const std::array<ConvKernel, 3> kRows = {{
      .space = MemorySpace::host,
      .arithmetic = Arithmetic::half_taps,
      .why_not = [](const ConvProblem& p, const Device&) -> std::string {
-         return too_slow_here(p) ? "too slow here" : why_not_tensor_dense(p);
+         return too_slow_here(p) ? "too slow here" : why_not_tensor_dense(p, h200());
      },
-     .prepare = prepare_dense,
+     .prepare = prepare_dense<h200>,
      .cost = nullptr},
     {.name = "tensor_separable on the CPU",
      .summary = {},
@@ -188,9 +192,9 @@ const std::array<ConvKernel, 3> kRows = {{
      .space = MemorySpace::host,
      .arithmetic = Arithmetic::half_between,
      .why_not = [](const ConvProblem& p, const Device&) -> std::string {
-         return too_slow_here(p) ? "too slow here" : why_not_tensor_separable(p);
+         return too_slow_here(p) ? "too slow here" : why_not_tensor_separable(p, h200());
      },
-     .prepare = prepare_separable,
+     .prepare = prepare_separable<h200>,
      .cost = nullptr},
     {.name = "tensor_int8 on the CPU",
      .summary = {},
@@ -238,6 +242,19 @@ TEST_P(KernelsTensorLaneModel, SeparableMatchesOracle) {
 
 TEST_P(KernelsTensorLaneModel, Int8MatchesOracle) {
     check_table(kRows[2], *GetParam(), GetParam()->name == "StructuredPictures" ? 1 : 5);
+}
+
+// Tiles of one warp's 16 rows: what 99 KiB of shared memory hold of these taps.
+TEST(KernelsTensorLaneModelShort, DenseMatchesOracleWithLittleSharedMemory) {
+    Dice dice(9990);
+    ConvCase c = make_case(dice, {{150, 37}, 4, PixelType::u8, Border::reflect},
+                           {one_set(random_taps(dice, {63, 63}, true))});
+    const TensorLayout layout = lay_out_tensor_dense(c.problem, rtx_3060());
+    EXPECT_EQ(layout.args.block_rows, kTensorRows);
+    EXPECT_LE(layout.shared_bytes, most_shared_bytes(rtx_3060()));
+    ConvKernel row = kRows[0];
+    row.prepare = prepare_dense<rtx_3060>;
+    EXPECT_EQ(check_against_oracle(Runner(row, cpu_device()), c), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(, KernelsTensorLaneModel, testing::ValuesIn(all_tables()), name_of_table);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/half_bits.h"
+#include "tests/support/gpu_table.h"
 
 namespace weft {
 
@@ -74,39 +75,40 @@ TEST(KernelsHalf, ScalesTapsToLoseLittle) {
 }
 
 TEST(KernelsTensorDense, TakesWhatItKeepsExactOrWithinAStep) {
-    EXPECT_EQ(why_not_tensor_dense(problem_with(filled(63, 1.0F))), "");
-    EXPECT_EQ(why_not_tensor_dense(problem_with(uneven(15, 1.0F / 225))), "");
-    EXPECT_EQ(why_not_tensor_dense(problem_with(filled(3, 2048.0F))), "");
-    EXPECT_THAT(why_not_tensor_dense(problem_with(filled(3, 2049.0F))),
+    EXPECT_EQ(why_not_tensor_dense(problem_with(filled(63, 1.0F)), test::h200()), "");
+    EXPECT_EQ(why_not_tensor_dense(problem_with(uneven(15, 1.0F / 225)), test::h200()), "");
+    EXPECT_EQ(why_not_tensor_dense(problem_with(filled(3, 2048.0F)), test::h200()), "");
+    EXPECT_THAT(why_not_tensor_dense(problem_with(filled(3, 2049.0F)), test::h200()),
                 testing::HasSubstr("whole numbers beyond"));
-    EXPECT_THAT(why_not_tensor_dense(problem_with(uneven(15, 0.1F))),
+    EXPECT_THAT(why_not_tensor_dense(problem_with(uneven(15, 0.1F)), test::h200()),
                 testing::HasSubstr("could move a result by"));
-    EXPECT_THAT(why_not_tensor_dense(problem_with(filled(3, 1.0F), 3)),
+    EXPECT_THAT(why_not_tensor_dense(problem_with(filled(3, 1.0F), 3), test::h200()),
                 testing::HasSubstr("not 3"));
     ConvProblem wide = problem_with(filled(3, 1.0F));
     wide.type = PixelType::u16;
-    EXPECT_EQ(why_not_tensor_dense(wide), "it takes 8-bit pixels");
+    EXPECT_EQ(why_not_tensor_dense(wide, test::h200()), "it takes 8-bit pixels");
 }
 
 // The scale that follows counts: small sums scaled up are large errors.
 TEST(KernelsTensorDense, CountsTheScale) {
     ConvProblem p = problem_with(uneven(3, 0.1F));
-    EXPECT_EQ(why_not_tensor_dense(p), "");
+    EXPECT_EQ(why_not_tensor_dense(p, test::h200()), "");
     p.conv.front().scale = 100.0F;
-    EXPECT_THAT(why_not_tensor_dense(p), testing::HasSubstr("could move a result by"));
+    EXPECT_THAT(why_not_tensor_dense(p, test::h200()),
+                testing::HasSubstr("could move a result by"));
 }
 
 TEST(KernelsTensorSeparable, TakesWhatItKeepsExactOrWithinAStep) {
-    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(33, 63, 0.02F))), "");
-    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(9, 9, 0.11F), 4)), "");
-    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(15, 15, 1.0F))), "");
-    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(17, 17, 1.0F))),
+    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(33, 63, 0.02F)), test::h200()), "");
+    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(9, 9, 0.11F), 4), test::h200()), "");
+    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(15, 15, 1.0F)), test::h200()), "");
+    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(17, 17, 1.0F)), test::h200()),
                 testing::HasSubstr("sums of a column"));
-    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(34, 5, 0.02F))),
+    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(34, 5, 0.02F)), test::h200()),
                 testing::HasSubstr("up to 33 factors"));
-    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(10, 5, 0.1F), 4)),
+    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(10, 5, 0.1F), 4), test::h200()),
                 testing::HasSubstr("up to 9 factors along a row of 4 channels"));
-    EXPECT_THAT(why_not_tensor_separable(problem_with(filled(3, 1.0F))),
+    EXPECT_THAT(why_not_tensor_separable(problem_with(filled(3, 1.0F)), test::h200()),
                 testing::HasSubstr("row times a column"));
 }
 
@@ -114,7 +116,7 @@ TEST(KernelsTensorSeparable, TakesWhatItKeepsExactOrWithinAStep) {
 TEST(KernelsTensorLayout, ScalesChannelsApart) {
     ConvProblem p = problem_with(filled(3, 3.0F), 2);
     p.conv.push_back({.taps = {uneven(3, 0.1F)}});
-    const TensorLayout layout = lay_out_tensor_dense(p);
+    const TensorLayout layout = lay_out_tensor_dense(p, test::h200());
     EXPECT_EQ(layout.args.inverse[0][0], 1.0F);
     EXPECT_LT(layout.args.inverse[0][1], 1.0F);
     EXPECT_EQ(layout.args.start[0][0], 128.0F * 27);
@@ -142,7 +144,7 @@ TEST(KernelsTensorLayout, CountsChunks) {
         const ConvProblem p = problem_with(
             dense_taps(row.width, 1, std::vector<float>(static_cast<std::size_t>(row.width), 1)),
             row.channels);
-        const TensorLayout layout = lay_out_tensor_dense(p);
+        const TensorLayout layout = lay_out_tensor_dense(p, test::h200());
         EXPECT_EQ(layout.args.chunks, row.chunks) << row.width;
         EXPECT_EQ(unrolled_chunks(layout.args.chunks), row.unrolled) << row.width;
         EXPECT_EQ(layout.bands.size(), static_cast<std::size_t>(row.chunks) * 32) << row.width;
