@@ -14,6 +14,7 @@
 #include "kernels/image_layer.h"
 #include "kernels/layer_forms.h"
 #include "kernels/reuse_layout.h"
+#include "kernels/rounding.h"
 #include "kernels/sparse_image.h"
 #include "kernels/tensor_int8_layout.h"
 #include "kernels/tensor_layout.h"
@@ -36,13 +37,18 @@ std::string why_not_dense(const ConvProblem& p, const Device& device) {
     return "";
 }
 
-std::string why_not_column_row_reuse(const ConvProblem& p, const Device& device) {
+std::string why_not_fp32_sums(const ConvProblem& p, const Device& device) {
     std::string reason = why_not_dense(p, device);
+    return reason.empty() ? why_not_dense_in_fp32(p) : reason;
+}
+
+std::string why_not_column_row_reuse(const ConvProblem& p, const Device& device) {
+    std::string reason = why_not_fp32_sums(p, device);
     return reason.empty() ? why_not_reuse(p, device) : reason;
 }
 
 std::string why_not_classic(const ConvProblem& p, const Device& device) {
-    if (std::string reason = why_not_dense(p, device); !reason.empty()) return reason;
+    if (std::string reason = why_not_fp32_sums(p, device); !reason.empty()) return reason;
     if (p.taps().width > kClassicColumns)
         return "it takes taps up to 33 columns wide: the lanes of a warp exchange no more";
     return "";
@@ -54,7 +60,7 @@ std::string why_no_room(int shared_bytes, const Device& device) {
 }
 
 std::string why_not_shared_tile(const ConvProblem& p, const Device& device) {
-    std::string reason = why_not_dense(p, device);
+    std::string reason = why_not_fp32_sums(p, device);
     return reason.empty() ? why_no_room(shared_tile_bytes(p), device) : reason;
 }
 
@@ -66,7 +72,7 @@ std::string why_not_fft_here(const ConvProblem& p, const Device& device) {
 }
 
 std::string why_not_sparse(const ConvProblem& p, const Device& device) {
-    std::string reason = why_not_dense(p, device);
+    std::string reason = why_not_fp32_sums(p, device);
     return reason.empty() ? why_no_room(sparse_image_bytes(p), device) : reason;
 }
 
@@ -83,8 +89,9 @@ std::string why_not_separable(const ConvProblem& p, const Device& device) {
 }
 
 std::string why_not_separable_reuse(const ConvProblem& p, const Device& device) {
-    std::string reason = why_not_separable(p, device);
-    return reason.empty() ? why_not_fused(p, device) : reason;
+    if (std::string reason = why_not_separable(p, device); !reason.empty()) return reason;
+    std::string reason = why_not_fused(p, device);
+    return reason.empty() ? why_not_factors_in_fp32(p) : reason;
 }
 
 std::string why_not_box_sum(const ConvProblem& p, const Device& device) {

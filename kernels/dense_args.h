@@ -47,13 +47,13 @@ struct ClassicArgs {
 struct SeparableArgs {
     ConvImages images;
     const float* taps = nullptr;  // device: [plane][width row factors, then height column factors]
-    float* between = nullptr;     // device: the row pass's result, rows of width * channels
+    void* between = nullptr;      // device: sums of the row pass, rows of width * channels
     int channels = 1;
     int planes = 1;
     int width = 1;  // of the taps
     int height = 1;
     int tiles_x = 1;
-    float outside[4] = {0, 0, 0, 0};  // per channel: the row pass of a row of border values
+    double outside[4] = {0, 0, 0, 0};  // per channel: the row pass of a row of border values
 };
 
 }  // namespace weft

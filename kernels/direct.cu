@@ -9,6 +9,20 @@ namespace weft {
 
 namespace {
 
+using DirectKernel = void (*)(DirectArgs);
+
+DirectKernel kernel_for(PixelType type, bool wide) {
+    switch (type) {
+        case PixelType::u8:
+            return wide ? direct<U8, Fp64Sums> : direct<U8, Fp32Sums>;
+        case PixelType::u16:
+            return wide ? direct<U16, Fp64Sums> : direct<U16, Fp32Sums>;
+        case PixelType::f32:
+            break;
+    }
+    return direct<F32, Fp32Sums>;
+}
+
 class PreparedDirect : public PreparedConv {
  public:
     PreparedDirect(const ConvProblem& p, const Device& device, const DirectLayout& layout)
@@ -17,6 +31,7 @@ class PreparedDirect : public PreparedConv {
           taps_(upload(layout.taps)),
           borders_(upload(layout.borders.entries)),
           args_(layout.args),
+          kernel_(kernel_for(p.type, layout.wide)),
           blocks_(layout.blocks) {
         args_.images.x.table = borders_.get();
         args_.images.y.table = borders_.get() + layout.borders.y_table;
@@ -27,18 +42,7 @@ class PreparedDirect : public PreparedConv {
         check_images(problem_, src, dst, MemorySpace::device);
         use_device(device_);
         set_images(src, dst, args_.images);
-        const dim3 block(kDirectBlockX, kDirectBlockY);
-        switch (problem_.type) {
-            case PixelType::u8:
-                direct<U8><<<blocks_, block, 0, stream>>>(args_);
-                break;
-            case PixelType::u16:
-                direct<U16><<<blocks_, block, 0, stream>>>(args_);
-                break;
-            case PixelType::f32:
-                direct<F32><<<blocks_, block, 0, stream>>>(args_);
-                break;
-        }
+        kernel_<<<blocks_, dim3(kDirectBlockX, kDirectBlockY), 0, stream>>>(args_);
         cuda_check(cudaGetLastError(), "launch direct");
     }
 
@@ -48,6 +52,7 @@ class PreparedDirect : public PreparedConv {
     DeviceArray<float> taps_;
     DeviceArray<int> borders_;
     DirectArgs args_;
+    DirectKernel kernel_;
     int blocks_;
 };
 

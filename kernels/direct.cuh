@@ -10,7 +10,7 @@
 #pragma once
 
 #include "kernels/dense_args.h"
-#include "kernels/samples.cuh"
+#include "kernels/sums.cuh"
 
 namespace weft {
 
@@ -25,24 +25,26 @@ __device__ __forceinline__ const typename P::Sample* row_of(const ConvImages& im
                                                                         images.src_pitch);
 }
 
-template <class P>
-__device__ __forceinline__ float sum_inside(const DirectArgs& args, const DirectPlace& at,
-                                            const float* taps) {
-    float sum = 0.0F;
+template <class P, class Sums>
+__device__ __forceinline__ typename Sums::Value sum_inside(const DirectArgs& args,
+                                                           const DirectPlace& at,
+                                                           const float* taps) {
+    typename Sums::Value sum = 0;
     for (int j = 0; j < args.height; ++j) {
         const auto* const row = row_of<P>(args.images, at.y - args.images.y.before + j) +
                                 (at.px - args.images.x.before) * args.channels + at.c;
         for (int i = 0; i < args.width; ++i)
-            sum = __fmaf_rn(taps[j * args.width + i], P::value(row[i * args.channels]), sum);
+            sum = Sums::add(taps[j * args.width + i], P::value(row[i * args.channels]), sum);
     }
     return sum;
 }
 
-template <class P>
-__device__ __forceinline__ float sum_at_border(const DirectArgs& args, const DirectPlace& at,
-                                               const float* taps) {
+template <class P, class Sums>
+__device__ __forceinline__ typename Sums::Value sum_at_border(const DirectArgs& args,
+                                                              const DirectPlace& at,
+                                                              const float* taps) {
     const float outside = border_value<P>(args.images);
-    float sum = 0.0F;
+    typename Sums::Value sum = 0;
     for (int j = 0; j < args.height; ++j) {
         const int y = source_index(args.images.y, at.y - args.images.y.before + j);
         const auto* const row = row_of<P>(args.images, max(y, 0)) + at.c;
@@ -51,7 +53,7 @@ __device__ __forceinline__ float sum_at_border(const DirectArgs& args, const Dir
             const float x = px < 0 || y < 0
                                 ? outside
                                 : P::value(row[static_cast<long long>(px) * args.channels]);
-            sum = __fmaf_rn(taps[j * args.width + i], x, sum);
+            sum = Sums::add(taps[j * args.width + i], x, sum);
         }
     }
     return sum;
@@ -63,21 +65,23 @@ __device__ __forceinline__ bool all_taps_inside(const ConvImages& images, const 
 }
 
 // Of the output's channel, or of all one after the other.
-template <class P>
-__device__ __forceinline__ float sum_of_set(const DirectArgs& args, DirectPlace at, int set) {
+template <class P, class Sums>
+__device__ __forceinline__ typename Sums::Value sum_of_set(const DirectArgs& args, DirectPlace at,
+                                                           int set) {
     const bool inside = all_taps_inside(args.images, at);
     const int end = at.c + args.channels - args.out_channels + 1;
-    float sum = 0.0F;
+    typename Sums::Value sum = 0;
     for (; at.c < end; ++at.c) {
         const int plane = set * args.planes + (args.planes > 1 ? at.c : 0);
         const float* const taps =
             args.taps + static_cast<long long>(plane) * args.width * args.height;
-        sum += inside ? sum_inside<P>(args, at, taps) : sum_at_border<P>(args, at, taps);
+        sum +=
+            inside ? sum_inside<P, Sums>(args, at, taps) : sum_at_border<P, Sums>(args, at, taps);
     }
     return sum;
 }
 
-template <class P>
+template <class P, class Sums>
 __global__ void __launch_bounds__(kDirectBlockX* kDirectBlockY)
     direct(const __grid_constant__ DirectArgs args) {
     const ConvImages& images = args.images;
@@ -87,15 +91,17 @@ __global__ void __launch_bounds__(kDirectBlockX* kDirectBlockY)
     at.px = at.s / args.out_channels;
     at.c = at.s % args.out_channels;
     if (at.px >= images.x.length || at.y >= images.y.length) return;
-    float result = 0.0F;
+    typename Sums::Value result = 0;
     for (int set = 0; set < args.sets; ++set) {
-        const float sum = sum_of_set<P>(args, at, set);
-        result = set == 0 ? sum : args.magnitude ? magnitude_of(result, sum) : larger(result, sum);
+        const typename Sums::Value sum = sum_of_set<P, Sums>(args, at, set);
+        result = set == 0         ? sum
+                 : args.magnitude ? Sums::magnitude(result, sum)
+                                  : Sums::larger_of(result, sum);
     }
     auto* const row = reinterpret_cast<typename P::Sample*>(
         images.dst + static_cast<long long>(at.y) * images.dst_pitch);
     row[at.s] =
-        P::finish(__fmaf_rn(result, images.scale[at.c], images.bias[at.c]), images.max_value);
+        P::finish(Sums::finish(result, images.scale[at.c], images.bias[at.c]), images.max_value);
 }
 
 }  // namespace weft

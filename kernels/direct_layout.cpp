@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "kernels/rounding.h"
+
 namespace weft {
 
 namespace {
@@ -16,9 +18,10 @@ int shared_tile_pitch(const ConvProblem& p) {
 }
 
 // In the order and precision of the row pass.
-float sum_of_constant_row(const std::vector<float>& factors, float value) {
-    float sum = 0.0F;
-    for (const float f : factors) sum = std::fma(f, value, sum);
+template <class Value>
+Value sum_of_constant_row(const std::vector<float>& factors, Value value) {
+    Value sum = 0;
+    for (const Value f : factors) sum = std::fma(f, value, sum);
     return sum;
 }
 
@@ -33,6 +36,7 @@ DirectLayout lay_out_direct(const ConvProblem& p) {
     a.sets = static_cast<int>(p.conv.front().taps.size());
     a.planes = static_cast<int>(p.conv.size());
     a.magnitude = p.combine == Combine::magnitude;
+    layout.wide = !why_not_dense_in_fp32(p).empty();
     a.width = p.taps().width;
     a.height = p.taps().height;
     a.tiles_x = ceil_div(p.width * p.out_channels(), kDirectBlockX);
@@ -85,14 +89,20 @@ SeparableLayout lay_out_separable(const ConvProblem& p) {
     a.height = p.taps().height;
     a.tiles_x = ceil_div(p.width * p.channels, kDirectBlockX);
     layout.blocks = grid_size(a.tiles_x, ceil_div(p.height, kDirectBlockY));
-    layout.workspace = static_cast<std::size_t>(p.width) * p.channels * p.height;
+    layout.wide = !why_not_factors_in_fp32(p).empty();
+    layout.workspace_bytes = static_cast<std::size_t>(p.width) * p.channels * p.height *
+                             (layout.wide ? sizeof(double) : sizeof(float));
     for (const ChannelConv& c : p.conv) {
         const Taps& t = c.taps.front();
         layout.taps.insert(layout.taps.end(), t.row.begin(), t.row.end());
         layout.taps.insert(layout.taps.end(), t.column.begin(), t.column.end());
     }
-    for (int c = 0; c < p.channels; ++c)
-        a.outside[c] = sum_of_constant_row(p.channel(c).taps.front().row, stored_border_value(p));
+    const float border = stored_border_value(p);
+    for (int c = 0; c < p.channels; ++c) {
+        const std::vector<float>& row = p.channel(c).taps.front().row;
+        a.outside[c] = layout.wide ? sum_of_constant_row(row, static_cast<double>(border))
+                                   : sum_of_constant_row(row, border);
+    }
     return layout;
 }
 

@@ -13,6 +13,7 @@ struct DirectLayout {
     DirectArgs args;
     BorderTables borders;
     std::vector<float> taps;
+    bool wide = false;  // sums in double: see rounding.h
     int blocks = 0;
 };
 
@@ -30,7 +31,8 @@ struct SeparableLayout {
     SeparableArgs args;
     BorderTables borders;
     std::vector<float> taps;
-    std::size_t workspace = 0;  // floats
+    bool wide = false;  // sums in double
+    std::size_t workspace_bytes = 0;
     int blocks = 0;
 };
 

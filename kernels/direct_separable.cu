@@ -9,13 +9,27 @@ namespace weft {
 
 namespace {
 
-template <class P>
+template <class P, class Sums>
 void launch_passes(const SeparableArgs& args, int blocks, StreamView stream) {
     const dim3 block(kDirectBlockX, kDirectBlockY);
-    row_pass<P><<<blocks, block, 0, stream>>>(args);
+    row_pass<P, Sums><<<blocks, block, 0, stream>>>(args);
     cuda_check(cudaGetLastError(), "launch direct_separable along rows");
-    column_pass<P><<<blocks, block, 0, stream>>>(args);
+    column_pass<P, Sums><<<blocks, block, 0, stream>>>(args);
     cuda_check(cudaGetLastError(), "launch direct_separable along columns");
+}
+
+using LaunchPasses = void (*)(const SeparableArgs&, int blocks, StreamView);
+
+LaunchPasses passes_for(PixelType type, bool wide) {
+    switch (type) {
+        case PixelType::u8:
+            return wide ? launch_passes<U8, Fp64Sums> : launch_passes<U8, Fp32Sums>;
+        case PixelType::u16:
+            return wide ? launch_passes<U16, Fp64Sums> : launch_passes<U16, Fp32Sums>;
+        case PixelType::f32:
+            break;
+    }
+    return launch_passes<F32, Fp32Sums>;
 }
 
 class PreparedSeparable : public PreparedConv {
@@ -24,9 +38,10 @@ class PreparedSeparable : public PreparedConv {
         : problem_(p),
           device_(device),
           taps_(upload(layout.taps)),
-          between_(device_array<float>(layout.workspace)),
+          between_(device_array<std::byte>(layout.workspace_bytes)),
           borders_(upload(layout.borders.entries)),
           args_(layout.args),
+          launch_passes_(passes_for(p.type, layout.wide)),
           blocks_(layout.blocks) {
         args_.images.x.table = borders_.get();
         args_.images.y.table = borders_.get() + layout.borders.y_table;
@@ -38,23 +53,17 @@ class PreparedSeparable : public PreparedConv {
         check_images(problem_, src, dst, MemorySpace::device);
         use_device(device_);
         set_images(src, dst, args_.images);
-        switch (problem_.type) {
-            case PixelType::u8:
-                return launch_passes<U8>(args_, blocks_, stream);
-            case PixelType::u16:
-                return launch_passes<U16>(args_, blocks_, stream);
-            case PixelType::f32:
-                return launch_passes<F32>(args_, blocks_, stream);
-        }
+        launch_passes_(args_, blocks_, stream);
     }
 
  private:
     ConvProblem problem_;
     Device device_;
     DeviceArray<float> taps_;
-    DeviceArray<float> between_;
+    DeviceArray<std::byte> between_;
     DeviceArray<int> borders_;
     SeparableArgs args_;
+    LaunchPasses launch_passes_;
     int blocks_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/cuda_rows.h"
+#include "kernels/rounding.h"
 
 namespace weft {
 
@@ -49,7 +50,8 @@ std::string why_not_as_layer(const ConvProblem& p, const Device& device, const L
     if (!all_dense(p))
         return "it takes dense taps up to 63×63, and these are larger: separable_reuse takes them";
     if (!fits(p)) return "it takes images of up to 2^31 - 1 samples and sums: direct takes larger";
-    return form.why_not(image_as_layer(p), device);
+    std::string reason = form.why_not(image_as_layer(p), device);
+    return reason.empty() ? why_not_dense_in_fp32(p) : reason;
 }
 
 }  // namespace weft

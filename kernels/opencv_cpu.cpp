@@ -1,6 +1,7 @@
 // Idea    One path for every type, border and tap set: strips of rows are padded and converted to
 //         f32 (the border rules are ours, so an image smaller than the taps and `wrap` work),
 //         OpenCV sums them, and a row loop finishes with one fused multiply-add and one rounding.
+//         Where fp32 sums could be half a level off (rounding.h) the strips are of doubles.
 // Source  OpenCV's filter2D and sepFilter2D.
 // Threads one slot with its own scratch for each thread; a slot takes the next strip until none is
 //         left. Pixels do not depend on where their strip begins, so the number of threads does
@@ -22,6 +23,7 @@
 #include "kernels/opencv_sum.h"
 #include "kernels/padded_strip.h"
 #include "kernels/parallel_slots.h"
+#include "kernels/rounding.h"
 
 namespace weft {
 
@@ -38,6 +40,14 @@ double work_per_pixel(const ConvProblem& p) {
         for (const Taps& t : p.channel(c).taps)
             work += prefers_factors(t) ? t.width + t.height : t.width * t.height;
     return work;
+}
+
+// Factored taps are rounded less than the same taps one by one, but not all of them may be.
+bool needs_double(const ConvProblem& p) {
+    const bool all_factored = std::ranges::all_of(
+        p.conv, [](const ChannelConv& c) { return std::ranges::all_of(c.taps, prefers_factors); });
+    return factored_rounding(p) > kLargestRounding ||
+           (!all_factored && dense_rounding(p) > kLargestRounding);
 }
 
 // A thread is worth waking for 1 million multiply-adds, some 35 µs.
@@ -72,8 +82,10 @@ class PreparedOpencv final : public PreparedConv {
  private:
     struct Slot {
         cv::Mat padded;               // with the halo
+        cv::Mat padded_wide;          // the same in double
         std::vector<cv::Mat> planes;  // its channels: all that are added up, or the one at work
         cv::Mat sums, next, part, scratch;
+        cv::Mat finished;            // scaled sums that were of doubles
         std::vector<std::byte> row;  // one channel's finished samples
     };
 
@@ -90,19 +102,26 @@ class PreparedOpencv final : public PreparedConv {
 
     void add_up(const Inputs& inputs, std::size_t set, const cv::Mat& result, Slot& slot) const;
     cv::Mat combine(const Inputs& inputs, int rows, Slot& slot) const;
+    cv::Mat as_floats(const cv::Mat& sums, int entry, Slot& slot) const;
     void finish_row(const float* sums, int entry, std::byte* out, Slot& slot) const;
 
     ConvProblem problem_;
     StripPadder padder_;
+    int depth_;  // CV_32F or CV_64F, of sums
     int strip_rows_;
     std::vector<std::vector<OpencvSum>> sums_;  // [channel, or 0 for all alike][tap set]
     std::vector<Slot> slots_;
 };
 
 PreparedOpencv::PreparedOpencv(const ConvProblem& problem)
-    : problem_(problem), padder_(problem), strip_rows_(strip_rows(problem)) {
-    for (int c = 0; c < (by_planes() ? problem_.channels : 1); ++c)
-        sums_.emplace_back(problem_.channel(c).taps.begin(), problem_.channel(c).taps.end());
+    : problem_(problem),
+      padder_(problem),
+      depth_(needs_double(problem) ? CV_64F : CV_32F),
+      strip_rows_(strip_rows(problem)) {
+    for (int c = 0; c < (by_planes() ? problem_.channels : 1); ++c) {
+        std::vector<OpencvSum>& sets = sums_.emplace_back();
+        for (const Taps& taps : problem_.channel(c).taps) sets.emplace_back(taps, depth_);
+    }
     const int strips = ceil_div(problem_.height, strip_rows_);
     const int slots = std::min(threads_for(problem_), strips);
     for (int i = 0; i < slots; ++i) slots_.push_back(make_slot());
@@ -119,9 +138,14 @@ PreparedOpencv::Slot PreparedOpencv::make_slot() const {
     const ConvProblem& p = problem_;
     const cv::Size size(p.width, strip_rows_);
     const cv::Size with_halo(size.width + p.taps().width - 1, size.height + p.taps().height - 1);
-    const int type = CV_32FC(by_planes() ? 1 : p.channels);
+    const int channels = by_planes() ? 1 : p.channels;
+    const int type = CV_MAKETYPE(depth_, channels);
     Slot slot;
     slot.padded.create(with_halo, CV_32FC(p.channels));
+    if (depth_ == CV_64F) {
+        slot.padded_wide.create(with_halo, CV_64FC(p.channels));
+        slot.finished.create(size, CV_32FC(channels));
+    }
     if (by_planes()) slot.planes.resize(p.sums_channels ? p.channels : 1);
     for (cv::Mat& plane : slot.planes) plane.create(with_halo, type);
     if (slot.planes.size() > 1) slot.part.create(size, type);
@@ -145,8 +169,13 @@ void PreparedOpencv::launch(const ImageView& src, const ImageView& dst, StreamVi
 void PreparedOpencv::run_strip(const ImageView& src, const ImageView& dst, int first_row,
                                Slot& slot) const {
     const int rows = std::min(strip_rows_, problem_.height - first_row);
-    const cv::Mat padded = slot.padded.rowRange(0, rows + problem_.taps().height - 1);
+    cv::Mat padded = slot.padded.rowRange(0, rows + problem_.taps().height - 1);
     padder_.fill(src, first_row, padded);
+    if (depth_ == CV_64F) {
+        const cv::Mat wide = slot.padded_wide.rowRange(0, padded.rows);
+        padded.convertTo(wide, CV_64F);
+        padded = wide;
+    }
     for (int entry = 0; entry < (by_planes() ? problem_.out_channels() : 1); ++entry) {
         Inputs inputs{entry, {padded}};
         if (by_planes()) inputs.images.resize(slot.planes.size());
@@ -154,7 +183,7 @@ void PreparedOpencv::run_strip(const ImageView& src, const ImageView& dst, int f
             inputs.images[k] = slot.planes[k].rowRange(0, padded.rows);
             cv::extractChannel(padded, inputs.images[k], entry + static_cast<int>(k));
         }
-        const cv::Mat sums = combine(inputs, rows, slot);
+        const cv::Mat sums = as_floats(combine(inputs, rows, slot), entry, slot);
         for (int r = 0; r < rows; ++r)
             finish_row(sums.ptr<float>(r), entry, dst.row(first_row + r), slot);
     }
@@ -183,16 +212,30 @@ cv::Mat PreparedOpencv::combine(const Inputs& inputs, int rows, Slot& slot) cons
             cv::max(result, next, result);
             continue;
         }
+        if (depth_ == CV_64F) {
+            cv::magnitude(result, next, result);
+            continue;
+        }
         const std::size_t count = result.total() * result.channels();
         row_ops().magnitude(result.ptr<float>(), next.ptr<float>(), count);
     }
     return result;
 }
 
+// Doubles are scaled before they become floats: only results are small enough to be.
+cv::Mat PreparedOpencv::as_floats(const cv::Mat& sums, int entry, Slot& slot) const {
+    if (depth_ == CV_32F) return sums;
+    const ChannelConv& conv = problem_.channel(entry);
+    const cv::Mat finished = slot.finished.rowRange(0, sums.rows);
+    sums.convertTo(finished, CV_32F, conv.scale, conv.bias);
+    return finished;
+}
+
 void PreparedOpencv::finish_row(const float* sums, int entry, std::byte* out, Slot& slot) const {
     const ConvProblem& p = problem_;
     const ChannelConv& conv = p.channel(entry);
-    const RowFinish how{conv.scale, conv.bias, p.max_value};
+    const bool scaled = depth_ == CV_64F;
+    const RowFinish how{scaled ? 1.0F : conv.scale, scaled ? 0.0F : conv.bias, p.max_value};
     if (!by_planes()) {
         row_ops().finish(sums, out, p.type, static_cast<std::size_t>(p.width) * p.channels, how);
         return;

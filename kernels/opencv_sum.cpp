@@ -11,10 +11,10 @@ namespace weft {
 
 namespace {
 
-// cv::filter2D takes a DFT from this area on, f32 to f32; 50 on processors without SSE3.
-int dft_area() {
-    static const int area = cv::checkHardwareSupport(CV_CPU_SSE3) ? 130 : 50;
-    return area;
+// cv::filter2D takes a DFT from this area on: f32 to f32 on processors with SSE3, and otherwise.
+int dft_area(int depth) {
+    static const int of_floats = cv::checkHardwareSupport(CV_CPU_SSE3) ? 130 : 50;
+    return depth == CV_32F ? of_floats : 50;
 }
 
 // The smallest rectangle that holds every weight that is not zero; one tap when all are.
@@ -47,7 +47,7 @@ bool prefers_factors(const Taps& taps) {
     return taps.width * taps.height > 2 * (taps.width + taps.height);
 }
 
-OpencvSum::OpencvSum(const Taps& taps) {
+OpencvSum::OpencvSum(const Taps& taps, int depth) : depth_(depth) {
     if (prefers_factors(taps)) {
         row_ = copy_of(taps.row);
         column_ = copy_of(taps.column);
@@ -59,9 +59,10 @@ OpencvSum::OpencvSum(const Taps& taps) {
 void OpencvSum::cut_into_blocks(const Taps& taps) {
     cv::Mat all = copy_of(taps.weights).reshape(1, taps.height);
     const cv::Rect used = used_part(taps);
-    const int block_height = std::max(1, (dft_area() - 1) / used.width);
+    const int area = dft_area(depth_);
+    const int block_height = std::max(1, (area - 1) / used.width);
     static_assert(Taps::kMaxDense > 49 && Taps::kMaxDense < 2 * 49, "a row needs two blocks");
-    const int block_width = used.width < dft_area() ? used.width : (used.width + 1) / 2;
+    const int block_width = used.width < area ? used.width : (used.width + 1) / 2;
     for (int y = 0; y < used.height; y += block_height) {
         for (int x = 0; x < used.width; x += block_width) {
             const cv::Rect part(used.x + x, used.y + y, std::min(block_width, used.width - x),
@@ -77,13 +78,13 @@ void OpencvSum::apply(const cv::Mat& padded, const cv::Mat& sums, const cv::Mat&
     if (factored()) {
         // sepFilter2D is fastest when it sees that factors are symmetric about their centre.
         const cv::Point centre(row_.rows / 2, column_.rows / 2);
-        cv::sepFilter2D(padded(cv::Rect(centre, size)), sums, CV_32F, row_, column_, centre);
+        cv::sepFilter2D(padded(cv::Rect(centre, size)), sums, depth_, row_, column_, centre);
         return;
     }
     for (const Block& block : blocks_) {
         const bool first = &block == blocks_.data();
         const cv::Mat part = padded(cv::Rect(block.offset, size));
-        cv::filter2D(part, first ? sums : scratch, CV_32F, block.weights, cv::Point(0, 0));
+        cv::filter2D(part, first ? sums : scratch, depth_, block.weights, cv::Point(0, 0));
         if (!first) cv::add(sums, scratch, sums);
     }
 }

@@ -9,18 +9,20 @@
 
 namespace weft {
 
-// Correlates padded f32 images with one tap set.
+// Correlates padded images of floats or, where those are too coarse (rounding.h), doubles with one
+// tap set.
 //
 // Factored taps go through cv::sepFilter2D when that is exact or within the same bound (see
 // prefers_factors) and cheaper; all others through cv::filter2D in blocks below the area from
 // which it would switch to a DFT, whose rounding makes integer sums inexact. Both read all they
 // need from inside the padded image, so OpenCV's own border code never runs.
 //
-// Exact for integer taps while Σ|w| · max < 2^24; otherwise within γ_n · Σ|w x|, n = taps, or
-// row + column factors.
+// Floats are exact for integer taps while Σ|w| · max < 2^24; otherwise within γ_n · Σ|w x|, n =
+// taps, or row + column factors.
 class OpencvSum {
  public:
-    explicit OpencvSum(const Taps& taps);
+    // `depth`: CV_32F or CV_64F, of all images.
+    OpencvSum(const Taps& taps, int depth);
 
     // sums(y, x) = Σ w(j, i) · padded(y + j, x + i). `padded` is at least rows + height - 1 by
     // width + taps width - 1; `sums` is rows × width of its type, and so is `scratch`, which may be
@@ -38,6 +40,7 @@ class OpencvSum {
 
     void cut_into_blocks(const Taps& taps);
 
+    int depth_;
     cv::Mat row_, column_;
     std::vector<Block> blocks_;
 };

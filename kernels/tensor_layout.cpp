@@ -59,12 +59,17 @@ double separable_error(const ConvProblem& p, const Taps& t) {
     return 128.0 * (factors + rows * columns * (kHalfUnit + sums));
 }
 
-// The largest of `error` over the fractional taps, in steps of the output.
+// Whole numbers whose sums are exact: those of samples less 128 as well, half precision permitting.
+bool is_exact(const Taps& t) {
+    return integer_valued(t) && 255.0 * absolute_sum(t) < 16777216.0;
+}
+
+// The largest of `error` over the taps that are not exact, in steps of the output.
 double worst_error(const ConvProblem& p, double (*error)(const ConvProblem& p, const Taps& t)) {
     double worst = 0;
     for (const ChannelConv& c : p.conv)
         for (const Taps& t : c.taps)
-            if (!integer_valued(t)) worst = std::max(worst, error(p, t) * std::fabs(c.scale));
+            if (!is_exact(t)) worst = std::max(worst, error(p, t) * std::fabs(c.scale));
     const auto sets = static_cast<double>(p.conv.front().taps.size());
     return p.combine == Combine::magnitude ? worst * std::sqrt(sets) : worst;
 }

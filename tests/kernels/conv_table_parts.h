@@ -25,5 +25,6 @@ std::vector<ConvCase> long_sides();
 std::vector<ConvCase> largest_exact_sums();
 std::vector<ConvCase> sparse_taps();
 std::vector<ConvCase> structured_pictures();
+std::vector<ConvCase> coarse_sums();
 
 }  // namespace weft::test

@@ -9,7 +9,7 @@ namespace weft::test {
 
 namespace {
 
-constexpr std::array<ConvTable, 18> kTables = {{
+constexpr std::array<ConvTable, 19> kTables = {{
     {"Seams", seams},
     {"TapSizes", tap_sizes},
     {"PerChannel", per_channel},
@@ -28,6 +28,7 @@ constexpr std::array<ConvTable, 18> kTables = {{
     {"LargestExactSums", largest_exact_sums},
     {"SparseTaps", sparse_taps},
     {"StructuredPictures", structured_pictures},
+    {"CoarseSums", coarse_sums},
 }};
 
 }  // namespace

@@ -54,8 +54,12 @@ class EmulatedDirect : public PreparedConv {
         set_images(src, dst, layout_.args.images);
         layout_.args.taps = layout_.taps.data();
         with_pixel(type_, [&](auto pixel) {
-            emulated::run_blocks(layout_.blocks, kDirectBlockY,
-                                 [&] { direct<decltype(pixel)>(layout_.args); });
+            emulated::run_blocks(layout_.blocks, kDirectBlockY, [&] {
+                if (layout_.wide)
+                    direct<decltype(pixel), Fp64Sums>(layout_.args);
+                else
+                    direct<decltype(pixel), Fp32Sums>(layout_.args);
+            });
         });
     }
 
@@ -69,24 +73,32 @@ class EmulatedSeparable : public PreparedConv {
     explicit EmulatedSeparable(const ConvProblem& p)
         : type_(p.type),
           layout_(lay_out_separable(p)),
-          between_(layout_.workspace) {}
+          between_(layout_.workspace_bytes / sizeof(double) + 1) {}
     void launch(const ImageView& src, const ImageView& dst, StreamView) override {
         point_at_borders(layout_.borders, layout_.args.images);
         set_images(src, dst, layout_.args.images);
         layout_.args.taps = layout_.taps.data();
         layout_.args.between = between_.data();
         with_pixel(type_, [&](auto pixel) {
-            using P = decltype(pixel);
-            emulated::run_blocks(layout_.blocks, kDirectBlockY, [&] { row_pass<P>(layout_.args); });
-            emulated::run_blocks(layout_.blocks, kDirectBlockY,
-                                 [&] { column_pass<P>(layout_.args); });
+            if (layout_.wide)
+                run_passes<decltype(pixel), Fp64Sums>();
+            else
+                run_passes<decltype(pixel), Fp32Sums>();
         });
     }
 
  private:
+    template <class P, class Sums>
+    void run_passes() {
+        emulated::run_blocks(layout_.blocks, kDirectBlockY,
+                             [&] { row_pass<P, Sums>(layout_.args); });
+        emulated::run_blocks(layout_.blocks, kDirectBlockY,
+                             [&] { column_pass<P, Sums>(layout_.args); });
+    }
+
     PixelType type_;
     SeparableLayout layout_;
-    std::vector<float> between_;
+    std::vector<double> between_;
 };
 
 template <class P>

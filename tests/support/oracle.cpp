@@ -250,7 +250,10 @@ Interval finished(double value, double bound, bool rounded, double max_value) {
     const auto store = [&](double v) {
         return rounded ? std::clamp(round_half_even(v), 0.0, max_value) : v;
     };
-    return {store(value), store(value - bound), store(value + bound)};
+    const double want = store(value);
+    if (!rounded) return {want, value - bound, value + bound};
+    return {want, std::max(store(value - bound), want - 1),
+            std::min(store(value + bound), want + 1)};
 }
 
 Answer convolve(const Problem& p) {

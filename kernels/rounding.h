@@ -1,0 +1,33 @@
+// How far rounding may move the sums of a problem, and from where on kernels need double. No CUDA;
+// internal to kernels/.
+//
+// The contract: a result of 8 or 16 bits is at most one level from the right one, and equal where
+// every sum is exact (sums_are_exact). A kernel of fp32 sums takes a problem only if no sum of it
+// can err by more than kLargestRounding levels: two results that are rounded then differ by one at
+// most. `direct`, `direct_separable` and `opencv_cpu` take every problem, with sums in double where
+// fp32 is too coarse: 16-bit discs from radius 11 on, or a matrix of +100000 and -99999.
+// The exception: where Σ|w| · max · |scale| passes 2^40, double is too coarse as well.
+#pragma once
+
+#include <string>
+
+#include "kernels/conv_problem.h"
+
+namespace weft {
+
+constexpr double kLargestRounding = 0.45;
+
+// The largest error of an output before it is rounded, in levels, by fp32 sums of the dense taps in
+// any order; 0 for f32 and where all sums are exact. Each addition rounds a sum of k products by at
+// most half its last place, and the sum is at most that of the k largest taps times the largest
+// sample.
+double dense_rounding(const ConvProblem& problem);
+
+// The same for the factors, either pass first, each in the order of its factors.
+double factored_rounding(const ConvProblem& problem);
+
+// Empty, or that fp32 is too coarse for the dense taps or the factors.
+std::string why_not_dense_in_fp32(const ConvProblem& problem);
+std::string why_not_factors_in_fp32(const ConvProblem& problem);
+
+}  // namespace weft
