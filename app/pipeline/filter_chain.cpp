@@ -45,6 +45,11 @@ struct FilterChain::Impl {
         std::function<void()> source_read;  // until it was called
 
         StreamView stream() const { return gpu ? gpu->stream() : nullptr; }
+
+        void give_up() noexcept {
+            if (gpu) gpu->give_up();
+            source_read = {};
+        }
     };
 
     Impl(ChainPlan p, const ChainOptions& o);
@@ -53,6 +58,7 @@ struct FilterChain::Impl {
     void release();
     void submit(std::span<const ImageView> src, std::span<const ImageView> dst,
                 std::function<void()> source_read);
+    void begin(Flight& flight, std::span<const ImageView> src, std::span<const ImageView> dst);
     void submit_to_gpu(Flight& flight, std::span<const ImageView> src,
                        std::span<const ImageView> dst);
     void finish();
@@ -125,6 +131,17 @@ void FilterChain::Impl::submit(std::span<const ImageView> src, std::span<const I
     if (!route) prepare();
     Flight& flight = this->flight();
     flight.source_read = std::move(source_read);
+    try {
+        begin(flight, src, dst);
+    } catch (...) {
+        flight.give_up();  // copies may be on their way: the caller's planes must outlive them
+        throw;
+    }
+    ++submitted;
+}
+
+void FilterChain::Impl::begin(Flight& flight, std::span<const ImageView> src,
+                              std::span<const ImageView> dst) {
     for (std::size_t p = 0; p < src.size(); ++p)
         if (!route->writes(p)) copy_image(src[p], dst[p], flight.stream());
     if (flight.gpu) {
@@ -133,7 +150,6 @@ void FilterChain::Impl::submit(std::span<const ImageView> src, std::span<const I
         route->lead(src, dst);
         run_steps(0, steps.size());
     }
-    ++submitted;
 }
 
 // Copies of several frames may go on at once; kernels run in the order of the frames, because they
@@ -252,6 +268,11 @@ void FilterChain::run(std::span<const ImageView> src, std::span<const ImageView>
                       std::function<void()> source_read) {
     submit(src, dst, std::move(source_read));
     finish();
+}
+
+void FilterChain::give_up() noexcept {
+    --impl_->submitted;
+    impl_->flight().give_up();
 }
 
 std::size_t FilterChain::most_in_flight() const {

@@ -57,11 +57,15 @@ class FilterChain {
     // pixel of `dst` is written. `source_read`, if given, is called as soon as `src` is not needed
     // any more, by this call or by finish(); `dst` must stay until finish(). At most
     // most_in_flight() frames may be unfinished. On the CPU all is done at return. Throws Error
-    // naming the device.
+    // naming the device; then nothing reads or writes the planes any more, and `source_read` is not
+    // called.
     void submit(std::span<const ImageView> src, std::span<const ImageView> dst,
                 std::function<void()> source_read = {});
     // Blocks until the oldest unfinished frame is done. Throws Error.
     void finish();
+    // Blocks until nothing reads or writes the planes of the newest unfinished frame, which then
+    // counts as never begun.
+    void give_up() noexcept;
     std::size_t most_in_flight() const;  // 1 on the CPU
 
     // Both, for one frame while none is in flight.

@@ -59,9 +59,13 @@ FrameFilter::FrameFilter(const std::vector<ChainPlan>& plans, const ChainOptions
 void FrameFilter::submit(std::span<const ImageView> src, std::span<const ImageView> dst,
                          std::function<void()> source_read) {
     if (chains_.size() == 1) return chains_.front().submit(src, dst, std::move(source_read));
-    for (int field = 0; field < 2; ++field)
-        chains_[static_cast<std::size_t>(field)].submit(field_views(src, field),
-                                                        field_views(dst, field));
+    chains_[0].submit(field_views(src, 0), field_views(dst, 0));
+    try {
+        chains_[1].submit(field_views(src, 1), field_views(dst, 1));
+    } catch (...) {
+        chains_[0].give_up();
+        throw;
+    }
     source_read_.push_back(std::move(source_read));
 }
 
@@ -70,6 +74,11 @@ void FrameFilter::finish() {
     if (chains_.size() == 1) return;
     if (source_read_.front()) source_read_.front()();
     source_read_.pop_front();
+}
+
+void FrameFilter::give_up() noexcept {
+    for (FilterChain& chain : chains_) chain.give_up();
+    if (chains_.size() > 1) source_read_.pop_back();
 }
 
 void FrameFilter::run(std::span<const ImageView> src, std::span<const ImageView> dst,

@@ -30,6 +30,7 @@ class FrameFilter {
     void submit(std::span<const ImageView> src, std::span<const ImageView> dst,
                 std::function<void()> source_read = {});
     void finish();
+    void give_up() noexcept;
     std::size_t most_in_flight() const { return chains_.front().most_in_flight(); }
     void run(std::span<const ImageView> src, std::span<const ImageView> dst,
              std::function<void()> source_read = {});

@@ -1,5 +1,7 @@
 #include "app/pipeline/gpu_transfer.h"
 
+#include <algorithm>
+
 #include "kernels/pixel_ops.h"
 
 namespace weft {
@@ -87,6 +89,15 @@ void GpuTransfer::download(std::span<const ImageView> dst) {
     }
     download_timer_.stop(stream());
     done_.record(stream());
+}
+
+void GpuTransfer::give_up() noexcept {
+    try {
+        stream_.synchronize();
+    } catch (const std::exception&) {
+        // A device that fails here has failed in the call that led here.
+    }
+    std::ranges::fill(to_, ImageView{});
 }
 
 void GpuTransfer::finish() {

@@ -33,6 +33,9 @@ class GpuTransfer {
     void download(std::span<const ImageView> dst);
     // Blocks until all work on the stream is done and the planes given to download() are filled.
     void finish();
+    // The same for a frame that failed halfway: nothing is filled, and an error of the device,
+    // which then does no work any more, is not reported again.
+    void give_up() noexcept;
 
     // Of the last frame, valid after finish().
     double upload_seconds() const { return upload_copy_ + upload_timer_.seconds(); }

@@ -151,7 +151,6 @@ FilterStage::Passing& FilterStage::append(Passing passing) {
     return passing_.back() = std::move(passing);
 }
 
-// Its pixels stay until abandon() where this throws: the GPU may have begun.
 void FilterStage::submit(Frame frame) {
     Passing& passing = append({EndOfInput{}, std::move(frame)});
     Frame& original = passing.original;
@@ -204,14 +203,7 @@ AVFramePtr FilterStage::new_result(const AVFrame& like) {
 
 // The GPU writes to frames in flight until it is waited for.
 void FilterStage::abandon() noexcept {
-    for (; in_flight_ > 0; --in_flight_) {
-        try {
-            filter_->finish();
-        } catch (const std::exception&) {
-            break;  // the error that led here is being told
-        }
-    }
-    in_flight_ = 0;
+    for (; in_flight_ > 0; --in_flight_) filter_->give_up();
     passing_.clear();
 }
 

@@ -1,0 +1,165 @@
+// Frames whose filtering fails halfway, by a kernel that throws: the caller frees the planes then,
+// so nothing may read or write them any more.
+#include <cstring>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include "app/media/error.h"
+#include "app/pipeline/frame_filter.h"
+#include "filters/stack.h"
+#include "kernels/image_buffer.h"
+#include "kernels/pixel_ops.h"
+#include "kernels/timer.h"
+#include "tests/kernels/gpu.h"
+#include "tests/pipeline/test_frames.h"
+
+namespace weft::test {
+namespace {
+
+constexpr int kWidth = 64;
+constexpr int kHeight = 48;
+
+// Work that is on its way when a launch throws: `late` is copied to `arrived` after a tenth of a
+// second.
+struct SlowCopy {
+    ImageBuffer late{kWidth, 1, 1, PixelType::u8, Allocation::device};
+    ImageBuffer arrived{kWidth, 1, 1, PixelType::u8, Allocation::pinned};
+    std::optional<HeldStream> held;
+
+    void begin(StreamView stream) {
+        std::memset(arrived.view().data, 0, kWidth);
+        fill_channels(late.view(), 7.0F, 1, stream);
+        held.emplace(stream);
+        copy_image(late.view(), arrived.view(), stream);
+    }
+    bool has_arrived() const { return *static_cast<const std::uint8_t*>(arrived.view().data) == 7; }
+};
+
+// What the kernel below does: fails in the launch whose turn it is.
+struct Fault {
+    int launches = 0;
+    int fails_at = 0;  // counted from 1
+    SlowCopy* copy = nullptr;
+};
+// Kernels of the registry are functions, which carry no state.
+Fault& fault() {
+    static Fault the_fault;
+    return the_fault;
+}
+
+class FaultyConv : public PreparedConv {
+ public:
+    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
+        if (++fault().launches == fault().fails_at) {
+            if (fault().copy != nullptr) fault().copy->begin(stream);
+            throw std::runtime_error("the launch fails");
+        }
+        copy_image(src, dst, stream);
+    }
+};
+
+ConvKernel faulty_row(MemorySpace space) {
+    return {.name = "faulty",
+            .summary = {},
+            .source = {},
+            .limits = {},
+            .space = space,
+            .prepare = [](const ConvProblem&, const Device&) -> std::unique_ptr<PreparedConv> {
+                return std::make_unique<FaultyConv>();
+            }};
+}
+
+std::vector<ChainPlan> plans_with(const ConvKernel& row, const FrameInfo& info,
+                                  const Device& device, Fields fields) {
+    std::vector<ChainPlan> plans =
+        plan_frames(parse_stack("convolve=matrix=1 2 1"), info, device, {}, fields);
+    for (ChainPlan& plan : plans)
+        for (StepPlan& step : plan.steps)
+            for (Plan& p : step.plans)
+                if (p.kernel != nullptr) p.kernel = &row;
+    return plans;
+}
+
+FrameInfo gray() {
+    FrameInfo info;
+    info.width = kWidth;
+    info.height = kHeight;
+    info.planes = {{.width = kWidth, .height = kHeight, .components = {Component::y}}};
+    return info;
+}
+
+ImageBuffer picture(std::uint8_t value, Allocation where) {
+    ImageBuffer buffer(kWidth, kHeight, 1, PixelType::u8, where);
+    for (int y = 0; y < kHeight; ++y) std::memset(buffer.view().row(y), value, kWidth);
+    return buffer;
+}
+
+bool filters_a_frame(FrameFilter& filter, std::uint8_t value, Allocation where) {
+    const ImageBuffer in = picture(value, where);
+    const ImageBuffer out = picture(0, where);
+    filter.run({&in.view(), 1}, {&out.view(), 1});
+    for (int y = 0; y < kHeight; ++y)
+        if (std::memcmp(in.view().row(y), out.view().row(y), kWidth) != 0) return false;
+    return true;
+}
+
+// Whole frames and fields; the failure in the first launch of a frame and, of fields, the second.
+void check_failures(MemorySpace space, const Device& device, Allocation where, SlowCopy* copy) {
+    const ConvKernel row = faulty_row(space);
+    for (const Fields fields : {Fields::together, Fields::split}) {
+        for (int launch = 1; launch <= (fields == Fields::split ? 2 : 1); ++launch) {
+            FrameFilter filter(plans_with(row, gray(), device, fields));
+            fault() = {.launches = 0, .fails_at = launch, .copy = copy};
+            bool told = false;
+            {
+                const ImageBuffer in = picture(1, where);
+                const ImageBuffer out = picture(0, where);
+                EXPECT_THROW(
+                    filter.submit({&in.view(), 1}, {&out.view(), 1}, [&told] { told = true; }),
+                    Error);
+                EXPECT_TRUE(copy == nullptr || copy->has_arrived())
+                    << "submit() left work behind that uses the frame";
+            }
+            const bool told_before = told;
+            for (std::uint8_t value = 2; value < 8; ++value)
+                EXPECT_TRUE(filters_a_frame(filter, value, where)) << int{value};
+            EXPECT_EQ(told, told_before) << "a frame that failed is reported as read later";
+        }
+    }
+}
+
+}  // namespace
+
+TEST(PipelineFailedFrame, IsForgotten) {
+    check_failures(MemorySpace::host, cpu_device(), Allocation::host, nullptr);
+}
+
+class GpuFailedFrame : public NeedsGpu<testing::Test> {};
+
+TEST_F(GpuFailedFrame, IsWaitedFor) {
+    use_device(first_gpu());
+    SlowCopy copy;
+    check_failures(MemorySpace::device, first_gpu(), Allocation::pinned, &copy);
+}
+
+// Frames that are on their way when one fails are waited for too, from the newest.
+TEST_F(GpuFailedFrame, FramesBeforeItAreGivenUp) {
+    use_device(first_gpu());
+    const ConvKernel row = faulty_row(MemorySpace::device);
+    FrameFilter filter(plans_with(row, gray(), first_gpu(), Fields::split));
+    fault() = {.launches = 0, .fails_at = 0, .copy = nullptr};
+    {
+        const ImageBuffer in = picture(1, Allocation::pinned);
+        const ImageBuffer out = picture(0, Allocation::pinned);
+        filter.submit({&in.view(), 1}, {&out.view(), 1});
+        filter.submit({&in.view(), 1}, {&out.view(), 1});
+        filter.give_up();
+        filter.give_up();
+        EXPECT_EQ(std::memcmp(in.view().data, out.view().data, kWidth), 0);
+    }
+    for (std::uint8_t value = 2; value < 8; ++value)
+        EXPECT_TRUE(filters_a_frame(filter, value, Allocation::pinned)) << int{value};
+}
+
+}  // namespace weft::test
