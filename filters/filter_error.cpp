@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "filters/filter.h"
+#include "filters/printable.h"
 
 namespace weft {
 namespace {
@@ -29,13 +30,6 @@ Excerpt excerpt_around(const std::string& text, std::size_t position) {
     return {begin, end};
 }
 
-std::string printable(std::string_view text) {
-    std::string out(text);
-    for (char& c : out)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
-    return out;
-}
-
 }  // namespace
 
 FilterError::FilterError(const std::string& message, std::string text, std::size_t position)
@@ -46,11 +40,11 @@ FilterError::FilterError(const std::string& message, std::string text, std::size
 std::string FilterError::with_caret() const {
     const Excerpt shown = excerpt_around(text_, position_);
     const std::string_view text = text_;
-    const std::string_view before = text.substr(shown.begin, position_ - shown.begin);
+    const std::string before = printable_line(text.substr(shown.begin, position_ - shown.begin));
     const auto columns =
         std::count_if(before.begin(), before.end(), [](char c) { return !continues_character(c); });
-    return std::string(what()) + "\n  " +
-           printable(text.substr(shown.begin, shown.end - shown.begin)) + "\n  " +
+    return printable_line(what()) + "\n  " +
+           printable_line(text.substr(shown.begin, shown.end - shown.begin)) + "\n  " +
            std::string(static_cast<std::size_t>(columns), ' ') + "^";
 }
 

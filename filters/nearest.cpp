@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "filters/printable.h"
+
 namespace weft {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -50,9 +52,7 @@ std::string shown(std::string_view word) {
     std::size_t end = std::min(word.size(), kMost);
     while (end < word.size() && end > 0 && (static_cast<unsigned char>(word[end]) & 0xC0U) == 0x80U)
         --end;  // between two characters of UTF-8
-    std::string out(word.substr(0, end));
-    for (char& c : out)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+    const std::string out = printable_line(word.substr(0, end));
     return end < word.size() ? out + "..." : out;
 }
 

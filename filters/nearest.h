@@ -17,7 +17,7 @@ std::string_view nearest_name(std::string_view word, const std::vector<std::stri
 // ": did you mean 'sigma'?" or ":", so that a list of what is valid can follow.
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& names);
 
-// The word as an error message may show it: cut after 40 bytes, without control characters.
+// The word as an error message may show it: cut after 40 bytes, printable.
 std::string shown(std::string_view word);
 
 }  // namespace weft

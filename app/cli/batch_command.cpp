@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/format.h>
 
 #include "app/cli/batch_options.h"
 #include "app/cli/batch_runner.h"
 #include "app/cli/commands.h"
-#include "app/cli/json_text.h"
 #include "app/cli/messages.h"
 #include "app/cli/plan_text.h"
 #include "app/cli/report_file.h"
@@ -14,7 +12,9 @@
 #include "app/cli/resume_option.h"
 #include "app/cli/signals.h"
 #include "app/pipeline/device_health.h"
+#include "app/pipeline/json_text.h"
 #include "app/pipeline/result_text.h"
+#include "filters/printable.h"
 
 namespace weft {
 namespace {
@@ -72,7 +72,7 @@ ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& file
                    const BatchSummary& summary, const Stack& stack) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     const std::vector<Device>& devices = summary.devices.devices;
-    std::string text = fmt::format("stack: {}\n", summary.stack);
+    std::string text = fmt::format("stack: {}\n", printable_line(summary.stack));
     for (const Device& device : devices) text += fmt::format("device: {}\n", device.name);
     ExitCode code = ExitCode::ok;
     for (const JobFile& file : files) {
@@ -113,8 +113,9 @@ std::string explained(const std::vector<FileResult>& results) {
     std::string text;
     for (const FileResult& result : results)
         for (std::size_t s = 0; s < result.steps.size(); ++s)
-            text += fmt::format("{}: step {}  {}\n{}", result.input, s, result.steps[s].filter,
-                                explanation_text(result.steps[s].explanation));
+            text +=
+                fmt::format("{}: step {}  {}\n{}", printable_line(result.input), s,
+                            result.steps[s].filter, explanation_text(result.steps[s].explanation));
     return text;
 }
 
@@ -122,7 +123,7 @@ void tell_table(const BatchOptions& options, const std::vector<FileResult>& resu
     if (options.progress != ProgressMode::automatic) return;
     const std::string table =
         (options.explain ? explained(results) : "") + kernel_table(results) + bound_line(results);
-    (void)std::fwrite(table.data(), 1, table.size(), stderr);
+    print_lines(table);
 }
 
 }  // namespace

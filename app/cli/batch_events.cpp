@@ -1,42 +1,37 @@
-#include "app/cli/batch_events.h"
-
-#include <cstdio>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/json_text.h"
+#include "app/cli/batch_events.h"
 #include "app/cli/messages.h"
 #include "app/cli/terminal.h"
+#include "app/cli/text_table.h"
 #include "app/cli/ticker.h"
 #include "app/cli/times.h"
+#include "app/pipeline/json_text.h"
 #include "app/pipeline/progress_meter.h"
 #include "app/pipeline/result_text.h"
+#include "filters/printable.h"
 
 namespace weft {
 namespace {
 
-void print(const std::string& text) {
-    (void)std::fwrite(text.data(), 1, text.size(), stderr);
+std::string line(const char* kind, const std::string& input, const std::string& text) {
+    return printable_line(fmt::format("weft: {}: {}: {}", kind, input, text)) + "\n";
 }
 
 // What is said of a file when it ends. A file that is alone says its error at the very end.
 std::string file_lines(const FileResult& result, bool alone) {
     std::string text;
-    for (const std::string& note : result.notes)
-        text += fmt::format("weft: note: {}: {}\n", result.input, note);
+    for (const std::string& note : result.notes) text += line("note", result.input, note);
     for (const std::string& change : changes_text(result.changes))
-        text += fmt::format("weft: note: {}: {}\n", result.input, change);
+        text += line("note", result.input, change);
     for (const std::string& warning : result.warnings)
-        text += fmt::format("weft: warning: {}: {}\n", result.input, warning);
-    text += result_line(result) + "\n";
+        text += line("warning", result.input, warning);
+    text += printable_line(result_line(result)) + "\n";
     if (!alone && !result.error.empty()) text += error_text(result.error);
     return text;
-}
-
-std::string moved_line(const std::string& input, const std::string& why) {
-    return fmt::format("weft: warning: {}: {}\n", input, why);
 }
 
 // One line a file, and nothing between.
@@ -46,12 +41,12 @@ class LineEvents : public BatchEvents {
     void file_begin(std::size_t, const std::string&, const std::string&) override {}
     void file_moved(std::size_t, const std::string& input, const std::string& why) override {
         const std::scoped_lock lock(mutex_);
-        print(moved_line(input, why));
+        print_lines(line("warning", input, why));
     }
     void file_progress(std::size_t, const FileProgress&) override {}
     void file_end(std::size_t, const FileResult& result) override {
         const std::scoped_lock lock(mutex_);
-        print(file_lines(result, alone_));
+        print_lines(file_lines(result, alone_));
     }
     void end(ExitCode) override {}
 
@@ -66,7 +61,7 @@ class QuietEvents : public LineEvents {
     void begin(std::size_t files) override { alone_ = files == 1; }
     void file_moved(std::size_t, const std::string&, const std::string&) override {}
     void file_end(std::size_t, const FileResult& result) override {
-        if (!alone_ && !result.error.empty()) print(error_text(result.error));
+        if (!alone_ && !result.error.empty()) print_lines(error_text(result.error));
     }
 
  private:
@@ -86,7 +81,7 @@ std::string pace_text(const BatchPace& pace, std::size_t files, const std::strin
     if (files > 1) text += fmt::format("{}/{} files  ", pace.files_done, files);
     text += fmt::format("{} frames  {:.1f} fps  {:.2f}x", pace.frames, pace.fps, pace.speed);
     if (pace.eta_seconds) text += fmt::format("  ETA {}", clock_text(*pace.eta_seconds));
-    return fmt::format("{}  {}", text, name);
+    return fmt::format("{}  {}", text, printable_line(name));
 }
 
 class TerminalEvents : public BatchEvents {
@@ -104,7 +99,7 @@ class TerminalEvents : public BatchEvents {
     void file_moved(std::size_t, const std::string& input, const std::string& why) override {
         const std::scoped_lock lock(mutex_);
         erase();
-        print(moved_line(input, why));
+        print_lines(line("warning", input, why));
     }
     void file_progress(std::size_t file, const FileProgress& progress) override {
         const std::scoped_lock lock(mutex_);
@@ -115,7 +110,7 @@ class TerminalEvents : public BatchEvents {
         const std::scoped_lock lock(mutex_);
         meter_.finish(file);
         erase();
-        print(file_lines(result, files_ == 1));
+        print_lines(file_lines(result, files_ == 1));
     }
     void end(ExitCode) override {
         const std::scoped_lock lock(mutex_);
@@ -124,14 +119,15 @@ class TerminalEvents : public BatchEvents {
 
  private:
     void draw() {
-        std::string text = pace_text(meter_.pace(ticker_.elapsed()), files_, name_);
+        const std::string all = pace_text(meter_.pace(ticker_.elapsed()), files_, name_);
         const auto room = static_cast<std::size_t>(terminal_.columns - 1);
-        if (text.size() > room) text.resize(room);
-        print(terminal_.color ? fmt::format("\r\x1b[36m{}\x1b[0m\x1b[K", text)
-                              : fmt::format("\r{:<{}}", text, room));
+        const std::string_view text = cut_to_columns(all, room);
+        print_control(terminal_.color ? fmt::format("\r\x1b[36m{}\x1b[0m\x1b[K", text)
+                                      : fmt::format("\r{:<{}}", text, room));
     }
     void erase() const {
-        print(fmt::format("\r{:<{}}\r", "", static_cast<std::size_t>(terminal_.columns - 1)));
+        print_control(
+            fmt::format("\r{:<{}}\r", "", static_cast<std::size_t>(terminal_.columns - 1)));
     }
 
     Terminal terminal_;
@@ -197,7 +193,7 @@ class JsonEvents : public BatchEvents {
         Ticker ticker;
         std::string input;
     };
-    static void emit(const nlohmann::ordered_json& event) { print(json_line(event) + "\n"); }
+    static void emit(const nlohmann::ordered_json& event) { print_lines(json_line(event) + "\n"); }
 
     std::mutex mutex_;
     std::vector<File> meters_;

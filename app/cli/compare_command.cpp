@@ -1,41 +1,35 @@
-#include <cstdio>
-
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
 #include "app/cli/compare_options.h"
 #include "app/cli/compare_text.h"
 #include "app/cli/job_list.h"
-#include "app/cli/json_text.h"
 #include "app/cli/live_text.h"
 #include "app/cli/messages.h"
 #include "app/cli/report_file.h"
 #include "app/cli/signals.h"
 #include "app/cli/terminal.h"
 #include "app/cli/ticker.h"
+#include "app/pipeline/json_text.h"
 
 namespace weft {
 namespace {
 
 constexpr double kRedrawSeconds = 0.2;
 
-void print(const std::string& text) {
-    (void)std::fwrite(text.data(), 1, text.size(), stderr);
-    (void)std::fflush(stderr);
-}
-
 // The table on standard error while the race runs, if that is a terminal.
 class LiveTable {
  public:
     explicit LiveTable(const RaceHeading& heading) : heading_(&heading) {}
-    ~LiveTable() { print(text_.erase()); }
+    ~LiveTable() { print_control(text_.erase()); }
     LiveTable(const LiveTable&) = delete;
     LiveTable& operator=(const LiveTable&) = delete;
 
     void show(const RaceReport& report) {
         if (!ticker_.due(kRedrawSeconds)) return;
         const Terminal terminal = error_terminal();  // may have changed its size
-        if (terminal.interactive) print(text_.redraw(race_text(*heading_, report), terminal));
+        if (terminal.interactive)
+            print_control(text_.redraw(race_text(*heading_, report), terminal));
     }
 
  private:

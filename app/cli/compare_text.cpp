@@ -6,6 +6,7 @@
 #include "app/cli/text_table.h"
 #include "app/cli/times.h"
 #include "app/pipeline/race_text.h"
+#include "filters/printable.h"
 
 namespace weft {
 namespace {
@@ -49,8 +50,8 @@ std::string_view kind_of(const Device& device) {
 }  // namespace
 
 std::string race_text(const RaceHeading& heading, const RaceReport& report) {
-    std::string text = fmt::format("{}: {}×{} {} on {} ({})\n", heading.input, report.info.width,
-                                   report.info.height, report.pixel_format,
+    std::string text = fmt::format("{}: {}×{} {} on {} ({})\n", printable_line(heading.input),
+                                   report.info.width, report.info.height, report.pixel_format,
                                    heading.device.device.name, kind_of(heading.device.device));
     text += fmt::format("{} frame{}", report.frames, report.frames == 1 ? "" : "s");
     if (report.frames_estimated > report.frames)

@@ -3,8 +3,8 @@
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/info_report.h"
-#include "app/cli/json_text.h"
 #include "app/cli/messages.h"
+#include "app/pipeline/json_text.h"
 
 namespace weft {
 namespace {

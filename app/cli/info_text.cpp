@@ -7,6 +7,7 @@ extern "C" {
 #include "app/cli/info_report.h"
 #include "app/cli/text_table.h"
 #include "app/cli/times.h"
+#include "filters/printable.h"
 
 namespace weft {
 namespace {
@@ -48,7 +49,7 @@ std::string stream_line(const Json& stream, int filtered) {
     const std::string language = text_of(tags, "language");
     if (!language.empty() && language != "und") line += ", " + language;
     if (stream.at("index") == filtered) line += "  <- filtered";
-    return line + "\n";
+    return printable_line(line) + "\n";
 }
 
 std::string joined(const std::vector<std::string>& list) {
@@ -70,7 +71,7 @@ std::string info_text(const Reader& reader, const std::string& path) {
     const Json info = info_json(reader, path);
     const Json& format = info.at("format");
     const Json& weft = info.at("weft");
-    std::string text = fmt::format("{}: {}", path, text_of(format, "format_name"));
+    std::string text = fmt::format("{}: {}", printable_line(path), text_of(format, "format_name"));
     if (format.contains("duration"))
         text += fmt::format(", {}", clock_text(std::stod(text_of(format, "duration"))));
     text += fmt::format(", {} chapters\n", text_of(format, "nb_chapters"));
@@ -85,7 +86,8 @@ std::string info_text(const Reader& reader, const std::string& path) {
     if (reader.estimated_frames() > 0)
         text += fmt::format(", {} frames", reader.estimated_frames());
     text += "\n";
-    for (const std::string& note : reader.notes()) text += fmt::format("  note: {}\n", note);
+    for (const std::string& note : reader.notes())
+        text += fmt::format("  note: {}\n", printable_line(note));
     return text + "\n" + containers_text(reader);
 }
 

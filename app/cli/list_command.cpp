@@ -2,10 +2,10 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
-#include "app/cli/json_text.h"
 #include "app/cli/list_tables.h"
 #include "app/cli/messages.h"
 #include "app/cli/unknown_name.h"
+#include "app/pipeline/json_text.h"
 
 namespace weft {
 namespace {

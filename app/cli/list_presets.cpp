@@ -4,6 +4,7 @@
 #include "app/cli/text_table.h"
 #include "app/pipeline/preset_folders.h"
 #include "filters/preset.h"
+#include "filters/printable.h"
 
 namespace weft {
 namespace {
@@ -47,8 +48,9 @@ Json entry_json(const Entry& entry) {
 std::string presets_text(const std::string& name) {
     if (!name.empty()) {
         const Preset preset = named(name);
-        return fmt::format("{}: {}\n{}\n", preset.name, preset.description,
-                           print_stack(preset.stack));
+        return fmt::format("{}: {}\n{}\n", printable_line(preset.name),
+                           printable_line(preset.description),
+                           printable_line(print_stack(preset.stack)));
     }
     TextTable table({"preset", "what it does", "stack"});
     for (const PresetFile& file : find_presets(preset_folders())) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/text_table.h"
+#include "filters/printable.h"
 
 namespace weft {
 namespace {
@@ -27,7 +28,8 @@ std::string LiveText::redraw(const std::string& text, const Terminal& terminal) 
     const auto most = static_cast<std::size_t>(terminal.lines - 1);
     const auto width = static_cast<std::size_t>(terminal.columns - 1);
     for (std::string_view rest = text; !rest.empty() && lines_ < most; ++lines_)
-        out += fmt::format("{}{}\n", cut_to_columns(take_line(rest), width), kEraseLine);
+        out += fmt::format("{}{}\n", cut_to_columns(printable_line(take_line(rest)), width),
+                           kEraseLine);
     return out.append(kEraseBelow);
 }
 

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "filters/printable.h"
+
 namespace weft {
 
 namespace {
@@ -24,6 +26,11 @@ std::string_view cut_to_columns(std::string_view text, std::size_t columns) {
     const auto end = std::ranges::find_if(
         text, [&](char c) { return starts_character(c) && seen++ == columns; });
     return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
+
+void TextTable::add(std::vector<std::string> cells) {
+    for (std::string& cell : cells) cell = printable_line(cell);
+    rows_.push_back(std::move(cells));
 }
 
 std::string TextTable::text() const {

@@ -12,8 +12,8 @@ class TextTable {
  public:
     explicit TextTable(std::vector<std::string> header) { add(std::move(header)); }
 
-    // As many cells as the header has.
-    void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+    // As many cells as the header has; each is made printable, on one line.
+    void add(std::vector<std::string> cells);
     // These columns, from 0, have their cells at the right.
     void align_right(std::size_t first, std::size_t last) {
         first_right_ = first;

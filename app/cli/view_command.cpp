@@ -8,12 +8,12 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/job_list.h"
-#include "app/cli/json_text.h"
 #include "app/cli/messages.h"
 #include "app/cli/report_file.h"
 #include "app/cli/signals.h"
 #include "app/cli/view_json.h"
 #include "app/cli/view_options.h"
+#include "app/pipeline/json_text.h"
 #include "app/viewer/window_module.h"
 
 namespace weft {

@@ -7,10 +7,10 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "app/media/atomic_output.h"
 #include "app/media/error.h"
+#include "app/pipeline/json_text.h"
 #include "app/pipeline/output_folder.h"
 #include "app/pipeline/user_folders.h"
 #include "filters/text_file.h"
@@ -67,7 +67,7 @@ void remember(const fs::path& file, const std::string& machine,
     try {
         OutputFolder folder(file.string());
         AtomicOutput output(file.string(), {.overwrite = Overwrite::replace});
-        output.write(page.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+        output.write(json_page(page));
         output.commit();
         folder.keep();
     } catch (const Error&) {  // a read-only home: the next start takes longer

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include <nlohmann/json.hpp>
+#include "app/pipeline/json_text.h"
 
 namespace weft {
 namespace {
@@ -39,7 +39,7 @@ class JsonLines {
     void add(const Json& value) {
         text_ += first_ ? "\n" : ",\n";
         first_ = false;
-        text_ += value.dump(-1, ' ', false, Json::error_handler_t::replace);
+        text_ += json_line(value);
         if (text_.size() >= kPiece) flush();
     }
     void flush() {

@@ -1,6 +1,7 @@
 #include "app/viewer/race_export.h"
 
 #include "app/media/atomic_output.h"
+#include "app/pipeline/json_text.h"
 #include "app/pipeline/race_json.h"
 
 namespace weft {
@@ -86,7 +87,7 @@ std::string race_json(const RaceSnapshot& snapshot, const RaceOrigin& origin) {
                  {"caches", caches_text(snapshot.settings.caches)},
                  {"steps", Json::array()}};
     json["steps"].push_back(race_step_json(snapshot.settings.step, raced_step(snapshot)));
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_page(json);
 }
 
 void write_race(const std::string& path, const RaceSnapshot& snapshot, const RaceOrigin& origin) {

@@ -36,7 +36,7 @@ TEST(FiltersCaret, CutsLongLinesAndHidesControlCharacters) {
     const std::size_t caret_line = text.find('\n', line) + 1;
     EXPECT_EQ(text[line + (text.find('^') - caret_line)], 'X');
     EXPECT_EQ(text.find('\t'), std::string::npos);
-    EXPECT_EQ(shown_for("a\x1b[2Jb", 0), "what is wrong\n  a?[2Jb\n  ^");
+    EXPECT_EQ(shown_for("a\x1b[2Jb", 0), "what is wrong\n  a\\x1b[2Jb\n  ^");
 }
 
 TEST(FiltersNearest, CountsEdits) {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/batch_runner.h"
-#include "app/cli/json_text.h"
 #include "app/cli/result_json.h"
 #include "app/cli/text_table.h"
+#include "app/pipeline/json_text.h"
 #include "app/pipeline/progress_meter.h"
 #include "app/pipeline/result_text.h"
 
