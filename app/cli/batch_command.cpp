@@ -20,7 +20,7 @@ namespace weft {
 namespace {
 
 void tell_fallback(const BatchOptions& options, const DevicesChoice& choice) {
-    if (choice.reason.empty() || options.progress == ProgressMode::json) return;
+    if (choice.reason.empty() || options.progress != ProgressMode::automatic) return;
     print_note(fmt::format("no GPU, filtering on the CPU: {}", choice.reason));
 }
 
@@ -64,7 +64,7 @@ std::optional<Error> finish_trace(const BatchOptions& options, const Trace& trac
     if (trace.left_out() == 0) return std::nullopt;
     summary.notes.push_back(fmt::format("{}: the timeline ends after {} events, {} more came",
                                         *options.trace, Trace::kMostEvents, trace.left_out()));
-    if (options.progress != ProgressMode::json) print_note(summary.notes.back());
+    if (options.progress == ProgressMode::automatic) print_note(summary.notes.back());
     return std::nullopt;
 }
 

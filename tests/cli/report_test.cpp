@@ -40,6 +40,15 @@ void expect_fields(const Json& object,
     }
 }
 
+// The events of standard error, where every line must be one.
+int events_in(const std::string& err) {
+    std::istringstream lines(err);
+    int events = 0;
+    for (std::string line; std::getline(lines, line); ++events)
+        EXPECT_TRUE(parse_json(line).contains("event")) << line;
+    return events;
+}
+
 constexpr auto kText = Json::value_t::string;
 constexpr auto kNumber = Json::value_t::number_unsigned;
 constexpr auto kList = Json::value_t::array;
@@ -201,15 +210,51 @@ TEST_F(CliReport, ProgressEventsAreJsonLines) {
     const Result result = weft(
         {"batch", "-vf", "box", "--progress=json", "-o", path("out/"), video_clip(), short_clip()});
     EXPECT_TRUE(exits(result, 0));
-    std::istringstream lines(result.err);
-    int events = 0;
-    for (std::string line; std::getline(lines, line);) {
-        if (line.empty() || line[0] != '{') continue;  // the note about the device
-        const Json event = parse_json(line);
-        EXPECT_TRUE(event.contains("event")) << line;
-        ++events;
+    EXPECT_GE(events_in(result.err), 4) << "two files begin and end: " << result.err;
+}
+
+bool has_encoder(const std::string& name) {
+    return contains(run({"ffmpeg", "-v", "error", "-encoders"}).out, " " + name + " ");
+}
+
+// Some encoders print to standard error by themselves.
+TEST_F(CliReport, ProgressEventsStayAloneWhateverTheEncoder) {
+    for (const std::string encoder : {"libx264", "libx265", "libsvtav1", "libaom-av1", "librav1e",
+                                      "libvpx", "libvpx-vp9", "mpeg4", "libxvid", "mpeg2video",
+                                      "ffv1", "mjpeg", "libtheora", "libopenjpeg", "prores"}) {
+        if (!has_encoder(encoder)) continue;
+        SCOPED_TRACE(encoder);
+        const Result result = weft({"batch", "-vf", "box", "-y", "--progress=json", "-c:v", encoder,
+                                    "-t", "0.2", "-o", path("out.mkv"), short_clip()});
+        EXPECT_TRUE(exits(result, 0));
+        EXPECT_GE(events_in(result.err), 4) << result.err;
+        const Result quiet = weft({"batch", "-vf", "box", "-y", "-loglevel", "error", "-c:v",
+                                   encoder, "-t", "0.2", "-o", path("out.mkv"), short_clip()});
+        EXPECT_TRUE(exits(quiet, 0));
+        EXPECT_EQ(quiet.err, "") << "an error is all that may be printed";
     }
-    EXPECT_GE(events, 4) << "two files begin and end: " << result.err;
+}
+
+TEST_F(CliReport, LosslessX265PrintsNothingItself) {
+    if (!has_encoder("libx265")) GTEST_SKIP() << "this FFmpeg has no libx265";
+    const Result result = weft({"batch", "-vf", "box", "--progress=json", "-c:v", "libx265",
+                                "--lossless", "-o", path("out.mp4"), short_clip()});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_GE(events_in(result.err), 4) << result.err;
+}
+
+// Notes of every kind: no GPU, options left out, streams dropped.
+TEST_F(CliReport, NoNotesAtLogLevelError) {
+    for (const Arguments& quiet : {Arguments{"-loglevel", "error"}, Arguments{"--progress=none"}}) {
+        Arguments arguments = {"batch",     "-vf",        "box",
+                               "-y",        "-crf",       "20",
+                               "-o",        path("out/"), video_and_audio_clip(),
+                               image_clip()};
+        arguments.insert(arguments.end(), quiet.begin(), quiet.end());
+        const Result result = weft(arguments);
+        EXPECT_TRUE(exits(result, 0));
+        EXPECT_EQ(result.err, "");
+    }
 }
 
 TEST_F(CliReport, ProgressEventsOfAFailedRun) {
