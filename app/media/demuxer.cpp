@@ -160,8 +160,9 @@ void Demuxer::open_container(const ReaderOptions& options) {
     file_->check_errors();
     if (context_->nb_streams > static_cast<unsigned>(options.limits.max_streams))
         fail(ExitCode::failed, options.path,
-             fmt::format("has {} streams; the limit is {} (--max-streams)", context_->nb_streams,
-                         options.limits.max_streams));
+             fmt::format("has {} streams; at most {} are read: copy those that are needed into "
+                         "another file first",
+                         context_->nb_streams, options.limits.max_streams));
     context_->max_streams = options.limits.max_streams;
     images_ = is_image_format(*context_->iformat);
     const AVCodecID codec = images_ ? context_->streams[0]->codecpar->codec_id : AV_CODEC_ID_NONE;

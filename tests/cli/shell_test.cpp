@@ -73,6 +73,38 @@ TEST_F(CliShell, TheManPageNamesEveryCommandAndEveryOption) {
     }
 }
 
+// String literals of a C++ source, or the whole of any other text.
+std::string shown_text(const fs::path& file) {
+    const std::string text = read_file(file);
+    if (file.extension() == ".in") return std::regex_replace(text, std::regex("\\\\-|\\.Fl "), "-");
+    if (file.extension() != ".cpp" && file.extension() != ".h") return text;
+    std::string literals;
+    for (const std::string& literal : matches(text, R"re("((?:[^"\\\n]|\\.)*)")re"))
+        literals += literal + "\n";
+    return literals;
+}
+
+// Messages, the README and the man page advise no option that does not exist.
+TEST_F(CliShell, EveryOptionThatATextNamesExists) {
+    const fs::path root = fs::path(WEFT_ASSETS).parent_path();
+    if (!fs::exists(root / "app")) GTEST_SKIP() << "the sources are not here: " << root;
+    std::set<std::string> known = {"--help", "--version"};
+    for (const std::string& command : command_names())
+        known.merge(matches(weft({command, "--help"}).out, "(--[a-z][a-z-]+)"));
+    // CLI11's names of options with one dash, which weft takes as well, and other programs'
+    // options.
+    known.merge(matches(read_file(root / "app/cli/arguments.cpp"), "\"(--[a-z-]+)\"\\}"));
+    known.merge(matches(read_file(root / "dev"), "(--[a-z][a-z-]+)"));
+    known.merge(std::set<std::string>{"--preset"});
+    std::vector<fs::path> files = {root / "README.md", root / "assets/man/weft.1.in"};
+    for (const auto& entry : fs::recursive_directory_iterator(root / "app"))
+        if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h")
+            files.push_back(entry.path());
+    for (const fs::path& file : files)
+        for (const std::string& option : matches(shown_text(file), "(--[a-z][a-z-]+)"))
+            EXPECT_TRUE(known.contains(option)) << option << " in " << file;
+}
+
 TEST_F(CliShell, TheManPageNamesEveryFilterKernelAndExitCode) {
     if (!is_installed("groff")) GTEST_SKIP() << "groff is not installed";
     const std::string page = man_text();
