@@ -23,6 +23,9 @@ ExitCode run_info(Arguments arguments);
 ExitCode run_list(Arguments arguments);
 ExitCode run_view(Arguments arguments);
 
+// Why run_view() cannot open a window here; empty where it may.
+std::string why_no_window();
+
 std::vector<OptionHelp> batch_options();
 std::vector<OptionHelp> clean_options();
 std::vector<OptionHelp> compare_options();

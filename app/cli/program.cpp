@@ -28,10 +28,13 @@ constexpr std::array kCommands = {
             view_options},
 };
 
+constexpr const char* kUsage = "Usage: weft COMMAND …\n       weft [FILE…]\n";
+
 std::string program_help() {
-    std::string text =
+    std::string text = fmt::format(
         "weft filters video and images with convolutions, on the GPU or the CPU.\n\n"
-        "Usage: weft COMMAND …\n       weft FILE…\n\nCommands:\n";
+        "{}\nCommands:\n",
+        kUsage);
     for (const Command& command : kCommands)
         text += fmt::format("  {:<10}{}\n", command.name, command.summary);
     return text +
@@ -57,11 +60,29 @@ const Command& find_command(const std::string& name) {
     throw unknown_name("command", name, command_names());
 }
 
-// "weft holiday.mp4": what is no command but names a file is opened in the window.
-bool is_file_to_view(const std::string& word) {
+// "weft holiday.mp4", "weft -- -x.mp4", "weft -ss 5 holiday.mp4": an existing file that has no
+// command's name, and options, are for the window.
+bool is_for_window(const std::string& word) {
     const auto names = command_names();
     std::error_code error;
-    return std::ranges::find(names, word) == names.end() && std::filesystem::exists(word, error);
+    return word.starts_with('-') ||
+           (std::ranges::find(names, word) == names.end() && std::filesystem::exists(word, error));
+}
+
+// A word that can only mean a file: "clips/a" or "a.mp4".
+bool is_file_name(const std::string& word) {
+    return word.find_first_of("/.") != std::string::npos;
+}
+
+// "weft" alone.
+ExitCode open_window() {
+    const std::string why_not = why_no_window();
+    if (why_not.empty()) return run_view({});
+    print_lines(kUsage);
+    throw Error(ExitCode::usage,
+                fmt::format("no command was given, and no window opens: {}; weft --help lists the "
+                            "commands",
+                            why_not));
 }
 
 // "weft help" and "weft help batch".
@@ -75,10 +96,7 @@ ExitCode help(Arguments rest) {
 }
 
 ExitCode dispatch(Arguments arguments) {
-    if (arguments.empty())
-        throw Error(ExitCode::usage,
-                    fmt::format("no command was given: choose from {} (weft --help)",
-                                fmt::join(command_names(), ", ")));
+    if (arguments.empty()) return open_window();
     const std::string& first = arguments.front();
     if (first == "--help" || first == "-h" || first == "help") return help(arguments.subspan(1));
     if (first == "--version") {
@@ -86,7 +104,11 @@ ExitCode dispatch(Arguments arguments) {
         return ExitCode::ok;
     }
     if (first == "complete") return print_completions(arguments.subspan(1));
-    if (is_file_to_view(first)) return run_view(arguments);
+    if (is_for_window(first)) return run_view(arguments);
+    if (is_file_name(first))
+        throw Error(ExitCode::failed, fmt::format("{}: no such file, and no command of that name "
+                                                  "(weft --help)",
+                                                  first));
     return find_command(first).run(arguments.subspan(1));
 }
 

@@ -1,6 +1,7 @@
 // weft view: loads the window's plug-in from beside this program, or from the folder of libraries
 // beside that one.
 #include <array>
+#include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 
@@ -29,15 +30,22 @@ std::filesystem::path find_module() {
     return {};
 }
 
+std::string no_module_text() {
+    return fmt::format(
+        "there is no window in this build ({} is missing): install libimgui-dev, libglfw3-dev, "
+        "libepoxy-dev and fonts-dejavu-core and run ./dev build",
+        kWindowModule);
+}
+
+bool is_set(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value != nullptr && *value != '\0';
+}
+
 // Stays loaded until the program ends: libraries of the desktop do not survive being unloaded.
 RunWindow load_window() {
     const std::filesystem::path module = find_module();
-    if (module.empty())
-        throw Error(ExitCode::failed,
-                    fmt::format("there is no window in this build ({} is missing): install "
-                                "libimgui-dev, libglfw3-dev, libepoxy-dev and fonts-dejavu-core "
-                                "and run ./dev build",
-                                kWindowModule));
+    if (module.empty()) throw Error(ExitCode::failed, no_module_text());
     void* library = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr)
         throw Error(ExitCode::failed, fmt::format("cannot load the window: {}", dlerror()));
@@ -56,6 +64,13 @@ void check_report(const ViewCommand& command) {
 }
 
 }  // namespace
+
+std::string why_no_window() {
+    if (find_module().empty()) return no_module_text();
+    return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+               ? ""
+               : "neither DISPLAY nor WAYLAND_DISPLAY is set";
+}
 
 ExitCode run_view(Arguments arguments) {
     std::optional<ViewCommand> command = parse_view(arguments);

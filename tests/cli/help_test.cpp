@@ -62,5 +62,51 @@ TEST_F(CliHelp, NearMissesAreSuggested) {
     EXPECT_TRUE(contains(weft({"list", "filter"}).err + weft({"list", "filter"}).out, "filters"));
 }
 
+// The first word, the exit code and a part of the last line of standard error.
+struct FirstWords {
+    Arguments arguments;
+    int code;
+    const char* said;
+};
+
+TEST_F(CliHelp, AFirstWordIsACommandAFileOrAnOption) {
+    const std::vector<FirstWords> table = {
+        {{}, 2, "neither DISPLAY nor WAYLAND_DISPLAY is set"},
+        {{"nosuch.mp4"}, 1, "nosuch.mp4: no such file"},
+        {{"folder/nosuch"}, 1, "folder/nosuch: no such file"},
+        {{"bach"}, 2, "there is no command bach: did you mean 'batch'?"},
+        {{"--bogus"}, 2, "unknown option --bogus"},
+        {{"-ss", "abc", "nosuch.mp4"}, 2, "-ss abc"},
+        {{"help", "bach"}, 2, "did you mean 'batch'?"},
+    };
+    for (const auto& [arguments, code, said] : table) {
+        SCOPED_TRACE(testing::PrintToString(arguments));
+        Command command = weft_command(arguments);
+        command.env["DISPLAY"] = command.env["WAYLAND_DISPLAY"] = std::nullopt;
+        const Result result = run(command);
+        if (arguments.empty() && contains(result.err, "no window in this build")) continue;
+        EXPECT_TRUE(exits(result, code));
+        EXPECT_TRUE(contains(last_line(result.err), said)) << result.err;
+    }
+}
+
+TEST_F(CliHelp, WithoutArgumentsAndDisplayTheUsageIsShown) {
+    Command command = weft_command({});
+    command.env["DISPLAY"] = command.env["WAYLAND_DISPLAY"] = std::nullopt;
+    const Result result = run(command);
+    EXPECT_TRUE(exits(result, 2));
+    EXPECT_TRUE(contains(result.err, "Usage: weft COMMAND")) << result.err;
+    EXPECT_EQ(result.out, "");
+}
+
+// Two dashes end the options: the file is opened, which only a display is missing for.
+TEST_F(CliHelp, TwoDashesEndTheOptions) {
+    Command command = weft_command({"--", short_clip()});
+    command.env["DISPLAY"] = command.env["WAYLAND_DISPLAY"] = std::nullopt;
+    const Result result = run(command);
+    EXPECT_TRUE(exits(result, 1));
+    EXPECT_FALSE(contains(result.err, "command")) << result.err;
+}
+
 }  // namespace
 }  // namespace weft::cli
