@@ -36,7 +36,7 @@ class FrameLoop {
     explicit FrameLoop(Gui& gui) : gui_(gui) {}
 
     void run() {
-        while (!gui_.window.wants_to_close()) {
+        while (!closes_now(gui_)) {
             const bool event = gui_.window.wait(wait_seconds());
             const bool input = feed_input(gui_);
             if (event || input) redraws_left_ = kRedrawsAfterEvent;
@@ -124,6 +124,7 @@ class FrameLoop {
         draw_help(gui_);
         draw_stats(gui_);
         draw_open(gui_);
+        draw_quit(gui_);
         render_ui_frame(gui_);
         take_window_shot(gui_);
     }

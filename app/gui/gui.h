@@ -45,6 +45,7 @@ struct PanelState {
     std::string_view wanted_tab;  // of the side column: to be brought to the front
     bool help_open = false;
     bool stats_open = false;
+    bool quit_asked = false;  // while an export runs
     std::string help_search;
     std::array<StackPanelState, 2> filters;  // of each stack
     KernelsPanel kernels;

@@ -34,5 +34,10 @@ void draw_matrix(Gui& gui);
 void draw_toasts(Gui& gui);
 void draw_help(Gui& gui);
 void draw_stats(Gui& gui);
+// The question whether a running export is stopped.
+void draw_quit(Gui& gui);
+
+// Whether the window closes: asked to, and no export runs or the question above is answered.
+bool closes_now(Gui& gui);
 
 }  // namespace weft

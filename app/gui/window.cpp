@@ -140,6 +140,9 @@ bool Window::wants_to_close() const {
 void Window::ask_to_close() {
     glfwSetWindowShouldClose(handle(), GLFW_TRUE);
 }
+void Window::stay_open() {
+    glfwSetWindowShouldClose(handle(), GLFW_FALSE);
+}
 
 bool Window::wait(double seconds) {
     events_->any = false;

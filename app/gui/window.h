@@ -29,6 +29,7 @@ class Window {
 
     bool wants_to_close() const;
     void ask_to_close();
+    void stay_open();  // takes ask_to_close() back
     // Waits for an event, for `seconds` at most; negative: as long as it takes. Returns whether
     // there was an event of this window.
     bool wait(double seconds);

@@ -1,4 +1,6 @@
 // The filtered video, written from the Export panel.
+#include <csignal>
+
 #include "tests/gui/viewer.h"
 
 namespace weft::gui {
@@ -85,6 +87,64 @@ TEST_F(GuiExport, AFileThatIsThereIsAskedAbout) {
     click(viewer, first_row(buttons(viewer, 2)).at(0));  // replace it
     EXPECT_TRUE(eventually([&] { return is_written(); }));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// A clip whose export outlasts the test on any machine: minutes of large filters.
+class GuiQuitDuringExport : public GuiExport {
+ protected:
+    bool has_unfinished() const {
+        for (const std::string& name : cli::names_in(folder_.path()))
+            if (name.ends_with(".partial")) return true;
+        return false;
+    }
+    Viewer start_export() {
+        write_numbered_clip(path("long.y4m"), 9000);
+        Viewer viewer = view({path("long.y4m"), "-vf", "gaussian=sigma=40,gaussian=sigma=41"});
+        open_panel(viewer);
+        click(viewer, buttons(viewer, 1).at(0));
+        EXPECT_TRUE(eventually([&] { return has_unfinished(); }));
+        return viewer;
+    }
+    // The two buttons of the question, in the middle of the window.
+    static Areas question(const Viewer& viewer) {
+        const PixelRect window = viewer.place();
+        const PixelRect middle = {window.x, window.y + window.height * 2 / 5, window.width * 2 / 3,
+                                  window.height / 5};
+        Areas found;
+        EXPECT_TRUE(eventually([&] {
+            found = areas_of(Screen::get().shot(), middle, kButton);
+            return found.size() == 2 && viewer.is_running();
+        }));
+        return found;
+    }
+    bool is_left() const { return has_unfinished() || fs::exists(path("long-filtered.y4m")); }
+};
+
+TEST_F(GuiQuitDuringExport, IsAskedAndTheSecondTimeQuits) {
+    Viewer viewer = start_export();
+    viewer.press({"q"});
+    (void)question(viewer);
+    (void)viewer.quit();
+    EXPECT_FALSE(is_left());
+}
+
+TEST_F(GuiQuitDuringExport, CanBeTakenBack) {
+    Viewer viewer = start_export();
+    Screen::get().ask_to_close(viewer.window());
+    click(viewer, question(viewer).at(1));  // keep exporting
+    viewer.press({"q"});
+    viewer.press({"Escape"});
+    Screen::get().ask_to_close(viewer.window());
+    click(viewer, question(viewer).at(0));  // stop it and quit
+    (void)viewer.wait_for_end();
+    EXPECT_FALSE(is_left());
+}
+
+TEST_F(GuiQuitDuringExport, IsNotAskedOfASignal) {
+    Viewer viewer = start_export();
+    viewer.process().send(SIGTERM);
+    EXPECT_EQ(viewer.process().wait().exit_code, 143);
+    EXPECT_FALSE(is_left());
 }
 
 }  // namespace
