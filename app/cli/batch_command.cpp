@@ -5,6 +5,7 @@
 #include "app/cli/batch_options.h"
 #include "app/cli/batch_runner.h"
 #include "app/cli/commands.h"
+#include "app/cli/fitting_options.h"
 #include "app/cli/messages.h"
 #include "app/cli/plan_text.h"
 #include "app/cli/report_file.h"
@@ -50,6 +51,11 @@ std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack) {
     return files;
 }
 
+void add_note(const BatchOptions& options, const std::string& note, BatchSummary& summary) {
+    summary.notes.push_back(note);
+    if (options.progress == ProgressMode::automatic) print_note(note);
+}
+
 // A cut trace is told of in the report, too. Why there is no trace, or nothing: the report is not
 // lost with it.
 std::optional<Error> finish_trace(const BatchOptions& options, const Trace& trace,
@@ -62,14 +68,15 @@ std::optional<Error> finish_trace(const BatchOptions& options, const Trace& trac
         return error;
     }
     if (trace.left_out() == 0) return std::nullopt;
-    summary.notes.push_back(fmt::format("{}: the timeline ends after {} events, {} more came",
-                                        *options.trace, Trace::kMostEvents, trace.left_out()));
-    if (options.progress == ProgressMode::automatic) print_note(summary.notes.back());
+    add_note(options,
+             fmt::format("{}: the timeline ends after {} events, {} more came", *options.trace,
+                         Trace::kMostEvents, trace.left_out()),
+             summary);
     return std::nullopt;
 }
 
 ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& files,
-                   const BatchSummary& summary, const Stack& stack) {
+                   const BatchSummary& summary, const FittingOptions& fitting, const Stack& stack) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     const std::vector<Device>& devices = summary.devices.devices;
     std::string text = fmt::format("stack: {}\n", printable_line(summary.stack));
@@ -78,7 +85,8 @@ ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& file
     for (const JobFile& file : files) {
         nlohmann::ordered_json entry = {{"input", file.input}, {"output", file.output}};
         try {
-            FileJob job = make_file_job(file, options, devices.front(), summary.jobs);
+            FileJob job = make_file_job(file, options, fitting.for_output(file.output),
+                                        devices.front(), summary.jobs);
             job.stack = stack;
             const FilePlan plan = plan_file(job);
             text += plan_text(file, plan, options.explain);
@@ -139,9 +147,11 @@ ExitCode run_batch(Arguments arguments) {
     const SignalWatch signals;
     BatchSummary summary{.devices = choose_devices(options->gpu), .stack = print_stack(stack)};
     tell_fallback(*options, summary.devices);
+    const FittingOptions fitting(files, options->writer);
+    if (!fitting.note().empty()) add_note(*options, fitting.note(), summary);
     const BatchRoom room = batch_room(files, *options, summary.devices.devices);
     summary.jobs = room.jobs;
-    if (options->dry_run) return show_plan(*options, files, summary, stack);
+    if (options->dry_run) return show_plan(*options, files, summary, fitting, stack);
 
     // So that no file starts one while others work on the next.
     if (room.devices.size() > 1) start_devices(room.devices);
@@ -150,7 +160,8 @@ ExitCode run_batch(Arguments arguments) {
     events->begin(files.size());
     const auto run_file = [&](const JobFile& file, const Device& device,
                               const ProgressCallback& progress) {
-        FileJob job = make_file_job(file, *options, device, room.jobs);
+        FileJob job =
+            make_file_job(file, *options, fitting.for_output(file.output), device, room.jobs);
         job.stack = stack;
         if (options->trace) job.trace = &trace;
         return filter_file(job, signals.token(), progress);

@@ -1,5 +1,6 @@
 #include "app/cli/batch_options.h"
 
+#include <charconv>
 #include <limits>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/require_kernel.h"
 #include "app/media/error.h"
+#include "filters/nearest.h"
 
 namespace weft {
 namespace {
@@ -46,7 +48,7 @@ struct Texts {
     std::string loglevel;
     std::string json;
     std::string trace;
-    double crf = 0;
+    std::string crf;
     bool overwrite = false;
     bool skip = false;
     bool no_audio = false;
@@ -58,11 +60,25 @@ bool is_silent(std::string_view level) {
     return level == "quiet" || level == "panic" || level == "fatal" || level == "error";
 }
 
+// The encoder knows its own range, once it is chosen; none has a wider one.
+double parse_crf(const std::string& text) {
+    constexpr double kMost = 63;
+    double crf = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, crf);
+    const bool in_range = crf >= 0 && crf <= kMost;  // false for NaN
+    if (error != std::errc{} || stop != end || !in_range)
+        throw Error(ExitCode::usage,
+                    fmt::format("-crf {}: expected a number from 0 (best) to 51 (libx264, libx265, "
+                                "NVENC) or 63 (libvpx-vp9, AV1 encoders)",
+                                shown(text)));
+    return crf;
+}
+
 struct BatchParser {
     BatchOptions options;
     Texts texts;
     CommandLine line{kUsage, kSummary, kExamples};
-    CLI::Option* crf = nullptr;
 
     BatchParser();
     void add_what();
@@ -99,7 +115,7 @@ void BatchParser::add_fields() {
     line.app()
         .add_option("--fields", texts.fields, "split: filter each field of interlaced video alone")
         ->option_text("split")
-        ->check(CLI::IsMember({"split"}))
+        ->check(one_of({"split"}))
         ->group("What to do");
 }
 
@@ -140,9 +156,9 @@ void BatchParser::add_encoder() {
     app.add_option("--audio-codec", writer.audio_codec, "Audio encoder, or copy [copy]")
         ->option_text("CODEC")
         ->group(group);
-    crf = app.add_option("--crf", texts.crf, "Constant quality, lower is better [18 for x264]")
-              ->option_text("Q")
-              ->group(group);
+    app.add_option("--crf", texts.crf, "Constant quality, lower is better [18 for x264]")
+        ->option_text("Q")
+        ->group(group);
     app.add_option("--bit-rate", writer.bit_rate, "Video bit rate: 4M")
         ->option_text("RATE")
         ->group(group);
@@ -163,11 +179,11 @@ void BatchParser::add_how() {
     app.add_option("--hwaccel", texts.hwaccel,
                    "Who decodes: the GPU where it can, the GPU or nobody, software [none]")
         ->option_text("auto|cuda|none")
-        ->check(CLI::IsMember({"auto", "cuda", "none"}))
+        ->check(one_of({"auto", "cuda", "none"}))
         ->group(group);
     app.add_option("--jobs", options.jobs, "Files at once [what cores, decoders and memory allow]")
         ->option_text("N")
-        ->check(CLI::Range(1, 1024))
+        ->check(whole_number(1, 1024))
         ->group(group);
     app.add_flag("--dry-run", options.dry_run, "Show the plan, write nothing")->group(group);
     add_explain_option(app, options.explain, group);
@@ -180,20 +196,20 @@ void BatchParser::add_how() {
                    "Where size, pixel format, range or matrix change in mid-stream: end with an "
                    "error, or bring all pictures to the first one's [fail]")
         ->option_text("fail|scale")
-        ->check(CLI::IsMember({"fail", "scale"}))
+        ->check(one_of({"fail", "scale"}))
         ->group(group);
     app.add_option("--verify", texts.verify, "Read outputs back [packets]")
         ->option_text("packets|decode")
-        ->check(CLI::IsMember({"packets", "decode"}))
+        ->check(one_of({"packets", "decode"}))
         ->group(group);
     app.add_option("--max-pixels", options.reader.limits.max_pixels,
                    "Refuse larger pictures [268435456]")
         ->option_text("N")
-        ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()))
+        ->check(whole_number(1, std::numeric_limits<std::int64_t>::max()))
         ->group(group);
     app.add_option("--max-side", options.reader.limits.max_side, "Refuse longer sides [65535]")
         ->option_text("N")
-        ->check(CLI::Range(1, ConvProblem::kMaxSide))
+        ->check(whole_number(1, ConvProblem::kMaxSide))
         ->group(group);
     add_json_option(app, texts.json, group);
     app.add_option("--trace", texts.trace,
@@ -202,11 +218,11 @@ void BatchParser::add_how() {
         ->group(group);
     app.add_option("--progress", texts.progress, "json: events on stderr")
         ->option_text("json|none")
-        ->check(CLI::IsMember({"json", "none"}))
+        ->check(one_of({"json", "none"}))
         ->group(group);
     app.add_option("--loglevel", texts.loglevel, "error and below: --progress=none, as in ffmpeg")
         ->option_text("LEVEL")
-        ->check(CLI::IsMember(
+        ->check(one_of(
             {"quiet", "panic", "fatal", "error", "warning", "info", "verbose", "debug", "trace"}))
         ->group(group);
 }
@@ -223,9 +239,7 @@ void BatchParser::finish() {
     if (options.trace == "-")
         throw Error(ExitCode::usage, "--trace -: the timeline goes to a file");
     options.kernels = parse_forced_kernels(texts.kernel);
-    const bool crf_in_range = texts.crf >= 0 && texts.crf <= 255;  // false for NaN
-    if (!crf_in_range)
-        throw Error(ExitCode::usage, fmt::format("-crf {}: expected 0 to 255", texts.crf));
+    if (!texts.crf.empty()) options.writer.crf = parse_crf(texts.crf);
     check_names();
     finish_choices();
 }
@@ -247,7 +261,6 @@ void BatchParser::finish_choices() {
     if (range.end_us) options.writer.length_us = *range.end_us - options.writer.shift_us;
     options.reader.audio = !texts.no_audio;
     options.reader.subtitles = !texts.no_subtitles;
-    if (crf->count() > 0) options.writer.crf = texts.crf;
     options.writer.overwrite = texts.overwrite ? Overwrite::replace
                                : texts.skip    ? Overwrite::skip
                                                : Overwrite::refuse;

@@ -197,15 +197,15 @@ BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& opti
     return {devices, jobs_for(room), fallback};
 }
 
-FileJob make_file_job(const JobFile& file, const BatchOptions& options, const Device& device,
-                      int at_once) {
+FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOptions writer,
+                      const Device& device, int at_once) {
     FileJob job;
     job.reader = options.reader;
     job.reader.path = file.input;
     job.reader.gpu = device;
     job.reader.compare_decoders = true;
     job.reader.decoder_threads = threads_for(at_once);
-    job.writer = options.writer;
+    job.writer = std::move(writer);
     job.writer.path = file.output;
     job.writer.encoder_threads = threads_for(at_once);
     if (options.resume && why_not_resumable(file, options.writer.format).empty())

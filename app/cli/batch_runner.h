@@ -25,9 +25,10 @@ struct BatchRoom {
 BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& options,
                      const std::vector<Device>& devices);
 
-// The job of one file with all that the options say but the stack. `at_once` files share the cores.
-FileJob make_file_job(const JobFile& file, const BatchOptions& options, const Device& device,
-                      int at_once);
+// The job of one file with all that the options say but the stack; `writer` are the options that
+// its output can use. `at_once` files share the cores.
+FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOptions writer,
+                      const Device& device, int at_once);
 
 // Filters one file on one device; called by several threads at once. Throws Cancelled.
 using RunFile =

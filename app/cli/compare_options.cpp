@@ -58,7 +58,7 @@ CompareParser::CompareParser() {
     app.add_option("--frames", options.race.frames,
                    "Stop after so many; a picture is filtered as often [50]")
         ->option_text("N")
-        ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()))
+        ->check(whole_number(1, std::numeric_limits<std::int64_t>::max()))
         ->group("Which part");
     add_explain_option(app, options.explain, "What to tell");
     add_json_option(app, texts.json, "What to tell");

@@ -1,7 +1,13 @@
 #include "app/cli/shared_options.h"
 
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
 #include "app/media/error.h"
 #include "app/pipeline/preset_folders.h"
+#include "filters/nearest.h"
 #include "filters/preset.h"
 
 namespace weft {
@@ -73,6 +79,28 @@ void add_json_option(CLI::App& app, std::string& words, const std::string& group
                    "Report on standard output, or in FILE.json, which may be an older report")
         ->option_text("[FILE.json]")
         ->group(group);
+}
+
+CLI::Validator one_of(std::vector<std::string> words) {
+    return {[words = std::move(words)](const std::string& text) {
+                if (std::ranges::find(words, text) != words.end()) return std::string();
+                return fmt::format("'{}' is not one of {}", shown(text), fmt::join(words, ", "));
+            },
+            ""};
+}
+
+CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
+    return {[=](const std::string& text) {
+                std::int64_t number = 0;
+                const char* end = text.data() + text.size();
+                const auto [stop, error] = std::from_chars(text.data(), end, number);
+                const bool fits =
+                    error == std::errc{} && stop == end && number >= least && number <= most;
+                return fits ? std::string()
+                            : fmt::format("'{}' is not a whole number from {} to {}", shown(text),
+                                          least, most);
+            },
+            ""};
 }
 
 }  // namespace weft

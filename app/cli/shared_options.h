@@ -1,6 +1,7 @@
 // Options that several commands take, with the same words and the same meaning.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -42,5 +43,9 @@ void add_explain_option(CLI::App& app, bool& explain, const std::string& group);
 
 // --json [FILE.json]
 void add_json_option(CLI::App& app, std::string& words, const std::string& group);
+
+// Checks whose refusals are in our own words, not CLI11's.
+CLI::Validator one_of(std::vector<std::string> words);
+CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 
 }  // namespace weft

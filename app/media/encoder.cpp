@@ -46,6 +46,16 @@ void check_preset(const EncoderTraits& traits, const std::string& preset) {
     usage(fmt::format("-preset {}: {} has {}", preset, traits.name, traits.presets));
 }
 
+void check_crf(AVCodecContext& context, const EncoderTraits& traits, double crf) {
+    const AVOption* option =
+        av_opt_find(&context, std::string(traits.crf).c_str(), nullptr, 0, AV_OPT_SEARCH_CHILDREN);
+    if (option == nullptr) return;  // set_option() says so
+    const double least = std::max(traits.least_crf, option->min);
+    const double most = traits.most_crf.value_or(option->max);
+    if (crf < least || crf > most)
+        usage(fmt::format("-crf {}: {} takes {} to {}", crf, context.codec->name, least, most));
+}
+
 void set_quality(AVCodecContext& context, const EncoderSettings& settings) {
     const EncoderTraits& traits = encoder_traits(context.codec->name);
     if (settings.lossless && (settings.crf || !settings.bit_rate.empty()))
@@ -54,8 +64,7 @@ void set_quality(AVCodecContext& context, const EncoderSettings& settings) {
     if (!settings.crf && settings.bit_rate.empty()) return set_all(context, traits.quality);
     if (settings.crf) {
         const std::string flag = fmt::format("-crf {}", *settings.crf);
-        if (*settings.crf < traits.least_crf)
-            usage(fmt::format("{}: {} begins at {}", flag, traits.name, traits.least_crf));
+        check_crf(context, traits, *settings.crf);
         set_option(context, traits.crf, fmt::format("{}", *settings.crf), flag);
         // VP9 takes -crf for a limit under a bit rate unless that is zero.
         if (settings.bit_rate.empty()) context.bit_rate = 0;

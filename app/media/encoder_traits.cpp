@@ -11,6 +11,7 @@ constexpr std::string_view kX264Presets =
     "ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow, placebo";
 
 constexpr std::array kMedium{EncoderOption{"preset", "medium"}};
+constexpr double kX264MostCrf = 51;  // x265's, too; libav would let any number pass
 constexpr std::array kX264Quality{EncoderOption{"crf", "18"}};
 // crf 0 is not lossless at 10 bits; qp 0 is at both.
 constexpr std::array kX264Lossless{EncoderOption{"qp", "0"}};
@@ -93,20 +94,23 @@ constexpr std::array kTraits{
                   .repeatable_avx512 = kX264Avx2,
                   .keeps_gray = false,
                   .whole_chroma = true,
-                  .presets = kX264Presets},
+                  .presets = kX264Presets,
+                  .most_crf = kX264MostCrf},
     EncoderTraits{.name = "libx264rgb",
                   .defaults = kMedium,
                   .quality = kX264Quality,
                   .lossless = kX264Lossless,
                   .repeatable_avx512 = kX264Avx2,
                   .keeps_gray = false,
-                  .presets = kX264Presets},
+                  .presets = kX264Presets,
+                  .most_crf = kX264MostCrf},
     EncoderTraits{.name = "libx265",
                   .defaults = kX265,
                   .quality = kX265Quality,
                   .lossless = kX265Lossless,
                   .whole_chroma = true,
-                  .presets = kX264Presets},
+                  .presets = kX264Presets,
+                  .most_crf = kX264MostCrf},
     nvenc("h264_nvenc", kNvencH264Formats, "libx264"),
     nvenc("hevc_nvenc", kNvencHevcFormats, "libx265"),
     EncoderTraits{.name = "libvpx-vp9",

@@ -1,6 +1,7 @@
 // What we know about encoders beyond what libav tells: sensible defaults and measured limits.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -32,7 +33,8 @@ struct EncoderTraits {
     std::string_view presets = {};  // for the error message of a wrong one
     std::string_view crf = "crf";   // its own option for what -crf says
     double least_crf = 0;
-    bool codes_fields = true;        // of interlaced pictures, in some sizes
+    std::optional<double> most_crf = {};  // where libav's option knows no limit
+    bool codes_fields = true;             // of interlaced pictures, in some sizes
     std::string_view software = {};  // makes the same codec without a GPU; empty: this one does
 };
 
