@@ -144,7 +144,7 @@ ExitCode run_batch(Arguments arguments) {
     }
     const Stack stack = load_stack(options->stack);
     const std::vector<JobFile> files = find_files(*options, stack);
-    const SignalWatch signals;
+    SignalWatch signals;
     BatchSummary summary{.devices = choose_devices(options->gpu), .stack = print_stack(stack)};
     tell_fallback(*options, summary.devices);
     const FittingOptions fitting(files, options->writer);
@@ -156,8 +156,9 @@ ExitCode run_batch(Arguments arguments) {
     // So that no file starts one while others work on the next.
     if (room.devices.size() > 1) start_devices(room.devices);
     Trace trace;
-    const auto events = make_batch_events(options->progress);
+    const std::shared_ptr<BatchEvents> events = make_batch_events(options->progress);
     events->begin(files.size());
+    signals.on_progress_wanted([events] { events->progress_wanted(); });
     const auto run_file = [&](const JobFile& file, const Device& device,
                               const ProgressCallback& progress) {
         FileJob job =

@@ -1,9 +1,10 @@
+#include "app/cli/batch_events.h"
+
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/batch_events.h"
 #include "app/cli/messages.h"
 #include "app/cli/terminal.h"
 #include "app/cli/text_table.h"
@@ -34,40 +35,6 @@ std::string file_lines(const FileResult& result, bool alone) {
     return text;
 }
 
-// One line a file, and nothing between.
-class LineEvents : public BatchEvents {
- public:
-    void begin(std::size_t files) override { alone_ = files == 1; }
-    void file_begin(std::size_t, const std::string&, const std::string&) override {}
-    void file_moved(std::size_t, const std::string& input, const std::string& why) override {
-        const std::scoped_lock lock(mutex_);
-        print_lines(line("warning", input, why));
-    }
-    void file_progress(std::size_t, const FileProgress&) override {}
-    void file_end(std::size_t, const FileResult& result) override {
-        const std::scoped_lock lock(mutex_);
-        print_lines(file_lines(result, alone_));
-    }
-    void end(ExitCode) override {}
-
- private:
-    std::mutex mutex_;
-    bool alone_ = true;
-};
-
-// Errors only.
-class QuietEvents : public LineEvents {
- public:
-    void begin(std::size_t files) override { alone_ = files == 1; }
-    void file_moved(std::size_t, const std::string&, const std::string&) override {}
-    void file_end(std::size_t, const FileResult& result) override {
-        if (!alone_ && !result.error.empty()) print_lines(error_text(result.error));
-    }
-
- private:
-    bool alone_ = true;
-};
-
 std::string bar_text(double fraction) {
     constexpr int kCells = 24;
     const int full = static_cast<int>(fraction * kCells);
@@ -84,10 +51,9 @@ std::string pace_text(const BatchPace& pace, std::size_t files, const std::strin
     return fmt::format("{}  {}", text, printable_line(name));
 }
 
-class TerminalEvents : public BatchEvents {
+// Knows the progress of all files together.
+class TextEvents : public BatchEvents {
  public:
-    explicit TerminalEvents(const Terminal& terminal) : terminal_(terminal) {}
-
     void begin(std::size_t files) override {
         files_ = files;
         meter_ = ProgressMeter(files);
@@ -96,21 +62,82 @@ class TerminalEvents : public BatchEvents {
         const std::scoped_lock lock(mutex_);
         name_ = input;
     }
+    void file_progress(std::size_t file, const FileProgress& progress) override {
+        const std::scoped_lock lock(mutex_);
+        meter_.update(file, progress);
+    }
+    void file_end(std::size_t file, const FileResult&) override {
+        const std::scoped_lock lock(mutex_);
+        meter_.finish(file);
+    }
+    void progress_wanted() override {
+        const std::scoped_lock lock(mutex_);
+        print_lines(pace() + "\n");
+    }
+    void end(ExitCode) override {}
+
+ protected:
+    bool alone() const { return files_ == 1; }
+    std::string pace() { return pace_text(meter_.pace(ticker_.elapsed()), files_, name_); }
+
+    std::mutex mutex_;
+    Ticker ticker_;
+
+ private:
+    std::size_t files_ = 0;
+    ProgressMeter meter_{0};
+    std::string name_;
+};
+
+// One line per file, and nothing between.
+class LineEvents : public TextEvents {
+ public:
+    void file_moved(std::size_t, const std::string& input, const std::string& why) override {
+        const std::scoped_lock lock(mutex_);
+        print_lines(line("warning", input, why));
+    }
+    void file_end(std::size_t file, const FileResult& result) override {
+        TextEvents::file_end(file, result);
+        print_lines(file_lines(result, alone()));
+    }
+};
+
+// Errors only.
+class QuietEvents : public TextEvents {
+ public:
+    void file_moved(std::size_t, const std::string&, const std::string&) override {}
+    void file_end(std::size_t file, const FileResult& result) override {
+        TextEvents::file_end(file, result);
+        if (!alone() && !result.error.empty()) print_lines(error_text(result.error));
+    }
+};
+
+class TerminalEvents : public TextEvents {
+ public:
+    explicit TerminalEvents(const Terminal& terminal) : terminal_(terminal) {}
+
     void file_moved(std::size_t, const std::string& input, const std::string& why) override {
         const std::scoped_lock lock(mutex_);
         erase();
         print_lines(line("warning", input, why));
     }
     void file_progress(std::size_t file, const FileProgress& progress) override {
+        TextEvents::file_progress(file, progress);
         const std::scoped_lock lock(mutex_);
-        meter_.update(file, progress);
         if (ticker_.due(0.1)) draw();
     }
     void file_end(std::size_t file, const FileResult& result) override {
+        TextEvents::file_end(file, result);
         const std::scoped_lock lock(mutex_);
-        meter_.finish(file);
         erase();
-        print_lines(file_lines(result, files_ == 1));
+        print_lines(file_lines(result, alone()));
+    }
+    void progress_wanted() override {
+        {
+            const std::scoped_lock lock(mutex_);
+            erase();
+        }
+        TextEvents::progress_wanted();
     }
     void end(ExitCode) override {
         const std::scoped_lock lock(mutex_);
@@ -119,7 +146,7 @@ class TerminalEvents : public BatchEvents {
 
  private:
     void draw() {
-        const std::string all = pace_text(meter_.pace(ticker_.elapsed()), files_, name_);
+        const std::string all = pace();
         const auto room = static_cast<std::size_t>(terminal_.columns - 1);
         const std::string_view text = cut_to_columns(all, room);
         print_control(terminal_.color ? fmt::format("\r\x1b[36m{}\x1b[0m\x1b[K", text)
@@ -131,11 +158,6 @@ class TerminalEvents : public BatchEvents {
     }
 
     Terminal terminal_;
-    std::mutex mutex_;
-    std::size_t files_ = 0;
-    ProgressMeter meter_{0};
-    Ticker ticker_;
-    std::string name_;
 };
 
 class JsonEvents : public BatchEvents {
@@ -149,6 +171,7 @@ class JsonEvents : public BatchEvents {
         const std::scoped_lock lock(mutex_);
         meters_[file].ticker = Ticker();
         meters_[file].input = input;
+        meters_[file].running = true;
         emit({{"event", "file_begin"}, {"file", file}, {"input", input}, {"output", output}});
     }
     void file_moved(std::size_t file, const std::string& input, const std::string& why) override {
@@ -159,19 +182,17 @@ class JsonEvents : public BatchEvents {
         const std::scoped_lock lock(mutex_);
         File& state = meters_[file];
         state.meter.update(0, progress);
-        if (!state.ticker.due(0.5)) return;
-        const BatchPace pace = state.meter.pace(state.ticker.elapsed());
-        emit({{"event", "progress"},
-              {"file", file},
-              {"input", state.input},
-              {"frames", progress.frames},
-              {"frames_estimated", progress.frames_estimated},
-              {"fps", pace.fps},
-              {"speed", pace.speed},
-              {"eta_seconds", pace.eta_seconds ? nlohmann::json(*pace.eta_seconds) : nullptr}});
+        state.progress = progress;
+        if (state.ticker.due(0.5)) emit_progress(file);
+    }
+    void progress_wanted() override {
+        const std::scoped_lock lock(mutex_);
+        for (std::size_t file = 0; file < meters_.size(); ++file)
+            if (meters_[file].running) emit_progress(file);
     }
     void file_end(std::size_t file, const FileResult& result) override {
         const std::scoped_lock lock(mutex_);
+        meters_[file].running = false;
         emit({{"event", "file_end"},
               {"file", file},
               {"input", result.input},
@@ -192,7 +213,21 @@ class JsonEvents : public BatchEvents {
         ProgressMeter meter{1};
         Ticker ticker;
         std::string input;
+        FileProgress progress;
+        bool running = false;
     };
+    void emit_progress(std::size_t file) {
+        File& state = meters_[file];
+        const BatchPace pace = state.meter.pace(state.ticker.elapsed());
+        emit({{"event", "progress"},
+              {"file", file},
+              {"input", state.input},
+              {"frames", state.progress.frames},
+              {"frames_estimated", state.progress.frames_estimated},
+              {"fps", pace.fps},
+              {"speed", pace.speed},
+              {"eta_seconds", pace.eta_seconds ? nlohmann::json(*pace.eta_seconds) : nullptr}});
+    }
     static void emit(const nlohmann::ordered_json& event) { print_lines(json_line(event) + "\n"); }
 
     std::mutex mutex_;

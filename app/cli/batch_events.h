@@ -27,6 +27,8 @@ class BatchEvents {
     virtual void file_moved(std::size_t file, const std::string& input, const std::string& why) = 0;
     virtual void file_progress(std::size_t file, const FileProgress& progress) = 0;
     virtual void file_end(std::size_t file, const FileResult& result) = 0;
+    // Reports the progress at once, whatever the mode.
+    virtual void progress_wanted() = 0;
     virtual void end(ExitCode code) = 0;
 };
 

@@ -31,7 +31,7 @@ constexpr const char* kExamples = R"(Examples:
 
 INPUT is a file, a folder, a numbered sequence (shot_%04d.png) or - for standard input.
 Exit codes: 0 done, 1 failed, 2 usage, 3 some of several failed, 4 input damaged, 5 not written,
-6 no GPU, 130 and 143 interrupted.
+6 no GPU, 130 and 143 interrupted. SIGUSR1 prints the progress.
 Names are printed with control characters escaped (\x1b). In JSON, a name that is not UTF-8 has \xff
 for each wrong byte and a neighbour, such as "input_bytes", with all of its bytes percent-encoded.)";
 

@@ -18,11 +18,12 @@ bool is_ignored(int signal) {
     return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-sigset_t stopping_signals() {
+sigset_t watched_signals() {
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGUSR1);
     if (!is_ignored(SIGHUP)) sigaddset(&set, SIGHUP);
     return set;
 }
@@ -44,7 +45,7 @@ ExitCode code_of(int signal) {
 SignalWatch::SignalWatch() {
     (void)std::signal(SIGPIPE, SIG_IGN);
     (void)std::signal(SIGXFSZ, SIG_IGN);
-    const sigset_t set = stopping_signals();
+    const sigset_t set = watched_signals();
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     signals_fd_ = signalfd(-1, &set, SFD_CLOEXEC);
     end_fd_ = eventfd(0, EFD_CLOEXEC);
@@ -58,6 +59,11 @@ SignalWatch::~SignalWatch() {
     if (write(end_fd_, &one, sizeof one) == sizeof one) thread_.join();
     close(signals_fd_);
     close(end_fd_);
+}
+
+void SignalWatch::on_progress_wanted(std::function<void()> handler) {
+    const std::scoped_lock lock(mutex_);
+    progress_wanted_ = std::move(handler);
 }
 
 ExitCode SignalWatch::exit_code() const {
@@ -82,6 +88,11 @@ bool SignalWatch::wait_for_signal(int timeout_ms) {
     signalfd_siginfo info{};
     if (over_ || (fds[0].revents & POLLIN) == 0) return false;
     if (read(signals_fd_, &info, sizeof info) != sizeof info) return false;
+    if (info.ssi_signo == SIGUSR1) {
+        const std::scoped_lock lock(mutex_);
+        if (progress_wanted_) progress_wanted_();
+        return wait_for_signal(timeout_ms);
+    }
     int none = 0;
     signal_.compare_exchange_strong(none, static_cast<int>(info.ssi_signo));
     return true;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <mutex>
 #include <stop_token>
 #include <thread>
 
@@ -13,7 +15,7 @@ namespace weft {
 // second signal ends it at once, and so does the grace time if the work has not stopped by then
 // (a read of a stalled pipe cannot be interrupted): unfinished outputs have no name yet. SIGPIPE
 // and SIGXFSZ are ignored, so that the write fails with an error that can be reported. SIGHUP
-// stays ignored if it was (nohup).
+// stays ignored if it was (nohup). SIGUSR1 ends nothing, as with dd: it asks for the progress.
 //
 // Signals are blocked in the constructing thread and those that it starts: construct it before any
 // other thread.
@@ -27,6 +29,8 @@ class SignalWatch {
     SignalWatch& operator=(const SignalWatch&) = delete;
 
     std::stop_token token() const { return stop_.get_token(); }
+    // Called from the watching thread for each SIGUSR1, from now on.
+    void on_progress_wanted(std::function<void()> handler);
     // ok while no signal came; then interrupted (SIGINT) or terminated (SIGTERM, SIGHUP).
     ExitCode exit_code() const;
 
@@ -35,6 +39,8 @@ class SignalWatch {
     bool wait_for_signal(int timeout_ms);  // false: no signal, and the end of this
     bool over_ = false;                    // of the watching thread alone
 
+    std::mutex mutex_;
+    std::function<void()> progress_wanted_;
     std::stop_source stop_;
     std::atomic<int> signal_{0};
     int signals_fd_ = -1;

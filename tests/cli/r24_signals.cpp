@@ -135,5 +135,25 @@ TEST_F(CliR24SignalsBatch, AReaderThatGoesAwayIsAnOutputError) {
     EXPECT_TRUE(result.exit_code == 5 || result.exit_code == 128 + SIGPIPE) << describe(result);
 }
 
+// As dd does it: SIGUSR1 asks for the progress and ends nothing.
+TEST_F(CliR24SignalsBatch, AskingForProgressEndsNothing) {
+    for (const char* progress : {"none", "json"}) {
+        make_folder("out");
+        Process process(weft_command({"batch", "-vf", "gaussian=sigma=3,motion=length=15",
+                                      "-preset", "veryslow", "-y", "-o", path("out/out.mkv"),
+                                      std::string("--progress=") + progress, long_clip()}));
+        std::this_thread::sleep_for(std::chrono::milliseconds(700));
+        for (int round = 0; round < 3; ++round) {
+            process.send(SIGUSR1);
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        }
+        process.send(SIGINT);
+        const Result result = process.wait();
+        EXPECT_EQ(result.shell_code(), 130) << describe(result);
+        EXPECT_TRUE(contains(result.err, "frames")) << describe(result);
+        EXPECT_TRUE(contains(result.err, "fps")) << describe(result);
+    }
+}
+
 }  // namespace
 }  // namespace weft::cli
