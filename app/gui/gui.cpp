@@ -1,6 +1,7 @@
 #include "app/gui/gui.h"
 
 #include <chrono>
+#include <filesystem>
 #include <utility>
 
 namespace weft {
@@ -51,7 +52,8 @@ void Gui::open_at_place(const std::string& path) {
 
 void Gui::open(const std::string& path, double at_seconds) {
     view.zoom = {};
-    remembered.recent.add(path);
+    std::error_code error;
+    if (std::filesystem::exists(path, error)) remembered.recent.add(path);
     remembered.recent.forget_place(path);
     player.open(path, at_seconds);
     player.set_paused(false);

@@ -50,10 +50,16 @@ std::string key_name(const InputEvent& event) {
             name[0] = static_cast<char>(name[0] - 'a' + 'A');
     }
     if (name.empty()) return name;
+    bool shift = (mods & GLFW_MOD_SHIFT) != 0;
+    // Where "+" needs Shift it is over "=", on US, British and French keyboards alike.
+    if (command && shift && name == "=") {
+        name = "+";
+        shift = false;
+    }
     std::string prefix;
     if ((mods & GLFW_MOD_CONTROL) != 0) prefix += "Ctrl+";
     if ((mods & GLFW_MOD_ALT) != 0) prefix += "Alt+";
-    if ((mods & GLFW_MOD_SHIFT) != 0) prefix += "Shift+";
+    if (shift) prefix += "Shift+";
     return prefix + name;
 }
 

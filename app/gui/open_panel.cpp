@@ -17,10 +17,14 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostRecent = 10;
 
-// Where the list begins: beside the open file, else where the program was started.
+// Where the list begins: next to the open file, else in the last session's folder, else where the
+// program was started.
 fs::path first_folder(const Gui& gui) {
-    const std::shared_ptr<const MediaInfo> media = gui.player.status().media;
-    return media ? fs::path(media->path).parent_path() : fs::path(".");
+    if (const std::shared_ptr<const MediaInfo> media = gui.player.status().media)
+        return fs::path(media->path).parent_path();
+    std::error_code error;
+    const fs::path last = gui.remembered.settings.last_folder;
+    return fs::is_directory(last, error) ? last : fs::path(".");
 }
 
 DialogRequest dialog_request(const Gui& gui) {

@@ -1,5 +1,6 @@
 #include "app/gui/remembered.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "app/gui/gui.h"
@@ -19,6 +20,9 @@ Settings settings_of(const Gui& gui) {
     now.wipe = gui.view.wipe_line;
     now.difference_gain = gui.view.gain;
     now.pixel_grid = gui.view.pixel_grid;
+    std::error_code error;
+    if (status.media)
+        now.last_folder = std::filesystem::absolute(status.media->path, error).parent_path();
     now.show_stack = gui.panels.side_open;
     now.show_kernels = gui.panels.bottom_open;
     if (!gui.view.fullscreen) {

@@ -21,7 +21,11 @@ Player::~Player() = default;
 
 void Player::open(std::string path, double at_seconds) {
     impl_->command([&](SteadyTime now) {
-        impl_->seconds_before_open = impl_->clock.at(now);
+        // Of several files that cannot be opened, the first one knows what was shown.
+        if (!impl_->opening) {
+            impl_->seconds_before_open = impl_->clock.at(now);
+            impl_->paused_before_open = impl_->paused;
+        }
         impl_->open_request = std::move(path);
         ++impl_->opened_for;
         impl_->opening = true;

@@ -65,7 +65,8 @@ struct PlayerOptions {
 // A file's end leaves its last frame shown, paused; playing on starts over. Where decoding cannot
 // follow the clock, frames are skipped and counted, or the clock is set back. Frames from A to
 // before B repeat, B's own is not shown; the speed of the sound is that of the clock at speed 1,
-// at any other it is silent. If a file cannot be opened, the one before stays.
+// at any other it is silent. If a file cannot be opened, the one before stays as it was,
+// paused or not.
 //
 // Commands return at once and are carried out in order by the decode thread; of several seeks that
 // wait, the last one alone is done. Every command that changes which frame is to be shown raises

@@ -85,6 +85,8 @@ struct Player::Impl {
     bool opening = false;
     bool close_request = false;
     double seconds_before_open = 0;
+    bool paused_before_open = false;
+    void stay_with_present_file(SteadyTime now);
 
     std::shared_ptr<const MediaInfo> media;
     FrameStore store;

@@ -277,13 +277,19 @@ void Player::Impl::open_next(Lock& lock) {
     });
     if (asked != opened_for) return error.clear();  // closed, or another file was asked for
     opening = false;
-    if (!info) return seek_to(seconds_before_open);
+    if (!info) return stay_with_present_file(std::chrono::steady_clock::now());
     close_file(lock);
     if (asked != opened_for) return;
     store.reset({source->time_base(), source->first_pts(), info->frame_rate});
     head = DecodeHead(std::move(source));
     media = std::move(info);
     if (options.sound && media->has_audio) open_sound();
+}
+
+void Player::Impl::stay_with_present_file(SteadyTime now) {
+    paused = paused_before_open;
+    clock.set_paused(paused, now);
+    seek_to(seconds_before_open);
 }
 
 void Player::Impl::open_sound() {

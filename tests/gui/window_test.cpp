@@ -51,5 +51,33 @@ TEST_F(GuiWindow, WithoutADisplayThereIsOneSentence) {
     EXPECT_TRUE(cli::exits(cli::run(command), 1));
 }
 
+// "+" is Shift and "=" on the keyboard of the test's display.
+TEST_F(GuiWindow, CtrlPlusMakesTextLarger) {
+    Viewer viewer = view({clip()});
+    const PixelRect before = viewer.clip_place();
+    viewer.press({"ctrl+shift+equal", "ctrl+shift+equal", "ctrl+shift+equal"});
+    EXPECT_TRUE(eventually([&] { return viewer.clip_place() != before; }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The text of all files that the window left in its home.
+std::string left_text(const std::filesystem::path& home) {
+    std::string text;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(home))
+        if (entry.path().extension() == ".toml") text += cli::read_file(entry.path());
+    return text;
+}
+
+TEST_F(GuiWindow, RemembersTheFolderAndOnlyFilesThatExist) {
+    Viewer viewer = view({clip(), path("missing.mkv")});
+    (void)viewer.clip_place();
+    viewer.press({"greater"});
+    (void)viewer.clip_place();
+    (void)viewer.quit();
+    const std::string text = left_text(folder_.path());
+    EXPECT_TRUE(cli::contains(text, "last_folder = ")) << text;
+    EXPECT_FALSE(cli::contains(text, "missing.mkv")) << text;
+}
+
 }  // namespace
 }  // namespace weft::gui

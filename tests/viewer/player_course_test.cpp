@@ -160,6 +160,26 @@ TEST_F(ViewerPlayerCourse, KeepsTheFileWhenTheNextCannotBeOpened) {
     EXPECT_EQ(probe.errors().size(), 1U);
 }
 
+// The window plays each file that it opens.
+TEST_F(ViewerPlayerCourse, StaysPausedWhereSeveralFilesCannotBeOpened) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    probe.player().set_paused(true);
+    const auto shown = probe.open(file, 1.0);
+    ASSERT_TRUE(shown);
+    probe.show(*shown);
+    for (int k = 0; k < 3; ++k) {
+        probe.player().open("/nonexistent.mkv");
+        probe.player().set_paused(false);
+    }
+    ASSERT_TRUE(probe.wait_for([](const PlayerStatus& status) { return !status.opening; }));
+    const auto frame = probe.next();
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->frame->pts, frames[30].pts);
+    EXPECT_TRUE(probe.player().status().paused);
+}
+
 TEST_F(ViewerPlayerCourse, SurvivesManyCommandsAtOnce) {
     const auto file = recipe("plain.mp4");
     const auto other = recipe("vp9.webm");
