@@ -32,7 +32,7 @@ std::string_view nearest_name(std::string_view word, const std::vector<std::stri
     constexpr std::size_t kLongest = 64;  // no name is longer; keeps hostile words cheap
     if (word.empty() || word.size() > kLongest) return {};
     std::string_view best;
-    std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;
+    std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (std::string_view name : names) {
         const std::size_t distance = edit_distance(word, name);
         if (distance >= least || distance >= name.size()) continue;

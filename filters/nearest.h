@@ -11,7 +11,7 @@ namespace weft {
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // The first of the nearest names, or "" when all are further than a third of the word's length
-// (two edits at least).
+// (one edit at least).
 std::string_view nearest_name(std::string_view word, const std::vector<std::string_view>& names);
 
 // ": did you mean 'sigma'?" or ":", so that a list of what is valid can follow.

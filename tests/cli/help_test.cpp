@@ -59,6 +59,9 @@ TEST_F(CliHelp, NoEscapeCodesOffATerminal) {
 TEST_F(CliHelp, NearMissesAreSuggested) {
     EXPECT_TRUE(contains(weft({"bach"}).err, "batch"));
     EXPECT_TRUE(contains(weft({"batch", "--recursiv"}).err, "--recursive"));
+    for (const Arguments& far :
+         {Arguments{"batch", "-map", "0"}, Arguments{"batch", "-vf", "foo", "-o", "x.mkv", "i"}})
+        EXPECT_FALSE(contains(weft(far).err, "did you mean")) << weft(far).err;
     EXPECT_TRUE(contains(weft({"list", "filter"}).err + weft({"list", "filter"}).out, "filters"));
 }
 

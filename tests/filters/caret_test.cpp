@@ -51,7 +51,11 @@ TEST(FiltersNearest, SuggestsOnlyWhatIsNear) {
     const std::vector<std::string_view> names{"gaussian", "box", "sobel"};
     EXPECT_EQ(nearest_name("gausian", names), "gaussian");
     EXPECT_EQ(nearest_name("sobol", names), "sobel");
-    EXPECT_EQ(nearest_name("crop", names), "");
+    const std::vector<std::string_view> with_option{"gaussian", "box", "-an"};
+    for (const char* far : {"crop", "foo", "-map", "bix1", "x"})
+        EXPECT_EQ(nearest_name(far, with_option), "") << far;
+    EXPECT_EQ(nearest_name("bxo", names), "box");
+    EXPECT_EQ(nearest_name("gausan", names), "gaussian");
     EXPECT_EQ(nearest_name("", names), "");
     EXPECT_EQ(nearest_name(std::string(100000, 'x'), names), "");
     EXPECT_EQ(shown(std::string(50, 'x')), std::string(40, 'x') + "...");
