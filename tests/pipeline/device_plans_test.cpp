@@ -262,12 +262,15 @@ ConvProblem problem_of(PixelType type, int channels, Taps taps) {
     return p;
 }
 
+constexpr int kSides[] = {1,  2,  3,  5,   7,   9,   15,  21,  31,  33,  45,  63,
+                          65, 83, 99, 129, 151, 201, 255, 301, 379, 401, 455, 511};
+
 // Boxes of all widths, types and channels; factors and dense taps that are no boxes.
 std::vector<ConvProblem> problems_of_all_sizes() {
     std::vector<ConvProblem> out;
     for (const PixelType type : {PixelType::u8, PixelType::u16, PixelType::f32}) {
         for (int channels = 1; channels <= 4; ++channels) {
-            for (int side = 1; side <= Taps::kMaxSeparable; side = side < 9 ? side + 1 : side + 6) {
+            for (const int side : kSides) {
                 std::vector<float> factors(static_cast<std::size_t>(side), 1.0F);
                 for (const auto& [width, height] : {Size{side, side}, Size{side, 3}, Size{3, side}})
                     out.push_back(problem_of(
@@ -332,26 +335,16 @@ void try_all_rows(const ConvProblem& p, const KnownGpu& gpu, Tally& tally) {
     }
 }
 
-void print(const std::vector<Tally>& tallies) {
-    fmt::print("{:9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "device", "plans", "launch", "refused",
-               "by name", "launch", "kernels planned");
-    for (std::size_t k = 0; k < tallies.size(); ++k) {
-        const Tally& t = tallies[k];
-        fmt::print("{:9} {:9} {:9} {:9} {:9} {:9}  {}\n", kKnownGpus[k].name, t.plans,
-                   t.planned_launch, t.refused, t.offers, t.offered_launch,
-                   fmt::join(t.kernels, " "));
+// A row of the table of all GPUs.
+void check(const std::vector<ConvProblem>& problems, const KnownGpu& gpu) {
+    Tally t;
+    for (const ConvProblem& p : problems) {
+        try_plan(p, gpu, t);
+        try_all_rows(p, gpu, t);
     }
-}
-
-void check(const std::vector<ConvProblem>& problems) {
-    std::vector<Tally> tallies(kKnownGpus.size());
-    for (std::size_t k = 0; k < kKnownGpus.size(); ++k) {
-        for (const ConvProblem& p : problems) {
-            try_plan(p, kKnownGpus[k], tallies[k]);
-            try_all_rows(p, kKnownGpus[k], tallies[k]);
-        }
-    }
-    print(tallies);
+    fmt::print("{:8} | {} plans | {} launch | {} refused | by name {} | {} launch | {}\n", gpu.name,
+               t.plans, t.planned_launch, t.refused, t.offers, t.offered_launch,
+               fmt::join(t.kernels, " "));
 }
 
 bool built_without_cuda() {
@@ -362,21 +355,31 @@ bool built_without_cuda() {
 
 }  // namespace
 
-TEST(PipelineDevicePlans, EveryFilterLaunchesOnEveryGpu) {
-    if (built_without_cuda()) GTEST_SKIP() << "built without CUDA";
+class PipelineDevicePlans : public testing::TestWithParam<KnownGpu> {
+ protected:
+    void SetUp() override {
+        if (built_without_cuda()) GTEST_SKIP() << "built without CUDA";
+    }
+};
+
+TEST_P(PipelineDevicePlans, LaunchEveryFilter) {
     std::vector<ConvProblem> problems;
     for (const std::string& step : steps_of_all_filters())
         for (const Layout& layout : layouts())
             for (const Size size : kSizes)
                 std::ranges::move(problems_of(step, frame_of(layout, size)),
                                   std::back_inserter(problems));
-    fmt::print("{} problems\n", problems.size());
-    check(problems);
+    check(problems, GetParam());
 }
 
-TEST(PipelineDevicePlans, EverySizeOfTapsLaunchesOnEveryGpu) {
-    if (built_without_cuda()) GTEST_SKIP() << "built without CUDA";
-    check(problems_of_all_sizes());
+TEST_P(PipelineDevicePlans, LaunchEverySizeOfTaps) {
+    check(problems_of_all_sizes(), GetParam());
 }
+
+INSTANTIATE_TEST_SUITE_P(, PipelineDevicePlans, testing::ValuesIn(kKnownGpus), [](const auto& gpu) {
+    std::string name(gpu.param.name);
+    std::erase(name, ' ');
+    return name;
+});
 
 }  // namespace weft::test
