@@ -123,8 +123,8 @@ std::vector<JobFile> assign_outputs(const JobRequest& request) {
     return jobs;
 }
 
-// What leads to the same place is equal, through links, dots and bind mounts: the folder that is
-// there, by identity, and the rest of the path.
+// Equal for all paths to one place, through links, dots and bind mounts: the identity of the folder
+// that exists, and the rest of the path.
 std::string place_of(const std::string& path) {
     const fs::path target = follow_links(path);
     std::error_code error;

@@ -141,7 +141,7 @@ void check_output_path(const fs::path& path, Overwrite overwrite) {
                                 "name a file, or - for standard output",
                                 path.string()));
     if (overwrite != Overwrite::replace) throw OutputExists(exists_text(path, overwrite));
-    // A rename asks the folder alone. Root may write what nobody may.
+    // A rename asks the folder alone, and root may write any file.
     if ((info.st_mode & 0222U) == 0)
         throw Error(ExitCode::not_written,
                     fmt::format("{}: is read-only (mode {:04o}) and is not replaced; allow writing "

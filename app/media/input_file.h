@@ -33,8 +33,8 @@ class InputFile {
     // than asked at the end of the file. Throws MediaError on I/O errors.
     std::size_t read_at(std::int64_t offset, std::span<std::uint8_t> into) const;
 
-    // What is different now from when the file was opened, as a sentence; empty: nothing, or a pipe.
-    // A change of attributes alone counts: a copy can set the time of writing, nobody that of the
+    // How the file differs from when it was opened, as a sentence; empty: not at all, or a pipe. A
+    // change of attributes alone counts: a copy can set the time of writing, but not that of the
     // last change.
     std::string change() const;
 

@@ -111,7 +111,7 @@ std::int64_t written_at(const fs::path& path) {
     return latest;
 }
 
-// What the file server calls now.
+// The file server's own time.
 std::int64_t server_time(const fs::path& folder) {
     const fs::path probe = folder / partial_name("clock");
     const int fd = open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);

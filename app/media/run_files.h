@@ -23,7 +23,7 @@ std::optional<FileId> file_id(const std::filesystem::path& path);
 // pattern. Throws MediaError(failed) where the folder cannot be listed.
 std::vector<std::string> sequence_paths(const std::string& path);
 
-// What the outputs of one run share: the files that the run reads, none of which an output may
+// Shared by the outputs of one run: the files that the run reads, none of which an output may
 // replace, and the folders that were cleared of stale partial files. Sources are added before the
 // first output is made; the rest is thread-safe.
 class RunFiles {

@@ -233,7 +233,7 @@ TEST_F(CliR25Sequence, TwoInputsForOneMember) {
     expect_refused({"-vf", "box", "-y", "-o", "new/", "i_%d.png", "i_%01d.png"});
 }
 
-// What only looks alike is done.
+// Names that only look alike are no conflict.
 TEST_F(CliR25Sequence, OtherNamesAreNot) {
     write_file(path("i_03.png"), "no member of i_%d.png");
     for (const char* output : {"sub", "j_%d.png", "i_%02d.png"}) {

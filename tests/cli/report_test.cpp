@@ -274,7 +274,7 @@ TEST_F(CliReport, OneLineForEachFile) {
         EXPECT_TRUE(contains(result.out + result.err, name)) << result.err;
 }
 
-// A report is no output: what it would destroy is nobody's report.
+// -y is for outputs and reports: without it only a report is replaced.
 TEST_F(CliReport, ReplacesNothingButReports) {
     write_file(path("preset.toml"), "stack = 'box'\n");
     write_file(path("other.json"), "{\"schema\": 2}\n");

@@ -27,7 +27,9 @@ class MediaReaderChange : public testing::Test {
     // Reads two frames, calls `change`, and reads to the end.
     template <class Change>
     DamageReport damage_after(const Change& change) const {
-        Reader reader({.path = path_.string()});
+        ReaderOptions options;
+        options.path = path_.string();
+        Reader reader(options);
         (void)reader.next();
         (void)reader.next();
         change();
@@ -83,7 +85,9 @@ TEST_F(MediaReaderChange, AnotherFileUnderItsNameIsNoChange) {
     fs::create_symlink(path_, link);
     const fs::path other = folder_.path() / "other.y4m";
     fs::copy_file(path_, other);
-    Reader reader({.path = link.string()});
+    ReaderOptions options;
+    options.path = link.string();
+    Reader reader(options);
     fs::remove(link);
     fs::create_symlink(other, link);
     while (!std::holds_alternative<EndOfInput>(reader.next())) {
