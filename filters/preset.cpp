@@ -12,6 +12,7 @@
 #include "filters/nearest.h"
 #include "filters/number_text.h"
 #include "filters/text_file.h"
+#include "filters/toml_limits.h"
 
 namespace weft {
 namespace {
@@ -53,6 +54,13 @@ std::string located(const Source& source, const toml::source_position& at,
 }
 
 toml::table parsed(const Source& source) {
+    if (const auto excess = toml_excess(source.text)) {
+        const TextPlace place = place_in(source.text, excess->offset);
+        fail(source,
+             {.line = static_cast<toml::source_index>(place.line),
+              .column = static_cast<toml::source_index>(place.column)},
+             excess->message);
+    }
     try {
         return toml::parse(source.text, source.origin);
     } catch (const toml::parse_error& error) {

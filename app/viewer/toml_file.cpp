@@ -9,6 +9,7 @@
 #include "app/media/atomic_output.h"
 #include "app/pipeline/output_folder.h"
 #include "filters/text_file.h"
+#include "filters/toml_limits.h"
 
 namespace weft {
 
@@ -26,7 +27,13 @@ TomlFile read_toml_file(const fs::path& path) {
     std::error_code error;
     if (path.empty() || !fs::exists(path, error)) return {};
     try {
-        return {.table = toml::parse(read_text_file(path)), .problem = ""};
+        const std::string text = read_text_file(path);
+        if (const auto excess = toml_excess(text)) {
+            const std::string what = fmt::format(
+                "{}:{}: {}", path.string(), place_in(text, excess->offset).line, excess->message);
+            return {.table = {}, .problem = put_aside(path, what)};
+        }
+        return {.table = toml::parse(text), .problem = ""};
     } catch (const toml::parse_error& problem) {
         const std::string what = fmt::format("{}:{}: {}", path.string(),
                                              problem.source().begin.line, problem.description());

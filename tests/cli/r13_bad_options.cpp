@@ -286,6 +286,61 @@ TEST_F(CliR13BadOptions, BadPresetFiles) {
     }
 }
 
+std::string repeated(const std::string& text, int times) {
+    std::string all;
+    for (int k = 0; k < times; ++k) all += text;
+    return all;
+}
+
+// Presets that a recursive parser, or the destructor of its result, cannot survive.
+struct DeepPreset {
+    const char* name;
+    std::string text;
+};
+
+std::vector<DeepPreset> deep_presets() {
+    constexpr int kMany = 100000;
+    const std::string arrays = repeated("[", kMany) + repeated("]", kMany);
+    return {{"key", "a" + repeated(".a", kMany) + " = 1\n"},
+            {"spaced", "a" + repeated(" . \"a\"", kMany) + " = 1\n"},
+            {"table", "[a" + repeated(".a", kMany) + "]\nb = 1\n"},
+            {"tables", "[[a" + repeated(".a", kMany) + "]]\nb = 1\n"},
+            {"inline_key", "step = [{a" + repeated(".a", kMany) + " = 1}]\n"},
+            {"arrays", "stack = " + arrays + "\n"},
+            {"inline_tables", "a = " + repeated("{a = ", kMany) + "1" + repeated("}", kMany)},
+            {"unclosed", "a = " + repeated("[", kMany)},
+            {"after_strings", "name = '''a'''''\n# '\nb" + repeated(".'.'", kMany) + " = 1\n"}};
+}
+
+TEST_F(CliR13BadOptions, DeepPresetFiles) {
+    for (const DeepPreset& deep : deep_presets()) {
+        SCOPED_TRACE(deep.name);
+        const std::string preset = (test::clip_dir() / "deep_preset.toml").string();
+        write_file(preset, deep.text);
+        const Result result = filter({"--preset", preset});
+        expect_usage_error(result);
+        EXPECT_TRUE(contains(result.err, "deep_preset.toml:")) << result.err;
+        EXPECT_TRUE(contains(result.err, "at most")) << result.err;
+        EXPECT_LT(result.err.size(), 1000U) << "the whole line is shown";
+    }
+}
+
+// A bad file in the user's folder is reported in its row.
+TEST_F(CliR13BadOptions, DeepPresetFilesAreListed) {
+    const std::filesystem::path folder = path("config/warpweft/presets");
+    std::filesystem::create_directories(folder);
+    for (const DeepPreset& deep : deep_presets())
+        write_file(folder / (std::string(deep.name) + ".toml"), deep.text);
+    write_file(folder / "good.toml", "stack = 'box=radius=7'\n");
+    Command command = weft_command({"list", "presets"});
+    command.env["XDG_CONFIG_HOME"] = path("config");
+    const Result result = run(command);
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_TRUE(contains(result.out, "box=radius=7")) << result.out;
+    for (const DeepPreset& deep : deep_presets())
+        EXPECT_TRUE(contains(result.out, std::string(deep.name) + ".toml:")) << deep.name;
+}
+
 TEST_F(CliR13BadOptions, BadMatrixFiles) {
     for (const std::string& content : {std::string(), std::string("1 2 x"), std::string("1 2\n3"),
                                        std::string(2000000, '1'), std::string("\0\1\2", 3)}) {

@@ -88,6 +88,29 @@ TEST(FiltersPreset, MistakesNameFileLineAndColumn) {
     }
 }
 
+// Dots and brackets count in keys and values alone.
+TEST(FiltersPreset, DepthIsCountedOutsideStringsAndComments) {
+    const std::string dots(1000, '.');
+    const std::string many = dots + std::string(1000, '[');
+    for (const std::string& text :
+         {"name = '" + many + "'\nstack = 'box'", "# " + many + "\nstack = 'box'",
+          "name = \"\\\"" + many + "\"\nstack = 'box'",
+          "name = \"\"\"\\\"\"\n" + many + "\"\"\"\"\"\nstack = 'box'",
+          "name = '''" + dots + "\n" + many + "'''\nstack = 'box' # " + dots,
+          std::string("[[step]]\nfilter = 'convolve'\nmatrix = [[1.5, 2.5, 1.5]]")})
+        EXPECT_NO_THROW(parse_preset(text, "p.toml")) << text;
+    for (const auto& [text, saying] :
+         {Bad{"\n a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q = 1", "p.toml:2:33: a key has at most 16"},
+          {"a = [[[[[[[[[[[[[[[[[]", "p.toml:1:21: arrays and tables are nested at most 16"}}) {
+        try {
+            parse_preset(text, "p.toml");
+            ADD_FAILURE() << "accepted " << text;
+        } catch (const FilterError& error) {
+            EXPECT_NE(std::string(error.what()).find(saying), std::string::npos) << error.what();
+        }
+    }
+}
+
 TEST(FiltersPreset, CaretsStandInTheFileOrTheStack) {
     try {
         parse_preset("# é\n[[step]]\nfilter = 'box'\nradius = 999\n", "p.toml");

@@ -54,7 +54,9 @@ TEST(ViewerSettings, NoFileMeansDefaults) {
 
 TEST(ViewerSettings, BrokenFilesAreKeptAside) {
     const TemporaryFolder folder;
-    for (const char* text : {"ui_scale = = 2", "\xff", "[["}) {
+    const std::string deep(100000, '[');
+    for (const std::string& text :
+         {std::string("ui_scale = = 2"), std::string("\xff"), std::string("[["), "a = " + deep}) {
         const std::filesystem::path path = folder.write("settings.toml", text);
         const LoadedSettings loaded = load_settings(path);
         EXPECT_TRUE(loaded.settings == Settings{});
