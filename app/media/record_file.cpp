@@ -1,5 +1,6 @@
 #include "app/media/record_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sys/stat.h>
@@ -15,6 +16,9 @@ extern "C" {
 
 namespace weft {
 namespace {
+
+// A packet has at most 2 GiB.
+constexpr std::int64_t kMostBytes = std::int64_t{9} << 28;
 
 using Bytes = std::span<const std::uint8_t>;
 
@@ -53,7 +57,8 @@ std::optional<Record> RecordFile::read() {
     if (begin > info.st_size) return std::nullopt;
     const std::span<std::uint8_t> raw(reinterpret_cast<std::uint8_t*>(&header), sizeof header);
     if (!read_at(position_, raw)) return std::nullopt;
-    if (header.size < 0 || header.size > info.st_size - begin) return std::nullopt;
+    if (header.size < 0 || header.size > std::min(info.st_size - begin, kMostBytes))
+        return std::nullopt;
     Record record{header.kind, std::vector<std::uint8_t>(static_cast<std::size_t>(header.size))};
     if (!read_at(begin, record.bytes)) return std::nullopt;
     if (checksum(header, record.bytes) != header.checksum) return std::nullopt;

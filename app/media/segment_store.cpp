@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -18,53 +19,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The records: facts, the job that they make, once the headers, then packets and segments.
-enum class Kind : std::uint32_t { fact = 1, job, headers, packet, segment };
-
-struct JobEnd {
-    std::int64_t threads = 0;
-};
-
-struct SegmentEnd {
-    std::int64_t frames = 0;
-    std::int64_t packets = 0;
-};
-
+constexpr const char* kFormatFact = "format";
 constexpr std::string_view kFormat = "1";
 constexpr std::string_view kEnding = ".weft-resume";
 
 template <class T>
-void append(RecordFile& file, Kind kind, const T& value) {
+void append(RecordFile& file, LedgerRecord kind, const T& value) {
     file.append(static_cast<std::uint32_t>(kind),
                 {reinterpret_cast<const std::uint8_t*>(std::data(value)), std::size(value)});
 }
 
 template <class T>
-void append_value(RecordFile& file, Kind kind, const T& value) {
+void append_value(RecordFile& file, LedgerRecord kind, const T& value) {
     append(file, kind, std::string_view(reinterpret_cast<const char*>(&value), sizeof value));
 }
 
-template <class T>
-std::optional<T> value_of(const Record& record) {
-    T value;
-    if (record.bytes.size() != sizeof value) return std::nullopt;
-    std::memcpy(&value, record.bytes.data(), sizeof value);
-    return value;
-}
-
-bool is(const Record& record, Kind kind) {
+bool is(const Record& record, LedgerRecord kind) {
     return record.kind == static_cast<std::uint32_t>(kind);
-}
-
-JobFact fact_of(const Record& record) {
-    const std::string text(record.bytes.begin(), record.bytes.end());
-    const std::size_t sign = std::min(text.find('='), text.size());
-    return {text.substr(0, sign), text.substr(std::min(sign + 1, text.size()))};
 }
 
 std::string value_in(const JobFacts& facts, const std::string& name) {
     const auto found = std::ranges::find(facts, name, &JobFact::name);
     return found == facts.end() ? "unknown" : found->value;
+}
+
+void require_format(const JobFacts& facts) {
+    const std::string format = value_in(facts, kFormatFact);
+    if (format != kFormat) throw LedgerError(fmt::format("format {}, not {}", format, kFormat));
 }
 
 // "stack: then gaussian=sigma=2, now gaussian=sigma=3"; empty if the jobs are one.
@@ -77,14 +58,45 @@ std::string difference(const JobFacts& then, const JobFacts& now) {
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+// Why a file under the store's name may be somebody else's work; empty if it may not. A name of
+// several links may be that of any file of this user.
+std::string why_not_trusted(const struct stat& info) {
+    if (!S_ISREG(info.st_mode)) return "is no regular file";
+    if (info.st_uid != geteuid()) return "belongs to another user";
+    if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "can be written by other users";
+    if (info.st_nlink > 1) return "has another name as well (a hard link)";
+    return "";
+}
+
+[[noreturn]] void refuse_file(const fs::path& path, const std::string& why) {
+    throw Error(ExitCode::usage,
+                fmt::format("{}: {}, so the frames in it are not used: remove it to begin "
+                            "again",
+                            path.string(), why));
+}
+
+// Readable by its owner alone: no other user's run continues it, and the output may be private.
+int open_own(const fs::path& path) {
+    constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    const int fd = open(path.c_str(), kFlags, S_IRUSR | S_IWUSR);
+    if (fd < 0 && errno == ELOOP) refuse_file(path, "is a symbolic link");
+    if (fd < 0) throw Error(ExitCode::not_written, write_failure_text(path.string(), errno, 0));
+    return fd;
+}
+
 // Another process may end with the file, and remove it, between open and lock.
 int open_locked(const fs::path& path, const std::string& output) {
     constexpr int kAttempts = 3;
     for (int k = 0; k < kAttempts; ++k) {
-        const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (fd < 0) throw Error(ExitCode::not_written, write_failure_text(path.string(), errno, 0));
-        if (lock_partial(fd, path)) return fd;
+        const int fd = open_own(path);
+        struct stat info {};
+        const int error = fstat(fd, &info) != 0 ? errno : 0;
+        const std::string why = error == 0 ? why_not_trusted(info) : "";
+        if (error == 0 && why.empty() && lock_partial(fd, path)) return fd;
         close(fd);
+        if (error != 0)
+            throw Error(ExitCode::not_written, write_failure_text(path.string(), error, 0));
+        if (!why.empty()) refuse_file(path, why);
     }
     throw Error(
         ExitCode::not_written,
@@ -117,13 +129,26 @@ SegmentStore::SegmentStore(const SegmentRequest& request)
     : request_(request),
       path_(segment_file(request.output)),
       file_(open_locked(path_, request.output), path_.string()) {
-    request_.job.insert(request_.job.begin(), {"format", std::string(kFormat)});
+    request_.job.insert(request_.job.begin(), {kFormatFact, std::string(kFormat)});
     load();
 }
 
 void SegmentStore::load() {
-    if (!load_job()) return begin_anew();
-    load_segments();
+    SegmentLedger ledger;
+    try {
+        while (const std::optional<Record> record = file_.read()) {
+            ledger.take(*record, file_.position());
+            if (ledger.has_job()) require_format(ledger.facts());
+        }
+    } catch (const LedgerError& error) {
+        return refuse_malformed(error.what());
+    }
+    if (!ledger.has_job()) return begin_anew();
+    found_ = ledger.facts();
+    threads_ = ledger.threads();
+    headers_ = ledger.headers();
+    segments_ = ledger.segments();
+    at_work_.begin = ledger.end();
     if (const std::string text = difference(found_, request_.job); !text.empty())
         return refuse_or_drop(text);
     file_.cut(at_work_.begin);
@@ -133,39 +158,16 @@ SegmentStore::~SegmentStore() {
     if (segments_.empty()) remove();
 }
 
-// False where the head is not complete: nothing can follow it.
-bool SegmentStore::load_job() {
-    while (const std::optional<Record> record = file_.read()) {
-        if (is(*record, Kind::fact)) {
-            found_.push_back(fact_of(*record));
-            continue;
-        }
-        const auto end = value_of<JobEnd>(*record);
-        if (!is(*record, Kind::job) || !end) return false;
-        threads_ = static_cast<int>(end->threads);
-        at_work_.begin = file_.position();
-        return true;
-    }
-    return false;
-}
-
-void SegmentStore::load_segments() {
-    while (const std::optional<Record> record = file_.read()) {
-        if (is(*record, Kind::headers) && !headers_) {
-            headers_ = record->bytes;
-            at_work_.begin = file_.position();
-        } else if (is(*record, Kind::packet)) {
-            ++packets_;
-        } else {
-            const auto end = value_of<SegmentEnd>(*record);
-            if (!is(*record, Kind::segment) || !end || end->packets != packets_) break;
-            at_work_.frames = end->frames;
-            segments_.push_back(at_work_);
-            at_work_ = {0, file_.position()};
-            packets_ = 0;
-        }
-    }
-    packets_ = 0;
+// A torn record ends the file and is no error; this one has a checksum that fits.
+void SegmentStore::refuse_malformed(const std::string& what) {
+    const std::string where = fmt::format("{} before byte {}", what, file_.position());
+    if (request_.overwrite != Overwrite::replace)
+        throw Error(ExitCode::usage,
+                    fmt::format("{}: {} cannot be continued ({}): remove it, or give -y to begin "
+                                "again",
+                                request_.output, path_.string(), where));
+    notes_.push_back(fmt::format("{}: {}: begun again", path_.string(), where));
+    begin_anew();
 }
 
 void SegmentStore::begin_anew() {
@@ -178,14 +180,14 @@ void SegmentStore::begin_anew() {
         remove();
         throw;
     }
-    at_work_ = {0, file_.size()};
+    at_work_ = {.begin = file_.size()};
 }
 
 void SegmentStore::write_job() {
     file_.cut(0);
     for (const JobFact& fact : request_.job)
-        append(file_, Kind::fact, fmt::format("{}={}", fact.name, fact.value));
-    append_value(file_, Kind::job, JobEnd{threads_});
+        append(file_, LedgerRecord::fact, fmt::format("{}={}", fact.name, fact.value));
+    append_value(file_, LedgerRecord::job, JobEnd{threads_});
     file_.sync();
     sync_folder(path_.has_parent_path() ? path_.parent_path() : ".");
 }
@@ -207,7 +209,7 @@ void SegmentStore::require_headers(std::span<const std::uint8_t> extradata) {
         refuse_or_drop("encoder: it describes its stream otherwise than then");
     if (headers_) return;
     headers_.emplace(extradata.begin(), extradata.end());
-    append(file_, Kind::headers, *headers_);
+    append(file_, LedgerRecord::headers, *headers_);
     at_work_.begin = file_.size();
 }
 
@@ -219,28 +221,27 @@ std::int64_t SegmentStore::frames() const {
 
 void SegmentStore::replay(const StoredSegment& segment, const Sink& sink) {
     file_.go(segment.begin);
-    for (;;) {
+    for (std::size_t k = 0; k < segment.times.size(); ++k) {
         const std::optional<Record> record = file_.read();
-        if (!record)
+        if (!record || !is(*record, LedgerRecord::packet))
             throw Error(ExitCode::failed,
                         fmt::format("{}: changed while it was in use", path_.string()));
-        if (is(*record, Kind::segment)) return;
         sink(packet_from(record->bytes));
     }
 }
 
 void SegmentStore::add(const AVPacket& packet) {
-    append(file_, Kind::packet, packet_bytes(packet));
-    ++packets_;
+    append(file_, LedgerRecord::packet, packet_bytes(packet));
+    at_work_.times.push_back(packet.pts);
 }
 
 void SegmentStore::finish_segment(std::int64_t frames) {
-    append_value(file_, Kind::segment, SegmentEnd{frames, packets_});
+    const auto packets = static_cast<std::int64_t>(at_work_.times.size());
+    append_value(file_, LedgerRecord::segment, SegmentEnd{frames, packets});
     file_.sync();
     at_work_.frames = frames;
-    segments_.push_back(at_work_);
-    at_work_ = {0, file_.size()};
-    packets_ = 0;
+    segments_.push_back(std::move(at_work_));
+    at_work_ = {.begin = file_.size()};
 }
 
 void SegmentStore::remove() noexcept {

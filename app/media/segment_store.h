@@ -14,6 +14,7 @@
 #include "app/media/ffmpeg.h"
 #include "app/media/record_file.h"
 #include "app/media/resume.h"
+#include "app/media/segment_ledger.h"
 
 namespace weft {
 
@@ -24,28 +25,24 @@ struct SegmentRequest {
     Overwrite overwrite = Overwrite::refuse;
 };
 
-struct StoredSegment {
-    std::int64_t frames = 0;
-    std::int64_t begin = 0;  // of its records in the file, in bytes
-};
-
 // `.NAME.weft-resume` in the folder of `output`, links followed.
 std::filesystem::path segment_file(const std::string& output);
 
 // Removes the file unless a process is at work on it. Never throws.
 void remove_segment_file(const std::string& output) noexcept;
 
-// The open file, locked against other processes. It holds the job, then packets; a segment counts
-// when all of its packets and the record behind them are there, unchanged. The disk has a segment
-// when finish_segment() returns, so a crash costs the one at work. Not thread-safe.
+// The open file, locked against other processes and readable by its owner alone. It holds the job,
+// then packets; a segment counts when all of its packets and its end are there, unchanged. The disk
+// has a segment when finish_segment() returns, so a crash costs the one at work. Not thread-safe.
 class SegmentStore {
  public:
     using Sink = std::function<void(AVPacketPtr)>;
 
     // Opens the file or makes it, reads all of it, and drops what does not count. Segments of
     // another job are an error, Error(usage), that says what differs; with Overwrite::replace they
-    // are dropped instead, with a note. Throws Error(not_written) if it cannot be opened or
-    // another process has it.
+    // are dropped instead, with a note. A file with content that no run writes is an error
+    // likewise, and one that another user owns or can write is in any case: the file is left as it
+    // is. Throws Error(not_written) if it cannot be opened or another process has it.
     explicit SegmentStore(const SegmentRequest& request);
     // The file stays if it holds a segment.
     ~SegmentStore();
@@ -76,8 +73,7 @@ class SegmentStore {
 
  private:
     void load();
-    bool load_job();
-    void load_segments();
+    void refuse_malformed(const std::string& what);
     void begin_anew();
     void write_job();
     void refuse_or_drop(const std::string& difference);
@@ -90,7 +86,6 @@ class SegmentStore {
     std::optional<std::vector<std::uint8_t>> headers_;
     std::vector<StoredSegment> segments_;
     StoredSegment at_work_;
-    std::int64_t packets_ = 0;  // of the segment at work
     std::vector<std::string> notes_;
     bool removed_ = false;
 };

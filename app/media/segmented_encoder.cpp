@@ -47,15 +47,11 @@ SegmentedEncoder::SegmentedEncoder(EncoderSettings settings, const AVFrame& samp
 }
 
 void SegmentedEncoder::take_over(FrameTime time, const PacketSink& sink) {
-    const StoredSegment segment = store_->segments()[next_];
+    const StoredSegment& segment = store_->segments()[next_];
     times_.push_back(time.pts);
     if (static_cast<std::int64_t>(times_.size()) < segment.frames) return;
-    std::vector<std::int64_t> stored;
-    store_->replay(segment, [&](AVPacketPtr packet) {
-        stored.push_back(packet->pts);
-        sink(std::move(packet));
-    });
-    check_times(std::move(stored));
+    check_times(segment.times);
+    store_->replay(segment, sink);
     ++next_;
     ++counts_.taken_over;
     counts_.frames_taken_over += segment.frames;

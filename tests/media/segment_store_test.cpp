@@ -3,9 +3,15 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fcntl.h>
+#include <functional>
+#include <limits>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 
+#include "app/media/packet_bytes.h"
 #include "tests/support/clips.h"
 
 namespace weft {
@@ -26,8 +32,8 @@ AVPacketPtr packet_of(int number) {
     packet->flags = number % 3 == 0 ? AV_PKT_FLAG_KEY : 0;
     if (number % 2 == 1) {
         std::uint8_t* side =
-            av_packet_new_side_data(packet.get(), AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, 5);
-        std::fill_n(side, 5, std::uint8_t{'a'});
+            av_packet_new_side_data(packet.get(), AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, 9);
+        std::fill_n(side, 9, std::uint8_t{'a'});
     }
     return packet;
 }
@@ -112,6 +118,18 @@ class MediaSegmentStore : public testing::Test {
     }
     void put(const Bytes& bytes) const {
         write_bytes("segments/" + file().filename().string(), bytes);
+    }
+
+    static std::vector<Record> records_of(const fs::path& path) {
+        RecordFile file(open(path.c_str(), O_RDONLY | O_CLOEXEC), path.string());
+        std::vector<Record> records;
+        while (std::optional<Record> record = file.read()) records.push_back(std::move(*record));
+        return records;
+    }
+    void write_records(const std::vector<Record>& records) const {
+        fs::remove(file());
+        RecordFile into(open(file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600), file().string());
+        for (const Record& record : records) into.append(record.kind, record.bytes);
     }
 
     const std::vector<std::uint8_t> kHeaders{1, 2, 3};
@@ -235,6 +253,194 @@ TEST_F(MediaSegmentStore, NothingIsLeftWhereNothingIsKept) {
     interrupted();
     remove_segment_file(request().output);
     EXPECT_FALSE(fs::exists(file())) << "removed by name";
+}
+
+// ---- forged files: every checksum fits, and a field does not ----
+
+struct Forgery {
+    const char* name;
+    std::function<void(std::vector<Record>&)> change;
+    const char* says;
+};
+
+constexpr std::size_t kPtsAt = 0, kDtsAt = 8, kDurationAt = 16, kSizeAt = 24, kFlagsAt = 32,
+                      kSidesAt = 36, kDataAt = 40;
+
+template <class T>
+void put_at(Record& record, std::size_t at, T value) {
+    ASSERT_LE(at + sizeof value, record.bytes.size());
+    std::memcpy(record.bytes.data() + at, &value, sizeof value);
+}
+
+Record& first(std::vector<Record>& records, LedgerRecord kind) {
+    return *std::ranges::find(records, static_cast<std::uint32_t>(kind), &Record::kind);
+}
+
+// The second packet has 8 or more bytes of data and one element of side data.
+Record& with_side_data(std::vector<Record>& records) {
+    const auto kind = static_cast<std::uint32_t>(LedgerRecord::packet);
+    const auto begin = std::ranges::find(records, kind, &Record::kind);
+    return *std::find_if(begin + 1, records.end(), [&](const Record& r) { return r.kind == kind; });
+}
+
+template <class T>
+auto in_packet(std::size_t at, T value) {
+    return [=](std::vector<Record>& records) {
+        put_at(first(records, LedgerRecord::packet), at, value);
+    };
+}
+
+template <class T>
+auto in_side_data(std::size_t at, T value) {
+    return [=](std::vector<Record>& records) {
+        Record& record = with_side_data(records);
+        std::int64_t size = 0;
+        std::memcpy(&size, record.bytes.data() + kSizeAt, sizeof size);
+        put_at(record, kDataAt + static_cast<std::size_t>(size) + at, value);
+    };
+}
+
+template <class T>
+auto in_kind(LedgerRecord kind, std::size_t at, T value) {
+    return [=](std::vector<Record>& records) { put_at(first(records, kind), at, value); };
+}
+
+auto without(LedgerRecord kind) {
+    return [=](std::vector<Record>& records) {
+        records.erase(std::ranges::find(records, static_cast<std::uint32_t>(kind), &Record::kind));
+    };
+}
+
+auto twice(LedgerRecord kind) {
+    return [=](std::vector<Record>& records) { records.push_back(first(records, kind)); };
+}
+
+auto with(LedgerRecord kind, std::size_t bytes) {
+    return [=](std::vector<Record>& records) {
+        first(records, kind).bytes.resize(bytes, std::uint8_t{1});
+    };
+}
+
+std::vector<Forgery> forgeries() {
+    constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
+    std::vector<Forgery> all = {
+        {"NotATimeShown", in_packet(kPtsAt, AV_NOPTS_VALUE), "time"},
+        {"FarTimeShown", in_packet(kPtsAt, kFar), "time"},
+        {"NotATimeDecoded", in_packet(kDtsAt, AV_NOPTS_VALUE), "time"},
+        {"FarTimeDecoded", in_packet(kDtsAt, -kFar), "time"},
+        {"FarDuration", in_packet(kDurationAt, kFar), "time"},
+        {"NegativeDuration", in_packet(kDurationAt, std::int64_t{-1}), "duration"},
+        {"NegativeSize", in_packet(kSizeAt, std::int64_t{-1}), "cut short"},
+        {"SizeBeyondTheRecord", in_packet(kSizeAt, std::int64_t{1000}), "cut short"},
+        {"SizeBeyondLibav", in_packet(kSizeAt, std::int64_t{1} << 31), "bytes"},
+        {"SmallerSize", in_packet(kSizeAt, std::int64_t{1}), "too many"},
+        {"SideDataThatIsNotThere", in_packet(kSidesAt, 1), "cut short"},
+        {"ManySides", in_packet(kSidesAt, std::numeric_limits<std::int32_t>::max()), "cut short"},
+        {"NegativeSides", in_packet(kSidesAt, -1), "side data"},
+        {"SideTypeBelow", in_side_data(0, std::int64_t{-1}), "side data -1"},
+        {"SideTypeBeyond", in_side_data(0, std::int64_t{AV_PKT_DATA_NB}), "side data"},
+        {"SideTypeBeyondAnInt", in_side_data(0, std::int64_t{1} << 40), "side data"},
+        {"SideTypeOfAStruct", in_side_data(0, std::int64_t{AV_PKT_DATA_CPB_PROPERTIES}),
+         "side data"},
+        {"SideTypeThatIsNotKept", in_side_data(0, std::int64_t{AV_PKT_DATA_SKIP_SAMPLES}),
+         "side data"},
+        {"NegativeSideSize", in_side_data(8, std::int64_t{-1}), "cut short"},
+        {"HugeSideSize", in_side_data(8, kFar), "cut short"},
+        {"ShortPacket", with(LedgerRecord::packet, 39), "cut short"},
+        {"EmptyPacket", with(LedgerRecord::packet, 0), "cut short"},
+        {"NegativeThreads", in_kind(LedgerRecord::job, 0, std::int64_t{-1}), "threads"},
+        {"ManyThreads", in_kind(LedgerRecord::job, 0, std::int64_t{1} << 32), "threads"},
+        {"LongJob", with(LedgerRecord::job, 9), "job"},
+        {"NoFrames", in_kind(LedgerRecord::segment, 0, std::int64_t{0}), "frames"},
+        {"NegativeFrames", in_kind(LedgerRecord::segment, 0, std::int64_t{-4}), "frames"},
+        {"MoreFrames", in_kind(LedgerRecord::segment, 0, kFar), "frames"},
+        {"MorePackets", in_kind(LedgerRecord::segment, 8, std::int64_t{5}), "packets"},
+        {"ShortSegment", with(LedgerRecord::segment, 15), "segment"},
+        {"NoHeaders", without(LedgerRecord::headers), "before the headers"},
+        {"TwoHeaders", twice(LedgerRecord::headers), "headers"},
+        {"TwoJobs", twice(LedgerRecord::job), "job"},
+        {"LateFact", twice(LedgerRecord::fact), "fact"},
+        {"FactWithoutAValue", with(LedgerRecord::fact, 3), "fact"},
+        {"AnotherFormat", in_kind(LedgerRecord::fact, 7, '2'), "format"},
+        {"UnknownKind", [](std::vector<Record>& records) { records.back().kind = 6; }, "kind 6"},
+        {"KindNought", [](std::vector<Record>& records) { records.front().kind = 0; }, "kind 0"},
+        {"ManyFacts",
+         [](std::vector<Record>& records) {
+             records.insert(records.begin(), 100, records.front());
+         },
+         "facts"},
+    };
+    for (const int flags : {0x8, 0x20, 0x2000, 0x2001, std::numeric_limits<int>::min(), -1})
+        all.push_back({"Flags", in_packet(kFlagsAt, flags), "flags"});
+    return all;
+}
+
+// The message says what is wrong, and the file stays as it is; with -y the run begins again.
+TEST_F(MediaSegmentStore, ForgedFilesAreRefused) {
+    interrupted();
+    const std::vector<Record> records = records_of(file());
+    for (const Forgery& forgery : forgeries()) {
+        SCOPED_TRACE(forgery.name);
+        std::vector<Record> forged = records;
+        forgery.change(forged);
+        write_records(forged);
+        const Bytes bytes = read_bytes(file());
+        EXPECT_THAT(error_of(request(), ExitCode::usage),
+                    testing::AllOf(HasSubstr(forgery.says), HasSubstr(".out.mkv.weft-resume"),
+                                   HasSubstr("-y")));
+        EXPECT_EQ(read_bytes(file()), bytes) << "changed by a run that was refused";
+        SegmentRequest replace = request();
+        replace.overwrite = Overwrite::replace;
+        SegmentStore store(replace);
+        EXPECT_EQ(store.frames(), 0);
+        EXPECT_THAT(store.notes(), testing::ElementsAre(HasSubstr(forgery.says)));
+    }
+}
+
+TEST_F(MediaSegmentStore, UnknownFlagsAndSideDataAreNotStored) {
+    const AVPacketPtr packet = packet_of(1);
+    packet->flags |= 0x2000 | AV_PKT_FLAG_TRUSTED;
+    ASSERT_NE(av_packet_new_side_data(packet.get(), AV_PKT_DATA_SKIP_SAMPLES, 10), nullptr);
+    EXPECT_EQ(text_of(*packet_from(packet_bytes(*packet))), text_of(*packet_of(1)));
+}
+
+TEST_F(MediaSegmentStore, ItsOwnerAloneReadsIt) {
+    interrupted();
+    EXPECT_EQ(fs::status(file()).permissions(), fs::perms(0600));
+}
+
+// Nothing is read from a file that another user may have made, or written to one that may be
+// another file of this user's, -y or not.
+TEST_F(MediaSegmentStore, FilesOfOthersAreLeftAlone) {
+    const fs::path victim = folder_ / "victim";
+    struct Row {
+        const char* says;
+        std::function<bool()> make;
+    };
+    const auto change_mode = [&](unsigned mode) {
+        interrupted();
+        fs::permissions(file(), fs::perms(mode));
+        return true;
+    };
+    for (const Row& row : std::vector<Row>{
+             {"another user", [&] { return interrupted(), chown(file().c_str(), 1, 1) == 0; }},
+             {"written by other users", [&] { return change_mode(0620); }},
+             {"written by other users", [&] { return change_mode(0602); }},
+             {"symbolic link", [&] { return fs::create_symlink(victim, file()), true; }},
+             {"hard link", [&] { return fs::create_hard_link(victim, file()), true; }},
+             {"no regular file", [&] { return mkfifo(file().c_str(), 0600) == 0; }}}) {
+        SCOPED_TRACE(row.says);
+        fs::remove(file());
+        write_bytes("segments/victim", {1, 2, 3});
+        if (!row.make()) continue;  // only root gives files away
+        for (const Overwrite overwrite : {Overwrite::refuse, Overwrite::replace}) {
+            SegmentRequest wanted = request();
+            wanted.overwrite = overwrite;
+            EXPECT_THAT(error_of(wanted, ExitCode::usage),
+                        testing::AllOf(HasSubstr(row.says), HasSubstr("remove it")));
+        }
+        EXPECT_EQ(read_bytes(victim), (Bytes{1, 2, 3}));
+    }
 }
 
 TEST_F(MediaSegmentStore, LongNamesFit) {
