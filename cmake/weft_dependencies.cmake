@@ -1,6 +1,7 @@
 # Every library we use, as Debian's and Ubuntu's packages name it.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
 pkg_check_modules(LIBAV REQUIRED IMPORTED_TARGET
     libavformat libavcodec libavutil libswscale libswresample)
 

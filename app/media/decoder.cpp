@@ -83,7 +83,12 @@ void Decoder::open(const AVCodec& codec, DecoderTrial::Who who) {
     }
     // Frames of the CPU are uploaded.
     const bool for_gpu = options_.gpu.is_gpu() && !on_gpu && !is_image_;
-    if (for_gpu)
+    guard_ = nullptr;
+    if (has_expansion_limit(codec.id) && codec.id != AV_CODEC_ID_GIF) {
+        auto guard = std::make_unique<GuardedDecoding>(*codec_);
+        guard_ = guard.get();
+        log_ = std::move(guard);
+    } else if (for_gpu)
         log_ = std::make_unique<PageLockedDecoding>(*codec_, options_.gpu);
     else
         log_ = std::make_unique<LogWatch>(*codec_);
@@ -107,6 +112,7 @@ void Decoder::flush() {
 }
 
 void Decoder::count(int result, const char* doing) {
+    if (guard_ != nullptr) guard_->check(options_.path);
     if (result == AVERROR(ENOMEM)) av_check(result, doing, options_.path);
     if (result < 0) ++errors_;
 }
@@ -123,6 +129,7 @@ void Decoder::send(const AVPacket& packet) {
             throw MediaError(ExitCode::failed, options_.path + ": out of memory", AVERROR(ENOMEM));
     }
     if (!first_ && !is_image_) first_.reset(av_packet_clone(&packet));
+    if (guard_ != nullptr) guard_->begin(packet.size);
     count(avcodec_send_packet(codec_.get(), &packet), "decoding");
     account(began, 0);
 }

@@ -12,6 +12,7 @@
 #include "app/media/decoder_trial.h"
 #include "app/media/ffmpeg.h"
 #include "app/media/gpu_surfaces.h"
+#include "app/media/guarded_decoding.h"
 #include "app/media/log_watch.h"
 #include "app/media/reader.h"
 
@@ -26,7 +27,7 @@ class Decoder {
     Decoder(const AVStream& stream, bool is_image, const ReaderOptions& options);
 
     // Hands a packet over; call receive() until it returns null before the next one.
-    // Throws MediaError(damaged), before anything is allocated, for a PNG whose header promises
+    // Throws MediaError(damaged), before anything is allocated, for a picture whose header promises
     // more pixels than its bytes can hold, (failed) for one over the limits.
     void send(const AVPacket& packet);
     // No more packets: the pictures held back come out of receive().
@@ -76,6 +77,7 @@ class Decoder {
     bool is_image_;
     std::unique_ptr<GpuSurfaces> gpu_;  // outlives codec_, as does the next
     std::unique_ptr<LogWatch> log_;
+    GuardedDecoding* guard_ = nullptr;  // log_, for codecs that need it
     CodecContextPtr codec_;
     // Where the latest surface came from, and what software would have made of it: pictures of the
     // old format still come when the decoder has gone on to another in mid-stream.

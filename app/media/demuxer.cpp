@@ -8,6 +8,7 @@ extern "C" {
 #include <array>
 #include <cctype>
 #include <limits>
+#include <span>
 #include <string_view>
 #include <sys/stat.h>
 #include <utility>
@@ -15,6 +16,8 @@ extern "C" {
 #include <fmt/format.h>
 
 #include "app/media/bytes.h"
+#include "app/media/frame_limits.h"
+#include "app/media/input_limits.h"
 
 namespace weft {
 
@@ -130,13 +133,33 @@ class StreamOptions {
     std::vector<AVDictionary*> all_;
 };
 
-// A few bytes of PNG can promise a frame of 700 MB, and probing would decode it. With a format
-// set, probing has nothing to find out; the Decoder looks at the packet before it allocates.
-void skip_probing_png(AVFormatContext& context) {
+// A few bytes can promise a frame of 700 MB, and probing would decode it. With a format set,
+// probing has nothing to find out; the Decoder looks at the packet before it allocates.
+bool is_probed(AVCodecID codec) {
+    return codec != AV_CODEC_ID_PNG && !has_expansion_limit(codec);
+}
+
+void skip_probing_pictures(AVFormatContext& context) {
     for (unsigned i = 0; i < context.nb_streams; ++i) {
         AVCodecParameters& codec = *context.streams[i]->codecpar;
-        if (codec.codec_id == AV_CODEC_ID_PNG && codec.width > 0 && codec.format < 0)
+        if (!is_probed(codec.codec_id) && codec.width > 0 && codec.format < 0)
             codec.format = AV_PIX_FMT_RGB24;
+    }
+}
+
+bool is_mp4(const AVInputFormat& format) {
+    return std::string_view(format.name).starts_with("mov,");
+}
+
+// Whatever libav does at once: the decoders' packets are checked as they come.
+void check_streams(const AVFormatContext& context, const InputFile& file) {
+    for (const AVStream* stream : std::span(context.streams, context.nb_streams)) {
+        const AVCodecParameters& codec = *stream->codecpar;
+        if (codec.codec_id == AV_CODEC_ID_APNG && codec.extradata != nullptr)
+            check_png_chunks({codec.extradata, static_cast<std::size_t>(codec.extradata_size)},
+                             file.path());
+        if (codec.codec_id == AV_CODEC_ID_GIF && file.seekable())
+            check_gif_screen(codec.width, codec.height, file.size(), file.path());
     }
 }
 
@@ -155,6 +178,7 @@ void Demuxer::open_container(const ReaderOptions& options) {
     int score = AVPROBE_SCORE_MAX;
     const AVInputFormat* format = find_format(options, score);
     refuse_format(*format, options.path);
+    if (is_mp4(*format) && file_->seekable()) check_edit_lists(*file_);
     recognised_ = !is_found_by_name(*format) || begins_as_jpeg(*file_);
     open_format(format, score, options);
     file_->check_errors();
@@ -171,8 +195,7 @@ void Demuxer::open_container(const ReaderOptions& options) {
                   (codec == AV_CODEC_ID_PNG || (codec == AV_CODEC_ID_MJPEG && !motion));
     if (codec == AV_CODEC_ID_WEBP && is_animated_webp(*file_))
         fail(ExitCode::failed, options.path, "is an animated WebP, which FFmpeg cannot decode");
-    const bool mp4 = std::string_view(format_name()).starts_with("mov,");
-    if (mp4 && !file_->seekable() && is_behind_pictures(*context_))
+    if (is_mp4(*context_->iformat) && !file_->seekable() && is_behind_pictures(*context_))
         fail(ExitCode::failed, options.path,
              "has its index behind its pictures: it cannot be read from a pipe, only from a file");
     if (!images_)
@@ -234,7 +257,8 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
 }
 
 void Demuxer::read_parameters(const ReaderLimits& limits) {
-    skip_probing_png(*context_);
+    check_streams(*context_, *file_);
+    skip_probing_pictures(*context_);
     StreamOptions options(context_->nb_streams, limits.max_pixels);
     const int result = avformat_find_stream_info(context_.get(), options.data());
     file_->check_errors();

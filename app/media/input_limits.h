@@ -1,0 +1,26 @@
+// Inputs whose few bytes would cost libav far more memory or time than their pictures need, refused
+// before libav sees them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "app/media/input_file.h"
+
+namespace weft {
+
+// The chunks of a PNG file, or of the head of an APNG as its demuxer hands it over (with or without
+// the signature). libav keeps texts in a list that it searches for each (200,000 take 80 s), and
+// inflates texts and colour profiles without a limit (1.5 MB to 4.4 GB). Throws MediaError(failed)
+// with the limit. Any bytes are accepted.
+void check_png_chunks(std::span<const std::uint8_t> data, const std::string& path);
+
+// The edit lists of an mp4 or mov file: libav goes through its index for each edit (200,000 take
+// 32 s). Throws MediaError(failed) with the limit. Files without a movie box pass.
+void check_edit_lists(const InputFile& file);
+
+// Throws MediaError(damaged) for a GIF whose screen is too large for a file of `bytes`.
+void check_gif_screen(int width, int height, std::int64_t bytes, const std::string& path);
+
+}  // namespace weft
