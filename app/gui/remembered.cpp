@@ -22,7 +22,8 @@ Settings settings_of(const Gui& gui) {
     now.pixel_grid = gui.view.pixel_grid;
     std::error_code error;
     if (status.media)
-        now.last_folder = std::filesystem::absolute(status.media->path, error).parent_path();
+        now.last_folder =
+            std::filesystem::absolute(status.media->path, error).parent_path().string();
     now.show_stack = gui.panels.side_open;
     now.show_kernels = gui.panels.bottom_open;
     if (!gui.view.fullscreen) {

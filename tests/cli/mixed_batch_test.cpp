@@ -39,7 +39,6 @@ TEST_F(CliMixedBatch, AnOptionAppliesWhereItHasAMeaning) {
         {{"-c:v", "h264", "-crf", "30", "-preset", "fast"},
          "png (-c:v, -crf, -preset), jpg (-c:v, -crf, -preset)"},
         {{"--lossless"}, "jpg (--lossless)"},
-        {{"-pix_fmt", "yuv420p"}, "png (-pix_fmt)"},
         {{}, nullptr},
     };
     for (const auto& [options, note] : table) {
