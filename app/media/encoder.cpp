@@ -14,6 +14,7 @@ extern "C" {
 #include <libavutil/cpu.h>
 #include <libavutil/imgutils.h>
 #include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 }
 
 namespace weft {
@@ -73,9 +74,59 @@ void set_quality(AVCodecContext& context, const EncoderSettings& settings) {
         set_option(context, "b", settings.bit_rate, "-b:v " + settings.bit_rate);
 }
 
+// Whether FFV1 (libav 5.1) keeps a side of `length` samples that is cut into `count` parts. Where
+// each part is one sample, the slices' headers are wrong and the picture decodes as zeros. A part's
+// chroma starts at its first sample's, rounded down, and has its length's, rounded up: in 4:1:1 at
+// widths 5 and 6 beyond a multiple of 8, a column between two parts is in neither.
+bool keeps_slices(int length, int count, int log2_chroma) {
+    const auto begin = [&](int part) {
+        return static_cast<int>(std::int64_t{length} * part / count);
+    };
+    const int round_up = (1 << log2_chroma) - 1;
+    if (count >= length || count > (length + round_up) >> log2_chroma) return false;
+    for (int part = 0; part < count; ++part) {
+        const int first = begin(part);
+        const int end = begin(part + 1);
+        const int chroma_end = (first >> log2_chroma) + ((end - first + round_up) >> log2_chroma);
+        const int wanted = part + 1 < count ? end : end + round_up;
+        if (chroma_end < wanted >> log2_chroma) return false;
+    }
+    return true;
+}
+
+// How many slices FFV1 is asked for: the first it would choose itself that keep every sample; 0
+// where it has none.
+int ffv1_slices(AVPixelFormat format, int width, int height) {
+    constexpr int kMostRows = 9;  // more make the same count in two ways
+    constexpr std::int64_t kMostBits = std::int64_t{8} << 24;  // of a slice, by its own count
+    const AVPixFmtDescriptor& pixel = *av_pix_fmt_desc_get(format);
+    const auto fits = [&](int columns, int rows) {
+        const std::int64_t samples = std::int64_t{(width + columns - 1) / columns} *
+                                     ((height + rows - 1) / rows) * pixel.nb_components;
+        return samples * (pixel.comp[0].depth + 1) <= kMostBits &&
+               keeps_slices(width, columns, pixel.log2_chroma_w) &&
+               keeps_slices(height, rows, pixel.log2_chroma_h);
+    };
+    for (int rows = 2; rows <= kMostRows; ++rows)
+        for (int columns = rows; columns < 2 * rows; ++columns)
+            if (fits(columns, rows)) return rows * columns;
+    // Larger pictures get four at least.
+    const bool one = width <= 352 && height <= 288 && fits(1, 1);
+    return one ? 1 : 0;
+}
+
+// Version 1 has no slices, and no checksums.
+void set_slices(AVCodecContext& context) {
+    context.slices = ffv1_slices(context.sw_pix_fmt, context.width, context.height);
+    if (context.slices > 0) return;
+    context.level = 1;
+    set_option(context, "slicecrc", "0", "--lossless");
+}
+
 void set_options(AVCodecContext& context, const EncoderSettings& settings) {
     const EncoderTraits& traits = encoder_traits(context.codec->name);
     set_all(context, traits.defaults);
+    if (context.codec_id == AV_CODEC_ID_FFV1) set_slices(context);
     if (!settings.preset.empty()) {
         check_preset(traits, settings.preset);
         set_option(context, "preset", settings.preset, "-preset " + settings.preset);

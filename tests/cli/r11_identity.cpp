@@ -64,6 +64,29 @@ INSTANTIATE_TEST_SUITE_P(Packed, CliR11IdentityConverted,
                              return tested.param;
                          });
 
+class CliR11IdentitySmall : public CliTest, public testing::WithParamInterface<std::string> {};
+
+// FFV1 cuts a picture into slices: of these sizes it lost samples, or all, and said nothing.
+TEST_P(CliR11IdentitySmall, Ffv1KeepsEverySample) {
+    const std::string& size = GetParam();
+    for (const char* format : {"gray", "yuv411p", "yuv420p", "gbrp10le"}) {
+        const std::string source =
+            clip("small_" + size + format + ".nut",
+                 "-f lavfi -i nullsrc=s=" + size + ":r=30:d=0.1,format=" + format +
+                     ",noise=alls=90:allf=t+u -pix_fmt " + format + " -c:v ffv1 -level 1");
+        const std::string output = path(format + std::string(".mkv"));
+        EXPECT_TRUE(exits(weft({"batch", "-vf", kCopies, "--lossless", "-o", output, source}), 0));
+        EXPECT_EQ(frame_hashes(output, format), frame_hashes(source, format)) << format;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, CliR11IdentitySmall,
+                         testing::Values("1x1", "1x9", "9x1", "64x2", "2x64", "3x3", "4x7", "13x9",
+                                         "366x290"),
+                         [](const testing::TestParamInfo<std::string>& tested) {
+                             return tested.param;
+                         });
+
 class CliR11IdentityRange : public CliTest {};
 
 // A format that holds the same samples and to which ffmpeg converts without choosing any: colours
