@@ -41,7 +41,7 @@ struct Texts {
     std::string kernel;
     std::string gpu = "auto";
     std::string hwaccel = "none";
-    std::string verify = "packets";
+    std::string verify;
     std::string fields;
     std::string on_change = "fail";
     std::string progress;
@@ -198,7 +198,9 @@ void BatchParser::add_how() {
         ->option_text("fail|scale")
         ->check(one_of({"fail", "scale"}))
         ->group(group);
-    app.add_option("--verify", texts.verify, "Read outputs back [packets]")
+    app.add_option("--verify", texts.verify,
+                   "Read outputs back; decode also proves --lossless frame by frame "
+                   "[packets; decode with --lossless]")
         ->option_text("packets|decode")
         ->check(one_of({"packets", "decode"}))
         ->group(group);
@@ -264,7 +266,8 @@ void BatchParser::finish_choices() {
     options.writer.overwrite = texts.overwrite ? Overwrite::replace
                                : texts.skip    ? Overwrite::skip
                                                : Overwrite::refuse;
-    options.writer.verify = texts.verify == "decode" ? Verify::decode : Verify::packets;
+    if (!texts.verify.empty())
+        options.writer.verify = texts.verify == "decode" ? Verify::decode : Verify::packets;
     options.fields = texts.fields == "split" ? Fields::split : Fields::together;
     options.on_change = texts.on_change == "scale" ? OnChange::scale : OnChange::fail;
     options.gpu = parse_gpu_request(texts.gpu);

@@ -211,18 +211,18 @@ void MuxedOutput::write_packet(AVPacketPtr packet) {
     if (route.handler) route.handler->write(std::move(packet), sink_of(route.stream));
 }
 
-void MuxedOutput::finish(Verify verify) {
+void MuxedOutput::finish(Verify verify, const FrameHashes* frames) {
     for (Route& route : routes_)
         if (route.handler) route.handler->finish(sink_of(route.stream));
     muxer_->finish();
-    if (file_) verify_file(verify);
+    if (file_) verify_file(verify, frames);
 }
 
 void MuxedOutput::commit() {
     if (file_) file_->commit();
 }
 
-void MuxedOutput::verify_file(Verify verify) {
+void MuxedOutput::verify_file(Verify verify, const FrameHashes* frames) {
     const AVCodecParameters& par = *muxer_->context().streams[picture_]->codecpar;
     // One picture makes libav's APNG muxer write a plain PNG.
     if (container_.muxer == "apng" && pictures() == 1)
@@ -230,10 +230,14 @@ void MuxedOutput::verify_file(Verify verify) {
                              .path = sink_->path(),
                              .codec = AV_CODEC_ID_PNG,
                              .width = par.width,
-                             .height = par.height});
-    verify_output(
-        container_, muxer_->records(),
-        {.fd = sink_->fd(), .path = sink_->path(), .picture = picture_, .verify = verify});
+                             .height = par.height,
+                             .frames = frames});
+    verify_output(container_, muxer_->records(),
+                  {.fd = sink_->fd(),
+                   .path = sink_->path(),
+                   .picture = picture_,
+                   .verify = verify,
+                   .frames = frames});
 }
 
 std::int64_t MuxedOutput::pictures() const {

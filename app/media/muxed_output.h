@@ -40,8 +40,8 @@ class MuxedOutput {
     // A packet of the source, by its stream_index; dropped streams' packets are ignored.
     void write_packet(AVPacketPtr packet);
 
-    // Ends every stream and the file, and reads it back.
-    void finish(Verify verify);
+    // Ends every stream and the file, and reads it back. `frames`: as VerifyRequest's.
+    void finish(Verify verify, const FrameHashes* frames);
     // Gives the finished file its name.
     void commit();
 
@@ -65,7 +65,7 @@ class MuxedOutput {
     Handler make_handler(const MuxedOutputSettings& settings, const StreamPlan& plan,
                          AVStream& out) const;
     void write_covers(const MuxedOutputSettings& settings);
-    void verify_file(Verify verify);
+    void verify_file(Verify verify, const FrameHashes* frames);
     TimedPacketSink sink_of(int stream);
 
     const Container& container_;

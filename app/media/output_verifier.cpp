@@ -8,6 +8,7 @@
 
 #include "app/media/avio_sink.h"
 #include "app/media/packet_time.h"
+#include "app/media/software_decoder.h"
 #include "app/media/stream_plan.h"
 
 namespace weft {
@@ -20,6 +21,12 @@ namespace {
                                  path, what));
 }
 
+void compare_samples(const FrameHashes* frames, std::int64_t index, const AVFrame& decoded,
+                     const std::string& path) {
+    if (frames == nullptr || frames->matches(static_cast<std::size_t>(index), decoded)) return;
+    mismatch(path, fmt::format("frame {} with other samples than the encoder was given", index));
+}
+
 // One stream as it is read back.
 struct ReadStream {
     const AVStream* stream = nullptr;
@@ -29,8 +36,10 @@ struct ReadStream {
 
 class PictureCounter {
  public:
-    PictureCounter(const AVStream& stream, std::string path) : path_(std::move(path)) {
-        const AVCodec* codec = avcodec_find_decoder(stream.codecpar->codec_id);
+    PictureCounter(const AVStream& stream, const VerifyRequest& request)
+        : path_(request.path), frames_(request.frames) {
+        std::vector<std::string> notes;
+        const AVCodec* codec = find_software_decoder(stream, notes);
         if (codec == nullptr) mismatch(path_, "a picture that this FFmpeg cannot decode");
         context_.reset(avcodec_alloc_context3(codec));
         if (!context_) throw MediaError(ExitCode::failed, "out of memory");
@@ -59,10 +68,12 @@ class PictureCounter {
     void check(const AVFrame& frame) {
         if ((frame.flags & AV_FRAME_FLAG_CORRUPT) != 0 || frame.decode_error_flags != 0)
             mismatch(path_, fmt::format("picture {} damaged", count_));
+        compare_samples(frames_, count_, frame, path_);
         ++count_;
     }
 
     std::string path_;
+    const FrameHashes* frames_;
     CodecContextPtr context_;
     std::int64_t count_ = 0;
 };
@@ -146,7 +157,7 @@ class Verifier {
           file_(open_file(container, *io_, request.path)),
           streams_(match_streams(*file_, written, request.path)) {
         if (request.verify == Verify::decode)
-            counter_ = std::make_unique<PictureCounter>(*picture().stream, request.path);
+            counter_ = std::make_unique<PictureCounter>(*picture().stream, request);
     }
 
     void run() {
@@ -224,6 +235,7 @@ void verify_still(const StillRequest& request) {
         mismatch(path, "a picture that does not decode");
     if (frame->width != request.width || frame->height != request.height)
         mismatch(path, "a picture of another size");
+    compare_samples(request.frames, request.index, *frame, path);
 }
 
 }  // namespace weft

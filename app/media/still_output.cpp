@@ -35,18 +35,11 @@ std::string suggested_pattern(const std::string& path) {
         .string();
 }
 
-StillRequest request_for(int fd, const std::string& path, const AVCodecContext& encoder) {
-    return {.fd = fd,
-            .path = path,
-            .codec = encoder.codec_id,
-            .width = encoder.width,
-            .height = encoder.height};
-}
-
 }  // namespace
 
-StillOutput::StillOutput(const std::string& path, const OutputOptions& options)
-    : path_(path), standard_output_(STDOUT_FILENO, "standard output") {
+StillOutput::StillOutput(const std::string& path, const OutputOptions& options,
+                         const FrameHashes* frames)
+    : path_(path), frames_(frames), standard_output_(STDOUT_FILENO, "standard output") {
     if (path == "-") return;
     if (!is_sequence_pattern(path)) {
         single_ = std::make_unique<AtomicOutput>(path, options);
@@ -70,6 +63,17 @@ void StillOutput::write(const AVPacket& packet, const AVCodecContext& encoder) {
     }
     ++pictures_;
     bytes_ += packet.size;
+}
+
+StillRequest StillOutput::request_for(int fd, const std::string& path,
+                                      const AVCodecContext& encoder) const {
+    return {.fd = fd,
+            .path = path,
+            .codec = encoder.codec_id,
+            .width = encoder.width,
+            .height = encoder.height,
+            .frames = frames_,
+            .index = pictures_};
 }
 
 void StillOutput::write_numbered(const AVPacket& packet, const AVCodecContext& encoder) {

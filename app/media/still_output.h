@@ -14,8 +14,9 @@ namespace weft {
 
 class StillOutput {
  public:
-    // `path` is one name, a pattern (out_%03d.png, numbers from 1), or "-". Throws as AtomicOutput.
-    StillOutput(const std::string& path, const OutputOptions& options);
+    // `path` is one name, a pattern (out_%03d.png, numbers from 1), or "-". `frames`, which outlive
+    // this object, are what the pictures must be; null: any that decode. Throws as AtomicOutput.
+    StillOutput(const std::string& path, const OutputOptions& options, const FrameHashes* frames);
 
     // Writes one picture; one of a sequence is decoded again at once. Throws Error(usage) for a
     // second picture under a lone name.
@@ -31,9 +32,11 @@ class StillOutput {
 
  private:
     void write_numbered(const AVPacket& packet, const AVCodecContext& encoder);
+    StillRequest request_for(int fd, const std::string& path, const AVCodecContext& encoder) const;
     void refuse_second() const;
 
     std::string path_;
+    const FrameHashes* frames_;
     FileSink standard_output_;
     std::unique_ptr<AtomicOutput> single_;
     std::unique_ptr<AtomicSequence> sequence_;

@@ -128,9 +128,16 @@ struct Writer::Impl {
         return {.overwrite = options.overwrite, .run = options.run};
     }
 
+    Verify verify() const {
+        return options.verify.value_or(options.lossless ? Verify::decode : Verify::packets);
+    }
+
     void open_output() {
+        const bool compared = options.lossless && verify() == Verify::decode;
+        if (compared && options.path != "-")
+            hashes = std::make_unique<FrameHashes>(plan.video.format);
         if (plan.container->kind == OutputKind::still) {
-            still = std::make_unique<StillOutput>(options.path, output_options());
+            still = std::make_unique<StillOutput>(options.path, output_options(), hashes.get());
             return;
         }
         muxed = std::make_unique<MuxedOutput>(
@@ -171,6 +178,7 @@ struct Writer::Impl {
     void write(Frame frame) {
         if (encoder->takes_over()) {
             encoder->take_over(next_time(frame), picture_sink());
+            if (hashes) hashes->add_unknown();
             ++report.frames;
             return;
         }
@@ -184,6 +192,7 @@ struct Writer::Impl {
         const FrameTime time = next_time(frame);
         AVFramePtr prepared = surfaces ? std::move(frame.av) : preparer.prepare(*frame.av);
         frame.av.reset();
+        if (hashes) hashes->add(*prepared);
         encoder->encode(std::move(prepared), time, picture_sink());
         ++report.frames;
     }
@@ -205,10 +214,15 @@ struct Writer::Impl {
         if (still) return finish_still(expected);
         if (muxed->pictures() == 0 && report.frames == 0)
             throw MediaError(ExitCode::failed, options.path + ": no picture came to be written");
-        muxed->finish(options.verify);
+        muxed->finish(verify(), hashes.get());
         check_counts(muxed->pictures(), expected);
         muxed->commit();
         if (store) store->remove();
+        if (hashes && frames_stored > 0)
+            report.notes.push_back(fmt::format(
+                "the {} frames of the interrupted run were decoded, but there was nothing to "
+                "compare them with",
+                frames_stored));
         report.segments = segments();
         report.bytes = muxed->bytes();
         if (muxed->lifted_seconds() > 0)
@@ -249,7 +263,8 @@ struct Writer::Impl {
     std::shared_ptr<EncoderSurfaces> surfaces;  // null: frames come on the host
     std::unique_ptr<SegmentStore> store;        // --resume
     std::unique_ptr<SegmentedEncoder> encoder;
-    std::unique_ptr<MuxedOutput> muxed;  // this one or the next
+    std::unique_ptr<FrameHashes> hashes;  // of what the encoder was given; null: not compared
+    std::unique_ptr<MuxedOutput> muxed;   // this one or the next
     std::unique_ptr<StillOutput> still;
     std::int64_t frames_stored = 0;
     int width = 0;

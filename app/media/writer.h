@@ -33,8 +33,8 @@ struct WriterOptions {
     bool strict = false;  // what cannot be kept is an error, not a warning
     Overwrite overwrite = Overwrite::refuse;
     std::shared_ptr<RunFiles> run = {};  // null: a run of this output and its source alone
-    Verify verify = Verify::packets;
-    int encoder_threads = 0;    // 0: as many as cores
+    std::optional<Verify> verify;        // nothing: decode with `lossless`, else packets
+    int encoder_threads = 0;             // 0: as many as cores
     Device gpu;                 // of encoders that run on one; the CPU: the first that has any
     std::int64_t shift_us = 0;  // subtracted from every timestamp: -ss makes the output start at 0
     std::optional<std::int64_t> length_us;  // -t, -to: chapters beyond it are left out

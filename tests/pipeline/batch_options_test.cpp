@@ -39,7 +39,7 @@ TEST(CliParseBatch, Defaults) {
     EXPECT_FALSE(options.jobs.has_value());
     EXPECT_EQ(options.gpu.mode, GpuMode::automatic);
     EXPECT_EQ(options.writer.overwrite, Overwrite::refuse);
-    EXPECT_EQ(options.writer.verify, Verify::packets);
+    EXPECT_FALSE(options.writer.verify.has_value());
     EXPECT_FALSE(options.writer.crf.has_value());
     EXPECT_FALSE(options.json.has_value());
     EXPECT_TRUE(options.reader.audio && options.reader.subtitles);

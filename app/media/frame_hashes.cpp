@@ -1,0 +1,69 @@
+#include "app/media/frame_hashes.h"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "app/media/sample_copier.h"
+#include "app/media/video_choice.h"
+
+extern "C" {
+#include <libavutil/imgutils.h>
+#include <libavutil/murmur3.h>
+#include <libavutil/pixdesc.h>
+}
+
+namespace weft {
+namespace {
+
+struct Free {
+    void operator()(AVMurMur3* state) const { av_free(state); }
+};
+
+// The same samples without unused bytes.
+AVPixelFormat without_padding(AVPixelFormat format) {
+    const AVPixFmtDescriptor& pixel = *av_pix_fmt_desc_get(format);
+    const bool padded = (pixel.flags & AV_PIX_FMT_FLAG_RGB) != 0 && pixel.nb_components == 3 &&
+                        pixel.comp[0].step == 4 && pixel.comp[0].depth == 8;
+    return padded ? AV_PIX_FMT_GBRP : format;
+}
+
+SampleHash hash_planes(const AVFrame& frame) {
+    const auto format = static_cast<AVPixelFormat>(frame.format);
+    const AVPixFmtDescriptor& pixel = *av_pix_fmt_desc_get(format);
+    const std::unique_ptr<AVMurMur3, Free> state(av_murmur3_alloc());
+    if (!state) throw MediaError(ExitCode::failed, "out of memory", AVERROR(ENOMEM));
+    av_murmur3_init(state.get());
+    for (int plane = 0; plane < av_pix_fmt_count_planes(format); ++plane) {
+        const bool chroma = plane == 1 || plane == 2;
+        const int rows = chroma ? AV_CEIL_RSHIFT(frame.height, pixel.log2_chroma_h) : frame.height;
+        const int bytes = av_image_get_linesize(format, frame.width, plane);
+        for (int y = 0; y < rows; ++y)
+            av_murmur3_update(state.get(),
+                              frame.data[plane] + std::ptrdiff_t{y} * frame.linesize[plane],
+                              static_cast<std::size_t>(bytes));
+    }
+    SampleHash hash{};
+    av_murmur3_final(state.get(), hash.data());
+    return hash;
+}
+
+}  // namespace
+
+SampleHash sample_hash(const AVFrame& frame, AVPixelFormat format) {
+    const auto from = static_cast<AVPixelFormat>(frame.format);
+    const AVPixelFormat to = without_padding(format);
+    if (without_range(from) == without_range(to)) return hash_planes(frame);
+    if (!can_copy_samples(from, to))
+        throw Error(ExitCode::failed,
+                    fmt::format("{} cannot be compared with {}", av_get_pix_fmt_name(from),
+                                av_get_pix_fmt_name(format)));
+    return hash_planes(*copy_samples(frame, to));
+}
+
+bool FrameHashes::matches(std::size_t index, const AVFrame& decoded) const {
+    if (index >= hashes_.size()) return false;
+    return !hashes_[index] || *hashes_[index] == sample_hash(decoded, format_);
+}
+
+}  // namespace weft
