@@ -114,6 +114,14 @@ void DamageWatch::read_error() {
                                    avio_tell(demuxer_.context().pb)));
 }
 
+bool DamageWatch::all_read() const {
+    // libav says where a packet's bytes begin, or its header; the longest of these formats, or an
+    // end mark.
+    constexpr std::int64_t kHeaderBytes = 16;
+    AVIOContext* io = demuxer_.context().pb;
+    return avio_feof(io) != 0 && avio_tell(io) - read_.end <= kHeaderBytes;
+}
+
 // With a part of the file asked for, only what lies in that part counts.
 bool DamageWatch::relevant(const StructureReport& found, bool at_end) const {
     if (range_.is_all()) return true;

@@ -41,6 +41,9 @@ class DamageWatch {
     // The decoder's count of failed calls so far.
     void decoder_errors(std::int64_t total);
     void read_error();
+    // Whether the file has been read to its end, and no part of a packet is left of it: errors that
+    // a demuxer reports here mean the end (RoQ's, SMJPEG's).
+    bool all_read() const;
 
     // `at_end`: everything up to the end of the file was wanted. Reads what is left to check of the
     // file where its format holds checksums. Throws MediaError on I/O errors.

@@ -89,7 +89,8 @@ void DecodeLoop::step() {
 void DecodeLoop::read_packet() {
     AVPacketPtr packet = make_packet();
     const int result = range_done_ ? AVERROR_EOF : demuxer_.read(*packet);
-    if (result == AVERROR_EOF || read_errors_ > kMaxReadErrors) {
+    const bool failed = result < 0 && result != AVERROR(ENOMEM);
+    if (result == AVERROR_EOF || read_errors_ > kMaxReadErrors || (failed && watch_.all_read())) {
         decoder_.send_end();
         phase_ = Phase::draining;
         return;

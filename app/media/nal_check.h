@@ -14,7 +14,8 @@ std::size_t nal_length_bytes(const AVCodecParameters& codec);
 
 // libav decodes a slice with a run of zeros in it (a hole that a download left) as a shorter one,
 // and for HEVC says nothing. But no NAL unit holds 00 00 00, 00 00 01 or 00 00 02 (ITU-T H.264,
-// 7.4.1.1): encoders escape them. Zeros that some muxers leave at a unit's end are no sign.
+// 7.4.1.1): encoders escape them. Zeros that some muxers leave at a unit's end are no sign, nor is
+// a start code: some put one length before several units, and libav decodes them all.
 class NalCheck {
  public:
     explicit NalCheck(const AVCodecParameters& codec);
@@ -24,6 +25,7 @@ class NalCheck {
     bool sound(std::span<const std::uint8_t> packet) const;
 
  private:
+    AVCodecID codec_;
     std::size_t length_bytes_ = 0;  // 0: nothing to check
 };
 

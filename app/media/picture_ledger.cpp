@@ -7,7 +7,8 @@ namespace weft {
 
 namespace {
 
-// A coded MPEG-4 picture is larger; libav takes smaller ones for "nothing changed" too.
+// "Nothing changed" takes no more, and stands for the second picture of a packed packet before it.
+// Small B-frames do not either: packets of this size may make a picture and owe none.
 constexpr int kMpeg4PlaceholderBytes = 19;
 
 // Frame tag of RFC 6386, 9.1: bit 4 of the first byte is show_frame.
@@ -46,10 +47,15 @@ bool pairs_up(const AVStream& stream) {
     return std::find(kCodecs.begin(), kCodecs.end(), codec.codec_id) != kCodecs.end();
 }
 
+// As index_check.h counts an index's entries.
+bool is_indexed(const AVPacket& packet) {
+    return packet.size > 0 && (packet.flags & AV_PKT_FLAG_DISCARD) == 0;
+}
+
 }  // namespace
 
 bool makes_picture(AVCodecID codec, const AVPacket& packet) {
-    if (packet.size == 0 || (packet.flags & AV_PKT_FLAG_DISCARD) != 0) return false;
+    if (!is_indexed(packet)) return false;
     switch (codec) {
         case AV_CODEC_ID_VP8:
             return vp8_shown(packet);
@@ -70,8 +76,8 @@ PictureLedger::PictureLedger(const AVStream& stream, bool starts_anywhere)
 void PictureLedger::sent(const AVPacket& packet) {
     const bool key = (packet.flags & AV_PKT_FLAG_KEY) != 0;
     if (key && !first_key_pts_) first_key_pts_ = packet.pts;
+    if (is_indexed(packet)) ++sent_;
     if (!makes_picture(codec_, packet)) return;
-    ++sent_;
     if (tracked_ && packet.pts != AV_NOPTS_VALUE)
         open_.emplace(packet.pts, Sent{packet.pos, !first_key_pts_});
 }

@@ -32,7 +32,8 @@ class PictureLedger {
 
     // Whether a decode error now is one of pictures that precede the first that can be decoded.
     bool leading() const;
-    // Packets sent that owe a picture.
+    // Packets sent that an index counts: with bytes, and not discarded by an edit list. Hidden VP8
+    // frames and placeholders are among them.
     std::int64_t sent_count() const { return sent_; }
     // Packets that made no picture though they should have, by rising pts; complete once the
     // decoder is drained. Leading pictures that lack their references are not among them.
