@@ -16,6 +16,7 @@ extern "C" {
 #include <fmt/format.h>
 
 #include "app/media/bytes.h"
+#include "app/media/file_cursor.h"
 #include "app/media/frame_limits.h"
 #include "app/media/input_limits.h"
 
@@ -114,6 +115,46 @@ bool is_animated_webp(const InputFile& file) {
            (head[20] & kAnimation) != 0;
 }
 
+// Whether another PNG follows the first one's end.
+bool holds_more_pngs(const InputFile& file) {
+    constexpr std::uint64_t kSignature = 0x89504E470D0A1A0AULL;
+    FileCursor cursor(file, 8);
+    while (!cursor.ended()) {
+        const std::int64_t size = cursor.big32();
+        const bool last = cursor.text4() == "IEND";
+        cursor.skip(size + 4);
+        if (last) return cursor.big(8) == kSignature;
+    }
+    return false;
+}
+
+// Pages of a TIFF (TIFF 6.0, section 2) without smaller copies and masks; libav decodes the first.
+int count_tiff_pages(const InputFile& file) {
+    constexpr std::uint32_t kNewSubfileType = 254;
+    constexpr std::uint32_t kCopyOrMask = 1U | 4U;
+    constexpr int kMostPages = 1000;  // of a list that may lead back to its beginning
+    FileCursor cursor(file);
+    const bool little = cursor.text4().starts_with("II");
+    const auto word = [&] { return little ? cursor.little32() : cursor.big32(); };
+    const auto half = [&] {
+        const auto value = static_cast<std::uint32_t>(cursor.big(2));
+        return little ? (value & 0xFFU) << 8U | value >> 8U : value;
+    };
+    int pages = 0;
+    for (std::uint32_t at = word(); at != 0 && !cursor.ended() && pages < kMostPages; at = word()) {
+        cursor.go(at);
+        std::uint32_t kind = 0;
+        for (std::uint32_t left = half(); left > 0 && !cursor.ended(); --left) {
+            const std::uint32_t tag = half();
+            cursor.skip(6);  // type, count
+            const std::uint32_t value = word();
+            if (tag == kNewSubfileType) kind = value;
+        }
+        if (!cursor.ended() && (kind & kCopyOrMask) == 0) ++pages;
+    }
+    return pages;
+}
+
 class StreamOptions {
  public:
     StreamOptions(unsigned count, std::int64_t max_pixels) : all_(count, nullptr) {
@@ -132,6 +173,12 @@ class StreamOptions {
  private:
     std::vector<AVDictionary*> all_;
 };
+
+// Pictures that may follow each other in one file, of which libav's parser finds the first alone
+// where it is given the file in one piece.
+bool holds_several(AVCodecID codec) {
+    return codec == AV_CODEC_ID_PNG || codec == AV_CODEC_ID_DPX;
+}
 
 // A few bytes can promise a frame of 700 MB, and probing would decode it. With a format set,
 // probing has nothing to find out; the Decoder looks at the packet before it allocates.
@@ -192,15 +239,21 @@ void Demuxer::open_container(const ReaderOptions& options) {
     const AVCodecID codec = images_ ? context_->streams[0]->codecpar->codec_id : AV_CODEC_ID_NONE;
     const bool motion = av_match_ext(probe_name(options.path).c_str(), "mjpeg,mjpg") != 0;
     whole_file_ = file_->seekable() && options.format.empty() &&
-                  (codec == AV_CODEC_ID_PNG || (codec == AV_CODEC_ID_MJPEG && !motion));
+                  ((codec == AV_CODEC_ID_PNG && !holds_more_pngs(*file_)) ||
+                   (codec == AV_CODEC_ID_MJPEG && !motion));
     if (codec == AV_CODEC_ID_WEBP && is_animated_webp(*file_))
         fail(ExitCode::failed, options.path, "is an animated WebP, which FFmpeg cannot decode");
+    if (const int pages = codec == AV_CODEC_ID_TIFF ? count_tiff_pages(*file_) : 0; pages > 1)
+        fail(ExitCode::usage, options.path,
+             fmt::format("is a TIFF of {} pages, of which FFmpeg decodes the first: make a file of "
+                         "each page (tiffsplit)",
+                         pages));
     if (is_mp4(*context_->iformat) && !file_->seekable() && is_behind_pictures(*context_))
         fail(ExitCode::failed, options.path,
              "has its index behind its pictures: it cannot be read from a pipe, only from a file");
     if (!images_)
         read_parameters(options.limits);
-    else if (!file_->seekable())
+    else if (!file_->seekable() || (!whole_file_ && holds_several(codec)))
         set_up_parser();
 }
 
