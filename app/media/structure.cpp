@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <type_traits>
 
 namespace weft {
 
@@ -21,12 +20,7 @@ class EndWalk : public StructureWalk {
  public:
     explicit EndWalk(const InputFile& file) : file_(file) {}
     void follow(std::int64_t /*byte*/) override {}
-    StructureReport finish(ByteRange range) override {
-        if constexpr (std::is_invocable_v<decltype(Function), const InputFile&, ByteRange>)
-            return Function(file_, range);
-        else
-            return Function(file_);
-    }
+    StructureReport finish(ByteRange /*range*/) override { return Function(file_); }
 
  private:
     const InputFile& file_;
@@ -55,6 +49,7 @@ constexpr std::array kChecks = {
     Check{"flv", in_the_end<check_flv>},
     Check{"ivf", in_the_end<check_ivf>},
     Check{"asf", in_the_end<check_asf>},
+    Check{"rm", in_the_end<check_real_media>},
     Check{"ogg", in_the_end<check_ogg>},
     Check{"nut", in_the_end<check_nut>},
     Check{"matroska,webm", walk_matroska},

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/media/input_file.h"
 
@@ -19,7 +20,10 @@ struct StructureReport {
     // The problem lies behind the pictures (a trailing index) unless frames are missing: with all
     // promised time delivered the file is whole.
     bool only_if_short = false;
-    std::optional<std::int64_t> frames;  // promised pictures: PNG, APNG, GIF
+    std::optional<std::int64_t> frames;  // promised pictures: APNG, GIF
+    std::vector<std::int64_t> indexed;   // entries of an AVI's closing index, by stream
+    // What shows that nothing is missing at the file's end, for "proven by …"; empty: nothing does.
+    std::string proof;
 };
 
 // The part of the file that was read: a problem outside it is none of ours.
@@ -55,7 +59,7 @@ StructureReport check_structure(const InputFile& file, std::string_view kind, By
 // One check a kind.
 StructureReport check_png(const InputFile& file);
 StructureReport check_gif(const InputFile& file);
-StructureReport check_jpeg(const InputFile& file);         // the first picture
+StructureReport check_jpeg(const InputFile& file);  // the first picture
 StructureReport check_motion_jpeg(const InputFile& file);  // pictures without end
 StructureReport check_riff(const InputFile& file);
 StructureReport check_mp4(const InputFile& file);
@@ -64,8 +68,9 @@ StructureReport check_mpegps(const InputFile& file);
 StructureReport check_flv(const InputFile& file);
 StructureReport check_ivf(const InputFile& file);
 StructureReport check_asf(const InputFile& file);
+StructureReport check_real_media(const InputFile& file);
 StructureReport check_ogg(const InputFile& file);
-StructureReport check_nut(const InputFile& file, ByteRange range);
+StructureReport check_nut(const InputFile& file);
 std::unique_ptr<StructureWalk> walk_matroska(const InputFile& file);
 
 }  // namespace weft

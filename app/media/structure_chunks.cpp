@@ -1,4 +1,4 @@
-// FLV, IVF, ASF, Ogg (RFC 3533) and NUT: chains of tags, frames and pages.
+// FLV, IVF and Ogg (RFC 3533): chains of tags, frames and pages.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -68,15 +68,6 @@ bool page_is_sound(std::vector<std::uint8_t>& bytes) {
     return __builtin_bswap32(av_crc(table, 0, bytes.data(), bytes.size())) == stored;
 }
 
-// A GUID's place in the file's first 64 KiB, where ASF keeps its header; -1: not there.
-std::int64_t find_bytes(const InputFile& file, std::span<const std::uint8_t> wanted,
-                        std::int64_t from, std::int64_t bytes) {
-    std::vector<std::uint8_t> window(static_cast<std::size_t>(bytes));
-    window.resize(file.read_at(from, window));
-    const auto found = std::search(window.begin(), window.end(), wanted.begin(), wanted.end());
-    return found == window.end() ? -1 : from + (found - window.begin());
-}
-
 }  // namespace
 
 // Tags: type, size, time; then the tag's size again, which some writers leave wrong.
@@ -108,45 +99,42 @@ StructureReport check_ivf(const InputFile& file) {
     return {};
 }
 
-// Data packets have one size, stated in the File Properties object, and begin alike: what stands
-// in their place after a hole does not.
-StructureReport check_asf(const InputFile& file) {
-    constexpr std::array<std::uint8_t, 16> kFileProperties = {0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9,
-                                                              0xCF, 0x11, 0x8E, 0xE4, 0x00, 0xC0,
-                                                              0x0C, 0x20, 0x53, 0x65};
-    constexpr std::array<std::uint8_t, 16> kData = {0x36, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11,
-                                                    0xA6, 0xD9, 0x00, 0xAA, 0x00, 0x62, 0xCE, 0x6C};
-    constexpr std::uint32_t kIndex = 0x90080033;  // how the Simple Index object's GUID begins
-    const std::int64_t properties = find_bytes(file, kFileProperties, 0, 64 << 10);
-    const std::int64_t data = find_bytes(file, kData, 0, 64 << 10);
-    if (properties < 0 || data < 0) return {};
-    FileCursor cursor(file, properties + 92);
-    const std::int64_t step = cursor.little32();
-    cursor.go(data + 40);
-    auto count = static_cast<std::int64_t>(__builtin_bswap64(cursor.big(8)) & INT64_MAX);
-    cursor.skip(2);
-    if (step == 0 || count > (INT64_MAX >> 33)) return {};
-    const std::int64_t begin = cursor.at();
-    // A live stream counts nothing: its packets go on to the index, if any, or the file's end.
-    const bool live = count == 0;
-    if (live) count = (file.size() - begin + step - 1) / step;
-    const std::uint32_t start = cursor.big32() >> 8U;
-    for (std::int64_t n = 1; n < count && begin + n * step < file.size(); ++n) {
-        cursor.go(begin + n * step);
-        const std::uint32_t word = cursor.big32();
-        if (live && word == kIndex) return {};
-        if (word >> 8U != start)
-            return problem_at(begin + n * step,
-                              fmt::format("no packet begins at byte {}", begin + n * step));
+// The DATA chunk holds packets, as many as it says: version, length, stream, time. An INDX chunk
+// follows it.
+StructureReport check_real_media(const InputFile& file) {
+    FileCursor cursor(file);
+    std::string id = cursor.text4();
+    while (id != "DATA") {
+        const std::int64_t size = cursor.big32();
+        if (size < 10 || size > cursor.left() + 8) return {};
+        cursor.skip(size - 8);
+        id = cursor.text4();
     }
-    if (begin + count * step <= file.size()) return {};
-    StructureReport report = cut(file, "the data");
-    report.only_if_short = true;
+    cursor.skip(6);  // its size, which FFmpeg overstates, and version
+    const std::int64_t promised = cursor.big32();
+    cursor.skip(4);
+    std::int64_t packets = 0;
+    while (cursor.left() >= 12 && (promised == 0 || packets < promised)) {
+        const std::int64_t at = cursor.at();
+        const auto version = cursor.big(2);
+        const auto length = static_cast<std::int64_t>(cursor.big(2));
+        if (version > 1 && promised == 0) break;  // a stream: the end is not known
+        if (version > 1 || length < 12)
+            return problem_at(at, fmt::format("no packet begins at byte {}", at));
+        if (at + length > file.size()) return cut(file, "a packet");
+        cursor.go(at + length);
+        ++packets;
+    }
+    if (packets < promised) return cut(file, "the data");
+    StructureReport report;
+    if (promised > 0) report.proof = "the packet count in its header";
     return report;
 }
 
 StructureReport check_ogg(const InputFile& file) {
+    constexpr unsigned kEndOfStream = 0x04;
     std::map<std::uint32_t, std::uint32_t> next_of_stream;
+    std::map<std::uint32_t, bool> ended;
     for (std::int64_t at = 0; at < file.size();) {
         OggPage page = read_page(file, at);
         const bool begins = page.bytes.size() >= 4 &&
@@ -161,20 +149,14 @@ StructureReport check_ogg(const InputFile& file) {
         if (sequence > next->second)
             return problem_at(at, fmt::format("Ogg pages are missing before byte {}", at));
         next->second = sequence + 1;
+        ended[next->first] = (page.bytes[5] & kEndOfStream) != 0;
         at += static_cast<std::int64_t>(page.bytes.size());
     }
-    return {};
-}
-
-// libav closes every NUT file, streamed ones too, with an index behind the last packet. Whether a
-// file that ends without one lost packets cannot be told from the rest of it.
-StructureReport check_nut(const InputFile& file, ByteRange range) {
-    constexpr std::array<std::uint8_t, 8> kIndex = {0x4E, 0x58, 0xDD, 0x67, 0x2F, 0x23, 0xE6, 0x4E};
-    const std::int64_t tail = std::min<std::int64_t>(file.size() - range.end, 16 << 20);
-    if (range.end <= 0 || tail < 0 || find_bytes(file, kIndex, range.end, tail) >= 0) return {};
-    return problem_at(file.size(), fmt::format("the file ends at byte {}, without the index that "
-                                               "closes a NUT file",
-                                               file.size()));
+    StructureReport report;
+    const bool all =
+        std::all_of(ended.begin(), ended.end(), [](const auto& one) { return one.second; });
+    if (all) report.proof = "the end marks of its streams";
+    return report;
 }
 
 }  // namespace weft

@@ -1,0 +1,115 @@
+// R04: faults after which FFmpeg delivers fewer pictures, or wrong ones, and mostly says nothing:
+// the run ends with exit 4, and keeps no output.
+#include <algorithm>
+#include <functional>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace {
+
+struct Fault {
+    std::string name;  // of the clip, with the extension that chooses its container
+    std::string args;  // ffmpeg's
+    std::string what;
+    std::function<void(std::string&)> harm;
+};
+
+std::vector<std::size_t> places_of(const std::string& bytes, const std::string& pattern) {
+    std::vector<std::size_t> places;
+    for (std::size_t at = bytes.find(pattern); at != std::string::npos;
+         at = bytes.find(pattern, at + 1))
+        places.push_back(at);
+    if (places.empty()) throw std::runtime_error("the clip lacks " + pattern);
+    return places;
+}
+
+std::uint8_t byte_at(const std::string& bytes, std::size_t at) {
+    return static_cast<std::uint8_t>(bytes.at(at));
+}
+
+std::size_t big32(const std::string& bytes, std::size_t at) {
+    std::size_t value = 0;
+    for (std::size_t i = 0; i < 4; ++i) value = value << 8U | byte_at(bytes, at + i);
+    return value;
+}
+
+void zero_moof(std::string& bytes, std::size_t number) {
+    const std::size_t box = places_of(bytes, "moof").at(number) - 4;
+    const std::size_t size = big32(bytes, box);
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(box), size, '\0');
+}
+
+// Other bytes in place of the first ones of a frame's header, after the first syncpoint.
+void harm_nut_frame(std::string& bytes) {
+    const std::size_t syncpoint = places_of(bytes, "NK\xe4\xad\xee\xca\x45\x69").at(1);
+    bytes.replace(syncpoint + 16, 2, "\x7f\x7f");
+    const std::size_t later = places_of(bytes, "NK\xe4\xad\xee\xca\x45\x69").at(2);
+    bytes.replace(later - 40, 8, "\x11\x22\x33\x44\x55\x66\x77\x78");
+}
+
+// The number of a picture's part: two bytes after its stream's number, which the key flag joins.
+void harm_asf_number(std::string& bytes) {
+    constexpr std::size_t kPacket = 3200;  // of ffmpeg's
+    const std::string data = "\x36\x26\xb2\x75\x8e\x66\xcf\x11";
+    const std::size_t packet = places_of(bytes, data).front() + 50 + 4 * kPacket;
+    // Error correction (3), flags (2), padding (1 or 2), time and duration (6), count (1), stream.
+    for (std::size_t at = packet + 11; at < packet + 16; ++at)
+        if ((byte_at(bytes, at) & 0x7FU) == 1) {
+            bytes.at(at) = '\x1f';
+            return;
+        }
+    FAIL() << "no part of the first stream in this packet";
+}
+
+// The last packet of a RealMedia file is gone, with all that follows it.
+void cut_real_media(std::string& bytes) {
+    bytes.resize(bytes.size() * 3 / 4);
+}
+
+std::vector<Fault> faults() {
+    const std::string video = "-f lavfi -i testsrc2=s=160x96:r=25:d=1.6 ";
+    const std::string h264 = video + "-c:v libx264 -preset ultrafast -g 10 ";
+    return {
+        {"frames.nut", h264, "frame headers", harm_nut_frame},
+        {"parts.wmv", video + "-c:v wmv2 -g 12", "part of a picture for no stream",
+         harm_asf_number},
+        {"packets.rm", video + "-c:v rv20 -s 176x144", "cut", cut_real_media},
+    };
+}
+
+class CliR04LostFrames : public CliTest, public testing::WithParamInterface<Fault> {};
+
+TEST_P(CliR04LostFrames, Refused) {
+    make_folder("out");
+    const Fault& fault = GetParam();
+    const std::string source = clip("lost_" + fault.name, fault.args);
+    std::string bytes = read_file(source);
+    fault.harm(bytes);
+    const std::string input = path("harmed_" + fault.name);
+    write_file(input, bytes);
+    const Arguments arguments = {"batch", "-vf", "box=radius=1", "-o", path("out/out.mkv")};
+    const auto run_on = [&](const std::string& file) {
+        Arguments all = arguments;
+        all.push_back(file);
+        return weft(all);
+    };
+    const Result refused = run_on(input);
+    EXPECT_TRUE(exits(refused, 4)) << fault.what;
+    EXPECT_TRUE(contains(refused.err, input)) << "no file name: " << refused.err;
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>());
+    EXPECT_TRUE(exits(run_on(source), 0)) << "a false alarm on the healthy clip";
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, CliR04LostFrames, testing::ValuesIn(faults()),
+                         [](const testing::TestParamInfo<Fault>& tested) {
+                             std::string name = tested.param.name + "_" + tested.param.what;
+                             std::replace_if(
+                                 name.begin(), name.end(),
+                                 [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+                             return name;
+                         });
+
+}  // namespace
+}  // namespace weft::cli
