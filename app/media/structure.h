@@ -60,6 +60,10 @@ StructureReport check_structure(const InputFile& file, std::string_view kind, By
 StructureReport check_png(const InputFile& file);
 StructureReport check_gif(const InputFile& file);
 StructureReport check_jpeg(const InputFile& file);  // the first picture
+StructureReport check_jpeg_ls(const InputFile& file);
+StructureReport check_qoi(const InputFile& file);
+StructureReport check_exr(const InputFile& file);
+StructureReport check_sun_raster(const InputFile& file);
 StructureReport check_motion_jpeg(const InputFile& file);  // pictures without end
 StructureReport check_riff(const InputFile& file);
 StructureReport check_mp4(const InputFile& file);

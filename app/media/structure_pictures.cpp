@@ -62,8 +62,12 @@ bool skip_gif_image(FileCursor& cursor) {
     return skip_sub_blocks(cursor);
 }
 
+// JPEG-LS (ITU-T T.87) puts a zero bit after a byte of ones, JPEG a zero byte.
+enum class Jpeg { baseline, lossless };
+
 // The marker after the entropy-coded data of a scan; 0 at the end of the file.
-unsigned marker_after_scan(FileCursor& cursor) {
+unsigned marker_after_scan(FileCursor& cursor, Jpeg kind) {
+    const unsigned last_of_data = kind == Jpeg::lossless ? 0x7FU : 0;
     for (;;) {
         if (cursor.u8() != 0xFFU) {
             if (cursor.ended()) return 0;
@@ -73,7 +77,7 @@ unsigned marker_after_scan(FileCursor& cursor) {
         while (next == 0xFFU && !cursor.ended()) next = cursor.u8();
         const bool restart = next >= 0xD0U && next <= 0xD7U;
         if (cursor.ended()) return 0;
-        if (next != 0 && !restart) return next;
+        if (next > last_of_data && !restart) return next;
     }
 }
 
@@ -90,7 +94,8 @@ StructureReport ends_early(const InputFile& file) {
 }
 
 // Walks from behind a start marker to behind the end marker of the same picture.
-StructureReport check_one_jpeg(const InputFile& file, FileCursor& cursor) {
+StructureReport check_one_jpeg(const InputFile& file, FileCursor& cursor,
+                               Jpeg kind = Jpeg::baseline) {
     bool in_frame = false;
     unsigned marker = next_marker(cursor);
     while (marker != 0xD9U) {
@@ -102,9 +107,17 @@ StructureReport check_one_jpeg(const InputFile& file, FileCursor& cursor) {
         if (marker == 0xD8U || (frame_header && std::exchange(in_frame, true)))
             return problem_at(at, fmt::format("the JPEG before byte {} has no end", at));
         cursor.skip(static_cast<std::int64_t>(cursor.big(2)) - 2);
-        marker = marker == 0xDAU ? marker_after_scan(cursor) : next_marker(cursor);
+        marker = marker == 0xDAU ? marker_after_scan(cursor, kind) : next_marker(cursor);
     }
-    return {};
+    StructureReport report;
+    report.proof = "its end marker";
+    return report;
+}
+
+// The last bytes of every GIF: the end of a picture's data, then the trailer.
+bool ends_as_gif(const InputFile& file) {
+    FileCursor cursor(file, file.size() - 2);
+    return cursor.big(2) == 0x003BU;
 }
 
 }  // namespace
@@ -131,6 +144,7 @@ StructureReport check_png(const InputFile& file) {
     if (promised && frames < *promised)
         report.problem = fmt::format("the APNG holds {} of {} frames", frames, *promised);
     report.byte = cursor.at();
+    report.proof = "its end marker";
     return report;
 }
 
@@ -143,7 +157,13 @@ StructureReport check_gif(const InputFile& file) {
         const std::int64_t at = cursor.at();
         const unsigned block = cursor.u8();
         bool whole = !cursor.ended();
-        if (whole && block == 0x3BU) break;
+        if (whole && block == 0x3BU) {
+            // A wrong length before it, unless something else was appended.
+            if (cursor.left() > 0 && ends_as_gif(file))
+                return problem_at(
+                    at, fmt::format("the GIF seems to end at byte {}, but it does not", at));
+            break;
+        }
         if (whole && block == 0x21U) {
             cursor.skip(1);
             whole = skip_sub_blocks(cursor);
@@ -159,6 +179,7 @@ StructureReport check_gif(const InputFile& file) {
     }
     StructureReport report;
     report.frames = frames;
+    report.proof = "its end marker";
     return report;
 }
 
@@ -166,6 +187,11 @@ StructureReport check_gif(const InputFile& file) {
 StructureReport check_jpeg(const InputFile& file) {
     FileCursor cursor(file, 2);
     return check_one_jpeg(file, cursor);
+}
+
+StructureReport check_jpeg_ls(const InputFile& file) {
+    FileCursor cursor(file, 2);
+    return check_one_jpeg(file, cursor, Jpeg::lossless);
 }
 
 StructureReport check_motion_jpeg(const InputFile& file) {

@@ -131,7 +131,13 @@ TEST_P(CliR03TruncatedImage, Refused) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, CliR03TruncatedImage,
                          testing::Values(Source{"cut.png", ""}, Source{"cut.jpg", ""},
-                                         Source{"cut.bmp", ""}, Source{"cut.tiff", ""}),
+                                         Source{"cut.bmp", ""}, Source{"cut.tiff", ""},
+                                         Source{"cut.exr", ""}, Source{"cut.qoi", ""},
+                                         Source{"cut.jls", ""}, Source{"cut.sun", ""},
+                                         Source{"cut.webp", ""}, Source{"cut.tga", ""},
+                                         Source{"cut.pcx", ""}, Source{"cut.sgi", ""},
+                                         Source{"cut.dpx", ""}, Source{"cut.ppm", ""},
+                                         Source{"cut.pam", ""}, Source{"cut.jp2", ""}),
                          test_name);
 
 }  // namespace

@@ -49,6 +49,12 @@ void harm_nut_frame(std::string& bytes) {
     bytes.replace(later - 40, 8, "\x11\x22\x33\x44\x55\x66\x77\x78");
 }
 
+// The trailer of a GIF in place of a frame's separator.
+void end_gif_early(std::string& bytes) {
+    const auto frames = places_of(bytes, std::string("\x21\xf9\x04", 3));
+    bytes.at(frames.at(frames.size() / 2)) = ';';
+}
+
 // The number of a picture's part: two bytes after its stream's number, which the key flag joins.
 void harm_asf_number(std::string& bytes) {
     constexpr std::size_t kPacket = 3200;  // of ffmpeg's
@@ -73,6 +79,7 @@ std::vector<Fault> faults() {
     const std::string h264 = video + "-c:v libx264 -preset ultrafast -g 10 ";
     return {
         {"frames.nut", h264, "frame headers", harm_nut_frame},
+        {"frames.gif", video, "early end", end_gif_early},
         {"parts.wmv", video + "-c:v wmv2 -g 12", "part of a picture for no stream",
          harm_asf_number},
         {"packets.rm", video + "-c:v rv20 -s 176x144", "cut", cut_real_media},
