@@ -58,7 +58,7 @@ bool DamageCollector::any() const {
     return corrupt_frames_.count + decode_errors_.count + missing_frames_.count +
                    corrupt_packets_.count + read_errors_.count >
                0 ||
-           !sentences_.empty() || (expected_ && found_ < *expected_);
+           !sentences_.empty() || lacks_frames();
 }
 
 // The least time and the least byte: packets are out of display order, so these need not be one
@@ -82,7 +82,7 @@ std::string DamageCollector::wording() const {
         if (!text.empty()) text += "; ";
         text += sentence;
     }
-    if (expected_ && found_ < *expected_)
+    if (lacks_frames())
         text += fmt::format("{}{} of {} frames are there", text.empty() ? "" : "; ", found_,
                             *expected_);
     add_part(text, missing_frames_.count, "picture cannot be decoded",

@@ -29,6 +29,13 @@ bool states_duration(const Demuxer& demuxer) {
 }
 
 constexpr std::int64_t kLooseDurationUs = 500000;
+
+// The last frame's duration may be counted twice: what a writer rounds is a frame at most.
+std::int64_t frame_us(const AVStream& video) {
+    const AVRational rate = video.avg_frame_rate;
+    return rate.num > 0 && rate.den > 0 ? av_rescale_q(1, av_inv_q(rate), av_get_time_base_q()) : 0;
+}
+
 // A cut file that still delivers its whole duration lost its index only. Matroska counts in ms,
 // and both its ends are rounded.
 constexpr std::int64_t kTightDurationUs = 5000;
@@ -61,6 +68,7 @@ void DamageWatch::packet_read(const AVPacket& packet) {
     const AVStream& stream = *demuxer_.context().streams[packet.stream_index];
     const std::int64_t ts = packet_time(packet);
     const bool wanted = ts == AV_NOPTS_VALUE || !range_.after(ts, stream.time_base);
+    if (packet.stream_index == video_.index) ++video_packets_;
     if (packet.pos >= 0 && wanted) {
         read_.begin = std::min(read_.begin, packet.pos);
         read_.end = std::max(read_.end, packet.pos + packet.size);
@@ -85,6 +93,8 @@ void DamageWatch::packet_read(const AVPacket& packet) {
 
 void DamageWatch::packet_sent(const AVPacket& packet) {
     ledger_.sent(packet);
+    if (demuxer_.is_sequence() && range_.contains(packet.pts, video_.time_base))
+        check_member(packet.pts);
     last_sent_pts_ = packet_time(packet);
     last_sent_byte_ = packet.pos;
     last_sent_size_ = packet.size;
@@ -104,9 +114,14 @@ void DamageWatch::picture(const PictureFacts& decoded, std::int64_t pts) {
 void DamageWatch::decoder_errors(std::int64_t total) {
     const bool known_time = last_sent_pts_ != AV_NOPTS_VALUE;
     const bool wanted = !known_time || range_.contains(last_sent_pts_, video_.time_base);
-    for (; errors_seen_ < total; ++errors_seen_)
-        if (wanted && !ledger_.leading())
-            collector_.decode_error(place_of(last_sent_pts_, last_sent_byte_));
+    for (; errors_seen_ < total; ++errors_seen_) {
+        if (!wanted) continue;
+        const BadPlace place = place_of(last_sent_pts_, last_sent_byte_);
+        if (!ledger_.leading())
+            collector_.decode_error(place);
+        else if (ledger_.received_any())
+            errors_before_key_.push_back(place);
+    }
 }
 
 void DamageWatch::read_error() {
@@ -151,16 +166,47 @@ std::optional<double> DamageWatch::time_at(std::int64_t byte) const {
     return std::nullopt;
 }
 
-void DamageWatch::judge_structure(bool at_end) {
-    const StructureReport found = structure_->finish(read_);
-    if (found.frames && range_.is_all()) collector_.set_expected(*found.frames, *found.frames);
-    if (found.problem.empty() || !relevant(found, at_end)) return;
-    if (found.only_if_short && !time_is_missing(kTightDurationUs)) return;
+StructureReport DamageWatch::judge_structure(bool at_end) {
+    StructureReport found = structure_->finish(read_);
+    if (at_end && from_start_ && range_.is_all()) judge_counts(found);
+    if (found.problem.empty() || !relevant(found, at_end)) return found;
+    if (found.only_if_short && !time_is_missing(kTightDurationUs)) return found;
     BadPlace place{found.seconds, found.byte};
     const bool cut = found.byte >= demuxer_.file().size();
     if (cut && video_end_ != INT64_MIN) place.seconds = place_of(video_end_, -1).seconds;
     if (!place.seconds) place.seconds = time_at(found.byte);
     collector_.structure(found.problem, place);
+    return found;
+}
+
+// What the container or the picture says about its own end, where it was read.
+std::string DamageWatch::proof(const StructureReport& found, bool at_end) const {
+    // Decoders of these refuse a picture that lacks bytes.
+    constexpr std::array kWhole = {
+        AV_CODEC_ID_BMP, AV_CODEC_ID_TIFF, AV_CODEC_ID_TARGA, AV_CODEC_ID_PCX, AV_CODEC_ID_SGI,
+        AV_CODEC_ID_DPX, AV_CODEC_ID_PPM,  AV_CODEC_ID_PGM,   AV_CODEC_ID_PBM, AV_CODEC_ID_PAM};
+    if (!at_end) return "a frame after the wanted time";
+    if (!found.proof.empty()) return found.proof;
+    const std::string_view format = demuxer_.format_name();
+    const auto stream = static_cast<std::size_t>(video_.index);
+    if (stream < found.indexed.size() && found.indexed[stream] > 0) return "its index";
+    if (format == "avi" && video_.nb_frames > 0) return "the count in its header";
+    if (states_duration(demuxer_) && duration_is_stated()) return "the duration in its header";
+    const bool whole = demuxer_.is_images() && std::find(kWhole.begin(), kWhole.end(),
+                                                         video_.codecpar->codec_id) != kWhole.end();
+    return whole ? "its size" : "";
+}
+
+// Animations hold as many packets as pictures. An AVI's closing index counts what its writer wrote,
+// empty packets too; without it the stream's header does, which some writers never correct.
+void DamageWatch::judge_counts(const StructureReport& found) {
+    const auto stream = static_cast<std::size_t>(video_.index);
+    std::int64_t promised = demuxer_.is_images() ? 0 : found.frames.value_or(0);
+    if (std::string_view(demuxer_.format_name()) == "avi") {
+        promised = stream < found.indexed.size() ? found.indexed[stream] : 0;
+        if (promised == 0) promised = video_.nb_frames;
+    }
+    if (promised > 0) collector_.set_expected(promised, video_packets_);
 }
 
 void DamageWatch::judge_index(bool at_end) {
@@ -172,7 +218,7 @@ void DamageWatch::judge_index(bool at_end) {
     const std::int64_t promised = indexed_pictures(demuxer_, video_);
     if (promised == 0) return;
     const std::int64_t found = ledger_.sent_count();
-    collector_.set_expected(promised, found);
+    if (!collector_.lacks_frames()) collector_.set_expected(promised, found);
     if (found < promised) collector_.missing_frame(indexed_place(demuxer_, video_, found));
 }
 
@@ -191,6 +237,15 @@ void DamageWatch::judge_tail() {
                              place_of(video_end_, std::min(end, size)));
 }
 
+// Of a sequence: its decoder may fill up a picture that is cut off.
+void DamageWatch::check_member(std::int64_t pts) {
+    const InputFile file(demuxer_.picture_name(pts));
+    const StructureReport found = check_structure(file, demuxer_.kind(), {0, file.size()});
+    if (found.problem.empty()) return;
+    BadPlace place = place_of(pts, found.byte);
+    collector_.structure(fmt::format("{}: {}", file.path(), found.problem), place);
+}
+
 void DamageWatch::judge_sequence() {
     const std::size_t count = demuxer_.gaps().size();
     if (count == 0) return;
@@ -200,21 +255,28 @@ void DamageWatch::judge_sequence() {
 }
 
 DamageReport DamageWatch::finish(bool at_end) {
+    // No key frame came: then the errors are not those of pictures before it.
+    if (!ledger_.key_seen())
+        for (const BadPlace& place : errors_before_key_) collector_.decode_error(place);
     for (const PictureLedger::Entry& entry : ledger_.missing())
         if (range_.contains(entry.pts, video_.time_base))
             collector_.missing_frame(place_of(entry.pts, entry.byte));
     if (demuxer_.is_sequence()) {
         judge_sequence();
-        return collector_.report();
+        DamageReport report = collector_.report();
+        if (!report.damaged) report.proven_by = "the numbers of its files";
+        return report;
     }
-    judge_structure(at_end);
+    const StructureReport found = judge_structure(at_end);
     judge_index(at_end);
     if (at_end) judge_tail();
     const bool promised = states_duration(demuxer_) && duration_is_stated();
-    if (at_end && promised && time_is_missing(kLooseDurationUs))
+    if (at_end && promised && time_is_missing(kLooseDurationUs + frame_us(video_)))
         collector_.structure("the file ends before the duration that its header states",
                              place_of(video_end_, -1));
-    return collector_.report();
+    DamageReport report = collector_.report();
+    if (!report.damaged) report.proven_by = proof(found, at_end);
+    return report;
 }
 
 }  // namespace weft

@@ -55,10 +55,14 @@ class DamageWatch {
     bool duration_is_stated() const;
     bool time_is_missing(std::int64_t tolerance_us) const;
     std::optional<double> time_at(std::int64_t byte) const;
-    void judge_structure(bool at_end);
+    // Returns what was found.
+    StructureReport judge_structure(bool at_end);
+    std::string proof(const StructureReport& found, bool at_end) const;
     void judge_index(bool at_end);
+    void judge_counts(const StructureReport& found);
     void judge_tail();
     void judge_sequence();
+    void check_member(std::int64_t pts);
 
     const Demuxer& demuxer_;
     const AVStream& video_;
@@ -70,6 +74,8 @@ class DamageWatch {
     DamageCollector collector_;
     std::vector<std::pair<std::int64_t, std::int64_t>> positions_;  // byte and pts of pictures sent
     std::int64_t errors_seen_ = 0;
+    std::vector<BadPlace> errors_before_key_;  // between the first picture and the first key frame
+    std::int64_t video_packets_ = 0;           // read, empty ones too
     std::int64_t last_sent_pts_ = AV_NOPTS_VALUE;
     std::int64_t last_sent_byte_ = -1;
     std::int64_t last_sent_size_ = 0;

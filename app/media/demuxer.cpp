@@ -438,9 +438,11 @@ bool Demuxer::seeks_roughly() const {
 }
 
 std::string Demuxer::picture_name(std::int64_t pts) const {
-    for (const SequenceFile& file : sequence_)
-        if (file.number - sequence_.front().number == pts) return file.path;
-    return {};
+    const auto found = std::ranges::lower_bound(sequence_, pts, {}, [&](const SequenceFile& file) {
+        return file.number - sequence_.front().number;
+    });
+    const bool there = found != sequence_.end() && found->number - sequence_.front().number == pts;
+    return there ? found->path : "";
 }
 
 }  // namespace weft

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "app/media/closed_key.h"
 
 namespace weft {
 
@@ -52,6 +55,19 @@ bool is_indexed(const AVPacket& packet) {
     return packet.size > 0 && (packet.flags & AV_PKT_FLAG_DISCARD) == 0;
 }
 
+bool is_intra_only(AVCodecID codec) {
+    const AVCodecDescriptor* known = avcodec_descriptor_get(codec);
+    return known && (known->props & AV_CODEC_PROP_INTRA_ONLY) != 0;
+}
+
+// H.264 and HEVC also mark pictures as keys from which a decoder only recovers; the key frames of
+// the other codecs need nothing before them, and their decoders pass over leading B-frames without
+// an error.
+bool can_begin(const AVPacket& packet, const AVCodecParameters& codec) {
+    const bool recovers = codec.codec_id == AV_CODEC_ID_H264 || codec.codec_id == AV_CODEC_ID_HEVC;
+    return recovers ? is_closed_key(packet, codec) : (packet.flags & AV_PKT_FLAG_KEY) != 0;
+}
+
 }  // namespace
 
 bool makes_picture(AVCodecID codec, const AVPacket& packet) {
@@ -69,15 +85,19 @@ bool makes_picture(AVCodecID codec, const AVPacket& packet) {
 }
 
 PictureLedger::PictureLedger(const AVStream& stream, bool starts_anywhere)
-    : codec_(stream.codecpar->codec_id),
+    : codec_(*stream.codecpar),
       tracked_(pairs_up(stream)),
-      starts_anywhere_(starts_anywhere) {}
+      starts_anywhere_(starts_anywhere),
+      intra_only_(is_intra_only(codec_.codec_id)) {}
 
 void PictureLedger::sent(const AVPacket& packet) {
-    const bool key = (packet.flags & AV_PKT_FLAG_KEY) != 0;
+    // Some writers mark no key frames where every picture is one.
+    const bool key = intra_only_ || (packet.flags & AV_PKT_FLAG_KEY) != 0;
+    if (std::exchange(is_first_, false) && (intra_only_ || can_begin(packet, codec_)))
+        starts_anywhere_ = false;
     if (key && !first_key_pts_) first_key_pts_ = packet.pts;
     if (is_indexed(packet)) ++sent_;
-    if (!makes_picture(codec_, packet)) return;
+    if (!makes_picture(codec_.codec_id, packet)) return;
     if (tracked_ && packet.pts != AV_NOPTS_VALUE)
         open_.emplace(packet.pts, Sent{packet.pos, !first_key_pts_});
 }
@@ -93,12 +113,16 @@ bool PictureLedger::leading() const {
     return !first_key_pts_ || (starts_anywhere_ && !received_any_);
 }
 
+// A stream without a single key frame (flags lost, or a cut between two of them) begins where its
+// first picture came out.
 std::vector<PictureLedger::Entry> PictureLedger::missing() const {
+    const bool begins_late = starts_anywhere_ || !first_key_pts_;
     std::int64_t from = first_key_pts_.value_or(INT64_MIN);
-    if (starts_anywhere_) from = std::max(from, first_received_pts_.value_or(INT64_MAX));
+    if (begins_late) from = std::max(from, first_received_pts_.value_or(INT64_MAX));
     std::vector<Entry> entries;
     for (const auto& [pts, sent] : open_)
-        if (pts >= from && !sent.before_key) entries.push_back({pts, sent.byte});
+        if (pts >= from && !(sent.before_key && first_key_pts_))
+            entries.push_back({pts, sent.byte});
     return entries;
 }
 

@@ -23,8 +23,10 @@ class PictureLedger {
         std::int64_t byte;  // -1: unknown
     };
 
+    // `stream` outlives the ledger.
     // `starts_anywhere`: pictures before the first delivered one may be undecodable in a healthy
-    // file: after a seek, and in streams that are recorded from any point (ts, raw).
+    // file: after a seek, and in streams that are recorded from any point (ts, raw). A stream that
+    // begins with a picture on which all later ones can build did not start between key frames.
     PictureLedger(const AVStream& stream, bool starts_anywhere);
 
     void sent(const AVPacket& packet);
@@ -32,6 +34,9 @@ class PictureLedger {
 
     // Whether a decode error now is one of pictures that precede the first that can be decoded.
     bool leading() const;
+    // Whether any picture came out of the decoder, and any packet was marked as a key frame.
+    bool received_any() const { return received_any_; }
+    bool key_seen() const { return first_key_pts_.has_value(); }
     // Packets sent that an index counts: with bytes, and not discarded by an edit list. Hidden VP8
     // frames and placeholders are among them.
     std::int64_t sent_count() const { return sent_; }
@@ -45,9 +50,11 @@ class PictureLedger {
         bool before_key;
     };
 
-    AVCodecID codec_;
+    const AVCodecParameters& codec_;
     bool tracked_;
     bool starts_anywhere_;
+    bool intra_only_;
+    bool is_first_ = true;
     bool received_any_ = false;
     std::int64_t sent_ = 0;
     std::optional<std::int64_t> first_key_pts_;

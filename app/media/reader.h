@@ -69,6 +69,9 @@ struct DamageReport {
     std::int64_t corrupt_frames = 0;
     std::int64_t decode_errors = 0;
     std::optional<std::int64_t> frames_expected;  // where the container promises a count
+    // What in the file shows that no frame is missing: "its index". Empty where nothing does, as in
+    // a raw stream whose end is lost between two pictures, and for a damaged input.
+    std::string proven_by;
 };
 
 // A packet of a stream that is copied: stream_index and timestamps are the source's.

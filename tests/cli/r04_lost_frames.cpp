@@ -41,6 +41,22 @@ void zero_moof(std::string& bytes, std::size_t number) {
     std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(box), size, '\0');
 }
 
+// Blocks of the first track: 0xA3, size, track, time, flags. The flags say no key frame any more,
+// and each fifth picture is harmed.
+void harm_without_key_flags(std::string& bytes) {
+    int n = 0;
+    for (std::size_t at = 4; at + 400 < bytes.size(); ++at) {
+        const bool block = byte_at(bytes, at) == 0x81 && byte_at(bytes, at + 3) == 0x80 &&
+                           (byte_at(bytes, at - 3) == 0xA3 || byte_at(bytes, at - 4) == 0xA3);
+        if (!block) continue;
+        bytes.at(at + 3) = '\0';
+        if (n++ % 5 != 3) continue;
+        for (std::size_t k = 100; k < 400; ++k)
+            bytes.at(at + k) = static_cast<char>(byte_at(bytes, at + k) ^ 0x55U);
+    }
+    ASSERT_EQ(n, 40);
+}
+
 // Other bytes in place of the first ones of a frame's header, after the first syncpoint.
 void harm_nut_frame(std::string& bytes) {
     const std::size_t syncpoint = places_of(bytes, "NK\xe4\xad\xee\xca\x45\x69").at(1);
@@ -74,15 +90,29 @@ void cut_real_media(std::string& bytes) {
     bytes.resize(bytes.size() * 3 / 4);
 }
 
+// Zeros in the middle of the file, where pictures are.
+std::function<void(std::string&)> zeros(double place, std::size_t count) {
+    return [=](std::string& bytes) {
+        const auto at = static_cast<std::ptrdiff_t>(static_cast<double>(bytes.size()) * place);
+        std::fill_n(bytes.begin() + at, count, '\0');
+    };
+}
+
 std::vector<Fault> faults() {
     const std::string video = "-f lavfi -i testsrc2=s=160x96:r=25:d=1.6 ";
     const std::string h264 = video + "-c:v libx264 -preset ultrafast -g 10 ";
     return {
+        {"png.mkv", video + "-c:v png -write_crc32 0", "no key flags", harm_without_key_flags},
+        {"ffv1.mkv", video + "-c:v ffv1 -level 3 -g 1 -slicecrc 1 -write_crc32 0", "no key flags",
+         harm_without_key_flags},
         {"frames.nut", h264, "frame headers", harm_nut_frame},
         {"frames.gif", video, "early end", end_gif_early},
         {"parts.wmv", video + "-c:v wmv2 -g 12", "part of a picture for no stream",
          harm_asf_number},
         {"packets.rm", video + "-c:v rv20 -s 176x144", "cut", cut_real_media},
+        {"first.ts", h264, "zeros in the first picture", zeros(0.02, 200)},
+        {"first.h264", h264, "zeros in the first picture", zeros(0.02, 200)},
+        {"first.m2v", video + "-c:v mpeg2video", "zeros in the first picture", zeros(0.02, 100)},
     };
 }
 
