@@ -1,6 +1,7 @@
 // RIFF (AVI, WebP) and ISO base media (mp4, mov) files: sizes that reach beyond the file's end.
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -33,48 +34,84 @@ bool is_movie_chunk(const std::string& id) {
     return (digit(0) && digit(1) && letter(2)) || (letter(0) && letter(1) && digit(2) && digit(3));
 }
 
-// The chunks of a movie list follow each other without a gap. Padding to even sizes is missing in
-// some files.
-StructureReport check_movie_list(const InputFile& file, std::int64_t begin, std::int64_t end) {
-    FileCursor cursor(file, begin);
-    while (cursor.at() + 8 <= end) {
-        const std::int64_t at = cursor.at();
-        std::string id = cursor.text4();
-        if (!is_movie_chunk(id) && at > begin) {
-            cursor.go(at - 1);
-            id = cursor.text4();
-        }
-        if (!is_movie_chunk(id)) {
-            StructureReport report;
-            report.problem = fmt::format("no AVI chunk begins at byte {}", at);
-            report.byte = at;
-            return report;
-        }
-        const std::uint32_t size = cursor.little32();
-        cursor.skip(id == "LIST" ? 4 : size + (size & 1U));
-    }
-    return {};
+StructureReport problem_at(std::int64_t byte, std::string sentence) {
+    StructureReport report;
+    report.problem = std::move(sentence);
+    report.byte = byte;
+    return report;
 }
 
-// The LISTs of one RIFF chunk: only `movi` holds pictures, an index behind it may be lost.
-StructureReport check_avi_chunk(const InputFile& file, std::int64_t begin, std::int64_t end) {
-    FileCursor cursor(file, begin);
-    while (cursor.at() + 12 <= std::min(end, file.size())) {
-        const std::int64_t at = cursor.at();
-        const std::string id = cursor.text4();
-        const std::uint32_t size = cursor.little32();
-        const bool movi = id == "LIST" && cursor.text4() == "movi";
-        if (!is_a_promise(size)) return {};
-        const std::int64_t list_end = at + 8 + size;
-        if (movi && list_end > file.size()) return cut_off(file, at, list_end, "the movie list");
-        if (movi) {
-            StructureReport report = check_movie_list(file, at + 12, list_end);
-            if (!report.problem.empty()) return report;
+// The RIFF chunks of an AVI: the first with the headers and the index of its own part, more of them
+// where the file is larger than 1 GiB.
+class AviWalk {
+ public:
+    explicit AviWalk(const InputFile& file) : file_(file), cursor_(file) {}
+
+    // The lists of one RIFF chunk: only `movi` holds pictures, an index after it may be lost. False
+    // where the rest of the file cannot be checked.
+    bool pass_riff(std::int64_t begin, std::int64_t end) {
+        cursor_.go(begin);
+        while (cursor_.at() + 12 <= std::min(end, file_.size())) {
+            const std::int64_t at = cursor_.at();
+            const std::string id = cursor_.text4();
+            const std::uint32_t size = cursor_.little32();
+            const bool movi = id == "LIST" && cursor_.text4() == "movi";
+            if (!is_a_promise(size)) return false;
+            const std::int64_t list_end = at + 8 + size;
+            if (movi && list_end > file_.size())
+                report_ = cut_off(file_, at, list_end, "the movie list");
+            else if (movi)
+                check_movie_list(at + 12, list_end);
+            else if (id == "idx1" && list_end <= file_.size())
+                read_index(at + 8, list_end);
+            if (!report_.problem.empty()) return false;
+            cursor_.go(list_end + (size & 1U));
         }
-        cursor.go(list_end + (size & 1U));
+        return true;
     }
-    return {};
-}
+
+    StructureReport& report() { return report_; }
+
+ private:
+    // The chunks of a movie list follow each other without a gap. Padding to even sizes is missing
+    // in some files.
+    void check_movie_list(std::int64_t begin, std::int64_t end) {
+        cursor_.go(begin);
+        while (cursor_.at() + 8 <= end) {
+            const std::int64_t at = cursor_.at();
+            std::string id = cursor_.text4();
+            if (!is_movie_chunk(id) && at > begin) {
+                cursor_.go(at - 1);
+                id = cursor_.text4();
+            }
+            const std::uint32_t size = cursor_.little32();
+            const bool list = id == "LIST";
+            if (!is_movie_chunk(id) || (!list && cursor_.at() + size > end)) {
+                report_ = problem_at(at, fmt::format("no AVI chunk begins at byte {}", at));
+                return;
+            }
+            cursor_.skip(list ? 4 : size + (size & 1U));
+        }
+    }
+
+    // Entries of 16 bytes, which begin with the identifier of a chunk: "00dc".
+    void read_index(std::int64_t begin, std::int64_t end) {
+        for (std::int64_t at = begin; at + 16 <= end; at += 16) {
+            cursor_.go(at);
+            const std::string id = cursor_.text4();
+            if (std::isdigit(static_cast<unsigned char>(id[0])) == 0 ||
+                std::isdigit(static_cast<unsigned char>(id[1])) == 0 || id.ends_with("pc"))
+                continue;
+            const auto stream = static_cast<std::size_t>((id[0] - '0') * 10 + (id[1] - '0'));
+            if (report_.indexed.size() <= stream) report_.indexed.resize(stream + 1);
+            ++report_.indexed[stream];
+        }
+    }
+
+    const InputFile& file_;
+    FileCursor cursor_;
+    StructureReport report_;
+};
 
 // Larger sizes would overflow sums of offsets.
 constexpr std::uint64_t kFar = 1ULL << 48U;
@@ -84,55 +121,134 @@ bool is_box_type(const std::string& type) {
                        [](unsigned char c) { return std::isprint(c) != 0 || c == 0xA9U; });
 }
 
+// One box of an mp4. A size of zero means: up to the end of the file.
+struct Box {
+    std::int64_t at = 0;
+    std::int64_t data = 0;
+    std::uint64_t size = 0;
+    std::string type;
+    std::int64_t end() const { return at + static_cast<std::int64_t>(std::min(size, kFar)); }
+};
+
+Box read_box(FileCursor& cursor) {
+    Box box;
+    box.at = cursor.at();
+    box.size = cursor.big32();
+    box.type = cursor.text4();
+    if (box.size == 1) box.size = cursor.big(8);
+    box.data = cursor.at();
+    return box;
+}
+
+// Whether the boxes in `parent` fill it, and whether one of them is of this type.
+struct Children {
+    bool whole = false;
+    bool has_wanted = false;
+};
+
+Children look_into(FileCursor& cursor, const Box& parent, std::string_view wanted) {
+    Children found;
+    cursor.go(parent.data);
+    while (cursor.at() + 8 <= parent.end()) {
+        const Box child = read_box(cursor);
+        if (child.size < 8 || child.end() > parent.end() || !is_box_type(child.type)) return found;
+        found.has_wanted = found.has_wanted || child.type == wanted;
+        cursor.go(child.end());
+    }
+    found.whole = cursor.at() == parent.end();
+    return found;
+}
+
+// The parts of a file with fragments follow each other up to its end: `moov` with an `mvex`, then
+// pairs of `moof` and `mdat`. libav passes over an `mdat` whose `moof` it does not know.
+class FragmentWalk {
+ public:
+    explicit FragmentWalk(const InputFile& file) : file_(file), cursor_(file) {}
+
+    StructureReport walk() {
+        while (report_.problem.empty() && cursor_.left() >= 8) {
+            const Box box = read_box(cursor_);
+            closed_ = box.type == "mfra";
+            if (!passes(box)) break;
+            cursor_.go(box.end());
+        }
+        if (report_.problem.empty() && !fragmented_) report_.proof = "its index";
+        if (report_.problem.empty() && fragmented_ && closed_)
+            report_.proof = "the index after its last fragment";
+        return report_;
+    }
+
+ private:
+    bool passes(const Box& box) {
+        fragmented_ = fragmented_ || box.type == "moof";
+        const bool open_ended = box.size == 0 && (!fragmented_ || box.type == "mdat");
+        if (open_ended) return false;
+        if (fragmented_ && (box.size < 8 || !is_box_type(box.type))) return fail(box.at);
+        if (box.size < 8 || box.end() > file_.size()) {
+            const bool pictures = box.type == "moof" || box.type == "mdat";
+            if (box.type == "moov" || (fragmented_ && pictures))
+                report_ = cut_off(file_, box.at, box.end(), fmt::format("the part '{}'", box.type));
+            return false;
+        }
+        if (box.type == "moov")
+            fragmented_ = look_into(cursor_, box, "mvex").has_wanted || fragmented_;
+        return !fragmented_ || belongs(box);
+    }
+
+    bool belongs(const Box& box) {
+        if (box.type == "moof") {
+            const Children found = look_into(cursor_, box, "traf");
+            announced_ = true;
+            return (found.whole && found.has_wanted) || fail(box.at);
+        }
+        const bool pictures = box.type == "mdat" && box.end() > box.data;
+        // `moov` may index an `mdat` of its own on either side of it.
+        const bool first = pictures && !announced_ && std::exchange(own_data_, false);
+        if (pictures && !first && !std::exchange(announced_, false)) return fail(box.at);
+        return true;
+    }
+
+    bool fail(std::int64_t at) {
+        report_ = problem_at(at, fmt::format("byte {} begins no part of an mp4", at));
+        return false;
+    }
+
+    const InputFile& file_;
+    FileCursor cursor_;
+    bool fragmented_ = false;
+    bool announced_ = false;  // a `moof` without its `mdat` so far
+    bool own_data_ = true;
+    bool closed_ = false;  // by an index of the fragments
+    StructureReport report_;
+};
+
 }  // namespace
 
 StructureReport check_riff(const InputFile& file) {
     FileCursor cursor(file);
+    AviWalk avi(file);
+    StructureReport& report = avi.report();
     while (cursor.left() >= 12) {
         const std::int64_t at = cursor.at();
         const std::string id = cursor.text4();
         const std::uint32_t size = cursor.little32();
         const std::string form = cursor.text4();
-        if (id != "RIFF" || !is_a_promise(size)) return {};
+        if (id != "RIFF" || !is_a_promise(size)) break;
         const std::int64_t end = at + 8 + size;
         if (form == "WEBP" && end > file.size()) return cut_off(file, at, end, "the WebP");
-        if (form != "AVI " && form != "AVIX") return {};
-        StructureReport report = check_avi_chunk(file, at + 12, end);
-        if (!report.problem.empty()) return report;
+        if (form == "WEBP") report.proof = "the size in its header";
+        // The index of the first part does not count what follows.
+        if (form == "AVIX") report.indexed.clear();
+        if ((form != "AVI " && form != "AVIX") || !avi.pass_riff(at + 12, end)) break;
         cursor.go(end + (size & 1U));
     }
-    return {};
+    return std::move(report);
 }
 
 // The parts of files with fragments, and the index of the others, which the Reader compares with
 // the file's size sample by sample.
 StructureReport check_mp4(const InputFile& file) {
-    FileCursor cursor(file);
-    bool fragmented = false;
-    while (cursor.left() >= 8) {
-        const std::int64_t at = cursor.at();
-        std::uint64_t size = cursor.big32();
-        const std::string type = cursor.text4();
-        if (size == 1) size = cursor.big(8);
-        if (size == 0) return {};
-        fragmented = fragmented || type == "moof";
-        if (fragmented && (size < 8 || !is_box_type(type))) {
-            StructureReport report;
-            report.problem = fmt::format("byte {} begins no part of an mp4", at);
-            report.byte = at;
-            return report;
-        }
-        const auto left = static_cast<std::uint64_t>(file.size() - at);
-        if (size < 8 || size > left) {
-            const bool pictures = type == "moof" || type == "mdat";
-            if (type == "moov" || (fragmented && pictures))
-                return cut_off(file, at, at + static_cast<std::int64_t>(std::min(size, kFar)),
-                               fmt::format("the part '{}'", type));
-            return {};
-        }
-        cursor.go(at + static_cast<std::int64_t>(size));
-    }
-    return {};
+    return FragmentWalk(file).walk();
 }
 
 }  // namespace weft

@@ -41,6 +41,25 @@ void zero_moof(std::string& bytes, std::size_t number) {
     std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(box), size, '\0');
 }
 
+void rename_moof(std::string& bytes) {
+    bytes.replace(places_of(bytes, "moof").at(1), 4, "mooe");
+}
+
+void lose_index(std::string& bytes) {
+    bytes.replace(places_of(bytes, "idx1").back(), 4, "JUNK");
+}
+
+void rename_chunks(std::string& bytes) {
+    lose_index(bytes);
+    for (std::size_t n = 10; n < 20; ++n) bytes.replace(places_of(bytes, "00dc").at(10), 4, "01dc");
+}
+
+// The size leads past the end of the list.
+void lengthen_chunk(std::string& bytes) {
+    bytes.at(places_of(bytes, "00dc").at(20) + 6) = '\x7f';
+    lose_index(bytes);
+}
+
 // Blocks of the first track: 0xA3, size, track, time, flags. The flags say no key frame any more,
 // and each fifth picture is harmed.
 void harm_without_key_flags(std::string& bytes) {
@@ -101,7 +120,15 @@ std::function<void(std::string&)> zeros(double place, std::size_t count) {
 std::vector<Fault> faults() {
     const std::string video = "-f lavfi -i testsrc2=s=160x96:r=25:d=1.6 ";
     const std::string h264 = video + "-c:v libx264 -preset ultrafast -g 10 ";
+    const std::string fragments = h264 + "-movflags frag_keyframe";
+    const auto second_moof = [](std::string& bytes) { zero_moof(bytes, 1); };
+    const auto first_moof = [](std::string& bytes) { zero_moof(bytes, 0); };
     return {
+        {"fragments.mp4", fragments, "moof of zeros", second_moof},
+        {"empty_moov.mp4", fragments + "+empty_moov", "first moof of zeros", first_moof},
+        {"fragments.mp4", fragments, "moof renamed", rename_moof},
+        {"chunks.avi", video + "-c:v mpeg4 -g 12", "chunks renamed, no index", rename_chunks},
+        {"chunks.avi", video + "-c:v mpeg4 -g 12", "chunk too long, no index", lengthen_chunk},
         {"png.mkv", video + "-c:v png -write_crc32 0", "no key flags", harm_without_key_flags},
         {"ffv1.mkv", video + "-c:v ffv1 -level 3 -g 1 -slicecrc 1 -write_crc32 0", "no key flags",
          harm_without_key_flags},
