@@ -14,6 +14,7 @@ namespace weft {
 
 namespace {
 
+constexpr std::uint32_t kHeader = 0x1A45DFA3;
 constexpr std::uint32_t kSegment = 0x18538067;
 constexpr std::uint32_t kInfo = 0x1549A966;
 constexpr std::uint32_t kTimestampScale = 0x2AD7B1;
@@ -86,6 +87,7 @@ class SegmentWalk : public StructureWalk {
                 over_ = !check_level1(read_element(cursor_));
             if (!over_ && known_end_ && segment_end_ > file_.size())
                 cut(segment_end_, "the segment", true);
+            if (known_end_ && report_.problem.empty()) report_.proof = "the size of its segment";
         }
         if (report_.problem.empty()) report_.seconds.reset();
         return report_;
@@ -112,12 +114,18 @@ class SegmentWalk : public StructureWalk {
         return *has_segment_;
     }
 
+    // libav looks for a cluster anywhere where it finds no segment, and may step over some.
     bool reach_segment() {
-        const Element header = read_element(cursor_);
-        if (header.id == 0 || header.size == kUnknownSize) return false;
-        cursor_.go(header.end());
-        const Element segment = read_element(cursor_);
-        if (segment.id != kSegment) return false;
+        Element segment = read_element(cursor_);
+        while ((segment.id == kHeader || segment.id == kVoid) && segment.size != kUnknownSize) {
+            cursor_.go(segment.end());
+            segment = read_element(cursor_);
+        }
+        if (segment.id != kSegment) {
+            fail(segment.at, fmt::format("no Matroska segment begins at byte {}", segment.at));
+            over_ = true;
+            return false;
+        }
         known_end_ = segment.size != kUnknownSize;
         segment_end_ = known_end_ ? segment.end() : file_.size();
         return true;

@@ -45,6 +45,10 @@ void rename_moof(std::string& bytes) {
     bytes.replace(places_of(bytes, "moof").at(1), 4, "mooe");
 }
 
+void harm_segment(std::string& bytes) {
+    bytes.at(places_of(bytes, "\x18\x53\x80\x67").front() + 2) = '\x81';
+}
+
 void lose_index(std::string& bytes) {
     bytes.replace(places_of(bytes, "idx1").back(), 4, "JUNK");
 }
@@ -127,6 +131,7 @@ std::vector<Fault> faults() {
         {"fragments.mp4", fragments, "moof of zeros", second_moof},
         {"empty_moov.mp4", fragments + "+empty_moov", "first moof of zeros", first_moof},
         {"fragments.mp4", fragments, "moof renamed", rename_moof},
+        {"segment.mkv", video + "-c:v mpeg4 -g 12", "one wrong byte in the Segment", harm_segment},
         {"chunks.avi", video + "-c:v mpeg4 -g 12", "chunks renamed, no index", rename_chunks},
         {"chunks.avi", video + "-c:v mpeg4 -g 12", "chunk too long, no index", lengthen_chunk},
         {"png.mkv", video + "-c:v png -write_crc32 0", "no key flags", harm_without_key_flags},
