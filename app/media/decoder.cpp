@@ -130,7 +130,10 @@ void Decoder::send(const AVPacket& packet) {
     }
     if (!first_ && !is_image_) first_.reset(av_packet_clone(&packet));
     if (guard_ != nullptr) guard_->begin(packet.size);
-    count(avcodec_send_packet(codec_.get(), &packet), "decoding");
+    {
+        const LogWatch::Call call(*log_);
+        count(avcodec_send_packet(codec_.get(), &packet), "decoding");
+    }
     account(began, 0);
 }
 
@@ -188,6 +191,7 @@ AVPixelFormat Decoder::format_of(const AVFrame& surface) {
 AVFramePtr Decoder::take() {
     AVFramePtr frame = make_frame();
     for (;;) {
+        const LogWatch::Call call(*log_);
         const int result = avcodec_receive_frame(codec_.get(), frame.get());
         if (result >= 0) return frame;
         if (result == AVERROR(EAGAIN) || result == AVERROR_EOF) return nullptr;

@@ -21,9 +21,16 @@ Registry& registry() {
     return all;
 }
 
+void count_nameless(int level, const char* format) {
+    const std::lock_guard lock(registry().mutex);
+    for (LogWatch* watch : registry().watches)
+        if (watch->is_called()) watch->message(level, format);
+}
+
 // Other code's decoders use their opaque pointer for something else: only known ones are followed.
 void count_message(void* source, int level, const char* format) {
-    if (!source || level > AV_LOG_INFO) return;
+    if (level > AV_LOG_INFO) return;
+    if (!source) return count_nameless(level, format);
     if (*static_cast<const AVClass* const*>(source) != avcodec_get_class()) return;
     void* opaque = static_cast<AVCodecContext*>(source)->opaque;
     if (!opaque) return;
@@ -39,8 +46,15 @@ void log_callback(void* source, int level, const char* format, va_list values) {
 }
 
 bool stands_alone(const AVCodecContext& codec) {
-    // These build on the picture before, but report what is wrong with their own part only.
-    constexpr std::array kOwnPart = {AV_CODEC_ID_GIF, AV_CODEC_ID_APNG, AV_CODEC_ID_FFV1};
+    // These build on the picture before, but report what is wrong with their own part only, or log
+    // no error for a healthy stream.
+    constexpr std::array kOwnPart = {
+        AV_CODEC_ID_GIF,      AV_CODEC_ID_APNG,      AV_CODEC_ID_FFV1,      AV_CODEC_ID_THEORA,
+        AV_CODEC_ID_VP3,      AV_CODEC_ID_MSMPEG4V1, AV_CODEC_ID_MSMPEG4V2, AV_CODEC_ID_MSMPEG4V3,
+        AV_CODEC_ID_WMV1,     AV_CODEC_ID_WMV2,      AV_CODEC_ID_G2M,       AV_CODEC_ID_FLASHSV,
+        AV_CODEC_ID_FLASHSV2, AV_CODEC_ID_ZMBV,      AV_CODEC_ID_QTRLE,     AV_CODEC_ID_RPZA,
+        AV_CODEC_ID_SMC,      AV_CODEC_ID_CINEPAK,   AV_CODEC_ID_MSVIDEO1,  AV_CODEC_ID_SVQ1,
+        AV_CODEC_ID_SNOW};
     if (std::find(kOwnPart.begin(), kOwnPart.end(), codec.codec_id) != kOwnPart.end()) return true;
     const AVCodecDescriptor* known = avcodec_descriptor_get(codec.codec_id);
     return known && (known->props & AV_CODEC_PROP_INTRA_ONLY) != 0;
@@ -48,7 +62,8 @@ bool stands_alone(const AVCodecContext& codec) {
 
 }  // namespace
 
-LogWatch::LogWatch(AVCodecContext& codec) : stands_alone_(stands_alone(codec)) {
+LogWatch::LogWatch(AVCodecContext& codec)
+    : stands_alone_(stands_alone(codec)), nameless_(codec.codec_id == AV_CODEC_ID_JPEGLS) {
     static std::once_flag installed;
     std::call_once(installed, [] { av_log_set_callback(log_callback); });
     const std::lock_guard lock(registry().mutex);

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <thread>
 
 #include "app/media/ffmpeg.h"
 
@@ -26,11 +27,30 @@ class LogWatch {
 
     std::int64_t errors() const { return errors_.load(std::memory_order_relaxed); }
 
+    // Around each call of the decoder: JPEG-LS logs without saying which decoder it is, so that its
+    // messages are known by their thread, which is the caller's.
+    class Call {
+     public:
+        explicit Call(LogWatch& watch) : watch_(watch) {
+            watch_.caller_ = std::this_thread::get_id();
+        }
+        ~Call() { watch_.caller_ = std::thread::id(); }
+        Call(const Call&) = delete;
+        Call& operator=(const Call&) = delete;
+
+     private:
+        LogWatch& watch_;
+    };
+
     // For the callback: a message of this level and text.
     void message(int level, const char* format);
+    // Whether a message of the current thread that names no decoder is this one's.
+    bool is_called() const { return nameless_ && caller_ == std::this_thread::get_id(); }
 
  private:
     bool stands_alone_;
+    bool nameless_;  // logs without its codec context
+    std::atomic<std::thread::id> caller_;
     std::atomic<std::int64_t> errors_ = 0;
 };
 
