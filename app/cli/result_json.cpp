@@ -101,6 +101,17 @@ Json damage_json(const DamageReport& damage) {
             {"frames_expected", or_null(damage.frames_expected)}};
 }
 
+namespace {
+
+// Null for an input that was not read to its end, or is damaged.
+Json completeness_json(const FileResult& result) {
+    if (result.status != FileStatus::ok) return nullptr;
+    const std::string& by = result.damage.proven_by;
+    return {{"proven", !by.empty()}, {"by", by.empty() ? Json(nullptr) : Json(by)}};
+}
+
+}  // namespace
+
 Json decoding_json(const Decoding& decoding) {
     return {{"on", decoding.on_gpu ? "gpu" : "cpu"},
             {"why_not_gpu", decoding.why_not},
@@ -138,6 +149,7 @@ Json result_json(const FileResult& result) {
             {"moved", result.moved.empty() ? Json(nullptr) : Json(result.moved)},
             {"decoding", decoding_json(result.decoding)},
             {"damage", damage_json(result.damage)},
+            {"completeness", completeness_json(result)},
             {"changes", changes_json(result.changes)},
             {"changes_left_out", result.changes.left_out()},
             {"notes", result.notes},

@@ -14,6 +14,7 @@
 #include "app/pipeline/frame_facts.h"
 #include "app/pipeline/opened_input.h"
 #include "app/pipeline/output_folder.h"
+#include "app/pipeline/result_text.h"
 #include "app/pipeline/stage_threads.h"
 #include "app/pipeline/stages.h"
 #include "kernels/cuda_error.h"
@@ -191,6 +192,9 @@ void finish_output(const FileJob& job, const Reader& reader, std::optional<Write
     result.damage = reader.damage();
     report_changes(job, reader, result);
     const bool damaged = result.damage.damaged;
+    if (job.writer.strict && !damaged && result.damage.proven_by.empty())
+        throw Error(ExitCode::usage, fmt::format("{}: --strict: {}", job.reader.path,
+                                                 completeness_text(result.damage)));
     if (!damaged || job.keep_damaged) {
         result.written = finish_writer(writer, result, stop);
         append(result.warnings, result.written.warnings);

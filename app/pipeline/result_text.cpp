@@ -96,9 +96,9 @@ std::string result_line(const FileResult& result) {
     std::string names = fmt::format("{} -> {}", result.input, result.output);
     switch (result.status) {
         case FileStatus::ok:
-            return fmt::format("{}: {}{}{}; {}", names, frames_text(result.frames_out),
+            return fmt::format("{}: {}{}{}; {}; {}", names, frames_text(result.frames_out),
                                segments_text(result.written.segments), streams_text(result),
-                               dropped_text(result));
+                               dropped_text(result), completeness_text(result.damage));
         case FileStatus::skipped:
             return fmt::format("{}: {}", names,
                                result.notes.empty() ? "skipped, the output exists" : "skipped");
@@ -108,6 +108,11 @@ std::string result_line(const FileResult& result) {
             return fmt::format("{}: damaged input", names);
     }
     return names;
+}
+
+std::string completeness_text(const DamageReport& input) {
+    return input.proven_by.empty() ? "completeness cannot be proven (no count, no index)"
+                                   : fmt::format("complete: proven by {}", input.proven_by);
 }
 
 std::vector<std::string> changes_text(const StreamChanges& changes) {

@@ -8,8 +8,13 @@
 
 namespace weft {
 
-// "in.mp4 -> out/in.mp4: 300 frames, 2 audio copied; nothing dropped"
+// "in.mp4 -> out/in.mp4: 300 frames, 2 audio copied; nothing dropped; complete: proven by its
+// index"
 std::string result_line(const FileResult& result);
+
+// "complete: proven by its index", or that nothing in the file proves it. For an input that is not
+// damaged.
+std::string completeness_text(const DamageReport& input);
 
 // "at 2.433 s the size changes from 320x180 to 640x360", the first eight and how many more.
 std::vector<std::string> changes_text(const StreamChanges& changes);

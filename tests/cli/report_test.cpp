@@ -178,6 +178,32 @@ TEST_F(CliReport, DamageIsDescribed) {
     EXPECT_LE(file.at("damage").at("first_bad_byte").get<std::size_t>(), bytes.size() / 2);
 }
 
+TEST_F(CliReport, CompletenessIsProvenOrNot) {
+    const Json proven = report({"-o", path("a.mkv"), short_clip()}, 0);
+    const Json& by = proven.at("files").at(0).at("completeness");
+    EXPECT_EQ(by.at("proven"), true);
+    EXPECT_NE(by.value("by", ""), "");
+    const Json open = report({"-o", path("b.mkv"), short_clip("short.ts")}, 0);
+    EXPECT_EQ(open.at("files").at(0).at("completeness").at("proven"), false);
+    const Result line = weft({"batch", "-vf", "box", "-o", path("c.mkv"), short_clip("short.ts")});
+    EXPECT_TRUE(contains(line.err, "completeness cannot be proven")) << line.err;
+}
+
+// The end of a transport stream may be lost between two pictures.
+TEST_F(CliReport, StrictWantsAProof) {
+    const Arguments strict = {"batch", "-vf", "box", "--strict", "-o", path("out.mkv")};
+    const auto with = [&](const std::string& input) {
+        Arguments all = strict;
+        all.push_back(input);
+        return weft(all);
+    };
+    const Result refused = with(short_clip("short.ts"));
+    EXPECT_TRUE(exits(refused, 2));
+    EXPECT_TRUE(contains(refused.err, "completeness cannot be proven")) << refused.err;
+    EXPECT_FALSE(std::filesystem::exists(path("out.mkv")));
+    EXPECT_TRUE(exits(with(short_clip("short.mp4")), 0));
+}
+
 TEST_F(CliReport, OntoStandardOutput) {
     const Result result =
         weft({"batch", "-vf", "box", "-o", path("out.mkv"), short_clip(), "--json"});
