@@ -30,10 +30,13 @@ bool states_duration(const Demuxer& demuxer) {
 
 constexpr std::int64_t kLooseDurationUs = 500000;
 
-// The last frame's duration may be counted twice: what a writer rounds is a frame at most.
-std::int64_t frame_us(const AVStream& video) {
+// Writers round the last frame's duration, and count from zero where B-frames delay the first one:
+// at 1 frame/s three seconds.
+std::int64_t rounding_us(const AVStream& video) {
     const AVRational rate = video.avg_frame_rate;
-    return rate.num > 0 && rate.den > 0 ? av_rescale_q(1, av_inv_q(rate), av_get_time_base_q()) : 0;
+    if (rate.num <= 0 || rate.den <= 0) return 0;
+    const std::int64_t frames = 1 + std::max(video.codecpar->video_delay, 0);
+    return av_rescale_q(frames, av_inv_q(rate), av_get_time_base_q());
 }
 
 // A cut file that still delivers its whole duration lost its index only. Matroska counts in ms,
@@ -187,25 +190,18 @@ std::string DamageWatch::proof(const StructureReport& found, bool at_end) const 
         AV_CODEC_ID_DPX, AV_CODEC_ID_PPM,  AV_CODEC_ID_PGM,   AV_CODEC_ID_PBM, AV_CODEC_ID_PAM};
     if (!at_end) return "a frame after the wanted time";
     if (!found.proof.empty()) return found.proof;
-    const std::string_view format = demuxer_.format_name();
-    const auto stream = static_cast<std::size_t>(video_.index);
-    if (stream < found.indexed.size() && found.indexed[stream] > 0) return "its index";
-    if (format == "avi" && video_.nb_frames > 0) return "the count in its header";
     if (states_duration(demuxer_) && duration_is_stated()) return "the duration in its header";
     const bool whole = demuxer_.is_images() && std::find(kWhole.begin(), kWhole.end(),
                                                          video_.codecpar->codec_id) != kWhole.end();
     return whole ? "its size" : "";
 }
 
-// Animations hold as many packets as pictures. An AVI's closing index counts what its writer wrote,
-// empty packets too; without it the stream's header does, which some writers never correct.
+// Animations hold as many packets as pictures. An AVI's closing index counts its packets; without
+// it the stream's header does.
 void DamageWatch::judge_counts(const StructureReport& found) {
     const auto stream = static_cast<std::size_t>(video_.index);
     std::int64_t promised = demuxer_.is_images() ? 0 : found.frames.value_or(0);
-    if (std::string_view(demuxer_.format_name()) == "avi") {
-        promised = stream < found.indexed.size() ? found.indexed[stream] : 0;
-        if (promised == 0) promised = video_.nb_frames;
-    }
+    if (stream < found.indexed.size()) promised = found.indexed[stream];
     if (promised > 0) collector_.set_expected(promised, video_packets_);
 }
 
@@ -271,7 +267,7 @@ DamageReport DamageWatch::finish(bool at_end) {
     judge_index(at_end);
     if (at_end) judge_tail();
     const bool promised = states_duration(demuxer_) && duration_is_stated();
-    if (at_end && promised && time_is_missing(kLooseDurationUs + frame_us(video_)))
+    if (at_end && promised && time_is_missing(kLooseDurationUs + rounding_us(video_)))
         collector_.structure("the file ends before the duration that its header states",
                              place_of(video_end_, -1));
     DamageReport report = collector_.report();

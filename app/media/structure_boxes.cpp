@@ -1,7 +1,10 @@
 // RIFF (AVI, WebP) and ISO base media (mp4, mov) files: sizes that reach beyond the file's end.
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -58,6 +61,7 @@ class AviWalk {
             const bool movi = id == "LIST" && cursor_.text4() == "movi";
             if (!is_a_promise(size)) return false;
             const std::int64_t list_end = at + 8 + size;
+            if (id == "LIST" && !movi && is_header_list(at)) read_headers(at + 12, list_end);
             if (movi && list_end > file_.size())
                 report_ = cut_off(file_, at, list_end, "the movie list");
             else if (movi)
@@ -70,9 +74,54 @@ class AviWalk {
         return true;
     }
 
+    // All was passed. Without an index that counts it, the headers do, empty chunks too.
+    void close() {
+        if (!report_.indexed.empty()) {
+            report_.proof = "its index";
+            return;
+        }
+        for (std::size_t stream = 0; stream < lengths_.size(); ++stream) {
+            // A file that was written into a pipe promises a thousand million.
+            const bool possible = lengths_[stream] <= file_.size() / 8;
+            const std::int64_t pictures = lengths_[stream] - empty_.at(stream);
+            report_.indexed.push_back(possible ? std::max<std::int64_t>(pictures, 0) : 0);
+            if (possible && pictures > 0) report_.proof = "the count in its header";
+        }
+    }
+
     StructureReport& report() { return report_; }
 
  private:
+    bool is_header_list(std::int64_t at) {
+        cursor_.go(at + 8);
+        return cursor_.text4() == "hdrl";
+    }
+
+    // A list for each stream, and in it `strh`, which for video counts the chunks.
+    void read_headers(std::int64_t begin, std::int64_t end) {
+        cursor_.go(begin);
+        while (cursor_.at() + 8 <= std::min(end, file_.size())) {
+            const std::string id = cursor_.text4();
+            const std::uint32_t size = cursor_.little32();
+            const std::int64_t data = cursor_.at();
+            const bool list = id == "LIST";
+            if (id == "strh" && lengths_.size() < empty_.size()) {
+                const bool video = cursor_.text4() == "vids";
+                cursor_.go(data + 32);
+                lengths_.push_back(video ? cursor_.little32() : 0);
+            }
+            cursor_.go(list ? data + 4 : data + size + (size & 1U));
+        }
+    }
+
+    // "00dc": the stream's number; nothing where it begins otherwise.
+    static std::optional<std::size_t> stream_of(const std::string& id) {
+        const bool digits = std::isdigit(static_cast<unsigned char>(id[0])) != 0 &&
+                            std::isdigit(static_cast<unsigned char>(id[1])) != 0;
+        if (!digits || id.ends_with("pc")) return std::nullopt;
+        return static_cast<std::size_t>((id[0] - '0') * 10 + (id[1] - '0'));
+    }
+
     // The chunks of a movie list follow each other without a gap. Padding to even sizes is missing
     // in some files.
     void check_movie_list(std::int64_t begin, std::int64_t end) {
@@ -90,26 +139,27 @@ class AviWalk {
                 report_ = problem_at(at, fmt::format("no AVI chunk begins at byte {}", at));
                 return;
             }
+            if (const auto stream = stream_of(id); stream && size == 0) ++empty_.at(*stream);
             cursor_.skip(list ? 4 : size + (size & 1U));
         }
     }
 
-    // Entries of 16 bytes, which begin with the identifier of a chunk: "00dc".
+    // Entries of 16 bytes: the identifier of a chunk, flags, place, size.
     void read_index(std::int64_t begin, std::int64_t end) {
         for (std::int64_t at = begin; at + 16 <= end; at += 16) {
             cursor_.go(at);
-            const std::string id = cursor_.text4();
-            if (std::isdigit(static_cast<unsigned char>(id[0])) == 0 ||
-                std::isdigit(static_cast<unsigned char>(id[1])) == 0 || id.ends_with("pc"))
-                continue;
-            const auto stream = static_cast<std::size_t>((id[0] - '0') * 10 + (id[1] - '0'));
-            if (report_.indexed.size() <= stream) report_.indexed.resize(stream + 1);
-            ++report_.indexed[stream];
+            const auto stream = stream_of(cursor_.text4());
+            cursor_.go(at + 12);
+            if (!stream || cursor_.little32() == 0) continue;
+            if (report_.indexed.size() <= *stream) report_.indexed.resize(*stream + 1);
+            ++report_.indexed[*stream];
         }
     }
 
     const InputFile& file_;
     FileCursor cursor_;
+    std::vector<std::int64_t> lengths_;         // chunks that the headers promise, by stream
+    std::array<std::int64_t, 100> empty_ = {};  // by stream: a picture that repeats the last one
     StructureReport report_;
 };
 
@@ -241,6 +291,7 @@ StructureReport check_riff(const InputFile& file) {
         if (form == "AVIX") report.indexed.clear();
         if ((form != "AVI " && form != "AVIX") || !avi.pass_riff(at + 12, end)) break;
         cursor.go(end + (size & 1U));
+        if (cursor.left() < 12) avi.close();
     }
     return std::move(report);
 }

@@ -139,8 +139,6 @@ std::vector<Fault> faults() {
          harm_without_key_flags},
         {"theora.mkv", video + "-c:v libtheora -g 12 -write_crc32 0", "zeros", zeros(0.5, 200)},
         {"msmpeg4.avi", video + "-c:v msmpeg4 -g 12", "zeros", zeros(0.5, 200)},
-        {"wmv2.avi", video + "-c:v wmv2 -g 12", "zeros", zeros(0.5, 200)},
-        {"jpegls.avi", video + "-c:v jpegls", "zeros", zeros(0.5, 200)},
         {"frames.nut", h264, "frame headers", harm_nut_frame},
         {"frames.gif", video, "early end", end_gif_early},
         {"parts.wmv", video + "-c:v wmv2 -g 12", "part of a picture for no stream",
