@@ -82,6 +82,7 @@ CLIPS = [
 PER_RUN = 50        # mutants per process: the start of a program with AddressSanitizer costs most
 ONE_SECONDS = 20    # a mutant that takes longer alone hangs
 MEMORY_MIB = 2048   # tiny pictures: 64x48
+MOST_TOLD = 50      # crashes, hangs and the like on the screen; the JSON has all
 INFO_EACH = 20      # weft info takes one file per process, so only each 20th mutant gets it
 EXIT_CODES = {0, 1, 2, 3, 4, 5}
 SANITIZERS = ("ERROR: AddressSanitizer", "runtime error:", "ThreadSanitizer:", "LeakSanitizer")
@@ -281,7 +282,7 @@ def failure(text):
     """The lines of a report that say where."""
     lines = [line for line in text.splitlines() if any(word in line for word in SANITIZERS)
              or line.strip().startswith(("#0", "#1", "#2", "#3", "SUMMARY"))]
-    return " | ".join(line.strip() for line in lines[:6])[:800] or text[-300:]
+    return " | ".join(line.strip()[:160] for line in lines[:6]) or text[-300:]
 
 
 def run_one(weft, clip, path, want, with_info):
@@ -385,8 +386,8 @@ def unharmed(weft, clips, folder):
             if entry["exit_code"] or entry["frames_out"] != clip.frames:
                 sys.exit(f"mutate: the unharmed {clip.file} has {clip.frames} frames, but weft: "
                          f"{detail_of(entry)}")
-        if not entries:
-            sys.exit(f"mutate: weft fails on the unharmed clips: {result}")
+        if not entries or trouble(*result):
+            sys.exit(f"mutate: weft fails on the unharmed clips: {result[0]}, {failure(result[1])}")
         return {clip.name: pictures_hash(out / f"{pathlib.Path(clip.file).stem}.mkv")
                 for clip in clips}
 
@@ -439,12 +440,13 @@ def campaign(options, clips, seeds, weft, folder):
     numbers = range(options.first, options.first + options.count)
     jobs = [(weft, clips, wants, seeds, options.seed, numbers[at:at + PER_RUN])
             for at in range(0, len(numbers), PER_RUN)]
-    cases = []
+    cases, told = [], 0
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
         for found in pool.map(run_group, jobs):
             cases += found
             for number, name, change, kind, detail in found:
-                if kind in TROUBLE:
+                told += kind in TROUBLE
+                if kind in TROUBLE and told <= MOST_TOLD:
                     print(f"{kind}: --seed {options.seed} --only {number} ({name}, {change}): "
                           f"{detail}", flush=True)
     print_table(cases, clips)
