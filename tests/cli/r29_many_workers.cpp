@@ -1,0 +1,73 @@
+// R29: several runs with -n on one folder, one of which is killed: every good file has its whole
+// output, every bad one is reported, nothing else is left.
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kFrames = 15;
+
+class CliR29ManyWorkers : public CliTest {
+ protected:
+    // Every tenth is cut off.
+    void make_inputs(int count) {
+        make_folder("in");
+        make_folder("out");
+        const std::string good = read_file(short_clip("short.mp4"));
+        for (int k = 0; k < count; ++k) {
+            const bool cut = k % 10 == 3;
+            const std::string name = fmt::format("{}{}.mp4", cut ? "bad" : "good", k);
+            write_file(path("in/" + name), cut ? good.substr(0, good.size() / 2) : good);
+            (cut ? bad_ : good_).insert(name);
+        }
+    }
+    Command worker(const std::string& name) const {
+        return weft_command({"batch", "-vf", "box=radius=1", "-n", "--jobs", "2", "--gpu", "off",
+                             "--json=" + path(name + ".json"), "-o", path("out/"), path("in")});
+    }
+    // That the report names each bad file, and no good one as damaged.
+    void check_report(const std::string& name) const {
+        const auto report = parse_json(read_file(path(name + ".json")));
+        std::set<std::string> failed;
+        for (const auto& file : report.at("files"))
+            if (file.at("exit_code") == 1 || file.at("exit_code") == 4)
+                failed.insert(fs::path(file.at("input").get<std::string>()).filename().string());
+        EXPECT_EQ(failed, bad_) << name;
+        EXPECT_EQ(report.at("files").size(), good_.size() + bad_.size());
+    }
+
+    std::set<std::string> good_;
+    std::set<std::string> bad_;
+};
+
+TEST_F(CliR29ManyWorkers, EveryFileOnceAndTheBadOnesNamed) {
+    make_inputs(std::getenv("WEFT_LONG_TESTS") != nullptr ? 1000 : 30);
+    Process first(worker("first"));
+    Process second(worker("second"));
+    Process killed(worker("killed"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    killed.send(SIGKILL);
+    killed.wait();
+    EXPECT_TRUE(exits(first.wait(), 3));
+    EXPECT_TRUE(exits(second.wait(), 3));
+    check_report("first");
+    check_report("second");
+    EXPECT_TRUE(exits(run(worker("last")), 3)) << "what the killed one left is done now";
+    const std::vector<std::string> names = names_in(path("out"));
+    EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), good_);
+    for (const std::string& name : good_)
+        EXPECT_EQ(frame_count(path("out/" + name)), kFrames) << name;
+}
+
+}  // namespace
+}  // namespace weft::cli
