@@ -1,0 +1,68 @@
+// Stacks, presets and matrices: what a user types or keeps in a file.
+#include "filters/matrix_text.h"
+#include "filters/preset.h"
+#include "filters/stack.h"
+#include "filters/text_error.h"
+#include "tests/filters/frames.h"
+#include "tests/fuzz/targets.h"
+
+namespace weft::fuzz {
+namespace {
+
+// A `file` parameter would open what the fuzzer names.
+bool reads_file(const Step& step) {
+    return find_param(*step.filter, "file") != nullptr && step.params.is_set("file");
+}
+
+void make_all(const Stack& stack) {
+    for (const test::NamedFrame& frame : test::frames())
+        for (const Step& step : stack) {
+            if (reads_file(step)) continue;
+            try {
+                step.filter->make(step.params, frame.info);
+            } catch (const FilterError& error) {
+                require(error.position() <= error.text().size());
+            }
+        }
+}
+
+}  // namespace
+
+// Any text is a stack that round-trips and can be made, or a FilterError whose caret is inside it.
+void fuzz_stack(Bytes bytes) {
+    try {
+        const Stack stack = parse_stack(text_of(bytes));
+        const std::string printed = print_stack(stack);
+        require(parse_stack(printed) == stack);
+        require(print_stack(parse_stack(printed)) == printed);
+        if (stack.size() <= 4) make_all(stack);
+    } catch (const FilterError& error) {
+        require(error.position() <= error.text().size());
+        require(!error.with_caret().empty());
+    }
+}
+
+// Any text is a preset whose stack round-trips, or a FilterError that names the file.
+void fuzz_preset(Bytes bytes) {
+    try {
+        const Preset preset = parse_preset(text_of(bytes), "p.toml");
+        require(parse_stack(print_stack(preset.stack)) == preset.stack);
+    } catch (const FilterError& error) {
+        require(std::string_view(error.what()).starts_with("p.toml:"));
+        require(error.position() <= error.text().size());
+    }
+}
+
+// Any text is matrices that round-trip, or a TextError whose offset is inside it.
+void fuzz_matrix(Bytes bytes) {
+    try {
+        const std::vector<MatrixText> all = parse_matrices(text_of(bytes));
+        require(parse_matrices(print_matrices(all)) == all);
+        for (const MatrixText& text : all)
+            for (const int width : {0, 3}) (void)shape_matrix(text, MatrixShape::automatic, width);
+    } catch (const TextError& error) {
+        require(error.offset() <= bytes.size());
+    }
+}
+
+}  // namespace weft::fuzz

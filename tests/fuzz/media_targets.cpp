@@ -1,0 +1,115 @@
+// Files of unknown origin as app/media reads them itself, beside libav.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+
+#include "app/media/adts.h"
+#include "app/media/error.h"
+#include "app/media/image_sequence.h"
+#include "app/media/nal_check.h"
+#include "app/media/packet_bytes.h"
+#include "app/media/segment_store.h"
+#include "app/media/structure.h"
+#include "tests/fuzz/targets.h"
+
+namespace weft::fuzz {
+namespace {
+
+// Every kind that has a check of its own; structure.cpp has the list.
+constexpr std::array<std::string_view, 16> kKinds = {
+    "image png", "apng",       "gif", "image mjpeg",
+    "mjpeg",     "image webp", "avi", "mov,mp4,m4a,3gp,3g2,mj2",
+    "mpegts",    "mpeg",       "flv", "ivf",
+    "asf",       "ogg",        "nut", "matroska,webm"};
+
+void check_report(const StructureReport& report) {
+    require(report.frames.value_or(0) >= 0);
+    require(!report.only_if_short || !report.problem.empty());
+}
+
+// Bytes taken from the front, as many as there are.
+Bytes take(Bytes& from, std::size_t count) {
+    const Bytes taken = from.first(std::min(count, from.size()));
+    from = from.subspan(taken.size());
+    return taken;
+}
+
+// Records with right checksums, so that the fuzzer gets behind them: kind, two bytes of size,
+// bytes.
+void write_records(const std::string& path, Bytes bytes) {
+    file_with({}, std::filesystem::path(path).filename().string());
+    RecordFile file(open(path.c_str(), O_RDWR | O_CLOEXEC), path);
+    file.cut(0);
+    while (bytes.size() >= 3) {
+        const Bytes head = take(bytes, 3);
+        file.append(head[0], take(bytes, head[1] | static_cast<std::size_t>(head[2]) << 8U));
+    }
+}
+
+}  // namespace
+
+void fuzz_structure(Bytes bytes) {
+    if (bytes.empty()) return;  // refused by InputFile
+    const InputFile file(file_with(bytes, "media"));
+    for (const std::string_view kind : kKinds) {
+        check_report(check_structure(file, kind, {0, file.size()}));
+        const auto walk = walk_structure(file, kind);
+        walk->follow(file.size() / 2);
+        check_report(walk->finish({0, file.size() / 2}));
+    }
+}
+
+// The first byte is the size of the codec's header, the rest a packet. H.264, then HEVC.
+void fuzz_nal(Bytes bytes) {
+    if (bytes.empty()) return;
+    const std::size_t size = take(bytes, 1)[0];
+    const Bytes box = take(bytes, size);
+    std::vector<std::uint8_t> header(box.begin(), box.end());
+    for (const AVCodecID codec : {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC}) {
+        AVCodecParameters parameters{};
+        parameters.codec_id = codec;
+        parameters.extradata = header.data();
+        parameters.extradata_size = static_cast<int>(header.size());
+        (void)NalCheck(parameters).sound(bytes);
+    }
+}
+
+void fuzz_adts(Bytes bytes) {
+    const auto header = read_adts(bytes);
+    require(!header || (header->sample_rate > 0 && header->channels <= 8));
+}
+
+// Bytes are no packet, or one that comes back as it is.
+void fuzz_packet(Bytes bytes) {
+    try {
+        const AVPacketPtr packet = packet_from(bytes);
+        const std::vector<std::uint8_t> again = packet_bytes(*packet);
+        require(packet_bytes(*packet_from(again)) == again);
+    } catch (const Error&) {
+    }
+}
+
+// A file of segments is taken over, dropped or refused; what is taken over can be replayed.
+void fuzz_ledger(Bytes bytes) {
+    const std::string output = file_with({}, "out.mkv");
+    write_records(segment_file(output).string(), bytes);
+    try {
+        SegmentStore store({.output = output, .overwrite = Overwrite::refuse});
+        for (const StoredSegment& segment : store.segments())
+            store.replay(segment, [](const AVPacketPtr& packet) { require(packet != nullptr); });
+        store.remove();
+    } catch (const Error&) {
+    }
+}
+
+// A pattern names the numbers that its digits can hold, and nothing outside its folder.
+void fuzz_sequence(Bytes bytes) {
+    const auto pattern = parse_sequence(text_of(bytes));
+    if (!pattern) return;
+    for (const std::int64_t number : {0LL, 1LL, 999999LL})
+        require(pattern->name(number).find('/') == std::string::npos);
+}
+
+}  // namespace weft::fuzz

@@ -1,0 +1,83 @@
+// What the program keeps for itself and reads again, what a clipboard holds, and command lines.
+#include <cmath>
+#include <filesystem>
+
+#include "app/cli/batch_options.h"
+#include "app/cli/times.h"
+#include "app/media/error.h"
+#include "app/pipeline/known_gpus.h"
+#include "app/viewer/matrix_paste.h"
+#include "app/viewer/recent_files.h"
+#include "app/viewer/settings.h"
+#include "filters/filter.h"
+#include "filters/text_error.h"
+#include "tests/fuzz/targets.h"
+
+namespace weft::fuzz {
+
+// A file of GPUs says some, or the child is asked.
+void fuzz_gpus(Bytes bytes) {
+    bool asked = false;
+    const GpuSources sources{.probe = [&] { return asked = true, GpuProbe{}; },
+                             .still_there =
+                                 [](const std::vector<Device>& devices) {
+                                     require(!devices.empty());
+                                     return true;
+                                 }};
+    const GpuProbe probe = known_gpus(file_with(bytes, "gpus.json"), "m", sources);
+    require(asked == probe.devices.empty());
+}
+
+// Any file gives settings that are kept as they are, and a problem where it is no such file.
+void fuzz_settings(Bytes bytes) {
+    const std::filesystem::path path = file_with(bytes, "settings.toml");
+    const LoadedSettings loaded = load_settings(path);
+    require(std::isfinite(loaded.settings.difference_gain) && loaded.settings.window_width > 0);
+    save_settings(loaded.settings, path);
+    const LoadedSettings again = load_settings(path);
+    require(again.problem.empty() && again.settings == loaded.settings);
+}
+
+void fuzz_recent(Bytes bytes) {
+    const std::filesystem::path path = file_with(bytes, "recent.toml");
+    const LoadedRecentFiles loaded = load_recent_files(path);
+    require(loaded.files.list().size() <= RecentFiles::kMaxFiles);
+    save_recent_files(loaded.files, path);
+    require(load_recent_files(path).problem.empty());
+}
+
+void fuzz_paste(Bytes bytes) {
+    try {
+        const std::vector<Matrix> all = pasted_matrices(text_of(bytes));
+        require(!all.empty() && all.size() <= kMatricesOfComponents);
+        for (const Matrix& matrix : all)
+            require(matrix.weights.size() == static_cast<std::size_t>(matrix.width) *
+                                                 static_cast<std::size_t>(matrix.height));
+    } catch (const TextError&) {
+    }
+}
+
+void fuzz_times(Bytes bytes) {
+    try {
+        require(parse_time_us("-ss", std::string(text_of(bytes))) >= 0);
+    } catch (const Error&) {
+    }
+}
+
+// One argument per line, as a shell would pass them to `weft batch`.
+void fuzz_arguments(Bytes bytes) {
+    std::vector<std::string> arguments(1);
+    for (const char c : text_of(bytes))
+        if (c == '\n')
+            arguments.emplace_back();
+        else
+            arguments.back() += c;
+    try {
+        const auto options = parse_batch(arguments);
+        require(!options || !options->inputs.empty());
+    } catch (const Error&) {
+    } catch (const FilterError&) {
+    }
+}
+
+}  // namespace weft::fuzz
