@@ -4,10 +4,15 @@
 
 #include <opencv2/core/utility.hpp>
 
+#include "kernels/cgroup.h"
+
 namespace weft {
 
 int usable_cores() {
-    return std::max(1, cv::getNumberOfCPUs());
+    static const int cores = std::max(
+        1,
+        std::min(cv::getNumberOfCPUs(), own_cgroup_limits().cores.value_or(cv::getNumberOfCPUs())));
+    return cores;
 }
 
 }  // namespace weft

@@ -11,6 +11,7 @@
 #include "app/cli/work_list.h"
 #include "app/media/container_table.h"
 #include "app/pipeline/pipeline.h"
+#include "kernels/cgroup.h"
 #include "kernels/cores.h"
 
 namespace weft {
@@ -159,9 +160,10 @@ class JobRunner {
     std::vector<std::optional<std::string>> moved_;  // why each file left its first GPU
 };
 
+// libav's own choice, 0, is all cores of the affinity, whatever the quota.
 int threads_for(int at_once) {
-    if (at_once <= 1) return 0;  // libav's own choice: all cores
-    return std::max(1, usable_cores() / at_once);
+    if (at_once <= 1 && !own_cgroup_limits().cores) return 0;
+    return std::max(1, usable_cores() / std::max(1, at_once));
 }
 
 bool is_still(const JobFile& file, const std::string& format) {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "kernels/cores.h"
+#include "kernels/cgroup.h"
 
 namespace weft {
 namespace {
@@ -39,7 +39,9 @@ int jobs_for(const JobRoom& room) {
     return std::min({jobs, jobs_of_memory(room.memory_bytes), files});
 }
 
-std::size_t available_memory_bytes() {
+namespace {
+
+std::size_t machine_memory_bytes() {
     std::ifstream file("/proc/meminfo");
     for (std::string name; file >> name;) {
         std::size_t kibibytes = 0;
@@ -47,6 +49,14 @@ std::size_t available_memory_bytes() {
         file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
     }
     return 0;
+}
+
+}  // namespace
+
+std::size_t available_memory_bytes() {
+    const std::size_t machine = machine_memory_bytes();
+    const std::size_t group = own_cgroup_limits().memory_bytes.value_or(machine);
+    return machine == 0 ? group : std::min(machine, group);
 }
 
 }  // namespace weft

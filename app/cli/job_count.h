@@ -29,7 +29,8 @@ struct JobRoom {
 // Each GPU gets a file at least, if files and memory allow.
 int jobs_for(const JobRoom& room);
 
-// The machine's, for JobRoom: /proc/meminfo's MemAvailable; 0 where that is not told.
+// For JobRoom: /proc/meminfo's MemAvailable, or less where a control group has less left; 0 where
+// neither is known.
 std::size_t available_memory_bytes();
 
 }  // namespace weft

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/cgroup.h"
+#include "tests/support/temporary_folder.h"
+
 namespace weft {
 namespace {
 
@@ -82,6 +85,54 @@ TEST(CliParseJobCount, RoomGivesJobs) {
 
 TEST(CliParseJobCount, TheMachineIsAsked) {
     EXPECT_GT(available_memory_bytes(), std::size_t{1} << 20);
+}
+
+// ---- control groups, as a tree of files ----
+
+class CliJobCountCgroup : public testing::Test {
+ protected:
+    void write(const std::string& name, const std::string& text) const {
+        folder_.write(name, text);
+    }
+    CgroupLimits limits(const char* membership = "0::/slice/job\n") const {
+        return cgroup_limits(folder_.path(), membership);
+    }
+    test::TemporaryFolder folder_;
+};
+
+TEST_F(CliJobCountCgroup, NoLimitWhereNoneIsSet) {
+    write("slice/job/cpu.max", "max 100000\n");
+    write("slice/job/memory.max", "max\n");
+    EXPECT_EQ(limits().cores, std::nullopt);
+    EXPECT_EQ(limits().memory_bytes, std::nullopt);
+}
+
+TEST_F(CliJobCountCgroup, TheLeastOfAllGroupsAboveHolds) {
+    write("cpu.max", "1600000 100000\n");
+    write("slice/cpu.max", "250000 100000\n");  // 2.5 cores
+    write("slice/job/cpu.max", "800000 100000\n");
+    write("slice/memory.max", "3000\n");
+    write("slice/memory.current", "1000\n");
+    write("slice/memory.stat", "anon 400\ninactive_file 600\n");
+    write("slice/job/memory.max", "9000\n");
+    EXPECT_EQ(limits().cores, 3);
+    EXPECT_EQ(limits().memory_bytes, 2600U);
+    EXPECT_EQ(limits("1:cpu:/\n0::/slice/job\n").cores, 3);
+    EXPECT_EQ(limits("1:cpu:/\n0::/\n").cores, 16);
+    EXPECT_EQ(limits("0::/../other\n").cores, 16);
+    EXPECT_EQ(limits("").cores, 16);
+}
+
+TEST_F(CliJobCountCgroup, UsedUpAndBrokenFiles) {
+    write("slice/memory.max", "3000\n");
+    write("slice/memory.current", "9000\n");
+    EXPECT_EQ(limits().memory_bytes, 0U);
+    for (const char* text : {"", "0 100000", "-1 100000", "100 0", "100", "x y"}) {
+        write("slice/cpu.max", text);
+        EXPECT_EQ(limits().cores, std::nullopt) << text;
+    }
+    write("slice/cpu.max", "1 100000");
+    EXPECT_EQ(limits().cores, 1);
 }
 
 }  // namespace
