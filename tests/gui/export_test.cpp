@@ -97,13 +97,14 @@ class GuiQuitDuringExport : public GuiExport {
             if (name.ends_with(".partial")) return true;
         return false;
     }
-    Viewer start_export() {
+    Viewer view_long_clip() {
         write_numbered_clip(path("long.y4m"), 9000);
-        Viewer viewer = view({path("long.y4m"), "-vf", "gaussian=sigma=40,gaussian=sigma=41"});
+        return view({path("long.y4m"), "-vf", "gaussian=sigma=40,gaussian=sigma=41"});
+    }
+    void start_export(const Viewer& viewer) const {
         open_panel(viewer);
         click(viewer, buttons(viewer, 1).at(0));
         EXPECT_TRUE(eventually([&] { return has_unfinished(); }));
-        return viewer;
     }
     // The two buttons of the question, in the middle of the window.
     static Areas question(const Viewer& viewer) {
@@ -121,7 +122,8 @@ class GuiQuitDuringExport : public GuiExport {
 };
 
 TEST_F(GuiQuitDuringExport, IsAskedAndTheSecondTimeQuits) {
-    Viewer viewer = start_export();
+    Viewer viewer = view_long_clip();
+    start_export(viewer);
     viewer.press({"q"});
     (void)question(viewer);
     (void)viewer.quit();
@@ -129,7 +131,8 @@ TEST_F(GuiQuitDuringExport, IsAskedAndTheSecondTimeQuits) {
 }
 
 TEST_F(GuiQuitDuringExport, CanBeTakenBack) {
-    Viewer viewer = start_export();
+    Viewer viewer = view_long_clip();
+    start_export(viewer);
     Screen::get().ask_to_close(viewer.window());
     click(viewer, question(viewer).at(1));  // keep exporting
     viewer.press({"q"});
@@ -141,7 +144,8 @@ TEST_F(GuiQuitDuringExport, CanBeTakenBack) {
 }
 
 TEST_F(GuiQuitDuringExport, IsNotAskedOfASignal) {
-    Viewer viewer = start_export();
+    Viewer viewer = view_long_clip();
+    start_export(viewer);
     viewer.process().send(SIGTERM);
     EXPECT_EQ(viewer.process().wait().exit_code, 143);
     EXPECT_FALSE(is_left());
