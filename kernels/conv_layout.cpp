@@ -13,7 +13,7 @@ namespace weft {
 namespace {
 
 std::uint32_t border_word(const ConvProblem& p) {
-    const float value = stored_border_value(p);
+    const float value = p.border_value;
     switch (p.type) {
         case PixelType::u8:
             return static_cast<std::uint32_t>(value) * 0x01010101U;
@@ -33,18 +33,6 @@ int pitch_of(const ImageView& image) {
 }
 
 }  // namespace
-
-float stored_border_value(const ConvProblem& p) {
-    switch (p.type) {
-        case PixelType::u8:
-            return std::nearbyint(std::clamp(p.border_value, 0.0F, 255.0F));
-        case PixelType::u16:
-            return std::nearbyint(std::clamp(p.border_value, 0.0F, 65535.0F));
-        case PixelType::f32:
-            return p.border_value;
-    }
-    return 0.0F;
-}
 
 ConvImages conv_images(const ConvProblem& p, BorderTables& borders) {
     const Taps& t = p.taps();

@@ -22,9 +22,6 @@ ConvImages conv_images(const ConvProblem& problem, BorderTables& borders);
 // Pointers and pitches. Throws std::runtime_error if a pitch does not fit 32 bits.
 void set_images(const ImageView& src, const ImageView& dst, ConvImages& images);
 
-// The constant border as pixels hold it: rounded and saturated to the type.
-float stored_border_value(const ConvProblem& problem);
-
 // True if every row starts at a multiple of `alignment_bytes`.
 bool rows_aligned(const ImageView& image, int alignment_bytes);
 

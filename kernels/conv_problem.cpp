@@ -124,6 +124,17 @@ void check_image(const ConvProblem& p, int channels, const ImageView& v, MemoryS
     if (v.data == nullptr) refuse("the {} image has no pixels", which);
 }
 
+// Kernels copy it to where the image's samples are, so it must be one.
+void check_border_value(const ConvProblem& p) {
+    if (!std::isfinite(p.border_value))
+        refuse("the border value is {}: it must be finite", p.border_value);
+    if (p.type == PixelType::f32) return;
+    if (p.border_value != std::nearbyint(p.border_value) || p.border_value < 0.0F ||
+        p.border_value > p.max_value)
+        refuse("the border value is {}: integer samples take a whole number from 0 to {}",
+               p.border_value, p.max_value);
+}
+
 }  // namespace
 
 void validate(const ConvProblem& problem) {
@@ -134,8 +145,7 @@ void validate(const ConvProblem& problem) {
                problem.channels);
     if (problem.conv.front().taps.empty()) check_set_count(0, problem.combine);
     for (const ChannelConv& channel : problem.conv) check_channel(channel, problem);
-    if (!std::isfinite(problem.border_value))
-        refuse("the border value is {}: it must be finite", problem.border_value);
+    check_border_value(problem);
 }
 
 void check_images(const ConvProblem& problem, const ImageView& src, const ImageView& dst,

@@ -33,7 +33,7 @@ struct ConvProblem {
     // output then has one channel, finished by the first entry's scale and bias.
     bool sums_channels = false;
     Border border = Border::reflect101;
-    float border_value = 0.0F;
+    float border_value = 0.0F;  // of u8 and u16 a sample: a whole number of 0..max_value
 
     // Far above the 65,535 that files are limited to unless asked, and low enough that a row of
     // four f32 channels with its halo is counted in an int.

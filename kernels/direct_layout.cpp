@@ -97,7 +97,7 @@ SeparableLayout lay_out_separable(const ConvProblem& p) {
         layout.taps.insert(layout.taps.end(), t.row.begin(), t.row.end());
         layout.taps.insert(layout.taps.end(), t.column.begin(), t.column.end());
     }
-    const float border = stored_border_value(p);
+    const float border = p.border_value;
     for (int c = 0; c < p.channels; ++c) {
         const std::vector<float>& row = p.channel(c).taps.front().row;
         a.outside[c] = layout.wide ? sum_of_constant_row(row, static_cast<double>(border))

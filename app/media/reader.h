@@ -118,7 +118,8 @@ class Reader {
     // Frames keep coming after damage; see damage(). Throws MediaError on I/O errors.
     MediaItem next();
 
-    // Valid once next() has returned EndOfInput. An input that changed while it was read is damaged.
+    // Valid once next() has returned EndOfInput. An input that changed while it was read is
+    // damaged.
     const DamageReport& damage() const;
     // How the input has changed since it was opened, as a sentence; empty: it has not.
     std::string input_change() const;

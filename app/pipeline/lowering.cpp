@@ -1,6 +1,7 @@
 #include "app/pipeline/lowering.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -48,7 +49,11 @@ ConvProblem empty_problem(const Convolution& conv, const PlaneInfo& plane, const
     problem.max_value = info.max_value();
     problem.combine = conv.combine;
     problem.border = conv.border;
-    problem.border_value = conv.border_value;
+    // Outside the picture are pixels like those inside.
+    problem.border_value =
+        info.sample == SampleType::f32
+            ? conv.border_value
+            : std::nearbyint(std::clamp(conv.border_value, 0.0F, info.max_value()));
     return problem;
 }
 

@@ -97,7 +97,7 @@ TEST(FiltersPreset, DepthIsCountedOutsideStringsAndComments) {
           "name = \"\\\"" + many + "\"\nstack = 'box'",
           "name = \"\"\"\\\"\"\n" + many + "\"\"\"\"\"\nstack = 'box'",
           "name = '''" + dots + "\n" + many + "'''\nstack = 'box' # " + dots,
-          std::string("[[step]]\nfilter = 'convolve'\nmatrix = [[1.5, 2.5, 1.5]]")})
+          std::string("[[step]]\nfilter = 'convolve'\nmatrix = [[1.5, 2.5], [3.5, 1.5]]")})
         EXPECT_NO_THROW(parse_preset(text, "p.toml")) << text;
     for (const auto& [text, saying] :
          {Bad{"\n a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q = 1", "p.toml:2:33: a key has at most 16"},

@@ -47,6 +47,12 @@ std::vector<Refusal> image_refusals() {
          "max_value 1023.5 of u16 pixels: it must be an integer from 1 to 65535"},
         {[](ConvProblem& p) { p.max_value = NAN; },
          "max_value nan of u8 pixels: it must be an integer from 1 to 255"},
+        {[](ConvProblem& p) { p.border_value = 23.5F; },
+         "the border value is 23.5: integer samples take a whole number from 0 to 255"},
+        {[](ConvProblem& p) { p.border_value = -1; },
+         "the border value is -1: integer samples take a whole number from 0 to 255"},
+        {[](ConvProblem& p) { p.border_value = 256; },
+         "the border value is 256: integer samples take a whole number from 0 to 255"},
         {[](ConvProblem& p) { p.border_value = kInfinity; },
          "the border value is inf: it must be finite"},
     };

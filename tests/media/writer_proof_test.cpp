@@ -44,7 +44,8 @@ class Unfinished {
     }
     // Inverts 16 bytes of the temporary file.
     void tamper(std::int64_t at) const {
-        const fs::path file = fs::directory_iterator(folder_)->path();
+        const fs::path file = temporary();
+        ASSERT_FALSE(file.empty()) << "no file is open in " << folder_;
         ASSERT_GT(fs::file_size(file), static_cast<std::uintmax_t>(at + 16)) << "not written yet";
         std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
         std::string old(16, '\0');
@@ -67,6 +68,16 @@ class Unfinished {
     WriterOptions options;
 
  private:
+    // By its descriptor: it has a name only where the file system knows no unnamed files.
+    fs::path temporary() const {
+        for (const fs::directory_entry& entry : fs::directory_iterator("/proc/self/fd")) {
+            std::error_code closed;  // the iterator's own
+            const fs::path target = fs::read_symlink(entry.path(), closed);
+            if (!closed && target.parent_path() == folder_) return entry.path();
+        }
+        return {};
+    }
+
     fs::path folder_;
     SyntheticSource source_;
     int frames_;

@@ -73,7 +73,7 @@ ConvKernel faulty_row(MemorySpace space) {
 std::vector<ChainPlan> plans_with(const ConvKernel& row, const FrameInfo& info,
                                   const Device& device, Fields fields) {
     std::vector<ChainPlan> plans =
-        plan_frames(parse_stack("convolve=matrix=1 2 1"), info, device, {}, fields);
+        plan_frames(parse_stack("box=radius=1"), info, device, {}, fields);
     for (ChainPlan& plan : plans)
         for (StepPlan& step : plan.steps)
             for (Plan& p : step.plans)

@@ -260,6 +260,22 @@ TEST(PipelineLowering, UntaggedLumaMatrixFollowsTheHeight) {
     }
 }
 
+// GPU kernels keep the border among the samples: 23.3 would be 23 there and 23.3 on the CPU.
+TEST(PipelineLowering, BorderValueIsASample) {
+    const auto border = [](FrameInfo info, float value) {
+        Operation operation = convolution({C::y}, {marked(7)});
+        std::get<Convolution>(operation.compute).border_value = value;
+        return problem(lower(operation, info), 0).border_value;
+    };
+    EXPECT_EQ(border(nv12(), 23.3F), 23);
+    EXPECT_EQ(border(nv12(), 300), 255);
+    EXPECT_EQ(border(nv12(), -1), 0);
+    EXPECT_EQ(border(yuv420(), 1020.4F), 1020);
+    FrameInfo f32 = nv12();
+    f32.sample = SampleType::f32;
+    EXPECT_EQ(border(f32, 0.3F), 0.3F);
+}
+
 TEST(PipelineLowering, BlendKeepsOtherChannels) {
     Operation operation;
     operation.compute = TemporalBlend{{1, -1}, true, 1, 0, 0, true};
