@@ -93,6 +93,11 @@ double rounded_apart(double apart, bool exact_sums) {
     return std::floor(apart + (exact_sums ? 1e-3 : kOwnErrors)) + 1;
 }
 
+// Two fp32 results of one value may be neighbours: each is rounded once more at the end.
+double last_place(double value) {
+    return 2 * 0x1p-23 * std::fabs(value);
+}
+
 // What two results of a step may differ by, given the differences and the range of its input.
 struct Spread {
     double difference = 0;
@@ -102,11 +107,14 @@ struct Spread {
 Spread after(const ConvProblem& p, const Spread& in, Arithmetic arithmetic) {
     const double g = gain(p);
     if (p.type == PixelType::f32) {
-        const double own = allowed_difference(p, arithmetic) * std::max(in.largest, 1.0);
+        const double largest =
+            std::max({in.largest, 1.0, std::fabs(static_cast<double>(p.border_value))});
         double bias = 0;
         for (const ChannelConv& c : p.conv)
             bias = std::max(bias, std::fabs(static_cast<double>(c.bias)));
-        return {g * in.difference + own, g * in.largest + bias};
+        const double result = g * largest + bias;
+        const double own = allowed_difference(p, arithmetic) * largest + last_place(result);
+        return {g * in.difference + own, result};
     }
     const bool exact = sums_are_exact(p);
     if (in.difference == 0) return {exact ? 0.0 : 1.0};
@@ -127,6 +135,11 @@ Spread after(const PlaneBlend& work, const Spread& in) {
     if (work.max_value > 1.0F && out.difference > 0)
         out.difference =
             std::min(rounded_apart(out.difference, true), static_cast<double>(work.max_value));
+    else if (out.difference > 0)
+        out.difference += last_place(out.largest);
+    // Channels that are not selected stay as they are.
+    out.difference = std::max(out.difference, in.difference);
+    out.largest = std::max(out.largest, in.largest);
     return out;
 }
 

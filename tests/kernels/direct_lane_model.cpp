@@ -15,6 +15,7 @@
 #include "kernels/direct_layout.h"
 #include "kernels/direct_separable.cuh"
 #include "kernels/fused_layout.h"
+#include "kernels/rounding.h"
 #include "kernels/separable_reuse.cuh"
 #include "tests/kernels/lane_model.h"
 #include "tests/support/gpu_table.h"
@@ -153,7 +154,8 @@ std::unique_ptr<PreparedConv> prepare_separable(const ConvProblem& p, const Devi
 
 template <Device (*kGpu)()>
 std::string why_not_fused_on(const ConvProblem& p, const Device& cpu) {
-    std::string reason = why_not_separable(p, cpu);
+    if (std::string reason = why_not_separable(p, cpu); !reason.empty()) return reason;
+    std::string reason = why_not_factors_in_fp32(p);
     return reason.empty() ? why_not_fused(p, kGpu()) : reason;
 }
 

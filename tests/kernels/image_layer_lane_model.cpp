@@ -12,6 +12,7 @@
 #include "kernels/conv_layout.h"
 #include "kernels/image_layer.cuh"
 #include "kernels/layer_direct.cuh"
+#include "kernels/rounding.h"
 #include "tests/kernels/lane_model.h"
 
 namespace weft::test {
@@ -82,7 +83,8 @@ class EmulatedImageLayer : public PreparedConv {
 std::string takes_small(const ConvProblem& p, const Device&) {
     const bool dense = std::ranges::all_of(
         p.conv, [](const ChannelConv& c) { return std::ranges::all_of(c.taps, &Taps::dense); });
-    return dense && p.width < 2000 && p.height < 2000 ? "" : "small images and dense taps only";
+    return dense && p.width < 2000 && p.height < 2000 ? why_not_dense_in_fp32(p)
+                                                      : "small images and dense taps only";
 }
 
 std::unique_ptr<PreparedConv> prepare(const ConvProblem& p, const Device&) {

@@ -14,6 +14,7 @@
 #include "kernels/reuse_layout.h"
 #include "kernels/reuse_variants.cuh"
 #include "kernels/ring_variants.cuh"
+#include "kernels/rounding.h"
 #include "tests/kernels/conv_tables.h"
 
 namespace weft {
@@ -194,7 +195,7 @@ std::string why_not(const ConvProblem& p, const Device&) {
     for (const ChannelConv& conv : p.conv)
         for (const Taps& t : conv.taps)
             if (!t.dense()) return "dense taps only";
-    return p.width > 2000 || p.height > 2000 ? "too slow here" : "";
+    return p.width > 2000 || p.height > 2000 ? "too slow here" : why_not_dense_in_fp32(p);
 }
 
 const std::array<ConvKernel, 2> kRows = {{

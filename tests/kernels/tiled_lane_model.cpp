@@ -12,6 +12,7 @@
 #include "kernels/conv_kernel.h"
 #include "kernels/direct_layout.h"
 #include "kernels/reuse_classic.cuh"
+#include "kernels/rounding.h"
 #include "kernels/shared_tile.cuh"
 #include "kernels/sparse_image.cuh"
 #include "tests/kernels/conv_tables.h"
@@ -107,7 +108,8 @@ std::unique_ptr<PreparedConv> prepare_classic(const ConvProblem& p, const Device
 std::string why_not_tile(const ConvProblem& p, const Device&) {
     const bool dense = std::ranges::all_of(
         p.conv, [](const ChannelConv& c) { return std::ranges::all_of(c.taps, &Taps::dense); });
-    return dense && p.width < 2000 && p.height < 2000 ? "" : "dense taps only";
+    return dense && p.width < 2000 && p.height < 2000 ? why_not_dense_in_fp32(p)
+                                                      : "dense taps only";
 }
 
 std::string why_not_classic(const ConvProblem& p, const Device& device) {

@@ -72,9 +72,10 @@ double drawn_number(const ParamDef& param, Dice& dice) {
         case 1:
             return param.max;
         case 2:
-            return param.min + (param.max - param.min) * dice.fraction();
         case 3:
-        case 4: {  // by its magnitude: most ranges are used near zero
+            return param.min + (param.max - param.min) * dice.fraction();
+        case 4:
+        case 5: {  // by its magnitude: most ranges are used near zero
             const double most = std::max(std::fabs(param.min), std::fabs(param.max));
             const double size = std::max(most, 1e-3) * std::pow(10.0, -5.0 * dice.fraction());
             return std::clamp(dice.below(3) == 0 ? -size : size, param.min, param.max);
@@ -84,7 +85,8 @@ double drawn_number(const ParamDef& param, Dice& dice) {
     }
 }
 
-// Numbers of a matrix: whole or fractions, of both signs or one, many zeros or all the same.
+// Numbers of a matrix: whole or fractions, of both signs or one, many zeros or all the same. Half
+// of them with the scale that keeps results in range, where errors are not hidden by saturation.
 std::string drawn_matrix(Dice& dice) {
     constexpr std::array kSides = {1, 2, 3, 3, 3, 4, 5, 5, 7, 9, 11, 15, 17, 25, 31, 45, 63};
     const int width = dice.of(kSides);
@@ -110,11 +112,17 @@ std::string drawn_matrix(Dice& dice) {
         }
     };
     std::string text;
+    double sum = 0;
     for (int y = 0; y < height; ++y) {
         if (y > 0) text += "; ";
-        for (int x = 0; x < width; ++x) text += (x > 0 ? " " : "") + draw();
+        for (int x = 0; x < width; ++x) {
+            const std::string number = draw();
+            sum += std::fabs(std::stod(number));
+            text += (x > 0 ? " " : "") + number;
+        }
     }
-    return text;
+    if (dice.below(2) == 0 || sum == 0) return "'" + text + "'";
+    return fmt::format("'{}':scale={:.9g}", text, 1.0 / sum);
 }
 
 std::string drawn_value(const ParamDef& param, Dice& dice) {
@@ -129,7 +137,7 @@ std::string drawn_value(const ParamDef& param, Dice& dice) {
         case ParamKind::choice:
             return std::string(dice.of(param.choices));
         case ParamKind::matrix:
-            return "'" + drawn_matrix(dice) + "'";
+            return drawn_matrix(dice);
         case ParamKind::planes:
             return dice.of(kPlanes);
         case ParamKind::file:
@@ -144,6 +152,7 @@ std::string drawn_step(Dice& dice) {
     std::string_view before = "=";
     for (const ParamDef& param : filter.params) {
         const bool needed = param.kind == ParamKind::matrix && param.inherits.empty();
+        if (text.find(fmt::format(":{}=", param.name)) != std::string::npos) continue;
         if (!needed && dice.below(5) < 3) continue;
         const std::string value = drawn_value(param, dice);
         if (value.empty()) continue;
