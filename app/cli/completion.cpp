@@ -11,6 +11,7 @@
 #include "app/viewer/key_list.h"
 #include "filters/filter.h"
 #include "filters/preset.h"
+#include "filters/printable.h"
 #include "kernels/conv_kernel.h"
 #include "kernels/device.h"
 
@@ -44,7 +45,9 @@ Completions kernel_list_words(std::string_view typed) {
 
 Completions preset_words(std::string_view typed) {
     Completions found;
-    for (const PresetFile& preset : find_presets(preset_folders())) found.offer(typed, preset.name);
+    // A shell reads one word per line: names that need escapes cannot be completed.
+    for (const PresetFile& preset : find_presets(preset_folders()))
+        if (printable_line(preset.name) == preset.name) found.offer(typed, preset.name);
     return found;
 }
 

@@ -104,6 +104,7 @@ std::vector<JobFile> assign_outputs(const JobRequest& request) {
         return {{.input = request.inputs.front(), .output = request.output}};
     if (request.output == "-")
         throw Error(ExitCode::usage, "standard output holds one video, not a folder of them");
+    const std::vector<Found> inputs = find_inputs(request);
     std::error_code error;
     if (fs::exists(request.output, error) && !is_folder(request.output))
         throw Error(
@@ -117,7 +118,7 @@ std::vector<JobFile> assign_outputs(const JobRequest& request) {
                         "-o {0}/ makes a folder of that name",
                         request.output));
     std::vector<JobFile> jobs;
-    for (const Found& found : find_inputs(request))
+    for (const Found& found : inputs)
         jobs.push_back(
             {.input = found.path.string(), .output = path_in_folder(request, found).string()});
     return jobs;

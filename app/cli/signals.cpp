@@ -89,8 +89,10 @@ bool SignalWatch::wait_for_signal(int timeout_ms) {
     if (over_ || (fds[0].revents & POLLIN) == 0) return false;
     if (read(signals_fd_, &info, sizeof info) != sizeof info) return false;
     if (info.ssi_signo == SIGUSR1) {
-        const std::scoped_lock lock(mutex_);
-        if (progress_wanted_) progress_wanted_();
+        {
+            const std::scoped_lock lock(mutex_);
+            if (progress_wanted_) progress_wanted_();
+        }
         return wait_for_signal(timeout_ms);
     }
     int none = 0;

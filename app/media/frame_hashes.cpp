@@ -1,5 +1,6 @@
 #include "app/media/frame_hashes.h"
 
+#include <cstring>
 #include <memory>
 
 #include <fmt/format.h>
@@ -48,11 +49,36 @@ SampleHash hash_planes(const AVFrame& frame) {
     return hash;
 }
 
+// BMP holds gray as an index of a palette.
+AVFramePtr gray_of_palette(const AVFrame& frame) {
+    AVFramePtr gray = make_frame();
+    gray->format = AV_PIX_FMT_GRAY8;
+    gray->width = frame.width;
+    gray->height = frame.height;
+    av_check(av_frame_get_buffer(gray.get(), 0), "allocating a frame", "the check");
+    for (int y = 0; y < frame.height; ++y) {
+        const std::uint8_t* const from = frame.data[0] + std::ptrdiff_t{y} * frame.linesize[0];
+        std::uint8_t* const to = gray->data[0] + std::ptrdiff_t{y} * gray->linesize[0];
+        // An entry is 0xAARRGGBB; whatever is no gray must not pass for one.
+        for (int x = 0; x < frame.width; ++x) {
+            std::uint32_t color = 0;
+            std::memcpy(&color, frame.data[1] + 4 * from[x], sizeof color);
+            const std::uint32_t value = color & 0xFFU;
+            if ((color & 0xFFFFFFU) != value * 0x010101U)
+                throw Error(ExitCode::failed, "a gray picture came back with colors");
+            to[x] = static_cast<std::uint8_t>(value);
+        }
+    }
+    return gray;
+}
+
 }  // namespace
 
 SampleHash sample_hash(const AVFrame& frame, AVPixelFormat format) {
     const auto from = static_cast<AVPixelFormat>(frame.format);
     const AVPixelFormat to = without_padding(format);
+    if (from == AV_PIX_FMT_PAL8 && to == AV_PIX_FMT_GRAY8)
+        return hash_planes(*gray_of_palette(frame));
     if (without_range(from) == without_range(to)) return hash_planes(frame);
     if (!can_copy_samples(from, to))
         throw Error(ExitCode::failed,

@@ -50,8 +50,8 @@ TEST_F(CliR20Nvenc, WhatItWouldNotTakeIsAUsageError) {
         const char* says;
     };
     const std::vector<Row> rows = {
-        {{"-crf", "0"}, "-crf 0: h264_nvenc begins at 1"},
-        {{"-crf", "52"}, "-crf 52: h264_nvenc refuses the value"},
+        {{"-crf", "0"}, "-crf 0: h264_nvenc takes 1 to 51"},
+        {{"-crf", "52"}, "-crf 52: h264_nvenc takes 1 to 51"},
         {{"-preset", "veryfast"}, "h264_nvenc has p1, p2"},
         {{"--lossless"}, "--lossless: h264_nvenc has no lossless mode known to us"},
         {{"-pix_fmt", "cuda"}, "-pix_fmt cuda: h264_nvenc does not take it; it takes yuv420p"},

@@ -85,7 +85,7 @@ CLIPS = (
     ("raw.y4m", "63x47", "-pix_fmt yuv420p"),
     ("cinepak.avi", "64x48", "-c:v cinepak -frames:v 3"),
     ("roq.roq", "64x64", "-c:v roqvideo -r 30"),
-    ("smjpeg.smjpeg", "64x48", "-c:v mjpeg"),
+    ("smjpeg.smjpeg", "64x48", "-c:v mjpeg -f smjpeg"),
     ("zmbv.avi", "64x48", "-c:v zmbv"),
     ("flashsv.flv", "64x48", "-c:v flashsv"),
     ("animation.gif", "64x48", ""),
@@ -99,9 +99,12 @@ CLIPS = (
 
 def ffmpeg(folder, name, size, options):
     words = options.replace("'", "").split()
-    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i",
-                    PICTURE.format(size=size), "-threads", "1", *words, str(folder / name)],
-                   check=True)
+    width, height = (int(side) for side in size.split("x"))
+    picture = PICTURE.format(size=f"{max(width, 16)}x{max(height, 16)}")  # testsrc2 takes no less
+    if min(width, height) < 16:
+        picture += f",format=yuv444p,crop={width}:{height}"
+    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i", picture,
+                    "-threads", "1", *words, str(folder / name)], check=True)
 
 
 def chunk(name, body):

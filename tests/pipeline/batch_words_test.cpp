@@ -44,16 +44,20 @@ TEST(CliParseExit, SeveralFilesWithFailuresGiveThree) {
 TEST(CliParseWords, LineOfAFile) {
     FileResult r = result(FileStatus::ok, ExitCode::ok);
     r.frames_out = 300;
+    r.damage.proven_by = "the index";
     r.written.streams = {{0, "video", "encoded libx264", ""},
                          {1, "audio", "copied", ""},
                          {2, "audio", "copied", ""},
                          {3, "subtitle", "converted mov_text to subrip", ""}};
     EXPECT_EQ(result_line(r),
               "in.mp4 -> out/in.mp4: 300 frames, 2 audio copied, 1 subtitle converted; nothing "
-              "dropped");
+              "dropped; complete: proven by the index");
     r.frames_out = 1;
     r.written.streams = {{4, "data", "dropped", "no place for it"}};
-    EXPECT_EQ(result_line(r), "in.mp4 -> out/in.mp4: 1 frame; dropped data stream 4");
+    r.damage.proven_by.clear();
+    EXPECT_EQ(result_line(r),
+              "in.mp4 -> out/in.mp4: 1 frame; dropped data stream 4; completeness cannot be proven "
+              "(no count, no index)");
 }
 
 TEST(CliParseWords, KernelTableMergesEqualSteps) {
