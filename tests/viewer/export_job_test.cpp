@@ -131,8 +131,8 @@ TEST_F(ViewerExport, RefusesBeforeItStarts) {
     };
     for (const auto& [output, sentence, exists] :
          {Case{(folder / "new.mkv").string(), ""}, Case{"", "no name was given"},
-          Case{(folder / "same.mkv").string(), "is the input file"},
-          Case{clip().string(), "is the input file"},
+          Case{(folder / "same.mkv").string(), "the output is the input"},
+          Case{clip().string(), "the output is the input"},
           Case{(folder / "folder.mkv").string(), "is a folder"},
           Case{(folder / "out.xyz").string(), "xyz"},
           Case{(folder / "there.mkv").string(), "exists", true},
