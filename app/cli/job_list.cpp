@@ -129,7 +129,8 @@ std::vector<JobFile> assign_outputs(const JobRequest& request) {
 std::string place_of(const std::string& path) {
     const fs::path target = follow_links(path);
     std::error_code error;
-    fs::path folder = fs::weakly_canonical(target, error).parent_path();
+    // A relative name that does not exist stays relative: it has no folder to identify.
+    fs::path folder = fs::weakly_canonical(fs::absolute(target), error).parent_path();
     if (error) return path;
     fs::path rest = target.filename();
     auto id = file_id(folder);
