@@ -220,8 +220,10 @@ TEST_F(CliReport, JsonInTheMiddleDoesNotSwallowTheInput) {
 }
 
 TEST_F(CliReport, AnOldReportIsReplacedWhole) {
-    write_file(path("report.json"), std::string(100000, 'x'));
+    (void)report({"-o", path("first.mkv"), short_clip()}, 0);
+    write_file(path("report.json"), read_file(path("report.json")) + std::string(100000, ' '));
     EXPECT_EQ(report({"-o", path("out.mkv"), short_clip()}, 0).at("files").size(), 1U);
+    EXPECT_LT(read_file(path("report.json")).size(), 100000U);
 }
 
 // A receipt of a failed run is written, too.
