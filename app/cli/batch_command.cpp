@@ -56,8 +56,8 @@ void add_note(const BatchOptions& options, const std::string& note, BatchSummary
     if (options.progress == ProgressMode::automatic) print_note(note);
 }
 
-// A cut trace is told of in the report, too. Why there is no trace, or nothing: the report is not
-// lost with it.
+// The report also names a cut trace. Returns the reason if no trace was written, so that the report
+// is not lost with it.
 std::optional<Error> finish_trace(const BatchOptions& options, const Trace& trace,
                                   BatchSummary& summary) {
     try {
