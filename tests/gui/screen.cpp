@@ -194,6 +194,12 @@ void Screen::resize(WindowId window, int width, int height) const {
     XSync(impl_->display, False);
 }
 
+void Screen::put_pointer_aside() const {
+    const int right = DisplayWidth(impl_->display, DefaultScreen(impl_->display)) - 1;
+    XWarpPointer(impl_->display, 0, impl_->root(), 0, 0, 0, 0, right, 0);
+    XSync(impl_->display, False);
+}
+
 void Screen::ask_to_close(WindowId window) const {
     XEvent event{};
     event.xclient.type = ClientMessage;

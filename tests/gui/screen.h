@@ -56,6 +56,8 @@ class Screen {
     // Whether keys go to the window.
     bool has_keyboard(WindowId window) const;
     void resize(WindowId window, int width, int height) const;
+    // Into the upper right corner, where the window shows nothing of its own for a pointer.
+    void put_pointer_aside() const;
     // What a desktop's close button sends.
     void ask_to_close(WindowId window) const;
     // Drags a file over the middle of the window and lets it fall (XDND 5). False: the window did

@@ -168,8 +168,11 @@ nlohmann::json Viewer::wait_for_end() {
     return nlohmann::json::parse(file, nullptr, false);
 }
 
+// The pointer of the test before, left over the timeline, would show a thumbnail of the clip there,
+// and find_clip() would see two clips.
 void GuiTest::SetUp() {
     if (const std::string reason = Screen::why_none(); !reason.empty()) GTEST_SKIP() << reason;
+    Screen::get().put_pointer_aside();
     const fs::path bin = fs::path(cli::weft_program()).parent_path();
     if (!fs::exists(bin / "libweft-gui.so") && !fs::exists(bin / "../lib/warpweft/libweft-gui.so"))
         GTEST_SKIP() << "this build has no window";
