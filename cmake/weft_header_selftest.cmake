@@ -1,14 +1,35 @@
 # Compiles every header alone, twice in one file, so that each one names all that it uses and is
 # guarded. Target weft_header_selftest; ./dev test builds it. Headers are found, not listed: one that
-# nobody listed is the one that breaks.
+# nobody listed is the one that breaks. A header that its own source includes first is compiled
+# alone by the build already, so that only 119 of 399 are left.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
      filters/*.h kernels/*.h app/*.h)
 if(WEFT_HAVE_CUDA)
     file(GLOB_RECURSE cuda_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} kernels/*.cuh)
 endif()
 
+# Whether the source beside the header includes it first, and it has `#pragma once`.
+function(is_compiled_first header result)
+    set(${result} FALSE PARENT_SCOPE)
+    string(REGEX REPLACE "[.][a-z]+$" "" stem ${header})
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} guard LIMIT_COUNT 1 REGEX "^#pragma once$")
+    foreach(extension cpp cu)
+        set(source ${PROJECT_SOURCE_DIR}/${stem}.${extension})
+        if(guard AND EXISTS ${source})
+            file(STRINGS ${source} first LIMIT_COUNT 1 REGEX "^#include ")
+            if(first STREQUAL "#include \"${header}\"")
+                set(${result} TRUE PARENT_SCOPE)
+            endif()
+        endif()
+    endforeach()
+endfunction()
+
 set(selftest_sources "")
 foreach(header IN LISTS headers cuda_headers)
+    is_compiled_first(${header} compiled)
+    if(compiled)
+        continue()
+    endif()
     string(REGEX REPLACE "[/.]" "_" name ${header})
     set(extension cpp)
     if(header MATCHES "[.]cuh$")
@@ -29,3 +50,5 @@ target_compile_options(weft_header_selftest PRIVATE
 target_link_libraries(weft_header_selftest PRIVATE weft_kernels weft_media weft_options fmt::fmt
     tomlplusplus::tomlplusplus nlohmann_json::nlohmann_json CLI11::CLI11 weft_opencv
     PkgConfig::LIBAV)
+# One architecture, and PTX alone: what a header lacks shows before there is machine code.
+set_target_properties(weft_header_selftest PROPERTIES CUDA_ARCHITECTURES 90-virtual)
