@@ -1,14 +1,14 @@
-// A crash says so: that of a driver or a library would be silent.
+// Reports the signal that ends the program; a crash in a driver or a library is silent otherwise.
 #pragma once
 
 namespace weft {
 
-// From now on a signal that ends the program for a fault (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT)
-// first writes a line with its name, and the calls that led to it, to standard error; the program
-// ends by that signal all the same, and a core is written where the system writes one. A signal
-// that is handled already, by a sanitizer for one, stays as it is. The calling thread's handler has
-// a stack of its own, so that an overflown stack is reported as well. Children that are forked, not
-// started anew, do the same. Call it on the main thread before other threads start.
+// After this call, a fatal signal (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT) first writes its name
+// and a backtrace to standard error. The program still ends by that signal, and the system writes a
+// core file if it is set to. Handlers that are installed already, such as a sanitizer's, are kept.
+// The handler of the calling thread runs on its own stack, so a stack overflow is reported as well.
+// A child inherits the handlers by fork, but not by exec. Call it on the main thread before other
+// threads start.
 void report_crashes();
 
 }  // namespace weft

@@ -182,7 +182,7 @@ StructureReport DamageWatch::judge_structure(bool at_end) {
     return found;
 }
 
-// What the container or the picture says about its own end, where it was read.
+// Empty where neither the container nor the picture format proves that the file is whole.
 std::string DamageWatch::proof(const StructureReport& found, bool at_end) const {
     // Decoders of these refuse a picture that lacks bytes.
     constexpr std::array kWhole = {

@@ -49,8 +49,8 @@ unsigned number_of(const T& tag) {
     return number;
 }
 
-// Container tags stand in for what the bitstream does not say. `end` is the first value that FFmpeg
-// does not know: such a tag says nothing.
+// A tag that the bitstream leaves unspecified is taken from the container. `end` is the first value
+// that FFmpeg does not know; a tag from there on counts as unspecified.
 template <class T>
 void fill_from(T& tag, T unspecified, T end, const T& container) {
     if (number_of(tag) >= number_of(end)) tag = unspecified;

@@ -10,7 +10,8 @@
 namespace weft {
 namespace {
 
-// What encoders set. Others are libavformat's own: 0x2000 makes it take the data for a pointer.
+// The flags that encoders set. The rest belong to libavformat: 0x2000 makes it read the data as a
+// pointer.
 constexpr int kFlags =
     AV_PKT_FLAG_KEY | AV_PKT_FLAG_CORRUPT | AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_DISPOSABLE;
 

@@ -69,8 +69,8 @@ struct DamageReport {
     std::int64_t corrupt_frames = 0;
     std::int64_t decode_errors = 0;
     std::optional<std::int64_t> frames_expected;  // where the container promises a count
-    // What in the file shows that no frame is missing: "its index". Empty where nothing does, as in
-    // a raw stream whose end is lost between two pictures, and for a damaged input.
+    // The part of the file that proves that no frame is missing, for example "its index". Empty for
+    // a damaged input, and for a file without such proof: a raw stream can lose its last pictures.
     std::string proven_by;
 };
 
