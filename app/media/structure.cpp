@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace weft {
 
@@ -71,6 +74,20 @@ std::unique_ptr<StructureWalk> walk_structure(const InputFile& file, std::string
 StructureReport check_structure(const InputFile& file, std::string_view kind, ByteRange range) {
     const std::unique_ptr<StructureWalk> walk = walk_structure(file, kind);
     return walk->finish(range);
+}
+
+StructureReport problem_at(std::int64_t byte, std::string sentence) {
+    StructureReport report;
+    report.problem = std::move(sentence);
+    report.byte = byte;
+    return report;
+}
+
+StructureReport reaches_too_far(const InputFile& file, std::int64_t at, std::int64_t end,
+                                std::string_view what) {
+    return problem_at(file.size(),
+                      fmt::format("the file ends at byte {}, {} at byte {} reaches to byte {}",
+                                  file.size(), what, at, end));
 }
 
 }  // namespace weft

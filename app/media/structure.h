@@ -56,6 +56,12 @@ std::unique_ptr<StructureWalk> walk_structure(const InputFile& file, std::string
 // Without following. Throws MediaError on I/O errors.
 StructureReport check_structure(const InputFile& file, std::string_view kind, ByteRange range);
 
+// For the checks: a report of one problem.
+StructureReport problem_at(std::int64_t byte, std::string sentence);
+// The part `what` at byte `at` ends at byte `end`, behind the file's own end.
+StructureReport reaches_too_far(const InputFile& file, std::int64_t at, std::int64_t end,
+                                std::string_view what);
+
 // One check a kind.
 StructureReport check_png(const InputFile& file);
 StructureReport check_gif(const InputFile& file);

@@ -141,13 +141,6 @@ class AsfWalk {
     std::map<unsigned, Object> objects_;
 };
 
-StructureReport problem_at(std::int64_t byte, std::string sentence) {
-    StructureReport report;
-    report.problem = std::move(sentence);
-    report.byte = byte;
-    return report;
-}
-
 // Where the data packets are; no step: not a file that can be checked.
 struct AsfData {
     std::int64_t begin = 0;

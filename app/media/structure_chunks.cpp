@@ -18,13 +18,6 @@ namespace weft {
 
 namespace {
 
-StructureReport problem_at(std::int64_t byte, std::string sentence) {
-    StructureReport report;
-    report.problem = std::move(sentence);
-    report.byte = byte;
-    return report;
-}
-
 StructureReport cut(const InputFile& file, std::string_view inside) {
     return problem_at(file.size(),
                       fmt::format("the file ends inside {}, at byte {}", inside, file.size()));

@@ -1,9 +1,12 @@
 // Matroska and WebM (RFC 9559 over EBML, RFC 8794): the segment's size, the elements that it is
-// made of, and their checksums. mkvmerge and FFmpeg write a CRC-32 into each cluster of an mkv.
+// made of, their checksums, and the tracks of the blocks. mkvmerge and FFmpeg write a CRC-32 into
+// each cluster of an mkv.
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <limits>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -18,19 +21,24 @@ constexpr std::uint32_t kHeader = 0x1A45DFA3;
 constexpr std::uint32_t kSegment = 0x18538067;
 constexpr std::uint32_t kInfo = 0x1549A966;
 constexpr std::uint32_t kTimestampScale = 0x2AD7B1;
+constexpr std::uint32_t kTracks = 0x1654AE6B;
+constexpr std::uint32_t kTrackEntry = 0xAE;
+constexpr std::uint32_t kTrackNumber = 0xD7;
 constexpr std::uint32_t kCluster = 0x1F43B675;
+constexpr std::uint32_t kSimpleBlock = 0xA3;
+constexpr std::uint32_t kBlockGroup = 0xA0;
+constexpr std::uint32_t kBlock = 0xA1;
 constexpr std::uint32_t kCues = 0x1C53BB6B;
 constexpr std::uint32_t kTimestamp = 0xE7;
 constexpr std::uint32_t kVoid = 0xEC;
 constexpr std::uint32_t kCrc = 0xBF;
 
-// SeekHead, Tracks, Attachments, Chapters and Tags beside the named ones.
-constexpr std::array<std::uint32_t, 10> kLevel1 = {kInfo,      kCluster,   kCues,      kVoid,
-                                                   kCrc,       0x114D9B74, 0x1654AE6B, 0x1941A469,
-                                                   0x1043A770, 0x1254C367};
-// SimpleBlock, BlockGroup, Position, PrevSize, EncryptedBlock and SilentTracks beside the named.
-constexpr std::array<std::uint32_t, 9> kInCluster = {kTimestamp, kVoid, kCrc, 0xA3,  0xA0,
-                                                     0xA7,       0xAB,  0xAF, 0x5854};
+// SeekHead, Attachments, Chapters and Tags beside the named ones.
+constexpr std::array<std::uint32_t, 10> kLevel1 = {
+    kInfo, kTracks, kCluster, kCues, kVoid, kCrc, 0x114D9B74, 0x1941A469, 0x1043A770, 0x1254C367};
+// Position, PrevSize, EncryptedBlock and SilentTracks beside the named.
+constexpr std::array<std::uint32_t, 9> kInCluster = {
+    kTimestamp, kVoid, kCrc, kSimpleBlock, kBlockGroup, 0xA7, 0xAB, 0xAF, 0x5854};
 
 template <std::size_t N>
 bool is_one_of(std::uint32_t id, const std::array<std::uint32_t, N>& ids) {
@@ -152,6 +160,7 @@ class SegmentWalk : public StructureWalk {
             return false;
         }
         if (element.id == kInfo) read_info(element);
+        if (element.id == kTracks) read_tracks(element);
         const bool index = element.id == kCues || element.id == kVoid;
         if (!index && !checksum_fits(element)) return false;
         cursor_.go(element.end());
@@ -202,9 +211,110 @@ class SegmentWalk : public StructureWalk {
                 return false;
             }
             if (child.id == kTimestamp) set_time(child);
+            if (!check_blocks(child)) return false;
             cursor_.go(child.end());
         }
         return true;
+    }
+
+    bool check_blocks(const Element& child) {
+        if (child.id == kSimpleBlock) return check_block(child);
+        if (child.id != kBlockGroup) return true;
+        cursor_.go(child.data);
+        while (cursor_.at() < child.end()) {
+            const Element part = read_element(cursor_);
+            if (part.id == 0 || part.size == kUnknownSize || part.end() > child.end())
+                return no_element(part.at);
+            if (part.id == kBlock && !check_block(part)) return false;
+            cursor_.go(part.end());
+        }
+        return true;
+    }
+
+    // Its data begin with the track's number, the time in two bytes, and flags. libav passes over a
+    // block of an unknown track, and over one whose frames do not fit into it.
+    bool check_block(const Element& block) {
+        cursor_.go(block.data);
+        const std::optional<std::uint64_t> track = read_number();
+        if (!track || (!tracks_.empty() && !tracks_.contains(*track))) {
+            fail(block.at,
+                 fmt::format("the block at byte {} belongs to no track of the file", block.at));
+            return false;
+        }
+        cursor_.skip(2);
+        const unsigned lacing = cursor_.u8() & 0x06U;
+        if (lacing == 0 || frames_fit(lacing, block.end())) return true;
+        fail(block.at,
+             fmt::format("the frames of the block at byte {} do not fit into it", block.at));
+        return false;
+    }
+
+    // The sizes of all frames but the last come first (RFC 9559, 10.3).
+    bool frames_fit(unsigned lacing, std::int64_t end) {
+        constexpr unsigned kXiph = 0x02;
+        constexpr unsigned kSameSize = 0x04;
+        const int sizes = cursor_.u8();
+        if (lacing == kSameSize) return (end - cursor_.at()) % (sizes + 1) == 0;
+        std::int64_t sum = 0;
+        std::int64_t size = 0;
+        for (int k = 0; k < sizes; ++k) {
+            const auto next = lacing == kXiph ? xiph_size() : ebml_size(k == 0 ? 0 : size, k == 0);
+            if (!next || *next < 0) return false;
+            size = *next;
+            sum += size;
+        }
+        return cursor_.at() + sum <= end;
+    }
+
+    std::optional<std::int64_t> xiph_size() {
+        std::int64_t size = 0;
+        std::uint8_t byte = 255;
+        while (byte == 255 && !cursor_.ended()) {
+            byte = cursor_.u8();
+            size += byte;
+        }
+        return size;
+    }
+
+    // The first size is a number; the others are differences to the one before.
+    std::optional<std::int64_t> ebml_size(std::int64_t before, bool first) {
+        const std::int64_t began = cursor_.at();
+        const std::optional<std::uint64_t> number = read_number();
+        if (!number) return std::nullopt;
+        const auto bits = static_cast<unsigned>(7 * (cursor_.at() - began) - 1);
+        const auto value = static_cast<std::int64_t>(*number);
+        return first ? value : before + value - ((std::int64_t{1} << bits) - 1);
+    }
+
+    // A number of 1 to 8 bytes, whose leading zeros say how many.
+    std::optional<std::uint64_t> read_number() {
+        const std::uint8_t head = cursor_.u8();
+        const int bytes = std::countl_zero(head) + 1;
+        if (bytes > 8 || cursor_.ended()) return std::nullopt;
+        const std::uint64_t top = head & (0xFFU >> static_cast<unsigned>(bytes));
+        return (top << static_cast<unsigned>(8 * (bytes - 1))) | cursor_.big(bytes - 1);
+    }
+
+    void read_tracks(const Element& tracks) {
+        cursor_.go(tracks.data);
+        while (cursor_.at() < tracks.end()) {
+            const Element entry = read_element(cursor_);
+            if (entry.id == 0 || entry.size == kUnknownSize) return;
+            if (entry.id == kTrackEntry) read_track_number(entry);
+            cursor_.go(entry.end());
+        }
+    }
+
+    void read_track_number(const Element& entry) {
+        cursor_.go(entry.data);
+        while (cursor_.at() < entry.end()) {
+            const Element child = read_element(cursor_);
+            if (child.id == 0 || child.size == kUnknownSize) return;
+            cursor_.go(child.data);
+            if (child.id == kTrackNumber && child.size <= 8)
+                tracks_.insert(cursor_.big(static_cast<int>(child.size)));
+            cursor_.go(child.end());
+        }
     }
 
     // True without a checksum, too. It is the first child and covers all that follow it.
@@ -263,6 +373,7 @@ class SegmentWalk : public StructureWalk {
     std::int64_t segment_end_ = 0;
     bool known_end_ = false;
     std::uint64_t scale_ns_ = 1000000;
+    std::set<std::uint64_t> tracks_;
     StructureReport report_;
 };
 

@@ -10,13 +10,6 @@ namespace weft {
 
 namespace {
 
-StructureReport problem_at(std::int64_t byte, std::string sentence) {
-    StructureReport report;
-    report.problem = std::move(sentence);
-    report.byte = byte;
-    return report;
-}
-
 struct PngChunk {
     std::int64_t at = 0;
     std::int64_t size = 0;

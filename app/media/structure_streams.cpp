@@ -14,13 +14,6 @@ namespace weft {
 
 namespace {
 
-StructureReport problem_at(std::int64_t byte, std::string sentence) {
-    StructureReport report;
-    report.problem = std::move(sentence);
-    report.byte = byte;
-    return report;
-}
-
 struct TsLayout {
     std::int64_t begin = 0;  // of the first packet's sync byte
     std::int64_t step = 0;

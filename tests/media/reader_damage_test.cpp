@@ -1,6 +1,8 @@
 // Damaged files: seen as such, every frame that can be decoded delivered, the place named. Beside
 // them files that lost something which no picture needs: whole.
 #include <algorithm>
+#include <bit>
+#include <string_view>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -47,6 +49,33 @@ Bytes as_live_asf(Bytes bytes) {
     return bytes;
 }
 
+Bytes text(std::string_view word) {
+    return {word.begin(), word.end()};
+}
+
+// Writes `value`, `offset` bytes behind the start of the first `marker`.
+Mutation put_behind(Bytes marker, std::size_t offset, Bytes value) {
+    return [=](Bytes bytes) {
+        const auto found = std::search(bytes.begin(), bytes.end(), marker.begin(), marker.end());
+        const auto at = static_cast<std::size_t>(found - bytes.begin()) + offset;
+        std::copy(value.begin(), value.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+        return bytes;
+    };
+}
+
+// The first block of the last cluster: `value` is put over the byte `offset` of its data, which
+// begins with the track's number, the time in two bytes and the flags.
+Mutation put_into_block(std::size_t offset, std::uint8_t value) {
+    return [=](Bytes bytes) {
+        auto at = std::find_end(bytes.begin(), bytes.end(), kClusterId.begin(), kClusterId.end());
+        constexpr std::uint8_t kSimpleBlock = 0xA3;
+        at = std::find(at, bytes.end(), kSimpleBlock) + 1;
+        at += std::countl_zero(*at) + 1;
+        *(at + static_cast<std::ptrdiff_t>(offset)) = value;
+        return bytes;
+    };
+}
+
 // Byte flips are only asked for where something tells: checksums, or enough of them for errors.
 std::vector<DamageRow> rows() {
     return {
@@ -59,6 +88,10 @@ std::vector<DamageRow> rows() {
         {"hole_of_zeros", "faststart.mp4", zero_block(60, 1024), true},
         {"half", "fragments.mp4", cut_to_percent(50), true},
         {"hole_of_zeros", "hevc10.mp4", zero_block(60, 1024), true},
+        {"fragment_of_no_track", "fragments.mp4", put_behind(text("tfhd"), 8, {0, 0, 0, 77}), true},
+        {"impossible_size", "plain.mov", put_behind(text("stsz"), 40, {0x40, 0, 0, 1}), true},
+        {"fewer_sizes", "plain.mov", put_behind(text("stsz"), 12, {0, 0, 0, 29}), true},
+        {"smaller_chunks", "faststart.mp4", put_behind(text("stsc"), 16, {0, 0, 0, 0}), true},
         {"tenth", "plain.mkv", cut_to_percent(10), true},
         {"half", "plain.mkv", cut_to_percent(50), true},
         {"only_the_head", "plain.mkv", cut_to_percent(1), true},
@@ -74,6 +107,8 @@ std::vector<DamageRow> rows() {
         {"half", "hevc.mkv", cut_to_percent(50), true},
         {"one_flip", "av1.mkv", flip_bytes(1), true},
         {"half", "vp9.webm", cut_to_percent(50), true},
+        {"block_of_no_track", "vp9.webm", put_into_block(0, 0x8F), true},
+        {"laced_block", "vp9.webm", put_into_block(3, 0x86), true},
         {"many_flips", "vp9.webm", flip_bytes(2000), true},
         {"most", "vp8.webm", cut_to_percent(95), true},
         {"half", "plain.ts", cut_to_percent(51), true},

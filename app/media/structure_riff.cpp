@@ -1,4 +1,4 @@
-// RIFF (AVI, WebP) and ISO base media (mp4, mov) files: sizes that reach beyond the file's end.
+// RIFF files (AVI, WebP): sizes that reach beyond the file's end, and an AVI's index.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -20,28 +20,12 @@ bool is_a_promise(std::uint32_t size) {
     return size != 0 && size < 0xFFFFFF00U;
 }
 
-StructureReport cut_off(const InputFile& file, std::int64_t at, std::int64_t end,
-                        std::string_view what) {
-    StructureReport report;
-    report.problem = fmt::format("the file ends at byte {}, {} at byte {} reaches to byte {}",
-                                 file.size(), what, at, end);
-    report.byte = file.size();
-    return report;
-}
-
 // "00dc", "01wb", "ix00": two letters and two digits either way round; lists of records, padding.
 bool is_movie_chunk(const std::string& id) {
     if (id == "LIST" || id == "JUNK" || id == "idx1") return true;
     const auto digit = [&](std::size_t i) { return id[i] >= '0' && id[i] <= '9'; };
     const auto letter = [&](std::size_t i) { return id[i] >= 'a' && id[i] <= 'z'; };
     return (digit(0) && digit(1) && letter(2)) || (letter(0) && letter(1) && digit(2) && digit(3));
-}
-
-StructureReport problem_at(std::int64_t byte, std::string sentence) {
-    StructureReport report;
-    report.problem = std::move(sentence);
-    report.byte = byte;
-    return report;
 }
 
 // The RIFF chunks of an AVI: the first with the headers and the index of its own part, more of them
@@ -63,7 +47,7 @@ class AviWalk {
             const std::int64_t list_end = at + 8 + size;
             if (id == "LIST" && !movi && is_header_list(at)) read_headers(at + 12, list_end);
             if (movi && list_end > file_.size())
-                report_ = cut_off(file_, at, list_end, "the movie list");
+                report_ = reaches_too_far(file_, at, list_end, "the movie list");
             else if (movi)
                 check_movie_list(at + 12, list_end);
             else if (id == "idx1" && list_end <= file_.size())
@@ -163,115 +147,6 @@ class AviWalk {
     StructureReport report_;
 };
 
-// Larger sizes would overflow sums of offsets.
-constexpr std::uint64_t kFar = 1ULL << 48U;
-
-bool is_box_type(const std::string& type) {
-    return std::all_of(type.begin(), type.end(),
-                       [](unsigned char c) { return std::isprint(c) != 0 || c == 0xA9U; });
-}
-
-// One box of an mp4. A size of zero means: up to the end of the file.
-struct Box {
-    std::int64_t at = 0;
-    std::int64_t data = 0;
-    std::uint64_t size = 0;
-    std::string type;
-    std::int64_t end() const { return at + static_cast<std::int64_t>(std::min(size, kFar)); }
-};
-
-Box read_box(FileCursor& cursor) {
-    Box box;
-    box.at = cursor.at();
-    box.size = cursor.big32();
-    box.type = cursor.text4();
-    if (box.size == 1) box.size = cursor.big(8);
-    box.data = cursor.at();
-    return box;
-}
-
-// Whether the boxes in `parent` fill it, and whether one of them is of this type.
-struct Children {
-    bool whole = false;
-    bool has_wanted = false;
-};
-
-Children look_into(FileCursor& cursor, const Box& parent, std::string_view wanted) {
-    Children found;
-    cursor.go(parent.data);
-    while (cursor.at() + 8 <= parent.end()) {
-        const Box child = read_box(cursor);
-        if (child.size < 8 || child.end() > parent.end() || !is_box_type(child.type)) return found;
-        found.has_wanted = found.has_wanted || child.type == wanted;
-        cursor.go(child.end());
-    }
-    found.whole = cursor.at() == parent.end();
-    return found;
-}
-
-// The parts of a file with fragments follow each other up to its end: `moov` with an `mvex`, then
-// pairs of `moof` and `mdat`. libav passes over an `mdat` whose `moof` it does not know.
-class FragmentWalk {
- public:
-    explicit FragmentWalk(const InputFile& file) : file_(file), cursor_(file) {}
-
-    StructureReport walk() {
-        while (report_.problem.empty() && cursor_.left() >= 8) {
-            const Box box = read_box(cursor_);
-            closed_ = box.type == "mfra";
-            if (!passes(box)) break;
-            cursor_.go(box.end());
-        }
-        if (report_.problem.empty() && !fragmented_) report_.proof = "its index";
-        if (report_.problem.empty() && fragmented_ && closed_)
-            report_.proof = "the index after its last fragment";
-        return report_;
-    }
-
- private:
-    bool passes(const Box& box) {
-        fragmented_ = fragmented_ || box.type == "moof";
-        const bool open_ended = box.size == 0 && (!fragmented_ || box.type == "mdat");
-        if (open_ended) return false;
-        if (fragmented_ && (box.size < 8 || !is_box_type(box.type))) return fail(box.at);
-        if (box.size < 8 || box.end() > file_.size()) {
-            const bool pictures = box.type == "moof" || box.type == "mdat";
-            if (box.type == "moov" || (fragmented_ && pictures))
-                report_ = cut_off(file_, box.at, box.end(), fmt::format("the part '{}'", box.type));
-            return false;
-        }
-        if (box.type == "moov")
-            fragmented_ = look_into(cursor_, box, "mvex").has_wanted || fragmented_;
-        return !fragmented_ || belongs(box);
-    }
-
-    bool belongs(const Box& box) {
-        if (box.type == "moof") {
-            const Children found = look_into(cursor_, box, "traf");
-            announced_ = true;
-            return (found.whole && found.has_wanted) || fail(box.at);
-        }
-        const bool pictures = box.type == "mdat" && box.end() > box.data;
-        // `moov` may index an `mdat` of its own on either side of it.
-        const bool first = pictures && !announced_ && std::exchange(own_data_, false);
-        if (pictures && !first && !std::exchange(announced_, false)) return fail(box.at);
-        return true;
-    }
-
-    bool fail(std::int64_t at) {
-        report_ = problem_at(at, fmt::format("byte {} begins no part of an mp4", at));
-        return false;
-    }
-
-    const InputFile& file_;
-    FileCursor cursor_;
-    bool fragmented_ = false;
-    bool announced_ = false;  // a `moof` without its `mdat` so far
-    bool own_data_ = true;
-    bool closed_ = false;  // by an index of the fragments
-    StructureReport report_;
-};
-
 }  // namespace
 
 StructureReport check_riff(const InputFile& file) {
@@ -285,7 +160,7 @@ StructureReport check_riff(const InputFile& file) {
         const std::string form = cursor.text4();
         if (id != "RIFF" || !is_a_promise(size)) break;
         const std::int64_t end = at + 8 + size;
-        if (form == "WEBP" && end > file.size()) return cut_off(file, at, end, "the WebP");
+        if (form == "WEBP" && end > file.size()) return reaches_too_far(file, at, end, "the WebP");
         if (form == "WEBP") report.proof = "the size in its header";
         // The index of the first part does not count what follows.
         if (form == "AVIX") report.indexed.clear();
@@ -294,12 +169,6 @@ StructureReport check_riff(const InputFile& file) {
         if (cursor.left() < 12) avi.close();
     }
     return std::move(report);
-}
-
-// The parts of files with fragments, and the index of the others, which the Reader compares with
-// the file's size sample by sample.
-StructureReport check_mp4(const InputFile& file) {
-    return FragmentWalk(file).walk();
 }
 
 }  // namespace weft
