@@ -171,7 +171,7 @@ bool is_still(const JobFile& file, const std::string& format) {
            !is_sequence_pattern(file.output);
 }
 
-// Finished segments are continued by a device and kernels like theirs alone.
+// None with --resume: where devices differ, the CPU would drop the finished segments of the GPU.
 std::optional<Device> fallback_for(const BatchOptions& options, const Device& device) {
     const bool forced = !options.kernels.every_step.empty() || !options.kernels.by_step.empty();
     const bool wanted = options.gpu.mode == GpuMode::automatic && !forced && !options.resume &&

@@ -12,7 +12,10 @@ namespace weft {
 struct JobFact {
     std::string name;
     std::string value;
-    bool operator==(const JobFact&) const = default;
+    // A clause that says why segments with another value do not fit, for facts that the user does
+    // not choose, such as the device that was free: the run then begins again, with a note. Empty:
+    // another value is another job, which is refused. Not stored.
+    std::string why_apart = {};
 };
 using JobFacts = std::vector<JobFact>;
 

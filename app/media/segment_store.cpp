@@ -48,14 +48,25 @@ void require_format(const JobFacts& facts) {
     if (format != kFormat) throw LedgerError(fmt::format("format {}, not {}", format, kFormat));
 }
 
-// "stack: then gaussian=sigma=2, now gaussian=sigma=3"; empty if the jobs are one.
-std::string difference(const JobFacts& then, const JobFacts& now) {
+struct Difference {
+    std::string text = {};  // "stack: then gaussian=sigma=2, now gaussian=sigma=3"; empty: none
+    bool another_job = false;
+    std::string why_apart = {};  // of facts that differ
+};
+
+Difference difference(const JobFacts& then, const JobFacts& now) {
     std::vector<std::string> parts;
-    for (const JobFact& fact : now)
-        if (const std::string before = value_in(then, fact.name); before != fact.value)
-            parts.push_back(fmt::format("{}: then {}, now {}", fact.name, before, fact.value));
-    if (parts.empty() && then.size() != now.size()) parts.emplace_back("another list of facts");
-    return fmt::format("{}", fmt::join(parts, "; "));
+    Difference found{.another_job = then.size() != now.size()};
+    for (const JobFact& fact : now) {
+        const std::string before = value_in(then, fact.name);
+        if (before == fact.value) continue;
+        parts.push_back(fmt::format("{}: then {}, now {}", fact.name, before, fact.value));
+        found.another_job = found.another_job || fact.why_apart.empty();
+        found.why_apart = fact.why_apart;
+    }
+    if (parts.empty() && found.another_job) parts.emplace_back("another list of facts");
+    found.text = fmt::format("{}", fmt::join(parts, "; "));
+    return found;
 }
 
 // Why a file under the store's name may be somebody else's work; empty if it may not. A name of
@@ -149,9 +160,15 @@ void SegmentStore::load() {
     headers_ = ledger.headers();
     segments_ = ledger.segments();
     at_work_.begin = ledger.end();
-    if (const std::string text = difference(found_, request_.job); !text.empty())
-        return refuse_or_drop(text);
-    file_.cut(at_work_.begin);
+    const Difference other = difference(found_, request_.job);
+    if (other.text.empty()) return file_.cut(at_work_.begin);
+    if (other.another_job) return refuse_or_drop(other.text);
+    if (!segments_.empty())
+        notes_.push_back(
+            fmt::format("{} frames of an interrupted run are not used ({}): {}, so the file was "
+                        "begun again from its first frame",
+                        frames(), other.text, other.why_apart));
+    begin_anew();
 }
 
 SegmentStore::~SegmentStore() {

@@ -40,7 +40,8 @@ class SegmentStore {
 
     // Opens the file or makes it, reads all of it, and drops what does not count. Segments of
     // another job are an error, Error(usage), that says what differs; with Overwrite::replace they
-    // are dropped instead, with a note. A file with content that no run writes is an error
+    // are dropped instead, with a note. They are in any case where only facts with
+    // JobFact::why_apart differ. A file with content that no run writes is an error
     // likewise, and one that another user owns or can write is in any case: the file is left as it
     // is. Throws Error(not_written) if it cannot be opened or another process has it.
     explicit SegmentStore(const SegmentRequest& request);

@@ -174,6 +174,11 @@ Spread after(const StepPlan& step, const Spread& in, const FrameInfo& info) {
     return out;
 }
 
+double last_difference(const ChainPlan& plan) {
+    const std::vector<double> differences = stack_differences(plan);
+    return differences.empty() ? 0.0 : differences.back();
+}
+
 }  // namespace
 
 double allowed_difference(const ConvProblem& p, Arithmetic arithmetic) {
@@ -206,9 +211,12 @@ std::vector<double> stack_differences(const ChainPlan& plan) {
     return differences;
 }
 
+bool same_on_every_device(const ChainPlan& plan) {
+    return last_difference(plan) == 0;
+}
+
 std::string difference_text(const ChainPlan& plan) {
-    const std::vector<double> differences = stack_differences(plan);
-    const double last = differences.empty() ? 0.0 : differences.back();
+    const double last = last_difference(plan);
     if (last == 0) return "bit for bit on every device";
     if (plan.info.sample == SampleType::f32)
         return fmt::format("devices differ by at most {:.2g} for samples from -1 to 1", last);

@@ -27,6 +27,9 @@ double gain(const ConvProblem& problem);
 // bit.
 std::vector<double> stack_differences(const ChainPlan& plan);
 
+// Whether the last of them is 0: any device and choice of kernels gives the same bits.
+bool same_on_every_device(const ChainPlan& plan);
+
 // The last of them in words: "bit for bit on every device" or "devices differ by at most 10
 // levels".
 std::string difference_text(const ChainPlan& plan);

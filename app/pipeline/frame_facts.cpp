@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "app/media/file_cursor.h"
+#include "app/pipeline/allowed_difference.h"
 
 namespace weft {
 namespace {
@@ -44,20 +45,28 @@ std::string kernels_text(const std::vector<ChainPlan>& plans) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+// None where every device and kernel gives the same bits: any of them continues the others' work.
+JobFacts device_facts(const FileJob& job, const std::vector<ChainPlan>& plans) {
+    const auto differs = std::ranges::find_if_not(plans, same_on_every_device);
+    if (differs == plans.end()) return {};
+    const std::string why = difference_text(*differs);
+    return {{"device", job.device.name, why}, {"kernels", kernels_text(plans), why}};
+}
+
 }  // namespace
 
 JobFacts frame_facts(const FileJob& job, const OpenedInput& opened) {
     const std::string input = input_text(job.reader.path);
     require_unchanged(opened.reader);
-    return {{"input", input},
-            {"from", time_text(job.reader.start_us)},
-            {"to", time_text(job.reader.end_us)},
-            {"decoder", opened.reader.decoding().on_gpu ? "GPU" : "software"},
-            {"stack", print_stack(job.stack)},
-            {"fields", job.fields == Fields::split ? "split" : "together"},
-            {"--on-change", job.on_change == OnChange::scale ? "scale" : "fail"},
-            {"device", job.device.name},
-            {"kernels", kernels_text(opened.plans)}};
+    JobFacts facts = {{"input", input},
+                      {"from", time_text(job.reader.start_us)},
+                      {"to", time_text(job.reader.end_us)},
+                      {"stack", print_stack(job.stack)},
+                      {"fields", job.fields == Fields::split ? "split" : "together"},
+                      {"--on-change", job.on_change == OnChange::scale ? "scale" : "fail"}};
+    const JobFacts device = device_facts(job, opened.plans);
+    facts.insert(facts.end(), device.begin(), device.end());
+    return facts;
 }
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// What the frames that a job writes depend on, for runs that go on where another ended.
+// What the frames of a job's output depend on, for runs that continue an interrupted one.
 #pragma once
 
 #include "app/media/resume.h"
@@ -7,9 +7,10 @@
 
 namespace weft {
 
-// The input by size, time and beginning, which frames of it, who decodes, and what every step does
-// where. A GPU's frames may differ from a CPU's, and one kernel's from another's, by one level:
-// none are mixed in a file. Throws Error(failed) for an input that is no file.
+// The input by size, time and beginning, which frames of it, and the stack. Device and kernels are
+// facts only where frames may differ between them (see same_on_every_device()): these are not mixed
+// in a file. The decoder is none: GPUs decode only codecs whose standard fixes every bit. Throws
+// Error(failed) for an input that is not a file.
 JobFacts frame_facts(const FileJob& job, const OpenedInput& opened);
 
 }  // namespace weft

@@ -71,9 +71,10 @@ class MediaSegmentStore : public testing::Test {
         store.finish_segment(kFrames);
     }
     // The file of a run that was killed in its fourth segment; its bytes.
-    Bytes interrupted() const {
+    Bytes interrupted() const { return interrupted(request()); }
+    Bytes interrupted(const SegmentRequest& first) const {
         {
-            SegmentStore store(request());
+            SegmentStore store(first);
             store.require_headers(kHeaders);
             for (int k = 0; k < kSegments; ++k) add_segment(store, k);
             ends_ = ends_of(store);
@@ -203,6 +204,34 @@ TEST_F(MediaSegmentStore, OtherJobsAreReplacedWhereThatIsAsked) {
     EXPECT_EQ(store.frames(), 0);
     ASSERT_EQ(store.notes().size(), 1U);
     EXPECT_THAT(store.notes().front(), HasSubstr("begun anew"));
+}
+
+// The device of a run is not chosen by its user: no error asks for -y.
+TEST_F(MediaSegmentStore, FactsWithAReasonBeginAgainWithANote) {
+    SegmentRequest then = request();
+    then.job.push_back({"device", "Card 0", "devices differ"});
+    SegmentRequest now = then;
+    now.job.back().value = "CPU";
+    const Bytes all = interrupted(then);
+    SegmentRequest other = now;
+    other.job.front().value = "gaussian";
+    EXPECT_THAT(error_of(other, ExitCode::usage),
+                testing::AllOf(HasSubstr("stack: then box, now gaussian"), HasSubstr("-y")));
+    EXPECT_EQ(read_bytes(file()), all) << "changed by a run that was refused";
+    {
+        SegmentStore same(then);
+        EXPECT_EQ(same.frames(), kSegments * kFrames);
+        EXPECT_THAT(same.notes(), testing::IsEmpty());
+    }
+    SegmentStore store(now);
+    EXPECT_EQ(store.frames(), 0);
+    EXPECT_THAT(store.notes(),
+                testing::ElementsAre(testing::AllOf(
+                    HasSubstr("12 frames"), HasSubstr("device: then Card 0, now CPU"),
+                    HasSubstr("devices differ"), HasSubstr("begun again"))));
+    store.require_headers({});
+    add_segment(store, 0);
+    expect_packets(store);
 }
 
 TEST_F(MediaSegmentStore, OtherHeadersAreAnotherJob) {

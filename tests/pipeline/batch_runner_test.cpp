@@ -293,7 +293,7 @@ TEST(PipelineBatch, OnlyAGpuThatNobodyAskedForHasAFallback) {
     EXPECT_FALSE(fallback(options));
     options = {};
     options.resume = true;
-    EXPECT_FALSE(fallback(options)) << "the CPU cannot go on behind a GPU's segments";
+    EXPECT_FALSE(fallback(options)) << "the CPU could drop the segments of the GPU";
     EXPECT_FALSE(batch_room(list, {}, {cpu_device()}).fallback);
 }
 
