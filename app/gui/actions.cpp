@@ -58,9 +58,7 @@ void show_tab(Gui& gui, std::string_view tab) {
 }
 
 void escape(Gui& gui) {
-    if (gui.panels.quit_asked)
-        gui.panels.quit_asked = false;
-    else if (gui.open_panel.open)
+    if (gui.open_panel.open)
         gui.open_panel.open = false;
     else if (gui.panels.help_open)
         gui.panels.help_open = false;

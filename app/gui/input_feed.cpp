@@ -18,13 +18,15 @@ static_assert(static_cast<int>(InputEvent::Change::release) == 0);
 static_assert(static_cast<int>(InputEvent::Change::press) == 1);
 static_assert(static_cast<int>(InputEvent::Change::repeat) == 2);
 
-// What is typed into a field, and what moves among the controls of a panel while one is marked.
-bool is_for_panels(const KeyEvent& event) {
+// What is typed into a field, and what moves among the controls of a panel while one is marked, or
+// answers the question whether to quit.
+bool is_for_panels(const Gui& gui, const KeyEvent& event) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.WantTextInput) return !event.name.starts_with('F') || event.name.size() == 1;
     constexpr std::array<std::string_view, 8> kMoves{"Left",  "Right", "Up",  "Down",
                                                      "Space", "Enter", "Tab", "Escape"};
-    return io.NavVisible && std::ranges::find(kMoves, event.name) != kMoves.end();
+    const bool moves = io.NavVisible || gui.panels.quit_asked;
+    return moves && std::ranges::find(kMoves, event.name) != kMoves.end();
 }
 
 void feed_actions(Gui& gui, const InputEvent& event) {
@@ -33,7 +35,7 @@ void feed_actions(Gui& gui, const InputEvent& event) {
     if (key.name.empty()) return;
     if (key.name == "Tab") gui.panels.keys_mark_controls = true;
     if (key.name == "Escape") gui.panels.keys_mark_controls = false;
-    if (!is_for_panels(key))
+    if (!is_for_panels(gui, key))
         (void)run_key(gui, key);
     else if (event.kind == InputEvent::Kind::key && !key.repeated)
         gui.window.input().settle();  // Enter closes a list

@@ -15,6 +15,15 @@ bool dark_background() {
     return c.x + c.y + c.z < 1.5F;
 }
 
+// Before 1.87 keys went by the back end's numbers.
+bool key_pressed(ImGuiKey key) {
+#if IMGUI_VERSION_NUM < 18700
+    return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
+#else
+    return ImGui::IsKeyPressed(key);
+#endif
+}
+
 }  // namespace
 
 void plain_text(std::string_view text) {
@@ -55,13 +64,12 @@ void place_popup_below(float width) {
     ImGui::SetNextWindowPos({left, ImGui::GetItemRectMax().y}, ImGuiCond_Appearing);
 }
 
-// Before 1.87 keys went by the back end's numbers.
 bool escape_pressed() {
-#if IMGUI_VERSION_NUM < 18700
-    return ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape));
-#else
-    return ImGui::IsKeyPressed(ImGuiKey_Escape);
-#endif
+    return key_pressed(ImGuiKey_Escape);
+}
+
+bool enter_pressed() {
+    return key_pressed(ImGuiKey_Enter);
 }
 
 bool symbol_button(const char* symbol, std::string_view help) {

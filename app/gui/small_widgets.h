@@ -21,6 +21,7 @@ void place_popup_below(float width);
 
 // In this redraw.
 bool escape_pressed();
+bool enter_pressed();
 
 // Button without a frame, for rows of symbols.
 bool symbol_button(const char* symbol, std::string_view help);

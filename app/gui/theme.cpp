@@ -54,6 +54,7 @@ void apply_theme(double scale, bool dark) {
     if (dark) {
         style.Colors[ImGuiCol_WindowBg] = {0.09F, 0.09F, 0.10F, 1.0F};
         style.Colors[ImGuiCol_MenuBarBg] = {0.11F, 0.11F, 0.12F, 1.0F};
+        style.Colors[ImGuiCol_ModalWindowDimBg] = {0, 0, 0, 0.5F};
     }
     style.ScaleAllSizes(static_cast<float>(scale));
     ImGui::GetStyle() = style;
