@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include <opencv2/core.hpp>
@@ -72,6 +73,17 @@ int strip_rows(const ConvProblem& p) {
     const int threads = threads_for(p);
     const int strips = ceil_div(ceil_div(p.height, wanted), threads) * threads;
     return std::max(kMinRows, ceil_div(p.height, strips));
+}
+
+// OpenCV has an exception of its own for memory that runs out.
+template <class Work>
+auto with_bad_alloc(const Work& work) {
+    try {
+        return work();
+    } catch (const cv::Exception& error) {
+        if (error.code == cv::Error::StsNoMem) throw std::bad_alloc();
+        throw;
+    }
 }
 
 class PreparedOpencv final : public PreparedConv {
@@ -159,10 +171,12 @@ PreparedOpencv::Slot PreparedOpencv::make_slot() const {
 void PreparedOpencv::launch(const ImageView& src, const ImageView& dst, StreamView) {
     check_images(problem_, src, dst, MemorySpace::host);
     std::atomic<int> next_row = 0;
-    parallel_slots(static_cast<int>(slots_.size()), [&](int slot) {
-        for (int y = next_row.fetch_add(strip_rows_); y < problem_.height;
-             y = next_row.fetch_add(strip_rows_))
-            run_strip(src, dst, y, slots_[slot]);
+    with_bad_alloc([&] {
+        parallel_slots(static_cast<int>(slots_.size()), [&](int slot) {
+            for (int y = next_row.fetch_add(strip_rows_); y < problem_.height;
+                 y = next_row.fetch_add(strip_rows_))
+                run_strip(src, dst, y, slots_[slot]);
+        });
     });
 }
 
@@ -252,7 +266,7 @@ std::string why_not(const ConvProblem&, const Device& device) {
 
 std::unique_ptr<PreparedConv> prepare(const ConvProblem& problem, const Device&) {
     validate(problem);
-    return std::make_unique<PreparedOpencv>(problem);
+    return with_bad_alloc([&] { return std::make_unique<PreparedOpencv>(problem); });
 }
 
 Cost cost(const ConvProblem& p) {

@@ -4,9 +4,12 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <new>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -233,10 +236,11 @@ void AtomicOutput::commit() {
     sink_.check();
     if (const int error = sync_and_probe_close(fd_); error != 0) sink_.fail(error);
     sink_.check();
+    const fs::path folder = folder_of(target_);
     publish();
     close(fd_);
     fd_ = -1;
-    sync_folder(folder_of(target_));
+    sync_folder(folder);
 }
 
 void AtomicOutput::publish() {
@@ -244,9 +248,9 @@ void AtomicOutput::publish() {
     if (!temporary_.empty()) return rename_to_target();
     if (options_.overwrite != Overwrite::replace) return link_to(target_);
     // A link never replaces: give the file a hidden name first, then rename.
-    const fs::path name = folder_of(target_) / partial_name(target_.filename().string());
+    fs::path name = folder_of(target_) / partial_name(target_.filename().string());
     link_to(name);
-    temporary_ = name;
+    temporary_ = std::move(name);
     rename_to_target();
 }
 
@@ -294,8 +298,12 @@ AtomicSequence::~AtomicSequence() {
 }
 
 void AtomicSequence::remove_staging() noexcept {
-    std::error_code ignored;
-    fs::remove_all(staging_, ignored);
+    try {
+        std::error_code ignored;
+        fs::remove_all(staging_, ignored);
+    } catch (const std::bad_alloc&) {
+        // The next run into this folder removes it.
+    }
     close(lock_fd_);
 }
 
@@ -328,13 +336,21 @@ void AtomicSequence::check_target(const fs::path& target) const {
 }
 
 void AtomicSequence::commit() {
+    struct Move {
+        fs::path from;
+        fs::path to;
+    };
+    std::vector<Move> moves;
     for (const std::string& name : names_) check_target(folder_ / name);
     for (const std::string& name : names_) {
-        const fs::path target = follow_links(folder_ / name);
-        if (options_.run) options_.run->refuse_source(target);
-        const int error = rename_by_policy(staged(name), target, options_.overwrite);
-        if (error == EEXIST) throw OutputExists(exists_text(target, options_.overwrite));
-        if (error != 0) throw_not_written(target, error);
+        moves.push_back({staged(name), follow_links(folder_ / name)});
+        if (options_.run) options_.run->refuse_source(moves.back().to);
+    }
+    // Nothing here allocates, so that no lack of memory leaves a part of the sequence.
+    for (const auto& [from, to] : moves) {
+        const int error = rename_by_policy(from, to, options_.overwrite);
+        if (error == EEXIST) throw OutputExists(exists_text(to, options_.overwrite));
+        if (error != 0) throw_not_written(to, error);
     }
     sync_folder(folder_);
 }

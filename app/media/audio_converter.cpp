@@ -89,14 +89,14 @@ AudioConverter::AudioConverter(const AVStream& in, AVStream& out, const std::str
              "describing the new audio", name_);
     out.time_base = encoder_->time_base;
     fifo_.reset(av_audio_fifo_alloc(encoder_->sample_fmt, encoder_->ch_layout.nb_channels, 1));
-    if (!fifo_) throw MediaError(ExitCode::failed, "out of memory");
+    if (!fifo_) throw_no_memory();
 }
 
 void AudioConverter::open_decoder() {
     const AVCodec* codec = avcodec_find_decoder(in_.codecpar->codec_id);
     if (codec == nullptr) throw MediaError(ExitCode::failed, name_ + ": no decoder for it");
     decoder_.reset(avcodec_alloc_context3(codec));
-    if (!decoder_) throw MediaError(ExitCode::failed, "out of memory");
+    if (!decoder_) throw_no_memory();
     av_check(avcodec_parameters_to_context(decoder_.get(), in_.codecpar), "reading parameters",
              name_);
     decoder_->pkt_timebase = in_.time_base;
@@ -108,7 +108,7 @@ void AudioConverter::open_encoder(const std::string& name, bool global_header) {
     if (codec == nullptr)
         throw MediaError(ExitCode::failed, name_ + ": this FFmpeg has no encoder " + name);
     encoder_.reset(avcodec_alloc_context3(codec));
-    if (!encoder_) throw MediaError(ExitCode::failed, "out of memory");
+    if (!encoder_) throw_no_memory();
     const int rate = decoder_->sample_rate > 0 ? decoder_->sample_rate : 48'000;
     encoder_->sample_rate = nearest_rate(*codec, rate);
     encoder_->sample_fmt = nearest_format(*codec, decoder_->sample_fmt);
@@ -145,13 +145,23 @@ void AudioConverter::write(AVPacketPtr packet, const TimedPacketSink& sink) {
 }
 
 void AudioConverter::decode(const AVPacket* packet, const TimedPacketSink& sink) {
-    if (avcodec_send_packet(decoder_.get(), packet) < 0 && packet != nullptr) ++damaged_packets_;
+    const ShortageWatch watch;
+    const int sent = avcodec_send_packet(decoder_.get(), packet);
+    watch.check("decoding audio", name_);
+    if (sent < 0 && packet != nullptr) ++damaged_packets_;
     const AVFramePtr frame = make_frame();
-    while (avcodec_receive_frame(decoder_.get(), frame.get()) >= 0) {
+    while (receive(*frame)) {
         take(*frame);
         av_frame_unref(frame.get());
         encode_ready(false, sink);
     }
+}
+
+bool AudioConverter::receive(AVFrame& frame) {
+    const ShortageWatch watch;
+    const int result = avcodec_receive_frame(decoder_.get(), &frame);
+    watch.check("decoding audio", name_);
+    return result >= 0;
 }
 
 void AudioConverter::take(const AVFrame& frame) {

@@ -35,6 +35,7 @@ class AudioConverter final : public StreamHandler {
     void open_encoder(const std::string& name, bool global_header);
     void open_resampler(const AVFrame& frame);
     void decode(const AVPacket* packet, const TimedPacketSink& sink);
+    bool receive(AVFrame& frame);
     void take(const AVFrame& frame);
     void resample(const AVFrame* frame);
     void follow_time(const AVFrame& frame);

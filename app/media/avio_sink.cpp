@@ -52,12 +52,12 @@ struct Callbacks {
 
 AvioPtr make_avio(void* opaque, const Callbacks& callbacks) {
     auto* buffer = static_cast<unsigned char*>(av_malloc(kBufferBytes));
-    if (buffer == nullptr) throw MediaError(ExitCode::failed, "out of memory");
+    if (buffer == nullptr) throw_no_memory();
     AVIOContext* io = avio_alloc_context(buffer, kBufferBytes, callbacks.write != nullptr, opaque,
                                          callbacks.read, callbacks.write, callbacks.seek);
     if (io == nullptr) {
         av_free(buffer);
-        throw MediaError(ExitCode::failed, "out of memory");
+        throw_no_memory();
     }
     return AvioPtr(io);
 }

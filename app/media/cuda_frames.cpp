@@ -15,7 +15,7 @@ const Device& made_current(const Device& device) {
 
 BufferPtr describe_cuda_frames(AVBufferRef& hardware, AVPixelFormat format, int width, int height) {
     BufferPtr frames(av_hwframe_ctx_alloc(&hardware));
-    if (!frames) throw MediaError(ExitCode::failed, "out of memory", AVERROR(ENOMEM));
+    if (!frames) throw_no_memory();
     auto* context = reinterpret_cast<AVHWFramesContext*>(frames->data);
     context->format = AV_PIX_FMT_CUDA;
     context->sw_format = format;

@@ -66,8 +66,7 @@ void Decoder::open(const AVCodec& codec, DecoderTrial::Who who) {
     const bool on_gpu = who == DecoderTrial::Who::gpu;
     const AVCodecParameters& parameters = *stream_.codecpar;
     codec_.reset(avcodec_alloc_context3(&codec));
-    if (!codec_)
-        throw MediaError(ExitCode::failed, options_.path + ": out of memory", AVERROR(ENOMEM));
+    if (!codec_) throw_no_memory(options_.path);
     av_check(avcodec_parameters_to_context(codec_.get(), &parameters), "setting up the decoder",
              options_.path);
     codec_->pkt_timebase = stream_.time_base;
@@ -92,7 +91,12 @@ void Decoder::open(const AVCodec& codec, DecoderTrial::Who who) {
         log_ = std::make_unique<PageLockedDecoding>(*codec_, options_.gpu);
     else
         log_ = std::make_unique<LogWatch>(*codec_);
-    av_check(avcodec_open2(codec_.get(), &codec, nullptr), "opening the decoder", options_.path);
+    const ShortageWatch watch;
+    const int result = avcodec_open2(codec_.get(), &codec, nullptr);
+    // H.264's opens without its parameters where memory for them is short.
+    if (!on_gpu) watch.check("opening the decoder", options_.path);
+    if (!on_gpu) watch.check_started(result, "opening the decoder", options_.path);
+    av_check(result, "opening the decoder", options_.path);
 }
 
 void Decoder::refuse_gpu(std::string why_not) {
@@ -111,9 +115,12 @@ void Decoder::flush() {
     ended_ = false;
 }
 
-void Decoder::count(int result, const char* doing) {
+void Decoder::count(int result, const ShortageWatch& watch) {
+    const bool software = who_ == DecoderTrial::Who::software;
+    if (result == AVERROR(ENOMEM) || (software && log_->is_short_of_memory()))
+        av_check(AVERROR(ENOMEM), "decoding", options_.path);
+    if (software) watch.check("decoding", options_.path);
     if (guard_ != nullptr) guard_->check(options_.path);
-    if (result == AVERROR(ENOMEM)) av_check(result, doing, options_.path);
     if (result < 0) ++errors_;
 }
 
@@ -125,14 +132,14 @@ void Decoder::send(const AVPacket& packet) {
     if (codec_->codec_id == AV_CODEC_ID_PNG) check_png(packet, options_.limits, options_.path);
     if (tries_gpu()) {
         tried_.emplace_back(av_packet_clone(&packet));
-        if (!tried_.back())
-            throw MediaError(ExitCode::failed, options_.path + ": out of memory", AVERROR(ENOMEM));
+        if (!tried_.back()) throw_no_memory(options_.path);
     }
     if (!first_ && !is_image_) first_.reset(av_packet_clone(&packet));
     if (guard_ != nullptr) guard_->begin(packet.size);
     {
         const LogWatch::Call call(*log_);
-        count(avcodec_send_packet(codec_.get(), &packet), "decoding");
+        const ShortageWatch watch;
+        count(avcodec_send_packet(codec_.get(), &packet), watch);
     }
     account(began, 0);
 }
@@ -146,7 +153,8 @@ void Decoder::learn(const AVPacket& packet) {
 
 void Decoder::send_end() {
     ended_ = true;
-    count(avcodec_send_packet(codec_.get(), nullptr), "decoding");
+    const ShortageWatch watch;
+    count(avcodec_send_packet(codec_.get(), nullptr), watch);
 }
 
 AVFramePtr Decoder::receive() {
@@ -192,10 +200,12 @@ AVFramePtr Decoder::take() {
     AVFramePtr frame = make_frame();
     for (;;) {
         const LogWatch::Call call(*log_);
+        const ShortageWatch watch;
         const int result = avcodec_receive_frame(codec_.get(), frame.get());
+        const bool nothing = result == AVERROR(EAGAIN) || result == AVERROR_EOF;
+        count(nothing ? 0 : result, watch);
+        if (nothing) return nullptr;
         if (result >= 0) return frame;
-        if (result == AVERROR(EAGAIN) || result == AVERROR_EOF) return nullptr;
-        count(result, "decoding");
     }
 }
 

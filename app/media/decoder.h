@@ -28,7 +28,8 @@ class Decoder {
 
     // Hands a packet over; call receive() until it returns null before the next one.
     // Throws MediaError(damaged), before anything is allocated, for a picture whose header promises
-    // more pixels than its bytes can hold, (failed) for one over the limits.
+    // more pixels than its bytes can hold, (failed) for one over the limits. This and the next two
+    // throw MediaError(failed) where memory runs out.
     void send(const AVPacket& packet);
     // No more packets: the pictures held back come out of receive().
     void send_end();
@@ -70,7 +71,7 @@ class Decoder {
     bool settle(const AVFrame* picture);
     void refuse_gpu(std::string why_not);
     void send_anew(const AVPacket& packet);
-    void count(int result, const char* doing);
+    void count(int result, const ShortageWatch& watch);
 
     const AVStream& stream_;
     const ReaderOptions& options_;

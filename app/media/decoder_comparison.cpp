@@ -68,7 +68,8 @@ bool Decoder::reopen_on_gpu() {
 }
 
 void Decoder::change_to(DecoderTrial::Who who) {
-    count(avcodec_send_packet(codec_.get(), nullptr), "decoding");
+    const ShortageWatch ending;
+    count(avcodec_send_packet(codec_.get(), nullptr), ending);
     while (AVFramePtr frame = take()) waiting_.push_back(from_surface(std::move(frame)));
     errors_ += log_->errors();
     codec_.reset();
@@ -77,7 +78,8 @@ void Decoder::change_to(DecoderTrial::Who who) {
         open(*find_software_decoder(stream_, notes_), DecoderTrial::Who::software);
     if (!first_) return;
     const std::int64_t before = all_errors();
-    count(avcodec_send_packet(codec_.get(), first_.get()), "decoding");
+    const ShortageWatch watch;
+    count(avcodec_send_packet(codec_.get(), first_.get()), watch);
     avcodec_flush_buffers(codec_.get());
     forgiven_ += all_errors() - before;
 }

@@ -269,8 +269,10 @@ const AVInputFormat* Demuxer::find_format(const ReaderOptions& options, int& sco
         return named;
     }
     const AVInputFormat* format = nullptr;
-    score = av_probe_input_buffer2(file_->io(), &format, probe_name(options.path).c_str(), nullptr,
-                                   0, 0);
+    const std::string name = probe_name(options.path);
+    const ShortageWatch watch;
+    score = av_probe_input_buffer2(file_->io(), &format, name.c_str(), nullptr, 0, 0);
+    watch.check("opening", options.path);
     file_->check_errors();
     if (score < 0 || !format)
         fail(ExitCode::failed, options.path, "is in no video or image format that FFmpeg knows");
@@ -278,8 +280,9 @@ const AVInputFormat* Demuxer::find_format(const ReaderOptions& options, int& sco
 }
 
 void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOptions& options) {
+    const ShortageWatch watch;
     AVFormatContext* context = avformat_alloc_context();
-    if (!context) fail(ExitCode::failed, options.path, "out of memory");
+    if (!context) throw_no_memory(options.path);
     context->pb = file_->io();
     context->io_open = refuse_open;
     context->protocol_whitelist = av_strdup("none");
@@ -299,21 +302,24 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
     const int result =
         avformat_open_input(&context, options.path.c_str(), format, &demuxer_options);
     av_dict_free(&demuxer_options);
+    if (result >= 0) context_.reset(context);
+    watch.check("opening", options.path);
     file_->check_errors();
     if (result == AVERROR(ENOMEM))
-        fail(ExitCode::failed, options.path, "has too many streams, or memory is short");
+        fail(ExitCode::failed, options.path, "has more streams than FFmpeg can hold");
     if (result < 0)
         fail(code_for(result, score, file_->seekable()), options.path,
              fmt::format("cannot be opened as {}: {}; the file is cut short, damaged or no {}",
                          format->long_name, av_error_text(result), format->name));
-    context_.reset(context);
 }
 
 void Demuxer::read_parameters(const ReaderLimits& limits) {
     check_streams(*context_, *file_);
     skip_probing_pictures(*context_);
+    const ShortageWatch watch;
     StreamOptions options(context_->nb_streams, limits.max_pixels);
     const int result = avformat_find_stream_info(context_.get(), options.data());
+    watch.check("reading the streams", file_->path());
     file_->check_errors();
     if (result == AVERROR(ENOMEM)) av_check(result, "reading the streams", file_->path());
 }
@@ -330,7 +336,9 @@ void Demuxer::set_up_parser() {
     av_parser_close(parser);
     codec.width = codec.height = 1;
     codec.format = AV_PIX_FMT_GRAY8;
+    const ShortageWatch watch;
     const int result = avformat_find_stream_info(context_.get(), nullptr);
+    watch.check("reading the picture", file_->path());
     file_->check_errors();
     if (result < 0) av_check(result, "reading the picture", file_->path());
     codec.width = codec.height = 0;
@@ -377,7 +385,9 @@ int Demuxer::read(AVPacket& packet) {
         packet.pts = packet.dts = 0;
         return 0;
     }
+    const ShortageWatch watch;
     const int result = av_read_frame(context_.get(), &packet);
+    watch.check("reading", file_->path());
     if (result < 0) file_->check_errors();
     return result;
 }
@@ -413,9 +423,12 @@ bool Demuxer::seek(int stream, std::int64_t timestamp) {
             std::find_if_not(sequence_.begin(), sequence_.end(), before) - sequence_.begin());
         return true;
     }
-    return can_seek(stream) &&
-           avformat_seek_file(context_.get(), stream, std::numeric_limits<std::int64_t>::min(),
-                              timestamp, timestamp, 0) >= 0;
+    if (!can_seek(stream)) return false;
+    const ShortageWatch watch;
+    const int result = avformat_seek_file(
+        context_.get(), stream, std::numeric_limits<std::int64_t>::min(), timestamp, timestamp, 0);
+    watch.check("seeking", file_->path());
+    return result >= 0;
 }
 
 // Raw streams have no times to look for: libav counts them from where it begins to read. AVI has

@@ -40,7 +40,8 @@ class Demuxer {
     const std::vector<std::string>& gaps() const { return gaps_; }
 
     // Reads the next packet of any stream. Returns 0, AVERROR_EOF at the end, or another AVERROR
-    // after which the next call may go on behind the bad part. Throws on I/O errors.
+    // after which the next call may go on behind the bad part. Throws MediaError(failed) on I/O
+    // errors and where memory ran out, also where libav makes an end of the file of it.
     int read(AVPacket& packet);
 
     // False for pipes and for files without times that a seek could go by.

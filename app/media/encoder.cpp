@@ -26,8 +26,10 @@ namespace {
 
 void set_option(AVCodecContext& context, std::string_view name, std::string_view value,
                 const std::string& flag) {
+    const ShortageWatch watch;
     const int result = av_opt_set(&context, std::string(name).c_str(), std::string(value).c_str(),
                                   AV_OPT_SEARCH_CHILDREN);
+    watch.check_failed(result, "setting the option", flag);
     if (result == AVERROR_OPTION_NOT_FOUND)
         usage(fmt::format("{}: {} has no such option", flag, context.codec->name));
     if (result < 0)
@@ -183,8 +185,7 @@ void set_frames(AVCodecContext& context, const EncoderSettings& settings, const 
     }
     context.pix_fmt = AV_PIX_FMT_CUDA;
     context.hw_frames_ctx = av_buffer_ref(settings.surfaces);
-    if (context.hw_frames_ctx == nullptr)
-        throw MediaError(ExitCode::failed, "out of memory", AVERROR(ENOMEM));
+    if (context.hw_frames_ctx == nullptr) throw_no_memory();
 }
 
 [[noreturn]] void refused(const EncoderSettings& settings, const AVCodecContext& context,
@@ -205,7 +206,7 @@ void set_frames(AVCodecContext& context, const EncoderSettings& settings, const 
 CodecContextPtr open(const EncoderSettings& settings, const AVFrame& sample, bool counts_frames) {
     const AVCodec& codec = *settings.choice.encoder;
     CodecContextPtr context(avcodec_alloc_context3(&codec));
-    if (!context) throw MediaError(ExitCode::failed, "out of memory");
+    if (!context) throw_no_memory();
     set_frames(*context, settings, sample);
     context->time_base = counts_frames ? av_inv_q(settings.frame_rate) : settings.time_base;
     context->framerate = settings.frame_rate;
@@ -216,7 +217,10 @@ CodecContextPtr open(const EncoderSettings& settings, const AVFrame& sample, boo
     set_colour(*context, sample);
     set_fields(*context, settings.field_order);
     set_options(*context, settings);
+    const ShortageWatch watch;
     const int result = avcodec_open2(context.get(), &codec, nullptr);
+    if (!takes_gpu_frames(codec))
+        watch.check_started(result, "starting the encoder", settings.path);
     if (result < 0) refused(settings, *context, result);
     return context;
 }
@@ -241,21 +245,33 @@ void VideoEncoder::encode(AVFramePtr frame, FrameTime time, const PacketSink& si
     frame->pict_type = AV_PICTURE_TYPE_NONE;
     frame->key_frame = 0;
     frame->quality = context_->global_quality;
-    av_check(avcodec_send_frame(context_.get(), frame.get()), "encoding a frame", path_);
+    send(frame.get(), "encoding a frame");
     drain(sink);
 }
 
 void VideoEncoder::flush(const PacketSink& sink) {
-    av_check(avcodec_send_frame(context_.get(), nullptr), "ending the encoder", path_);
+    send(nullptr, "ending the encoder");
     drain(sink);
+}
+
+void VideoEncoder::send(const AVFrame* frame, const char* doing) {
+    const ShortageWatch watch;
+    check(avcodec_send_frame(context_.get(), frame), watch, doing);
+}
+
+// Encoders of other libraries say that they failed, not why.
+void VideoEncoder::check(int result, const ShortageWatch& watch, const char* doing) const {
+    if (!takes_gpu_frames(*context_->codec)) watch.check_failed(result, doing, path_);
+    av_check(result, doing, path_);
 }
 
 void VideoEncoder::drain(const PacketSink& sink) {
     while (true) {
         AVPacketPtr packet = make_packet();
+        const ShortageWatch watch;
         const int result = avcodec_receive_packet(context_.get(), packet.get());
         if (result == AVERROR(EAGAIN) || result == AVERROR_EOF) return;
-        av_check(result, "encoding a frame", path_);
+        check(result, watch, "encoding a frame");
         restore_times(*packet);
         sink(std::move(packet));
     }

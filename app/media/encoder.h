@@ -53,6 +53,8 @@ class VideoEncoder {
     void flush(const PacketSink& sink);
 
  private:
+    void send(const AVFrame* frame, const char* doing);
+    void check(int result, const ShortageWatch& watch, const char* doing) const;
     void drain(const PacketSink& sink);
     void restore_times(AVPacket& packet);
     std::int64_t time_of_index(std::int64_t index) const;

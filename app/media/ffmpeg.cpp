@@ -18,7 +18,7 @@ std::string_view file_name(const char* path) {
 
 template <class T>
 T require(T owner) {
-    if (!owner) throw MediaError(ExitCode::failed, "out of memory", AVERROR(ENOMEM));
+    if (!owner) throw_no_memory();
     return owner;
 }
 
@@ -33,10 +33,17 @@ std::string av_error_text(int av_code) {
 int av_check(int result, const std::string& doing, const std::string& path, ExitCode code,
              std::source_location where) {
     if (result >= 0) return result;
+    if (result == AVERROR(ENOMEM))
+        throw MediaError(ExitCode::failed, fmt::format("{}: {} failed: {}", path, doing, kNoMemory),
+                         result);
     throw MediaError(code,
                      fmt::format("{}: {} failed: {} ({}:{})", path, doing, av_error_text(result),
                                  file_name(where.file_name()), where.line()),
                      result);
+}
+
+void set_entry(AVDictionary** dict, const char* key, const char* value, int flags) {
+    av_check(av_dict_set(dict, key, value, flags), "setting an entry", key);
 }
 
 AVFramePtr make_frame() {

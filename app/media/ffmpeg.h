@@ -18,6 +18,7 @@ extern "C" {
 #include <string>
 
 #include "app/media/error.h"
+#include "app/media/shortage.h"
 
 namespace weft {
 
@@ -60,12 +61,16 @@ class MediaError : public Error {
 std::string av_error_text(int av_code);
 
 // Returns `result` if it is not negative; otherwise throws MediaError(code) whose text names what
-// was being done, the path, libav's reason and the source line.
+// was being done, the path, libav's reason and the source line. AVERROR(ENOMEM) is
+// ExitCode::failed with kNoMemory, whatever `code` is.
 int av_check(int result, const std::string& doing, const std::string& path,
              ExitCode code = ExitCode::failed,
              std::source_location where = std::source_location::current());
 
-// Non-null or MediaError "out of memory".
+// av_dict_set() that throws where memory runs out.
+void set_entry(AVDictionary** dict, const char* key, const char* value, int flags = 0);
+
+// Non-null or throw_no_memory().
 AVFramePtr make_frame();
 AVPacketPtr make_packet();
 

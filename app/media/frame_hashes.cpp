@@ -33,7 +33,7 @@ SampleHash hash_planes(const AVFrame& frame) {
     const auto format = static_cast<AVPixelFormat>(frame.format);
     const AVPixFmtDescriptor& pixel = *av_pix_fmt_desc_get(format);
     const std::unique_ptr<AVMurMur3, Free> state(av_murmur3_alloc());
-    if (!state) throw MediaError(ExitCode::failed, "out of memory", AVERROR(ENOMEM));
+    if (!state) throw_no_memory();
     av_murmur3_init(state.get());
     for (int plane = 0; plane < av_pix_fmt_count_planes(format); ++plane) {
         const bool chroma = plane == 1 || plane == 2;

@@ -36,7 +36,7 @@ void lift_side_data(const AVStream& stream, AVPacketSideDataType from, AVFrame& 
     const std::uint8_t* data = av_stream_get_side_data(&stream, from, &size);
     if (!data || av_frame_get_side_data(&frame, to)) return;
     AVFrameSideData* made = av_frame_new_side_data(&frame, to, size);
-    if (!made) throw MediaError(ExitCode::failed, "out of memory", AVERROR(ENOMEM));
+    if (!made) throw_no_memory();
     std::memcpy(made->data, data, size);
 }
 

@@ -56,15 +56,7 @@ auto allocator(Allocation where) {
 }
 
 const char* name_of(Allocation where) {
-    switch (where) {
-        case Allocation::host:
-            return "host";
-        case Allocation::pinned:
-            return "page-locked";
-        case Allocation::device:
-            break;
-    }
-    return "GPU";
+    return where == Allocation::pinned ? "page-locked" : "GPU";
 }
 
 }  // namespace
@@ -97,11 +89,12 @@ AVFramePtr FrameMemory::get(AVPixelFormat format, int width, int height) {
     frame->width = width;
     frame->height = height;
     frame->buf[0] = pool_ ? av_buffer_pool_get(pool_.get()) : nullptr;
+    if (frame->buf[0] == nullptr && where_ == Allocation::host) throw_no_memory();
     if (frame->buf[0] == nullptr)
         throw MediaError(ExitCode::failed,
                          fmt::format("no {} memory is left for a frame of {}x{}", name_of(where_),
                                      width, height),
-                         AVERROR(ENOMEM), where_ == Allocation::host ? Cause::file : Cause::device);
+                         AVERROR(ENOMEM), Cause::device);
     std::uint8_t* plane = frame->buf[0]->data;
     for (int p = 0; p < 4 && plane_bytes_[p] > 0; ++p) {
         frame->data[p] = plane;

@@ -133,8 +133,7 @@ AVFramePtr GpuSurfaces::take(const AVFrame& surface, AVPixelFormat format) {
     av_check(av_frame_copy_props(frame.get(), &surface), "copying a frame's tags", "memory");
     frame->crop_left = frame->crop_top = 0;
     frame->hw_frames_ctx = av_buffer_ref(&frames_of(format, width, height));
-    if (frame->hw_frames_ctx == nullptr)
-        throw MediaError(ExitCode::failed, "out of memory", AVERROR(ENOMEM));
+    if (frame->hw_frames_ctx == nullptr) throw_no_memory();
     frame->format = AV_PIX_FMT_CUDA;
     const PlaneViews planes = plane_views(*frame);
     const AVPixFmtDescriptor& to = *av_pix_fmt_desc_get(format);

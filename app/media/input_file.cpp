@@ -93,12 +93,12 @@ void InputFile::make_io() {
         return static_cast<InputFile*>(self)->seek(offset, whence);
     };
     auto* buffer = static_cast<unsigned char*>(av_malloc(kIoBufferBytes));
-    if (!buffer) refuse(path_, "out of memory");
+    if (!buffer) throw_no_memory(path_);
     io_.reset(avio_alloc_context(buffer, kIoBufferBytes, 0, this, read_packet, nullptr,
                                  seekable() ? +seek_to : nullptr));
     if (io_) return;
     av_free(buffer);
-    refuse(path_, "out of memory");
+    throw_no_memory(path_);
 }
 
 int InputFile::read(std::span<std::uint8_t> into) {

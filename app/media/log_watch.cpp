@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdarg>
 #include <mutex>
 #include <string_view>
@@ -21,27 +22,34 @@ Registry& registry() {
     return all;
 }
 
-void count_nameless(int level, const char* format) {
+// Everything that a decoder logs, at any level.
+struct Message {
+    int level = 0;
+    const char* format = nullptr;
+    int error = 0;  // errno
+};
+
+void count_nameless(const Message& message) {
     const std::lock_guard lock(registry().mutex);
     for (LogWatch* watch : registry().watches)
-        if (watch->is_called()) watch->message(level, format);
+        if (watch->is_called()) watch->message(message.level, message.format, message.error);
 }
 
 // Other code's decoders use their opaque pointer for something else: only known ones are followed.
-void count_message(void* source, int level, const char* format) {
-    if (level > AV_LOG_INFO) return;
-    if (!source) return count_nameless(level, format);
+void count_message(void* source, const Message& message) {
+    if (message.level > AV_LOG_INFO && message.error != ENOMEM) return;
+    if (!source) return count_nameless(message);
     if (*static_cast<const AVClass* const*>(source) != avcodec_get_class()) return;
     void* opaque = static_cast<AVCodecContext*>(source)->opaque;
     if (!opaque) return;
     const std::lock_guard lock(registry().mutex);
     const auto& watches = registry().watches;
     const auto found = std::find(watches.begin(), watches.end(), opaque);
-    if (found != watches.end()) (*found)->message(level, format);
+    if (found != watches.end()) (*found)->message(message.level, message.format, message.error);
 }
 
 void log_callback(void* source, int level, const char* format, va_list values) {
-    count_message(source, level, format);
+    count_message(source, {level, format, errno});
     av_log_default_callback(source, level, format, values);
 }
 
@@ -76,7 +84,9 @@ LogWatch::~LogWatch() {
     std::erase(registry().watches, this);
 }
 
-void LogWatch::message(int level, const char* format) {
+void LogWatch::message(int level, const char* format, int error) {
+    if (error == ENOMEM) short_of_memory_.store(true, std::memory_order_relaxed);
+    if (level > AV_LOG_INFO) return;
     // libav's error resilience (H.264, MPEG-1 to -4, VC-1, H.263) says how much it invented.
     // HEVC invents whole reference pictures.
     const std::string_view text = format;

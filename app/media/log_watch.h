@@ -42,8 +42,12 @@ class LogWatch {
         LogWatch& watch_;
     };
 
-    // For the callback: a message of this level and text.
-    void message(int level, const char* format);
+    // Whether a thread of the decoder that logged something had run out of memory by then: H.264
+    // calls that a broken picture, and the caller sees neither the thread nor its errno.
+    bool is_short_of_memory() const { return short_of_memory_.load(std::memory_order_relaxed); }
+
+    // For the callback: a message of this level and text, logged with this errno.
+    void message(int level, const char* format, int error);
     // Whether a message of the current thread that names no decoder is this one's.
     bool is_called() const { return nameless_ && caller_ == std::this_thread::get_id(); }
 
@@ -52,6 +56,7 @@ class LogWatch {
     bool nameless_;  // logs without its codec context
     std::atomic<std::thread::id> caller_;
     std::atomic<std::int64_t> errors_ = 0;
+    std::atomic<bool> short_of_memory_ = false;
 };
 
 }  // namespace weft

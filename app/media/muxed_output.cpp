@@ -54,7 +54,7 @@ CoverType cover_type(AVCodecID codec) {
 }
 
 void set_default(AVDictionary** dict, const char* key, const char* value) {
-    av_dict_set(dict, key, value, AV_DICT_DONT_OVERWRITE);
+    set_entry(dict, key, value, AV_DICT_DONT_OVERWRITE);
 }
 
 // Matroska keeps covers as attached files; the bytes stay as they are.
@@ -66,7 +66,7 @@ void fill_cover_attachment(const AVStream& from, AVStream& to) {
     par.codec_id = type.codec;
     par.extradata = static_cast<std::uint8_t*>(
         av_mallocz(static_cast<std::size_t>(picture.size) + AV_INPUT_BUFFER_PADDING_SIZE));
-    if (par.extradata == nullptr) throw MediaError(ExitCode::failed, "out of memory");
+    if (par.extradata == nullptr) throw_no_memory();
     std::memcpy(par.extradata, picture.data, static_cast<std::size_t>(picture.size));
     par.extradata_size = picture.size;
     set_default(&to.metadata, "filename", type.file);
@@ -78,7 +78,7 @@ void respell_language(AVStream& out) {
     const AVDictionaryEntry* entry = av_dict_get(out.metadata, "language", nullptr, 0);
     if (entry == nullptr) return;
     if (const std::string own = mov_language(entry->value); !own.empty())
-        av_dict_set(&out.metadata, "language", own.c_str(), 0);
+        set_entry(&out.metadata, "language", own.c_str());
 }
 
 std::map<std::string, std::string> muxer_options(const MuxedOutputSettings& settings) {
@@ -150,8 +150,8 @@ void MuxedOutput::add_picture(const MuxedOutputSettings& settings, AVStream& out
     out.avg_frame_rate = encoder.framerate;
     out.sample_aspect_ratio = encoder.sample_aspect_ratio;
     copy_picture_side_data(in, *settings.first_frame, settings.keep_matrix, out);
-    av_dict_set(&out.metadata, "encoder", encoder.codec->name, 0);
-    if (encoder.pix_fmt == AV_PIX_FMT_YUVA420P) av_dict_set(&out.metadata, "alpha_mode", "1", 0);
+    set_entry(&out.metadata, "encoder", encoder.codec->name);
+    if (encoder.pix_fmt == AV_PIX_FMT_YUVA420P) set_entry(&out.metadata, "alpha_mode", "1");
 }
 
 MuxedOutput::Handler MuxedOutput::make_handler(const MuxedOutputSettings& settings,

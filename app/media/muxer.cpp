@@ -30,7 +30,7 @@ std::int64_t codec_delay(const AVOutputFormat& muxer, const AVStream& stream) {
 class Dictionary {
  public:
     explicit Dictionary(const std::map<std::string, std::string>& entries) {
-        for (const auto& [key, value] : entries) av_dict_set(&dict_, key.c_str(), value.c_str(), 0);
+        for (const auto& [key, value] : entries) set_entry(&dict_, key.c_str(), value.c_str());
     }
     ~Dictionary() { av_dict_free(&dict_); }
     Dictionary(const Dictionary&) = delete;
@@ -75,13 +75,15 @@ Muxer::Muxer(const Container& container, FileSink& sink, bool seekable)
 
 AVStream& Muxer::add_stream() {
     AVStream* stream = avformat_new_stream(context_.get(), nullptr);
-    if (stream == nullptr) throw MediaError(ExitCode::failed, "out of memory");
+    if (stream == nullptr) throw_no_memory();
     return *stream;
 }
 
 void Muxer::start(const std::map<std::string, std::string>& options) {
     Dictionary dictionary(options);
+    const ShortageWatch watch;
     const int result = avformat_write_header(context_.get(), dictionary.get());
+    watch.check("writing the header", path_);
     sink_.check();
     av_check(result, "writing the header", path_);
     if (const std::string option = dictionary.left_over(); !option.empty())
@@ -178,14 +180,18 @@ void Muxer::put(AVPacket& packet) {
     const std::int64_t lift = lift_in(context_->streams[packet.stream_index]->time_base);
     packet.pts += lift;
     packet.dts += lift;
+    const ShortageWatch watch;
     const int result = av_write_frame(context_.get(), &packet);
+    watch.check("writing a packet", path_);
     sink_.check();
     av_check(result, fmt::format("writing stream {}", packet.stream_index), path_);
 }
 
 void Muxer::finish() {
     release(std::numeric_limits<std::int64_t>::max());
+    const ShortageWatch watch;
     const int result = av_write_trailer(context_.get());
+    watch.check("writing the end of the file", path_);
     avio_flush(io_.get());
     sink_.check();
     av_check(result, "writing the end of the file", path_);

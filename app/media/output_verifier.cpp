@@ -42,7 +42,7 @@ class PictureCounter {
         const AVCodec* codec = find_software_decoder(stream, notes);
         if (codec == nullptr) mismatch(path_, "a picture that this FFmpeg cannot decode");
         context_.reset(avcodec_alloc_context3(codec));
-        if (!context_) throw MediaError(ExitCode::failed, "out of memory");
+        if (!context_) throw_no_memory();
         av_check(avcodec_parameters_to_context(context_.get(), stream.codecpar),
                  "reading parameters", path_);
         context_->pkt_timebase = stream.time_base;
@@ -106,7 +106,7 @@ std::vector<ReadStream> match_streams(const AVFormatContext& file,
 
 InputContextPtr open_file(const Container& container, AVIOContext& io, const std::string& path) {
     AVFormatContext* raw = avformat_alloc_context();
-    if (raw == nullptr) throw MediaError(ExitCode::failed, "out of memory");
+    if (raw == nullptr) throw_no_memory();
     raw->pb = &io;
     const AVInputFormat* format = av_find_input_format(std::string(container.muxer).c_str());
     av_check(avformat_open_input(&raw, "", format, nullptr), "reading the file back", path);
@@ -207,14 +207,7 @@ class Verifier {
     std::unique_ptr<PictureCounter> counter_;
 };
 
-}  // namespace
-
-void verify_output(const Container& container, const std::vector<StreamRecord>& written,
-                   const VerifyRequest& request) {
-    Verifier(container, written, request).run();
-}
-
-void verify_still(const StillRequest& request) {
+void read_still_back(const StillRequest& request) {
     const std::string& path = request.path;
     struct stat info {};
     if (fstat(request.fd, &info) != 0) mismatch(path, "nothing");
@@ -236,6 +229,29 @@ void verify_still(const StillRequest& request) {
     if (frame->width != request.width || frame->height != request.height)
         mismatch(path, "a picture of another size");
     compare_samples(request.frames, request.index, *frame, path);
+}
+
+// Where memory runs out libav reads another file than was written: that is the reason then.
+template <class Work>
+void shortage_first(const std::string& path, const Work& work) {
+    const ShortageWatch watch;
+    try {
+        work();
+    } catch (const MediaError&) {
+        watch.check("reading the file back", path);
+        throw;
+    }
+}
+
+}  // namespace
+
+void verify_output(const Container& container, const std::vector<StreamRecord>& written,
+                   const VerifyRequest& request) {
+    shortage_first(request.path, [&] { Verifier(container, written, request).run(); });
+}
+
+void verify_still(const StillRequest& request) {
+    shortage_first(request.path, [&] { read_still_back(request); });
 }
 
 }  // namespace weft

@@ -90,7 +90,7 @@ void take_side_data(Take& from, AVPacket& packet) {
     if (av_packet_get_side_data(&packet, type, nullptr) != nullptr)
         refuse(fmt::format("has side data {} twice", head.type));
     std::uint8_t* data = av_packet_new_side_data(&packet, type, bytes.size());
-    if (data == nullptr) throw MediaError(ExitCode::failed, "out of memory", AVERROR(ENOMEM));
+    if (data == nullptr) throw_no_memory();
     std::memcpy(data, bytes.data(), bytes.size());
 }
 
@@ -139,8 +139,7 @@ AVPacketPtr packet_from(std::span<const std::uint8_t> bytes) {
     check_head(head);
     AVPacketPtr packet = make_packet();
     const auto data = from.bytes(head.size);
-    if (av_new_packet(packet.get(), static_cast<int>(data.size())) < 0)
-        throw MediaError(ExitCode::failed, "out of memory", AVERROR(ENOMEM));
+    if (av_new_packet(packet.get(), static_cast<int>(data.size())) < 0) throw_no_memory();
     if (!data.empty()) std::memcpy(packet->data, data.data(), data.size());
     packet->pts = head.pts;
     packet->dts = head.dts;

@@ -1,6 +1,7 @@
 #include "app/media/page_locked_decoding.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <utility>
 
@@ -31,11 +32,15 @@ int PageLockedDecoding::get_buffer(AVCodecContext* codec, AVFrame* frame, int fl
     const bool ours = (codec->codec->capabilities & AV_CODEC_CAP_DR1) != 0 &&
                       is_native_format(static_cast<AVPixelFormat>(frame->format));
     if (!ours) return avcodec_default_get_buffer2(codec, frame, flags);
+    // The driver leaves errors there when nothing is wrong, and the decoder is watched for them.
+    const int before = errno;
     try {
         auto* const watch = static_cast<LogWatch*>(codec->opaque);
         static_cast<PageLockedDecoding*>(watch)->fill(*codec, *frame);
+        errno = before;
         return 0;
     } catch (const std::exception&) {
+        errno = before;
         return avcodec_default_get_buffer2(codec, frame, flags);
     }
 }

@@ -109,12 +109,12 @@ const AVDictionaryEntry* next_entry(const AVDictionary* dict, const AVDictionary
 template <class Keep>
 void copy_some(const AVDictionary* from, AVDictionary** to, Keep keep) {
     for (const AVDictionaryEntry* e = nullptr; (e = next_entry(from, e)) != nullptr;)
-        if (keep(std::string_view(e->key))) av_dict_set(to, e->key, e->value, 0);
+        if (keep(std::string_view(e->key))) set_entry(to, e->key, e->value);
 }
 
 void add_side_data(AVStream& to, AVPacketSideDataType type, const void* data, std::size_t size) {
     std::uint8_t* copy = av_stream_new_side_data(&to, type, size);
-    if (copy == nullptr) throw MediaError(ExitCode::failed, "out of memory");
+    if (copy == nullptr) throw_no_memory();
     std::memcpy(copy, data, size);
 }
 
@@ -150,13 +150,15 @@ std::optional<Span> cut(const AVChapter& chapter, TimeShift shift,
 
 AVChapter* make_chapter(const AVChapter& from, const Span& span) {
     auto* chapter = static_cast<AVChapter*>(av_mallocz(sizeof(AVChapter)));
-    if (chapter == nullptr) throw MediaError(ExitCode::failed, "out of memory");
+    if (chapter == nullptr) throw_no_memory();
     chapter->id = from.id;
     chapter->time_base = from.time_base;
     chapter->start = span.start;
     chapter->end = span.end;
-    av_dict_copy(&chapter->metadata, from.metadata, 0);
-    return chapter;
+    if (av_dict_copy(&chapter->metadata, from.metadata, 0) >= 0) return chapter;
+    av_dict_free(&chapter->metadata);
+    av_free(chapter);
+    throw_no_memory();
 }
 
 }  // namespace
@@ -200,7 +202,7 @@ void copy_chapters(const AVFormatContext& from, TimeShift shift,
                    std::optional<std::int64_t> length_us, AVFormatContext& to) {
     to.chapters =
         static_cast<AVChapter**>(av_calloc(std::max(from.nb_chapters, 1U), sizeof(AVChapter*)));
-    if (to.chapters == nullptr) throw MediaError(ExitCode::failed, "out of memory");
+    if (to.chapters == nullptr) throw_no_memory();
     for (unsigned i = 0; i < from.nb_chapters; ++i)
         if (const auto span = cut(*from.chapters[i], shift, length_us))
             to.chapters[to.nb_chapters++] = make_chapter(*from.chapters[i], *span);

@@ -25,7 +25,7 @@ bool muxer_starts(const AVOutputFormat& muxer, const AVStream& source) {
              "starting a trial output", muxer.name);
     const OutputContextPtr context(raw);
     AVStream* stream = avformat_new_stream(raw, nullptr);
-    if (stream == nullptr) throw MediaError(ExitCode::failed, "out of memory");
+    if (stream == nullptr) throw_no_memory();
     copy_parameters(source, muxer, *stream->codecpar);
     stream->time_base = source.time_base;
     if (stream->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) return true;
@@ -34,8 +34,10 @@ bool muxer_starts(const AVOutputFormat& muxer, const AVStream& source) {
     const std::unique_ptr<AVIOContext, CDelete<free_dynamic_io>> owner(io);
     raw->pb = io;
     raw->strict_std_compliance = compliance_of(muxer);
+    const ShortageWatch watch;
     const bool starts = avformat_write_header(raw, nullptr) >= 0;
     raw->pb = nullptr;
+    watch.check("starting a trial output", muxer.name);
     return starts;
 }
 

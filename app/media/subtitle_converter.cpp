@@ -34,7 +34,7 @@ void SubtitleConverter::open_decoder() {
     const AVCodec* codec = avcodec_find_decoder(in_.codecpar->codec_id);
     if (codec == nullptr) throw MediaError(ExitCode::failed, name_ + ": no decoder for it");
     decoder_.reset(avcodec_alloc_context3(codec));
-    if (!decoder_) throw MediaError(ExitCode::failed, "out of memory");
+    if (!decoder_) throw_no_memory();
     av_check(avcodec_parameters_to_context(decoder_.get(), in_.codecpar), "reading parameters",
              name_);
     decoder_->pkt_timebase = in_.time_base;
@@ -46,15 +46,14 @@ void SubtitleConverter::open_encoder(const std::string& name) {
     if (codec == nullptr)
         throw MediaError(ExitCode::failed, name_ + ": this FFmpeg has no encoder " + name);
     encoder_.reset(avcodec_alloc_context3(codec));
-    if (!encoder_) throw MediaError(ExitCode::failed, "out of memory");
+    if (!encoder_) throw_no_memory();
     encoder_->time_base = {1, 1000};
     encoder_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     if (decoder_->subtitle_header != nullptr) {
         // Every text decoder describes its styles as an ASS header, and every encoder wants one.
         const auto size = static_cast<std::size_t>(decoder_->subtitle_header_size);
         encoder_->subtitle_header = static_cast<std::uint8_t*>(av_mallocz(size + 1));
-        if (encoder_->subtitle_header == nullptr)
-            throw MediaError(ExitCode::failed, "out of memory");
+        if (encoder_->subtitle_header == nullptr) throw_no_memory();
         std::memcpy(encoder_->subtitle_header, decoder_->subtitle_header, size);
         encoder_->subtitle_header_size = decoder_->subtitle_header_size;
     }
@@ -65,7 +64,9 @@ void SubtitleConverter::open_encoder(const std::string& name) {
 void SubtitleConverter::write(AVPacketPtr packet, const TimedPacketSink& sink) {
     SubtitleOwner owner;
     int got = 0;
+    const ShortageWatch watch;
     const int result = avcodec_decode_subtitle2(decoder_.get(), &owner.event, &got, packet.get());
+    watch.check("decoding subtitles", name_);
     if (result < 0) ++damaged_packets_;
     if (result < 0 || got == 0 || owner.event.num_rects == 0) return;
     AVPacketPtr encoded = encode(owner.event);

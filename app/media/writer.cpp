@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -216,8 +217,13 @@ struct Writer::Impl {
             throw MediaError(ExitCode::failed, options.path + ": no picture came to be written");
         muxed->finish(verify(), hashes.get());
         check_counts(muxed->pictures(), expected);
+        report_end();
         muxed->commit();
         if (store) store->remove();
+    }
+
+    // Before the file gets its name: nothing that can fail comes after that.
+    void report_end() {
         if (hashes && frames_stored > 0)
             report.notes.push_back(fmt::format(
                 "the {} frames of the interrupted run were decoded, but there was nothing to "
@@ -237,8 +243,8 @@ struct Writer::Impl {
     void finish_still(std::optional<std::int64_t> expected) {
         check_counts(still->pictures(), expected);
         encoder.reset();  // with the pictures it holds, before another one is decoded
-        still->commit();
         report.bytes = still->bytes();
+        still->commit();
     }
 
     std::optional<SegmentCounts> segments() const {
@@ -304,7 +310,7 @@ void Writer::write(SourcePacket packet) {
 
 WriteReport Writer::finish(const std::stop_token& stop, std::optional<std::int64_t> expected) {
     impl_->finish(stop, expected);
-    return impl_->report;
+    return std::move(impl_->report);
 }
 
 }  // namespace weft

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/media/error.h"
+#include "app/media/shortage.h"
 #include "app/pipeline/chain_step.h"
 #include "app/pipeline/chain_trace.h"
 #include "app/pipeline/gpu_transfer.h"
@@ -30,7 +31,7 @@ void tell_source_read(std::function<void()>& source_read) {
 // What went wrong on the device, in its name.
 Error on(const Device& device, const std::exception& error) {
     const bool cuda = dynamic_cast<const CudaError*>(&error) != nullptr;
-    return {ExitCode::failed, fmt::format("{}: {}", device.name, error.what()),
+    return {ExitCode::failed, fmt::format("{}: {}", device.name, reason_of(error)),
             cuda ? Cause::device : Cause::file};
 }
 

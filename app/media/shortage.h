@@ -1,0 +1,43 @@
+// Memory and threads that run out: how that is said, and how it is seen where libav hides it.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+// Clauses for messages: what is missing, and what to do.
+inline constexpr std::string_view kNoMemory =
+    "not enough memory; close other programs, or filter fewer files at once (--jobs 1)";
+inline constexpr std::string_view kNoThread =
+    "no further thread can be started; end other programs, or raise the limit (ulimit -u, or that "
+    "of the container)";
+
+// What an exception says, with these clauses in place of std::bad_alloc's name and the system's
+// "Resource temporarily unavailable".
+std::string reason_of(const std::exception& error);
+
+// MediaError(failed) with AVERROR(ENOMEM).
+[[noreturn]] void throw_no_memory();
+[[noreturn]] void throw_no_memory(const std::string& path);
+
+// Watches calls of libav on the current thread, from its construction on. Where an allocation
+// fails, libav may report damage, an early end of the file, or success with a part left out.
+// malloc() leaves ENOMEM in errno, pthread_create() EAGAIN; libav itself never sets errno.
+// Its own threads are not seen.
+class ShortageWatch {
+ public:
+    ShortageWatch();
+
+    // Throws MediaError(failed) with AVERROR(ENOMEM) if memory ran out since, whatever the calls
+    // have returned. Not for calls that reach a GPU's driver, which leaves errors in errno when
+    // nothing is wrong; nor are the other two.
+    void check(std::string_view doing, const std::string& path) const;
+    // The same if `result`, of the call, is negative.
+    void check_failed(int result, std::string_view doing, const std::string& path) const;
+    // The same for a call that starts threads, of which none may be left: AVERROR(EAGAIN).
+    void check_started(int result, std::string_view doing, const std::string& path) const;
+};
+
+}  // namespace weft
