@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/batch_events.h"
 #include "app/cli/batch_options.h"
 #include "app/cli/batch_runner.h"
 #include "app/cli/commands.h"
@@ -127,11 +128,14 @@ std::string explained(const std::vector<FileResult>& results) {
     return text;
 }
 
+std::string table_text(const BatchOptions& options, const std::vector<FileResult>& results) {
+    return (options.explain ? explained(results) : "") + kernel_table(results) +
+           bound_line(results);
+}
+
 void tell_table(const BatchOptions& options, const std::vector<FileResult>& results) {
-    if (options.progress != ProgressMode::automatic) return;
-    const std::string table =
-        (options.explain ? explained(results) : "") + kernel_table(results) + bound_line(results);
-    print_lines(table);
+    if (options.progress == ProgressMode::automatic)
+        tell([&] { print_lines(table_text(options, results)); });
 }
 
 }  // namespace
@@ -172,7 +176,7 @@ ExitCode run_batch(Arguments arguments) {
     const ExitCode signal = signals.exit_code();
     const ExitCode code = signal == ExitCode::ok ? batch_exit_code(results) : signal;
     summary.exit_code = code;
-    events->end(code);
+    tell([&] { events->end(code); });
     std::optional<Error> no_trace;
     if (options->trace) no_trace = finish_trace(*options, trace, summary);
     if (options->json)

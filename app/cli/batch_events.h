@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 
 #include "app/cli/batch_options.h"
@@ -31,6 +32,17 @@ class BatchEvents {
     virtual void progress_wanted() = 0;
     virtual void end(ExitCode code) = 0;
 };
+
+// Runs `line`, which prints something. Lack of memory for a line fails no file: an output may have
+// its name by then.
+template <class Line>
+void tell(const Line& line) {
+    try {
+        line();
+    } catch (const std::bad_alloc&) {
+        return;
+    }
+}
 
 // Writes to standard error.
 std::unique_ptr<BatchEvents> make_batch_events(ProgressMode mode);

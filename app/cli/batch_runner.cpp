@@ -1,7 +1,11 @@
 #include "app/cli/batch_runner.h"
 
 #include <algorithm>
+#include <exception>
+#include <mutex>
+#include <new>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include <fmt/format.h>
@@ -87,13 +91,36 @@ class JobRunner {
         const std::size_t workers = std::min(static_cast<std::size_t>(jobs_), files_.size());
         {
             std::vector<std::jthread> threads;
-            for (std::size_t k = 1; k < workers; ++k) threads.emplace_back([this] { work(); });
-            work();
+            start(threads, workers - 1);
+            guarded_work();
         }
+        if (first_) std::rethrow_exception(first_);
         return std::move(results_);
     }
 
  private:
+    // As many as the system gives: this thread works through all files if need be.
+    void start(std::vector<std::jthread>& threads, std::size_t count) {
+        threads.reserve(count);
+        try {
+            while (threads.size() < count) threads.emplace_back([this] { guarded_work(); });
+        } catch (const std::system_error&) {
+            return;
+        } catch (const std::bad_alloc&) {
+            return;
+        }
+    }
+
+    // What is thrown, run() throws when all threads have ended.
+    void guarded_work() {
+        try {
+            work();
+        } catch (...) {  // whatever it is
+            const std::scoped_lock lock(mutex_);
+            if (!first_) first_ = std::current_exception();
+        }
+    }
+
     void work() {
         while (const auto next = list_.take())
             if (stop_.stop_requested())
@@ -106,7 +133,7 @@ class JobRunner {
 
     void leave_out(const Assignment& work) {
         results_[work.file] = stopped(files_[work.file]);
-        if (moved_[work.file]) events_.file_end(work.file, results_[work.file]);
+        if (moved_[work.file]) tell([&] { events_.file_end(work.file, results_[work.file]); });
         if (work.device) (void)list_.finish(work, DeviceFailure::none, false);
     }
 
@@ -114,17 +141,17 @@ class JobRunner {
     void give_up(std::size_t file) {
         const JobFile& job = files_[file];
         if (!moved_[file]) {
-            events_.file_begin(file, job.input, job.output);
+            tell([&] { events_.file_begin(file, job.input, job.output); });
             results_[file] = job.skip ? skipped(job) : without_device(job);
         }
-        events_.file_end(file, results_[file]);
+        tell([&] { events_.file_end(file, results_[file]); });
     }
 
     void run_on_device(const Assignment& work) {
         const JobFile& job = files_[work.file];
         const Device& device = devices_[*work.device];
         std::optional<std::string>& moved = moved_[work.file];
-        if (!moved) events_.file_begin(work.file, job.input, job.output);
+        if (!moved) tell([&] { events_.file_begin(work.file, job.input, job.output); });
         FileResult& result = results_[work.file] = filter(work.file, device);
         if (moved)
             result.moved = *moved;
@@ -132,17 +159,20 @@ class JobRunner {
             moved = moved_text(device, result);
         const bool again = list_.finish(work, result.device_failure, can_run_again(job, result));
         if (again)
-            events_.file_moved(work.file, job.input, moved_event(*moved, has_fallback_));
+            tell([&] {
+                events_.file_moved(work.file, job.input, moved_event(*moved, has_fallback_));
+            });
         else
-            events_.file_end(work.file, result);
+            tell([&] { events_.file_end(work.file, result); });
     }
 
     FileResult filter(std::size_t file, const Device& device) {
         const JobFile& job = files_[file];
         if (job.skip) return skipped(job);
         try {
-            return run_(job, device,
-                        [&](const FileProgress& p) { events_.file_progress(file, p); });
+            return run_(job, device, [&](const FileProgress& p) {
+                tell([&] { events_.file_progress(file, p); });
+            });
         } catch (const Cancelled&) {
             return stopped(job);
         }
@@ -158,6 +188,8 @@ class JobRunner {
     WorkList list_;
     std::vector<FileResult> results_;
     std::vector<std::optional<std::string>> moved_;  // why each file left its first GPU
+    std::mutex mutex_;
+    std::exception_ptr first_;  // that a thread has thrown
 };
 
 // libav's own choice, 0, is all cores of the affinity, whatever the quota.

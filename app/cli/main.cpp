@@ -3,18 +3,35 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <string>
 #include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/crash_report.h"
+#include "app/media/shortage.h"
+
+namespace {
+
+weft::ExitCode run(int argc, char** argv) {
+    // SVT-AV1 prints to standard error by itself; below its lowest level it prints nothing.
+    if (setenv("SVT_LOG", "-2", 0) != 0) throw std::bad_alloc();
+    av_log_set_level(AV_LOG_QUIET);  // what libav has to say is in our own messages
+    const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    return weft::run_program(arguments);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
     weft::report_crashes();
-    // SVT-AV1 prints to standard error by itself; below its lowest level it prints nothing.
-    if (setenv("SVT_LOG", "-2", 0) != 0) return static_cast<int>(weft::ExitCode::failed);
-    av_log_set_level(AV_LOG_QUIET);  // what libav has to say is in our own messages
-    const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-    return static_cast<int>(weft::run_program(arguments));
+    try {
+        return static_cast<int>(run(argc, argv));
+    } catch (const std::bad_alloc&) {
+        // The usual way to an error message takes memory.
+        (void)std::fprintf(stderr, "weft: error: %s\n", weft::kNoMemory.data());
+    }
+    return static_cast<int>(weft::ExitCode::failed);
 }

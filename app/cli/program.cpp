@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <new>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "app/cli/messages.h"
 #include "app/cli/unknown_name.h"
 #include "app/cli/version.h"
+#include "app/media/shortage.h"
 #include "filters/filter.h"
 
 namespace weft {
@@ -127,10 +127,8 @@ ExitCode run_program(Arguments arguments) {
     } catch (const Error& error) {
         print_error(error.what());
         return error.code();
-    } catch (const std::bad_alloc&) {
-        print_error("out of memory");
     } catch (const std::exception& error) {
-        print_error(error.what());
+        print_error(reason_of(error));
     }
     return ExitCode::failed;
 }

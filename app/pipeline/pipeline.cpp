@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <new>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "app/media/output_claim.h"
 #include "app/media/segment_store.h"
+#include "app/media/shortage.h"
 #include "app/pipeline/allowed_difference.h"
 #include "app/pipeline/device_health.h"
 #include "app/pipeline/frame_facts.h"
@@ -192,21 +194,22 @@ void finish_output(const FileJob& job, const Reader& reader, std::optional<Write
     result.damage = reader.damage();
     report_changes(job, reader, result);
     const bool damaged = result.damage.damaged;
+    std::string error;
+    if (damaged)
+        error = fmt::format("{}: damaged: {}; {}", job.reader.path, result.damage.reason,
+                            job.keep_damaged ? "what could be saved is in " + job.writer.path
+                                             : "no output kept (--keep-damaged keeps it)");
     if (job.writer.strict && !damaged && result.damage.proven_by.empty())
         throw Error(ExitCode::usage, fmt::format("{}: --strict: {}", job.reader.path,
                                                  completeness_text(result.damage)));
-    if (!damaged || job.keep_damaged) {
-        result.written = finish_writer(writer, result, stop);
-        append(result.warnings, result.written.warnings);
-        append(result.notes, result.written.notes);
-    }
-    writer.reset();
+    if (!damaged || job.keep_damaged) result.written = finish_writer(writer, result, stop);
+    // The output has its name now, which no lack of memory for the rest may deny.
     result.status = damaged ? FileStatus::damaged : FileStatus::ok;
     result.exit_code = damaged ? ExitCode::damaged : ExitCode::ok;
-    if (damaged)
-        result.error = fmt::format("{}: damaged: {}; {}", job.reader.path, result.damage.reason,
-                                   job.keep_damaged ? "what could be saved is in " + job.writer.path
-                                                    : "no output kept (--keep-damaged keeps it)");
+    result.error = std::move(error);
+    writer.reset();
+    append(result.warnings, result.written.warnings);
+    append(result.notes, result.written.notes);
 }
 
 // What the Writer is to expect instead of the reader's frames, which may be composed into others
@@ -367,8 +370,13 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
     } catch (const CudaError& error) {
         fail(result, ExitCode::failed, fmt::format("{}: {}", job.reader.path, error.what()));
         cause = Cause::device;
+    } catch (const std::bad_alloc& error) {
+        // An output that has its name is complete: only its report is not.
+        if (result.written.bytes == 0)
+            fail(result, ExitCode::failed,
+                 fmt::format("{}: {}", job.reader.path, reason_of(error)));
     } catch (const std::exception& error) {
-        fail(result, ExitCode::failed, fmt::format("{}: {}", job.reader.path, error.what()));
+        fail(result, ExitCode::failed, fmt::format("{}: {}", job.reader.path, reason_of(error)));
     }
     result.device_failure = device_failure(job, result, cause);
     blame_device(result);
