@@ -313,14 +313,15 @@ void fail(FileResult& result, ExitCode code, const std::string& message) {
     result.damage.reason = message;
 }
 
-// Once the writer is gone. An input that was found to be damaged stays it: nothing is kept. What
-// else fails may work another time.
+// Once the writer is gone. Finished segments stay whatever failed, damage included: that may be
+// found by mistake, and hours of work go only where -y says so.
 void tell_resume(const FileJob& job, FileResult& result) {
     const std::optional<SegmentCounts>& segments = result.written.segments;
     if (!segments || result.status == FileStatus::ok) return;
-    const bool of_no_use =
-        result.status == FileStatus::damaged || result.status == FileStatus::skipped;
-    if (of_no_use) return remove_segment_file(job.writer.path);
+    const bool begin_again =
+        result.status == FileStatus::damaged && job.writer.overwrite == Overwrite::replace;
+    if (begin_again || result.status == FileStatus::skipped)
+        return remove_segment_file(job.writer.path);
     if (segments->frames_finished == 0) return;
     result.error += fmt::format("; {} finished frames are kept: --resume goes on behind them",
                                 segments->frames_finished);

@@ -292,12 +292,17 @@ TEST_F(CliR26Resume, AFullDiskKeepsWhatIsFinished) {
     umount2(disk.c_str(), MNT_DETACH);
 }
 
-// A damaged input stays damaged.
-TEST_F(CliR26Resume, DamagedInputsLeaveNothing) {
+// Damage may be found by mistake; what is finished goes only where -y says so.
+TEST_F(CliR26Resume, DamagedInputsKeepWhatIsFinishedWithoutY) {
     const std::string bytes = read_file(long_clip());
     input_ = path("cut.mkv");
     write_file(input_, bytes.substr(0, bytes.size() / 2));
-    EXPECT_TRUE(exits(run(filter("out.mkv")), 4));
+    const Result first = run(filter("out.mkv"));
+    EXPECT_TRUE(exits(first, 4));
+    EXPECT_TRUE(contains(first.err, "finished frames are kept")) << first.err;
+    EXPECT_EQ(names_in(folder_.path()),
+              (std::vector<std::string>{".out.mkv.weft-resume", "cut.mkv"}));
+    EXPECT_TRUE(exits(run(filter("out.mkv", {"-y"})), 4));
     EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{"cut.mkv"});
 }
 
