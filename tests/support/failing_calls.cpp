@@ -1,0 +1,123 @@
+// Makes a program run out of memory or threads at a chosen moment. Loaded by LD_PRELOAD; the
+// environment chooses:
+//
+//   WEFT_FAIL_ALLOCATION=N  the Nth call of malloc, calloc, realloc, … from main() on returns null
+//   WEFT_FAIL_THREAD=N      the Nth call of pthread_create from main() on returns EAGAIN
+//   WEFT_FAIL_ALL_AFTER=1   all that follow fail, too
+//   WEFT_FAIL_COUNTS=FILE   "ALLOCATIONS THREADS" are written there when main() returns
+//
+// Calls of all threads count. What libraries do before main() and after it is not the program's.
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <pthread.h>
+
+// glibc's own names, which need no dlsym(): that allocates.
+extern "C" {
+void* __libc_malloc(std::size_t bytes);                           // NOLINT
+void* __libc_calloc(std::size_t count, std::size_t bytes);        // NOLINT
+void* __libc_realloc(void* memory, std::size_t bytes);            // NOLINT
+void* __libc_memalign(std::size_t alignment, std::size_t bytes);  // NOLINT
+}
+
+namespace {
+
+using Main = int (*)(int, char**, char**);
+using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
+using CreateThread = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+
+// Calls of one kind, of which one fails, or all from one on.
+struct Calls {
+    std::atomic<long> count = 0;
+    long failing = 0;  // 0: none
+    bool all_after = false;
+
+    bool next_fails() {
+        const long number = ++count;
+        return failing > 0 && (number == failing || (all_after && number > failing));
+    }
+};
+
+std::atomic<bool> g_in_main = false;
+Calls g_allocations;
+Calls g_threads;
+Main g_main = nullptr;
+
+bool allocation_fails() {
+    if (!g_in_main || !g_allocations.next_fails()) return false;
+    errno = ENOMEM;
+    return true;
+}
+
+long number_in(const char* name) {
+    const char* text = std::getenv(name);
+    return text != nullptr ? std::strtol(text, nullptr, 10) : 0;
+}
+
+void report_counts() {
+    const char* path = std::getenv("WEFT_FAIL_COUNTS");
+    std::FILE* file = path != nullptr ? std::fopen(path, "w") : nullptr;
+    if (file == nullptr) return;
+    (void)std::fprintf(file, "%ld %ld\n", g_allocations.count.load(), g_threads.count.load());
+    (void)std::fclose(file);
+}
+
+int counted_main(int argc, char** argv, char** environment) {
+    g_allocations.failing = number_in("WEFT_FAIL_ALLOCATION");
+    g_threads.failing = number_in("WEFT_FAIL_THREAD");
+    g_allocations.all_after = g_threads.all_after = number_in("WEFT_FAIL_ALL_AFTER") != 0;
+    g_in_main = true;
+    const int code = g_main(argc, argv, environment);
+    g_in_main = false;
+    report_counts();
+    return code;
+}
+
+}  // namespace
+
+extern "C" {
+
+void* malloc(std::size_t bytes) {
+    return allocation_fails() ? nullptr : __libc_malloc(bytes);
+}
+
+void* calloc(std::size_t count, std::size_t bytes) {
+    return allocation_fails() ? nullptr : __libc_calloc(count, bytes);
+}
+
+void* realloc(void* memory, std::size_t bytes) {
+    return allocation_fails() ? nullptr : __libc_realloc(memory, bytes);
+}
+
+void* memalign(std::size_t alignment, std::size_t bytes) {
+    return allocation_fails() ? nullptr : __libc_memalign(alignment, bytes);
+}
+
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
+    return memalign(alignment, bytes);
+}
+
+int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
+    void* made = memalign(alignment, bytes);
+    if (made == nullptr) return ENOMEM;
+    *memory = made;
+    return 0;
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*),
+                   void* argument) {
+    static const auto real = reinterpret_cast<CreateThread>(dlsym(RTLD_NEXT, "pthread_create"));
+    if (g_in_main && g_threads.next_fails()) return errno = EAGAIN;
+    return real(thread, attributes, run, argument);
+}
+
+int __libc_start_main(Main main, int argc, char** argv, void (*init)(),  // NOLINT
+                      void (*fini)(), void (*rtld_fini)(), void* stack_end) {
+    static const auto real = reinterpret_cast<StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
+    g_main = main;
+    return real(counted_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+}
