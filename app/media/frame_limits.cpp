@@ -55,7 +55,7 @@ const Expansion* find_expansion(AVCodecID codec) {
 struct PngHeader {
     std::int64_t width;
     std::int64_t height;
-    std::int64_t raw_bytes;
+    std::int64_t row_bytes;
 };
 
 // Signature, then IHDR: length, type, width, height, depth, colour type. Interlacing only adds.
@@ -68,7 +68,7 @@ std::optional<PngHeader> read_png_header(std::span<const std::uint8_t> data) {
     const std::size_t colour = data[25];
     if (colour >= kChannels.size()) return std::nullopt;
     const std::int64_t row_bits = width * kChannels.at(colour) * data[24];
-    return PngHeader{width, height, height * (row_bits / 8 + 1)};
+    return PngHeader{width, height, row_bits / 8 + 1};
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ void check_png(const AVPacket& packet, const ReaderLimits& limits, const std::st
     const auto header = read_png_header(data);
     if (!header) return;
     check_size(header->width, header->height, limits, path);
-    if (header->raw_bytes > packet.size * kDeflateRatio)
+    if (header->height * header->row_bytes > packet.size * kDeflateRatio)
         throw MediaError(ExitCode::damaged,
                          fmt::format("{}: damaged: a PNG of {}x{} does not fit into its {} bytes",
                                      path, header->width, header->height, packet.size));
