@@ -14,6 +14,7 @@
 extern "C" {
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
 }
 
 namespace weft {
@@ -29,16 +30,34 @@ bool holds_samples(AVPixelFormat format) {
     throw Error(ExitCode::usage, text);
 }
 
-// What the encoder takes, within what we use of it. Empty: anything (rawvideo).
+// libav writes any format as raw video, but one without a tag is read back as another: floating
+// point as rgb555le.
+Formats raw_formats() {
+    Formats result;
+    for (const AVPixFmtDescriptor* d = nullptr; (d = av_pix_fmt_desc_next(d)) != nullptr;) {
+        const AVPixelFormat format = av_pix_fmt_desc_get_id(d);
+        if (avcodec_pix_fmt_to_codec_tag(format) != 0 && sws_isSupportedOutput(format) != 0)
+            result.push_back(format);
+    }
+    return result;
+}
+
+// Empty: any.
+Formats all_formats(const AVCodec& encoder) {
+    if (encoder.id == AV_CODEC_ID_RAWVIDEO) return raw_formats();
+    Formats result;
+    for (const AVPixelFormat* f = encoder.pix_fmts; f != nullptr && *f != AV_PIX_FMT_NONE; ++f)
+        if (holds_samples(*f)) result.push_back(*f);
+    return result;
+}
+
+// The formats of the encoder that we use.
 Formats encoder_formats(const AVCodec& encoder) {
     const EncoderTraits& traits = encoder_traits(encoder.name);
     if (!traits.formats.empty()) return {traits.formats.begin(), traits.formats.end()};
-    Formats result;
-    for (const AVPixelFormat* f = encoder.pix_fmts; f != nullptr && *f != AV_PIX_FMT_NONE; ++f) {
-        if (!holds_samples(*f)) continue;
-        if (!traits.keeps_gray && pixel_traits(*f).gray) continue;
-        result.push_back(*f);
-    }
+    Formats result = all_formats(encoder);
+    if (!traits.keeps_gray)
+        std::erase_if(result, [](AVPixelFormat f) { return pixel_traits(f).gray; });
     return result;
 }
 
@@ -55,7 +74,8 @@ int distance(AVPixelFormat from, AVPixelFormat to) {
     const PixelTraits a = pixel_traits(from);
     const PixelTraits b = pixel_traits(to);
     const auto lost = [](int had, int has) { return std::max(0, had - has); };
-    int result = b.bits;
+    const bool swapped = (av_pix_fmt_desc_get(to)->flags & AV_PIX_FMT_FLAG_BE) != 0;
+    int result = b.bits + (swapped ? 1 : 0);
     if (!a.gray && b.gray) result += 10'000'000;
     if (a.alpha && !b.alpha) result += 1'000'000;
     result += 100'000 * lost(a.depth, b.depth);
@@ -120,8 +140,7 @@ VideoChoice forced_format(const AVCodec& encoder, const PictureShape& shape,
                           const std::string& name) {
     const AVPixelFormat format = parse_pixel_format(name);
     std::vector<std::string_view> taken;
-    for (const AVPixelFormat* f = encoder.pix_fmts; f != nullptr && *f != AV_PIX_FMT_NONE; ++f)
-        if (holds_samples(*f)) taken.emplace_back(av_get_pix_fmt_name(*f));
+    for (const AVPixelFormat f : all_formats(encoder)) taken.emplace_back(av_get_pix_fmt_name(f));
     if (!taken.empty() && std::find(taken.begin(), taken.end(), name) == taken.end())
         usage(fmt::format("-pix_fmt {}: {} does not take it; it takes {}", name, encoder.name,
                           fmt::join(taken, ", ")));

@@ -87,6 +87,22 @@ INSTANTIATE_TEST_SUITE_P(Sizes, CliR11IdentitySmall,
                              return tested.param;
                          });
 
+class CliR11IdentityRaw : public CliTest {};
+
+// Raw video has no tag for floating point: written as it is, it is read back as rgb555le.
+TEST_F(CliR11IdentityRaw, FloatingPointBecomesTheDeepestFormatWithATag) {
+    const std::string source = clip("float.exr", std::string(kPicture) + "gbrpf32le -frames:v 1");
+    ASSERT_EQ(video_field(source, "pix_fmt"), "gbrpf32le");
+    const std::string output = path("raw.nut");
+    const Result result = weft({"batch", "-vf", kCopies, "-c:v", "rawvideo", "-o", output, source});
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_TRUE(contains(result.err, "floating point becomes 16 bits")) << result.err;
+    EXPECT_EQ(video_field(output, "pix_fmt"), "rgb48le");
+    EXPECT_TRUE(exits(weft({"batch", "-vf", kCopies, "-c:v", "rawvideo", "-pix_fmt", "gbrpf32le",
+                            "-o", path("refused.nut"), source}),
+                      2));
+}
+
 class CliR11IdentityRange : public CliTest {};
 
 // A format that holds the same samples and to which ffmpeg converts without choosing any: colours
