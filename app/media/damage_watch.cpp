@@ -28,6 +28,13 @@ bool states_duration(const Demuxer& demuxer) {
     return std::find(kFormats.begin(), kFormats.end(), demuxer.format_name()) != kFormats.end();
 }
 
+// What is stated is the time of the end, not the length: for NUT by libav's demuxer, for ASF by
+// libav's muxer. Other writers of ASF state the length, with which the check is only laxer.
+bool states_end(const Demuxer& demuxer) {
+    const std::string_view format = demuxer.format_name();
+    return format == "nut" || format == "asf";
+}
+
 constexpr std::int64_t kLooseDurationUs = 500000;
 
 // Writers round the last frame's duration, and count from zero where B-frames delay the first one:
@@ -158,7 +165,8 @@ bool DamageWatch::duration_is_stated() const {
 bool DamageWatch::time_is_missing(std::int64_t tolerance_us) const {
     const AVFormatContext& context = demuxer_.context();
     if (!duration_is_stated() || end_us_ == INT64_MIN) return true;
-    const std::int64_t origin = context.start_time == AV_NOPTS_VALUE ? 0 : context.start_time;
+    const bool from_zero = context.start_time == AV_NOPTS_VALUE || states_end(demuxer_);
+    const std::int64_t origin = from_zero ? 0 : context.start_time;
     return context.duration - (end_us_ - origin) > tolerance_us + open_duration_us_;
 }
 

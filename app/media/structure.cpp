@@ -59,6 +59,7 @@ constexpr std::array kChecks = {
     Check{"rm", in_the_end<check_real_media>},
     Check{"ogg", in_the_end<check_ogg>},
     Check{"nut", in_the_end<check_nut>},
+    Check{"mxf", in_the_end<check_mxf>},
     Check{"matroska,webm", walk_matroska},
 };
 

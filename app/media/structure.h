@@ -81,6 +81,7 @@ StructureReport check_asf(const InputFile& file);
 StructureReport check_real_media(const InputFile& file);
 StructureReport check_ogg(const InputFile& file);
 StructureReport check_nut(const InputFile& file);
+StructureReport check_mxf(const InputFile& file);
 std::unique_ptr<StructureWalk> walk_matroska(const InputFile& file);
 
 }  // namespace weft

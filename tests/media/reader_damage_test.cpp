@@ -26,6 +26,7 @@ void PrintTo(const DamageRow& row, std::ostream* out) {
 
 const Bytes kClusterId = {0x1F, 0x43, 0xB6, 0x75};
 const Bytes kCuesId = {0x1C, 0x53, 0xBB, 0x6B};
+const Bytes kMxfEssence = {0x06, 0x0E, 0x2B, 0x34, 0x01, 0x02, 0x01, 0x01};
 const Bytes kNutIndex = {0x4E, 0x58, 0xDD, 0x67, 0x2F, 0x23, 0xE6, 0x4E};
 
 // On the border of two transport packets, the third of a picture's.
@@ -121,6 +122,9 @@ std::vector<DamageRow> rows() {
         {"piece_gone", "mjpeg.avi", remove_block(50, 2000), true},
         {"half", "h264.avi", cut_to_percent(50), true},
         {"half", "h264.nut", cut_to_percent(50), true},
+        {"last_picture_lost", "jpeg2000.mxf", cut_at_last(kMxfEssence), true},
+        {"index_torn", "jpeg2000.mxf", cut_tail(30), false},
+        {"half", "late.nut", cut_to_percent(50), true},
         {"flips", "ffv1.nut", flip_bytes(10), true},
         {"piece_gone", "h264.nut", remove_block(50, 3000), true},
         {"half", "anim.gif", cut_to_percent(50), true},
@@ -146,6 +150,7 @@ std::vector<DamageRow> rows() {
         {"one_flip", "theora.ogv", flip_bytes(1), true},
         {"half", "flash.flv", cut_to_percent(50), true},
         {"half", "windows.wmv", cut_to_percent(50), true},
+        {"half", "late.wmv", cut_to_percent(50), true},
         {"live_half", "longaudio.wmv",
          [](Bytes bytes) { return cut_to_percent(50)(as_live_asf(std::move(bytes))); }, true},
         {"most", "tape.dv", cut_to_percent(97), true},
