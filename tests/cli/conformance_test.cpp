@@ -1,22 +1,19 @@
 // Clips of each codec, container and odd structure through an identity filter: every frame is
 // libavcodec's own, and none of them is called damaged.
 #include "tests/cli/harness.h"
+#include "tests/cli/media.h"
 
 namespace weft::cli {
 namespace {
 
 class CliConformance : public CliTest {};
 
-std::string script(const std::string& name) {
-    return std::string(WEFT_MEDIA_TESTS) + "/" + name;
-}
-
 TEST_F(CliConformance, NoClipLosesFramesOrIsCalledDamaged) {
     const std::string clips = path("clips");
-    const Result made = run({"python3", script("conformance_clips.py"), clips});
+    const Result made = run({"python3", media_script("conformance_clips.py"), clips});
     ASSERT_EQ(made.exit_code, 0) << made.err;
     const Result result =
-        run({"python3", script("conformance.py"), clips, "--weft", weft_program()});
+        run({"python3", media_script("conformance.py"), clips, "--weft", weft_program()});
     EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
@@ -31,7 +28,7 @@ TEST_F(CliConformance, ACutFileIsDamagedAsLibavSays) {
     const std::string bytes = read_file(source);
     write_file(source, bytes.substr(0, bytes.size() / 2));
     const Result result =
-        run({"python3", script("conformance.py"), clips, "--weft", weft_program()});
+        run({"python3", media_script("conformance.py"), clips, "--weft", weft_program()});
     EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
     EXPECT_TRUE(contains(result.out, "damaged as libav says  " + source)) << result.out;
 }

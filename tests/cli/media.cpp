@@ -40,6 +40,24 @@ std::string image_clip(const std::string& name) {
     return clip(name, picture_input(1, "64x48") + " -frames:v 1 -update 1");
 }
 
+std::string media_script(const std::string& name) {
+    return std::string(WEFT_MEDIA_TESTS) + "/" + name;
+}
+
+std::string product_clips() {
+    static const std::string folder = [] {
+        std::string name = (test::clip_dir() / "cli_product").string();
+        Command command;
+        command.argv = {"python3", media_script("product_clips.py"), name, "--each",
+                        std::getenv("WEFT_LONG_TESTS") != nullptr ? "1" : "30"};
+        command.hang_guard = std::chrono::minutes(30);
+        const Result made = run(command);
+        if (made.exit_code != 0) throw std::runtime_error("no product clips: " + made.err);
+        return name;
+    }();
+    return folder;
+}
+
 std::string ffmpeg_text(const std::string& path, const std::string& args) {
     std::vector<std::string> argv = {"ffmpeg", "-nostdin", "-v", "error", "-i", "file:" + path};
     for (std::string& word : test::split_words(args)) argv.push_back(std::move(word));

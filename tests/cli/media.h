@@ -32,6 +32,12 @@ std::string video_and_audio_clip(const std::string& name = "av.mkv");
 // One picture of 64×48; the extension chooses the format.
 std::string image_clip(const std::string& name = "image.png");
 
+// The path of a script of tests/media.
+std::string media_script(const std::string& name);
+// The folder with the clips of product_clips.py, made once per process: all of them, some 400, in
+// the long form of the tests, else 17.
+std::string product_clips();
+
 // `ffmpeg -i PATH ARGS`: its standard output. Throws with its messages if it fails.
 std::string ffmpeg_text(const std::string& path, const std::string& args);
 

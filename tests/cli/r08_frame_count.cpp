@@ -154,6 +154,20 @@ std::string case_name(const testing::TestParamInfo<Case>& info) {
 INSTANTIATE_TEST_SUITE_P(Clocks, CliR08FrameCount, testing::ValuesIn(cases()), case_name);
 INSTANTIATE_TEST_SUITE_P(Clocks, CliR09Pts, testing::ValuesIn(cases()), case_name);
 
+class CliR08Corpus : public CliTest {};
+
+// R09 too: into four containers, each frame at its own time.
+TEST_F(CliR08Corpus, EveryFrameAtItsOwnTime) {
+    const bool everything = std::getenv("WEFT_LONG_TESTS") != nullptr;
+    Command command;
+    command.argv = {
+        "python3", media_script("frame_times.py"), product_clips(), "--weft", weft_program(),
+        "--least", everything ? "380" : "10"};
+    command.hang_guard = std::chrono::hours(2);
+    const Result result = run(command);
+    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+}
+
 class CliR08EveryFilter : public CliTest, public testing::WithParamInterface<std::string> {};
 
 TEST_P(CliR08EveryFilter, OneFrameOutForOneIn) {
