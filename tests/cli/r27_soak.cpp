@@ -83,10 +83,15 @@ class CliR27Soak : public CliTest {
 };
 
 TEST_F(CliR27Soak, OneLongFile) {
-    const int seconds = is_long() ? 3400 : 100;  // 30 frames each
-    const std::string input =
-        clip(fmt::format("soak{}.mkv", seconds), picture_input(seconds) + kFastVideo);
-    expect_flat({input}, 30 * seconds);
+    expect_flat({clip("soak.mkv", picture_input(100) + kFastVideo)}, 3000);
+}
+
+// 3000 small pictures, 334 times in the long form: a million.
+TEST_F(CliR27Soak, ManySmallFrames) {
+    const int times = is_long() ? 334 : 10;
+    clip("soak_part.mkv", picture_input(100, "64x48") + kFastVideo);
+    const std::string looped = fmt::format("-stream_loop {} -i @soak_part.mkv -c copy", times - 1);
+    expect_flat({clip("soak_many.mkv", looped)}, 3000 * times);
 }
 
 TEST_F(CliR27Soak, ManyFiles) {
