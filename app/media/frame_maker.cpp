@@ -11,6 +11,7 @@ extern "C" {
 #include <fmt/format.h>
 
 #include "app/media/pixel_formats.h"
+#include "app/media/sample_range.h"
 
 namespace weft {
 
@@ -40,6 +41,13 @@ void lift_side_data(const AVStream& stream, AVPacketSideDataType from, AVFrame& 
     std::memcpy(made->data, data, size);
 }
 
+// Decoders that deliver samples above their format's range without a flag on the picture: H.264's
+// of damaged files. The others are looked at after the first flag alone, as a look at each picture
+// would cost 4K some milliseconds; later pictures are predicted from the damaged one.
+bool keeps_stray_bits(AVCodecID codec) {
+    return codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_RAWVIDEO;
+}
+
 // As a number: files hold reserved values, and reading one as an enumerator is undefined.
 template <class T>
 unsigned number_of(const T& tag) {
@@ -62,7 +70,10 @@ void fill_from(T& tag, T unspecified, T end, const T& container) {
 Frame FrameMaker::make(AVFramePtr decoded) {
     Frame frame;
     frame.av = std::move(decoded);
+    damaged_ = damaged_ || (frame.av->flags & AV_FRAME_FLAG_CORRUPT) != 0 ||
+               frame.av->decode_error_flags != 0;
     to_native(frame.av);
+    if (damaged_ || keeps_stray_bits(stream_.codecpar->codec_id)) limit_samples(*frame.av);
     set_time(frame);
     fill_tags(*frame.av);
     last_pts_ = frame.pts;

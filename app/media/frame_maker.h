@@ -19,7 +19,8 @@ class FrameMaker {
     // pts is the packet's; where the file gives none, libav's best guess. Timestamps that do not
     // rise are moved to one tick behind the frame before. Container tags fill what the bitstream
     // leaves open; HDR metadata of the stream goes to the first frame. Frame::index is left at 0.
-    // Throws MediaError(failed) for pixel formats that cannot be converted without loss.
+    // Samples above their format's range, which damaged files and raw video bring, are limited to
+    // it. Throws MediaError(failed) for pixel formats that cannot be converted without loss.
     Frame make(AVFramePtr decoded);
 
     // Whether the file says when to show it.
@@ -44,6 +45,7 @@ class FrameMaker {
     std::int64_t last_duration_ = 0;
     bool opaque_palette_ = true;
     bool noted_order_ = false;
+    bool damaged_ = false;
     int source_format_ = AV_PIX_FMT_NONE;
 };
 
