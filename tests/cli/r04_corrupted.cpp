@@ -108,6 +108,20 @@ INSTANTIATE_TEST_SUITE_P(Bytes, CliR04Corrupted, testing::ValuesIn(cases()),
                                                 tested.param.bytes);
                          });
 
+class CliR04CorruptedMutants : public CliTest {};
+
+// R01 too: no crash, no hang, little memory, and no frames lost with exit 0 where the container
+// can prove how many there are.
+TEST_F(CliR04CorruptedMutants, NothingIsLostInSilence) {
+    const bool everything = std::getenv("WEFT_LONG_TESTS") != nullptr;
+    Command command;
+    command.hang_guard = std::chrono::hours(4);
+    command.argv = {"python3", media_script("mutate.py"),   "--weft", weft_program(),
+                    "--count", everything ? "10000" : "200"};
+    const Result result = run(command);
+    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+}
+
 class CliR04CorruptedHealthy : public CliTest, public testing::WithParamInterface<std::string> {};
 
 // The files that look broken to a naive count and are not: a false alarm is a defect.

@@ -42,6 +42,8 @@ PICTURE = f"-f lavfi -i testsrc2=s=64x48:r=25:d={FRAMES / 25}"
 TONE = " -f lavfi -i sine=d=1.6"
 # Small pictures without changes code to a few bytes, which MPEG-4 also uses for pictures not coded.
 MOVING = PICTURE + ",noise=alls=8:allf=t"
+X265 = " -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=10:pools=none"
+AV1 = " -c:v libaom-av1 -usage realtime -cpu-used 8 -g 10"
 X264 = " -c:v libx264 -preset ultrafast -bf 2 -g 10 -threads 1 -pix_fmt yuv420p"
 
 # name, extension, ffmpeg's options, and whether the container can prove how many frames it holds:
@@ -51,8 +53,7 @@ CLIPS = [
     ("mp4_h264_aac", "mp4", PICTURE + TONE + X264 + " -c:a aac -b:a 32k", True),
     ("mp4_faststart_mpeg4", "mp4", MOVING + " -c:v mpeg4 -g 10 -movflags +faststart", True),
     ("mp4_fragments", "mp4", PICTURE + X264 + " -movflags frag_keyframe+empty_moov", True),
-    ("mp4_hevc", "mp4", PICTURE + " -c:v libx265 -preset ultrafast -x265-params "
-                                  "log-level=none:keyint=10:pools=none", True),
+    ("mp4_hevc", "mp4", PICTURE + X265, True),
     ("mov_prores", "mov", PICTURE + " -c:v prores_ks -profile:v 0", True),
     ("mov_mjpeg", "mov", PICTURE + " -c:v mjpeg", True),
     ("mkv_h264", "mkv", PICTURE + X264, True),
@@ -79,6 +80,24 @@ CLIPS = [
     ("tiff", "tiff", PICTURE + " -frames:v 1", False),
     ("bmp", "bmp", PICTURE + " -frames:v 1", False),
     ("webp", "webp", PICTURE + " -frames:v 1 -c:v libwebp", False),
+    ("mp4_av1", "mp4", PICTURE + AV1, True),
+    ("mkv_av1", "mkv", PICTURE + AV1, True),
+    ("mp4_vp9", "mp4", PICTURE + " -c:v libvpx-vp9 -deadline realtime -cpu-used 8 -g 10", True),
+    ("mkv_mpeg2", "mkv", PICTURE + " -c:v mpeg2video -g 10 -bf 2", True),
+    ("mkv_hevc", "mkv", PICTURE + X265, True),
+    ("ts_hevc", "ts", PICTURE + X265, False),
+    ("nut_h264", "nut", PICTURE + X264, True),
+    ("mov_png", "mov", PICTURE + " -c:v png", True),
+    ("mov_dnxhd", "mov", PICTURE + " -s 256x128 -t 0.2 -c:v dnxhd -profile:v dnxhr_hq "
+                                   "-pix_fmt yuv422p", True),
+    ("avi_utvideo", "avi", PICTURE + " -c:v utvideo", True),
+    ("avi_mjpeg", "avi", PICTURE + " -c:v mjpeg", True),
+    ("mxf_mpeg2", "mxf", PICTURE + " -c:v mpeg2video -g 10 -pix_fmt yuv422p", False),
+    ("3gp_h263", "3gp", PICTURE + " -s 176x144 -c:v h263 -g 10", True),
+    ("rm_rv20", "rm", PICTURE + " -s 176x144 -c:v rv20 -g 10", False),
+    ("ivf_vp8", "ivf", PICTURE + " -c:v libvpx -deadline realtime -cpu-used 8 -g 10", True),
+    ("dv", "dv", PICTURE + " -s 720x576 -t 0.12 -c:v dvvideo -pix_fmt yuv420p", False),
+    ("dpx", "dpx", PICTURE + " -frames:v 1", False),
 ]
 
 PER_RUN = 50        # mutants per process: the start of a program with AddressSanitizer costs most
