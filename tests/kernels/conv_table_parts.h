@@ -22,6 +22,7 @@ std::vector<ConvCase> tiny_images();
 std::vector<ConvCase> layouts();
 std::vector<ConvCase> fp32_squares();
 std::vector<ConvCase> long_sides();
+std::vector<ConvCase> largest_sizes();
 std::vector<ConvCase> largest_exact_sums();
 std::vector<ConvCase> sparse_taps();
 std::vector<ConvCase> structured_pictures();

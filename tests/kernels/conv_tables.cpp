@@ -1,6 +1,7 @@
 #include "tests/kernels/conv_tables.h"
 
 #include <array>
+#include <cstdlib>
 
 #include "tests/kernels/case_maker.h"
 #include "tests/kernels/conv_table_parts.h"
@@ -31,6 +32,8 @@ constexpr std::array<ConvTable, 19> kTables = {{
     {"CoarseSums", coarse_sums},
 }};
 
+constexpr ConvTable kLargestSizes{"LargestSizes", largest_sizes};
+
 }  // namespace
 
 std::span<const ConvTable> conv_tables() {
@@ -41,6 +44,12 @@ std::vector<const ConvTable*> all_tables() {
     std::vector<const ConvTable*> out;
     out.reserve(kTables.size());
     for (const ConvTable& table : conv_tables()) out.push_back(&table);
+    return out;
+}
+
+std::vector<const ConvTable*> tables_for_rows() {
+    std::vector<const ConvTable*> out = all_tables();
+    if (std::getenv("WEFT_LONG_TESTS") != nullptr) out.push_back(&kLargestSizes);
     return out;
 }
 

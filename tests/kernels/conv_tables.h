@@ -20,6 +20,10 @@ std::span<const ConvTable> conv_tables();
 // The same as pointers, for parameterised tests.
 std::vector<const ConvTable*> all_tables();
 
+// In the long form of the tests with one more table, of the largest sizes, for kernels that run at
+// their own speed.
+std::vector<const ConvTable*> tables_for_rows();
+
 // Small images that reach every code path, for compute-sanitizer's slower tools.
 std::vector<ConvCase> sanitizer_cases();
 

@@ -135,15 +135,15 @@ TEST_P(GpuDelta, ShowsTheTaps) {
 
 INSTANTIATE_TEST_SUITE_P(, KernelsConv,
                          testing::Combine(testing::ValuesIn(rows_in(MemorySpace::host)),
-                                          testing::ValuesIn(all_tables())),
+                                          testing::ValuesIn(tables_for_rows())),
                          name_of_pair);
 INSTANTIATE_TEST_SUITE_P(, GpuConv,
                          testing::Combine(testing::ValuesIn(rows_in(MemorySpace::device)),
-                                          testing::ValuesIn(all_tables())),
+                                          testing::ValuesIn(tables_for_rows())),
                          name_of_pair);
 INSTANTIATE_TEST_SUITE_P(, GpuAgreesWithCpu,
                          testing::Combine(testing::ValuesIn(rows_in(MemorySpace::device)),
-                                          testing::ValuesIn(all_tables())),
+                                          testing::ValuesIn(tables_for_rows())),
                          name_of_pair);
 INSTANTIATE_TEST_SUITE_P(, GpuSanitize, testing::ValuesIn(rows_in(MemorySpace::device)),
                          name_of_row);

@@ -102,4 +102,39 @@ std::vector<ConvCase> long_sides() {
     return out;
 }
 
+// Over 2^25 samples, and more rows and columns than 65535 blocks of 8. The oracle takes some 4 GB
+// and 10 s for one of the largest.
+std::vector<ConvCase> largest_sizes() {
+    constexpr int kLong = 65535 * 8 + 9;
+    std::vector<ConvCase> out;
+    const auto add = [&out](Size size, int channels, PixelType type, const auto& conv) {
+        Dice dice(static_cast<std::uint32_t>(out.size()) + 9700);
+        const Border border = kBorders.at(out.size() % kBorders.size());
+        ConvCase c = make_case(dice, {size, channels, type, border}, conv(dice));
+        if (c.problem.conv.front().taps.size() == 2) c.problem.combine = Combine::magnitude;
+        out.push_back(std::move(c));
+    };
+    const auto integers = [](Dice& dice) {
+        return std::vector{one_set(random_taps(dice, {3, 3}, true))};
+    };
+    const auto fractions = [](Dice& dice) {
+        return std::vector{one_set(random_taps(dice, {5, 5}, false))};
+    };
+    const auto factors = [](Dice& dice) {
+        return std::vector{one_set(random_factored(dice, {9, 7}))};
+    };
+    const auto pair = [](Dice& dice) { return several_sets(dice, {3, 3}, 2, 1); };
+    add({8193, 4321}, 1, PixelType::u8, integers);
+    add({8193, 4321}, 1, PixelType::u16, factors);
+    add({8193, 4321}, 1, PixelType::f32, fractions);
+    add({8193, 4321}, 1, PixelType::u8, pair);
+    for (const Size size : {Size{5, kLong}, Size{kLong, 5}}) {
+        add(size, 3, PixelType::u8, fractions);
+        add(size, 1, PixelType::u16, integers);
+        add(size, 1, PixelType::f32, factors);
+        add(size, 1, PixelType::u16, pair);
+    }
+    return out;
+}
+
 }  // namespace weft::test
