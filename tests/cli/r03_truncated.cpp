@@ -111,6 +111,24 @@ std::string test_name(const testing::TestParamInfo<Source>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, CliR03Truncated, testing::ValuesIn(sources()), test_name);
 
+class CliR03TruncatedCorpus : public CliTest {};
+
+// The long form: some 480 files of every codec and container, each cut at 1 to 99 %.
+TEST_F(CliR03TruncatedCorpus, NeverSuccessWithoutAllFrames) {
+    const bool everything = std::getenv("WEFT_LONG_TESTS") != nullptr;
+    Command command;
+    command.hang_guard = std::chrono::hours(4);
+    command.argv = {"python3", media_script("cuts.py"), "--weft",       weft_program(),
+                    "--step",  everything ? "1" : "25", product_clips()};
+    if (everything) {
+        const std::string odd = path("odd");
+        ASSERT_EQ(run({"python3", media_script("conformance_clips.py"), odd}).exit_code, 0);
+        command.argv.push_back(odd);
+    }
+    const Result result = run(command);
+    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+}
+
 class CliR03TruncatedImage : public CliR03Truncated {};
 
 // An image has no frames to count: pixels are missing, so it is refused, and nothing is written.
