@@ -17,12 +17,15 @@ void turn_wipe(ViewState& view) {
     view.wipe_line = view.wipe_line == vertical ? horizontal : vertical;
 }
 
+Point middle_of(const Rect& r) {
+    return {r.x + r.width / 2, r.y + r.height / 2};
+}
+
 void zoom_by(Gui& gui, double factor) {
     const auto shape = gui.picture_shape();
     if (!shape) return;
     const Rect& r = gui.layout.picture;
-    const Point middle{r.x + r.width / 2, r.y + r.height / 2};
-    gui.view.zoom = zoomed_at(gui.view.zoom, factor, middle, shape->display_size(), r);
+    gui.view.zoom = zoomed_at(gui.view.zoom, factor, middle_of(r), shape->display_size(), r);
 }
 
 void pan_by(Gui& gui, double dx, double dy) {
@@ -38,8 +41,10 @@ void scale_ui(Gui& gui, double factor) {
 void show_one_to_one(Gui& gui) {
     const auto shape = gui.picture_shape();
     if (!shape) return;
-    gui.view.zoom =
-        one_to_one(gui.view.zoom, gui.pointer.screen, shape->display_size(), gui.layout.picture);
+    // Around a pointer in the menu, a small picture would leave the window.
+    const Rect& r = gui.layout.picture;
+    const Point fixed = gui.pointer.over_picture ? gui.pointer.screen : middle_of(r);
+    gui.view.zoom = one_to_one(gui.view.zoom, fixed, shape->display_size(), r);
 }
 
 void toggle_fullscreen(Gui& gui) {
