@@ -111,7 +111,7 @@ class JobRunner {
         }
     }
 
-    // What is thrown, run() throws when all threads have ended.
+    // Keeps the first exception, which run() rethrows when all threads have ended.
     void guarded_work() {
         try {
             work();

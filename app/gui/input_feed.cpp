@@ -18,8 +18,8 @@ static_assert(static_cast<int>(InputEvent::Change::release) == 0);
 static_assert(static_cast<int>(InputEvent::Change::press) == 1);
 static_assert(static_cast<int>(InputEvent::Change::repeat) == 2);
 
-// What is typed into a field, and what moves among the controls of a panel while one is marked, or
-// answers the question whether to quit.
+// Keys that a text field takes, that move among the controls of a panel while one is marked, or
+// that answer the question whether to quit.
 bool is_for_panels(const Gui& gui, const KeyEvent& event) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.WantTextInput) return !event.name.starts_with('F') || event.name.size() == 1;

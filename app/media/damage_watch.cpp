@@ -28,8 +28,8 @@ bool states_duration(const Demuxer& demuxer) {
     return std::find(kFormats.begin(), kFormats.end(), demuxer.format_name()) != kFormats.end();
 }
 
-// What is stated is the time of the end, not the length: for NUT by libav's demuxer, for ASF by
-// libav's muxer. Other writers of ASF state the length, with which the check is only laxer.
+// These state the time of their end instead of their length: libav's demuxer does so for NUT, and
+// its muxer for ASF. Other programs write the length into an ASF, for which the check is laxer.
 bool states_end(const Demuxer& demuxer) {
     const std::string_view format = demuxer.format_name();
     return format == "nut" || format == "asf";

@@ -14,8 +14,8 @@ inline constexpr std::string_view kNoThread =
     "no further thread can be started; end other programs, or raise the limit (ulimit -u, or that "
     "of the container)";
 
-// What an exception says, with these clauses in place of std::bad_alloc's name and the system's
-// "Resource temporarily unavailable".
+// The exception's text; kNoMemory for std::bad_alloc, and kNoThread for the system's "Resource
+// temporarily unavailable".
 std::string reason_of(const std::exception& error);
 
 // MediaError(failed) with AVERROR(ENOMEM).

@@ -33,10 +33,10 @@ constexpr std::uint32_t kTimestamp = 0xE7;
 constexpr std::uint32_t kVoid = 0xEC;
 constexpr std::uint32_t kCrc = 0xBF;
 
-// SeekHead, Attachments, Chapters and Tags beside the named ones.
+// The unnamed ones: SeekHead, Attachments, Chapters and Tags.
 constexpr std::array<std::uint32_t, 10> kLevel1 = {
     kInfo, kTracks, kCluster, kCues, kVoid, kCrc, 0x114D9B74, 0x1941A469, 0x1043A770, 0x1254C367};
-// Position, PrevSize, EncryptedBlock and SilentTracks beside the named.
+// The unnamed ones: Position, PrevSize, EncryptedBlock and SilentTracks.
 constexpr std::array<std::uint32_t, 9> kInCluster = {
     kTimestamp, kVoid, kCrc, kSimpleBlock, kBlockGroup, 0xA7, 0xAB, 0xAF, 0x5854};
 
