@@ -1,4 +1,4 @@
-// What the frames of a job's output depend on, for runs that continue an interrupted one.
+// The facts that decide the frames of a job's output, for runs that continue an interrupted one.
 #pragma once
 
 #include "app/media/resume.h"
