@@ -13,6 +13,7 @@
 #include "app/cli/result_json.h"
 #include "app/cli/resume_option.h"
 #include "app/cli/signals.h"
+#include "app/cli/stall_guard.h"
 #include "app/pipeline/device_health.h"
 #include "app/pipeline/json_text.h"
 #include "app/pipeline/result_text.h"
@@ -89,7 +90,9 @@ ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& file
             FileJob job = make_file_job(file, options, fitting.for_output(file.output),
                                         devices.front(), summary.jobs);
             job.stack = stack;
-            const FilePlan plan = plan_file(job);
+            FilePlan plan;
+            StallGuard().run_alone(file.input, job.reader.heartbeat,
+                                   [&] { plan = plan_file(job); });
             text += plan_text(file, plan, options.explain);
             entry.update(plan_json(plan));
         } catch (const Error& error) {
@@ -138,6 +141,34 @@ void tell_table(const BatchOptions& options, const std::vector<FileResult>& resu
         tell([&] { print_lines(table_text(options, results)); });
 }
 
+// Everything that is told behind the last file; `why` it ended with summary.exit_code.
+ExitCode report(const BatchOptions& options, const Trace& trace,
+                const std::vector<FileResult>& results, BatchSummary& summary,
+                const std::string& why) {
+    const bool all_well = summary.exit_code == ExitCode::ok;
+    std::optional<Error> no_trace;
+    if (options.trace) no_trace = finish_trace(options, trace, summary);
+    if (options.json)
+        write_report(*options.json, json_page(batch_json(summary, results)),
+                     options.writer.overwrite);
+    tell_table(options, results);
+    if (!all_well) print_error(why);
+    if (no_trace) print_error(no_trace->what());
+    return summary.exit_code;
+}
+
+// The same where a thread is still at work on what run_batch() holds.
+[[noreturn]] void leave_with(const BatchOptions& options, const Trace& trace,
+                             const std::vector<FileResult>& results, BatchSummary& summary,
+                             const std::string& why) {
+    try {
+        leave(report(options, trace, results, summary, why));
+    } catch (const Error& error) {
+        print_error(error.what());
+        leave(error.code());
+    }
+}
+
 }  // namespace
 
 ExitCode run_batch(Arguments arguments) {
@@ -163,32 +194,24 @@ ExitCode run_batch(Arguments arguments) {
     const std::shared_ptr<BatchEvents> events = make_batch_events(options->progress);
     events->begin(files.size());
     signals.on_progress_wanted([events] { events->progress_wanted(); });
+    StallGuard guard;
     const auto run_file = [&](const JobFile& file, const Device& device,
                               const ProgressCallback& progress) {
         FileJob job =
             make_file_job(file, *options, fitting.for_output(file.output), device, room.jobs);
         job.stack = stack;
         if (options->trace) job.trace = &trace;
-        return filter_file(job, signals.token(), progress);
+        return filter_guarded(guard, std::move(job), signals.token(), progress);
     };
     const std::vector<FileResult> results =
         run_jobs(files, room, run_file, signals.token(), *events);
     const ExitCode signal = signals.exit_code();
-    const ExitCode code = signal == ExitCode::ok ? batch_exit_code(results) : signal;
-    summary.exit_code = code;
-    tell([&] { events->end(code); });
-    std::optional<Error> no_trace;
-    if (options->trace) no_trace = finish_trace(*options, trace, summary);
-    if (options->json)
-        write_report(*options->json, json_page(batch_json(summary, results)),
-                     options->writer.overwrite);
-    tell_table(*options, results);
-    if (signal != ExitCode::ok)
-        print_error(stopped_text(files, options->resume));
-    else if (code != ExitCode::ok)
-        print_error(failure_text(results));
-    if (no_trace) print_error(no_trace->what());
-    return summary.exit_code;
+    summary.exit_code = signal == ExitCode::ok ? batch_exit_code(results) : signal;
+    tell([&] { events->end(summary.exit_code); });
+    const std::string why =
+        signal == ExitCode::ok ? failure_text(results) : stopped_text(files, options->resume);
+    if (guard.has_abandoned()) leave_with(*options, trace, results, summary, why);
+    return report(*options, trace, results, summary, why);
 }
 
 }  // namespace weft

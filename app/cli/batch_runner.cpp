@@ -170,7 +170,8 @@ class JobRunner {
         const JobFile& job = files_[file];
         if (job.skip) return skipped(job);
         try {
-            return run_(job, device, [&](const FileProgress& p) {
+            // Copied: a run that stalls and is given up may outlive this call.
+            return run_(job, device, [this, file](const FileProgress& p) {
                 tell([&] { events_.file_progress(file, p); });
             });
         } catch (const Cancelled&) {
@@ -236,6 +237,7 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOp
     FileJob job;
     job.reader = options.reader;
     job.reader.path = file.input;
+    job.reader.heartbeat = std::make_shared<Heartbeat>();
     job.reader.gpu = device;
     job.reader.compare_decoders = true;
     job.reader.decoder_threads = threads_for(at_once);

@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/info_report.h"
 #include "app/cli/messages.h"
+#include "app/cli/stall_guard.h"
 #include "app/pipeline/json_text.h"
 
 namespace weft {
@@ -43,9 +44,13 @@ ExitCode run_info(Arguments arguments) {
     if (inputs.size() != 1) throw Error(ExitCode::usage, "weft info takes one file");
     ReaderOptions options;
     options.path = inputs.front();
-    const Reader reader(options);
-    print_output(parser.json ? json_page(info_json(reader, options.path))
-                             : info_text(reader, options.path));
+    std::string text;
+    StallGuard().run_alone(options.path, options.heartbeat, [&] {
+        const Reader reader(options);
+        text = parser.json ? json_page(info_json(reader, options.path))
+                           : info_text(reader, options.path);
+    });
+    print_output(text);
     return ExitCode::ok;
 }
 

@@ -141,6 +141,7 @@ void Decoder::send(const AVPacket& packet) {
         const ShortageWatch watch;
         count(avcodec_send_packet(codec_.get(), &packet), watch);
     }
+    options_.heartbeat->beat();
     account(began, 0);
 }
 
@@ -202,6 +203,7 @@ AVFramePtr Decoder::take() {
         const LogWatch::Call call(*log_);
         const ShortageWatch watch;
         const int result = avcodec_receive_frame(codec_.get(), frame.get());
+        options_.heartbeat->beat();
         const bool nothing = result == AVERROR(EAGAIN) || result == AVERROR_EOF;
         count(nothing ? 0 : result, watch);
         if (nothing) return nullptr;

@@ -212,7 +212,7 @@ void check_streams(const AVFormatContext& context, const InputFile& file) {
 
 }  // namespace
 
-Demuxer::Demuxer(const ReaderOptions& options) {
+Demuxer::Demuxer(const ReaderOptions& options) : heart_(options.heartbeat) {
     const auto pattern = options.path == "-" ? std::nullopt : parse_sequence(options.path);
     if (pattern && !exists(options.path))
         open_sequence(*pattern, options);
@@ -221,7 +221,7 @@ Demuxer::Demuxer(const ReaderOptions& options) {
 }
 
 void Demuxer::open_container(const ReaderOptions& options) {
-    file_ = std::make_unique<InputFile>(options.path);
+    file_ = std::make_unique<InputFile>(options.path, heart_);
     int score = AVPROBE_SCORE_MAX;
     const AVInputFormat* format = find_format(options, score);
     refuse_format(*format, options.path);
@@ -389,13 +389,14 @@ int Demuxer::read(AVPacket& packet) {
     const int result = av_read_frame(context_.get(), &packet);
     watch.check("reading", file_->path());
     if (result < 0) file_->check_errors();
+    heart_->beat(packet.size);
     return result;
 }
 
 int Demuxer::read_picture(AVPacket& packet) {
     if (next_picture_ == sequence_.size()) return AVERROR_EOF;
     const SequenceFile& picture = sequence_[next_picture_++];
-    const InputFile file(picture.path);
+    const InputFile file(picture.path, heart_);
     read_whole_file(file, packet);
     if (changed_.empty()) changed_ = file.change();
     packet.pts = packet.dts = picture.number - sequence_.front().number;

@@ -65,6 +65,7 @@ class Demuxer {
     int read_picture(AVPacket& packet);
     void read_whole_file(const InputFile& file, AVPacket& packet) const;
 
+    std::shared_ptr<Heartbeat> heart_;
     std::unique_ptr<InputFile> file_;
     InputContextPtr context_;  // after file_: closed first
     bool images_ = false;

@@ -53,7 +53,8 @@ void InputFile::FreeIo::operator()(AVIOContext* io) const noexcept {
     avio_context_free(&io);
 }
 
-InputFile::InputFile(std::string path) : path_(std::move(path)) {
+InputFile::InputFile(std::string path, std::shared_ptr<Heartbeat> heart)
+    : path_(std::move(path)), heart_(std::move(heart)) {
     if (path_ == "-") {
         fd_ = STDIN_FILENO;
         if (fstat(fd_, &opened_) == 0 && S_ISREG(opened_.st_mode)) size_ = opened_.st_size;
@@ -101,10 +102,22 @@ void InputFile::make_io() {
     throw_no_memory(path_);
 }
 
+// libav may read the same bytes again and again, which leads nowhere.
+void InputFile::moved_by(std::int64_t bytes) {
+    at_ += bytes;
+    if (at_ <= seen_) return;
+    heart_->beat(at_ - std::exchange(seen_, at_));
+}
+
 int InputFile::read(std::span<std::uint8_t> into) {
+    if (heart_->given_up()) return AVERROR_EXIT;
     for (;;) {
+        const Heartbeat::Wait wait(*heart_);
         const ssize_t got = ::read(fd_, into.data(), into.size());
-        if (got > 0) return static_cast<int>(got);
+        if (got > 0) {
+            moved_by(got);
+            return static_cast<int>(got);
+        }
         if (got == 0) return AVERROR_EOF;
         if (errno == EINTR) continue;
         system_error_ = errno;
@@ -115,11 +128,13 @@ int InputFile::read(std::span<std::uint8_t> into) {
 std::int64_t InputFile::seek(std::int64_t offset, int whence) {
     if ((whence & AVSEEK_SIZE) != 0) return size_;
     const off_t at = lseek(fd_, offset, whence & ~AVSEEK_FORCE);
-    return at < 0 ? AVERROR(errno) : at;
+    if (at < 0) return AVERROR(errno);
+    return at_ = at;
 }
 
 std::size_t InputFile::read_at(std::int64_t offset, std::span<std::uint8_t> into) const {
     if (!seekable() || offset < 0) return 0;
+    const Heartbeat::Wait wait(*heart_);
     std::size_t done = 0;
     while (done < into.size()) {
         const ssize_t got = pread(fd_, into.data() + done, into.size() - done,
@@ -132,6 +147,7 @@ std::size_t InputFile::read_at(std::int64_t offset, std::span<std::uint8_t> into
         if (got == 0) break;
         done += static_cast<std::size_t>(got);
     }
+    heart_->beat();  // our own checks read a file twice, and end
     return done;
 }
 

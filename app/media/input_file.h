@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "app/media/ffmpeg.h"
+#include "app/media/heartbeat.h"
 
 namespace weft {
 
@@ -17,8 +18,10 @@ class InputFile {
  public:
     // `path` is a file name as the system takes it (any bytes), or "-". What is no regular file is
     // refused by its name, without opening it: opening a FIFO blocks, opening a device may act.
-    // Throws MediaError(failed).
-    explicit InputFile(std::string path);
+    // `heart` beats when libav reads bytes for the first time, and
+    // with each read_at(). Throws MediaError(failed).
+    explicit InputFile(std::string path,
+                       std::shared_ptr<Heartbeat> heart = std::make_shared<Heartbeat>());
     ~InputFile();
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
@@ -50,13 +53,17 @@ class InputFile {
     void make_io();
     int read(std::span<std::uint8_t> into);
     std::int64_t seek(std::int64_t offset, int whence);
+    void moved_by(std::int64_t bytes);
 
     std::string path_;
+    std::shared_ptr<Heartbeat> heart_;
     int fd_ = -1;
     bool owned_ = false;
     std::int64_t size_ = -1;
     struct stat opened_ {};  // as it was then
     int system_error_ = 0;
+    std::int64_t at_ = 0;    // where libav reads on
+    std::int64_t seen_ = 0;  // the end of what it has read so far
     std::unique_ptr<AVIOContext, FreeIo> io_;
 };
 

@@ -99,7 +99,9 @@ std::int64_t estimate_frames(const DecodeLoop& loop) {
 }  // namespace
 
 struct Reader::Impl {
-    explicit Impl(ReaderOptions given) : options(std::move(given)), loop(open_at_start(options)) {
+    explicit Impl(ReaderOptions given) : options(std::move(given)) {
+        const Heartbeat::Work work(*options.heartbeat);
+        loop = open_at_start(options);
         take_first_frame();
         turn = display_turn_of(loop->video(), *first.av);
         still = is_single_picture(*loop);
@@ -140,6 +142,7 @@ struct Reader::Impl {
     }
 
     MediaItem next() {
+        const Heartbeat::Work work(*options.heartbeat);
         std::deque<MediaItem>& ready = loop->ready();
         while (ready.empty() && !loop->over()) loop->step();
         if (loop->over()) refresh_notes();

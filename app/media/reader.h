@@ -11,6 +11,7 @@
 
 #include "app/media/ffmpeg.h"
 #include "app/media/frame.h"
+#include "app/media/heartbeat.h"
 #include "kernels/device.h"
 
 namespace weft {
@@ -47,6 +48,8 @@ struct ReaderOptions {
     // CPU: there is none.
     Device gpu;
     ReaderLimits limits;
+    // Beats while the reader gets on; copies of the options share it.
+    std::shared_ptr<Heartbeat> heartbeat = std::make_shared<Heartbeat>();
 };
 
 // Who decodes, known with the first frame; `compared` later.

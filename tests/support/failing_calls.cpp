@@ -1,9 +1,10 @@
-// Makes a program run out of memory or threads at a chosen moment. Loaded by LD_PRELOAD; the
-// environment chooses:
+// Makes a program run out of memory or threads, or its decoder stall, at a chosen moment. Loaded by
+// LD_PRELOAD; the environment chooses:
 //
 //   WEFT_FAIL_ALLOCATION=N  the Nth call of malloc, calloc, realloc, … from main() on returns null
 //   WEFT_FAIL_THREAD=N      the Nth call of pthread_create from main() on returns EAGAIN
 //   WEFT_FAIL_ALL_AFTER=1   all that follow fail, too
+//   WEFT_STALL_PACKET=N     the Nth call of avcodec_send_packet computes for ever
 //   WEFT_FAIL_COUNTS=FILE   "ALLOCATIONS THREADS" are written there when main() returns
 //
 // Calls of all threads count. What libraries do before main() and after it is not the program's.
@@ -27,6 +28,7 @@ namespace {
 
 using Main = int (*)(int, char**, char**);
 using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
+using SendPacket = int (*)(void*, const void*);
 using CreateThread = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 
 // Calls of one kind, of which one fails, or all from one on.
@@ -44,6 +46,7 @@ struct Calls {
 std::atomic<bool> g_in_main = false;
 Calls g_allocations;
 Calls g_threads;
+Calls g_packets;
 Main g_main = nullptr;
 
 bool allocation_fails() {
@@ -69,6 +72,7 @@ int counted_main(int argc, char** argv, char** environment) {
     g_allocations.failing = number_in("WEFT_FAIL_ALLOCATION");
     g_threads.failing = number_in("WEFT_FAIL_THREAD");
     g_allocations.all_after = g_threads.all_after = number_in("WEFT_FAIL_ALL_AFTER") != 0;
+    g_packets.failing = number_in("WEFT_STALL_PACKET");
     g_in_main = true;
     const int code = g_main(argc, argv, environment);
     g_in_main = false;
@@ -112,6 +116,13 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
     static const auto real = reinterpret_cast<CreateThread>(dlsym(RTLD_NEXT, "pthread_create"));
     if (g_in_main && g_threads.next_fails()) return errno = EAGAIN;
     return real(thread, attributes, run, argument);
+}
+
+int avcodec_send_packet(void* codec, const void* packet) {
+    static const auto real = reinterpret_cast<SendPacket>(dlsym(RTLD_NEXT, "avcodec_send_packet"));
+    if (g_packets.next_fails())
+        for (std::atomic<long> turns = 0;;) ++turns;
+    return real(codec, packet);
 }
 
 int __libc_start_main(Main main, int argc, char** argv, void (*init)(),  // NOLINT

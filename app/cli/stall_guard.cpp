@@ -1,0 +1,143 @@
+#include "app/cli/stall_guard.h"
+
+#include <condition_variable>
+#include <cstdio>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/cli/messages.h"
+#include "app/pipeline/pipeline.h"
+
+namespace weft {
+namespace {
+
+constexpr int kTicksToStop = 5;
+
+// Shared by the thread at work and the one that watches it, whichever lives longer.
+class GuardedRun {
+ public:
+    explicit GuardedRun(std::function<void(const std::stop_token&)> work)
+        : work_(std::move(work)) {}
+
+    void stop() { stop_.request_stop(); }
+
+    void run() {
+        std::exception_ptr error;
+        try {
+            work_(stop_.get_token());
+        } catch (...) {  // rethrown by the one that watches
+            error = std::current_exception();
+        }
+        const std::scoped_lock lock(mutex_);
+        over_ = true;
+        error_ = std::move(error);
+        ended_.notify_all();
+    }
+
+    bool ends_within(std::chrono::milliseconds time) {
+        std::unique_lock lock(mutex_);
+        return ended_.wait_for(lock, time, [this] { return over_; });
+    }
+
+    // After its end.
+    void rethrow() const {
+        if (error_) std::rethrow_exception(error_);
+    }
+
+ private:
+    std::function<void(const std::stop_token&)> work_;
+    std::stop_source stop_;
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    bool over_ = false;
+    std::exception_ptr error_;
+};
+
+// Where the system gives no thread the work is done on this one.
+std::jthread start(const std::shared_ptr<GuardedRun>& run) {
+    try {
+        return std::jthread([run] { run->run(); });
+    } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {
+    }
+    run->run();
+    return {};
+}
+
+}  // namespace
+
+void StallGuard::run(const std::string& path, const std::shared_ptr<Heartbeat>& heart,
+                     std::function<void(const std::stop_token&)> work,
+                     const std::stop_token& stop) {
+    const auto run = std::make_shared<GuardedRun>(std::move(work));
+    const std::stop_callback pass_on(stop, [&] { run->stop(); });
+    std::jthread thread = start(run);
+    while (!run->ends_within(tick_))
+        if (heart->tick()) {
+            heart->give_up();
+            run->stop();
+            if (!run->ends_within(kTicksToStop * tick_)) {
+                abandoned_ = true;
+                thread.detach();
+            }
+            throw Error(ExitCode::failed,
+                        fmt::format("{}: nothing was read or decoded for {} seconds: FFmpeg gets "
+                                    "nowhere with this file, which may be made to that end",
+                                    path, Heartbeat::kPatience));
+        }
+    run->rethrow();
+}
+
+void StallGuard::run_alone(const std::string& path, const std::shared_ptr<Heartbeat>& heart,
+                           const std::function<void()>& work) {
+    try {
+        run(path, heart, [&](const std::stop_token&) { work(); }, {});
+    } catch (const Error& error) {
+        if (!abandoned_) throw;
+        print_error(error.what());
+        leave(error.code());
+    }
+}
+
+FileResult filter_guarded(StallGuard& guard, FileJob job, const std::stop_token& stop,
+                          const ProgressCallback& progress) {
+    struct Work {
+        FileJob job;
+        ProgressCallback progress;
+        std::optional<FileResult> result;
+    };
+    const auto work = std::make_shared<Work>(Work{std::move(job), progress, std::nullopt});
+    FileResult failed;
+    failed.input = work->job.reader.path;
+    failed.output = work->job.writer.path;
+    try {
+        guard.run(
+            failed.input, work->job.reader.heartbeat,
+            [work](const std::stop_token& stop_work) {
+                work->result = filter_file(work->job, stop_work, [&](const FileProgress& p) {
+                    if (!stop_work.stop_requested() && work->progress) work->progress(p);
+                });
+            },
+            stop);
+    } catch (const Error& error) {
+        failed.exit_code = error.code();
+        failed.error = error.what();
+        return failed;
+    }
+    return std::move(*work->result);
+}
+
+void leave(ExitCode code) {
+    (void)std::fflush(nullptr);
+    _exit(static_cast<int>(code));
+}
+
+}  // namespace weft

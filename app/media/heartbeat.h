@@ -1,0 +1,66 @@
+// Signs of life of a Reader, for a thread that watches it: libav cannot be interrupted while it
+// computes, and a file of a few kilobytes can keep it busy for hours.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace weft {
+
+// Any thread may call anything, but tick() belongs to one.
+class Heartbeat {
+ public:
+    // Ticks of work without a beat after which a reader is stalled. A beat that brings bytes gives
+    // more time: a JPEG 2000 picture of 100 MB decodes for a minute.
+    static constexpr int kPatience = 60;
+    static constexpr int kTicksPerMegabyte = 2;
+    static constexpr int kMostPatience = 360;
+
+    // The reader works while one lives; behind that, it owes no beats.
+    class Work {
+     public:
+        explicit Work(Heartbeat& heart) : heart_(heart) { ++heart_.at_work_; }
+        ~Work() { --heart_.at_work_; }
+        Work(const Work&) = delete;
+        Work& operator=(const Work&) = delete;
+
+     private:
+        Heartbeat& heart_;
+    };
+
+    // The reader waits for the system while one lives: a pipe, a file server. That is no stall.
+    class Wait {
+     public:
+        explicit Wait(Heartbeat& heart) : heart_(heart) { ++heart_.waiting_; }
+        ~Wait() { --heart_.waiting_; }
+        Wait(const Wait&) = delete;
+        Wait& operator=(const Wait&) = delete;
+
+     private:
+        Heartbeat& heart_;
+    };
+
+    // Something moved: a packet, a picture, or so many bytes of the file read for the first time.
+    void beat(std::int64_t bytes = 0) {
+        bytes_ += bytes;
+        ++beats_;
+    }
+
+    // Once a second. True: the reader is stalled.
+    bool tick();
+
+    // From now on reads of the file fail, so that libav stops where it reads.
+    void give_up() { given_up_ = true; }
+    bool given_up() const { return given_up_; }
+
+ private:
+    std::atomic<int> at_work_ = 0;
+    std::atomic<int> waiting_ = 0;
+    std::atomic<std::int64_t> beats_ = 0;
+    std::atomic<std::int64_t> bytes_ = 0;  // since the last tick
+    std::atomic<bool> given_up_ = false;
+    std::int64_t seen_ = 0;  // beats, by tick()
+    int left_ = kPatience;
+};
+
+}  // namespace weft

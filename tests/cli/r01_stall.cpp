@@ -1,0 +1,63 @@
+// R01: a file that keeps libav computing for ever is given up after a minute without a sign of
+// life; the other files of the batch are filtered.
+#include <filesystem>
+
+#include "tests/cli/harness.h"
+#include "tests/cli/media.h"
+
+namespace weft::cli {
+namespace fs = std::filesystem;
+namespace {
+
+class CliR01Stall : public CliTest {
+ protected:
+    void SetUp() override {
+        CliTest::SetUp();
+        if (testing::Test::IsSkipped()) return;
+        if (std::getenv("WEFT_LONG_TESTS") == nullptr)
+            GTEST_SKIP()
+                << "takes minutes: only with --long; PipelineStallGuard has the short form";
+        if (!fs::exists(library())) GTEST_SKIP() << "sanitizers load before any other library";
+    }
+
+    static std::string library() {
+        return (fs::path(weft_program()).parent_path() / "weft-failing-calls.so").string();
+    }
+
+    // The third packet, of the first file, is one that the decoder never comes back from.
+    Command stalled(const Arguments& arguments) const {
+        Command command = weft_command(arguments);
+        command.env["LD_PRELOAD"] = library();
+        command.env["WEFT_STALL_PACKET"] = "3";
+        return command;
+    }
+};
+
+const char* const kWhy = "nothing was read or decoded for 60 seconds";
+
+TEST_F(CliR01Stall, ABatchGoesOnWithItsOtherFiles) {
+    const Result result =
+        run(stalled({"batch", "--jobs", "1", "-vf", "box=radius=1", "--json", path("report.json"),
+                     "-o", path("out/"), short_clip("a.mkv"), video_clip("b.mkv")}));
+    EXPECT_TRUE(exits(result, 3));
+    EXPECT_TRUE(contains(read_file(path("report.json")), kWhy));
+    EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"cli_b.mkv"});
+}
+
+TEST_F(CliR01Stall, OneFileEndsTheRun) {
+    const std::string input = short_clip("a.mkv");
+    for (const Arguments& arguments :
+         {Arguments{"batch", "-vf", "box=radius=1", "-o", path("out.mkv"), input},
+          Arguments{"batch", "-vf", "box=radius=1", "--dry-run", "-o", path("out.mkv"), input},
+          Arguments{"info", input}}) {
+        Command command = stalled(arguments);
+        command.env["WEFT_STALL_PACKET"] = "1";
+        const Result result = run(command);
+        EXPECT_TRUE(exits(result, 1));
+        EXPECT_TRUE(contains(last_line(result.err), kWhy)) << describe(result);
+        EXPECT_FALSE(fs::exists(path("out.mkv")));
+    }
+}
+
+}  // namespace
+}  // namespace weft::cli
