@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "app/cli/resume_option.h"
 #include "app/cli/signals.h"
 #include "app/cli/stall_guard.h"
+#include "app/media/atomic_output.h"
 #include "app/pipeline/device_health.h"
 #include "app/pipeline/json_text.h"
 #include "app/pipeline/result_text.h"
@@ -157,6 +159,13 @@ ExitCode report(const BatchOptions& options, const Trace& trace,
     return summary.exit_code;
 }
 
+// Where all outputs are there no writer clears up what dead runs have left.
+void clear_folders(const std::vector<JobFile>& files, RunFiles& run) {
+    for (const JobFile& file : files)
+        if (file.output != "-" && file.output != kNoOutput)
+            remove_stale_partials(std::filesystem::absolute(file.output).parent_path(), &run);
+}
+
 // The same where a thread is still at work on what run_batch() holds.
 [[noreturn]] void leave_with(const BatchOptions& options, const Trace& trace,
                              const std::vector<FileResult>& results, BatchSummary& summary,
@@ -188,6 +197,7 @@ ExitCode run_batch(Arguments arguments) {
     summary.jobs = room.jobs;
     if (options->dry_run) return show_plan(*options, files, summary, fitting, stack);
 
+    clear_folders(files, *options->writer.run);
     // So that no file starts one while others work on the next.
     if (room.devices.size() > 1) start_devices(room.devices);
     Trace trace;

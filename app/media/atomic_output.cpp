@@ -102,11 +102,6 @@ fs::path renamed_temporary(const fs::path& temporary, const fs::path& target) {
                             target.string(), std::strerror(error)));
 }
 
-// Once for each folder of a run.
-void clear_folder(const fs::path& folder, RunFiles* run) {
-    if (run == nullptr || run->first_output_in(folder)) remove_stale_partials(folder, run);
-}
-
 // Gives the new file the mode of the one it replaces, before there is anything to read in it.
 void keep_mode(int fd, const fs::path& target) {
     struct stat old {};
@@ -172,7 +167,7 @@ AtomicOutput::AtomicOutput(const std::string& path, OutputOptions options)
     : target_(follow_links(path)), options_(std::move(options)), sink_(-1, path) {
     if (options_.run) options_.run->refuse_source(target_);
     check_output_path(target_, options_.overwrite);
-    clear_folder(folder_of(target_), options_.run.get());
+    remove_stale_partials(folder_of(target_), options_.run.get());
     try {
         open_temporary();
         keep_mode(fd_, target_);
@@ -271,7 +266,7 @@ void AtomicOutput::rename_to_target() {
 AtomicSequence::AtomicSequence(fs::path folder, const std::string& label, OutputOptions options)
     : folder_(folder.empty() ? fs::path(".") : std::move(folder)), options_(std::move(options)) {
     if (options_.run) options_.run->refuse_source(folder_ / label);
-    clear_folder(folder_, options_.run.get());
+    remove_stale_partials(folder_, options_.run.get());
     for (int i = 0; i < kNameAttempts && lock_fd_ < 0; ++i) {
         staging_ = folder_ / partial_name(label);
         if (mkdir(staging_.c_str(), 0777) != 0) {

@@ -41,8 +41,9 @@ void sync_folder(const std::filesystem::path& folder);
 
 // Removes what writers that died have left in `folder`: files and folders named
 // as partial_name() does on this boot of this machine, that no live process holds locked and that
-// are no source of `run`, which may be null. What cannot be removed stays. Throws std::bad_alloc.
-void remove_stale_partials(const std::filesystem::path& folder, const RunFiles* run = nullptr);
+// are no source of `run`, which may be null; once for each folder of a run. What cannot be removed
+// stays. Throws std::bad_alloc.
+void remove_stale_partials(const std::filesystem::path& folder, RunFiles* run = nullptr);
 
 struct OutputOptions {
     Overwrite overwrite = Overwrite::refuse;

@@ -170,7 +170,8 @@ bool lock_partial(int fd, const fs::path& path) {
     return leads_to(path, fd);
 }
 
-void remove_stale_partials(const fs::path& folder, const RunFiles* run) {
+void remove_stale_partials(const fs::path& folder, RunFiles* run) {
+    if (run != nullptr && !run->first_output_in(folder)) return;
     const Folder dir(opendir(folder.c_str()));
     if (!dir) return;
     while (const dirent* entry = readdir(dir.get())) {

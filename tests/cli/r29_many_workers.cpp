@@ -1,5 +1,5 @@
-// R29: several runs with -n on one folder, one of which is killed: every good file has its whole
-// output, every bad one is reported, nothing else is left.
+// R29: several runs with -n on one folder, on one machine and on two, one of which is killed: every
+// good file has its whole output, every bad one is reported, nothing else is left.
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -35,6 +35,53 @@ class CliR29ManyWorkers : public CliTest {
         return weft_command({"batch", "-vf", "box=radius=1", "-n", "--jobs", "2", "--gpu", "off",
                              "--json=" + path(name + ".json"), "-o", path("out/"), path("in")});
     }
+    // The same on what the program takes for another machine: a mount namespace with a boot id of
+    // its own.
+    Command worker_elsewhere(const std::string& name) const {
+        Command command = worker(name);
+        Arguments argv = elsewhere();
+        argv.insert(argv.end(), command.argv.begin(), command.argv.end());
+        command.argv = argv;
+        return command;
+    }
+    // A prefix for commands; `unshare` needs user namespaces, which not every system allows.
+    Arguments elsewhere() const {
+        const std::string boot_id = path("boot_id");
+        if (!fs::exists(boot_id)) write_file(boot_id, "0f0f0f0f-1111-2222-3333-444444444444\n");
+        return {"unshare",
+                "--map-root-user",
+                "--mount",
+                "sh",
+                "-c",
+                "mount --bind " + boot_id + " /proc/sys/kernel/random/boot_id && exec \"$@\"",
+                "sh"};
+    }
+    bool has_elsewhere() const {
+        Arguments argv = elsewhere();
+        argv.emplace_back("true");
+        return run(argv).exit_code == 0;
+    }
+
+    // Waits for workers that must not have failed, and looks at their reports.
+    void check_workers(const std::vector<std::pair<Process*, std::string>>& workers) {
+        for (const auto& [worker, name] : workers) {
+            const int code = worker->wait().exit_code;
+            EXPECT_TRUE(code == 3 || code == 0) << name << ": " << code;
+            for (const std::string& failed : failed_in(name))
+                EXPECT_TRUE(bad_.contains(failed)) << name << " calls " << failed << " failed";
+        }
+    }
+    // Does what a killed worker left.
+    void check_after(const Command& last) {
+        EXPECT_TRUE(exits(run(last), 3)) << "what the killed one left is done now";
+        EXPECT_EQ(failed_in("last"), bad_);
+        const std::vector<std::string> names = names_in(path("out"));
+        EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), good_);
+        for (const std::string& name : good_)
+            EXPECT_EQ(frame_count(path("out/" + name)), kFrames) << name;
+    }
+    static int files_wanted() { return std::getenv("WEFT_LONG_TESTS") != nullptr ? 1000 : 30; }
+
     // The files that a report calls failed. A file that another worker holds is skipped.
     std::set<std::string> failed_in(const std::string& name) const {
         const auto report = parse_json(read_file(path(name + ".json")));
@@ -51,26 +98,29 @@ class CliR29ManyWorkers : public CliTest {
 };
 
 TEST_F(CliR29ManyWorkers, EveryFileOnceAndTheBadOnesNamed) {
-    make_inputs(std::getenv("WEFT_LONG_TESTS") != nullptr ? 1000 : 30);
+    make_inputs(files_wanted());
     Process first(worker("first"));
     Process second(worker("second"));
     Process killed(worker("killed"));
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
     killed.send(SIGKILL);
     killed.wait();
-    for (Process* worker : {&first, &second}) {
-        const int code = worker->wait().exit_code;
-        EXPECT_TRUE(code == 3 || code == 0) << code;
-    }
-    for (const char* name : {"first", "second"})
-        for (const std::string& failed : failed_in(name))
-            EXPECT_TRUE(bad_.contains(failed)) << name << " calls " << failed << " failed";
-    EXPECT_TRUE(exits(run(worker("last")), 3)) << "what the killed one left is done now";
-    EXPECT_EQ(failed_in("last"), bad_);
-    const std::vector<std::string> names = names_in(path("out"));
-    EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), good_);
-    for (const std::string& name : good_)
-        EXPECT_EQ(frame_count(path("out/" + name)), kFrames) << name;
+    check_workers({{&first, "first"}, {&second, "second"}});
+    check_after(worker("last"));
+}
+
+// Leftovers of the killed one are for its own machine to remove.
+TEST_F(CliR29ManyWorkers, TwoMachinesShareAFolder) {
+    if (!has_elsewhere()) GTEST_SKIP() << "no mount namespaces: no second machine can be played";
+    make_inputs(files_wanted());
+    Process first(worker("first"));
+    Process second(worker_elsewhere("second"));
+    Process killed(worker_elsewhere("killed"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    killed.send(SIGKILL);
+    killed.wait();
+    check_workers({{&first, "first"}, {&second, "second"}});
+    check_after(worker_elsewhere("last"));
 }
 
 }  // namespace
