@@ -49,6 +49,8 @@ void apply_limits(const Command& command) {
 }
 
 void apply_environment(const Command& command) {
+    // LeakSanitizer stops a program that is traced.
+    if (kSanitized && command.argv.front() == "strace") setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
     for (const auto& [name, value] : command.env) {
         if (value)
             setenv(name.c_str(), value->c_str(), 1);
@@ -155,7 +157,7 @@ Result Process::wait() {
     pid_ = -1;
     if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
     if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
-    result.max_rss_kib = usage.ru_maxrss;
+    if (!kSanitized) result.max_rss_kib = usage.ru_maxrss;
     return result;
 }
 

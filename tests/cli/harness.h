@@ -17,6 +17,13 @@ namespace weft::cli {
 
 using Arguments = std::vector<std::string>;
 
+// Whether this build has sanitizers, whose own memory and threads the program's are not told from.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 struct Command {
     Arguments argv;                                         // argv[0] is looked up in PATH
     std::map<std::string, std::optional<std::string>> env;  // changes; nullopt removes
@@ -34,7 +41,7 @@ struct Result {
     bool timed_out = false;
     std::string out;
     std::string err;
-    long max_rss_kib = 0;
+    long max_rss_kib = 0;  // 0 with sanitizers
 
     // What a shell shows: 128 + N after signal N.
     int shell_code() const { return signal != 0 ? 128 + signal : exit_code; }

@@ -80,8 +80,13 @@ TEST_F(CliR23DiskFull, EncodedOutputsOfEveryKind) {
         clip("noisy.mkv", picture_input(2, "320x180") + " -vf noise=alls=60:allf=t" + kFastVideo);
     for (const char* name : {"o.mp4", "o.mov", "o.webm", "o.avi", "o.gif", "o_%03d.png"}) {
         SCOPED_TRACE(name);
-        const Result result =
-            weft({"batch", "-vf", "convolve=matrix=1", "-o", disk + "/" + name, source});
+        Command command =
+            weft_command({"batch", "-vf", "convolve=matrix=1", "-o", disk + "/" + name, source});
+        // libavformat 5.1 frees the last packet of a GIF in its trailer, which a full disk
+        // prevents.
+        if (kSanitized && std::string_view(name) == "o.gif")
+            command.env["ASAN_OPTIONS"] = "detect_leaks=0";
+        const Result result = run(command);
         EXPECT_TRUE(exits(result, 5));
         EXPECT_EQ(names_in(disk), std::vector<std::string>());
     }
