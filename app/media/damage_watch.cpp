@@ -178,8 +178,10 @@ std::optional<double> DamageWatch::time_at(std::int64_t byte) const {
 }
 
 StructureReport DamageWatch::judge_structure(bool at_end) {
-    StructureReport found = structure_->finish(read_);
-    if (at_end && from_start_ && range_.is_all()) judge_counts(found);
+    // Of a whole file, what libav did not find counts too.
+    const bool whole = at_end && from_start_ && range_.is_all();
+    StructureReport found = structure_->finish(whole ? ByteRange{0, INT64_MAX} : read_);
+    if (whole) judge_counts(found);
     if (found.problem.empty() || !relevant(found, at_end)) return found;
     if (found.only_if_short && !time_is_missing(kTightDurationUs)) return found;
     BadPlace place{found.seconds, found.byte};

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/media/index_check.h"
 #include "app/media/packet_time.h"
 #include "app/media/stream_beginning.h"
 #include "app/media/structure.h"
@@ -71,6 +72,9 @@ bool DecodeLoop::go_to_start(std::int64_t earlier_us) {
 std::vector<std::string> DecodeLoop::notes() const {
     std::vector<std::string> all = decoder_.notes();
     all.insert(all.end(), maker_.notes().begin(), maker_.notes().end());
+    if (const std::int64_t hidden = hidden_pictures(demuxer_, video()); hidden > 0)
+        all.push_back(fmt::format("{} of {} frames are left out: the file's edit list hides them",
+                                  hidden, video().nb_frames));
     return all;
 }
 

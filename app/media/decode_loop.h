@@ -55,7 +55,7 @@ class DecodeLoop {
     const StreamChanges& changes() const { return changes_; }
     std::int64_t decode_errors() const { return decoder_.errors(); }
     const Decoding& decoding() const { return decoder_.decoding(); }
-    // Of the decoder and of conversions, so far.
+    // Of the decoder, of conversions and of what the file hides, so far.
     std::vector<std::string> notes() const;
 
  private:

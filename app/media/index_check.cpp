@@ -1,5 +1,6 @@
 #include "app/media/index_check.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace weft {
@@ -56,6 +57,16 @@ std::int64_t indexed_pictures(const Demuxer& demuxer, const AVStream& stream) {
     for_each_entry(mutable_stream(demuxer, stream),
                    [&](const AVIndexEntry& entry) { count += is_picture(entry) ? 1 : 0; });
     return count;
+}
+
+std::int64_t hidden_pictures(const Demuxer& demuxer, const AVStream& stream) {
+    const bool mp4 = std::string_view(demuxer.format_name()).starts_with("mov,");
+    if (!mp4 || stream.nb_frames == 0) return 0;
+    std::int64_t shown = 0;
+    for_each_entry(mutable_stream(demuxer, stream), [&](const AVIndexEntry& entry) {
+        shown += (entry.flags & AVINDEX_DISCARD_FRAME) == 0 ? 1 : 0;
+    });
+    return std::max<std::int64_t>(stream.nb_frames - shown, 0);
 }
 
 BadPlace indexed_place(const Demuxer& demuxer, const AVStream& stream, std::int64_t nth) {

@@ -24,6 +24,10 @@ std::optional<IndexedPart> first_part_beyond_end(const Demuxer& demuxer, const T
 // without empty ones; 0 if the format has no index. Fragmented files fill it while they are read.
 std::int64_t indexed_pictures(const Demuxer& demuxer, const AVStream& stream);
 
+// Pictures of an mp4 that its edit list leaves out, which players do not show either; 0 in files
+// with fragments.
+std::int64_t hidden_pictures(const Demuxer& demuxer, const AVStream& stream);
+
 // Where the index has the picture number `nth` (from 0, of those counted above).
 BadPlace indexed_place(const Demuxer& demuxer, const AVStream& stream, std::int64_t nth);
 

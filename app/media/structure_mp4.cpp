@@ -1,6 +1,7 @@
 // ISO base media files (mp4, mov): boxes, the tables of each track, fragments (ISO 14496-12).
 #include <algorithm>
 #include <cctype>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -74,6 +75,10 @@ struct SampleTables {
     std::int64_t timed = 0;
     std::int64_t sized = 0;
     bool one_size = false;
+    std::int64_t longest = 0;  // of the samples' durations, in the track's ticks
+    // Of the times from a sample's decoding to its showing.
+    std::int64_t least_delay = std::numeric_limits<std::int64_t>::max();
+    std::int64_t most_delay = std::numeric_limits<std::int64_t>::min();
     std::optional<std::int64_t> too_large;  // a sample with more bytes than the file
     std::int64_t chunks = 0;
     std::vector<Run> runs;
@@ -97,11 +102,23 @@ struct SampleTables {
             return fmt::format("sample {} of track {} has more bytes than the file", *too_large,
                                track);
         const std::int64_t places = placed().value_or(sized);
-        if (timed <= sized && places >= sized) return "";
+        if (timed <= sized && places >= sized) return delay_problem();
         return fmt::format(
             "the index of track {} contradicts itself: it has times for {} samples, "
             "sizes for {} and places for {}",
             track, timed, sized, places);
+    }
+
+    // A picture waits for at most 16 others (H.264, A.3.1); twice that is left to writers that put
+    // parts with different delays into one track. One with a time beyond the end is not shown.
+    std::string delay_problem() const {
+        constexpr std::int64_t kMostWaiting = 32;
+        if (handler != "vide" || longest == 0 || most_delay <= least_delay) return "";
+        if (most_delay - least_delay <= kMostWaiting * longest) return "";
+        return fmt::format(
+            "the index of track {} contradicts itself: it shows one sample {} ticks later than "
+            "another, where none lasts longer than {}",
+            track, most_delay - least_delay, longest);
     }
 };
 
@@ -140,6 +157,8 @@ class TrackReader {
             tables_.handler = cursor_.text4();
         } else if (box.type == "stts") {
             read_times(entries(box, 8));
+        } else if (box.type == "ctts") {
+            read_delays(entries(box, 8));
         } else if (box.type == "stsz") {
             read_sizes(box);
         } else if (box.type == "stz2") {
@@ -161,7 +180,19 @@ class TrackReader {
     void read_times(std::int64_t count) {
         for (; count > 0 && !cursor_.ended(); --count) {
             tables_.timed += cursor_.big32();
+            tables_.longest = std::max<std::int64_t>(tables_.longest, cursor_.big32());
+        }
+    }
+
+    // Far below zero means "not shown" to some writers, and to libav that the table is worthless.
+    void read_delays(std::int64_t count) {
+        constexpr std::int32_t kNotShown = -(1 << 28);
+        for (; count > 0 && !cursor_.ended(); --count) {
             cursor_.skip(4);
+            const auto delay = static_cast<std::int32_t>(cursor_.big32());
+            if (delay < kNotShown) continue;
+            tables_.least_delay = std::min<std::int64_t>(tables_.least_delay, delay);
+            tables_.most_delay = std::max<std::int64_t>(tables_.most_delay, delay);
         }
     }
 
@@ -225,6 +256,7 @@ class Mp4Walk {
         if (box.type == "moov") {
             fragmented_ = look_into(cursor_, box, "mvex").has_wanted || fragmented_;
             if (!check_tracks(box)) return false;
+            own_data_ = own_data_ && indexed_;
         }
         return !fragmented_ || belongs(box);
     }
@@ -233,6 +265,7 @@ class Mp4Walk {
         for (const Box& trak : children(moov, "trak")) {
             const SampleTables tables = TrackReader(file_).read(trak);
             tracks_.insert(tables.track);
+            indexed_ = indexed_ || tables.sized > 0;
             std::string problem = tables.problem();
             if (problem.empty()) continue;
             report_ = problem_at(trak.at, std::move(problem));
@@ -255,7 +288,9 @@ class Mp4Walk {
 
     // libav passes over the samples of a track that it does not know.
     bool check_fragment_tracks(const Box& moof) {
-        for (const Box& traf : children(moof, "traf"))
+        for (const Box& traf : children(moof, "traf")) {
+            const Children found = look_into(cursor_, traf, "tfhd");
+            if (!found.whole || !found.has_wanted) return fail(traf.at);
             for (const Box& header : children(traf, "tfhd")) {
                 cursor_.go(header.data + 4);
                 const std::uint32_t track = cursor_.big32();
@@ -266,6 +301,7 @@ class Mp4Walk {
                                                     moof.at, track));
                 return false;
             }
+        }
         return true;
     }
 
@@ -292,6 +328,7 @@ class Mp4Walk {
     FileCursor cursor_;
     bool fragmented_ = false;
     bool announced_ = false;  // a `moof` without its `mdat` so far
+    bool indexed_ = false;    // `moov` has samples of its own
     bool own_data_ = true;
     std::set<std::uint32_t> tracks_;
     bool closed_ = false;  // by an index of the fragments

@@ -21,6 +21,10 @@ namespace {
 constexpr std::int64_t kMagicBytes = 25;  // "nut/multimedia container" and a zero
 constexpr std::uint64_t kMain = 0x4E4D7A561F5F04AD;
 constexpr std::uint64_t kIndex = 0x4E58DD672F23E64E;
+// The others: stream, syncpoint, info. libav steps over a packet of any other kind, and where that
+// was a syncpoint over the frames behind it.
+constexpr std::array<std::uint64_t, 5> kPackets = {kMain, kIndex, 0x4E5311405BF2F9DB,
+                                                   0x4E4BE4ADEECA4569, 0x4E49AB68B596BA78};
 constexpr std::int64_t kMostShort = 4096;  // bytes of a packet or frame without a check of its own
 
 // Flags of a frame.
@@ -101,7 +105,8 @@ class NutWalk {
         if (closed_) return true;
         if (size > kMostShort) cursor_.skip(4);
         const std::int64_t content = cursor_.at();
-        if (size < 4 || content + size > file_.size()) {
+        const bool known = std::ranges::find(kPackets, code) != kPackets.end();
+        if (!known || size < 4 || content + size > file_.size()) {
             cursor_.go(at + 1);
             return false;
         }

@@ -20,6 +20,10 @@ bool is_a_promise(std::uint32_t size) {
     return size != 0 && size < 0xFFFFFF00U;
 }
 
+bool is_text(const std::string& id) {
+    return std::ranges::all_of(id, [](unsigned char c) { return std::isprint(c) != 0; });
+}
+
 // "00dc", "01wb", "ix00": two letters and two digits either way round; lists of records, padding.
 bool is_movie_chunk(const std::string& id) {
     if (id == "LIST" || id == "JUNK" || id == "idx1") return true;
@@ -41,8 +45,15 @@ class AviWalk {
         while (cursor_.at() + 12 <= std::min(end, file_.size())) {
             const std::int64_t at = cursor_.at();
             const std::string id = cursor_.text4();
+            // Behind the pictures anything may follow; before them libav looks for the next one
+            // that it knows.
+            if (!movie_seen_ && !is_text(id)) {
+                report_ = problem_at(at, fmt::format("no AVI chunk begins at byte {}", at));
+                return false;
+            }
             const std::uint32_t size = cursor_.little32();
             const bool movi = id == "LIST" && cursor_.text4() == "movi";
+            movie_seen_ = movie_seen_ || movi;
             if (!is_a_promise(size)) return false;
             const std::int64_t list_end = at + 8 + size;
             if (id == "LIST" && !movi && is_header_list(at)) read_headers(at + 12, list_end);
@@ -142,6 +153,7 @@ class AviWalk {
 
     const InputFile& file_;
     FileCursor cursor_;
+    bool movie_seen_ = false;
     std::vector<std::int64_t> lengths_;         // chunks that the headers promise, by stream
     std::array<std::int64_t, 100> empty_ = {};  // by stream: a picture that repeats the last one
     StructureReport report_;

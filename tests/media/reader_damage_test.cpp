@@ -27,6 +27,7 @@ void PrintTo(const DamageRow& row, std::ostream* out) {
 const Bytes kClusterId = {0x1F, 0x43, 0xB6, 0x75};
 const Bytes kCuesId = {0x1C, 0x53, 0xBB, 0x6B};
 const Bytes kMxfEssence = {0x06, 0x0E, 0x2B, 0x34, 0x01, 0x02, 0x01, 0x01};
+const Bytes kNutSyncpoint = {0x4E, 0x4B, 0xE4, 0xAD, 0xEE, 0xCA, 0x45, 0x69};
 const Bytes kNutIndex = {0x4E, 0x58, 0xDD, 0x67, 0x2F, 0x23, 0xE6, 0x4E};
 
 // On the border of two transport packets, the third of a picture's.
@@ -77,6 +78,20 @@ Mutation put_into_block(std::size_t offset, std::uint8_t value) {
     };
 }
 
+Bytes without_movie_list(Bytes bytes) {
+    const Bytes movi = text("movi");
+    const auto at = std::search(bytes.begin(), bytes.end(), movi.begin(), movi.end());
+    std::fill_n(at - 8, 12, std::uint8_t{0});
+    return bytes;
+}
+
+// What the last cluster begins with is gone: libav finds nothing more.
+Bytes zero_last_cluster(Bytes bytes) {
+    const auto at = std::find_end(bytes.begin(), bytes.end(), kClusterId.begin(), kClusterId.end());
+    std::fill_n(at + 12, 200, std::uint8_t{0});
+    return bytes;
+}
+
 // Byte flips are only asked for where something tells: checksums, or enough of them for errors.
 std::vector<DamageRow> rows() {
     return {
@@ -90,6 +105,9 @@ std::vector<DamageRow> rows() {
         {"half", "fragments.mp4", cut_to_percent(50), true},
         {"hole_of_zeros", "hevc10.mp4", zero_block(60, 1024), true},
         {"fragment_of_no_track", "fragments.mp4", put_behind(text("tfhd"), 8, {0, 0, 0, 77}), true},
+        {"fragment_without_head", "fragments.mp4", put_behind(text("traf"), 4, {2}), true},
+        {"fragment_renamed", "fragments.mp4", put_behind(text("moof"), 2, {'-'}), true},
+        {"shown_beyond_the_end", "faststart.mp4", put_behind(text("ctts"), 24, {2}), true},
         {"impossible_size", "plain.mov", put_behind(text("stsz"), 40, {0x40, 0, 0, 1}), true},
         {"fewer_sizes", "plain.mov", put_behind(text("stsz"), 12, {0, 0, 0, 29}), true},
         {"smaller_chunks", "faststart.mp4", put_behind(text("stsc"), 16, {0, 0, 0, 0}), true},
@@ -111,6 +129,7 @@ std::vector<DamageRow> rows() {
         {"block_of_no_track", "vp9.webm", put_into_block(0, 0x8F), true},
         {"laced_block", "vp9.webm", put_into_block(3, 0x86), true},
         {"many_flips", "vp9.webm", flip_bytes(2000), true},
+        {"last_cluster_zeroed", "vp9.webm", zero_last_cluster, true},
         {"most", "vp8.webm", cut_to_percent(95), true},
         {"half", "plain.ts", cut_to_percent(51), true},
         {"on_packet", "plain.ts", cut_inside_picture, true},
@@ -119,11 +138,13 @@ std::vector<DamageRow> rows() {
         {"piece_gone", "plain.ts", remove_block(50, 188 * 10), true},
         {"half", "mpeg4.avi", cut_to_percent(50), true},
         {"flips", "mpeg4.avi", flip_bytes(100), true},
+        {"no_movie_list", "mpeg4.avi", without_movie_list, true},
         {"piece_gone", "mjpeg.avi", remove_block(50, 2000), true},
         {"half", "h264.avi", cut_to_percent(50), true},
         {"half", "h264.nut", cut_to_percent(50), true},
         {"last_picture_lost", "jpeg2000.mxf", cut_at_last(kMxfEssence), true},
         {"index_torn", "jpeg2000.mxf", cut_tail(30), false},
+        {"syncpoint_lost", "h264.nut", put_behind(kNutSyncpoint, 4, {0}), true},
         {"half", "late.nut", cut_to_percent(50), true},
         {"flips", "ffv1.nut", flip_bytes(10), true},
         {"piece_gone", "h264.nut", remove_block(50, 3000), true},

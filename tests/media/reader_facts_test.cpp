@@ -43,6 +43,13 @@ TEST_F(MediaReaderFacts, FirstFrameStaysWithoutItsPixels) {
     EXPECT_EQ(reader.first_frame().av->data[0], nullptr);
 }
 
+TEST_F(MediaReaderFacts, SaysHowManyFramesAnEditListHides) {
+    constexpr const char* kHidden = "frames are left out: the file's edit list hides them";
+    EXPECT_TRUE(has_note(open("edited.mp4"), kHidden));
+    EXPECT_FALSE(has_note(open("plain.mp4"), kHidden));
+    EXPECT_FALSE(has_note(open("fragments.mp4"), kHidden));
+}
+
 TEST_F(MediaReaderFacts, EndStaysTheEnd) {
     Reader reader = open("still.png");
     EXPECT_TRUE(std::holds_alternative<Frame>(reader.next()));

@@ -25,7 +25,7 @@ const std::map<std::string, std::string>& recipes() {
         {"vp8.webm", "{V} {A} -c:v libvpx {Q} -c:a libopus"},
         {"vp8hidden.webm",
          "{V} -c:v libvpx -cpu-used 8 -auto-alt-ref 1 -lag-in-frames 16 -s 160x90"},
-        {"vp9.webm", "{V} {A} -c:v libvpx-vp9 {Q} -c:a libopus"},
+        {"vp9.webm", "{V} {A} -c:v libvpx-vp9 {Q} -c:a libopus -cluster_time_limit 500"},
         {"vp9hidden.webm",
          "{V} -c:v libvpx-vp9 -cpu-used 8 -auto-alt-ref 1 -lag-in-frames 25 -s 160x90"},
         {"vp8alpha.webm", "{V} -vf format=yuva420p -t 0.5 -c:v libvpx {Q} -auto-alt-ref 0"},
