@@ -8,15 +8,17 @@ if(TARGET weft-gui)
 endif()
 install(DIRECTORY assets/presets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/warpweft/presets
         FILES_MATCHING PATTERN "*.toml")
-install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpweft)
+install(FILES README.md CHANGELOG.md SECURITY.md LICENSE
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpweft)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpweft)
 
 # The man page is made of what the program says about itself; the benchmark speaks for `weft bench`.
 set(man_page ${PROJECT_BINARY_DIR}/man/weft.1)
 add_custom_command(
     OUTPUT ${man_page}
     COMMAND ${PROJECT_SOURCE_DIR}/assets/man/make_man.sh $<TARGET_FILE:weft>
-            ${PROJECT_SOURCE_DIR}/README.md ${man_page}
-    DEPENDS weft assets/man/make_man.sh assets/man/help_to_mdoc.awk assets/man/weft.1.in README.md
+            ${PROJECT_SOURCE_DIR}/docs/manual.md ${man_page}
+    DEPENDS weft assets/man/make_man.sh assets/man/help_to_mdoc.awk assets/man/weft.1.in docs/manual.md
             $<$<TARGET_EXISTS:weft-bench>:weft-bench>
     COMMENT "Writing the man page"
     VERBATIM)

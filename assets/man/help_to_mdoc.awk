@@ -1,7 +1,7 @@
 # Turns what the program says about itself into mdoc source.
 #   -v page=options   a help page: its usage and its options, group by group
 #   -v page=table     a table of `weft list`: its first and last column
-#   -v page=codes     the rows of README's table of exit codes
+#   -v page=codes     the rows of the manual's table of exit codes
 function roff(text) {
     gsub(/\\/, "\\e", text)
     gsub(/-/, "\\-", text)

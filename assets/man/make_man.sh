@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Writes the man page from the template beside this script and from what the program says about its
-# commands, options, filters and kernels: make_man.sh WEFT README OUTPUT.
+# commands, options, filters and kernels: make_man.sh WEFT MANUAL OUTPUT.
 set -euo pipefail
-readonly weft=$1 readme=$2 output=$3
+readonly weft=$1 manual=$2 output=$3
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 export LC_ALL=C
 
@@ -25,8 +25,8 @@ section() {
         @FILTERS@) "$weft" list filters | to_mdoc table ;;
         @KERNELS@) "$weft" list kernels | to_mdoc table ;;
         @KEYS@) "$weft" list keys | to_mdoc table ;;
-        @CODES@) to_mdoc codes <"$readme" ;;
-        .Dd*) printf '.Dd %s\n' "$(date -u -d "@${SOURCE_DATE_EPOCH:-$(stat -c %Y "$readme")}" '+%B %-d, %Y')" ;;
+        @CODES@) to_mdoc codes <"$manual" ;;
+        .Dd*) printf '.Dd %s\n' "$(date -u -d "@${SOURCE_DATE_EPOCH:-$(stat -c %Y "$manual")}" '+%B %-d, %Y')" ;;
         *) printf '%s\n' "$1" ;;
     esac
 }

@@ -1,4 +1,4 @@
-"""What the tables of the README and of the targets are made of: one result file of weft-bench."""
+"""What the tables of docs/performance.md and of the targets are made of: one result file of weft-bench."""
 
 import json
 import math

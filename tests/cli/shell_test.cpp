@@ -84,7 +84,7 @@ std::string shown_text(const fs::path& file) {
     return literals;
 }
 
-// Messages, the README and the man page advise no option that does not exist.
+// Messages, the documents and the man page advise no option that does not exist.
 TEST_F(CliShell, EveryOptionThatATextNamesExists) {
     const fs::path root = fs::path(WEFT_ASSETS).parent_path();
     if (!fs::exists(root / "app")) GTEST_SKIP() << "the sources are not here: " << root;
@@ -95,9 +95,11 @@ TEST_F(CliShell, EveryOptionThatATextNamesExists) {
     // options.
     known.merge(matches(read_file(root / "app/cli/arguments.cpp"), "\"(--[a-z-]+)\"\\}"));
     known.merge(matches(read_file(root / "dev"), "(--[a-z][a-z-]+)"));
-    // CMake's, FFmpeg's and a Python script's, which the README names.
+    // CMake's, FFmpeg's and a Python script's, which the documents name.
     known.merge(std::set<std::string>{"--preset", "--enable-gpl", "--clip"});
-    std::vector<fs::path> files = {root / "README.md", root / "assets/man/weft.1.in"};
+    std::vector<fs::path> files = {root / "README.md", root / "CONTRIBUTING.md",
+                                   root / "SECURITY.md", root / "assets/man/weft.1.in"};
+    for (const auto& entry : fs::directory_iterator(root / "docs")) files.push_back(entry.path());
     for (const auto& entry : fs::recursive_directory_iterator(root / "app"))
         // The desktop's dialogs are programs with options of their own.
         if (entry.path().extension() == ".cpp" && entry.path().stem() != "file_dialog")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the tables of README.md from the newest run of all suites in tests/bench/results.
+"""Writes the tables of docs/performance.md from the newest run of all suites in tests/bench/results.
 
-readme_tables.py           puts them between the markers in README.md
-readme_tables.py --check   exit 1 if they are not what that run gives
+performance_tables.py           puts them between the markers in docs/performance.md
+performance_tables.py --check   exit 1 if they are not what that run gives
 """
 
 import pathlib
@@ -10,9 +10,9 @@ import sys
 
 from results_table import geometric_mean, newest_results
 
-README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
-BEGIN = "<!-- tables of tests/bench/readme_tables.py: begin -->\n"
-END = "<!-- tables of tests/bench/readme_tables.py: end -->\n"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/performance.md"
+BEGIN = "<!-- tables of tests/bench/performance_tables.py: begin -->\n"
+END = "<!-- tables of tests/bench/performance_tables.py: end -->\n"
 DASH = "–"
 
 
@@ -127,18 +127,18 @@ def block(results):
 
 
 def main():
-    text = README.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
     wanted = before + BEGIN + "\n" + block(newest_results()) + "\n" + END + after
     if sys.argv[1:] == ["--check"]:
         if text != wanted:
-            raise SystemExit("the tables of README.md are not those of the newest results: "
-                             "run tests/bench/readme_tables.py")
+            raise SystemExit("the tables of docs/performance.md are not those of the newest results: "
+                             "run tests/bench/performance_tables.py")
     elif sys.argv[1:]:
         raise SystemExit(__doc__)
     else:
-        README.write_text(wanted, encoding="utf-8")
+        PAGE.write_text(wanted, encoding="utf-8")
 
 
 main()
