@@ -18,7 +18,8 @@ CodecContextPtr allocate_codec(const char* name, const std::string& path) {
                                                ", needed for " + path);
     CodecContextPtr context(avcodec_alloc_context3(codec));
     if (!context) throw MediaError(ExitCode::failed, "out of memory");
-    // One thread and no library versions in the file: every machine makes the same bytes.
+    // Single-threaded and without library versions in the file: every machine writes the same
+    // bytes.
     context->thread_count = 1;
     context->flags |= AV_CODEC_FLAG_BITEXACT;
     return context;

@@ -1,4 +1,4 @@
-// Writes the sample clip: H.264 and AAC in the container that the name's extension asks for.
+// Writes the sample clip: H.264 and AAC in the container given by the name's extension.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ class Encoder {
     // Creates `path` and writes its header. Throws MediaError.
     explicit Encoder(const std::string& path);
 
-    // The next picture, 8-bit BGR of the clip's size, and the sound that belongs to it.
+    // Writes the next picture, 8-bit BGR of the clip's size, and its sound.
     void write(const cv::Mat& bgr);
-    // Flushes, writes the trailer and closes. Throws MediaError: then the file is no good.
+    // Flushes, writes the trailer and closes. Throws MediaError: the file is then unusable.
     void finish();
 
  private:
     struct Track {
         CodecContextPtr codec;
-        AVStream* stream = nullptr;  // of file_
+        AVStream* stream = nullptr;  // in file_
     };
 
     Track open_video();

@@ -19,7 +19,7 @@ int rounded(double value) {
     return static_cast<int>(std::lround(value));
 }
 
-// Smooth in both directions: shows banding and what a blur must leave alone.
+// Smooth in both directions: shows banding and areas that a blur must not change.
 void draw_gradient(cv::Mat& image) {
     for (int y = 0; y < image.rows; ++y) {
         auto* row = image.ptr<cv::Vec3b>(y);
@@ -31,7 +31,7 @@ void draw_gradient(cv::Mat& image) {
     }
 }
 
-// Fine grain in one corner: shows what a blur removes and an edge filter picks up.
+// Fine grain in one corner: removed by a blur and picked up by an edge filter.
 void draw_noise(cv::Mat& image, int n) {
     const cv::Rect where(image.cols - 360, image.rows - 220, 320, 180);
     cv::Mat grain(where.size(), CV_8UC1);

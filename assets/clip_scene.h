@@ -1,5 +1,5 @@
-// What the sample clip shows and sounds like: two scenes with something for every filter. Pure
-// functions of the frame or sample number, so that every machine makes the same clip.
+// The sample clip's pictures and sound: two scenes with material for every filter. Pure functions
+// of the frame or sample number, so that every machine makes the same clip.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
         std::fputs("usage: weft-make-clip FILE    (FILE ends in .mp4, .mkv or .mov)\n", stderr);
         return 2;
     }
-    av_log_set_level(AV_LOG_WARNING);  // x264 tells its life story at the default level
+    av_log_set_level(AV_LOG_WARNING);  // x264 logs its settings and statistics at the default level
     try {
         weft::clip::Encoder encoder(argv[1]);
         for (int n = 0; n < weft::clip::kFrames; ++n) encoder.write(weft::clip::draw_frame(n));

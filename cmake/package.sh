@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes the relocatable archive: package.sh BUILD_DIR DIST_DIR SAMPLE_CLIP.
-# It holds the program, the tests, the benchmark, and every shared library that they load but those
-# of glibc, the GCC runtime and NVIDIA's driver, so that it runs on an x86-64 machine that has these
-# and nothing else. SAMPLE_CLIP is filtered by the unpacked program as a last check.
+# Builds the relocatable archive: package.sh BUILD_DIR DIST_DIR SAMPLE_CLIP. It contains the
+# program, the tests, the benchmark and every shared library that they load except those of glibc,
+# the GCC runtime and NVIDIA's driver, so it runs on any x86-64 machine that has these. As a last
+# check the unpacked program filters SAMPLE_CLIP.
 set -euo pipefail
 
 readonly build_dir=$1 dist_dir=$2 sample=$3
@@ -55,8 +55,8 @@ make_archive() {
         $((bytes / 1000000)) $((bytes / 100000 % 10))
 }
 
-# Unpacked elsewhere and without an environment: starts, loads nothing of this machine but what the
-# archive leaves to the host, and filters a video.
+# Unpacks the archive elsewhere and runs it without an environment: it must start, load only the
+# libraries that the archive leaves to the host, and filter a video.
 smoke_test() {
     local soname path said
     root=$(mktemp -d)
@@ -69,7 +69,7 @@ smoke_test() {
     env -i "$root/$name/bin/weft" --version
     env -i "$root/$name/bin/weft" batch -t 0.5 -vf gaussian=sigma=2 -o "$root/out.mkv" "$root/in.mp4"
     env -i "$root/$name/bin/weft" list presets >/dev/null
-    # Without a display the window comes as far as asking for one.
+    # Without a display the window gets as far as requesting one.
     said=$(env -i "$root/$name/bin/weft" view --gpu off 2>&1 || true)
     [[ $said == *display* ]] || die "the unpacked window does not load: $said"
     [[ -s $root/out.mkv ]] || die "the unpacked program wrote no file"

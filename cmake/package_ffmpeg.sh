@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a relocatable archive of this machine's ffmpeg and ffprobe, with tests/bench/video.py, for
-# comparisons on a GPU machine that has none: package_ffmpeg.sh DIST_DIR.
+# Builds a relocatable archive of this machine's ffmpeg and ffprobe, with tests/bench/video.py, for
+# comparisons on a GPU machine without them: package_ffmpeg.sh DIST_DIR.
 set -euo pipefail
 
 readonly dist_dir=$1

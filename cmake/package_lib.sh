@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# How an archive becomes independent of the machine that it is unpacked on; for the scripts beside
-# this one, which name the folder $stage that becomes the archive, and $papers in it.
+# Makes an archive independent of the host machine, for the packaging scripts in this folder. They
+# set $stage, the folder that becomes the archive, and $papers in it.
 
 : "${stage:?}" "${papers:?}"
 shopt -s nullglob # not every archive has plug-ins
 
-# What every machine has in a version of its own: bundling these would break its drivers.
+# Every machine has its own versions of these: bundling them would break its drivers.
 readonly from_host='^(linux-vdso|ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|mvec|nss_.*)\.so|libstdc\+\+|libgcc_s|libcuda\.|libnv)'
 
 die() {
@@ -28,11 +28,11 @@ bundle_libraries() {
     done < <(loaded_libraries "$stage"/bin/* "$stage"/lib/warpweft/*)
 }
 
-# Redistribution asks for the licences, and for the exact source that a library was built from.
+# Redistribution requires the licences and the exact source that each library was built from.
 bundle_licence() {
     local package real
     real=$(readlink -f "$1")
-    # Packages list /usr/lib/… or /lib/…, whichever they were built with; the other is not found.
+    # Packages list /usr/lib/… or /lib/…, depending on how they were built; query both.
     package=$({ dpkg-query -S "$real" "${real#/usr}" 2>/dev/null || true; } | sed -n '1s/:.*//p')
     [[ -n $package ]] || die "no package owns $real: its licence is unknown"
     [[ ! -e $papers/libraries/$package.copyright ]] || return 0
@@ -41,8 +41,8 @@ bundle_licence() {
         "$package" >>"$papers/libraries/VERSIONS"
 }
 
-# RPATH, not RUNPATH: it holds for the libraries' own libraries too, and a CUDA container's
-# LD_LIBRARY_PATH cannot put another FFmpeg in front.
+# RPATH rather than RUNPATH: it also applies to the libraries' own libraries, and a CUDA container's
+# LD_LIBRARY_PATH cannot override it with another FFmpeg.
 make_relocatable() {
     local file
     for file in "$stage"/bin/*; do patchelf --force-rpath --set-rpath "\$ORIGIN/../lib" "$file"; done

@@ -1,4 +1,4 @@
-# Every library we use, as Debian's and Ubuntu's packages name it.
+# All libraries that the project uses, named as in Debian's and Ubuntu's packages.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -31,7 +31,7 @@ add_library(weft_opencv INTERFACE)
 target_include_directories(weft_opencv SYSTEM INTERFACE ${OPENCV_INCLUDE_DIR})
 target_link_libraries(weft_opencv INTERFACE ${OPENCV_IMGPROC_LIBRARY} ${OPENCV_CORE_LIBRARY})
 
-# Only its header: the library is loaded at run time.
+# Header only: the library is loaded at run time.
 find_path(PORTAUDIO_INCLUDE_DIR portaudio.h REQUIRED)
 
 # The window's libraries and its font. Without them the program is built without the window.

@@ -1,14 +1,14 @@
-# Compiles every header alone, twice in one file, so that each one names all that it uses and is
-# guarded. Target weft_header_selftest; ./dev test builds it. Headers are found, not listed: one that
-# nobody listed is the one that breaks. A header that its own source includes first is compiled
-# alone by the build already, so that only 119 of 399 are left.
+# Compiles every header alone, included twice, to prove that it includes all that it uses and
+# is guarded. Target weft_header_selftest; ./dev test builds it. Headers are globbed, because an
+# unlisted header would be the one that breaks. The build already compiles a header alone if its own
+# source includes it first, which leaves 119 of 399.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
      filters/*.h kernels/*.h app/*.h)
 if(WEFT_HAVE_CUDA)
     file(GLOB_RECURSE cuda_headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} kernels/*.cuh)
 endif()
 
-# Whether the source beside the header includes it first, and it has `#pragma once`.
+# Whether the header has `#pragma once` and the source of the same name includes it first.
 function(is_compiled_first header result)
     set(${result} FALSE PARENT_SCOPE)
     string(REGEX REPLACE "[.][a-z]+$" "" stem ${header})
@@ -40,7 +40,7 @@ foreach(header IN LISTS headers cuda_headers)
     list(APPEND selftest_sources ${source})
 endforeach()
 
-# ./dev test counts them.
+# ./dev test counts the entries.
 list(JOIN selftest_sources "\n" list_text)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/header_selftest/headers.txt CONTENT "${list_text}\n")
 
@@ -50,5 +50,5 @@ target_compile_options(weft_header_selftest PRIVATE
 target_link_libraries(weft_header_selftest PRIVATE weft_kernels weft_media weft_options fmt::fmt
     tomlplusplus::tomlplusplus nlohmann_json::nlohmann_json CLI11::CLI11 weft_opencv
     PkgConfig::LIBAV)
-# One architecture, and PTX alone: what a header lacks shows before there is machine code.
+# One architecture and PTX only: a missing include shows before machine code is generated.
 set_target_properties(weft_header_selftest PROPERTIES CUDA_ARCHITECTURES 90-virtual)

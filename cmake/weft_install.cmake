@@ -1,5 +1,5 @@
-# cmake --install: the program, its presets and its papers. Paths below the prefix are relative to
-# bin/weft, so that the tree can be moved (./dev package does).
+# cmake --install: the program, its presets and its documents. Paths below the prefix are relative
+# to bin/weft, so that the tree can be moved (./dev package does).
 if(TARGET weft)
     install(TARGETS weft RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
@@ -12,7 +12,7 @@ install(FILES README.md CHANGELOG.md SECURITY.md LICENSE
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpweft)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpweft)
 
-# The man page is made of what the program says about itself; the benchmark speaks for `weft bench`.
+# The man page is generated from the program's own help; the benchmark's help covers `weft bench`.
 set(man_page ${PROJECT_BINARY_DIR}/man/weft.1)
 add_custom_command(
     OUTPUT ${man_page}
@@ -25,7 +25,7 @@ add_custom_command(
 add_custom_target(weft-man ALL DEPENDS ${man_page})
 install(FILES ${man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
-# What desktops and shells look for.
+# Files for desktops and shells.
 set(app_id io.github.warpweft.Weft)
 install(FILES assets/desktop/${app_id}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES assets/desktop/${app_id}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
@@ -41,7 +41,7 @@ install(FILES assets/completions/_weft DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/
 install(FILES assets/completions/weft.fish
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
-# The test and bench programs travel only to machines that are to be checked.
+# The test and bench programs are only installed on machines to be checked.
 foreach(program IN ITEMS weft-tests weft-bench)
     if(TARGET ${program})
         install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tests

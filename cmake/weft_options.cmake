@@ -1,11 +1,11 @@
-# Build options and the interface target that every target of ours links.
+# Build options and the interface target that every target of the project links.
 
 set(WEFT_CUDA AUTO CACHE STRING "Build the CUDA kernels: AUTO (when nvcc is found), ON or OFF")
 set_property(CACHE WEFT_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(WEFT_SANITIZE "" CACHE STRING "Sanitizers for host code, for example address,undefined")
 
-# Warnings are errors with the compiler that the project is checked with (GCC 12, Debian 12). A newer
-# one finds new things, and a newer FFmpeg deprecates calls: that must not stop somebody's build.
+# Warnings are errors with the project's reference compiler (GCC 12, Debian 12). A newer compiler
+# finds new warnings and a newer FFmpeg deprecates calls; neither should break a user's build.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     set(werror_default ON)
 else()
@@ -13,7 +13,7 @@ else()
 endif()
 option(WEFT_WERROR "Treat warnings as errors" ${werror_default})
 
-# Used when it is there: a second clean build then takes seconds.
+# Optional: a second clean build then takes seconds.
 find_program(WEFT_CCACHE ccache)
 if(WEFT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${WEFT_CCACHE})
@@ -29,7 +29,7 @@ target_compile_options(weft_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                               -Wnon-virtual-dtor -Wold-style-cast>
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow>
-    # xz packs plain kernels a third smaller than those that nvcc has packed.
+    # xz compresses plain kernels a third smaller than kernels already compressed by nvcc.
     $<$<COMPILE_LANGUAGE:CUDA>:-no-compress>)
 # False alarms of GCC 12 at -O3: overlap in every "text" + std::string (GCC bug 105651), and members
 # of a moved std::variant's other alternatives. clang-tidy looks for uninitialised values instead.
@@ -67,7 +67,7 @@ if(NOT WEFT_CUDA STREQUAL "OFF")
         enable_language(CUDA)
         set(CMAKE_CUDA_STANDARD 20)
         set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-        # CMake 3.25 does not know that nvcc has C++20, and refuses to generate.
+        # CMake 3.25 does not know that nvcc supports C++20 and refuses to generate.
         if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
             set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
             set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")

@@ -1,4 +1,4 @@
-// A bank: several matrices from a file over the same pixels, their results made one.
+// A bank: several matrices from a file, applied to the same pixels and combined into one result.
 #include <algorithm>
 #include <array>
 
@@ -61,8 +61,9 @@ void add(const Matrix& matrix, Matrix& sum) {
             sum.weights[place_of(sum, left + x, top + y)] += matrix.weights[place_of(matrix, x, y)];
 }
 
-// What matrices of these sizes need in one direction. The centre of an even size lies left of its
-// middle, so there is as much before the joint centre as after it, or one less.
+// The joint size of these matrices along one axis, with their centres aligned. The centre of an
+// even size is left of its middle, so as many entries precede the joint centre as follow it, or one
+// fewer.
 int joint_size(const std::vector<Matrix>& matrices, int Matrix::*size) {
     int before = 0;
     int after = 0;
@@ -74,7 +75,7 @@ int joint_size(const std::vector<Matrix>& matrices, int Matrix::*size) {
     return before + 1 + after;
 }
 
-// Sums are linear: one matrix does what all of them do.
+// Sums are linear, so one matrix replaces them all.
 Matrix sum_of(const std::vector<Matrix>& matrices) {
     Matrix sum;
     sum.width = joint_size(matrices, &Matrix::width);
@@ -101,7 +102,7 @@ Combine combine_for(std::size_t matrices, std::string_view how) {
     return how == "max" || matrices == 1 ? Combine::maximum : Combine::magnitude;
 }
 
-// Every third matrix, from the `first` on.
+// Every third matrix, starting at `first`.
 std::vector<Matrix> every_third(const std::vector<Matrix>& matrices, std::size_t first) {
     std::vector<Matrix> out;
     for (std::size_t k = first; k < matrices.size(); k += 3) out.push_back(matrices[k]);
@@ -113,7 +114,7 @@ ConvolutionSpec combined(const std::vector<Matrix>& matrices, std::string_view h
             .combine = combine_for(matrices.size(), how)};
 }
 
-// Alpha's entry is there for the frames that have it, and is not read.
+// Frames with alpha need an entry for it, which is never read.
 ConvolutionSpec combined_rgb(const std::vector<Matrix>& matrices, std::string_view how) {
     ConvolutionSpec spec{.components = {}, .combine = combine_for(matrices.size() / 3, how)};
     for (const std::size_t first : {0, 1, 2, 0})

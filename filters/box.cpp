@@ -141,7 +141,7 @@ Operation make(const Params& params, const FrameInfo& info) {
         {.components = {box_taps(box_size(params), params.integer("power"))}}, params, info);
 }
 
-// ffmpeg's boxes have odd sides, 3 at least; its `convolution` has the rest.
+// ffmpeg's boxes have odd sides of at least 3; its `convolution` covers the rest.
 FfmpegText as_ffmpeg(const Params& params) {
     const Size size = box_size(params);
     const int power = params.integer("power");

@@ -1,4 +1,4 @@
-// What the filters share: parameter rows, sample levels, and the last step from taps to Operation.
+// Shared by the filters: parameter rows, sample levels, and the last step from taps to Operation.
 #pragma once
 
 #include <array>
@@ -49,8 +49,8 @@ inline constexpr ParamDef kBorderValue{.name = "border_value",
                                        .min = 0,
                                        .max = 255};
 
-// How many of a frame's sample values make one 8-bit level: 2^(depth - 8), as video scales its
-// levels (mid gray 128 is 512 at 10 bits), and 1/255 in float frames.
+// Sample values per 8-bit level: 2^(depth - 8), as video scales its levels (mid gray 128 is 512 at
+// 10 bits), and 1/255 in float frames.
 float samples_per_level(const FrameInfo& info);
 
 // The taps of a filter in display space, and how they combine.
@@ -58,7 +58,7 @@ struct ConvolutionSpec {
     // One entry for all components, or four: for y or r, u or g, v or b, a.
     std::vector<ComponentTaps> components = {};
     Combine combine = Combine::single;
-    bool sums_rgb = false;  // as in Convolution: `planes` has no say, and entries are four
+    bool sums_rgb = false;  // as in Convolution: `planes` is ignored, and entries are four
 };
 
 // Turns the taps into coded space (FrameInfo::rotation_degrees), orders them by the frame's

@@ -108,7 +108,7 @@ void check(const Params& params) {
             params.fail(kMatrixNames[slot], "with file, every matrix comes from the file");
 }
 
-// 1 / sum, or 1 where the sum is 0 but for rounding.
+// 1 / sum, or 1 if the sum is 0 up to rounding.
 double normalizing_scale(const Matrix& matrix) {
     double sum = 0;
     double size = 0;

@@ -1,5 +1,5 @@
 // The parameters of convolve: matrix, scale, bias and mode for each of four slots, in the
-// positional order of ffmpeg's convolution, and what goes for all of them.
+// positional order of ffmpeg's convolution, then those shared by all slots.
 #pragma once
 
 #include <array>

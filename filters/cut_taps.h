@@ -1,4 +1,4 @@
-// Taps from a function of the offset, cut to what is not zero.
+// Taps from a function of the offset, trimmed of outer zeros.
 #pragma once
 
 #include <functional>

@@ -19,7 +19,7 @@ constexpr std::array<ParamDef, 4> kParams{{
     kBorderValue,
 }};
 
-// The share of the pixel at (x, y) that lies inside the disc, from 16 × 16 points.
+// The share of the pixel at (x, y) inside the disc, sampled at 16 × 16 points.
 double coverage(int x, int y, double radius) {
     constexpr int kPoints = 16;
     int inside = 0;

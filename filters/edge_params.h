@@ -30,8 +30,8 @@ inline constexpr ParamDef kAbsolute{
     .kind = ParamKind::boolean,
     .def = 1};
 
-// ffmpeg's edge filter of this name, which has planes, scale and delta too. `remark`: what else
-// differs, or "".
+// ffmpeg's edge filter of this name, which has planes, scale and delta too. `remark`: other
+// differences, or "".
 FfmpegText ffmpeg_edges(std::string_view name, const Params& params, std::string_view remark);
 
 // Gives `taps` the parameters scale and delta. `gain` is multiplied with scale.

@@ -34,7 +34,7 @@ Reach reach_of(const Taps& taps) {
             .y = std::max(taps.anchor_y, taps.height - 1 - taps.anchor_y)};
 }
 
-// The shapes that ffmpeg has, all odd.
+// ffmpeg's shapes, all odd.
 struct Shape {
     std::string_view mode;
     Reach reach;
@@ -74,7 +74,7 @@ struct Whole {
     }
 };
 
-// Takes from the largest number what rounding put into a sum that is 0.
+// Subtracts the rounding residue of a sum that is 0 from the largest number.
 void balance(Whole& whole) {
     const auto largest =
         std::max_element(whole.numbers.begin(), whole.numbers.end(),

@@ -1,4 +1,4 @@
-// Stacks as ffmpeg's filters, for people who paste them there.
+// Stacks as ffmpeg filters, for users who paste them there.
 #pragma once
 
 #include <string>
@@ -9,19 +9,19 @@
 
 namespace weft {
 
-// What ffmpeg 5.1 is given for a step or a stack of YUV video. It makes pixels outside the picture
-// its own way, so borders may always differ.
+// The ffmpeg 5.1 filters for a step or a stack on YUV video. ffmpeg extends the picture in its own
+// way, so borders may always differ.
 struct FfmpegText {
-    std::string chain;  // as -vf takes it: "gblur=sigma=2:steps=6:planes=7"; empty: there is none
-    std::vector<std::string> remarks = {};  // where the picture differs, or why there is no chain
+    std::string chain;  // as -vf takes it: "gblur=sigma=2:steps=6:planes=7"; empty: no equivalent
+    std::vector<std::string> remarks = {};  // where the picture differs, or why no chain exists
 
     bool exists() const { return !chain.empty(); }
 };
 
-// Steps that cannot be computed (no matrix, a file that is missing) have none, with the reason.
+// Steps that cannot be computed (no matrix, a missing file) have no chain but the reason.
 FfmpegText ffmpeg_text(const Step& step);
 
-// All steps in one chain, remarks led by their filter's name; none if a single step has none.
+// All steps in one chain, remarks led by their filter's name; empty if a single step has none.
 FfmpegText ffmpeg_text(const Stack& stack);
 
 // For rows of the filter list.
@@ -31,14 +31,15 @@ struct FfmpegPlanes {
     unsigned mask = 0;
     bool neutral_chroma = false;
 
-    // The chain with chroma made gray behind it if that is asked for.
+    // The chain, followed by a filter that makes chroma gray if requested.
     std::string finish(std::string chain) const;
 };
 
-// YUV 4:4:4 with alpha, 8 bits: what the texts are made for.
+// 8-bit YUV 4:4:4 with alpha, the format the texts are made for.
 FrameInfo ffmpeg_video();
 
-// Of the parameter `planes`. Throws FilterError where YUV video has no such planes.
+// The ffmpeg planes that the parameter `planes` selects. Throws FilterError if YUV video has no
+// such planes.
 FfmpegPlanes ffmpeg_planes(const Params& params);
 
 FfmpegText no_ffmpeg_text(std::string why);

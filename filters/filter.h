@@ -30,9 +30,9 @@ class FilterError : public std::runtime_error {
     std::size_t position_;
 };
 
-// What a parameter's text holds. Numbers are decimal with '.', in any locale, or a fraction such
-// as 1/9 (ffmpeg users write rdiv so); no units, no infinities. Grammars: filters/planes.h,
-// filters/matrix_text.h.
+// The kind of value in a parameter's text. Numbers are decimal with '.', in any locale, or a
+// fraction such as 1/9 (ffmpeg users write rdiv so); no units, no infinities. Grammars:
+// filters/planes.h, filters/matrix_text.h.
 enum class ParamKind : std::uint8_t { number, integer, boolean, choice, matrix, planes, file };
 
 struct ParamDef {
@@ -40,11 +40,11 @@ struct ParamDef {
     std::string_view help = {};  // one line
     std::string_view unit = {};  // "px", "degrees", "8-bit levels", "" for none
     ParamKind kind = ParamKind::number;
-    double def = 0;  // of number, integer and boolean
-    double min = 0;  // of number and integer, inclusive
+    double def = 0;  // for number, integer and boolean
+    double min = 0;  // for number and integer, inclusive
     double max = 0;
     std::string_view def_text = {};                  // default of the other kinds
-    std::span<const std::string_view> choices = {};  // of ParamKind::choice
+    std::span<const std::string_view> choices = {};  // for ParamKind::choice
     std::span<const std::string_view> aliases = {};  // ffmpeg's names for the same parameter
     std::string_view inherits = {};  // the parameter whose value this one takes when it is not set
 };
@@ -55,7 +55,7 @@ struct RefusedParam {
     std::string_view why;
 };
 
-// The positional order of an alias, where ffmpeg's filter of that name has another one than ours.
+// The positional order of an alias, if ffmpeg's filter of that name orders them differently.
 struct AliasOrder {
     std::string_view alias;
     std::span<const std::string_view> params;  // our names
@@ -69,26 +69,26 @@ struct FfmpegText;  // filters/ffmpeg_text.h
 struct FilterDef {
     std::string_view name = {};                      // "gaussian"
     std::string_view summary = {};                   // one line
-    std::span<const std::string_view> aliases = {};  // names that hands already know: "gblur"
+    std::span<const std::string_view> aliases = {};  // names that users already know: "gblur"
     std::span<const ParamDef> params = {};           // in positional order
     std::string_view differs =
         {};  // where a default differs from ffmpeg's filter of the alias, or ""
-    // What to compute on frames like `info`. Throws FilterError.
+    // Makes the operation for frames like `info`. Throws FilterError.
     Operation (*make)(const Params& params, const FrameInfo& info) = nullptr;
-    // What can be said without a frame about parameters that do not go together; parse_stack calls
-    // it, so that such errors come before any file is opened. Null: nothing. Throws FilterError.
+    // Checks for parameters that are incompatible on any frame; parse_stack calls it, so that such
+    // errors are reported before any file is opened. Null: nothing to check. Throws FilterError.
     void (*check)(const Params& params) = nullptr;
     std::span<const RefusedParam> refused = {};
     std::span<const AliasOrder> alias_orders = {};
-    // ffmpeg's filter that computes the same or the nearest thing. Null: what its `convolution`
-    // makes of the taps, if it takes them.
+    // ffmpeg's equivalent or nearest filter. Null: the taps as its `convolution`, if it accepts
+    // them.
     FfmpegText (*ffmpeg)(const Params& params) = nullptr;
 };
 
 // Every filter, in the order that menus and help show them.
 std::span<const FilterDef> filters();
 
-// By name or alias; null when there is none.
+// By name or alias; null if unknown.
 const FilterDef* find_filter(std::string_view name);
 
 // By name or alias; null when the filter has no such parameter.

@@ -14,7 +14,7 @@ bool continues_character(char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
 }
 
-// The piece of one line around a position; both ends lie between characters.
+// The piece of one line around a position; both ends are at character boundaries.
 struct Excerpt {
     std::size_t begin, end;
 };

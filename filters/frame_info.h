@@ -1,4 +1,4 @@
-// What a filter may know about the frames it will see: geometry, samples and colour, no pixels.
+// The frame properties that a filter may depend on: geometry, samples and colour, no pixels.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ struct FrameInfo {
     }
 };
 
-// The coefficients that luma of frames like `info` has: the tag's, or the one assumed without it.
+// The luma coefficients of frames like `info`: the tag's, or the default without a tag.
 inline ColorMatrix luma_matrix(const FrameInfo& info) {
     if (info.matrix != ColorMatrix::unspecified) return info.matrix;
     return info.height >= 720 ? ColorMatrix::bt709 : ColorMatrix::bt601;

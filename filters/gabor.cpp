@@ -67,7 +67,7 @@ double snapped(double value) {
 // it, as in Daugman, JOSA A 1985; cut at three σ.
 struct Gabor {
     double sigma, wavelength, aspect, phase;
-    double cosine, sine;  // of the direction; y points down
+    double cosine, sine;  // direction of the waves; y points down
 
     double bell(double a, double b) const {
         return std::exp(-(a * a + aspect * aspect * b * b) / (2 * sigma * sigma));
@@ -91,7 +91,7 @@ void for_each_pixel(const Add& add) {
         for (int x = -kReach; x <= kReach; ++x) add(x, y);
 }
 
-// A share of the bell is taken off, so that flat parts give 0; Σ|w| is 2, so that a full step from
+// A share of the bell is subtracted, so that flat areas give 0; Σ|w| is 2, so that a full step from
 // the dark waves to the bright ones gives the full range.
 Taps gabor_taps(const Gabor& gabor) {
     double bells = 0;

@@ -75,8 +75,8 @@ Operation make(const Params& params, const FrameInfo& info) {
     return operation;
 }
 
-// gblur is a recursion that comes near the bell: at sigma 2 and 6 steps its middle is a quarter
-// off, below 1 a half. Small bells fit `convolution`, which computes them.
+// gblur is a recursion that approximates the bell: at sigma 2 and 6 steps its middle is off by a
+// quarter, below 1 by half. Small bells fit `convolution`, which computes them.
 FfmpegText as_ffmpeg(const Params& params) {
     const double down = sigma_down(params);
     if (std::max(params.number("sigma"), down) <= 1) return ffmpeg_convolution(params);

@@ -11,8 +11,8 @@ namespace weft {
 // the middle. sigma >= 0, radius >= 0.
 std::vector<double> gaussian_samples(double sigma, int radius);
 
-// Where the bell is cut: ceil(3σ) at 8 bits, where the rest (0.27 %) is under one level, and
-// ceil(4σ) above and in float (0.006 %).
+// The radius where the bell is cut: ceil(3σ) at 8 bits, where the rest (0.27 %) is under one level,
+// and ceil(4σ) above and in float (0.006 %).
 int gaussian_radius(double sigma, const FrameInfo& info);
 
 }  // namespace weft

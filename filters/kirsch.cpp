@@ -10,7 +10,7 @@ constexpr std::array<std::string_view, 1> kAliases{"compass"};
 constexpr std::array<ParamDef, 5> kParams{
     {kPlanesLuma, edge_scale(1), kDelta, kBorder, kBorderValue}};
 
-// Three 5s about the direction, five -3s elsewhere.
+// Three 5s around the direction, five -3s elsewhere.
 constexpr std::array<float, 8> kRing{5, 5, -3, -3, -3, -3, -3, 5};
 
 Operation make(const Params& params, const FrameInfo& info) {

@@ -63,7 +63,7 @@ Operation make_laplacian(const Params& params, const FrameInfo& info) {
     return signed_or_absolute(taps, params, info);
 }
 
-// Takes from the middle what cutting and rounding left of the sum, which must be 0.
+// Subtracts the residue of cutting and rounding from the middle, since the sum must be 0.
 Taps with_zero_sum(Taps taps) {
     const double sum = std::accumulate(taps.weights.begin(), taps.weights.end(), 0.0);
     float& middle = taps.weights[taps.weights.size() / 2];

@@ -37,8 +37,8 @@ std::vector<Matrix> file_matrices(const Params& params, std::string_view name, s
         return matrices;
     } catch (const TextError& error) {
         const TextPlace at = place_in(text, error.offset());
-        // A stack from elsewhere can name any file that its user may read: a file of passwords must
-        // not show in a log.
+        // A stack from elsewhere can name any file that its user may read: passwords must not end
+        // up in a log.
         const std::string what =
             is_plainly_numeric(text) ? error.what() : "a number is expected here";
         params.fail(name, fmt::format("{}:{}:{}: {}", path, at.line, at.column, what));

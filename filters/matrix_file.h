@@ -1,4 +1,4 @@
-// Matrices that a filter's parameter names a file of.
+// Matrices from a file that a filter's parameter names.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ namespace weft {
 // How the k-th matrix of the file is laid out; throws TextError.
 using ShapeMatrix = std::function<Matrix(const MatrixText& text, std::size_t k)>;
 
-// The one to `most` matrices of the file that the parameter `name` of kind file names. Throws
-// FilterError at the parameter, with file:line:column where the text is at fault; nothing of a file
-// that holds more than numbers is quoted.
+// The 1 to `most` matrices of the file named by the parameter `name` of kind file. Throws
+// FilterError at the parameter, with file:line:column if the text is wrong; files with more than
+// numbers are never quoted.
 std::vector<Matrix> file_matrices(const Params& params, std::string_view name, std::size_t most,
                                   const ShapeMatrix& shape);
 

@@ -143,7 +143,7 @@ int square_side(std::size_t count) {
     return static_cast<std::size_t>(side) * static_cast<std::size_t>(side) == count ? side : 0;
 }
 
-// The width of a flat list of `count` numbers; throws where it cannot be laid out.
+// The width of a flat list of `count` numbers; throws if it cannot be laid out.
 int flat_width(std::size_t count, MatrixShape shape, int width, std::size_t offset) {
     if (shape == MatrixShape::row) return static_cast<int>(count);
     if (shape == MatrixShape::column) return 1;
@@ -184,7 +184,7 @@ std::string_view shape_name(MatrixShape shape) {
     return "";
 }
 
-// Rows that were written as rows must be what the shape and the width say.
+// Explicit rows must match the shape and the width.
 void check_shape(const MatrixText& text, const Matrix& matrix, MatrixShape shape, int width) {
     const bool agrees = shape == MatrixShape::automatic ||
                         (shape == MatrixShape::square && matrix.width == matrix.height) ||

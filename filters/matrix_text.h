@@ -1,4 +1,4 @@
-// Matrices as text: what `matrix=` and matrix files hold.
+// Matrices as text, in `matrix=` and matrix files.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace weft {
 
 inline constexpr std::size_t kMatricesOfComponents = 4;  // one for each of y u v a or r g b a
 
-// Rows of numbers as they were written; nothing is known of their shape yet.
+// Rows of numbers as written, before they get a shape.
 struct MatrixText {
     std::vector<std::vector<double>> rows;  // at least one row of at least one number
     std::vector<std::size_t> row_offsets;   // byte of each row's first number

@@ -35,7 +35,7 @@ double snapped(double value) {
 
 // How much of the pixel at (x, y) a line of the given length through (0, 0) covers: a tent of one
 // pixel across the line, a flat top along it with ends that fade over one pixel. A horizontal line
-// of five pixels so is exactly 1 1 1 1 1.
+// of five pixels is thus exactly 1 1 1 1 1.
 double coverage(double along, double across, double length) {
     const double ends = std::clamp(length / 2 + 0.5 - std::fabs(along), 0.0, 1.0);
     return ends * std::max(0.0, 1.0 - std::fabs(across));

@@ -14,7 +14,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 // (one edit at least).
 std::string_view nearest_name(std::string_view word, const std::vector<std::string_view>& names);
 
-// ": did you mean 'sigma'?" or ":", so that a list of what is valid can follow.
+// ": did you mean 'sigma'?" or ":", to be followed by a list of the valid words.
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& names);
 
 // The word as an error message may show it: cut after 40 bytes, printable.

@@ -17,7 +17,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// A decimal number that starts at `begin`; returns its value and moves `begin` behind it.
+// A decimal number that starts at `begin`; returns its value and moves `begin` past it.
 double parse_decimal(std::string_view text, std::size_t& begin) {
     std::size_t digits = begin;
     if (digits < text.size() && (text[digits] == '+' || text[digits] == '-')) ++digits;

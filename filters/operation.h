@@ -24,13 +24,13 @@ enum class Border : std::uint8_t { reflect101, reflect, replicate, wrap, constan
 //   maximum    two or more tap sets: the largest sum
 enum class Combine : std::uint8_t { single, magnitude, maximum };
 
-// Tap sets of one component, at most.
+// Most tap sets of one component.
 inline constexpr std::size_t kMaxTapSets = 16;
 
 // The linear part of a step for one component.
 // out = saturate(round_half_even(fma(combine(sums), scale, bias)))
 struct ComponentTaps {
-    std::vector<Taps> taps = {};  // as many as `combine` says
+    std::vector<Taps> taps = {};  // as many as `combine` needs
     float scale = 1.0F;
     float bias = 0.0F;
 };
@@ -41,8 +41,8 @@ struct Convolution {
     // component in the order y u v a or r g b a, and there are at least as many as are filtered.
     std::vector<ComponentTaps> components = {};
     Combine combine = Combine::single;
-    // RGB frames only: a tap set's sum runs over r, g and b, the first three entries, and what
-    // comes of it, by the first one's scale and bias, is written to all three.
+    // RGB frames only: a tap set's sum runs over r, g and b, the first three entries; the result,
+    // finished with the first entry's scale and bias, is written to all three.
     bool sums_rgb = false;
     Border border = Border::reflect101;
     float border_value = 0.0F;  // in sample units, for Border::constant

@@ -47,7 +47,7 @@ void check_choice(const ParamDef& param, std::string_view text) {
                     0);
 }
 
-// The canonical text of a value; throws TextError for a value that the row does not take.
+// The canonical text of a value; throws TextError for a value that the row does not accept.
 std::string canonical_value(const ParamDef& param, std::string_view text) {
     if (text.empty()) throw TextError("a value is missing", 0);
     switch (param.kind) {

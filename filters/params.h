@@ -15,14 +15,14 @@
 
 namespace weft {
 
-// Holds what the user set, as text with its place in the stack's text. Everything that can be said
-// of a value alone (syntax, range, choices) is checked when it is set; the getters cannot fail
-// then. Unset parameters give the row's default. Getters take our name of the parameter; asking
-// for a name that the row does not have, or with the getter of another kind, is a bug and throws
-// std::logic_error. A value type: copies are independent.
+// Holds the values that the user set, as text with its place in the stack's text. A value's syntax,
+// range and choice are checked when it is set, so that getters cannot fail. Unset parameters give
+// the row's default. Getters take our name of the parameter; a name that the row does not have, or
+// the getter of another kind, is a bug and throws std::logic_error. A value type: copies are
+// independent.
 class Params {
  public:
-    Params() = default;                        // of no filter; only good for assigning to
+    Params() = default;                        // no filter; only good for assigning to
     explicit Params(const FilterDef& filter);  // everything unset
 
     const FilterDef& filter() const { return *filter_; }
@@ -34,7 +34,7 @@ class Params {
     void unset(std::string_view name);
     bool is_set(std::string_view name) const;
 
-    // Files with relative names are those of `folder`, not of the current one, from now on.
+    // Resolves relative file names against `folder` instead of the current one.
     void resolve_files(const std::filesystem::path& folder);
 
     double number(std::string_view name) const;
@@ -48,20 +48,20 @@ class Params {
     // The value as print_stack writes it, before quoting: numbers normalised, defaults included.
     std::string canonical(const ParamDef& param) const;
 
-    // Throws FilterError about a parameter: the filter's and the parameter's names are put before
-    // the message, the caret goes to byte `offset` of the value, or to the filter's name if the
-    // parameter was not set.
+    // Throws FilterError about a parameter: the message is prefixed with the filter's and the
+    // parameter's names, the caret points to byte `offset` of the value, or to the filter's name if
+    // the parameter was not set.
     [[noreturn]] void fail(std::string_view name, const std::string& message,
                            std::size_t offset = 0) const;
 
-    // Where the filter's name stands in the stack, for errors about the step as a whole.
+    // The place of the filter's name in the stack, for errors about the step as a whole.
     void set_place(PlacedText name) { place_ = std::move(name); }
 
     // Same filter, same canonical values.
     bool operator==(const Params& other) const;
 
  private:
-    // The set value, or that of the parameter it inherits from; null: the default holds.
+    // The set value, or that of the parameter it inherits from; null: use the default.
     const PlacedText* value(std::size_t index) const;
     std::size_t index(std::string_view name, ParamKind kind) const;
     std::size_t index(std::string_view name) const;
@@ -71,11 +71,11 @@ class Params {
     PlacedText place_;
 };
 
-// The filter's parameter of that name or alias. Throws FilterError at the name: the sentence of a
-// refused parameter of ffmpeg's, or the valid names and the nearest one.
+// The filter's parameter of that name or alias. Throws FilterError at the name, with the sentence
+// of a refused ffmpeg parameter, or the valid names and the nearest one.
 const ParamDef& require_param(const FilterDef& filter, const PlacedText& name);
 
-// The row's default as text: "0.5", "reflect101", "" for none and where another is inherited.
+// The row's default as text: "0.5", "reflect101", "" if none or inherited.
 std::string default_text(const ParamDef& param);
 
 // What the row accepts, for help: "0 to 60 px", "absolute, signed", "1 or 0".

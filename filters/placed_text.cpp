@@ -43,7 +43,7 @@ class TokenBuilder {
     std::size_t end_ = 0;
 };
 
-// `at` is behind an opening quote; moves it behind the closing one.
+// `at` is past an opening quote; moves it past the closing one.
 void read_quoted(const PlacedText& from, std::size_t& at, TokenBuilder& token) {
     const std::size_t opening = at - 1;
     while (at < from.text.size() && from.text[at] != '\'') token.add(at++, true);

@@ -11,7 +11,7 @@ namespace weft {
 
 struct PlacedText {
     std::string text;
-    std::vector<std::size_t> places;            // of each byte of `text`, and of its end
+    std::vector<std::size_t> places;            // for each byte of `text`, and for its end
     std::shared_ptr<const std::string> source;  // the text that `places` count in
 
     // The byte of `source` that byte k of `text` came from; the end for k past the end.

@@ -9,15 +9,15 @@
 
 namespace weft {
 
-// What `planes=` can say. Forms, joined by '+':
+// A `planes=` value. Forms, joined by '+':
 //   all       every colour component, not alpha
 //   luma      y, and neutral chroma; on RGB frames their luma, written to r, g and b
 //   y u v r g b a in any order, "yuv" or "y+u"; those of the other colour family are ignored, so
 //             that "yrgb" means luma of YUV frames and all of RGB ones
 //   0+2       component numbers in the order y u v a or r g b a
-// A number alone is ffmpeg's bit mask, because that is what people paste: 1 is the first
-// component, 2 the second, 4 the third, 8 alpha. 15 and 7 are `all`: 15 is ffmpeg's default, and a
-// default must not touch alpha. 0 is an error.
+// A number alone is ffmpeg's bit mask, because users paste it: 1 is the first component, 2 the
+// second, 4 the third, 8 alpha. 15 and 7 are `all`: 15 is ffmpeg's default, and a default must not
+// touch alpha. 0 is an error.
 struct Planes {
     bool all = false;
     bool luma = false;
@@ -49,8 +49,8 @@ char letter(Component component);
 // number in `0+2` and the bit of ffmpeg's mask.
 unsigned component_number(Component component);
 
-// The components of frames like `info` that `planes` names. Adds to `notes` when only some of what
-// was named exists, and when RGB goes through luma. Throws TextError when nothing is left and when
+// The components of frames like `info` that `planes` names. Adds to `notes` when only some of the
+// named ones exist, and when RGB goes through luma. Throws TextError when nothing is left and when
 // luma or alpha cannot be combined.
 ComponentSelection select_components(const Planes& planes, const FrameInfo& info,
                                      std::vector<std::string>& notes);

@@ -17,7 +17,7 @@
 namespace weft {
 namespace {
 
-// What errors need: where the text came from, and the text.
+// The context of errors: the text and where it came from.
 struct Source {
     std::string_view text;
     const std::string& origin;

@@ -1,4 +1,4 @@
-// Presets: stacks of filters that have a name, kept as TOML files.
+// Presets: named stacks of filters, kept as TOML files.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,7 @@ namespace weft {
 //     planes = "y"
 //
 // with at least one step. Numbers, true and false, strings and arrays of numbers are values. A
-// relative file name is looked up beside the preset file.
+// relative file name is relative to the preset file's folder.
 struct Preset {
     std::string name;
     std::string description;
@@ -39,8 +39,8 @@ struct PresetFile {
     std::filesystem::path path;
 };
 
-// The presets in these folders, by name; of two with the same name the one in the earlier folder.
-// Folders that do not exist are empty.
+// The presets in these folders, by name; an earlier folder takes precedence. Folders that do not
+// exist are empty.
 std::vector<PresetFile> find_presets(std::span<const std::filesystem::path> folders);
 
 // The file of a preset by name from the folders, or the text itself if it contains '/' or ends in

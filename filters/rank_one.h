@@ -1,4 +1,4 @@
-// Finds the factors of matrices that are a column times a row.
+// Finds the factors, a column and a row, of rank-one matrices.
 #pragma once
 
 #include "filters/taps.h"

@@ -95,8 +95,8 @@ constexpr std::array<ParamDef, 9> kUnsharpParams{{
     kBorderValue,
 }};
 
-// The row of Pascal's triangle with `size` entries, over its sum: what ffmpeg's repeated sums of
-// neighbours amount to.
+// The row of Pascal's triangle with `size` entries, over its sum: equals ffmpeg's repeated sums of
+// neighbours.
 std::vector<double> binomial(int size) {
     std::vector<double> row{1.0};
     while (static_cast<int>(row.size()) < size) {
@@ -107,7 +107,7 @@ std::vector<double> binomial(int size) {
     return row;
 }
 
-// amount + 1 times the pixel, less amount times its blurred neighbourhood.
+// amount + 1 times the pixel, minus amount times its blurred neighbourhood.
 ComponentTaps unsharp_taps(int width, int height, double amount) {
     const std::vector<double> row = binomial(width);
     const std::vector<double> column = binomial(height);

@@ -13,7 +13,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kMaxText = std::size_t{1} << 20;
-constexpr std::string_view kGraphStops = "[],;";  // what ends a filter's parameters
+constexpr std::string_view kGraphStops = "[],;";  // end a filter's parameters
 constexpr std::string_view kParamStops = ":";
 
 bool is_key_character(char c) {
@@ -54,7 +54,7 @@ std::vector<std::string_view> positional_order(const FilterDef& filter, std::str
     return names;
 }
 
-// Splits the text behind a filter's '=' into parameters and sets them.
+// Splits the text after a filter's '=' into parameters and sets them.
 class ParamReader {
  public:
     ParamReader(const PlacedText& args, Params& params, std::vector<std::string_view> order)

@@ -23,12 +23,11 @@ inline constexpr std::size_t kMaxSteps = 64;
 
 // Parses "gaussian=sigma=2,sobel=scale=1.5,convolve=matrix='0 -1 0; -1 5 -1; 0 -1 0':planes=y".
 // ffmpeg's grammar: filters separated by ',', parameters by ':', positional ones first, quoting by
-// '…' and '\'. As in ffmpeg there are two levels: quotes protect from ',' and ';', and the text
-// that they leave is split at ':' (so a ':' inside a value needs '\:' inside quotes). Filters whose
-// alias has another positional order in ffmpeg take that order under the alias.
-// Throws FilterError with the position, the valid choices and the nearest name. Text longer than
-// 1 MiB and stacks of more than 64 steps are refused.
-// Pure: reads no file (`file=` parameters are read by make()).
+// '…' and '\'. As in ffmpeg there are two levels: quotes protect from ',' and ';', and the unquoted
+// text is split at ':' (so a ':' inside a value needs '\:' inside quotes). Filters whose alias has
+// another positional order in ffmpeg take that order under the alias. Throws FilterError with the
+// position, the valid choices and the nearest name. Text longer than 1 MiB and stacks of more than
+// 64 steps are refused. Pure: reads no file (`file=` parameters are read by make()).
 Stack parse_stack(std::string_view text);
 
 // The canonical text of the same stack: our names, no defaults, numbers in their shortest form.

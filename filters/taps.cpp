@@ -54,7 +54,7 @@ std::vector<float> padded_rows(const Taps& taps, int width, int height, int left
     return out;
 }
 
-// Offset (dx, dy) becomes (dy, -dx): what pointed right points up.
+// Offset (dx, dy) becomes (dy, -dx): right becomes up.
 Taps quarter_turn(const Taps& taps) {
     Taps out{.width = taps.height,
              .height = taps.width,

@@ -1,11 +1,11 @@
-// Filter coefficients: what a 2D correlation multiplies the pixels with.
+// Filter coefficients: the factors of the pixels in a 2D correlation.
 #pragma once
 
 #include <vector>
 
 namespace weft {
 
-// A width × height matrix of coefficients with an anchor, the tap that lies on the output pixel.
+// A width × height matrix of coefficients with an anchor, the tap at the output pixel.
 //
 // out(x, y) = Σ_j Σ_i weights[j * width + i] * in(x + i - anchor_x, y + j - anchor_y)
 //
@@ -23,8 +23,8 @@ struct Taps {
     std::vector<float> row;      // `width` factors along x, or empty when rank 1 is not known
     std::vector<float> column;   // `height` factors along y, or empty
 
-    static constexpr int kMaxDense = 63;       // taps a side that every general kernel takes
-    static constexpr int kMaxSeparable = 511;  // taps a side when the factors are known
+    static constexpr int kMaxDense = 63;       // taps per side that every general kernel accepts
+    static constexpr int kMaxSeparable = 511;  // taps per side if the factors are known
 
     bool separable() const { return !row.empty(); }
     bool dense() const { return !weights.empty(); }

@@ -1,4 +1,4 @@
-// A mistake inside one value's text, before it is known where that text stands in a stack.
+// A mistake inside one value's text, before the text's place in a stack is known.
 #pragma once
 
 #include <stdexcept>

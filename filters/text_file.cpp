@@ -40,7 +40,7 @@ class Descriptor {
     int number_;
 };
 
-// One byte more than the limit at most.
+// Reads at most one byte more than the limit.
 std::string read_all(int fd, const std::filesystem::path& path) {
     std::string text(kMaxTextFile + 1, '\0');
     std::size_t size = 0;

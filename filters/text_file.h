@@ -9,9 +9,9 @@ namespace weft {
 
 inline constexpr std::size_t kMaxTextFile = std::size_t{1} << 20;  // 1 MiB
 
-// The whole file. Only regular files are opened: a FIFO would block, a device never ends. Some of
-// /proc call themselves regular and block, too: what has nothing to read yet is an error. Throws
-// std::runtime_error with a sentence that names the file.
+// The whole file. Only regular files are opened: a FIFO would block, a device never ends. Some
+// files in /proc claim to be regular and block, too: a file with nothing to read yet is an error.
+// Throws std::runtime_error with a sentence that names the file.
 std::string read_text_file(const std::filesystem::path& path);
 
 // Line and column, counted from 1, of a byte in a text; columns count characters of UTF-8.

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kQuotes = "\"'";
 
-// After a comment or string that begins at `at`.
+// The position after a comment or string that begins at `at`.
 std::size_t skip_comment(std::string_view text, std::size_t at) {
     return std::min(text.find('\n', at), text.size());
 }
@@ -48,7 +48,7 @@ std::size_t skip_string(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-// A number has one dot, and separators stand between numbers: only keys have more in a row.
+// A number has one dot, and numbers have separators between them: only keys have several dots.
 std::optional<TomlExcess> toml_excess(std::string_view toml) {
     int parts = 1;
     int depth = 0;

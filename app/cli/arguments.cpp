@@ -17,7 +17,7 @@ struct Word {
     std::string_view name;
 };
 
-// CLI11 2.1 can define neither words with one dash nor names with a colon.
+// CLI11 2.1 supports neither multi-letter words with one dash nor names with a colon.
 constexpr std::array kWords = {
     Word{"-vf", "--vf"},
     Word{"-o", "--output"},
@@ -41,7 +41,7 @@ constexpr std::array kWords = {
     Word{"-h", "--help"},
 };
 
-// What pasted lines of ffmpeg say and what holds here anyway: no banner, no questions.
+// Accepted for pasted ffmpeg lines, without effect: weft prints no banner and asks no questions.
 constexpr std::array<std::string_view, 2> kNeedless = {"-hide_banner", "-nostdin"};
 
 const KnownOption* find_option(std::string_view name, std::span<const KnownOption> known) {
@@ -49,7 +49,7 @@ const KnownOption* find_option(std::string_view name, std::span<const KnownOptio
     return found == known.end() ? nullptr : &*found;
 }
 
-// The option that a word like "-vf" or "--vf" names, or null.
+// The option for a word like "-vf" or "--vf", or null.
 const KnownOption* option_of(std::string_view word, std::span<const KnownOption> known) {
     if (word.starts_with("--")) return find_option(word, known);
     const auto found = std::ranges::find(kWords, word, &Word::typed);

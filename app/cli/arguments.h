@@ -1,4 +1,4 @@
-// Command lines as users of ffmpeg type them, made into what CLI11 can parse. Pure functions.
+// Converts ffmpeg-style command lines for CLI11. Pure functions.
 #pragma once
 
 #include <span>
@@ -22,15 +22,15 @@ struct SplitArguments {
 
 // Splits the arguments after the command. Rules:
 //   -vf -ss -t -to -y -n -an -sn -c:v -c:a -crf -b:v -preset -pix_fmt -f -o -h are words with
-//   ffmpeg's meaning, -i goes before an input, -loglevel (-v) is taken, -hide_banner and -nostdin
-//   change nothing; every other word with one dash is an error; "--" ends the options; "-" is an
-//   input. A value is the next argument, whatever it looks like, unless it is an option of the
-//   command. `--json` stands for `--json=-` unless a name that ends in .json follows.
-// Throws Error(usage) that names the nearest words for an unknown one.
+//   ffmpeg's meaning, -i precedes an input, -loglevel (-v) is accepted, -hide_banner and -nostdin
+//   have no effect; every other word with one dash is an error; "--" ends the options; "-" is an
+//   input. A value is the next argument, even if it starts with a dash, unless it is an option of
+//   the command. `--json` means `--json=-` unless a name that ends in .json follows.
+// Throws Error(usage) with the nearest words for an unknown one.
 SplitArguments split_arguments(std::span<const std::string> arguments,
                                std::span<const KnownOption> known);
 
-// "--video-codec" as users type it, "-c:v"; names without a short word stay as they are.
+// "--video-codec" as users type it, "-c:v"; names without a short word are unchanged.
 std::string typed_form(const std::string& long_name);
 
 // A message of CLI11 with its long names replaced by the words that users type.

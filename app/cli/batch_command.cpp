@@ -39,7 +39,7 @@ void check_reports(const BatchOptions& options, const std::vector<JobFile>& file
     if (options.trace) check_report_file("--trace", *options.trace, overwrite);
 }
 
-// The files to be filtered, with everything refused that can be before work starts.
+// The files to filter, after all checks that are possible before work starts.
 std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack) {
     options.writer.run = std::make_shared<RunFiles>();
     RunFiles& run = *options.writer.run;
@@ -60,8 +60,8 @@ void add_note(const BatchOptions& options, const std::string& note, BatchSummary
     if (options.progress == ProgressMode::automatic) print_note(note);
 }
 
-// The report also names a cut trace. Returns the reason if no trace was written, so that the report
-// is not lost with it.
+// The report also mentions a truncated trace. Returns the error if no trace was written, so that
+// the report is still written.
 std::optional<Error> finish_trace(const BatchOptions& options, const Trace& trace,
                                   BatchSummary& summary) {
     try {
@@ -122,7 +122,7 @@ std::string failure_text(const std::vector<FileResult>& results) {
     return fmt::format("{} of {} files failed", failed, results.size());
 }
 
-// --explain: of each file that was filtered.
+// For --explain: one paragraph per step of each filtered file.
 std::string explained(const std::vector<FileResult>& results) {
     std::string text;
     for (const FileResult& result : results)
@@ -143,7 +143,7 @@ void tell_table(const BatchOptions& options, const std::vector<FileResult>& resu
         tell([&] { print_lines(table_text(options, results)); });
 }
 
-// Everything that is told behind the last file; `why` it ended with summary.exit_code.
+// All output after the last file; `why` is the reason for a failing summary.exit_code.
 ExitCode report(const BatchOptions& options, const Trace& trace,
                 const std::vector<FileResult>& results, BatchSummary& summary,
                 const std::string& why) {
@@ -159,14 +159,14 @@ ExitCode report(const BatchOptions& options, const Trace& trace,
     return summary.exit_code;
 }
 
-// Where all outputs are there no writer clears up what dead runs have left.
+// Removes files left by dead runs, which no writer does if all outputs exist.
 void clear_folders(const std::vector<JobFile>& files, RunFiles& run) {
     for (const JobFile& file : files)
         if (file.output != "-" && file.output != kNoOutput)
             remove_stale_partials(std::filesystem::absolute(file.output).parent_path(), &run);
 }
 
-// The same where a thread is still at work on what run_batch() holds.
+// report() and leave(), for when a thread is still using objects of run_batch().
 [[noreturn]] void leave_with(const BatchOptions& options, const Trace& trace,
                              const std::vector<FileResult>& results, BatchSummary& summary,
                              const std::string& why) {
@@ -198,7 +198,7 @@ ExitCode run_batch(Arguments arguments) {
     if (options->dry_run) return show_plan(*options, files, summary, fitting, stack);
 
     clear_folders(files, *options->writer.run);
-    // So that no file starts one while others work on the next.
+    // So that no file creates a context while others are being filtered.
     if (room.devices.size() > 1) start_devices(room.devices);
     Trace trace;
     const std::shared_ptr<BatchEvents> events = make_batch_events(options->progress);

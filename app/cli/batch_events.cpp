@@ -22,7 +22,7 @@ std::string line(const char* kind, const std::string& input, const std::string& 
     return printable_line(fmt::format("weft: {}: {}: {}", kind, input, text)) + "\n";
 }
 
-// What is said of a file when it ends. A file that is alone says its error at the very end.
+// Output at the end of a file. The error of a single file is left to the program's last line.
 std::string file_lines(const FileResult& result, bool alone) {
     std::string text;
     for (const std::string& note : result.notes) text += line("note", result.input, note);
@@ -51,7 +51,7 @@ std::string pace_text(const BatchPace& pace, std::size_t files, const std::strin
     return fmt::format("{}  {}", text, printable_line(name));
 }
 
-// Knows the progress of all files together.
+// Tracks the progress of all files together.
 class TextEvents : public BatchEvents {
  public:
     void begin(std::size_t files) override {
@@ -89,7 +89,7 @@ class TextEvents : public BatchEvents {
     std::string name_;
 };
 
-// One line per file, and nothing between.
+// One line per file, without progress in between.
 class LineEvents : public TextEvents {
  public:
     void file_moved(std::size_t, const std::string& input, const std::string& why) override {

@@ -1,4 +1,4 @@
-// What a batch tells while it runs: a bar on a terminal, a line a file elsewhere, JSON lines.
+// Output of a batch while it runs: a bar on a terminal, one line per file elsewhere, or JSON lines.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,9 @@
 
 namespace weft {
 
-// Files are known by their number, 0 to count - 1. Thread-safe: called by the threads that run the
-// files. The errors of a batch of several files are told as they happen; a single file's error is
-// left to the program's last line.
+// Files are identified by their number, 0 to count - 1. Thread-safe: called by the threads that run
+// the files. In a batch of several files, errors are printed as they occur; a single file's error
+// is left to the program's last line.
 class BatchEvents {
  public:
     BatchEvents() = default;
@@ -24,17 +24,17 @@ class BatchEvents {
     virtual void begin(std::size_t files) = 0;
     virtual void file_begin(std::size_t file, const std::string& input,
                             const std::string& output) = 0;
-    // The file begins anew on another device, because of `why`.
+    // The file starts again on another device, because of `why`.
     virtual void file_moved(std::size_t file, const std::string& input, const std::string& why) = 0;
     virtual void file_progress(std::size_t file, const FileProgress& progress) = 0;
     virtual void file_end(std::size_t file, const FileResult& result) = 0;
-    // Reports the progress at once, whatever the mode.
+    // Reports the progress immediately, in any mode.
     virtual void progress_wanted() = 0;
     virtual void end(ExitCode code) = 0;
 };
 
-// Runs `line`, which prints something. Lack of memory for a line fails no file: an output may have
-// its name by then.
+// Runs `line`, which prints something. Running out of memory for a line does not fail the file,
+// whose output may already have its name.
 template <class Line>
 void tell(const Line& line) {
     try {

@@ -35,7 +35,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 some of several failed, 4 input damaged
 Names are printed with control characters escaped (\x1b). In JSON, a name that is not UTF-8 has \xff
 for each wrong byte and a neighbour, such as "input_bytes", with all of its bytes percent-encoded.)";
 
-// Texts that become other types after CLI11 has seen them.
+// Texts that are converted after CLI11 has parsed them.
 struct Texts {
     RangeWords range;
     std::string kernel;
@@ -55,12 +55,12 @@ struct Texts {
     bool no_subtitles = false;
 };
 
-// ffmpeg's levels at which it shows no progress.
+// ffmpeg's log levels that show no progress.
 bool is_silent(std::string_view level) {
     return level == "quiet" || level == "panic" || level == "fatal" || level == "error";
 }
 
-// The encoder knows its own range, once it is chosen; none has a wider one.
+// The encoder checks its own range, once it is chosen; no encoder has a wider one.
 double parse_crf(const std::string& text) {
     constexpr double kMost = 63;
     double crf = 0;

@@ -22,10 +22,10 @@ struct BatchOptions {
     std::string output;  // a file, a folder, "-" or kNoOutput
     StackWords stack;
     ForcedKernels kernels;
-    ReaderOptions reader;  // all but the path
-    WriterOptions writer;  // all but the path
+    ReaderOptions reader;  // except the path
+    WriterOptions writer;  // except the path
     GpuRequest gpu;
-    std::optional<int> jobs;  // nothing: jobs_for()
+    std::optional<int> jobs;  // default: jobs_for()
     bool recursive = false;
     bool dry_run = false;
     bool explain = false;
@@ -38,7 +38,7 @@ struct BatchOptions {
     ProgressMode progress = ProgressMode::automatic;
 };
 
-// Nothing when help was asked for. Checks everything that the words alone can tell. Throws
+// Returns nothing if help was requested. Checks everything that needs no files. Throws
 // Error(usage).
 std::optional<BatchOptions> parse_batch(std::span<const std::string> arguments);
 

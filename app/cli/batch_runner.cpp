@@ -49,7 +49,7 @@ FileResult without_device(const JobFile& file) {
                       file.input + ": not filtered: no GPU of this run is left that works");
 }
 
-// Bytes of a pipe are gone; an output with what was saved of a damaged input stays.
+// Data read from a pipe is lost; an output recovered from a damaged input is kept.
 bool can_run_again(const JobFile& file, const FileResult& result) {
     return file.input != "-" && file.output != "-" && is_failure(result) &&
            result.written.bytes == 0;
@@ -99,7 +99,7 @@ class JobRunner {
     }
 
  private:
-    // As many as the system gives: this thread works through all files if need be.
+    // As many as the system allows: this thread processes all files if need be.
     void start(std::vector<std::jthread>& threads, std::size_t count) {
         threads.reserve(count);
         try {
@@ -111,11 +111,11 @@ class JobRunner {
         }
     }
 
-    // Keeps the first exception, which run() rethrows when all threads have ended.
+    // Keeps the first exception, which run() rethrows after all threads have ended.
     void guarded_work() {
         try {
             work();
-        } catch (...) {  // whatever it is
+        } catch (...) {  // rethrown by run()
             const std::scoped_lock lock(mutex_);
             if (!first_) first_ = std::current_exception();
         }
@@ -137,7 +137,7 @@ class JobRunner {
         if (work.device) (void)list_.finish(work, DeviceFailure::none, false);
     }
 
-    // The failure on the first device stands, where there was one.
+    // Keeps the failure on the first device, if there was one.
     void give_up(std::size_t file) {
         const JobFile& job = files_[file];
         if (!moved_[file]) {
@@ -170,7 +170,7 @@ class JobRunner {
         const JobFile& job = files_[file];
         if (job.skip) return skipped(job);
         try {
-            // Copied: a run that stalls and is given up may outlive this call.
+            // Copied: a stalled run that is abandoned may outlive this call.
             return run_(job, device, [this, file](const FileProgress& p) {
                 tell([&] { events_.file_progress(file, p); });
             });
@@ -190,10 +190,10 @@ class JobRunner {
     std::vector<FileResult> results_;
     std::vector<std::optional<std::string>> moved_;  // why each file left its first GPU
     std::mutex mutex_;
-    std::exception_ptr first_;  // that a thread has thrown
+    std::exception_ptr first_;  // of any thread
 };
 
-// libav's own choice, 0, is all cores of the affinity, whatever the quota.
+// libav's own choice, 0, means all cores of the affinity mask, regardless of the quota.
 int threads_for(int at_once) {
     if (at_once <= 1 && !own_cgroup_limits().cores) return 0;
     return std::max(1, usable_cores() / std::max(1, at_once));
@@ -204,7 +204,7 @@ bool is_still(const JobFile& file, const std::string& format) {
            !is_sequence_pattern(file.output);
 }
 
-// None with --resume: where devices differ, the CPU would drop the finished segments of the GPU.
+// None with --resume: if devices differ, the CPU would discard segments finished by the GPU.
 std::optional<Device> fallback_for(const BatchOptions& options, const Device& device) {
     const bool forced = !options.kernels.every_step.empty() || !options.kernels.by_step.empty();
     const bool wanted = options.gpu.mode == GpuMode::automatic && !forced && !options.resume &&

@@ -1,5 +1,5 @@
-// weft bench: runs the program weft-bench beside this one, as git runs its parts. The benchmark
-// holds the tests' oracle, which the program itself must not.
+// weft bench: runs the separate program weft-bench from the same folder, as git does. The benchmark
+// contains the tests' oracle, which the program itself must not.
 #include <cerrno>
 #include <cstring>
 #include <filesystem>

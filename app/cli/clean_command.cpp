@@ -34,7 +34,7 @@ struct CleanParser {
     }
 };
 
-// A folder and those below it; links are not followed.
+// A folder and, if `recursive`, its subfolders; links are not followed.
 std::vector<fs::path> folders_of(const fs::path& root, bool recursive) {
     std::vector<fs::path> folders = {root};
     std::error_code error;

@@ -8,7 +8,7 @@
 namespace weft {
 
 // `option` (-c:v, -c:a) names an encoder, or a codec that has one, of the given type. Throws
-// Error(usage). Whether a container takes it is told when the container is known.
+// Error(usage). Whether a container supports it is checked later.
 void check_encoder_name(const std::string& option, const std::string& name, AVMediaType type);
 
 // Throws Error(usage).

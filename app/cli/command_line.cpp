@@ -12,7 +12,7 @@ std::string typed_word(const CLI::Option& option) {
     return typed_form("--" + option.get_lnames().front());
 }
 
-// Shows the words that users type, and the usage line as it was given.
+// Shows the words that users type, and the usage line unchanged.
 class TypedFormatter : public CLI::Formatter {
  public:
     explicit TypedFormatter(std::string usage) : usage_(std::move(usage)) { column_width(28); }
@@ -20,7 +20,7 @@ class TypedFormatter : public CLI::Formatter {
     std::string make_usage(const CLI::App*, std::string) const override {
         return "\nUsage: " + usage_ + "\n";
     }
-    // Groups one line apart instead of two.
+    // Separates groups by one empty line instead of two.
     std::string make_help(const CLI::App* app, std::string name,
                           CLI::AppFormatMode mode) const override {
         std::string help = CLI::Formatter::make_help(app, std::move(name), mode);
@@ -64,7 +64,7 @@ std::vector<std::string> CommandLine::parse(std::span<const std::string> argumen
     SplitArguments split = split_arguments(arguments, known_options(app_));
     help_wanted = std::ranges::find(split.options, "--help") != split.options.end();
     if (help_wanted) return {};
-    std::ranges::reverse(split.options);  // CLI11 takes them from the back
+    std::ranges::reverse(split.options);  // CLI11 expects them in reverse order
     try {
         app_.parse(split.options);
     } catch (const CLI::ParseError& error) {

@@ -1,4 +1,4 @@
-// What every command does with its arguments: split, parse, help.
+// Argument handling common to all commands: split, parse, help.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@
 
 namespace weft {
 
-// A command's options are declared on an app by their long names. Parsing throws Error(usage) with
-// the words that the user typed.
+// A command's options are declared on an app by their long names. Parse errors are Error(usage)
+// with the words that the user typed.
 class CommandLine {
  public:
     // `usage`: "weft batch -vf STACK -o OUTPUT INPUT…"; `examples` are shown below the options.
@@ -21,7 +21,7 @@ class CommandLine {
 
     CLI::App& app() { return app_; }
 
-    // Returns the inputs, in order. Sets `help_wanted`, and parses nothing else, for -h.
+    // Returns the inputs, in order. For -h it sets `help_wanted` and parses nothing else.
     std::vector<std::string> parse(std::span<const std::string> arguments, bool& help_wanted);
 
     std::string help() const { return app_.help(); }

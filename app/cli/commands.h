@@ -1,6 +1,6 @@
 // The commands of the program. Each takes the arguments after its name, writes data to standard
-// output and everything else to standard error, and returns the exit code or throws what main()
-// turns into one.
+// output and everything else to standard error, and returns the exit code or throws an exception
+// that main() converts to one.
 #pragma once
 
 #include <span>
@@ -16,14 +16,14 @@ namespace weft {
 using Arguments = std::span<const std::string>;
 
 ExitCode run_batch(Arguments arguments);
-ExitCode run_bench(Arguments arguments);  // becomes another program, if that is there
+ExitCode run_bench(Arguments arguments);  // replaces this process if the program exists
 ExitCode run_clean(Arguments arguments);
 ExitCode run_compare(Arguments arguments);
 ExitCode run_info(Arguments arguments);
 ExitCode run_list(Arguments arguments);
 ExitCode run_view(Arguments arguments);
 
-// Why run_view() cannot open a window here; empty where it may.
+// Why run_view() cannot open a window here; empty if it may.
 std::string why_no_window();
 
 std::vector<OptionHelp> batch_options();
@@ -40,11 +40,11 @@ struct Command {
     std::vector<OptionHelp> (*options)();  // null: the options of another program
 };
 
-// Every command, by name.
+// All commands, in the order of their names.
 std::span<const Command> commands();
 
-// The whole command line but the program's name: finds the command, catches what it throws and
-// closes standard error with the line "weft: error: …".
+// Runs a command line without the program's name: finds the command, catches its exceptions and
+// ends the output on standard error with the line "weft: error: …".
 ExitCode run_program(Arguments arguments);
 
 }  // namespace weft

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kRedrawSeconds = 0.2;
 
-// The table on standard error while the race runs, if that is a terminal.
+// The table on standard error during the race, if that is a terminal.
 class LiveTable {
  public:
     explicit LiveTable(const RaceHeading& heading) : heading_(&heading) {}
@@ -27,7 +27,7 @@ class LiveTable {
 
     void show(const RaceReport& report) {
         if (!ticker_.due(kRedrawSeconds)) return;
-        const Terminal terminal = error_terminal();  // may have changed its size
+        const Terminal terminal = error_terminal();  // its size may have changed
         if (terminal.interactive)
             print_control(text_.redraw(race_text(*heading_, report), terminal));
     }
@@ -44,7 +44,7 @@ RaceReport race_live(const FileJob& job, const RaceOptions& options, const RaceH
     return race_kernels(job, options, stop, [&](const RaceReport& report) { table.show(report); });
 }
 
-// The last line of a run that did not end well; empty for one that did.
+// The last line of a run that failed; empty for a successful one.
 std::string failure_text(const std::string& input, const RaceReport& report, ExitCode code) {
     if (code == ExitCode::ok) return "";
     if (code == ExitCode::damaged)

@@ -64,7 +64,7 @@ CompareParser::CompareParser() {
     add_json_option(app, texts.json, "What to tell");
 }
 
-// "a,b,c": every name is one of a row, and is taken once.
+// "a,b,c": each name must be that of a kernel; duplicates are dropped.
 std::vector<std::string> kernel_names(std::string_view list) {
     std::vector<std::string> names;
     while (!list.empty()) {

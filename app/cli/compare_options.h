@@ -21,7 +21,7 @@ struct CompareOptions {
     std::optional<std::string> json;  // report file; "-": standard output
 };
 
-// Nothing when help was asked for. Throws Error(usage).
+// Returns nothing if help was requested. Throws Error(usage).
 std::optional<CompareOptions> parse_compare(std::span<const std::string> arguments);
 
 std::string compare_help();

@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-// What else is to be said of a kernel: the reason why it did not run, or its part in the race.
+// The last column of a kernel's row: the reason why it did not run, or its part in the race.
 std::string note_text(const StepResult& step, const KernelResult& kernel) {
     if (!kernel.why_not.empty()) return kernel.why_not;
     std::vector<std::string> parts;

@@ -1,4 +1,4 @@
-// The table of `weft compare`, for people and for programs.
+// The table of `weft compare`, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -10,20 +10,20 @@
 
 namespace weft {
 
-// What was compared, beside what came of it.
+// Facts of the race that are not in the RaceReport.
 struct RaceHeading {
     std::string input;
     std::string stack;
     DeviceChoice device;
 };
 
-// The file and the device, how far the file is played, and a table for each step.
+// The file and the device, the progress through the file, and a table for each step.
 std::string race_text(const RaceHeading& heading, const RaceReport& report);
 
-// How the columns were measured: for below the last table.
+// How the columns were measured: printed below the last table.
 std::string race_legend(const RaceHeading& heading, const RaceReport& report);
 
-// Why the planner chose what it did, a paragraph a step.
+// The reasons for the planner's choices, one paragraph per step.
 std::string race_explanation(const RaceReport& report);
 
 // Schema 1; fields are added, never renamed.

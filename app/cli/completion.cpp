@@ -18,7 +18,7 @@
 namespace weft {
 namespace {
 
-// Of a list whose rows have a name and a summary.
+// Completions from a list whose rows have a name and a summary.
 template <class Rows>
 Completions row_words(const Rows& rows, std::string_view typed) {
     Completions found;
@@ -88,7 +88,7 @@ Completions key_words(std::string_view typed) {
 }
 
 struct Source {
-    std::string_view name;  // an option, or what `weft list` shows
+    std::string_view name;  // an option, or a list of `weft list`
     Completions (*words)(std::string_view typed);
 };
 
@@ -104,7 +104,7 @@ constexpr std::array kLists = {
     Source{"keys", key_words},
 };
 
-// "json|none" gives its words; "NAME" gives nothing; "FILE" and "OUTPUT" give files.
+// "json|none" offers its words; "NAME" offers nothing; "FILE" and "OUTPUT" offer files.
 Completions words_of_help(const OptionHelp& option, std::string_view typed) {
     Completions found;
     std::string_view rest = option.value;

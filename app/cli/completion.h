@@ -1,5 +1,5 @@
-// What the Tab key offers in a shell. The completion scripts of bash, zsh and fish ask for it with
-// `weft complete WORD…`, so that they hold no names of their own.
+// Completion for the Tab key in a shell. The scripts of bash, zsh and fish call `weft complete
+// WORD…`, so that they contain no names of their own.
 #pragma once
 
 #include <span>
@@ -12,24 +12,24 @@
 namespace weft {
 
 struct Candidate {
-    std::string word;  // the whole word in place of the typed one
+    std::string word;  // replaces the typed word
     std::string help;  // one line, or empty
 };
 
 struct Completions {
     std::vector<Candidate> words = {};
-    bool files = false;      // names of files fit too
-    bool continues = false;  // the words can go on: no space behind them
+    bool files = false;      // file names fit too
+    bool continues = false;  // the words can be continued: add no space
 
-    // Adds `word` if it begins with what was typed.
+    // Adds `word` if it begins with `typed`.
     void offer(std::string_view typed, std::string word, std::string_view help = {});
 };
 
-// For the last of `words`, which are what was typed after "weft" and may end in an empty word.
+// Completes the last of `words`, the typed words after "weft"; the last one may be empty.
 Completions complete(std::span<const std::string> words);
 
-// `weft complete WORD…`: each candidate on a line, a tab and its help behind it, then lines
-// ":files" and ":continues" where they hold.
+// `weft complete WORD…`: one candidate per line, followed by a tab and its help, then the lines
+// ":files" and ":continues" if they apply.
 ExitCode print_completions(Arguments words);
 
 }  // namespace weft

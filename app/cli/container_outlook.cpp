@@ -30,7 +30,7 @@ void choose_lossless(const Container& container, const PictureShape& shape,
             choose_video(container, shape, {.codec = {}, .pixel_format = {}, .lossless = true})
                 .encoder->name;
     } catch (const Error&) {
-        outlook.lossless_codec.clear();  // choose_video has no other way to say that none fits
+        outlook.lossless_codec.clear();  // choose_video() throws if no encoder fits
     }
 }
 

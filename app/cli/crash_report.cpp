@@ -20,8 +20,8 @@ void say(std::string_view text) {
     (void)!write(STDERR_FILENO, text.data(), text.size());
 }
 
-// Calls only what may be called in a handler: sigabbrev_np() gives a constant, and backtrace() has
-// loaded what it needs in report_crashes(). The signal's action is the default one by now.
+// Uses async-signal-safe calls only: sigabbrev_np() returns a constant, and report_crashes() has
+// made backtrace() load its library. The signal's action is the default one by now.
 void report(int signal) {
     std::array<void*, kMostCalls> calls{};
     const char* const name = sigabbrev_np(signal);
@@ -37,7 +37,7 @@ bool is_handled(int signal) {
     return sigaction(signal, nullptr, &action) != 0 || action.sa_handler != SIG_DFL;
 }
 
-// An overflown stack has no room for the handler. The memory stays until the process ends.
+// A stack that has overflowed has no room for the handler. The memory stays until the process ends.
 void use_handler_stack() {
     static std::array<std::byte, kHandlerStack> memory;
     stack_t stack{};

@@ -47,7 +47,7 @@ const AVOption* option_of(const AVCodec& encoder, std::string_view name) {
                                             AV_OPT_SEARCH_FAKE_OBJ);
 }
 
-// Presets are words of the encoder's own or constants of its option.
+// A preset is either free text or one of the constants of the encoder's option.
 bool has_preset(const AVCodec& encoder, const std::string& preset) {
     const AVOption* option = option_of(encoder, "preset");
     if (option == nullptr) return false;
@@ -70,7 +70,7 @@ struct Rule {
     bool (*is_given)(const WriterOptions& wish);
     bool (*is_usable)(const AVCodec& encoder, const WriterOptions& wish);  // null: -c:v
     void (*leave_out)(WriterOptions& wish);
-    bool tunes = false;  // an encoder's own setting: left out of videos as well
+    bool tunes = false;  // an encoder's own setting: dropped for videos as well
 };
 
 constexpr std::array kRules{
@@ -148,7 +148,7 @@ WriterOptions FittingOptions::for_output(const std::string& output) const {
     return options;
 }
 
-// In the order of the rules: what --lossless leaves out changes the encoders of those after it.
+// In the order of the rules: dropping --lossless changes the encoders for the rules after it.
 std::vector<std::string> FittingOptions::leave_out(const Container& container,
                                                    WriterOptions& options) const {
     std::vector<std::string> names;

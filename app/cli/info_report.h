@@ -1,4 +1,4 @@
-// What `weft info` knows of a file.
+// The data of `weft info` about a file.
 #pragma once
 
 #include <string>
@@ -10,21 +10,20 @@
 
 namespace weft {
 
-// What one container would do with the file: a row of the container table put to use.
+// How the file would be stored in one container.
 struct ContainerOutlook {
     std::string name;
     std::string extension;
-    std::string codec;                // the default encoder; empty if none takes the picture
-    std::string pixel_format;         // what it would store
-    std::vector<std::string> losses;  // sentences; empty: the picture is held wholly
-    std::string lossless_codec;       // of --lossless; empty: there is none
-    std::vector<std::string>
-        streams;  // what becomes of the others: "audio 1: converted to libopus"
+    std::string codec;                 // the default encoder; empty if none supports the picture
+    std::string pixel_format;          // the stored format
+    std::vector<std::string> losses;   // sentences; empty: the picture is stored without loss
+    std::string lossless_codec;        // for --lossless; empty: no encoder supports it
+    std::vector<std::string> streams;  // the other streams: "audio 1: converted to libopus"
 };
 
 std::vector<ContainerOutlook> container_outlooks(const Reader& reader);
 
-// ffprobe's field names where it has them, ours below "weft".
+// ffprobe's field names if it has them, ours under "weft".
 nlohmann::ordered_json info_json(const Reader& reader, const std::string& path);
 
 std::string info_text(const Reader& reader, const std::string& path);

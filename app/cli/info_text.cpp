@@ -20,7 +20,7 @@ std::string text_of(const Json& json, const char* key) {
     return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-// "30000/1001" as "29.97"; empty for 0/0, which is unknown.
+// "30000/1001" as "29.97"; empty for 0/0, which means unknown.
 std::string rate_text(const std::string& ratio) {
     AVRational rate{0, 0};
     if (av_parse_ratio(&rate, ratio.c_str(), 1 << 30, 0, nullptr) < 0 || rate.num <= 0) return "";

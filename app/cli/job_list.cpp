@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An input and where it goes below a folder of outputs.
+// An input and its path in a folder of outputs.
 struct Found {
     fs::path path;
     fs::path relative;
@@ -34,7 +34,7 @@ bool is_hidden(const fs::path& path) {
     return path.filename().string().starts_with('.');
 }
 
-// The media below `folder`, sorted; the folder of the outputs is left out.
+// Collects the media in `folder`, sorted; the output folder is left out.
 void collect(const fs::path& root, const fs::path& folder, const JobRequest& request,
              std::vector<Found>& found) {
     std::vector<fs::path> entries;
@@ -73,7 +73,7 @@ std::vector<Found> find_inputs(const JobRequest& request) {
     return found;
 }
 
-// Neither files nor folders, and not looked for as such.
+// Outputs that are neither files nor folders.
 bool has_no_place(const std::string& output) {
     return output == "-" || output == kNoOutput;
 }
@@ -83,7 +83,7 @@ bool wants_folder(const JobRequest& request) {
            request.output.ends_with('/') || is_folder(request.output);
 }
 
-// -f decides the extension, else the input's name does.
+// -f decides the extension, otherwise the input's name.
 fs::path path_in_folder(const JobRequest& request, const Found& found) {
     fs::path name = output_name(found.path);
     if (!request.format.empty()) {
@@ -124,8 +124,8 @@ std::vector<JobFile> assign_outputs(const JobRequest& request) {
     return jobs;
 }
 
-// Equal for all paths to one place, through links, dots and bind mounts: the identity of the folder
-// that exists, and the rest of the path.
+// The same for all paths to one location, through links, dots and bind mounts: the identity of the
+// existing folder, and the rest of the path.
 std::string place_of(const std::string& path) {
     const fs::path target = follow_links(path);
     std::error_code error;
@@ -141,7 +141,7 @@ std::string place_of(const std::string& path) {
     return id ? fmt::format("{}:{}/{}", id->first, id->second, rest.string()) : path;
 }
 
-// An output as others can meet it: a name, or the names of a sequence.
+// An output to compare with others: a name, or the names of a sequence.
 struct Target {
     explicit Target(const std::string& output)
         : path(output), place(output == "-" ? output : place_of(output)) {
@@ -159,7 +159,7 @@ struct Target {
     std::string path;
     std::string place;
     std::optional<SequencePattern> numbered;
-    std::vector<FileId> ids;  // of what exists
+    std::vector<FileId> ids;  // identities of existing files
 };
 
 bool are_digits(std::string_view text) {
@@ -186,7 +186,7 @@ bool are_same(const Target& a, const Target& b) {
     return b.numbered && b.numbered->names(a.place);
 }
 
-// Throws for names that no container takes, and for containers that a pipe cannot take.
+// Throws for names without a container, and for containers that cannot be written to a pipe.
 void check_container(const JobFile& job, const JobRequest& request) {
     if (job.output == kNoOutput) return;
     const Container& container = find_container(job.output, request.format);

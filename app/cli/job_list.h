@@ -1,5 +1,5 @@
-// From inputs and -o to the files that will be read and written, with everything refused that can
-// be refused before work starts.
+// Expands inputs and -o into the files to read and write, with all checks that are possible before
+// work starts.
 #pragma once
 
 #include <string>
@@ -25,12 +25,12 @@ struct JobRequest {
     Overwrite overwrite = Overwrite::refuse;
 };
 
-// One entry a file, folders expanded in the order of their names. Reads folders and file
-// attributes only. Throws Error(usage): two inputs for one output, an output that is an input (by
-// path, link or inode), an output that exists and neither -y nor -n, no container for the output,
-// standard output for several inputs; Error(failed): a folder that holds no media or cannot be
-// read. Every file of a numbered sequence counts. `run` knows what else is read; the inputs are
-// added to it.
+// One entry per file, folders expanded in the order of their names. Reads only folders and file
+// attributes. Throws Error(usage): two inputs for one output, an output that is an input (by path,
+// link or inode), an existing output without -y or -n, no container for the output, standard output
+// for several inputs; Error(failed): a folder that contains no media or cannot be read. Every file
+// of a numbered sequence counts. `run` knows the other files that are read; the inputs are added to
+// it.
 std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run);
 
 // Throws Error(usage) if `report`, the file of `option` (--json, --trace), is one of the files that

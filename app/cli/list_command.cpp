@@ -12,7 +12,7 @@ namespace {
 
 struct Listing {
     std::string_view what;
-    // Of one name, or of all if it is empty. Throws Error(usage) for an unknown name.
+    // Output for one name, or for all if it is empty. Throws Error(usage) for an unknown name.
     std::string (*text)(const std::string& name);
     nlohmann::ordered_json (*json)(const std::string& name);
 };

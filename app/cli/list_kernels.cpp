@@ -20,7 +20,7 @@ ConvProblem small_problem(Taps taps) {
     return problem;
 }
 
-// Every kernel for images takes one of these, to ask what stands in its way on this machine: a
+// Every kernel for images can run one of these, so they show why it cannot run on this machine: a
 // Gaussian, a box, and a ring with few taps.
 std::vector<ConvProblem> ordinary_problems() {
     std::vector<float> ring(49, 0.0F);
@@ -30,7 +30,7 @@ std::vector<ConvProblem> ordinary_problems() {
             small_problem(dense_taps(7, 7, std::move(ring)))};
 }
 
-// And every kernel for layers one of these: depthwise, and all channels together.
+// Every kernel for layers can run one of these: depthwise, and all channels together.
 std::vector<LayerProblem> ordinary_layers() {
     LayerProblem layer;
     layer.in_channels = layer.out_channels = layer.groups = 32;
@@ -44,13 +44,13 @@ std::vector<LayerProblem> ordinary_layers() {
     return {layer, full};
 }
 
-// The devices that kernels could run on; asked once for all rows.
+// The devices that kernels could run on; probed once for all rows.
 struct Machine {
     Device cpu = cpu_device();
     GpuProbe probe = probe_gpus();
 };
 
-// Empty if one of the problems can be run, else why the first cannot.
+// Empty if one of the problems can run, otherwise why the first cannot.
 template <class Form, class Problem>
 std::string why_none(const Form& form, const std::vector<Problem>& problems, const Device& device) {
     for (const Problem& problem : problems)
@@ -58,7 +58,7 @@ std::string why_none(const Form& form, const std::vector<Problem>& problems, con
     return form.why_not(problems.front(), device);
 }
 
-// Empty if the kernel can run on this machine, else the reason.
+// Empty if the kernel can run on this machine, otherwise the reason.
 std::string why_not_here(const ConvKernel& kernel, const Machine& machine) {
     const bool on_gpu = kernel.space == MemorySpace::device;
     if (on_gpu && machine.probe.devices.empty()) return machine.probe.why_none;
@@ -94,7 +94,7 @@ std::string_view sums_text(Arithmetic arithmetic) {
     return "";
 }
 
-// What the planner's table keeps it for, row by row; empty if it never takes it by itself.
+// The uses in the planner's table, row by row; empty if the planner never chooses the kernel.
 std::string chosen_for(const ConvKernel& kernel) {
     std::string words;
     for (const PolicyRow& row : planner_policy()) {

@@ -15,7 +15,7 @@ struct Entry {
     PresetFile file;
     std::string description;
     std::string stack;
-    std::string error;  // why the file cannot be used; else empty
+    std::string error;  // why the file is unusable; else empty
 };
 
 Entry load(const PresetFile& file) {

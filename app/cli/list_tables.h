@@ -1,5 +1,5 @@
-// The lists of `weft list`: each of all rows, or of the one named. They throw Error(usage) for an
-// unknown name, with the nearest one.
+// The lists of `weft list`: each contains all rows, or the named one. They throw Error(usage) for
+// an unknown name, with the nearest one.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ nlohmann::ordered_json devices_json(const std::string& name);
 std::string presets_text(const std::string& name);
 nlohmann::ordered_json presets_json(const std::string& name);
 
-// Of the window; `name` is a key.
+// The window's keys; `name` is a key.
 std::string keys_text(const std::string& name);
 nlohmann::ordered_json keys_json(const std::string& name);
 

@@ -1,4 +1,4 @@
-// Text of several lines that is drawn over itself on a terminal.
+// Text of several lines that is redrawn in place on a terminal.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,17 @@
 
 namespace weft {
 
-// Knows what stands on the terminal; makes texts, writes nothing.
+// Tracks the text on the terminal; returns output and writes nothing itself.
 class LiveText {
  public:
-    // What to write so that `text` stands where the last one stood. Lines are cut to the terminal's
-    // width and height, so that no line wraps and none scrolls away.
+    // The output that replaces the last text by `text`. Lines are cut to the terminal's width and
+    // height, so that no line wraps and none scrolls away.
     std::string redraw(const std::string& text, const Terminal& terminal);
-    // What to write so that nothing stands there.
+    // The output that erases the text.
     std::string erase();
 
  private:
-    std::size_t lines_ = 0;  // drawn; the cursor stands below them
+    std::size_t lines_ = 0;  // drawn; the cursor is below them
 };
 
 }  // namespace weft

@@ -18,7 +18,7 @@ namespace {
 weft::ExitCode run(int argc, char** argv) {
     // SVT-AV1 prints to standard error by itself; below its lowest level it prints nothing.
     if (setenv("SVT_LOG", "-2", 0) != 0) throw std::bad_alloc();
-    av_log_set_level(AV_LOG_QUIET);  // what libav has to say is in our own messages
+    av_log_set_level(AV_LOG_QUIET);  // our own messages include libav's errors
     const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     return weft::run_program(arguments);
 }
@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
     try {
         return static_cast<int>(run(argc, argv));
     } catch (const std::bad_alloc&) {
-        // The usual way to an error message takes memory.
+        // The usual path of error messages allocates memory.
         (void)std::fprintf(stderr, "weft: error: %s\n", weft::kNoMemory.data());
     }
     return static_cast<int>(weft::ExitCode::failed);

@@ -1,4 +1,4 @@
-// Which files of a folder are media, and under which name an output goes.
+// Recognises media files in a folder, and names the outputs.
 #pragma once
 
 #include <filesystem>
@@ -7,16 +7,16 @@
 
 namespace weft {
 
-// By extension, in any case: what is taken from a folder. Named files are opened whatever they are
-// called.
+// By extension, in any case. Only for the contents of folders: a file given by name is opened in
+// any case.
 bool is_media_name(const std::filesystem::path& path);
 
-// The output's name for an input in a folder of outputs: the same name where the container of that
-// extension can be written, else .mkv for videos and .png for images. Standard input becomes
+// The output's name for an input in a folder of outputs: the same name if the container of that
+// extension can be written, otherwise .mkv for videos and .png for images. Standard input becomes
 // "stdin.mkv".
 std::string output_name(const std::filesystem::path& input);
 
-// "shot_%04d.png": numbered inputs. A name that exists as it is is no pattern.
+// "shot_%04d.png": numbered inputs. The name of an existing file is not a pattern.
 bool is_sequence(const std::filesystem::path& path);
 
 }  // namespace weft

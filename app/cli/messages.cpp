@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-// Where the stack and its caret begin in FilterError::with_caret(); else the end of the message.
+// Start of the stack and its caret in FilterError::with_caret(), or the end of the message.
 std::size_t caret_begin(std::string_view message) {
     const std::size_t caret = message.rfind('\n');
     if (caret == std::string_view::npos || caret == 0) return message.size();
@@ -45,7 +45,7 @@ void print_lines(std::string_view lines) {
     print_control(printable(lines));
 }
 
-// One call for all lines, so that those of several threads do not mix.
+// One call for all lines, so that lines of several threads do not mix.
 void print_control(std::string_view text) {
     (void)std::fwrite(text.data(), 1, text.size(), stderr);
     (void)std::fflush(stderr);

@@ -1,4 +1,4 @@
-// What a help page says of one option.
+// One option's entry on a help page.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace weft {
 
 // "-vf", "STACK", "Filters in ffmpeg's grammar: …". The value is a kind of thing in capitals, or
-// the words to choose from with '|' between; empty for a flag.
+// the possible words separated by '|'; empty for a flag.
 struct OptionHelp {
     std::string word, value, text;
 };

@@ -1,4 +1,4 @@
-// What --dry-run and --explain print.
+// Output of --dry-run and --explain.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace weft {
 
-// Several lines: the file, its frames, and a line a step with the kernel and the reason; with
-// `explain` (--explain) the reasons at length.
+// Several lines: the file, its frames, and one line per step with the kernel and the reason; with
+// `explain` (--explain), the reasons in detail.
 std::string plan_text(const JobFile& file, const FilePlan& plan, bool explain);
 
 // StepPlan::explanation() of one step, indented.

@@ -60,8 +60,8 @@ const Command& find_command(const std::string& name) {
     throw unknown_name("command", name, command_names());
 }
 
-// "weft holiday.mp4", "weft -- -x.mp4", "weft -ss 5 holiday.mp4": an existing file that has no
-// command's name, and options, are for the window.
+// "weft holiday.mp4", "weft -- -x.mp4", "weft -ss 5 holiday.mp4": an existing file that is not
+// named like a command, and options, are passed to the window.
 bool is_for_window(const std::string& word) {
     const auto names = command_names();
     std::error_code error;
@@ -74,7 +74,7 @@ bool is_file_name(const std::string& word) {
     return word.find_first_of("/.") != std::string::npos;
 }
 
-// "weft" alone.
+// "weft" without arguments.
 ExitCode open_window() {
     const std::string why_not = why_no_window();
     if (why_not.empty()) return run_view({});

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As json_page() and Trace::write() begin.
+// The first bytes written by json_page() and Trace::write().
 constexpr std::array<std::string_view, 2> kOwnBeginnings = {
     "{\n  \"schema\": 1", R"({"displayTimeUnit":"ms","traceEvents":[)"};
 
@@ -31,7 +31,7 @@ bool is_own_report(const std::string& path) {
     return begin.empty() && file.eof();
 }
 
-// A run that is done again, with -n say, finds its report of the last time.
+// A repeated run, for example with -n, may replace its previous report.
 OutputOptions options_for(const std::string& where, Overwrite overwrite) {
     return {.overwrite = is_own_report(where) ? Overwrite::replace : overwrite};
 }

@@ -1,4 +1,4 @@
-// Kernels as users name them.
+// Kernels by the names that users give.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace weft {
 
-// Throws Error(usage) with the nearest name and the list for a name that no row has.
+// Throws Error(usage) with the nearest name and the list for an unknown name.
 const ConvKernel& require_kernel(const std::string& name);
 
-// "direct" is for every step, "direct,,fft" for the first and the third of three. Throws as
-// require_kernel() does.
+// "direct" applies to every step, "direct,,fft" to the first and the third of three. Throws like
+// require_kernel().
 ForcedKernels parse_forced_kernels(std::string_view text);
 
 }  // namespace weft

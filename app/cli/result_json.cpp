@@ -35,7 +35,7 @@ Json changes_json(const StreamChanges& changes) {
     return list;
 }
 
-// --resume: what was taken over and what was done; null without it.
+// For --resume: the reused and the new segments; null without it.
 Json segments_json(const std::optional<SegmentCounts>& segments) {
     if (!segments) return nullptr;
     return {{"segments_taken_over", segments->taken_over},
@@ -58,7 +58,7 @@ Json use_json(const StageUse& use, double seconds) {
             {"waited_for_room", use.waited_for_room / seconds}};
 }
 
-// Shares of `seconds`; null for a file that did not get to its end.
+// Shares of `seconds`; null for a file that did not reach its end.
 Json utilisation_json(const Utilisation& all) {
     if (all.seconds <= 0) return nullptr;
     return {{"bound_by", bound_by(all)},

@@ -17,14 +17,14 @@ struct BatchSummary {
     int jobs = 1;  // files at once
     std::string stack;
     ExitCode exit_code = ExitCode::ok;
-    std::vector<std::string> notes = {};  // on all files together
+    std::vector<std::string> notes = {};  // about all files together
 };
 
 nlohmann::ordered_json device_json(const Device& device);
 nlohmann::ordered_json device_json(const DeviceChoice& choice);
-// The fields "device", of the first, and "devices".
+// The fields "device", for the first, and "devices".
 nlohmann::ordered_json devices_json(const DevicesChoice& choice);
-nlohmann::ordered_json damage_json(const DamageReport& damage);  // null if it does not count
+nlohmann::ordered_json damage_json(const DamageReport& damage);  // null if not damaged
 nlohmann::ordered_json times_json(const Durations& times);       // median, p95 and total
 nlohmann::ordered_json result_json(const FileResult& result);
 nlohmann::ordered_json batch_json(const BatchSummary& summary,

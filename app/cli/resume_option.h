@@ -1,4 +1,4 @@
-// `--resume`: which files of a batch can go on where an interrupted run ended.
+// `--resume`: which files of a batch can continue an interrupted run.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace weft {
 
-// Why nothing is kept of an interrupted run of this file, as a sentence that names it; empty: its
-// finished segments are. `format` is -f.
+// Why no segments of an interrupted run of this file can be kept, as a sentence that names it;
+// empty: they can. `format` is -f.
 std::string why_not_resumable(const JobFile& file, const std::string& format);
 
-// Throws Error(usage) with the first reason if there is one for every file. In a batch of videos
-// and pictures, pictures begin anew.
+// Throws Error(usage) with the first reason if every file has one. In a batch of videos and
+// pictures, pictures start again.
 void check_resume(const std::vector<JobFile>& files, const std::string& format);
 
-// What frames depend on that is the same for all jobs of this program.
+// Facts that decide the frames and are the same for all jobs of this program.
 JobFacts program_facts();
 
 // The last line of a run that a signal stopped.

@@ -1,4 +1,4 @@
-// Options that several commands take, with the same words and the same meaning.
+// Options shared by several commands, with the same names and the same meaning.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace weft {
 
-// -vf and --preset: what to do.
+// -vf and --preset: the filters.
 struct StackWords {
     std::string stack;
     std::string preset;  // a name or a file
@@ -22,15 +22,15 @@ void add_stack_options(CLI::App& app, StackWords& words, const std::string& grou
 void check_stack_words(const StackWords& words);
 // Throws FilterError.
 Stack load_stack(const StackWords& words);
-// The files that it comes from: the preset and the matrices.
+// The files of the stack: the preset and the matrices.
 std::vector<std::string> stack_files(const StackWords& words, const Stack& stack);
 
-// --gpu of what runs on one device: see parse_one_gpu_request().
+// --gpu for commands that run on one device: see parse_one_gpu_request().
 void add_gpu_option(CLI::App& app, std::string& words, const std::string& group);
-// --gpu of what takes several: see parse_gpu_request().
+// --gpu for commands that run on several: see parse_gpu_request().
 void add_gpus_option(CLI::App& app, std::string& words, const std::string& group);
 
-// -ss, -t and -to: which part.
+// -ss, -t and -to: the range of the input.
 struct RangeWords {
     std::string start, duration, end;
 };
@@ -44,7 +44,7 @@ void add_explain_option(CLI::App& app, bool& explain, const std::string& group);
 // --json [FILE.json]
 void add_json_option(CLI::App& app, std::string& words, const std::string& group);
 
-// Checks whose refusals are in our own words, not CLI11's.
+// Checks with error messages in our own words, not CLI11's.
 CLI::Validator one_of(std::vector<std::string> words);
 CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 

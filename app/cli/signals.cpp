@@ -33,7 +33,7 @@ ExitCode code_of(int signal) {
     return signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
 }
 
-// Without destructors: threads may be stuck in a read.
+// Runs no destructors: threads may be stuck in a read.
 [[noreturn]] void leave(int signal, const char* how) {
     (void)std::fprintf(stderr, "%sweft: error: %s by signal %d\n",
                        isatty(STDERR_FILENO) != 0 ? "\n" : "", how, signal);

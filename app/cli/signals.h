@@ -1,4 +1,4 @@
-// Ctrl-C and its kin: stop cleanly, and soon.
+// Ctrl-C and similar signals: stop cleanly, and soon.
 #pragma once
 
 #include <atomic>
@@ -11,33 +11,33 @@
 
 namespace weft {
 
-// While this lives, SIGINT, SIGTERM and SIGHUP trigger token() instead of ending the process. A
-// second signal ends it at once, and so does the grace time if the work has not stopped by then
-// (a read of a stalled pipe cannot be interrupted): unfinished outputs have no name yet. SIGPIPE
-// and SIGXFSZ are ignored, so that the write fails with an error that can be reported. SIGHUP
-// stays ignored if it was (nohup). SIGUSR1 ends nothing, as with dd: it asks for the progress.
+// During its lifetime, SIGINT, SIGTERM and SIGHUP trigger token() instead of ending the process. A
+// second signal ends the process immediately, and so does the grace time if the work has not
+// stopped by then (a read of a stalled pipe cannot be interrupted): unfinished outputs have no name
+// yet. SIGPIPE and SIGXFSZ are ignored, so that the write fails with a reportable error. SIGHUP
+// stays ignored if it was (nohup). SIGUSR1 ends nothing: as with dd, it requests the progress.
 //
-// Signals are blocked in the constructing thread and those that it starts: construct it before any
+// Signals are blocked in the constructing thread and the threads it starts: construct it before any
 // other thread.
 class SignalWatch {
  public:
     static constexpr int kGraceMs = 1500;
 
-    SignalWatch();  // throws Error(failed) where the system refuses the descriptors
+    SignalWatch();  // throws Error(failed) if the system refuses the descriptors
     ~SignalWatch();
     SignalWatch(const SignalWatch&) = delete;
     SignalWatch& operator=(const SignalWatch&) = delete;
 
     std::stop_token token() const { return stop_.get_token(); }
-    // Called from the watching thread for each SIGUSR1, from now on.
+    // Called from the watching thread for each later SIGUSR1.
     void on_progress_wanted(std::function<void()> handler);
-    // ok while no signal came; then interrupted (SIGINT) or terminated (SIGTERM, SIGHUP).
+    // ok while no signal has arrived; then interrupted (SIGINT) or terminated (SIGTERM, SIGHUP).
     ExitCode exit_code() const;
 
  private:
     void watch();
-    bool wait_for_signal(int timeout_ms);  // false: no signal, and the end of this
-    bool over_ = false;                    // of the watching thread alone
+    bool wait_for_signal(int timeout_ms);  // false: no signal, and stop watching
+    bool over_ = false;                    // used by the watching thread only
 
     std::mutex mutex_;
     std::function<void()> progress_wanted_;

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-// Where the part after the last unquoted `separator` begins; npos inside quotes.
+// Start of the part after the last unquoted `separator`; npos inside quotes.
 std::size_t last_part(std::string_view text, char separator) {
     std::size_t begin = 0;
     bool quoted = false;

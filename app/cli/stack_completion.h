@@ -1,4 +1,4 @@
-// Tab inside a stack of filters: -vf gaussian=sig…
+// Completion inside a stack of filters: -vf gaussian=sig…
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace weft {
 
-// For the end of `typed`, a stack in the making: names of filters, then names of the parameters
-// that the filter has not got yet, then the words that a parameter takes. Nothing inside quotes.
+// Completes the end of `typed`, an incomplete stack: names of filters, then parameters that the
+// filter does not have yet, then the words that a parameter accepts. Nothing inside quotes.
 Completions complete_stack(std::string_view typed);
 
 }  // namespace weft

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kTicksToStop = 5;
 
-// Shared by the thread at work and the one that watches it, whichever lives longer.
+// Shared by the working thread and the watching one, whichever lives longer.
 class GuardedRun {
  public:
     explicit GuardedRun(std::function<void(const std::stop_token&)> work)
@@ -33,7 +33,7 @@ class GuardedRun {
         std::exception_ptr error;
         try {
             work_(stop_.get_token());
-        } catch (...) {  // rethrown by the one that watches
+        } catch (...) {  // rethrown by the watching thread
             error = std::current_exception();
         }
         const std::scoped_lock lock(mutex_);
@@ -47,7 +47,7 @@ class GuardedRun {
         return ended_.wait_for(lock, time, [this] { return over_; });
     }
 
-    // After its end.
+    // Call it after the end.
     void rethrow() const {
         if (error_) std::rethrow_exception(error_);
     }
@@ -61,7 +61,7 @@ class GuardedRun {
     std::exception_ptr error_;
 };
 
-// Where the system gives no thread the work is done on this one.
+// Does the work on this thread if the system provides no other.
 std::jthread start(const std::shared_ptr<GuardedRun>& run) {
     try {
         return std::jthread([run] { run->run(); });

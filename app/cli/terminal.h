@@ -1,4 +1,4 @@
-// What standard error can show.
+// Capabilities of standard error.
 #pragma once
 
 namespace weft {
@@ -10,7 +10,7 @@ struct Terminal {
     int lines = 24;
 };
 
-// Of standard error, from the environment.
+// Standard error's, from the environment.
 Terminal error_terminal();
 
 }  // namespace weft

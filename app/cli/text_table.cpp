@@ -10,7 +10,7 @@ namespace weft {
 
 namespace {
 
-// UTF-8 continues with 10xxxxxx.
+// UTF-8 continuation bytes are 10xxxxxx.
 bool starts_character(char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
 }

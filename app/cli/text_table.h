@@ -12,14 +12,14 @@ class TextTable {
  public:
     explicit TextTable(std::vector<std::string> header) { add(std::move(header)); }
 
-    // As many cells as the header has; each is made printable, on one line.
+    // Needs as many cells as the header; each is made printable, on one line.
     void add(std::vector<std::string> cells);
-    // These columns, from 0, have their cells at the right.
+    // Right-aligns these columns, counted from 0.
     void align_right(std::size_t first, std::size_t last) {
         first_right_ = first;
         last_right_ = last;
     }
-    // A line a row, columns two spaces apart, the last one ragged.
+    // One line per row, columns two spaces apart, the last one not padded.
     std::string text() const;
 
  private:
@@ -32,10 +32,10 @@ class TextTable {
     std::size_t last_right_ = 0;
 };
 
-// How many columns of a terminal UTF-8 text takes: characters, not bytes.
+// The number of terminal columns of UTF-8 text: characters, not bytes.
 std::size_t columns_of(std::string_view text);
 
-// The first characters of the text, as many as fit; all of them if it is no longer.
+// The first characters of the text, as many as fit; all of them if it is not longer.
 std::string_view cut_to_columns(std::string_view text, std::size_t columns);
 
 }  // namespace weft

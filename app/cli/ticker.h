@@ -1,4 +1,4 @@
-// Time since the start, and whether enough of it has passed to show something again.
+// Time since the start, and whether enough has passed for the next update.
 #pragma once
 
 #include <chrono>

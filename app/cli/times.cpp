@@ -20,7 +20,7 @@ std::int64_t parse_time_us(const std::string& option, const std::string& text) {
                     fmt::format("{} {}: times count from the start of the file and cannot be "
                                 "negative",
                                 option, shown(text)));
-    // libav steps over leading blanks and signs.
+    // libav skips leading blanks and signs.
     const bool starts_well = !text.empty() && text[0] >= '0' && text[0] <= '9';
     std::int64_t time_us = 0;
     if (!starts_well || av_parse_time(&time_us, text.c_str(), 1) < 0 || time_us < 0)

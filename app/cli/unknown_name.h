@@ -1,4 +1,4 @@
-// The error for a name that is on no list.
+// The error for a name that is not in a list.
 #pragma once
 
 #include <string>

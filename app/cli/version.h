@@ -1,4 +1,4 @@
-// What this build is.
+// Version information of this build.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@ namespace weft {
 
 extern const char* const kVersion;  // "0.1.0"
 
-// "weft 0.1.0" and the libraries it runs with, a line each.
+// "weft 0.1.0" and the libraries it uses, one per line.
 std::string version_text();
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// weft view: loads the window's plug-in from beside this program, or from the folder of libraries
-// beside that one.
+// weft view: loads the window's plug-in from the program's folder, or from the library folder next
+// to that.
 #include <array>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -20,7 +20,7 @@
 namespace weft {
 namespace {
 
-// The first of the places that holds the plug-in; empty if none does.
+// The first candidate path with the plug-in; empty without one.
 std::filesystem::path find_module() {
     const std::filesystem::path here =
         std::filesystem::read_symlink("/proc/self/exe").parent_path();
@@ -42,7 +42,7 @@ bool is_set(const char* variable) {
     return value != nullptr && *value != '\0';
 }
 
-// Stays loaded until the program ends: libraries of the desktop do not survive being unloaded.
+// Stays loaded until the program ends: desktop libraries do not survive unloading.
 RunWindow load_window() {
     const std::filesystem::path module = find_module();
     if (module.empty()) throw Error(ExitCode::failed, no_module_text());

@@ -1,4 +1,4 @@
-// What happened in the window, as JSON.
+// Events of a window session, as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>

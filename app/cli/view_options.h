@@ -17,7 +17,7 @@ struct ViewCommand {
     std::optional<std::string> json;  // report file; "-": standard output
 };
 
-// Nothing when help was asked for. Throws Error(usage) or FilterError.
+// Returns nothing if help was requested. Throws Error(usage) or FilterError.
 std::optional<ViewCommand> parse_view(std::span<const std::string> arguments);
 
 std::string view_help();

@@ -11,7 +11,7 @@ WorkList::WorkList(std::size_t files, std::size_t devices, int jobs, bool with_f
     most_running_ = std::max(1, (jobs + count - 1) / count);
 }
 
-// Where no other device is left for it.
+// True if no other device is left for it.
 bool WorkList::wants_fallback(std::size_t file) const {
     for (std::size_t device = 0; device < fallback_; ++device)
         if (!places_[device].lost && failed_on_[file] != device) return false;

@@ -1,4 +1,4 @@
-// Which file of a batch runs next, and on which device.
+// Decides which file of a batch runs next, and on which device.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,26 @@ namespace weft {
 
 struct Assignment {
     std::size_t file = 0;
-    std::optional<std::size_t> device;  // nothing: none is left that may take the file
+    std::optional<std::size_t> device;  // nothing: no remaining device may take the file
 };
 
-// A list that all devices share: whoever is free takes the next file, so a device gets files by
-// the speed that it shows. Thread-safe; nothing blocks.
+// A list that all devices share: each takes the next file when it is free, so faster devices get
+// more files. Thread-safe; never blocks.
 class WorkList {
  public:
-    // At most `jobs` files run at once, divided among the devices, rounded up. `with_fallback`: one
-    // device more, behind these, takes what failed on one of them, and all when they are lost.
+    // At most `jobs` files run at once, divided among the devices, rounded up. `with_fallback` adds
+    // one more device, after these, for files that failed on one of them, and for all when they are
+    // lost.
     WorkList(std::size_t files, std::size_t devices, int jobs, bool with_fallback = false);
 
-    // The next file for the device with the fewest at work. Nothing when no file is left, or when
-    // those left wait for devices at work, whose workers will come for them. A file with a device
-    // must be given to finish().
+    // The next file for the device with the fewest running. Returns nothing if no file is left, or
+    // if the remaining ones wait for busy devices, whose workers will take them. A file with a
+    // device must be passed to finish().
     std::optional<Assignment> take();
 
-    // A lost device gets no more files. Where `again` is wanted after a device's failure, the file
-    // goes to another device, or else to the fallback, once: true if there is one, and the file
-    // will come again.
+    // A lost device gets no more files. If `again` is set after a device's failure, the file goes
+    // to another device, or else to the fallback, once: returns true if one exists, and take() will
+    // return the file again.
     bool finish(const Assignment& work, DeviceFailure failure, bool again);
 
  private:
@@ -48,10 +49,10 @@ class WorkList {
 
     std::mutex mutex_;
     std::deque<std::size_t> pending_;                    // files
-    std::vector<std::optional<std::size_t>> failed_on_;  // by file: a device
-    std::vector<Place> places_;                          // by device
-    std::size_t fallback_;                               // a device; beyond all: none
-    int most_running_;                                   // on a device
+    std::vector<std::optional<std::size_t>> failed_on_;  // per file: a device
+    std::vector<Place> places_;                          // per device
+    std::size_t fallback_;                               // a device number; past the end: none
+    int most_running_;                                   // per device
 };
 
 }  // namespace weft

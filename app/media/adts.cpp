@@ -5,8 +5,8 @@
 
 namespace weft {
 
-// 12 bits of ones, version, layer 00, no checksum; profile in two bits, sampling frequency index in
-// four, a private bit, channels in three.
+// 12 one bits, version, layer 00, no checksum; then two bits of profile, four of sampling frequency
+// index, one private, three of channels.
 std::optional<AdtsHeader> read_adts(std::span<const std::uint8_t> packet) {
     constexpr std::array kRates = {96000, 88200, 64000, 48000, 44100, 32000, 24000,
                                    22050, 16000, 12000, 11025, 8000,  7350};

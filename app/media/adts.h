@@ -1,4 +1,4 @@
-// The header before each packet of AAC in transport streams (ISO/IEC 13818-7, 6.2).
+// The ADTS header before each AAC packet in transport streams (ISO/IEC 13818-7, 6.2).
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@ namespace weft {
 
 struct AdtsHeader {
     int sample_rate = 0;
-    int channels = 0;  // 0: the packet itself says
+    int channels = 0;  // 0: coded in the packet itself
     bool operator==(const AdtsHeader&) const = default;
 };
 
-// Nothing where `packet` does not begin with one.
+// Empty if `packet` does not begin with an ADTS header.
 std::optional<AdtsHeader> read_adts(std::span<const std::uint8_t> packet);
 
 }  // namespace weft

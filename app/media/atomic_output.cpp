@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMaxLinks = 40;  // as the kernel's own limit
+constexpr int kMaxLinks = 40;  // the kernel's limit
 constexpr int kNameAttempts = 100;
 
 [[noreturn]] void throw_not_written(const fs::path& path, int error) {
@@ -33,8 +33,8 @@ fs::path folder_of(const fs::path& path) {
     return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// fsync, and what close would report, while the lock is still held: closing any copy of a
-// descriptor makes NFS flush and answer with its error.
+// fsync, plus the error that close would report, while the lock is still held: closing any copy of
+// a descriptor makes NFS flush and return its error.
 int sync_and_probe_close(int fd) {
     if (fsync(fd) != 0) return errno;
     const int copy = dup(fd);
@@ -52,8 +52,8 @@ int rename_over(const fs::path& from, const fs::path& to) {
     return std::rename(from.c_str(), to.c_str()) != 0 ? errno : 0;
 }
 
-// An empty file takes the name, unless it exists, and is replaced at once: a crash between the two
-// leaves it empty.
+// Creates an empty file under the name, which fails if it exists, and replaces it at once: a crash
+// between the two leaves it empty.
 int rename_over_placeholder(const fs::path& from, const fs::path& to) {
     const int fd = open(to.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
     if (fd < 0) return errno;
@@ -67,8 +67,8 @@ int rename_over_placeholder(const fs::path& from, const fs::path& to) {
 int rename_new(const fs::path& from, const fs::path& to) {
     if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return errno;
-    // File systems without RENAME_NOREPLACE: a hard link fails if the name exists, too. FAT, some
-    // of FUSE and CIFS have no links either, and each says so in its own way.
+    // Without RENAME_NOREPLACE, use a hard link, which also fails if the name exists. FAT, some
+    // FUSE file systems and CIFS have no links either, and report that with different errors.
     if (link(from.c_str(), to.c_str()) == 0) return unlink(from.c_str()) != 0 ? errno : 0;
     return errno == EEXIST ? errno : rename_over_placeholder(from, to);
 }
@@ -77,7 +77,7 @@ int rename_by_policy(const fs::path& from, const fs::path& to, Overwrite overwri
     return overwrite == Overwrite::replace ? rename_over(from, to) : rename_new(from, to);
 }
 
-// Whether a file without a name can get one in `folder`: known before the work, on an empty file.
+// Whether an unnamed file can be linked into `folder`. Tested before the work, with an empty file.
 bool can_link(const fs::path& folder) {
     const int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd < 0) return false;
@@ -90,8 +90,8 @@ bool can_link(const fs::path& folder) {
     return linked;
 }
 
-// A file system that has no rename (object stores) cannot give a complete file its name. Throws
-// before the work, on the temporary, which has another name then.
+// A file system without rename (object stores) cannot give a complete file its name. Tests this
+// before the work by renaming the temporary, and returns its new name.
 fs::path renamed_temporary(const fs::path& temporary, const fs::path& target) {
     const fs::path other = temporary.parent_path() / partial_name(target.filename().string());
     const int error = rename_over(temporary, other);
@@ -102,13 +102,13 @@ fs::path renamed_temporary(const fs::path& temporary, const fs::path& target) {
                             target.string(), std::strerror(error)));
 }
 
-// Gives the new file the mode of the one it replaces, before there is anything to read in it.
+// Gives the new file the mode of the one it replaces, before it has any content to read.
 void keep_mode(int fd, const fs::path& target) {
     struct stat old {};
     struct stat made {};
     if (stat(target.c_str(), &old) != 0) return;
     const mode_t mode = old.st_mode & 0777U;
-    // File systems without modes refuse to change any.
+    // File systems without modes reject any change of them.
     const bool same = fstat(fd, &made) == 0 && (made.st_mode & 0777U) == mode;
     if (!same && fchmod(fd, mode) != 0) throw_not_written(target, errno);
 }
@@ -139,7 +139,7 @@ void check_output_path(const fs::path& path, Overwrite overwrite) {
                                 "name a file, or - for standard output",
                                 path.string()));
     if (overwrite != Overwrite::replace) throw OutputExists(exists_text(path, overwrite));
-    // A rename asks the folder alone, and root may write any file.
+    // A rename needs only the folder's permissions, and root may write any file.
     if ((info.st_mode & 0222U) == 0)
         throw Error(ExitCode::not_written,
                     fmt::format("{}: is read-only (mode {:04o}) and is not replaced; allow writing "
@@ -157,7 +157,7 @@ bool output_exists(const std::string& output) {
 void sync_folder(const fs::path& folder) {
     const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) throw_not_written(folder, errno);
-    // Some file systems (FUSE, CIFS) have no fsync for folders and say so with EINVAL.
+    // Some file systems (FUSE, CIFS) have no fsync for folders and return EINVAL.
     const int error = fsync(fd) != 0 && errno != EINVAL ? errno : 0;
     close(fd);
     if (error != 0) throw_not_written(folder, error);
@@ -209,7 +209,7 @@ bool AtomicOutput::open_named() {
         if (fd_ < 0 && errno == EEXIST) continue;
         if (fd_ < 0) return false;
         // Between open and flock a starting process may take the file for a dead one's and remove
-        // it: hold it only if the name still leads to it.
+        // it: keep it only if the name still leads to it.
         if (lock_partial(fd_, name)) {
             temporary_ = name;
             temporary_ = renamed_temporary(name, target_);
@@ -242,7 +242,7 @@ void AtomicOutput::publish() {
     if (options_.run) options_.run->refuse_source(target_);
     if (!temporary_.empty()) return rename_to_target();
     if (options_.overwrite != Overwrite::replace) return link_to(target_);
-    // A link never replaces: give the file a hidden name first, then rename.
+    // A link never replaces, so give the file a hidden name first, then rename.
     fs::path name = folder_of(target_) / partial_name(target_.filename().string());
     link_to(name);
     temporary_ = std::move(name);
@@ -302,7 +302,7 @@ void AtomicSequence::remove_staging() noexcept {
     close(lock_fd_);
 }
 
-// Of a file within the staging folder.
+// Renames a probe file within the staging folder.
 void AtomicSequence::check_rename() const {
     const fs::path probe = staging_ / partial_name("probe");
     const int fd = open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
@@ -341,7 +341,7 @@ void AtomicSequence::commit() {
         moves.push_back({staged(name), follow_links(folder_ / name)});
         if (options_.run) options_.run->refuse_source(moves.back().to);
     }
-    // Nothing here allocates, so that no lack of memory leaves a part of the sequence.
+    // Nothing here allocates, so running out of memory cannot leave a partial sequence.
     for (const auto& [from, to] : moves) {
         const int error = rename_by_policy(from, to, options_.overwrite);
         if (error == EEXIST) throw OutputExists(exists_text(to, options_.overwrite));

@@ -1,4 +1,4 @@
-// Every file the project makes appears under its name complete, or not at all.
+// Output files appear under their names complete or not at all.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace weft {
 
-// Thrown where an output exists, or came into being, and must not be replaced.
+// Thrown if an output exists, or has appeared since the first check, and must not be replaced.
 class OutputExists : public Error {
  public:
     explicit OutputExists(const std::string& message) : Error(ExitCode::usage, message) {}
 };
 
-// What to do when the output exists: neither flag, -y, -n.
+// Policy for existing outputs: neither flag, -y, -n.
 enum class Overwrite { refuse, replace, skip };
 
 // `path` with symbolic links in its last component followed, so that writing through a link
@@ -28,40 +28,40 @@ enum class Overwrite { refuse, replace, skip };
 std::filesystem::path follow_links(const std::filesystem::path& path);
 
 // Throws Error(usage) if `path` is a folder, or exists and `overwrite` is not replace; throws
-// Error(not_written) if it is no regular file or must not be written. For checks before any work
-// starts: the class below repeats them.
+// Error(not_written) if it is not a regular file or must not be written. Allows checks before any
+// work starts; the class below repeats them.
 void check_output_path(const std::filesystem::path& path, Overwrite overwrite);
 
-// Whether anything has the name, a link to nothing included; of a pattern: whether any of its files
-// exists.
+// Whether the name exists, dangling links included. For a pattern: whether any of its files exists.
 bool output_exists(const std::string& output);
 
-// Blocks until the disk has the names in `folder`. Throws Error(not_written).
+// Blocks until the names in `folder` are on disk. Throws Error(not_written).
 void sync_folder(const std::filesystem::path& folder);
 
-// Removes what writers that died have left in `folder`: files and folders named
-// as partial_name() does on this boot of this machine, that no live process holds locked and that
-// are no source of `run`, which may be null; once for each folder of a run. What cannot be removed
-// stays. Throws std::bad_alloc.
+// Removes the leftovers of crashed writers in `folder`: files and folders with the names that
+// partial_name() makes on this boot of this machine, unless a live process holds their lock or they
+// are sources of `run`, which may be null. Runs once per folder of a run. Skips files that it
+// cannot remove. Throws std::bad_alloc.
 void remove_stale_partials(const std::filesystem::path& folder, RunFiles* run = nullptr);
 
 struct OutputOptions {
     Overwrite overwrite = Overwrite::refuse;
-    std::shared_ptr<RunFiles> run = {};  // null: an output that no source can be
-    bool anonymous = true;               // false: never O_TMPFILE, for tests of the other way
+    std::shared_ptr<RunFiles> run = {};  // null: an output that cannot be a source
+    bool anonymous = true;               // false: never O_TMPFILE, to test the named path
 };
 
-// One output file. The bytes go to a file without a name in the target's folder (O_TMPFILE), or,
-// where the file system has none, to a hidden name of partial_name(), locked with flock so that a
-// later start on this machine can tell it from a dead one's. commit() syncs it, gives it its name
-// in one step and syncs the folder: at any moment, power loss included, the name leads to the old
-// file, to the complete new one, or to nothing. Only where the file system has neither links nor a
-// rename that refuses to replace, a crash in that step can leave a new name empty. Not thread-safe.
+// One output file. The bytes go to an unnamed file in the target's folder (O_TMPFILE), or, if the
+// file system does not support that, to a hidden name made by partial_name(), locked with flock so
+// that later processes on this machine can distinguish it from a dead one's. commit() syncs it,
+// gives it its name atomically and syncs the folder: at any moment, power loss included, the name
+// leads to the old file, to the complete new one, or to nothing. Only on file systems with neither
+// links nor a non-replacing rename can a crash in that step leave a new name empty. Not
+// thread-safe.
 class AtomicOutput {
  public:
-    // Follows links, checks the path (above; again before it gets its name), removes stale partial
-    // files in the folder, creates the temporary and tries whether it can get a name. A replaced
-    // file's mode is kept, a new one gets 0666 & ~umask. Throws Error(usage or not_written).
+    // Follows links, checks the path (as above; commit() checks again), removes stale partial files
+    // in the folder, creates the temporary and tests whether it can be given a name. Keeps the mode
+    // of a replaced file; a new one gets 0666 & ~umask. Throws Error(usage or not_written).
     AtomicOutput(const std::string& path, OutputOptions options);
     ~AtomicOutput();  // without commit(): removes the temporary
     AtomicOutput(const AtomicOutput&) = delete;
@@ -72,9 +72,8 @@ class AtomicOutput {
     // Appends text; throws Error(not_written).
     void write(std::string_view text);
 
-    // Blocks until the disk has it. Throws Error(not_written), or Error(usage) if the name leads to
-    // a source by now, or came into being and replacing was not asked for; the target is then
-    // untouched.
+    // Blocks until the file is on disk. Throws Error(not_written), or Error(usage) if the name now
+    // leads to a source, or has appeared and must not be replaced; the target is then untouched.
     void commit();
 
  private:
@@ -93,12 +92,12 @@ class AtomicOutput {
     FileSink sink_;
 };
 
-// A numbered sequence of files that is published together. Files are written into a hidden folder
-// beside the targets; commit() moves each into place after all are complete on disk. A crash
-// during commit leaves some of the files, each complete. Not thread-safe.
+// A numbered sequence of files, published together. Files are written into a hidden folder next to
+// the targets; commit() moves each into place once all are complete on disk. A crash during commit
+// leaves some of the files, each complete. Not thread-safe.
 class AtomicSequence {
  public:
-    // `folder` is where the files go; `label` names the hidden folder (`.LABEL.weft-…`).
+    // The files go into `folder`; `label` names the hidden folder (`.LABEL.weft-…`).
     AtomicSequence(std::filesystem::path folder, const std::string& label, OutputOptions options);
     ~AtomicSequence();  // without commit(): removes everything
     AtomicSequence(const AtomicSequence&) = delete;
@@ -108,7 +107,7 @@ class AtomicSequence {
     // Error(not_written), or Error(usage) if it exists and must not be replaced.
     void add(const std::string& name, const void* data, std::int64_t size);
 
-    // Where the unpublished file `name` is, for reading it back.
+    // Path of the unpublished file `name`, for reading it back.
     std::filesystem::path staged(const std::string& name) const { return staging_ / name; }
 
     void commit();

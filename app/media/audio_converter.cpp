@@ -16,17 +16,17 @@ extern "C" {
 namespace weft {
 namespace {
 
-// Deviations up to this are rounding of the source's clock (1 ms in Matroska, frames of 20 ms in
-// broken files) and are left alone.
+// Smaller deviations are rounding of the source's clock (1 ms in Matroska, frames of 20 ms in
+// broken files) and are ignored.
 constexpr double kToleratedSeconds = 0.04;
-// A gap longer than this is not filled at once but still completely: in pieces of this size.
+// Gaps longer than this are filled completely, but in pieces of this size.
 constexpr int kSilencePiece = 48'000;
 constexpr int kOpenFrameSize = 1024;  // for encoders that take any number of samples
 
 int nearest_rate(const AVCodec& codec, int rate) {
     if (codec.supported_samplerates == nullptr) return rate;
     int best = 0;
-    // The least rate that is enough, else the highest.
+    // The lowest rate that is high enough, else the highest.
     for (const int* r = codec.supported_samplerates; *r != 0; ++r)
         if (best == 0 || (best < rate ? *r > best : *r >= rate && *r < best)) best = *r;
     return best;
@@ -51,7 +51,8 @@ AVChannelLayout known_layout(const AVChannelLayout& layout) {
     return result;
 }
 
-// The same layout if the encoder takes it, else its own of as many channels, else its widest.
+// The same layout if the encoder supports it, else one with as many channels, else the closest
+// count.
 AVChannelLayout nearest_layout(const AVCodec& codec, const AVChannelLayout& layout) {
     const AVChannelLayout wanted = known_layout(layout);
     if (codec.ch_layouts == nullptr) return wanted;
@@ -115,7 +116,7 @@ void AudioConverter::open_encoder(const std::string& name, bool global_header) {
     encoder_->ch_layout = nearest_layout(*codec, decoder_->ch_layout);
     encoder_->time_base = {1, encoder_->sample_rate};
     encoder_->bits_per_raw_sample = decoder_->bits_per_raw_sample;
-    // About 96 kbit/s a channel for stereo, as music players expect of Opus and AAC.
+    // About 96 kbit/s per channel for stereo, as music players expect of Opus and AAC.
     encoder_->bit_rate = 96'000LL * encoder_->ch_layout.nb_channels;
     if (global_header) encoder_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     av_check(avcodec_open2(encoder_.get(), codec, nullptr), "opening the audio encoder " + name,
@@ -170,7 +171,7 @@ void AudioConverter::take(const AVFrame& frame) {
     resample(&frame);
 }
 
-// Compares the frame's time with the samples that are there and fills or cuts the difference.
+// Compares the frame's time with the samples received so far and fills or cuts the difference.
 void AudioConverter::follow_time(const AVFrame& frame) {
     const std::int64_t source = frame.best_effort_timestamp;
     if (source == AV_NOPTS_VALUE) return;

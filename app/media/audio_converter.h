@@ -1,4 +1,4 @@
-// Sound that the output container does not take, decoded and encoded anew.
+// Decodes and re-encodes audio that the output container cannot hold.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ using AudioFifoPtr = std::unique_ptr<AVAudioFifo, CDelete<av_audio_fifo_free>>;
 class AudioConverter final : public StreamHandler {
  public:
     // Decodes `in` and encodes it with `encoder` in the nearest rate, layout and sample format that
-    // it takes; fills `out`. Throws MediaError. `in` outlives the converter.
+    // it supports; fills `out`. Throws MediaError. `in` outlives the converter.
     AudioConverter(const AVStream& in, AVStream& out, const std::string& encoder,
                    bool global_header, TimeShift shift);
 
-    // Gaps in the sound become silence and overlaps are cut, so that it stays in step. Packets that
+    // Fills gaps in the audio with silence and cuts overlaps, to keep it in sync. Packets that
     // cannot be decoded count as silence; see damaged_packets().
     void write(AVPacketPtr packet, const TimedPacketSink& sink) override;
     void finish(const TimedPacketSink& sink) override;
@@ -54,7 +54,7 @@ class AudioConverter final : public StreamHandler {
     int from_format_ = -1;
     int from_channels_ = 0;
     bool started_ = false;
-    std::int64_t next_pts_ = 0;  // of the first sample in the fifo, in 1/rate
+    std::int64_t next_pts_ = 0;  // start of the fifo, in 1/rate
     std::int64_t skip_ = 0;      // samples of an overlap still to be cut
     std::int64_t damaged_packets_ = 0;
 };

@@ -1,4 +1,4 @@
-// Numbers and four-letter names out of file headers.
+// Reads integers and four-letter names from file headers.
 #pragma once
 
 #include <cstddef>

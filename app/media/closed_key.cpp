@@ -25,7 +25,7 @@ Kind kind_of(std::uint8_t header, AVCodecID codec) {
     return type == 19 || type == 20 ? Kind::idr : type < 32 ? Kind::other_slice : Kind::no_slice;
 }
 
-// The first unit of a packet that holds part of a picture says what all of them are.
+// The first unit with part of a picture determines the kind of the whole packet.
 class Units {
  public:
     Units(Bytes packet, std::size_t length_bytes) : rest_(packet), length_bytes_(length_bytes) {}

@@ -45,7 +45,7 @@ constexpr List<1> kPnmExt{"pnm"};
 constexpr List<1> kPamExt{"pam"};
 
 constexpr List<2> kX264{"libx264", "libx264rgb"};
-// VP9 holds what x264 does not: alpha, 12 bits, 4:4:0.
+// VP9 supports formats that x264 does not: alpha, 12 bits, 4:4:0.
 constexpr List<3> kX264OrVp9{"libx264", "libx264rgb", "libvpx-vp9"};
 constexpr List<3> kX264OrPng{"libx264", "libx264rgb", "png"};  // mov refuses FFV1
 constexpr List<1> kVp9{"libvpx-vp9"};
@@ -79,7 +79,7 @@ constexpr int kWebmDispositions =
 constexpr int kNutDispositions =
     AV_DISPOSITION_DEFAULT | AV_DISPOSITION_DUB | AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_COMMENT;
 
-// Measured on FFmpeg 5.1: what each muxer writes and its demuxer gives back.
+// Measured on FFmpeg 5.1: what each muxer writes and its demuxer returns.
 constexpr std::array kContainers{
     Container{.name = "mp4",
               .muxer = "mp4",

@@ -1,4 +1,4 @@
-// What decoders' and encoders' frames in a GPU's memory have in common.
+// Shared parts of decoders' and encoders' frames in GPU memory.
 #pragma once
 
 #include "app/media/ffmpeg.h"
@@ -6,11 +6,11 @@
 
 namespace weft {
 
-// The device itself, now the current one: for members that are made on it. Throws CudaError.
+// Returns the device after making it current, for members that are created on it. Throws CudaError.
 const Device& made_current(const Device& device);
 
-// libav's description (AVHWFramesContext) of CUDA frames with these samples and this size on
-// `hardware`, of which it takes a reference; without a pool until av_hwframe_ctx_init(). Throws
+// libav's description (AVHWFramesContext) of CUDA frames of this sample format and size on
+// `hardware`, of which it takes a reference; has no pool until av_hwframe_ctx_init(). Throws
 // MediaError.
 BufferPtr describe_cuda_frames(AVBufferRef& hardware, AVPixelFormat format, int width, int height);
 

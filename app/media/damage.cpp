@@ -61,8 +61,8 @@ bool DamageCollector::any() const {
            !sentences_.empty() || lacks_frames();
 }
 
-// The least time and the least byte: packets are out of display order, so these need not be one
-// packet's.
+// The least time and the least byte, which may be of different packets: these are out of display
+// order.
 BadPlace DamageCollector::first_place() const {
     BadPlace first;
     const auto merge = [&](const BadPlace& place) {

@@ -1,4 +1,4 @@
-// Gathers what is wrong with an input while it is read and words it at the end.
+// Collects the problems found while an input is read and words the final report.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// Something wrong at a place: either may be unknown.
+// Where a problem is; either may be unknown.
 struct BadPlace {
     std::optional<double> seconds;
     std::optional<std::int64_t> byte;
@@ -20,9 +20,9 @@ class DamageCollector {
  public:
     void corrupt_frame(BadPlace place);  // flagged or concealed by the decoder
     void decode_error(BadPlace place);
-    void missing_frame(BadPlace place);   // a packet that made no picture
-    void corrupt_packet(BadPlace place);  // any stream: cut off, or bytes that cannot be
-    void read_error(BadPlace place);      // the demuxer could not make sense of the bytes
+    void missing_frame(BadPlace place);   // a packet that produced no picture
+    void corrupt_packet(BadPlace place);  // any stream: cut off, or impossible bytes
+    void read_error(BadPlace place);      // the demuxer could not parse the bytes
     // A sentence about the file's structure: "the file ends at byte 7, its index at byte 9".
     void structure(std::string sentence, BadPlace place);
     void set_expected(std::int64_t frames, std::int64_t found);

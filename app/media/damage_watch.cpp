@@ -20,16 +20,16 @@ bool starts_anywhere(const Demuxer& demuxer) {
     return std::find(kFormats.begin(), kFormats.end(), demuxer.format_name()) != kFormats.end();
 }
 
-// Formats whose header (or, NUT, whose index) states the duration on its own account, checked
-// against the time delivered: half a second of slack for rounding writers. mp4 and avi have an
-// index, Matroska its segment.
+// Formats whose header (NUT: index) states a duration of its own, which is checked against the time
+// delivered: half a second of slack for writers that round. mp4 and avi have an index, Matroska its
+// segment.
 bool states_duration(const Demuxer& demuxer) {
     constexpr std::array<std::string_view, 3> kFormats = {"flv", "asf", "nut"};
     return std::find(kFormats.begin(), kFormats.end(), demuxer.format_name()) != kFormats.end();
 }
 
-// These state the time of their end instead of their length: libav's demuxer does so for NUT, and
-// its muxer for ASF. Other programs write the length into an ASF, for which the check is laxer.
+// These state their end time instead of their length: libav's demuxer does so for NUT, and its
+// muxer for ASF. Other programs write the length into ASF files, for which the check is laxer.
 bool states_end(const Demuxer& demuxer) {
     const std::string_view format = demuxer.format_name();
     return format == "nut" || format == "asf";
@@ -37,8 +37,8 @@ bool states_end(const Demuxer& demuxer) {
 
 constexpr std::int64_t kLooseDurationUs = 500000;
 
-// Writers round the last frame's duration, and count from zero where B-frames delay the first one:
-// at 1 frame/s three seconds.
+// Writers round the last frame's duration, and count from zero if B-frames delay the first one:
+// three seconds at 1 frame/s.
 std::int64_t rounding_us(const AVStream& video) {
     const AVRational rate = video.avg_frame_rate;
     if (rate.num <= 0 || rate.den <= 0) return 0;
@@ -46,8 +46,8 @@ std::int64_t rounding_us(const AVStream& video) {
     return av_rescale_q(frames, av_inv_q(rate), av_get_time_base_q());
 }
 
-// A cut file that still delivers its whole duration lost its index only. Matroska counts in ms,
-// and both its ends are rounded.
+// A cut file that still delivers its whole duration has lost only its index. Matroska counts in ms,
+// and rounds both its ends.
 constexpr std::int64_t kTightDurationUs = 5000;
 
 }  // namespace
@@ -93,7 +93,7 @@ void DamageWatch::packet_read(const AVPacket& packet) {
         open_duration_us_ = 0;
     end_us_ = std::max(end_us_, end_us);
     const bool corrupt = (packet.flags & AV_PKT_FLAG_CORRUPT) != 0;
-    // The video's own are seen as corrupt pictures.
+    // Corrupt video packets show up as corrupt pictures.
     if (!corrupt || packet.stream_index == video_.index) return;
     if (!range_.contains(ts, stream.time_base)) return;
     BadPlace place = place_of(AV_NOPTS_VALUE, packet.pos);
@@ -140,22 +140,22 @@ void DamageWatch::read_error() {
 }
 
 bool DamageWatch::all_read() const {
-    // libav says where a packet's bytes begin, or its header; the longest of these formats, or an
-    // end mark.
+    // Packet positions are those of the payload or of its header; this is the longest header of
+    // these formats, or an end mark.
     constexpr std::int64_t kHeaderBytes = 16;
     AVIOContext* io = demuxer_.context().pb;
     return avio_feof(io) != 0 && avio_tell(io) - read_.end <= kHeaderBytes;
 }
 
-// With a part of the file asked for, only what lies in that part counts.
+// If only a part of the file was requested, only problems in that part count.
 bool DamageWatch::relevant(const StructureReport& found, bool at_end) const {
     if (range_.is_all()) return true;
     const bool cut = found.byte >= demuxer_.file().size();
     return cut ? at_end : found.byte >= read_.begin && found.byte < read_.end;
 }
 
-// By the file itself: pipes and live recordings state none, and libav then guesses from the bit
-// rate.
+// Whether the file itself states it: pipes and live recordings do not, and libav then guesses from
+// the bit rate.
 bool DamageWatch::duration_is_stated() const {
     const AVFormatContext& context = demuxer_.context();
     return context.duration > 0 &&
@@ -170,7 +170,7 @@ bool DamageWatch::time_is_missing(std::int64_t tolerance_us) const {
     return context.duration - (end_us_ - origin) > tolerance_us + open_duration_us_;
 }
 
-// Of the first picture behind `byte` in the file.
+// Time of the first picture at or after `byte` in the file.
 std::optional<double> DamageWatch::time_at(std::int64_t byte) const {
     for (const auto& [at, pts] : positions_)
         if (at >= byte) return place_of(pts, -1).seconds;
@@ -178,7 +178,7 @@ std::optional<double> DamageWatch::time_at(std::int64_t byte) const {
 }
 
 StructureReport DamageWatch::judge_structure(bool at_end) {
-    // Of a whole file, what libav did not find counts too.
+    // In a whole file, parts that libav did not find count too.
     const bool whole = at_end && from_start_ && range_.is_all();
     StructureReport found = structure_->finish(whole ? ByteRange{0, INT64_MAX} : read_);
     if (whole) judge_counts(found);
@@ -194,7 +194,7 @@ StructureReport DamageWatch::judge_structure(bool at_end) {
 
 // Empty where neither the container nor the picture format proves that the file is whole.
 std::string DamageWatch::proof(const StructureReport& found, bool at_end) const {
-    // Decoders of these refuse a picture that lacks bytes.
+    // Decoders of these reject incomplete pictures.
     constexpr std::array kWhole = {
         AV_CODEC_ID_BMP, AV_CODEC_ID_TIFF, AV_CODEC_ID_TARGA, AV_CODEC_ID_PCX, AV_CODEC_ID_SGI,
         AV_CODEC_ID_DPX, AV_CODEC_ID_PPM,  AV_CODEC_ID_PGM,   AV_CODEC_ID_PBM, AV_CODEC_ID_PAM};
@@ -228,8 +228,8 @@ void DamageWatch::judge_index(bool at_end) {
     if (found < promised) collector_.missing_frame(indexed_place(demuxer_, video_, found));
 }
 
-// A last frame that is cut off ends the stream like a whole one: y4m leaves it out, DV fills it up
-// with the frame before.
+// A last frame that is cut off ends the stream like a whole one: y4m drops it, DV completes it with
+// the previous frame.
 void DamageWatch::judge_tail() {
     const std::int64_t size = demuxer_.file().size();
     const std::string_view format = demuxer_.format_name();
@@ -243,7 +243,7 @@ void DamageWatch::judge_tail() {
                              place_of(video_end_, std::min(end, size)));
 }
 
-// Of a sequence: its decoder may fill up a picture that is cut off.
+// Checks a picture of a sequence, since its decoder may complete one that is cut off.
 void DamageWatch::check_member(std::int64_t pts) {
     const InputFile file(demuxer_.picture_name(pts));
     const StructureReport found = check_structure(file, demuxer_.kind(), {0, file.size()});
@@ -261,7 +261,7 @@ void DamageWatch::judge_sequence() {
 }
 
 DamageReport DamageWatch::finish(bool at_end) {
-    // No key frame came: then the errors are not those of pictures before it.
+    // Without a key frame, the errors are not those of pictures before it.
     if (!ledger_.key_seen())
         for (const BadPlace& place : errors_before_key_) collector_.decode_error(place);
     for (const PictureLedger::Entry& entry : ledger_.missing())

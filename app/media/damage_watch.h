@@ -1,5 +1,5 @@
-// Looks over the Reader's shoulder: every packet, picture and error passes by, and at the end the
-// container's promises are compared with what came.
+// Watches every packet, picture and error of the Reader, and at the end compares them with what the
+// container promises.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace weft {
 
-// What the decoder says about a picture, taken before the picture is converted.
+// The decoder's data on a picture, copied before the picture is converted.
 struct PictureFacts {
     explicit PictureFacts(const AVFrame& decoded);
     std::int64_t duration;
@@ -27,26 +27,26 @@ struct PictureFacts {
 
 class DamageWatch {
  public:
-    // `demuxer` and `video` outlive the watch. `seeked`: reading does not begin at the start.
+    // `demuxer` and `video` outlive the watch. `seeked`: reading does not start at the beginning.
     DamageWatch(const Demuxer& demuxer, const AVStream& video, TimeRange range, bool seeked);
 
-    // A packet of any stream, as it was read; `sent` hands one to the video decoder. Throws
-    // MediaError where the file's structure cannot be read.
+    // packet_read() takes a packet of any stream, as it was read; packet_sent() one that goes to
+    // the video decoder. Throws MediaError if the file's structure cannot be read.
     void packet_read(const AVPacket& packet);
     void packet_sent(const AVPacket& packet);
-    // A picture as it left the decoder.
+    // A picture as the decoder returned it.
     void decoded(const AVFrame& frame) { ledger_.received(frame.pts); }
     // The same picture once its time is known.
     void picture(const PictureFacts& decoded, std::int64_t pts);
     // The decoder's count of failed calls so far.
     void decoder_errors(std::int64_t total);
     void read_error();
-    // Whether the file has been read to its end, and no part of a packet is left of it: errors that
-    // a demuxer reports here mean the end (RoQ's, SMJPEG's).
+    // Whether the file has been read to its end, leaving no part of a packet: errors that a demuxer
+    // reports here mean the end (RoQ's, SMJPEG's).
     bool all_read() const;
 
-    // `at_end`: everything up to the end of the file was wanted. Reads what is left to check of the
-    // file where its format holds checksums. Throws MediaError on I/O errors.
+    // `at_end`: everything up to the end of the file was wanted. Reads the rest of the file if its
+    // format has checksums to verify. Throws MediaError on I/O errors.
     DamageReport finish(bool at_end);
 
  private:
@@ -55,7 +55,7 @@ class DamageWatch {
     bool duration_is_stated() const;
     bool time_is_missing(std::int64_t tolerance_us) const;
     std::optional<double> time_at(std::int64_t byte) const;
-    // Returns what was found.
+    // Returns the problems found.
     StructureReport judge_structure(bool at_end);
     std::string proof(const StructureReport& found, bool at_end) const;
     void judge_index(bool at_end);
@@ -80,9 +80,9 @@ class DamageWatch {
     std::int64_t last_sent_byte_ = -1;
     std::int64_t last_sent_size_ = 0;
     ByteRange read_{INT64_MAX, 0};
-    std::int64_t end_us_ = INT64_MIN;     // of everything read, any stream
+    std::int64_t end_us_ = INT64_MIN;     // end of the data read, any stream
     std::int64_t video_end_ = INT64_MIN;  // of the pictures delivered, in the stream's ticks
-    std::int64_t open_duration_us_ = 0;   // of a last packet whose duration is not known
+    std::int64_t open_duration_us_ = 0;   // of a last packet with unknown duration
 };
 
 }  // namespace weft

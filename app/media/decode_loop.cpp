@@ -16,14 +16,14 @@ namespace weft {
 
 namespace {
 
-// A demuxer that fails this often in a row is going nowhere.
+// A demuxer that fails this often in a row makes no progress.
 constexpr int kMaxReadErrors = 64;
 
-// Beyond the wanted end, other streams are followed for this long: muxers interleave within a
-// second or so.
+// Other streams are followed for this long past the wanted end: muxers interleave within a second
+// or so.
 constexpr std::int64_t kInterleaveUs = 10'000'000;
 
-// Pictures without a time that are kept until one has one.
+// Limit on the pictures that are held until one has a time.
 constexpr std::size_t kMaxTimeless = 64;
 
 int known_video(const Demuxer& demuxer, const std::string& path) {
@@ -34,7 +34,7 @@ int known_video(const Demuxer& demuxer, const std::string& path) {
     return index;
 }
 
-// Where a cut took the description of the streams with it, the file is damaged.
+// Reports damage if a cut removed the description of the streams.
 int video_of(const Demuxer& demuxer, const std::string& path) {
     try {
         return known_video(demuxer, path);
@@ -58,7 +58,7 @@ DecodeLoop::DecodeLoop(const ReaderOptions& options, bool seek, std::int64_t ear
       seeked_(seek && go_to_start(earlier_us)),
       maker_(demuxer_.context(), video(), options.path),
       watch_(demuxer_, video(), range_, seeked_) {
-    // The mark by which the Writer knows that a stream is left out as asked, not lost.
+    // Marks streams as left out on request, so that the Writer does not report them as lost.
     const AVFormatContext& context = demuxer_.context();
     for (AVStream* stream : std::span(context.streams, context.nb_streams))
         if (!wanted(*stream)) stream->discard = AVDISCARD_ALL;
@@ -113,7 +113,7 @@ void DecodeLoop::take_packet(AVPacketPtr packet) {
     watch_.packet_read(*packet);
     if (packet->stream_index == video_index_) {
         if (video_done_) return;
-        // Seeks in ts and ps land between key frames, where decoders invent their references.
+        // Seeks in ts and ps land between key frames, where decoders invent references.
         key_seen_ = key_seen_ || (packet->flags & AV_PKT_FLAG_KEY) != 0;
         if (seeked_ && !key_seen_) return;
         watch_.packet_sent(*packet);
@@ -142,7 +142,7 @@ bool DecodeLoop::wanted(const AVStream& stream) const {
     }
 }
 
-// Matroska cannot say negative times: the pictures before zero come without any, and get theirs
+// Matroska cannot store negative times: pictures before zero arrive without any, and get theirs
 // from the first picture that has one.
 void DecodeLoop::take_picture(AVFramePtr decoded) {
     const bool timeless = !FrameMaker::has_time(*decoded);

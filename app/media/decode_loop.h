@@ -1,5 +1,5 @@
-// One pass over an input: packets in, frames of the video and packets of everything else out, in
-// file order, limited to the wanted time.
+// One pass over an input: turns packets into video frames and packets of the other streams, in file
+// order, limited to the wanted time.
 #pragma once
 
 #include <cstdint>
@@ -21,41 +21,40 @@ namespace weft {
 
 class DecodeLoop {
  public:
-    // Opens the input and stands at its beginning or, with `seek`, at the key frame that lies at or
-    // before the wanted start minus `earlier_us`. `options` outlives the loop. Throws MediaError as
-    // Reader does.
+    // Opens the input at its beginning or, with `seek`, at the last key frame up to the wanted
+    // start minus `earlier_us`. `options` outlives the loop. Throws MediaError as Reader does.
     explicit DecodeLoop(const ReaderOptions& options, bool seek = false,
                         std::int64_t earlier_us = 0);
 
-    // Moves on by one picture or one packet, which may add to ready(). Throws MediaError.
+    // Advances by one picture or one packet, which may add to ready(). Throws MediaError.
     void step();
-    // At the end: ready() has got its EndOfInput, report() is complete.
+    // At the end: ready() has received its EndOfInput and report() is complete.
     bool over() const { return phase_ == Phase::over; }
 
-    // What was found and not yet taken, in file order. Frames carry their index.
+    // Items read and not yet taken, in file order. Frames carry their index.
     std::deque<MediaItem>& ready() { return ready_; }
     // Frames put into ready() so far.
     std::int64_t frame_count() const { return frames_; }
     // The first picture decoded, wanted or not.
     std::optional<std::int64_t> landed_pts() const { return landed_; }
-    // Whether a seek led to a picture at or before the wanted start, by a time that the file gives.
+    // Whether a seek landed at or before the wanted start, according to a time stored in the file.
     bool landed_well() const {
         return landed_ && landing_is_timed_ && !range_.after_start(*landed_, video().time_base);
     }
-    // False when the input cannot seek: the loop then stands at the beginning.
+    // False if the input cannot seek: the loop then starts at the beginning.
     bool can_seek() const { return demuxer_.can_seek(video_index_); }
-    // False when no seek was asked for or it failed: where the loop stands then is not known.
+    // False if no seek was requested or it failed, which leaves the position unknown.
     bool seeked() const { return seeked_; }
 
     const Demuxer& demuxer() const { return demuxer_; }
     AVStream& video() const { return *demuxer_.context().streams[video_index_]; }
     const TimeRange& range() const { return range_; }
     const DamageReport& report() const { return report_; }
-    // Of what was wanted and read so far.
+    // Changes in the wanted data read so far.
     const StreamChanges& changes() const { return changes_; }
     std::int64_t decode_errors() const { return decoder_.errors(); }
     const Decoding& decoding() const { return decoder_.decoding(); }
-    // Of the decoder, of conversions and of what the file hides, so far.
+    // Notes so far of the decoder, on conversions and on frames that the file hides.
     std::vector<std::string> notes() const;
 
  private:
@@ -84,9 +83,9 @@ class DecodeLoop {
     bool landing_is_timed_ = false;
     int read_errors_ = 0;  // in a row
     bool key_seen_ = false;
-    bool video_done_ = false;           // a picture behind the wanted end was decoded
-    bool range_done_ = false;           // nothing wanted follows
-    std::vector<AVFramePtr> timeless_;  // decoded before the first that has a time
+    bool video_done_ = false;           // decoded a picture past the wanted end
+    bool range_done_ = false;           // no wanted data follows
+    std::vector<AVFramePtr> timeless_;  // decoded before the first with a time
     std::deque<MediaItem> ready_;
     std::int64_t frames_ = 0;
     DamageReport report_;

@@ -12,14 +12,14 @@ namespace weft {
 
 namespace {
 
-// Above this, a frame for each decoding thread costs more memory than it saves time: 8K.
+// Above this (8K), a frame per decoding thread costs more memory than the time saved is worth.
 constexpr std::int64_t kFrameThreadPixels = 40LL << 20;
 
-// A stream that shows no picture after so many packets is not one for the GPU: decoders hold back
-// at most 16, and as many may come before the first key frame.
+// A stream that yields no picture after this many packets is not for the GPU: decoders hold back at
+// most 16, and as many may precede the first key frame.
 constexpr std::size_t kMostTried = 64;
 
-// libav asks again without CUDA where the GPU refuses; the last format is software's.
+// libav calls again without CUDA if the GPU refuses; the last format is software's.
 AVPixelFormat prefer_cuda(AVCodecContext*, const AVPixelFormat* formats) {
     const AVPixelFormat* last = formats;
     for (const AVPixelFormat* format = formats; *format != AV_PIX_FMT_NONE; ++format) {
@@ -40,7 +40,7 @@ Decoder::Decoder(const AVStream& stream, bool is_image, const ReaderOptions& opt
         throw MediaError(ExitCode::failed,
                          fmt::format("{}: FFmpeg has no decoder for {}", options_.path,
                                      avcodec_get_name(parameters.codec_id)));
-    // Notes: on alpha, which a GPU does not see.
+    // Notes are about alpha, which a GPU cannot decode.
     if (options_.hwaccel != Hwaccel::none && !is_image && notes_.empty()) open_on_gpu();
     if (!gpu_) open(*codec, DecoderTrial::Who::software);
 }
@@ -80,7 +80,7 @@ void Decoder::open(const AVCodec& codec, DecoderTrial::Who who) {
         codec_->hw_device_ctx = av_buffer_ref(&gpu_->hardware());
         codec_->get_format = prefer_cuda;
     }
-    // Frames of the CPU are uploaded.
+    // Frames decoded on the CPU are uploaded.
     const bool for_gpu = options_.gpu.is_gpu() && !on_gpu && !is_image_;
     guard_ = nullptr;
     if (has_expansion_limit(codec.id) && codec.id != AV_CODEC_ID_GIF) {
@@ -93,7 +93,7 @@ void Decoder::open(const AVCodec& codec, DecoderTrial::Who who) {
         log_ = std::make_unique<LogWatch>(*codec_);
     const ShortageWatch watch;
     const int result = avcodec_open2(codec_.get(), &codec, nullptr);
-    // H.264's opens without its parameters where memory for them is short.
+    // The H.264 decoder opens without its parameters when memory for them runs out.
     if (!on_gpu) watch.check("opening the decoder", options_.path);
     if (!on_gpu) watch.check_started(result, "opening the decoder", options_.path);
     av_check(result, "opening the decoder", options_.path);
@@ -125,7 +125,7 @@ void Decoder::count(int result, const ShortageWatch& watch) {
 }
 
 void Decoder::send(const AVPacket& packet) {
-    // To libav an empty packet means the end of the stream.
+    // libav treats an empty packet as the end of the stream.
     if (packet.size == 0) return;
     compare(packet);
     const Clock::time_point began = Clock::now();
@@ -172,8 +172,8 @@ AVFramePtr Decoder::receive() {
     return frame;
 }
 
-// libav asks the GPU anew where size or format change in mid-stream, and goes on in software where
-// it refuses: with one thread, until compare() can change that.
+// libav offers the GPU every mid-stream change of size or format, and falls back to software if it
+// refuses: with one thread, until compare() can change that.
 AVFramePtr Decoder::from_surface(AVFramePtr frame) {
     if (!frame || !decoding_.on_gpu || who_ == DecoderTrial::Who::software) return frame;
     if (frame->format == AV_PIX_FMT_CUDA) return gpu_->take(*frame, format_of(*frame));
@@ -196,7 +196,7 @@ AVPixelFormat Decoder::format_of(const AVFrame& surface) {
     return surface_format_;
 }
 
-// The next picture of the decoder, in its surface where it has one.
+// The decoder's next picture, still in its surface if it has one.
 AVFramePtr Decoder::take() {
     AVFramePtr frame = make_frame();
     for (;;) {
@@ -211,9 +211,8 @@ AVFramePtr Decoder::take() {
     }
 }
 
-// By the first picture, or by there being none, it is known whether the GPU takes the stream: libav
-// goes on in software by itself where it does not, but with one thread. True when another decoder
-// begins anew.
+// The first picture, or the lack of one, shows whether the GPU accepts the stream: if not, libav
+// falls back to software by itself, but with one thread. True when another decoder starts over.
 bool Decoder::settle(const AVFrame* picture) {
     if (picture && picture->format == AV_PIX_FMT_CUDA) {
         decoding_.on_gpu = true;

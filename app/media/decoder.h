@@ -1,4 +1,4 @@
-// The one decoder of a Reader: packets in, pictures out, errors counted rather than fatal.
+// The decoder of a Reader: packets in, pictures out; errors are counted, not fatal.
 #pragma once
 
 #include <chrono>
@@ -20,37 +20,36 @@ namespace weft {
 
 class Decoder {
  public:
-    // VP8 and VP9 with alpha are decoded by libvpx, which alone sees it. Throws MediaError(failed)
-    // if there is no decoder, or the stream's frames exceed the limits; (no_gpu) if the options
-    // demand a GPU that does not decode this.
-    // Both outlive the decoder.
+    // VP8 and VP9 with alpha are decoded by libvpx, the only decoder to support it. Throws
+    // MediaError(failed) if no decoder exists, or the stream's frames exceed the limits; (no_gpu)
+    // if the options require a GPU and it cannot decode the stream. `stream` and `options` outlive
+    // the decoder.
     Decoder(const AVStream& stream, bool is_image, const ReaderOptions& options);
 
-    // Hands a packet over; call receive() until it returns null before the next one.
-    // Throws MediaError(damaged), before anything is allocated, for a picture whose header promises
-    // more pixels than its bytes can hold, (failed) for one over the limits. This and the next two
-    // throw MediaError(failed) where memory runs out.
+    // Sends a packet; call receive() until it returns null before the next one. Throws
+    // MediaError(damaged), before anything is allocated, for a picture whose header promises more
+    // pixels than its bytes can hold, (failed) for one over the limits. This and the next two throw
+    // MediaError(failed) when memory runs out.
     void send(const AVPacket& packet);
-    // No more packets: the pictures held back come out of receive().
+    // Marks the end of the packets: receive() then returns the pictures held back.
     void send_end();
-    // The next picture in display order, or null: more packets are wanted, or all is out.
+    // The next picture in display order, or null if the decoder needs more packets or has ended.
     AVFramePtr receive();
-    // Forgets all pictures, for packets from elsewhere in the file. Also ends send_end().
+    // Drops all pictures, before packets from elsewhere in the file. Also undoes send_end().
     void flush();
-    // Takes from a packet what it says of the whole stream: no picture comes of it, no error
-    // counts.
+    // Learns stream properties from a packet, without returning its picture or counting errors.
     void learn(const AVPacket& packet);
-    // Another decoder, on the GPU (only where one began there; software where it has no room any
-    // more) or in software, goes on with the next packet, for which is_closed_key() holds. Pictures
-    // held back by the old one come first.
+    // Makes another decoder continue with the next packet, for which is_closed_key() holds: on the
+    // GPU (only if the first one was there; in software if the GPU has no room any more) or in
+    // software. receive() returns the pictures held back by the old one first.
     void change_to(DecoderTrial::Who who);
-    // Gives back what libav's decoder keeps, its last picture among it. No more send or receive.
+    // Frees libav's decoder and the last picture that it keeps. Allows no more send or receive.
     void close() { codec_.reset(); }
 
-    // Calls of the decoder that failed so far, and errors that it only logs; none before it is
-    // settled who decodes.
+    // Failed calls of the decoder so far, and errors that it only logs; 0 until the choice between
+    // GPU and software is made.
     std::int64_t errors() const { return tries_gpu() ? 0 : all_errors() - forgiven_; }
-    // Settled when the first picture has come.
+    // Final once the first picture has been returned.
     const Decoding& decoding() const { return decoding_; }
     const std::vector<std::string>& notes() const { return notes_; }
 
@@ -80,24 +79,24 @@ class Decoder {
     std::unique_ptr<LogWatch> log_;
     GuardedDecoding* guard_ = nullptr;  // log_, for codecs that need it
     CodecContextPtr codec_;
-    // Where the latest surface came from, and what software would have made of it: pictures of the
-    // old format still come when the decoder has gone on to another in mid-stream.
+    // Frames context of the latest surface and the format that software would decode it to:
+    // pictures in the old format still arrive after the decoder changes to another mid-stream.
     BufferPtr surfaces_;
     AVPixelFormat surface_format_ = AV_PIX_FMT_NONE;
-    bool gpu_gave_up_ = false;  // behind a change in mid-stream
+    bool gpu_gave_up_ = false;  // after a mid-stream change
     Decoding decoding_;
-    // While it is not known whether the GPU takes the stream: what it was sent, for the software.
+    // Packets sent to the GPU, kept for software until the GPU is known to accept the stream.
     std::deque<AVPacketPtr> tried_;
     AVPacketPtr learned_;
     bool ended_ = false;
-    std::deque<AVFramePtr> waiting_;  // pictures of a decoder that is gone, or of packets sent anew
+    std::deque<AVFramePtr> waiting_;  // pictures of a closed decoder, or of packets sent again
     DecoderTrial::Who who_ = DecoderTrial::Who::software;
     std::optional<DecoderTrial> trial_;
     double busy_ = 0;  // seconds in the decoder since its last picture
     Clock::time_point last_picture_;
-    AVPacketPtr first_;  // what it says of the encoder, decoders that begin later must know
+    AVPacketPtr first_;  // identifies the encoder; later decoders need that
     std::int64_t errors_ = 0;
-    std::int64_t forgiven_ = 0;  // of learn()
+    std::int64_t forgiven_ = 0;  // errors in learn() and change_to()
     std::vector<std::string> notes_;
 };
 

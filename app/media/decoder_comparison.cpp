@@ -1,4 +1,4 @@
-// How a Decoder compares the GPU with software, and changes from one to the other.
+// Decoder's comparison of GPU and software, and its change from one to the other.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -35,7 +35,7 @@ void Decoder::begin_trial() {
     last_picture_ = Clock::now();
 }
 
-// Only where times need no guess by those before.
+// Only at packets whose times need no guess from earlier ones.
 void Decoder::compare(const AVPacket& packet) {
     const bool gave_up = gpu_gave_up_ && who_ == DecoderTrial::Who::gpu;
     if ((!trial_ && !gave_up) || packet.pts == AV_NOPTS_VALUE ||
@@ -55,7 +55,7 @@ void Decoder::compare(const AVPacket& packet) {
     trial_.reset();
 }
 
-// False where the GPU has no room for it any more.
+// False if the GPU has no room for it any more.
 bool Decoder::reopen_on_gpu() {
     try {
         std::string why_not;

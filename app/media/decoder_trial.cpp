@@ -26,7 +26,7 @@ DecoderTrial::Who DecoderTrial::at_key() {
     return who_;
 }
 
-// Where something else bounds the run, software would only take the cores from it.
+// If something else is the bottleneck, software would only take cores away from it.
 void DecoderTrial::judge_gpu() {
     const bool bounds = gpu_.busy >= kBusy * gpu_.wall;
     phase_ = bounds ? Phase::software : Phase::over;

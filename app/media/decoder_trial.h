@@ -1,4 +1,4 @@
-// Which of two decoders is the faster on a stream that each decodes a part of.
+// Finds the faster of two decoders, each of which decodes a part of the stream.
 #pragma once
 
 #include <cstdint>
@@ -6,35 +6,36 @@
 
 namespace weft {
 
-// Times in, decision out: the GPU decodes the first part, software the second, and the faster one
-// the rest. Decoders change only where the stream allows it; a stream that never does stays on the
-// GPU.
+// Takes times and makes the decision: the GPU decodes the first part, software the second, and the
+// faster one the rest. Decoders change only where the stream allows it; a stream that never does
+// stays on the GPU.
 class DecoderTrial {
  public:
     enum class Who : std::uint8_t { gpu, software };
 
     struct Terms {
-        // What each decodes at least until it is judged; a second of the video.
+        // Each decodes at least this many before it is judged, or a second of video if that is
+        // more.
         int pictures = 30;
-        // The first pictures of each are not counted: the GPU is set up, software's threads fill.
+        // The first pictures of each are not counted: GPU setup, and software's threads filling up.
         int gpu_start = 4;
         int software_start = 16;
     };
-    // A decoder that is at work for less of the time does not bound the run.
+    // A decoder that is busy for a smaller share of the time is not the bottleneck.
     static constexpr double kBusy = 0.9;
-    // Software takes over where a picture takes it at most this part of the GPU's time.
+    // Software takes over if its time per picture is at most this share of the GPU's.
     static constexpr double kFaster = 0.9;
 
     explicit DecoderTrial(Terms terms) : terms_(terms) {}
 
-    // The decoder at work was busy so long for so many pictures, of the wall time since the last
-    // call. In seconds.
+    // Adds the current decoder's work since the last call: `busy` of `wall` seconds, for so many
+    // pictures.
     void worked(double busy, double wall, int pictures);
 
-    // The stream can be taken over here: who decodes from now on.
+    // Call where the stream allows a change. Returns the decoder to use from here on.
     Who at_key();
 
-    // No more calls are needed: at_key() stays as it is.
+    // No more calls are needed: at_key() no longer changes.
     bool over() const { return phase_ == Phase::over; }
     // "GPU 596, software 1650 frames/s"; empty until both were measured.
     std::string text() const;

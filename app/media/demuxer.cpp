@@ -24,7 +24,7 @@ namespace weft {
 
 namespace {
 
-// These read a list of other files or addresses, or show text as a picture.
+// These read a list of other files or addresses, or render text as a picture.
 constexpr std::array<std::string_view, 12> kRefusedFormats = {"concat",
                                                               "hls",
                                                               "dash",
@@ -47,7 +47,7 @@ bool exists(const std::string& path) {
     return stat(path.c_str(), &info) == 0;
 }
 
-// Only the extension may reach libav's probing: it takes '%' and '*' in names for patterns.
+// Only the extension may reach libav's probing, which takes '%' and '*' in names for patterns.
 std::string probe_name(const std::string& path) {
     const std::size_t slash = path.rfind('/');
     const std::size_t dot = path.rfind('.');
@@ -76,22 +76,23 @@ bool is_found_by_name(const AVInputFormat& format) {
     return std::string_view(format.name) == "image2";
 }
 
-// The file names that containers ask for (external tracks, segments) stay closed.
+// Files that containers request by name (external tracks, segments) are not opened.
 int refuse_open(AVFormatContext* /*context*/, AVIOContext** io, const char* /*url*/, int /*flags*/,
                 AVDictionary** /*options*/) {
     *io = nullptr;
     return AVERROR(EACCES);
 }
 
-// With a fair score the content is of this format, so that what libav cannot parse is damage. EIO
-// is what Matroska makes of a cut, and GIF of a pipe: the system's own errors were thrown before.
+// A fair score means that the content is of this format, so libav's parse errors are damage.
+// Matroska returns EIO for a cut file, and GIF for a pipe: the system's own errors were thrown
+// before.
 ExitCode code_for(int av_code, int score, bool seekable) {
     const bool broken = av_code == AVERROR_INVALIDDATA || av_code == AVERROR_EOF ||
                         (av_code == AVERROR(EIO) && seekable);
     return broken && score > AVPROBE_SCORE_RETRY ? ExitCode::damaged : ExitCode::failed;
 }
 
-// An mp4 whose index was read behind its pictures, to which a pipe cannot go back.
+// An mp4 whose index was read after its pictures, to which a pipe cannot go back.
 bool is_behind_pictures(const AVFormatContext& context) {
     for (unsigned i = 0; i < context.nb_streams; ++i) {
         const AVIndexEntry* first = avformat_index_get_entry(context.streams[i], 0);
@@ -128,11 +129,12 @@ bool holds_more_pngs(const InputFile& file) {
     return false;
 }
 
-// Pages of a TIFF (TIFF 6.0, section 2) without smaller copies and masks; libav decodes the first.
+// Counts a TIFF's pages (TIFF 6.0, section 2) without smaller copies and masks; libav decodes the
+// first.
 int count_tiff_pages(const InputFile& file) {
     constexpr std::uint32_t kNewSubfileType = 254;
     constexpr std::uint32_t kCopyOrMask = 1U | 4U;
-    constexpr int kMostPages = 1000;  // of a list that may lead back to its beginning
+    constexpr int kMostPages = 1000;  // the list may be circular
     FileCursor cursor(file);
     const bool little = cursor.text4().starts_with("II");
     const auto word = [&] { return little ? cursor.little32() : cursor.big32(); };
@@ -174,14 +176,14 @@ class StreamOptions {
     std::vector<AVDictionary*> all_;
 };
 
-// Pictures that may follow each other in one file, of which libav's parser finds the first alone
-// where it is given the file in one piece.
+// Formats that allow several pictures in one file; libav's parser finds only the first if it is
+// given the file in one piece.
 bool holds_several(AVCodecID codec) {
     return codec == AV_CODEC_ID_PNG || codec == AV_CODEC_ID_DPX;
 }
 
 // A few bytes can promise a frame of 700 MB, and probing would decode it. With a format set,
-// probing has nothing to find out; the Decoder looks at the packet before it allocates.
+// probing has nothing to find out; the Decoder checks the packet before it allocates.
 bool is_probed(AVCodecID codec) {
     return codec != AV_CODEC_ID_PNG && !has_expansion_limit(codec);
 }
@@ -198,7 +200,7 @@ bool is_mp4(const AVInputFormat& format) {
     return std::string_view(format.name).starts_with("mov,");
 }
 
-// Whatever libav does at once: the decoders' packets are checked as they come.
+// Checks data that libav processes at once; the decoders' packets are checked as they arrive.
 void check_streams(const AVFormatContext& context, const InputFile& file) {
     for (const AVStream* stream : std::span(context.streams, context.nb_streams)) {
         const AVCodecParameters& codec = *stream->codecpar;
@@ -286,8 +288,8 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
     context->pb = file_->io();
     context->io_open = refuse_open;
     context->protocol_whitelist = av_strdup("none");
-    // image2 opens files by name. What it knows by extension alone (tga, pcx), its brother for
-    // pipes decodes from our file.
+    // image2 opens files by name. image2pipe decodes its formats that are known only by extension
+    // (tga, pcx) from our file.
     if (is_found_by_name(*format)) {
         const AVOutputFormat* by_name =
             av_guess_format("image2", probe_name(options.path).c_str(), nullptr);
@@ -295,7 +297,7 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
                                                  nullptr, AVMEDIA_TYPE_VIDEO);
         format = av_find_input_format("image2pipe");
     }
-    // As ffmpeg does: with all programs of a transport stream known, probing goes deep enough to
+    // As in ffmpeg: if all programs of a transport stream are known, probing goes deep enough to
     // see how far its pictures are out of order.
     AVDictionary* demuxer_options = nullptr;
     av_dict_set(&demuxer_options, "scan_all_pmts", "1", 0);
@@ -324,8 +326,8 @@ void Demuxer::read_parameters(const ReaderLimits& limits) {
     if (result == AVERROR(ENOMEM)) av_check(result, "reading the streams", file_->path());
 }
 
-// Pictures are not probed: the Decoder looks at a packet before it allocates. But on a pipe libav
-// finds a picture's end by the parser that probing sets up, here without decoding anything.
+// Pictures are not probed: the Decoder checks a packet before it allocates. But on a pipe libav
+// finds the end of a picture with the parser that probing sets up, here without decoding anything.
 void Demuxer::set_up_parser() {
     AVCodecParameters& codec = *context_->streams[0]->codecpar;
     AVCodecParserContext* parser = av_parser_init(codec.codec_id);
@@ -432,9 +434,9 @@ bool Demuxer::seek(int stream, std::int64_t timestamp) {
     return result >= 0;
 }
 
-// Raw streams have no times to look for: libav counts them from where it begins to read. AVI has
-// decoding times only: with B-frames, what libav makes of them behind a seek differs by some frames
-// from what it makes of the whole file.
+// Raw streams have no times to seek by: libav counts from where it starts to read. AVI has decoding
+// times only: with B-frames, the times that libav derives after a seek differ by some frames from
+// those of the whole file.
 bool Demuxer::can_seek(int stream) const {
     constexpr std::array<std::string_view, 10> kRaw = {
         "h261", "h263", "h264", "hevc", "mpegvideo", "m4v", "vc1", "cavsvideo", "dirac", "obu"};

@@ -1,4 +1,4 @@
-// One opened input: what libav demuxes from a file, or the pictures of a numbered sequence.
+// One opened input: a file that libav demuxes, or the pictures of a numbered sequence.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ namespace weft {
 
 class Demuxer {
  public:
-    // Finds the format by content and the name's extension (or takes options.format), opens it
-    // and reads the streams' parameters. Formats that open other files (playlists, concat lists,
-    // sessions) are refused. Throws MediaError: failed, or damaged where the format is recognised
+    // Detects the format from the content and the name's extension (or uses options.format), opens
+    // it and reads the streams' parameters. Refuses formats that open other files (playlists,
+    // concat lists, sessions). Throws MediaError: failed, or damaged if the format is recognised
     // and its header is broken.
     explicit Demuxer(const ReaderOptions& options);
 
@@ -26,33 +26,34 @@ class Demuxer {
     const InputFile& file() const { return *file_; }
     // The demuxer's name as libav spells it: "matroska,webm".
     const char* format_name() const { return context_->iformat->name; }
-    // A picture file (png, jpeg, …) or a sequence of them: one packet a picture, no clock. What
-    // follows the picture in a PNG or JPEG file (thumbnails, archives) is not looked at.
+    // A picture file (png, jpeg, …) or a sequence of them: one packet per picture, no clock. Data
+    // after the picture in a PNG or JPEG file (thumbnails, archives) is ignored.
     bool is_images() const { return images_; }
-    // Whether the bytes look like the format, or the user names it; else only the file's name does.
+    // Whether the content matches the format, or the user named it; else only the file's name does.
     bool is_recognised() const { return recognised_; }
     // For check_structure().
     std::string kind() const;
     bool is_sequence() const { return !sequence_.empty(); }
-    // InputFile::change(); of a sequence, the first picture that changed while it was read.
+    // InputFile::change(); for a sequence, that of the first picture that changed while it was
+    // read.
     std::string change() const { return is_sequence() ? changed_ : file_->change(); }
     // Names of pictures missing inside a sequence.
     const std::vector<std::string>& gaps() const { return gaps_; }
 
     // Reads the next packet of any stream. Returns 0, AVERROR_EOF at the end, or another AVERROR
-    // after which the next call may go on behind the bad part. Throws MediaError(failed) on I/O
-    // errors and where memory ran out, also where libav makes an end of the file of it.
+    // after which the next call may continue past the bad part. Throws MediaError(failed) on I/O
+    // errors and when memory runs out, even where libav reports that as the end of the file.
     int read(AVPacket& packet);
 
-    // False for pipes and for files without times that a seek could go by.
+    // False for pipes and for files without times to seek by.
     bool can_seek(int stream) const;
     // Moves to the key frame at or before `timestamp` of `stream`. False if the input cannot, or if
-    // the seek failed: what read() goes on with is then not known.
+    // the seek failed, which leaves the position of read() unknown.
     bool seek(int stream, std::int64_t timestamp);
 
-    // Behind a seek, the first packets may lie between key frames and have guessed times (ts, ps).
+    // After a seek, the first packets may be between key frames and have guessed times (ts, ps).
     bool seeks_roughly() const;
-    // The file behind the picture of a sequence with this pts; empty where there is none.
+    // File name of the sequence's picture with this pts; empty if none has it.
     std::string picture_name(std::int64_t pts) const;
 
  private:
@@ -75,7 +76,7 @@ class Demuxer {
     std::vector<SequenceFile> sequence_;
     std::size_t next_picture_ = 0;
     std::vector<std::string> gaps_;
-    std::string changed_;  // of a sequence
+    std::string changed_;  // for a sequence
 };
 
 }  // namespace weft

@@ -52,7 +52,7 @@ void check_preset(const EncoderTraits& traits, const std::string& preset) {
 void check_crf(AVCodecContext& context, const EncoderTraits& traits, double crf) {
     const AVOption* option =
         av_opt_find(&context, std::string(traits.crf).c_str(), nullptr, 0, AV_OPT_SEARCH_CHILDREN);
-    if (option == nullptr) return;  // set_option() says so
+    if (option == nullptr) return;  // set_option() reports this
     const double least = std::max(traits.least_crf, option->min);
     const double most = traits.most_crf.value_or(option->max);
     if (crf < least || crf > most)
@@ -76,10 +76,11 @@ void set_quality(AVCodecContext& context, const EncoderSettings& settings) {
         set_option(context, "b", settings.bit_rate, "-b:v " + settings.bit_rate);
 }
 
-// Whether FFV1 (libav 5.1) keeps a side of `length` samples that is cut into `count` parts. Where
-// each part is one sample, the slices' headers are wrong and the picture decodes as zeros. A part's
-// chroma starts at its first sample's, rounded down, and has its length's, rounded up: in 4:1:1 at
-// widths 5 and 6 beyond a multiple of 8, a column between two parts is in neither.
+// Whether FFV1 (libav 5.1) keeps every sample of a side of `length` samples that is cut into
+// `count` parts. If each part is one sample, the slices' headers are wrong and the picture decodes
+// as zeros. A part's chroma starts at that of its first sample, rounded down, and has the part's
+// length, rounded up: in 4:1:1 at widths 5 and 6 beyond a multiple of 8, a column between two parts
+// is in neither.
 bool keeps_slices(int length, int count, int log2_chroma) {
     const auto begin = [&](int part) {
         return static_cast<int>(std::int64_t{length} * part / count);
@@ -96,11 +97,11 @@ bool keeps_slices(int length, int count, int log2_chroma) {
     return true;
 }
 
-// How many slices FFV1 is asked for: the first it would choose itself that keep every sample; 0
-// where it has none.
+// The number of slices to request from FFV1: the first of its own choices that keeps every sample;
+// 0 if none does.
 int ffv1_slices(AVPixelFormat format, int width, int height) {
     constexpr int kMostRows = 9;  // more make the same count in two ways
-    constexpr std::int64_t kMostBits = std::int64_t{8} << 24;  // of a slice, by its own count
+    constexpr std::int64_t kMostBits = std::int64_t{8} << 24;  // per slice, by FFV1's count
     const AVPixFmtDescriptor& pixel = *av_pix_fmt_desc_get(format);
     const auto fits = [&](int columns, int rows) {
         const std::int64_t samples = std::int64_t{(width + columns - 1) / columns} *
@@ -112,7 +113,7 @@ int ffv1_slices(AVPixelFormat format, int width, int height) {
     for (int rows = 2; rows <= kMostRows; ++rows)
         for (int columns = rows; columns < 2 * rows; ++columns)
             if (fits(columns, rows)) return rows * columns;
-    // Larger pictures get four at least.
+    // Larger pictures get at least four.
     const bool one = width <= 352 && height <= 288 && fits(1, 1);
     return one ? 1 : 0;
 }
@@ -160,15 +161,15 @@ void set_fields(AVCodecContext& context, AVFieldOrder order) {
         context.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
 }
 
-// libav's frame threads hold a picture each, whatever its size: as many as fit into 256 MiB. It
-// refuses more than 64.
+// Each of libav's frame threads holds a picture, whatever its size: use as many as fit into 256
+// MiB. libav refuses more than 64.
 int thread_count(const AVCodec& codec, const AVFrame& sample, int wanted) {
     constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
     constexpr std::int64_t kMostThreads = 64;
     if ((codec.capabilities & AV_CODEC_CAP_FRAME_THREADS) == 0) return wanted;
     const int bytes = av_image_get_buffer_size(static_cast<AVPixelFormat>(sample.format),
                                                sample.width, sample.height, 1);
-    // Too large to count is too large for two.
+    // A frame too large to count is too large for two threads.
     const std::int64_t fitting = bytes <= 0 ? 1 : kMostBytes / bytes;
     const auto most = static_cast<int>(std::clamp(fitting, std::int64_t{1}, kMostThreads));
     return std::min(wanted > 0 ? wanted : av_cpu_count(), most);
@@ -241,7 +242,7 @@ void VideoEncoder::encode(AVFramePtr frame, FrameTime time, const PacketSink& si
     durations_[pts] = time.duration;
     frame->pts = pts;
     frame->pkt_duration = counts_frames_ ? 1 : time.duration;
-    // The decoder's choice of I, P and B is not the encoder's.
+    // The encoder chooses I, P and B frames itself.
     frame->pict_type = AV_PICTURE_TYPE_NONE;
     frame->key_frame = 0;
     frame->quality = context_->global_quality;
@@ -259,7 +260,7 @@ void VideoEncoder::send(const AVFrame* frame, const char* doing) {
     check(avcodec_send_frame(context_.get(), frame), watch, doing);
 }
 
-// Encoders of other libraries say that they failed, not why.
+// Encoders of other libraries report failures without a reason.
 void VideoEncoder::check(int result, const ShortageWatch& watch, const char* doing) const {
     if (!takes_gpu_frames(*context_->codec)) watch.check_failed(result, doing, path_);
     av_check(result, doing, path_);
@@ -295,7 +296,7 @@ void VideoEncoder::restore_times(AVPacket& packet) {
 
 std::int64_t VideoEncoder::time_of_index(std::int64_t index) const {
     const std::int64_t at = index - first_index_;
-    // Decoding times before the first picture: one unit apart is enough to be in order.
+    // Decoding times before the first picture: one unit apart is enough to keep the order.
     if (at < 0) return times_.front().pts + at;
     return times_[static_cast<std::size_t>(at)].pts;
 }

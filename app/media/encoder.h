@@ -1,4 +1,4 @@
-// The encoder of the filtered picture.
+// Encodes the filtered frames.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct EncoderSettings {
     AVRational frame_rate{25, 1};
     AVRational sample_aspect{0, 1};
     AVFieldOrder field_order = AV_FIELD_PROGRESSIVE;
-    bool global_header = false;  // the container wants the headers beside the packets
+    bool global_header = false;  // the container stores the headers separately
     bool reorder = true;         // false: no B-frames, for containers without pts
     bool lossless = false;
     bool repeatable = false;  // the same bits from the same frames, in any encoder opened alike
@@ -29,8 +29,8 @@ struct EncoderSettings {
     std::string bit_rate;
     std::string preset;
     int threads = 0;
-    Device gpu;                       // of encoders that run on one; the CPU: any
-    AVBufferRef* surfaces = nullptr;  // frames of this AVHWFramesContext come; null: on the host
+    Device gpu;                       // for GPU encoders; the CPU: any GPU
+    AVBufferRef* surfaces = nullptr;  // frames are in this AVHWFramesContext; null: on the host
     std::string path;                 // for messages
 };
 
@@ -38,9 +38,9 @@ using PacketSink = std::function<void(AVPacketPtr)>;
 
 class VideoEncoder {
  public:
-    // `sample` has the size, the samples' format and the colour tags of every frame to come. Throws
-    // Error(usage) for options the encoder does not have or values it refuses, Error(no_gpu) where
-    // there is no GPU for it.
+    // `sample` has the size, sample format and colour tags of all following frames. Throws
+    // Error(usage) for options the encoder does not have or values it refuses, Error(no_gpu) if it
+    // has no GPU to run on.
     VideoEncoder(const EncoderSettings& settings, const AVFrame& sample);
 
     const AVCodecContext& context() const { return *context_; }

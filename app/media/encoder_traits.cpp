@@ -11,23 +11,23 @@ constexpr std::string_view kX264Presets =
     "ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow, placebo";
 
 constexpr std::array kMedium{EncoderOption{"preset", "medium"}};
-constexpr double kX264MostCrf = 51;  // x265's, too; libav would let any number pass
+constexpr double kX264MostCrf = 51;  // x265's, too; libav would accept any number
 constexpr std::array kX264Quality{EncoderOption{"crf", "18"}};
 // crf 0 is not lossless at 10 bits; qp 0 is at both.
 constexpr std::array kX264Lossless{EncoderOption{"qp", "0"}};
-// With AVX-512, x264 r3095 does not repeat itself at some widths: of 160x90, no two of six runs had
-// the same frames; with AVX2 ten of ten had. Without its macroblock tree they have them, too.
+// With AVX-512, x264 r3095 is not repeatable at some widths: at 160x90, no two of six runs gave the
+// same frames; with AVX2 all ten did. It is also repeatable without its macroblock tree.
 constexpr std::array kX264Avx2{EncoderOption{"x264-params", "asm=avx2,bmi2,fma3"}};
-// x265 writes to standard error by itself.
+// x265 prints to standard error on its own.
 constexpr std::array kX265{EncoderOption{"preset", "medium"},
                            EncoderOption{"x265-params", "log-level=none"}};
 constexpr std::array kX265Quality{EncoderOption{"crf", "20"}};
 constexpr std::array kX265Lossless{EncoderOption{"x265-params", "lossless=1:log-level=none"}};
-// About 9 fps at 720p on two cores; libvpx's own defaults make 5.
+// About 9 fps at 720p on two cores; libvpx's own defaults reach 5.
 constexpr std::array kVp9{EncoderOption{"row-mt", "1"}, EncoderOption{"cpu-used", "4"}};
 constexpr std::array kVp9Quality{EncoderOption{"crf", "24"}, EncoderOption{"b", "0"}};
 constexpr std::array kVp9Lossless{EncoderOption{"lossless", "1"}};
-// Version 3 with checksums in every slice, every frame a key frame: a hit costs one frame.
+// Version 3 with checksums in every slice, every frame a key frame: corruption costs one frame.
 constexpr std::array kFfv1{EncoderOption{"level", "3"}, EncoderOption{"slicecrc", "1"},
                            EncoderOption{"g", "1"}};
 constexpr std::array kScaleTwo{EncoderOption{"flags", "+qscale"},
@@ -37,7 +37,7 @@ constexpr std::array kWebpLossless{EncoderOption{"lossless", "1"}};
 constexpr std::array kJxlQuality{EncoderOption{"distance", "1"}};
 constexpr std::array kJxlLossless{EncoderOption{"distance", "0"}};
 
-// x264's distance of key frames; a driver's may be endless.
+// x264's key frame interval; a driver's may be infinite.
 constexpr std::array kNvenc{EncoderOption{"rc", "vbr"}, EncoderOption{"g", "250"}};
 constexpr std::array kNvencQuality{EncoderOption{"cq", "23"}, EncoderOption{"b", "0"}};
 constexpr std::string_view kNvencPresets = "p1, p2, p3, p4, p5, p6, p7, fast, medium, slow";
@@ -47,7 +47,7 @@ constexpr std::array kBigEndianFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV
                                        AV_PIX_FMT_GRAY16BE, AV_PIX_FMT_YA16BE};
 constexpr std::array kBmpFormats{AV_PIX_FMT_BGR24, AV_PIX_FMT_BGRA, AV_PIX_FMT_GRAY8};
 constexpr std::array kTgaFormats{AV_PIX_FMT_BGR24, AV_PIX_FMT_BGRA, AV_PIX_FMT_GRAY8};
-// Subsampled TIFF exists and hardly a viewer shows it.
+// Subsampled TIFF exists, but hardly any viewer shows it.
 constexpr std::array kTiffFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_FMT_RGB48LE,
                                   AV_PIX_FMT_RGBA64LE, AV_PIX_FMT_GRAY8, AV_PIX_FMT_YA8,
                                   AV_PIX_FMT_GRAY16LE, AV_PIX_FMT_YA16LE};
@@ -68,8 +68,8 @@ constexpr std::array kY4mFormats{
     AV_PIX_FMT_YUV422P12, AV_PIX_FMT_YUV444P12, AV_PIX_FMT_YUV420P14, AV_PIX_FMT_YUV422P14,
     AV_PIX_FMT_YUV444P14, AV_PIX_FMT_YUV420P16, AV_PIX_FMT_YUV422P16, AV_PIX_FMT_YUV444P16};
 
-// FFmpeg's NVENC (5.1) puts decoding times before the first frame by units of its clock, not by
-// frames; GPUs since Turing code no fields.
+// FFmpeg's NVENC (5.1) spaces decoding times before the first frame by units of its clock, not by
+// frames; GPUs since Turing do not encode fields.
 constexpr EncoderTraits nvenc(std::string_view name, std::span<const AVPixelFormat> formats,
                               std::string_view software) {
     return {.name = name,

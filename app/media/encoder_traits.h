@@ -1,4 +1,4 @@
-// What we know about encoders beyond what libav tells: sensible defaults and measured limits.
+// Encoder properties that libav does not expose: sensible defaults and measured limits.
 #pragma once
 
 #include <optional>
@@ -19,26 +19,26 @@ struct EncoderOption {
 struct EncoderTraits {
     std::string_view name;                         // libav's encoder
     std::span<const EncoderOption> defaults = {};  // always set, before the user's
-    std::span<const EncoderOption> quality = {};   // unless -crf, -b:v or --lossless says otherwise
+    std::span<const EncoderOption> quality = {};   // unless -crf, -b:v or --lossless is given
     std::span<const EncoderOption> lossless = {};  // instead of `quality`
-    // For the same bits each time on CPUs with AVX-512.
+    // For bit-identical output on CPUs with AVX-512.
     std::span<const EncoderOption> repeatable_avx512 = {};
     bool always_lossless = false;
-    // Formats we use of those the encoder takes; empty: all but gray where gray does not come back.
+    // Formats that we use among the encoder's; empty: all, without gray if `keeps_gray` is false.
     std::span<const AVPixelFormat> formats = {};
     bool keeps_gray = true;         // gray comes back as gray, not as 4:2:0 with neutral chroma
     bool whole_chroma = false;      // sizes must divide by the chroma subsampling
     bool full_range_only = false;   // JPEG
     bool frame_clock = false;       // its clock is coarse or miscounted: give it frame numbers
     std::string_view presets = {};  // for the error message of a wrong one
-    std::string_view crf = "crf";   // its own option for what -crf says
+    std::string_view crf = "crf";   // the encoder's name for -crf
     double least_crf = 0;
-    std::optional<double> most_crf = {};  // where libav's option knows no limit
+    std::optional<double> most_crf = {};  // if libav's option has no limit
     bool codes_fields = true;             // of interlaced pictures, in some sizes
     std::string_view software = {};  // makes the same codec without a GPU; empty: this one does
 };
 
-// The row of that encoder, or one without special knowledge.
+// The encoder's row, or a default one.
 const EncoderTraits& encoder_traits(std::string_view name);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// What goes wrong with files, as types that map to exit codes at the edge.
+// Errors as types that map to exit codes at the edge.
 #pragma once
 
 #include <stdexcept>
@@ -19,11 +19,11 @@ enum class ExitCode : int {
     terminated = 143,
 };
 
-// Whose failure an error is: a file's, or the GPU's that worked on it.
+// The origin of an error: a file, or the GPU that worked on it.
 enum class Cause { file, device };
 
-// An error that knows the exit code it deserves. `what()` says what, which file, where and what to
-// do, in one line.
+// An error with its exit code. `what()` names the problem, the file, the place and the remedy, in
+// one line.
 class Error : public std::runtime_error {
  public:
     Error(ExitCode code, const std::string& message, Cause cause = Cause::file)

@@ -1,4 +1,4 @@
-// Owners of libav objects and the one way to check a libav call.
+// Owners of libav objects, and the error check for libav calls.
 #pragma once
 
 extern "C" {
@@ -45,7 +45,7 @@ using BsfContextPtr = std::unique_ptr<AVBSFContext, CDelete<av_bsf_free>>;
 using SwsContextPtr = std::unique_ptr<SwsContext, CDelete<sws_freeContext>>;
 using SwrContextPtr = std::unique_ptr<SwrContext, CDelete<swr_free>>;
 
-// A libav call that failed: carries the AVERROR code beside the sentence.
+// A failed libav call: carries the AVERROR code along with the message.
 class MediaError : public Error {
  public:
     MediaError(ExitCode code, const std::string& message, int av_code = 0,
@@ -60,14 +60,14 @@ class MediaError : public Error {
 // av_strerror as a string.
 std::string av_error_text(int av_code);
 
-// Returns `result` if it is not negative; otherwise throws MediaError(code) whose text names what
-// was being done, the path, libav's reason and the source line. AVERROR(ENOMEM) is
-// ExitCode::failed with kNoMemory, whatever `code` is.
+// Returns `result` if it is not negative; otherwise throws MediaError(code) whose text names the
+// operation, the path, libav's reason and the source line. AVERROR(ENOMEM) is ExitCode::failed with
+// kNoMemory, whatever `code` is.
 int av_check(int result, const std::string& doing, const std::string& path,
              ExitCode code = ExitCode::failed,
              std::source_location where = std::source_location::current());
 
-// av_dict_set() that throws where memory runs out.
+// av_dict_set() that throws when memory runs out.
 void set_entry(AVDictionary** dict, const char* key, const char* value, int flags = 0);
 
 // Non-null or throw_no_memory().

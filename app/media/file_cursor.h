@@ -1,4 +1,4 @@
-// Walks through a file's headers with a small buffer, beside libav's own position.
+// Walks through a file's headers with a small buffer, independently of libav's own position.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-// Reads past the end give zeros and set ended(): a walk checks it once an element.
+// Reads past the end return zeros and set ended(): a walk checks it once per element.
 class FileCursor {
  public:
     explicit FileCursor(const InputFile& file, std::int64_t at = 0) : file_(file), at_(at) {}
@@ -26,7 +26,7 @@ class FileCursor {
     std::uint64_t big(int bytes);  // 1 to 8 bytes
     std::string text4();
 
-    // zlib's CRC-32 of the next `bytes` bytes, which are passed over.
+    // zlib's CRC-32 of the next `bytes` bytes, which are skipped.
     std::uint32_t crc32(std::int64_t bytes, std::uint32_t seed = 0);
 
  private:

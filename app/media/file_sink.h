@@ -1,4 +1,4 @@
-// Bytes going to an open file, with the first failure remembered: libav swallows write errors.
+// Writes to an open file and remembers the first failure: libav swallows write errors.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace weft {
 
-// Why a file could not be written and what to do about it, in one sentence that starts with the
-// path. `error` is an errno; `bytes` is how much had been written before.
+// Why a file could not be written and how to fix that, in one sentence that starts with the path.
+// `error` is an errno; `bytes` is the number written before.
 std::string write_failure_text(const std::string& path, int error, std::int64_t bytes);
 
 // Writes to a descriptor that it does not own. After the first failure every call fails with the
@@ -24,7 +24,7 @@ class FileSink {
 
     // Throws Error(not_written) if any write or seek has failed.
     void check() const;
-    // Remembers a failure found elsewhere (fsync, close), unless there is one already.
+    // Remembers a failure found elsewhere (fsync, close), unless one is set already.
     void fail(int error) noexcept;
 
     int fd() const { return fd_; }

@@ -132,7 +132,7 @@ SampleType sample_type(const Descriptor& desc) {
     return desc.comp[0].depth > 8 ? SampleType::u16 : SampleType::u8;
 }
 
-// RGB files tag their matrix as "RGB", which says nothing about luma: their primaries do.
+// RGB files tag their matrix as "RGB", which does not define luma, so use their primaries.
 ColorMatrix color_matrix(const AVFrame& frame) {
     if (frame.colorspace == AVCOL_SPC_BT709) return ColorMatrix::bt709;
     if (frame.colorspace == AVCOL_SPC_BT470BG || frame.colorspace == AVCOL_SPC_SMPTE170M)

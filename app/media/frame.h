@@ -9,8 +9,8 @@
 
 namespace weft {
 
-// The layout of a frame's samples: its format or, where they lie in a GPU's memory
-// (AV_PIX_FMT_CUDA), the one that the pixels have there.
+// The layout of a frame's samples: its format or, in GPU memory (AV_PIX_FMT_CUDA), that of the
+// pixels there.
 AVPixelFormat sample_format(const AVFrame& frame);
 
 bool in_gpu_memory(const AVFrame& frame);
@@ -36,12 +36,12 @@ bool is_native_format(AVPixelFormat format);
 // stream. Throws MediaError if the format is not native.
 FrameInfo frame_info(const AVFrame& frame, int rotation_degrees);
 
-// The planes of `frame`, in the order of frame_info(frame).planes, where they lie: on the host or
-// in a GPU's memory. The views alias the frame.
+// The planes of `frame`, in the order of frame_info(frame).planes, in host or GPU memory. The views
+// alias the frame.
 PlaneViews plane_views(const AVFrame& frame);
 
-// A writable frame on the host of the same sample format, size, colour tags, side data and timing,
-// with uninitialised pixels of its own.
+// A writable host frame of the same sample format, size, colour tags, side data and timing, with
+// uninitialised pixels of its own.
 AVFramePtr new_frame_like(const AVFrame& frame);
 
 }  // namespace weft

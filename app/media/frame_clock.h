@@ -1,4 +1,4 @@
-// When each picture is shown, in the clock of the output container.
+// Display times of pictures in the clock of the output container.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// A moment in some stream's ticks that is subtracted from every stream.
+// A moment in some stream's ticks, subtracted from every stream.
 struct TimeShift {
     std::int64_t ticks = 0;
     AVRational time_base{1, AV_TIME_BASE};
@@ -24,10 +24,10 @@ struct FrameTime {
     std::int64_t duration = 0;  // 0: unknown
 };
 
-// Maps source times to what the container holds, one frame after the other, in pts order.
+// Maps source times to those that the container can store, frame by frame, in pts order.
 class FrameClock {
  public:
-    // `frame_rate` is the source's average, for containers that know nothing else.
+    // `frame_rate` is the source's average, for containers that store nothing else.
     FrameClock(Clock kind, AVRational source_time_base, AVRational frame_rate, TimeShift shift);
 
     // Units of next(): the source's own, or the container's where that is coarser than a frame.
@@ -35,7 +35,7 @@ class FrameClock {
 
     FrameTime next(std::int64_t pts, std::int64_t duration);
 
-    // Set once a frame could not keep its time (beyond rounding to the container's tick): one
+    // Set when a frame's time could not be kept (beyond rounding to the container's tick): one
     // sentence.
     const std::optional<std::string>& complaint() const { return complaint_; }
 

@@ -49,7 +49,7 @@ SampleHash hash_planes(const AVFrame& frame) {
     return hash;
 }
 
-// BMP holds gray as an index of a palette.
+// BMP stores gray as palette indices.
 AVFramePtr gray_of_palette(const AVFrame& frame) {
     AVFramePtr gray = make_frame();
     gray->format = AV_PIX_FMT_GRAY8;
@@ -59,7 +59,7 @@ AVFramePtr gray_of_palette(const AVFrame& frame) {
     for (int y = 0; y < frame.height; ++y) {
         const std::uint8_t* const from = frame.data[0] + std::ptrdiff_t{y} * frame.linesize[0];
         std::uint8_t* const to = gray->data[0] + std::ptrdiff_t{y} * gray->linesize[0];
-        // An entry is 0xAARRGGBB; whatever is no gray must not pass for one.
+        // An entry is 0xAARRGGBB; a colour must not pass for gray.
         for (int x = 0; x < frame.width; ++x) {
             std::uint32_t color = 0;
             std::memcpy(&color, frame.data[1] + 4 * from[x], sizeof color);

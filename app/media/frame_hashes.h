@@ -1,4 +1,4 @@
-// Proof of a lossless file: the frames that the encoder was given against those that decode.
+// Proof of a lossless file: compares the frames given to the encoder with those that decode.
 #pragma once
 
 #include <array>
@@ -11,25 +11,25 @@
 
 namespace weft {
 
-// 128 bits of MurmurHash3 over all samples that are shown: padding, the unused byte of bgr0 and the
-// like are left out.
+// 128 bits of MurmurHash3 over all visible samples: excludes padding, the unused byte of bgr0 and
+// the like.
 using SampleHash = std::array<std::uint8_t, 16>;
 
-// Of `frame` in `format`, whose samples it must hold. Throws Error(failed) where it cannot.
+// Hashes `frame` in `format`, whose samples it must hold. Throws Error(failed) if it cannot.
 SampleHash sample_hash(const AVFrame& frame, AVPixelFormat format);
 
 class FrameHashes {
  public:
-    // `format`: of the frames that the encoder is given.
+    // `format` is that of the frames given to the encoder.
     explicit FrameHashes(AVPixelFormat format) : format_(format) {}
 
-    // Frames in the order in which they are shown.
+    // Frames in display order.
     void add(const AVFrame& frame) { hashes_.emplace_back(sample_hash(frame, format_)); }
-    // A frame that an interrupted run has encoded: it is compared with none.
+    // A frame that an interrupted run has encoded; matches anything.
     void add_unknown() { hashes_.emplace_back(); }
 
-    // Whether the frame that is decoded as the `index`-th has the samples that were added. Throws
-    // as sample_hash().
+    // Whether the `index`-th decoded frame has the samples that were added. Throws as
+    // sample_hash().
     bool matches(std::size_t index, const AVFrame& decoded) const;
 
  private:

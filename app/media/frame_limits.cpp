@@ -16,10 +16,9 @@ namespace {
 // Deflate expands at most 1032 times (RFC 1951: a 258-byte match in two bits).
 constexpr std::int64_t kDeflateRatio = 1032;
 
-// Bytes of pixels that a byte of a packet makes at most, where that is known. Uncompressed formats
-// have a reserve for files that are cut short; the others' numbers are those of a run: BMP's and
-// TGA's 255 and 128 pixels in two bytes or more, GIF's string of 4096 pixels of four bytes in a
-// code of twelve bits.
+// Maximum pixel bytes per packet byte, where known. Uncompressed formats have a reserve for files
+// that are cut short; the others' numbers are those of a run: BMP's and TGA's 255 and 128 pixels in
+// two bytes or more, GIF's string of 4096 pixels of four bytes in a code of twelve bits.
 struct Expansion {
     AVCodecID codec;
     std::int64_t ratio;

@@ -41,14 +41,14 @@ void lift_side_data(const AVStream& stream, AVPacketSideDataType from, AVFrame& 
     std::memcpy(made->data, data, size);
 }
 
-// Decoders that deliver samples above their format's range without a flag on the picture: H.264's
-// of damaged files. The others are looked at after the first flag alone, as a look at each picture
-// would cost 4K some milliseconds; later pictures are predicted from the damaged one.
+// Decoders that return samples above their format's range without flagging the picture: H.264's in
+// damaged files. Others are checked only after the first flag, as checking each picture would cost
+// some milliseconds at 4K; later pictures are predicted from the damaged one.
 bool keeps_stray_bits(AVCodecID codec) {
     return codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_RAWVIDEO;
 }
 
-// As a number: files hold reserved values, and reading one as an enumerator is undefined.
+// Copies the number out: files hold reserved values, and reading one as an enumerator is undefined.
 template <class T>
 unsigned number_of(const T& tag) {
     static_assert(sizeof(T) == sizeof(unsigned));

@@ -1,4 +1,4 @@
-// Turns what the decoder returns into Frames: native format, exact time, colour and shape tags.
+// Turns decoded pictures into Frames: native format, exact time, colour and shape tags.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@ class FrameMaker {
     FrameMaker(AVFormatContext& context, AVStream& stream, std::string path)
         : context_(context), stream_(stream), path_(std::move(path)) {}
 
-    // pts is the packet's; where the file gives none, libav's best guess. Timestamps that do not
-    // rise are moved to one tick behind the frame before. Container tags fill what the bitstream
-    // leaves open; HDR metadata of the stream goes to the first frame. Frame::index is left at 0.
-    // Samples above their format's range, which damaged files and raw video bring, are limited to
-    // it. Throws MediaError(failed) for pixel formats that cannot be converted without loss.
+    // pts is the packet's or, if the file has none, libav's best guess. Timestamps that do not
+    // increase are moved to one tick after the previous frame. Container tags fill in what the
+    // bitstream leaves open; HDR metadata of the stream goes to the first frame. Frame::index is
+    // left at 0. Samples above their format's range, as in damaged files and raw video, are clamped
+    // to it. Throws MediaError(failed) for pixel formats that cannot be converted without loss.
     Frame make(AVFramePtr decoded);
 
-    // Whether the file says when to show it.
+    // Whether the file gives its display time.
     static bool has_time(const AVFrame& decoded);
     // Gives `earlier` pictures, in display order, the times that lead up to `first` in steps of the
     // stream's frame rate.
     void set_times_before(const AVFrame& first, std::vector<AVFramePtr>& earlier) const;
 
-    // Sentences on conversions and irregularities so far.
+    // Notes on conversions and irregularities so far.
     const std::vector<std::string>& notes() const { return notes_; }
 
  private:

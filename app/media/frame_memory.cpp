@@ -11,9 +11,9 @@ namespace weft {
 namespace {
 
 constexpr int kRowAlignment = 256;
-// Encoders and decoders read whole vectors, over the end of a plane.
+// Encoders and decoders read whole vectors, past the end of a plane.
 constexpr std::size_t kOverrun = 256;
-// One row of an ImageBuffer that stands for plain bytes.
+// One row of an ImageBuffer that is used as plain bytes.
 constexpr int kByteRow = 1 << 16;
 
 template <class Integer>
@@ -26,14 +26,14 @@ void release(void* owner, std::uint8_t*) {
     delete static_cast<ImageBuffer*>(owner);
 }
 
-// Null when there is no memory: libav's way to say so.
+// Null if memory runs out, as libav expects.
 template <Allocation Where>
 AVBufferRef* allocate(std::size_t bytes) {
     try {
         const int rows = static_cast<int>((bytes + kByteRow - 1) / kByteRow);
         auto owner = std::make_unique<ImageBuffer>(kByteRow, rows, 1, PixelType::u8, Where);
         auto* data = static_cast<std::uint8_t*>(owner->view().data);
-        // A decoder leaves out what a damaged stream does not say.
+        // Decoders leave out the parts that a damaged stream lacks.
         if constexpr (Where != Allocation::device) std::memset(data, 0, bytes);
         AVBufferRef* buffer = av_buffer_create(data, bytes, release, owner.get(), 0);
         if (buffer != nullptr) (void)owner.release();  // the buffer's now

@@ -1,4 +1,4 @@
-// Frames on the host, in page-locked or in a GPU's memory, whose pixels are used again.
+// Frames on the host, in page-locked or in GPU memory, whose pixel buffers are reused.
 #pragma once
 
 #include "app/media/ffmpeg.h"
@@ -6,20 +6,20 @@
 
 namespace weft {
 
-// Pixels return by themselves when the last reference to a frame is gone, in whatever thread that
-// happens, and may outlive this. For one thread.
+// Buffers return by themselves when the last reference to a frame is dropped, on any thread, and
+// may outlive this. For one thread.
 class FrameMemory {
  public:
-    // Page-locked and GPU memory is of the device that is current when get() allocates.
+    // Page-locked and GPU memory belongs to the device that is current when get() allocates.
     explicit FrameMemory(Allocation where) : where_(where) {}
 
     Allocation where() const { return where_; }
 
     // A frame of this format and size with uninitialised pixels and nothing else: all planes in one
     // buffer, rows aligned to 256 bytes. Allocates only while all earlier ones are in use; another
-    // format or size begins anew. Throws MediaError when there is no memory.
+    // format or size starts a new pool. Throws MediaError when memory runs out.
     AVFramePtr get(AVPixelFormat format, int width, int height);
-    // Likewise, of the sample format and size of `like`, with its colour tags, side data and
+    // As above, in the sample format and size of `like`, with its colour tags, side data and
     // timing.
     AVFramePtr get(const AVFrame& like);
 

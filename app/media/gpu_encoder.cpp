@@ -12,7 +12,8 @@ extern "C" {
 namespace weft {
 namespace {
 
-// libav's error for a small picture that every NVENC takes, on `hardware` or, if that is null, any.
+// libav's result for opening a small picture that every NVENC supports, on `hardware` or, if null,
+// any GPU.
 int open_small(const AVCodec& encoder, AVBufferRef* hardware) {
     const CodecContextPtr context(avcodec_alloc_context3(&encoder));
     if (!context) return AVERROR(ENOMEM);
@@ -24,7 +25,7 @@ int open_small(const AVCodec& encoder, AVBufferRef* hardware) {
     return avcodec_open2(context.get(), &encoder, nullptr);
 }
 
-// Not by the encoder's option "gpu", for which libav tells no reason.
+// Does not use the encoder's option "gpu", which fails without a reason.
 int try_to_open(const AVCodec& encoder, const Device& gpu) {
     if (!gpu.is_gpu()) return open_small(encoder, nullptr);
     use_device(gpu);
@@ -47,7 +48,7 @@ std::optional<std::string> why_no_gpu_encoder(const AVCodec& encoder, const Devi
     const int result = try_to_open(encoder, gpu);
     if (result >= 0) return std::nullopt;
     switch (result) {
-        case AVERROR(EPERM):  // what libav makes of a library that it cannot load
+        case AVERROR(EPERM):  // libav's code for a library that it cannot load
             return "the NVIDIA driver or its encoder library (libnvidia-encode.so.1) is missing";
         case AVERROR(ENOMEM):
             return "the GPU has no encoder session or no memory left (try fewer --jobs)";

@@ -1,4 +1,4 @@
-// Encoding on a GPU (NVENC), of frames that the encoder reads where they lie.
+// Encoding on a GPU (NVENC) from frames in its memory, without a copy.
 #pragma once
 
 #include <optional>
@@ -10,28 +10,28 @@
 
 namespace weft {
 
-// Whether the encoder runs on a GPU and takes frames in its memory, beside those on the host.
+// Whether the encoder runs on a GPU and takes frames in its memory as well as on the host.
 bool takes_gpu_frames(const AVCodec& encoder);
 
-// Why no such encoder can be opened, as a clause; nullopt where one can: then a GPU that refuses
-// something refuses that picture or those options. `gpu`: where it would run, or the CPU for any
-// GPU. Opens a small one to see, which takes up to a second.
+// Why no such encoder can be opened, as a clause; nullopt if one can: a later refusal then concerns
+// that picture or those options. `gpu`: where it would run, or the CPU for any GPU. Opens a small
+// one to find out, which takes up to a second.
 std::optional<std::string> why_no_gpu_encoder(const AVCodec& encoder, const Device& gpu);
 
-// GPU memory for the frames of one encoder. Not FrameMemory: NVENC wants a frame's planes in one
-// piece and in an order of its own, which libav's pool knows.
+// GPU memory for the frames of one encoder. Not FrameMemory: NVENC needs a frame's planes in one
+// piece and in its own order, which libav's pool provides.
 class EncoderSurfaces {
  public:
-    // `format`: of the samples, one that the encoder takes. Throws MediaError, CudaError.
+    // `format` is the sample format, which the encoder must support. Throws MediaError, CudaError.
     EncoderSurfaces(const Device& gpu, AVPixelFormat format, int width, int height);
 
     // For AVCodecContext::hw_frames_ctx, which takes a reference of its own.
     AVBufferRef& frames() const { return *frames_; }
 
     // A frame with the colour tags, side data and timing of `like`, which has this size, and
-    // uninitialised pixels, which return by themselves when nobody uses them any more, in whatever
-    // thread that happens. Allocates only while all earlier ones are in use. For any one thread at
-    // a time; this must outlive the frames. Throws MediaError when there is no memory.
+    // uninitialised pixels, which return by themselves when the last reference is dropped, on any
+    // thread. Allocates only while all earlier ones are in use. For any one thread at a time; this
+    // must outlive the frames. Throws MediaError when memory runs out.
     AVFramePtr get(const AVFrame& like);
 
  private:

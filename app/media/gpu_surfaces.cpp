@@ -32,7 +32,7 @@ bool takes_cuda(const AVCodec& codec) {
     return false;
 }
 
-// One component of a surface: its plane holds it beside others, and its samples may stand in the
+// One component of a surface, which may share its plane with others and have its samples in the
 // high bits of their words.
 struct Source {
     ChannelView channel;
@@ -46,7 +46,7 @@ class SurfaceLayout {
           from_(*av_pix_fmt_desc_get(sample_format(surface))),
           to_(*av_pix_fmt_desc_get(format)) {}
 
-    // Whether all that `to` wants lies there as samples of the same width.
+    // Whether the surface has all components of `to_` as samples of the same width.
     bool fits() const {
         return from_.nb_components == to_.nb_components &&
                from_.log2_chroma_w == to_.log2_chroma_w &&
@@ -85,8 +85,8 @@ void copy_component(const Source& from, const ImageView& to, StreamView stream) 
         extract_channel(from.channel, from.shift, to, stream);
 }
 
-// FFmpeg opens the decoders' library for each of them and closes it with the last one that is
-// there, while a thread of the library's own may be about to end in it. This one keeps it.
+// FFmpeg loads the decoders' library for each of them and unloads it with the last one, while a
+// thread of the library may be about to end in it. This handle keeps it loaded.
 void keep_decoder_library() {
     static const LoadedLibrary library{"libnvcuvid.so.1"};
 }
@@ -110,7 +110,7 @@ GpuSurfaces::GpuSurfaces(const Device& device)
     keep_decoder_library();
 }
 
-// Never given to a libav function that would use it: only a frame's format is looked up in it.
+// Never passed to a libav function that would use it: only a frame's format is looked up in it.
 AVBufferRef& GpuSurfaces::frames_of(AVPixelFormat format, int width, int height) {
     const auto* known = frames_ ? reinterpret_cast<AVHWFramesContext*>(frames_->data) : nullptr;
     if (known != nullptr && known->sw_format == format && known->width == width &&

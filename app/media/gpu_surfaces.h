@@ -10,15 +10,14 @@
 
 namespace weft {
 
-// FFmpeg's decoder that can hand this codec to a GPU, or null with the reason: GPUs take those
-// codecs here whose standard fixes every bit of the picture, so that it is no matter who decodes.
+// FFmpeg's decoder that can hand this codec to a GPU, or null with the reason: only codecs whose
+// standard fixes every bit of the picture qualify, so that the choice of decoder does not matter.
 const AVCodec* find_gpu_decoder(AVCodecID codec, std::string& why_not);
 
-// One decoder's way from its surfaces to frames. A decoder has few surfaces and stops with "No
-// decoder surfaces left" when its user keeps them, so each is copied on the GPU and given back at
-// once. The copy has the planes of the software decoder's format
-// (yuv420p for NV12, yuv420p10 for P010): what follows need not know who decoded, and a decoder can
-// take over from the other.
+// Copies one decoder's surfaces to frames. A decoder has few surfaces and stops with "No decoder
+// surfaces left" if they are kept, so each is copied on the GPU and returned at once. The copy has
+// the planes of the software decoder's format (yuv420p for NV12, yuv420p10 for P010): later steps
+// need not know which decoder was used, and one can take over from the other.
 class GpuSurfaces {
  public:
     // Throws MediaError or CudaError where the GPU cannot be used for this.
@@ -27,9 +26,9 @@ class GpuSurfaces {
     // For AVCodecContext::hw_device_ctx, which takes a reference of its own.
     AVBufferRef& hardware() const { return *hardware_; }
 
-    // The pixels of `surface` (AV_PIX_FMT_CUDA, from a decoder of hardware()) as a frame of the
-    // GPU's memory that sample_format() calls `format`, cropped, with all properties. Blocks until
-    // copied. For any one thread at a time. Throws MediaError, CudaError.
+    // The pixels of `surface` (AV_PIX_FMT_CUDA, from a decoder of hardware()) as a frame in GPU
+    // memory whose sample_format() is `format`, cropped, with all properties. Blocks until copied.
+    // For any one thread at a time. Throws MediaError, CudaError.
     AVFramePtr take(const AVFrame& surface, AVPixelFormat format);
 
  private:
@@ -39,7 +38,7 @@ class GpuSurfaces {
     Stream stream_;
     BufferPtr hardware_;
     FrameMemory memory_{Allocation::device};
-    BufferPtr frames_;  // what AVFrame::hw_frames_ctx of the copies points to
+    BufferPtr frames_;  // the copies' AVFrame::hw_frames_ctx
 };
 
 }  // namespace weft

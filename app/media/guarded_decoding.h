@@ -1,4 +1,5 @@
-// Decoders of formats whose headers promise any size: the promise is compared with the packet.
+// Compares the size that a picture's header promises with its packet, for formats that allow any
+// size.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +9,17 @@
 
 namespace weft {
 
-// A decoder's watch that refuses memory for frames that the packet at work cannot hold. For codecs
-// with has_expansion_limit().
+// A LogWatch that refuses memory for frames that the current packet cannot hold. For codecs with
+// has_expansion_limit().
 class GuardedDecoding : public LogWatch {
  public:
     // As LogWatch: outlives the codec context. Call before the codec is opened; the context decodes
     // on no frame threads.
     explicit GuardedDecoding(AVCodecContext& codec);
 
-    // Before each packet.
+    // Call before each packet.
     void begin(std::int64_t packet_bytes) { packet_bytes_ = packet_bytes; }
-    // After each call of the decoder: throws MediaError(damaged) if memory was refused.
+    // Call after each call of the decoder: throws MediaError(damaged) if memory was refused.
     void check(const std::string& path) const;
 
  private:
@@ -26,7 +27,7 @@ class GuardedDecoding : public LogWatch {
 
     AVCodecID codec_;
     std::int64_t packet_bytes_ = 0;
-    // The size that was refused; slice threads do not ask for memory.
+    // The refused size; slice threads do not allocate.
     int width_ = 0;
     int height_ = 0;
 };

@@ -7,16 +7,16 @@
 
 namespace weft {
 
-// Any thread may call anything, but tick() belongs to one.
+// Any thread may call any function except tick(), which belongs to one.
 class Heartbeat {
  public:
-    // Ticks of work without a beat after which a reader is stalled. A beat that brings bytes gives
+    // Ticks of work without a beat after which a reader counts as stalled. A beat with bytes gives
     // more time: a JPEG 2000 picture of 100 MB decodes for a minute.
     static constexpr int kPatience = 60;
     static constexpr int kTicksPerMegabyte = 2;
     static constexpr int kMostPatience = 360;
 
-    // The reader works while one lives; behind that, it owes no beats.
+    // The reader is working while one exists; after that, it owes no beats.
     class Work {
      public:
         explicit Work(Heartbeat& heart) : heart_(heart) { ++heart_.at_work_; }
@@ -28,7 +28,8 @@ class Heartbeat {
         Heartbeat& heart_;
     };
 
-    // The reader waits for the system while one lives: a pipe, a file server. That is no stall.
+    // The reader is waiting for the system (a pipe, a file server) while one exists. That is no
+    // stall.
     class Wait {
      public:
         explicit Wait(Heartbeat& heart) : heart_(heart) { ++heart_.waiting_; }
@@ -40,16 +41,16 @@ class Heartbeat {
         Heartbeat& heart_;
     };
 
-    // Something moved: a packet, a picture, or so many bytes of the file read for the first time.
+    // Reports progress: a packet, a picture, or so many bytes of the file read for the first time.
     void beat(std::int64_t bytes = 0) {
         bytes_ += bytes;
         ++beats_;
     }
 
-    // Once a second. True: the reader is stalled.
+    // Call once per second. True if the reader is stalled.
     bool tick();
 
-    // From now on reads of the file fail, so that libav stops where it reads.
+    // Makes all further reads of the file fail, so that libav stops at the next one.
     void give_up() { given_up_ = true; }
     bool given_up() const { return given_up_; }
 

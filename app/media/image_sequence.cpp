@@ -57,7 +57,7 @@ bool SequencePattern::names(std::string_view path) const {
         slash == std::string_view::npos ? "." : path.substr(0, slash + 1);
     const std::string_view file = slash == std::string_view::npos ? path : path.substr(slash + 1);
     const auto number = number_between(file, *this);
-    // "7" and "007" both read as 7: the pattern's own spelling counts.
+    // "7" and "007" both read as 7: only the pattern's own spelling counts.
     return parent == folder && number && name(*number) == file;
 }
 

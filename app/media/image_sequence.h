@@ -1,4 +1,4 @@
-// Numbered pictures: "shot_%03d.png" and the files in its folder that it names.
+// Numbered pictures: "shot_%03d.png" and the files in its folder that match.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ struct SequencePattern {
     std::string suffix;
     int digits = 0;  // %05d: 5, zero-padded; %d: 0
 
-    // The file name that stands for `number`, without the folder.
+    // The file name for `number`, without the folder.
     std::string name(std::int64_t number) const;
-    // Whether `path` is one of its files: in its folder, spelled as name() does.
+    // Whether `path` is one of its files: in its folder, spelled as by name().
     bool names(std::string_view path) const;
 };
 
-// `path` as a pattern: its last component holds exactly one %d or %0Nd, "%%" stands for "%".
-// Empty if it is no pattern.
+// Parses `path` as a pattern: its last component has exactly one %d or %0Nd, "%%" means "%". Empty
+// if it is no pattern.
 std::optional<SequencePattern> parse_sequence(std::string_view path);
 
 struct SequenceFile {
@@ -30,8 +30,8 @@ struct SequenceFile {
     std::string path;
 };
 
-// The files in the pattern's folder that it names, by rising number; there may be gaps.
-// Throws MediaError(failed) if the folder cannot be read.
+// The matching files in the pattern's folder, by ascending number; there may be gaps. Throws
+// MediaError(failed) if the folder cannot be read.
 std::vector<SequenceFile> list_sequence(const SequencePattern& pattern);
 
 }  // namespace weft

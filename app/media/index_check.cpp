@@ -16,7 +16,7 @@ bool is_picture(const AVIndexEntry& entry) {
     return entry.size > 0 && (entry.flags & AVINDEX_DISCARD_FRAME) == 0;
 }
 
-// libav's index functions take no const stream, but do not change it.
+// libav's index functions take a non-const stream, but do not change it.
 template <class Visit>
 void for_each_entry(AVStream& stream, Visit visit) {
     const int count = avformat_index_get_entries_count(&stream);

@@ -1,4 +1,4 @@
-// The index that a container brings along (mp4, mov, avi) against what the file holds.
+// Compares a container's index (mp4, mov, avi) with the content of the file.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,20 @@ struct IndexedPart {
     double seconds = 0;  // decoding time
 };
 
-// The earliest part of any stream, decoded within `range`, that the index puts beyond the end of
+// The earliest part of any stream, decoded within `range`, that the index places beyond the end of
 // the file. Empty for formats without an index of their own.
 std::optional<IndexedPart> first_part_beyond_end(const Demuxer& demuxer, const TimeRange& range);
 
-// Pictures that the index promises for `stream`, without those that an edit list discards and
-// without empty ones; 0 if the format has no index. Fragmented files fill it while they are read.
+// Number of pictures that the index promises for `stream`, without empty ones and those that an
+// edit list discards; 0 if the format has no index. In fragmented files the index grows during
+// reading.
 std::int64_t indexed_pictures(const Demuxer& demuxer, const AVStream& stream);
 
-// Pictures of an mp4 that its edit list leaves out, which players do not show either; 0 in files
+// Number of pictures that an mp4's edit list hides, which players do not show either; 0 in files
 // with fragments.
 std::int64_t hidden_pictures(const Demuxer& demuxer, const AVStream& stream);
 
-// Where the index has the picture number `nth` (from 0, of those counted above).
+// Where the index places picture number `nth` (from 0, of those counted above).
 BadPlace indexed_place(const Demuxer& demuxer, const AVStream& stream, std::int64_t nth);
 
 }  // namespace weft

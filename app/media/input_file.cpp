@@ -58,7 +58,7 @@ InputFile::InputFile(std::string path, std::shared_ptr<Heartbeat> heart)
     if (path_ == "-") {
         fd_ = STDIN_FILENO;
         if (fstat(fd_, &opened_) == 0 && S_ISREG(opened_.st_mode)) size_ = opened_.st_size;
-        // A file is read by offsets from its beginning, wherever an earlier look left it.
+        // A file is read by offsets from its beginning, wherever earlier reads left it.
         if (seekable()) lseek(fd_, 0, SEEK_SET);
     } else {
         open_regular();
@@ -70,7 +70,7 @@ InputFile::~InputFile() {
     if (owned_) close(fd_);
 }
 
-// The second look, at the open descriptor, closes the race with somebody who swaps the name.
+// The second check, on the open descriptor, closes the race with a swap of the name.
 void InputFile::open_regular() {
     if (path_.find('\0') != std::string::npos) refuse(path_, "has a zero byte in its name");
     stat_path(path_);
@@ -102,7 +102,7 @@ void InputFile::make_io() {
     throw_no_memory(path_);
 }
 
-// libav may read the same bytes again and again, which leads nowhere.
+// libav may read the same bytes repeatedly, which is no progress.
 void InputFile::moved_by(std::int64_t bytes) {
     at_ += bytes;
     if (at_ <= seen_) return;

@@ -1,4 +1,4 @@
-// A regular file or standard input, as libav reads it: never a protocol, never a second file.
+// A regular file or standard input for libav to read: never a protocol, never a second file.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ namespace weft {
 // Owns the descriptor and the AVIOContext on it. Not movable: libav keeps its address.
 class InputFile {
  public:
-    // `path` is a file name as the system takes it (any bytes), or "-". What is no regular file is
-    // refused by its name, without opening it: opening a FIFO blocks, opening a device may act.
-    // `heart` beats when libav reads bytes for the first time, and
-    // with each read_at(). Throws MediaError(failed).
+    // `path` is a file name as the system takes it (any bytes), or "-". Anything but a regular file
+    // is refused without opening it: opening a FIFO blocks, opening a device may act. `heart` beats
+    // when libav reads bytes for the first time, and with each read_at(). Throws
+    // MediaError(failed).
     explicit InputFile(std::string path,
                        std::shared_ptr<Heartbeat> heart = std::make_shared<Heartbeat>());
     ~InputFile();
@@ -32,17 +32,17 @@ class InputFile {
     bool seekable() const { return size_ >= 0; }
     std::int64_t size() const { return size_; }
 
-    // Fills `into` from `offset` without moving the stream's position. Returns the bytes read, less
-    // than asked at the end of the file. Throws MediaError on I/O errors.
+    // Fills `into` from `offset` without moving the stream's position. Returns the number of bytes
+    // read, fewer than requested at the end of the file. Throws MediaError on I/O errors.
     std::size_t read_at(std::int64_t offset, std::span<std::uint8_t> into) const;
 
-    // How the file differs from when it was opened, as a sentence; empty: not at all, or a pipe. A
-    // change of attributes alone counts: a copy can set the time of writing, but not that of the
-    // last change.
+    // How the file has changed since it was opened, as a sentence; empty if unchanged, or a pipe. A
+    // change of attributes alone counts: a copy can set the modification time, but not the change
+    // time.
     std::string change() const;
 
-    // Throws MediaError if a read of libav's failed for a reason of the system's (EIO, …): libav
-    // reports most of these as an early end of file.
+    // Throws MediaError if a read by libav failed with a system error (EIO, …): libav reports most
+    // of these as an early end of file.
     void check_errors() const;
 
  private:
@@ -60,10 +60,10 @@ class InputFile {
     int fd_ = -1;
     bool owned_ = false;
     std::int64_t size_ = -1;
-    struct stat opened_ {};  // as it was then
+    struct stat opened_ {};  // at opening
     int system_error_ = 0;
-    std::int64_t at_ = 0;    // where libav reads on
-    std::int64_t seen_ = 0;  // the end of what it has read so far
+    std::int64_t at_ = 0;    // where libav continues
+    std::int64_t seen_ = 0;  // end of the data read so far
     std::unique_ptr<AVIOContext, FreeIo> io_;
 };
 

@@ -43,7 +43,7 @@ std::int64_t inflated_bytes(std::span<const std::uint8_t> data, std::int64_t mos
     return count;
 }
 
-// After the `fields` texts that end with a zero byte, and `more` bytes.
+// The data after `fields` texts that end with a zero byte, and `more` bytes.
 std::span<const std::uint8_t> after_fields(std::span<const std::uint8_t> data, int fields,
                                            std::size_t more) {
     for (; fields > 0; --fields) {

@@ -35,7 +35,7 @@ void count_nameless(const Message& message) {
         if (watch->is_called()) watch->message(message.level, message.format, message.error);
 }
 
-// Other code's decoders use their opaque pointer for something else: only known ones are followed.
+// Decoders of other code use their opaque pointer differently: only known ones are followed.
 void count_message(void* source, const Message& message) {
     if (message.level > AV_LOG_INFO && message.error != ENOMEM) return;
     if (!source) return count_nameless(message);
@@ -54,8 +54,8 @@ void log_callback(void* source, int level, const char* format, va_list values) {
 }
 
 bool stands_alone(const AVCodecContext& codec) {
-    // These build on the picture before, but report what is wrong with their own part only, or log
-    // no error for a healthy stream.
+    // These depend on the previous picture, but report only errors of their own part, or log no
+    // error for a healthy stream.
     constexpr std::array kOwnPart = {
         AV_CODEC_ID_GIF,      AV_CODEC_ID_APNG,      AV_CODEC_ID_FFV1,      AV_CODEC_ID_THEORA,
         AV_CODEC_ID_VP3,      AV_CODEC_ID_MSMPEG4V1, AV_CODEC_ID_MSMPEG4V2, AV_CODEC_ID_MSMPEG4V3,
@@ -87,8 +87,8 @@ LogWatch::~LogWatch() {
 void LogWatch::message(int level, const char* format, int error) {
     if (error == ENOMEM) short_of_memory_.store(true, std::memory_order_relaxed);
     if (level > AV_LOG_INFO) return;
-    // libav's error resilience (H.264, MPEG-1 to -4, VC-1, H.263) says how much it invented.
-    // HEVC invents whole reference pictures.
+    // libav's error resilience (H.264, MPEG-1 to -4, VC-1, H.263) logs how much it invented. HEVC
+    // invents whole reference pictures.
     const std::string_view text = format;
     const bool conceals =
         text.starts_with("concealing ") || text.starts_with("Could not find ref with POC");

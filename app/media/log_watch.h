@@ -1,4 +1,4 @@
-// Errors that libav's decoders write to the log and tell nobody else.
+// Counts errors that libav's decoders report only in the log.
 #pragma once
 
 #include <atomic>
@@ -9,17 +9,17 @@
 
 namespace weft {
 
-// Counts, while it lives, the messages of one decoder that mean a broken picture: any error of a
-// codec whose pictures stand alone (a GIF whose LZW breaks, an FFV1 slice with a wrong checksum, a
-// JPEG with a bad code are returned as good), and concealment of the others. libav's own flags
-// get lost when H.264 is decoded by several threads and the picture leaves through another one
-// than decoded it (5.1).
+// Counts, during its lifetime, the messages of one decoder that mean a broken picture: any error of
+// a codec whose pictures are independent (a GIF whose LZW breaks, an FFV1 slice with a wrong
+// checksum, a JPEG with a bad code are returned as good), and concealment by the others. libav's
+// own flags get lost when H.264 is decoded by several threads and the picture is returned by
+// another one than decoded it (5.1).
 //
-// The first watch installs the process's one av_log callback, which counts and then does what
-// libav's default does: av_log_set_level() works as ever, av_log_set_callback() would blind it.
+// The first watch installs the process's only av_log callback, which counts and then calls libav's
+// default one: av_log_set_level() still works, av_log_set_callback() would disable it.
 class LogWatch {
  public:
-    // Takes codec.opaque. The watch outlives the codec context, whose threads log through it.
+    // Uses codec.opaque. The watch outlives the codec context, whose threads log through it.
     explicit LogWatch(AVCodecContext& codec);
     virtual ~LogWatch();
     LogWatch(const LogWatch&) = delete;
@@ -27,8 +27,8 @@ class LogWatch {
 
     std::int64_t errors() const { return errors_.load(std::memory_order_relaxed); }
 
-    // Around each call of the decoder: JPEG-LS logs without saying which decoder it is, so that its
-    // messages are known by their thread, which is the caller's.
+    // Wraps each call of the decoder: JPEG-LS logs without naming its decoder, so its messages are
+    // matched by thread, which is the caller's.
     class Call {
      public:
         explicit Call(LogWatch& watch) : watch_(watch) {
@@ -42,13 +42,13 @@ class LogWatch {
         LogWatch& watch_;
     };
 
-    // Whether a thread of the decoder that logged something had run out of memory by then: H.264
-    // calls that a broken picture, and the caller sees neither the thread nor its errno.
+    // Whether a decoder thread that logged something had run out of memory by then: H.264 reports
+    // that as a broken picture, and the caller sees neither the thread nor its errno.
     bool is_short_of_memory() const { return short_of_memory_.load(std::memory_order_relaxed); }
 
     // For the callback: a message of this level and text, logged with this errno.
     void message(int level, const char* format, int error);
-    // Whether a message of the current thread that names no decoder is this one's.
+    // Whether a message of the current thread that names no decoder is from this one.
     bool is_called() const { return nameless_ && caller_ == std::this_thread::get_id(); }
 
  private:

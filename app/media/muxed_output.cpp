@@ -57,7 +57,7 @@ void set_default(AVDictionary** dict, const char* key, const char* value) {
     set_entry(dict, key, value, AV_DICT_DONT_OVERWRITE);
 }
 
-// Matroska keeps covers as attached files; the bytes stay as they are.
+// Matroska stores covers as attached files; their bytes are not changed.
 void fill_cover_attachment(const AVStream& from, AVStream& to) {
     const AVPacket& picture = from.attached_pic;
     const CoverType type = cover_type(from.codecpar->codec_id);
@@ -82,15 +82,15 @@ void respell_language(AVStream& out) {
 }
 
 std::map<std::string, std::string> muxer_options(const MuxedOutputSettings& settings) {
-    if (settings.container->muxer == "apng") return {{"plays", "0"}};  // for ever, as GIF
+    if (settings.container->muxer == "apng") return {{"plays", "0"}};  // loop forever, as GIF does
     if (settings.container->muxer != "mp4" && settings.container->muxer != "mov") return {};
-    // Edit lists count in the movie's clock: with libav's 1/1000 s a start such as 1.466667 s,
-    // usual in transport streams, would be rounded.
+    // Edit lists count in the movie's time scale: with libav's 1/1000 s, a start such as 1.466667
+    // s, common in transport streams, would be rounded.
     std::map<std::string, std::string> options{{"movie_timescale", "90000"}};
     bool cover = false;
     for (const StreamPlan& plan : settings.plans)
         cover = cover || plan.action == StreamAction::cover_picture;
-    // The form that holds any tag cannot hold a cover picture as well.
+    // The metadata form that holds arbitrary tags cannot hold a cover picture as well.
     if (!cover && !tags_outside(content_tags(*settings.source), mp4_tags()).empty())
         options.emplace("movflags", "use_metadata_tags");
     return options;
@@ -143,7 +143,7 @@ void MuxedOutput::add_picture(const MuxedOutputSettings& settings, AVStream& out
     av_check(avcodec_parameters_from_context(out.codecpar, &encoder), "describing the picture",
              settings.path);
     if (encoder.hw_frames_ctx != nullptr) out.codecpar->format = encoder.sw_pix_fmt;
-    // Apple's players take HEVC under this name only.
+    // Apple's players accept HEVC under this tag only.
     if (encoder.codec_id == AV_CODEC_ID_HEVC && container_.rotation)
         out.codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
     out.time_base = encoder.time_base;
@@ -224,7 +224,7 @@ void MuxedOutput::commit() {
 
 void MuxedOutput::verify_file(Verify verify, const FrameHashes* frames) {
     const AVCodecParameters& par = *muxer_->context().streams[picture_]->codecpar;
-    // One picture makes libav's APNG muxer write a plain PNG.
+    // For a single picture libav's APNG muxer writes a plain PNG.
     if (container_.muxer == "apng" && pictures() == 1)
         return verify_still({.fd = sink_->fd(),
                              .path = sink_->path(),

@@ -1,5 +1,5 @@
-// A container file under construction: its streams, in the source's order, and where each of the
-// source's packets goes.
+// A container file under construction: its streams, in the source's order, and the handler of each
+// source stream's packets.
 #pragma once
 
 #include <memory>
@@ -23,12 +23,12 @@ struct MuxedOutputSettings {
     OutputOptions options;
     const AVFormatContext* source = nullptr;
     int video_index = 0;
-    std::vector<StreamPlan> plans;  // one a source stream
+    std::vector<StreamPlan> plans;  // one per source stream
     TimeShift shift;
     std::optional<std::int64_t> length_us;
-    const AVCodecContext* encoder = nullptr;  // of the picture
+    const AVCodecContext* encoder = nullptr;  // the video encoder
     const AVFrame* first_frame = nullptr;     // as decoded
-    bool keep_matrix = false;                 // the pixels were not turned
+    bool keep_matrix = false;                 // the pixels were not rotated
 };
 
 class MuxedOutput {
@@ -37,18 +37,18 @@ class MuxedOutput {
     explicit MuxedOutput(const MuxedOutputSettings& settings);
 
     void write_picture(AVPacketPtr packet, AVRational time_base);
-    // A packet of the source, by its stream_index; dropped streams' packets are ignored.
+    // Writes a source packet, routed by its stream_index; packets of dropped streams are ignored.
     void write_packet(AVPacketPtr packet);
 
-    // Ends every stream and the file, and reads it back. `frames`: as VerifyRequest's.
+    // Finishes all streams and the file, then reads it back. `frames`: as in VerifyRequest.
     void finish(Verify verify, const FrameHashes* frames);
-    // Gives the finished file its name.
+    // Renames the finished file to its final name.
     void commit();
 
-    // That went into the file; all of them once finish() has returned.
+    // Written to the file so far; complete once finish() has returned.
     std::int64_t pictures() const;
     std::int64_t bytes() const { return sink_->size(); }
-    // By how much every stream was moved because the container takes no time below zero.
+    // How far all streams were shifted because the container cannot store negative timestamps.
     double lifted_seconds() const;
     // Packets of converted streams that could not be decoded.
     std::int64_t damaged_packets() const;
@@ -56,7 +56,7 @@ class MuxedOutput {
  private:
     using Handler = std::unique_ptr<StreamHandler>;
     struct Route {
-        Handler handler;  // null: its packets are ignored
+        Handler handler;  // null: packets are ignored
         int stream = -1;  // in the output
     };
 

@@ -15,8 +15,8 @@ constexpr std::int64_t kMaxWaitingBytes = 64 << 20;
 constexpr AVRational kMicroseconds{1, AV_TIME_BASE};
 constexpr auto kLongAgo = std::numeric_limits<std::int64_t>::min();
 
-// Matroska's readers subtract an Opus stream's pre-skip from its times, and libav's muxer writes
-// the pre-skip without adding it to them: sound would start 6.5 ms early, more with every copy.
+// Matroska readers subtract an Opus stream's pre-skip from its timestamps, and libav's muxer writes
+// the pre-skip without adding it to them: audio would start 6.5 ms early, more with every copy.
 std::int64_t codec_delay(const AVOutputFormat& muxer, const AVStream& stream) {
     const std::string_view name = muxer.name;
     const AVCodecParameters& par = *stream.codecpar;
@@ -36,7 +36,7 @@ class Dictionary {
     Dictionary(const Dictionary&) = delete;
     Dictionary& operator=(const Dictionary&) = delete;
     AVDictionary** get() { return &dict_; }
-    // The first option nobody took, or empty.
+    // The first option left unused by the muxer, or empty.
     std::string left_over() const {
         const AVDictionaryEntry* entry = av_dict_get(dict_, "", nullptr, AV_DICT_IGNORE_SUFFIX);
         return entry == nullptr ? std::string() : entry->key;
@@ -68,7 +68,7 @@ Muxer::Muxer(const Container& container, FileSink& sink, bool seekable)
     context_.reset(raw);
     context_->pb = io_.get();
     context_->flags |= AVFMT_FLAG_CUSTOM_IO;
-    // All shifts are ours, the same for every stream.
+    // Only this class shifts timestamps, and by the same amount for every stream.
     context_->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
     context_->strict_std_compliance = compliance_of(*context_->oformat);
 }
@@ -144,7 +144,7 @@ void Muxer::rescale(AVPacket& packet, const AVStream& stream, AVRational from) {
     if (packet.pts != AV_NOPTS_VALUE) packet.pts += delay;
     if (packet.dts != AV_NOPTS_VALUE) packet.dts += delay;
     if (packet.dts == AV_NOPTS_VALUE) packet.dts = packet.pts;
-    // Neither is known: right behind the packet before.
+    // Neither timestamp is known: place the packet right after the previous one.
     std::int64_t& last = last_dts_[static_cast<std::size_t>(packet.stream_index)];
     if (packet.dts == AV_NOPTS_VALUE) packet.dts = last == kLongAgo ? 0 : last + 1;
     if (packet.pts == AV_NOPTS_VALUE) packet.pts = packet.dts;

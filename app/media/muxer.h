@@ -1,5 +1,5 @@
-// Writes packets of several streams into one container, in time order, and keeps the books that
-// the verification compares.
+// Writes the packets of several streams into one container, in time order, and records the counts
+// and timestamps that verification compares.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace weft {
 
-// What went into one stream of the file, in the clock the container keeps.
+// The packets written to one stream of the file, with times in the container's time base.
 struct StreamRecord {
     AVMediaType type = AVMEDIA_TYPE_UNKNOWN;
     AVCodecID codec = AV_CODEC_ID_NONE;
@@ -22,49 +22,49 @@ struct StreamRecord {
     bool attachment = false;   // has no packets
     std::int64_t packets = 0;  // without the empty ones that fill gaps between subtitles in mp4
     AVRational time_base{0, 1};
-    std::vector<std::int64_t> pts = {};  // of the paced stream only
+    std::vector<std::int64_t> pts = {};  // only for the paced stream
 };
 
-// How far from the standards a muxer may go for us (an FF_COMPLIANCE_ value): FLAC and 360-degree
-// descriptions in mp4 and more than 8 bits in y4m are behind this, and players read them.
+// The FF_COMPLIANCE_ level to use for a muxer: FLAC and 360-degree descriptions in mp4 and more
+// than 8 bits in y4m require a relaxed one, and players read them.
 int compliance_of(const AVOutputFormat& muxer);
 
-// Whether a subtitle packet says nothing: mp4 fills the gaps between texts with such packets.
+// Whether a subtitle packet is empty: mp4 fills the gaps between texts with such packets.
 bool is_gap_filler(const AVPacket& packet, AVCodecID codec);
 
-// Not thread-safe. Every call that writes throws Error(not_written) as soon as the sink has failed.
+// Not thread-safe. Every call that writes throws Error(not_written) once the sink has failed.
 class Muxer {
  public:
-    // `sink` outlives the muxer. Seeks only if `seekable`. Throws MediaError.
+    // `sink` must outlive the muxer. Seeks only if `seekable`. Throws MediaError.
     Muxer(const Container& container, FileSink& sink, bool seekable);
 
     AVFormatContext& context() { return *context_; }
     const AVFormatContext& context() const { return *context_; }
 
-    // A new output stream, its kind and codec to be filled in before start().
+    // Adds an output stream; the caller sets its type and codec before start().
     AVStream& add_stream();
 
-    // The picture that is encoded, behind which its encoder lags: other streams wait for it, so
-    // that the file is interleaved (up to 64 MiB; then they go first).
+    // The encoded video stream. Its encoder lags, so packets of other streams wait for it (up to 64
+    // MiB; then they are written first) to keep the file interleaved.
     void set_paced_stream(int index) { paced_ = index; }
 
-    // For containers that take no time below zero: once the first picture comes, everything that
-    // has arrived by then decides by how much all streams are moved; see lifted().
+    // For containers that cannot store negative timestamps: the packets that have arrived when the
+    // first picture is written determine how far all streams are shifted; see lifted_seconds().
     void lift_negative_start() { lift_ = true; }
-    // By how many seconds every stream was moved.
+    // The shift of all streams in seconds.
     double lifted_seconds() const;
 
-    // Writes the header. `options` are the muxer's own.
+    // Writes the header. `options` are passed to the muxer.
     void start(const std::map<std::string, std::string>& options);
 
-    // Hands over a packet whose timestamps are in `time_base`. Timestamps that step back within a
-    // stream are raised to the least that the container takes.
+    // Takes a packet whose timestamps are in `time_base`. Timestamps that decrease within a stream
+    // are raised to the lowest value that the container accepts.
     void write(AVPacketPtr packet, int stream, AVRational time_base);
 
-    // Writes what waits, and the trailer.
+    // Writes the waiting packets and the trailer.
     void finish();
 
-    // One record a stream, in the order of add_stream().
+    // One record per stream, in the order of add_stream().
     const std::vector<StreamRecord>& records() const { return records_; }
 
  private:
@@ -81,7 +81,7 @@ class Muxer {
     AvioPtr io_;
     OutputContextPtr context_;
     int paced_ = -1;
-    bool lift_ = false;                                 // still to be measured
+    bool lift_ = false;                                 // not measured yet
     std::int64_t lifted_ = 0;                           // in the paced stream's ticks
     std::multimap<std::int64_t, AVPacketPtr> waiting_;  // by time; equal times in order of arrival
     std::int64_t waiting_bytes_ = 0;

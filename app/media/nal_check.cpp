@@ -9,15 +9,15 @@ namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
-// Whether a unit of H.264 or HEVC can begin with this byte, the first after a start code: a zero
-// bit, then the unit's type. Holes in a file leave zeros or anything here.
+// Whether an H.264 or HEVC unit can begin with this byte, the first after a start code: a zero bit,
+// then the unit's type. A hole in a file may leave zeros or anything else here.
 bool begins_unit(std::uint8_t byte, AVCodecID codec) {
     if ((byte & 0x80U) != 0) return false;
     const unsigned type = codec == AV_CODEC_ID_H264 ? byte & 0x1FU : byte >> 1U;
     return codec == AV_CODEC_ID_H264 ? type >= 1 && type <= 20 : type <= 40;
 }
 
-// `at` is the first of two zeros or more: after two or three, a start code with its unit.
+// `at` is the first of two or more zeros: after two or three, a start code with its unit.
 bool is_start_code(const std::uint8_t* at, const std::uint8_t* end, AVCodecID codec) {
     if (end - at > 2 && at[2] == 0) ++at;
     return end - at > 3 && at[2] == 1 && begins_unit(at[3], codec);

@@ -1,4 +1,4 @@
-// Whether length-prefixed H.264 and HEVC packets (mp4, Matroska) can be what an encoder wrote.
+// Checks whether length-prefixed H.264 and HEVC packets (mp4, Matroska) are intact.
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,21 @@
 
 namespace weft {
 
-// Bytes of the length before each unit, or 0: units begin with start codes, or the codec has none.
+// Size of the length field before each unit, or 0: units begin with start codes, or the codec has
+// no NAL units.
 std::size_t nal_length_bytes(const AVCodecParameters& codec);
 
-// libav decodes a slice with a run of zeros in it (a hole that a download left) as a shorter one,
-// and for HEVC says nothing. But no NAL unit holds 00 00 00, 00 00 01 or 00 00 02 (ITU-T H.264,
-// 7.4.1.1): encoders escape them. Zeros that some muxers leave at a unit's end are no sign, nor is
-// a start code: some put one length before several units, and libav decodes them all.
+// libav decodes a slice that contains a run of zeros (a hole left by a download) as a shorter one,
+// for HEVC without an error. But no NAL unit contains 00 00 00, 00 00 01 or 00 00 02 (ITU-T H.264,
+// 7.4.1.1): encoders escape them. Zeros that some muxers leave at the end of a unit are accepted,
+// and so are start codes: some muxers write one length for several units, and libav decodes them
+// all.
 class NalCheck {
  public:
     explicit NalCheck(const AVCodecParameters& codec);
 
-    // True where the lengths add up and no unit holds a forbidden sequence, and always for streams
-    // without lengths (other codecs, ts). Looks at every byte, at memory speed where few are zero.
+    // True if the lengths add up and no unit contains a forbidden sequence, and always for streams
+    // without lengths (other codecs, ts). Scans every byte, at memory speed where few are zero.
     bool sound(std::span<const std::uint8_t> packet) const;
 
  private:

@@ -1,4 +1,4 @@
-// "Did you mean": the names closest to what was typed.
+// "Did you mean": the names closest to a mistyped one.
 #pragma once
 
 #include <string>

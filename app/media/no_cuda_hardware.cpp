@@ -1,4 +1,4 @@
-// What a CPU-only build has in place of cuda_hardware.cpp.
+// Replaces cuda_hardware.cpp in CPU-only builds.
 #include <stdexcept>
 
 #include "app/media/cuda_hardware.h"

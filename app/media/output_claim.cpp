@@ -20,16 +20,16 @@ fs::path claim_path(const std::string& output) {
 
 }  // namespace
 
-// Between open and lock the process that held it may remove the file: then it is made again.
+// Between open and lock the process that held the file may remove it: then create it again.
 OutputClaim::OutputClaim(const std::string& output) : path_(claim_path(output)) {
-    constexpr int kAttempts = 100;  // more than runs that can be at this point at once
+    constexpr int kAttempts = 100;  // more than the number of runs that can be here at once
     for (int k = 0; k < kAttempts; ++k)
         if (lock()) return;
 }
 
 bool OutputClaim::lock() {
     fd_ = open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (fd_ < 0) return true;  // the output itself will say why nothing can be made here
+    if (fd_ < 0) return true;  // creating the output itself will report the error
     held_ = flock(fd_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
     if (!held_ || leads_to(path_, fd_)) return true;
     close(fd_);

@@ -1,4 +1,4 @@
-// Which of several runs on one machine makes an output.
+// Decides which of several runs on one machine writes an output.
 #pragma once
 
 #include <filesystem>
@@ -6,19 +6,19 @@
 
 namespace weft {
 
-// Holds a hidden file in the output's folder locked while it is in scope; the file goes with it.
-// For runs that share a list of files and skip what others have done: the lock keeps them from
-// doing one file at the same time. Where file systems have no locks, or for other machines, it
-// keeps nothing, and the first output to be complete stays.
+// Keeps a hidden file in the output's folder locked while in scope, then removes it. For runs that
+// share a list of files and skip finished ones: the lock keeps them from working on the same file
+// at the same time. On file systems without locks, or between machines, it protects nothing, and
+// the first complete output stays.
 class OutputClaim {
  public:
-    // `output` is a name or a pattern, in a folder that exists.
+    // `output` is a name or a pattern, in an existing folder.
     explicit OutputClaim(const std::string& output);
     ~OutputClaim();
     OutputClaim(const OutputClaim&) = delete;
     OutputClaim& operator=(const OutputClaim&) = delete;
 
-    // False: another process of this machine is at work on the output.
+    // False: another process on this machine is working on the output.
     bool held() const { return held_; }
 
  private:

@@ -27,7 +27,7 @@ void compare_samples(const FrameHashes* frames, std::int64_t index, const AVFram
     mismatch(path, fmt::format("frame {} with other samples than the encoder was given", index));
 }
 
-// One stream as it is read back.
+// A stream of the finished file.
 struct ReadStream {
     const AVStream* stream = nullptr;
     std::int64_t packets = 0;
@@ -78,7 +78,7 @@ class PictureCounter {
     std::int64_t count_ = 0;
 };
 
-// The streams of the file that answer to the records: the n-th of each kind, in order. Muxers move
+// The file's streams that match the records: the n-th of each type, in order. Muxers move
 // attachments and covers to the end and add chapter tracks, so indices do not match.
 std::vector<ReadStream> match_streams(const AVFormatContext& file,
                                       const std::vector<StreamRecord>& written,
@@ -121,13 +121,13 @@ void compare_times(ReadStream& read, const StreamRecord& record, Clock clock,
     const bool relative =
         clock == Clock::centiseconds || clock == Clock::constant_rate || clock == Clock::delays;
     const AVRational tick = read.stream->time_base;
-    // Rounded once more where the demuxer's clock is another one.
+    // Rounded a second time if the demuxer's time base differs.
     const std::int64_t rounding = av_cmp_q(tick, record.time_base) == 0 ? 0 : 1;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         const std::int64_t from = relative ? wanted.front() : 0;
         const std::int64_t want = av_rescale_q(wanted[i] - from, record.time_base, tick);
         const std::int64_t got = read.pts[i] - (relative ? read.pts.front() : 0);
-        // libav's APNG reader adds up delays that it has rounded to 1/100000 s.
+        // libav's APNG reader accumulates delays that are rounded to 1/100000 s.
         const std::int64_t slack =
             clock == Clock::delays ? static_cast<std::int64_t>(i) + 1 : rounding;
         if (std::abs(got - want) > slack)
@@ -231,7 +231,7 @@ void read_still_back(const StillRequest& request) {
     compare_samples(request.frames, request.index, *frame, path);
 }
 
-// Where memory runs out libav reads another file than was written: that is the reason then.
+// If memory runs out, libav may read the file wrongly: report the shortage instead.
 template <class Work>
 void shortage_first(const std::string& path, const Work& work) {
     const ShortageWatch watch;

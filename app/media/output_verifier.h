@@ -1,4 +1,4 @@
-// Reads a finished file back before it gets its name.
+// Reads a finished file back before it is renamed to its final name.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ namespace weft {
 enum class Verify : std::uint8_t { packets, decode };
 
 struct VerifyRequest {
-    int fd = -1;       // of the file; its position is left alone
+    int fd = -1;       // open on the file; its position is not changed
     std::string path;  // for messages
     int picture = 0;   // index of the record whose pts are compared and whose frames are decoded
     Verify verify = Verify::packets;
-    // With Verify::decode: what the frames must be; null: any that decode.
+    // With Verify::decode: the expected frames; null: any that decode.
     const FrameHashes* frames = nullptr;
 };
 
-// Compares every stream's packet count, and the picture's sorted pts, with what was written; with
-// Verify::decode every picture is decoded, too, and compared with `frames`. Throws
-// MediaError(failed) that names the first difference. Chapters that a muxer writes as a track of
-// its own are ignored.
+// Compares every stream's packet count, and the video's sorted pts, with the records; with
+// Verify::decode also decodes every picture and compares it with `frames`. Throws
+// MediaError(failed) with the first difference. Chapters that a muxer writes as a separate track
+// are ignored.
 void verify_output(const Container& container, const std::vector<StreamRecord>& written,
                    const VerifyRequest& request);
 
@@ -39,7 +39,7 @@ struct StillRequest {
     std::int64_t index = 0;               // of the picture in `frames`
 };
 
-// Decodes the one picture in the file and compares its size and, where there are hashes, its
+// Decodes the single picture in the file and compares its size and, if hashes are given, its
 // samples. Throws MediaError(failed).
 void verify_still(const StillRequest& request);
 

@@ -10,16 +10,16 @@
 namespace weft {
 namespace {
 
-// The flags that encoders set. The rest belong to libavformat: 0x2000 makes it read the data as a
-// pointer.
+// The flags that encoders set. The others belong to libavformat: 0x2000 makes it treat the data as
+// a pointer.
 constexpr int kFlags =
     AV_PKT_FLAG_KEY | AV_PKT_FLAG_CORRUPT | AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_DISPOSABLE;
 
-// Larger times overflow where libavformat adds to them.
+// Larger timestamps overflow where libavformat adds to them.
 constexpr std::int64_t kMostTime = std::int64_t{1} << 62;
 constexpr std::int64_t kMostBytes = std::numeric_limits<int>::max() - AV_INPUT_BUFFER_PADDING_SIZE;
 
-// The side data that encoders make and muxers read, with the fewest bytes that muxers expect.
+// The side data that encoders produce and muxers read, with the minimum size that muxers expect.
 struct SideKind {
     AVPacketSideDataType type;
     std::size_t least;
@@ -34,9 +34,9 @@ struct PacketHead {
     std::int64_t pts = 0;
     std::int64_t dts = 0;
     std::int64_t duration = 0;
-    std::int64_t size = 0;  // of the data, which follows
+    std::int64_t size = 0;  // size of the data that follows
     std::int32_t flags = 0;
-    std::int32_t side_data = 0;  // elements behind the data, each a SideHead and its bytes
+    std::int32_t side_data = 0;  // elements after the data, each a SideHead and its bytes
 };
 
 struct SideHead {

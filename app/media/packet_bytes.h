@@ -1,4 +1,4 @@
-// A packet of an encoder as plain bytes, to be kept in a file.
+// Serializes an encoder's packet for storage in a file.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace weft {
 
-// Data, times, the flags that encoders set and the side data that muxers read. The stream index and
-// the time base are left out.
+// Data, timestamps, the flags that encoders set and the side data that muxers read. Omits the
+// stream index and the time base.
 std::vector<std::uint8_t> packet_bytes(const AVPacket& packet);
 
-// The packet again, with padding after its data. Trusts none of the bytes: every field is checked.
-// Throws MediaError(failed) for bytes that packet_bytes() does not make.
+// Restores the packet, with padding after its data. The bytes are not trusted: every field is
+// checked. Throws MediaError(failed) for bytes that packet_bytes() cannot produce.
 AVPacketPtr packet_from(std::span<const std::uint8_t> bytes);
 
 }  // namespace weft

@@ -10,8 +10,8 @@
 namespace weft {
 namespace {
 
-// Up to libav 59 a decoding thread that wants memory waits for the one that sends packets, unless
-// this is set; since then all threads ask for themselves.
+// Up to libav 59 a decoding thread that needs a buffer waits for the thread that sends packets,
+// unless this is set; since then all threads allocate by themselves.
 template <class Codec>
 void ask_on_decoding_threads(Codec& codec) {
 #pragma GCC diagnostic push
@@ -32,7 +32,7 @@ int PageLockedDecoding::get_buffer(AVCodecContext* codec, AVFrame* frame, int fl
     const bool ours = (codec->codec->capabilities & AV_CODEC_CAP_DR1) != 0 &&
                       is_native_format(static_cast<AVPixelFormat>(frame->format));
     if (!ours) return avcodec_default_get_buffer2(codec, frame, flags);
-    // The driver leaves errors there when nothing is wrong, and the decoder is watched for them.
+    // The driver sets errno when nothing is wrong, and the decoder is watched for errno.
     const int before = errno;
     try {
         auto* const watch = static_cast<LogWatch*>(codec->opaque);
@@ -45,7 +45,7 @@ int PageLockedDecoding::get_buffer(AVCodecContext* codec, AVFrame* frame, int fl
     }
 }
 
-// Decoders write whole blocks, over the picture's edge.
+// Decoders write whole blocks, beyond the picture's edge.
 void PageLockedDecoding::fill(AVCodecContext& codec, AVFrame& frame) {
     int width = frame.width;
     int height = frame.height;

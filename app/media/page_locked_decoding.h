@@ -1,4 +1,4 @@
-// Software decoders that write straight to memory from which a GPU reads.
+// Lets software decoders write straight into memory that a GPU can read.
 #pragma once
 
 #include <mutex>
@@ -9,12 +9,13 @@
 
 namespace weft {
 
-// A decoder's watch that also gives it page-locked frames, so that they are uploaded without a copy
-// in between (2.5 ms for 4K). Decoders that need memory of their own, and machines that have no
-// page-locked memory left, get libav's.
+// A LogWatch that also gives the decoder page-locked frames, so that uploading them needs no
+// intermediate copy (2.5 ms for 4K). Decoders that need their own memory, and machines without free
+// page-locked memory, use libav's.
 class PageLockedDecoding : public LogWatch {
  public:
-    // As LogWatch: outlives the codec context. Call before the codec is opened. `gpu` will read.
+    // As LogWatch, must outlive the codec context. Construct before the codec is opened. `gpu`
+    // reads the frames.
     PageLockedDecoding(AVCodecContext& codec, Device gpu);
 
  private:
@@ -22,7 +23,7 @@ class PageLockedDecoding : public LogWatch {
     void fill(AVCodecContext& codec, AVFrame& frame);
 
     Device gpu_;
-    std::mutex mutex_;  // a decoder's threads ask at once
+    std::mutex mutex_;  // several decoder threads allocate at once
     FrameMemory memory_{Allocation::pinned};
 };
 

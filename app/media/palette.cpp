@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kEntries = 256;
 constexpr std::uint32_t kTransparent = 0;
 constexpr std::uint32_t kOpaque = 0xFF000000U;
-// Colours are counted at 5 bits a channel where there are too many: 32768 bins.
+// If there are too many colours, they are counted at 5 bits per channel: 32768 bins.
 constexpr std::uint32_t kBinMask = 0xF8F8F8U;
 
 struct Colour {
@@ -77,7 +77,7 @@ Box measure(const std::vector<Colour>& colours, std::size_t begin, std::size_t e
     return box;
 }
 
-// Where half of the box's pixels lie on either side; both sides keep a colour.
+// Splits the box's pixels in half; both sides keep at least one colour.
 std::size_t median(const std::vector<Colour>& colours, const Box& box) {
     std::int64_t total = 0;
     for (std::size_t i = box.begin; i < box.end; ++i) total += colours[i].count;
@@ -98,7 +98,7 @@ std::uint32_t mean(const std::vector<Colour>& colours, const Box& box) {
     }
     std::uint32_t pixel = kOpaque;
     for (unsigned c = 0; c < 3; ++c)
-        // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): no box is without colours
+        // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): no box is empty
         pixel |= static_cast<std::uint32_t>((sum[c] + total / 2) / total) << (8 * c);
     return pixel;
 }
@@ -130,7 +130,7 @@ std::vector<std::uint32_t> median_cut(const Counts& counts, std::size_t entries)
     return palette;
 }
 
-// The palette, opaque colours only. `exact`: every pixel is in it.
+// The palette of opaque colours. `exact`: it contains every pixel's colour.
 std::vector<std::uint32_t> choose_palette(const AVFrame& frame, bool& transparent, bool& exact) {
     const Counts counts = count_colours(frame, 0xFFFFFFU, transparent);
     const std::size_t room = kEntries - (transparent ? 1 : 0);
@@ -145,7 +145,7 @@ std::vector<std::uint32_t> choose_palette(const AVFrame& frame, bool& transparen
     return palette;
 }
 
-// Nearest entries, remembered per colour.
+// Finds nearest entries and caches them per colour.
 class NearestEntry {
  public:
     // `mask` drops low bits before the search: diffused errors would make every pixel a new colour.
@@ -183,7 +183,7 @@ class NearestEntry {
 
 using Error3 = std::array<int, 3>;
 
-// Adds the error carried to this pixel, a sixteenth at a time.
+// Adds the error carried to this pixel, which is in sixteenths.
 std::uint32_t corrected(std::uint32_t pixel, const Error3& error) {
     std::uint32_t result = kOpaque;
     for (unsigned c = 0; c < 3; ++c) {

@@ -47,15 +47,15 @@ std::string first_line(const char* path) {
     return line;
 }
 
-// FNV-1a: equal in every build, which std::hash need not be.
+// FNV-1a: stable across builds, which std::hash need not be.
 std::uint64_t hash_of(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325U;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
     return hash;
 }
 
-// Clones of a machine share its id, but no boot. Empty where the system tells neither: then no file
-// counts as this machine's own.
+// Cloned machines share the machine id, but not the boot id. Empty if the boot id is unknown: then
+// no file counts as this machine's own.
 std::string own_host() {
     const std::string boot = first_line("/proc/sys/kernel/random/boot_id");
     if (boot.empty()) return {};
@@ -80,7 +80,7 @@ bool remove_if_stale(const fs::path& path) {
     return removed;
 }
 
-// The output that a claim of any machine is for; empty for other names.
+// The output that a claim from any machine belongs to; empty for other names.
 std::string_view claimed_name(std::string_view name) {
     if (name.size() < kClaimTail + 2 || name.front() != '.' || !name.ends_with(kClaim)) return {};
     const std::string_view tail = name.substr(name.size() - kClaimTail);
@@ -90,15 +90,15 @@ std::string_view claimed_name(std::string_view name) {
     return form ? name.substr(1, name.size() - 1 - kClaimTail) : std::string_view();
 }
 
-// A claim may go once its output is there: whoever tries to lock it at this moment, and cannot,
-// skips the output for another reason.
+// A claim may be removed once its output exists: a run that fails to lock it at this moment skips
+// the output anyway.
 bool is_settled_claim(const fs::path& folder, std::string_view name) {
     const std::string_view output = claimed_name(name);
     std::error_code error;
     return !output.empty() && claim_name(output) == name && fs::exists(folder / output, error);
 }
 
-// Whole seconds of the last write: of a folder's files, too.
+// Time of the last write in whole seconds; for a folder, including its files.
 std::int64_t written_at(const fs::path& path) {
     struct stat info {};
     if (lstat(path.c_str(), &info) != 0) return std::numeric_limits<std::int64_t>::max();
@@ -111,12 +111,12 @@ std::int64_t written_at(const fs::path& path) {
     return latest;
 }
 
-// The file server's own time.
+// The file server's clock.
 std::int64_t server_time(const fs::path& folder) {
     const fs::path probe = folder / partial_name("clock");
     const int fd = open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
     struct stat info {};
-    // Some servers stamp a file when it is written, not when it is made.
+    // Some servers set the time when a file is written, not when it is created.
     const bool told = fd >= 0 && write(fd, "?", 1) == 1 && fsync(fd) == 0 && fstat(fd, &info) == 0;
     const int error = errno;
     if (fd >= 0) close(fd);

@@ -1,4 +1,4 @@
-// Hidden names of unfinished files, and who may remove them.
+// Hidden names of unfinished files, and the rules for removing them.
 #pragma once
 
 #include <chrono>
@@ -14,27 +14,27 @@ namespace weft {
 // file name.
 std::string partial_name(std::string_view name);
 
-// Whether `name` has the form above, of any machine.
+// Whether `name` has the form above, from any machine.
 bool is_partial_name(std::string_view name);
 
-// Whether it is of this boot of this machine, where a lock tells whether its writer lives. Locks of
-// another machine may be unknown here (NFS with local_lock).
+// Whether it is from this boot of this machine, where the lock shows whether the writer is alive.
+// Locks held on another machine may be invisible here (NFS with local_lock).
 bool is_own_partial_name(std::string_view name);
 
-// `.NAME.weft-HHHHHHHHHHHHHHHH-NNNNNNNNNNNNNNNN.claim`, by which runs of this boot of this machine
-// agree which of them makes NAME; it has a hash of NAME, which can be cut.
+// `.NAME.weft-HHHHHHHHHHHHHHHH-NNNNNNNNNNNNNNNN.claim`: the file by which runs of this boot of this
+// machine agree on which of them writes NAME. The last digits are a hash of NAME, which may be cut.
 std::string claim_name(std::string_view name);
 
-// Whether `path` leads to the open file.
+// Whether `path` refers to the open file.
 bool leads_to(const std::filesystem::path& path, int fd);
 
-// Locks `fd` for this process's life, unless another holds it or `path` no longer leads to it.
-// File systems without locks count as locked: their leftovers are never removed (below).
+// Locks `fd` until the process ends; fails if another process holds it or `path` no longer refers
+// to it. Without file system locks it succeeds: such leftovers are never removed (below).
 bool lock_partial(int fd, const std::filesystem::path& path);
 
-// Removes files and folders with the names of partials or claims in `folder` that no process holds
-// locked and that were written last `age` ago or earlier, by the clock of the file server: the time
-// of a file that is made there to ask for it. Returns what was removed. Throws Error(not_written).
+// Removes files and folders in `folder` that have the name of a partial or a claim, are not locked
+// by any process and were last written at least `age` ago, by the file server's clock: the time of
+// a probe file created there. Returns the removed paths. Throws Error(not_written).
 std::vector<std::filesystem::path> remove_old_partials(const std::filesystem::path& folder,
                                                        std::chrono::seconds age);
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kHdLines = 720;
 
-// Also what libav calls an unspecified tag.
+// Also libav's name for an unspecified tag.
 constexpr std::string_view kUnknown = "unknown";
 
 std::string name_or_unknown(const char* name) {
@@ -58,7 +58,7 @@ auto values(const PictureFormat& f) {
                       f.aspect.den, f.primaries, f.transfer, f.interlaced);
 }
 
-// Two names for BT.601's.
+// BT.601's matrix has two names.
 AVColorSpace one_name(AVColorSpace matrix) {
     return matrix == AVCOL_SPC_BT470BG ? AVCOL_SPC_SMPTE170M : matrix;
 }
@@ -77,7 +77,7 @@ AVRational display_aspect(const AVFrame& frame) {
 bool is_full_range(const AVFrame& frame) {
     const AVPixelFormat format = sample_format(frame);
     if (pixel_traits(format).rgb || without_range(format) != format) return true;
-    // Gray without a tag is full range, as libswscale and every image format have it.
+    // Gray without a tag is full range, as in libswscale and all image formats.
     const bool untagged_gray =
         pixel_traits(format).gray && frame.color_range == AVCOL_RANGE_UNSPECIFIED;
     return untagged_gray || frame.color_range == AVCOL_RANGE_JPEG;

@@ -1,5 +1,5 @@
-// What must be one thing throughout a file: the picture's size, what its samples mean, how it is
-// shown.
+// The properties that must stay constant throughout a file: the picture's size, the meaning of its
+// samples, how it is displayed.
 #pragma once
 
 #include <cstdint>
@@ -11,58 +11,59 @@
 
 namespace weft {
 
-// As it counts for converters and players: what a frame leaves open stands at what is taken for it.
+// As converters and players interpret it: properties that a frame leaves unspecified have the
+// assumed value.
 struct PictureFormat {
     int width = 0;
     int height = 0;
-    AVPixelFormat pixels = AV_PIX_FMT_NONE;  // where they lie and their range do not count
+    AVPixelFormat pixels = AV_PIX_FMT_NONE;  // ignores the memory they are in and their range
     bool full_range = false;
     AVColorSpace matrix = AVCOL_SPC_UNSPECIFIED;
     AVColorPrimaries primaries = AVCOL_PRI_UNSPECIFIED;
     AVColorTransferCharacteristic transfer = AVCOL_TRC_UNSPECIFIED;
-    AVRational aspect{1, 1};  // of the whole picture on the screen, in lowest terms
+    AVRational aspect{1, 1};  // the whole displayed picture's, in lowest terms
     bool interlaced = false;
 };
 
 PictureFormat picture_format(const AVFrame& frame);
 
-// `now` with the tags of `before` where it has none.
+// `now` with the tags of `before` where its own are missing.
 PictureFormat with_tags_of(const PictureFormat& before, PictureFormat now);
 
-// Whether YUV samples reach from 0 to the highest value; RGB's always do.
+// Whether YUV samples use the range from 0 to the highest value; RGB samples always do.
 bool is_full_range(const AVFrame& frame);
 
-// The matrix between YUV and RGB: BT.709 from 720 lines up and BT.601 below where the frame does
-// not say, as in mpv.
+// The matrix between YUV and RGB. Untagged frames: BT.709 from 720 lines up and BT.601 below, as in
+// mpv.
 AVColorSpace matrix_of(const AVFrame& frame);
 
-// What can change in mid-stream.
+// The properties that can change in mid-stream.
 enum class Property : std::uint8_t {
-    // Of the samples: they can be converted.
+    // Properties of the samples, which can be converted.
     size,
     pixel_format,
     colour_range,
     colour_matrix,
-    // Of the output file, which holds one.
+    // Stored once in the output file.
     display_aspect,
     primaries,
     transfer,
-    // Of no consequence here.
+    // Changes of these need no action.
     scan,
     sample_rate,
     channels,
 };
 
-// "size", "pixel format", … as they stand in sentences.
+// The name for messages: "size", "pixel format", …
 std::string_view property_name(Property property);
 
-// A property that differs, with its values as text.
+// A differing property, with its values as text.
 struct Difference {
     Property property;
     std::string from, to;
 };
 
-// In the order of Property. A tag that is not there differs from none.
+// In the order of Property. A missing tag is not a difference.
 std::vector<Difference> differences(const PictureFormat& from, const PictureFormat& to);
 
 // "the size changes from 320x180 to 640x360".

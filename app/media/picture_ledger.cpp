@@ -10,17 +10,18 @@ namespace weft {
 
 namespace {
 
-// "Nothing changed" takes no more, and stands for the second picture of a packed packet before it.
-// Small B-frames do not either: packets of this size may make a picture and owe none.
+// The maximum size of a "nothing changed" packet, which replaces the second picture of the packed
+// packet before it. Some small B-frames are no larger: a packet of this size may produce a picture
+// but need not.
 constexpr int kMpeg4PlaceholderBytes = 19;
 
-// Frame tag of RFC 6386, 9.1: bit 4 of the first byte is show_frame.
+// RFC 6386, 9.1, frame tag: bit 4 of the first byte is show_frame.
 bool vp8_shown(const AVPacket& packet) {
     return (packet.data[0] & 0x10U) != 0;
 }
 
-// Uncompressed header of VP9: marker (2), profile (2), one reserved bit in profile 3, then
-// show_existing_frame, frame_type, show_frame. A superframe ends in 0b110xxxxx and shows one.
+// VP9's uncompressed header: marker (2), profile (2), one reserved bit in profile 3, then
+// show_existing_frame, frame_type, show_frame. A superframe ends in 0b110xxxxx and shows one frame.
 bool vp9_shown(const AVPacket& packet) {
     if ((packet.data[packet.size - 1] & 0xE0U) == 0xC0U) return true;
     const unsigned first = packet.data[0];
@@ -32,8 +33,8 @@ bool vp9_shown(const AVPacket& packet) {
     return existing || (after_profile & 0x2000U) != 0;
 }
 
-// Codecs whose packets and pictures pair up. Others (screen capture, some old game codecs) may
-// answer "no change" with nothing.
+// Codecs in which each packet makes one picture. Others (screen capture, some old game codecs) may
+// produce no picture for "no change".
 bool pairs_up(const AVStream& stream) {
     constexpr std::array kCodecs = {
         AV_CODEC_ID_H264,      AV_CODEC_ID_HEVC,   AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO,
@@ -43,14 +44,14 @@ bool pairs_up(const AVStream& stream) {
         AV_CODEC_ID_MSMPEG4V3, AV_CODEC_ID_H263,   AV_CODEC_ID_FLV1,       AV_CODEC_ID_HUFFYUV,
         AV_CODEC_ID_FFVHUFF,   AV_CODEC_ID_UTVIDEO};
     const AVCodecParameters& codec = *stream.codecpar;
-    // Interlaced H.264 may carry one field a packet, two of which make a picture.
+    // Interlaced H.264 may have one field per packet, so two packets per picture.
     const bool progressive =
         codec.field_order == AV_FIELD_PROGRESSIVE || codec.field_order == AV_FIELD_UNKNOWN;
     if (codec.codec_id == AV_CODEC_ID_H264 && !progressive) return false;
     return std::find(kCodecs.begin(), kCodecs.end(), codec.codec_id) != kCodecs.end();
 }
 
-// As index_check.h counts an index's entries.
+// Counts as index_check.h counts an index's entries.
 bool is_indexed(const AVPacket& packet) {
     return packet.size > 0 && (packet.flags & AV_PKT_FLAG_DISCARD) == 0;
 }
@@ -60,9 +61,8 @@ bool is_intra_only(AVCodecID codec) {
     return known && (known->props & AV_CODEC_PROP_INTRA_ONLY) != 0;
 }
 
-// H.264 and HEVC also mark pictures as keys from which a decoder only recovers; the key frames of
-// the other codecs need nothing before them, and their decoders pass over leading B-frames without
-// an error.
+// H.264 and HEVC also mark pictures as keys from which a decoder only recovers; key frames of the
+// other codecs need no earlier picture, and their decoders skip leading B-frames without an error.
 bool can_begin(const AVPacket& packet, const AVCodecParameters& codec) {
     const bool recovers = codec.codec_id == AV_CODEC_ID_H264 || codec.codec_id == AV_CODEC_ID_HEVC;
     return recovers ? is_closed_key(packet, codec) : (packet.flags & AV_PKT_FLAG_KEY) != 0;
@@ -91,7 +91,7 @@ PictureLedger::PictureLedger(const AVStream& stream, bool starts_anywhere)
       intra_only_(is_intra_only(codec_.codec_id)) {}
 
 void PictureLedger::sent(const AVPacket& packet) {
-    // Some writers mark no key frames where every picture is one.
+    // Some writers mark no key frames if every picture is one.
     const bool key = intra_only_ || (packet.flags & AV_PKT_FLAG_KEY) != 0;
     if (std::exchange(is_first_, false) && (intra_only_ || can_begin(packet, codec_)))
         starts_anywhere_ = false;
@@ -113,8 +113,8 @@ bool PictureLedger::leading() const {
     return !first_key_pts_ || (starts_anywhere_ && !received_any_);
 }
 
-// A stream without a single key frame (flags lost, or a cut between two of them) begins where its
-// first picture came out.
+// A stream without any key frame (flags lost, or a cut between two of them) begins at its first
+// decoded picture.
 std::vector<PictureLedger::Entry> PictureLedger::missing() const {
     const bool begins_late = starts_anywhere_ || !first_key_pts_;
     std::int64_t from = first_key_pts_.value_or(INT64_MIN);

@@ -1,5 +1,5 @@
-// Which packets came out of the decoder as pictures, so that a picture that vanished without an
-// error is seen, and where.
+// Records which packets came out of the decoder as pictures, to find pictures that vanished without
+// an error.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace weft {
 
-// Whether a packet of this codec makes exactly one picture. False for hidden VP8 and VP9 frames,
+// Whether a packet of this codec produces exactly one picture. False for hidden VP8 and VP9 frames,
 // the placeholders of packed MPEG-4 B-frames, empty packets (a repeated frame in AVI) and packets
 // that an edit list discards.
 bool makes_picture(AVCodecID codec, const AVPacket& packet);
@@ -23,25 +23,26 @@ class PictureLedger {
         std::int64_t byte;  // -1: unknown
     };
 
-    // `stream` outlives the ledger.
+    // `stream` must outlive the ledger.
     // `starts_anywhere`: pictures before the first delivered one may be undecodable in a healthy
-    // file: after a seek, and in streams that are recorded from any point (ts, raw). A stream that
-    // begins with a picture on which all later ones can build did not start between key frames.
+    // file: after a seek, and in streams whose recording can start at any point (ts, raw). A stream
+    // that begins with a picture on which all later ones can build did not start between key
+    // frames.
     PictureLedger(const AVStream& stream, bool starts_anywhere);
 
     void sent(const AVPacket& packet);
-    void received(std::int64_t pts);  // the packet's, as the picture carries it
+    void received(std::int64_t pts);  // the packet's pts, as the picture carries it
 
-    // Whether a decode error now is one of pictures that precede the first that can be decoded.
+    // Whether a decode error now belongs to pictures before the first decodable one.
     bool leading() const;
-    // Whether any picture came out of the decoder, and any packet was marked as a key frame.
+    // Whether the decoder has returned a picture, and whether a packet was marked as a key frame.
     bool received_any() const { return received_any_; }
     bool key_seen() const { return first_key_pts_.has_value(); }
-    // Packets sent that an index counts: with bytes, and not discarded by an edit list. Hidden VP8
-    // frames and placeholders are among them.
+    // Packets sent that an index counts: those with bytes that no edit list discards. Hidden VP8
+    // frames and placeholders are included.
     std::int64_t sent_count() const { return sent_; }
-    // Packets that made no picture though they should have, by rising pts; complete once the
-    // decoder is drained. Leading pictures that lack their references are not among them.
+    // Packets that should have produced a picture but did not, in order of pts; complete once the
+    // decoder is drained. Leading pictures that lack their references are excluded.
     std::vector<Entry> missing() const;
 
  private:

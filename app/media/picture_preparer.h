@@ -1,4 +1,4 @@
-// From a filtered frame to what the encoder takes: turned if need be, in its pixel format.
+// Prepares a filtered frame for the encoder: rotates it if needed and converts its pixel format.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class PicturePreparer {
  public:
     PicturePreparer(const Turn& turn, const VideoChoice& choice, std::string path);
 
-    // A frame of its own; the pixels are shared where nothing changes. Throws MediaError.
+    // Returns a new frame, which shares the pixels if nothing changes. Throws MediaError.
     AVFramePtr prepare(const AVFrame& frame);
 
  private:
@@ -27,11 +27,11 @@ class PicturePreparer {
     std::unique_ptr<PixelConverter> before_turning_;
 };
 
-// What is done to the pixels of frames on their way to the encoder's format `to`: "turned 90
-// degrees clockwise", "converted from yuv420p10le to p010le"; empty: they are passed on.
+// Describes how frames are changed for the encoder's format `to`: "turned 90 degrees clockwise",
+// "converted from yuv420p10le to p010le"; empty: they are passed on.
 std::string preparation(AVPixelFormat format, const Turn& turn, AVPixelFormat to);
 
-// The format of frames after turning: without chroma subsampling where that differs in x and y.
+// The format of frames after rotation: without chroma subsampling if it differs in x and y.
 AVPixelFormat turned_format(AVPixelFormat format, const Turn& turn);
 
 }  // namespace weft

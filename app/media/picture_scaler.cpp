@@ -21,7 +21,7 @@ AVFramePtr on_host(const AVFrame& frame) {
     return copy;
 }
 
-// All that results share with the given picture.
+// Copies the properties that results share with the given picture.
 void take_format(AVFrame& frame, const AVFrame& like) {
     frame.format = sample_format(like);
     frame.width = like.width;

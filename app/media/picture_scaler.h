@@ -1,4 +1,4 @@
-// Brings pictures of any size and format to those of one given picture.
+// Scales and converts pictures of any size and format to match a given picture.
 #pragma once
 
 #include <string>
@@ -8,15 +8,16 @@
 
 namespace weft {
 
-// By bicubic interpolation, with range and matrix converted; the picture is stretched where its
-// shape is another. Not thread-safe.
+// Uses bicubic interpolation and converts range and matrix; pictures of another shape are
+// stretched. Not thread-safe.
 class PictureScaler {
  public:
-    // Results get size, sample format, range, matrix and aspect of `like`. `path` is for messages.
+    // Results get the size, sample format, range, matrix and aspect of `like`. `path` is for
+    // messages.
     PictureScaler(const AVFrame& like, std::string path);
 
-    // A frame of its own on the host, with all other properties of `frame`, which may lie in a
-    // GPU's memory. Throws MediaError where libswscale does not convert these formats.
+    // Returns a new frame in host memory with all other properties of `frame`, which may be in GPU
+    // memory. Throws MediaError if libswscale cannot convert these formats.
     AVFramePtr scale(const AVFrame& frame);
 
  private:
@@ -26,7 +27,7 @@ class PictureScaler {
     AVFramePtr like_;  // without pixels
     std::string path_;
     SwsContextPtr sws_;
-    ScalerSide from_;  // that sws_ takes
+    ScalerSide from_;  // the input that sws_ is set up for
 };
 
 }  // namespace weft

@@ -14,7 +14,7 @@ extern "C" {
 namespace weft {
 namespace {
 
-// A planar format with the same samples that libswscale reads (it does not read nv16).
+// A planar format with the same samples that libswscale can read (it cannot read nv16).
 AVPixelFormat planar_twin(AVPixelFormat format) {
     for (const AVPixFmtDescriptor* d = nullptr; (d = av_pix_fmt_desc_next(d)) != nullptr;) {
         const AVPixelFormat twin = av_pix_fmt_desc_get_id(d);
@@ -25,7 +25,7 @@ AVPixelFormat planar_twin(AVPixelFormat format) {
     return AV_PIX_FMT_NONE;
 }
 
-// Palettes are made from this.
+// The source format of palettes.
 constexpr AVPixelFormat kBeforePalette = AV_PIX_FMT_BGRA;
 
 }  // namespace

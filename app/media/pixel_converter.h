@@ -1,4 +1,4 @@
-// Turns frames into the encoder's pixel format.
+// Converts frames to the encoder's pixel format.
 #pragma once
 
 #include <string>
@@ -9,16 +9,15 @@
 namespace weft {
 
 // Converts with accurate rounding and full chroma interpolation; matrix and range follow the
-// frame's tags (an unspecified matrix counts as BT.709 from 720 lines up, BT.601 below, as in mpv).
-// Frames that are in the format already pass through untouched. Not thread-safe.
+// frame's tags (an unspecified matrix means BT.709 from 720 lines up, BT.601 below, as in mpv).
+// Frames already in the format pass through untouched. Not thread-safe.
 class PixelConverter {
  public:
-    // `full_range_only`: YUV comes out in full range whatever went in (JPEG). `path` is for
-    // messages.
+    // `full_range_only`: YUV output is always full range (JPEG). `path` is for messages.
     PixelConverter(AVPixelFormat target, bool full_range_only, std::string path);
 
-    // A frame in the target format with `frame`'s properties, its range and matrix tags updated.
-    // Shares the pixels if nothing has to change. Throws MediaError.
+    // Returns a frame in the target format with `frame`'s properties and updated range and matrix
+    // tags. Shares the pixels if nothing has to change. Throws MediaError.
     AVFramePtr convert(const AVFrame& frame);
 
  private:
@@ -31,7 +30,7 @@ class PixelConverter {
     bool full_range_only_;
     std::string path_;
     SwsContextPtr sws_;
-    ScalerSide from_;  // that sws_ takes
+    ScalerSide from_;  // the input that sws_ is set up for
 };
 
 }  // namespace weft

@@ -38,7 +38,7 @@ int deepest(const Descriptor& desc) {
     return depth;
 }
 
-// uyyvyy411 repeats after six bytes, which its descriptor cannot say. XYZ is neither RGB nor YUV.
+// The descriptor of uyyvyy411 cannot express its 6-byte period. XYZ is neither RGB nor YUV.
 bool descriptor_tells_all(const Descriptor& desc) {
     const std::string_view name = desc.name;
     if (name == "uyyvyy411" || name.starts_with("xyz")) return false;
@@ -47,7 +47,7 @@ bool descriptor_tells_all(const Descriptor& desc) {
            (!has_flag(desc, AV_PIX_FMT_FLAG_FLOAT) || deepest(desc) == 32);
 }
 
-// What the native format must offer.
+// The required properties of the native format.
 struct Wanted {
     int components;
     int depth;
@@ -66,7 +66,7 @@ Wanted wanted_for(const Descriptor& desc, bool opaque_palette) {
             desc.flags & kKindFlags};
 }
 
-// comp[0].offset == 0 prefers rgba to argb; the deprecated yuvj formats are yuv ones with a range.
+// comp[0].offset == 0 prefers rgba to argb; the deprecated yuvj formats are yuv with a range.
 bool offers(const Descriptor& desc, const Wanted& wanted) {
     return desc.nb_components == wanted.components && desc.comp[0].depth == wanted.depth &&
            desc.log2_chroma_w == wanted.log2_chroma_w &&
@@ -83,7 +83,7 @@ AVPixelFormat first_native(const Wanted& wanted) {
     return AV_PIX_FMT_NONE;
 }
 
-// Spreads a component of `depth` bits over 0..255; deeper ones stay as they are.
+// Scales a component of `depth` bits to 0..255; deeper ones are returned unchanged.
 std::uint32_t spread(std::uint32_t value, int depth) {
     if (depth >= 8) return value;
     const std::uint32_t max = (1U << depth) - 1U;
@@ -93,7 +93,7 @@ std::uint32_t spread(std::uint32_t value, int depth) {
 struct Row {
     std::uint8_t* data;
     int step;
-    int bytes;  // of one sample
+    int bytes;  // per sample
 };
 
 Row row_of(const AVFrame& frame, const AVComponentDescriptor& comp, int y) {
@@ -109,14 +109,14 @@ void store(Row row, const std::vector<std::uint32_t>& values) {
     }
 }
 
-// One component of the whole picture.
+// Unpacks one component of the whole picture.
 void unpack_component(const AVFrame& from, AVFrame& to, const Descriptor& source, int index) {
     const Descriptor& target = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(to.format));
     const bool chroma = !has_flag(source, AV_PIX_FMT_FLAG_RGB) && (index == 1 || index == 2);
     const int width = chroma ? AV_CEIL_RSHIFT(from.width, source.log2_chroma_w) : from.width;
     const int height = chroma ? AV_CEIL_RSHIFT(from.height, source.log2_chroma_h) : from.height;
     const int depth = source.comp[index].depth;
-    // monowhite is the one format whose zero is white; descriptors do not say so.
+    // Only in monowhite is zero white; its descriptor does not show that.
     const std::uint32_t flip = from.format == AV_PIX_FMT_MONOWHITE ? 1U : 0U;
     std::array<const std::uint8_t*, 4> planes{};
     std::copy_n(from.data, planes.size(), planes.begin());

@@ -1,4 +1,4 @@
-// What one pixel format can hold of another: depth, chroma, alpha, colour.
+// Compares pixel formats by depth, chroma, alpha and colour.
 #include "app/media/pixel_traits.h"
 
 #include <fmt/format.h>

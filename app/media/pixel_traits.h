@@ -1,4 +1,4 @@
-// The properties of a pixel format that decide what it can hold.
+// The properties of a pixel format that determine which samples it can hold.
 #pragma once
 
 #include "app/media/ffmpeg.h"
@@ -16,13 +16,13 @@ struct PixelTraits {
     int depth = 8;  // bits of the first component
     int log2_chroma_w = 0;
     int log2_chroma_h = 0;
-    int bits = 0;  // of one pixel, all components
+    int bits = 0;  // per pixel, all components
 };
 
-// Throws Error for what libav does not know.
+// Throws Error for formats unknown to libav.
 PixelTraits pixel_traits(AVPixelFormat format);
 
-// Of one component of a format whose components have one depth: 1, 2 or 4.
+// Bytes per sample of a format whose components have the same depth: 1, 2 or 4.
 int sample_bytes(const AVPixFmtDescriptor& format);
 
 }  // namespace weft

@@ -14,7 +14,7 @@ namespace weft {
 
 namespace {
 
-// How much earlier to look for a key frame when a seek lands behind the start.
+// How much earlier to look for a key frame if a seek lands after the start.
 constexpr std::int64_t kBackOffUs[] = {0, 2'000'000, 15'000'000};
 
 bool is_still_container(const Demuxer& demuxer) {
@@ -24,7 +24,7 @@ bool is_still_container(const Demuxer& demuxer) {
     return name == "avif" || name == "heic" || name == "mif1";
 }
 
-// A frame without pixels: format, size, tags and side data of one that was handed out.
+// Copies a frame without its pixels: format, size, tags and side data.
 AVFramePtr without_pixels(const AVFrame& frame) {
     AVFramePtr made = make_frame();
     made->format = sample_format(frame);
@@ -34,9 +34,9 @@ AVFramePtr without_pixels(const AVFrame& frame) {
     return made;
 }
 
-// A seek is exact when the first picture decoded is not behind the start; else it is tried from
-// earlier, and at last the file is read from its beginning. A seek that fails leaves libav anywhere
-// in the file (flv, raw streams), so that such a loop is not used.
+// A seek is exact if the first decoded picture is at or before the start; otherwise retry from
+// earlier, and finally read the file from its beginning. A failed seek leaves libav anywhere in the
+// file (flv, raw streams), so its loop is discarded.
 std::unique_ptr<DecodeLoop> open_at_start(const ReaderOptions& options) {
     if (!options.start_us) return std::make_unique<DecodeLoop>(options);
     for (std::int64_t earlier_us : kBackOffUs) {
@@ -63,7 +63,7 @@ std::unique_ptr<DecodeLoop> open_at_start(const ReaderOptions& options) {
                                  report.reason.empty() ? "" : "; ", report.reason));
 }
 
-// Whether an image file holds one picture: looks for the second.
+// Whether an image file holds a single picture: looks for a second one.
 bool is_single_picture(DecodeLoop& loop) {
     const Demuxer& demuxer = loop.demuxer();
     if (demuxer.is_sequence()) return false;
@@ -73,7 +73,7 @@ bool is_single_picture(DecodeLoop& loop) {
     return loop.frame_count() == 1;
 }
 
-// Image files are opened without probing; what the Writer reads comes from the first frame.
+// Image files are opened without probing; the parameters for the Writer come from the first frame.
 void fill_picture_parameters(const DecodeLoop& loop, const AVFrame& first) {
     if (!loop.demuxer().is_images()) return;
     AVCodecParameters& codec = *loop.video().codecpar;
@@ -114,7 +114,7 @@ struct Reader::Impl {
         refresh_notes();
     }
 
-    // Leaves a Frame without pixels in its place in the order.
+    // Leaves a Frame without pixels at its place in the queue.
     void take_first_frame() {
         while (loop->frame_count() == 0 && !loop->over()) loop->step();
         for (MediaItem& item : loop->ready())

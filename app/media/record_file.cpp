@@ -23,9 +23,9 @@ constexpr std::int64_t kMostBytes = std::int64_t{9} << 28;
 using Bytes = std::span<const std::uint8_t>;
 
 struct Header {
-    std::uint32_t checksum = 0;  // of the rest of the header and the bytes behind it
+    std::uint32_t checksum = 0;  // covers the rest of the header and the bytes after it
     std::uint32_t kind = 0;
-    std::int64_t size = 0;  // of those bytes
+    std::int64_t size = 0;  // number of bytes after the header
 };
 
 template <class T>
@@ -37,7 +37,7 @@ std::uint32_t checksum(const Header& header, Bytes bytes) {
     const AVCRC* table = av_crc_get_table(AV_CRC_32_IEEE_LE);
     const Bytes rest = bytes_of(header).subspan(sizeof header.checksum);
     const std::uint32_t begun = av_crc(table, ~0U, rest.data(), rest.size());
-    // av_crc() reads on behind a null pointer.
+    // av_crc() reads past a null pointer.
     return bytes.empty() ? begun : av_crc(table, begun, bytes.data(), bytes.size());
 }
 
@@ -66,7 +66,7 @@ std::optional<Record> RecordFile::read() {
     return record;
 }
 
-// False where the file ends before.
+// False if the file ends too early.
 bool RecordFile::read_at(std::int64_t position, std::span<std::uint8_t> into) const {
     while (!into.empty()) {
         const ssize_t count = pread(sink_.fd(), into.data(), into.size(), position);

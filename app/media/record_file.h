@@ -1,5 +1,5 @@
-// A file of records that a crash at any moment leaves readable: each carries a checksum, and what
-// was not written to its end counts as not there.
+// A file of records that stays readable after a crash at any moment: each record carries a
+// checksum, and an incomplete one counts as missing.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +17,28 @@ struct Record {
     std::vector<std::uint8_t> bytes;
 };
 
-// Numbers are stored as this machine has them: the file is read where it was written. Not
+// Numbers are stored in native byte order: the file is read on the machine that wrote it. Not
 // thread-safe.
 class RecordFile {
  public:
-    // Reads from the start of the file that `fd` is open on, and closes it in the end. `path` is
-    // for messages.
+    // Takes ownership of `fd`, which is open at the start of the file. `path` is for messages.
     RecordFile(int fd, const std::string& path) : sink_(fd, path) {}
     ~RecordFile();
     RecordFile(const RecordFile&) = delete;
     RecordFile& operator=(const RecordFile&) = delete;
 
-    // The record at position(), which moves behind it. Nothing, and no move, at the end of the file
-    // and where what follows is torn or changed. Throws Error(failed) where the disk fails.
+    // Reads the record at position() and advances past it. Returns nothing, without advancing, at
+    // the end of the file or before a torn or changed record. Throws Error(failed) on disk errors.
     std::optional<Record> read();
     std::int64_t position() const { return position_; }
     void go(std::int64_t position) { position_ = position; }
 
-    // Drops what lies behind `size` bytes; append() goes on there. Throws Error(not_written).
+    // Truncates the file to `size` bytes; append() continues there. Throws Error(not_written).
     void cut(std::int64_t size);
-    // Writes a record behind the last one. Throws Error(not_written).
+    // Appends a record. Throws Error(not_written).
     void append(std::uint32_t kind, std::span<const std::uint8_t> bytes);
-    std::int64_t size() const { return size_; }  // cut() and append() know it
-    // Blocks until the disk has all. Throws Error(not_written).
+    std::int64_t size() const { return size_; }  // as set by cut() and append()
+    // Blocks until all data are on disk. Throws Error(not_written).
     void sync();
 
  private:

@@ -7,24 +7,24 @@
 
 namespace weft {
 
-// One of the things that the encoded picture depends on: {"stack", "gaussian=sigma=2"}. The
-// segments of two runs fit together if all facts are equal.
+// A fact that the encoded video depends on: {"stack", "gaussian=sigma=2"}. The segments of two runs
+// fit together if all facts are equal.
 struct JobFact {
     std::string name;
     std::string value;
-    // A clause that says why segments with another value do not fit, for facts that the user does
-    // not choose, such as the device that was free: the run then begins again, with a note. Empty:
-    // another value is another job, which is refused. Not stored.
+    // A clause that explains why segments with another value do not fit, for facts that the user
+    // does not choose, such as the device that was free: the run then begins again, with a note.
+    // Empty: another value means another job, which is refused. Not stored.
     std::string why_apart = {};
 };
 using JobFacts = std::vector<JobFact>;
 
-// Where a run stands.
+// The progress of a run.
 struct SegmentCounts {
     std::int64_t taken_over = 0;         // segments of interrupted runs
-    std::int64_t frames_taken_over = 0;  // in these
+    std::int64_t frames_taken_over = 0;  // in these segments
     std::int64_t done = 0;               // segments finished by this run
-    std::int64_t frames_finished = 0;    // in all: a run that follows takes them over
+    std::int64_t frames_finished = 0;    // in all segments: a later run takes them over
 };
 
 }  // namespace weft

@@ -20,7 +20,7 @@ struct PlaneShape {
     int pixel_bytes = 0;
 };
 
-// One plane's pixels as whole bytes; nv12's second plane has two-byte pixels.
+// The plane's size in pixels of whole bytes; nv12's second plane has two-byte pixels.
 PlaneShape plane_shape(const AVFrame& frame, int plane) {
     const auto format = static_cast<AVPixelFormat>(frame.format);
     const AVPixFmtDescriptor* desc = av_pix_fmt_desc_get(format);
@@ -91,7 +91,7 @@ Turn turn_by(int clockwise_degrees) {
 }
 
 std::optional<Turn> turn_of(const std::int32_t* m) {
-    // A point (x, y) goes to (a x + c y, b x + d y): {a, b, u, c, d, v, …} in 16.16.
+    // A point (x, y) maps to (a x + c y, b x + d y): {a, b, u, c, d, v, …} in 16.16.
     const long a = std::lround(m[0] / kUnit);
     const long b = std::lround(m[1] / kUnit);
     const long c = std::lround(m[3] / kUnit);

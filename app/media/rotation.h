@@ -1,4 +1,4 @@
-// Turning pixels for containers that cannot store a display matrix.
+// Rotates pixels for containers that cannot store a display matrix.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace weft {
 
-// What a player does with a picture: first transpose (if so), then mirror. One of the eight ways a
-// rectangle maps to itself.
+// How a player transforms a picture: transpose first (if set), then mirror. One of the eight ways
+// to map a rectangle to itself.
 struct Turn {
     bool transpose = false;  // x and y change places
     bool mirror_x = false;   // then left and right
@@ -22,23 +22,23 @@ struct Turn {
 // Clockwise by 0, 90, 180 or 270 degrees.
 Turn turn_by(int clockwise_degrees);
 
-// The turn of libav's 3x3 display matrix; nullopt where it turns by other angles or shears.
+// The turn of libav's 3x3 display matrix; nullopt if it rotates by other angles or shears.
 std::optional<Turn> turn_of(const std::int32_t* display_matrix);
 
 // "turned 90 degrees clockwise", "mirrored", …
 const char* describe(const Turn& way);
 
-// A frame with the pixels moved, of the same format; width, height and the sample aspect ratio
-// change places as needed, and display matrix side data is removed. Throws MediaError for formats
-// whose chroma is subsampled differently in x and y (and the turn transposes), or whose
+// Returns a frame of the same format with the pixels moved; width and height and the sample aspect
+// ratio are swapped as needed, and display matrix side data is removed. Throws MediaError for
+// formats whose chroma is subsampled differently in x and y (if the turn transposes), or whose
 // pixels are not whole bytes: convert to can_transpose formats first.
 AVFramePtr reorient(const AVFrame& frame, const Turn& way);
 
-// Whether reorient() takes the format for every turn.
+// Whether reorient() accepts the format for every turn.
 bool can_transpose(AVPixelFormat format);
 
-// The format of the same depth and alpha without chroma subsampling, for formats above; NONE if
-// there is none.
+// The format of the same depth and alpha without chroma subsampling, for such formats; NONE if
+// libav has no such format.
 AVPixelFormat without_subsampling(AVPixelFormat format);
 
 }  // namespace weft

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a regular file that a standard stream is redirected from or to.
+// The id of the regular file that a standard stream is redirected from or to.
 std::optional<FileId> stream_id(int fd) {
     struct stat info {};
     if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;

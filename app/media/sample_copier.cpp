@@ -35,7 +35,7 @@ bool is_plain(AVPixelFormat format) {
     });
 }
 
-// What a component of the target is made of.
+// The kind of a target component.
 enum class Role { luma_or_colour, chroma, alpha };
 
 Role role_of(const Descriptor& desc, int component) {
@@ -45,7 +45,7 @@ Role role_of(const Descriptor& desc, int component) {
     return rgb || component == 0 ? Role::luma_or_colour : Role::chroma;
 }
 
-// The source's component for the target's, if it has one.
+// The source component that corresponds to the target's, if any.
 std::optional<int> source_component(const Descriptor& from, const Descriptor& to, int component) {
     const Role role = role_of(to, component);
     for (int c = 0; c < from.nb_components; ++c)

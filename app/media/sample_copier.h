@@ -1,17 +1,17 @@
-// Moves samples between pixel formats that hold the same values in different places.
+// Copies samples between pixel formats that store the same values in different layouts.
 #pragma once
 
 #include "app/media/ffmpeg.h"
 
 namespace weft {
 
-// Whether copy_samples() takes the pair: is_exact(), and both formats have whole bytes a sample
-// with the value in the low bits (either byte order).
+// Whether copy_samples() supports the pair: is_exact(), and both formats have whole bytes per
+// sample with the value in the low bits (either byte order).
 bool can_copy_samples(AVPixelFormat from, AVPixelFormat to);
 
-// A frame in format `to` with `frame`'s values and properties. Missing chroma becomes neutral,
-// missing alpha opaque. libswscale is no way to get there: it compresses the range of ya16 and has
-// no input for nv16. About 1 ns a sample. Throws MediaError.
+// Returns a frame in format `to` with `frame`'s values and properties. Missing chroma becomes
+// neutral, missing alpha opaque. libswscale cannot do this: it compresses the range of ya16 and
+// cannot read nv16. Takes about 1 ns per sample. Throws MediaError.
 AVFramePtr copy_samples(const AVFrame& frame, AVPixelFormat to);
 
 }  // namespace weft

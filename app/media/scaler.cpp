@@ -17,8 +17,8 @@ constexpr int kFlags =
     SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT;
 constexpr int kOne = 1 << 16;  // neutral contrast and saturation, 16.16 fixed point
 
-// Null where libswscale cannot. It must know the ranges from the start: between equal formats it
-// copies, and later says nothing.
+// Null if libswscale cannot convert. It must know the ranges at init: between equal formats it
+// copies, and ignores ranges set later without an error.
 SwsContextPtr make_context(const ScalerSide& from, const ScalerSide& to) {
     if (sws_isSupportedInput(from.format) == 0 || sws_isSupportedOutput(to.format) == 0)
         return nullptr;
@@ -45,7 +45,7 @@ SwsContextPtr open_scaler(const ScalerSide& from, const ScalerSide& to, const st
         throw MediaError(ExitCode::failed, fmt::format("{}: no way to convert {} to {}", path,
                                                        av_get_pix_fmt_name(from.format),
                                                        av_get_pix_fmt_name(to.format)));
-    // Fails for pairs that need no matrix, and is not needed there.
+    // Fails for pairs that need no matrix, which is harmless.
     (void)sws_setColorspaceDetails(sws.get(), sws_getCoefficients(from.matrix),
                                    from.full_range ? 1 : 0, sws_getCoefficients(to.matrix),
                                    to.full_range ? 1 : 0, 0, kOne, kOne);

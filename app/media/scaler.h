@@ -1,4 +1,4 @@
-// libswscale's contexts, set up so that range and matrix are converted.
+// libswscale contexts, set up so that range and matrix are converted.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace weft {
 
-// One side of a conversion. Formats are those without a range of their own: see without_range().
+// One side of a conversion. The format has no range of its own: see without_range().
 struct ScalerSide {
     int width = 0;
     int height = 0;
@@ -18,7 +18,7 @@ struct ScalerSide {
 };
 
 // Bicubic, with accurate rounding and no chroma shortcuts: exact for formats that differ only in
-// layout. Throws MediaError(failed), naming `path`, where libswscale does not convert these.
+// layout. Throws MediaError(failed), naming `path`, if libswscale cannot convert between these.
 SwsContextPtr open_scaler(const ScalerSide& from, const ScalerSide& to, const std::string& path);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// The content of a `--resume` file, record by record: its parser, which trusts no byte of it.
+// The content of a `--resume` file, record by record: a parser that does not trust the file.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace weft {
 
-// The job comes first as facts and its end, then once the headers, then packets; a segment's end
-// follows its packets.
+// The order of records: the job's facts and end, then the headers once, then packets; a segment's
+// end follows its packets.
 enum class LedgerRecord : std::uint32_t { fact = 1, job, headers, packet, segment };
 
 struct JobEnd {
@@ -26,11 +26,11 @@ struct SegmentEnd {
 
 struct StoredSegment {
     std::int64_t frames = 0;
-    std::int64_t begin = 0;                // of its records in the file, in bytes
+    std::int64_t begin = 0;                // file offset of its records, in bytes
     std::vector<std::int64_t> times = {};  // pts of its packets, in their order
 };
 
-// Thrown for content that no run writes: a clause without the file's name.
+// Thrown for content that no run writes: a clause without the file name.
 class LedgerError : public std::runtime_error {
  public:
     using std::runtime_error::runtime_error;
@@ -38,17 +38,17 @@ class LedgerError : public std::runtime_error {
 
 class SegmentLedger {
  public:
-    // Takes the next record, which ends at byte `end` of the file. Throws LedgerError for a record
+    // Parses the next record, which ends at byte `end` of the file. Throws LedgerError for a record
     // that cannot come next or whose fields are out of range.
     void take(const Record& record, std::int64_t end);
 
-    // False until the job is complete: nothing can be continued.
+    // False until the job is complete: nothing can be resumed.
     bool has_job() const { return has_job_; }
     const JobFacts& facts() const { return facts_; }
     int threads() const { return threads_; }
     const std::optional<std::vector<std::uint8_t>>& headers() const { return headers_; }
     const std::vector<StoredSegment>& segments() const { return segments_; }
-    // Where the file is to be continued: after the job, the headers or the last complete segment.
+    // The offset to continue at: after the job, the headers or the last complete segment.
     std::int64_t end() const { return at_work_.begin; }
 
  private:

@@ -49,9 +49,9 @@ void require_format(const JobFacts& facts) {
 }
 
 struct Difference {
-    std::string text = {};  // "stack: then gaussian=sigma=2, now gaussian=sigma=3"; empty: none
+    std::string text = {};  // "stack: then gaussian=sigma=2, now gaussian=sigma=3"; or empty
     bool another_job = false;
-    std::string why_apart = {};  // of facts that differ
+    std::string why_apart = {};  // from the differing facts
 };
 
 Difference difference(const JobFacts& then, const JobFacts& now) {
@@ -69,8 +69,8 @@ Difference difference(const JobFacts& then, const JobFacts& now) {
     return found;
 }
 
-// Why a file under the store's name may be somebody else's work; empty if it may not. A name of
-// several links may be that of any file of this user.
+// Why a file under the store's name may be another user's work; empty if it may not. A file with
+// several links may be any file of this user.
 std::string why_not_trusted(const struct stat& info) {
     if (!S_ISREG(info.st_mode)) return "is no regular file";
     if (info.st_uid != geteuid()) return "belongs to another user";
@@ -86,7 +86,7 @@ std::string why_not_trusted(const struct stat& info) {
                             path.string(), why));
 }
 
-// Readable by its owner alone: no other user's run continues it, and the output may be private.
+// Readable only by its owner: no other user's run resumes it, and the output may be private.
 int open_own(const fs::path& path) {
     constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     const int fd = open(path.c_str(), kFlags, S_IRUSR | S_IWUSR);
@@ -95,7 +95,7 @@ int open_own(const fs::path& path) {
     return fd;
 }
 
-// Another process may end with the file, and remove it, between open and lock.
+// Another process may finish with the file and remove it between open and lock.
 int open_locked(const fs::path& path, const std::string& output) {
     constexpr int kAttempts = 3;
     for (int k = 0; k < kAttempts; ++k) {
@@ -117,7 +117,7 @@ int open_locked(const fs::path& path, const std::string& output) {
 }  // namespace
 
 fs::path segment_file(const std::string& output) {
-    constexpr std::size_t kMostBytes = 255;  // of a name
+    constexpr std::size_t kMostBytes = 255;  // in a file name
     const fs::path target = follow_links(output);
     const std::string name = target.filename().string();
     return target.parent_path() /
@@ -132,7 +132,7 @@ void remove_segment_file(const std::string& output) noexcept {
         if (lock_partial(fd, path)) unlink(path.c_str());
         close(fd);
     } catch (const std::exception&) {
-        return;  // it stays
+        return;  // keep the file
     }
 }
 
@@ -175,7 +175,7 @@ SegmentStore::~SegmentStore() {
     if (segments_.empty()) remove();
 }
 
-// A torn record ends the file and is no error; this one has a checksum that fits.
+// A torn record ends the file without an error; this record has a valid checksum.
 void SegmentStore::refuse_malformed(const std::string& what) {
     const std::string where = fmt::format("{} before byte {}", what, file_.position());
     if (request_.overwrite != Overwrite::replace)

@@ -1,5 +1,5 @@
-// What `--resume` goes on from: the packets of the finished segments of an output, in a hidden file
-// beside it.
+// The data that `--resume` continues from: the packets of an output's finished segments, in a
+// hidden file next to it.
 #pragma once
 
 #include <cstdint>
@@ -19,42 +19,42 @@
 namespace weft {
 
 struct SegmentRequest {
-    std::string output;  // as the user names it
+    std::string output;  // the output's name as given by the user
     JobFacts job = {};
-    int encoder_threads = 0;  // with which a new file begins
+    int encoder_threads = 0;  // for a new file
     Overwrite overwrite = Overwrite::refuse;
 };
 
-// `.NAME.weft-resume` in the folder of `output`, links followed.
+// `.NAME.weft-resume` in the folder of `output`, with links resolved.
 std::filesystem::path segment_file(const std::string& output);
 
-// Removes the file unless a process is at work on it. Never throws.
+// Removes the file unless a process is using it. Never throws.
 void remove_segment_file(const std::string& output) noexcept;
 
-// The open file, locked against other processes and readable by its owner alone. It holds the job,
-// then packets; a segment counts when all of its packets and its end are there, unchanged. The disk
-// has a segment when finish_segment() returns, so a crash costs the one at work. Not thread-safe.
+// The open file, locked against other processes and readable only by its owner. It holds the job,
+// then packets; a segment counts if all of its packets and its end are intact. finish_segment()
+// returns once the segment is on disk, so a crash loses only the current one. Not thread-safe.
 class SegmentStore {
  public:
     using Sink = std::function<void(AVPacketPtr)>;
 
-    // Opens the file or makes it, reads all of it, and drops what does not count. Segments of
-    // another job are an error, Error(usage), that says what differs; with Overwrite::replace they
-    // are dropped instead, with a note. They are in any case where only facts with
-    // JobFact::why_apart differ. A file with content that no run writes is an error
-    // likewise, and one that another user owns or can write is in any case: the file is left as it
-    // is. Throws Error(not_written) if it cannot be opened or another process has it.
+    // Opens or creates the file, reads all of it, and drops incomplete segments. If segments belong
+    // to another job, throws Error(usage) with the differences; with Overwrite::replace they are
+    // dropped with a note instead. They are always dropped if only facts with JobFact::why_apart
+    // differ. Content that no run writes is refused or replaced likewise. A file that another user
+    // owns or can write is always an error, and the file is left unchanged. Throws
+    // Error(not_written) if it cannot be opened or another process has locked it.
     explicit SegmentStore(const SegmentRequest& request);
-    // The file stays if it holds a segment.
+    // Keeps the file if it holds a segment.
     ~SegmentStore();
     SegmentStore(const SegmentStore&) = delete;
     SegmentStore& operator=(const SegmentStore&) = delete;
 
-    // As many as the first run had: encoders make other bits with others.
+    // The first run's thread count: with another one encoders produce different bits.
     int encoder_threads() const { return threads_; }
 
-    // Segments are decoded with the headers that the container has once: these, if the file knows
-    // none, else they must be equal, as facts must.
+    // Segments are decoded with the container's single set of headers. Stores these headers if the
+    // file has none; otherwise they must be equal, as facts must.
     void require_headers(std::span<const std::uint8_t> extradata);
 
     const std::vector<StoredSegment>& segments() const { return segments_; }
@@ -62,14 +62,15 @@ class SegmentStore {
     // Sentences for the report.
     const std::vector<std::string>& notes() const { return notes_; }
 
-    // The packets of a segment in the order in which they were added. Throws Error(failed).
+    // Passes on the packets of a segment in the order in which they were added. Throws
+    // Error(failed).
     void replay(const StoredSegment& segment, const Sink& sink);
 
     // Both throw Error(not_written).
     void add(const AVPacket& packet);
     void finish_segment(std::int64_t frames);
 
-    // Once the output is in place nothing is left to go on from.
+    // Call once the output is in place: nothing is left to resume.
     void remove() noexcept;
 
  private:

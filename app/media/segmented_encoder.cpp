@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-// What an encoder is opened by, without the pixels, which would stay for the whole run.
+// The frame that an encoder is opened with, without pixels, which would stay for the whole run.
 AVFramePtr without_pixels(const AVFrame& frame) {
     AVFramePtr shape = make_frame();
     av_check(av_frame_copy_props(shape.get(), &frame), "copying a frame's tags", "memory");
@@ -106,7 +106,7 @@ void SegmentedEncoder::flush(const PacketSink& sink) {
     if (frames_ > 0) end_segment(sink);
 }
 
-// In the file before it is in the output.
+// Stores packets before they are written to the output.
 PacketSink SegmentedEncoder::storing(const PacketSink& sink) {
     if (store_ == nullptr) return sink;
     return [this, &sink](AVPacketPtr packet) {

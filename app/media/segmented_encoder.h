@@ -1,5 +1,5 @@
-// An encoder that ends every so many frames and begins anew, so that what is finished can be kept:
-// an interrupted run goes on behind it.
+// Restarts the encoder after a fixed number of frames, so that finished segments can be kept and an
+// interrupted run can continue after them.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,28 @@
 
 namespace weft {
 
-// Frames of a segment, each of which begins with a key frame: x264 puts one here at the latest,
-// too, so the files hardly grow.
+// Frames per segment. Each begins with a key frame: x264 inserts one at this interval at the latest
+// anyway, so files hardly grow.
 constexpr std::int64_t kSegmentFrames = 250;
 
-// Without a store it is one VideoEncoder from the first frame to the last.
+// Without a store, a single VideoEncoder runs from the first frame to the last.
 class SegmentedEncoder {
  public:
-    // As VideoEncoder's; the store outlives the encoder, and its thread count is taken. Throws
-    // Error(usage) for encoders whose packets are no plain bytes, and as
+    // As VideoEncoder's; the store must outlive the encoder and sets its thread count. Throws
+    // Error(usage) for encoders whose packets contain pointers, and as
     // SegmentStore::require_headers().
     SegmentedEncoder(EncoderSettings settings, const AVFrame& sample, SegmentStore* store);
 
     const AVCodecContext& context() const { return encoder_->context(); }
     AVRational time_base() const { return encoder_->time_base(); }
 
-    // The first frames of the file, which the store holds: for these take_over() is called with the
-    // times they have now, for the others encode(). The packets come when a segment's last frame is
-    // taken. Throws Error(failed) where the times were others.
+    // For the file's first frames, which the store holds, call take_over() with their current
+    // times, for the others encode(). take_over() delivers a segment's packets with its last frame,
+    // and throws Error(failed) if the times differ.
     bool takes_over() const { return next_ < stored_; }
     void take_over(FrameTime time, const PacketSink& sink);
 
-    // As VideoEncoder's. Segments are stored as they end, before encode() returns.
+    // As VideoEncoder's. Each segment is stored when it ends, before encode() returns.
     void encode(AVFramePtr frame, FrameTime time, const PacketSink& sink);
     void flush(const PacketSink& sink);
 
@@ -48,12 +48,12 @@ class SegmentedEncoder {
     AVFramePtr sample_;  // without pixels
     SegmentStore* store_;
     std::unique_ptr<VideoEncoder> encoder_;
-    std::size_t stored_ = 0;           // segments in the store when the run began
-    std::size_t next_ = 0;             // of these, to be taken over
-    std::vector<std::int64_t> times_;  // pts of its frames that came
-    std::int64_t frames_ = 0;          // in the segment at work
-    std::int64_t packets_ = 0;         // of these
-    bool ended_ = false;               // the encoder is of the segment before
+    std::size_t stored_ = 0;           // segments in the store at the start of the run
+    std::size_t next_ = 0;             // the next one to be taken over
+    std::vector<std::int64_t> times_;  // pts of the segment's frames so far
+    std::int64_t frames_ = 0;          // in the current segment
+    std::int64_t packets_ = 0;         // packets of these frames
+    bool ended_ = false;               // the encoder belongs to the previous segment
     SegmentCounts counts_;
 };
 

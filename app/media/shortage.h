@@ -1,4 +1,4 @@
-// Memory and threads that run out: how that is said, and how it is seen where libav hides it.
+// Reports memory and thread shortages, and detects them where libav hides them.
 #pragma once
 
 #include <exception>
@@ -7,7 +7,7 @@
 
 namespace weft {
 
-// Clauses for messages: what is missing, and what to do.
+// Clauses for messages: the shortage and its remedy.
 inline constexpr std::string_view kNoMemory =
     "not enough memory; close other programs, or filter fewer files at once (--jobs 1)";
 inline constexpr std::string_view kNoThread =
@@ -22,21 +22,21 @@ std::string reason_of(const std::exception& error);
 [[noreturn]] void throw_no_memory();
 [[noreturn]] void throw_no_memory(const std::string& path);
 
-// Watches calls of libav on the current thread, from its construction on. Where an allocation
-// fails, libav may report damage, an early end of the file, or success with a part left out.
-// malloc() leaves ENOMEM in errno, pthread_create() EAGAIN; libav itself never sets errno.
-// Its own threads are not seen.
+// Watches libav calls on the current thread, from construction on. If an allocation fails, libav
+// may report damage, an early end of the file, or success with a part left out. malloc() leaves
+// ENOMEM in errno, pthread_create() EAGAIN; libav itself never sets errno. Its own threads are not
+// watched.
 class ShortageWatch {
  public:
     ShortageWatch();
 
-    // Throws MediaError(failed) with AVERROR(ENOMEM) if memory ran out since, whatever the calls
-    // have returned. Not for calls that reach a GPU's driver, which leaves errors in errno when
-    // nothing is wrong; nor are the other two.
+    // Throws MediaError(failed) with AVERROR(ENOMEM) if memory has run out since, whatever the
+    // calls returned. Like the other two, not for calls that reach a GPU driver, which sets errno
+    // when nothing is wrong.
     void check(std::string_view doing, const std::string& path) const;
-    // The same if `result`, of the call, is negative.
+    // The same if the call's `result` is negative.
     void check_failed(int result, std::string_view doing, const std::string& path) const;
-    // The same for a call that starts threads, of which none may be left: AVERROR(EAGAIN).
+    // The same for a call that starts threads, when none may be left: AVERROR(EAGAIN).
     void check_started(int result, std::string_view doing, const std::string& path) const;
 };
 

@@ -1,4 +1,4 @@
-// Which of FFmpeg's software decoders takes a stream.
+// Selects FFmpeg's software decoder for a stream.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace weft {
 
-// VP8 and VP9 with alpha go to libvpx, which alone sees it; `notes` gets a sentence on that. Null
-// where there is none.
+// VP8 and VP9 with alpha are decoded by libvpx, since no other decoder outputs the alpha; `notes`
+// gets a sentence on that. Null if FFmpeg has no decoder.
 const AVCodec* find_software_decoder(const AVStream& stream, std::vector<std::string>& notes);
 
 }  // namespace weft

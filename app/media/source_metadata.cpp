@@ -28,7 +28,7 @@ constexpr std::array kMp4Tags{
     std::string_view("network"),  std::string_view("keywords"),    std::string_view("track"),
     std::string_view("disc"),     std::string_view("compilation"), std::string_view("timecode")};
 
-// libav's table of Macintosh languages (movenc 5.1), in its spelling.
+// libav's table of Macintosh languages (movenc 5.1), with its spelling.
 constexpr std::array kMovLanguages{
     std::string_view("eng"), std::string_view("fra"), std::string_view("ger"),
     std::string_view("ita"), std::string_view("dut"), std::string_view("sve"),
@@ -78,7 +78,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kMovSpel
      {"mya", "bur"},
      {"msa", "may"}}};
 
-// Left by muxers in the streams they wrote; false once the packets are others.
+// Tags that muxers add to the streams they write; wrong once the packets change.
 constexpr std::array kPacketTags{std::string_view("encoder"), std::string_view("duration"),
                                  std::string_view("bps"), std::string_view("number_of_frames"),
                                  std::string_view("number_of_bytes")};
@@ -118,7 +118,7 @@ void add_side_data(AVStream& to, AVPacketSideDataType type, const void* data, st
     std::memcpy(copy, data, size);
 }
 
-// From the stream, or else from the first frame.
+// Copies side data from the stream, or else from the first frame.
 void lift(const AVStream& from, AVPacketSideDataType type, const AVFrame& first,
           AVFrameSideDataType frame_type, AVStream& to) {
     std::size_t size = 0;

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kFirstNumber = 1;  // as ffmpeg counts
+constexpr int kFirstNumber = 1;  // as in ffmpeg
 
 std::string numbered(const std::string& pattern, std::int64_t number) {
     std::array<char, 4096> name{};

@@ -1,4 +1,4 @@
-// One image, or a numbered sequence of them: every packet of the encoder is a file.
+// Writes an image or a numbered sequence of images: each encoder packet becomes a file.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,17 @@ namespace weft {
 
 class StillOutput {
  public:
-    // `path` is one name, a pattern (out_%03d.png, numbers from 1), or "-". `frames`, which outlive
-    // this object, are what the pictures must be; null: any that decode. Throws as AtomicOutput.
+    // `path` is a file name, a pattern (out_%03d.png, numbers from 1), or "-". `frames` are the
+    // expected pictures and must outlive this object; null: any that decode. Throws as
+    // AtomicOutput.
     StillOutput(const std::string& path, const OutputOptions& options, const FrameHashes* frames);
 
-    // Writes one picture; one of a sequence is decoded again at once. Throws Error(usage) for a
-    // second picture under a lone name.
+    // Writes one picture; one of a sequence is decoded again immediately. Throws Error(usage) for a
+    // second picture under a single name.
     void write(const AVPacket& packet, const AVCodecContext& encoder);
 
-    // Decodes a lone picture again (not on standard output) and puts everything in place. A huge
-    // picture needs as much memory as the filters do: give theirs back before. Throws
+    // Decodes a single picture again (not on standard output) and renames all files into place. A
+    // huge picture needs as much memory as the filters do: free theirs first. Throws
     // Error(not_written); Error(failed) if nothing was written.
     void commit();
 

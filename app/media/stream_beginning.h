@@ -1,4 +1,4 @@
-// What only the first packet of a stream says of all others.
+// Stream properties that only the first packet of a stream carries.
 #pragma once
 
 #include "app/media/decoder.h"
@@ -6,12 +6,11 @@
 
 namespace weft {
 
-// For a decoder that is to begin elsewhere: x264 writes its version into the first packet alone,
-// by which libav knows of its errors (4:4:4 before version 151, for one) and decodes as it meant.
-// Hands `decoder` the first packet of the stream `video`, if it is a key frame, and forgets the
-// picture; what is learned stays over Decoder::flush(). `demuxer` stands at the beginning; where it
-// stands afterwards is for a seek to say, so that nothing is read of what cannot seek. Blocks.
-// Throws MediaError on I/O errors.
+// For decoders that start later in the stream: x264 writes its version into the first packet only,
+// and libav needs it to work around errors of old versions (4:4:4 before version 151, for one).
+// Passes `decoder` the first packet of stream `video`, if it is a key frame, and discards the
+// picture; Decoder::flush() keeps the version. `demuxer` must be at the beginning; seek it
+// afterwards. Inputs that cannot seek are not read. Blocks. Throws MediaError on I/O errors.
 void read_beginning(Demuxer& demuxer, int video, Decoder& decoder);
 
 }  // namespace weft

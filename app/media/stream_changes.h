@@ -1,4 +1,4 @@
-// What changes in mid-stream: of the pictures, and of sound whose packets say it.
+// Detects mid-stream changes of the video, and of audio whose packets carry their format.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,15 @@ std::string change_text(const Change& change);
 
 class StreamChanges {
  public:
-    // Broken streams change with every picture: this many are kept.
+    // Damaged streams may change with every picture, so the number kept is limited.
     static constexpr std::size_t kMost = 100;
 
-    // In the order in which they are shown. `time_base` is that of the frame's pts.
+    // Call in display order. `time_base` is the unit of the frame's pts.
     void picture(const Frame& frame, int stream, AVRational time_base);
-    // Of any stream.
+    // Packets of any stream.
     void packet(const AVPacket& packet, const AVStream& stream);
 
-    // By time, of each stream.
+    // In order of time within each stream.
     const std::vector<Change>& list() const { return list_; }
     std::int64_t left_out() const { return left_out_; }
 

@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-// The filter that brings H.264 or HEVC from length prefixes to start codes, or null.
+// The filter that converts H.264 or HEVC from length prefixes to start codes, or null.
 const AVBitStreamFilter* start_code_filter(const AVCodecParameters& par,
                                            const AVOutputFormat& muxer) {
     const bool prefixed = par.extradata_size > 0 && par.extradata[0] == 1;
@@ -38,7 +38,7 @@ void shift_times(AVPacket& packet, std::int64_t shift) {
     if (packet.dts != AV_NOPTS_VALUE) packet.dts -= shift;
 }
 
-// Muxers that keep the first ADTS header of AAC for all packets.
+// Muxers that use AAC's first ADTS header for all packets.
 bool takes_headers_off(const AVStream& in, const AVOutputFormat& muxer) {
     constexpr std::array<std::string_view, 3> kMuxers = {"matroska", "mp4", "mov"};
     return in.codecpar->codec_id == AV_CODEC_ID_AAC &&

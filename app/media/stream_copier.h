@@ -1,4 +1,4 @@
-// Packets of one stream on their way into the output, as they are.
+// Copies packets of a stream to the output without re-encoding.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ struct CopySettings {
     const AVStream& in;  // outlives the copier
     const AVOutputFormat& muxer;
     TimeShift shift;
-    std::string path;  // of the source, for messages
+    std::string path;  // the source's, for messages
 };
 
 class StreamCopier final : public StreamHandler {
  public:
-    // Fills `out`'s parameters from the source's. H.264 and HEVC are turned to start codes where
-    // the muxer (AVI) wants them; everything else keeps its bytes, except what libav's muxers
-    // rewrite themselves (the ADTS headers of AAC from .ts).
+    // Fills `out`'s parameters from the source's. H.264 and HEVC are converted to start codes if
+    // the muxer (AVI) requires them; all other packets are unchanged, except for libav's own muxer
+    // rewrites (the ADTS headers of AAC from .ts).
     StreamCopier(CopySettings settings, AVStream& out);
 
-    // Throws MediaError(failed) where AAC changes its rate or channels and the file, which says
-    // them once, would be played wrongly from there on.
+    // Throws MediaError(failed) if AAC changes its sample rate or channels and the file, which
+    // stores them once, would play wrongly from there on.
     void write(AVPacketPtr packet, const TimedPacketSink& sink) override;
     void finish(const TimedPacketSink& sink) override;
 
@@ -38,7 +38,7 @@ class StreamCopier final : public StreamHandler {
     const AVStream& in_;
     std::int64_t shift_;
     std::string path_;
-    bool takes_headers_off_;  // of AAC
+    bool takes_headers_off_;  // the muxer strips AAC's headers
     std::optional<AdtsHeader> header_;
     BsfContextPtr filter_;
 };

@@ -1,4 +1,4 @@
-// What one source stream's packets go through on their way into the output.
+// Processes one source stream's packets on their way into the output.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace weft {
 
-// Where a packet goes: its timestamps are in `time_base`.
+// Receives packets whose timestamps are in `time_base`.
 using TimedPacketSink = std::function<void(AVPacketPtr, AVRational time_base)>;
 
 class StreamHandler {
@@ -18,9 +18,9 @@ class StreamHandler {
     StreamHandler(const StreamHandler&) = delete;
     StreamHandler& operator=(const StreamHandler&) = delete;
 
-    // Takes one packet of the source and hands on none, one or several.
+    // Takes one source packet and passes on zero or more packets.
     virtual void write(AVPacketPtr packet, const TimedPacketSink& sink) = 0;
-    // Hands on what is still inside.
+    // Passes on buffered packets.
     virtual void finish(const TimedPacketSink&) {}
     // Packets that could not be decoded.
     virtual std::int64_t damaged_packets() const { return 0; }

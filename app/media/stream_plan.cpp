@@ -18,7 +18,7 @@ void free_dynamic_io(AVIOContext* io) noexcept {
     av_free(buffer);
 }
 
-// Whether a file with this stream alone can be started.
+// Whether the muxer can start a file with only this stream.
 bool muxer_starts(const AVOutputFormat& muxer, const AVStream& source) {
     AVFormatContext* raw = nullptr;
     av_check(avformat_alloc_output_context2(&raw, &muxer, nullptr, nullptr),
@@ -47,7 +47,7 @@ class Planner {
         : container_(container), source_(source), wish_(wish) {
         if (!container.muxer.empty())
             muxer_ = av_guess_format(std::string(container.muxer).c_str(), nullptr, nullptr);
-        // A name that is wrong is wrong for silent files too.
+        // A wrong encoder name is an error for files without audio too.
         if (audio_named() && !container.audio_codec.empty()) (void)named_encoder();
     }
 
@@ -104,7 +104,7 @@ class Planner {
                stream.codecpar->codec_tag == kTextTag && source_.nb_chapters > 0;
     }
 
-    // The chapters themselves are copied, or reported lost, apart from their text track.
+    // The chapters are copied, or reported lost, independently of their text track.
     StreamPlan chapter_track() const {
         if (container_.chapters)
             return {.action = StreamAction::kept_elsewhere, .reason = "written as chapters"};
@@ -128,7 +128,7 @@ class Planner {
         const bool timecode = stream.codecpar->codec_tag == kTimecodeTag;
         if (timecode && container_.name == "mp4")
             return {.action = StreamAction::kept_elsewhere, .reason = "written as time code"};
-        // libav knows no name for most of mov's data, and only mov keeps it under its tag.
+        // libav has no codec ids for most of mov's data, and only mov keeps it under its tag.
         const bool named = stream.codecpar->codec_id != AV_CODEC_ID_NONE;
         if (container_.data_streams && (named || container_.name == "mov") && takes(stream))
             return copied();
@@ -152,7 +152,7 @@ class Planner {
 
     bool audio_named() const { return !wish_.audio_codec.empty() && wish_.audio_codec != "copy"; }
 
-    // Lossless sound stays lossless with --lossless, where the container has a codec for it.
+    // With --lossless, lossless audio stays lossless if the container has a codec for it.
     std::string fallback(const AVStream& stream) const {
         const AVCodecDescriptor* desc = avcodec_descriptor_get(stream.codecpar->codec_id);
         const bool exact = desc != nullptr && (desc->props & AV_CODEC_PROP_LOSSLESS) != 0 &&

@@ -17,7 +17,7 @@ struct Check {
     Begin begin;
 };
 
-// Of a kind that is checked in one go.
+// A kind that is checked in a single pass.
 template <auto Function>
 class EndWalk : public StructureWalk {
  public:

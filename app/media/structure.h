@@ -1,5 +1,5 @@
-// What a file's own structure promises, read beside libav: sizes in headers, checksums, counts.
-// libav's demuxers step over most of what these find, and say nothing.
+// Checks a file's structure independently of libav: sizes in headers, checksums, counts. libav's
+// demuxers skip most of the defects found here without an error.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,25 @@ namespace weft {
 
 struct StructureReport {
     std::string problem;            // one sentence; empty: nothing found
-    std::int64_t byte = 0;          // where the problem is
-    std::optional<double> seconds;  // of the part with the problem, where it carries a time
-    // The problem lies behind the pictures (a trailing index) unless frames are missing: with all
-    // promised time delivered the file is whole.
+    std::int64_t byte = 0;          // position of the problem
+    std::optional<double> seconds;  // of the part with the problem, if it has a time
+    // The problem counts only if frames are missing: it may be after the pictures (a trailing
+    // index), and the file is complete if its full promised duration was delivered.
     bool only_if_short = false;
     std::optional<std::int64_t> frames;  // promised pictures: APNG, GIF
     std::vector<std::int64_t> indexed;   // entries of an AVI's closing index, by stream
-    // What shows that nothing is missing at the file's end, for "proven by …"; empty: nothing does.
+    // The evidence that nothing is missing at the file's end, for "proven by …"; empty: no
+    // evidence.
     std::string proof;
 };
 
-// The part of the file that was read: a problem outside it is none of ours.
+// The part of the file that was read: problems outside it are ignored.
 struct ByteRange {
     std::int64_t begin = 0;
     std::int64_t end = 0;
 };
 
-// A check of one file, on its way.
+// A check of one file, in progress.
 class StructureWalk {
  public:
     StructureWalk() = default;
@@ -40,29 +41,29 @@ class StructureWalk {
     StructureWalk(const StructureWalk&) = delete;
     StructureWalk& operator=(const StructureWalk&) = delete;
 
-    // All before `byte` has been read, and what it takes of time is spent best now: the system
-    // still has it in memory. Throws MediaError on I/O errors.
+    // Call once everything before `byte` has been read: checking it now is fastest, since it is
+    // still in the page cache. Throws MediaError on I/O errors.
     virtual void follow(std::int64_t byte) = 0;
-    // The rest. `range` holds all that was followed. Once. Throws as follow().
+    // Checks the rest. `range` includes everything followed. Call once. Throws as follow().
     virtual StructureReport finish(ByteRange range) = 0;
 };
 
-// Checks `file`, which must outlive the walk, by the rules of its kind: libav's name of the
-// demuxer, or "image " and libav's name of the codec. Kinds without a check give an empty report,
-// and so do pipes. Reads every byte of the range for formats with checksums (Matroska, PNG, Ogg):
-// Matroska as it is followed, the others in the end.
+// Checks `file`, which must outlive the walk, by the rules of its kind: libav's demuxer name, or
+// "image " and libav's codec name. Kinds without a check give an empty report, and so do pipes.
+// Reads every byte of the range for formats with checksums (Matroska, PNG, Ogg): Matroska in
+// follow(), the others in finish().
 std::unique_ptr<StructureWalk> walk_structure(const InputFile& file, std::string_view kind);
 
-// Without following. Throws MediaError on I/O errors.
+// Checks in one call, without follow(). Throws MediaError on I/O errors.
 StructureReport check_structure(const InputFile& file, std::string_view kind, ByteRange range);
 
-// For the checks: a report of one problem.
+// For the checks: reports one problem.
 StructureReport problem_at(std::int64_t byte, std::string sentence);
-// The part `what` at byte `at` ends at byte `end`, behind the file's own end.
+// Reports that the part `what` at byte `at` ends at byte `end`, beyond the end of the file.
 StructureReport reaches_too_far(const InputFile& file, std::int64_t at, std::int64_t end,
                                 std::string_view what);
 
-// One check a kind.
+// One check per kind.
 StructureReport check_png(const InputFile& file);
 StructureReport check_gif(const InputFile& file);
 StructureReport check_jpeg(const InputFile& file);  // the first picture
@@ -70,7 +71,7 @@ StructureReport check_jpeg_ls(const InputFile& file);
 StructureReport check_qoi(const InputFile& file);
 StructureReport check_exr(const InputFile& file);
 StructureReport check_sun_raster(const InputFile& file);
-StructureReport check_motion_jpeg(const InputFile& file);  // pictures without end
+StructureReport check_motion_jpeg(const InputFile& file);  // an unlimited number of pictures
 StructureReport check_riff(const InputFile& file);
 StructureReport check_mp4(const InputFile& file);
 StructureReport check_mpegts(const InputFile& file);

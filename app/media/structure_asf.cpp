@@ -1,5 +1,5 @@
-// ASF (WMV, WMA): data packets of one size, and in each the parts of pictures and sound, numbered.
-// libav drops what it cannot read of a packet without an error.
+// ASF (WMV, WMA): data packets of constant size, each with numbered parts of pictures and audio.
+// libav drops packet contents that it cannot read without an error.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -16,7 +16,7 @@ namespace weft {
 
 namespace {
 
-// A GUID's place in the file's first 64 KiB, where ASF keeps its header; -1: not there.
+// The position of a GUID in the file's first 64 KiB, where ASF keeps its header; -1: not found.
 std::int64_t find_guid(const InputFile& file, std::span<const std::uint8_t> wanted) {
     std::vector<std::uint8_t> window(64 << 10);
     window.resize(file.read_at(0, window));
@@ -24,10 +24,10 @@ std::int64_t find_guid(const InputFile& file, std::span<const std::uint8_t> want
     return found == window.end() ? -1 : found - window.begin();
 }
 
-// Numbers of ASF are little-endian and 0, 1, 2 or 4 bytes long; two bits say which.
+// ASF numbers are little-endian and 0, 1, 2 or 4 bytes long; two bits encode the length.
 struct Number {
     std::uint32_t value = 0;
-    std::uint32_t limit = 0;  // one more than the largest; 0: 2^32
+    std::uint32_t limit = 0;  // one more than the maximum; 0: 2^32
 };
 
 Number number(FileCursor& cursor, unsigned type) {
@@ -43,7 +43,7 @@ Number number(FileCursor& cursor, unsigned type) {
     }
 }
 
-// A picture or a piece of sound, which packets may hold parts of.
+// A picture or a piece of audio, which may be split across packets.
 struct Object {
     std::uint32_t number = 0;
     std::int64_t size = 0;
@@ -55,7 +55,7 @@ class AsfWalk {
  public:
     AsfWalk(const InputFile& file, std::int64_t step) : cursor_(file), step_(step) {}
 
-    // False where the packet makes no sense or something is missing before a part of it.
+    // False if the packet is invalid or something is missing before one of its parts.
     bool pass_packet(std::int64_t at) {
         cursor_.go(at);
         end_ = at + step_;
@@ -100,7 +100,7 @@ class AsfWalk {
                    : follows(stream, object, {object.value, size, length, replicated >= 8}, offset);
     }
 
-    // Several small objects: a byte of length before each.
+    // Several small objects, each preceded by its length in one byte.
     bool pass_packed(unsigned stream, Number first, std::int64_t begin, std::int64_t end) {
         std::uint32_t next = first.value;
         for (cursor_.go(begin); cursor_.at() < end; ++next) {
@@ -112,7 +112,7 @@ class AsfWalk {
         return cursor_.at() == end;
     }
 
-    // Objects of a stream count upwards, and the parts of each follow each other.
+    // Objects of a stream are numbered upwards, and the parts of each are consecutive.
     bool follows(unsigned stream, Number number, const Object& part, std::uint32_t offset) {
         const auto found = objects_.find(stream);
         if (found == objects_.end()) {
@@ -141,12 +141,12 @@ class AsfWalk {
     std::map<unsigned, Object> objects_;
 };
 
-// Where the data packets are; no step: not a file that can be checked.
+// The position of the data packets; no step: the file cannot be checked.
 struct AsfData {
     std::int64_t begin = 0;
     std::int64_t step = 0;
     std::int64_t count = 0;
-    bool live = false;  // counts nothing: its packets go on to the index, if any, or the file's end
+    bool live = false;  // no count: packets continue up to the index, if any, or the file's end
 };
 
 AsfData find_data(const InputFile& file) {
@@ -173,7 +173,7 @@ AsfData find_data(const InputFile& file) {
 
 }  // namespace
 
-// Data packets have one size, stated in the File Properties object, and begin alike.
+// Data packets have the size stated in the File Properties object, and the same first bytes.
 StructureReport check_asf(const InputFile& file) {
     constexpr std::uint32_t kIndex = 0x90080033;  // how the Simple Index object's GUID begins
     const AsfData data = find_data(file);

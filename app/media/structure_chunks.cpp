@@ -1,4 +1,4 @@
-// FLV, IVF and Ogg (RFC 3533): chains of tags, frames and pages.
+// FLV, IVF, RealMedia and Ogg (RFC 3533): chains of tags, frames, packets and pages.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -23,7 +23,7 @@ StructureReport cut(const InputFile& file, std::string_view inside) {
                       fmt::format("the file ends inside {}, at byte {}", inside, file.size()));
 }
 
-// The whole page at `at`, header first; shorter than its size at the end of the file.
+// The whole page at `at`, including its header; truncated at the end of the file.
 struct OggPage {
     std::vector<std::uint8_t> bytes;
     bool whole = false;
@@ -53,7 +53,7 @@ std::uint32_t little32(const std::vector<std::uint8_t>& bytes, std::size_t at) {
     return value;
 }
 
-// The checksum is computed with its own field as zero.
+// The checksum is computed with its own field set to zero.
 bool page_is_sound(std::vector<std::uint8_t>& bytes) {
     const std::uint32_t stored = little32(bytes, 22);
     std::fill_n(bytes.begin() + 22, 4, std::uint8_t{0});
@@ -63,7 +63,7 @@ bool page_is_sound(std::vector<std::uint8_t>& bytes) {
 
 }  // namespace
 
-// Tags: type, size, time; then the tag's size again, which some writers leave wrong.
+// Tags: type, size, time; then the tag's size again, which some writers get wrong.
 StructureReport check_flv(const InputFile& file) {
     FileCursor cursor(file, 5);
     cursor.go(cursor.big32() + 4LL);
@@ -92,7 +92,7 @@ StructureReport check_ivf(const InputFile& file) {
     return {};
 }
 
-// The DATA chunk holds packets, as many as it says: version, length, stream, time. An INDX chunk
+// The DATA chunk states the number of its packets: version, length, stream, time. An INDX chunk
 // follows it.
 StructureReport check_real_media(const InputFile& file) {
     FileCursor cursor(file);
@@ -111,7 +111,7 @@ StructureReport check_real_media(const InputFile& file) {
         const std::int64_t at = cursor.at();
         const auto version = cursor.big(2);
         const auto length = static_cast<std::int64_t>(cursor.big(2));
-        if (version > 1 && promised == 0) break;  // a stream: the end is not known
+        if (version > 1 && promised == 0) break;  // a live stream: its end is unknown
         if (version > 1 || length < 12)
             return problem_at(at, fmt::format("no packet begins at byte {}", at));
         if (at + length > file.size()) return cut(file, "a packet");

@@ -1,6 +1,6 @@
-// Matroska and WebM (RFC 9559 over EBML, RFC 8794): the segment's size, the elements that it is
-// made of, their checksums, and the tracks of the blocks. mkvmerge and FFmpeg write a CRC-32 into
-// each cluster of an mkv.
+// Matroska and WebM (RFC 9559 over EBML, RFC 8794): checks the segment's size, its elements, their
+// checksums, and the tracks of the blocks. mkvmerge and FFmpeg write a CRC-32 into each cluster of
+// an mkv.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -33,10 +33,10 @@ constexpr std::uint32_t kTimestamp = 0xE7;
 constexpr std::uint32_t kVoid = 0xEC;
 constexpr std::uint32_t kCrc = 0xBF;
 
-// The unnamed ones: SeekHead, Attachments, Chapters and Tags.
+// The unnamed ids: SeekHead, Attachments, Chapters and Tags.
 constexpr std::array<std::uint32_t, 10> kLevel1 = {
     kInfo, kTracks, kCluster, kCues, kVoid, kCrc, 0x114D9B74, 0x1941A469, 0x1043A770, 0x1254C367};
-// The unnamed ones: Position, PrevSize, EncryptedBlock and SilentTracks.
+// The unnamed ids: Position, PrevSize, EncryptedBlock and SilentTracks.
 constexpr std::array<std::uint32_t, 9> kInCluster = {
     kTimestamp, kVoid, kCrc, kSimpleBlock, kBlockGroup, 0xA7, 0xAB, 0xAF, 0x5854};
 
@@ -102,7 +102,8 @@ class SegmentWalk : public StructureWalk {
     }
 
  private:
-    // Checks the next element if it lies whole before `byte`; else says in wanted_ what it takes.
+    // Checks the next element if it ends before `byte`; otherwise stores the bytes it needs in
+    // wanted_.
     bool passes_before(std::int64_t byte) {
         if (over_ || !find_segment()) return false;
         const Element element = read_element(cursor_);
@@ -116,13 +117,13 @@ class SegmentWalk : public StructureWalk {
         return whole;
     }
 
-    // Looks for it once.
+    // Searches only once.
     bool find_segment() {
         if (!has_segment_) has_segment_ = reach_segment();
         return *has_segment_;
     }
 
-    // libav looks for a cluster anywhere where it finds no segment, and may step over some.
+    // If libav finds no segment, it searches for a cluster anywhere, and may skip some.
     bool reach_segment() {
         Element segment = read_element(cursor_);
         while ((segment.id == kHeader || segment.id == kVoid) && segment.size != kUnknownSize) {
@@ -150,7 +151,7 @@ class SegmentWalk : public StructureWalk {
         report_.only_if_short = only_if_short;
     }
 
-    // Passes over one element of the segment; false once there is a problem.
+    // Checks and skips one element of the segment; false once there is a problem.
     bool check_level1(const Element& element) {
         if (!is_one_of(element.id, kLevel1)) return no_element(element.at);
         if (element.id == kCluster) return check_cluster(element);
@@ -168,7 +169,7 @@ class SegmentWalk : public StructureWalk {
     }
 
     bool no_element(std::int64_t at) {
-        // The last bytes of a cut file may be a torn header; that is a cut, wherever it happens.
+        // The last bytes of a cut file may be a torn header; report a cut in any element.
         if (cursor_.ended() || at + 12 > file_.size())
             cut(segment_end_, "the segment", known_end_);
         else
@@ -194,7 +195,7 @@ class SegmentWalk : public StructureWalk {
         return check_children(cluster.data, end, open_ended);
     }
 
-    // A cluster without a size ends where the next element of the segment begins.
+    // A cluster of unknown size ends at the segment's next element.
     bool check_children(std::int64_t begin, std::int64_t end, bool open_ended) {
         cursor_.go(begin);
         while (cursor_.at() < end) {
@@ -231,8 +232,8 @@ class SegmentWalk : public StructureWalk {
         return true;
     }
 
-    // Its data begin with the track's number, the time in two bytes, and flags. libav passes over a
-    // block of an unknown track, and over one whose frames do not fit into it.
+    // Its data begin with the track number, a two-byte time, and flags. libav skips blocks of
+    // unknown tracks, and blocks whose frames do not fit into them.
     bool check_block(const Element& block) {
         cursor_.go(block.data);
         const std::optional<std::uint64_t> track = read_number();
@@ -249,7 +250,7 @@ class SegmentWalk : public StructureWalk {
         return false;
     }
 
-    // The sizes of all frames but the last come first (RFC 9559, 10.3).
+    // The sizes of all frames except the last come first (RFC 9559, 10.3).
     bool frames_fit(unsigned lacing, std::int64_t end) {
         constexpr unsigned kXiph = 0x02;
         constexpr unsigned kSameSize = 0x04;
@@ -276,7 +277,7 @@ class SegmentWalk : public StructureWalk {
         return size;
     }
 
-    // The first size is a number; the others are differences to the one before.
+    // The first size is absolute; each other size is the difference from the previous one.
     std::optional<std::int64_t> ebml_size(std::int64_t before, bool first) {
         const std::int64_t began = cursor_.at();
         const std::optional<std::uint64_t> number = read_number();
@@ -286,7 +287,7 @@ class SegmentWalk : public StructureWalk {
         return first ? value : before + value - ((std::int64_t{1} << bits) - 1);
     }
 
-    // A number of 1 to 8 bytes, whose leading zeros say how many.
+    // A number of 1 to 8 bytes; its leading zeros encode the length.
     std::optional<std::uint64_t> read_number() {
         const std::uint8_t head = cursor_.u8();
         const int bytes = std::countl_zero(head) + 1;
@@ -317,7 +318,8 @@ class SegmentWalk : public StructureWalk {
         }
     }
 
-    // True without a checksum, too. It is the first child and covers all that follow it.
+    // Also true without a checksum. The checksum is the first child and covers all children after
+    // it.
     bool checksum_fits(const Element& element) {
         cursor_.go(element.data);
         const Element crc = read_element(cursor_);
@@ -331,7 +333,7 @@ class SegmentWalk : public StructureWalk {
         return false;
     }
 
-    // The timestamp is the first child but for the checksum.
+    // The timestamp is the first child, or the first after the checksum.
     void read_cluster_time(const Element& cluster) {
         cursor_.go(cluster.data);
         Element child = read_element(cursor_);
@@ -365,7 +367,7 @@ class SegmentWalk : public StructureWalk {
     static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
     const InputFile& file_;
-    ByteRange range_{0, kNever};  // what is followed was read
+    ByteRange range_{0, kNever};  // follow() is called for bytes that were read
     FileCursor cursor_;
     std::optional<bool> has_segment_;
     bool over_ = false;        // a problem was found

@@ -24,7 +24,7 @@ bool is_box_type(const std::string& type) {
                        [](unsigned char c) { return std::isprint(c) != 0 || c == 0xA9U; });
 }
 
-// One box of an mp4. A size of zero means: up to the end of the file.
+// An mp4 box. Size zero means up to the end of the file.
 struct Box {
     std::int64_t at = 0;
     std::int64_t data = 0;
@@ -43,7 +43,7 @@ Box read_box(FileCursor& cursor) {
     return box;
 }
 
-// Whether the boxes in `parent` fill it, and whether one of them is of this type.
+// Whether the boxes in `parent` fill it, and whether one of them has this type.
 struct Children {
     bool whole = false;
     bool has_wanted = false;
@@ -62,8 +62,8 @@ Children look_into(FileCursor& cursor, const Box& parent, std::string_view wante
     return found;
 }
 
-// How many samples (pictures, pieces of sound) the tables of a track count. In a file with
-// fragments they are empty.
+// The number of samples (pictures, pieces of audio) according to a track's tables. In fragmented
+// files they are empty.
 struct SampleTables {
     struct Run {
         std::uint32_t first_chunk = 0;  // from 1
@@ -75,15 +75,15 @@ struct SampleTables {
     std::int64_t timed = 0;
     std::int64_t sized = 0;
     bool one_size = false;
-    std::int64_t longest = 0;  // of the samples' durations, in the track's ticks
-    // Of the times from a sample's decoding to its showing.
+    std::int64_t longest = 0;  // longest sample duration, in the track's ticks
+    // Range of the delays from decoding to presentation.
     std::int64_t least_delay = std::numeric_limits<std::int64_t>::max();
     std::int64_t most_delay = std::numeric_limits<std::int64_t>::min();
-    std::optional<std::int64_t> too_large;  // a sample with more bytes than the file
+    std::optional<std::int64_t> too_large;  // a sample larger than the file
     std::int64_t chunks = 0;
     std::vector<Run> runs;
 
-    // Nothing where the runs make no sense; libav has ways to read those.
+    // Nothing if the runs are invalid; libav has ways to read those.
     std::optional<std::int64_t> placed() const {
         std::int64_t sum = 0;
         for (std::size_t k = 0; k < runs.size(); ++k) {
@@ -94,8 +94,8 @@ struct SampleTables {
         return sum;
     }
 
-    // libav reads the samples that all tables have, and says nothing of the others. PCM is counted
-    // in its own ways.
+    // libav reads only the samples that all tables include, without an error. PCM is counted
+    // differently.
     std::string problem() const {
         if (handler != "vide" && (handler != "soun" || one_size)) return "";
         if (too_large)
@@ -109,8 +109,9 @@ struct SampleTables {
             track, timed, sized, places);
     }
 
-    // A picture waits for at most 16 others (H.264, A.3.1); twice that is left to writers that put
-    // parts with different delays into one track. One with a time beyond the end is not shown.
+    // A picture waits for at most 16 others (H.264, A.3.1); the limit is twice that for writers
+    // that put parts with different delays into one track. A picture timed beyond the end is not
+    // shown.
     std::string delay_problem() const {
         constexpr std::int64_t kMostWaiting = 32;
         if (handler != "vide" || longest == 0 || most_delay <= least_delay) return "";
@@ -171,7 +172,7 @@ class TrackReader {
         }
     }
 
-    // The count of a table, as far as the table has room for it.
+    // The entry count of a table, limited by the table's size.
     std::int64_t entries(const Box& box, std::int64_t entry_bytes) {
         const std::int64_t count = cursor_.big32();
         return std::min(count, (box.end() - cursor_.at()) / entry_bytes);
@@ -184,7 +185,7 @@ class TrackReader {
         }
     }
 
-    // Far below zero means "not shown" to some writers, and to libav that the table is worthless.
+    // Some writers mark samples as not shown by a large negative delay; libav ignores such a table.
     void read_delays(std::int64_t count) {
         constexpr std::int32_t kNotShown = -(1 << 28);
         for (; count > 0 && !cursor_.ended(); --count) {
@@ -220,8 +221,8 @@ class TrackReader {
     SampleTables tables_;
 };
 
-// The tables of each track agree. The parts of a file with fragments follow each other up to its
-// end: `moov` with an `mvex`, then pairs of `moof` and `mdat`. libav passes over an `mdat` whose
+// Checks that the tables of each track agree. The parts of a fragmented file are contiguous up to
+// its end: `moov` with an `mvex`, then pairs of `moof` and `mdat`. libav skips an `mdat` whose
 // `moof` it does not know.
 class Mp4Walk {
  public:
@@ -286,7 +287,7 @@ class Mp4Walk {
         return found;
     }
 
-    // libav passes over the samples of a track that it does not know.
+    // libav skips samples of unknown tracks.
     bool check_fragment_tracks(const Box& moof) {
         for (const Box& traf : children(moof, "traf")) {
             const Children found = look_into(cursor_, traf, "tfhd");
@@ -313,7 +314,7 @@ class Mp4Walk {
             return check_fragment_tracks(box);
         }
         const bool pictures = box.type == "mdat" && box.end() > box.data;
-        // `moov` may index an `mdat` of its own on either side of it.
+        // `moov` may index its own `mdat`, before or after it.
         const bool first = pictures && !announced_ && std::exchange(own_data_, false);
         if (pictures && !first && !std::exchange(announced_, false)) return fail(box.at);
         return true;
@@ -327,11 +328,11 @@ class Mp4Walk {
     const InputFile& file_;
     FileCursor cursor_;
     bool fragmented_ = false;
-    bool announced_ = false;  // a `moof` without its `mdat` so far
+    bool announced_ = false;  // a `moof` whose `mdat` has not come yet
     bool indexed_ = false;    // `moov` has samples of its own
     bool own_data_ = true;
     std::set<std::uint32_t> tracks_;
-    bool closed_ = false;  // by an index of the fragments
+    bool closed_ = false;  // the fragments' index was found
     StructureReport report_;
 };
 

@@ -1,5 +1,5 @@
-// NUT: packets with checksums, and between them frames, whose headers chain from one to the next.
-// After a wrong byte in such a header libav goes to the next syncpoint without an error.
+// NUT: packets with checksums, and between them frames, whose headers form a chain. After a wrong
+// byte in such a header libav skips to the next syncpoint without an error.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -21,11 +21,11 @@ namespace {
 constexpr std::int64_t kMagicBytes = 25;  // "nut/multimedia container" and a zero
 constexpr std::uint64_t kMain = 0x4E4D7A561F5F04AD;
 constexpr std::uint64_t kIndex = 0x4E58DD672F23E64E;
-// The others: stream, syncpoint, info. libav steps over a packet of any other kind, and where that
-// was a syncpoint over the frames behind it.
+// The unnamed ids: stream, syncpoint, info. libav skips packets of other kinds, and after a damaged
+// syncpoint also the frames that follow it.
 constexpr std::array<std::uint64_t, 5> kPackets = {kMain, kIndex, 0x4E5311405BF2F9DB,
                                                    0x4E4BE4ADEECA4569, 0x4E49AB68B596BA78};
-constexpr std::int64_t kMostShort = 4096;  // bytes of a packet or frame without a check of its own
+constexpr std::int64_t kMostShort = 4096;  // limit for packets and frames without a checksum
 
 // Flags of a frame.
 constexpr std::uint64_t kCodedPts = 1U << 3U;
@@ -38,7 +38,7 @@ constexpr std::uint64_t kMatchTime = 1U << 11U;
 constexpr std::uint64_t kCoded = 1U << 12U;
 constexpr std::uint64_t kInvalid = 1U << 13U;
 
-// What one of the 256 first bytes of a frame means.
+// The meaning of a frame's first byte, one of 256.
 struct FrameCode {
     std::uint64_t flags = kInvalid;
     std::uint64_t size_factor = 0;
@@ -84,8 +84,8 @@ class NutWalk {
         return report;
     }
 
-    // libav closes every NUT file, streamed ones too, with an index after the last packet. Whether
-    // a file that ends without one lost packets cannot be told from the rest of it.
+    // libav ends every NUT file, even a streamed one, with an index after the last packet. The rest
+    // of a file does not show whether it lost packets.
     StructureReport no_index() const {
         StructureReport report;
         report.problem = fmt::format(
@@ -94,8 +94,8 @@ class NutWalk {
         return report;
     }
 
-    // Start code, size, a checksum of these if the packet is long, content, checksum. A torn index
-    // closes a file, too: it follows the last frame.
+    // Start code, size, a checksum of both if the packet is long, content, checksum. A torn index
+    // also closes a file: it follows the last frame.
     bool pass_packet() {
         const std::int64_t at = cursor_.at();
         const std::uint64_t code = cursor_.big(8);
@@ -142,8 +142,8 @@ class NutWalk {
         }
     }
 
-    // Runs of codes that differ in their sizes. Fields that are left out keep their values, but for
-    // size, reserved and count.
+    // Runs of codes that differ in their sizes. Omitted fields keep their values, except for size,
+    // reserved and count.
     void read_codes() {
         codes_.fill({});
         FrameCode code;
@@ -204,7 +204,7 @@ class NutWalk {
         return true;
     }
 
-    static constexpr std::uint64_t kFar = 1ULL << 40U;  // no file is as large
+    static constexpr std::uint64_t kFar = 1ULL << 40U;  // larger than any file
 
     const InputFile& file_;
     FileCursor cursor_;

@@ -34,7 +34,7 @@ PngChunk read_chunk(FileCursor& cursor) {
     return chunk;
 }
 
-// Sub-blocks: a length byte each, up to one of length 0. False at the end of the file.
+// Skips sub-blocks: a length byte each, up to one of length 0. False at the end of the file.
 bool skip_sub_blocks(FileCursor& cursor) {
     for (;;) {
         const int length = cursor.u8();
@@ -55,7 +55,7 @@ bool skip_gif_image(FileCursor& cursor) {
     return skip_sub_blocks(cursor);
 }
 
-// JPEG-LS (ITU-T T.87) puts a zero bit after a byte of ones, JPEG a zero byte.
+// After a 0xFF byte JPEG-LS (ITU-T T.87) inserts a zero bit, JPEG a zero byte.
 enum class Jpeg { baseline, lossless };
 
 // The marker after the entropy-coded data of a scan; 0 at the end of the file.
@@ -74,7 +74,7 @@ unsigned marker_after_scan(FileCursor& cursor, Jpeg kind) {
     }
 }
 
-// The next marker between segments; 0 if there is none where one must be.
+// The next marker between segments; 0 if a required marker is missing.
 unsigned next_marker(FileCursor& cursor) {
     if (cursor.u8() != 0xFFU) return 0;
     unsigned marker = cursor.u8();
@@ -86,7 +86,7 @@ StructureReport ends_early(const InputFile& file) {
     return problem_at(file.size(), fmt::format("the JPEG ends too early, at byte {}", file.size()));
 }
 
-// Walks from behind a start marker to behind the end marker of the same picture.
+// Advances from after a start marker to after the end marker of the same picture.
 StructureReport check_one_jpeg(const InputFile& file, FileCursor& cursor,
                                Jpeg kind = Jpeg::baseline) {
     bool in_frame = false;
@@ -95,7 +95,7 @@ StructureReport check_one_jpeg(const InputFile& file, FileCursor& cursor,
         if (cursor.ended()) return ends_early(file);
         const std::int64_t at = cursor.at() - 2;
         if (marker == 0) return problem_at(at, fmt::format("byte {} begins no part of a JPEG", at));
-        // Headers of a frame after its data: the next picture's, and an end is missing.
+        // A second frame header belongs to the next picture, so an end marker is missing.
         const bool frame_header = marker >= 0xC0U && marker <= 0xC2U;
         if (marker == 0xD8U || (frame_header && std::exchange(in_frame, true)))
             return problem_at(at, fmt::format("the JPEG before byte {} has no end", at));
@@ -115,7 +115,7 @@ bool ends_as_gif(const InputFile& file) {
 
 }  // namespace
 
-// What follows IEND (another picture, an appended archive) is not looked at.
+// Data after IEND (another picture, an appended archive) are not checked.
 StructureReport check_png(const InputFile& file) {
     FileCursor cursor(file, 8);
     std::optional<std::int64_t> promised;
@@ -151,7 +151,7 @@ StructureReport check_gif(const InputFile& file) {
         const unsigned block = cursor.u8();
         bool whole = !cursor.ended();
         if (whole && block == 0x3BU) {
-            // A wrong length before it, unless something else was appended.
+            // An earlier length was wrong, unless something else was appended.
             if (cursor.left() > 0 && ends_as_gif(file))
                 return problem_at(
                     at, fmt::format("the GIF seems to end at byte {}, but it does not", at));
@@ -176,7 +176,7 @@ StructureReport check_gif(const InputFile& file) {
     return report;
 }
 
-// Cameras put thumbnails and more pictures behind the first.
+// Cameras append thumbnails and more pictures to the first.
 StructureReport check_jpeg(const InputFile& file) {
     FileCursor cursor(file, 2);
     return check_one_jpeg(file, cursor);

@@ -1,4 +1,4 @@
-// RIFF files (AVI, WebP): sizes that reach beyond the file's end, and an AVI's index.
+// RIFF files (AVI, WebP): sizes that exceed the file, and an AVI's index.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -15,7 +15,7 @@ namespace weft {
 
 namespace {
 
-// A capture that never got to its end leaves 0 or all ones: such sizes promise nothing.
+// An interrupted capture leaves 0 or all ones: such sizes promise nothing.
 bool is_a_promise(std::uint32_t size) {
     return size != 0 && size < 0xFFFFFF00U;
 }
@@ -24,7 +24,7 @@ bool is_text(const std::string& id) {
     return std::ranges::all_of(id, [](unsigned char c) { return std::isprint(c) != 0; });
 }
 
-// "00dc", "01wb", "ix00": two letters and two digits either way round; lists of records, padding.
+// "00dc", "01wb", "ix00": two letters and two digits in either order; lists of records, padding.
 bool is_movie_chunk(const std::string& id) {
     if (id == "LIST" || id == "JUNK" || id == "idx1") return true;
     const auto digit = [&](std::size_t i) { return id[i] >= '0' && id[i] <= '9'; };
@@ -32,21 +32,21 @@ bool is_movie_chunk(const std::string& id) {
     return (digit(0) && digit(1) && letter(2)) || (letter(0) && letter(1) && digit(2) && digit(3));
 }
 
-// The RIFF chunks of an AVI: the first with the headers and the index of its own part, more of them
-// where the file is larger than 1 GiB.
+// The RIFF chunks of an AVI: the first has the headers and the index of its own part; files larger
+// than 1 GiB have more.
 class AviWalk {
  public:
     explicit AviWalk(const InputFile& file) : file_(file), cursor_(file) {}
 
-    // The lists of one RIFF chunk: only `movi` holds pictures, an index after it may be lost. False
-    // where the rest of the file cannot be checked.
+    // Checks the lists of one RIFF chunk: only `movi` holds pictures; losing an index after it is
+    // harmless. False if the rest of the file cannot be checked.
     bool pass_riff(std::int64_t begin, std::int64_t end) {
         cursor_.go(begin);
         while (cursor_.at() + 12 <= std::min(end, file_.size())) {
             const std::int64_t at = cursor_.at();
             const std::string id = cursor_.text4();
-            // Behind the pictures anything may follow; before them libav looks for the next one
-            // that it knows.
+            // After the pictures any data may follow; before them libav searches for the next known
+            // chunk.
             if (!movie_seen_ && !is_text(id)) {
                 report_ = problem_at(at, fmt::format("no AVI chunk begins at byte {}", at));
                 return false;
@@ -69,14 +69,15 @@ class AviWalk {
         return true;
     }
 
-    // All was passed. Without an index that counts it, the headers do, empty chunks too.
+    // Called after the last chunk. Without an index the header's counts apply, empty chunks
+    // included.
     void close() {
         if (!report_.indexed.empty()) {
             report_.proof = "its index";
             return;
         }
         for (std::size_t stream = 0; stream < lengths_.size(); ++stream) {
-            // A file that was written into a pipe promises a thousand million.
+            // The header of a file written to a pipe promises 10^9 chunks.
             const bool possible = lengths_[stream] <= file_.size() / 8;
             const std::int64_t pictures = lengths_[stream] - empty_.at(stream);
             report_.indexed.push_back(possible ? std::max<std::int64_t>(pictures, 0) : 0);
@@ -92,7 +93,7 @@ class AviWalk {
         return cursor_.text4() == "hdrl";
     }
 
-    // A list for each stream, and in it `strh`, which for video counts the chunks.
+    // One list per stream, containing `strh`, which counts the chunks for video.
     void read_headers(std::int64_t begin, std::int64_t end) {
         cursor_.go(begin);
         while (cursor_.at() + 8 <= std::min(end, file_.size())) {
@@ -109,7 +110,7 @@ class AviWalk {
         }
     }
 
-    // "00dc": the stream's number; nothing where it begins otherwise.
+    // "00dc": the stream's number; nothing if the id has another form.
     static std::optional<std::size_t> stream_of(const std::string& id) {
         const bool digits = std::isdigit(static_cast<unsigned char>(id[0])) != 0 &&
                             std::isdigit(static_cast<unsigned char>(id[1])) != 0;
@@ -117,8 +118,7 @@ class AviWalk {
         return static_cast<std::size_t>((id[0] - '0') * 10 + (id[1] - '0'));
     }
 
-    // The chunks of a movie list follow each other without a gap. Padding to even sizes is missing
-    // in some files.
+    // The chunks of a movie list are contiguous. Some files lack the padding to even sizes.
     void check_movie_list(std::int64_t begin, std::int64_t end) {
         cursor_.go(begin);
         while (cursor_.at() + 8 <= end) {
@@ -139,7 +139,7 @@ class AviWalk {
         }
     }
 
-    // Entries of 16 bytes: the identifier of a chunk, flags, place, size.
+    // Entries of 16 bytes: chunk id, flags, offset, size.
     void read_index(std::int64_t begin, std::int64_t end) {
         for (std::int64_t at = begin; at + 16 <= end; at += 16) {
             cursor_.go(at);
@@ -155,7 +155,7 @@ class AviWalk {
     FileCursor cursor_;
     bool movie_seen_ = false;
     std::vector<std::int64_t> lengths_;         // chunks that the headers promise, by stream
-    std::array<std::int64_t, 100> empty_ = {};  // by stream: a picture that repeats the last one
+    std::array<std::int64_t, 100> empty_ = {};  // by stream: chunks that repeat the last picture
     StructureReport report_;
 };
 
@@ -174,7 +174,7 @@ StructureReport check_riff(const InputFile& file) {
         const std::int64_t end = at + 8 + size;
         if (form == "WEBP" && end > file.size()) return reaches_too_far(file, at, end, "the WebP");
         if (form == "WEBP") report.proof = "the size in its header";
-        // The index of the first part does not count what follows.
+        // The first part's index does not count the parts after it.
         if (form == "AVIX") report.indexed.clear();
         if ((form != "AVI " && form != "AVIX") || !avi.pass_riff(at + 12, end)) break;
         cursor.go(end + (size & 1U));

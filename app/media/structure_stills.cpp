@@ -1,4 +1,4 @@
-// Pictures whose decoders fill up what a cut took: QOI, OpenEXR and Sun raster files.
+// Pictures whose decoders fill in missing data without an error: QOI, OpenEXR and Sun raster files.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -26,18 +26,18 @@ StructureReport whole(std::string_view proof) {
     return report;
 }
 
-// What the headers of an OpenEXR file's parts say about the chunks of pixels that follow.
+// The chunk layout of an OpenEXR file's parts, from their headers.
 struct ExrPart {
     std::int64_t width = 0;
     std::int64_t height = 0;
-    std::int64_t tile_width = 0;  // 0: the part holds lines
+    std::int64_t tile_width = 0;  // 0: the part consists of lines
     std::int64_t tile_height = 0;
     std::int64_t lines_per_chunk = 1;
-    std::int64_t chunks = 0;      // stated; 0: not
-    bool several_levels = false;  // of resolution
+    std::int64_t chunks = 0;      // if stated, else 0
+    bool several_levels = false;  // several resolution levels
 };
 
-// By the compression's number: none, RLE, ZIPS, ZIP, PIZ, PXR24, B44, B44A, DWAA, DWAB.
+// Indexed by compression: none, RLE, ZIPS, ZIP, PIZ, PXR24, B44, B44A, DWAA, DWAB.
 std::int64_t lines_of(unsigned compression) {
     constexpr std::array<std::int64_t, 10> kLines = {1, 1, 1, 16, 32, 16, 32, 32, 32, 256};
     return compression < kLines.size() ? kLines[compression] : 1;
@@ -86,7 +86,7 @@ std::int64_t parts_of(std::int64_t length, std::int64_t part) {
     return (length + part - 1) / part;
 }
 
-// How many chunks the part has; nothing where that takes more than its size.
+// The number of chunks in the part; nothing if its size does not determine it.
 std::optional<std::int64_t> chunks_of(const ExrPart& part) {
     if (part.chunks > 0) return part.chunks;
     if (part.width <= 0 || part.height <= 0 || part.several_levels) return std::nullopt;
@@ -95,7 +95,7 @@ std::optional<std::int64_t> chunks_of(const ExrPart& part) {
     return parts_of(part.height, part.lines_per_chunk);
 }
 
-// Four bytes of colour or alpha, or a run: how many bytes and pixels the operation takes.
+// Four bytes of colour or alpha, or a run: the bytes and pixels of the operation.
 std::pair<int, int> qoi_operation(unsigned first) {
     if (first == 0xFEU) return {4, 1};
     if (first == 0xFFU) return {5, 1};
@@ -111,7 +111,7 @@ std::pair<int, int> qoi_operation(unsigned first) {
 
 }  // namespace
 
-// Operations up to the last pixel, then seven zeros and a one.
+// Operations up to the last pixel, then seven zero bytes and a one.
 StructureReport check_qoi(const InputFile& file) {
     FileCursor cursor(file, 4);
     const std::int64_t width = cursor.big32();
@@ -126,9 +126,9 @@ StructureReport check_qoi(const InputFile& file) {
     return whole("its end marker");
 }
 
-// After the headers a table says where each chunk of lines or tiles begins.
+// The table after the headers gives the offset of each chunk of lines or tiles.
 StructureReport check_exr(const InputFile& file) {
-    constexpr unsigned kTiled = 0x02;  // of the version's second byte
+    constexpr unsigned kTiled = 0x02;  // in the second byte of the version
     constexpr unsigned kDeep = 0x08;
     constexpr unsigned kSeveralParts = 0x10;
     FileCursor cursor(file, 5);
@@ -144,7 +144,7 @@ StructureReport check_exr(const InputFile& file) {
         cursor.go(table + n * 8);
         const std::uint64_t at = __builtin_bswap64(cursor.big(8));
         if (cursor.ended()) return ends_early(file, "OpenEXR");
-        // A table of zeros is that of a file whose writing was broken off.
+        // A table of zeros means that writing was interrupted.
         if (at >= static_cast<std::uint64_t>(file.size())) return ends_early(file, "OpenEXR");
         cursor.go(static_cast<std::int64_t>(at) + head);
         const std::int64_t size = cursor.little32();
@@ -153,7 +153,7 @@ StructureReport check_exr(const InputFile& file) {
     return whole("its table of chunks");
 }
 
-// The header states the bytes of the pixels, as they are stored; the oldest files state none.
+// The header gives the stored size of the pixels in bytes; the oldest files give none.
 StructureReport check_sun_raster(const InputFile& file) {
     FileCursor cursor(file, 4);
     const std::int64_t width = cursor.big32();

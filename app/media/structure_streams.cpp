@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 struct TsLayout {
-    std::int64_t begin = 0;  // of the first packet's sync byte
+    std::int64_t begin = 0;  // the first packet's sync byte
     std::int64_t step = 0;
 };
 
@@ -29,7 +29,7 @@ bool in_sync(FileCursor& cursor, std::int64_t begin, std::int64_t step, std::int
     return begin < size;
 }
 
-// 188 bytes a packet; 192 with a time code, 204 with error correction. A recording may begin
+// 188 bytes per packet; 192 with a time code, 204 with error correction. A recording may start
 // inside a packet.
 std::optional<TsLayout> find_layout(FileCursor& cursor, std::int64_t size) {
     for (std::int64_t begin = 0; begin < 204; ++begin)
@@ -38,11 +38,11 @@ std::optional<TsLayout> find_layout(FileCursor& cursor, std::int64_t size) {
     return std::nullopt;
 }
 
-// What one PID showed so far.
+// The state of one PID.
 struct Pid {
     int counter = -1;
     bool carries_pes = false;
-    std::int64_t owed = 0;  // bytes that its last PES packet still announces
+    std::int64_t owed = 0;  // bytes still announced by its last PES packet
 };
 
 struct TsPacket {
@@ -52,7 +52,7 @@ struct TsPacket {
     bool has_payload = false;
     bool announced_gap = false;
     bool starts_pes = false;
-    std::int64_t pes_bytes = 0;  // announced; 0 where video leaves it open
+    std::int64_t pes_bytes = 0;  // announced; 0 if video leaves it unspecified
     std::int64_t payload_bytes = 0;
     std::size_t pid = 0;
     int counter = 0;
@@ -83,7 +83,7 @@ TsPacket read_ts_packet(FileCursor& cursor) {
     return packet;
 }
 
-// A jump where a new unit starts may be a splice of two recordings; inside a unit, bytes are lost.
+// A jump at the start of a unit may be a splice of two recordings; inside a unit, bytes are lost.
 bool lost_bytes(const TsPacket& packet, Pid& pid) {
     constexpr std::size_t kNullPid = 0x1FFF;
     if (!packet.has_payload || packet.pid == kNullPid) return false;
@@ -96,7 +96,7 @@ bool lost_bytes(const TsPacket& packet, Pid& pid) {
            pid.carries_pes;
 }
 
-// Length of the pack header at the cursor, behind its start code; 0 if it is none.
+// Length of the pack header at the cursor, which is after its start code; 0 if it is not one.
 std::int64_t pack_header_bytes(FileCursor& cursor) {
     const std::int64_t at = cursor.at();
     const unsigned first = cursor.u8();
@@ -106,7 +106,7 @@ std::int64_t pack_header_bytes(FileCursor& cursor) {
     return 10 + (cursor.u8() & 7U);
 }
 
-// The position of the first pack header; the file's size if there is none.
+// The position of the first pack header; the file's size if the file has none.
 std::int64_t find_pack(FileCursor& cursor, std::int64_t size) {
     std::uint32_t word = 0xFFFFFFFFU;
     while (cursor.at() < size) {

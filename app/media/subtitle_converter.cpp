@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-// libav's own limit in ffmpeg for one encoded event.
+// ffmpeg's own limit for an encoded event.
 constexpr int kMaxEventBytes = 1 << 20;
 
 struct SubtitleOwner {
@@ -50,7 +50,7 @@ void SubtitleConverter::open_encoder(const std::string& name) {
     encoder_->time_base = {1, 1000};
     encoder_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     if (decoder_->subtitle_header != nullptr) {
-        // Every text decoder describes its styles as an ASS header, and every encoder wants one.
+        // Every text decoder describes its styles as an ASS header, and every encoder needs one.
         const auto size = static_cast<std::size_t>(decoder_->subtitle_header_size);
         encoder_->subtitle_header = static_cast<std::uint8_t*>(av_mallocz(size + 1));
         if (encoder_->subtitle_header == nullptr) throw_no_memory();

@@ -1,4 +1,4 @@
-// Text subtitles in the form that the output container holds.
+// Converts text subtitles to the format of the output container.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,13 @@ namespace weft {
 
 class SubtitleConverter final : public StreamHandler {
  public:
-    // Decodes `in` and encodes it with `encoder`; fills `out`. Throws MediaError. `in` outlives the
-    // converter.
+    // Decodes `in` and encodes it with `encoder`; fills `out`. Throws MediaError. `in` must outlive
+    // the converter.
     SubtitleConverter(const AVStream& in, AVStream& out, const std::string& encoder,
                       TimeShift shift);
 
-    // One event in, one packet out; packets without text (mov_text pads gaps with them) vanish.
+    // Converts each event to one packet; packets without text (mov_text pads gaps with them) are
+    // dropped.
     void write(AVPacketPtr packet, const TimedPacketSink& sink) override;
 
     std::int64_t damaged_packets() const override { return damaged_packets_; }

@@ -1,4 +1,4 @@
-// -ss and -to as points in the file's own clock.
+// -ss and -to in the file's own time.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace weft {
 
-// Times count from the file's first timestamp, as ffmpeg's -ss does: in a .ts that begins at
-// 1.4 s, -ss 1 is its second 2.4.
+// Times count from the file's first timestamp, as in ffmpeg's -ss: in a .ts that begins at 1.4 s,
+// -ss 1 selects timestamp 2.4 s.
 class TimeRange {
  public:
     TimeRange() = default;
@@ -31,19 +31,19 @@ class TimeRange {
     bool after_start(std::int64_t pts, AVRational time_base) const {
         return start_ && av_compare_ts(pts, time_base, *start_, av_get_time_base_q()) > 0;
     }
-    // From the first instant that is no longer wanted, `slack_us` later.
+    // True from the end of the range, plus `slack_us`, on.
     bool after(std::int64_t pts, AVRational time_base, std::int64_t slack_us = 0) const {
         return end_ && av_compare_ts(pts, time_base, *end_ + slack_us, av_get_time_base_q()) >= 0;
     }
     bool contains(std::int64_t pts, AVRational time_base) const {
         return !before(pts, time_base) && !after(pts, time_base);
     }
-    // The start, `earlier_us` before it, in a stream's ticks, rounded down.
+    // The start minus `earlier_us`, in a stream's ticks, rounded down.
     std::int64_t start_ticks(AVRational time_base, std::int64_t earlier_us = 0) const {
         return av_rescale_q_rnd(start_.value_or(0) - earlier_us, av_get_time_base_q(), time_base,
                                 AV_ROUND_DOWN);
     }
-    // Of a file that lasts `duration_us`.
+    // The length of the range within a file that lasts `duration_us`.
     std::int64_t wanted_us(std::int64_t duration_us, std::int64_t origin_us) const {
         const std::int64_t from = start_.value_or(origin_us) - origin_us;
         const std::int64_t to = end_.value_or(origin_us + duration_us) - origin_us;

@@ -30,7 +30,7 @@ bool holds_samples(AVPixelFormat format) {
     throw Error(ExitCode::usage, text);
 }
 
-// libav writes any format as raw video, but one without a tag is read back as another: floating
+// libav writes any format as raw video, but formats without a tag are read back wrongly: floating
 // point as rgb555le.
 Formats raw_formats() {
     Formats result;
@@ -42,7 +42,7 @@ Formats raw_formats() {
     return result;
 }
 
-// Empty: any.
+// Empty: any format.
 Formats all_formats(const AVCodec& encoder) {
     if (encoder.id == AV_CODEC_ID_RAWVIDEO) return raw_formats();
     Formats result;
@@ -51,7 +51,7 @@ Formats all_formats(const AVCodec& encoder) {
     return result;
 }
 
-// The formats of the encoder that we use.
+// The encoder's formats that are used.
 Formats encoder_formats(const AVCodec& encoder) {
     const EncoderTraits& traits = encoder_traits(encoder.name);
     if (!traits.formats.empty()) return {traits.formats.begin(), traits.formats.end()};
@@ -68,7 +68,7 @@ bool size_fits(const EncoderTraits& traits, const PictureShape& shape, AVPixelFo
            shape.height % (1 << pixel.log2_chroma_h) == 0;
 }
 
-// Smaller is better: what is lost first, then what is wasted.
+// Smaller is better: loss counts first, then waste.
 int distance(AVPixelFormat from, AVPixelFormat to) {
     if (without_range(from) == without_range(to)) return from == to ? -2 : -1;
     const PixelTraits a = pixel_traits(from);
@@ -191,7 +191,7 @@ bool has_preset(std::string_view name) {
     return av_opt_find(&options, "preset", nullptr, 0, AV_OPT_SEARCH_FAKE_OBJ) != nullptr;
 }
 
-// `names`, or, where -preset is given, those of them that know it, unless none does.
+// `names`, or, if -preset is given, those of them that support it, unless none does.
 std::vector<std::string_view> candidates(std::span<const std::string_view> names, bool preset) {
     std::vector<std::string_view> all(names.begin(), names.end());
     std::vector<std::string_view> with_preset = all;
@@ -199,7 +199,7 @@ std::vector<std::string_view> candidates(std::span<const std::string_view> names
     return preset && !with_preset.empty() ? with_preset : all;
 }
 
-// The encoder of `names` that loses least, the first of equals; nullopt if this libav has none.
+// The encoder of `names` with the least loss, the first of equals; nullopt if this libav has none.
 std::optional<VideoChoice> best_fitting(std::span<const std::string_view> names,
                                         const PictureShape& shape) {
     std::optional<VideoChoice> best;
@@ -216,7 +216,7 @@ bool exact(const VideoChoice& choice, const PictureShape& shape) {
     return is_exact(shape.format, choice.format);
 }
 
-// The first encoder of `names` from whose pixels every sample can be had back.
+// The first encoder of `names` that keeps every sample recoverable.
 std::optional<VideoChoice> first_exact(std::span<const std::string_view> names,
                                        const PictureShape& shape) {
     for (std::string_view name : names) {

@@ -1,4 +1,4 @@
-// Which encoder and pixel format an output gets, and what that loses.
+// Chooses an output's encoder and pixel format, and lists the losses.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// The picture that goes into the encoder.
+// The picture passed to the encoder.
 struct PictureShape {
     AVPixelFormat format = AV_PIX_FMT_NONE;
     int width = 0;
@@ -21,7 +21,7 @@ struct VideoWish {
     std::string codec = {};         // -c:v; empty: the container's default
     std::string pixel_format = {};  // -pix_fmt; empty: the closest to the source
     bool lossless = false;
-    bool preset = false;  // -preset is given: encoders without it are no default
+    bool preset = false;  // -preset is given: encoders without presets are not chosen by default
 };
 
 struct VideoChoice {
@@ -31,23 +31,24 @@ struct VideoChoice {
     std::vector<std::string> notes = {};   // harmless changes: 4:4:4 for an odd size
 };
 
-// Chooses by the container's row. Throws Error(usage): no such encoder (with the nearest names), a
-// codec that the container refuses (with containers that take it), an unknown pixel format, or
-// --lossless where nothing in this container holds the picture (with one that does).
+// Chooses by the container's row. Throws Error(usage) for an unknown encoder (with the nearest
+// names), a codec that the container refuses (with containers that accept it), an unknown pixel
+// format, or --lossless if nothing in this container holds the picture (with a container that
+// does).
 VideoChoice choose_video(const Container& container, const PictureShape& shape,
                          const VideoWish& wish);
 
-// What storing `from` as `to` loses, one sentence each; empty: nothing but its layout changes.
+// The losses of storing `from` as `to`, one sentence each; empty: only the layout changes.
 std::vector<std::string> format_losses(AVPixelFormat from, AVPixelFormat to);
 
-// Whether every sample of `from` can be had back from `to`: the same depth, chroma size and colour
-// family, and alpha if there is any; gray may gain neutral colour.
+// Whether every sample of `from` can be recovered from `to`: the same depth, chroma size and colour
+// family, and alpha if present; gray may gain neutral colour.
 bool is_exact(AVPixelFormat from, AVPixelFormat to);
 
-// The format itself for yuvj formats' plain twins: range is a tag of ours, not a format.
+// Maps yuvj formats to their plain twins: range is a separate tag here, not a format.
 AVPixelFormat without_range(AVPixelFormat format);
 
-// "libx264" -> whether this container takes what the encoder makes.
+// Whether the container accepts the codec.
 bool container_takes(const Container& container, AVCodecID codec);
 
 }  // namespace weft

@@ -11,10 +11,10 @@ namespace weft {
 
 namespace {
 
-// How much earlier to look for a key frame when a seek lands behind the wanted time.
+// How much earlier to look for a key frame if a seek lands after the requested time.
 constexpr std::array<std::int64_t, 3> kBackOffUs = {0, 2'000'000, 15'000'000};
 
-// A demuxer that fails this often in a row is going nowhere.
+// Give up on a demuxer that fails this often in a row.
 constexpr int kMaxReadErrors = 64;
 
 ReaderOptions without_range(ReaderOptions options) {
@@ -52,7 +52,7 @@ bool VideoSeeker::seek(std::int64_t pts) {
     return false;
 }
 
-// Moves to a key frame and decodes it. False if the container cannot.
+// Seeks to a key frame and decodes it. False if the container cannot seek.
 bool VideoSeeker::land(std::int64_t timestamp) {
     landed_.reset();
     if (!demuxer_.seek(video_index_, timestamp)) return false;
@@ -62,7 +62,7 @@ bool VideoSeeker::land(std::int64_t timestamp) {
     key_seen_ = false;
     key_pts_.reset();
     landed_ = decode();
-    // A key frame without a time of its own: where it lies is a guess.
+    // The position of a key frame without a timestamp would be a guess.
     return key_pts_.has_value();
 }
 
@@ -85,7 +85,7 @@ std::optional<Frame> VideoSeeker::decode() {
     }
 }
 
-// Hands the decoder the next packet of the video, from the first key frame on. False at the end.
+// Sends the decoder the next video packet, from the first key frame on. False at the end.
 bool VideoSeeker::send_packet() {
     AVPacketPtr packet = make_packet();
     for (int errors = 0; errors <= kMaxReadErrors;) {

@@ -1,4 +1,4 @@
-// Frames of a file's video from any point on, with the file kept open between seeks.
+// Decodes a file's video from any point on and keeps the file open between seeks.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,26 @@
 
 namespace weft {
 
-// Whether a key frame lies behind `from`, at or before `to`, so that a seek saves decoding. Nothing
-// if the container lists no key frames behind `from`.
+// Whether a key frame is after `from`, at or before `to`, so that a seek saves decoding. Nothing if
+// the container lists no key frames after `from`.
 std::optional<bool> lists_key_between(AVStream& video, std::int64_t from, std::int64_t to);
 
-// Sister of Reader for players: the same frames, with the same times, but no other streams and no
-// report on damage. Blocks on reading and decoding; for one thread.
+// A Reader for players: the same frames with the same times, but no other streams and no damage
+// report. Blocks on reading and decoding; not thread-safe.
 class VideoSeeker {
  public:
-    // Opens the file; start_us and end_us of the options are not looked at. Throws MediaError as
-    // Reader does.
+    // Opens the file; ignores start_us and end_us of the options. Throws MediaError as Reader does.
     explicit VideoSeeker(ReaderOptions options);
 
-    // next() goes on with the frame of a key frame at or before `pts`, exactly as a Reader that
-    // came there from the beginning. False if no such place is found, for what the file lacks or
-    // hides: read it from its beginning then, by a Reader; seek() may be tried again.
+    // Continues next() at a key frame at or before `pts`, with the same frames that a Reader
+    // decodes from the beginning. False if no such key frame is found: then read the file from its
+    // beginning with a Reader; seek() may be tried again.
     bool seek(std::int64_t pts);
-    // The next frame; nothing at the end, or before a seek() that worked. Frame::index is 0. Throws
+    // The next frame; nothing at the end, or before a successful seek(). Frame::index is 0. Throws
     // MediaError on I/O errors.
     std::optional<Frame> next();
     const AVFormatContext& source() const { return demuxer_.context(); }
-    // Units of Frame::pts.
+    // The unit of Frame::pts.
     AVRational time_base() const { return video().time_base; }
 
  private:
@@ -44,7 +43,7 @@ class VideoSeeker {
     Demuxer demuxer_;
     int video_index_;
     Decoder decoder_;
-    std::optional<FrameMaker> maker_;  // made anew by each seek
+    std::optional<FrameMaker> maker_;  // created by each seek
     bool draining_ = true;
     bool key_seen_ = false;
     std::optional<std::int64_t> key_pts_;  // pictures before it lack their references

@@ -21,7 +21,7 @@ bool is_video(const AVStream& stream) {
     return stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
 }
 
-// ffmpeg's own score: pixels, and more than any number of them for a default stream.
+// ffmpeg's own score: the pixel count; default streams rank above all others.
 std::int64_t score_of(const AVStream& stream) {
     if ((stream.disposition & kNotTheVideo) != 0) return -1;
     const std::int64_t pixels =

@@ -16,14 +16,14 @@ namespace {
 
 constexpr AVRational kMicroseconds{1, AV_TIME_BASE};
 constexpr AVRational kDefaultRate{25, 1};
-// Two estimates of one constant rate differ by less: Matroska's milliseconds make 30.0003 of 30.
+// Tolerance for two estimates of one constant rate: Matroska's milliseconds give 30.0003 for 30.
 constexpr double kSameRate = 0.01;
 
 bool usable(AVRational rate) {
     return rate.num > 0 && rate.den > 0;
 }
 
-// The rate of a constant-rate source, the average of others.
+// The rate of a constant-rate source, else the average.
 AVRational frame_rate_of(const AVStream& stream) {
     const AVRational average = stream.avg_frame_rate;
     const AVRational base = stream.r_frame_rate;
@@ -109,7 +109,7 @@ class PlanMaker {
         plan_.notes.insert(plan_.notes.end(), plan_.video.notes.begin(), plan_.video.notes.end());
     }
 
-    // Frames stay on the GPU unless the CPU has to do something to them.
+    // Frames stay on the GPU unless the CPU has to change them.
     void choose_memory() {
         const VideoChoice& video = plan_.video;
         if (!source_.frames_on_gpu || !takes_gpu_frames(*video.encoder)) return;
@@ -178,7 +178,7 @@ class PlanMaker {
                         container().name, -static_cast<double>(earliest) * av_q2d(tick)));
     }
 
-    // Frame numbers start at zero; the other streams keep their distance to the picture.
+    // Frame numbers start at zero; the other streams keep their offset from the video.
     void start_together(std::int64_t first) {
         plan_.shift.ticks += first;
         for (const StreamPlan& plan : plan_.streams) {

@@ -1,5 +1,5 @@
-// Everything the Writer decides before it starts: made of the source and the options alone, so
-// that `weft info` and a dry run can show it.
+// The Writer's decisions before it starts, from the source and the options alone, so that `weft
+// info` and a dry run can show them.
 #pragma once
 
 #include <string>
@@ -17,22 +17,22 @@ namespace weft {
 struct WritePlan {
     const Container* container = nullptr;
     VideoChoice video;
-    bool frames_on_gpu = false;  // the encoder reads them where they are made
+    bool frames_on_gpu = false;  // the encoder reads frames in GPU memory
     std::vector<StreamPlan> streams;
-    TimeShift shift;  // of every stream
-    Turn turn;        // by which the pixels are turned
+    TimeShift shift;  // for all streams
+    Turn turn;        // rotation of the pixels
     AVRational frame_rate{25, 1};
     AVFieldOrder field_order = AV_FIELD_PROGRESSIVE;
     bool global_header = false;
-    std::vector<std::string> warnings;  // what cannot be kept
+    std::vector<std::string> warnings;  // properties that cannot be kept
     std::vector<std::string> notes;
 };
 
-// Opens nothing. Throws Error(usage): no such container or codec, or, with options.strict, the
-// first of the warnings.
+// Does not open any file. Throws Error(usage) for an unknown container or codec, or, with
+// options.strict, for the first warning.
 WritePlan make_write_plan(const WriterOptions& options, const WriterSource& source);
 
-// One entry a source stream.
+// One entry per source stream.
 std::vector<StreamOutcome> outcomes(const WritePlan& plan, const AVFormatContext& source,
                                     const std::string& encoder);
 

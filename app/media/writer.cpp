@@ -52,7 +52,7 @@ EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& 
             .path = options.path};
 }
 
-// What the packets of the picture depend on.
+// The facts that the video packets depend on.
 JobFacts encoder_facts(const WriterOptions& options, const WritePlan& plan,
                        const EncoderSettings& settings, const AVFrame& sample) {
     const auto rate = [](AVRational value) { return fmt::format("{}/{}", value.num, value.den); };
@@ -222,7 +222,7 @@ struct Writer::Impl {
         if (store) store->remove();
     }
 
-    // Before the file gets its name: nothing that can fail comes after that.
+    // Called before the file is renamed: nothing after that can fail.
     void report_end() {
         if (hashes && frames_stored > 0)
             report.notes.push_back(fmt::format(
@@ -242,7 +242,7 @@ struct Writer::Impl {
 
     void finish_still(std::optional<std::int64_t> expected) {
         check_counts(still->pictures(), expected);
-        encoder.reset();  // with the pictures it holds, before another one is decoded
+        encoder.reset();  // frees its pictures before another one is decoded
         report.bytes = still->bytes();
         still->commit();
     }
@@ -251,7 +251,7 @@ struct Writer::Impl {
         return store ? std::optional(encoder->counts()) : std::nullopt;
     }
 
-    // Before the file gets its name.
+    // Called before the file is renamed.
     void check_counts(std::int64_t pictures, std::optional<std::int64_t> expected) const {
         if (pictures != report.frames)
             throw MediaError(ExitCode::failed, fmt::format("{}: the encoder made {} pictures of {}",
@@ -266,11 +266,11 @@ struct Writer::Impl {
     WritePlan plan;
     FrameClock clock;
     PicturePreparer preparer;
-    std::shared_ptr<EncoderSurfaces> surfaces;  // null: frames come on the host
+    std::shared_ptr<EncoderSurfaces> surfaces;  // null: frames are in host memory
     std::unique_ptr<SegmentStore> store;        // --resume
     std::unique_ptr<SegmentedEncoder> encoder;
-    std::unique_ptr<FrameHashes> hashes;  // of what the encoder was given; null: not compared
-    std::unique_ptr<MuxedOutput> muxed;   // this one or the next
+    std::unique_ptr<FrameHashes> hashes;  // the frames sent to the encoder; null: not compared
+    std::unique_ptr<MuxedOutput> muxed;   // either this or `still`
     std::unique_ptr<StillOutput> still;
     std::int64_t frames_stored = 0;
     int width = 0;

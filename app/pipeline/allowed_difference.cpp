@@ -18,7 +18,7 @@ double norm(const Taps& taps) {
     return std::sqrt(squares);
 }
 
-// Of a sum over samples in -1..1. See Arithmetic; tensor cores take no f32.
+// For a sum over samples in -1..1. See Arithmetic; tensor cores take no f32.
 double sum_difference(const Taps& taps, Arithmetic arithmetic) {
     const double terms = static_cast<double>(taps.width) * taps.height;
     const double rounding = 2 * terms * 0x1p-24 * absolute_sum(taps);
@@ -44,7 +44,7 @@ double weight_at(const Taps& t, int x, int y) {
 }
 
 // The largest length of (Σ a x, Σ b x) over |x| <= 1: these points form a convex polygon, whose
-// extent in direction θ is Σ|a cos θ + b sin θ|. Of the directions tried one is within half a step
+// extent in direction θ is Σ|a cos θ + b sin θ|. One of the directions tried is within half a step
 // of the farthest corner's, where the extent is at least the length times the cosine of that.
 double norm_of_pair(const Taps& a, const Taps& b) {
     constexpr int kDirections = 180;
@@ -86,19 +86,19 @@ bool finishes_whole(const ConvProblem& p) {
            });
 }
 
-// Two values `apart` from each other, when they are rounded to whole numbers. Kernels compute each
-// to within half a level, or they could differ by two for the same samples.
+// The difference of two values `apart` from each other after rounding to whole numbers. Kernels
+// compute each to within half a level; otherwise they could differ by two for the same samples.
 double rounded_apart(double apart, bool exact_sums) {
     constexpr double kOwnErrors = 0.999;
     return std::floor(apart + (exact_sums ? 1e-3 : kOwnErrors)) + 1;
 }
 
-// Two fp32 results of one value may be neighbours: each is rounded once more at the end.
+// Two fp32 results of one value may be adjacent floats: each is rounded once more at the end.
 double last_place(double value) {
     return 2 * 0x1p-23 * std::fabs(value);
 }
 
-// What two results of a step may differ by, given the differences and the range of its input.
+// How much two results of a step may differ, given the differences and the range of its input.
 struct Spread {
     double difference = 0;
     double largest = 1;  // |sample|, of f32
@@ -123,7 +123,7 @@ Spread after(const ConvProblem& p, const Spread& in, Arithmetic arithmetic) {
     return {std::min(out, static_cast<double>(p.max_value))};
 }
 
-// Frames in time are added up in one order everywhere, so equal frames give equal results. A
+// All devices add up frames in time in the same order, so equal frames give equal results. A
 // difference may decide whether a value is below the threshold.
 Spread after(const PlaneBlend& work, const Spread& in) {
     const TemporalBlend& b = work.blend;
@@ -137,7 +137,7 @@ Spread after(const PlaneBlend& work, const Spread& in) {
             std::min(rounded_apart(out.difference, true), static_cast<double>(work.max_value));
     else if (out.difference > 0)
         out.difference += last_place(out.largest);
-    // Channels that are not selected stay as they are.
+    // Channels that are not selected are unchanged.
     out.difference = std::max(out.difference, in.difference);
     out.largest = std::max(out.largest, in.largest);
     return out;
@@ -150,7 +150,7 @@ Spread after(const PlaneWork& work, const Plan& plan, const Spread& in) {
     return in;
 }
 
-// Luma is computed alike everywhere, and its weights add up to one.
+// Luma is computed the same way everywhere, and its weights add up to one.
 Spread gray_input(const GrayRoute& route, Spread in, const FrameInfo& info) {
     if (route.luma && in.difference > 0 && info.sample != SampleType::f32)
         in.difference = rounded_apart(in.difference, true);
@@ -158,7 +158,7 @@ Spread gray_input(const GrayRoute& route, Spread in, const FrameInfo& info) {
 }
 
 Spread after(const StepPlan& step, const Spread& in, const FrameInfo& info) {
-    Spread out = in;  // of the planes that the step leaves as they are
+    Spread out = in;  // planes that the step leaves unchanged
     const auto widen = [&out](const Spread& more) {
         out.difference = std::max(out.difference, more.difference);
         out.largest = std::max(out.largest, more.largest);

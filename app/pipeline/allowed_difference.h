@@ -1,4 +1,4 @@
-// How far pixels of two kernels, or of two devices, may differ before they are wrong.
+// How far pixels from two kernels, or two devices, may differ before they are wrong.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace weft {
 
 // For one convolution, in levels of a sample, for any two kernels that keep the arithmetic
 // contract: 0 where sums are exact and 1 for other integer samples. f32 samples are assumed to be
-// in -1..1, as pixel formats have them: twice the rounding of fp32 sums in any order, and the error
-// of the kernel's own arithmetic.
+// in -1..1, as in pixel formats: twice the rounding of fp32 sums in any order, plus the error of
+// the kernel's own arithmetic.
 double allowed_difference(const ConvProblem& problem, Arithmetic arithmetic);
 
 // The most that a difference of one level in every input sample moves an output sample: |scale|
-// Σ|w| of a single tap set, the largest of several for `maximum`, and for `magnitude` the norm of
+// Σ|w| for a single tap set, the largest of several for `maximum`, and for `magnitude` the norm of
 // the sets' sums over the worst signs of the samples.
 double gain(const ConvProblem& problem);
 
@@ -27,7 +27,7 @@ double gain(const ConvProblem& problem);
 // bit.
 std::vector<double> stack_differences(const ChainPlan& plan);
 
-// Whether the last of them is 0: any device and choice of kernels gives the same bits.
+// Whether the last of them is 0: every device and choice of kernels gives the same bits.
 bool same_on_every_device(const ChainPlan& plan);
 
 // The last of them in words: "bit for bit on every device" or "devices differ by at most 10

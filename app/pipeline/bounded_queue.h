@@ -1,4 +1,4 @@
-// The queue between two stages: first in, first out, bounded by what its items weigh.
+// The queue between two stages: first in, first out, bounded by the weight of its items.
 #pragma once
 
 #include <condition_variable>
@@ -11,15 +11,15 @@
 
 namespace weft {
 
-// One thread pushes, one pops. Weights are bytes, so that a queue of large frames holds few of
-// them; an item heavier than the capacity still passes, alone. Waiting ends at once when the stop
-// token given to the call is triggered.
+// For one producer and one consumer. Weights are bytes, so that a queue of large frames holds few
+// of them; an item heavier than the capacity still passes, alone. Waiting ends immediately when the
+// stop token given to the call is triggered.
 template <class T>
 class BoundedQueue {
  public:
     explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
 
-    // Blocks while the queue is full. False, and the item is dropped, when a stop was requested.
+    // Blocks while the queue is full. Returns false and drops the item when a stop was requested.
     bool push(T item, std::size_t weight, const std::stop_token& stop) {
         std::unique_lock lock(mutex_);
         const auto has_room = [&] { return items_.empty() || weight_ + weight <= capacity_; };
@@ -30,14 +30,14 @@ class BoundedQueue {
         return true;
     }
 
-    // No more items will come: pop() gives what is left, then nothing.
+    // No more items follow: pop() returns the remaining ones, then nothing.
     void close() {
         const std::scoped_lock lock(mutex_);
         closed_ = true;
         changed_.notify_all();
     }
 
-    // Blocks while the queue is empty. Nothing when it is closed and empty, or a stop was
+    // Blocks while the queue is empty. Returns nothing when it is closed and empty, or a stop was
     // requested.
     std::optional<T> pop(const std::stop_token& stop) {
         std::unique_lock lock(mutex_);
@@ -47,7 +47,7 @@ class BoundedQueue {
         return take_front();
     }
 
-    // Nothing, at once, while the queue is empty.
+    // Never blocks: returns nothing while the queue is empty.
     std::optional<T> try_pop() {
         const std::scoped_lock lock(mutex_);
         return items_.empty() ? std::nullopt : std::optional<T>(take_front());
@@ -84,7 +84,7 @@ class BoundedQueue {
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::list<Weighed> items_;
-    std::list<Weighed> spare_;  // places of items that are gone: a full queue allocates no more
+    std::list<Weighed> spare_;  // nodes of popped items: a full queue allocates no more
     std::size_t weight_ = 0;
     const std::size_t capacity_;
     bool closed_ = false;

@@ -14,7 +14,7 @@ constexpr int kRowBytes = 1 << 16;
 
 std::size_t flush_bytes(const Device& device) {
     if (device.is_gpu()) return std::max(2 * device.l2_bytes, std::size_t{16} << 20);
-    const long last_cache = sysconf(_SC_LEVEL3_CACHE_SIZE);  // 0 or -1 where it is not known
+    const long last_cache = sysconf(_SC_LEVEL3_CACHE_SIZE);  // 0 or -1 if unknown
     return std::clamp(2 * static_cast<std::size_t>(std::max(last_cache, 0L)), std::size_t{32} << 20,
                       std::size_t{256} << 20);
 }

@@ -12,7 +12,7 @@ class CacheFlush {
     // device. Throws CudaError or std::bad_alloc.
     explicit CacheFlush(const Device& device);
 
-    // Overwrites all of it: asynchronous on a GPU; on the CPU with all cores, done on return.
+    // Overwrites all of it: asynchronously on a GPU; on the CPU with all cores, before it returns.
     void run(StreamView stream);
 
  private:

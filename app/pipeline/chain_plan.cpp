@@ -33,7 +33,7 @@ StepPlan plan_step(const Step& step, const FrameInfo& info, const Device& device
     return planned;
 }
 
-// Frames that a step in time takes, the one at hand included; 0: it is none.
+// Number of frames that a step in time reads, including the current one; 0 for other steps.
 int frames_of(const PlaneWork& work) {
     const auto* blend = std::get_if<PlaneBlend>(&work.compute);
     return blend == nullptr ? 0 : static_cast<int>(blend->blend.weights.size());
@@ -99,20 +99,20 @@ std::vector<std::string> StepPlan::explanation() const {
     return lines;
 }
 
-// Each step is computed by itself: neighbours are not made one. Two convolutions as one would leave
-// out the rounding between them.
+// Every step is computed on its own: adjacent convolutions are not merged, because that would skip
+// the rounding between them.
 // - The bits stay the same only if the first one's sums are whole numbers and in range for every
 //   picture: weights times scale that are whole, not negative, and add up to 1 at most. That is an
 //   identity, which lower() leaves out, or a shift, which does not commute with borders but `wrap`.
-// - Otherwise the second sum moves by up to Σ|w| / 2 levels (w: its weights times its scale): a
+// - Otherwise the second sum moves by up to Σ|w| / 2 levels (w: its weights times its scale): one
 //   level of the result for a blur after a blur with mirrored borders, four and more for Sobel and
 //   for sharpening; and by any amount where the first one saturates. Only blurs would be left.
-// - GPU and CPU differ by a level at most, and what is exported is what the window shows, where a
-//   kernel may be put to use for one step and its input is looked at. So what is cheaper on one
-//   device, or with one kernel, could not decide.
-// - Of 3840×2160 8-bit samples two Gaussians of 15×15 take 39 µs on an H200 (f8de84a), and one of
-//   31×31 21 µs; the GPU's decoder takes 3300 µs a frame. On the CPU it is 5.4 ms and 5.1 ms. One
-//   of twice the size is slower from where fewer kernels take it: 101×101 takes 171 µs.
+// - GPU and CPU differ by a level at most, and the export matches the window, where the user can
+//   select a kernel for one step and view its input. So merging could not depend on the cost on one
+//   device or with one kernel.
+// - On 3840×2160 8-bit samples, two 15×15 Gaussians take 39 µs on an H200 (f8de84a) and one 31×31
+//   takes 21 µs; the GPU's decoder takes 3300 µs per frame. On the CPU they take 5.4 ms and 5.1 ms.
+//   A filter of twice the size is slower where fewer kernels accept it: 101×101 takes 171 µs.
 ChainPlan plan_chain(const Stack& stack, const FrameInfo& info, const Device& device,
                      const ForcedKernels& forced) {
     if (forced.by_step.size() > stack.size())

@@ -123,7 +123,7 @@ ImageView ChainStep::gray_source(std::span<const ImageView> in) const {
     return in[static_cast<std::size_t>(route.r.plane)];
 }
 
-// Returns the launches.
+// Returns the number of launches.
 int ChainStep::make_gray_source(std::span<const ImageView> in, StreamView stream) const {
     const GrayRoute& route = *plan_->lowered.gray;
     const auto channel = [&](const ChannelIndex& c) {

@@ -1,4 +1,4 @@
-// One step of a chain, ready to run: prepared kernels, earlier frames, the gray detour.
+// One step of a chain, ready to run: prepared kernels, earlier frames, the conversion to gray.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,17 @@
 
 namespace weft {
 
-// The last frames of one plane, for steps in time. Slots are allocated once and taken in turn;
-// `past` is how many frames came before the one at hand.
+// The last frames of one plane, for steps in time. Slots are allocated once and used in rotation;
+// `past` is the number of frames before the current one.
 class PlaneHistory {
  public:
-    // Room for `count` frames, the newest of which is always the one at hand.
+    // Room for `count` frames, including the current one, which is always the newest.
     PlaneHistory(std::size_t count, const ImageView& like);
 
-    // The newest `count` frames, `current` first; before the start of the stream stands its first
-    // frame. Valid until the next call.
+    // The newest `count` frames, `current` first; the first frame of the stream stands for frames
+    // before its start. Valid until the next call.
     std::span<const ImageView> frames(const ImageView& current, std::size_t past);
-    // Copies `current` for the frames to come.
+    // Copies `current` for later frames.
     void remember(const ImageView& current, std::size_t past, StreamView stream);
 
  private:
@@ -29,13 +29,13 @@ class PlaneHistory {
     std::vector<ImageView> frames_;
 };
 
-// What one step does to one plane.
+// The work of one step on one plane.
 class PlaneRunner {
  public:
     // `like` has the plane's shape and memory space. `work` must outlive this.
     PlaneRunner(const PlaneWork& work, const Plan& plan, const ImageView& like,
                 const Device& device);
-    // Writes every pixel of `out`. Returns the launches. The images must not overlap.
+    // Writes every pixel of `out`. Returns the number of launches. The images must not overlap.
     int run(const ImageView& in, const ImageView& out, std::size_t past, StreamView stream);
 
  private:
@@ -47,18 +47,18 @@ class PlaneRunner {
     std::unique_ptr<PlaneHistory> history_;
 };
 
-// Whatever it launches depends on the images, and on `past`, the frames run before this one: in
-// the first StepPlan::frames_before() frames on their number, later on its remainder by that.
+// Its launches depend on the images and on `past`, the number of frames run before this one: during
+// the first StepPlan::frames_before() frames on `past` itself, later on `past` modulo it.
 class ChainStep {
  public:
     // `planes` have the frame's shapes and memory space. `plan` must outlive this.
     ChainStep(const StepPlan& plan, std::span<const ImageView> planes, const Device& device);
 
     bool writes(std::size_t plane) const { return plan_->lowered.writes(plane); }
-    // Reads `in`, writes the planes of `out` that writes() names. Returns the launches.
+    // Reads `in`, writes the planes of `out` that writes() names. Returns the number of launches.
     int run(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
             StreamView stream);
-    // What the convolutions of the last run() have read, where `in` is what it was given: an image
+    // The images that the convolutions of the last run() have read, where `in` is its argument: one
     // for each entry of the plan's plans.
     std::vector<ImageView> conv_sources(std::span<const ImageView> in) const;
 
@@ -70,7 +70,7 @@ class ChainStep {
 
     const StepPlan* plan_;
     std::vector<PlaneRunner> runners_;  // one per plane, or the gray picture's
-    // Of the gray detour: luma, or r, g and b that lie apart; and the result.
+    // For the gray picture: luma, or r, g and b from separate planes; and the result.
     ImageBuffer gray_in_, gray_out_;
 };
 

@@ -1,4 +1,4 @@
-// What a chain does with each frame, on a timeline: on the GPU a row a stream, on the CPU one row.
+// A chain's work on each frame, on a timeline: one row per stream on the GPU, one row on the CPU.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,16 @@
 
 namespace weft {
 
-// Frames of a chain in turn take its flights: on a GPU each has a stream of its own.
+// Frames use the chain's flights in rotation: on a GPU each flight has its own stream.
 class ChainTrace {
  public:
-    // `label` goes before the rows' names. On the plan's device, which must be current. Throws
-    // CudaError.
+    // `label` is prepended to the rows' names. Uses the plan's device, which must be current.
+    // Throws CudaError.
     ChainTrace(const FileTrace& file, const ChainPlan& plan, std::size_t flights,
                const std::string& label);
 
-    // The next frame, which has just been finished: its steps' timers, and its way to the GPU and
-    // back, null on the CPU. Throws CudaError.
+    // Adds the next frame, which has just been finished: its steps' timers and its transfers to and
+    // from the GPU, null on the CPU. Throws CudaError.
     void add(std::span<const StageTimer> timers, const GpuTransfer* gpu);
 
  private:

@@ -26,10 +26,10 @@ bool device_answers(const Device& device) noexcept {
     if (!device.is_gpu()) return true;
     try {
         use_device(device);
-        Stream().synchronize();  // no stream can be made in a context that has ended
+        Stream().synchronize();  // no stream can be created in a context that has ended
         return true;
     } catch (const CudaError& error) {
-        return error.code() == kOutOfMemory;  // for a stream: it is full, and answers
+        return error.code() == kOutOfMemory;  // creating a stream: its memory is full, but it works
     } catch (const std::exception&) {
         return false;
     }

@@ -1,4 +1,4 @@
-// Starts GPUs, and tells whether one still works after something failed on it.
+// Starts GPUs, and checks whether one still works after an error on it.
 #pragma once
 
 #include <span>
@@ -7,13 +7,13 @@
 
 namespace weft {
 
-// Makes the contexts of the GPUs, one after the other: 0.12 s each on an H200. Blocks. What goes
-// wrong is told where a file uses the GPU.
+// Creates the contexts of the GPUs, one after the other: 0.12 s each on an H200. Blocks. Errors are
+// reported when a file uses the GPU.
 void start_devices(std::span<const Device> devices) noexcept;
 
-// False after what ends a GPU's context for good: a kernel's access outside its memory, a GPU that
-// fell off the bus. True of the CPU, and of a GPU that is merely full. Blocks while the GPU is busy
-// at starting up.
+// Returns false after errors that end a GPU's context for good: a kernel's access outside its
+// memory, a GPU that fell off the bus. Returns true for the CPU and for a GPU whose memory is full.
+// Blocks while the GPU is busy starting up.
 bool device_answers(const Device& device) noexcept;
 
 }  // namespace weft

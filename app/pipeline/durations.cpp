@@ -15,14 +15,14 @@ int bin_of(double seconds) {
         std::floor(std::log2(std::clamp(seconds, kShortest, kLongest)) * kBinsAnOctave));
 }
 
-// Equally far from both ends, as a ratio: 2^(1/140) is 1.00496.
+// The geometric mean of the bin's ends, within a factor of 2^(1/140) = 1.00496 of both.
 double middle_of(int bin) {
     return std::exp2((bin + 0.5) / kBinsAnOctave);
 }
 
 }  // namespace
 
-// Makes room for the bins from `bin` up to `end`, which is not one of them.
+// Makes room for bins from `bin` up to but excluding `end`.
 void Durations::cover(int bin, int end) {
     if (bins_.empty()) first_bin_ = bin;
     if (bin < first_bin_) {

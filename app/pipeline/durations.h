@@ -1,4 +1,4 @@
-// How long something took that happens once a frame, over a run of any length.
+// Statistics of a duration measured once per frame, over a run of any length.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 
 namespace weft {
 
-// Count, total, smallest and largest are exact; in between durations are counted in bins, 70 to
-// the octave, so that a quantile is off by at most 0.5 % of itself. Holds 8 bytes for each bin
-// between the smallest and the largest duration: 4 KB where the one is a hundred times the other,
-// never more than 28 KB. Durations under 1 ns count as that, those over 11 days likewise.
+// Count, total, smallest and largest are exact; in between, durations are counted in bins, 70 per
+// octave, so that a quantile is off by at most 0.5 % of itself. Holds 8 bytes for each bin between
+// the smallest and the largest duration: 4 KB if the ratio is a hundred, never more than 28 KB.
+// Durations below 1 ns count as 1 ns, those above 11 days as 11 days.
 // Not thread-safe.
 class Durations {
  public:
@@ -20,7 +20,7 @@ class Durations {
     std::int64_t count() const { return count_; }
     double total_seconds() const { return total_; }
     // The smallest duration such that `fraction` of all are not larger (nearest rank); 0 without
-    // any. `fraction` lies in 0..1.
+    // any. `fraction` is in 0..1.
     double quantile_seconds(double fraction) const;
     double median_seconds() const { return quantile_seconds(0.5); }
     double p95_seconds() const { return quantile_seconds(0.95); }

@@ -1,4 +1,4 @@
-// One file's way through the pipeline: what is asked for and what came of it.
+// One file's way through the pipeline: the job and its result.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@
 
 namespace weft {
 
-// Makes the picture that is written of the one that came in, or the result of FileJob::compared,
-// and the filtered one, which have one size and format: a comparison of both, say. Size and format
-// of what it returns depend on these alone. Called with the first picture as both, for the shape of
-// the output, then for every frame in order; never by two threads at once. Throws Error.
+// Composes the picture that is written, for example a comparison, from the input picture (or the
+// result of FileJob::compared) and the filtered one, which have the same size and format. Size and
+// format of the result depend on these alone. Called with the first picture as both, to get the
+// shape of the output, then for every frame in order; never by two threads at once. Throws Error.
 using FrameComposer = std::function<AVFramePtr(const AVFrame& original, const AVFrame& filtered)>;
 
-// The output that is none: frames are filtered and let go, to see how fast that is.
+// The null output: frames are filtered and discarded, to measure speed.
 constexpr std::string_view kNoOutput = "null:";
 
 struct FileJob {
@@ -40,20 +40,20 @@ struct FileJob {
     ChainOptions chain;
     Fields fields = Fields::together;
     OnChange on_change = OnChange::fail;
-    bool keep_damaged = false;  // keep what could be saved of a damaged input
+    bool keep_damaged = false;  // keep the recoverable part of a damaged input
     FrameComposer compose;      // empty: the filtered picture is written
-    Stack compared;             // composed with; empty: the picture that came in is
+    Stack compared;             // the other picture to compose; empty: the input picture
     ForcedKernels compared_forced;
-    Trace* trace = nullptr;  // gets what happens when; null: nobody asked
+    Trace* trace = nullptr;  // records the timeline; null: no trace was requested
 };
 
 enum class FileStatus { ok, skipped, failed, damaged };
 
-// What a failure says about the GPU that worked on the file.
+// What a failure means for the GPU that worked on the file.
 enum class DeviceFailure {
-    none,       // nothing
-    this_file,  // it could not do this one, for want of memory say, and is good for others
-    lost,       // it answers nothing any more
+    none,       // not a failure of the device
+    this_file,  // it failed on this one, out of memory for example, and still works for others
+    lost,       // it no longer works
 };
 
 struct StepReport {
@@ -62,7 +62,7 @@ struct StepReport {
     std::string reason;
     std::vector<std::string> explanation;  // StepPlan::explanation()
     std::int64_t launches = 0;
-    Durations frames;  // kernel time, one sample a frame
+    Durations frames;  // kernel time, one sample per frame
     // Between any two devices after this step, see stack_differences(). 0: bit for bit.
     double largest_difference = 0;
 };
@@ -72,13 +72,13 @@ struct StageReport {
 };
 
 // How busy the three threads of a file were, from the start of the stages until the output has its
-// name, which is the encode stage's work to the end.
+// name, which the encode stage's time includes.
 struct Utilisation {
     StageUse decode, filter, encode;
-    double seconds = 0;  // of all; 0: the end was not reached
+    double seconds = 0;  // for all of them; 0: the end was not reached
 };
 
-// Everything that a report says about one file.
+// Everything that is reported about one file.
 struct FileResult {
     std::string input;
     std::string output;
@@ -87,12 +87,12 @@ struct FileResult {
     std::string error;  // one sentence unless status is ok or skipped
     std::int64_t frames_in = 0;
     std::int64_t frames_out = 0;
-    std::optional<Device> device;  // that filtered it, or began to
+    std::optional<Device> device;  // the device that filtered it, or began to
     DeviceFailure device_failure = DeviceFailure::none;
-    std::string moved;    // why another device, which began with it, did not do it; empty: none did
-    DamageReport damage;  // damage.damaged tells whether it counts
+    std::string moved;    // why the device that began with it was replaced; empty: none was
+    DamageReport damage;  // the input is damaged if damage.damaged
     Decoding decoding;
-    StreamChanges changes;           // in mid-stream; complete where the end was reached
+    StreamChanges changes;           // in mid-stream; complete if the end was reached
     std::vector<std::string> notes;  // conversions, what filters act on
     std::vector<std::string> warnings;
     WriteReport written;
@@ -103,7 +103,7 @@ struct FileResult {
     double wall_seconds = 0;
 };
 
-// How far a file is; sent after each frame that was written.
+// Progress on a file; sent after each frame that was written.
 struct FileProgress {
     std::int64_t frames = 0;
     std::int64_t frames_estimated = 0;  // 0: unknown

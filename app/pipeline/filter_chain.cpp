@@ -21,14 +21,14 @@
 namespace weft {
 namespace {
 
-// One is uploaded, one filtered and one downloaded.
+// One frame is uploaded, one filtered and one downloaded.
 constexpr std::size_t kFlightsOnGpu = 3;
 
 void tell_source_read(std::function<void()>& source_read) {
     if (const auto tell = std::exchange(source_read, {})) tell();
 }
 
-// What went wrong on the device, in its name.
+// Wraps an error on the device, with the device's name.
 Error on(const Device& device, const std::exception& error) {
     const bool cuda = dynamic_cast<const CudaError*>(&error) != nullptr;
     return {ExitCode::failed, fmt::format("{}: {}", device.name, reason_of(error)),
@@ -38,12 +38,12 @@ Error on(const Device& device, const std::exception& error) {
 }  // namespace
 
 struct FilterChain::Impl {
-    // One frame on its way.
+    // One frame in flight.
     struct Flight {
         std::optional<GpuTransfer> gpu;
         std::vector<StageTimer> timers;  // one per step
         std::optional<StreamEvent> kernels_done;
-        std::function<void()> source_read;  // until it was called
+        std::function<void()> source_read;  // empty once it was called
 
         StreamView stream() const { return gpu ? gpu->stream() : nullptr; }
 
@@ -72,10 +72,10 @@ struct FilterChain::Impl {
 
     ChainPlan plan;
     ChainOptions options;
-    std::optional<PlaneRoute> route;  // none after release()
+    std::optional<PlaneRoute> route;  // empty after release()
     std::vector<ChainStep> steps;
-    std::vector<int> launches;    // of each step in the last frame
-    std::vector<Flight> flights;  // in turn
+    std::vector<int> launches;    // per step, in the last frame
+    std::vector<Flight> flights;  // used in rotation
     std::optional<StepGraphs> graphs;
     std::size_t submitted = 0;
     std::size_t finished = 0;
@@ -90,7 +90,7 @@ FilterChain::Impl::Impl(ChainPlan p, const ChainOptions& o) : plan(std::move(p))
     prepare();
 }
 
-// All or nothing: a GPU may be full now and have room later.
+// Prepares everything or nothing: a GPU may be full now and have memory later.
 void FilterChain::Impl::prepare() {
     use_device(plan.device);
     const bool on_gpu = plan.device.is_gpu();
@@ -135,7 +135,7 @@ void FilterChain::Impl::submit(std::span<const ImageView> src, std::span<const I
     try {
         begin(flight, src, dst);
     } catch (...) {
-        flight.give_up();  // copies may be on their way: the caller's planes must outlive them
+        flight.give_up();  // copies may be in flight: the caller's planes must outlive them
         throw;
     }
     ++submitted;
@@ -153,8 +153,8 @@ void FilterChain::Impl::begin(Flight& flight, std::span<const ImageView> src,
     }
 }
 
-// Copies of several frames may go on at once; kernels run in the order of the frames, because they
-// share scratch buffers, workspaces and what steps in time remember.
+// Copies of several frames may overlap; kernels run in the order of the frames, because they share
+// scratch buffers, workspaces and the history of steps in time.
 void FilterChain::Impl::submit_to_gpu(Flight& flight, std::span<const ImageView> src,
                                       std::span<const ImageView> dst) {
     GpuTransfer& gpu = *flight.gpu;
@@ -184,8 +184,8 @@ void FilterChain::Impl::run_on_gpu(const LentPlanes& lent) {
         if (!replay(k, stretches[k])) run_steps(stretches[k].first, stretches[k].last);
 }
 
-// A graph of one launch would save nothing. Each step's launches are as in the frame before, or the
-// graphs say that it is too early.
+// A graph of one launch would save nothing. The launches of each step are those of the frame
+// before, otherwise the graphs refuse because it is too early.
 bool FilterChain::Impl::replay(std::size_t number, const Stretch& stretch) {
     int sum = 0;
     for (std::size_t s = stretch.first; s < stretch.last; ++s) sum += launches[s];
@@ -211,7 +211,7 @@ void FilterChain::Impl::run_steps(std::size_t first, std::size_t last) {
     }
 }
 
-// Returns the launches.
+// Returns the number of launches.
 int FilterChain::Impl::run_step(std::size_t s) {
     Flight& flight = this->flight();
     flight.timers[s].start(flight.stream());

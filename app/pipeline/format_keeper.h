@@ -1,4 +1,4 @@
-// Every picture of a file in the format of its first one: what is done where it changes.
+// Keeps every picture of a file in the format of the first: handles changes in mid-stream.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace weft {
 
-// Where size, pixel format, range or matrix change in mid-stream: --on-change.
+// The policy when size, pixel format, range or matrix change in mid-stream: --on-change.
 enum class OnChange : std::uint8_t {
     fail,   // the file fails
-    scale,  // the pictures are brought to the first one's
+    scale,  // the pictures are converted to the first one's format
 };
 
 class FormatKeeper {
  public:
-    // `first`: its pixels are not looked at. `path` is for messages.
+    // `first`: its pixels are not read. `path` is for messages.
     FormatKeeper(const AVFrame& first, OnChange policy, std::string path);
 
-    // Leaves `frame` as it is, or with pixels of its own on the host where they had to be
-    // converted. Throws Error(failed) as the policy says, naming what changes.
+    // Leaves `frame` unchanged, or gives it converted pixels of its own on the host. Throws
+    // Error(failed) if the policy is to fail, naming the changes.
     void fit(Frame& frame);
 
  private:
@@ -34,8 +34,8 @@ class FormatKeeper {
     PictureScaler scaler_;
 };
 
-// What the output's tags, which are those of the first picture, do not say: one sentence for each
-// property, of its first change.
+// Changes that the output's tags, which are those of the first picture, do not reflect: one
+// sentence per property, for its first change.
 std::vector<std::string> untold_changes(const StreamChanges& changes);
 
 }  // namespace weft

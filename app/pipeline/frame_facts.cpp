@@ -14,8 +14,8 @@
 namespace weft {
 namespace {
 
-// A file that was replaced by another one of the same size and time begins otherwise; one that was
-// written to in place and given its old time has another time of change.
+// A file replaced by another one of the same size and time begins differently; one that was written
+// to in place and given its old mtime has another ctime.
 std::string input_text(const std::string& path) {
     constexpr std::int64_t kBeginning = std::int64_t{1} << 20;
     struct stat info {};
@@ -28,7 +28,7 @@ std::string input_text(const std::string& path) {
                        info.st_ctim.tv_nsec, beginning);
 }
 
-// The facts are those of the file that is read.
+// The facts must describe the file that is read.
 void require_unchanged(const Reader& reader) {
     const std::string change = reader.input_change();
     if (!change.empty()) throw Error(ExitCode::damaged, change);
@@ -45,7 +45,7 @@ std::string kernels_text(const std::vector<ChainPlan>& plans) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// None where every device and kernel gives the same bits: any of them continues the others' work.
+// Empty if every device and kernel gives the same bits: any of them can continue the others' work.
 JobFacts device_facts(const FileJob& job, const std::vector<ChainPlan>& plans) {
     const auto differs = std::ranges::find_if_not(plans, same_on_every_device);
     if (differs == plans.end()) return {};

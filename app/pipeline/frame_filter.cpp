@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 FrameInfo field_info(FrameInfo info, int field) {
-    info.matrix = luma_matrix(info);  // by the frame's height, not by the field's
+    info.matrix = luma_matrix(info);  // from the frame's height, not the field's
     info.height = (info.height + 1 - field) / 2;
     for (PlaneInfo& plane : info.planes) plane.height = (plane.height + 1 - field) / 2;
     info.interlaced = false;
@@ -55,7 +55,7 @@ FrameFilter::FrameFilter(const std::vector<ChainPlan>& plans, const ChainOptions
     for (const ChainPlan& plan : plans) chains_.emplace_back(plan, options);
 }
 
-// The second field is behind the first in all that is done.
+// The second field follows the first at every stage.
 void FrameFilter::submit(std::span<const ImageView> src, std::span<const ImageView> dst,
                          std::function<void()> source_read) {
     if (chains_.size() == 1) return chains_.front().submit(src, dst, std::move(source_read));

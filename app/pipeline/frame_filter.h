@@ -1,4 +1,4 @@
-// Filters whole frames, or the two fields of interlaced ones each as its own picture.
+// Filters whole frames, or the two fields of interlaced frames each as its own picture.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace weft {
 
 enum class Fields : std::uint8_t { together, split };
 
-// One plan for whole frames, or two: of the field with the even lines (0, 2, …) and of the other
-// one. Frames of a single line have no second field and are taken whole. Throws as plan_chain().
+// One plan for whole frames, or two for the fields: even lines (0, 2, …), then odd lines. Frames of
+// a single line have no second field and are filtered whole. Throws as plan_chain().
 std::vector<ChainPlan> plan_frames(const Stack& stack, const FrameInfo& info, const Device& device,
                                    const ForcedKernels& forced, Fields fields);
 
-// The lines of one field: every second one of each plane, from line `field` (0 or 1) on.
+// The lines of one field: every second line of each plane, starting at line `field` (0 or 1).
 PlaneViews field_views(std::span<const ImageView> planes, int field);
 
-// Steps in time remember each field's own past.
+// Steps in time keep a history for each field.
 class FrameFilter {
  public:
     explicit FrameFilter(const std::vector<ChainPlan>& plans, const ChainOptions& options = {});
@@ -34,13 +34,13 @@ class FrameFilter {
     std::size_t most_in_flight() const { return chains_.front().most_in_flight(); }
     void run(std::span<const ImageView> src, std::span<const ImageView> dst,
              std::function<void()> source_read = {});
-    void observe(const StepObserver& observer);  // each field's chain alike
+    void observe(const StepObserver& observer);  // by the chain of each field
     void trace(const FileTrace& file);           // as FilterChain's
     void release();
 
     const Device& device() const { return chains_.front().plan().device; }
     const ChainPlan& plan() const { return chains_.front().plan(); }
-    // One sample a picture that was filtered: a frame, or a field.
+    // One sample per filtered picture: a frame, or a field.
     ChainTimes times() const;
 
  private:

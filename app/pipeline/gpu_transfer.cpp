@@ -37,7 +37,7 @@ InplaceVector<std::size_t, 4> GpuTransfer::host_planes(std::span<const ImageView
 void GpuTransfer::bind(std::span<const ImageView> src, std::span<const ImageView> dst) {
     reads_source_ = false;
     for (std::size_t p = 0; p < lanes_.size(); ++p) {
-        // A plane that takes no part may be on its way from the one to the other.
+        // A plane that is not used may be copied from one to the other.
         reads_source_ = reads_source_ || on_device(src[p]) || on_device(dst[p]);
         if (!used_[p]) continue;
         Lane& lane = lanes_[p];
@@ -48,7 +48,7 @@ void GpuTransfer::bind(std::span<const ImageView> src, std::span<const ImageView
     }
 }
 
-// Into page-locked memory what is not there.
+// Copies pageable planes into page-locked memory.
 void GpuTransfer::stage(std::span<const ImageView> src) {
     StageTimer clock(false);
     clock.start(nullptr);
@@ -95,7 +95,7 @@ void GpuTransfer::give_up() noexcept {
     try {
         stream_.synchronize();
     } catch (const std::exception&) {
-        // A device that fails here has failed in the call that led here.
+        // The failure was already reported by the call that led here.
     }
     std::ranges::fill(to_, ImageView{});
 }

@@ -43,7 +43,7 @@ Json with_utf8_only(const Json& json) {
     return out;
 }
 
-// nlohmann escapes C0 controls alone. The others can be inside strings only, where JSON takes
+// nlohmann escapes only C0 controls. The others can occur only inside strings, where JSON accepts
 // \u009b as well.
 std::string without_controls(std::string_view json) {
     std::string text;
@@ -58,7 +58,7 @@ std::string without_controls(std::string_view json) {
 std::string json_text(const Json& json, int indent) {
     try {
         return without_controls(json.dump(indent));
-    } catch (const Json::type_error&) {  // what is not UTF-8
+    } catch (const Json::type_error&) {  // not UTF-8
         return without_controls(with_utf8_only(json).dump(indent));
     }
 }

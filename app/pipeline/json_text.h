@@ -1,8 +1,8 @@
-// JSON as text. Strings are written as they are where they are UTF-8. Others, names of files
-// mostly, have each wrong byte written as `\xff`, and a member "input" that holds one gets a
-// neighbour "input_bytes" with all of its bytes, percent-encoded as in URLs. Control characters
-// that JSON allows unescaped (DEL, C1, bidirectional ones) are escaped as well, so that the text
-// is safe to show on a terminal.
+// JSON as text. Strings are written unchanged if they are UTF-8. In others, mostly file names, each
+// invalid byte is written as `\xff`, and a member "input" with such a byte is followed by
+// "input_bytes" with all of its bytes, percent-encoded as in URLs. Control characters that JSON
+// allows unescaped (DEL, C1, bidirectional ones) are escaped as well, so that the text is safe to
+// show on a terminal.
 #pragma once
 
 #include <string>

@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::int64_t kRoundsOfAStill = 50;
 
-// The same pixels with an owner more.
+// Another reference to the same pixels.
 Frame shared(const Frame& frame) {
     AVFramePtr av = make_frame();
     av_check(av_frame_ref(av.get(), frame.av.get()), "sharing a frame's pixels", "memory");
     return {std::move(av), frame.pts, frame.duration, frame.index};
 }
 
-// The last stage of a race: where a batch encodes, this measures.
+// The last stage of a race: it measures where a batch encodes.
 class RaceStage {
  public:
     RaceStage(const OpenedInput& opened, const FileJob& job, const RaceOptions& options,
@@ -41,7 +41,7 @@ class RaceStage {
             races_.emplace_back(steps[s], filter_.device(), options.choice, report_.steps[s]);
     }
 
-    // True at the end of the input, false when enough frames are done or a stop was requested.
+    // True at the end of the input, false once enough frames are done or a stop was requested.
     bool run(MediaQueue& in, const std::stop_token& stop) {
         use_device(filter_.device());
         filter_.observe([&](std::size_t step, std::span<const ImageView> sources, StreamView on) {

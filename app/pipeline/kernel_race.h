@@ -1,4 +1,4 @@
-// Plays a file through a stack and lets kernels race on every frame.
+// Plays a file through a stack and races kernels on every frame.
 #pragma once
 
 #include <functional>
@@ -12,16 +12,16 @@ namespace weft {
 
 struct RaceOptions {
     RaceChoice choice;
-    std::int64_t frames = 0;  // stop after so many; 0: at the end of the file
+    std::int64_t frames = 0;  // stop after this many; 0: at the end of the file
 };
 
 // Called on the calling thread after each frame.
 using RaceProgress = std::function<void(const RaceReport&)>;
 
-// Reads, filters and races; writes nothing: the job's writer and what becomes of damaged input are
-// not looked at. The output of the planned kernels goes on to the next step, so that all kernels of
-// a step see the same pixels. A still picture counts as many frames as are asked for, 50 if none
-// are. Ends early, with what it has, when `stop` is triggered. Throws Error or FilterError.
+// Reads, filters and races; writes nothing: the job's writer and its policy for damaged input are
+// ignored. The next step gets the output of the planned kernels, so that all kernels of a step see
+// the same pixels. A still picture counts as the requested number of frames, 50 by default. Ends
+// early, with the results so far, when `stop` is triggered. Throws Error or FilterError.
 RaceReport race_kernels(const FileJob& job, const RaceOptions& options, const std::stop_token& stop,
                         const RaceProgress& progress);
 

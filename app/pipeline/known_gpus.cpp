@@ -55,7 +55,7 @@ std::vector<Device> remembered(const fs::path& file, const std::string& machine)
         if (page.at("machine") != machine) return devices;
         for (const Json& device : page.at("devices")) devices.push_back(device_of(device));
     } catch (const std::exception&) {
-        devices.clear();  // torn, or of another version: asked again
+        devices.clear();  // incomplete, or from another version: probe again
     }
     return devices;
 }
@@ -74,7 +74,7 @@ void remember(const fs::path& file, const std::string& machine,
     }
 }
 
-// The first line of a file of the kernel's.
+// The first line of a kernel file.
 std::string system_line(const char* path) {
     std::ifstream file(path);
     std::string line;

@@ -20,7 +20,7 @@ bool is_filtered(const ComponentSelection& selection, Component c) {
     return std::ranges::find(selection.filtered, c) != selection.filtered.end();
 }
 
-// Place of `c` among the frame's components in the order y u v a or r g b a.
+// Index of `c` among the frame's components in the order y u v a or r g b a.
 std::size_t rank_of(Component c, const FrameInfo& info) {
     std::size_t smaller = 0;
     for (const PlaneInfo& plane : info.planes)
@@ -49,7 +49,7 @@ ConvProblem empty_problem(const Convolution& conv, const PlaneInfo& plane, const
     problem.max_value = info.max_value();
     problem.combine = conv.combine;
     problem.border = conv.border;
-    // Outside the picture are pixels like those inside.
+    // Pixels outside the picture are clamped and rounded like those inside.
     problem.border_value =
         info.sample == SampleType::f32
             ? conv.border_value
@@ -169,8 +169,8 @@ bool is_identity(const Taps& taps) {
     return is_identity(taps.row, taps.anchor_x) && is_identity(taps.column, taps.anchor_y);
 }
 
-// Whether every sample comes out as it went in. Of f32 samples a NaN would spread to neighbours
-// whose weight is 0.
+// Whether every sample is unchanged. In f32 images a NaN would spread to neighbours whose weight is
+// 0.
 bool changes_nothing(const ConvProblem& p) {
     const auto gives_back = [](const ChannelConv& channel) {
         return channel.scale == 1 && channel.bias == 0 && is_identity(channel.taps.front());
@@ -179,7 +179,7 @@ bool changes_nothing(const ConvProblem& p) {
            std::ranges::all_of(p.conv, gives_back);
 }
 
-// As a slider at zero makes it: gaussian=sigma=0, sharpen=amount=0.
+// For steps such as a slider at zero produces: gaussian=sigma=0, sharpen=amount=0.
 PlaneWork without_identity(PlaneWork work) {
     const auto* problem = std::get_if<ConvProblem>(&work.compute);
     if (problem != nullptr && changes_nothing(*problem)) work.compute = std::monostate{};

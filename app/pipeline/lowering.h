@@ -1,4 +1,4 @@
-// From what a step means (Operation) to what is done to each plane of a frame. Pure: no pixels, no
+// Converts a step's meaning (Operation) into the work on each plane of a frame. Pure: no pixels, no
 // device.
 #pragma once
 
@@ -18,13 +18,13 @@ struct PlaneBlend {
     TemporalBlend blend;
     float max_value = 255.0F;
     unsigned channel_mask = 0;
-    // The first frame's value of each channel, for TemporalBlend::black_first: 0, the value that
-    // a still scene gives, and mid-gray for chroma.
+    // The first frame's value for each channel, for TemporalBlend::black_first: 0, the result for a
+    // still scene, and mid-gray for chroma.
     std::vector<float> black;
 };
 
-// What one step does to one plane: nothing (the plane stays as it is), a convolution, a blend in
-// time; and then some channels set to a constant.
+// One step's work on one plane: nothing (the plane is unchanged), a convolution or a blend in time;
+// then some channels set to a constant.
 struct PlaneWork {
     std::variant<std::monostate, ConvProblem, PlaneBlend> compute;
     unsigned fill_mask = 0;
@@ -42,8 +42,8 @@ struct ChannelIndex {
 // The detour of RGB frames through one gray picture, which is written back to r, g and b.
 struct GrayRoute {
     ChannelIndex r, g, b;
-    // How luma is made, which `work` then filters. Without it `work` adds r, g and b up itself:
-    // from their plane, or, where each has its own, from a picture that holds r, g, b.
+    // How luma is computed, which `work` then filters. Without it `work` itself sums r, g and b:
+    // from their plane, or, if each has its own, from a picture that holds r, g, b.
     std::optional<ColorMatrix> luma;
     std::vector<unsigned> spread_masks;  // one per plane of the frame
     PlaneWork work;
@@ -60,10 +60,10 @@ struct LoweredStep {
     }
 };
 
-// Components are found by PlaneInfo; channels of an interleaved plane that the step leaves alone
-// carry identity taps of the others' size; planes of identity taps alone are not touched. Alpha is
-// untouched unless it is selected. Throws std::invalid_argument with a sentence when the operation
-// does not fit the frame: too few matrices for its components, or taps that have no common size.
+// Components are found by PlaneInfo; channels of an interleaved plane that the step does not filter
+// get identity taps of the others' size; planes with only identity taps are not touched. Alpha is
+// untouched unless it is selected. Throws std::invalid_argument with a sentence if the operation
+// does not fit the frame: too few matrices for its components, or taps without a common size.
 LoweredStep lower(const Operation& operation, const FrameInfo& info);
 
 }  // namespace weft

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-// Packets of these streams do not come; a discarded stream gets no place in the output either.
+// Discards the packets of these streams; a discarded stream is left out of the output as well.
 void leave_out_streams(const Reader& reader, const ReaderOptions& options) {
     for (unsigned k = 0; k < reader.source().nb_streams; ++k) {
         AVStream* stream = reader.source().streams[k];

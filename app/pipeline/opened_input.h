@@ -1,4 +1,4 @@
-// An input with the plan of what will be done to its frames.
+// An input and the plan for its frames.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ namespace weft {
 // Known once the first frame is decoded and the stack is planned.
 struct OpenedInput {
     Reader reader;
-    std::vector<ChainPlan> plans;                // one, or one a field
-    std::vector<ChainPlan> compared_plans = {};  // of FileJob::compared; none if that is empty
+    std::vector<ChainPlan> plans;                // one, or one per field
+    std::vector<ChainPlan> compared_plans = {};  // of FileJob::compared; empty if that is
 
-    // What the reader and the filters have to say, for the report.
+    // Notes of the reader and the filters, for the report.
     std::vector<std::string> notes() const;
 };
 
-// Looks at all of the job but its output. Throws Error that names the file, or FilterError.
+// Checks the whole job except its output. Throws Error that names the file, or FilterError.
 OpenedInput open_input(const FileJob& job);
 
 }  // namespace weft

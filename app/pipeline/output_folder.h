@@ -1,4 +1,4 @@
-// The folders of an output, made when they are missing.
+// Creates the missing folders of an output.
 #pragma once
 
 #include <filesystem>
@@ -6,11 +6,11 @@
 
 namespace weft {
 
-// Makes the folders that `output` lies in. Those that were made and are still empty go again with
-// this object unless keep() was called, so that a failure leaves no trace.
+// Creates the parent folders of `output`. The destructor removes those that it created and are
+// still empty unless keep() was called, so that a failure leaves no trace.
 class OutputFolder {
  public:
-    // "-" has none. Throws Error(not_written).
+    // "-" has no folder. Throws Error(not_written).
     explicit OutputFolder(const std::string& output);
     ~OutputFolder();
     OutputFolder(const OutputFolder&) = delete;
@@ -20,7 +20,7 @@ class OutputFolder {
 
  private:
     std::filesystem::path folder_;
-    std::filesystem::path first_made_;  // the outermost folder that was made; empty: none
+    std::filesystem::path first_made_;  // the outermost folder that was created; empty: none
 };
 
 }  // namespace weft

@@ -58,10 +58,10 @@ void report_steps(const FrameFilter& filter, FileResult& result) {
     }
 }
 
-// Takes items to the end; the frames' times go to the result and the callback.
+// Writes all items; the times of frames go to the result and the callback.
 class EncodeStage {
  public:
-    // `writer`: null if nothing is written.
+    // `writer`: null to write nothing.
     EncodeStage(Writer* writer, const Reader& reader, FileResult& result,
                 const ProgressCallback& progress)
         : writer_(writer),
@@ -114,12 +114,12 @@ class EncodeStage {
     std::int64_t stored_;
 };
 
-// Of the three threads. The encoder's runs on while the output is finished.
+// For the three threads. The encoder's clock keeps running while the output is finished.
 struct StageClocks {
     StageClock decode, filter, encode;
 };
 
-// The rows of the trace are in the order in which frames pass.
+// Creates the rows of the trace in the order in which frames pass.
 StageClocks start_clocks(Utilisation& use, const FileTrace& trace, FrameFilter& frames) {
     const TraceRow decode = trace.row("decode");
     const TraceRow filter = trace.row("filter");
@@ -129,7 +129,7 @@ StageClocks start_clocks(Utilisation& use, const FileTrace& trace, FrameFilter& 
             StageClock(use.encode, encode)};
 }
 
-// What the stages of one file work with.
+// The objects that the stages of one file work on.
 struct Stages {
     Reader& reader;
     FilterStage& filter;
@@ -137,9 +137,9 @@ struct Stages {
     StageClocks& clocks;
 };
 
-// The three stages to their end. The writer belongs to this call: if the work fails or is stopped,
-// the unfinished output is gone before the threads are waited for, because a read of a stalled
-// pipe may take for ever.
+// Runs the three stages to their end. This call owns the writer: if the work fails or is stopped,
+// the unfinished output is removed before the threads are joined, because a read of a stalled pipe
+// may block indefinitely.
 void run_stages(const Stages& stages, FileResult& result, const std::stop_token& stop,
                 const ProgressCallback& progress) {
     auto& [reader, filter, writer, clocks] = stages;
@@ -178,7 +178,7 @@ WriteReport finish_writer(std::optional<Writer>& writer, const FileResult& resul
     }
 }
 
-// What a file says once, of which nothing but the first picture is told.
+// Reports changes of properties that the output stores once, from the first picture.
 void report_changes(const FileJob& job, const Reader& reader, FileResult& result) {
     result.changes = reader.changes();
     const std::vector<std::string> untold = untold_changes(result.changes);
@@ -188,7 +188,7 @@ void report_changes(const FileJob& job, const Reader& reader, FileResult& result
     append(result.warnings, untold);
 }
 
-// Puts the output in place, unless the input was damaged and that is not wanted.
+// Puts the output in place, unless the input was damaged and damaged outputs are not kept.
 void finish_output(const FileJob& job, const Reader& reader, std::optional<Writer>& writer,
                    FileResult& result, const std::stop_token& stop) {
     result.damage = reader.damage();
@@ -203,7 +203,7 @@ void finish_output(const FileJob& job, const Reader& reader, std::optional<Write
         throw Error(ExitCode::usage, fmt::format("{}: --strict: {}", job.reader.path,
                                                  completeness_text(result.damage)));
     if (!damaged || job.keep_damaged) result.written = finish_writer(writer, result, stop);
-    // The output has its name now, which no lack of memory for the rest may deny.
+    // The output has its name now, so running out of memory later must not change the status.
     result.status = damaged ? FileStatus::damaged : FileStatus::ok;
     result.exit_code = damaged ? ExitCode::damaged : ExitCode::ok;
     result.error = std::move(error);
@@ -212,8 +212,8 @@ void finish_output(const FileJob& job, const Reader& reader, std::optional<Write
     append(result.notes, result.written.notes);
 }
 
-// What the Writer is to expect instead of the reader's frames, which may be composed into others
-// or lie in a GPU's memory; without pixels if it is these.
+// The shape of the frames for the Writer if they differ from the reader's, because they are
+// composed or are in a GPU's memory; without pixels otherwise.
 Frame written_shape(const FileJob& job, const Reader& reader) {
     const Frame& first = reader.first_frame();
     if (job.compose)
@@ -223,7 +223,7 @@ Frame written_shape(const FileJob& job, const Reader& reader) {
     return {};
 }
 
-// Pictures are composed on the host.
+// Composed frames are on the host.
 WriterSource writer_source(const FileJob& job, const Reader& reader, const Frame& shape) {
     WriterSource source = source_of(reader);
     if (shape.av) source.first_frame = &shape;
@@ -241,13 +241,13 @@ WriterOptions writer_options(const FileJob& job, const OpenedInput& opened) {
     return options;
 }
 
-// A GPU's context takes 0.12 s to be made, in which the file can be opened. What goes wrong is told
+// Creating a GPU's context takes 0.12 s, during which the file can be opened. Errors are reported
 // where the context is used.
 std::future<void> start_context(const Device& device) {
     return std::async(std::launch::async, [device] { use_device(device); });
 }
 
-// -n: of several runs on the same files each does what no other has done.
+// With -n, several runs can share the same files; each processes those that no other has.
 bool may_be_shared(const FileJob& job) {
     return job.writer.overwrite == Overwrite::skip && job.writer.path != kNoOutput &&
            job.writer.path != "-";
@@ -295,7 +295,7 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
         start_clocks(result.utilisation, FileTrace(job.trace, result.input), frames);
     run_stages({opened.reader, filter, writer, clocks}, result, stop, progress);
     result.decoding = opened.reader.decoding();
-    result.notes = opened.notes();  // of what came in mid-stream, too
+    result.notes = opened.notes();  // including changes in mid-stream
     finish_output(job, opened.reader, writer, result, stop);
     clocks.encode.was_busy("finish", -1);
     result.utilisation.seconds = seconds_since(started);
@@ -313,8 +313,8 @@ void fail(FileResult& result, ExitCode code, const std::string& message) {
     result.damage.reason = message;
 }
 
-// Once the writer is gone. Finished segments stay whatever failed, damage included: that may be
-// found by mistake, and hours of work go only where -y says so.
+// Runs after the writer is destroyed. Finished segments are kept after any failure: damage may be
+// detected by mistake, and hours of work are deleted only with -y.
 void tell_resume(const FileJob& job, FileResult& result) {
     const std::optional<SegmentCounts>& segments = result.written.segments;
     if (!segments || result.status == FileStatus::ok) return;
@@ -327,8 +327,8 @@ void tell_resume(const FileJob& job, FileResult& result) {
                                 segments->frames_finished);
 }
 
-// A GPU that is lost makes decoders say many things: it is asked, unless the file failed before
-// any came to be used.
+// After a GPU is lost, decoder errors are unreliable, so probe the device, unless the file failed
+// before using it.
 DeviceFailure device_failure(const FileJob& job, const FileResult& result, Cause cause) {
     if (result.exit_code == ExitCode::ok) return DeviceFailure::none;
     const bool used = result.device || result.exit_code == ExitCode::no_gpu;
@@ -336,7 +336,7 @@ DeviceFailure device_failure(const FileJob& job, const FileResult& result, Cause
     return cause == Cause::device ? DeviceFailure::this_file : DeviceFailure::none;
 }
 
-// What the decoder of a GPU that is lost says of the file is not true of it.
+// Discards the damage that the decoder of a lost GPU reports: the file is not at fault.
 void blame_device(FileResult& result) {
     const bool kept = result.written.bytes > 0;
     if (result.device_failure == DeviceFailure::none || kept) return;

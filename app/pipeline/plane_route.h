@@ -12,8 +12,9 @@
 namespace weft {
 
 // The first writer of a plane reads the frame's source, the last one writes the frame's target, and
-// between them two scratch buffers take turns, however many steps there are. On the CPU the target
-// is one of these; on a GPU it is not, so that steps between touch no buffer of the frame's own.
+// between them two scratch buffers alternate, however many steps there are. On the CPU the target
+// is one of these; on a GPU it is not, so that the steps between touch no buffer of the frame's
+// own.
 class PlaneRoute {
  public:
     // Allocates the scratch buffers on the plan's device, which must be current. The plan must
@@ -24,12 +25,12 @@ class PlaneRoute {
     std::span<const ImageView> shapes() const { return shapes_; }
     // Whether any step writes the plane.
     bool writes(std::size_t plane) const { return writers_[plane] > 0; }
-    // The source is not read any more after so many steps.
+    // The source is not read after this many steps.
     std::size_t steps_that_read_source() const { return reading_steps_; }
 
-    // From now on in() and out() are those of a frame with these planes.
+    // Makes in() and out() refer to a frame with these planes.
     void lead(std::span<const ImageView> source, std::span<const ImageView> target);
-    // Every plane as `step` finds it, and as it leaves it: the same view where it writes nothing.
+    // All planes before and after `step`: the same view if it does not write the plane.
     std::span<const ImageView> in(std::size_t step) const { return row(step); }
     std::span<const ImageView> out(std::size_t step) const { return row(step + 1); }
 
@@ -41,16 +42,16 @@ class PlaneRoute {
     std::span<const ImageView> row(std::size_t step) const;
     void count_writers();
     void allocate();
-    // Of the writer of a plane that has `left` writers to come, itself included.
+    // The output of a plane's writer if `left` writers remain, including itself.
     ImageView buffer(std::size_t plane, std::size_t left, const ImageView& target) const;
 
     const ChainPlan* plan_;
     std::vector<ImageView> shapes_;
-    std::vector<std::size_t> writers_;  // of each plane
+    std::vector<std::size_t> writers_;  // per plane
     std::size_t reading_steps_ = 0;
-    std::vector<Scratch> scratch_;   // of each plane
-    std::vector<ImageView> views_;   // a row of planes before each step, and one after the last
-    std::vector<std::size_t> left_;  // writers of each plane
+    std::vector<Scratch> scratch_;   // per plane
+    std::vector<ImageView> views_;   // one row of planes before each step, and one after the last
+    std::vector<std::size_t> left_;  // remaining writers per plane
 };
 
 }  // namespace weft

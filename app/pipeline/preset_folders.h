@@ -1,4 +1,4 @@
-// Where presets are looked for by name.
+// The folders in which presets are looked up by name.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +6,9 @@
 
 namespace weft {
 
-// First hit wins: presets/ in config_folder(), the user's own, left out where there is none; then,
-// always last, ../share/warpweft/presets beside the program, or where there is none (a build tree)
-// the sources' assets/presets.
+// The first match wins. The user's presets/ in config_folder() is left out if it does not exist;
+// the last entry is always ../share/warpweft/presets relative to the program, or the sources'
+// assets/presets if that does not exist (in a build tree).
 std::vector<std::filesystem::path> preset_folders();
 
 }  // namespace weft

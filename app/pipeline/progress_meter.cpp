@@ -13,7 +13,7 @@ std::int64_t taken_over(const FileProgress& progress) {
     return std::min(progress.frames, progress.frames_stored);
 }
 
-// Taking over frames is reading, not work.
+// Frames taken over are read, not filtered.
 double share_worked(const FileProgress& progress) {
     return 1 - ratio(taken_over(progress), progress.frames);
 }

@@ -1,4 +1,4 @@
-// How far a batch is and how fast: numbers only, no clock of its own and no output.
+// Progress and speed of a batch: numbers only, without a clock of its own and without output.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace weft {
 
 struct BatchPace {
     std::size_t files_done = 0;
-    std::int64_t frames = 0;            // of all files so far
-    double fps = 0;                     // frames a second of work; those taken over are none
-    double speed = 0;                   // seconds of media a second of work
-    std::optional<double> fraction;     // 0..1; unknown while a running file's length is
+    std::int64_t frames = 0;            // for all files so far
+    double fps = 0;                     // frames per second of work, not counting those taken over
+    double speed = 0;                   // seconds of media per second of work
+    std::optional<double> fraction;     // 0..1; unknown while the length of a running file is
     std::optional<double> eta_seconds;  // unknown with the fraction, and before any work
 };
 
@@ -35,7 +35,7 @@ class ProgressMeter {
         bool done = false;
     };
     std::optional<double> fraction() const;
-    double fraction_taken_over() const;  // of all that is counted in fraction()
+    double fraction_taken_over() const;  // relative to all that fraction() counts
 
     std::vector<File> files_;
 };

@@ -7,7 +7,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Numbers that are not known are null, not 0.
+// Unknown numbers are null, not 0.
 Json known(double value) {
     return value > 0 && std::isfinite(value) ? Json(value) : Json(nullptr);
 }

@@ -1,5 +1,5 @@
-// One step of a race for programs: what `weft compare --json` and the window's export have in
-// common. Fields are added, never renamed.
+// One step of a race as JSON, shared by `weft compare --json` and the window's export. Fields are
+// added, never renamed.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// What is not known is null.
+// Unknown values are null.
 nlohmann::ordered_json race_kernel_json(const StepResult& step, const KernelResult& kernel);
 nlohmann::ordered_json race_step_json(std::size_t number, const StepResult& step);
 

@@ -15,8 +15,8 @@ struct Range {
     double low, high;
 };
 
-// The order statistics between which the median of the distribution lies with 95 % probability:
-// of n samples those ranks that are 0.98 √n from the middle one.
+// The order statistics that contain the median of the distribution with 95 % probability: for n
+// samples, the ranks within 0.98 √n of the middle one.
 Range median_range(const Samples& samples) {
     const auto kept = static_cast<double>(samples.kept().size());
     const double away = 0.98 / std::sqrt(kept);

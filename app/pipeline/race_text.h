@@ -1,4 +1,4 @@
-// The cells of a race's table in words: the terminal's and the window's.
+// Cells of a race's table as text, for the terminal and the window.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@ namespace weft {
 
 // "12.3 µs", "4.56 ms".
 std::string duration_text(double seconds);
-// "12.3" and the unit, or "-" while there is nothing to tell.
+// "12.3" and the unit, or "-" without a value.
 std::string number_text(double value, int decimals, const char* unit);
 std::string median_text(const Samples& samples);
 std::string p95_text(const Samples& samples);
 // The largest error in steps of a sample.
 std::string error_text(const ImageDifference& error);
-// The share of pixels that differ: "1.25 %"; a few of many are "<0.01 %".
+// The share of pixels that differ: "1.25 %"; a tiny share is "<0.01 %".
 std::string differing_text(const ImageDifference& error);
 
 }  // namespace weft

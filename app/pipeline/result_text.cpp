@@ -39,7 +39,7 @@ std::string frames_text(std::int64_t frames) {
     return fmt::format("{} frame{}", frames, frames == 1 ? "" : "s");
 }
 
-// Segments of interrupted runs, where they were asked for.
+// Segments of interrupted runs, if --resume is in use.
 std::string segments_text(const std::optional<SegmentCounts>& segments) {
     if (!segments) return "";
     return fmt::format(" ({} taken over, {} segment{} done)", segments->frames_taken_over,
@@ -76,7 +76,7 @@ std::array<NamedStage, 3> busiest_first(const Utilisation& utilisation) {
     return stages;
 }
 
-// The stages' parts of the time that the files took together, one behind the other.
+// Adds up the files' stages as if the files had run one after the other.
 Utilisation sum_of(const std::vector<FileResult>& results) {
     Utilisation sum;
     for (const FileResult& result : results) {

@@ -1,4 +1,4 @@
-// One file's result in words.
+// One file's result as text.
 #pragma once
 
 #include <string>
@@ -16,18 +16,18 @@ std::string result_line(const FileResult& result);
 // damaged.
 std::string completeness_text(const DamageReport& input);
 
-// "at 2.433 s the size changes from 320x180 to 640x360", the first eight and how many more.
+// "at 2.433 s the size changes from 320x180 to 640x360": the first eight, and the number of others.
 std::vector<std::string> changes_text(const StreamChanges& changes);
 
-// "step filter kernel median p95 total", a line a step; steps of several files that ran the same
-// kernel are counted together. Empty when nothing ran.
+// "step filter kernel median p95 total", one line per step; steps of several files that ran the
+// same kernel are counted together. Empty if nothing ran.
 std::string kernel_table(const std::vector<FileResult>& results);
 
-// "decode", "filter" or "encode": the stage that was busy longest, and so bounds the run.
+// "decode", "filter" or "encode": the stage that was busy longest and so limits the run.
 std::string_view bound_by(const Utilisation& utilisation);
 
-// "bound by decode: busy 97 % of the time, filter 35 %, encode 20 %" with a newline. Empty when no
-// file got to its end.
+// "bound by decode: busy 97 % of the time, filter 35 %, encode 20 %" with a newline. Empty if no
+// file reached its end.
 std::string bound_line(const std::vector<FileResult>& results);
 
 // "ok", "skipped", "failed", "damaged"

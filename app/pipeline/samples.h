@@ -1,5 +1,4 @@
-// Durations that are compared with each other, in bounded memory. What a report says of a run needs
-// less: Durations.
+// Durations to compare with each other, in bounded memory. Reports on a run need less: Durations.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +16,20 @@ class Samples {
     static constexpr std::size_t kKept = 4096;
 
     Samples() = default;
-    // Keeps the newest `window` samples in place of a subset of all: what quantiles are then of.
+    // Keeps the newest `window` samples instead of a subset of all; quantiles are of these.
     static Samples latest(std::size_t window);
 
     void add(double seconds);
 
     std::int64_t count() const { return count_; }
     double total_seconds() const { return total_; }
-    // The smallest kept sample such that `fraction` of all samples are not larger (nearest rank);
-    // 0 without samples. `fraction` lies in 0..1.
+    // The smallest kept sample such that `fraction` of all samples are not larger (nearest rank); 0
+    // without samples. `fraction` is in 0..1.
     double quantile_seconds(double fraction) const;
     double median_seconds() const { return quantile_seconds(0.5); }
     double p95_seconds() const { return quantile_seconds(0.95); }
 
-    // Those of latest() from the oldest to the newest; others in no order.
+    // For latest(), from the oldest to the newest; otherwise in no particular order.
     std::vector<double> kept() const;
 
  private:

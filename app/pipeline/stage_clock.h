@@ -1,4 +1,4 @@
-// Where the time of a stage's thread goes: in sums and, if asked for, on a row of the trace.
+// Accounts for the time of a stage's thread: in sums and, if requested, on a row of the trace.
 #pragma once
 
 #include <chrono>
@@ -13,17 +13,17 @@ namespace weft {
 struct StageUse {
     double busy = 0;
     double waited_for_input = 0;
-    double waited_for_room = 0;  // in the queue behind the stage
+    double waited_for_room = 0;  // in the queue to the next stage
 };
 
-// Each call accounts for the time since the one before it, or since the clock was made, and returns
-// that time in seconds. For one thread at a time; `use` must outlive it.
+// Each call accounts for the time since the previous one, or since the clock was created, and
+// returns that time in seconds. For one thread at a time; `use` must outlive it.
 class StageClock {
  public:
     explicit StageClock(StageUse& use, TraceRow row = {}) : use_(&use), row_(row) {}
 
     double was_busy() { return lap(use_->busy).seconds(); }
-    // Traced by this constant name, of a frame unless that is -1.
+    // Traced by this constant name, with the number of the frame unless that is -1.
     double was_busy(std::string_view name, std::int64_t frame) {
         const Lap done = lap(use_->busy);
         row_.add({name, frame, done.begin, done.end});
@@ -45,7 +45,7 @@ class StageClock {
         return done;
     }
 
-    // Nobody waited where a queue took or gave an item at once.
+    // Untraced if the queue took or gave an item immediately.
     double waited(std::string_view name, const Lap& done) const {
         constexpr double kAtOnce = 20e-6;
         if (done.seconds() > kAtOnce) row_.add({name, -1, done.begin, done.end});

@@ -25,7 +25,7 @@ void StageThreads::join() {
 void StageThreads::guard(const Stage& stage) {
     try {
         stage(stop_.get_token());
-    } catch (...) {  // whatever it is, it is rethrown by join()
+    } catch (...) {  // join() rethrows it
         {
             const std::scoped_lock lock(mutex_);
             if (!first_) first_ = std::current_exception();

@@ -11,13 +11,13 @@
 
 namespace weft {
 
-// The first exception of any stage stops all of them and is the one that is rethrown; what the
-// others throw because of it is dropped.
+// The first exception of any stage stops all of them and is rethrown; later ones, which it causes,
+// are dropped.
 class StageThreads {
  public:
     using Stage = std::function<void(const std::stop_token&)>;
 
-    // Stops when `outer` is triggered as well.
+    // Also stops when `outer` is triggered.
     explicit StageThreads(const std::stop_token& outer)
         : on_outer_(outer, [this] { stop_.request_stop(); }) {}
     ~StageThreads();
@@ -25,7 +25,7 @@ class StageThreads {
     StageThreads& operator=(const StageThreads&) = delete;
 
     void start(Stage stage);
-    // On the calling thread, with the same care for exceptions.
+    // Runs a stage on the calling thread, with the same handling of exceptions.
     void run_here(const Stage& stage);
     // Waits for all threads, then rethrows the first exception.
     void join();

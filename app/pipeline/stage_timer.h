@@ -1,4 +1,4 @@
-// Times a stretch of work where it runs: CUDA events on the GPU, the steady clock on the CPU.
+// Times a section of work where it runs: CUDA events on the GPU, the steady clock on the CPU.
 #pragma once
 
 #include <chrono>
@@ -10,25 +10,25 @@
 
 namespace weft {
 
-// What the steady clock says at a point of the GPU's time. The two clocks drift apart: renewed
-// each second, points lie within some microseconds of their place.
+// Maps a point in the GPU's time to the steady clock. The two clocks drift apart: if renewed every
+// second, points are within some microseconds of their true time.
 class GpuAnchor {
  public:
     GpuAnchor() { set(); }  // on the current device; throws CudaError
 
-    // Blocks for some microseconds if a second is over. Throws CudaError.
+    // Blocks for some microseconds if a second has passed. Throws CudaError.
     void renew() {
         if (std::chrono::steady_clock::now() - time_ > std::chrono::seconds(1)) set();
     }
-    // Waits for it. Throws CudaError.
+    // Waits for the timer. Throws CudaError.
     TraceTime started(const GpuTimer& timer) const {
         const std::chrono::duration<double> after(timer.seconds_after(point_));
         return time_ + std::chrono::duration_cast<TraceTime::duration>(after);
     }
 
  private:
-    // The stream has nothing else to do, so that the GPU passes at once; a thread that was put to
-    // sleep meanwhile tries again.
+    // The stream is empty, so that the GPU passes the point immediately; retries if the thread was
+    // preempted meanwhile.
     void set() {
         constexpr int kTries = 5;
         constexpr std::chrono::microseconds kNear(50);
@@ -66,9 +66,9 @@ class StageTimer {
         else
             elapsed_ = SteadyClock::now() - started_;
     }
-    // Between the two calls; on the GPU it waits for the work.
+    // The time between the two calls; on the GPU it waits for the work.
     double seconds() const { return gpu_ ? gpu_->seconds() : elapsed_.count(); }
-    // When start() was passed; the anchor is the GPU's, and not needed on the CPU.
+    // When start() was passed; `anchor` belongs to the GPU and is not needed on the CPU.
     TraceTime started(const GpuAnchor* anchor) const {
         return gpu_ ? anchor->started(*gpu_) : started_;
     }

@@ -14,13 +14,13 @@ std::size_t frame_bytes(const AVFrame& frame) {
     return static_cast<std::size_t>(std::max(bytes, 1));
 }
 
-// On the trace: each frame, and what else took time.
+// Traces each frame, and other items that took time.
 double note_read(const MediaItem& item, StageClock& clock) {
     const auto* frame = std::get_if<Frame>(&item);
     return frame != nullptr ? clock.was_busy("decode", frame->index) : clock.was_busy("read", -1);
 }
 
-// A GPU writes to page-locked frames by itself. Not for a still: locking takes longer than a copy.
+// A GPU writes directly to page-locked frames. Not for a still: locking takes longer than a copy.
 Allocation memory_of_results(const Device& device, const Reader& reader) {
     return device.is_gpu() && !reader.is_still_image() ? Allocation::pinned : Allocation::host;
 }
@@ -28,7 +28,7 @@ Allocation memory_of_results(const Device& device, const Reader& reader) {
 }  // namespace
 
 std::size_t weight_of(const MediaItem& item) {
-    constexpr std::size_t kOverhead = 256;  // of a packet without data
+    constexpr std::size_t kOverhead = 256;  // for a packet without data
     if (const auto* frame = std::get_if<Frame>(&item)) return frame_bytes(*frame->av);
     if (const auto* packet = std::get_if<SourcePacket>(&item))
         return kOverhead + static_cast<std::size_t>(std::max(packet->packet->size, 0));
@@ -92,7 +92,7 @@ void FilterStage::run(MediaQueue& in, MediaQueue& out, StageClock& clock,
     abandon();
 }
 
-// While nothing comes in, what is in flight goes out.
+// While no input is available, delivers the frames in flight.
 void FilterStage::pass(MediaQueue& in, MediaQueue& out, StageClock& clock,
                        const std::stop_token& stop) {
     for (;;) {
@@ -109,13 +109,13 @@ void FilterStage::pass(MediaQueue& in, MediaQueue& out, StageClock& clock,
     out.close();
 }
 
-// False when a stop was requested, as deliver().
+// False when a stop was requested, like deliver().
 bool FilterStage::accept(MediaItem item, MediaQueue& out, StageClock& clock,
                          const std::stop_token& stop) {
     auto* frame = std::get_if<Frame>(&item);
     if (frame != nullptr && frame->index < first_filtered_) {
         av_frame_unref(frame->av.get());
-        return hand_on(std::move(item), out, clock, stop);  // nothing is before it
+        return hand_on(std::move(item), out, clock, stop);  // no item precedes it
     }
     if (frame != nullptr) {
         while (in_flight_ >= filter_->most_in_flight())
@@ -201,7 +201,7 @@ AVFramePtr FilterStage::new_result(const AVFrame& like) {
     return surfaces_ ? surfaces_->get(like) : results_.get(like);
 }
 
-// The GPU writes to frames in flight until it is waited for.
+// The GPU writes to frames in flight until the wait.
 void FilterStage::abandon() noexcept {
     for (; in_flight_ > 0; --in_flight_) filter_->give_up();
     passing_.clear();
@@ -220,7 +220,7 @@ AVFramePtr FilterStage::composed(const AVFrame& original, const AVFrame& filtere
     return composition_.compose(*compared, filtered);
 }
 
-// No picture comes after a still one, and encoding a giant one takes as much memory again.
+// No picture follows a still one, and encoding a giant one takes as much memory again.
 void FilterStage::release() {
     filter_->release();
     if (composition_.compared != nullptr) composition_.compared->release();

@@ -1,4 +1,4 @@
-// The three stages of the pipeline and what runs between them.
+// The three stages of the pipeline and the items that pass between them.
 #pragma once
 
 #include <cstdint>
@@ -21,56 +21,56 @@ namespace weft {
 
 using MediaQueue = BoundedQueue<MediaItem>;
 
-// What an item weighs in a queue, in bytes.
+// An item's weight in a queue, in bytes.
 std::size_t weight_of(const MediaItem& item);
 
-// Room for four frames, or 64 MiB where that is less, so that a queue of giant frames holds one.
+// Four frames, but at most 64 MiB, so that a queue of giant frames holds one.
 std::size_t queue_capacity(const Frame& frame);
 
-// Where the times of reading go.
+// Records the times of reading.
 struct ReadTimes {
-    Durations& frames;  // what each frame took, the packets before it included
+    Durations& frames;  // time per frame, including the packets before it
     StageClock& clock;
 };
 
-// Frames and packets of the input, to the end. Returns the frames delivered.
+// Reads frames and packets to the end of the input. Returns the number of frames delivered.
 std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
                         const std::stop_token& stop);
 
-// What is written of each frame: see FileJob::compose.
+// Composes the frames that are written: see FileJob::compose.
 struct Composition {
     FrameComposer compose = {};
-    FrameFilter* compared = nullptr;  // null: the frame as it came in is composed with
+    FrameFilter* compared = nullptr;  // null: compose with the input frame
 };
 
-// What the filter stage is told of the file.
+// Facts and options of the file.
 struct FilterStageOptions {
     std::string path;  // for messages
     OnChange on_change = OnChange::fail;
     Composition composition = {};
-    // Where an encoder wants the results, which are then not composed; null: on the host.
+    // Surfaces of an encoder for the results, which are then not composed; null: on the host.
     std::shared_ptr<EncoderSurfaces> surfaces = {};
 };
 
-// Filters the frames, all in the first one's format, and passes the packets on. Errors name the
+// Filters the frames, all in the first one's format, and passes packets through. Errors name the
 // input and the time.
 class FilterStage {
  public:
-    // Of a reader that has not delivered its first frame. The filters must outlive this.
+    // `reader` must not have delivered its first frame yet. The filters must outlive this.
     FilterStage(FrameFilter& filter, const Reader& reader, FilterStageOptions options);
-    // Only the times of frames before this one are wanted: they pass without their pixels, but for
-    // those that steps in time remember.
+    // Earlier frames are needed only for their times: they pass without pixels, except those that
+    // steps in time remember.
     void begin_at(std::int64_t frame);
     void run(MediaQueue& in, MediaQueue& out, StageClock& clock, const std::stop_token& stop);
-    // One frame, composed with its original if that is wanted, on a thread that has called
-    // use_device(), while run() does not.
+    // Filters one frame, and composes it with its original if requested. The thread must have
+    // called use_device(), and run() must not be active.
     Frame filter(Frame frame);
 
  private:
-    // An item on its way through: a packet, or a frame that is being filtered.
+    // An item in transit: a packet, or a frame that is being filtered.
     struct Passing {
         MediaItem item;  // the filtered frame
-        Frame original;  // empty when its pixels are not needed any more
+        Frame original;  // empty once its pixels are no longer needed
         bool in_flight() const { return std::holds_alternative<Frame>(item); }
     };
 
@@ -91,7 +91,7 @@ class FilterStage {
     FrameMemory results_;
     std::shared_ptr<EncoderSurfaces> surfaces_;
     std::list<Passing> passing_;
-    std::list<Passing> spare_;  // places of items that are gone, to be used again
+    std::list<Passing> spare_;  // nodes of delivered items, for reuse
     std::size_t in_flight_ = 0;
     FormatKeeper keeper_;
     std::int64_t first_filtered_ = 0;

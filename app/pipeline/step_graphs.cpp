@@ -23,7 +23,7 @@ class LentSteps {
     bool operator[](std::size_t step) const { return touched_[step]; }
 
  private:
-    // Steps read no planes but those that they write.
+    // Steps read only planes that they also write.
     std::size_t first_writer(std::size_t plane) const {
         std::size_t s = 0;
         while (s < touched_.size() && !plan_->steps[s].lowered.writes(plane)) ++s;
@@ -42,13 +42,13 @@ class LentSteps {
     std::vector<bool> touched_;
 };
 
-// A step alone. Its first ordinary launches are plain ones: they load the kernels.
+// A stretch of one step. Its first launches are not recorded: they load the kernels.
 Stretch stretch_of(const ChainPlan& plan, std::size_t step, std::size_t flights) {
     const auto before = static_cast<std::size_t>(plan.steps[step].frames_before());
     return {step, step + 1, std::lcm(flights, std::max<std::size_t>(before, 1)), before + 1};
 }
 
-// Whether it could.
+// Returns whether it could be extended.
 bool extend(Stretch& stretch, const Stretch& by) {
     const bool recorded = stretch.cycle != 0;
     if (recorded != (by.cycle != 0)) return false;

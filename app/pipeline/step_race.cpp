@@ -12,11 +12,11 @@ namespace weft {
 namespace {
 
 // An event's resolution of half a µs is then a few percent of a sample; eight launches are enough
-// for that where a kernel takes as long as its launch.
+// for that if a kernel takes as long as its launch.
 constexpr double kSampleSeconds = 50e-6;
 constexpr int kMostLaunches = 8;
 
-// What an output holds before a kernel runs, so that pixels left unwritten show as errors.
+// Written to outputs before a kernel runs, so that pixels left unwritten show as errors.
 constexpr float kUnwritten = 85.0F;
 
 ImageBuffer buffer_for(const ConvProblem& p, int channels, Allocation where) {
@@ -34,7 +34,7 @@ ImageView rows_of(ImageView image, int first, int count) {
     return image;
 }
 
-// With all cores, as kernels on the CPU work.
+// Uses all cores, like kernels on the CPU.
 void copy_on_cpu(const ImageView& src, const ImageView& dst) {
     const int bands = std::clamp(usable_cores(), 1, src.height);
     parallel_slots(bands, [&](int k) {
@@ -172,7 +172,7 @@ void StepRace::launch(Racer& racer, Sources sources, ImageBuffer Plane::*to, Str
         racer.convs[k]->launch(sources[planes_[k].source], (planes_[k].*to).view(), stream);
 }
 
-// Seconds of one launch. `launches` of a sample is found by unmeasured ones if it is 0.
+// Seconds per launch. If `launches` per sample is 0, unmeasured launches determine it.
 double StepRace::sample(int& launches, const Launch& launch, StreamView stream) {
     if (launches == 0) launches = warm_up(launch, stream);
     std::unique_ptr<HeldStream> held;
@@ -184,8 +184,8 @@ double StepRace::sample(int& launches, const Launch& launch, StreamView stream) 
     return time(launches, launch, stream, std::move(held));
 }
 
-// How many launches make a sample. The first may load code, which waits for the stream: it is not
-// held back.
+// The number of launches per sample. The first may load code, which waits for the stream, so it is
+// not held back.
 int StepRace::warm_up(const Launch& launch, StreamView stream) {
     (void)time(1, launch, stream);
     const double once = time(1, launch, stream);
@@ -205,7 +205,7 @@ double StepRace::time(int launches, const Launch& launch, StreamView stream,
 
 void StepRace::copy(Sources sources, StreamView stream) {
     for (Plane& plane : planes_) {
-        // As many bytes as a kernel has to move at least.
+        // The minimum number of bytes that a kernel has to move.
         const ConvProblem& p = *plane.problem;
         const int rows = p.height * (p.channels + p.out_channels()) / (2 * p.channels);
         const ImageView source = rows_of(sources[plane.source], 0, std::max(rows, 1));
@@ -236,7 +236,7 @@ void StepRace::make_reference(Racer& racer, Sources sources, StreamView stream) 
     reference_frame_ = frame_;
 }
 
-// Of what was launched last. Waits for the stream.
+// Errors of the last launch. Waits for the stream.
 ImageDifference StepRace::differences(StreamView stream) {
     ImageDifference sum;
     for (const Plane& plane : planes_) {

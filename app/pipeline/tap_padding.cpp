@@ -18,7 +18,7 @@ Extent extent_of(const Taps& taps) {
     return {taps.width, taps.height, taps.anchor_x, taps.anchor_y};
 }
 
-// The smallest extent that holds both around a common anchor.
+// The smallest extent that contains both around a common anchor.
 Extent join(const Extent& a, const Extent& b) {
     const int left = std::max(a.anchor_x, b.anchor_x);
     const int top = std::max(a.anchor_y, b.anchor_y);
@@ -39,7 +39,7 @@ Taps zero_taps() {
     return taps;
 }
 
-// Gives its input back: max(x, x, …), or sqrt(x² + 0²) for samples, which are never negative.
+// Returns its input: max(x, x, …), or sqrt(x² + 0²) for samples, which are never negative.
 ChannelConv pass_through(std::size_t sets, Combine combine) {
     ChannelConv channel;
     for (std::size_t k = 0; k < sets; ++k)

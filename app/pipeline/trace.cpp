@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Microseconds to the nanosecond.
+// Microseconds with a resolution of one nanosecond.
 double us_between(TraceTime from, TraceTime to) {
     return static_cast<double>(
                std::chrono::duration_cast<std::chrono::nanoseconds>(to - from).count()) /
@@ -28,7 +28,7 @@ Json order_json(int file, int row) {
             {"args", {{"sort_index", row}}}};
 }
 
-// A list of JSON values, a line each, handed on in pieces.
+// A list of JSON values, one per line, written in chunks.
 class JsonLines {
  public:
     explicit JsonLines(const std::function<void(std::string_view)>& out) : out_(&out) {}
@@ -72,7 +72,7 @@ std::string_view FileTrace::keep(const std::string& name) const {
     return trace_ == nullptr ? std::string_view() : trace_->keep(name);
 }
 
-// Files and rows count from 1.
+// Files and rows are numbered from 1.
 int Trace::add_file(const std::string& name) {
     const std::scoped_lock lock(mutex_);
     files_.push_back({name, {}});

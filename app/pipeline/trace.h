@@ -1,5 +1,5 @@
-// What happened when, as chrome://tracing and Perfetto show it: a process a file, a row a thread or
-// a stream of a GPU.
+// A timeline of events for chrome://tracing and Perfetto: one process per file, one row per thread
+// or GPU stream.
 #pragma once
 
 #include <chrono>
@@ -17,14 +17,14 @@ using TraceTime = std::chrono::steady_clock::time_point;
 
 struct TraceEvent {
     std::string_view name;    // constant, or kept by the trace
-    std::int64_t frame = -1;  // its number from 0; -1: of no frame
+    std::int64_t frame = -1;  // its number from 0; -1: none
     TraceTime begin, end;
 };
 
 class Trace;
 
-// Takes the events of one row, or none, if it belongs to no trace. Events of a row must not
-// overlap. Thread-safe; the trace must outlive it.
+// Records the events of one row, or discards them if it belongs to no trace. Events of a row must
+// not overlap. Thread-safe; the trace must outlive it.
 class TraceRow {
  public:
     TraceRow() = default;
@@ -44,11 +44,11 @@ class TraceRow {
 class FileTrace {
  public:
     FileTrace() = default;
-    // A new file; no file if `trace` is null.
+    // Adds a file; none if `trace` is null.
     FileTrace(Trace* trace, const std::string& name);
 
     bool wanted() const { return trace_ != nullptr; }
-    TraceRow row(const std::string& name) const;  // a new one, below the others
+    TraceRow row(const std::string& name) const;  // a new row, below the others
     // Valid as long as the trace.
     std::string_view keep(const std::string& name) const;
 
@@ -57,8 +57,8 @@ class FileTrace {
     int file_ = 0;
 };
 
-// Thread-safe. Holds events up to a number, so that long runs do not fill the memory; what comes
-// later is counted and let go.
+// Thread-safe. Holds a limited number of events, so that long runs do not fill the memory; later
+// ones are counted and dropped.
 class Trace {
  public:
     static constexpr std::size_t kMostEvents = 1'000'000;  // 64 MB
@@ -67,7 +67,7 @@ class Trace {
 
     std::size_t left_out() const;
 
-    // The JSON object format, in pieces; times in microseconds since the trace was made.
+    // Writes the JSON object format, in chunks; times in microseconds since the trace was created.
     void write(const std::function<void(std::string_view)>& out) const;
 
  private:

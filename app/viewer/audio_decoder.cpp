@@ -14,8 +14,8 @@ namespace weft {
 
 namespace {
 
-// A seek goes so much before the wanted time: decoders of lossy sound need some packets until what
-// they return is right.
+// Seeks go this far before the requested time: decoders of lossy audio need a few packets before
+// their output is correct.
 constexpr double kEarlierSeconds = 0.1;
 
 constexpr int kMaxReadErrors = 64;
@@ -119,7 +119,7 @@ void AudioDecoder::set_up_converter(const AVFrame& frame) {
     av_check(swr_init(converter_.get()), "setting up the sound's conversion", options_.path);
 }
 
-// Nothing where the samples lie before what is wanted, or are kept back by the resampler.
+// nullopt if the samples precede the requested time or the resampler holds them back.
 std::optional<AudioChunk> AudioDecoder::convert(const AVFrame& frame) {
     const std::int64_t pts = frame.best_effort_timestamp;
     const double begin = pts == AV_NOPTS_VALUE

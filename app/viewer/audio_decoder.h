@@ -1,4 +1,4 @@
-// The sound of a file as stereo samples, from any time on.
+// Decodes a file's audio to stereo samples, starting at any time.
 #pragma once
 
 #include <deque>
@@ -13,19 +13,19 @@
 namespace weft {
 
 struct AudioChunk {
-    double seconds = 0;         // of the first sample, in the file's own time
-    std::vector<float> stereo;  // interleaved, kAudioRate a second
+    double seconds = 0;         // timestamp of the first sample, in file time
+    std::vector<float> stereo;  // interleaved, at kAudioRate
 };
 
-// For one thread; blocks on reading and decoding.
+// Used by one thread; blocks on reading and decoding.
 class AudioDecoder {
  public:
-    // Opens the file's best audio stream. Throws MediaError if there is none that can be decoded.
+    // Opens the file's best audio stream. Throws MediaError if no stream can be decoded.
     explicit AudioDecoder(const std::string& path);
 
-    // next() goes on with the chunk that holds `seconds`, or with one a little before it.
+    // next() continues with the chunk that contains `seconds`, or one slightly earlier.
     void seek(double seconds);
-    // Nothing at the end. Errors inside the stream are left out. Throws MediaError on I/O errors.
+    // nullopt at the end. Skips errors inside the stream. Throws MediaError on I/O errors.
     std::optional<AudioChunk> next();
 
  private:
@@ -44,7 +44,7 @@ class AudioDecoder {
     int source_format_ = -1;
     int source_channels_ = 0;
     bool draining_ = false;
-    double wanted_ = 0;  // chunks that end before it are left out
+    double wanted_ = 0;  // chunks that end earlier are dropped
     double next_seconds_ = 0;
 };
 

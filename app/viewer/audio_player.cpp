@@ -18,14 +18,14 @@ namespace weft {
 
 namespace {
 
-// Written at once: a stop waits no longer than that.
+// Frames per write: the longest that a stop has to wait.
 constexpr std::size_t kPieceFrames = 1024;
 
-// Where the samples' own times leave the line by more than this, silence fills the gap or samples
-// are left out; less is rounding of the file's clock.
+// Where the samples' timestamps deviate from the line by more than this, silence fills the gap or
+// samples are dropped; smaller deviations are rounding in the file's clock.
 constexpr double kToleratedSeconds = 0.01;
 
-// What is due, as a line: media time at a moment.
+// The due position as a line: a media time and the moment it is due.
 struct Line {
     double seconds = 0;
     SteadyTime at{};
@@ -62,18 +62,18 @@ struct AudioPlayer::Impl {
     std::condition_variable_any wake;
     std::uint64_t command = 0;  // counts play() and stop()
     std::optional<Line> wanted;
-    std::optional<Line> heard;  // as of the newest write
-    double written_end = 0;     // media time behind the newest sample
+    std::optional<Line> heard;  // as of the latest write
+    double written_end = 0;     // media time after the last written sample
     std::string problem;
     std::atomic<float> volume{1};
 
-    // The thread's own.
+    // Used by the thread only.
     std::unique_ptr<AudioDecoder> decoder;
     std::unique_ptr<AudioOutput> output;
-    std::optional<double> next;  // media time of the sample to be written; nothing: as due
+    std::optional<double> next;  // media time of the next sample to write; nullopt: the one due
     Line line;
 
-    std::jthread thread;  // last: ends first
+    std::jthread thread;  // last: stops first
 };
 
 void AudioPlayer::Impl::run(const std::stop_token& stop) {
@@ -113,7 +113,7 @@ void AudioPlayer::Impl::play_line(const Line& asked_line, std::uint64_t asked,
     for (auto chunk = decoder->next(); chunk && write_chunk(std::move(*chunk), asked, stop);
          chunk = decoder->next()) {
     }
-    // At the file's end the rest is heard until something else is asked for.
+    // At the end of the file, the rest plays out until another command arrives.
     std::unique_lock lock(mutex);
     wake.wait(lock, stop, [&] { return asked != command; });
     heard.reset();
@@ -121,7 +121,7 @@ void AudioPlayer::Impl::play_line(const Line& asked_line, std::uint64_t asked,
     output->abort();
 }
 
-// The first chunk is cut so that what is heard is what is due then; later ones join it.
+// Cuts the first chunk so that the sample heard is the one due then; later chunks continue from it.
 bool AudioPlayer::Impl::write_chunk(AudioChunk chunk, std::uint64_t asked,
                                     const std::stop_token& stop) {
     const double begin = chunk.seconds - options.origin;
@@ -139,7 +139,7 @@ bool AudioPlayer::Impl::write_chunk(AudioChunk chunk, std::uint64_t asked,
     return write(rest, asked, stop);
 }
 
-// In pieces, so that another command is heard soon. False: there is one.
+// Writes in pieces so that a new command takes effect soon. Returns false if one has arrived.
 bool AudioPlayer::Impl::write(std::span<const float> stereo, std::uint64_t asked,
                               const std::stop_token& stop) {
     std::vector<float> piece;

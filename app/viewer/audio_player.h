@@ -1,4 +1,4 @@
-// Plays the sound of a file in step with a clock.
+// Plays a file's audio in step with a clock.
 #pragma once
 
 #include <functional>
@@ -12,15 +12,15 @@ namespace weft {
 
 struct AudioPlayerOptions {
     std::string path;
-    double origin = 0;  // seconds in the file's own time at which media time begins
+    double origin = 0;  // file time in seconds at which media time starts
     // Opens the device; called in the player's thread.
     std::function<std::unique_ptr<AudioOutput>()> open_output = open_default_audio;
-    // Called in the player's thread when problem() changed. Must not block.
+    // Called in the player's thread when problem() changes. Must not block.
     std::function<void()> on_change;
 };
 
-// Decodes and writes in a thread of its own; no call blocks but the destructor, for the samples
-// under way.
+// Decodes and writes in its own thread. Only the destructor blocks, until the current samples are
+// written.
 class AudioPlayer {
  public:
     explicit AudioPlayer(AudioPlayerOptions options);
@@ -28,17 +28,17 @@ class AudioPlayer {
     AudioPlayer(const AudioPlayer&) = delete;
     AudioPlayer& operator=(const AudioPlayer&) = delete;
 
-    // Media time `seconds` is due at `at`, and goes on from there at speed 1: what is heard from
-    // when the device is ready is what is due then.
+    // Media time `seconds` is due at `at` and advances from there at speed 1; once the device is
+    // ready, playback joins at the position due by then.
     void play(double seconds, SteadyTime at);
-    // Silence, at once.
+    // Silences the output immediately.
     void stop();
     // 0 to 1.3; 0 is silence.
     void set_volume(double volume);
 
-    // Media time of the sample that is heard at `now`; nothing while none is.
+    // Media time of the sample heard at `now`; nullopt during silence.
     std::optional<double> heard(SteadyTime now) const;
-    // A sentence if there is no sound; empty while there may be.
+    // A sentence if audio has failed, else empty.
     std::string problem() const;
 
  private:

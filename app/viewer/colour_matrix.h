@@ -1,4 +1,4 @@
-// From the samples of a frame to the RGB of a screen.
+// Converts a frame's samples to RGB for the screen.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The stack on screen as a command for a shell.
+// The stack on screen as a shell command.
 #pragma once
 
 #include <string>
@@ -8,11 +8,12 @@
 
 namespace weft {
 
-// The text as one word of a POSIX shell: unchanged if nothing in it is special, else in '…'.
+// Quotes the text as one word for a POSIX shell; unchanged if nothing in it is special, else in
+// '…'.
 std::string shell_word(std::string_view text);
 
 // "weft batch -vf 'gaussian=sigma=2,sobel' --kernel ,direct -o OUT IN". Names that start with '-'
-// get "./" before them, so that they are no options. The stack must have a step.
+// get a "./" prefix, so that they are not parsed as options. The stack must not be empty.
 struct CommandFiles {
     std::string input = "IN";
     std::string output = "OUT";

@@ -10,28 +10,28 @@
 namespace weft {
 namespace {
 
-// Along which coded direction the shown pictures lie beside each other.
+// The coded direction along which the displayed pictures are next to each other.
 enum class Axis : std::uint8_t { x, y };
 
 struct Seam {
     Axis axis = Axis::x;
-    bool backwards = false;  // the coded beginning is shown on the right, or below
+    bool backwards = false;  // the coded start is shown on the right, or below
     int log2_chroma = 0;     // subsampling along the axis
 
     int chroma_step() const { return 1 << log2_chroma; }
     int aligned(int length) const { return (length + chroma_step() - 1) & ~(chroma_step() - 1); }
-    // A place on the luma plane, on a plane that holds `chroma` or does not.
+    // Converts a luma position to the plane's; `chroma`: the plane holds chroma.
     int on_plane(int place, bool chroma) const {
         return chroma ? AV_CEIL_RSHIFT(place, log2_chroma) : place;
     }
 };
 
-// `line` parts them as they are shown.
+// `line` separates the pictures as they are displayed.
 Seam seam_of(AVPixelFormat format, int rotation_degrees, WipeOrientation line) {
     const PixelTraits pixel = pixel_traits(format);
     const bool upright = line == WipeOrientation::vertical;
     const bool along_x = (rotation_degrees % 180 == 0) == upright;
-    const int turned = upright ? 90 : 270;  // the coded beginning comes to the right, or below
+    const int turned = upright ? 90 : 270;  // moves the coded start to the right, or below
     return {.axis = along_x ? Axis::x : Axis::y,
             .backwards = rotation_degrees == turned || rotation_degrees == 180,
             .log2_chroma = along_x ? pixel.log2_chroma_w : pixel.log2_chroma_h};
@@ -41,7 +41,7 @@ int length_along(Axis axis, const ImageView& view) {
     return axis == Axis::x ? view.width : view.height;
 }
 
-// `length` columns or rows from `start` on.
+// `length` columns or rows starting at `start`.
 ImageView part(ImageView view, Axis axis, int start, int length) {
     if (axis == Axis::x) {
         const auto pixel = static_cast<std::size_t>(view.channels) * bytes_per_sample(view.type);
@@ -99,7 +99,7 @@ AVFramePtr wipe(const CompareVideo& how, const Seam& seam, const Pair& pair) {
     return made;
 }
 
-// `from` at `at` and its last column or row again up to `end`.
+// Copies `from` to position `at`, then repeats its last column or row up to `end`.
 void place(const ImageView& from, const ImageView& to, Axis axis, int at, int end) {
     const int length = length_along(axis, from);
     copy(from, part(to, axis, at, length));
@@ -124,7 +124,7 @@ AVFramePtr side_by_side(const Seam& seam, const Pair& pair) {
     return made;
 }
 
-// What a difference of zero looks like, and the limits.
+// The sample value for a difference of zero, and the largest one.
 struct Range {
     double middle;
     double max;
@@ -136,7 +136,7 @@ Sample shown_difference(Sample left, Sample right, double gain, const Range& ran
         range.middle + gain * (static_cast<double>(right) - static_cast<double>(left));
     if constexpr (std::is_floating_point_v<Sample>) {
         return static_cast<Sample>(value);
-    } else {  // not below zero, so that cutting off a half more is rounding
+    } else {  // not negative, so that truncating value + 0.5 rounds
         const double half_more = std::clamp(value, 0.0, range.max) + 0.5;
         return static_cast<Sample>(half_more);
     }

@@ -1,4 +1,4 @@
-// What the compare view shows, as frames of a video: a wipe, both pictures side by side, or their
+// Renders the compare view as frames of a video: a wipe, both pictures side by side, or their
 // difference, in the file's own planes.
 #pragma once
 
@@ -13,22 +13,22 @@ enum class CompareLayout : std::uint8_t { wipe, side_by_side, difference };
 
 struct CompareVideo {
     CompareLayout layout = CompareLayout::wipe;
-    double position = 0.5;     // of the wipe's line, 0..1 of the width or height as it is shown
-    double gain = 1;           // of the difference
-    int rotation_degrees = 0;  // clockwise turn that a player applies: left and right are its
+    double position = 0.5;     // wipe line, 0..1 of the displayed width or height
+    double gain = 1;           // for the difference
+    int rotation_degrees = 0;  // clockwise, applied by players; left and right refer to the result
     WipeOrientation line = WipeOrientation::vertical;  // horizontal: the left picture is above it
 };
 
-// Two frames of one size, native format and set of tags as one.
-// - wipe: the picture's size; where the other picture begins is rounded to a whole chroma sample.
+// Combines two frames with the same size, native format and tags.
+// - wipe: the picture's size; the position of the wipe is rounded to a whole chroma sample.
 // - side_by_side: twice as wide. Where a picture ends in the middle of a chroma sample, its last
 //   column is repeated to fill it.
-// - difference: the picture's size; middle gray + gain · (right - left), rounded and kept in
-//   range, on every component; alpha is opaque. Middle gray is half the range, 128 at 8 bits.
-// Throws MediaError when memory ends.
+// - difference: the picture's size; middle gray + gain · (right - left), rounded and clamped to the
+//   range, for every component; alpha is opaque. Middle gray is half the range, 128 at 8 bits.
+// Throws MediaError when out of memory.
 AVFramePtr compare_frames(const CompareVideo& how, const AVFrame& left, const AVFrame& right);
 
-// The same for FileJob::compose.
+// compare_frames() as a FileJob::compose callback.
 FrameComposer compare_composer(const CompareVideo& how);
 
 }  // namespace weft

@@ -4,8 +4,9 @@ namespace weft {
 
 namespace {
 
-// Where the container lists no key frames, one is taken to lie in a stretch of this length: when a
-// frame behind it is wanted anyway, and when that only serves to skip frames.
+// Where the container lists no key frames, one is assumed in any stretch of this length: the first
+// applies when a frame past it is wanted anyway, the second when seeking only serves to skip
+// frames.
 constexpr double kNearSeconds = 1;
 constexpr double kFarSeconds = 5;
 

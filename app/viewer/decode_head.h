@@ -1,4 +1,4 @@
-// Where decoding stands in a file, and how it gets to what is needed.
+// Tracks the decoding position in a file and decides how to reach a needed frame.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@ class DecodeHead {
     enum class Move { decode, seek, give_up };
 
     DecodeHead() = default;
-    // Of a source that stands before its first frame.
+    // `source` must be positioned before its first frame.
     explicit DecodeHead(std::unique_ptr<FrameSource> source) : source_(std::move(source)) {}
 
-    // What to do next for `need`. give_up: the file was read from before it to behind it, and it
-    // did not come.
+    // The next action for `need`. give_up: the file was read from before the needed frame to past
+    // it, and the frame did not appear.
     Move toward(const Need& need);
-    // A need like the last is then sought anew.
+    // Makes a need equal to the last one start a new search.
     void forget_sought() { sought_.reset(); }
-    // Whether it would rather seek to `time` than decode on.
+    // Whether seeking to `time` is preferable to decoding on.
     bool would_seek(std::int64_t time) const;
-    // Whether a key frame lies between where it stands and `time`, surely or very likely.
+    // Whether a key frame exists between the current position and `time`, certainly or very likely.
     bool can_skip_to(std::int64_t time) const;
 
     // Both block and throw MediaError.
     void seek(const Need& need);
     std::optional<Frame> decode() { return source_->next(); }
-    // What decode() brought; returns the pts of the frame before it, if that is known.
+    // Records the result of decode(); returns the pts of the previous frame, if known.
     std::optional<std::int64_t> passed(const std::optional<Frame>& frame);
 
     const FrameSource& source() const { return *source_; }
@@ -45,9 +45,9 @@ class DecodeHead {
 
     std::unique_ptr<FrameSource> source_;
     std::optional<std::int64_t> decoded_;
-    std::optional<std::int64_t> sought_time_;  // nothing: the file's first frame
+    std::optional<std::int64_t> sought_time_;  // nullopt: the file's first frame
     bool at_end_ = false;
-    std::optional<Need> sought_;  // why the source was moved last, unless forgotten
+    std::optional<Need> sought_;  // the need that caused the last seek, unless forgotten
 };
 
 }  // namespace weft

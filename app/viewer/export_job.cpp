@@ -22,7 +22,7 @@ bool is_plain_file(const std::string& path) {
     return std::filesystem::is_regular_file(path, error);
 }
 
-// Throws Error for everything but an existing file that may be replaced.
+// Throws Error for every problem except an existing file, which may be replaced.
 void check_names(const FileJob& job) {
     const std::string& output = job.writer.path;
     if (output.empty()) throw Error(ExitCode::usage, "no name was given for the output");
@@ -64,7 +64,7 @@ std::optional<ExportRefusal> why_not_export(const FileJob& job) {
 
 ExportJob::ExportJob(std::function<void()> changed) : changed_(std::move(changed)) {}
 
-ExportJob::~ExportJob() = default;  // the thread is a member: it is stopped and waited for first
+ExportJob::~ExportJob() = default;  // the thread is a member: stopped and joined first
 
 void ExportJob::start(FileJob job) {
     if (running()) throw std::logic_error("an export is running");

@@ -1,4 +1,4 @@
-// One export at a time, in a thread of its own, while the window goes on.
+// Runs one export at a time in its own thread, while the window stays usable.
 #pragma once
 
 #include <chrono>
@@ -15,22 +15,22 @@
 
 namespace weft {
 
-// Microseconds from the file's first timestamp; the frame at `end_us` is not part of it.
+// Microseconds from the file's first timestamp; the frame at `end_us` is excluded.
 struct ExportRange {
     std::int64_t start_us = 0;
     std::int64_t end_us = 0;
 };
 
-// Limits the job to a part of its input, as -ss and -to do: the output starts at zero.
+// Limits the job to a part of its input, like -ss and -to: the output starts at zero.
 void set_range(FileJob& job, const ExportRange& range);
 
 struct ExportRefusal {
     std::string sentence;
-    bool exists = false;  // the output is there: ask, then set Overwrite::replace
+    bool exists = false;  // the output exists: ask, then set Overwrite::replace
 };
 
-// What can be said before anything is opened: no such container, output = input, a folder of that
-// name, an empty range, an existing file. Looks at a few files' names; does not block on content.
+// Checks that need no open files: an unknown container, output = input, a folder with that name, an
+// empty range, an existing file. Looks up a few file names; does not block on content.
 std::optional<ExportRefusal> why_not_export(const FileJob& job);
 
 enum class ExportState : std::uint8_t { idle, running, cancelling, done };
@@ -38,31 +38,31 @@ enum class ExportState : std::uint8_t { idle, running, cancelling, done };
 struct ExportOutcome {
     bool written = false;  // the file is in place
     bool cancelled = false;
-    std::string sentence = {};  // what was written and what was copied, or what went wrong
+    std::string sentence = {};              // the files written and copied, or the error
     std::vector<std::string> details = {};  // warnings, then notes
 };
 
 struct ExportStatus {
     ExportState state = ExportState::idle;
     std::string output;
-    BatchPace pace = {};         // once running; its fraction is 1 while the file is read back
+    BatchPace pace = {};         // while running; its fraction is 1 while the file is read back
     ExportOutcome outcome = {};  // of the last export, once done
 };
 
-// All calls come from one thread, the window's.
+// All calls must come from one thread, the window's.
 class ExportJob {
  public:
-    // `changed` is called from the export's thread, at most ten times a second and at the end: to
+    // `changed` is called from the export's thread, at most ten times per second and at the end, to
     // wake the window.
     explicit ExportJob(std::function<void()> changed = {});
-    // Cancels and waits; the unfinished output is gone.
+    // Cancels and waits; removes the unfinished output.
     ~ExportJob();
     ExportJob(const ExportJob&) = delete;
     ExportJob& operator=(const ExportJob&) = delete;
 
-    // Returns at once. Throws std::logic_error while another one runs.
+    // Returns immediately. Throws std::logic_error while another export runs.
     void start(FileJob job);
-    // Returns at once; nothing is left behind. Without effect when nothing runs.
+    // Returns immediately; no files are left over. Does nothing if no export is running.
     void cancel();
     bool running() const;
     ExportStatus status() const;

@@ -27,7 +27,7 @@ CompareLayout layout_of(CompareMode mode) {
     return CompareLayout::wipe;
 }
 
-// Of a side of the view; the original's has no steps.
+// The stack of a side of the view; the original's has no steps.
 StackRequest stack_of(const ExportWish& wish, Side side) {
     return side == 0 || side > wish.stacks.size() ? StackRequest{} : wish.stacks[side - 1];
 }
@@ -40,7 +40,7 @@ CompareVideo comparison(const ExportWish& wish) {
             .line = wish.view.wipe_line};
 }
 
-// What is written of each frame.
+// Sets the stacks and the layout to export.
 void set_pictures(const ExportWish& wish, FileJob& job) {
     const StackRequest right = stack_of(wish, wish.view.right);
     job.stack = right.stack;
@@ -52,8 +52,8 @@ void set_pictures(const ExportWish& wish, FileJob& job) {
     job.compose = compare_composer(comparison(wish));
 }
 
-// Rounded down, but for what doubles lose: a frame that begins with the part is in it, one that
-// begins with its end is not.
+// Rounded down, allowing for the error of doubles: includes a frame at the start of the part and
+// excludes one at its end.
 std::int64_t microseconds(double seconds) {
     constexpr double kLost = 1e-3;
     return static_cast<std::int64_t>(std::floor(std::max(seconds, 0.0) * 1e6 + kLost));

@@ -1,4 +1,4 @@
-// What the user asks of an export, as the pipeline's job.
+// The user's export settings, and their conversion to a pipeline job.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,12 @@ namespace weft {
 struct ExportWish {
     std::string input;
     std::string output;
-    std::vector<StackRequest> stacks;  // the window's; a side k of the view is stack k - 1
-    ViewState view;            // says which stack is meant, and how both pictures are compared
-    int rotation_degrees = 0;  // of the input, as a player turns it
-    bool compared = false;     // what the compare view shows instead of the filtered picture
-    // A and B, in seconds from the first frame; that one's own time as -ss counts it.
+    std::vector<StackRequest> stacks;  // the window's; side k of the view is stack k - 1
+    ViewState view;                    // selects the stack and how the pictures are compared
+    int rotation_degrees = 0;          // of the input, as applied by players
+    bool compared = false;             // export the compare view instead of the filtered picture
+    // A and B, in seconds from the first frame; first_frame_seconds is that frame's time as counted
+    // by -ss.
     std::optional<std::pair<double, double>> part;
     double first_frame_seconds = 0;
     bool lossless = false;
@@ -30,8 +31,8 @@ struct ExportWish {
 
 FileJob job_of(const ExportWish& wish);
 
-// A name beside the input: "film.mkv" gives "film-filtered.mkv". Where the input's own kind of file
-// cannot be written it is mkv.
+// A name next to the input: "film.mkv" gives "film-filtered.mkv", with .mkv if the input's
+// container cannot be written.
 std::string proposed_output(const std::string& input);
 
 }  // namespace weft

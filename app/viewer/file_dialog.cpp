@@ -47,7 +47,7 @@ std::string find_on_path(const std::string& program) {
                 fmt::format("{}: does not start: {}", program, std::strerror(error)));
 }
 
-// "Video (*.mp4 *.mkv)", or with a bar between for zenity.
+// "Video (*.mp4 *.mkv)", or separated by a bar for zenity.
 std::string filter_text(const DialogFilter& filter, bool zenity) {
     return zenity ? fmt::format("{} | {}", filter.label, fmt::join(filter.patterns, " "))
                   : fmt::format("{} ({})", filter.label, fmt::join(filter.patterns, " "));
@@ -81,7 +81,7 @@ std::vector<std::string> kdialog_command(const std::string& program, const Dialo
     return argv;
 }
 
-// What a child is started with: standard output is a pipe, the rest is nowhere.
+// File actions for the child: stdout goes to a pipe, stdin and stderr to /dev/null.
 class SpawnActions {
  public:
     explicit SpawnActions(int output) {
@@ -171,7 +171,7 @@ std::optional<DialogAnswer> FileDialog::poll() {
     if (!is_open() || read_available()) return std::nullopt;
     int status = 0;
     const int got = wait_for(child_, WNOHANG, status);
-    if (got == 0) return std::nullopt;  // it has closed its output and is about to end
+    if (got == 0) return std::nullopt;  // the child has closed its output and is about to exit
     close();
     return answer(status);
 }

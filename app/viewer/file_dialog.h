@@ -1,4 +1,4 @@
-// The desktop's own file dialog, in a child process: zenity or kdialog, whichever is there.
+// The desktop's own file dialog, in a child process: zenity or kdialog, whichever is installed.
 #pragma once
 
 #include <optional>
@@ -18,23 +18,23 @@ struct DialogRequest {
     enum class Kind { open, save };
     Kind kind = Kind::open;
     std::string title = {};
-    std::string start = {};  // a folder, ending in '/', or the name that is suggested
-    bool several = false;    // open only
+    std::string start = {};  // a folder, ending in '/', or the suggested name
+    bool several = false;    // for Kind::open only
     std::vector<DialogFilter> filters = {};
 };
 
-// "zenity" or "kdialog", a full path; KDE's own on a KDE desktop. Empty: neither is on PATH.
+// Full path of zenity or kdialog; KDE desktops prefer kdialog. Empty if neither is on PATH.
 std::string find_dialog_program();
 
-// What the window says where there is none; it then uses its own list.
+// Shown if neither program is installed; the window then uses its own list.
 inline constexpr std::string_view kNoDialogProgram =
     "no file dialog was found (zenity or kdialog): the window's own list is used";
 
-// argv of the program. Pure.
+// The program's argv. Pure.
 std::vector<std::string> dialog_command(const std::string& program, const DialogRequest& request);
 
-// The names in what the program printed: one for each line, or, where a line does not begin with
-// '/', a part of the name before. Pure.
+// Splits the program's output into names: one per line, except that a line without a leading '/'
+// continues the previous name. Pure.
 std::vector<std::string> parse_dialog_output(std::string_view text);
 
 struct DialogAnswer {
@@ -42,8 +42,7 @@ struct DialogAnswer {
     std::string error;               // a sentence
 };
 
-// One dialog at a time. Nothing blocks; the child is killed when this object goes. Not
-// thread-safe.
+// One dialog at a time. Never blocks; the destructor kills the child. Not thread-safe.
 class FileDialog {
  public:
     FileDialog() = default;
@@ -51,12 +50,12 @@ class FileDialog {
     FileDialog(const FileDialog&) = delete;
     FileDialog& operator=(const FileDialog&) = delete;
 
-    // Throws Error with a sentence when the program does not start. Without effect while a dialog
-    // is open.
+    // Throws Error with a sentence if the program does not start. Does nothing while a dialog is
+    // open.
     void open(const std::string& program, const DialogRequest& request);
     bool is_open() const { return child_ > 0; }
 
-    // To be called now and then: the answer, once, when the user has given it.
+    // To be called periodically: returns the answer once, after the user has given it.
     std::optional<DialogAnswer> poll();
 
  private:

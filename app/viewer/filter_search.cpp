@@ -27,7 +27,7 @@ bool holds_all_words(const std::string& text, const std::string& query) {
     return true;
 }
 
-// The lower, the nearer.
+// Lower is closer.
 int distance(const FilterDef& filter, const std::string& query) {
     const auto begins = [&](std::string_view name) { return name.starts_with(query); };
     const auto holds = [&](std::string_view name) {

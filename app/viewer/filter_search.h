@@ -1,4 +1,4 @@
-// The filters that a search finds.
+// Search in the list of filters.
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace weft {
 
-// Filters in whose name, aliases or summary every word of the query occurs, in any case; names that
-// begin with the query first, then names and aliases that hold it, else in the list's order. All of
-// them for a blank query.
+// Filters whose name, aliases or summary contain every word of the query, ignoring case. Names that
+// start with the query come first, then names and aliases that contain it, else list order. A blank
+// query returns all of them.
 std::vector<const FilterDef*> found_filters(std::string_view query);
 
 }  // namespace weft

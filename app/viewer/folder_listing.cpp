@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What we read and do not write.
+// Formats that we read but do not write.
 constexpr std::array<std::string_view, 25> kReadOnly{
     "3gp", "asf", "divx", "dv",  "flv", "h264", "h265", "hevc", "ivf", "m2ts", "m2v", "mpeg", "mpg",
     "mts", "mxf", "ogm",  "ogv", "ts",  "vob",  "wmv",  "avif", "dpx", "exr",  "hdr", "jp2"};
@@ -39,7 +39,7 @@ std::string upper(std::string text) {
     return text;
 }
 
-// Takes the run of digits at the front, without leading zeros.
+// Removes and returns the run of digits at the front, without leading zeros.
 std::string_view take_number(std::string_view& text) {
     std::size_t end = 0;
     while (end < text.size() && is_digit(text[end])) ++end;
@@ -49,7 +49,7 @@ std::string_view take_number(std::string_view& text) {
     return number;
 }
 
-// Negative, 0 or positive, as strcmp.
+// Negative, 0 or positive, like strcmp.
 int compare_numbers(std::string_view a, std::string_view b) {
     if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
     return a.compare(b);
@@ -71,7 +71,7 @@ int compare_naturally(std::string_view a, std::string_view b) {
     return static_cast<int>(!a.empty()) - static_cast<int>(!b.empty());
 }
 
-// Length of the valid UTF-8 sequence at the front; 0: none. By the table of RFC 3629.
+// Length of the valid UTF-8 sequence at the front, 0 if invalid. Follows the table in RFC 3629.
 std::size_t sequence_length(std::string_view text) {
     const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
     const unsigned first = byte(0);

@@ -1,4 +1,4 @@
-// The entries of a folder as the window's own list shows them.
+// Folder entries for the window's own file list.
 #pragma once
 
 #include <cstdint>
@@ -12,53 +12,53 @@
 namespace weft {
 
 struct FolderEntry {
-    std::string name;   // as the file system has it: any bytes
-    std::string label;  // the same as UTF-8: what is none is shown as U+FFFD
+    std::string name;   // as stored in the file system: any bytes
+    std::string label;  // the name as UTF-8; invalid bytes become U+FFFD
     bool folder = false;
-    std::uintmax_t bytes = 0;  // of a file
+    std::uintmax_t bytes = 0;  // for files
 };
 
 struct ListingOptions {
-    bool hidden = false;     // names that begin with a dot
-    bool all_files = false;  // else those whose ending is_media_name() knows
+    bool hidden = false;     // include names that start with a dot
+    bool all_files = false;  // else only names accepted by is_media_name()
 };
 
 struct FolderListing {
     std::filesystem::path folder;      // absolute, without "." and ".."
     std::filesystem::path parent;      // empty at the root
     std::vector<FolderEntry> entries;  // folders first, each by natural_less()
-    std::string error;                 // a sentence; there are no entries then
+    std::string error;                 // a sentence; the entries are empty then
 };
 
-// Reads the folder; blocks on the file system. Entries that vanish or may not be looked at are left
-// out. Never throws for what is on disk.
+// Reads the folder; blocks on the file system. Skips entries that vanish or cannot be accessed.
+// Never throws because of the disk's contents.
 FolderListing list_folder(const std::filesystem::path& folder, const ListingOptions& options);
 
-// As file managers sort: runs of digits by their value, letters without regard to ASCII case;
-// equal ones by their bytes.
+// Sorts like file managers: runs of digits by value, letters ignoring ASCII case, ties by bytes.
 bool natural_less(std::string_view a, std::string_view b);
 
-// Whether the ending is one of a video or picture that we write or that is common elsewhere.
+// Whether the extension belongs to a video or picture format that we write or that is common
+// elsewhere.
 bool is_media_name(std::string_view name);
 
-// The endings that is_media_name() knows, as patterns for file dialogs, which mind the case:
+// The extensions known to is_media_name(), as patterns for file dialogs, which are case-sensitive:
 // "*.mp4" and "*.MP4".
 std::vector<std::string> media_patterns();
 
-// `bytes` as UTF-8: each byte that belongs to no valid sequence becomes U+FFFD.
+// `bytes` as UTF-8: each byte outside a valid sequence becomes U+FFFD.
 std::string valid_utf8(std::string_view bytes);
 
-// The folder that the list shows. Folders are read in a thread; the window asks with poll().
+// The folder shown in the list. A thread reads folders; the window calls poll().
 class FolderBrowser {
  public:
     explicit FolderBrowser(ListingOptions options = {}) : options_(options) {}
 
-    // Returns at once. What is shown stays until the new folder has been read. A folder that is
-    // asked for while another one is being read is read after it; only the last such one.
+    // Returns immediately. The old listing stays until the new folder has been read. A folder
+    // requested during a read is read afterwards; only the latest request counts.
     void go_to(const std::filesystem::path& folder);
     void set_options(const ListingOptions& options);  // reads the folder again
 
-    // True when there is something new to show.
+    // True if there is a new listing to show.
     bool poll();
     bool busy() const { return reading_.valid(); }
     const ListingOptions& options() const { return options_; }

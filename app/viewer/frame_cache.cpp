@@ -39,7 +39,7 @@ bool FrameCache::kept(std::int64_t pts) const {
     return (pts >= keep_first_ && pts <= keep_last_) || (pts >= too_first_ && pts <= too_last_);
 }
 
-// From both ends inwards; end() if all are to be kept.
+// Searches from both ends; end() if all frames are kept.
 FrameCache::Entries::iterator FrameCache::farthest() {
     auto first = frames_.begin();
     while (first != frames_.end() && kept(first->first)) ++first;

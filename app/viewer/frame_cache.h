@@ -1,4 +1,4 @@
-// Decoded frames by their time, within a budget of bytes.
+// Decoded frames by time, within a memory budget.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,21 @@
 
 namespace weft {
 
-// Bytes of the buffers that a frame refers to.
+// Size of the buffers that a frame references.
 std::size_t frame_bytes(const AVFrame& frame);
 
-// Not synchronised. What does not fit is thrown out by its distance from the position, the farthest
-// first; frames of the kept range stay even beyond the budget.
+// Not synchronized. Over budget, evicts the frames farthest from the position first; frames in the
+// kept ranges stay even beyond the budget.
 class FrameCache {
  public:
     explicit FrameCache(std::size_t budget_bytes) : budget_(budget_bytes) {}
 
-    // From `first` to `last` (pts, inclusive) nothing is thrown out; `first` is the position.
+    // Never evicts `first` to `last` (pts, inclusive); `first` is the position.
     void keep(std::int64_t first, std::int64_t last) {
         keep_first_ = first;
         keep_last_ = last;
     }
-    // Nor from `first` to `last`: where a loop goes on.
+    // A second range that is never evicted: the target of a loop.
     void keep_too(std::int64_t first, std::int64_t last) {
         too_first_ = first;
         too_last_ = last;
@@ -34,10 +34,10 @@ class FrameCache {
     void set_budget(std::size_t bytes);
     void clear();
 
-    // Null: not here.
+    // Null if not cached.
     std::shared_ptr<const Frame> find(std::int64_t pts) const;
     bool contains(std::int64_t pts) const { return frames_.contains(pts); }
-    std::vector<std::int64_t> times() const;  // rising
+    std::vector<std::int64_t> times() const;  // ascending
     std::size_t bytes() const { return bytes_; }
     std::size_t budget() const { return budget_; }
 

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostAttempts = 1000;
-constexpr AVRational kTick{1, 25};  // of a file with one picture: any
+constexpr AVRational kTick{1, 25};  // arbitrary: the file has a single picture
 
 constexpr std::size_t kMatrixBytes = 9 * sizeof(std::int32_t);
 
@@ -33,7 +33,7 @@ void set_turn(AVStream& stream, int clockwise_degrees) {
     av_display_rotation_set(reinterpret_cast<std::int32_t*>(data), clockwise_degrees);
 }
 
-// A source without a file, as the Writer wants one: a single video stream.
+// A stand-in for the source that Writer expects: a single video stream without a file.
 InputContextPtr stream_for(const AVFrame& picture, int rotation_degrees) {
     InputContextPtr context(avformat_alloc_context());
     AVStream* stream = context ? avformat_new_stream(context.get(), nullptr) : nullptr;
@@ -71,7 +71,7 @@ void write_as(const Shot& shot, const std::string& path) {
     (void)writer.finish();
 }
 
-// The name of the video without its ending. A '%' would make a numbered sequence of the picture.
+// The video's name without its extension. A '%' would turn the picture into a numbered sequence.
 std::string title_of(const std::string& input) {
     std::string title = fs::path(input).stem().string();
     std::ranges::replace(title, '%', '_');
@@ -165,7 +165,7 @@ void ShotSaver::run() {
     while (true) {
         changed_.wait(lock, [this] { return closing_ || !queue_.empty(); });
         if (queue_.empty()) return;
-        const Shot& shot = queue_.front();  // stays where it is while others are added behind it
+        const Shot& shot = queue_.front();  // the reference stays valid while others are appended
         lock.unlock();
         Outcome outcome = try_to_save(shot);
         lock.lock();

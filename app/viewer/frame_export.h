@@ -1,4 +1,4 @@
-// One picture into one file: a frame in its full depth, or what the window shows.
+// Saves one picture to a file: a frame at full depth, or the window's contents.
 #pragma once
 
 #include <condition_variable>
@@ -18,29 +18,30 @@
 namespace weft {
 
 struct Shot {
-    AVFramePtr picture;        // native format; shares its pixels with whoever else shows them
-    int rotation_degrees = 0;  // clockwise turn that a player applies
+    AVFramePtr picture;        // native format; shares its pixels with other users
+    int rotation_degrees = 0;  // clockwise rotation applied by players
     std::filesystem::path folder;
-    std::string input;              // the name of the video, for the name of the picture
-    double seconds = 0;             // where in the video
-    std::string extension = "png";  // of a row of the container table, without the dot
+    std::string input;              // the video's name, used to name the picture
+    double seconds = 0;             // position in the video
+    std::string extension = "png";  // of an entry in the container table, without the dot
 };
 
-// NAME-hh.mm.ss.mmm.EXTENSION, as mpv names screenshots of `input` (of which only the file name
-// without its ending is used). The `attempt` after the first adds "-2", "-3", …
+// NAME-hh.mm.ss.mmm.EXTENSION, like mpv's screenshots of `input` (only its file name without the
+// extension is used). Each `attempt` after the first adds "-2", "-3", …
 std::string shot_name(const Shot& shot, int attempt = 1);
 
-// Writes the picture and returns where it is now. Stills get the format that keeps most: PNG and
-// TIFF of more than 8 bits have 16, YUV becomes RGB where the file holds no YUV, the turn is
-// applied. Video files (mkv, nut, y4m, …) get the planes as they are, without loss. An existing
-// file is never replaced: the name counts up. Blocks on the encoder and the disk. Throws Error.
+// Writes the picture and returns its path. Stills use the format that preserves most: PNG and TIFF
+// store more than 8 bits as 16, YUV becomes RGB unless the file can hold YUV, and the rotation is
+// applied. Video files (mkv, nut, y4m, …) get the planes unchanged and lossless. Never replaces an
+// existing file: the name counts up. Blocks on the encoder and the disk. Throws Error.
 std::filesystem::path save_shot(const Shot& shot);
 
-// A frame of 8-bit RGB rows without gaps, for what the window shows. `bottom_up`: the first row is
-// the lowest one, as OpenGL reads them. Copies. Throws std::invalid_argument if the size is wrong.
+// Makes a frame from 8-bit RGB rows without padding, for the window's contents. `bottom_up`: the
+// first row is the lowest one, as read by OpenGL. Copies. Throws std::invalid_argument if the size
+// is wrong.
 AVFramePtr frame_of_rgb(std::span<const std::byte> pixels, int width, int height, bool bottom_up);
 
-// Saves shots in order in a thread of its own.
+// Saves shots in order, in its own thread.
 class ShotSaver {
  public:
     struct Outcome {
@@ -48,17 +49,17 @@ class ShotSaver {
         std::string error;
     };
 
-    // `saved` is called from the thread after each shot: to wake the window.
+    // `saved` is called from the thread after each shot, to wake the window.
     explicit ShotSaver(std::function<void()> saved = {});
-    // Saves what is waiting, then returns.
+    // Saves the queued shots, then returns.
     ~ShotSaver();
     ShotSaver(const ShotSaver&) = delete;
     ShotSaver& operator=(const ShotSaver&) = delete;
 
     void save(Shot shot);
-    // What has been finished since the last call, in order.
+    // The shots finished since the last call, in order.
     std::vector<Outcome> take_outcomes();
-    std::size_t waiting() const;  // the one being saved included
+    std::size_t waiting() const;  // including the shot being saved
 
  private:
     void run();
@@ -66,7 +67,7 @@ class ShotSaver {
     std::function<void()> saved_;
     mutable std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Shot> queue_;  // its first is being saved
+    std::deque<Shot> queue_;  // the first one is being saved
     std::vector<Outcome> outcomes_;
     bool closing_ = false;
     std::thread thread_;

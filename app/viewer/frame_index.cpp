@@ -12,7 +12,7 @@ FrameIndex::FrameIndex(std::int64_t first_pts, double frames_per_tick)
     runs_[first_pts] = {first_pts};
 }
 
-// The last run that begins at or before `time`.
+// The last run that starts at or before `time`.
 FrameIndex::Runs::const_iterator FrameIndex::run_before(std::int64_t time) const {
     const auto after = runs_.upper_bound(time);
     return after == runs_.begin() ? runs_.end() : std::prev(after);
@@ -31,8 +31,8 @@ bool FrameIndex::knows(std::int64_t pts) const {
     return find(pts).run != nullptr;
 }
 
-// A time inside a known run that is none of its frames' is a decoder's whim after damage: the run
-// stays as it is.
+// After damage, decoders may return a time within a known run that belongs to none of its frames:
+// the run stays unchanged.
 void FrameIndex::add(std::int64_t pts) {
     const auto before = run_before(pts);
     if (before != runs_.end() && before->second.back() >= pts) return;

@@ -1,5 +1,4 @@
-// The times of a file's frames, learnt while they are decoded: what comes before and after a frame,
-// and its number.
+// Maps a file's frames, learned while decoding: the neighbours of a frame and its number.
 #pragma once
 
 #include <cstddef>
@@ -12,49 +11,50 @@ namespace weft {
 
 struct FrameNumber {
     std::int64_t number = 0;
-    bool exact = true;  // false: computed from the rate, as nothing before it has been decoded yet
+    bool exact = true;  // false: estimated from the rate, as earlier frames are not decoded yet
 };
 
-// Times are pts of the video stream. Frames that were decoded one after the other form a run; runs
-// grow together where decoding reaches the next. Never forgets: eight bytes a frame.
+// Times are pts of the video stream. Frames decoded consecutively form a run; runs are joined when
+// decoding reaches the next one. Never forgets: uses eight bytes per frame.
 class FrameIndex {
  public:
-    // The file's first frame, and how many frames a tick lasts where numbers must be estimated (0:
+    // `first_pts` is the file's first frame; `frames_per_tick` is used to estimate numbers (0:
     // unknown).
     explicit FrameIndex(std::int64_t first_pts = 0, double frames_per_tick = 0);
 
-    // A frame whose predecessor is not known.
+    // Adds a frame whose predecessor is unknown.
     void add(std::int64_t pts);
-    // `pts` was decoded directly behind `before`, which is known.
+    // Adds `pts`, decoded directly after the known frame `before`.
     void add_after(std::int64_t before, std::int64_t pts);
-    // What follows `pts` turned out to be wrong.
+    // Drops the frames recorded after `pts`, which turned out to be wrong.
     void forget_after(std::int64_t pts);
-    // The file's last frame.
+    // Sets the file's last frame.
     void end_at(std::int64_t pts);
 
     std::int64_t first() const { return first_; }
-    // Nothing until the end was reached once.
+    // nullopt until the end has been reached once.
     std::optional<std::int64_t> last() const { return last_; }
     bool knows(std::int64_t pts) const;
 
-    // The frame that is shown at `time`: the last with pts ≤ time, if what follows it is known. The
-    // first frame for times before it.
+    // The frame displayed at `time`: the last one with pts ≤ time, if its successor is known. For
+    // earlier times, the first frame.
     std::optional<std::int64_t> shown_at(std::int64_t time) const;
-    // The frame behind `pts`, if known; nothing for the file's last.
+    // The frame after `pts`, if known; nullopt for the file's last frame.
     std::optional<std::int64_t> next(std::int64_t pts) const { return neighbour(pts, 1); }
-    // The frame `count` frames after (before, if negative) `pts`, if all between are known.
+    // The frame `count` frames after (before, if negative) `pts`, if all frames in between are
+    // known.
     std::optional<std::int64_t> neighbour(std::int64_t pts, std::int64_t count) const;
-    // The first and the last frame of the run that `pts` lies in; `pts` itself if it is not known.
+    // The first and last frame of the run that contains `pts`; `pts` itself if it is unknown.
     std::int64_t run_begin(std::int64_t pts) const;
     std::int64_t run_end(std::int64_t pts) const;
 
     FrameNumber number(std::int64_t pts) const;
 
  private:
-    using Run = std::vector<std::int64_t>;     // rising
-    using Runs = std::map<std::int64_t, Run>;  // by their first frame
+    using Run = std::vector<std::int64_t>;     // ascending
+    using Runs = std::map<std::int64_t, Run>;  // by first frame
 
-    // The run that holds `pts`, and where.
+    // The run that contains `pts`, and its position there.
     struct Place {
         const Run* run = nullptr;
         std::size_t at = 0;

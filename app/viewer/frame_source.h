@@ -1,4 +1,4 @@
-// The frames of a file's video, in order from any point.
+// Decodes the frames of a file's video, in order from any position.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@
 
 namespace weft {
 
-// Every frame is that of a linear decode, with its time. Blocks on reading and decoding; for one
-// thread. Throws MediaError.
+// Frames and their times are identical to those of a linear decode. Blocks on reading and decoding;
+// used by one thread. Throws MediaError.
 class FrameSource {
  public:
-    // Opens the file and stands before its first frame. What `gpu` can decode lies in its memory;
-    // the CPU stands for none.
+    // Opens the file, positioned before its first frame. Frames that `gpu` can decode are in its
+    // memory; the CPU device means none.
     explicit FrameSource(std::string path, Device gpu = {});
 
-    // Facts of the file, as Reader gives them at its beginning; until seek() is called.
+    // The file's properties, as reported by Reader at its beginning; valid until seek() is called.
     const Reader& reader() const { return *reader_; }
     AVRational time_base() const { return time_base_; }
     std::int64_t first_pts() const { return first_pts_; }
 
-    // The next frame; nothing at the end.
+    // The next frame; nullopt at the end.
     std::optional<Frame> next();
-    // next() goes on with a frame at or before `pts`, or with the first.
+    // next() continues with a frame at or before `pts`, or with the first.
     void seek(std::int64_t pts);
-    // Whether a key frame lies behind `from`, at or before `to`: seeking then saves decoding. Where
-    // the container does not list them, it is taken for granted for more than `usual` seconds.
+    // Whether a key frame exists after `from`, at or before `to`: seeking then saves decoding. If
+    // the container does not list key frames, distances above `usual` seconds count as having one.
     bool key_between(std::int64_t from, std::int64_t to, double usual) const;
-    // A sentence, once the whole file was read in order; empty if it is sound or that is not known.
+    // A sentence if the file is damaged, known once it was read in order to the end; else empty.
     std::string damage() const;
 
  private:
@@ -41,7 +41,7 @@ class FrameSource {
     std::string path_;
     Device gpu_;
     std::unique_ptr<Reader> reader_;       // reads from the beginning, or
-    std::unique_ptr<VideoSeeker> seeker_;  // from elsewhere; kept once it was needed
+    std::unique_ptr<VideoSeeker> seeker_;  // from elsewhere; kept after the first use
     int video_index_ = 0;
     AVRational time_base_{};
     std::int64_t first_pts_ = 0;

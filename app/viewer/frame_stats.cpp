@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostRows = 540;
 
-// One component of the picture and the samples of it that are looked at.
+// One component of the picture and the range of its samples to examine.
 struct SampleGrid {
     ImageView plane;
     std::size_t channel = 0;
@@ -26,14 +26,14 @@ SampleGrid whole_plane(const ImageView& plane, std::size_t channel, int row_step
     return {plane, channel, 0, plane.height, std::max(row_step, 1), 0, plane.width};
 }
 
-// Calls visit(row of samples) where the k-th sample is row[k * channels].
+// Calls visit(row of samples); the k-th sample is row[k * channels].
 template <class Sample, class Visit>
 void visit_rows(const SampleGrid& s, const Visit& visit) {
     for (int y = s.first_row; y < s.end_row; y += s.row_step)
         visit(reinterpret_cast<const Sample*>(s.plane.row(y)) + s.channel);
 }
 
-// Calls visit(x, sample), samples in their own type.
+// Calls visit(x, sample) with samples in their own type.
 template <class Visit>
 void visit_samples(const SampleGrid& s, const Visit& visit) {
     const auto each = [&](const auto* row) {
@@ -59,7 +59,7 @@ void visit_components(const FrameInfo& info, const Visit& visit) {
             visit(info.planes[p].components[c], p, c);
 }
 
-// A sample's level of kLevels.
+// Maps a sample to one of kLevels levels.
 class Levels {
  public:
     explicit Levels(const FrameInfo& info) : shift_(std::max(info.depth_bits - 8, 0)) {}
@@ -85,7 +85,7 @@ bool is_number(Sample sample) {
         return true;
 }
 
-// Sums of integers stay integers: exact, and several times as fast.
+// Integers are summed as integers: exact, and several times faster.
 template <class Sample>
 using SumOf = std::conditional_t<std::is_floating_point_v<Sample>, double, std::uint64_t>;
 
@@ -145,14 +145,14 @@ Waveform waveform(const SampleGrid& s, const Levels& levels, int columns) {
     return w;
 }
 
-// By how many bits the plane's side is shorter than the picture's.
+// Number of bits by which the plane's side is shorter than the picture's.
 int subsampling(int picture, int plane) {
     int shift = 0;
     while (shift < 4 && (picture + (1 << shift) - 1) >> shift > plane) ++shift;
     return shift;
 }
 
-// A stretch of luma on a plane whose side is `plane` long.
+// A range of luma samples mapped to a plane with sides of length `plane`.
 struct Stretch {
     int begin, end;
 };
@@ -166,8 +166,8 @@ Stretch on_plane(int start, int length, int picture, int plane) {
 
 RegionStatistics statistics(const SampleGrid& s) {
     RegionStatistics r;
-    double mean = 0;     // Welford's: exact enough for any size
-    double squares = 0;  // of the distances from the mean
+    double mean = 0;     // Welford's algorithm: accurate enough for any size
+    double squares = 0;  // of the deviations from the mean
     visit_samples(s, [&](int, auto sample) {
         if (!is_number(sample)) return;
         const auto value = static_cast<double>(sample);
@@ -183,13 +183,13 @@ RegionStatistics statistics(const SampleGrid& s) {
     return r;
 }
 
-// How far apart two samples are, in a type whose sums of squares do not run over.
+// Distance between two samples, in a type whose sums of squares do not overflow.
 template <class Sample>
 SumOf<Sample> distance(Sample want, Sample got) {
     if constexpr (std::is_floating_point_v<Sample>) {
         const double apart = std::abs(static_cast<double>(want) - static_cast<double>(got));
         if (!std::isnan(apart)) return apart;
-        const bool same = std::isnan(want) ? std::isnan(got) : want == got;  // two infinities
+        const bool same = std::isnan(want) ? std::isnan(got) : want == got;  // both infinite
         return same ? 0 : std::numeric_limits<double>::infinity();
     } else {
         return want > got ? SumOf<Sample>{want} - got : SumOf<Sample>{got} - want;
@@ -268,7 +268,7 @@ std::vector<std::uint8_t> log_brightness(const Waveform& waveform) {
     std::vector<std::uint8_t> result(waveform.counts.size());
     if (most == 0) return result;
     std::ranges::transform(waveform.counts, result.begin(), [most](std::uint32_t count) {
-        if (count == 0) return std::uint8_t{0};  // most of them: the logarithm is what costs
+        if (count == 0) return std::uint8_t{0};  // the common case; avoids the costly logarithm
         return static_cast<std::uint8_t>(std::log1p(static_cast<float>(count)) / most * 255 + 0.5F);
     });
     return result;

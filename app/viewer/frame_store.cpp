@@ -7,10 +7,10 @@ namespace weft {
 
 namespace {
 
-// Of a frame, where neither the file nor its rate tells.
+// Duration of a frame if neither the file nor its rate gives one.
 constexpr double kUnknownDuration = 0.04;
 
-// Of a tick: more than rounding loses.
+// In ticks: larger than any rounding error.
 constexpr double kRounding = 0.1;
 
 constexpr double kMostTicks = 1e18;

@@ -89,8 +89,8 @@ struct FrameWorker::Impl {
     Player& player;
     Presenter& presenter;
     FrameWorkerOptions options;
-    ScreenFilter filter;                 // of the thread
-    std::uint64_t revision_in_work = 0;  // of the thread
+    ScreenFilter filter;                 // used by the thread only
+    std::uint64_t revision_in_work = 0;  // used by the thread only
     mutable std::mutex mutex;
     std::optional<std::vector<StackRequest>> wanted;
     std::uint64_t revision = 0;

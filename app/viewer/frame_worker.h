@@ -1,4 +1,4 @@
-// Filters the frames that a player plays, in a thread of its own, for the screen.
+// Filters a player's frames for the screen, in its own thread.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,24 @@
 
 namespace weft {
 
-// What became of a step: for the panels.
+// The result of planning and running a step, for the panels.
 struct StepNote {
     std::string filter;
     std::string kernels;  // by name: "tensor_int8 + column_row_reuse"
     std::string reason;
     std::vector<std::string> notes;
-    double seconds = 0;  // of the last frame, kernels alone
+    double seconds = 0;  // for the last frame, kernels only
 };
 
 struct WorkerStatus {
-    std::string error;  // why the stack cannot be used on such frames, or what failed; else empty
+    std::string error;  // why the stack cannot process such frames, or the failure; else empty
     std::vector<std::vector<StepNote>> stacks;
-    double upload_seconds = 0;  // of the last frame; 0 on the CPU
-    double filter_seconds = 0;  // wall time of the last frame, all stacks
+    double upload_seconds = 0;  // for the last frame; 0 on the CPU
+    double filter_seconds = 0;  // wall time for the last frame, all stacks
     std::uint64_t revision = 0;
 };
 
-// Who looks on while frames are filtered; they must outlive the filter. Null: nobody.
+// Observers of the filtering; must outlive the filter. May be null.
 struct FilterWatchers {
     LiveRace* race = nullptr;
     StageTimes* times = nullptr;
@@ -43,11 +43,11 @@ struct FilterWatchers {
 struct FrameWorkerOptions {
     Device device;
     FilterWatchers watchers = {};
-    // Called from the worker's thread when a frame waits in the presenter or status() changed.
+    // Called from the worker's thread when a frame is ready in the presenter or status() changes.
     std::function<void()> on_change;
 };
 
-// Errors do not leave the thread: they are in status(), and frames come unfiltered then.
+// Errors stay in the thread: status() reports them, and frames are shown unfiltered.
 class FrameWorker {
  public:
     // `player` and `presenter` must outlive this.
@@ -56,7 +56,7 @@ class FrameWorker {
     FrameWorker(const FrameWorker&) = delete;
     FrameWorker& operator=(const FrameWorker&) = delete;
 
-    // From the next frame on: while paused, seek to the frame that is shown. Returns the revision
+    // Takes effect with the next frame: while paused, seek to the current one. Returns the revision
     // that ShownFrame will carry.
     std::uint64_t set_stacks(std::vector<StackRequest> stacks);
 

@@ -40,7 +40,7 @@ std::vector<Complex> waves(double frequency, int count) {
     return out;
 }
 
-// Every row of the taps at one frequency along x.
+// The response of each row of the taps at one frequency along x.
 std::vector<Complex> rows_at(const Taps& taps, double fx) {
     const std::vector<Complex> across = waves(fx, taps.width);
     std::vector<Complex> rows(static_cast<std::size_t>(taps.height));
@@ -50,7 +50,7 @@ std::vector<Complex> rows_at(const Taps& taps, double fx) {
     return rows;
 }
 
-// Index k of a grid in cycles a pixel.
+// The frequency of grid index k in cycles per pixel.
 double grid_frequency(int k, int size) {
     return static_cast<double>(k - size / 2) / size;
 }

@@ -24,7 +24,7 @@ struct GpuWatch::Impl {
 
     bool wanted() const { return SteadyClock::now() < looked + kInterest; }
 
-    // The driver may take its time: nothing is locked meanwhile.
+    // The driver may be slow, so no lock is held while it is called.
     void run(const std::stop_token& stop) {
         std::unique_lock lock(mutex);
         if (!wake.wait(lock, stop, [&] { return wanted(); })) return;

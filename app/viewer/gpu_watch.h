@@ -1,5 +1,5 @@
-// Reads a GPU's clock, memory and temperature once a second in a thread of its own, while somebody
-// looks.
+// Reads a GPU's clock, memory and temperature every second in its own thread, while the readings
+// are viewed.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace weft {
 
 class GpuWatch {
  public:
-    // `on_change` is called from the thread after each reading; it must not block.
+    // `on_change` is called from the thread after each reading; must not block.
     explicit GpuWatch(Device device, std::function<void()> on_change = {});
     ~GpuWatch();
     GpuWatch(const GpuWatch&) = delete;
@@ -21,9 +21,9 @@ class GpuWatch {
 
     struct View {
         GpuReading reading;
-        std::string why_not;  // a sentence where nothing can be read
+        std::string why_not;  // a sentence if nothing can be read
     };
-    // The last reading; asks for readings in the two seconds to come. Never waits.
+    // The last reading; keeps readings running for the next two seconds. Never waits.
     View look();
 
  private:

@@ -8,7 +8,7 @@ namespace {
 using Kind = InputEvent::Kind;
 using Change = InputEvent::Change;
 
-// What a redraw sees together.
+// Groups the kinds that may share a redraw.
 Kind sort_of(const InputEvent& event) {
     if (event.kind == Kind::character) return Kind::key;
     return event.kind == Kind::enter ? Kind::pointer : event.kind;

@@ -1,5 +1,5 @@
-// What hands do between two redraws, kept in order: a window that is looked at once a redraw must
-// not miss a key that was pressed and released, or take a click for one where the mouse is by now.
+// Input events between two redraws, in order: a window that polls input once per redraw must not
+// miss a key pressed and released in between, or apply a click at the mouse's later position.
 #pragma once
 
 #include <array>
@@ -15,15 +15,15 @@ struct InputEvent {
     enum class Change : std::uint8_t { release, press, repeat };
 
     Kind kind = Kind::key;
-    int code = 0;  // key and button as the window system numbers them; character: its code point
-    int scancode = 0;                 // of the key; of a character, that of the key that typed it
-    Change change = Change::release;  // of a character: press or repeat, as its key
-    int mods = 0;                     // as the window system counts them
+    int code = 0;      // key, button: the window system's code; character: its code point
+    int scancode = 0;  // of the key; for a character, of the key that typed it
+    Change change = Change::release;  // for a character: press or repeat, like its key
+    int mods = 0;                     // the window system's modifier bits
     double x = 0, y = 0;              // pointer: screen units; wheel: steps
-    bool inside = false;              // enter: the pointer is in the window; focus: keys come here
+    bool inside = false;  // enter: the pointer is in the window; focus: the window has focus
 };
 
-// The mouse as the events so far left it.
+// The mouse state after the events so far.
 struct MouseState {
     static constexpr std::size_t kButtons = 5;
 
@@ -31,28 +31,28 @@ struct MouseState {
     bool inside = false;
     std::array<bool, kButtons> down = {};
 
-    // Whether the position means this window: a drag goes on outside of it.
+    // Whether the position applies to this window: a drag continues outside of it.
     bool here() const;
 };
 
-// For one thread.
+// Used by one thread.
 class InputQueue {
  public:
-    // So many redraws later the window is what an event has made of it: fields that it opened take
-    // what is typed.
+    // Number of redraws until the window has responded to an event: fields it opened then accept
+    // typed text.
     static constexpr int kRedrawsToSettle = 3;
 
     void push(const InputEvent& event) { waiting_.push_back(event); }
     bool empty() const { return waiting_.empty(); }
 
-    // The next event that this redraw can show beside those it was given already; nothing where a
-    // redraw has to come first. One redraw sees one thing: where the pointer moved to, or one
-    // change of a button, or the wheel, or one press of a key and what it typed. Keys wait until
-    // the window has settled after a button.
+    // The next event that this redraw can show along with those already returned; nullopt if a
+    // redraw must come first. A redraw sees one kind of change: pointer motion, or one button
+    // change, or the wheel, or one key press with the text it typed. Keys wait until the window has
+    // settled after a button event.
     std::optional<InputEvent> next();
-    // All that waits does so until the window has settled.
+    // Holds back all queued events until the window has settled.
     void settle() { held_redraws_ = kRedrawsToSettle; }
-    // A redraw has shown the events that were given out.
+    // To be called after a redraw has shown the returned events.
     void redrawn();
 
     const MouseState& mouse() const { return mouse_; }

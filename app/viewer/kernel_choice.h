@@ -1,4 +1,4 @@
-// The kernels that a user has chosen by hand for steps of a stack that is being edited.
+// Kernels chosen by the user for steps of the edited stack.
 #pragma once
 
 #include <map>
@@ -10,23 +10,23 @@
 
 namespace weft {
 
-// Choices stay with their step when steps are moved, switched off or taken out and put back.
+// Choices stay with their step when it is moved, disabled, or removed and restored.
 class KernelChoice {
  public:
     // An empty name leaves the step to the planner.
     void set(StepId step, std::string kernel);
-    const std::string& of(StepId step) const;  // empty: the planner's
+    const std::string& of(StepId step) const;  // empty: chosen by the planner
 
-    // The active steps with their kernels.
+    // The active steps and their kernels.
     StackRequest request(const StackEditor& stack) const;
-    // The kernels of `request` for the active steps, which are its stack's.
+    // Applies the kernels of `request` to the active steps, which must match its stack.
     void take(const StackRequest& request, const StackEditor& stack);
 
  private:
     std::map<StepId, std::string> chosen_;
 };
 
-// The ids of the steps that `stack.active()` holds, in its order.
+// The ids of the steps in `stack.active()`, in the same order.
 std::vector<StepId> active_ids(const StackEditor& stack);
 
 }  // namespace weft

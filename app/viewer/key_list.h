@@ -1,5 +1,5 @@
-// What can be done in the window, and by which keys: one list, which its keys, menus and help over
-// the picture, `weft list keys` and the manual iterate.
+// The window's actions and their keys: a single list used for key bindings, menus, the help
+// overlay, `weft list keys` and the manual.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@ enum class ActionGroup : std::uint8_t { file, playback, stack, view, panel, help
 
 struct KeyRow {
     ActionGroup group = ActionGroup::file;
-    std::string_view name;  // "Play or pause": what menus show, and what the action is bound by
-    // "Space", "Left", "Shift+Left", "Ctrl+O", "F1"; what types a character is the character.
+    std::string_view name;  // "Play or pause": shown in menus, and used to bind the action
+    // "Space", "Left", "Shift+Left", "Ctrl+O", "F1"; keys that type a character are that character.
     std::array<std::string_view, 3> keys = {};
     bool repeats = false;  // while the key is held
 };
@@ -25,7 +25,7 @@ std::string_view title(ActionGroup group);
 // "Space or p".
 std::string keys_text(const KeyRow& row);
 
-// By group. mpv's keys where mpv has them.
+// Sorted by group. Uses mpv's keys where mpv has them.
 inline constexpr auto kKeyRows = [] {
     using enum ActionGroup;
     return std::array{

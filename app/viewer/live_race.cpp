@@ -15,9 +15,9 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// After that long without a frame it stands. The slowest video of the eye's is 10 frames a second.
+// The video counts as paused after this long without a frame. The slowest usual video is 10 fps.
 constexpr milliseconds kStanding{200};
-// How long the race holds up the filter thread, at most, beside one launch.
+// The longest that the race delays the filter thread, apart from one launch.
 constexpr milliseconds kSlice{20};
 constexpr milliseconds kTellEvery{100};
 
@@ -45,18 +45,18 @@ struct LiveRace::Impl {
     Device device;
     std::function<void()> on_change;
 
-    std::mutex work;  // held while anything is launched; taken before `shared`
+    std::mutex work;  // held during launches; taken before `shared`
     RaceRounds rounds;
-    RaceSettings settings;  // in use
-    double credit = 0;      // seconds that may be spent on this frame
+    RaceSettings settings;  // in effect
+    double credit = 0;      // seconds left for this frame
     SteadyClock::time_point told;
     std::uint64_t revision = 0;
 
-    mutable std::mutex shared;  // held for moments only
+    mutable std::mutex shared;  // held briefly only
     std::condition_variable_any wake;
     RaceSettings wanted;
-    bool changed = false;  // `wanted` is not in use yet
-    bool more = false;     // turns may be left on the last frame
+    bool changed = false;  // `wanted` is not in effect yet
+    bool more = false;     // the last frame may have turns left
     int frames_in_work = 0;
     int waiting = 0;  // for `work`, in the filter thread
     SteadyClock::time_point last_frame;
@@ -69,14 +69,14 @@ void LiveRace::Impl::run(const std::stop_token& stop) {
     try {
         use_device(device);
     } catch (const std::exception&) {
-        return;  // the filter thread says so
+        return;  // the filter thread reports the error
     }
     while (wait_for_work(stop)) race_standing();
     const std::scoped_lock lock(work);
-    rounds.set({});  // frees, while the device is current
+    rounds.set({});  // frees memory while the device is current
 }
 
-// With `shared` held, as the next one.
+// Requires `shared`, like can_work().
 bool LiveRace::Impl::stands() const {
     return SteadyClock::now() >= last_frame + kStanding;
 }
@@ -90,7 +90,7 @@ bool LiveRace::Impl::can_work() const {
     return frames_in_work == 0 && waiting == 0 && (changed || (more && stands()));
 }
 
-// False when the race is over.
+// Returns false when a stop was requested.
 bool LiveRace::Impl::wait_for_work(const std::stop_token& stop) {
     std::unique_lock lock(shared);
     while (!stop.stop_requested()) {
@@ -119,13 +119,13 @@ void LiveRace::Impl::race_standing() {
     publish(applied || !any, !any);
 }
 
-// By the filter thread.
+// Whether the filter thread needs the device.
 bool LiveRace::Impl::disturbed() const {
     const std::scoped_lock lock(shared);
     return waiting > 0 || frames_in_work > 0;
 }
 
-// Whether there were new ones.
+// Returns whether there were new settings.
 bool LiveRace::Impl::apply_settings() {
     {
         const std::scoped_lock lock(shared);
@@ -137,7 +137,7 @@ bool LiveRace::Impl::apply_settings() {
     return true;
 }
 
-// The filter thread's way to `work`, in front of the other thread.
+// Locks `work` for the filter thread, ahead of the other thread.
 std::unique_lock<std::mutex> LiveRace::Impl::enter() {
     {
         const std::scoped_lock lock(shared);

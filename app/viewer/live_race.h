@@ -1,5 +1,5 @@
-// Kernels that race beside a playing video: in the filter thread while it plays, for a few
-// milliseconds a frame, and in a thread of its own while the frame stands.
+// Races kernels during playback: in the filter thread while the video plays, for a few milliseconds
+// per frame, and in a separate thread while it is paused.
 #pragma once
 
 #include <functional>
@@ -16,20 +16,20 @@ struct StepPlace {
 
 class LiveRace {
  public:
-    // `on_change` is called from either of these threads when the snapshot changed, ten times a
-    // second at most while it fills. It must not block.
+    // `on_change` is called from either thread when the snapshot changes, at most ten times per
+    // second while it fills. Must not block.
     explicit LiveRace(Device device, std::function<void()> on_change = {});
     ~LiveRace();
     LiveRace(const LiveRace&) = delete;
     LiveRace& operator=(const LiveRace&) = delete;
 
-    // For the window's thread: never wait for kernels.
+    // For the window's thread: these never wait for kernels.
     void set(RaceSettings settings);
     RaceSettings settings() const;
     std::shared_ptr<const RaceSnapshot> snapshot() const;  // never null
 
-    // For the filter thread, with the device current. While a Frame lives no other thread
-    // launches; making one waits for the launch that is in work.
+    // For the filter thread, with the device current. While a Frame exists no other thread
+    // launches; the constructor waits for the launch in progress.
     class Frame {
      public:
         explicit Frame(LiveRace& race);
@@ -40,10 +40,10 @@ class LiveRace {
      private:
         LiveRace* race_;
     };
-    // What the frames to come go through.
+    // The stacks for the frames that follow.
     void set_stacks(StackPlans stacks);
-    // For StepObservers: within Frame. Keeps a copy of the pixels and takes turns until the budget
-    // of the frame is spent; a turn that costs more is made up for by frames without any.
+    // For StepObservers, within a Frame. Copies the pixels and takes turns until the frame's budget
+    // is spent; a turn that exceeds it is compensated by frames without turns.
     void on_step(StepPlace place, std::span<const ImageView> sources, StreamView stream);
 
  private:

@@ -16,7 +16,7 @@ MatrixShape mode_of(const Params& params, std::size_t slot) {
     return static_cast<MatrixShape>(found - kMatrixModes.begin());
 }
 
-// The matrices of one parameter, laid out as the step says.
+// The matrices of one parameter, shaped by the step's mode and width.
 std::vector<Matrix> read(const Params& params, std::size_t slot) {
     try {
         std::vector<Matrix> matrices;
@@ -29,7 +29,7 @@ std::vector<Matrix> read(const Params& params, std::size_t slot) {
     }
 }
 
-// What mode a matrix of this shape needs: a single row would be taken for a square's list.
+// The mode for a matrix of this shape: a single row would be parsed as a square's list.
 std::string_view mode_for(const Matrix& matrix) {
     return matrix.height == 1 && matrix.width > 1 ? "row" : "auto";
 }

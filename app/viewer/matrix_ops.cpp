@@ -14,7 +14,7 @@ std::size_t place(const Matrix& matrix, Cell cell) {
            static_cast<std::size_t>(cell.x);
 }
 
-// A width × height matrix whose cell (x, y) is from(x, y).
+// A width × height matrix with cell (x, y) set to from(x, y).
 template <class From>
 Matrix made(int width, int height, const From& from) {
     Matrix out = filled_matrix(width, height, 0);

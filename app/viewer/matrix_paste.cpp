@@ -38,7 +38,7 @@ bool is_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// Where ", name =" begins whose '=' is at `equals`; npos where that is another kind of '='.
+// The start of the ", name =" that ends with the '=' at `equals`; npos for any other '='.
 std::size_t named_argument(std::string_view text, std::size_t equals) {
     const auto back_over = [&](std::size_t end, auto skipped) {
         while (end > 0 && skipped(text[end - 1])) --end;
@@ -52,7 +52,7 @@ std::size_t named_argument(std::string_view text, std::size_t equals) {
     return named ? comma - 1 : std::string_view::npos;
 }
 
-// No ", dtype=float32" or ", device='cuda:0'" of Python.
+// Removes Python's ", dtype=float32" or ", device='cuda:0'".
 std::string without_named_arguments(std::string_view text) {
     std::string out;
     std::size_t from = 0;
@@ -66,7 +66,7 @@ std::string without_named_arguments(std::string_view text) {
     return out.append(text.substr(from));
 }
 
-// No "f" behind C's numbers.
+// Removes the "f" after numbers in C.
 std::string without_suffixes(std::string_view text) {
     std::string out;
     for (std::size_t k = 0; k < text.size(); ++k) {
@@ -78,7 +78,7 @@ std::string without_suffixes(std::string_view text) {
     return out;
 }
 
-// Only the list, without what C and Python write around it: "float k[3][3] =".
+// Keeps only the list, without the C or Python code around it: "float k[3][3] =".
 std::string without_language(std::string_view text) {
     std::string out = without_named_arguments(text);
     out.erase(0, out.find('=') == std::string::npos ? 0 : out.rfind('=') + 1);
@@ -86,7 +86,8 @@ std::string without_language(std::string_view text) {
     return without_suffixes(out);
 }
 
-// Turns brackets around rows, and around matrices if there are three levels, into ';' and '|'.
+// Converts brackets around rows to ';' and, if there are three levels, those around matrices to
+// '|'.
 class BracketReader {
  public:
     std::string read(std::string_view text) {
@@ -107,7 +108,7 @@ class BracketReader {
         out_ += c;
     }
 
-    // The end of a row, or, behind one, of the matrix.
+    // Ends the row or, right after one, the matrix.
     void close() {
         if (row_open_)
             out_ += ';';
@@ -124,7 +125,7 @@ class BracketReader {
     bool row_open_ = false;  // the current row has a number
 };
 
-// "1;2;3": one number between any two ';', two numbers at least; the last ';' may end the line.
+// "1;2;3": one number between any two ';' and at least two numbers; the line may end with ';'.
 bool is_row_of_cells(std::string_view line) {
     std::size_t cells = 0;
     while (!line.empty()) {
@@ -138,7 +139,7 @@ bool is_row_of_cells(std::string_view line) {
     return cells > 1;
 }
 
-// A ';' between the cells of several lines, not between rows.
+// Whether ';' separates the cells of several lines rather than rows.
 bool semicolons_part_cells(const std::vector<std::string>& lines) {
     return lines.size() > 1 && std::all_of(lines.begin(), lines.end(), is_row_of_cells);
 }
@@ -162,7 +163,7 @@ std::string in_our_grammar(std::string_view text) {
                : BracketReader().read(without_language(text));
 }
 
-// A list without rows is a square if its length allows, else a row.
+// A list without rows becomes a square if its length allows, else a row.
 Matrix shaped(const MatrixText& text) {
     const std::size_t count = text.rows.front().size();
     const auto side = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(count))));

@@ -23,7 +23,7 @@ Matrix box(int width, int height) {
     return filled_matrix(width, height, 1);
 }
 
-// A bell whose 3 sigma reach the sides.
+// A bell that reaches 3 sigma at the sides.
 Matrix gaussian(int width, int height) {
     Matrix out = filled_matrix(width, height, 0);
     const auto bell = [](int at, int side) {

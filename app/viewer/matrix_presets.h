@@ -1,4 +1,4 @@
-// Matrices that everybody starts from.
+// Common matrices to start from.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ struct MatrixPreset {
     std::string_view help;                  // one line
     Matrix (*make)(int width, int height);  // of this size, unless `fixed` names the only one
     std::string_view fixed = {};            // "3×3", or "" for any size
-    bool normalize = false;                 // a mean of weights: to be divided by their sum
+    bool normalize = false;                 // a weighted mean: divide by the sum of the weights
 };
 
 std::span<const MatrixPreset> matrix_presets();

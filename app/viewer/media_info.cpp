@@ -32,7 +32,7 @@ double frame_rate(const AVStream& video) {
     return average > 0 ? average : positive(video.r_frame_rate);
 }
 
-// The video's own length where the container gives it, else that of the whole file.
+// The video's own duration if the container stores it, else the file's.
 double duration(const Reader& reader) {
     const AVStream& video = reader.video_stream();
     if (video.duration > 0) return static_cast<double>(video.duration) * av_q2d(video.time_base);
@@ -66,7 +66,7 @@ std::vector<Chapter> chapters(const Reader& reader) {
 }  // namespace
 
 std::optional<double> chapter_from(const std::vector<Chapter>& chapters, double seconds, int by) {
-    // Going back, the shown chapter is still the one before during its first second.
+    // Going back, the first second of a chapter counts as the previous one.
     const double from = by < 0 ? seconds - 1 : seconds + 1e-3;
     const auto after = std::find_if(chapters.begin(), chapters.end(),
                                     [&](const Chapter& chapter) { return chapter.seconds > from; });

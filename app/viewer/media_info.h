@@ -1,4 +1,4 @@
-// What the player tells about an opened file.
+// Properties of an open file, as reported by the player.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Chapter {
     std::string title;
 };
 
-// What is known of the opened file; constant while it is open.
+// Constant while the file is open.
 struct MediaInfo {
     std::string path;
     std::string video_codec, pixel_format;
@@ -24,8 +24,8 @@ struct MediaInfo {
     FrameInfo frame;           // format of its first frame
     double sample_aspect = 1;  // width over height of a pixel
     int rotation_degrees = 0;
-    double origin = 0;               // of its times: when the first frame is due, in the file's own
-    double first_frame_seconds = 0;  // from the file's first timestamp, as -ss counts
+    double origin = 0;  // when the first frame is due, in file time; all times count from it
+    double first_frame_seconds = 0;  // from the file's first timestamp, as counted by -ss
     double duration = 0;             // seconds, 0: unknown
     double frame_rate = 0;           // frames per second, 0: unknown
     std::int64_t frames = 0;         // estimated, 0: unknown
@@ -35,11 +35,11 @@ struct MediaInfo {
     std::vector<std::string> notes;
 };
 
-// Where the chapter begins that lies `by` on from `seconds`, or back; the first second of a chapter
-// counts as the one before. Nothing behind the last.
+// Start of the chapter `by` chapters after (or before) the one at `seconds`; the first second of a
+// chapter counts as the previous one. nullopt past the last chapter.
 std::optional<double> chapter_from(const std::vector<Chapter>& chapters, double seconds, int by);
 
-// Of a Reader that stands at the file's beginning.
+// `reader` must be at the file's beginning.
 MediaInfo media_info(const Reader& reader, const std::string& path);
 
 }  // namespace weft

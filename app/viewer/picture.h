@@ -1,4 +1,4 @@
-// Pixels on their way to the screen, on the host or in a GPU's memory.
+// Pixels on their way to the screen, in host or GPU memory.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace weft {
 
-// The planes of a frame, in the order of FrameInfo::planes, and whoever keeps their pixels alive.
-// Shared between threads and never written once it is handed on.
+// The planes of a frame, in the order of FrameInfo::planes, and the owner of their pixels. Shared
+// between threads and never written after it is handed over.
 struct Picture {
     PlaneViews planes;
     std::shared_ptr<const void> owner;
@@ -23,14 +23,14 @@ struct Picture {
     }
 };
 
-// Pictures of one shape, whose memory is used again when the last user has let go of it, in
-// whatever thread that happens. The pool may be gone by then.
+// Pictures of one shape, whose memory is reused once the last user, on any thread, releases them.
+// They may outlive the pool.
 class PicturePool {
  public:
-    // Planes as `info` says; `where` is host, or device on the current device.
+    // `info` gives the planes; `where` is host, or device on the current device.
     PicturePool(const FrameInfo& info, Allocation where);
 
-    // With pixels of any value. Allocates only when all earlier ones are in use. Throws
+    // Returns a picture with uninitialized pixels. Allocates only if all others are in use. Throws
     // std::bad_alloc or CudaError.
     Picture get();
 
@@ -50,8 +50,8 @@ class PicturePool {
     std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
 };
 
-// A rectangle of one plane, copied to the host: rows from top to bottom, channels interleaved, in
-// the samples' own units. Blocks. The rectangle is cut at the plane's edges; see `width`, `height`.
+// A rectangle of one plane, copied to the host: rows from top to bottom, interleaved channels, in
+// sample values. Blocks. Clipped to the plane; see `width` and `height`.
 struct SampleBlock {
     int x = 0, y = 0, width = 0, height = 0, channels = 1;
     std::vector<float> samples;

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-// Whole coded pixels: first column and row, and how many.
+// Whole coded pixels: first column, first row and size.
 struct CodedArea {
     int x = 0, y = 0, width = 0, height = 0;
 };
@@ -30,7 +30,7 @@ CodedArea seen_area(const GridRequest& request) {
     return area;
 }
 
-// The part of a plane, which may have fewer samples than the picture, that the area needs.
+// The part of a plane, possibly subsampled, that covers the area.
 SampleBlock block_of(const FrameInfo& info, const Picture& picture, std::size_t p,
                      const CodedArea& area) {
     const PlaneInfo& plane = info.planes[p];

@@ -1,4 +1,4 @@
-// The samples under the pixels that are seen, where the zoom is high enough to write them there.
+// Sample values to display on visible pixels at a zoom where the text fits.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace weft {
 
-// One coded pixel: its place on the screen and its samples as numbers of the file's own depth, in
-// the order of the frame's components, one a line.
+// One coded pixel: its place on the screen and its sample values at the file's depth, in the order
+// of the frame's components, one per line.
 struct GridCell {
     Rect place;
     std::string values;
@@ -18,18 +18,18 @@ struct GridCell {
 
 struct GridRequest {
     Rect placed;    // the whole picture on the screen
-    Rect viewport;  // what of it is seen
+    Rect viewport;  // the visible part of it
     DisplayShape shape;
 };
 
-// From this many screen units a display pixel on, values fit into it.
+// Values fit from this many screen units per display pixel on.
 inline constexpr double kGridScale = 40;
 
-// Empty below kGridScale. Reads the seen samples, also from a GPU; blocks for that.
+// Empty below kGridScale. Reads the visible samples, blocking if they are on a GPU.
 std::vector<GridCell> pixel_grid(const FrameInfo& info, const Picture& picture,
                                  const GridRequest& request);
 
-// A sample as text: whole numbers as they are, floats with four digits.
+// A sample as text: integers unchanged, floats with four decimals.
 std::string sample_text(const FrameInfo& info, float value);
 
 }  // namespace weft

@@ -8,12 +8,12 @@ namespace weft {
 
 namespace {
 
-// Frames ahead: at least kMinAhead, up to kMaxAhead within a part of the budget.
+// Frames ahead: at least kMinAhead, at most kMaxAhead within this share of the budget.
 constexpr int kMinAhead = 3;
 constexpr int kMaxAhead = 32;
 constexpr std::size_t kAheadPart = 4;
 
-// Frames behind, within another part of it.
+// Frames before the current one, within another share of it.
 constexpr int kBehind = 50;
 constexpr std::size_t kBehindPart = 2;
 
@@ -94,7 +94,7 @@ std::optional<Need> need_ahead(FrameStore& store, std::int64_t position) {
 
 namespace {
 
-// Up to `count` frames before `position`, or some more than `limit` bytes of them.
+// Covers up to `count` frames before `position`, stopping once they exceed `limit` bytes.
 std::optional<Need> walk_back(const FrameStore& store, std::int64_t position, int count,
                               std::size_t limit) {
     std::int64_t at = position;

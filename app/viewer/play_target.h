@@ -1,4 +1,4 @@
-// The frame that was asked for, and what has to be decoded for it and around it.
+// The requested frame, and the decoding needed for it and around it.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace weft {
 
-// What is to be decoded: from a frame at or before `time` on, until the one at `time` came, or one
-// behind it (past).
+// Decoding required: from a frame at or before `time` until the frame at `time` or, with `past`,
+// a later one has been decoded.
 struct Need {
     std::int64_t time = 0;
     bool past = false;
@@ -21,22 +21,22 @@ struct Need {
 class PlayTarget {
  public:
     PlayTarget() = default;
-    // The frame shown at that time. `roughly`: the first that a seek there brings.
+    // The frame displayed at `seconds`. `roughly`: the first frame returned after a seek there.
     static PlayTarget at(double seconds, bool roughly = false);
     // The frame `count` frames from this one.
     PlayTarget stepped(std::int64_t count) const;
 
-    // Finds the frame; what has to be decoded before it can be found.
+    // Finds the frame; returns the decoding needed before it can be found.
     std::optional<Need> resolve(const FrameStore& store);
-    // Takes this frame for what was asked for.
+    // Accepts `frame` as the requested one.
     void settle(std::shared_ptr<const Frame> frame, const FrameStore& store);
 
-    // Null until the frame is there.
+    // Null until the frame is available.
     const std::shared_ptr<const Frame>& frame() const { return frame_; }
     double seconds() const { return seconds_; }
     bool roughly() const { return roughly_; }
     bool was_backward() const { return backward_; }
-    // About where it will be.
+    // Its approximate pts.
     std::int64_t about(const FrameStore& store) const;
 
  private:
@@ -46,19 +46,19 @@ class PlayTarget {
     bool roughly_ = false;
     bool backward_ = false;  // the last step
     std::optional<std::int64_t> pts_;
-    std::int64_t steps_ = 0;  // still to be walked from pts_
+    std::int64_t steps_ = 0;  // remaining steps from pts_
     std::shared_ptr<const Frame> frame_;
 };
 
-// Frames that should be there beside the shown one, within a part of the cache's budget. The first
-// two also tell the cache which frames it must keep.
+// Frames to keep decoded around the current one, within a share of the cache's budget. The first
+// two also set the range that the cache must keep.
 std::optional<Need> need_ahead(FrameStore& store, std::int64_t position);
-// The `count` frames before the one at `pts`, of which all are kept.
+// The `count` frames before `pts`; all of them are kept.
 std::optional<Need> need_before(FrameStore& store, std::int64_t pts, int count);
-// Those of them that are there, the oldest first, up to the one before `pts`.
+// The available ones of these, oldest first, up to the one before `pts`.
 std::vector<std::shared_ptr<const Frame>> frames_before(const FrameStore& store, std::int64_t pts,
                                                         int count);
-// For steps backward: so many that the next ones are there at once.
+// Frames for stepping backward: enough that the next steps are immediate.
 std::optional<Need> need_behind(const FrameStore& store, std::int64_t position);
 
 }  // namespace weft

@@ -6,8 +6,8 @@ namespace weft {
 
 namespace {
 
-// A difference to the sound that is caught up with at once, and the part of a smaller one that is
-// caught up with at each report.
+// Differences to the audio above kJumpSeconds are corrected at once; of smaller ones, kFollowPart
+// is corrected at each report.
 constexpr double kJumpSeconds = 0.1;
 constexpr double kFollowPart = 0.2;
 

@@ -1,4 +1,5 @@
-// Which media time is due: the steady clock, stretched by the speed, held while paused or waiting.
+// The media time that is due: a steady clock scaled by the speed and stopped while paused or
+// waiting.
 #pragma once
 
 #include <chrono>
@@ -7,25 +8,25 @@ namespace weft {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-// Pure: it never asks what time it is. Media time is in seconds.
+// Pure: never reads the time itself. Media time is in seconds.
 class PlaybackClock {
  public:
     double at(SteadyTime now) const;
-    // When `seconds` will be due; only while the clock runs.
+    // When `seconds` will be due; valid only while the clock runs.
     SteadyTime when(double seconds) const;
     bool runs() const { return !paused_ && !waiting_; }
     bool waits() const { return waiting_; }
     double speed() const { return speed_; }
 
-    // Stands at `seconds` until start().
+    // Stops at `seconds` until start().
     void wait_at(double seconds);
-    // The frame of `seconds` is on the screen: goes on from there, unless paused. Without effect
-    // if the clock does not wait.
+    // Continues from `seconds`, whose frame is on the screen, unless paused. Does nothing if the
+    // clock is not waiting.
     void start(double seconds, SteadyTime now);
     void set_paused(bool paused, SteadyTime now);
     void set_speed(double speed, SteadyTime now);
-    // Another clock, the sound's, says that `seconds` are due: small differences are caught up with
-    // smoothly, large ones at once. Without effect while this clock does not run.
+    // Synchronizes with another clock, the audio's, at `seconds`: corrects small differences
+    // smoothly, large ones at once. Does nothing while this clock is stopped.
     void follow(double seconds, SteadyTime now);
 
  private:

@@ -21,7 +21,7 @@ Player::~Player() = default;
 
 void Player::open(std::string path, double at_seconds) {
     impl_->command([&](SteadyTime now) {
-        // Of several files that cannot be opened, the first one knows what was shown.
+        // If several files in a row fail to open, keep the state from before the first.
         if (!impl_->opening) {
             impl_->seconds_before_open = impl_->clock.at(now);
             impl_->paused_before_open = impl_->paused;

@@ -10,7 +10,7 @@ Player::Impl::Impl(PlayerOptions given)
     decoder = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
-// Frames may lie in the GPU's memory, which has to hold more than them.
+// Frames may be in GPU memory, which other data needs too.
 std::size_t Player::Impl::within_memory(std::size_t budget) const {
     return options.gpu.is_gpu() ? std::min(budget, options.gpu.memory_bytes / 4) : budget;
 }
@@ -36,7 +36,7 @@ void Player::Impl::seek_to(double seconds) {
     sounding = false;
 }
 
-// From what is on the screen: while playing, that is what the clock says.
+// Steps from the frame on the screen: while playing, the clock's.
 void Player::Impl::step(int count, SteadyTime now) {
     const bool on_screen = target.frame() && handed && !clock.waits();
     const PlayTarget from = on_screen ? PlayTarget::at(clock.at(now)) : target;
@@ -47,14 +47,14 @@ void Player::Impl::step(int count, SteadyTime now) {
     sounding = false;
 }
 
-// Playing on from the last frame would end at once.
+// Resuming at the last frame would end immediately.
 bool Player::Impl::stands_at_end() const {
     const bool shows_last = media && !media->still && target.frame() && handed &&
                             store.is_last(handed_pts) && handed_pts == target.frame()->pts;
     return ended || (paused && shows_last);
 }
 
-// The sound runs when the clock does, at speed 1, and starts anew after each jump.
+// Audio plays while the clock runs at speed 1, and restarts after each jump.
 void Player::Impl::update_sound(SteadyTime now) {
     if (!sound) return;
     const bool wanted = clock.runs() && clock.speed() == 1;

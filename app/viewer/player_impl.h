@@ -1,4 +1,4 @@
-// What a Player is made of. Internal to app/viewer.
+// Implementation of Player. Internal to app/viewer.
 #pragma once
 
 #include <condition_variable>
@@ -12,14 +12,14 @@
 
 namespace weft {
 
-// Everything is guarded by the mutex but what is marked as the decoding thread's own.
+// The mutex guards everything except the members used by the decoding thread only, as marked.
 struct Player::Impl {
     explicit Impl(PlayerOptions given);
 
     using Lock = std::unique_lock<std::mutex>;
 
     // ---- commands (player_impl.cpp) ----
-    // Changes the state under the mutex, then tells everyone.
+    // Changes the state under the mutex, then notifies everyone.
     template <class Change>
     void command(Change change) {
         {
@@ -49,7 +49,7 @@ struct Player::Impl {
     bool can_hand() const;
     PlayedFrame hand(std::shared_ptr<const Frame> frame);
     PlayedFrame take_next(SteadyTime now);
-    // Whether nothing follows what was handed out, in the file or the loop.
+    // Whether no frame follows the last one handed out, in the file or the loop.
     bool is_end() const;
 
     // ---- the decoding thread (player_thread.cpp) ----
@@ -78,10 +78,10 @@ struct Player::Impl {
     const PlayerOptions options;
     mutable std::mutex mutex;
     std::condition_variable_any wake;
-    std::uint64_t news = 0;  // changes so far that the decoding thread must look at
+    std::uint64_t news = 0;  // number of changes that the decoding thread must look at
 
     std::optional<std::string> open_request;
-    std::uint64_t opened_for = 0;  // how often open() or close() was called
+    std::uint64_t opened_for = 0;  // number of calls to open() and close()
     bool opening = false;
     bool close_request = false;
     double seconds_before_open = 0;
@@ -93,18 +93,18 @@ struct Player::Impl {
     PlaybackClock clock;
     PlayTarget target;
     std::uint64_t serial = 0;
-    bool handed = false;  // the target was handed out; handed_pts is the newest handed out
+    bool handed = false;  // the target was handed out; handed_pts is the latest one handed out
     std::int64_t handed_pts = 0;
-    bool fresh = false;  // the target is new to the decoding thread
-    // What before() was asked for last.
+    bool fresh = false;  // the decoding thread has not seen the target yet
+    // The last request by before().
     struct Past {
         std::int64_t pts = 0;
         int count = 0;
-        bool is_open = false;  // it waits for them
-        PastFrames frames;     // once it is closed: the cache may have let go of them since
+        bool is_open = false;  // before() is waiting
+        PastFrames frames;     // set on closing: the cache may have evicted them since
     };
     Past past;
-    bool failed = false;  // nothing more can be decoded until a command comes
+    bool failed = false;  // nothing more can be decoded until the next command
     bool paused = true;
     bool ended = false;
     std::optional<double> loop_begin, loop_end;
@@ -112,19 +112,19 @@ struct Player::Impl {
     bool muted = false;
     std::int64_t dropped = 0;
     std::string damage;
-    std::unique_ptr<AudioPlayer> sound;  // null: the file has none, or it is not wanted
+    std::unique_ptr<AudioPlayer> sound;  // null: the file has no audio, or it is disabled
     bool sounding = false;
 
-    // The decoding thread's own.
+    // Used by the decoding thread only.
     DecodeHead head;
-    std::string error;    // to be told without the mutex
-    bool untold = false;  // frames were decoded, and nobody was told
+    std::string error;    // to be reported without the mutex
+    bool untold = false;  // frames were decoded without a notification
     SteadyTime told_at{};
-    std::optional<std::int64_t> skipped_from;  // what was shown when catching up
-    bool behind_done = false;  // no more is to be had of the frames behind the position
-    int given_up = 0;          // needs, since the last command
+    std::optional<std::int64_t> skipped_from;  // the frame shown when catching up started
+    bool behind_done = false;                  // no earlier frames can be decoded for stepping back
+    int given_up = 0;                          // needs given up since the last command
 
-    std::jthread decoder;  // last: ends first
+    std::jthread decoder;  // last: stops first
 };
 
 }  // namespace weft

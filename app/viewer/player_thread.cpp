@@ -1,4 +1,4 @@
-// The decoding thread of a Player: works towards what is needed next, one frame at a time.
+// The decoding thread of a Player: decodes the frames needed next, one at a time.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -15,23 +15,23 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kLongestWait = std::chrono::hours(1);
 
-// Between two words on how the cache grows.
+// Interval of notifications while the cache fills.
 constexpr auto kTellEvery = std::chrono::milliseconds(250);
 
-// Between looks at the sound's clock.
+// Interval for following the audio clock.
 constexpr auto kFollowEvery = std::chrono::milliseconds(50);
 
-// What decoding may lag behind the clock, in seconds that pass outside, before frames are skipped
-// to the next key frame; when playing fast, soon. Where no key frame helps, the clock is set back.
+// Decoding may trail the clock by this many wall-clock seconds before frames are skipped to
+// the next key frame; less at high speed. If no key frame helps, the clock is set back.
 constexpr double kMaxLag = 0.5;
 constexpr double kMaxLagFast = 0.1;
 constexpr double kFast = 2;
 constexpr double kMaxLagOfClock = 1;
 
-// Frames at a loop's beginning that are kept for when it comes round.
+// Frames kept at a loop's beginning, for its next round.
 constexpr int kKeptOfLoop = 8;
 
-// Needs that damage may leave open before decoding stops.
+// Needs given up because of damage before decoding stops.
 constexpr int kMaxGivenUp = 8;
 
 }  // namespace
@@ -49,8 +49,8 @@ void Player::Impl::run(const std::stop_token& stop) {
     }
 }
 
-// That one more frame is in the cache is no reason to draw: who looks at the picture is told now
-// and then, and when nothing is left to do.
+// One more cached frame is no reason to redraw: the window is notified at intervals, and when no
+// work is left.
 void Player::Impl::tell(Lock& lock, Work done) {
     const SteadyTime now = Clock::now();
     untold = done == Work::decoded && now - told_at < kTellEvery;
@@ -65,7 +65,7 @@ void Player::Impl::tell(Lock& lock, Work done) {
     lock.lock();
 }
 
-// Until a command or next() changes something, or the time comes for keep_time().
+// Waits until a command or next() changes something, or keep_time() is due.
 void Player::Impl::wait(Lock& lock, const std::stop_token& stop, std::uint64_t seen) {
     const auto is_news = [&] { return news != seen; };
     if (!clock.runs()) {
@@ -78,7 +78,7 @@ void Player::Impl::wait(Lock& lock, const std::stop_token& stop, std::uint64_t s
     wake.wait_until(lock, stop, until, is_news);
 }
 
-// One step of what is due.
+// Performs one step of the pending work.
 Player::Impl::Work Player::Impl::work(Lock& lock) {
     if (std::exchange(fresh, false)) {
         head.forget_sought();
@@ -105,7 +105,7 @@ Player::Impl::Work Player::Impl::work(Lock& lock) {
 
 // ---- time --------------------------------------------------------------------------------------
 
-// Follows the sound, turns round at the end, skips what is late. True if something changed.
+// Follows the audio, wraps around at the end, skips late frames. Returns whether anything changed.
 bool Player::Impl::keep_time(SteadyTime now) {
     if (!clock.runs()) return false;
     if (sounding)
@@ -150,7 +150,7 @@ bool Player::Impl::catch_up(SteadyTime now) {
     return true;
 }
 
-// ---- what is needed ----------------------------------------------------------------------------
+// ---- needs --------------------------------------------------------------------------------------
 
 std::optional<Need> Player::Impl::need() {
     if (!media || failed) return std::nullopt;
@@ -189,14 +189,14 @@ void Player::Impl::keep_loop_begin() {
     store.cache().keep_too(first, last);
 }
 
-// The clock stands at the frame until it is shown; while catching up it runs on.
+// The clock waits at the frame until it is shown; while catching up it keeps running.
 void Player::Impl::settle(std::shared_ptr<const Frame> frame) {
     const bool running = target.roughly() && clock.runs();
     target.settle(std::move(frame), store);
     if (!running) clock.wait_at(target.seconds());
 }
 
-// Runs a call without the mutex. Errors end what can be decoded.
+// Runs a call without the mutex. An exception sets `error`, which stops decoding.
 template <class Call>
 void Player::Impl::unlocked(Lock& lock, Call call) {
     lock.unlock();
@@ -242,7 +242,7 @@ void Player::Impl::take(std::optional<Frame> frame) {
     if (!target.frame() && target.roughly() && pts > skipped_from) settle(store.nearest(pts));
 }
 
-// Decoding passed the wanted time without bringing the frame: the file is damaged there.
+// Decoding passed the wanted time without producing the frame: the file is damaged there.
 void Player::Impl::give_up(const Need& wanted) {
     head.forget_sought();
     if (++given_up > kMaxGivenUp) failed = true;
@@ -275,7 +275,7 @@ void Player::Impl::open_next(Lock& lock) {
         source = std::make_unique<FrameSource>(path, options.gpu);
         info = std::make_shared<MediaInfo>(media_info(source->reader(), path));
     });
-    if (asked != opened_for) return error.clear();  // closed, or another file was asked for
+    if (asked != opened_for) return error.clear();  // closed, or another file was requested
     opening = false;
     if (!info) return stay_with_present_file(std::chrono::steady_clock::now());
     close_file(lock);

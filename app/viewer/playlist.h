@@ -1,4 +1,4 @@
-// The files that were given, one of which plays.
+// A list of files, one of which is playing.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@ namespace weft {
 
 class Playlist {
  public:
-    // Stands at the first.
+    // Starts at the first file.
     void set(std::vector<std::string> files) {
         files_ = std::move(files);
         position_ = 0;
     }
-    // Goes `by` files on, or back. False, and nothing moves, if the list does not reach so far.
+    // Moves `by` files forward, or back. Returns false without moving if that is past either end.
     bool move(int by) {
         const auto to = static_cast<std::ptrdiff_t>(position_) + by;
         if (to < 0 || to >= static_cast<std::ptrdiff_t>(files_.size())) return false;
@@ -25,7 +25,7 @@ class Playlist {
 
     const std::vector<std::string>& files() const { return files_; }
     std::size_t position() const { return position_; }
-    // Only if there are files.
+    // Requires at least one file.
     const std::string& current() const { return files_.at(position_); }
 
  private:

@@ -1,4 +1,4 @@
-// Sound by PortAudio. The library is loaded at run time: the program starts without it.
+// Audio output through PortAudio, loaded at run time so that the program starts without it.
 #include <algorithm>
 #include <mutex>
 #include <portaudio.h>
@@ -52,8 +52,8 @@ struct PortAudio {
 void say_nothing(const char* /*file*/, int /*line*/, const char* /*function*/, int /*code*/,
                  const char* /*format*/, ...) {}
 
-// ALSA and JACK, which PortAudio tries in turn, tell the terminal of every device that is not
-// there. What matters PortAudio returns.
+// Silences ALSA and JACK, which PortAudio probes in turn and which print every missing device to
+// the terminal. PortAudio returns the errors that matter.
 void silence_back_ends() {
     using AlsaHandler = void (*)(const char*, int, const char*, int, const char*, ...);
     using JackHandler = void (*)(const char*);
@@ -66,7 +66,7 @@ void silence_back_ends() {
             set_jack([](const char*) {});
 }
 
-// Throws where there is no such library.
+// Throws if the library is missing.
 const PortAudio& port_audio() {
     static const LoadedLibrary library({"libportaudio.so.2", "libportaudio.so"});
     static const PortAudio api(library);
@@ -81,7 +81,7 @@ int check(const PortAudio& api, int result, const char* doing) {
     return result;
 }
 
-// PortAudio's own set-up and tear-down, which are not for two threads at once.
+// PortAudio's initialization and termination, which are not thread-safe.
 class Session {
  public:
     explicit Session(const PortAudio& api) : api_(api) {
@@ -137,7 +137,7 @@ class PortAudioOutput : public AudioOutput {
               "writing to the audio device");
     }
     void abort() override { check(api_, api_.abort(stream_), "stopping the audio device"); }
-    // The latency is that of a full buffer.
+    // The reported latency is that of a full buffer.
     double delay() override {
         const long room = std::clamp(api_.write_available(stream_), 0L, std::max(buffered_, 0L));
         const double latency = api_.stream_info(stream_)->outputLatency;
@@ -149,7 +149,7 @@ class PortAudioOutput : public AudioOutput {
     const PortAudio& api_;
     Session session_;
     PaStream* stream_ = nullptr;
-    long buffered_ = 0;  // frames that the device's buffer holds
+    long buffered_ = 0;  // capacity of the device's buffer in frames
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ Presented Presenter::take(std::uint64_t serial, double clock) {
     std::erase_if(waiting_, [&](const ShownFramePtr& f) { return f->played.serial != serial; });
     Presented out;
     while (!waiting_.empty() && is_due(*waiting_.front(), clock)) {
-        // The same frame filtered anew replaces the older one.
+        // A refiltered version replaces the older one.
         const double seconds = waiting_.front()->played.seconds;
         if (out.frame && out.frame->played.seconds != seconds) ++out.late;
         out.first_of_serial = out.first_of_serial || shown_serial_ != serial;

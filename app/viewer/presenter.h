@@ -1,4 +1,4 @@
-// Filtered frames that wait for their time on the screen.
+// Filtered frames waiting for their time on the screen.
 #pragma once
 
 #include <condition_variable>
@@ -12,30 +12,30 @@
 
 namespace weft {
 
-// What is to be shown at a moment.
+// The frame to show at a given time.
 struct Presented {
-    ShownFramePtr frame;           // null: nothing new
+    ShownFramePtr frame;           // null: no new frame
     bool first_of_serial = false;  // the clock starts with it
-    std::int64_t late = 0;         // frames given up, because a later one was due already
+    std::int64_t late = 0;         // frames dropped because a later one was already due
 };
 
-// One thread pushes, one takes. The pushing thread runs ahead by kAhead frames at most.
+// One thread pushes, another takes. The pushing thread runs at most kAhead frames ahead.
 class Presenter {
  public:
     static constexpr std::size_t kAhead = 3;
 
-    // Blocks while kAhead frames wait. False, and the frame is dropped, when `stop` was requested.
+    // Blocks while kAhead frames wait. Returns false and drops the frame after a stop request.
     bool push(ShownFramePtr frame, const std::stop_token& stop);
 
-    // The last waiting frame of `serial` that is due at `clock` (seconds of media time), or the
-    // first of a serial that nothing was shown of. A frame like the one shown last, filtered anew,
-    // is always due. Frames of other serials are forgotten.
+    // The last waiting frame of `serial` that is due at `clock` (media time in seconds), or the
+    // first one of a serial not shown yet. A refiltered version of the frame shown last is always
+    // due. Drops frames of other serials.
     Presented take(std::uint64_t serial, double clock);
 
-    // When the next frame of `serial` is due; nothing while none waits.
+    // When the next frame of `serial` is due; nullopt if none is waiting.
     std::optional<double> next_due(std::uint64_t serial) const;
 
-    // Forgets all.
+    // Drops all frames.
     void clear();
 
  private:

@@ -25,7 +25,7 @@ bool has_control(std::string_view text) {
     return false;
 }
 
-// toml++ reads UTF-8 only: it tells what is none.
+// toml++ accepts UTF-8 only, so it serves as the validator.
 bool is_utf8(std::string_view text) {
     try {
         (void)toml::parse(fmt::format("# {}\n", text));

@@ -1,4 +1,4 @@
-// The presets that a user sees, loads and makes: files that `weft batch --preset` reads, too.
+// The user's presets and the shipped ones: files that `weft batch --preset` reads, too.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@
 
 namespace weft {
 
-// Why this cannot be a preset's name, as a sentence; "" if it can. A name is the name of its file
-// without ".toml", and a word of a command line: 1 to 64 bytes of UTF-8 without '/', control
-// characters, blanks at the ends, and '-' or '.' at the beginning.
+// A sentence if `name` is not a valid preset name, else "". A name is that of its file without
+// ".toml", and a command-line word: 1 to 64 bytes of UTF-8 without '/', control characters, blanks
+// at the ends, or a leading '-' or '.'.
 std::string preset_name_problem(std::string_view name);
 
 struct StoredPreset {
@@ -20,32 +20,32 @@ struct StoredPreset {
     std::filesystem::path path;
     bool own = false;              // the user's: can be replaced, renamed and removed
     std::string description = {};  // one line
-    std::string stack = {};        // as print_stack() writes it
-    std::string problem = {};  // why the file cannot be used; description and stack are empty then
+    std::string stack = {};        // as formatted by print_stack()
+    std::string problem = {};      // why the file is unusable; description and stack are empty then
 };
 
-// Every call looks into the folders anew; nothing is kept. Names that break the rule above, paths
-// that cannot be written and so on are thrown as Error with a sentence.
+// Every call reads the folders again; nothing is cached. Throws Error with a sentence for invalid
+// names, paths that cannot be written etc.
 class PresetStore {
  public:
-    // `own` is the user's folder, made when the first preset is saved; "" if there is none, then
-    // nothing can be saved. A preset in it hides a shipped one of the same name.
+    // `own` is the user's folder, created when the first preset is saved; "" if the user has none,
+    // then saving fails. A preset in it hides a shipped one with the same name.
     PresetStore(std::filesystem::path own, std::filesystem::path shipped);
 
-    // By name. Reads every file.
+    // Sorted by name. Reads every file.
     std::vector<StoredPreset> list() const;
 
-    // Throws FilterError, with the place in the file, or the names that there are.
+    // Throws FilterError with the position in the file, or with the available names.
     Preset load(const std::string& name) const;
 
     bool has_own(const std::string& name) const;
 
-    // Replaces the user's preset of that name. Names of files in the stack become absolute: they
-    // are looked up beside the preset otherwise. Blocks until the disk has it.
+    // Replaces the user's preset with that name. File names in the stack become absolute, since
+    // relative ones refer to the preset's folder. Blocks until the data is on disk.
     void save(const std::string& name, const std::string& description, const Stack& stack) const;
 
-    // Of the user's presets. rename() refuses a name that the user has already, and leaves the
-    // file's content as it is.
+    // These affect only the user's presets. rename() refuses a name already in use, and keeps the
+    // file's content unchanged.
     void remove(const std::string& name) const;
     void rename(const std::string& from, const std::string& to) const;
 
@@ -57,7 +57,7 @@ class PresetStore {
     std::vector<std::filesystem::path> folders_;
 };
 
-// Of preset_folders().
+// Uses preset_folders().
 PresetStore user_presets();
 
 }  // namespace weft

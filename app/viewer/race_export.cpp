@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The step without those that were not asked to race.
+// The step without the kernels that were not selected.
 StepResult raced_step(const RaceSnapshot& snapshot) {
     StepResult step = snapshot.step;
     std::erase_if(step.kernels, [&](const KernelResult& kernel) {
@@ -32,7 +32,7 @@ std::string csv_field(const Json& value) {
     return "\"" + text + "\"";
 }
 
-// Every kernel's line as an object, which names the columns.
+// Each kernel's line as an object; its keys are the columns.
 Json csv_rows(const RaceSnapshot& snapshot, const RaceOrigin& origin) {
     Json rows = Json::array();
     const StepResult step = raced_step(snapshot);

@@ -1,4 +1,4 @@
-// The table of the Kernels panel as a file.
+// Exports the Kernels panel's table to a file.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +8,22 @@
 
 namespace weft {
 
-// What was raced on.
+// Provenance of a race.
 struct RaceOrigin {
     std::string program;  // its version
-    std::string input;    // the file that was shown
-    std::string stack;    // all of it, in -vf's words
+    std::string input;    // the displayed file
+    std::string stack;    // all of it, in -vf's grammar
 };
 
-// A line for each kernel that took part, with the fields of `weft compare --json` in front of those
-// that are the same in all lines. Quoted by RFC 4180.
+// One line for each kernel that took part: the fields of `weft compare --json`, then those that are
+// the same in all lines. Quoted as in RFC 4180.
 std::string race_csv(const RaceSnapshot& snapshot, const RaceOrigin& origin);
 
-// As `weft compare --json`, with the one step that was raced.
+// Same format as `weft compare --json`, with the raced step only.
 std::string race_json(const RaceSnapshot& snapshot, const RaceOrigin& origin);
 
-// CSV if the name ends so, else JSON; replaces what is there. Throws Error(usage or not_written).
+// Writes CSV if the name ends in .csv, else JSON; replaces an existing file. Throws Error(usage or
+// not_written).
 void write_race(const std::string& path, const RaceSnapshot& snapshot, const RaceOrigin& origin);
 
 }  // namespace weft

@@ -75,7 +75,7 @@ void RaceRounds::set_stacks(StackPlans stacks) {
         forget();
 }
 
-// The step that is to be raced; null if there is none.
+// The step to race; null if it does not exist.
 const StepPlan* RaceRounds::planned() const {
     if (settings_.stack >= stacks_.size()) return nullptr;
     const std::vector<StepPlan>& steps = stacks_[settings_.stack];
@@ -106,7 +106,7 @@ void RaceRounds::build() {
                             .window = kWindow};
     race_ = std::make_unique<StepRace>(raced_, device_, choice, result_);
     if (device_.is_gpu() && !stream_) stream_.emplace();
-    last_turn_ = std::max<std::size_t>(race_->turns(), 1) - 1;  // the copy comes first
+    last_turn_ = std::max<std::size_t>(race_->turns(), 1) - 1;  // so that the copy comes first
 }
 
 void RaceRounds::keep(std::span<const ImageView> sources, StreamView stream) {
@@ -119,7 +119,7 @@ void RaceRounds::keep(std::span<const ImageView> sources, StreamView stream) {
         clock.start(stream);
         for (std::size_t k = 0; k < sources.size(); ++k) keep_image(k, sources[k], stream);
         clock.stop(stream);
-        (void)clock.seconds();  // waits: turns may be taken on another stream
+        (void)clock.seconds();  // waits: turns may use another stream
         race_->begin_frame();
         taken_.assign(race_->turns(), 0);
         ++frames_;
@@ -174,7 +174,7 @@ bool RaceRounds::is_due(std::size_t turn, std::int64_t most) const {
     return kernel.why_not.empty() && takes_part(settings_, result_, kernel);
 }
 
-// A kernel that fails is out of the race; without the copy or the reference there is none.
+// A failing kernel leaves the race; a failing copy or reference ends it.
 void RaceRounds::fail(std::size_t turn, const std::string& sentence) {
     if (turn > 0 && result_.kernels[race_->kernel_of(turn)].kernel != result_.reference) {
         result_.kernels[race_->kernel_of(turn)].why_not = sentence;

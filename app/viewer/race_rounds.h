@@ -1,5 +1,5 @@
-// A race of kernels that goes on for as long as there is time: one turn after the other on the
-// pixels of the last frame.
+// An open-ended kernel race: takes turns on the pixels of the last frame for as long as time
+// allows.
 #pragma once
 
 #include <cstdint>
@@ -15,56 +15,56 @@ namespace weft {
 struct RaceSettings {
     bool enabled = false;
     std::size_t stack = 0;
-    std::size_t step = 0;                   // of the stack
-    std::vector<std::string> kernels = {};  // rows by name; empty: all that can run the step
+    std::size_t step = 0;                   // index in the stack
+    std::vector<std::string> kernels = {};  // names of kernels; empty: all that can run the step
     std::string baseline = {};              // empty: the reference
     CacheState caches = CacheState::warm;
-    double budget_seconds = 0.004;  // of each frame that plays, on the average
-    std::int64_t samples = 240;     // of each kernel on a frame that stands
-    std::uint64_t start = 0;        // raise it to begin anew
+    double budget_seconds = 0.004;  // average per frame during playback
+    std::int64_t samples = 240;     // for each kernel on a paused frame
+    std::uint64_t start = 0;        // increment to restart
 
     bool operator==(const RaceSettings&) const = default;
 };
 
-// What a panel shows. A value: it shares nothing with the race.
+// The state shown in a panel. A value: shares nothing with the race.
 struct RaceSnapshot {
-    RaceSettings settings;  // that it was made with
+    RaceSettings settings;  // used for this race
     Device device;
-    // Every kernel that filters images, whether it takes part or not: those that do not have a
-    // reason or no samples. No kernels: nothing is raced, and `step.work` or `trouble` says why.
+    // All image filtering kernels, participating or not: those that did not run have a reason or no
+    // samples. No kernels: nothing is raced, and `step.work` or `trouble` explains why.
     StepResult step;
     std::string trouble;       // a sentence, or empty
-    bool wants_frame = false;  // no frame has come since the step was chosen
-    bool complete = false;     // the frame stands, and each kernel has its samples
-    std::int64_t frames = 0;   // that were raced on
+    bool wants_frame = false;  // no frame has arrived since the step was chosen
+    bool complete = false;     // the frame is paused, and each kernel has its samples
+    std::int64_t frames = 0;   // frames raced on
     std::uint64_t revision = 0;
 };
 
-// The rows of a table: chosen, or needed as the reference or the baseline.
+// Whether a kernel is raced: chosen, or needed as the reference or baseline.
 bool takes_part(const RaceSettings& settings, const StepResult& step, const KernelResult& kernel);
 
-// The steps of each stack that is filtered with.
+// The steps of each stack in use.
 using StackPlans = std::vector<std::vector<StepPlan>>;
 
-// Keeps the newest kWindow samples of each kernel. Not thread-safe; calls need the device to be
-// current. Never throws: what fails is told in the snapshot.
+// Keeps the latest kWindow samples of each kernel. Not thread-safe; the device must be current.
+// Never throws: failures are reported in the snapshot.
 class RaceRounds {
  public:
     static constexpr std::size_t kWindow = 240;
 
     explicit RaceRounds(Device device) : device_(std::move(device)) {}
 
-    // Samples stay while the step computes the same and caches are left alike.
+    // Keeps samples while the step's computation and the cache setting are unchanged.
     void set(const RaceSettings& settings);
     void set_stacks(StackPlans stacks);
 
-    // Copies what the step that is raced has read: `sources` as StepObserver has them.
+    // Copies the inputs of the raced step: `sources` as passed to StepObserver.
     void keep(std::span<const ImageView> sources, StreamView stream);
 
-    // One sample of the next kernel that has fewer than `most` on this frame. Blocks until done and
-    // returns the seconds that it cost; nothing if there is none.
+    // Takes one sample of the next kernel that has fewer than `most` on this frame. Blocks until
+    // done and returns its cost in seconds; nullopt if no kernel is left.
     std::optional<double> take_turn(std::int64_t most, StreamView stream);
-    // The same on a stream of its own.
+    // The same on its own stream.
     std::optional<double> take_turn(std::int64_t most);
 
     RaceSnapshot snapshot() const;
@@ -82,12 +82,12 @@ class RaceRounds {
     Device device_;
     RaceSettings settings_;
     StackPlans stacks_;
-    StepPlan raced_;  // what race_ points into
+    StepPlan raced_;  // referenced by race_
     StepResult result_;
     std::unique_ptr<StepRace> race_;
-    std::vector<ImageBuffer> kept_;  // one a plan of the step; empty where nothing is convolved
+    std::vector<ImageBuffer> kept_;  // one per plan of the step; empty where nothing is convolved
     std::vector<ImageView> sources_;
-    std::vector<std::int64_t> taken_;  // on this frame, by turn
+    std::vector<std::int64_t> taken_;  // on this frame, per turn
     std::size_t last_turn_ = 0;
     std::int64_t frames_ = 0;
     std::string trouble_;

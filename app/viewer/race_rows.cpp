@@ -64,7 +64,7 @@ int group_of(const RaceRow& row, const KernelResult& kernel) {
     return row.races && row.measured() ? 0 : 1;
 }
 
-// The value of nearest rank; reorders.
+// Nearest-rank quantile; reorders `values`.
 double quantile(std::vector<double>& values, double fraction) {
     const auto size = static_cast<double>(values.size());
     const auto rank = std::clamp(std::ceil(fraction * size), 1.0, size);

@@ -1,4 +1,4 @@
-// A race as a table and as curves: what a panel draws, without drawing.
+// A race as table rows and curves, for a panel to draw.
 #pragma once
 
 #include <cstddef>
@@ -21,18 +21,18 @@ enum class RaceColumn : std::uint8_t {
     differing
 };
 
-// One kernel. Numbers are 0 while they are not known.
+// One kernel. Numbers are 0 until known.
 struct RaceRow {
-    std::size_t index = 0;  // among the step's kernels
+    std::size_t index = 0;  // in the step's kernels
     double median_seconds = 0;
     double p95_seconds = 0;
     double gigabytes_per_second = 0;
     double fraction_of_limit = 0;
     double speed_up = 0;
-    bool races = false;    // chosen, or needed, and able to
-    bool fastest = false;  // of the correct ones, or a tie with the fastest
+    bool races = false;    // selected, or needed, and able to run
+    bool fastest = false;  // among the correct ones, or tied with the fastest
     bool baseline = false;
-    bool ties_with_baseline = false;  // and is not it
+    bool ties_with_baseline = false;  // without being it
     bool wrong = false;               // see is_wrong()
 
     bool measured() const { return median_seconds > 0; }
@@ -43,11 +43,11 @@ struct RaceOrder {
     bool descending = false;
 };
 
-// Kernels that were measured first, by the order; then those that were not, and last those that
-// cannot run, both as the registry has them.
+// Measured kernels first, in the given order; then unmeasured ones, then those that cannot run,
+// both in registry order.
 std::vector<RaceRow> race_rows(const RaceSnapshot& snapshot, RaceOrder order);
 
-// For each sample the median and the 95th percentile of the `window` samples up to it.
+// For each sample, the median and 95th percentile of the last `window` samples.
 struct RunningBand {
     std::vector<double> median;
     std::vector<double> p95;

@@ -1,4 +1,4 @@
-// The files that were opened last, and where people stopped watching.
+// Recently opened files, and the positions where viewers stopped watching.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-// Names are kept absolute and without "." and "..". A value type; load and save are below.
+// Stores absolute names without "." and "..". A value type; load and save are below.
 class RecentFiles {
  public:
     static constexpr std::size_t kMaxFiles = 20;
@@ -17,17 +17,17 @@ class RecentFiles {
 
     struct File {
         std::string path;
-        bool missing = false;  // at the moment; it may be on a disk that is not plugged in
+        bool missing = false;  // currently; it may be on an unmounted disk
     };
 
-    // Most recent first. Looks at every file.
+    // Most recent first. Checks whether each file exists.
     std::vector<File> list() const;
 
-    void add(const std::filesystem::path& path);     // becomes the first
-    void remove(const std::filesystem::path& path);  // from the list; its place stays
-    void clear();                                    // the list and all places
+    void add(const std::filesystem::path& path);     // moves it to the front
+    void remove(const std::filesystem::path& path);  // from the list; its position stays
+    void clear();                                    // the list and all positions
 
-    // Where to go on, in seconds from the start: what `Q` keeps and the next opening takes.
+    // Position to resume from, in seconds from the start: set by `Q`, used by the next opening.
     void set_place(const std::filesystem::path& path, double seconds);
     std::optional<double> place(const std::filesystem::path& path) const;
     void forget_place(const std::filesystem::path& path);
@@ -41,7 +41,7 @@ class RecentFiles {
     };
 
     std::vector<std::string> paths_;
-    std::vector<Place> places_;  // the newest first
+    std::vector<Place> places_;  // newest first
 };
 
 struct LoadedRecentFiles {
@@ -49,14 +49,14 @@ struct LoadedRecentFiles {
     std::string problem;  // one sentence, or ""
 };
 
-// state_folder()/recent.toml; "" where there is no such folder.
+// state_folder()/recent.toml; "" if that folder does not exist.
 std::filesystem::path recent_files_path();
 
-// An empty list if there is no file or a broken one, which is kept as recent.toml.bad; entries that
-// make no sense are left out. Never throws.
+// Returns an empty list if the file is missing or broken; broken ones are kept as recent.toml.bad.
+// Skips invalid entries. Never throws.
 LoadedRecentFiles load_recent_files(const std::filesystem::path& path);
 
-// Replaces the file in one step. Throws Error(not_written). An empty path saves nothing.
+// Replaces the file atomically. Throws Error(not_written). An empty path saves nothing.
 void save_recent_files(const RecentFiles& files, const std::filesystem::path& path);
 
 }  // namespace weft

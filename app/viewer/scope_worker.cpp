@@ -65,7 +65,7 @@ void ScopeWorker::run(const Device& device) {
             made = std::make_shared<const Scopes>(
                 make_scopes(*question.shown, question.side, question.columns));
         } catch (const std::exception&) {
-            made.reset();  // a device that is lost is told of by those who filter on it
+            made.reset();  // a lost device is reported by the filter thread
         }
         lock.lock();
         if (!made) continue;

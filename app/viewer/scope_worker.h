@@ -1,4 +1,4 @@
-// Histogram, waveform and error of the frame that is shown, worked out in a thread of its own.
+// Computes histograms, waveforms and errors of the current frame in its own thread.
 #pragma once
 
 #include <condition_variable>
@@ -18,29 +18,29 @@ namespace weft {
 
 struct Scopes {
     FrameInfo info;
-    int row_step = 1;  // every so many rows were looked at
+    int row_step = 1;  // every row_step-th row was examined
     std::vector<ComponentHistogram> histograms;
     std::vector<Waveform> waveforms;
     std::vector<std::vector<std::uint8_t>> brightness;  // log_brightness() of each
     std::vector<ComponentError> errors;  // against the original; empty for the original itself
 };
 
-// Of one side of a shown frame. Blocks; where the picture is on a GPU it is fetched, on a thread
-// that has made the device current. Throws what frame_of() throws.
+// Computes the scopes for one side of a frame. Blocks. Downloads the picture if it is on a GPU; the
+// thread must have made the device current. Throws like frame_of().
 Scopes make_scopes(const ShownFrame& shown, Side side, int columns);
 
 class ScopeWorker {
  public:
-    // `changed` is called from the thread when result() is new.
+    // `changed` is called from the thread when result() has changed.
     ScopeWorker(Device device, std::function<void()> changed);
     ~ScopeWorker();
     ScopeWorker(const ScopeWorker&) = delete;
     ScopeWorker& operator=(const ScopeWorker&) = delete;
 
-    // Returns at once. Of several questions that wait, the last one alone is answered; the last one
-    // again is no new question.
+    // Returns immediately. Only the last of several pending requests is processed; repeating the
+    // last request has no effect.
     void ask(ShownFramePtr shown, Side side, int columns);
-    // The last answer; null before the first. What failed has none: the one before stays.
+    // The last result; null before the first. A failed request keeps the previous one.
     std::shared_ptr<const Scopes> result() const;
 
  private:

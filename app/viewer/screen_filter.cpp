@@ -61,7 +61,7 @@ void ScreenFilter::match_format(const PlayedFrame& played, int rotation_degrees)
 void ScreenFilter::match_stacks() {
     if (planned_) return;
     chains_.clear();
-    race_on_stacks();  // none, in case that planning fails
+    race_on_stacks();  // clears the race in case planning fails
     for (const StackRequest& request : stacks_) {
         chains_.push_back(nullptr);
         if (request.stack.empty()) continue;
@@ -98,7 +98,7 @@ void ScreenFilter::note_times() const {
     if (device_.is_gpu()) watchers_.times->add(Stage::upload, upload_seconds_);
 }
 
-// Asynchronous on the format's stream; every chain waits for it through run().
+// Copies through pinned memory on the format's stream, and waits for the copy.
 Picture ScreenFilter::upload(std::span<const ImageView> planes) {
     StageTimer clock(false);
     clock.start(nullptr);
@@ -145,7 +145,7 @@ int ScreenFilter::past_wanted(const PlayedFrame& played, int rotation_degrees) {
     return frames;
 }
 
-// Frames of another format have no place in the chains, nor has what lies before them.
+// Frames in another format do not fit the chains, so they and all earlier ones are skipped.
 void ScreenFilter::remember(const PastFrames& past) {
     const auto fits = [&](const std::shared_ptr<const Frame>& frame) {
         return same_planes(frame_info(*frame->av, format_->info.rotation_degrees), format_->info);

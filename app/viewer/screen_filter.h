@@ -1,4 +1,4 @@
-// Applies the stacks that are looked at to one frame after the other.
+// Applies the displayed stacks to one frame after another.
 #pragma once
 
 #include <memory>
@@ -12,34 +12,33 @@
 
 namespace weft {
 
-// Chains and memory are made for the first frame and again when the format of the frames or the
-// stacks change. For one thread, which has made the device current.
+// Builds chains and memory for the first frame, and again when the frame format or the stacks
+// change. For one thread, which must have made the device current.
 class ScreenFilter {
  public:
     explicit ScreenFilter(Device device, FilterWatchers watchers = {})
         : device_(std::move(device)), watchers_(watchers) {}
 
     void set_stacks(std::vector<StackRequest> stacks);
-    // How many frames before `played` steps in time must be given, as what they remember does not
-    // lead up to it. 0 between frames of one serial: what was dropped among them is left out.
-    // `rotation_degrees` as in FrameInfo. Throws as filter() does.
+    // Number of frames before `played` that temporal steps need because their history does not lead
+    // up to it. 0 between frames of one serial: dropped frames are skipped. `rotation_degrees` as
+    // in FrameInfo. Throws like filter().
     int past_wanted(const PlayedFrame& played, int rotation_degrees);
-    // `past` are these frames, the oldest first; fewer where the file begins. Throws FilterError or
-    // Error for a stack that such frames cannot go through: the frame can then be had from
-    // unfiltered().
+    // `past` holds these frames, oldest first; fewer at the beginning of the file. Throws
+    // FilterError or Error if the stack cannot process such frames; use unfiltered() then.
     ShownFrame filter(const PlayedFrame& played, int rotation_degrees, const PastFrames& past = {});
     ShownFrame unfiltered(const PlayedFrame& played, int rotation_degrees);
 
-    // Of the last frame.
+    // The status after the last frame.
     WorkerStatus status() const;
 
  private:
-    // What frames of one format need.
+    // State for frames of one format.
     struct Format {
         FrameInfo info;
         PicturePool originals;
         PicturePool results;
-        std::vector<ImageBuffer> pinned;  // on a GPU: the way to `originals`
+        std::vector<ImageBuffer> pinned;  // on a GPU: staging for `originals`
         std::unique_ptr<Stream> stream;
 
         Format(FrameInfo of, const Device& device);
@@ -59,10 +58,10 @@ class ScreenFilter {
     FilterWatchers watchers_;
     std::vector<StackRequest> stacks_;
     std::optional<Format> format_;
-    std::vector<std::unique_ptr<FilterChain>> chains_;  // null where a stack is empty
+    std::vector<std::unique_ptr<FilterChain>> chains_;  // null for empty stacks
     bool planned_ = false;
-    std::optional<std::uint64_t> serial_;  // of the last frame that the chains have seen
-    bool remembering_ = false;             // what runs is not shown
+    std::optional<std::uint64_t> serial_;  // the last one seen by the chains
+    bool remembering_ = false;             // the output is not shown
     double upload_seconds_ = 0;
     double filter_seconds_ = 0;
 };

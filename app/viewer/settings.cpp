@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-// The one list of settings: name in the file, value, and its range. `Settings` may be const.
+// The list of all settings: name in the file, value and range. `Settings` may be const.
 template <class S, class Visitor>
 void for_each_setting(S& settings, Visitor& visit) {
     visit.number("ui_scale", settings.ui_scale, 0, 8);
@@ -91,7 +91,7 @@ class Reader {
     const std::vector<std::string>& refused() const { return refused_; }
 
  private:
-    // Not a number is in no range.
+    // NaN is outside every range.
     template <class T>
     void ranged(const char* name, T& value, T min, T max) {
         const toml::node* const node = table_.get(name);

@@ -1,4 +1,4 @@
-// A frame as the window shows it: as decoded, and after each stack that is looked at.
+// A frame for the window: as decoded, and after each displayed stack.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ struct ShownFrame {
     PlayedFrame played;
     FrameInfo info;
     Picture original;
-    std::vector<Picture> filtered;  // one a stack; the original itself where a stack is empty
-    std::uint64_t revision = 0;     // of the stacks: FrameWorker::set_stacks()
+    std::vector<Picture> filtered;  // one per stack; the original itself if a stack is empty
+    std::uint64_t revision = 0;     // stack revision: see FrameWorker::set_stacks()
 
     // 0: the original; k: the result of stack k - 1, or of the last one if there are fewer.
     const Picture& side(std::size_t k) const {

@@ -1,4 +1,4 @@
-// One of the pictures of a shown frame as frames and planes on the host.
+// Access to one picture of a shown frame, as planes or as a host frame.
 #pragma once
 
 #include "app/media/frame.h"
@@ -7,13 +7,13 @@
 
 namespace weft {
 
-// The picture of that side: 0 is the original, k the result of stack k - 1, or of the last one
-// that there is.
+// The picture of a side: 0 is the original, k the result of stack k - 1, or of the last stack if
+// there are fewer.
 const Picture& picture_of(const ShownFrame& shown, Side side);
 
-// The same as a frame with the decoded one's tags. The original shares its pixels; others are
-// copied, from the GPU if need be: on a thread that has made the device current. Blocks. Throws
-// MediaError or CudaError.
+// The same picture as a frame with the decoded one's tags. The original shares its pixels; others
+// are copied, if necessary from the GPU, on a thread that has made the device current. Blocks.
+// Throws MediaError or CudaError.
 AVFramePtr frame_of(const ShownFrame& shown, Side side);
 
 }  // namespace weft

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::string_view kIdentityMatrix = "0 0 0; 0 1 0; 0 0 0";
 
-// Everything at its default; where that alone cannot be computed and the filter takes a matrix, one
-// that copies the picture.
+// Default parameters; if those cannot be computed and the filter takes a matrix, adds one that
+// copies the picture.
 Params starting_params(const FilterDef& filter) {
     Params params(filter);
     if (step_problem({.filter = &filter, .params = params}).empty()) return params;

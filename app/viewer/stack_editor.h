@@ -1,4 +1,4 @@
-// The stack of filters that a user is editing: steps that can be switched off, with undo.
+// The filter stack being edited: steps that can be disabled, with undo.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace weft {
 
-using StepId = std::uint64_t;  // never used twice by one editor; 0 is no step
+using StepId = std::uint64_t;  // never reused by one editor; 0 is no step
 
 struct EditedStep {
     StepId id = 0;
@@ -21,64 +21,66 @@ struct EditedStep {
     bool operator==(const EditedStep&) const = default;
 };
 
-// The sentence why a step cannot be computed as it stands, parameters that contradict each other or
-// a matrix that is missing; "" if it can, or if only making it for a frame would tell.
+// A sentence if the step cannot be computed, because its parameters are contradictory or a matrix
+// is missing. "" if it can, or if only planning it for a frame would show a problem.
 std::string step_problem(const Step& step);
 
-// Every edit leaves a valid list: parameters are checked as Params::set does it, and an edit that
-// is refused changes nothing. Ids stay with their step through moves, undo and redo. Edits of an id
-// that there is no more do nothing. Not thread-safe: the window's thread owns it and hands copies
-// of active() on.
+// Every edit leaves a valid list: parameters are checked as in Params::set, and a refused edit
+// changes nothing. Steps keep their id through moves, undo and redo. Edits of an id that no longer
+// exists do nothing. Not thread-safe: the window's thread owns the editor and passes on copies of
+// active().
 class StackEditor {
  public:
     static constexpr std::size_t kMaxUndo = 200;
 
     const std::vector<EditedStep>& steps() const { return steps_; }
-    const EditedStep* find(StepId id) const;  // null: there is none
-    std::size_t index_of(StepId id) const;    // steps().size(): there is none
+    const EditedStep* find(StepId id) const;  // null if not found
+    std::size_t index_of(StepId id) const;    // steps().size() if not found
 
-    // The steps that are computed: enabled ones without a problem, in order.
+    // The steps to compute: enabled and without a problem, in order.
     Stack active() const;
 
-    // Grows with every change of steps(), undo and redo included.
+    // Incremented by every change to steps(), including undo and redo.
     std::uint64_t revision() const { return revision_; }
 
-    // Puts a step before place `at` (the end if past it), everything at its default; a filter that
-    // needs a matrix gets one that copies the picture. 0 if the stack has kMaxSteps already.
+    // Inserts a step with default parameters before index `at` (clamped to the end); a filter that
+    // needs a matrix gets one that copies the picture. Returns 0 if the stack already has
+    // kMaxSteps.
     StepId add(const FilterDef& filter, std::size_t at);
-    StepId duplicate(StepId id);  // behind the original; 0 if the stack is full
+    StepId duplicate(StepId id);  // after the original; 0 if the stack is full
     void remove(StepId id);
     void clear();
-    // Takes the step out and puts it in so that it ends at place `to`, the last one if past it.
+    // Moves the step so that it ends up at index `to`, clamped to the last.
     void move(StepId id, std::size_t to);
     void set_enabled(StepId id, bool enabled);
 
-    // Nothing on success, else why the value was refused. An empty value is the default.
+    // nullopt on success, else why the value was refused. An empty value resets to the default.
     std::optional<FilterError> set(StepId id, std::string_view param, std::string_view value);
     void reset(StepId id, std::string_view param);
-    void reset(StepId id);  // all parameters of the step, as add() has them
+    void reset(StepId id);  // all parameters of the step, to those set by add()
 
-    // All steps anew from -vf's grammar; blank text clears. Throws FilterError and changes nothing.
+    // Replaces all steps, parsed from -vf's grammar; blank text clears. Throws FilterError and
+    // changes nothing.
     void replace(std::string_view text);
     void replace(const Stack& stack);
 
-    // Edits from begin_edit() to end_edit() are one step of undo: a slider that is dragged.
-    // cancel_edit() takes them back instead. A second begin_edit() ends the first; ends without a
-    // beginning do nothing.
+    // Edits from begin_edit() to end_edit() are a single undo step, such as dragging a slider.
+    // cancel_edit() reverts them instead. A second begin_edit() ends the first; end_edit() and
+    // cancel_edit() without begin_edit() do nothing.
     void begin_edit();
     void end_edit();
     void cancel_edit();
 
     bool can_undo() const { return !undo_.empty(); }
     bool can_redo() const { return !redo_.empty(); }
-    void undo();  // ends an edit that is open
+    void undo();  // ends an open edit
     void redo();
 
  private:
     using Steps = std::vector<EditedStep>;
 
     StepId insert(Step step, std::size_t at);
-    // Makes `next` the list, with undo, unless it is the same.
+    // Replaces the list with `next`, with undo, unless they are equal.
     void change(Steps next);
     void show(Steps steps);
 

@@ -1,4 +1,4 @@
-// A stack as it is to be computed.
+// A filter stack to compute.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace weft {
 
-// A stack, and the kernels that its steps are to take: one a step or none; "" leaves it to the
+// A stack and the kernels for its steps: one per step, or empty; "" leaves the choice to the
 // planner.
 struct StackRequest {
     Stack stack;

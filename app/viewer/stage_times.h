@@ -1,4 +1,4 @@
-// What each stage on a frame's way to the screen has taken lately.
+// Recent durations of the stages on a frame's way to the screen.
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@ namespace weft {
 
 enum class Stage : std::uint8_t { decode, upload, kernels, download, draw };
 
-// In the order of Stage.
+// In Stage order.
 inline constexpr std::array<std::string_view, 5> kStageNames = {"decode", "upload", "kernels",
                                                                 "download", "draw"};
 
-// The newest kWindow frames of each stage. Any thread may add and look.
+// Keeps the latest kWindow frames of each stage. Thread-safe.
 class StageTimes {
  public:
     static constexpr std::size_t kWindow = 240;
-    using Table = std::array<Samples, kStageNames.size()>;  // in the order of Stage
+    using Table = std::array<Samples, kStageNames.size()>;  // in Stage order
 
     StageTimes() { table_.fill(Samples::latest(kWindow)); }
 

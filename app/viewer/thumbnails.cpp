@@ -23,7 +23,7 @@ namespace weft {
 
 namespace {
 
-// Of the thread: whatever else wants a core goes first.
+// Nice level of the thread, so that other work gets the cores first.
 constexpr int kNice = 15;
 
 struct Size {
@@ -31,7 +31,7 @@ struct Size {
     int height = 0;
 };
 
-// Of the picture before it is turned.
+// Size of the picture before rotation.
 Size thumbnail_size(const AVFrame& frame, double sample_aspect) {
     const double width = frame.width * sample_aspect;
     const double height = frame.height;
@@ -42,7 +42,7 @@ Size thumbnail_size(const AVFrame& frame, double sample_aspect) {
     return {side(width), side(height)};
 }
 
-// A copy of rows of `size` RGB pixels, turned clockwise.
+// Copies rows of `size` RGB pixels, rotated clockwise.
 Thumbnail turned(const std::vector<std::uint8_t>& rgb, Size size, int degrees) {
     Thumbnail made;
     const bool lies = degrees == 90 || degrees == 270;
@@ -61,7 +61,7 @@ Thumbnail turned(const std::vector<std::uint8_t>& rgb, Size size, int degrees) {
     return made;
 }
 
-// The order of `count` slots, each halving the gaps that those before it left.
+// An order of `count` slots in which each pass halves the gaps left by the previous one.
 std::vector<int> coarse_to_fine(int count) {
     std::vector<int> order;
     int step = 1;
@@ -94,7 +94,7 @@ ThumbnailPtr make_thumbnail(const AVFrame& frame, const MediaInfo& media, double
     const int matrix = frame.colorspace == AVCOL_SPC_UNSPECIFIED && frame.height >= 720
                            ? SWS_CS_ITU709
                            : static_cast<int>(frame.colorspace);
-    // Refused for formats without chroma, which need none of it.
+    // Fails for formats without chroma, which do not need it.
     (void)sws_setColorspaceDetails(scaler.get(), sws_getCoefficients(matrix), full ? 1 : 0,
                                    sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
     std::vector<std::uint8_t> rgb(static_cast<std::size_t>(size.width) * size.height * 3);
@@ -122,7 +122,7 @@ struct Thumbnails::Impl {
     void run(const std::stop_token& stop);
     void make(const Job& job);
     void make_in_order(const Job& job);
-    // False: another file is wanted.
+    // Returns false if another file is wanted.
     bool keep(const Job& job, const Frame& frame, AVRational time_base);
     std::size_t made_so_far() const {
         const std::scoped_lock lock(mutex);
@@ -138,11 +138,12 @@ struct Thumbnails::Impl {
     std::condition_variable_any wake;
     Job wanted;
     std::map<std::int64_t, ThumbnailPtr> made;  // by their frame's pts
-    std::jthread thread;                        // last: ends first
+    std::jthread thread;                        // last: stops first
 };
 
 void Thumbnails::Impl::run(const std::stop_token& stop) {
-    // Of this thread alone, as Linux has it; without it they only come less politely.
+    // Linux applies this to the calling thread only. If it fails, thumbnails just compete with
+    // other work.
     (void)setpriority(PRIO_PROCESS, 0, kNice);
     std::uint64_t done = 0;
     for (;;) {
@@ -155,7 +156,7 @@ void Thumbnails::Impl::run(const std::stop_token& stop) {
         try {
             make(job);
         } catch (const std::exception&) {
-            // The player says what is wrong with the file; its timeline stays without pictures.
+            // The player reports errors in the file; its timeline has no thumbnails then.
         }
     }
 }
@@ -174,7 +175,7 @@ void Thumbnails::Impl::make(const Job& job) {
     if (made_so_far() < 2) make_in_order(job);
 }
 
-// Where there is no key frame but the first, or no way to seek.
+// Fallback for files whose only key frame is the first, or that are not seekable.
 void Thumbnails::Impl::make_in_order(const Job& job) {
     Reader reader(low_cost(job.media->path));
     const double slot = job.media->duration / job.count;

@@ -1,4 +1,4 @@
-// Small pictures along a file's time, made in the background.
+// Thumbnails at intervals along a file, made in the background.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace weft {
 
-// Upright, as a player shows it.
+// Upright, as displayed by players.
 struct Thumbnail {
     static constexpr int kMaxSide = 160;
 
-    double seconds = 0;  // of its frame
+    double seconds = 0;  // time of its frame
     int width = 0;       // up to kMaxSide
     int height = 0;
     std::vector<std::uint8_t> rgb;  // rows without padding
@@ -23,24 +23,24 @@ struct Thumbnail {
 
 using ThumbnailPtr = std::shared_ptr<const Thumbnail>;
 
-// Null where swscale cannot read the format.
+// Null if swscale cannot read the format.
 ThumbnailPtr make_thumbnail(const AVFrame& frame, const MediaInfo& media, double seconds);
 
 class Thumbnails {
  public:
-    // `on_change` is called from another thread when there is a new one. Must not block.
+    // `on_change` is called from another thread for each new thumbnail. Must not block.
     explicit Thumbnails(std::function<void()> on_change = {});
     ~Thumbnails();
     Thumbnails(const Thumbnails&) = delete;
     Thumbnails& operator=(const Thumbnails&) = delete;
 
-    // Gives up the file before and makes up to `count`, spread evenly, of key frames: a few over
-    // the whole file first, then those between. Null: no file. Stills get none.
+    // Drops the previous file and makes up to `count` evenly spread thumbnails of key frames: first
+    // a few across the whole file, then those in between. Null: no file. Stills get none.
     void open(std::shared_ptr<const MediaInfo> media, int count = 64);
 
-    // By rising time.
+    // By ascending time.
     std::vector<ThumbnailPtr> all() const;
-    // The one whose frame lies nearest to that time; null if there is none yet.
+    // The thumbnail whose frame is nearest to that time; null if none exists yet.
     ThumbnailPtr nearest(double seconds) const;
 
  private:

@@ -1,11 +1,11 @@
-// Times as people read them.
+// Formats times for display.
 #pragma once
 
 #include <string>
 
 namespace weft {
 
-// "1:23.456", "1:01:23.456" from an hour on. Negative times are 0.
+// "1:23.456", or "1:01:23.456" for an hour or more. Negative times are shown as 0.
 std::string time_text(double seconds);
 
 }  // namespace weft

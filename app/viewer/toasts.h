@@ -1,4 +1,4 @@
-// Short messages over the picture that go away by themselves.
+// Short messages over the picture that disappear by themselves.
 #pragma once
 
 #include <chrono>
@@ -14,21 +14,21 @@ struct Toast {
     using Time = std::chrono::steady_clock::time_point;
 
     ToastKind kind = ToastKind::note;
-    std::string sentence;  // its first line; more lines are details
+    std::string sentence;  // the first line of the message; more lines are details
     std::string details;
     Time until;
-    bool opened = false;  // its details are being read: it stays
+    bool opened = false;  // its details are open: it stays
 };
 
-// post() may be called from any thread, the rest from the window's.
+// post() is callable from any thread, the rest from the window's.
 class Toasts {
  public:
-    // The first line is the sentence. One that is shown already is not repeated: it stays longer.
+    // The first line is the sentence. One that is already shown is not repeated but stays longer.
     void post(ToastKind kind, const std::string& text, Toast::Time now);
-    // Those that are shown at `now`, the oldest first.
+    // The toasts to show at `now`, oldest first.
     std::vector<Toast>& current(Toast::Time now);
     bool empty() const;
-    // The sentences of all errors so far, the latest kMostRemembered of them.
+    // The sentences of the latest kMostRemembered errors.
     std::vector<std::string> errors() const;
 
     static constexpr std::size_t kMostShown = 4;

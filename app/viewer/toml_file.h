@@ -1,4 +1,4 @@
-// Small TOML files that the program keeps for itself: settings, recent files.
+// Small TOML files for the program's own state: settings, recent files.
 #pragma once
 
 #include <filesystem>
@@ -9,20 +9,20 @@
 namespace weft {
 
 struct TomlFile {
-    toml::table table;    // empty where there is no file, or a broken one
+    toml::table table;    // empty if the file is missing or broken
     std::string problem;  // one sentence, or ""
 };
 
-// Never throws: a file that cannot be read is a problem to tell, not a reason to stop. What is not
-// TOML is put aside by put_aside(). An empty path or a missing file is no problem.
+// Never throws: an unreadable file is reported in `problem`. Files that are not TOML are renamed by
+// put_aside(). An empty path or a missing file is not a problem.
 TomlFile read_toml_file(const std::filesystem::path& path);
 
-// Renames the file to NAME.bad, replacing an older one, and returns `what` with a half-sentence on
-// where it is now.
+// Renames the file to NAME.bad, replacing an older one, and returns `what` with its new name
+// appended.
 std::string put_aside(const std::filesystem::path& path, const std::string& what);
 
-// Makes the folder and replaces the file in one step. Blocks until the disk has it. Throws Error
-// (not_written). An empty path writes nothing.
+// Creates the folder and replaces the file atomically. Blocks until the data is on disk. Throws
+// Error (not_written). An empty path writes nothing.
 void write_toml_file(const std::filesystem::path& path, const toml::table& table);
 
 }  // namespace weft

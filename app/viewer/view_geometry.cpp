@@ -13,7 +13,7 @@ Point middle(const Rect& rect) {
     return {rect.x + rect.width / 2, rect.y + rect.height / 2};
 }
 
-// The same view with its scale and centre spelled out.
+// The same view with explicit scale and centre.
 ViewZoom spelled_out(const ViewZoom& zoom, ScreenSize picture, Rect viewport) {
     if (!zoom.fits()) return zoom;
     return {effective_scale(zoom, picture, viewport), {picture.width / 2, picture.height / 2}};

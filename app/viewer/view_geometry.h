@@ -1,4 +1,4 @@
-// Where the picture lies in the window: fitting, zooming on the cursor, panning. Pure.
+// Placement of the picture in the window: fitting, zooming at the cursor, panning. Pure.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ struct Rect {
     bool operator==(const Rect&) const = default;
 };
 
-// A picture as it is shown: coded samples, their aspect, and the turn that a player applies.
+// The display geometry of a picture: coded size, sample aspect, and the rotation applied by
+// players.
 struct DisplayShape {
     int width = 0;  // coded
     int height = 0;
@@ -41,16 +42,16 @@ struct DisplayShape {
 
     // In square pixels of display space; one coded row or column keeps its density.
     ScreenSize display_size() const;
-    // Display space, from the upper left corner, to coded samples and back. A sample's centre lies
-    // at half a sample: the first is at (0.5, 0.5).
+    // Converts between display space, from the upper left corner, and coded samples. Sample centres
+    // are at half a sample: the first is at (0.5, 0.5).
     Point to_coded(Point display) const;
     Point to_display(Point coded) const;
 };
 
-// What the user chose; the rest follows from the sizes.
+// The user's choice; the rest follows from the sizes.
 struct ViewZoom {
-    double scale = 0;   // screen pixels per display pixel; 0: as large as fits
-    Point centre = {};  // the display point in the viewport's middle, where scale is not 0
+    double scale = 0;   // screen pixels per display pixel; 0: fit
+    Point centre = {};  // the display point in the viewport's middle, unless scale is 0
 
     bool fits() const { return scale == 0; }
 };
@@ -58,35 +59,34 @@ struct ViewZoom {
 inline constexpr double kLeastScale = 1.0 / 16;
 inline constexpr double kMostScale = 64;
 
-// The picture's rectangle on the screen. Fitting keeps the aspect and centres; a side of `picture`
-// or `viewport` that is 0 gives an empty rectangle.
+// The picture's rectangle on the screen. Fitting keeps the aspect and centres; if a side of
+// `picture` or `viewport` is 0, the rectangle is empty.
 Rect place_picture(const ViewZoom& zoom, ScreenSize picture, Rect viewport);
 
-// The scale in effect: zoom.scale, or the fitting one.
+// The effective scale: zoom.scale, or the scale that fits.
 double effective_scale(const ViewZoom& zoom, ScreenSize picture, Rect viewport);
 
-// Zooms by `factor` so that the point under `cursor` stays there. The scale is kept within its
-// limits.
+// Zooms by `factor`, keeping the point under `cursor` in place. The scale is clamped to its limits.
 ViewZoom zoomed_at(const ViewZoom& zoom, double factor, Point cursor, ScreenSize picture,
                    Rect viewport);
 
-// One display pixel on one screen pixel, with the point under `cursor` kept there.
+// Maps one display pixel to one screen pixel, keeping the point under `cursor` in place.
 ViewZoom one_to_one(const ViewZoom& zoom, Point cursor, ScreenSize picture, Rect viewport);
 
-// Moves the picture by so many screen pixels; the viewport's middle stays on it. A fitting picture
-// does not move.
+// Moves the picture by screen pixels, keeping the viewport's middle on it. A fitting picture does
+// not move.
 ViewZoom panned(const ViewZoom& zoom, double dx, double dy, ScreenSize picture);
 
-// The display point under a place of the screen, also outside the picture.
+// The display point at a screen position, also outside the picture.
 Point screen_to_display(Point screen, const Rect& placed, ScreenSize picture);
 
-enum class WipeOrientation : std::uint8_t { vertical, horizontal };  // of the line that parts them
+enum class WipeOrientation : std::uint8_t { vertical, horizontal };  // the line's direction
 
 // The part of a picture at `placed` that shows the right side: right of the line, or below it. `at`
-// is where the line lies, 0 to 1 of the width or the height.
+// is the position of the line, 0 to 1 of the width or height.
 Rect right_of_wipe(WipeOrientation line, double at, const Rect& placed);
 
-// Where the line lies that goes through that place of the screen, or nearest to it.
+// The position of the line through a point on the screen, clamped to the picture.
 double wipe_through(WipeOrientation line, Point screen, const Rect& placed);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// What the user chose to see: plain values that panels and keys change and the renderer reads.
+// The user's view choices: plain values changed by panels and keys and read by the renderer.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,19 @@ namespace weft {
 
 enum class CompareMode : std::uint8_t { single, wipe, side_by_side, difference };
 
-// Which picture of a ShownFrame: 0 is the original, k the result of stack k - 1.
+// A picture of a ShownFrame: 0 is the original, k the result of stack k - 1.
 using Side = std::size_t;
 
 struct ViewState {
     CompareMode mode = CompareMode::single;
-    Side left = 0;   // of wipe and side by side, and what the difference is taken from
-    Side right = 1;  // the picture of `single`
-    double wipe =
-        0.5;  // where the right side begins, of the picture's width or height on the screen
+    Side left = 0;      // for wipe and side by side, and the reference for the difference
+    Side right = 1;     // also the picture of `single`
+    double wipe = 0.5;  // start of the right side, 0..1 of the displayed width or height
     WipeOrientation wipe_line = WipeOrientation::vertical;
     bool held_original = false;  // while a key is held
     ViewZoom zoom;
-    double gain = 4;            // of the difference
-    bool false_colour = false;  // of the difference
+    double gain = 4;            // for the difference
+    bool false_colour = false;  // for the difference
     bool pixel_grid = true;     // with values, at high zoom
     bool fullscreen = false;
     bool inspecting = false;
@@ -30,7 +29,7 @@ struct ViewState {
     Side shown_alone() const { return held_original ? 0 : right; }
 };
 
-// The next of single, wipe, side by side, difference.
+// Cycles through single, wipe, side by side, difference.
 CompareMode next_mode(CompareMode mode);
 
 }  // namespace weft

@@ -8,8 +8,8 @@ namespace {
 constexpr double kSideWidth = 340;
 constexpr double kBottomHeight = 300;
 constexpr double kTransportHeight = 64;
-constexpr double kMostOfSide = 0.28;   // of the window's width
-constexpr double kMostOfBottom = 0.4;  // of the height between menu and transport bar
+constexpr double kMostOfSide = 0.28;   // relative to the window's width
+constexpr double kMostOfBottom = 0.4;  // relative to the height between menu and transport bar
 
 }  // namespace
 

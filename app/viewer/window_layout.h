@@ -1,4 +1,4 @@
-// Where the parts of the window lie. Pure, in screen units.
+// Layout of the window's parts. Pure, in screen units.
 #pragma once
 
 #include "app/viewer/view_geometry.h"
@@ -7,18 +7,18 @@ namespace weft {
 
 struct LayoutRequest {
     ScreenSize window;
-    double scale = 1;  // of the user interface
+    double scale = 1;  // UI scale
     double menu_height = 0;
     bool side_open = true;     // the column of panels
     bool bottom_open = false;  // the wide panels below the picture
-    bool bare = false;         // fullscreen: the picture alone
+    bool bare = false;         // fullscreen: picture only
 };
 
 struct WindowLayout {
     Rect menu, picture, side, bottom, transport;
 };
 
-// The picture stays the largest part: the side column and the bottom panel give way before it does.
+// The picture stays the largest part: the side column and bottom panel shrink first.
 WindowLayout lay_out(const LayoutRequest& request);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
-// What the program and its window plug-in know of each other. The plug-in takes everything but the
-// window itself from the program that loads it.
+// The interface between the program and its window plug-in. The plug-in contains only the window
+// itself and uses the program that loads it for everything else.
 #pragma once
 
 #include "app/viewer/view_options.h"
@@ -9,8 +9,8 @@ namespace weft {
 inline constexpr const char* kWindowModule = "libweft-gui.so";
 inline constexpr const char* kRunWindow = "weft_run_window";
 
-// The plug-in's one function, of C linkage. Opens the window and returns when it is closed. Throws
-// std::runtime_error where there is no display or no OpenGL 3.3.
+// The plug-in's only function, with C linkage. Opens the window and returns when it is closed.
+// Throws std::runtime_error if there is no display or no OpenGL 3.3.
 using RunWindow = void (*)(const ViewOptions& options, SessionReport& report);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-# Tab completion of weft for bash: the program itself says what fits.
+# Tab completion of weft for bash: the program itself provides the candidates.
 
 _weft() {
     local line=${COMP_LINE:0:COMP_POINT} typed before answer

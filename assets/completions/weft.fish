@@ -1,4 +1,4 @@
-# Tab completion of weft for fish: the program itself says what fits.
+# Tab completion of weft for fish: the program itself provides the candidates.
 
 function __weft_complete
     set -l words (commandline -opc)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the man page from the template beside this script and from what the program says about its
+# Writes the man page from the template next to this script and from the program's own output on its
 # commands, options, filters and kernels: make_man.sh WEFT MANUAL OUTPUT.
 set -euo pipefail
 readonly weft=$1 manual=$2 output=$3
@@ -8,7 +8,7 @@ export LC_ALL=C
 
 to_mdoc() { awk -v page="$1" -f "$here/help_to_mdoc.awk"; }
 
-# A section a command, with the options that its help page shows.
+# One section per command, with the options on its help page.
 command_sections() {
     local name summary help
     "$weft" --help | sed -n '/^Commands:/,/^  --/ s/^  \([a-z]*\)  */\1 /p' |

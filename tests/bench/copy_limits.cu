@@ -1,4 +1,4 @@
-// How fast bytes move within the device: by cudaMemcpy, and by a kernel that only copies.
+// Copy bandwidth within the device: by cudaMemcpy, and by a kernel that only copies.
 #include <string>
 
 #include "kernels/cuda_check.cuh"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kColdBytes = 120e6;  // twice the 60 MB L2 cache of an H200
 
-// 16 bytes a thread and step, four steps in flight.
+// 16 bytes per thread and step, four steps in flight.
 __global__ void copy_words(const uint4* __restrict__ from, uint4* __restrict__ to, int words) {
     const int base = static_cast<int>(blockIdx.x * blockDim.x * 4 + threadIdx.x);
     uint4 held[4];

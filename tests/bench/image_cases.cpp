@@ -27,7 +27,7 @@ ConvProblem problem(Size size, PixelType type, int channels, std::vector<Taps> t
     return p;
 }
 
-// Both signs, sum near one: results use the range and do not saturate everywhere.
+// Both signs, sum near one: results use the range without saturating everywhere.
 Taps random_taps(int size) {
     std::mt19937 random(static_cast<std::uint32_t>(size));
     std::uniform_real_distribution<float> weight(-0.5F, 1.5F);
@@ -93,7 +93,7 @@ Taps gaussian_taps(int size) {
     return separable_taps(f, f);
 }
 
-// Ones and a scale, as the filter gives it: exact sums.
+// Ones and a scale, as the filter produces them: exact sums.
 ConvProblem box(Size image, int size) {
     const std::vector<float> ones(static_cast<std::size_t>(size), 1.0F);
     ConvProblem p = problem(image, PixelType::u8, 1, {separable_taps(ones, ones)});
@@ -109,7 +109,7 @@ ConvProblem sobel(Size size, PixelType type) {
     return p;
 }
 
-// The largest of `sets` sums over r, g and b, as the filter bank=in=rgb gives it.
+// The largest of `sets` sums over r, g and b, as the filter bank=in=rgb produces it.
 ConvProblem rgb_bank(Size image, int size, int sets) {
     ConvProblem p = problem(image, PixelType::u8, 3, {});
     p.sums_channels = true;
@@ -127,13 +127,13 @@ ConvProblem rgb_bank(Size image, int size, int sets) {
     return p;
 }
 
-// Luma, and half as many rows of half as many pairs.
+// A luma plane, and a chroma plane of pairs with half its width and height.
 std::vector<ConvProblem> nv12(Size size, const Taps& taps) {
     return {problem(size, PixelType::u8, 1, {taps}),
             problem({size.width / 2, size.height / 2}, PixelType::u8, 2, {taps})};
 }
 
-// `series` and the size make the name.
+// The case's name consists of `series` and the size.
 BenchCase sized(const char* series, int size, std::vector<ConvProblem> planes) {
     return {.name = fmt::format("{0} {1}×{1}", series, size),
             .series = series,

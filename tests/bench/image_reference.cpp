@@ -125,7 +125,7 @@ std::string ImageReference::why_wrong(const Allowance& allowance,
                                       std::span<const double> got) const {
     const ConvProblem& p = problem_;
     const std::size_t sets = p.conv.front().taps.size();
-    // A separable row works with factors whose product is the dense weight up to one rounding.
+    // A separable kernel uses factors whose product is the dense weight up to one rounding.
     const double added = p.sums_channels ? p.channels : 1;
     const double n = static_cast<double>(p.taps().width) * p.taps().height * added + 2;
     const double granted = test::sum_error(allowance.arithmetic, p, largest_);

@@ -1,4 +1,4 @@
-// What an image convolution must give, at many places. Naive sums in double; nothing of a kernel's.
+// Reference for an image convolution at many places: naive sums in double, without kernel code.
 #pragma once
 
 #include <span>
@@ -16,13 +16,13 @@ struct Place {
 
 class ImageReference {
  public:
-    // `src` on the host. Looks at the corners, along the last row and column, and at 20,000 random
-    // places (2,000 for taps above 63 × 63).
+    // `src` is on the host. Checks the corners, the last row and column, and 20,000 random places
+    // (2,000 for taps above 63 × 63).
     ImageReference(const ConvProblem& problem, const ImageView& src);
 
     const std::vector<Place>& places() const { return places_; }
 
-    // `got`: the result at places(). Empty if all lie within the bound; otherwise where, got, want.
+    // `got`: the result at places(). Empty if all are within the bound; otherwise where, got, want.
     std::string why_wrong(const Allowance& allowance, std::span<const double> got) const;
 
  private:
@@ -30,7 +30,7 @@ class ImageReference {
         double value = 0, absolute = 0, weights = 0;  // Σwx, Σ|wx|, Σ|w|
     };
     Sum sum_at(const Taps& taps, const ImageView& src, const Place& at) const;
-    // Of the place's channel, or of all.
+    // The sum over the place's channel, or over all channels.
     Sum sum_of_set(std::size_t set, const ImageView& src, Place at) const;
 
     ConvProblem problem_;

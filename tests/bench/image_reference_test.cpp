@@ -1,4 +1,4 @@
-// A benchmark refuses wrong results: what is accepted, and what must not be.
+// The benchmark's check accepts results within the bound and rejects all others.
 #include "tests/bench/image_reference.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ class KernelsBenchImageReference : public testing::TestWithParam<PixelType> {
         }
     }
 
-    // The oracle's answer for the problem at the reference's places.
+    // The oracle's results for the problem at the reference's places.
     std::vector<double> right(const ConvProblem& p, const ImageReference& reference) const {
         oracle::Problem o;
         o.image = {.width = kWidth, .height = kHeight, .channels = 2, .samples = {}};

@@ -54,18 +54,18 @@ struct Pair {
         if (p.sums_channels) copied = image_for(p, p.channels, where);
     }
 
-    // Where a copy goes: what is written has too little room where channels are added up.
+    // Target of a copy: the output is too small if channels are summed.
     const ImageView& copy_to() const { return copied.view().data ? copied.view() : dst.view(); }
 
     ImageBuffer src, dst, copied;
 };
 
-// What a copy of least_bytes() reads: half of them, or all with the rows' padding.
+// Bytes read by a copy of least_bytes(): half of them, or all with the rows' padding.
 std::size_t copied_bytes(const ConvProblem& p, const ImageView& src) {
     return p.sums_channels ? static_cast<std::size_t>(least_bytes(p) / 2) : all_bytes(src);
 }
 
-// One plane: its images, and what must come out.
+// One plane: its images and its reference.
 class Plane {
  public:
     Plane(ConvProblem problem, std::size_t sets)
@@ -90,7 +90,7 @@ class Plane {
     }
 
  private:
-    // Rows are padded differently here and there.
+    // Row padding differs between host and device.
     void upload(const ImageView& to) const {
         std::vector<std::byte> rows(all_bytes(to));
         for (int y = 0; y < to.height; ++y)
@@ -206,7 +206,7 @@ class ImageWork : public Work {
         return c;
     }
 
-    // The widest of the planes.
+    // The largest allowance of all planes.
     Allowance allowance_of(const ImagePeer& peer) const {
         Allowance widest = peer.allowance(planes_.front().problem());
         for (const Plane& plane : planes_) {

@@ -1,4 +1,4 @@
-// Rates of single instructions: which of them a kernel may use how often.
+// Throughput of single instructions, which limits how often a kernel may use them.
 #include <cuda_fp16.h>
 
 #include "tests/bench/instruction_rate.cuh"
@@ -86,7 +86,7 @@ struct F2iPack {
     }
 };
 
-// 2 of 20 or 5 of 20 instructions are no FFMA.
+// 2 of 20 or 5 of 20 instructions are not FFMA.
 template <int Foreign>
 struct Mixed {
     unsigned v[16];

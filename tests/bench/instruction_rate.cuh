@@ -1,4 +1,4 @@
-// Runs one instruction over and over on every multiprocessor and counts its rate.
+// Repeats one instruction on every multiprocessor and measures its rate.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 
 namespace weft::bench {
 
-// Register values that the compiler cannot know.
+// Register values unknown to the compiler.
 struct Operands {
     unsigned a = 0x3F800001U;
     unsigned b = 0x00005410U;
     int rounds = 4096;
 };
 
-// `Op` is a device functor: Op::kChains independent values, Op::kPerStep counted instructions a
-// step. The results reach memory only if they take a value that they never take.
+// `Op` is a device functor: Op::kChains independent values, Op::kPerStep counted instructions per
+// step. The results reach memory only if they equal a value that never occurs.
 template <class Op>
 __global__ void repeat_instruction(Operands operands, unsigned* sink, long long* cycles) {
     Op op(operands);
@@ -41,7 +41,7 @@ struct Rate {
     double sm_hertz = 0;
 };
 
-// One block of `threads` on each multiprocessor. `counted` is what a thread's step amounts to.
+// One block of `threads` per multiprocessor. `counted`: operations per thread and step.
 template <class Op>
 Rate rate_of(int multiprocessors, int threads, double counted, Operands operands = {}) {
     constexpr int kSamples = 5;

@@ -1,5 +1,5 @@
-// What a launch costs at least: on a stream, as a node of a graph, and with its start overlapped
-// with the end of the node before (programmatic dependent launch).
+// Minimum cost of a launch: on a stream, as a node of a graph, and with its start overlapping the
+// end of the previous node (programmatic dependent launch).
 #include <string>
 
 #include "kernels/cuda_check.cuh"
@@ -14,7 +14,7 @@ namespace {
 
 __global__ void do_nothing() {}
 
-// Lets the next launch start at once, and waits for the one before.
+// Lets the next launch start at once, and waits for the previous one.
 __global__ void do_nothing_dependently() {
 #if __CUDA_ARCH__ >= 900
     cudaTriggerProgrammaticLaunchCompletion();

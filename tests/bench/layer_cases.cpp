@@ -13,7 +13,7 @@ namespace weft::bench {
 
 namespace {
 
-// Square planes and taps, padding to keep the size at stride 1.
+// Square planes and taps, padded to keep the size at stride 1.
 struct Shape {
     const char* name;
     int inputs, outputs, groups, side, taps, stride;
@@ -53,7 +53,7 @@ constexpr std::array kDense = {
     Shape{"ResNet-50 res5", 512, 512, 1, 7, 3, 1, 0.979},
 };
 
-// As a trained layer's: the smaller the longer the sum. The smallest weights are pruned.
+// Like a trained layer's: the longer the sum, the smaller. The smallest weights are pruned.
 std::vector<float> weights_of(std::size_t count, int sum_length, double sparsity) {
     std::mt19937 random(3);
     std::vector<float> w(count);
@@ -92,7 +92,7 @@ LayerProblem layer_of(const Shape& s, const Form& form, double sparsity) {
     return p;
 }
 
-// Weights are made when the case is opened: the list of cases is for reading too.
+// Weights are generated when the case is opened, because cases are also just listed.
 BenchCase layer_case(std::string name, const Shape& s, const Form& form, double sparsity) {
     return {.name = fmt::format("{} b{} {} {}", name, form.batch, name_of(form.type),
                                 name_of(form.layout)),

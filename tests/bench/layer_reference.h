@@ -1,4 +1,4 @@
-// What a layer must give, at many elements, by the oracle.
+// Reference for many elements of a layer's output, computed by the oracle.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,15 @@ namespace weft::bench {
 
 class LayerReference {
  public:
-    // `input`: the whole tensor, in the problem's layout. Looks at the first and last outputs and
-    // at random ones, 20,000 or as many as eight million products make.
+    // `input`: the whole tensor, in the problem's layout. Checks the first and last outputs and
+    // random ones, 20,000 or as many as eight million products allow.
     LayerReference(const LayerProblem& problem, std::span<const float> input);
 
     // Indices into the output tensor.
     const std::vector<std::size_t>& places() const { return places_; }
 
-    // `got`: the outputs at places(). Empty if all lie within the bound, which the allowance's
-    // arithmetic and `relative` times Σ|w x| widen; otherwise which, got and want.
+    // `got`: the outputs at places(). Empty if all are within the bound, which is widened by the
+    // allowance's arithmetic and by `relative` times Σ|w x|; otherwise which, got and want.
     std::string why_wrong(const Allowance& allowance, std::span<const double> got) const;
 
  private:
@@ -35,7 +35,7 @@ class LayerReference {
     std::vector<std::size_t> places_;
     test::LayerError error_;
     std::vector<Right> right_;
-    double step_ = 0;  // of a result, relative: half precision
+    double step_ = 0;  // a result's relative step: half precision
 };
 
 }  // namespace weft::bench

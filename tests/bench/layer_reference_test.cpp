@@ -1,4 +1,4 @@
-// A benchmark refuses wrong results of layers too.
+// The benchmark rejects wrong results of layers, too.
 #include "tests/bench/layer_reference.h"
 
 #include <limits>

@@ -19,7 +19,7 @@ namespace {
 constexpr double kColdBytes = 120e6;  // twice the 60 MB L2 cache of an H200
 constexpr std::size_t kAlignment = 256;
 
-// A prime number of values over and over: no channel or row equals another.
+// A prime number of values, repeated: no channel or row equals another.
 std::vector<float> noise(std::size_t count, bool half) {
     constexpr std::size_t kPeriod = 1'048'583;
     std::mt19937 random(1);
@@ -58,7 +58,7 @@ double value_of(const std::byte* at, LayerType type) {
     return v;
 }
 
-// Equal tensors one after the other in one piece of memory.
+// Tensors of equal size, consecutive in one allocation.
 class Tensors {
  public:
     Tensors(std::size_t bytes, std::size_t sets)

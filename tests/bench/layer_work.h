@@ -9,7 +9,7 @@
 namespace weft::bench {
 
 // The input is noise of -1..1 (halves for f16). Tensors are on the GPU in sets of more than 120 MB
-// in all; a CPU device gets none, and every contender's reason then. Throws CudaError.
+// in all; a CPU device gets none, and every contender reports that as its reason. Throws CudaError.
 std::unique_ptr<Work> make_layer_work(LayerProblem problem, const Device& device);
 
 }  // namespace weft::bench

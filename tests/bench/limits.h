@@ -1,4 +1,4 @@
-// What this GPU can do at most: measured here, not read off a data sheet. The micro-benchmarks that
+// Limits of this GPU, measured here rather than read off a data sheet: the micro-benchmarks that
 // the kernels' designs rest on.
 #pragma once
 
@@ -19,21 +19,21 @@ struct Limit {
     std::string note = {};
 };
 
-// What "percent of the limit" is measured against, at the start of every run.
+// The reference for "percent of the limit", measured at the start of every run.
 struct Ceilings {
     double copy_bytes_per_second = 0;  // read plus written, 256 MB within the device
     double fma_per_second = 0;         // fp32, every issue slot used
     double sm_hertz = 0;               // under that load
 };
 
-// All throw CudaError; the current device is measured.
+// All measure the current device and throw CudaError.
 Ceilings measure_ceilings(const Device& device, const Effort& effort);
 std::vector<Limit> measure_limits(const Device& device, const Effort& effort);
 
-// What FilterChain costs the CPU a frame, for stacks of 1 to 16 steps.
+// FilterChain's CPU cost per frame, for stacks of 1 to 16 steps.
 std::vector<Limit> stack_limits(const Device& device, const Effort& effort);
 
-// The parts of the first two.
+// Parts of the first two functions.
 double copy_ceiling(const Effort& effort);
 std::vector<Limit> copy_limits(const Effort& effort);
 std::vector<Limit> launch_limits(const Device& device, const Effort& effort);

@@ -1,4 +1,4 @@
-// weft-bench: proves every kernel and every peer right on each case, then times it. `weft bench`
+// weft-bench: proves every kernel and every peer correct on each case, then times it. `weft bench`
 // runs this program.
 #include <cstdio>
 #include <exception>
@@ -17,7 +17,7 @@ namespace weft::bench {
 
 namespace {
 
-constexpr int kSkipped = 77;  // the exit code of what cannot run here
+constexpr int kSkipped = 77;  // exit code of a suite that cannot run here
 constexpr int kUsage = 2;
 constexpr int kCannotWrite = 5;
 
@@ -77,7 +77,7 @@ std::string suite_names() {
     return names;
 }
 
-// Null for what is no GPU's number.
+// Null if `ordinal` is not the number of a GPU.
 const Device* find_gpu(const GpuProbe& probe, const std::string& ordinal) {
     for (const Device& d : probe.devices)
         if (std::to_string(d.ordinal) == ordinal) return &d;
@@ -113,7 +113,7 @@ Results measure_suite(const Suite& suite, const Device& device, const Options& o
         for (Measurement& m : measure_case(c, device, o.kernels, o.effort))
             results.rows.push_back(std::move(m));
         if (device.is_gpu()) results.clocks = gpu_clocks(device);
-        // A library that crashes costs its case, not the run.
+        // Written after each case: a library that crashes costs its case, not the run.
         (void)write(o.json_file, to_json(results));
     }
     return results;

@@ -28,7 +28,7 @@ void time_on_device(const Enqueue& enqueue, std::size_t sets, const Effort& effo
     m.hot = time_gpu(enqueue, 1, effort);
 }
 
-// A stream only where there is a GPU.
+// Null without a GPU.
 StreamView view_of(const std::optional<Stream>& stream) {
     return stream ? stream->view() : nullptr;
 }

@@ -1,4 +1,4 @@
-// Proves every contender of a case right, then times it.
+// Proves every contender of a case correct, then times it.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct Measurement {
     bool peer = false;
     bool planned = false;  // the planner would take it
     std::string note = {};
-    std::string why_not = {};  // not timed: the row's own reason, or what is wrong with its result
+    std::string why_not = {};  // not timed: the row's own reason, or the error in its result
     bool wrong = false;        // `why_not` is an error
     Timing cold = {};          // buffers rotated over more than twice any L2 cache
     Timing hot = {};           // one input and one output; as cold for rows on the host
@@ -26,10 +26,10 @@ struct Measurement {
     bool timed() const { return why_not.empty(); }
 };
 
-// Which contenders take part: all, or those named. "npp" names all "npp/…".
+// The contenders to measure; empty: all. "npp" names all "npp/…".
 using Wanted = std::vector<std::string>;
 
-// First the copy, then the contenders in their order. A contender that throws is shown as wrong.
+// The copy first, then the contenders in order. A contender that throws is reported as wrong.
 std::vector<Measurement> measure_case(const BenchCase& c, const Device& device,
                                       const Wanted& wanted, const Effort& effort);
 

@@ -1,5 +1,5 @@
-// What a CPU-only build has in place of the CUDA sources of this folder. Only the suite that runs
-// on any machine gets this far, and never here.
+// Stubs for the CUDA sources of this folder in a CPU-only build. Only the suite that runs on any
+// machine gets this far, and it never calls them.
 #include <stdexcept>
 
 #include "tests/bench/device_bytes.h"

@@ -12,7 +12,7 @@ struct Loaded {
     std::string why_not;
 };
 
-// Never unloaded: rows hold functions of it.
+// Never unloaded: rows hold functions of the plug-in.
 Loaded load() {
     const std::filesystem::path file =
         std::filesystem::read_symlink("/proc/self/exe").parent_path() / "libweft-peers.so";

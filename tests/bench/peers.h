@@ -1,5 +1,5 @@
-// Other libraries' functions as rows beside ours. They live in the plug-in libweft-peers.so, which
-// weft-bench alone loads and which finds its libraries when it runs: nothing needs them installed.
+// Other libraries' functions as rows to compare with. They are in the plug-in libweft-peers.so,
+// which only weft-bench loads and which finds its libraries at run time: none need be installed.
 #pragma once
 
 #include <span>
@@ -9,36 +9,37 @@
 
 namespace weft::bench {
 
-// A function of a library that filters an image.
+// A library function that filters an image.
 struct ImagePeer {
-    ConvKernel row;  // `why_not` tells a missing library too; `limits`: how its work differs
+    ConvKernel row;  // `why_not` also reports a missing library; `limits`: how its work differs
     Allowance (*allowance)(const ConvProblem&) = nullptr;
-    // What it computes instead, where its taps cannot be given: its result is held against that.
+    // The problem that it solves instead if its taps cannot be set; its result is compared with
+    // that.
     ConvProblem (*solves)(const ConvProblem&) = nullptr;
 };
 
-// A layer that can say how it is computed: which algorithm a library chose.
+// A layer that reports how it is computed: the algorithm that the library chose.
 class PeerLayer : public PreparedLayer {
  public:
     virtual std::string note() const = 0;
 };
 
-// A function of a library that computes a layer.
+// A library function that computes a layer.
 struct LayerPeer {
     ConvKernel row = {};  // its layer form
-    // By how much of Σ|w x| its sums may err more than fp32 sums.
+    // Allowed error of its sums beyond that of fp32 sums, as a share of Σ|w x|.
     double (*relative)(const LayerProblem&) = nullptr;
 };
 
-// Everything that the plug-in has; its function `weft_peers` returns it.
+// All peers of the plug-in, returned by its function `weft_peers`.
 struct PeerTables {
     std::span<const ImagePeer> images;
     std::span<const LayerPeer> layers;
 };
 using PeersFunction = const PeerTables& (*)();
 
-// The plug-in beside this program. Empty tables where it is missing or does not load, and then a
-// sentence.
+// The plug-in in this program's folder. If it is missing or does not load, the tables are empty and
+// why_no_peers() gives the reason.
 const PeerTables& peer_tables();
 const std::string& why_no_peers();
 

@@ -55,7 +55,7 @@ def image_table(results):
     return out
 
 
-# The widest table that is still read: the other cases are in the results.
+# The widest table that is still readable; the other cases are in the results.
 KERNEL_CASES = ["u8 gray 3×3", "u8 gray 9×9", "u8 gray 15×15", "u8 gray 31×31", "u8 RGBA 9×9",
                 "f32 gray 7×7", "f32 gray 31×31", "u8 Gaussian 15×15", "u8 box 31×31",
                 "u8 motion 63×63"]

@@ -12,7 +12,7 @@ namespace weft::bench {
 
 namespace {
 
-constexpr double kWidth = 640, kHeight = 420;  // of a panel
+constexpr double kWidth = 640, kHeight = 420;  // per panel
 constexpr double kLeft = 60, kRight = 190, kTop = 36, kBottom = 44;
 constexpr std::array kColours = {"#1b6ca8", "#c0392b", "#27864a", "#8e44ad", "#d68910", "#117a8b",
                                  "#7d3c1e", "#34495e", "#c2185b", "#6d8b00", "#4a4de0", "#00a38d",

@@ -7,8 +7,8 @@
 
 namespace weft::bench {
 
-// An SVG of one panel per series with at least two sizes: cold medians on logarithmic axes, our
-// kernels drawn through, peers dashed; grey: a copy of the same bytes at the copy ceiling, and
+// An SVG with one panel per series of at least two sizes: cold medians on logarithmic axes, our
+// kernels as solid lines, peers dashed; grey: a copy of the same bytes at the copy ceiling, and
 // dense fp32 taps at the FMA ceiling. Empty panels are left out.
 std::string to_svg(const Results& results);
 

@@ -78,7 +78,7 @@ std::string why_text(const Measurement& m) {
     return fmt::format("{}: {}", m.wrong ? "WRONG" : "not run", m.why_not);
 }
 
-// Reasons of one case, each with all whom it holds back.
+// The reasons of one case, each with the names of all contenders that it rules out.
 std::vector<std::string> reasons_of(const Results& r, const std::string& case_name) {
     std::vector<std::pair<std::string, std::string>> named;  // reason: names
     for (const Measurement& m : r.rows) {
@@ -104,7 +104,7 @@ std::vector<std::string> case_names(const Results& r) {
     return out;
 }
 
-// One line a row through `line`, then one a reason through `reason`.
+// One line per row through `line`, then one per reason through `reason`.
 template <class Line, class Reason>
 std::string table_of(const Results& r, Line line, Reason reason) {
     std::string out;

@@ -21,21 +21,22 @@ struct Results {
     std::vector<Measurement> rows;
 };
 
-// What nvidia-smi says now; empty where it is missing.
+// Current clocks from nvidia-smi; empty if it is missing.
 std::string gpu_clocks(const Device& device);
 std::string date_now();
 
-// Every row says: times in µs, spread, GB/s, times a copy of the same bytes, percent of the copy
-// and of the FMA ceiling, and how it stands to the fastest of the case ("=": within the noise).
+// Every row has times in µs, spread, GB/s, times a copy of the same bytes, percent of the copy and
+// of the FMA ceiling, and the ratio to the fastest of the case ("=": within the noise).
 std::string to_text(const Results& results);
 std::string to_markdown(const Results& results);
 std::string to_csv(const Results& results);
 std::string to_json(const Results& results);
 
-// What to_json wrote, but for the device's numbers that it leaves out. Throws std::runtime_error.
+// Reads the output of to_json, which leaves out some of the device's numbers. Throws
+// std::runtime_error.
 Results from_json(const std::string& text);
 
-// How a row stands: what the formats print.
+// Derived numbers of a row, as the formats print them.
 struct Standing {
     double gb_per_s = 0;
     double times_copy = 0;     // its time over that of a copy of the same bytes; 0: no copy

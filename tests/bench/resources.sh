@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What each GPU kernel of the build takes: resources.sh LIBRARY…. Needs the CUDA toolkit's cuobjdump
-# and no GPU. Spilled registers would be local memory; the stack holds arrays that are indexed at
-# run time. Shared memory that a launch asks for comes on top of the static.
+# Prints the resources of each GPU kernel in the build: resources.sh LIBRARY…. Needs the CUDA
+# toolkit's cuobjdump and no GPU. Spilled registers would be local memory; the stack holds arrays
+# indexed at run time. Dynamic shared memory comes on top of the static.
 set -euo pipefail
 
 cuobjdump=$(command -v cuobjdump || true)

@@ -1,4 +1,4 @@
-// The results for programs: JSON and CSV.
+// Machine-readable results: JSON and CSV.
 #include <stdexcept>
 
 #include <fmt/format.h>

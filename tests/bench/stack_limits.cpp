@@ -1,5 +1,5 @@
-// What a frame costs the CPU before it may go on to the next: FilterChain::submit() against the
-// steps of the stack, by ordinary launches and by CUDA graphs; and the frames a second that follow.
+// CPU time per frame before the next one can start: FilterChain::submit() by the number of steps,
+// with ordinary launches and with CUDA graphs; and the resulting frames per second.
 #include <algorithm>
 #include <chrono>
 #include <deque>
@@ -30,7 +30,7 @@ FrameInfo yuv420p(int width, int height) {
     return info;
 }
 
-// Planes without content: what is filtered does not change how long it takes.
+// Planes without content, which does not affect the time.
 class Planes {
  public:
     Planes(const FrameInfo& info, Allocation where) {
@@ -70,9 +70,9 @@ struct StackTiming {
     double frames_per_second = 0;
 };
 
-// Sources and targets from pools, as a decoder and an encoder have them.
+// Sources and targets come from pools, like those of a decoder and an encoder.
 StackTiming time_stack(const StackCase& c, const Device& device, int samples) {
-    constexpr int kWarmth = 64;  // frames: every graph is made
+    constexpr int kWarmth = 64;  // frames until every graph exists
     FilterChain chain(plan_of(c, device), {.graphs = c.graphs});
     std::deque<Planes> sources, targets;
     for (int k = 0; k < 8; ++k) sources.emplace_back(chain.plan().info, c.where);

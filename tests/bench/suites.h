@@ -1,4 +1,4 @@
-// What weft-bench measures: one table of suites. Cases are added here and nowhere else.
+// The suites of weft-bench, in one table. Cases are added here and nowhere else.
 #pragma once
 
 #include <functional>
@@ -24,14 +24,14 @@ struct Suite {
     std::string_view name;
     std::string_view summary;
     bool needs_gpu = true;
-    // What is measured beside the cases, null for none.
+    // Limits to measure in addition to the cases; null for none.
     std::vector<Limit> (*limits)(const Device&, const Effort&) = nullptr;
     std::vector<BenchCase> (*cases)() = nullptr;
 };
 
 std::span<const Suite> suites();
 
-// Null when there is none of that name.
+// Null if no suite has that name.
 const Suite* find_suite(std::string_view name);
 
 }  // namespace weft::bench

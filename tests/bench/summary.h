@@ -1,4 +1,4 @@
-// Samples of a time, in a few numbers.
+// Statistics of timing samples.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace weft::bench {
 
-// Seconds of one launch over the samples taken.
+// Seconds per launch over the samples taken.
 struct Timing {
     double median = 0;
     double p95 = 0;
@@ -16,7 +16,7 @@ struct Timing {
     bool graph = true;  // false: launches on a stream, since they cannot be captured
 };
 
-// Of samples in any order; `launches` each.
+// Summarises samples in any order, `launches` each.
 Timing summary_of(std::vector<double> seconds, std::size_t launches);
 
 // The medians differ by less than half of the interquartile ranges together.

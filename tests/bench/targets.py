@@ -6,7 +6,7 @@ import sys
 
 from results_table import Results, geometric_mean, newest_results
 
-# Case, at most so many times a device copy of the same bytes.
+# Case, maximum time as a multiple of a device copy of the same bytes.
 TIMES_COPY = {
     "u8 gray 3×3": 1.3, "u8 gray 5×5": 1.4, "u8 gray 7×7": 1.5, "u8 gray 9×9": 1.7,
     "u8 gray 11×11": 2.1, "u8 gray 15×15": 2.7, "u8 gray 31×31": 8,
@@ -16,7 +16,7 @@ TIMES_COPY = {
     "u8 Sobel magnitude": 1.4, "RGBA Gaussian 9×9": 1.4, "NV12 Gaussian 9×9": 1.4,
 }
 
-# Title, cases, peers, at least so many times as fast (geometric mean).
+# Title, cases, peers, minimum speedup (geometric mean).
 DENSE = [f"u8 gray {k}×{k}" for k in (3, 5, 7, 9, 11, 15)]
 TIMES_PEER = [
     ("u8 dense 3…15", DENSE, ("npp/",), 10),

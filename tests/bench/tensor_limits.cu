@@ -1,4 +1,4 @@
-// Rates of mma.sync at a few warps a multiprocessor, and whether it keeps fp16 subnormals.
+// Throughput of mma.sync at a few warps per multiprocessor, and whether it keeps fp16 subnormals.
 #include <string>
 
 #include "tests/bench/instruction_rate.cuh"
@@ -8,7 +8,7 @@ namespace weft::bench {
 
 namespace {
 
-// Four independent sums of one warp; the operands are the same in all.
+// Four independent accumulators of one warp, all with the same operands.
 template <class Instruction>
 struct Tiles {
     static constexpr int kTiles = 4;
@@ -90,7 +90,7 @@ void add_rates(const Device& device, const char* name, const char* note, std::ve
     }
 }
 
-// Bytes that are read as half floats are subnormals x·2^-24; one product of such with 1.0 each.
+// Bytes read as halves are subnormals x·2^-24; this multiplies each by 1.0.
 __global__ void multiply_subnormals(unsigned* wrong) {
     unsigned sum[4] = {};
     const unsigned byte = 1 + threadIdx.x;

@@ -15,9 +15,9 @@ namespace {
 
 constexpr double kLeastSampleSeconds = 60e-6;
 
-// Runs `sample` (seconds of one) until the effort is spent.
+// Repeats `sample`, which returns seconds, until the effort is spent.
 std::vector<double> collect(const std::function<double()>& sample, const Effort& effort) {
-    // What takes longer than all its samples may needs no more warmth, and fewer of them.
+    // If one sample exceeds the time for all of them, skip the warm-up and take fewer.
     const bool slow = sample() > effort.seconds;
     if (!slow) (void)sample();
     const int least = slow ? std::min(effort.least_samples, 3) : effort.least_samples;
@@ -39,10 +39,10 @@ double time_once(GpuTimer& timer, StreamView stream, const std::function<void()>
     return timer.seconds();
 }
 
-// Short launches: one graph that visits every set equally often. Long ones: a graph each.
+// Short launches: one graph that visits every set equally often. Long ones: one graph each.
 struct Plan {
     std::size_t graphs = 1;
-    std::size_t launches = 1;  // of a graph
+    std::size_t launches = 1;  // per graph
 };
 
 Plan plan_for(double launch_seconds, std::size_t sets) {
@@ -52,7 +52,7 @@ Plan plan_for(double launch_seconds, std::size_t sets) {
     return {.graphs = 1, .launches = (least + sets - 1) / sets * sets};
 }
 
-// Empty where the launches cannot be captured.
+// Empty if the launches cannot be captured.
 std::vector<LaunchGraph> capture(const Enqueue& enqueue, const Plan& plan, std::size_t sets,
                                  StreamView stream) {
     std::vector<LaunchGraph> graphs;

@@ -1,4 +1,4 @@
-// How long launches take: medians over replays of CUDA graphs, after nvbench.
+// Times launches: medians over replays of CUDA graphs, after nvbench.
 #pragma once
 
 #include <functional>
@@ -9,19 +9,19 @@
 namespace weft::bench {
 
 struct Effort {
-    int samples = 50;       // of each timing, at most
-    int least_samples = 5;  // taken even where `seconds` are over
-    double seconds = 0.1;   // of each timing
+    int samples = 50;       // maximum per timing
+    int least_samples = 5;  // taken even if `seconds` are over
+    double seconds = 0.1;   // per timing
 };
 
 // Puts one launch that uses buffer set `set` on the stream.
 using Enqueue = std::function<void(std::size_t set, StreamView stream)>;
 
-// Launches rotate over the sets 0 … sets - 1. A sample takes at least 60 µs, so that an event's
-// half µs stays under a percent. Throws CudaError.
+// Launches rotate over the sets 0 … sets - 1. A sample takes at least 60 µs, so that the 0.5 µs of
+// an event stay below one percent. Throws CudaError.
 Timing time_gpu(const Enqueue& enqueue, std::size_t sets, const Effort& effort);
 
-// By the steady clock; `run` returns when it is done.
+// Measures with the steady clock; `run` returns when it is done.
 Timing time_host(const std::function<void()>& run, const Effort& effort);
 
 }  // namespace weft::bench

@@ -1,4 +1,4 @@
-// One measured unit of the benchmark, and who competes on it.
+// One measured unit of the benchmark and its contenders.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace weft::bench {
 
-// What a result may differ by from the true value, beside the rounding of fp32 sums.
+// Allowed deviation of a result from the true value, in addition to the rounding of fp32 sums.
 struct Allowance {
     Arithmetic arithmetic = Arithmetic::fp32;
     double relative = 0;  // times Σ|w x|: a peer's own products (TF32, half)
@@ -25,14 +25,14 @@ struct Contender {
     MemorySpace space = MemorySpace::device;
     Allowance allowance = {};
     ConvProblem (*solves)(const ConvProblem&) = nullptr;  // in place of the work's own problem
-    std::string note = {};     // what a reader has to know: "interior compared"
-    std::string why_not = {};  // empty: can run; else a sentence
-    // Uploads, picks and warms what a launch needs; what it returns may be called any number of
-    // times while the work lives. May tell in `note` what it chose. Throws.
+    std::string note = {};                                // for the reader: "interior compared"
+    std::string why_not = {};                             // empty: can run; else a sentence
+    // Uploads, selects and warms up everything that a launch needs; the result may be called any
+    // number of times while the work lives. May report its choice in `note`. Throws.
     std::function<Enqueue(std::string& note)> prepare = {};
 };
 
-// Buffers, the right answer, and the least that any method has to move and compute. Lives on one
+// Buffers, the reference, and the minimum of data and computation for any method. Lives on one
 // device; not thread-safe.
 class Work {
  public:
@@ -44,12 +44,12 @@ class Work {
     virtual Cost floor() const = 0;
     virtual std::vector<Contender> contenders() = 0;
     virtual std::size_t sets() const = 0;  // of buffers, on the device
-    // Moves one set's input bytes to its output: what the work costs at least.
+    // Moves one set's input bytes to its output: the minimum cost of the work.
     virtual void copy(std::size_t set, StreamView stream) = 0;
-    // Fills the first set's output, so that what a contender leaves out is seen.
+    // Fills the first set's output, so that samples that a contender skips are detected.
     virtual void poison(MemorySpace space, StreamView stream) = 0;
     // Compares the first set's output with a naive sum in double at many places; blocks. Empty if
-    // all lie within the contender's bound; otherwise where, got and want.
+    // all are within the contender's bound; otherwise where, got and want.
     virtual std::string why_wrong(const Contender& contender, StreamView stream) = 0;
 };
 

@@ -1,4 +1,4 @@
-// What `weft batch` does with names: one file, many, folders, outputs that exist.
+// `weft batch` and file names: one file, many, folders, existing outputs.
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -15,7 +15,7 @@ namespace {
 
 class CliBatch : public CliTest {
  protected:
-    // In the test's folder, so that names are what a user types.
+    // Runs in the test's folder, so that names are as a user types them.
     Result batch(const Arguments& more, const std::string& stack = "box=radius=1") {
         Arguments arguments = {"batch", "-vf", stack};
         arguments.insert(arguments.end(), more.begin(), more.end());
@@ -95,7 +95,7 @@ TEST_F(CliBatch, AFolderWithoutRecursiveGivesItsOwnFiles) {
     EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"a.mkv"});
 }
 
-// A link that leads back up must not make the walk endless.
+// A link to a parent folder must not make the walk endless.
 TEST_F(CliBatch, LoopsOfLinksEnd) {
     put("in/a.mkv");
     fs::create_directory_symlink("..", path("in/loop"));
@@ -105,7 +105,7 @@ TEST_F(CliBatch, LoopsOfLinksEnd) {
     EXPECT_TRUE(fs::exists(path("out/a.mkv")));
 }
 
-// The output folder lies in the input folder: a second run does not filter its own results.
+// The output folder is in the input folder: a second run does not filter its own results.
 TEST_F(CliBatch, OutputFolderInsideTheInputFolder) {
     put("in/a.mkv");
     EXPECT_TRUE(exits(batch({"--recursive", "-o", "in/out/", "in"}), 0));
@@ -234,7 +234,7 @@ TEST_F(CliBatch, DryRunShowsThePlanAndWritesNothing) {
         EXPECT_TRUE(contains(result.out, word)) << word << " is not in the plan: " << result.out;
 }
 
-// Planes of a size have a line each; without a GPU no kernel is preferred to OpenCV's.
+// Each size of plane has a line; without a GPU no kernel is preferred to OpenCV's.
 TEST_F(CliBatch, ExplainsItsKernels) {
     put("a.mkv");
     const std::string stack = "gaussian=sigma=2,frame_difference";
@@ -325,7 +325,7 @@ TEST_F(CliBatch, TheNameOfAFileIsNoFolder) {
     EXPECT_TRUE(exits(batch({"-y", "-o", "o.mp4", "a.mkv", "b.png"}), 0)) << "it is a folder now";
 }
 
-// Each file is done by one of them, and none of them fails.
+// Each file is done by one run, and no run fails.
 TEST_F(CliBatch, SeveralRunsShareTheWork) {
     constexpr int kFiles = 6;
     Arguments words = {"batch", "-vf", "gaussian=sigma=2", "-n", "--gpu",
@@ -354,7 +354,7 @@ TEST_F(CliBatch, SeveralRunsShareTheWork) {
     EXPECT_EQ(names_in(path("out")).size(), std::size_t{kFiles}) << "claims are left";
 }
 
-// The first to be complete stays, where no lock told them of each other.
+// If no lock is shared, the first complete output stays.
 TEST_F(CliBatch, AnOutputThatCameIntoBeingIsSkipped) {
     const std::string pipe = path("in.fifo");
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);

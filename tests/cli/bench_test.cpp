@@ -1,4 +1,4 @@
-// weft bench: the program beside weft, its suite for any machine, and what is said without it.
+// weft bench: the program next to weft, its suite for any machine, and the message without it.
 #include <algorithm>
 #include <filesystem>
 

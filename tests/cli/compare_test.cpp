@@ -25,7 +25,7 @@ class CliCompare : public CliTest {
         EXPECT_TRUE(exits(result, 0));
         return parse_json(result.out);
     }
-    // Names of the kernels that run on the CPU, by `weft list`.
+    // Names of the CPU kernels in `weft list`.
     static std::vector<std::string> cpu_kernels() {
         std::vector<std::string> names;
         const Json list = parse_json(weft({"list", "kernels", "--json"}).out);
@@ -120,7 +120,7 @@ TEST_F(CliCompare, TakesPresetsAndPipes) {
     EXPECT_TRUE(contains(result.out, "15 frames")) << result.out;
 }
 
-// A row that cannot run is shown with its reason; the reference is measured all the same.
+// A kernel that cannot run is listed with its reason; the reference is measured all the same.
 TEST_F(CliCompare, SaysWhyAKernelCannotRun) {
     const Json all =
         report({short_clip(), "-vf", "box", "--kernels", "direct,direct", "--frames", "2"});
@@ -168,7 +168,7 @@ TEST_F(CliCompare, BadWordsAreUsageErrors) {
         EXPECT_TRUE(contains(result.err, row.says)) << row.says << ": " << result.err;
         EXPECT_EQ(result.out, "");
     }
-    // All names are in the list of an unknown one.
+    // The error for an unknown name lists all names.
     for (const std::string& name : cpu_kernels())
         EXPECT_TRUE(contains(compare({file, "-vf", "box", "--kernels", "none"}).err, name));
 }
@@ -186,8 +186,8 @@ TEST_F(CliCompare, FailsAsBatchDoes) {
     EXPECT_TRUE(exits(weft({"compare", "--gpu", "99", short_clip(), "-vf", "box"}), 6));
 }
 
-// The result of a run that got the signal while it watched for it. A machine under load may take
-// longer to start the program: then the signal ends it, and the next one is given more time.
+// The result of a run that received the signal after it had installed its handler. On a machine
+// under load the program may start later: then the signal ends it, and the next one gets more time.
 Result signalled(const Command& command, int signal) {
     auto delay = std::chrono::milliseconds(500);
     while (true) {
@@ -200,7 +200,7 @@ Result signalled(const Command& command, int signal) {
     }
 }
 
-// An interrupted run shows what it has.
+// An interrupted run prints its results so far.
 TEST_F(CliCompare, ASignalGivesTheTableSoFar) {
     const std::string endless = clip("endless.mkv", picture_input(60, "640x360") + kFastVideo);
     const Command command = weft_command(

@@ -1,5 +1,5 @@
-// Clips of each codec, container and odd structure through an identity filter: every frame is
-// libavcodec's own, and none of them is called damaged.
+// Clips of each codec, container and odd structure through an identity filter: every frame equals
+// libavcodec's own, and none is reported as damaged.
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 
@@ -17,7 +17,7 @@ TEST_F(CliConformance, NoClipLosesFramesOrIsCalledDamaged) {
     EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
-// The runner itself: a file that is cut must not count as one that agrees.
+// Tests the script itself: a cut file must not count as one that agrees.
 TEST_F(CliConformance, ACutFileIsDamagedAsLibavSays) {
     const std::string clips = make_folder("cut");
     const std::string source = clips + "/cut.png";

@@ -49,7 +49,7 @@ void apply_limits(const Command& command) {
 }
 
 void apply_environment(const Command& command) {
-    // LeakSanitizer stops a program that is traced.
+    // LeakSanitizer aborts a traced program.
     if (kSanitized && command.argv.front() == "strace") setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
     for (const auto& [name, value] : command.env) {
         if (value)
@@ -80,7 +80,7 @@ void apply_environment(const Command& command) {
     _exit(kCannotStart);
 }
 
-// Appends what is there; closes and forgets the descriptor at the end of the stream.
+// Appends the available data; closes and forgets the descriptor at the end of the stream.
 void take(int& fd, std::string& text) {
     char buffer[65536];
     const ssize_t count = read(fd, buffer, sizeof buffer);

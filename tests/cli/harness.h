@@ -17,7 +17,7 @@ namespace weft::cli {
 
 using Arguments = std::vector<std::string>;
 
-// Whether this build has sanitizers, whose own memory and threads the program's are not told from.
+// Whether this build has sanitizers, whose memory and threads count as the program's.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kSanitized = true;
 #else
@@ -73,13 +73,13 @@ class Process {
 Result run(const Command& command);
 Result run(Arguments argv);
 
-// $WEFT_PROGRAM, else the `weft` beside this program.
+// $WEFT_PROGRAM, else the `weft` in this program's folder.
 std::string weft_program();
 // The command `weft ARGUMENTS…`, ready for changes, and its result.
 Command weft_command(const Arguments& arguments);
 Result weft(const Arguments& arguments);
 
-// A folder that is removed with all that it holds.
+// A folder that is removed recursively.
 class TempFolder {
  public:
     TempFolder();
@@ -94,26 +94,25 @@ class TempFolder {
 
 std::string read_file(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, const std::string& bytes);
-// Names in a folder, hidden ones included, sorted; none where there is no folder.
+// Names in a folder, hidden ones included, sorted; empty if the folder does not exist.
 std::vector<std::string> names_in(const std::filesystem::path& folder);
 std::string last_line(const std::string& text);
 bool contains(const std::string& text, const std::string& part);
 // "exit 4" or "signal 6" or "hung", then all of stderr: for failure messages.
 std::string describe(const Result& result);
 
-// True if the run ended by itself with `code`, and stderr closes with "weft: error:" if that is
-// an error.
+// True if the run exited with `code` and, if that is an error, stderr closes with "weft: error:".
 testing::AssertionResult exits(const Result& result, int code);
 // The same, for any code of several.
 testing::AssertionResult exits_one_of(const Result& result, const std::vector<int>& codes);
 
-// The base of every suite here: an empty folder for each test, and a skip where the ffmpeg and
-// ffprobe programs, which make and check the clips, are missing.
+// The base of every suite here: an empty folder for each test, and a skip if the ffmpeg and ffprobe
+// programs, which make and check the clips, are missing.
 class CliTest : public testing::Test {
  protected:
     void SetUp() override;
     std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
-    // A folder below the test's own, made.
+    // Makes a folder below the test's own.
     std::string make_folder(const std::string& name) const;
 
     TempFolder folder_;

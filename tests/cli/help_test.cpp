@@ -1,4 +1,4 @@
-// Help, version and what a first-time user types.
+// Help, version and the command lines of first-time users.
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 
@@ -46,7 +46,7 @@ TEST_F(CliHelp, Version) {
     EXPECT_TRUE(contains(result.out, "0.1.0")) << result.out;
 }
 
-// A list that a user pipes into a file has no colour codes.
+// Lists piped into a file have no colour codes.
 TEST_F(CliHelp, NoEscapeCodesOffATerminal) {
     for (const Arguments& arguments :
          {Arguments{"list", "filters"}, Arguments{"batch", "--help"},
@@ -102,7 +102,7 @@ TEST_F(CliHelp, WithoutArgumentsAndDisplayTheUsageIsShown) {
     EXPECT_EQ(result.out, "");
 }
 
-// Two dashes end the options: the file is opened, which only a display is missing for.
+// Two dashes end the options: the file is opened, and only the display is missing.
 TEST_F(CliHelp, TwoDashesEndTheOptions) {
     Command command = weft_command({"--", short_clip()});
     command.env["DISPLAY"] = command.env["WAYLAND_DISPLAY"] = std::nullopt;

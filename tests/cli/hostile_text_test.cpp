@@ -1,4 +1,4 @@
-// Names, tags and option words that try to steer the terminal or to pass for other lines.
+// Names, tags and option words that try to control the terminal or to pass for other lines.
 #include <filesystem>
 #include <set>
 
@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 // byte that is not UTF-8.
 const std::string kHostile = "e\x1b[31m\x1b]0;t\x07\rFAKE\nFAKE\x7f\xc2\x9b\xe2\x80\xae\xff";
 
-// The first character that may not reach a terminal, as hexadecimal text; "" if all may.
+// The first character that must not reach a terminal, as hexadecimal text; "" if none.
 std::string unsafe_character(const std::string& text) {
     for (std::size_t at = 0; at < text.size(); ++at) {
         const auto byte = static_cast<unsigned char>(text[at]);
@@ -40,7 +40,7 @@ class CliHostileText : public CliTest {
         EXPECT_NE(result.out + result.err, "");
         EXPECT_EQ(result.signal, 0);
     }
-    // Every argument "HOSTILE" and "NAME" replaced by the hostile text and the hostile file.
+    // Runs with every "HOSTILE" and "NAME" replaced by the hostile text and the hostile file.
     Result run_with(Arguments arguments) {
         for (std::string& argument : arguments) {
             if (argument == "NAME") argument = name_;

@@ -1,5 +1,5 @@
-// What the ffmpeg and ffprobe programs say about clips and outputs: the second opinion. Clips are
-// made by tests/support/clips.h, once a process; the usual ones are named here.
+// Reads clips and outputs with the ffmpeg and ffprobe programs, the second opinion. Clips are made
+// once per process by tests/support/clips.h; the usual ones are named here.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace weft::cli {
 
-// make_clip() as text, with "cli_" before the name and before each "@name" in `args`, which are
-// ffmpeg's without the name of the output: all layers share one folder.
+// make_clip() as text, with "cli_" before the name and before each "@name" in `args`, because all
+// layers share one folder. `args` are ffmpeg's without the name of the output.
 std::string clip(const std::string& name, const std::string& args);
-// Ends of ffmpeg command lines: quick H.264 with a key frame each half second, so that damage
-// costs a few frames and not all that follow.
+// Ends of ffmpeg command lines: fast H.264 with a key frame every half second, so that damage costs
+// a few frames rather than all later ones.
 inline constexpr const char* kFastVideo =
     " -c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 15 -threads 2";
 // "-f lavfi -i testsrc2=…": 320×180 at 30/s.
@@ -43,7 +43,7 @@ std::string ffmpeg_text(const std::string& path, const std::string& args);
 
 // Presentation times in seconds of the decoded frames of the first video stream, sorted.
 std::vector<double> frame_times(const std::string& path);
-// How many pictures of the first video stream can be decoded; 0 if none can.
+// The number of decodable pictures in the first video stream, possibly 0.
 int frame_count(const std::string& path);
 // A hash of each decoded picture of the first video stream, converted to `pixel_format`.
 std::vector<std::string> frame_hashes(const std::string& path, const std::string& pixel_format);
@@ -51,12 +51,12 @@ std::vector<std::string> frame_hashes(const std::string& path, const std::string
 std::string packet_hash(const std::string& path, const std::string& map);
 // Decoded samples of the first video stream, as `pixel_format`.
 std::string raw_video(const std::string& path, const std::string& pixel_format);
-// A field of the first video stream as text, "" where there is none: video_field(p, "pix_fmt").
+// A field of the first video stream as text, "" if missing: video_field(p, "pix_fmt").
 std::string video_field(const std::string& path, const std::string& name);
-// Everything that ffprobe knows about streams, chapters and the format.
+// Everything that ffprobe reports about streams, chapters and the format.
 nlohmann::json probe(const std::string& path);
 
-// The JSON in `text`; where there is none, a failure that shows the text, and null.
+// The JSON in `text`; if it is invalid, a failure that shows the text, and null.
 nlohmann::json parse_json(const std::string& text);
 
 }  // namespace weft::cli

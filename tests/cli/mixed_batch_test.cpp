@@ -1,4 +1,4 @@
-// Options of the encoder: in batches of videos and pictures, and out of the encoder's range.
+// Encoder options: in batches of videos and pictures, and out of the encoder's range.
 #include <filesystem>
 
 #include "tests/cli/harness.h"
@@ -28,7 +28,7 @@ int times_in(const std::string& text, const std::string& part) {
 
 struct Row {
     Arguments options;
-    const char* note;  // the options that are left out of the pictures; null: none is
+    const char* note;  // the options left out for the pictures; null: none
 };
 
 TEST_F(CliMixedBatch, AnOptionAppliesWhereItHasAMeaning) {
@@ -56,7 +56,7 @@ TEST_F(CliMixedBatch, AnOptionAppliesWhereItHasAMeaning) {
     }
 }
 
-// The video is as it would be alone.
+// The video is encoded as it would be alone.
 TEST_F(CliMixedBatch, TheVideoStillGetsTheOption) {
     ASSERT_TRUE(exits(batch({"-crf", "40", "-o", path("alone/"), short_clip()}), 0));
     ASSERT_TRUE(exits(batch({"-crf", "40", "-o", path("mixed/"), short_clip(), image_clip()}), 0));
@@ -101,7 +101,7 @@ TEST_F(CliMixedBatch, AQualityOutOfTheEncodersRangeIsRefused) {
     EXPECT_TRUE(exits(batch({"-crf", "51", "-o", path("o.mkv"), short_clip()}), 0));
 }
 
-// No refusal is in the words of the library that parses options.
+// No refusal uses the wording of the option parser.
 TEST_F(CliMixedBatch, BadValuesAreRefusedInOurWords) {
     const std::vector<std::pair<Arguments, std::string>> table = {
         {{"--jobs", "two"}, "--jobs: 'two' is not a whole number from 1 to 1024"},

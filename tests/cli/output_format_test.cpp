@@ -1,4 +1,4 @@
-// Containers, codecs, depth, images and sequences: what comes out by the output's name.
+// Containers, codecs, depth, images and sequences chosen by the output's name.
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -36,7 +36,8 @@ TEST_F(CliOutput, DefaultCodecs) {
     EXPECT_EQ(frame_count(filter(short_clip(), "OUT.MP4")), 15) << "extension in capitals";
 }
 
-// Black and white of video are 16 and 235, those of JPEG 0 and 255; quality takes a level or two.
+// Black and white of video are 16 and 235, those of JPEG 0 and 255; compression costs a level or
+// two.
 TEST_F(CliOutput, JpegsOfVideoHaveFullRange) {
     for (const auto& [colour, want] : {std::pair{"black", 0}, {"white", 255}}) {
         const std::string video =
@@ -129,7 +130,7 @@ TEST_F(CliOutput, TinyPictures) {
     }
 }
 
-// Every ending, as output and as input. The writer's tests hold the samples of all formats.
+// Every extension, as output and as input. The writer's tests cover the samples of all formats.
 TEST_F(CliOutput, ImagesInAndOut) {
     for (const char* ending : {"png", "jpg", "jpeg", "bmp", "tif", "tiff", "webp", "jxl", "tga",
                                "ppm", "pgm", "pnm", "pam"}) {

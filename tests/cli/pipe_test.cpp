@@ -51,7 +51,7 @@ TEST_F(CliPipe, StandardInputIntoAFile) {
     EXPECT_EQ(frame_count(path("out.mp4")), 15);
 }
 
-// A real pipe: nothing can seek.
+// A real pipe, which cannot seek.
 TEST_F(CliPipe, BetweenTwoFfmpegs) {
     const std::string script =
         "ffmpeg -v error -i \"$1\" -c copy -f nut - | \"$0\" batch -vf box -f nut -o - - | "
@@ -63,7 +63,7 @@ TEST_F(CliPipe, BetweenTwoFfmpegs) {
     EXPECT_EQ(packet_hash(path("out.mkv"), "0:a:0"), packet_hash(video_and_audio_clip(), "0:a:0"));
 }
 
-// What libav reads by size from a file, it must find the end of in a pipe.
+// Pictures that libav reads by size from a file, but whose end it must find in a pipe.
 TEST_F(CliPipe, PicturesThroughARealPipe) {
     const std::string script = "cat \"$1\" | \"$0\" batch -y -vf box -o \"$2\" -";
     const auto piped = [&](const std::string& source) {
@@ -78,7 +78,7 @@ TEST_F(CliPipe, PicturesThroughARealPipe) {
     EXPECT_TRUE(contains(refused.err, "only from a file")) << refused.err;
 }
 
-// Healthy, but nobody can go back in a pipe: no damage.
+// Healthy, but a pipe cannot seek back: no damage.
 TEST_F(CliPipe, AnMp4WithItsIndexAtTheEndIsNoDamage) {
     const std::string script = "cat \"$1\" | \"$0\" batch -vf box -o \"$2\" -";
     const Result refused =
@@ -87,7 +87,7 @@ TEST_F(CliPipe, AnMp4WithItsIndexAtTheEndIsNoDamage) {
     EXPECT_TRUE(contains(refused.err, "only from a file")) << refused.err;
 }
 
-// A pipe that is cut is damaged input, though no length was known.
+// A cut pipe is damaged input, though no length was known.
 TEST_F(CliPipe, ACutPipeIsDamaged) {
     const std::string bytes = read_file(video_clip());
     write_file(path("cut.mkv"), bytes.substr(0, bytes.size() / 2));

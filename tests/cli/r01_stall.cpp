@@ -1,5 +1,5 @@
-// R01: a file that keeps libav computing for ever is given up after a minute without a sign of
-// life; the other files of the batch are filtered.
+// R01: a file on which libav never returns is abandoned after a minute without progress; the other
+// files of the batch are filtered.
 #include <filesystem>
 
 #include "tests/cli/harness.h"
@@ -24,7 +24,7 @@ class CliR01Stall : public CliTest {
         return (fs::path(weft_program()).parent_path() / "weft-failing-calls.so").string();
     }
 
-    // The third packet, of the first file, is one that the decoder never comes back from.
+    // The decoder never returns from the third packet, which is in the first file.
     Command stalled(const Arguments& arguments) const {
         Command command = weft_command(arguments);
         command.env["LD_PRELOAD"] = library();

@@ -1,5 +1,5 @@
 // R03: a file that lost its end is never filtered with exit 0, unless every frame is still there;
-// the message names the byte and the time; --keep-damaged saves what can be decoded.
+// the message names the byte and the time; --keep-damaged saves every decodable frame.
 #include <filesystem>
 #include <regex>
 
@@ -92,7 +92,7 @@ TEST_P(CliR03Truncated, NeverSuccessWithoutAllFrames) {
         }
 }
 
-// The last byte and the last few: the seam between whole and cut.
+// The last byte and the last few: the boundary between whole and cut.
 TEST_P(CliR03Truncated, LastBytes) {
     make_folder("out");
     const std::string source = clip(GetParam().name, GetParam().args);
@@ -131,7 +131,7 @@ TEST_F(CliR03TruncatedCorpus, NeverSuccessWithoutAllFrames) {
 
 class CliR03TruncatedImage : public CliR03Truncated {};
 
-// An image has no frames to count: pixels are missing, so it is refused, and nothing is written.
+// An image has no frames to count: it is refused for its missing pixels, and nothing is written.
 TEST_P(CliR03TruncatedImage, Refused) {
     make_folder("out");
     const std::string source = clip(GetParam().name, picture_input(1) + " -frames:v 1 -update 1");

@@ -1,5 +1,5 @@
-// R04: changed bytes in the middle. Where ffmpeg's decoder reports an error or delivers other
-// than the expected frames, the run ends with exit 4; where every picture is what it was, with 0.
+// R04: changed bytes in the middle. If ffmpeg's decoder reports an error or delivers other than the
+// expected frames, the run ends with exit 4; if every picture is unchanged, with 0.
 #include <random>
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ std::string mutated(std::string bytes, int count, unsigned seed) {
     return bytes;
 }
 
-// What a strict look with ffmpeg's decoder says.
+// The result of a strict check with ffmpeg's decoder.
 struct Truth {
     int frames = 0;
     bool complaints = false;
@@ -110,8 +110,8 @@ INSTANTIATE_TEST_SUITE_P(Bytes, CliR04Corrupted, testing::ValuesIn(cases()),
 
 class CliR04CorruptedMutants : public CliTest {};
 
-// R01 too: no crash, no hang, little memory, and no frames lost with exit 0 where the container
-// can prove how many there are.
+// Also R01: no crash, no hang, little memory, and no frames lost with exit 0 if the container can
+// prove its number of frames.
 TEST_F(CliR04CorruptedMutants, NothingIsLostInSilence) {
     const bool everything = std::getenv("WEFT_LONG_TESTS") != nullptr;
     Command command;
@@ -124,7 +124,7 @@ TEST_F(CliR04CorruptedMutants, NothingIsLostInSilence) {
 
 class CliR04CorruptedHealthy : public CliTest, public testing::WithParamInterface<std::string> {};
 
-// The files that look broken to a naive count and are not: a false alarm is a defect.
+// Files that look broken to a naive count but are not: a false alarm is a defect.
 TEST_P(CliR04CorruptedHealthy, NoFalseAlarm) {
     const std::string base = video_and_audio_clip("healthy.mp4");
     std::string args = GetParam();

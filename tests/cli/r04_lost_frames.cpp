@@ -1,5 +1,5 @@
-// R04: faults after which FFmpeg delivers fewer pictures, or wrong ones, and mostly says nothing:
-// the run ends with exit 4, and keeps no output.
+// R04: faults after which FFmpeg delivers fewer or wrong pictures, mostly without an error: the run
+// ends with exit 4 and keeps no output.
 #include <algorithm>
 #include <functional>
 
@@ -10,7 +10,7 @@ namespace weft::cli {
 namespace {
 
 struct Fault {
-    std::string name;  // of the clip, with the extension that chooses its container
+    std::string name;  // clip name, with the extension that chooses its container
     std::string args;  // ffmpeg's
     std::string what;
     std::function<void(std::string&)> harm;
@@ -58,14 +58,14 @@ void rename_chunks(std::string& bytes) {
     for (std::size_t n = 10; n < 20; ++n) bytes.replace(places_of(bytes, "00dc").at(10), 4, "01dc");
 }
 
-// The size leads past the end of the list.
+// Makes a chunk extend past the end of the list.
 void lengthen_chunk(std::string& bytes) {
     bytes.at(places_of(bytes, "00dc").at(20) + 6) = '\x7f';
     lose_index(bytes);
 }
 
-// Blocks of the first track: 0xA3, size, track, time, flags. The flags say no key frame any more,
-// and each fifth picture is harmed.
+// Clears the key flags of the first track's blocks (0xA3, size, track, time, flags) and damages
+// every fifth picture.
 void harm_without_key_flags(std::string& bytes) {
     int n = 0;
     for (std::size_t at = 4; at + 400 < bytes.size(); ++at) {
@@ -80,7 +80,7 @@ void harm_without_key_flags(std::string& bytes) {
     ASSERT_EQ(n, 40);
 }
 
-// Other bytes in place of the first ones of a frame's header, after the first syncpoint.
+// Overwrites the first bytes of a frame's header, after the first syncpoint.
 void harm_nut_frame(std::string& bytes) {
     const std::size_t syncpoint = places_of(bytes, "NK\xe4\xad\xee\xca\x45\x69").at(1);
     bytes.replace(syncpoint + 16, 2, "\x7f\x7f");
@@ -88,13 +88,13 @@ void harm_nut_frame(std::string& bytes) {
     bytes.replace(later - 40, 8, "\x11\x22\x33\x44\x55\x66\x77\x78");
 }
 
-// The trailer of a GIF in place of a frame's separator.
+// Replaces a frame's separator by the trailer of a GIF.
 void end_gif_early(std::string& bytes) {
     const auto frames = places_of(bytes, std::string("\x21\xf9\x04", 3));
     bytes.at(frames.at(frames.size() / 2)) = ';';
 }
 
-// The number of a picture's part: two bytes after its stream's number, which the key flag joins.
+// Damages the stream number of a picture's part, a byte that also holds the key flag.
 void harm_asf_number(std::string& bytes) {
     constexpr std::size_t kPacket = 3200;  // of ffmpeg's
     const std::string data = "\x36\x26\xb2\x75\x8e\x66\xcf\x11";
@@ -108,12 +108,12 @@ void harm_asf_number(std::string& bytes) {
     FAIL() << "no part of the first stream in this packet";
 }
 
-// The last packet of a RealMedia file is gone, with all that follows it.
+// Cuts a RealMedia file: its last packet is gone, with everything after it.
 void cut_real_media(std::string& bytes) {
     bytes.resize(bytes.size() * 3 / 4);
 }
 
-// Zeros in the middle of the file, where pictures are.
+// Writes zeros into the middle of the file, where pictures are.
 std::function<void(std::string&)> zeros(double place, std::size_t count) {
     return [=](std::string& bytes) {
         const auto at = static_cast<std::ptrdiff_t>(static_cast<double>(bytes.size()) * place);

@@ -1,5 +1,5 @@
-// R05: what is no media file is refused within seconds, with the right code and without a trace;
-// a media file with a strange name is filtered like any other.
+// R05: input that is not a media file is refused within seconds, with the right code and without a
+// trace; a media file with a strange name is filtered like any other.
 #include <filesystem>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -146,7 +146,7 @@ TEST_F(CliR05OddInputs, StrangeNamesAreOrdinaryFiles) {
     }
 }
 
-// Relative, as a shell completes it.
+// A relative name, as a shell completes it.
 TEST_F(CliR05OddInputs, LeadingDash) {
     fs::copy(short_clip(), path("-leading.mkv"));
     Command command = filter("-leading.mkv");

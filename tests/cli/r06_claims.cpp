@@ -1,5 +1,5 @@
-// R06: headers that claim absurd durations, rates and counts of frames and streams. Each run ends
-// by itself, in little memory, with an error or with every frame.
+// R06: headers that claim absurd durations, rates, frame counts and stream counts. Each run
+// terminates in little memory, with an error or with every frame.
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -43,7 +43,7 @@ std::size_t place_of(const std::string& bytes, const std::string& marker) {
     return at;
 }
 
-// Puts `value` over the bytes that begin `offset` bytes after the start of `marker`.
+// Overwrites the bytes at `offset` from the start of `marker` with `value`.
 void put(std::string& bytes, const std::string& marker, std::size_t offset,
          const std::string& value) {
     bytes.replace(place_of(bytes, marker) + offset, value.size(), value);
@@ -63,7 +63,7 @@ std::size_t little32(const std::string& bytes, std::size_t at) {
 
 // ---- ten thousand streams ----
 
-// Each the copy of an MP4's only track.
+// Each is a copy of an MP4's only track.
 void repeat_tracks(std::string& bytes) {
     const std::size_t movie = place_of(bytes, "moov") - 4;
     const std::size_t track = place_of(bytes, "trak") - 4;
@@ -78,7 +78,7 @@ std::string riff(const std::string& name, const std::string& body) {
     return name + little(body.size(), 4) + body;
 }
 
-// Each a copy of an AVI's only stream, without the room for an index.
+// Each is a copy of an AVI's only stream, without the room for an index.
 void repeat_avi_streams(std::string& bytes) {
     const std::size_t header = place_of(bytes, "strh");
     const std::size_t picture = place_of(bytes, "strf");
@@ -98,7 +98,7 @@ std::string element(const std::string& id, const std::string& body) {
     return id + big(0x10000000U | body.size(), 4) + body;
 }
 
-// A Matroska file of raw 16×16 pictures and nothing else, of which the first track has one.
+// A Matroska file of raw 16×16 pictures and nothing else, in which the first track has one.
 std::string matroska_of_tracks() {
     using namespace std::string_literals;
     std::string tracks;
@@ -121,11 +121,11 @@ std::string matroska_of_tracks() {
 // ---- the test ----
 
 struct Claim {
-    std::string name;  // of the clip, with the extension that chooses its container
+    std::string name;  // clip name, with the extension that chooses its container
     std::string what;
     std::function<void(std::string&)> harm;
     std::string args = "-c:v mpeg4";  // ffmpeg's
-    int frames = kFrames;             // of an output
+    int frames = kFrames;             // in the output
 };
 
 void PrintTo(const Claim& made, std::ostream* out) {
@@ -143,7 +143,7 @@ Claim of_one_frame(Claim made) {
     return made;
 }
 
-// ffmpeg makes it so.
+// ffmpeg writes the file like this.
 Claim healthy(const std::string& name, const std::string& what, const std::string& args) {
     return {name, what, [](std::string&) {}, args};
 }

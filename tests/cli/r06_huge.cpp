@@ -1,4 +1,4 @@
-// R06: files that claim to be huge are refused before memory is taken; large ones within the
+// R06: files that claim to be huge are refused before memory is allocated; large ones within the
 // limit cost at most four frames.
 #include <array>
 #include <cstdint>
@@ -41,7 +41,7 @@ std::string chunk(const std::string& type, const std::string& data) {
            big_endian(crc(type + data));
 }
 
-// A PNG that promises width × height RGB pixels and holds a handful of bytes.
+// A PNG that claims width × height RGB pixels and holds a handful of bytes.
 std::string empty_png(std::uint32_t width, std::uint32_t height) {
     using namespace std::string_literals;
     const std::string header = big_endian(width) + big_endian(height) + "\x08\x02\x00\x00\x00"s;
@@ -96,7 +96,7 @@ class BitWriter {
     std::string bytes_;
 };
 
-// A zlib stream (RFC 1950) of `matches` times 258 equal bytes in 13 bits each.
+// A zlib stream (RFC 1950) of `matches` times 258 equal bytes, in 13 bits each.
 std::string deflate_bomb(int matches) {
     BitWriter bits;
     bits.put(1, 1);     // the last block
@@ -115,7 +115,7 @@ std::string little_endian16(int value) {
     return little_endian(value).substr(0, 2);
 }
 
-// 40-byte header, 32 bits a pixel, or 8 with runs.
+// 40-byte header, 32 bits per pixel, or 8 with runs.
 std::string bmp(int side, bool runs) {
     using namespace std::string_literals;
     const int bits = runs ? 8 : 32;
@@ -166,8 +166,8 @@ std::string mp4_with_edits(std::string bytes, std::uint32_t count) {
     return bytes;
 }
 
-// While it lives, programs that this thread starts run on two cores at most. The CPU kernel has a
-// strip of rows for every core: that is no frame, and would count as one on a large machine.
+// While it exists, programs started by this thread run on two cores at most. The CPU kernel has a
+// strip of rows per core: that is no frame, but would count as one on a large machine.
 class OnTwoCores {
  public:
     OnTwoCores() {
@@ -250,7 +250,7 @@ TEST_F(CliR06Huge, MatroskaThatLies) {
     expect_refused("lies.mkv", bytes);
 }
 
-// A JPEG whose frame header says 65500 × 65500.
+// A JPEG whose frame header claims 65500 × 65500.
 TEST_F(CliR06Huge, JpegThatLies) {
     using namespace std::string_literals;
     std::string bytes = read_file(image_clip("image.jpg"));
@@ -299,7 +299,7 @@ TEST_F(CliR06Huge, FewBytesThatExpand) {
     expect_refused("screen.gif", gif(16000, 30));
 }
 
-// The same by way of a pipe and of a numbered sequence.
+// The same through a pipe and as a numbered sequence.
 TEST_F(CliR06Huge, FewBytesThatExpandByOtherWays) {
     make_folder("out");
     write_file(path("texts.png"), png_with(many_texts(200'000)));
@@ -316,7 +316,7 @@ TEST_F(CliR06Huge, FewBytesThatExpandByOtherWays) {
     }
 }
 
-// Below the limits nothing is refused: texts, profiles, runs of one colour.
+// Files below the limits are accepted: texts, profiles, runs of one colour.
 TEST_F(CliR06Huge, HealthyFilesThatExpandAreFiltered) {
     using namespace std::string_literals;
     make_folder("out");
@@ -346,7 +346,7 @@ TEST_F(CliR06Huge, Mp4WithManyEdits) {
     expect_refused("edits.mp4", mp4_with_edits(bytes, 200'000));
 }
 
-// Compared with a run on a tiny picture.
+// The baseline is a run on a tiny picture.
 TEST_F(CliR06Huge, MemoryBelowTheLimitIsFourFrames) {
     const OnTwoCores few;
     constexpr double kFrameKib = 4000.0 * 4000 * 3 / 1024;

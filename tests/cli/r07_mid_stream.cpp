@@ -1,5 +1,5 @@
-// R07: size, format and tags that change in mid-stream: an error that says what to do, or every
-// picture in the first one's format, and each change in the report with its time.
+// R07: size, format and tags that change in mid-stream: an error with a remedy, or every picture in
+// the first one's format, and each change in the report with its time.
 #include <cmath>
 #include <numeric>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kPlain = "-pix_fmt yuv420p";
 constexpr const char* kSize = "320x192";
-constexpr int kFrames = 30;  // of each half
+constexpr int kFrames = 30;  // per half
 
 struct Half {
     std::string name;
@@ -25,7 +25,7 @@ struct Half {
 struct Case {
     std::string name;
     Half first, second;
-    std::string what, from, to;                          // the change, as the report has it
+    std::string what, from, to;                          // the change, as reported
     enum class Without { fails, warns, notes } without;  // --on-change scale
 };
 
@@ -71,7 +71,7 @@ const std::vector<Case> kCases = {
      Without::notes},
 };
 
-// Half a file: one second of picture and tone; the second one begins where the first one ends.
+// Half a file: one second of picture and tone; the second half begins at the end of the first.
 std::string half(const Half& half, bool second) {
     const std::string offset =
         second ? " -output_ts_offset 1.1 -mpegts_flags initial_discontinuity" : "";
@@ -143,7 +143,7 @@ TEST_P(CliR07Pair, FailsOrIsToldByDefault) {
     EXPECT_EQ(contains(result.err, "throughout"), row.without == Without::warns) << result.err;
     expect_change(read_file(path("report.json")), row, seconds);
     EXPECT_EQ(frame_count(path("out.mkv")), 2 * kFrames);
-    // Nothing shows that a transport stream is complete, which --strict refuses, too.
+    // Nothing proves that a transport stream is complete, so --strict refuses it, too.
     const Result strict = weft(copying(input, {"--strict"}));
     EXPECT_TRUE(exits(strict, 2));
     EXPECT_EQ(contains(strict.err, "completeness"), row.without != Without::warns) << strict.err;
@@ -187,7 +187,7 @@ std::size_t sound_samples(const std::string& file) {
     return ffmpeg_text(file, "-map 0:a -ac 1 -f s16le -").size() / 2;
 }
 
-// Matroska says the rate of AAC once; NUT leaves it to each packet.
+// Matroska stores the rate of AAC once; NUT leaves it to each packet.
 TEST_F(CliR07MidStream, SoundThatChangesIsCopiedOnlyWhereItsPacketsSaySo) {
     const std::string input = joined(kFirst, {"rate", kPlain, kSize, 48000});
     for (const char* policy : {"fail", "scale"}) {

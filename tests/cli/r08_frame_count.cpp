@@ -57,7 +57,7 @@ const Source& source(const std::string& name) {
     throw std::logic_error("no source " + name);
 }
 
-// Makes the clips that a recipe starts from, then the clip.
+// Makes the clips that a recipe depends on, then the clip.
 std::string make(const Source& row) {
     static const std::regex reference("@([a-z_.0-9]+)");
     for (std::sregex_iterator at(row.args.begin(), row.args.end(), reference), end; at != end; ++at)
@@ -100,7 +100,7 @@ std::string filtered(const Case& row, const std::string& input) {
 class CliR08FrameCount : public CliTest, public testing::WithParamInterface<Case> {};
 class CliR09Pts : public CliR08FrameCount {};
 
-// NUT holds no negative times: with a sound that starts before zero, all streams move together.
+// NUT cannot store negative times: if a sound starts before zero, all streams move together.
 double allowed_shift(const std::vector<double>& want, const std::vector<double>& got,
                      const std::vector<double>& sound, const std::string& container) {
     const bool may_shift = container == "nut" && !sound.empty() && sound.front() < 0;
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Clocks, CliR09Pts, testing::ValuesIn(cases()), case_nam
 
 class CliR08Corpus : public CliTest {};
 
-// R09 too: into four containers, each frame at its own time.
+// Also R09: into four containers, each frame at its own time.
 TEST_F(CliR08Corpus, EveryFrameAtItsOwnTime) {
     const bool everything = std::getenv("WEFT_LONG_TESTS") != nullptr;
     Command command;

@@ -1,4 +1,4 @@
-// R10: everything beside the filtered picture arrives unchanged: packets bit by bit, order,
+// R10: everything except the filtered picture arrives unchanged: packets bit by bit, order,
 // languages, dispositions, chapters, attachments, cover and tags.
 #include <filesystem>
 
@@ -19,7 +19,7 @@ constexpr const char* kChapters =
     "[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=700\ntitle=Warp\n"
     "[CHAPTER]\nTIMEBASE=1/1000\nSTART=700\nEND=2000\ntitle=Weft \xC3\xA4\n";
 
-// Text files that the clips are made from, beside them.
+// Writes the clips' text inputs into the folder of the clips.
 void make_inputs() {
     write_file(test::clip_dir() / "cli_texts.srt", kSubtitles);
     write_file(test::clip_dir() / "cli_chapters.txt", kChapters);
@@ -79,7 +79,7 @@ class CliR10Streams : public CliTest {
         EXPECT_TRUE(exits(weft(arguments), 0));
         return path(name);
     }
-    // What the report says became of the source's stream `index`.
+    // The reported outcome of the source's stream `index`.
     std::string outcome(int index) const {
         const Json report = parse_json(read_file(path("report.json")));
         for (const Json& stream : report.at("files").at(0).at("streams"))
@@ -93,7 +93,7 @@ std::string tag(const Json& holder, const std::string& name) {
     return holder.at("tags").value(name, "");
 }
 
-// The text track that the mov muxer makes of the chapters, for QuickTime.
+// The text track that the mov muxer makes from the chapters, for QuickTime.
 bool is_chapter_track(const Json& stream) {
     return stream.at("codec_type") == "data" && stream.value("codec_tag_string", "") == "text";
 }

@@ -1,14 +1,14 @@
-// R11: kernels that copy give every sample back bit by bit, in each pixel format.
+// R11: kernels that copy reproduce every sample bit by bit, in each pixel format.
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 
 namespace weft::cli {
 namespace {
 
-// As a stack: 1×1, then 3×3 with a one in the centre.
+// A stack of two copies: 1×1, then 3×3 with a one in the centre.
 constexpr const char* kCopies = "convolve=matrix=1,convolve=matrix='0 0 0; 0 1 0; 0 0 0'";
 
-// An odd size shows planes whose chroma is rounded up.
+// An odd size tests planes whose chroma is rounded up.
 constexpr const char* kPicture =
     "-f lavfi -i testsrc2=s=99x57:r=30:d=0.1,noise=alls=40:allf=t -sws_flags "
     "+accurate_rnd+full_chroma_int -pix_fmt ";
@@ -32,7 +32,7 @@ TEST_P(CliR11Identity, NativeFormatIsUntouched) {
     EXPECT_EQ(video_field(path("out.mkv"), "pix_fmt"), format);
 }
 
-// What FFV1 stores as it is.
+// Formats that FFV1 stores unchanged.
 INSTANTIATE_TEST_SUITE_P(
     Ffv1, CliR11Identity,
     testing::Values("gray", "gray10le", "gray12le", "gray16le", "yuv410p", "yuv411p", "yuv420p",
@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 using CliR11IdentityConverted = CliR11Identity;
 
-// What FFV1 stores in another layout: the same samples come back.
+// Formats that FFV1 stores in another layout: the same samples come back.
 TEST_P(CliR11IdentityConverted, SamplesAreTheSame) {
     const std::string& format = GetParam();
     const std::string source =
@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Packed, CliR11IdentityConverted,
 
 class CliR11IdentitySmall : public CliTest, public testing::WithParamInterface<std::string> {};
 
-// FFV1 cuts a picture into slices: of these sizes it lost samples, or all, and said nothing.
+// FFV1 cuts a picture into slices: at these sizes it silently lost some or all samples.
 TEST_P(CliR11IdentitySmall, Ffv1KeepsEverySample) {
     const std::string& size = GetParam();
     for (const char* format : {"gray", "yuv411p", "yuv420p", "gbrp10le"}) {
@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, CliR11IdentitySmall,
 
 class CliR11IdentityRaw : public CliTest {};
 
-// Raw video has no tag for floating point: written as it is, it is read back as rgb555le.
+// Raw video has no tag for floating point: written unchanged, it is read back as rgb555le.
 TEST_F(CliR11IdentityRaw, FloatingPointBecomesTheDeepestFormatWithATag) {
     const std::string source = clip("float.exr", std::string(kPicture) + "gbrpf32le -frames:v 1");
     ASSERT_EQ(video_field(source, "pix_fmt"), "gbrpf32le");
@@ -105,7 +105,7 @@ TEST_F(CliR11IdentityRaw, FloatingPointBecomesTheDeepestFormatWithATag) {
 
 class CliR11IdentityRange : public CliTest {};
 
-// A format that holds the same samples and to which ffmpeg converts without choosing any: colours
+// A format with the same samples to which ffmpeg's conversion involves no choice, such as colours
 // of a palette, or dithering to one bit.
 std::string comparable(const std::string& format) {
     if (format == "pal8") return "rgba";

@@ -1,5 +1,5 @@
-// R13: what cannot be understood is refused with exit 2 before anything is opened or written, and
-// a stack's error shows where it is.
+// R13: arguments that cannot be parsed are refused with exit 2 before anything is opened or
+// written, and a stack's error shows its position.
 #include <filesystem>
 
 #include "tests/cli/harness.h"
@@ -14,7 +14,7 @@ class CliR13BadOptions : public CliTest {
         EXPECT_TRUE(exits(result, 2));
         EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>());
         for (const std::string& name : names_in(folder_.path()))
-            std::filesystem::remove_all(path(name));  // the next row starts anew
+            std::filesystem::remove_all(path(name));  // the next row starts empty
         EXPECT_EQ(result.out, "") << "errors belong on stderr";
     }
     // One bad filter argument between good options.
@@ -26,13 +26,13 @@ class CliR13BadOptions : public CliTest {
     }
 };
 
-// A stack and the text that is wrong in it: the caret stands there or at its parameter's name.
+// A stack and its faulty text: the caret points there or at its parameter's name.
 struct BadStack {
     const char* stack;
     const char* at;
 };
 
-// Where the error is not in one place (a missing matrix), nullptr: any caret will do.
+// nullptr if the error has no single position (a missing matrix): any caret will do.
 constexpr BadStack kBadStacks[] = {
     {"", nullptr},
     {" ", nullptr},
@@ -125,7 +125,7 @@ constexpr BadStack kBadStacks[] = {
     {"convolve=matrix='1 0 0 0 0 0 0 0 1':planes=yy+", nullptr},
 };
 
-// The line with the caret, and how far in it stands; npos where there is none.
+// The column of the caret in its line; npos without a caret.
 std::size_t caret_column(const std::string& text) {
     std::size_t begin = 0;
     while (begin < text.size()) {
@@ -140,7 +140,7 @@ std::size_t caret_column(const std::string& text) {
     return std::string::npos;
 }
 
-// Whether the caret stands in the parameter or filter that `at` is part of.
+// Expects the caret in the parameter or filter that contains `at`.
 void expect_caret_at(const std::string& text, const std::string& stack, const std::string& at) {
     const std::size_t shown = text.rfind(stack, text.rfind('^'));
     ASSERT_NE(shown, std::string::npos) << "the stack is not shown: " << text;
@@ -292,7 +292,7 @@ std::string repeated(const std::string& text, int times) {
     return all;
 }
 
-// Presets that a recursive parser, or the destructor of its result, cannot survive.
+// Presets that crash a recursive parser, or the destructor of its result.
 struct DeepPreset {
     const char* name;
     std::string text;
@@ -350,7 +350,7 @@ TEST_F(CliR13BadOptions, BadMatrixFiles) {
     }
 }
 
-// Something is wrong with the options AND the input: options are checked first, nothing is opened.
+// With errors in the options AND the input, the options are checked first and nothing is opened.
 TEST_F(CliR13BadOptions, FoundBeforeTheInputIsOpened) {
     const Result result =
         weft({"batch", "-vf", "gausian", "-o", path("out.mkv"), path("does_not_exist.mkv")});

@@ -1,5 +1,5 @@
-// R16: whichever allocation fails, and whichever thread cannot be started, the run ends with 1 and
-// says so, or with 0 and the whole output: it never crashes, and never calls the input damaged.
+// R16: whichever allocation or thread start fails, the run ends with 1 and a message, or with 0 and
+// the whole output: it never crashes, and never reports the input as damaged.
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -23,8 +23,8 @@ bool is_long() {
     return std::getenv("WEFT_LONG_TESTS") != nullptr;
 }
 
-// `count` numbers from 1 to `most`: half of them by rising powers, half at random. All of them in
-// long tests.
+// `count` numbers from 1 to `most`: half of them in geometric progression, half at random. All of
+// them in long tests.
 std::set<long> chosen(long most, int count) {
     std::set<long> numbers;
     if (is_long()) {
@@ -40,10 +40,10 @@ std::set<long> chosen(long most, int count) {
     return numbers;
 }
 
-// The one exception: H.264 in libavcodec 5.1. Where memory is short as its decoder starts, that
-// closes threads that it has not opened (an assertion) or decodes through tables of functions that
-// it has not filled. No caller can help it. The stack shows our handler, libc's frames and then
-// libavcodec's; after a call through a null pointer it ends there.
+// The one exception: H.264 in libavcodec 5.1. If memory is short when its decoder starts, it closes
+// threads that it has not opened (an assertion) or decodes through unset tables of functions.
+// Callers cannot prevent it. The stack shows our handler, libc's frames and then libavcodec's;
+// after a call through a null pointer it ends there.
 bool is_crash_of_libavcodec(const Result& result) {
     std::istringstream lines(result.err);
     bool handler = true;
@@ -75,7 +75,7 @@ class CliR16OutOfMemory : public CliTest {
         return made;
     }
 
-    // How many calls of each kind a run makes in which none fails.
+    // The number of calls of each kind in a run without failures.
     struct Calls {
         long allocations = 0;
         long threads = 0;
@@ -91,7 +91,7 @@ class CliR16OutOfMemory : public CliTest {
         return calls;
     }
 
-    // `input` filtered to `output`, whose bytes every run that ends with 0 has to make again.
+    // Filters `input` to `output`; every run that ends with 0 must produce the same bytes.
     Arguments filter(const std::string& input, const std::string& output) {
         return {"batch", "-vf", "box", "--gpu", "off", "-c:v", "ffv1", "-o", path(output), input};
     }
@@ -132,7 +132,7 @@ class CliR16OutOfMemory : public CliTest {
     }
 };
 
-// Neither codec starts a library of its own: every allocation but OpenCV's is libav's or ours.
+// Neither codec has a library of its own: every allocation except OpenCV's is libav's or ours.
 TEST_F(CliR16OutOfMemory, EachAllocation) {
     const std::string input = clip("six.mkv", picture_input(0.2, "16x16") + " -c:v ffv1");
     const Arguments arguments = filter(input, "out.nut");
@@ -151,7 +151,7 @@ TEST_F(CliR16OutOfMemory, EachAllocationOfH264AndSound) {
               Tolerated::crashes_of_libavcodec);
 }
 
-// As with a limit that is reached: no call succeeds any more, that of the error message included.
+// Like reaching a memory limit: no later call succeeds, not even that of the error message.
 TEST_F(CliR16OutOfMemory, EveryAllocationFromOneOn) {
     const std::string input = clip("six.mkv", picture_input(0.2, "16x16") + " -c:v ffv1");
     Arguments arguments = filter(input, "out.nut");
@@ -174,7 +174,7 @@ TEST_F(CliR16OutOfMemory, EveryAllocationFromOneOn) {
 }
 
 // 900 frames are four segments. The queues between the stages hold some 100 frames of this size, so
-// that the first segment is finished where more than half of the allocations are made.
+// that the first segment is finished once more than half of the allocations are made.
 TEST_F(CliR16OutOfMemory, FinishedSegmentsStay) {
     const std::string input = clip("segments.mkv", picture_input(30, "160x90") + " -c:v ffv1");
     const std::string kept = ".out.mkv.weft-resume";

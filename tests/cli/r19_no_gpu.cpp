@@ -1,4 +1,4 @@
-// R19: without a usable GPU the program works on the CPU and says so; "require" refuses; "off"
+// R19: without a usable GPU the program works on the CPU and reports it; "require" refuses; "off"
 // does not even look for the driver.
 #include <filesystem>
 
@@ -10,7 +10,7 @@ namespace {
 
 class CliR19NoGpu : public CliTest {
  protected:
-    // The driver, where there is one, shows no device to this run.
+    // Hides the driver's devices from this run, if there is a driver.
     Command filter(const Arguments& more) {
         Arguments arguments = {"batch",     "-vf",           "gaussian=sigma=1",
                                "-o",        path("out.mkv"), "--json=" + path("report.json"),

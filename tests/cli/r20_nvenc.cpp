@@ -1,5 +1,5 @@
-// R20: an encoder on the GPU that cannot be had is told before anything is encoded, with the one to
-// take instead; nothing is written, and software does not step in unasked.
+// R20: an unavailable GPU encoder is reported before anything is encoded, with an alternative;
+// nothing is written, and software does not step in unasked.
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 
@@ -8,7 +8,7 @@ namespace {
 
 class CliR20Nvenc : public CliTest {
  protected:
-    // The driver, where there is one, shows no device to this run.
+    // Hides the driver's devices from this run, if there is a driver.
     Result filter(const Arguments& more, const Arguments& inputs) {
         Arguments arguments = {"batch", "-vf", "gaussian=sigma=1", "-o", path("out/")};
         arguments.insert(arguments.end(), more.begin(), more.end());
@@ -43,7 +43,7 @@ TEST_F(CliR20Nvenc, EachFileOfABatchTellsIt) {
     EXPECT_TRUE(nothing_written());
 }
 
-// Found without any GPU.
+// These errors are found without any GPU.
 TEST_F(CliR20Nvenc, WhatItWouldNotTakeIsAUsageError) {
     struct Row {
         Arguments more;

@@ -1,5 +1,5 @@
-// R21: after kill -9 at any moment the output's name leads to nothing, to the old file as it was,
-// or to the complete new one; the next run clears up.
+// R21: after kill -9 at any moment the output's name leads to nothing, to the unchanged old file,
+// or to the complete new one; the next run cleans up.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -34,7 +34,7 @@ class CliR21Kill : public CliTest {
         process.send(SIGKILL);
         process.wait();
     }
-    // Kills `rounds` runs, each at a random moment of its life, and looks at the name each time.
+    // Kills `rounds` runs, each at a random moment of its life, and checks the name each time.
     void kill_often(const std::string& extension, bool old_output) {
         const std::string output = "killed." + extension;
         const std::string old = read_file(video_clip("old." + extension));
@@ -71,7 +71,7 @@ TEST_F(CliR21Kill, OverAnOldOutput) {
     kill_often("mkv", true);
 }
 
-// Each picture of a sequence is complete under its name, or not there.
+// Each picture of a sequence is complete under its name, or absent.
 TEST_F(CliR21Kill, ImageSequence) {
     const std::string output = "picture_%03d.png";
     const auto whole = duration(output);
@@ -86,7 +86,7 @@ TEST_F(CliR21Kill, ImageSequence) {
     EXPECT_EQ(names_in(folder_.path()).size(), std::size_t{kFrames}) << "stale temporary files";
 }
 
-// A writer on another machine may live: its lock need not be known here.
+// A writer on another machine may be alive: its lock may not be visible here.
 TEST_F(CliR21Kill, PartialsOfOtherMachinesGoByTheirAge) {
     const std::string name = ".a.mkv.weft-0123456789abcdef-abc123.partial";
     write_file(path(name), "half");

@@ -30,7 +30,7 @@ class CliR22SyncOrder : public CliTest {
         for (std::string line; std::getline(text, line);) lines.push_back(line);
         return lines;
     }
-    // The first line from `begin` on in which a call of `kind` mentions `what`; size() if none.
+    // The first line from `begin` on with a call of `kind` that mentions `what`; size() if none.
     static std::size_t find(const std::vector<std::string>& lines, std::size_t begin,
                             const std::vector<std::string>& kinds, const std::string& what) {
         for (std::size_t i = begin; i < lines.size(); ++i)

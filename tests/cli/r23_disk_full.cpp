@@ -1,5 +1,5 @@
-// R23: where the output cannot be written, exit 5 names the path, the temporary file is gone and
-// an old output is as it was.
+// R23: if the output cannot be written, exit 5 names the path, the temporary file is removed and an
+// old output is unchanged.
 #include <filesystem>
 #include <sys/mount.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr uid_t kNobody = 65534;
 
-// A file system of its own on a folder, while in scope.
+// Mounts a file system on a folder while in scope.
 class Mount {
  public:
     Mount(std::string folder, const char* type, unsigned long flags, const std::string& options)
@@ -44,7 +44,7 @@ std::vector<int> disk_sizes_kib() {
 
 class CliR23DiskFull : public CliTest {
  protected:
-    // About 40 MB of output: far more than any disk here holds.
+    // About 40 MB of output: far more than any disk here can hold.
     Command filter(const std::string& output) {
         return weft_command({"batch", "-vf", "box=radius=1", "-c:v", "rawvideo", "-y", "-o", output,
                              clip("big.mkv", picture_input(2, "640x360") + kFastVideo)});
@@ -155,7 +155,7 @@ TEST_F(CliR23DiskFull, ReadOnlyFileSystem) {
     EXPECT_EQ(read_file(folder + "/out.mkv"), "an old good output");
 }
 
-// File systems that cannot do what a new name takes: FAT has neither links nor a rename that
+// File systems without the calls that create a new name: FAT has neither links nor a rename that
 // refuses to replace, object stores have no rename.
 class CliR23PoorFileSystem : public CliR23DiskFull {
  protected:
@@ -165,7 +165,7 @@ class CliR23PoorFileSystem : public CliR23DiskFull {
         if (weft::cli::run({"strace", "-f", "-qq", "-o", "/dev/null", "true"}).exit_code != 0)
             GTEST_SKIP() << "strace cannot be used here";
     }
-    // With calls that fail: "?link,?linkat:error=EPERM".
+    // Runs with failing calls: "?link,?linkat:error=EPERM".
     Result without(const Arguments& faults, const std::string& output, const char* overwrite) {
         Command command =
             weft_command({"batch", "-vf", "box", "-o", path(output), overwrite, short_clip()});
@@ -203,7 +203,7 @@ TEST_F(CliR23PoorFileSystem, WithoutRename) {
         }
 }
 
-// A rename asks the folder alone, not the file.
+// A rename checks the permissions of the folder alone, not the file's.
 TEST_F(CliR23DiskFull, ReadOnlyFile) {
     write_file(path("out.mkv"), "an old good output");
     fs::permissions(path("out.mkv"), fs::perms(0444));
@@ -220,7 +220,7 @@ TEST_F(CliR23DiskFull, AFileWhereTheFolderShouldBe) {
     EXPECT_EQ(read_file(path("file")), "no folder");
 }
 
-// The unwritable target is found before the work, not at its end.
+// The unwritable target is found before the work starts, not at its end.
 TEST_F(CliR23DiskFull, MissingFolder) {
     const Result result = run(filter(path("nowhere/out.mkv")));
     if (result.exit_code == 0)

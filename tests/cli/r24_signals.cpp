@@ -1,4 +1,4 @@
-// R24: a signal stops the run at any time with the shell's code for it and leaves nothing behind.
+// R24: a signal stops the run at any time with the shell's code for it and leaves no files.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -22,8 +22,8 @@ struct Case {
     std::vector<int> codes;
 };
 
-// Half a minute of pictures that take longer than any delay below on any machine of today; how long
-// the run really takes does not matter, as each is stopped.
+// Half a minute of pictures, which takes longer than any delay below on any current machine; the
+// actual duration does not matter, as each run is stopped.
 std::string long_clip() {
     return clip("long.mkv", picture_input(30, "640x360") + kFastVideo);
 }
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, CliR24Signals,
 
 class CliR24Crash : public CliTest, public testing::WithParamInterface<int> {};
 
-// A crash ends the program as it would, but not without a word, and with nothing half-written.
+// A crash ends the program as usual, but with a message and without half-written files.
 TEST_P(CliR24Crash, SaysSoAndLeavesNothing) {
     make_folder("out");
     Command command = weft_command(
@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(Faults, CliR24Crash,
 
 class CliR24SignalsBatch : public CliTest {};
 
-// The rest of a batch is not started; what was finished stays.
+// The rest of a batch is not started; finished files stay.
 TEST_F(CliR24SignalsBatch, FinishedFilesStay) {
     make_folder("out");
     Process process(weft_command({"batch", "-vf", "gaussian=sigma=3", "-preset", "veryslow",
@@ -135,7 +135,7 @@ TEST_F(CliR24SignalsBatch, AReaderThatGoesAwayIsAnOutputError) {
     EXPECT_TRUE(result.exit_code == 5 || result.exit_code == 128 + SIGPIPE) << describe(result);
 }
 
-// As dd does it: SIGUSR1 asks for the progress and ends nothing.
+// As in dd: SIGUSR1 prints the progress and ends nothing.
 TEST_F(CliR24SignalsBatch, AskingForProgressEndsNothing) {
     for (const char* progress : {"none", "json"}) {
         make_folder("out");

@@ -123,7 +123,8 @@ TEST_F(CliR25SameFile, StandardOutputToTheInput) {
     EXPECT_EQ(read_file(path("source.mkv")), before_);
 }
 
-// Numbered pictures, a preset and a matrix in one folder, which links, dots and a mount lead to.
+// Numbered pictures, a preset and a matrix in one folder, also reachable by links, dots and a
+// mount.
 class CliR25Sequence : public CliTest {
  protected:
     void SetUp() override {
@@ -145,7 +146,7 @@ class CliR25Sequence : public CliTest {
     void TearDown() override {
         if (mounted_) umount2(path("bound").c_str(), MNT_DETACH);
     }
-    // The bytes of every file that is no link, by name.
+    // The bytes of every file except links, by name.
     std::map<std::string, std::string> files() const {
         std::map<std::string, std::string> bytes;
         for (const char* folder : {".", "sub", "out"})
@@ -233,7 +234,7 @@ TEST_F(CliR25Sequence, TwoInputsForOneMember) {
     expect_refused({"-vf", "box", "-y", "-o", "new/", "i_%d.png", "i_%01d.png"});
 }
 
-// Names that only look alike are no conflict.
+// Names that only look alike do not conflict.
 TEST_F(CliR25Sequence, OtherNamesAreNot) {
     write_file(path("i_03.png"), "no member of i_%d.png");
     for (const char* output : {"sub", "j_%d.png", "i_%02d.png"}) {

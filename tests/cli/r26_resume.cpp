@@ -1,5 +1,5 @@
-// R26: `weft batch --resume`: after a kill at any moment the run goes on behind the last finished
-// segment, and the output has the frames of a run that was not interrupted.
+// R26: `weft batch --resume`: after a kill at any moment the run continues after the last finished
+// segment, and the output has the frames of an uninterrupted run.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -46,14 +46,14 @@ class CliR26Resume : public CliTest {
     }
     std::string kept(const std::string& output) { return path("." + output + ".weft-resume"); }
 
-    // A run to the end; its entry in the report.
+    // Runs to the end and returns the file's entry in the report.
     nlohmann::json finish(const std::string& output) {
         EXPECT_TRUE(exits(run(filter(output, {"--json", path("report.json")})), 0));
         const auto report = parse_json(read_file(path("report.json")));
         fs::remove(path("report.json"));
         return report.at("files").at(0);
     }
-    // Kills a run and goes on: no segment that was finished is done again.
+    // Kills a run and resumes it: no finished segment is redone.
     void kill_and_finish(const std::string& output, std::chrono::milliseconds delay) {
         Process process(filter(output));
         std::this_thread::sleep_for(delay);
@@ -66,7 +66,7 @@ class CliR26Resume : public CliTest {
         EXPECT_GE(file.at("resume").at("frames_taken_over").get<int>(), seen / kSegment * kSegment)
             << killed.err;
     }
-    // Frames that the last event of --progress=json tells of.
+    // Frames reported by the last event of --progress=json.
     static int frames_told(const std::string& events) {
         int frames = 0;
         std::istringstream lines(events);
@@ -82,13 +82,13 @@ class CliR26Resume : public CliTest {
         for (const char* stream : {"0:v:0", "0:a:0"})
             EXPECT_EQ(packet_hash(path(output), stream), packet_hash(whole_file_, stream));
     }
-    // The frames of a run that is not interrupted.
+    // Makes the frames of an uninterrupted run.
     void make_whole(const std::string& output) {
         EXPECT_TRUE(exits(run(filter(output)), 0));
         whole_file_ = path(output);
         whole_ = frame_hashes(whole_file_, "yuv420p");
     }
-    // Stops a run by a signal when its file holds `segments`, and the next one has come far.
+    // Stops a run by a signal when its file holds `segments` and most of the next one.
     Result stop_after(const std::string& output, int segments, int signal = SIGTERM) {
         const std::int64_t bytes = (segments + 1) * segment_bytes();
         Process process(filter(output));
@@ -103,7 +103,7 @@ class CliR26Resume : public CliTest {
         return error ? 0 : static_cast<std::int64_t>(size);
     }
 
-    // At least what a segment of a run takes in the store: the whole file has sound, too.
+    // At least the size of a segment in the store, because the whole file has sound, too.
     std::int64_t segment_bytes() {
         if (whole_file_.empty() && whole_bytes_ == 0) {
             EXPECT_TRUE(exits(run(filter("measured.mkv")), 0));
@@ -134,12 +134,12 @@ TEST_F(CliR26Resume, KilledAtAnyTime) {
         const std::string output = fmt::format("killed{}.mkv", round);
         kill_and_finish(output, delay);
         fs::remove(path(output));
-        fs::remove(kept(output));  // killed between the output's name and this one's end
+        fs::remove(kept(output));  // left by a kill after the output got its name
         EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{"whole.mkv"});
     }
 }
 
-// Of one run, again and again.
+// Kills one run again and again.
 TEST_F(CliR26Resume, KilledManyTimes) {
     make_whole("whole.mkv");
     const std::string output = "killed.mkv";
@@ -149,7 +149,7 @@ TEST_F(CliR26Resume, KilledManyTimes) {
     expect_whole(output);
 }
 
-// At each call that decides what a later run finds.
+// Kills at each call that affects a later run.
 TEST_F(CliR26Resume, KilledAtSystemCalls) {
     if (run({"strace", "-f", "-qq", "-o", "/dev/null", "true"}).exit_code != 0)
         GTEST_SKIP() << "strace cannot be used here";
@@ -160,8 +160,8 @@ TEST_F(CliR26Resume, KilledAtSystemCalls) {
         int count;
     };
     // fsync: the job and its folder, three segments, the output and its folder. linkat and unlink:
-    // first of an empty file, to see whether it can be linked; then the output gets its name, and
-    // the segments go.
+    // first on an empty file, to test whether it can be linked; then the output gets its name, and
+    // the segments are removed.
     std::vector<Moment> moments = {
         {"ftruncate", 1}, {"linkat", 1}, {"linkat", 2}, {"unlink", 1}, {"unlink", 2}};
     for (int k = 1; k <= 7; ++k) moments.push_back({"fsync", k});
@@ -182,7 +182,7 @@ TEST_F(CliR26Resume, KilledAtSystemCalls) {
     }
 }
 
-// The frames in front of a segment are part of its first ones.
+// The first frames of a segment depend on the frames before it.
 TEST_F(CliR26Resume, StepsInTimeSeeThePast) {
     input_ = uneven_clip();
     stack_ = "temporal_average=frames=4,frame_difference";
@@ -237,7 +237,7 @@ TEST_F(CliR26Resume, TellsHowToGoOn) {
     EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{"out.mkv"});
 }
 
-// Someone who corrects the filter loses what was finished only where that is said.
+// A corrected filter discards finished segments only with -y.
 TEST_F(CliR26Resume, AnotherStackIsRefused) {
     stop_after("out.mkv", 1);
     const std::string bytes = read_file(kept("out.mkv"));
@@ -262,7 +262,7 @@ TEST_F(CliR26Resume, AnotherInputIsRefused) {
     EXPECT_TRUE(exits(run(filter("out.mkv")), 2));
 }
 
-// In place, far from its beginning, and with the time that it had.
+// Changed in place, far from its beginning, with its old time stamp.
 TEST_F(CliR26Resume, AnInputThatWasChangedUnseenIsRefused) {
     input_ = path("in.mkv");
     fs::copy_file(long_clip(), input_);
@@ -292,7 +292,7 @@ TEST_F(CliR26Resume, AFullDiskKeepsWhatIsFinished) {
     umount2(disk.c_str(), MNT_DETACH);
 }
 
-// Damage may be found by mistake; what is finished goes only where -y says so.
+// Damage may be reported by mistake, so finished segments are only discarded with -y.
 TEST_F(CliR26Resume, DamagedInputsKeepWhatIsFinishedWithoutY) {
     const std::string bytes = read_file(long_clip());
     input_ = path("cut.mkv");

@@ -20,7 +20,7 @@ struct Sample {
     long descriptors = 0;
 };
 
-// Of a process that runs; zeros where it has just ended.
+// Samples a running process; zeros if it has just ended.
 Sample look_at(pid_t pid) {
     Sample sample;
     const fs::path folder = fmt::format("/proc/{}", pid);
@@ -59,7 +59,7 @@ bool is_long() {
 
 class CliR27Soak : public CliTest {
  protected:
-    // The second half of the run needs no more than the second quarter did.
+    // The second half of the run needs no more than the second quarter.
     void expect_flat(const std::vector<std::string>& inputs, int frames) {
         Arguments arguments = {"batch", "-vf", "gaussian=sigma=1", "--jobs", "1",
                                "--gpu", "off", "--progress",       "none",   "-o",
@@ -74,8 +74,8 @@ class CliR27Soak : public CliTest {
             return largest(samples, 2 * quarter, samples.size(), field) -
                    largest(samples, quarter, 2 * quarter, field);
         };
-        // 1 MiB per 10,000 frames, and what allocators of a few threads keep: 4 MiB were seen. One
-        // frame kept of each would be 130 MiB in the short form.
+        // 1 MiB per 10,000 frames, plus the memory that allocators of a few threads keep: 4 MiB
+        // were measured. Leaking every frame would cost 130 MiB in the short form.
         if (!kSanitized) {
             EXPECT_LE(growth(&Sample::rss_kib), 16 * 1024 + 1024L * frames / 10000);
         }

@@ -1,5 +1,5 @@
 // R29: several runs with -n on one folder, on one machine and on two, one of which is killed: every
-// good file has its whole output, every bad one is reported, nothing else is left.
+// good file has its whole output, every bad one is reported, and no other files are left.
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -19,7 +19,7 @@ constexpr int kFrames = 15;
 
 class CliR29ManyWorkers : public CliTest {
  protected:
-    // Every tenth is cut off.
+    // Every tenth file is cut off.
     void make_inputs(int count) {
         make_folder("in");
         make_folder("out");
@@ -35,8 +35,7 @@ class CliR29ManyWorkers : public CliTest {
         return weft_command({"batch", "-vf", "box=radius=1", "-n", "--jobs", "2", "--gpu", "off",
                              "--json=" + path(name + ".json"), "-o", path("out/"), path("in")});
     }
-    // The same on what the program takes for another machine: a mount namespace with a boot id of
-    // its own.
+    // The same on a simulated second machine: a mount namespace with its own boot id.
     Command worker_elsewhere(const std::string& name) const {
         Command command = worker(name);
         Arguments argv = elsewhere();
@@ -62,7 +61,7 @@ class CliR29ManyWorkers : public CliTest {
         return run(argv).exit_code == 0;
     }
 
-    // Waits for workers that must not have failed, and looks at their reports.
+    // Waits for workers that must not fail, and checks their reports.
     void check_workers(const std::vector<std::pair<Process*, std::string>>& workers) {
         for (const auto& [worker, name] : workers) {
             const int code = worker->wait().exit_code;
@@ -71,7 +70,7 @@ class CliR29ManyWorkers : public CliTest {
                 EXPECT_TRUE(bad_.contains(failed)) << name << " calls " << failed << " failed";
         }
     }
-    // Does what a killed worker left.
+    // Finishes the work of a killed worker and checks all outputs.
     void check_after(const Command& last) {
         EXPECT_TRUE(exits(run(last), 3)) << "what the killed one left is done now";
         EXPECT_EQ(failed_in("last"), bad_);
@@ -82,7 +81,7 @@ class CliR29ManyWorkers : public CliTest {
     }
     static int files_wanted() { return std::getenv("WEFT_LONG_TESTS") != nullptr ? 1000 : 30; }
 
-    // The files that a report calls failed. A file that another worker holds is skipped.
+    // The files that a report lists as failed. A file held by another worker is skipped.
     std::set<std::string> failed_in(const std::string& name) const {
         const auto report = parse_json(read_file(path(name + ".json")));
         std::set<std::string> failed;
@@ -109,7 +108,7 @@ TEST_F(CliR29ManyWorkers, EveryFileOnceAndTheBadOnesNamed) {
     check_after(worker("last"));
 }
 
-// Leftovers of the killed one are for its own machine to remove.
+// Only its own machine removes the leftovers of a killed worker.
 TEST_F(CliR29ManyWorkers, TwoMachinesShareAFolder) {
     if (!has_elsewhere()) GTEST_SKIP() << "no mount namespaces: no second machine can be played";
     make_inputs(files_wanted());

@@ -25,7 +25,7 @@ class CliR30Determinism : public CliTest, public testing::WithParamInterface<std
     }
 };
 
-// Without loss: x264 makes other bits with other numbers of threads.
+// Lossless, because x264's output depends on the number of threads.
 TEST_P(CliR30Determinism, SamePicturesOnAnyNumberOfCores) {
     const std::string source = video_clip();
     const std::vector<std::string> want = frames_on(1, source);

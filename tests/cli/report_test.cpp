@@ -20,7 +20,7 @@ class CliReport : public CliTest {
         EXPECT_TRUE(exits(weft(arguments), 0)) << name;
         return parse_json(read_file(path(name)));
     }
-    // The report of a run with these last arguments, through a file.
+    // The report of a run with these last arguments, read from its file.
     Json report(const Arguments& more, int code) {
         Arguments arguments = {"batch", "-vf", "gaussian=sigma=2,sobel",
                                "--json=" + path("report.json")};
@@ -40,7 +40,7 @@ void expect_fields(const Json& object,
     }
 }
 
-// The events of standard error, where every line must be one.
+// The number of events on standard error, where every line must be one.
 int events_in(const std::string& err) {
     std::istringstream lines(err);
     int events = 0;
@@ -226,7 +226,7 @@ TEST_F(CliReport, AnOldReportIsReplacedWhole) {
     EXPECT_LT(read_file(path("report.json")).size(), 100000U);
 }
 
-// A receipt of a failed run is written, too.
+// A failed run also writes a report.
 TEST_F(CliReport, FailedRunsHaveAReport) {
     write_file(path("garbage.mkv"), "no video");
     const Json all = report({"-o", path("out.mkv"), path("garbage.mkv")}, 1);
@@ -291,7 +291,7 @@ TEST_F(CliReport, ProgressEventsOfAFailedRun) {
     EXPECT_TRUE(exits(result, 1)) << "and the last line is still for people";
 }
 
-// Off a terminal: one line a file, no carriage returns.
+// Off a terminal: one line per file, no carriage returns.
 TEST_F(CliReport, OneLineForEachFile) {
     const Result result = weft(
         {"batch", "-vf", "box", "--gpu", "off", "-o", path("out/"), video_clip(), short_clip()});
@@ -301,7 +301,7 @@ TEST_F(CliReport, OneLineForEachFile) {
         EXPECT_TRUE(contains(result.out + result.err, name)) << result.err;
 }
 
-// -y is for outputs and reports: without it only a report is replaced.
+// -y covers outputs and reports: without it only a report is replaced.
 TEST_F(CliReport, ReplacesNothingButReports) {
     write_file(path("preset.toml"), "stack = 'box'\n");
     write_file(path("other.json"), "{\"schema\": 2}\n");

@@ -1,5 +1,5 @@
-// Integer matrices with divisor 1 give what ffmpeg's `convolution` gives, bit by bit, wherever the
-// matrix lies inside the picture. Asymmetric ones, so that a flip or a transposition shows.
+// Integer matrices with divisor 1 match ffmpeg's `convolution` bit by bit wherever the matrix is
+// inside the picture. They are asymmetric, so that a flip or a transposition shows.
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Matrices, CliSameAsFfmpeg,
                              return fmt::format("{}_{}", tested.param.format, tested.param.size);
                          });
 
-// The command line that ffmpeg's users have.
+// Command lines pasted from ffmpeg.
 class CliSameAsFfmpegText : public CliTest {};
 
 TEST_F(CliSameAsFfmpegText, ConvolutionAsPasted) {

@@ -1,4 +1,4 @@
-// Many files at once over all GPUs: each starts, decodes, filters and ends beside the others, again
+// Many files at once over all GPUs: each starts, decodes, filters and ends while others run, again
 // and again.
 #include <cstdlib>
 #include <set>

@@ -1,4 +1,5 @@
-// What a desktop, a shell and `man` see of the program: its entry, icon, completions and man page.
+// The program's integration with desktops, shells and `man`: its entry, icon, completions and man
+// page.
 #include <fstream>
 #include <regex>
 #include <set>
@@ -11,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As installed beside the program, or else in the sources and the build tree.
+// The file installed with the program, or else that in the sources or the build tree.
 fs::path shipped(const std::string& installed, const fs::path& built) {
     const fs::path share = fs::path(weft_program()).parent_path().parent_path() / "share";
     return fs::exists(share / installed) ? share / installed : built;
@@ -30,7 +31,7 @@ bool is_installed(const std::string& program) {
     return run({"sh", "-c", "command -v " + program}).exit_code == 0;
 }
 
-// What groff makes of the man page, without its typography.
+// The man page as plain text, rendered by groff without typography.
 std::string man_text() {
     const Result result =
         run({"groff", "-k", "-mdoc", "-Tascii", "-P-cbou", "-rLL=9999n", man_page().string()});
@@ -84,15 +85,14 @@ std::string shown_text(const fs::path& file) {
     return literals;
 }
 
-// Messages, the documents and the man page advise no option that does not exist.
+// Messages, the documents and the man page name no option that does not exist.
 TEST_F(CliShell, EveryOptionThatATextNamesExists) {
     const fs::path root = fs::path(WEFT_ASSETS).parent_path();
     if (!fs::exists(root / "app")) GTEST_SKIP() << "the sources are not here: " << root;
     std::set<std::string> known = {"--help", "--version"};
     for (const std::string& command : command_names())
         known.merge(matches(weft({command, "--help"}).out, "(--[a-z][a-z-]+)"));
-    // CLI11's names of options with one dash, which weft takes as well, and other programs'
-    // options.
+    // CLI11's option names with one dash, which weft also takes, and other programs' options.
     known.merge(matches(read_file(root / "app/cli/arguments.cpp"), "\"(--[a-z-]+)\"\\}"));
     known.merge(matches(read_file(root / "dev"), "(--[a-z][a-z-]+)"));
     // CMake's, FFmpeg's and a Python script's, which the documents name.
@@ -101,7 +101,7 @@ TEST_F(CliShell, EveryOptionThatATextNamesExists) {
                                    root / "SECURITY.md", root / "assets/man/weft.1.in"};
     for (const auto& entry : fs::directory_iterator(root / "docs")) files.push_back(entry.path());
     for (const auto& entry : fs::recursive_directory_iterator(root / "app"))
-        // The desktop's dialogs are programs with options of their own.
+        // The desktop's dialog programs have options of their own.
         if (entry.path().extension() == ".cpp" && entry.path().stem() != "file_dialog")
             files.push_back(entry.path());
     for (const fs::path& file : files)
@@ -176,7 +176,7 @@ TEST_F(CliShell, EveryIconHasTheSizeOfItsName) {
 
 // ---- completion --------------------------------------------------------------------------------
 
-// The words that each shell's script offers behind `line`, the last word of it unfinished.
+// The words that each shell's script offers to complete `line`, whose last word is unfinished.
 std::set<std::string> lines_of(const std::string& text) {
     return matches(text, "^([^\\t\\n]+)");
 }
@@ -241,7 +241,7 @@ const std::vector<Tab> kTabs = {
     {"weft batch --preset soft", {"soft-focus"}},
 };
 
-// The same with what bash takes for words of their own left out.
+// The same without the parts that bash treats as separate words.
 const std::vector<Tab> kStackTabs = {
     {"weft batch -vf gaussian=si", {"gaussian=sigma=", "gaussian=sigmaV="}},
     {"weft batch -vf gaussian=sigma=2,sob", {"gaussian=sigma=2,sobel"}},
@@ -270,7 +270,7 @@ TEST_F(CliShell, FishCompletes) {
     for (const Tab& tab : kStackTabs) EXPECT_EQ(fish_answer(tab.line), tab.words) << tab.line;
 }
 
-// A new filter, kernel or preset needs no line in any script.
+// A new filter, kernel or preset needs no change in any script.
 TEST_F(CliShell, EveryFilterAndKernelIsOffered) {
     const nlohmann::json filters = parse_json(weft({"list", "filters", "--json"}).out);
     const std::set<std::string> stacks = lines_of(weft({"complete", "batch", "-vf", ""}).out);

@@ -15,10 +15,10 @@ using Json = nlohmann::json;
 struct Event {
     std::string name;
     double begin, end;  // microseconds
-    int frame;          // -1: of none
+    int frame;          // -1: no frame
 };
 
-// The rows of a timeline by "file row": names as in its metadata.
+// The rows of a timeline by "file row", named as in its metadata.
 std::map<std::string, std::vector<Event>> rows_of(const Json& timeline) {
     std::map<std::pair<int, int>, std::string> names;
     std::map<std::string, std::vector<Event>> rows;
@@ -89,7 +89,7 @@ TEST_F(CliTrace, EventsOfARowDoNotOverlap) {
     }
 }
 
-// A frame goes through the stages one after the other, while others are in the stages beside it.
+// A frame passes through the stages in order, while other frames are in other stages.
 TEST_F(CliTrace, StagesWorkSideBySide) {
     auto rows = trace(
         {"-o", path("out.mkv"), clip("large.mkv", picture_input(2, "1280x720") + kFastVideo)});

@@ -1,4 +1,4 @@
-// An output appears complete under its name, or not at all: every way of failing.
+// An output appears complete under its name or not at all, whatever fails.
 #include "app/media/atomic_output.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void put(const fs::path& path, const std::string& text) {
     std::ofstream(path, std::ios::binary) << text;
 }
 
-// Everything in the folder, hidden names too.
+// All names in the folder, hidden ones included.
 std::vector<std::string> names_in(const fs::path& folder) {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(folder))
@@ -56,7 +56,7 @@ ExitCode code_of(const std::function<void()>& act, std::string* text = nullptr) 
     return ExitCode::ok;
 }
 
-// Each test runs with a file without a name and with a hidden one.
+// Each test runs with an unnamed file and with a hidden one.
 class AtomicOutputFile : public testing::TestWithParam<bool> {
  protected:
     AtomicOutputFile() {
@@ -205,7 +205,7 @@ TEST_P(AtomicOutputFile, WorksInTheCurrentFolder) {
     EXPECT_EQ(read_file(at("plain.txt")), "x");
 }
 
-// The child's exit status: what `act` threw, as the program would return it.
+// The exit status of a child that runs `act`, with errors mapped as in the program.
 int exit_code_in_child(const std::function<void()>& act) {
     const pid_t child = fork();
     if (child == 0) _exit(static_cast<int>(code_of(act)));
@@ -304,7 +304,7 @@ TEST_P(AtomicOutputFile, OneClaimAtATime) {
     EXPECT_TRUE(OutputClaim(at("a.mkv").string()).held());
 }
 
-// One of a run that was killed: it is taken over, or goes once its output is there.
+// The claim of a killed run is taken over, or removed once its output exists.
 TEST_P(AtomicOutputFile, AStaleClaimGoesWithItsOutput) {
     const fs::path claim = dir_ / claim_name("a.mkv");
     put(claim, "");
@@ -318,7 +318,7 @@ TEST_P(AtomicOutputFile, AStaleClaimGoesWithItsOutput) {
     EXPECT_FALSE(fs::exists(claim));
 }
 
-// A lock that another machine holds may be unknown here.
+// Another machine's lock may not be visible here.
 TEST_P(AtomicOutputFile, APartialOfAnotherMachineIsLeftAlone) {
     const fs::path foreign = at(".a.txt.weft-0123456789abcdef-abc123.partial");
     const fs::path staging = at(".a_%d.png.weft-0123456789abcdef-abc124.partial");
@@ -392,7 +392,7 @@ TEST_P(RunSources, AreRefusedByEveryMember) {
     EXPECT_EQ(refused(RunFiles(at("i_2.png").string()), at("i_%d.png")), ExitCode::usage);
 }
 
-// The name is looked at again when the file is complete.
+// The name is checked again when the file is complete.
 TEST_P(RunSources, AreRefusedInMidRun) {
     put(at("in.mp4"), "source");
     OutputOptions with_run = options(Overwrite::replace);
@@ -411,7 +411,7 @@ TEST_P(RunSources, AreRefusedInMidRun) {
     EXPECT_FALSE(fs::exists(at("o_1.png")));
 }
 
-// A stale partial file that is to be rescued.
+// The input is a stale partial file that the user wants to rescue.
 TEST_P(RunSources, AreNoStalePartials) {
     const fs::path source = dir_ / partial_name("old.mkv");
     put(source, "half");
@@ -475,7 +475,7 @@ TEST_P(AtomicSequenceFiles, KeepsTheModeOfWhatItReplaces) {
     EXPECT_EQ(fs::status(at("out_3.png")).permissions(), fs::status(at("new")).permissions());
 }
 
-// A rename needs no right to write the file itself.
+// A rename needs no write permission on the file itself.
 TEST_P(AtomicOutputFile, ReadOnlyFilesAreNotReplaced) {
     put(at("out_1.png"), "old");
     fs::permissions(at("out_1.png"), fs::perms(0444));
@@ -505,7 +505,7 @@ TEST_P(AtomicSequenceFiles, AKilledOnesFolderGoesLater) {
     EXPECT_THAT(names_in(dir_), testing::IsEmpty());
 }
 
-// A file system of 64 KiB; needs the right to mount.
+// A file system of 64 KiB; needs permission to mount.
 TEST_P(AtomicOutputFile, FullDiskIsReportedAndTheOldFileStays) {
     const std::string mount = "mount -t tmpfs -o size=64k tmpfs " + dir_.string() + " 2>/dev/null";
     if (geteuid() != 0 || std::system(mount.c_str()) != 0)

@@ -29,11 +29,11 @@ CLASSES = ("agrees", "converted", "damaged as libav says", "refused with reason"
            "false alarm", "lost frames", "wrong bits", "crash")
 FAULTS = CLASSES[4:]
 
-# Tried in this order: the first that can hold the source's samples is taken.
+# Tried in this order; the first that can hold the source's samples is used.
 OUTPUTS = (("out.mkv", ()), ("out.nut", ("-c:v", "rawvideo")))
 
-# Formats with unused bits, or that ffmpeg converts to by a choice of its own: their samples as
-# another format has them.
+# Formats with unused bits, or whose conversion is ffmpeg's own choice, and the format to compare
+# their samples in.
 COMPARED_AS = {"bgr0": "gbrp", "rgb0": "gbrp", "0bgr": "gbrp", "0rgb": "gbrp", "pal8": "rgba",
                "monob": "gray", "monow": "gray", "x2rgb10le": "gbrp10le", "x2bgr10le": "gbrp10le"}
 

@@ -1,5 +1,5 @@
-// A decoder takes over from another in mid-stream: no picture is lost, none comes twice, all bits
-// are those of one decoder.
+// One decoder takes over from another in mid-stream: no picture is lost or repeated, and all bits
+// are those of a single decoder.
 #include <algorithm>
 #include <cstdio>
 
@@ -31,7 +31,7 @@ void take_all(Decoder& decoder, Decoded& all) {
     }
 }
 
-// At each key frame where that may be.
+// Applied at each key frame that allows a change.
 enum class Change { never, renew, to_and_from_the_gpu };
 
 Decoded decode(const std::filesystem::path& file, Change change,
@@ -51,7 +51,7 @@ Decoded decode(const std::filesystem::path& file, Change change,
         if (packet->stream_index != index) continue;
         if (change != Change::never && is_closed_key(*packet, *stream.codecpar)) {
             const bool gpu = change == Change::to_and_from_the_gpu && all.changes % 2 == 0;
-            // Whether the GPU takes the stream is known by its first picture.
+            // The first picture shows whether the GPU takes the stream.
             if (change == Change::renew || decoder.decoding().on_gpu)
                 decoder.change_to(gpu ? Who::gpu : Who::software);
             ++all.changes;
@@ -65,7 +65,7 @@ Decoded decode(const std::filesystem::path& file, Change change,
     return all;
 }
 
-// 60 pictures. Key frames of open groups, and those that only refresh, are no place to change.
+// 60 pictures. Key frames of open GOPs, and those of an intra refresh, do not allow a change.
 struct Clip {
     const char* name;
     const char* encoder;
@@ -132,7 +132,7 @@ TEST_F(GpuDecoderChange, KeepsEveryPicture) {
     }
 }
 
-// What the comparison decides is a matter of time; all pictures come whatever it is.
+// The outcome of the comparison depends on timing; all pictures must arrive either way.
 TEST_F(GpuDecoderChange, ComparedDecodersKeepEveryPicture) {
     const auto file = make_clip("compared.mp4",
                                 "-f lavfi -i testsrc2=s=1280x720:r=30:d=8 -c:v libx264 -preset "

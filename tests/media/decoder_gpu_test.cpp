@@ -1,4 +1,4 @@
-// Who decodes is no matter: the GPU's frames are the software decoder's, bit for bit.
+// GPU and software decoding are interchangeable: the frames are equal, bit for bit.
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::optional<Frame> next_frame(Reader& reader) {
     }
 }
 
-// Odd sizes are cropped; B-frames come in another order than they are decoded.
+// Odd sizes are cropped; B-frames are delivered in another order than they are decoded.
 struct Clip {
     const char* name;
     const char* encoder;
@@ -49,7 +49,7 @@ constexpr Clip kClips[] = {
     {"vp9-10.webm", "-c:v libvpx-vp9 -pix_fmt yuv420p10le -profile:v 2 -cpu-used 8"},
     {"av1.mkv", "-c:v libaom-av1 -pix_fmt yuv420p -cpu-used 8 -frames:v 12", "320x192", false},
 };
-// Profiles that NVDEC never had, and a codec whose standard leaves bits open.
+// Profiles that no NVDEC supports, and a codec whose standard is not bit-exact.
 constexpr Clip kSoftwareClips[] = {
     {"h264-444.mp4", "-c:v libx264 -pix_fmt yuv444p"},
     {"h264-10.mp4", "-c:v libx264 -pix_fmt yuv420p10le"},
@@ -137,7 +137,7 @@ TEST_F(GpuDecoder, WhatItDoesNotTakeIsDecodedInSoftware) {
     }
 }
 
-// Of H.264, NVDEC takes 8 bits in 4:2:0; of HEVC, 10 bits too.
+// NVDEC takes H.264 in 8-bit 4:2:0, and HEVC also in 10 bits.
 struct Pair {
     const char* name;
     const char* first;
@@ -177,7 +177,7 @@ TEST_F(GpuDecoder, FollowsChangesInMidStream) {
     }
 }
 
-// The first picture of software behind those of a GPU that was demanded.
+// If the GPU is required, the run fails at the first picture that needs software.
 TEST_F(GpuDecoder, ADemandedGpuThatGivesUpInMidStreamIsAnError) {
     for (const Pair& pair : kPairs) {
         Reader reader(options_for(made(pair), Hwaccel::cuda, first_gpu()));
@@ -193,7 +193,7 @@ TEST_F(GpuDecoder, ADemandedGpuThatGivesUpInMidStreamIsAnError) {
     }
 }
 
-// A decoder that lends its surfaces stops when more are kept than it has.
+// A decoder that hands out its own surfaces stalls if more are kept than it has.
 TEST_F(GpuDecoder, FramesMayBeKept) {
     const auto file =
         make_clip("long.mp4", "-f lavfi -i testsrc2=s=320x180:r=30:d=10 -c:v libx264 -bf 3");

@@ -1,4 +1,4 @@
-// The choice between two decoders, from times alone.
+// The choice between two decoders, based on times alone.
 #include "app/media/decoder_trial.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ using Who = DecoderTrial::Who;
 
 constexpr DecoderTrial::Terms kTerms{.pictures = 30, .gpu_start = 4, .software_start = 16};
 
-// `pictures` of `busy` seconds each, of which the decoder is at work for `share`.
+// `pictures` of `busy` seconds each; the decoder works for `share` of the time.
 void work(DecoderTrial& trial, double busy, int pictures, double share = 1) {
     for (int k = 0; k < pictures; ++k) trial.worked(busy, busy / share, 1);
 }
@@ -22,7 +22,7 @@ struct Speeds {
 
 TEST(MediaDecoderTrial, TheFasterOneGoesOn) {
     for (const Speeds& row : {Speeds{0.002, 0.001, Who::software}, Speeds{0.001, 0.002, Who::gpu},
-                              Speeds{0.0010, 0.00095, Who::gpu},  // a tenth faster, or it stays
+                              Speeds{0.0010, 0.00095, Who::gpu},  // switches only if a tenth faster
                               Speeds{0.0010, 0.00085, Who::software}}) {
         DecoderTrial trial(kTerms);
         work(trial, row.gpu, 40);
@@ -60,7 +60,7 @@ TEST(MediaDecoderTrial, EachDecodesASecondFirst) {
     EXPECT_TRUE(trial.over());
 }
 
-// Setting up the GPU takes long, and software's first pictures fill its threads.
+// Setting up the GPU is slow, and software's first pictures fill its threads.
 TEST(MediaDecoderTrial, TheStartOfEachIsNotCounted) {
     DecoderTrial trial(kTerms);
     work(trial, 1, 4);

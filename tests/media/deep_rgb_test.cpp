@@ -24,8 +24,8 @@ int sample(const AVFrame& frame, int plane, int x) {
     return reinterpret_cast<const std::uint16_t*>(frame.data[plane])[x];
 }
 
-// Black, white and gray of deep YUV and RGB are those of the standard, both ways. The bound is one
-// step of the ten bits, where the standard's own rounding lies within half of one.
+// Black, white and gray of deep YUV and RGB match the standard in both directions. The bound is one
+// step of the ten bits; the standard's own rounding is within half a step.
 TEST(MediaDeepRgb, WhiteIsWhite) {
     struct Case {
         int yuv10;

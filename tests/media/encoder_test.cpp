@@ -17,7 +17,7 @@ namespace {
 
 using namespace test;
 
-// Threads of an encoder for pictures of this size; the pixels are never looked at.
+// An encoder's thread count for pictures of this size; the pixels are never read.
 int threads_for(const char* encoder, int side, int wanted) {
     EncoderSettings settings;
     settings.choice.encoder = avcodec_find_encoder_by_name(encoder);
@@ -36,7 +36,7 @@ TEST(MediaEncoder, FewThreadsForGiantPictures) {
     EXPECT_EQ(threads_for("png", 12000, 8), 1);
 }
 
-// Bits that a format leaves unused are zero, as decoders leave them.
+// Unused bits of a format are zero, as decoders leave them.
 AVFramePtr random_picture(AVPixelFormat format, int width, int height) {
     static std::mt19937 dice(1);
     const AVPixFmtDescriptor& pixel = *av_pix_fmt_desc_get(format);
@@ -75,7 +75,7 @@ AVFramePtr decode(const AVCodecContext& encoder, const AVPacket& packet) {
     decoder->width = encoder.width;
     decoder->height = encoder.height;
     decoder->thread_count = 1;
-    // libav wants zeros after the bytes that it parses.
+    // libav requires zero padding after the bytes that it parses.
     decoder->extradata = static_cast<std::uint8_t*>(av_mallocz(
         static_cast<std::size_t>(encoder.extradata_size) + AV_INPUT_BUFFER_PADDING_SIZE));
     std::copy_n(encoder.extradata, encoder.extradata_size, decoder->extradata);
@@ -92,7 +92,7 @@ struct Size {
     int height = 0;
 };
 
-// Sizes at which slices hold one row, one column, or cut a sample of chroma.
+// Sizes at which slices contain one row or one column, or split a sample of chroma.
 std::vector<Size> small_sizes() {
     std::vector<Size> sizes;
     for (int height = 1; height <= 8; ++height)
@@ -116,7 +116,7 @@ bool comes_back(AVPixelFormat format, Size size) {
     return got->format == format && frame_hash(*got) == frame_hash(*wanted);
 }
 
-// RGB of 16 bits is decoded as planes: the test of every format in `weft` has it.
+// RGB of 16 bits is decoded as planes; the test of every format in `weft` covers it.
 bool comes_back_as_it_is(AVPixelFormat format) {
     return format != AV_PIX_FMT_RGB48 && format != AV_PIX_FMT_RGBA64;
 }
@@ -132,7 +132,7 @@ TEST(MediaEncoder, Ffv1KeepsSmallAndNarrowPicturesOfEveryFormat) {
     }
 }
 
-// The count of slices that it is asked for must be one that it takes.
+// The requested slice count must be one that FFV1 supports.
 TEST(MediaEncoder, Ffv1TakesLargePicturesOfEveryFormat) {
     const AVCodec* ffv1 = avcodec_find_encoder_by_name("ffv1");
     for (const AVPixelFormat* at = ffv1->pix_fmts; *at != AV_PIX_FMT_NONE; ++at)

@@ -1,4 +1,4 @@
-// Headers of pictures that claim more than a file can hold.
+// Picture headers that claim more than a file can hold.
 #include "app/media/frame_limits.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ Bytes png_header(std::uint32_t width, std::uint32_t height, std::uint8_t depth,
     return bytes;
 }
 
-// Products of these leave 64 bits: a mutated APNG, found under UndefinedBehaviorSanitizer.
+// Products of these exceed 64 bits: a mutated APNG, found under UndefinedBehaviorSanitizer.
 TEST(MediaFrameLimits, PngHeadersOfAnySizeAreRefused) {
     constexpr std::uint32_t kSizes[] = {20000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF};
     for (const std::uint32_t width : kSizes)

@@ -1,4 +1,4 @@
-// Which formats are native, and what their planes look like to the filters.
+// The native formats, and their planes as the filters see them.
 #include "app/media/frame.h"
 
 #include <array>
@@ -30,7 +30,7 @@ struct FormatRow {
     std::vector<PlaneRow> planes;
 };
 
-// ProRes and MXF carry them as bytes: 255 is no value of FFmpeg's enumerations.
+// ProRes and MXF store them as bytes: 255 is not a value of FFmpeg's enumerations.
 TEST(MediaFrame, ReservedColourTagsSayNothing) {
     const OutputContextPtr context(avformat_alloc_context());
     AVStream* stream = avformat_new_stream(context.get(), nullptr);

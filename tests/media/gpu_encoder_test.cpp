@@ -1,4 +1,4 @@
-// What is decided for encoders on a GPU, which needs none.
+// Decisions for GPU encoders, which need no GPU to test.
 #include "app/media/gpu_encoder.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ TEST(MediaGpuEncoder, WhichTakeFramesInTheMemoryOfAGpu) {
         EXPECT_FALSE(takes_gpu_frames(*avcodec_find_encoder_by_name(name))) << name;
 }
 
-// What the two are given of each format, and how much of it is told as lost.
+// The format that each encoder gets for a source format, and the number of reported losses.
 struct FormatRow {
     AVPixelFormat from = AV_PIX_FMT_NONE;
     AVPixelFormat h264 = AV_PIX_FMT_NONE;
@@ -54,7 +54,7 @@ TEST(MediaGpuEncoder, GetsFormatsOfWhichItKeepsEveryBit) {
     }
 }
 
-// Whether frames that a GPU has filtered stay there, and what is said where they do not.
+// Whether frames filtered on a GPU stay there, and the note if they do not.
 struct MemoryRow {
     AVPixelFormat from = AV_PIX_FMT_NONE;
     const char* codec = "";

@@ -40,14 +40,14 @@ import tempfile
 FRAMES = 40
 PICTURE = f"-f lavfi -i testsrc2=s=64x48:r=25:d={FRAMES / 25}"
 TONE = " -f lavfi -i sine=d=1.6"
-# Small pictures without changes code to a few bytes, which MPEG-4 also uses for pictures not coded.
+# Small static pictures compress to a few bytes, which MPEG-4 also uses for pictures not coded.
 MOVING = PICTURE + ",noise=alls=8:allf=t"
 X265 = " -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=10:pools=none"
 AV1 = " -c:v libaom-av1 -usage realtime -cpu-used 8 -g 10"
 X264 = " -c:v libx264 -preset ultrafast -bf 2 -g 10 -threads 1 -pix_fmt yuv420p"
 
-# name, extension, ffmpeg's options, and whether the container can prove how many frames it holds:
-# by a table of samples, by checksums or by counters that reach over the frames.
+# name, extension, ffmpeg's options, and whether the container can prove its number of frames: by a
+# table of samples, by checksums or by counters that span the frames.
 CLIPS = [
     ("mp4_h264", "mp4", PICTURE + X264, True),
     ("mp4_h264_aac", "mp4", PICTURE + TONE + X264 + " -c:a aac -b:a 32k", True),
@@ -491,11 +491,11 @@ def show_one(options, clips, seeds, weft, folder):
 
 # ---- judge ---------------------------------------------------------------------------------------
 
-# What ffmpeg's decoder makes of a mutant turns these classes into the second name where it prints
-# nothing and, for the last two, decodes every picture as it was.
+# These classes get the second name if ffmpeg's decoder prints nothing for the mutant and, for the
+# last two, decodes every picture unchanged.
 OPEN_CLASSES = {"lost": "lost, silent", "changed": "changed, silent", "same_but_4": "false alarm",
                 "refused": "false refusal"}
-# What weft says where bytes break the structure of the file.
+# weft's messages for bytes that break the structure of the file.
 BROKEN_STRUCTURE = ("wrong checksum", "begins no part of", "begins at byte", "reaches to byte",
                     "the file ends inside", "contradicts itself")
 
@@ -561,7 +561,7 @@ def main():
     options = parse()
     if options.pack:
         return pack(options.weft, options.pack)
-    # GCC 12's AddressSanitizer does not start where a kernel places mappings with 32 random bits.
+    # GCC 12's AddressSanitizer does not start if the kernel places mappings with 32 random bits.
     ctypes.CDLL(None).personality(0x0040000)
     shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=shared) as scratch:

@@ -1,4 +1,4 @@
-// What counts as a change in mid-stream, and what only spells the same thing differently.
+// Changes in mid-stream, and different spellings of the same format.
 #include "app/media/picture_format.h"
 
 #include <gmock/gmock.h>
@@ -73,7 +73,7 @@ TEST(MediaPictureFormat, ChangesAreNamedWithBothValues) {
                 ElementsAre("the scan changes from interlaced to progressive"));
 }
 
-// Anamorphic SD and HD show one shape; untagged, their matrices differ as players guess them.
+// Anamorphic SD and HD have the same shape; if untagged, players guess different matrices.
 TEST(MediaPictureFormat, AnotherSizeOfTheSameShapeKeepsTheAspect) {
     EXPECT_THAT(changes({.sample_aspect = {64, 45}}, {.width = 1920, .height = 1080}),
                 ElementsAre("the size changes from 720x576 to 1920x1080",
@@ -87,12 +87,12 @@ TEST(MediaStreamChanges, AreBounded) {
         all.picture(frame, 0, {1, 25});
     }
     EXPECT_EQ(all.list().size(), StreamChanges::kMost);
-    // 249 changes of size, each with one of the aspect.
+    // 249 changes of size, each with a change of aspect.
     EXPECT_EQ(all.left_out(), 2 * 249 - 100);
     EXPECT_EQ(change_text(all.list().front()), "at 0.040 s the size changes from 16x16 to 32x16");
 }
 
-// A tag that is missing for a while is not forgotten.
+// A temporarily missing tag is not forgotten.
 TEST(MediaStreamChanges, AreSeenBehindPicturesWithoutTheTag) {
     StreamChanges all;
     std::int64_t pts = 0;

@@ -1,4 +1,4 @@
-// The way to native formats, against values that the test packs itself.
+// Conversion to native formats, compared with values that the test packs itself.
 #include "app/media/pixel_formats.h"
 
 #include <cstring>
@@ -19,7 +19,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// A 2×1 picture, its packed bytes, and the values that each plane of the native one must have.
+// A 2×1 picture: its packed bytes, and the expected values of each native plane.
 struct PixelRow {
     AVPixelFormat format;
     std::vector<Bytes> packed;  // by plane
@@ -129,7 +129,7 @@ TEST(MediaPixelFormats, AgreesWithSwscaleWhereItIsExact) {
             for (std::size_t i = 0; frame->buf[p] && i < frame->buf[p]->size; ++i)
                 frame->buf[p]->data[i] = static_cast<std::uint8_t>(random());
         const AVPixelFormat target = native_target(format);
-        if (av_pix_fmt_desc_get(target)->comp[0].depth == 10)  // its top bits are no part of it
+        if (av_pix_fmt_desc_get(target)->comp[0].depth == 10)  // its top bits are unused
             for (std::size_t i = 0; i < frame->buf[0]->size; i += 2) frame->buf[0]->data[i] &= 3U;
         const AVFramePtr want = test::blank_frame(target, 38, 6);
         const SwsContextPtr sws(sws_getContext(
@@ -147,7 +147,7 @@ TEST(MediaPixelFormats, AgreesWithSwscaleWhereItIsExact) {
     }
 }
 
-// Every format of libav's has a way or is named here.
+// Every format of libav is converted or named here.
 TEST(MediaPixelFormats, EveryFormatIsJudged) {
     for (const AVPixFmtDescriptor* desc = av_pix_fmt_desc_next(nullptr); desc;
          desc = av_pix_fmt_desc_next(desc)) {
@@ -167,7 +167,7 @@ TEST(MediaPixelFormats, EveryFormatIsJudged) {
     }
 }
 
-// The values of odd sizes' last columns and rows are there, and tags survive.
+// Odd sizes keep the values of their last columns and rows, and tags survive.
 TEST(MediaPixelFormats, OddSizesAndTags) {
     const AVFramePtr frame = test::blank_frame(AV_PIX_FMT_P010LE, 7, 5);
     for (int p = 0; p < 2; ++p) std::memset(frame->data[p], 0x40, frame->buf[p] ? 32 : 0);

@@ -1,4 +1,4 @@
-// Inputs that somebody writes to while they are read.
+// Inputs that are written to while they are read.
 #include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
@@ -37,13 +37,13 @@ class MediaReaderChange : public testing::Test {
         }
         return reader.damage();
     }
-    // The last frames, which have the same size as those that they replace.
+    // Overwrites the last frames without changing the size of the file.
     void overwrite_end() const {
         std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
         file.seekp(-1000, std::ios::end);
         file << std::string(1000, 'x');
     }
-    // Of the kernel's clock that stamps files: 4 ms at most.
+    // Waits for a tick of the kernel's clock that stamps files: 4 ms at most.
     static void wait_for_a_tick() { usleep(20'000); }
 
     test::TemporaryFolder folder_;
@@ -79,7 +79,7 @@ TEST_F(MediaReaderChange, Grown) {
     EXPECT_THAT(report.reason, testing::HasSubstr("bytes at first"));
 }
 
-// The file that was opened is still read.
+// The opened file is still read.
 TEST_F(MediaReaderChange, AnotherFileUnderItsNameIsNoChange) {
     const fs::path link = folder_.path() / "link.y4m";
     fs::create_symlink(path_, link);

@@ -1,5 +1,5 @@
-// Damaged files: seen as such, every frame that can be decoded delivered, the place named. Beside
-// them files that lost something which no picture needs: whole.
+// Damaged files are reported as such with the place, and every decodable frame is delivered. Files
+// that lost only data that no picture needs count as whole.
 #include <algorithm>
 #include <bit>
 #include <string_view>
@@ -30,7 +30,7 @@ const Bytes kMxfEssence = {0x06, 0x0E, 0x2B, 0x34, 0x01, 0x02, 0x01, 0x01};
 const Bytes kNutSyncpoint = {0x4E, 0x4B, 0xE4, 0xAD, 0xEE, 0xCA, 0x45, 0x69};
 const Bytes kNutIndex = {0x4E, 0x58, 0xDD, 0x67, 0x2F, 0x23, 0xE6, 0x4E};
 
-// On the border of two transport packets, the third of a picture's.
+// Cuts at a packet boundary, after the third transport packet of a picture.
 Bytes cut_inside_picture(Bytes bytes) {
     std::size_t at = bytes.size() / 188 / 2 * 188;
     const auto starts_picture = [&] { return bytes[at + 1] == 0x41 && bytes[at + 2] == 0x00; };
@@ -39,7 +39,7 @@ Bytes cut_inside_picture(Bytes bytes) {
     return bytes;
 }
 
-// As ffmpeg writes ASF into a pipe: marked as a broadcast, without a duration or a packet count.
+// As ffmpeg writes ASF into a pipe: flagged as a broadcast, without a duration or a packet count.
 Bytes as_live_asf(Bytes bytes) {
     const Bytes properties = {0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11};
     const Bytes data = {0x36, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11};
@@ -55,7 +55,7 @@ Bytes text(std::string_view word) {
     return {word.begin(), word.end()};
 }
 
-// Writes `value`, `offset` bytes behind the start of the first `marker`.
+// Writes `value` at `offset` bytes from the start of the first `marker`.
 Mutation put_behind(Bytes marker, std::size_t offset, Bytes value) {
     return [=](Bytes bytes) {
         const auto found = std::search(bytes.begin(), bytes.end(), marker.begin(), marker.end());
@@ -65,8 +65,8 @@ Mutation put_behind(Bytes marker, std::size_t offset, Bytes value) {
     };
 }
 
-// The first block of the last cluster: `value` is put over the byte `offset` of its data, which
-// begins with the track's number, the time in two bytes and the flags.
+// Writes `value` over byte `offset` of the data of the last cluster's first block, which begins
+// with the track's number, the time in two bytes and the flags.
 Mutation put_into_block(std::size_t offset, std::uint8_t value) {
     return [=](Bytes bytes) {
         auto at = std::find_end(bytes.begin(), bytes.end(), kClusterId.begin(), kClusterId.end());
@@ -85,14 +85,15 @@ Bytes without_movie_list(Bytes bytes) {
     return bytes;
 }
 
-// What the last cluster begins with is gone: libav finds nothing more.
+// Erases the start of the last cluster: libav finds nothing more.
 Bytes zero_last_cluster(Bytes bytes) {
     const auto at = std::find_end(bytes.begin(), bytes.end(), kClusterId.begin(), kClusterId.end());
     std::fill_n(at + 12, 200, std::uint8_t{0});
     return bytes;
 }
 
-// Byte flips are only asked for where something tells: checksums, or enough of them for errors.
+// Byte flips are only tested where they are detectable: by checksums, or by enough of them for
+// errors.
 std::vector<DamageRow> rows() {
     return {
         {"no_index", "plain.mp4", cut_to_percent(90), true},
@@ -217,7 +218,8 @@ INSTANTIATE_TEST_SUITE_P(Files, MediaReaderDamage, testing::ValuesIn(rows()), []
 
 class MediaReaderPlace : public ClipTest {};
 
-// 30 frames/s and a key frame each half second: the broken cluster of plain.mkv is near the middle.
+// 30 frames/s and a key frame every half second: the broken cluster of plain.mkv is near the
+// middle.
 TEST_F(MediaReaderPlace, NamesTimeAndByteOfTheFirstBadPart) {
     const std::filesystem::path whole = recipe("plain.mkv");
     const auto size = static_cast<std::int64_t>(read_bytes(whole).size());
@@ -241,7 +243,7 @@ TEST_F(MediaReaderPlace, CountsAgainstTheIndex) {
     EXPECT_NEAR(*got.damage.first_bad_seconds, 1.0, 0.3);
 }
 
-// Damage outside the wanted time is none of ours.
+// Damage outside the requested range is ignored.
 TEST_F(MediaReaderPlace, OnlyTheWantedTimeCounts) {
     ReaderOptions options;
     options.path = mutate(recipe("plain.mkv"), "range.mkv", zero_block(80, 64)).string();

@@ -1,4 +1,4 @@
-// What the Reader says about a source beside its frames.
+// Facts that the Reader reports about a source in addition to its frames.
 #include <gtest/gtest.h>
 
 #include "app/media/video_stream.h"
@@ -58,7 +58,7 @@ TEST_F(MediaReaderFacts, EndStaysTheEnd) {
 
 TEST_F(MediaReaderFacts, Rotation) {
     EXPECT_EQ(open("plain.mp4").rotation_degrees(), 0);
-    // ffprobe calls what a player turns clockwise by 90 degrees "rotation": -90.
+    // ffprobe reports "rotation": -90 where a player turns clockwise by 90 degrees.
     Reader turned = open("rotated.mp4");
     const nlohmann::json probed =
         ffprobe(recipe("rotated.mp4"), "-select_streams v -show_entries stream_side_data=rotation");
@@ -94,14 +94,14 @@ TEST_F(MediaReaderFacts, InterlacingAndStills) {
 }
 
 TEST_F(MediaReaderFacts, OneVideoIsFilteredTheOtherHandedThrough) {
-    // The first one is the default stream, though small.
+    // The first stream is the default, though small.
     Reader reader = open("twovideos.mkv");
     EXPECT_EQ(reader.video_stream().index, 0);
     EXPECT_EQ(reader.first_frame().av->width, 160);
     ReadResult got = read_all(recipe("twovideos.mkv"));
     EXPECT_EQ(got.pts.size(), 60U);
     EXPECT_EQ(got.packets[1], 60);
-    // With no default among them, the larger one is.
+    // Without a default stream, the larger one is filtered.
     EXPECT_EQ(open("nodefault.mkv").video_stream().index, 1);
 }
 
@@ -150,7 +150,7 @@ TEST_F(MediaReaderFacts, ShapeAndColour) {
     EXPECT_EQ(frame_info(*hdr.first_frame().av, 0).matrix, ColorMatrix::bt2020);
 }
 
-// Light levels as the stream of an mp4 carries them, written by a Writer that has none in packets.
+// Light levels from an mp4's stream, written by a Writer that has none in packets.
 TEST_F(MediaReaderFacts, HdrOfTheStreamReachesTheFirstFrame) {
     const std::filesystem::path file =
         make_clip("light.mkv",
@@ -168,7 +168,7 @@ TEST_F(MediaReaderFacts, HdrOfTheStreamReachesTheFirstFrame) {
     EXPECT_NE(av_frame_get_side_data(&first, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA), nullptr);
 }
 
-// Matroska hands out no negative times: 15 frames before zero come back with theirs.
+// Matroska cannot store negative times, yet 15 frames before zero come back with theirs.
 TEST_F(MediaReaderFacts, NegativeStart) {
     recipe("plain.mkv");
     const ReadResult got = read_all(make_clip(

@@ -9,7 +9,7 @@ namespace {
 
 class MediaReaderHealth : public ClipTest, public testing::WithParamInterface<const char*> {};
 
-// ffprobe's best_effort_timestamp is what it decoded: same frames, same times, none flagged.
+// ffprobe's best_effort_timestamp is the reference: same frames, same times, none flagged.
 TEST_P(MediaReaderHealth, SameFramesAsFfprobe) {
     const std::filesystem::path file = recipe(GetParam());
     const ReadResult got = read_all(file);

@@ -1,4 +1,4 @@
-// What is opened and what is refused: names, kinds of files, sizes, sequences, playlists.
+// Inputs that are opened or refused: names, kinds of files, sizes, sequences, playlists.
 #include <cstring>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -105,7 +105,7 @@ TEST_F(MediaReaderNames, LinksToRegularFilesAreFollowed) {
     EXPECT_EQ(read_all(link).pts.size(), 60U);
 }
 
-// Playlists name other files: none of them may be opened through one.
+// Playlists name other files, none of which may be opened.
 TEST_F(MediaReaderNames, PlaylistsAreRefused) {
     const std::string clip = recipe("plain.ts").string();
     const std::vector<std::pair<std::string, std::string>> lists = {
@@ -191,7 +191,7 @@ TEST_F(MediaReaderSequence, ABrokenPictureIsDamage) {
     EXPECT_NEAR(*got.damage.first_bad_seconds, 1 / 25.0, 1e-6);
 }
 
-// A PNG header with a right checksum and no picture behind it.
+// A PNG header with a correct checksum and no picture after it.
 Bytes lying_png(std::uint32_t width, std::uint32_t height) {
     Bytes png = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R'};
     const auto put = [&](std::uint32_t value) {

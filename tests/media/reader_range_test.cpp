@@ -9,7 +9,7 @@ namespace {
 
 class MediaReaderRange : public ClipTest, public testing::WithParamInterface<const char*> {};
 
-// The frames of a part are those of the whole file whose time lies in it.
+// A range delivers the frames of the whole file whose times are within it.
 TEST_P(MediaReaderRange, SameFramesAsInTheWholeFile) {
     const std::filesystem::path file = recipe(GetParam());
     const ReadResult whole = read_all(file);
@@ -69,13 +69,13 @@ TEST_F(MediaReaderRangeOf, PacketsOutsideAreDropped) {
         EXPECT_LT(seconds, 1.0);
         ++packets;
     }
-    // AAC has 44100 / 1024 = 43 packets a second.
+    // AAC has 44100 / 1024 = 43 packets per second.
     EXPECT_NEAR(packets, 21, 1);
 }
 
-// Of x264 before its version 34 libav knows that it chose other motion vectors, and of its 4:4:4
-// before version 151 that it coded in another way; the version stands in the first packet alone.
-// Only the former leaves a new file whole.
+// libav decodes x264 before version 34 with other motion vectors, and 4:4:4 of x264 before version
+// 151 with another coding; only the first packet contains the version. A new file survives
+// only the former.
 TEST_F(MediaReaderRangeOf, DecodesAsTheBeginningSays) {
     const ReadResult recent = read_all(recipe("direct444.mp4"));
     ReaderOptions options;

@@ -9,7 +9,7 @@ namespace weft::test {
 
 namespace {
 
-// 60 frames, 2 s, 320×180: {V} video, {A} a tone, {X} quick H.264 with a key frame each 15.
+// 60 frames, 2 s, 320×180: {V} video, {A} a tone, {X} fast H.264 with a key frame every 15 frames.
 const std::map<std::string, std::string>& recipes() {
     static const std::map<std::string, std::string> table = {
         {"plain.mp4", "{V} {A} {X} -c:a aac"},

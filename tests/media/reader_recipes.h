@@ -1,4 +1,4 @@
-// The clips of the Reader's tests: what ffmpeg is told to make each of.
+// ffmpeg's arguments for the clips of the Reader's tests.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 namespace weft::test {
 
-// Makes the clip of this name, and those that it is made from. The name must be in the table.
+// Makes the named clip and those that it is made from. The name must be in the table.
 std::filesystem::path recipe(const std::string& name);
 
 }  // namespace weft::test

@@ -15,21 +15,21 @@
 namespace weft::test {
 
 struct ReadResult {
-    std::vector<std::int64_t> pts;  // of the frames, in the order delivered
+    std::vector<std::int64_t> pts;  // frame times, in the order delivered
     std::vector<double> seconds;
-    std::vector<std::size_t> hashes;  // of what they show
-    std::map<int, int> packets;       // handed through, by stream
+    std::vector<std::size_t> hashes;  // hashes of the visible samples
+    std::map<int, int> packets;       // passed through, by stream
     DamageReport damage;
     std::vector<std::string> notes;
-    ExitCode code = ExitCode::ok;  // of what was thrown
+    ExitCode code = ExitCode::ok;  // the exception's code
     std::string error;
 
-    // Seen as damaged, at once or at the end.
+    // Reported as damaged, at once or at the end.
     bool damaged() const { return damage.damaged || code == ExitCode::damaged; }
 };
 
-// The samples of all planes, row by row and without padding, wherever the picture lies. Its device
-// must be current.
+// The samples of all planes, row by row and without padding, on the host or a GPU. That device must
+// be current.
 Bytes samples_of(const AVFrame& frame);
 
 ReadResult read_all(ReaderOptions options);
@@ -39,7 +39,7 @@ ReadResult read_all(const std::filesystem::path& file);
 // AV_NOPTS_VALUE where it has none.
 std::vector<std::int64_t> probed_pts(const std::filesystem::path& file);
 
-// "plain.mp4" as a test may be called: plain_mp4.
+// "plain.mp4" as a valid test name: plain_mp4.
 std::string test_name(std::string text);
 
 using Mutation = std::function<Bytes(Bytes)>;
@@ -51,11 +51,11 @@ Mutation cut_head(int percent);
 Mutation flip_bytes(int count);
 Mutation zero_block(int at_percent, std::size_t bytes);
 Mutation remove_block(int at_percent, std::size_t bytes);
-// Ends the file where `pattern` stands for the last time, `after` bytes further on.
+// Cuts the file `after` bytes past the last occurrence of `pattern`.
 Mutation cut_at_last(const Bytes& pattern, std::size_t after = 0);
 Mutation append(const Bytes& tail);
 
-// Makes an H.264 file of x264's seem to come from another version: three digits ("033").
+// Makes an x264 H.264 file claim to be from another version: three digits ("033").
 Mutation x264_version(const std::string& digits);
 
 // A damaged copy of `file` in clip_dir().

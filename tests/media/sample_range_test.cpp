@@ -1,4 +1,4 @@
-// Samples above their format's largest value: cut H.264 of 10 bits and raw video bring them.
+// Samples above their format's largest value: cut 10-bit H.264 and raw video produce them.
 #include "app/media/sample_range.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ TEST(MediaSampleRange, LimitsSamplesOfFewerBitsThanTheirBytes) {
     }
 }
 
-// The decoder predicts later pictures from the one that it delivered.
+// The decoder predicts later pictures from the delivered one.
 TEST(MediaSampleRange, LeavesTheDecodersBufferAlone) {
     const AVFramePtr decoders = filled(AV_PIX_FMT_YUV420P10LE, 1500);
     const AVFramePtr ours(av_frame_clone(decoders.get()));
@@ -55,7 +55,7 @@ TEST(MediaSampleRange, LeavesTheDecodersBufferAlone) {
 
 class MediaSampleRangeRead : public ClipTest {
  protected:
-    // Reads all frames of a clip of 10 bits.
+    // Reads all frames of a 10-bit clip.
     static void expect_in_range(const std::filesystem::path& clip) {
         ReaderOptions options;
         options.path = clip.string();

@@ -1,4 +1,4 @@
-// What of an interrupted run is found again, whatever became of the file.
+// Recovery of an interrupted run's segments, whatever happened to the file.
 #include "app/media/segment_store.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ std::string text_of(const AVPacket& packet) {
 class MediaSegmentStore : public testing::Test {
  protected:
     static constexpr int kSegments = 3;
-    static constexpr int kFrames = 4;  // of a segment
+    static constexpr int kFrames = 4;  // per segment
 
     SegmentRequest request() const {
         return {.output = (folder_ / "out.mkv").string(),
@@ -70,7 +70,7 @@ class MediaSegmentStore : public testing::Test {
         for (int k = 0; k < kFrames; ++k) store.add(*packet_of(segment * kFrames + k));
         store.finish_segment(kFrames);
     }
-    // The file of a run that was killed in its fourth segment; its bytes.
+    // The bytes of a file whose run was killed in its fourth segment.
     Bytes interrupted() const { return interrupted(request()); }
     Bytes interrupted(const SegmentRequest& first) const {
         {
@@ -90,7 +90,7 @@ class MediaSegmentStore : public testing::Test {
             fs::file_size(segment_file((clip_dir() / "segments/out.mkv").string()))));
         return ends;
     }
-    // Segments that end within the first `bytes`.
+    // The number of segments that end within the first `bytes`.
     std::size_t whole(std::int64_t bytes) const {
         return static_cast<std::size_t>(
             std::ranges::count_if(ends_, [&](std::int64_t end) { return end <= bytes; }));
@@ -164,7 +164,7 @@ TEST_F(MediaSegmentStore, GoesOnAfterEveryLength) {
     }
 }
 
-// From the segment with the wrong byte on all is done anew.
+// Everything from the segment with the wrong byte on is redone.
 TEST_F(MediaSegmentStore, SeesEveryChangedByte) {
     const Bytes all = interrupted();
     for (std::size_t at = 0; at < all.size(); ++at) {
@@ -206,7 +206,7 @@ TEST_F(MediaSegmentStore, OtherJobsAreReplacedWhereThatIsAsked) {
     EXPECT_THAT(store.notes().front(), HasSubstr("begun anew"));
 }
 
-// The device of a run is not chosen by its user: no error asks for -y.
+// Users do not choose the device of a run, so no error asks for -y.
 TEST_F(MediaSegmentStore, FactsWithAReasonBeginAgainWithANote) {
     SegmentRequest then = request();
     then.job.push_back({"device", "Card 0", "devices differ"});
@@ -404,7 +404,7 @@ std::vector<Forgery> forgeries() {
     return all;
 }
 
-// The message says what is wrong, and the file stays as it is; with -y the run begins again.
+// The message names the problem, and the file is unchanged; with -y the run begins again.
 TEST_F(MediaSegmentStore, ForgedFilesAreRefused) {
     interrupted();
     const std::vector<Record> records = records_of(file());
@@ -438,8 +438,8 @@ TEST_F(MediaSegmentStore, ItsOwnerAloneReadsIt) {
     EXPECT_EQ(fs::status(file()).permissions(), fs::perms(0600));
 }
 
-// Nothing is read from a file that another user may have made, or written to one that may be
-// another file of this user's, -y or not.
+// Never reads a file that another user may have made and never writes one that may be another file
+// of this user, with or without -y.
 TEST_F(MediaSegmentStore, FilesOfOthersAreLeftAlone) {
     const fs::path victim = folder_ / "victim";
     struct Row {

@@ -1,4 +1,4 @@
-// Streams of segments, and of segments taken over, for encoders of every kind.
+// Streams of new and of reused segments, for encoders of every kind.
 #include "app/media/segmented_encoder.h"
 
 #include <cmath>
@@ -28,7 +28,7 @@ void PrintTo(const Coder& coder, std::ostream* out) {
     *out << coder.name;
 }
 
-// A bright square that wanders over a slope.
+// A bright square that moves over a slope.
 AVFramePtr picture(AVPixelFormat format, int number) {
     AVFramePtr frame = blank_frame(format, kSide, kSide);
     const bool deep = format == AV_PIX_FMT_YUV422P10;  // the high byte of a sample holds two bits
@@ -68,7 +68,7 @@ class MediaSegments : public testing::TestWithParam<Coder> {
         const bool slow = GetParam().uneven && frame / 7 % 2 == 0;
         return {40 * frame + (slow ? 5 * (frame % 7) : 0), 40};
     }
-    // The packets of a run that is given up before the frame `stop`, or ends with the last.
+    // The packets of a run that is abandoned before frame `stop`, or ends with the last.
     Packets run(int stop = kAll) {
         SegmentStore store(request_);
         SegmentedEncoder encoder(settings_, *picture(GetParam().format, 0), &store);
@@ -83,7 +83,7 @@ class MediaSegments : public testing::TestWithParam<Coder> {
         counts_ = encoder.counts();
         return packets;
     }
-    // Decodes one segment by itself; the number of pictures.
+    // Decodes one segment by itself and returns the number of pictures.
     int decoded(SegmentStore& store, const StoredSegment& segment) {
         const VideoEncoder encoder(settings_, *picture(GetParam().format, 0));
         const CodecContextPtr decoder(
@@ -134,9 +134,9 @@ TEST_P(MediaSegments, AreOneStream) {
     for (std::size_t k = 0; k < packets.size(); ++k) {
         const AVPacket& packet = *packets[k];
         times.push_back(packet.pts);
-        // A segment's first decoding times lie before its first picture by as much as that one's
-        // neighbours are apart: where these are far apart, before the last ones of the segment in
-        // front. The Muxer raises them.
+        // A segment's first decoding times precede its first picture by the distance to its
+        // neighbours. If that is large, they also precede the last ones of the previous segment.
+        // The Muxer raises them.
         if (!GetParam().uneven) {
             EXPECT_GT(packet.dts, last) << k;
         }
@@ -160,7 +160,7 @@ TEST_P(MediaSegments, EachDecodesAlone) {
         EXPECT_EQ(decoded(store, segment), segment.frames);
 }
 
-// The packets, bit by bit, whenever the first run ended.
+// The packets are equal, bit by bit, whenever the first run ended.
 TEST_P(MediaSegments, TakenOverAreTheSame) {
     const Packets whole = run();
     for (const int stop : {0, 249, 250, 251, 500, kAll - 1, kAll}) {

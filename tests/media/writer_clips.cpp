@@ -65,7 +65,7 @@ const std::map<std::string, std::string>& recipes() {
     return all;
 }
 
-// Clips for tests of their own.
+// Clips for individual tests.
 const std::map<std::string, std::string>& special_recipes() {
     static const std::map<std::string, std::string> all{
         {"cover.jpg", "-f lavfi -i color=red:s=32x32:d=0.04 -frames:v 1"},

@@ -1,4 +1,4 @@
-// Odd and ordinary clips for the Writer, made once a process: 160x90, a second at most.
+// Odd and ordinary clips for the Writer, made once per process: 160x90, a second at most.
 #pragma once
 
 #include <filesystem>
@@ -7,10 +7,10 @@
 
 namespace weft::test {
 
-// The clips that every container is tried with.
+// The clips that are tested with every container.
 std::vector<std::string> clip_names();
 
-// The file, made when it is asked for first. Besides the above: rich.mkv and rich.mp4 (subtitles,
+// The file, made on first use. In addition to the above: rich.mkv and rich.mp4 (subtitles,
 // chapters, tags, languages, a cover, an attachment) and timecode.mov.
 std::filesystem::path clip(const std::string& name);
 

@@ -1,4 +1,4 @@
-// Every pixel format into every encoder: exact where it is promised, said where it is not.
+// Every pixel format into every encoder: exact where promised, reported where not.
 #include <set>
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ bool is_gray(const AVFrame& frame) {
     return av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format))->nb_components <= 2;
 }
 
-// Every component that the source has comes back with every value.
+// Every component of the source comes back with every value.
 void expect_equal(const AVFrame& got, const AVFrame& want) {
     const AVPixFmtDescriptor* desc = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(want.format));
     ASSERT_EQ(got.width, want.width);

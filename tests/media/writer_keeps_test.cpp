@@ -1,4 +1,4 @@
-// What belongs to a picture or a file besides pixels and packets: kept, or said to be lost.
+// Properties of a picture or a file besides pixels and packets are kept, or reported as lost.
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ using testing::IsEmpty;
 
 class MediaWriterKeeps : public ClipTest {};
 
-// What the Writer made of a clip, and its report.
+// The Writer's output for a clip, and its report.
 struct Result {
     fs::path file;
     WriteReport report;
@@ -52,7 +52,7 @@ TEST_F(MediaWriterKeeps, PixelAspectWhereTheTableSaysSo) {
             stream_of(result.file, "video").value("sample_aspect_ratio", "1:1");
         const std::size_t colon = text.find(':');
         const double aspect = std::stod(text.substr(0, colon)) / std::stod(text.substr(colon + 1));
-        // WebM holds it as a display size in whole pixels: 213x90 for 4:3 of 160x90.
+        // WebM stores it as a display size in whole pixels: 213x90 for 4:3 of 160x90.
         EXPECT_EQ(std::abs(aspect - 4.0 / 3.0) < 0.01, row.pixel_aspect) << text;
         if (!row.pixel_aspect) {
             EXPECT_THAT(result.report.warnings, Contains(HasSubstr("pixel aspect ratio")));
@@ -108,7 +108,7 @@ TEST_F(MediaWriterKeeps, TheDisplayMatrixWhereItCan) {
     }
 }
 
-// ffmpeg turns the pixels itself when it decodes: the pictures must be the same.
+// ffmpeg itself turns the pixels when decoding: the pictures must be equal.
 TEST_F(MediaWriterKeeps, RotationInThePixelsElsewhere) {
     const fs::path upright = make_clip(
         "upright.mkv", "-i @" + clip("turned.mp4").filename().string() + " -an -c:v ffv1");
@@ -213,14 +213,14 @@ TEST_F(MediaWriterKeeps, TextAndTimesOfConvertedSubtitles) {
         std::vector<double> times;
         for (std::size_t i = 0; i < texts.times.size(); ++i)
             if (texts.packets[i].size() > 2) times.push_back(texts.times[i]);  // mp4 fills gaps
-        // The clip's picture starts at 0.023 s, so do its texts.
+        // The clip's picture starts at 0.023 s, and so do its texts.
         EXPECT_THAT(times, testing::ElementsAre(testing::DoubleNear(0.123, 0.0011),
                                                 testing::DoubleNear(0.623, 0.0011)));
     }
 }
 
 TEST_F(MediaWriterKeeps, SoundInStepWhenItIsConverted) {
-    // 3 s of sound with the middle second missing: silence takes its place.
+    // 3 s of sound without the middle second: silence takes its place.
     const Result result = write_as("silence.mkv", ".webm");
     const auto sound = of_type(contents_of(result.file), AVMEDIA_TYPE_AUDIO).at(0);
     EXPECT_NEAR(sound.times.front(), 0.0, 0.02);

@@ -1,4 +1,4 @@
-// --lossless: no file gets its name unless every frame comes back as the encoder was given it.
+// --lossless: a file gets its name only if every frame decodes to the encoder's input.
 #include <fstream>
 #include <memory>
 
@@ -16,7 +16,7 @@ constexpr int kSide = 512;
 constexpr int kFrames = 10;
 constexpr int kHit = 4;  // the frame whose bytes change
 
-// A file that is complete but for its end, in a folder of its own.
+// A file that is complete except for its end, in its own folder.
 class Unfinished {
  public:
     Unfinished(const std::string& name, const std::string& codec, int frames)
@@ -53,7 +53,7 @@ class Unfinished {
         for (char& byte : old) byte = static_cast<char>(~byte);
         bytes.seekp(at).write(old.data(), 16);
     }
-    // The message that finish() ends with; empty: none.
+    // The message of the error that finish() throws; empty: none.
     std::string failure() const {
         try {
             writer_->finish();
@@ -68,7 +68,7 @@ class Unfinished {
     WriterOptions options;
 
  private:
-    // By its descriptor: it has a name only where the file system knows no unnamed files.
+    // Found by its descriptor: only file systems without unnamed files give it a name.
     fs::path temporary() const {
         for (const fs::directory_entry& entry : fs::directory_iterator("/proc/self/fd")) {
             std::error_code closed;  // the iterator's own
@@ -92,7 +92,7 @@ void expect_refused(Unfinished& file, std::int64_t at, int frame) {
     EXPECT_FALSE(file.has_name());
 }
 
-// Raw samples: only a comparison sees that they are others.
+// Raw samples: only a comparison detects the change.
 TEST(MediaWriterProof, ChangedSamplesOfAVideoAreSeen) {
     Unfinished file("raw.nut", "rawvideo", kFrames);
     expect_refused(file, kHit * kSide * kSide + kSide * kSide / 2, kHit);
@@ -101,7 +101,7 @@ TEST(MediaWriterProof, ChangedSamplesOfAVideoAreSeen) {
 // FFV1's decoder conceals a broken slice and returns the frame as a good one.
 TEST(MediaWriterProof, AConcealedSliceIsSeen) {
     Unfinished file("ffv1.nut", "ffv1", kFrames);
-    // Noise does not shrink: a coded frame has about the size of its samples.
+    // Noise does not compress: a coded frame has about the size of its samples.
     expect_refused(file, kHit * kSide * kSide + kSide * kSide / 2, kHit);
 }
 

@@ -79,7 +79,7 @@ void fill(AVFrame& frame, std::mt19937& random) {
 
 CodecContextPtr decoder_for(const AVStream& stream, const fs::path& file) {
     if (stream.codecpar->codec_type != AVMEDIA_TYPE_VIDEO) return nullptr;
-    // libav's own VP9 decoder knows no alpha.
+    // libav's own VP9 decoder does not support alpha.
     const AVCodec* codec = stream.codecpar->codec_id == AV_CODEC_ID_VP9
                                ? avcodec_find_decoder_by_name("libvpx-vp9")
                                : avcodec_find_decoder(stream.codecpar->codec_id);
@@ -229,7 +229,7 @@ std::vector<unsigned> samples_of(const AVFrame& frame, int component) {
 
 namespace {
 
-// The last column of framehash's lines.
+// The last column of framehash's output.
 std::vector<std::string> hashes(const std::vector<std::string>& command) {
     const CommandResult result = run_command(command);
     if (result.exit_code != 0) throw std::runtime_error(result.err);
@@ -243,7 +243,7 @@ std::vector<std::string> hashes(const std::vector<std::string>& command) {
 }  // namespace
 
 std::vector<std::string> packet_hashes(const fs::path& file, const std::string& stream) {
-    // Not `ffmpeg -c copy`: it leaves out packets before zero.
+    // Not `ffmpeg -c copy`, which drops packets before zero.
     const auto json = ffprobe(file, "-select_streams " + stream +
                                         " -show_data_hash crc32 -show_entries packet=data_hash");
     std::vector<std::string> found;

@@ -1,4 +1,4 @@
-// Reading a clip and writing it again, unfiltered, and asking ffprobe and ffmpeg what came of it.
+// Reads a clip, writes it unfiltered, and inspects the result with ffprobe and ffmpeg.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +13,32 @@
 
 namespace weft::test {
 
-// Fast and small, for tests that look at anything but the quality.
+// Fast and small, for tests that do not look at the quality.
 WriterOptions quick_options(const std::filesystem::path& output);
 
-// Every item of the Reader goes to the Writer.
+// Passes every item of the Reader to the Writer.
 WriteReport rewrite(const ReaderOptions& from, const WriterOptions& to);
 WriteReport rewrite(const std::filesystem::path& from, const WriterOptions& to);
 
-// An output name in the tests' folder that no file has yet.
+// An unused output name in the tests' folder.
 std::filesystem::path fresh_output(const std::string& ending);
 
 // One stream of a file as libav reads it.
 struct StreamContents {
     AVMediaType type = AVMEDIA_TYPE_UNKNOWN;
     bool cover = false;
-    std::vector<double> times;         // of presentation, in seconds, sorted
+    std::vector<double> times;         // presentation times in seconds, sorted
     std::vector<std::string> packets;  // their bytes, in file order
     std::int64_t decoded = 0;          // pictures, of video streams
 };
 
-// Every packet of the file is read and every picture decoded; throws if one does not decode.
+// Reads every packet of the file and decodes every picture; throws if one does not decode.
 std::vector<StreamContents> contents_of(const std::filesystem::path& file);
 
-// The streams of one kind; covers are no videos.
+// The streams of one kind; covers do not count as videos.
 std::vector<StreamContents> of_type(const std::vector<StreamContents>& streams, AVMediaType type);
 
-// A source without a file: pictures of random pixels in any format, 25 a second.
+// A source without a file: pictures of random pixels in any format, 25 per second.
 class SyntheticSource {
  public:
     SyntheticSource(AVPixelFormat format, int width, int height, int pictures = 2);
@@ -48,7 +48,7 @@ class SyntheticSource {
     AVStream& stream() { return *context_->streams[0]; }
     Frame& picture(int index) { return pictures_[static_cast<std::size_t>(index)]; }
 
-    // Writes every picture; `expected` is how many the Writer is told of. Throws what it throws.
+    // Writes every picture; `expected` is the frame count given to the Writer. Throws its errors.
     WriteReport write(const WriterOptions& options,
                       std::optional<std::int64_t> expected = {}) const;
 

@@ -10,8 +10,8 @@ std::atomic<std::int64_t> g_allocations = 0;
 
 }  // namespace
 
-// The standard library's array forms call these. AddressSanitizer's own nothrow form would not, and
-// what it gives must not come to the operator delete below.
+// The standard library's array forms call these. AddressSanitizer's own nothrow form does not, and
+// its memory must not reach the operator delete below.
 void* operator new(std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
     g_allocations.fetch_add(1, std::memory_order_relaxed);
     return std::malloc(bytes > 0 ? bytes : 1);

@@ -5,7 +5,7 @@
 
 namespace weft::test {
 
-// With pixels of its own, not initialised.
+// The pixels are allocated but not initialised.
 inline AVFramePtr blank_frame(AVPixelFormat format, int width, int height) {
     AVFramePtr frame = make_frame();
     frame->format = format;

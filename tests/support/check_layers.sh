@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Checks that folders are layers: includes point one way, and one class alone writes files.
-# Prints one line a rule and closes with "N passed, N failed, N skipped"; exits 1 on any failure.
+# Checks that folders are layers: includes point one way, and only one class writes files. Prints
+# one line per rule and closes with "N passed, N failed, N skipped"; exits 1 on any failure.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 passed=0
 failed=0
 
-# rule NAME FOUND: FOUND is what breaks the rule, empty when nothing does.
+# rule NAME FOUND: FOUND lists the violations, empty if there are no violations.
 rule() {
     if [[ -z $2 ]]; then
         passed=$((passed + 1))
@@ -45,9 +45,9 @@ rule 'app/cli uses no window' \
 rule 'the oracle shares no code with the product' \
     "$(sources tests/support | grep oracle | xargs -r grep -nHE '#include "(filters|kernels|app)/' | grep -vE 'conv_problem\.h|image_view\.h|filters/(taps|operation)\.h' || true)"
 
-# Every file that we make is written beside its name, verified and renamed: app/media/atomic_output.
-# What --resume goes on from is no output: it is there to be found unfinished. Claims on outputs and
-# the probe of a file server's clock hold nothing.
+# Every output is written to a temporary file in its folder, verified and renamed:
+# app/media/atomic_output. The segment store that --resume continues from is no output and must be
+# found unfinished. Claims on outputs and the probe of a file server's clock hold no data.
 readonly writes='fopen[[:space:]]*\(.*"[wa]|std::ofstream|std::fstream|avio_open2?[[:space:]]*\(.*WRITE|O_CREAT|O_WRONLY|O_RDWR|O_TMPFILE|mkstemp|[^_a-z]creat[[:space:]]*\('
 rule 'only the atomic writer, the store of segments and claims open files for writing' \
     "$(sources filters kernels app | grep -vE '^app/media/(atomic_[a-z]+|file_sink|segment_store|output_claim|partial_name)\.(h|cpp)$' | xargs -r grep -nHE "$writes" | grep -vE ':[[:space:]]*//|"/dev/null"' || true)"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# check_scorecard.sh TEST_PROGRAM: whether tests/scorecard.md has rows R01 to R30, and every test,
-# script and command that a row names exists: a test that gets another name takes its row along.
-# Prints one line per row with the number of its tests and closes with "N passed, N failed, N
-# skipped"; exits 1 on any failure.
+# check_scorecard.sh TEST_PROGRAM: checks that tests/scorecard.md has rows R01 to R30, and that
+# every test, script and command named in a row exists: a renamed test needs its row updated. Prints
+# one line per row with the number of its tests and closes with "N passed, N failed, N skipped";
+# exits 1 on any failure.
 set -euo pipefail
 
 readonly tests=$1
@@ -12,7 +12,8 @@ readonly card=tests/scorecard.md states='^(met|partly: .+|missing)$'
 passed=0
 failed=0
 
-# count_of NAME: the tests of a pattern of GoogleTest's; 1 for a script or a command that exists.
+# count_of NAME: the number of tests that match a GoogleTest pattern; 1 for an existing script or
+# command.
 count_of() {
     case $1 in
         ./dev\ *) ./dev help | grep -cm 1 -- "${1##* }" || true ;;

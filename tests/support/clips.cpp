@@ -87,7 +87,7 @@ pid_t spawn(const std::vector<std::string>& argv, const Pipe& in, const Pipe& ou
     return child;
 }
 
-// Appends what is there to `text`; closes the end at its end.
+// Appends the available bytes to `text`; closes `end` at end of file.
 void drain(int& end, std::string& text) {
     std::array<char, 65536> buffer{};
     const ssize_t got = read(end, buffer.data(), buffer.size());
@@ -97,7 +97,7 @@ void drain(int& end, std::string& text) {
         Pipe::close_end(end);
 }
 
-// A child that stops reading early is no error of ours: its exit code tells.
+// A child may stop reading early; its exit code shows whether that is an error.
 void feed(int& end, std::string_view& input) {
     const ssize_t put = write(end, input.data(), input.size());
     if (put > 0) input.remove_prefix(static_cast<std::size_t>(put));

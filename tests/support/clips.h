@@ -1,5 +1,5 @@
-// Clips that tests make for themselves with the ffmpeg program, and what ffprobe says about files.
-// Everything lives in one folder a process, removed at its end.
+// Clips that tests make with the ffmpeg program, and ffprobe's view of files. Everything is in one
+// folder per process, removed at its end.
 #pragma once
 
 #include <cstdint>
@@ -42,20 +42,20 @@ class ClipTest : public testing::Test {
     }
 };
 
-// The file clip_dir()/name, made once a process by `ffmpeg ARGS clip_dir()/name`. Arguments that
-// begin with "@" are names of clips made before: "-i @base.mp4". Throws with ffmpeg's stderr.
+// The file clip_dir()/name, made once per process by `ffmpeg ARGS clip_dir()/name`. Arguments that
+// begin with "@" name clips made before: "-i @base.mp4". Throws with ffmpeg's stderr.
 //     make_clip("base.mp4", "-f lavfi -i testsrc2=s=320x180:r=30:d=2 -c:v libx264")
 std::filesystem::path make_clip(const std::string& name, std::string_view args);
 
-// The file clip_dir()/name.ts: two transport streams of one second, one behind the other, each made
-// by ffmpeg with its arguments.
+// The file clip_dir()/name.ts: two transport streams of one second, joined end to end, each made by
+// ffmpeg with its arguments.
 std::filesystem::path make_joined_clip(const std::string& name, const std::string& first,
                                        const std::string& second);
 
 // `ffprobe -of json ARGS file`, parsed.
 nlohmann::json ffprobe(const std::filesystem::path& file, std::string_view args);
 
-// Frames of the first video stream that is no picture attached, as ffprobe decodes them.
+// Frames of the first video stream that is not an attached picture, as ffprobe decodes them.
 std::int64_t count_frames(const std::filesystem::path& file);
 
 Bytes read_bytes(const std::filesystem::path& file);

@@ -9,8 +9,8 @@
 
 namespace weft::test {
 
-// Uninitialised, aligned to 256 bytes, on the current device. Copies block with host memory that
-// is not page-locked, and are ordered on the stream.
+// Uninitialised, aligned to 256 bytes, on the current device. Copies are ordered on the stream and
+// block if the host memory is not page-locked.
 class DeviceBytes {
  public:
     explicit DeviceBytes(std::size_t count)

@@ -3,11 +3,11 @@
 //
 //   WEFT_FAIL_ALLOCATION=N  the Nth call of malloc, calloc, realloc, … from main() on returns null
 //   WEFT_FAIL_THREAD=N      the Nth call of pthread_create from main() on returns EAGAIN
-//   WEFT_FAIL_ALL_AFTER=1   all that follow fail, too
-//   WEFT_STALL_PACKET=N     the Nth call of avcodec_send_packet computes for ever
+//   WEFT_FAIL_ALL_AFTER=1   all later calls fail, too
+//   WEFT_STALL_PACKET=N     the Nth call of avcodec_send_packet never returns
 //   WEFT_FAIL_COUNTS=FILE   "ALLOCATIONS THREADS" are written there when main() returns
 //
-// Calls of all threads count. What libraries do before main() and after it is not the program's.
+// Calls of all threads count. Calls that libraries make before or after main() do not.
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
@@ -16,7 +16,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-// glibc's own names, which need no dlsym(): that allocates.
+// glibc's internal names: looking the public ones up with dlsym() would allocate.
 extern "C" {
 void* __libc_malloc(std::size_t bytes);                           // NOLINT
 void* __libc_calloc(std::size_t count, std::size_t bytes);        // NOLINT
@@ -31,7 +31,7 @@ using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(),
 using SendPacket = int (*)(void*, const void*);
 using CreateThread = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 
-// Calls of one kind, of which one fails, or all from one on.
+// Counts calls of one kind; one of them fails, or all from that one on.
 struct Calls {
     std::atomic<long> count = 0;
     long failing = 0;  // 0: none

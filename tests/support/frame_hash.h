@@ -1,4 +1,4 @@
-// Whether two frames show the same.
+// Compares the pictures of two frames.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@ struct AVFrame;
 
 namespace weft::test {
 
-// Of all samples that are shown; padding is left out.
+// Hashes all visible samples; padding is left out.
 std::size_t frame_hash(const AVFrame& frame);
 
 }  // namespace weft::test

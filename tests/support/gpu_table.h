@@ -1,5 +1,5 @@
-// GPUs that people own, as the probe describes them: the planner and the layouts are tested without
-// the GPU itself.
+// Common GPUs as the probe describes them: the planner and the layouts are tested without the
+// hardware.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace weft::test {
 
-// `shared_bytes`: of a block, at most (CUDA C++ Programming Guide, "Compute Capabilities").
+// `shared_bytes`: the maximum per block (CUDA C++ Programming Guide, "Compute Capabilities").
 struct KnownGpu {
     const char* name;
     int compute_major, compute_minor;
@@ -38,7 +38,7 @@ inline Device device_of(const KnownGpu& gpu) {
     return device;
 }
 
-// The one with the least shared memory per block.
+// The GPU with the least shared memory per block.
 inline Device t4() {
     return device_of(kKnownGpus[0]);
 }

@@ -1,4 +1,4 @@
-// What the tests and the bench grant a row's layer form beside the error of fp32 sums.
+// The error that the tests and the bench allow a layer kernel on top of that of fp32 sums.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace weft::test {
 
-// As Arithmetic::fourier promises for layers: (360 + 3n) · 2^-24 · Σ ‖x‖ ‖w‖ over an output's n
-// inputs, ‖x‖ that of a plane and at most 256 times its largest.
+// The bound that Arithmetic::fourier promises for layers: (360 + 3n) · 2^-24 · Σ ‖x‖ ‖w‖ over an
+// output's n inputs, where ‖x‖ is that of a plane, at most 256 times its largest.
 class LayerError {
  public:
     // `input`: the whole tensor.
@@ -37,7 +37,7 @@ class LayerError {
             taps_.push_back(norm(std::span(weights).subspan(k), taps, 1));
     }
 
-    // Of the element that stands at `index` of the output tensor.
+    // The bound for element `index` of the output tensor.
     double at(Arithmetic arithmetic, std::size_t index) const {
         if (arithmetic != Arithmetic::fourier) return 0.0;
         const std::size_t image = index / (plane_ * outputs_);
@@ -50,7 +50,7 @@ class LayerError {
     }
 
  private:
-    // Of `count` values that lie `stride` apart.
+    // The norm of `count` values that are `stride` apart.
     static double norm(std::span<const float> values, std::size_t count, std::size_t stride) {
         double squares = 0;
         double largest = 0;

@@ -1,9 +1,9 @@
 // Layers of neural networks, computed naively in double. Shares no code with the product.
 //
-// For every element it gives the interval of right answers. With n products of an output and
-// ε = 2^-23, a sum in fp32, or in the accumulators of tensor cores, which cut off instead of
-// rounding, errs by at most γ_n · Σ|w x|, γ_n = n·ε / (1 - n·ε). A half is right if some value
-// within the bound rounds to it.
+// For every element it gives the interval of correct results. With n products per output and ε =
+// 2^-23, a sum in fp32, or in the accumulators of tensor cores, which truncate instead of rounding,
+// errs by at most γ_n · Σ|w x|, γ_n = n·ε / (1 - n·ε). A half is correct if some value within the
+// bound rounds to it.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ struct Layer {
     std::size_t outputs() const;
 };
 
-// The output element that stands at `index` of the output tensor. With `half`, weights are rounded
-// to halves first; the input has to consist of halves. `more`: what the sum may err by beside that.
+// The interval of element `index` of the output tensor. With `half`, weights are rounded to halves
+// first; the input must consist of halves. `more`: additional error allowed for the sum.
 Interval layer_output(const Layer& layer, std::size_t index, double more = 0);
 
 // The nearest half, ties to even; infinity above 65504 and its rounding range.

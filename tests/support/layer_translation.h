@@ -1,4 +1,4 @@
-// A layer problem in the oracle's own words, for the tests and the bench.
+// Converts a layer problem to the oracle's types, for the tests and the bench.
 #pragma once
 
 #include <span>

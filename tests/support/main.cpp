@@ -1,5 +1,5 @@
-// Runs the tests and closes with one plain line of counts, skips included, after the reasons of the
-// skips: ./dev test reads both.
+// Runs the tests, then prints the reasons of the skips and one plain line of counts, skips
+// included: ./dev test reads both.
 #include <cstdio>
 #include <map>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace {
 
-// Counts tests by the message of their GTEST_SKIP.
+// Counts skipped tests by their GTEST_SKIP message.
 class SkipReasons : public testing::EmptyTestEventListener {
  public:
     void OnTestPartResult(const testing::TestPartResult& result) override {

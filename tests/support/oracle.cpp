@@ -7,7 +7,7 @@ namespace oracle {
 
 namespace {
 
-// A value known to within `bound`; `exact` where fp32 has it without any error.
+// A value known to within `bound`; `exact` if fp32 computes it without error.
 struct Known {
     double value = 0, bound = 0;
     bool exact = false;
@@ -18,7 +18,7 @@ bool integer(double v) {
     return std::floor(v) == v;
 }
 
-// The image with its edge made up, for one matrix size.
+// The image with its border filled in, for one matrix size.
 struct Padded {
     int width = 0, height = 0;
     std::vector<double> samples;
@@ -121,7 +121,7 @@ const Channel& channel_of(const Problem& p, int c) {
     return p.channels[p.channels.size() == 1 ? 0 : static_cast<std::size_t>(c)];
 }
 
-// The sum of set `set`, of one channel.
+// The sum of one tap set over one channel.
 struct ChannelSum {
     Sums sums;
     double roundings = 0;  // that a kernel may make
@@ -137,8 +137,8 @@ ChannelSum channel_sum(const Problem& p, std::size_t set, int channel) {
     ChannelSum out;
     out.sums = dense ? dense_sums(image, m, p.image.width, p.image.height)
                      : factored_sums(image, m, p.image.width, p.image.height);
-    // A kernel may use the factors of dense weights: width + height roundings, and one more in
-    // each weight of ours.
+    // A kernel may use the factors of dense weights: width + height roundings, plus one for the
+    // rounding of each dense weight.
     const double factors = m.width + m.height + 1;
     out.roundings = dense ? std::max(factors, static_cast<double>(m.width) * m.height) : factors;
     out.weight = dense ? absolute_sum(m.weights) : absolute_sum(m.row) * absolute_sum(m.column);
@@ -158,7 +158,7 @@ void add(const ChannelSum& more, ChannelSum& sum) {
     sum.largest += more.largest;
 }
 
-// Of one channel, or of all.
+// The sums of one channel, or over all channels.
 std::vector<Known> known_sums(const Problem& p, std::size_t set, int channel) {
     ChannelSum sum = channel_sum(p, set, channel);
     if (p.sums_channels)
@@ -175,7 +175,7 @@ std::vector<Known> known_sums(const Problem& p, std::size_t set, int channel) {
 
 Known magnitude(const Known& a, const Known& b) {
     const double squares = a.value * a.value + b.value * b.value;
-    // A root that is no whole number, of sets before, is squared with a rounding.
+    // An earlier magnitude that is not an integer is rounded when it is squared.
     const bool whole = a.exact && b.exact && integer(a.value) && integer(b.value);
     if (whole && squares < 16777216.0)
         return {static_cast<double>(std::sqrt(static_cast<float>(squares))), 0.0, true};

@@ -43,21 +43,21 @@ struct Problem {
     Image image;
     std::vector<Channel> channels;  // one for all, or one per channel
     Combination combination = Combination::single;
-    // A matrix set's sum runs over all channels; the answer has one, finished as channels[0] says.
+    // A matrix set sums over all channels into a single one, finished as channels[0] specifies.
     bool sums_channels = false;
     Edge edge = Edge::reflect101;
     double edge_value = 0;
     bool rounded = true;     // u8 and u16: round half to even, clamp to 0..max_value
     double max_value = 255;  // of rounded samples
-    // What a kernel may add to the error of a sum that is not exact, times Σ|w|: rounded taps.
+    // Additional error of a kernel's inexact sum, times Σ|w|: rounded taps.
     double sum_error = 0;
 };
 
 struct Answer {
     Image want;                     // the nearest to the true value
-    std::vector<double> low, high;  // every right answer lies in [low, high]
-    // All sums behind the sample are exact in fp32, so that two implementations of the contract
-    // must agree to the bit even where a magnitude is rounded afterwards.
+    std::vector<double> low, high;  // every correct result is in [low, high]
+    // All sums that the sample depends on are exact in fp32, so that two implementations of the
+    // contract must agree to the bit even if a magnitude is rounded afterwards.
     std::vector<bool> reproducible;
 
     bool accepts(std::size_t index, double got) const {  // false for NaN
@@ -68,13 +68,13 @@ struct Answer {
 
 Answer convolve(const Problem& problem);
 
-// The same interval for a value that fp32 arithmetic knows to within `bound`.
+// The same interval for a value that fp32 arithmetic computes to within `bound`.
 struct Interval {
     double want = 0, low = 0, high = 0;
 };
 Interval finished(double value, double bound, bool rounded, double max_value);
 
-// Which sample of 0..size-1 stands at `position`; -1: the constant. Walks one step at a time.
+// The index in 0..size-1 of the sample at `position`; -1: the constant. Walks one step at a time.
 int edge_source(int position, int size, Edge edge);
 
 double round_half_even(double v);

@@ -1,4 +1,4 @@
-// What the tests and the bench grant a kernel's sums beside the error of fp32.
+// The error that the tests and the bench allow a kernel's sums on top of that of fp32.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ inline double largest_norm_ratio(const ConvProblem& p) {
     return largest;
 }
 
-// As Arithmetic's description promises: the largest error of a sum that is not exact, per Σ|w|.
+// The bound that Arithmetic's description promises: the largest error of an inexact sum, per Σ|w|.
 // `largest`: |sample| of an f32 image and its border.
 inline double sum_error(Arithmetic arithmetic, const ConvProblem& p, double largest) {
     switch (arithmetic) {

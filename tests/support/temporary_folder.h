@@ -1,4 +1,4 @@
-// A folder of a test's own, gone with it.
+// A folder for one test, removed with it.
 #pragma once
 
 #include <filesystem>
@@ -29,7 +29,7 @@ class TemporaryFolder {
 
     const std::filesystem::path& path() const { return path_; }
 
-    // A file below the folder, whose folders are made.
+    // Writes a file below the folder and makes its parent folders.
     std::filesystem::path write(const std::string& name, const std::string& text) const {
         std::filesystem::path file = path_ / name;
         std::filesystem::create_directories(file.parent_path());

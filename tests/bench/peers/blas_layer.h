@@ -1,5 +1,5 @@
-// A layer as im2col and a product with the weights: dense by cuBLAS, sparse by cuSPARSE, as the
-// direct sparse convolution of Fang et al. (2018) was compared with.
+// A layer as im2col and a product with the weights: dense by cuBLAS, sparse by cuSPARSE, the
+// baselines of the direct sparse convolution of Fang et al. (2018).
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace weft::bench {
 
-// Empty, or why the library cannot be used: it is missing.
+// Empty, or why the library is unavailable.
 const std::string& why_no_cublas();
 const std::string& why_no_cusparse();
 

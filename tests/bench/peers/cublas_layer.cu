@@ -34,7 +34,7 @@ void check(cublasStatus_t status, const char* doing) {
 
 constexpr std::size_t kWorkspace = 64 << 20;
 
-// One for the process, with a workspace of its own, so that products can be recorded in graphs.
+// One handle per process, with its own workspace, so that products can be captured in graphs.
 cublasHandle_t handle() {
     static const cublasHandle_t once = [] {
         cublasHandle_t made = nullptr;

@@ -13,7 +13,7 @@ namespace weft::bench {
 
 namespace {
 
-// Everything that is called, with the types of cudnn.h.
+// All functions in use, with the types of cudnn.h.
 struct Functions {
     Library library{"libcudnn.so.9", "libcudnn.so.8"};
 
@@ -70,7 +70,7 @@ void check(cudnnStatus_t status, const char* doing) {
                                  functions().error_string(status));
 }
 
-// One for the process: making one takes long.
+// One handle per process: creating one is slow.
 cudnnHandle_t handle() {
     static const cudnnHandle_t once = [] {
         cudnnHandle_t made = nullptr;
@@ -181,7 +181,7 @@ class CudnnLayer : public PeerLayer {
         for (int k = 0; k < count; ++k) {
             if (found[k].status != CUDNN_STATUS_SUCCESS) continue;
             algorithm_ = found[k].algo;
-            workspace_bytes_ = found[k].memory;  // of the very plan that was timed
+            workspace_bytes_ = found[k].memory;  // that of the timed plan
             check(f.set_math(convolution_, found[k].mathType), "set the arithmetic");
             return;
         }

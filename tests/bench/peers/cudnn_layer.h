@@ -8,15 +8,15 @@
 
 namespace weft::bench {
 
-// Which of cuDNN's algorithms computes it.
+// Selects cuDNN's algorithm.
 enum class CudnnChoice {
-    heuristic,              // the first that its heuristics name
-    fastest,                // of all, timed by cuDNN itself on this layer
+    heuristic,              // the first choice of its heuristics
+    fastest,                // timed by cuDNN itself on this layer
     implicit_gemm,          // by name
     implicit_precomp_gemm,  // by name
 };
 
-// Empty, or why cuDNN cannot be used: it is missing.
+// Empty, or why cuDNN is unavailable.
 const std::string& why_no_cudnn();
 
 // `tf32`: f32 products may be rounded to TF32. Throws CudaError or, where cuDNN refuses,

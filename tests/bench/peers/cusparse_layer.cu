@@ -78,7 +78,7 @@ Rows rows_of(const LayerProblem& p, int group) {
     return rows;
 }
 
-constexpr cusparseSpMMAlg_t kAlgorithm = CUSPARSE_SPMM_CSR_ALG2;  // the one for row-major matrices
+constexpr cusparseSpMMAlg_t kAlgorithm = CUSPARSE_SPMM_CSR_ALG2;  // for row-major matrices
 
 // Weights of one group times its part of the columns, for all images.
 class Product {

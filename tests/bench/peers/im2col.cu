@@ -5,7 +5,7 @@ namespace weft::bench {
 
 namespace {
 
-// A thread an element of one row of the matrix; blockIdx.y: input channel, blockIdx.z: image.
+// One thread per element of one matrix row; blockIdx.y: input channel, blockIdx.z: image.
 __global__ void fill_columns(LayerShape s, const float* __restrict__ input,
                              float* __restrict__ columns) {
     const int places = s.out_height * s.out_width;

@@ -1,4 +1,4 @@
-// The matrix of a layer's inputs: what makes it a matrix product.
+// Expands a layer's input to the matrix that turns the layer into a matrix product.
 #pragma once
 
 #include "kernels/device.h"
@@ -6,8 +6,8 @@
 
 namespace weft::bench {
 
-// For every image one matrix [in_channels · taps.y · taps.x][out_height · out_width], row-major,
-// f32. Asynchronous; throws CudaError.
+// One matrix [in_channels · taps.y · taps.x][out_height · out_width] per image, row-major, f32.
+// Asynchronous; throws CudaError.
 void im2col(const LayerShape& shape, const float* input, float* columns, StreamView stream);
 
 std::size_t im2col_elements(const LayerProblem& problem);

@@ -38,8 +38,8 @@ std::unique_ptr<PreparedLayer> prepare(const LayerProblem& p, const Device& devi
     return prepare_cudnn(p, device, Choice, Tf32);
 }
 
-// Winograd and Fourier transforms round more often: at 5×5 taps cuDNN's Winograd was seen to err by
-// 7e-4 on an H200.
+// Winograd and Fourier transforms round more often: at 5×5 taps cuDNN's Winograd erred by 7e-4 on
+// an H200.
 double of_transforms(const LayerProblem& p) {
     return p.type == LayerType::f16 ? 2e-3 : 1e-3;
 }

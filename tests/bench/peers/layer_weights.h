@@ -1,4 +1,4 @@
-// Weights as libraries want them.
+// Weights in the layouts that libraries expect.
 #pragma once
 
 #include <cstddef>

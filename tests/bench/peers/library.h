@@ -1,4 +1,4 @@
-// Another project's shared library, found when the program runs.
+// Another project's shared library, loaded at run time.
 #pragma once
 
 #include <initializer_list>
@@ -15,7 +15,7 @@ class Library {
     // Empty, or "libnppif.so.13 was not found: set LD_LIBRARY_PATH to its folder".
     const std::string& why_not() const { return why_not_; }
 
-    // The function of that name; null, and a reason in why_not(), where the library has none.
+    // The function of that name; null, with a reason in why_not(), if the library lacks it.
     template <class Function>
     Function find(const char* name) {
         return reinterpret_cast<Function>(symbol(name));

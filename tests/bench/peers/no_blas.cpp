@@ -1,5 +1,5 @@
-// In place of cublas_layer.cu and cusparse_layer.cu where their headers were not found when the
-// plug-in was built.
+// Stubs for cublas_layer.cu and cusparse_layer.cu if their headers were not found when the plug-in
+// was built.
 #include <stdexcept>
 
 #include "tests/bench/peers/blas_layer.h"

@@ -1,4 +1,4 @@
-// In place of cudnn_layer.cu where cudnn.h was not found when the plug-in was built.
+// Stubs for cudnn_layer.cu if cudnn.h was not found when the plug-in was built.
 #include <stdexcept>
 
 #include "tests/bench/peers/cudnn_layer.h"

@@ -1,6 +1,6 @@
-// What we call of NPP, declared as its headers (13.0) have it, with pointers to pixels as void*.
-// All pointers to pixels and taps are device memory. Taps are stored in reverse order: NPP
-// convolves where we correlate. The functions with taps take the border "replicate" alone.
+// The part of NPP in use, declared as in its headers (13.0), with pointers to pixels as void*. All
+// pointers to pixels and taps are device memory. Taps are stored in reverse order: NPP convolves
+// where we correlate. The functions with taps only support the border "replicate".
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ constexpr int kMirror = 4;
 constexpr int kNormL2 = 2;     // NppiNorm
 constexpr int kMask3x3 = 200;  // NppiMaskSize
 
-// Where a function reads and writes: pitch in bytes, the whole image.
+// A function's source and target: pitch in bytes, the whole image.
 struct Images {
     const void* src;
     int src_step;
@@ -66,7 +66,7 @@ using GradientVectorSobel = Status (*)(const void*, int, Size, Point, void* x, i
                                        int norm, int border, Context);
 using Convert = Status (*)(const void*, int, void*, int, Size, Context);
 
-// Everything, loaded once; null where a library or a function is missing.
+// All functions, loaded once; null if a library or a function is missing.
 struct Functions {
     FilterFloat filter_u8[5];  // by channels: 1, 2, 4
     FilterFloat filter_f32;

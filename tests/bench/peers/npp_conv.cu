@@ -32,7 +32,7 @@ Context context_of(const Device& device) {
             .reserved = 0};
 }
 
-// A call with everything bound but the images and the stream.
+// A call with all arguments bound except the images and the stream.
 using Call = std::function<npp::Status(const Images&, const Context&)>;
 
 class NppConv : public PreparedConv {
@@ -61,7 +61,7 @@ Prepared make(const Device& device, Call call) {
     return std::make_unique<NppConv>(device, std::move(call));
 }
 
-// On the device, in NPP's order, times the problem's scale.
+// The taps on the device, in NPP's order, multiplied by `scale`.
 template <class T>
 std::shared_ptr<T[]> reversed(std::vector<float> taps, double scale) {
     std::reverse(taps.begin(), taps.end());
@@ -77,7 +77,7 @@ npp::Size size_of(const Taps& t) {
     return {t.width, t.height};
 }
 
-// Seen from the other end.
+// The anchor of the reversed taps.
 npp::Point anchor_of(const Taps& t) {
     return {t.width - 1 - t.anchor_x, t.height - 1 - t.anchor_y};
 }
@@ -119,7 +119,7 @@ Prepared prepare_npp_filter_integer(const ConvProblem& p, const Device& device) 
     });
 }
 
-// The scale is shared between the passes, so that what lies between keeps the pixels' range.
+// The scale is split between the passes, so that the intermediate image keeps the pixels' range.
 Prepared prepare_npp_row_column(const ConvProblem& p, const Device& device) {
     const npp::Functions& f = npp::functions();
     const Taps& t = p.taps();

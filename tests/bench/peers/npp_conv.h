@@ -1,4 +1,4 @@
-// NPP's filters made ready for a problem that their rows take. Each throws CudaError or, where NPP
+// Prepares NPP's filters for problems that their rows accept. Each throws CudaError or, where NPP
 // refuses, std::runtime_error with its status.
 #pragma once
 
@@ -19,10 +19,11 @@ Prepared prepare_npp_box(const ConvProblem& problem, const Device& device);
 Prepared prepare_npp_box_advanced(const ConvProblem& problem, const Device& device);
 Prepared prepare_npp_sobel(const ConvProblem& problem, const Device& device);
 
-// The dense taps of FilterGaussBorder's mask of that side, as its f32 form spreads a single pixel.
+// The dense taps of FilterGaussBorder's mask of that size, measured by filtering a single pixel
+// with its f32 form.
 Taps npp_gauss_taps(int size);
 
-// The power of two that float taps are multiplied with to be whole, such that sums fit 31 bits.
+// The power of two that scales float taps to integers such that sums fit 31 bits.
 double npp_integer_scale(const ConvProblem& problem);
 
 }  // namespace weft::bench

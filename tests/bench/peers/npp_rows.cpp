@@ -1,5 +1,5 @@
-// NPP's filters as rows. Its border is replicate where ours is reflect101, so results are compared
-// in the interior; the border of theirs is the cheaper of the two.
+// NPP's filters as rows. Their border is replicate where ours is reflect101, so results are
+// compared in the interior; theirs is the cheaper of the two.
 #include <algorithm>
 
 #include "tests/bench/peers/npp.h"
@@ -58,7 +58,7 @@ bool is_box(const ConvProblem& p) {
            p.conv.front().scale == 1.0F / area;
 }
 
-// Two channels go through the dense filter: NPP has no such form of the Gaussian.
+// Two channels use the dense filter: NPP has no such form of the Gaussian.
 std::string why_not_gauss(const ConvProblem& p, const Device& device) {
     if (std::string why = why_no_npp(p, device); !why.empty()) return why;
     const Taps& t = p.taps();
@@ -67,7 +67,7 @@ std::string why_not_gauss(const ConvProblem& p, const Device& device) {
     return is_u8(p, {1, 2, 4}) ? "" : "it takes u8";
 }
 
-// Its masks end at 15×15, and their taps are its own.
+// Its masks end at 15×15 and have taps of their own.
 std::string why_not_gauss_mask(const ConvProblem& p, const Device& device) {
     if (std::string why = why_not_gauss(p, device); !why.empty()) return why;
     if (p.taps().width > 15) return "its masks end at 15×15";
@@ -94,32 +94,32 @@ double one_step(const ConvProblem& p) {
     return p.type == PixelType::f32 ? 0 : 1;
 }
 
-// The result is cut off or rounded in its own way.
+// The result is truncated or rounded in NPP's own way.
 Allowance one_rounding(const ConvProblem& p) {
     return {.steps = one_step(p), .margin = margin_of(p)};
 }
 
-// The row's result is an image of the same type.
+// The result of the row pass is an image of the same type.
 Allowance two_roundings(const ConvProblem& p) {
     return {.relative = p.type == PixelType::f32 ? 1e-6 : 0,
             .steps = 2 * one_step(p),
             .margin = margin_of(p)};
 }
 
-// Whole taps: half a step of each, times 255.
+// Integer taps: half a step of each, times 255.
 Allowance whole_taps(const ConvProblem& p) {
     const double count = static_cast<double>(p.taps().width) * p.taps().height;
     return {.steps = 1 + 255 * count * 0.5 / npp_integer_scale(p), .margin = margin_of(p)};
 }
 
-// With the taps that its mask turns out to have.
+// The problem with the taps that NPP's mask actually has.
 ConvProblem gauss_mask_of(const ConvProblem& p) {
     ConvProblem own = p;
     own.conv.front().taps = {npp_gauss_taps(p.taps().width)};
     return own;
 }
 
-// Its border can be the one of ours.
+// Its border can be the same as ours.
 Allowance mirrored(const ConvProblem& p) {
     Allowance allowance = two_roundings(p);
     if (p.channels != 2) allowance.margin = 0;

@@ -1,6 +1,6 @@
 #include "tests/bench/peers/table.h"
 
-// What weft-bench looks up in the plug-in.
+// The symbol that weft-bench looks up in the plug-in.
 extern "C" const weft::bench::PeerTables& weft_peers() {
     using namespace weft::bench;
     static const std::vector<ImagePeer> images = npp_peers();

@@ -1,4 +1,4 @@
-// The peers' rows, by library. Adding one is a source file and its line in table.cpp.
+// The peers' rows, by library. A new one takes a source file and its line in table.cpp.
 #pragma once
 
 #include <vector>
