@@ -41,7 +41,7 @@ void scale_ui(Gui& gui, double factor) {
 void show_one_to_one(Gui& gui) {
     const auto shape = gui.picture_shape();
     if (!shape) return;
-    // Around a pointer in the menu, a small picture would leave the window.
+    // Zooming around a pointer in the menu would move a small picture out of the window.
     const Rect& r = gui.layout.picture;
     const Point fixed = gui.pointer.over_picture ? gui.pointer.screen : middle_of(r);
     gui.view.zoom = one_to_one(gui.view.zoom, fixed, shape->display_size(), r);
@@ -75,7 +75,7 @@ void escape(Gui& gui) {
         gui.view.mode = CompareMode::single;
 }
 
-// What a row of the list of keys does.
+// The functions of a row in the list of keys.
 struct Binding {
     std::string_view name;
     void (*run)(Gui&) = nullptr;
@@ -169,7 +169,7 @@ constexpr const Binding* binding_of(std::string_view name) {
     return nullptr;
 }
 
-// No constant, and so no program, where a row of the list has no binding.
+// Fails to compile if a row of the list has no binding.
 constexpr std::array<Action, kKeyRows.size()> bound_rows() {
     std::array<Action, kKeyRows.size()> all{};
     for (std::size_t k = 0; k < all.size(); ++k) {

@@ -1,4 +1,4 @@
-// What the rows of the list of keys do.
+// Actions for the rows of the list of keys.
 #pragma once
 
 #include <span>
@@ -12,16 +12,16 @@ struct Gui;
 
 struct Action : KeyRow {
     void (*run)(Gui&) = nullptr;
-    void (*release)(Gui&) = nullptr;  // of actions that last while their key is held
+    void (*release)(Gui&) = nullptr;  // for actions that last while their key is held
 };
 
 // The rows of the list of keys, in its order.
 std::span<const Action> actions();
 
-// Runs what a key is bound to; false if that is nothing. What may have opened a field or a list
-// lets the next events wait for it.
+// Runs the action of a key; false if it has none. After an action that may have opened a field or a
+// list, later events wait for the next redraw.
 bool run_key(Gui& gui, const KeyEvent& event);
-// Ends actions whose key this was.
+// Ends the actions that this key held.
 void release_key(Gui& gui, int scancode);
 
 }  // namespace weft

@@ -68,7 +68,7 @@ void propose_output(ExportPanel& panel, const std::string& input) {
     panel.refusal.reset();
 }
 
-// A check box that says why it cannot be ticked.
+// A check box with a tooltip for the reason why it is disabled.
 void draw_choice(const char* label, bool& value, const char* why_not) {
     ImGui::BeginDisabled(why_not != nullptr);
     ImGui::Checkbox(label, &value);
@@ -169,7 +169,7 @@ void draw_pictures(Gui& gui) {
         ImGui::TextDisabled("saving %zu", waiting);
 }
 
-// Beside the video where that can be written, else where the program was started.
+// The video's folder if it is writable, otherwise the working directory.
 fs::path folder_for_pictures(const std::string& input) {
     const fs::path beside = fs::path(input).parent_path();
     const fs::path folder = beside.empty() ? fs::path(".") : beside;

@@ -1,4 +1,4 @@
-// Export: the filtered video, what the compare view shows as a video, and single pictures.
+// Export: the filtered video, the compare view as a video, and single pictures.
 #pragma once
 
 #include <optional>
@@ -13,35 +13,35 @@ namespace weft {
 
 struct Gui;
 
-// What the panel remembers, and the threads that do its work.
+// State of the panel, and the threads that do its work.
 struct ExportPanel {
     std::string output;
-    std::string proposed_for;  // the input that `output` was made up for
-    bool part_only = false;    // between A and B
+    std::string proposed_for;  // the input that `output` was proposed for
+    bool part_only = false;    // from A to B
     bool compared = false;
     bool lossless = false;
     bool keep_damaged = false;
-    float crf = 0;                         // 0: the encoder's own
-    std::optional<ExportRefusal> refusal;  // of the last attempt
-    std::string extension = "png";         // of single pictures
+    float crf = 0;                         // 0: the encoder's default
+    std::optional<ExportRefusal> refusal;  // from the last attempt
+    std::string extension = "png";         // for single pictures
     bool window_shot_wanted = false;
-    bool told = true;  // the last export's end
+    bool told = true;  // the end of the last export was reported
     ExportJob job{Window::wake};
     ShotSaver shots{Window::wake};
 };
 
 void draw_export(Gui& gui);
 
-// Tells by toasts what has been finished. Once a redraw.
+// Reports finished exports as toasts. Call it once per redraw.
 void tend_exports(Gui& gui);
 
-// The shown picture of that side into a file beside the video, in full depth.
+// Saves that side of the shown frame to a file in the video's folder, in full depth.
 void save_picture(Gui& gui, Side side);
 
-// The whole window, as it is drawn next.
+// Saves the whole window as drawn next.
 void save_window(Gui& gui);
 
-// Reads the window's pixels if save_window() asked for them: after drawing, before the swap.
+// Reads the window's pixels if save_window() requested them: after drawing, before the swap.
 void take_window_shot(Gui& gui);
 
 }  // namespace weft

@@ -11,11 +11,11 @@ namespace weft {
 namespace {
 
 constexpr const char* kPopup = "add filter";
-constexpr float kListWidth = 30;  // in letters' heights
+constexpr float kListWidth = 30;  // in font heights
 constexpr float kListHeight = 24;
 constexpr float kNameWidth = 9;
 
-// Up and Down walk through the list while the search has the keyboard.
+// Up and Down move through the list while the search has the keyboard.
 int move_mark(ImGuiInputTextCallbackData* data) {
     auto& state = *static_cast<FilterMenuState*>(data->UserData);
     if (data->EventKey == ImGuiKey_DownArrow) ++state.marked;

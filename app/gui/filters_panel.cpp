@@ -1,4 +1,4 @@
-// The panel "Filters": the stack editor on the stack that is edited at the moment.
+// The panel "Filters": the stack editor for the currently edited stack.
 #include <imgui.h>
 
 #include "app/gui/gui.h"

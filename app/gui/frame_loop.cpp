@@ -21,10 +21,10 @@ using Clock = std::chrono::steady_clock;
 
 // ImGui needs more than one redraw for an event: a click is pressed, then released, then settled.
 constexpr int kRedrawsAfterEvent = 3;
-constexpr double kSpinnerSeconds = 1.0 / 12;  // a redraw takes cores from what it waits for
+constexpr double kSpinnerSeconds = 1.0 / 12;  // redraws compete with decoding for cores
 constexpr double kPollSeconds = 0.05;
 constexpr double kToastSeconds = 0.5;
-constexpr double kCursorSeconds = 0.25;  // it blinks
+constexpr double kCursorSeconds = 0.25;  // blink interval
 constexpr double kForEver = -1;
 
 double seconds_between(Clock::time_point a, Clock::time_point b) {
@@ -54,7 +54,7 @@ class FrameLoop {
     }
 
  private:
-    // How long nothing will happen by itself.
+    // Time until the next redraw that needs no event.
     double wait_seconds() {
         if (redraws_left_ > 0 || !gui_.window.input().empty()) return 0;
         const PlayerStatus status = gui_.player.status();
@@ -78,8 +78,8 @@ class FrameLoop {
         return wanted;
     }
 
-    // A playing video shows the change with its next frames; one that stands is asked for its frame
-    // again, once the answer to the last question is on the screen.
+    // A playing video shows the change with its next frames; otherwise the shown frame is requested
+    // again, once the previous request is on the screen.
     void hand_on_stacks() {
         std::vector<StackRequest> wanted = wanted_stacks();
         if (!gui_.sent || *gui_.sent != wanted) {
@@ -103,8 +103,8 @@ class FrameLoop {
         return true;
     }
 
-    // Once the first frame is really on the screen: making its textures and shaders takes time in
-    // which the next ones must not grow late.
+    // Starts after the first frame is on the screen: creating its textures and shaders takes time,
+    // which must not make the next frames late.
     void start_clock() {
         if (!std::exchange(starts_clock_, false)) return;
         gui_.player.started(gui_.shown->played, Clock::now());

@@ -1,11 +1,11 @@
-// Waits for events and frames, and redraws when there is something new.
+// Waits for events and frames, and redraws on changes.
 #pragma once
 
 namespace weft {
 
 struct Gui;
 
-// Until the window is closed. An idle window sleeps.
+// Runs until the window is closed. An idle window sleeps.
 void run_frame_loop(Gui& gui);
 
 }  // namespace weft

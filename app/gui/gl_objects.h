@@ -1,5 +1,4 @@
-// OpenGL names that are deleted by their owners. The context that made them must be current when
-// they go.
+// OpenGL names deleted by their owners. The context that created them must be current at that time.
 #pragma once
 
 #include <epoxy/gl.h>
@@ -54,7 +53,7 @@ using GlShader = GlObject<delete_shader>;
 GlTexture make_texture();
 GlPixelBuffer make_buffer();
 GlVertexArray make_vertex_array();
-// Throws std::runtime_error with the compiler's or the linker's words.
+// Throws std::runtime_error with the compiler's or the linker's message.
 GlProgram make_program(const char* vertex_source, const char* fragment_source);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// All that the window is made of. Panels and actions are functions over it.
+// All parts of the window. Panels and actions are functions over it.
 #pragma once
 
 #include <array>
@@ -37,30 +37,30 @@ namespace weft {
 
 struct Action;
 
-// Which panels are open, and what they remember between two redraws.
+// Which panels are open, and their state between redraws.
 struct PanelState {
     bool side_open = true;
     bool keys_mark_controls = false;  // from Tab to Escape or a click
     bool bottom_open = false;
-    std::string_view wanted_tab;  // of the side column: to be brought to the front
+    std::string_view wanted_tab;  // side column tab to bring to the front
     bool help_open = false;
     bool stats_open = false;
     bool quit_asked = false;  // while an export runs
     std::string help_search;
-    std::array<StackPanelState, 2> filters;  // of each stack
+    std::array<StackPanelState, 2> filters;  // per stack
     KernelsPanel kernels;
     PresetStore presets = user_presets();
 };
 
-// Where the mouse last was over the picture.
+// The last position of the mouse over the picture.
 struct Pointer {
     bool over_picture = false;
     Point screen;  // screen units
     Point coded;   // samples of the coded picture; see DisplayShape
 };
 
-// Members are made in this order and go in the opposite one: threads before what they use, the
-// renderer while its window lives.
+// Members are destroyed in reverse order: threads before the objects they use, the renderer while
+// its window exists.
 struct Gui {
     Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& to);
 
@@ -71,20 +71,20 @@ struct Gui {
     Toasts toasts;
     std::array<StackEditor, 2> stacks;
     std::array<KernelChoice, 2> kernels;  // forced ones
-    std::size_t edited = 0;               // which of them the panel edits
+    std::size_t edited = 0;               // index of the edited stack
     bool two_stacks = false;              // both are computed and can be compared
     ViewState view;
     PanelState panels;
     Pointer pointer;
-    std::vector<std::pair<int, const Action*>> held_keys;  // scancodes of actions that last
+    std::vector<std::pair<int, const Action*>> held_keys;  // scancodes of lasting actions
     WindowLayout layout;
     ShownFramePtr shown;
-    std::uint64_t wanted_revision = 0;              // of the stacks, as the worker counts
-    std::optional<std::vector<StackRequest>> sent;  // to the worker, last
-    double ui_scale = 1;                            // of the display and the user together
-    double user_scale = 1;                          // what the user wants on top of the display's
+    std::uint64_t wanted_revision = 0;              // the worker's revision of the stacks
+    std::optional<std::vector<StackRequest>> sent;  // last sent to the worker
+    double ui_scale = 1;                            // display and user scale combined
+    double user_scale = 1;                          // the user's factor on top of the display's
     bool dark = true;
-    bool themed = false;  // once the theme was applied
+    bool themed = false;  // theme applied
     Playlist playlist;
     TransportState transport;
     OpenPanel open_panel;
@@ -101,17 +101,17 @@ struct Gui {
 
     // Plays the first of the files; the others are the playlist.
     void open_all(const std::vector<std::string>& paths);
-    // The file `by` places on in the playlist, or back; a note at its ends.
+    // Opens the file `by` places further in the playlist, or back; shows a note at its ends.
     void open_neighbour(int by);
-    // Goes on where it was left, if that was asked for.
+    // Continues at the remembered position, if that is enabled.
     void open_at_place(const std::string& path);
     void open(const std::string& path, double at_seconds = 0);
     void note(const std::string& sentence);
     void error(const std::string& sentence);
 
-    // Turned and stretched as a player shows it; nothing while no frame is there.
+    // Rotated and stretched for display; nothing while no frame is shown.
     std::optional<DisplayShape> picture_shape() const;
-    // The stack that the panels edit.
+    // The stack edited by the panels.
     StackEditor& stack() { return stacks[edited]; }
 };
 

@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-// Draws in a square of side 1, whose corner and size are given.
+// Draws in a unit square, placed by its corner and size.
 class Pen {
  public:
     Pen(ImVec2 corner, float size)
@@ -17,7 +17,7 @@ class Pen {
     void box(float x0, float y0, float x1, float y1) const {
         list_.AddRectFilled(at(x0, y0), at(x1, y1), colour_);
     }
-    // Its tip at x1: pointing to the right if x1 > x0.
+    // A triangle with its tip at x1: pointing to the right if x1 > x0.
     void arrow(float x0, float x1) const {
         list_.AddTriangleFilled(at(x0, 0.2F), at(x1, 0.5F), at(x0, 0.8F), colour_);
     }

@@ -13,13 +13,13 @@
 namespace weft {
 namespace {
 
-// GLFW's numbers of Change's values.
+// Change has GLFW's values.
 static_assert(static_cast<int>(InputEvent::Change::release) == 0);
 static_assert(static_cast<int>(InputEvent::Change::press) == 1);
 static_assert(static_cast<int>(InputEvent::Change::repeat) == 2);
 
-// Keys that a text field takes, that move among the controls of a panel while one is marked, or
-// that answer the question whether to quit.
+// Keys used by a text field, by the controls of a panel while one is marked, or as the answer to
+// whether to quit.
 bool is_for_panels(const Gui& gui, const KeyEvent& event) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.WantTextInput) return !event.name.starts_with('F') || event.name.size() == 1;
@@ -79,8 +79,8 @@ bool feed_input(Gui& gui) {
     return any;
 }
 
-// Before 1.87 the back end asks the window system where the mouse is by now, which may be far from
-// where it was when a button was pressed.
+// Before 1.87 the back end queries the current mouse position from the window system, which may be
+// far from the position at which a button was pressed.
 void place_mouse([[maybe_unused]] const Gui& gui) {
 #if IMGUI_VERSION_NUM < 18700
     const MouseState& mouse = gui.window.input().mouse();

@@ -1,16 +1,16 @@
-// From the window's queue to the actions and to ImGui.
+// Passes input from the window's queue to the actions and to ImGui.
 #pragma once
 
 namespace weft {
 
 struct Gui;
 
-// Hands on what the next redraw can show. Once a redraw, before begin_ui_frame(). Returns whether
-// there was anything.
+// Passes on the events that the next redraw can show. Call it once per redraw, before
+// begin_ui_frame(). Returns whether there were any.
 bool feed_input(Gui& gui);
 
-// The mouse for ImGui as the events handed on have left it: between the back end's frame and
-// ImGui's own.
+// Sets ImGui's mouse to its state after the events passed on: call it between the back end's frame
+// and ImGui's own.
 void place_mouse(const Gui& gui);
 
 }  // namespace weft

@@ -16,7 +16,7 @@ char letter_of(Component component) {
     return kLetters[static_cast<std::size_t>(component)];
 }
 
-// The sample of one component under a place of the coded picture.
+// The sample of one component at a position in the coded picture.
 std::string text_at(const ShownFrame& frame, const Picture& picture, std::size_t plane,
                     std::size_t channel, Point coded) {
     const PlaneInfo& info = frame.info.planes[plane];

@@ -15,7 +15,7 @@
 namespace weft {
 namespace {
 
-constexpr float kPlotsShare = 0.4F;  // of the panel's width
+constexpr float kPlotsShare = 0.4F;  // fraction of the panel's width
 
 void tooltip(const char* text) {
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text);
@@ -64,7 +64,7 @@ void draw_caches_choice(KernelsPanel& panel) {
     tooltip("The caches are overwritten before each launch; launches are measured one by one");
 }
 
-// Writing waits for the disk.
+// On a thread, because writing waits for the disk.
 void start_export(Gui& gui, const RaceSnapshot& race) {
     const auto media = gui.player.status().media;
     RaceOrigin origin{kVersion, media ? media->path : "", print_stack(gui.stack().active())};
@@ -125,7 +125,7 @@ void draw_controls(Gui& gui, const RaceSnapshot& race) {
     ImGui::TextDisabled("%s", progress_text(race).c_str());
 }
 
-// How the numbers come about, and what is computed.
+// How the numbers are measured, and the computation.
 void draw_legend(const Gui& gui, const RaceSnapshot& race) {
     const char* clock = race.device.is_gpu() ? "GPU events around the kernel alone"
                                              : "The steady clock around the kernel alone";
@@ -155,7 +155,7 @@ void draw_plots(Gui& gui, const RaceView& view) {
     ImGui::EndTabBar();
 }
 
-// Why there is no table; empty if there is one.
+// Why no table is shown; empty if one is.
 std::string why_no_race(Gui& gui, const RaceSnapshot& race) {
     if (!gui.panels.kernels.racing) return "The race is off.";
     if (gui.stack().active().empty()) return "Add a filter, and its kernels race here.";

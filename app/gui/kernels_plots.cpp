@@ -12,9 +12,10 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kRunning = 24;  // samples that a point of a curve is of
+constexpr std::size_t kRunning = 24;  // samples per point of a curve
 
-// A part of the screen with a logarithmic scale of seconds upwards and samples to the right.
+// A part of the screen with a logarithmic vertical scale of seconds and a horizontal one of
+// samples.
 struct Plot {
     ImVec2 from, to;
     double least = 0;
@@ -34,7 +35,7 @@ std::uint32_t with_alpha(std::uint32_t colour, std::uint32_t alpha) {
     return (colour & 0x00FFFFFFU) | alpha << 24U;
 }
 
-// The band of each kernel that races, made anew when the samples changed.
+// Updates the band of each kernel in the race after the samples changed.
 void follow(KernelsPanel& panel, const RaceView& view) {
     if (panel.drawn_revision == view.race.revision) return;
     panel.drawn_revision = view.race.revision;
@@ -45,7 +46,7 @@ void follow(KernelsPanel& panel, const RaceView& view) {
                 running_band(view.race.step.kernels[row.index].seconds.kept(), kRunning);
 }
 
-// The range of all curves with a little room; false without any.
+// The range of all curves with a small margin; false without any.
 bool fit(Plot& plot, const KernelsPanel& panel) {
     double least = std::numeric_limits<double>::infinity();
     double most = 0;
@@ -81,7 +82,7 @@ void draw_grid(ImDrawList& draw, const Plot& plot) {
     }
 }
 
-// Newest samples at the right; those of a race that has just begun begin at the left.
+// Newest samples are at the right; the curves of a new race begin at the left.
 void draw_curve(ImDrawList& draw, const Plot& plot, const RunningBand& band, std::uint32_t colour,
                 bool pointed) {
     const std::uint32_t shade = with_alpha(colour, pointed ? 0x60 : 0x28);
@@ -96,7 +97,7 @@ void draw_curve(ImDrawList& draw, const Plot& plot, const RunningBand& band, std
     }
 }
 
-// The curve that the mouse is nearest to, told in words.
+// Describes the curve nearest to the mouse.
 void point_at_curve(KernelsPanel& panel, const RaceView& view, const Plot& plot) {
     const ImVec2 mouse = ImGui::GetMousePos();
     float nearest = ImGui::GetFontSize();
@@ -163,7 +164,7 @@ void draw_gpu(Gui& gui) {
 
 }  // namespace
 
-// Hues a golden section apart, so that neighbours differ.
+// Hues are a golden section apart, so that neighbours differ.
 std::uint32_t colour_of(std::size_t kernel) {
     const float hue = std::fmod(0.58F + 0.618034F * static_cast<float>(kernel), 1.0F);
     return ImColor::HSV(hue, 0.6F, 0.95F);
@@ -179,7 +180,7 @@ void draw_race_curves(KernelsPanel& panel, const RaceView& view) {
     draw_grid(draw, plot);
     for (const auto& [index, band] : panel.curves)
         if (index != panel.pointed) draw_curve(draw, plot, band, colour_of(index), false);
-    for (const auto& [index, band] : panel.curves)  // on top of the others
+    for (const auto& [index, band] : panel.curves)  // last, on top of the others
         if (index == panel.pointed) draw_curve(draw, plot, band, colour_of(index), true);
     ImGui::InvisibleButton("curves", {room.x, room.y - 4});
     if (ImGui::IsItemHovered()) point_at_curve(panel, view, plot);
@@ -192,7 +193,7 @@ void draw_race_roofline(const KernelsPanel& panel, const RaceView& view) {
     }
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     const ImVec2 top = ImGui::GetCursorScreenPos();
-    // Room for what is faster than the copy, as where caches hold all.
+    // Leaves room for kernels faster than the copy, for example if caches hold everything.
     double most = 1;
     for (const RaceRow& row : view.rows)
         if (row.races) most = std::max(most, row.fraction_of_limit);

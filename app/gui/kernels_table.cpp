@@ -76,7 +76,7 @@ void draw_header() {
     }
 }
 
-// The next redraw has the rows in the new order.
+// The next redraw uses the new order of rows.
 void take_order(RaceOrder& order) {
     const ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
     if (specs == nullptr || specs->SpecsCount == 0) return;
@@ -84,7 +84,7 @@ void take_order(RaceOrder& order) {
     order.descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
 }
 
-// Everything but the reference can be taken out; an empty list would be everything.
+// All kernels except the reference can be deselected; an empty list would mean all.
 void toggle(RaceSettings& settings, const StepResult& step, const std::string& name) {
     std::vector<std::string>& chosen = settings.kernels;
     if (chosen.empty())
@@ -134,7 +134,7 @@ void draw_name(Gui& gui, const RaceView& view, const RaceRow& row) {
     if (kernel.why_not.empty()) draw_menu_of(gui, kernel);
 }
 
-// A bar behind the number.
+// A number over a horizontal bar.
 void draw_limit(const RaceRow& row, const ImVec4& colour) {
     ImGui::TableNextColumn();
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -150,7 +150,7 @@ void use(Gui& gui, std::size_t step, const std::string& kernel) {
     if (step < ids.size()) gui.kernels[gui.edited].set(ids[step], kernel);
 }
 
-// By hand, for the step that is raced.
+// The kernel selected by hand for the step that is raced.
 std::string chosen_kernel(Gui& gui, std::size_t step) {
     const std::vector<StepId> ids = active_ids(gui.stack());
     return step < ids.size() ? gui.kernels[gui.edited].of(ids[step]) : "";

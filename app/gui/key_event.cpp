@@ -34,7 +34,7 @@ constexpr std::array kNamedKeys = {
     NamedKey{GLFW_KEY_END, "End"},
 };
 
-// Of keys that type no character, and of all keys with Ctrl or Alt; else empty.
+// For keys that type no character, and for all keys with Ctrl or Alt; otherwise empty.
 std::string key_name(const InputEvent& event) {
     const int key = event.code;
     const int mods = event.mods;
@@ -51,7 +51,7 @@ std::string key_name(const InputEvent& event) {
     }
     if (name.empty()) return name;
     bool shift = (mods & GLFW_MOD_SHIFT) != 0;
-    // Where "+" needs Shift it is over "=", on US, British and French keyboards alike.
+    // If "+" needs Shift it is on the key of "=", on US, British and French keyboards alike.
     if (command && shift && name == "=") {
         name = "+";
         shift = false;

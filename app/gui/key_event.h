@@ -1,4 +1,4 @@
-// Keys by the names that the table of actions has.
+// Keys by their names in the table of actions.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace weft {
 
-// Keys come as mpv and desktop programs name them: "Space", "Left", "Shift+Left", "Ctrl+O", "F1",
-// and for what types a character the character itself: ".", "[", "?", "S".
+// Keys are named as in mpv and desktop programs: "Space", "Left", "Shift+Left", "Ctrl+O", "F1", and
+// keys that type a character by that character: ".", "[", "?", "S".
 struct KeyEvent {
     std::string name = {};
     int scancode = 0;
     bool repeated = false;
 };
 
-// Of a key that is pressed or repeats, or of a character. The name is empty where another event
-// tells it: a key that types a character has none, but with Ctrl or Alt; nor has a typed space.
+// For a key that is pressed or repeats, or for a character. The name is empty if another event has
+// it: keys that type a character have no name without Ctrl or Alt, and a typed space has none.
 KeyEvent key_event(const InputEvent& event);
 
 }  // namespace weft

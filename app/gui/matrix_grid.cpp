@@ -15,13 +15,13 @@
 namespace weft {
 namespace {
 
-constexpr float kMaxCell = 7.0F;     // in letters' heights
-constexpr float kNumberCell = 1.9F;  // the least cell that shows its number
-constexpr float kDragPixels = 6;     // of the mouse a step
+constexpr float kMaxCell = 7.0F;     // in font heights
+constexpr float kNumberCell = 1.9F;  // the smallest cell that shows its number
+constexpr float kDragPixels = 6;     // mouse pixels per step
 const ImVec4 kPositive{0.96F, 0.61F, 0.20F, 1.0F};
 const ImVec4 kNegative{0.27F, 0.56F, 0.98F, 1.0F};
 
-// Where the grid lies on the screen.
+// The position of the grid on the screen.
 struct Grid {
     const Matrix& matrix;
     double largest;
@@ -47,7 +47,7 @@ ImVec4 mixed(const ImVec4& a, const ImVec4& b, float part) {
     return {a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part, a.z + (b.z - a.z) * part, 1.0F};
 }
 
-// Sign by hue, size by strength; the root makes small weights beside large ones visible.
+// Hue shows the sign, strength the size; the root keeps small weights visible next to large ones.
 ImVec4 cell_colour(double weight, double largest) {
     const ImVec4& ground = ImGui::GetStyleColorVec4(ImGuiCol_WindowBg);
     if (weight == 0 || largest == 0)
@@ -61,7 +61,7 @@ ImU32 ink_on(const ImVec4& colour) {
     return light > 0.45F ? IM_COL32(0, 0, 0, 230) : IM_COL32(255, 255, 255, 230);
 }
 
-// As many digits as the cell is wide.
+// As many digits as fit into the cell.
 std::string cell_text(double weight, float width) {
     for (int digits = 5; digits > 0; --digits) {
         std::string text = fmt::format("{:.{}g}", weight, digits);
@@ -96,7 +96,7 @@ void draw_cells(const Grid& grid, Cell selected) {
     list.AddRect(grid.low(selected), grid.high(selected), faded_text_colour(1), 0, 0, 2);
 }
 
-// One for whole numbers, else a tenth of the largest weight's power of ten.
+// One for whole numbers, otherwise a tenth of the largest weight's power of ten.
 double step_of(const Grid& grid) {
     const bool whole = std::all_of(grid.matrix.weights.begin(), grid.matrix.weights.end(),
                                    [](double w) { return std::nearbyint(w) == w; });
@@ -104,7 +104,7 @@ double step_of(const Grid& grid) {
     return std::pow(10, std::floor(std::log10(grid.largest)) - 1);
 }
 
-// Whole steps, without the dust that adding tenths leaves.
+// Whole steps, without the rounding errors of adding tenths.
 double stepped(double from, double steps, double step) {
     return std::strtod(fmt::format("{:.12g}", from + steps * step).c_str(), nullptr);
 }
@@ -119,7 +119,7 @@ void start_typing(MatrixGridState& state, const Matrix& matrix, Cell cell) {
 
 void drag(MatrixGridState& state, const Grid& grid, MatrixGridInput& input) {
     if (ImGui::IsItemActivated() && !ImGui::IsMouseDown(ImGuiMouseButton_Left))
-        return start_typing(state, grid.matrix, state.selected);  // by the keyboard
+        return start_typing(state, grid.matrix, state.selected);  // with the keyboard
     if (ImGui::IsItemActivated()) {
         state.selected = grid.at(ImGui::GetMousePos());
         state.dragged_from = weight(grid.matrix, state.selected);
@@ -153,7 +153,7 @@ int note_tab(ImGuiInputTextCallbackData* data) {
     return 0;
 }
 
-// What was typed, or nothing if it is no number.
+// The typed number, or nothing if it is invalid.
 std::optional<double> typed_value(MatrixGridState& state) {
     try {
         state.problem.clear();
@@ -164,14 +164,14 @@ std::optional<double> typed_value(MatrixGridState& state) {
     }
 }
 
-// Enter goes on downwards, Tab to the right, until the matrix ends.
+// Enter moves downwards, Tab to the right, until the end of the matrix.
 std::optional<Cell> next_cell(const MatrixGridState& state, const Matrix& matrix, bool tab) {
     const Cell next{.x = state.selected.x + (tab ? 1 : 0), .y = state.selected.y + (tab ? 0 : 1)};
     const bool inside = next.x < matrix.width && next.y < matrix.height;
     return inside ? std::optional(next) : std::nullopt;
 }
 
-// The field over the selected cell.
+// The text field over the selected cell.
 void type(MatrixGridState& state, const Grid& grid, MatrixGridInput& input) {
     ImGui::SetCursorScreenPos(grid.low(state.selected));
     ImGui::SetNextItemWidth(std::max(grid.cell, 5 * ImGui::GetFontSize()));

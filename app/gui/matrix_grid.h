@@ -1,4 +1,5 @@
-// A matrix as a grid of coloured cells that can be dragged, turned by the wheel and typed into.
+// A matrix as a grid of coloured cells with weights that the mouse drags, the wheel changes and the
+// keyboard types.
 #pragma once
 
 #include <optional>
@@ -10,24 +11,24 @@ namespace weft {
 
 struct MatrixGridState {
     Cell selected;
-    bool typing = false;  // a field lies over the selected cell
+    bool typing = false;  // a text field is over the selected cell
     bool typing_starts = false;
-    std::optional<Cell> next;  // where typing goes on in the next redraw
+    std::optional<Cell> next;  // the cell to type into in the next redraw
     std::string typed;
-    double dragged_from = 0;  // the weight when the drag began
-    std::string problem;      // of what was typed
+    double dragged_from = 0;  // the weight at the start of the drag
+    std::string problem;      // with the typed text
 };
 
-// What the user did to the grid in this redraw.
+// The user's edits to the grid in this redraw.
 struct MatrixGridInput {
     std::optional<double> value;  // the selected cell's new weight
-    bool drag_begins = false;     // from here to drag_ends is one step of undo
+    bool drag_begins = false;     // until drag_ends, changes are one step of undo
     bool drag_ends = false;
 };
 
-// At most `side` wide and high, in screen units; numbers are shown where cells are large enough.
-// Dragging up and down changes a weight, the wheel by one step, a double click or Enter types it;
-// then Enter goes on downwards and Tab to the right. `largest` is the largest |weight|.
+// At most `side` wide and high, in screen units; numbers are shown if cells are large enough.
+// Dragging up and down changes a weight, the wheel changes it by one step, a double click or Enter
+// types it; then Enter moves downwards and Tab to the right. `largest` is the largest |weight|.
 MatrixGridInput draw_matrix_grid(MatrixGridState& state, const Matrix& matrix, double largest,
                                  float side);
 

@@ -14,13 +14,13 @@
 namespace weft {
 namespace {
 
-constexpr float kGridSide = 21;  // in letters' heights
+constexpr float kGridSide = 21;  // in font heights
 constexpr float kResponseSide = 13;
 constexpr std::array kSlotNames{"y / r", "u / g", "v / b", "alpha"};
 constexpr std::array kSymmetryNames{"free", "left = right", "top = bottom",
                                     "both", "half turn",    "quarter turns"};
 
-// The window's matrices while it is drawn; `changed` once they are to be written back.
+// The window's matrices while it is drawn; `changed` if they must be written back.
 struct Session {
     MatrixWindowState& state;
     MatrixEdit edit;
@@ -69,7 +69,7 @@ void draw_size(Session& session) {
     int height = matrix.height;
     const float field = 6.2F * ImGui::GetFontSize();
     ImGui::SetNextItemWidth(field);
-    // Typed sizes count from Enter on: on the way to 15, a width of 1 would lose all columns.
+    // Typed sizes apply after Enter: on the way to 15, a width of 1 would lose all columns.
     constexpr ImGuiInputTextFlags kWhenEntered = ImGuiInputTextFlags_EnterReturnsTrue;
     bool resized_now = ImGui::InputInt("×##width", &width, 2, 1, kWhenEntered);
     tooltip("Columns, 1 to 63; with Ctrl by one");
@@ -172,7 +172,7 @@ void draw_clipboard(Session& session) {
     tooltip("The step divides by each matrix's sum where that is not 0; weights stay as they are");
 }
 
-// What the sums of this slot are multiplied with.
+// The factor applied to the sums of this slot.
 double total_scale(const Params& params, const MatrixFacts& facts, const MatrixEdit& edit,
                    std::size_t slot) {
     const double scale = params.number(kScaleNames[slot]);
@@ -261,7 +261,7 @@ void draw_content(Session& session, StackEditor& editor, const Params& params) {
     ImGui::EndGroup();
 }
 
-// As one step of undo, or as a part of the drag that is going on.
+// Writes one step of undo, or a part of the current drag.
 void write_back(const Session& session, StackEditor& editor) {
     if (!session.changed) return;
     const bool dragging = ImGui::IsMouseDown(ImGuiMouseButton_Left) && ImGui::IsAnyItemActive();

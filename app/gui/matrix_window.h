@@ -1,4 +1,4 @@
-// The editor of a convolve step's matrices: grid, tools, and what the matrix does to frequencies.
+// The editor of a convolve step's matrices: grid, tools, and frequency response.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace weft {
 
-// What is told of a matrix, kept until it changes.
+// Analysis of a matrix, kept until the matrix changes.
 struct MatrixAnalysis {
     Matrix matrix;
     double scale = 0;
@@ -21,16 +21,17 @@ struct MatrixAnalysis {
 };
 
 struct MatrixWindowState {
-    StepId step = 0;  // whose matrices are edited; 0: the window is closed
+    StepId step = 0;  // the step whose matrices are edited; 0: the window is closed
     std::size_t slot = 0;
     Symmetry symmetry = Symmetry::none;
     MatrixGridState grid;
-    double factor = 2;    // of "scale"
-    std::string problem;  // of the last paste
+    double factor = 2;    // for the button ×
+    std::string problem;  // with the last paste
     std::optional<MatrixAnalysis> analysis;
 };
 
-// Nothing while it is closed; closes itself with its step. Every change goes to the editor at once.
+// Draws nothing while it is closed; closes itself with its step. Changes go to the editor
+// immediately.
 void draw_matrix_window(MatrixWindowState& state, StackEditor& editor);
 
 }  // namespace weft

@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostRecent = 10;
 
-// Where the list begins: next to the open file, else in the last session's folder, else where the
-// program was started.
+// The first folder of the list: that of the open file, otherwise the last session's folder,
+// otherwise the working directory.
 fs::path first_folder(const Gui& gui) {
     if (const std::shared_ptr<const MediaInfo> media = gui.player.status().media)
         return fs::path(media->path).parent_path();
@@ -49,8 +49,8 @@ void open_path(Gui& gui, const fs::path& path) {
     gui.open_all({path.string()});
 }
 
-// What was typed may be a folder to go to or a file to open, from the shown folder or from the
-// root.
+// The typed path may be a folder to go to or a file to open, relative to the shown folder or
+// absolute.
 void open_typed(Gui& gui) {
     OpenPanel& panel = gui.open_panel;
     const fs::path path = panel.browser.shown().folder / panel.typed;
@@ -102,7 +102,7 @@ void draw_head(Gui& gui) {
     if (changed) panel.browser.set_options(options);
 }
 
-// True where the entry was chosen.
+// True if the entry was chosen.
 bool draw_row(const FolderEntry& entry, int number) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();

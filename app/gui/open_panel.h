@@ -1,4 +1,4 @@
-// Opening files: the desktop's dialog where there is one, else a list in the window.
+// Opens files: with the desktop's dialog if available, otherwise from a list in the window.
 #pragma once
 
 #include <string>
@@ -14,23 +14,23 @@ struct Gui;
 
 struct OpenPanel {
     bool open = false;  // the list in the window
-    std::string typed;  // a folder or a file by its name
+    std::string typed;  // the name of a folder or a file
     std::string search;
     FileDialog dialog;
     FolderBrowser browser;
-    std::vector<RecentFiles::File> listed;  // those opened last, when the list was opened
+    std::vector<RecentFiles::File> listed;  // recent files at the time the list was opened
 
-    // Whether tend_open() must be called again soon, though no event wakes the window.
+    // Whether tend_open() must be called again soon although no event wakes the window.
     bool waits() const { return dialog.is_open() || browser.busy(); }
 };
 
 // Ctrl+O.
 void open_files(Gui& gui);
 
-// Takes what the dialog answered and what the folder holds. Once a redraw.
+// Takes the dialog's answer and the folder's contents. Call it once per redraw.
 void tend_open(Gui& gui);
 
-// The list, if it is open: of the files that were opened last, and of a folder.
+// Draws the list, if it is open: recently opened files and the contents of a folder.
 void draw_open(Gui& gui);
 
 }  // namespace weft

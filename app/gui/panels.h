@@ -1,5 +1,5 @@
-// The panels around the picture: one list, which the tabs and the menus iterate. Adding one is its
-// file and its row.
+// The panels around the picture: one list, used by the tabs and the menus. A new panel needs a file
+// and a row.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class PanelPlace : std::uint8_t { side, bottom };
 struct Panel {
     std::string_view name;  // "Filters"
     PanelPlace place = PanelPlace::side;
-    void (*draw)(Gui&) = nullptr;  // inside an ImGui window of its place
+    void (*draw)(Gui&) = nullptr;  // inside the ImGui window of its place
 };
 
 std::span<const Panel> panels();
@@ -25,7 +25,7 @@ void draw_inspector(Gui& gui);
 void draw_view(Gui& gui);
 void draw_kernels(Gui& gui);
 
-// The places that hold the panels, and what is around the picture.
+// The columns that contain the panels, and the other parts around the picture.
 void draw_side(Gui& gui);
 void draw_bottom(Gui& gui);
 void draw_menu(Gui& gui);
@@ -34,10 +34,10 @@ void draw_matrix(Gui& gui);
 void draw_toasts(Gui& gui);
 void draw_help(Gui& gui);
 void draw_stats(Gui& gui);
-// The question whether a running export is stopped.
+// Asks whether to stop a running export.
 void draw_quit(Gui& gui);
 
-// Whether the window closes: asked to, and no export runs or the question above is answered.
+// Whether the window closes: requested, and no export runs or draw_quit()'s question was answered.
 bool closes_now(Gui& gui);
 
 }  // namespace weft

@@ -17,12 +17,12 @@ namespace {
 constexpr double kSliderRange = 1024;  // wider ranges are dragged, not slid
 constexpr std::array kUsualPlanes{"all", "luma", "yrgb", "y", "u+v", "yuv", "r", "g", "b", "a"};
 
-// The field that is drawn at the moment.
+// The field that is currently drawn.
 struct Field {
     ParamFieldState& state;
     StackEditor& editor;
     StepId step;
-    const Params& params;  // until the editor is changed
+    const Params& params;  // valid until the editor is changed
     const ParamDef& param;
 };
 
@@ -44,7 +44,7 @@ void freeze(const Field& field) {
     field.state.frozen_param = field.param.name;
 }
 
-// The sentence without the names of the filter and the parameter, which stand beside it.
+// The sentence without the names of the filter and the parameter, which are shown next to it.
 std::string sentence(const Field& field, const FilterError& error) {
     const std::string names = fmt::format("{}: {}: ", field.params.filter().name, field.param.name);
     const std::string what = error.what();
@@ -65,8 +65,8 @@ void reset(const Field& field) {
     field.editor.reset(field.step, field.param.name);
 }
 
-// Ends the step of undo that began with the item. Escape, at which ImGui lets go of an item, takes
-// it back.
+// Ends the step of undo that began with the item. Escape, which makes ImGui release an item,
+// reverts it.
 void end_edit(const Field& field) {
     const bool taken_back = escape_pressed();
     if (taken_back)
@@ -76,7 +76,7 @@ void end_edit(const Field& field) {
     if (taken_back) freeze(field);
 }
 
-// What became of the last item: one step of undo from its activation on.
+// Handles edits of the last item: one step of undo from its activation on.
 void follow_item(const Field& field, bool changed, const std::string& value) {
     if (ImGui::IsItemActivated()) field.editor.begin_edit();
     if (double_clicked())
@@ -107,7 +107,7 @@ bool can_be_computed(const Field& field, int value) {
     return step_problem(step).empty();
 }
 
-// Where a slider stops on its way over values that the filter does not take, such as even sizes.
+// The value at which a slider stops if the filter rejects some values, such as even sizes.
 int nearest_usable(const Field& field, int value) {
     for (int near : {value, value + 1, value - 1})
         if (can_be_computed(field, near)) return near;
@@ -146,8 +146,8 @@ bool is_typed(const Field& field) {
     return field.state.typed_step == field.step && field.state.typed_param == field.param.name;
 }
 
-// Text is tried at every letter, names of files when they are complete. What the filter does not
-// take stays in the field while it is typed, with the reason below.
+// Text is applied at every letter, file names when they are complete. Text that the filter rejects
+// stays in the field while it is typed, with the reason below.
 void draw_text(const Field& field) {
     ParamFieldState& state = field.state;
     std::string shown = is_typed(field) ? state.typed : field.params.text(field.param.name);
@@ -160,7 +160,7 @@ void draw_text(const Field& field) {
     if (is_typed(field)) state.typed = shown;
     const bool complete = field.param.kind != ParamKind::file;
     if (complete ? changed : ImGui::IsItemDeactivatedAfterEdit()) set(field, shown);
-    if (ImGui::IsItemDeactivated() && is_typed(field)) {  // else another field was entered already
+    if (ImGui::IsItemDeactivated() && is_typed(field)) {  // else another field is active already
         end_edit(field);
         state.typed_step = 0;
     }
@@ -213,7 +213,7 @@ std::string help_of(const ParamDef& param) {
 void draw_param_field(ParamFieldState& state, StackEditor& editor, const EditedStep& step,
                       const ParamDef& param) {
     if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) state.frozen_step = 0;
-    const Params params = step.step.params;  // edits make the editor's own another object
+    const Params params = step.step.params;  // edits replace the editor's object
     const Field field{state, editor, step.id, params, param};
     ImGui::PushID(param.name.data());
     ImGui::TableNextRow();

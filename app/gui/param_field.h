@@ -1,4 +1,4 @@
-// One parameter of a step as a row of a table: its name and the widget that its kind asks for.
+// One parameter of a step as a row of a table: its name and the widget for its kind.
 #pragma once
 
 #include <string>
@@ -8,25 +8,25 @@
 
 namespace weft {
 
-// What the fields remember between two redraws: a single one is edited at a time.
+// State of the fields between redraws: only one is edited at a time.
 struct ParamFieldState {
-    // The field that text is typed into, and the text, which may be none that the filter takes.
+    // The field with the keyboard, and its text, which the filter may reject.
     StepId typed_step = 0;
     std::string_view typed_param;
     std::string typed;
-    // The value that was refused last, and why.
+    // The last value that was rejected, and why.
     StepId refused_step = 0;
     std::string_view refused_param;
     std::string problem;
-    // The field whose slider is not to follow the mouse any more until the button is released: it
-    // was reset, or Escape took the drag back.
+    // The field whose slider ignores the mouse until the button is released, because it was reset
+    // or Escape reverted the drag.
     StepId frozen_step = 0;
     std::string_view frozen_param;
 };
 
-// Inside a table of two columns. Sliders and fields write to the editor while they are moved, as
-// one step of undo; a double click on the name or the slider resets; Escape takes a drag back.
-// Steps may be another object after the call.
+// Call it inside a table of two columns. Sliders and fields write to the editor while they are
+// moved, as one step of undo; a double click on the name or the slider resets; Escape reverts a
+// drag. The call may replace the steps' objects.
 void draw_param_field(ParamFieldState& state, StackEditor& editor, const EditedStep& step,
                       const ParamDef& param);
 

@@ -16,7 +16,7 @@ ImVec2 vec(Point p) {
     return {static_cast<float>(p.x), static_cast<float>(p.y)};
 }
 
-// The two halves of side by side, or the whole area.
+// One half of the area.
 Rect half(const Rect& area, bool right) {
     return {area.x + (right ? area.width / 2 : 0), area.y, area.width / 2, area.height};
 }
@@ -25,7 +25,7 @@ bool is_split(const Gui& gui) {
     return gui.view.mode == CompareMode::side_by_side;
 }
 
-// The viewport that the mouse is in.
+// The viewport under the mouse.
 Rect viewport_at(const Gui& gui, Point screen) {
     const Rect& area = gui.layout.picture;
     if (!is_split(gui)) return area;
@@ -90,7 +90,7 @@ void draw_wipe_line(const Gui& gui, ScreenSize size) {
     list->PopClipRect();
 }
 
-// Light on dark pixels would need their colours: a shadow reads on all.
+// Choosing light or dark text would need the pixels' colours: a shadow is legible on all.
 void draw_values(const GridCell& cell) {
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     const Rect& r = cell.place;

@@ -11,10 +11,10 @@
 namespace weft {
 namespace {
 
-constexpr int kMostTaps = 4;         // a side, of what one screen pixel averages
-constexpr double kSquaresScale = 4;  // from here on samples are squares
+constexpr int kMostTaps = 4;         // per side, averaged for one screen pixel
+constexpr double kSquaresScale = 4;  // from this scale on samples are squares
 
-// Texture values are samples over the largest one that the type holds.
+// Texture values are samples divided by the type's largest value.
 float texture_scale(const FrameInfo& info) {
     switch (info.sample) {
         case SampleType::u8:
@@ -27,7 +27,7 @@ float texture_scale(const FrameInfo& info) {
     return 1.0F;
 }
 
-// Display to coded space, both 0..1, column-major for OpenGL.
+// From display to coded space, both 0..1, column-major for OpenGL.
 std::array<float, 9> turn_matrix(int degrees) {
     switch (degrees) {
         case 90:
@@ -58,7 +58,7 @@ Show shown_by(const ViewState& view, DrawSide side) {
     return Show::right;
 }
 
-// The part of the picture that is inside the viewport.
+// The part of the picture inside the viewport.
 Rect seen_part(const Rect& placed, const Rect& viewport) {
     const double left = std::max(placed.x, viewport.x);
     const double top = std::max(placed.y, viewport.y);
@@ -67,7 +67,7 @@ Rect seen_part(const Rect& placed, const Rect& viewport) {
     return {left, top, std::max(right - left, 0.0), std::max(bottom - top, 0.0)};
 }
 
-// Mesa's renderers on the CPU.
+// Mesa's software renderers.
 bool is_software() {
     const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
     const std::string_view words = name == nullptr ? "" : name;
@@ -148,7 +148,7 @@ void PictureRenderer::set_format(const FrameInfo& info) const {
     std::ranges::transform(colours.matrix, matrix.begin(),
                            [](double v) { return static_cast<GLfloat>(v); });
     glUniformMatrix3fv(uniform("to_rgb"), 1, GL_TRUE, matrix.data());
-    // Gray frames have no chroma: the shader's 0.5 has to vanish.
+    // Gray frames have no chroma: the shader's 0.5 must cancel out.
     const bool gray = traits_of(info).plane[1] < 0;
     glUniform3f(uniform("rgb_offset"), static_cast<GLfloat>(colours.offset[0]),
                 gray ? 0.5F : static_cast<GLfloat>(colours.offset[1]),

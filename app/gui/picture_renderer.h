@@ -15,10 +15,10 @@
 
 namespace weft {
 
-// Side by side is drawn one side after the other.
+// For side by side, each side is drawn separately.
 enum class DrawSide : std::uint8_t { as_view, left, right };
 
-// Where and how, in framebuffer pixels with y downwards.
+// Placement and view, in framebuffer pixels with y downwards.
 struct DrawRequest {
     Rect viewport;  // nothing is drawn outside
     Rect placed;    // the whole picture, which may be larger
@@ -33,12 +33,12 @@ class PictureRenderer {
     // With the window's OpenGL context current. Throws std::runtime_error.
     explicit PictureRenderer(const Device& device);
 
-    // Brings the sides that `view` shows to the card, unless they are there. Throws CudaError.
+    // Uploads the sides that `view` shows, unless they are already there. Throws CudaError.
     void set_frame(ShownFramePtr frame, const ViewState& view);
-    // Draws what was set last.
+    // Draws the last frame set.
     void draw(const DrawRequest& request);
 
-    // Empty: frames stay on the GPU. Else why they go through host memory.
+    // Empty: frames stay on the GPU. Otherwise why they go through host memory.
     const std::string& why_no_interop() const { return why_no_interop_; }
     const ShownFramePtr& frame() const { return frame_; }
 
@@ -57,7 +57,7 @@ class PictureRenderer {
     GlVertexArray vertices_;
     int most_taps_;
     std::string why_no_interop_;
-    std::unique_ptr<Stream> stream_;  // where interop is possible
+    std::unique_ptr<Stream> stream_;  // if interop is possible
     std::array<Planes, 2> planes_;    // left and right
     std::array<Side, 2> brought_{};
     std::array<ShownFramePtr, 2> brought_of_;

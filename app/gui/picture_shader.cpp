@@ -35,8 +35,8 @@ vec4 texel(sampler2D plane, vec2 at, vec2 size) {
 }
 )";
 
-// Averages over the screen pixel's footprint. What is not there has the value that changes nothing:
-// no chroma, no alpha.
+// Averages over the screen pixel's footprint. Missing components have neutral values: no chroma, no
+// alpha.
 constexpr std::string_view kSide = R"(
 vec4 SIDE_at(vec2 screen) {
     vec4 sum = vec4(0.0);
@@ -94,7 +94,7 @@ std::string replaced(std::string text, std::string_view word, std::string_view b
     return text;
 }
 
-// One fetch a plane, then the components out of them.
+// One fetch per plane, then the components from them.
 std::string parts_function(const PictureShaderTraits& traits) {
     std::string text = "vec4 SIDE_parts(vec2 at) {\n";
     for (int p = 0; p < 4; ++p)

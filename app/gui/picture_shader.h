@@ -1,4 +1,4 @@
-// The shaders that turn a picture's planes into colours of the screen.
+// The shaders that convert a picture's planes to screen colours.
 #pragma once
 
 #include <array>
@@ -9,22 +9,22 @@
 
 namespace weft {
 
-// What is compiled in rather than looked up: a software renderer runs every branch of a shader, and
-// every texture fetch in it, for every pixel.
+// Settings that are compiled in instead of being uniforms: a software renderer runs every branch of
+// a shader, and every texture fetch in it, for every pixel.
 struct PictureShaderTraits {
     enum class Show : std::uint8_t { left, right, wipe, difference, heat };
 
-    // Of y u v a or r g b a: its plane, -1 for none, and its channel there.
+    // For each of y u v a or r g b a: its plane, -1 for none, and its channel there.
     std::array<int, 4> plane{-1, -1, -1, -1};
     std::array<int, 4> channel{};
     Show show = Show::right;
-    int taps = 1;          // a side, of the grid that one screen pixel averages
-    bool squares = false;  // samples as the squares that they are, not interpolated
+    int taps = 1;          // per side, of the grid averaged for one screen pixel
+    bool squares = false;  // samples as squares, not interpolated
 
     auto operator<=>(const PictureShaderTraits&) const = default;
 };
 
-// Where the components of such frames lie.
+// The places of the components in such frames.
 PictureShaderTraits traits_of(const FrameInfo& info);
 
 // Draws one triangle that covers the viewport; no attributes.

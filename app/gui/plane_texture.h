@@ -9,12 +9,11 @@
 
 namespace weft {
 
-// Samples are read in the shader as value / (2^8 - 1), value / (2^16 - 1) or floats.
+// Shaders read samples as value / (2^8 - 1), value / (2^16 - 1) or floats.
 class PlaneTexture {
  public:
-    // Copies the plane; blocks until its pixels are not needed any more. Device planes go through a
-    // buffer object that CUDA writes where `interop` says so, through host memory elsewhere.
-    // Throws CudaError.
+    // Copies the plane; blocks until its pixels are no longer needed. With `interop`, device planes
+    // go through a buffer object that CUDA writes, otherwise through host memory. Throws CudaError.
     void set(const ImageView& plane, bool interop, StreamView stream);
 
     GLuint name() const { return texture_.name(); }
@@ -28,8 +27,8 @@ class PlaneTexture {
     GlTexture texture_;
     GlPixelBuffer buffer_;
     GlBuffer shared_;              // after buffer_: unregistered first
-    ImageView shape_;              // of the texture
-    std::vector<std::byte> rows_;  // where the plane's own rows cannot be read by OpenGL
+    ImageView shape_;              // the texture's
+    std::vector<std::byte> rows_;  // for planes whose rows OpenGL cannot read
 };
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// What the playback keys do. Internal to app/gui.
+// Functions for the playback keys. Internal to app/gui.
 #pragma once
 
 namespace weft {
@@ -7,8 +7,8 @@ struct Gui;
 
 void toggle_pause(Gui& gui);
 void seek_by(Gui& gui, double seconds);
-// To the beginning of the chapter `by` chapters on, or back; the first second of a chapter still
-// leads back to the one before.
+// Seeks to the beginning of the chapter `by` chapters ahead, or back; in the first second of a
+// chapter it goes back to the previous one.
 void seek_chapter(Gui& gui, int by);
 void scale_speed(Gui& gui, double factor);
 // Sets A at the shown frame, then B, then clears both.

@@ -12,11 +12,11 @@ namespace weft {
 namespace {
 
 constexpr const char* kPopup = "presets";
-constexpr float kWidth = 32;  // in letters' heights
+constexpr float kWidth = 32;  // in font heights
 constexpr float kListRows = 14;
 constexpr float kNameWidth = 9;
 
-// Runs what may fail and keeps the sentence.
+// Runs work that may fail, and keeps the error's sentence.
 template <class Work>
 bool try_to(PresetMenuState& state, const Work& work) {
     state.problem.clear();
@@ -72,7 +72,7 @@ std::string help_of(const StoredPreset& preset) {
                                   : preset.problem;
 }
 
-// True when it was chosen.
+// True if it was chosen.
 bool draw_row(PresetMenuState& state, const PresetStore& store, const StoredPreset& preset) {
     const bool usable = preset.problem.empty();
     const bool chosen = ImGui::Selectable(

@@ -1,4 +1,4 @@
-// The list of presets behind "Presets": load, save, rename, remove.
+// The list of presets that "Presets" opens: load, save, rename, remove.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 namespace weft {
 
 struct PresetMenuState {
-    std::vector<StoredPreset> presets;  // as they were when the list was opened or changed
-    std::string name;                   // of the one to save
+    std::vector<StoredPreset> presets;  // when the list was opened or changed
+    std::string name;                   // for the preset to save
     std::string description;
-    std::string renamed;  // the preset that gets another name; "": none
+    std::string renamed;  // the preset that is being renamed; "": none
     std::string new_name;
     std::string problem;
     bool open = false;  // set by a key to open the list
 };
 
-// The button and its popup. Loading replaces the stack, as one step of undo.
+// Draws the button and its popup. Loading replaces the stack, as one step of undo.
 void draw_preset_menu(PresetMenuState& state, StackEditor& editor, const PresetStore& store);
 
 }  // namespace weft

@@ -11,12 +11,12 @@ bool marked_by_keys() {
     return ImGui::GetIO().NavVisible && ImGui::IsItemFocused();
 }
 
-// ImGui 1.86 presses a marked button by Space alone.
+// ImGui 1.86 presses a marked button only with Space.
 bool answer_button(const char* label) {
     return ImGui::Button(label) || (marked_by_keys() && enter_pressed());
 }
 
-// Popups let the picture shine through, the sheet is as solid as a panel. False while it is closed.
+// Popups are translucent, but the sheet is as opaque as a panel. False while it is closed.
 bool begin_sheet(const char* name, bool& open) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
@@ -30,7 +30,7 @@ bool begin_sheet(const char* name, bool& open) {
 
 }  // namespace
 
-// A signal, and asking a second time, close the window without a question.
+// A signal, or a second request, closes the window without a question.
 bool closes_now(Gui& gui) {
     if (!gui.window.wants_to_close()) return false;
     const bool asks = gui.export_panel.job.running() && !gui.options.stop.stop_requested();

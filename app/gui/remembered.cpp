@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-// The window as it is now, over what was remembered.
+// The remembered settings updated with the window's present state.
 Settings settings_of(const Gui& gui) {
     Settings now = gui.remembered.settings;
     const PlayerStatus status = gui.player.status();

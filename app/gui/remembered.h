@@ -1,4 +1,4 @@
-// What the window keeps from one run to the next: settings, recent files, places.
+// State kept from one run to the next: settings, recent files, positions.
 #pragma once
 
 #include <string>
@@ -17,17 +17,17 @@ struct Remembered {
     std::vector<std::string> problems;  // sentences for the user
 };
 
-// From the user's folders; defaults where there is nothing. Never throws.
+// Reads the user's folders; uses defaults for missing files. Never throws.
 Remembered recall();
 
-// Applies the settings to a window that was just made.
+// Applies the settings to a new window.
 void apply(const Remembered& remembered, Gui& gui);
 
-// Writes what has changed. Problems are said on the window, which may be closing: they are in the
-// session's report too.
+// Writes all changes. Problems are shown in the window and, as it may be closing, added to the
+// session's report.
 void keep(Gui& gui);
 
-// The file that plays, with its place, for the next time.
+// Remembers the current file and its position.
 void keep_place(Gui& gui);
 
 }  // namespace weft

@@ -14,14 +14,14 @@ namespace {
 
 constexpr int kMapSize = 48;
 constexpr int kProfilePoints = 97;
-constexpr double kRangeDecibels = 60;  // shown below the strongest
+constexpr double kRangeDecibels = 60;  // range below the maximum
 constexpr int kTickDecibels = 20;
 
 constexpr ImU32 kAlongX = IM_COL32(240, 130, 60, 255);
 constexpr ImU32 kAlongY = IM_COL32(70, 150, 250, 255);
 constexpr ImU32 kDiagonal = IM_COL32(90, 190, 110, 255);
 
-// Dark blue over magenta to pale yellow, lighter all the way.
+// From dark blue through magenta to pale yellow, with increasing lightness.
 const std::array<ImVec4, 5> kHeat{{{0.05F, 0.03F, 0.20F, 1},
                                    {0.35F, 0.07F, 0.43F, 1},
                                    {0.72F, 0.21F, 0.33F, 1},

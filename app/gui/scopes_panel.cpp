@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-constexpr int kColumns = 256;  // of a waveform
+constexpr int kColumns = 256;  // per waveform
 constexpr float kHistogramLines = 4;
 constexpr float kWaveformLines = 7;
 constexpr std::string_view kLetters = "yuvrgba";
@@ -41,7 +41,7 @@ Colour colour_of(Component component) {
     return {220, 220, 220};
 }
 
-// The whole width of the panel, `lines` of text high: its upper left and lower right corner.
+// The full width of the panel, `lines` of text high: its upper left and lower right corners.
 struct Plot {
     ImVec2 from, to;
 
@@ -53,7 +53,7 @@ struct Plot {
     }
 };
 
-// Heights by the square root, so that small counts are seen beside large ones.
+// Heights use the square root, so that small counts are visible next to large ones.
 void draw_histogram(const ComponentHistogram& h) {
     const Plot plot(kHistogramLines);
     const std::uint32_t most = *std::ranges::max_element(h.bins);
@@ -84,7 +84,7 @@ std::string error_text(const ComponentError& error) {
     return fmt::format("{}  PSNR {:.2f} dB  largest {:.4g}", letter, error.psnr_db, error.largest);
 }
 
-// The component's colour, as opaque as the level is frequent.
+// The component's colour, with the level's frequency as opacity.
 void fill_texture(GlTexture& texture, const Waveform& waveform,
                   const std::vector<std::uint8_t>& brightness) {
     if (!texture) texture = make_texture();
@@ -123,7 +123,7 @@ Id texture_id(GLuint name) {
         return static_cast<Id>(name);
 }
 
-// Bright at the top.
+// Bright levels are at the top.
 void draw_waveform(const GlTexture& texture) {
     const Plot plot(kWaveformLines);
     ImGui::GetWindowDrawList()->AddImage(texture_id<ImTextureID>(texture.name()), plot.from,

@@ -14,10 +14,10 @@ struct Gui;
 struct ScopesPanel {
     explicit ScopesPanel(const Device& device);
 
-    bool original = false;  // of the original instead of the filtered picture
+    bool original = false;  // show the original instead of the filtered picture
     ScopeWorker worker;
-    std::shared_ptr<const Scopes> drawn;  // what `textures` hold
-    std::vector<GlTexture> textures;      // one a waveform
+    std::shared_ptr<const Scopes> drawn;  // contents of `textures`
+    std::vector<GlTexture> textures;      // one per waveform
 };
 
 void draw_scopes(Gui& gui);

@@ -6,7 +6,7 @@
 namespace weft {
 namespace {
 
-constexpr float kTooltipWidth = 28;  // in letters' heights
+constexpr float kTooltipWidth = 28;  // in font heights
 const ImVec4 kProblemOnDark{1.0F, 0.50F, 0.42F, 1.0F};
 const ImVec4 kProblemOnLight{0.75F, 0.10F, 0.08F, 1.0F};
 
@@ -15,7 +15,7 @@ bool dark_background() {
     return c.x + c.y + c.z < 1.5F;
 }
 
-// Before 1.87 keys went by the back end's numbers.
+// Before 1.87 keys were identified by the back end's numbers.
 bool key_pressed(ImGuiKey key) {
 #if IMGUI_VERSION_NUM < 18700
     return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));

@@ -1,4 +1,4 @@
-// Small parts that several panels are made of. To be called between ImGui's NewFrame and Render.
+// Small widgets used by several panels. Call them between ImGui's NewFrame and Render.
 #pragma once
 
 #include <cstdint>
@@ -7,26 +7,26 @@
 
 namespace weft {
 
-// A sentence that says what is wrong, wrapped. Nothing for "".
+// An error sentence, wrapped. Draws nothing for "".
 void draw_problem(const std::string& sentence);
 
-// For the last item, when the mouse rests on it; wrapped. Nothing for "".
+// For the last item, when the mouse rests on it; wrapped. Shows nothing for "".
 void tooltip(std::string_view text);
 
-// The last item was double-clicked: what sliders and labels reset on.
+// The last item was double-clicked, which resets sliders and labels.
 bool double_clicked();
 
-// Puts the next popup under the last item, as far left as its content of this width needs.
+// Places the next popup below the last item, as far left as its content of this width needs.
 void place_popup_below(float width);
 
-// In this redraw.
+// Pressed in this redraw.
 bool escape_pressed();
 bool enter_pressed();
 
 // Button without a frame, for rows of symbols.
 bool symbol_button(const char* symbol, std::string_view help);
 
-void plain_text(std::string_view text);  // as it is, without ImGui's formats
+void plain_text(std::string_view text);  // unchanged, without ImGui's formats
 void dim_text(std::string_view text);
 
 // The text colour with another strength, 0 to 1, as ImGui packs colours.

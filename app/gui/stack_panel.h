@@ -15,26 +15,26 @@
 
 namespace weft {
 
-// What the panel remembers between two redraws.
+// State of the panel between redraws.
 struct StackPanelState {
     FilterMenuState filter_menu;
     PresetMenuState preset_menu;
     ParamFieldState fields;
     MatrixWindowState matrix;
-    StepId unfold = 0;    // a step that was just added: shown with its parameters
+    StepId unfold = 0;    // a newly added step: shown with its parameters
     std::string note;     // a sentence for a toast: "copied"; taken and emptied by the caller
-    std::string problem;  // of a text that was pasted
+    std::string problem;  // with the pasted text
 };
 
-// What the panel only reads; files and kernels are put into the command that is copied.
+// The panel's inputs; files and kernels become part of the copied command.
 struct StackPanelSources {
     const PresetStore& presets;
     const KernelChoice& kernels;
     CommandFiles files;
 };
 
-// Draws into the current ImGui window. The window of `state.matrix` is drawn by
-// draw_matrix_window(), whether this panel is to be seen or not.
+// Draws into the current ImGui window. draw_matrix_window() draws the window of `state.matrix`,
+// whether this panel is visible or not.
 void draw_stack_panel(StackPanelState& state, StackEditor& editor,
                       const StackPanelSources& sources);
 

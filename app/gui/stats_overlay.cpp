@@ -1,4 +1,4 @@
-// What a frame costs and how playback goes, over the picture: mpv's `i`.
+// Time per frame and playback statistics, over the picture: mpv's `i`.
 #include <imgui.h>
 #include <string>
 

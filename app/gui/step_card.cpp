@@ -9,21 +9,21 @@ namespace weft {
 namespace {
 
 constexpr const char* kPayload = "weft step";
-constexpr float kLabelWidth = 7.2F;  // in letters' heights
+constexpr float kLabelWidth = 7.2F;  // in font heights
 
-// Fields that few people touch stay folded while they hold their default: borders, companions that
-// follow another parameter, what ffmpeg's texts bring along.
+// Rarely used fields stay folded while they have their default: borders, companions that follow
+// another parameter, and parameters of ffmpeg's syntax.
 bool is_minor(const ParamDef& param) {
     return !param.inherits.empty() || param.name.starts_with("border") || param.name == "steps" ||
            param.name.starts_with("anchor") || param.name == "width" || param.name == "mode";
 }
 
-// The matrix editor has these.
+// The matrix editor shows these.
 bool in_matrix_window(const FilterDef& filter, const ParamDef& param) {
     return filter.name == "convolve" && param.kind == ParamKind::matrix && !param.inherits.empty();
 }
 
-// "sigma 3, planes y": what is not at its default.
+// "sigma 3, planes y": parameters that differ from their default.
 std::string summary_of(const Step& step) {
     std::string out;
     for (const ParamDef& param : step.filter->params) {
@@ -43,7 +43,7 @@ void draw_handle(const StepCard& card, StepId id) {
     ImGui::EndDragDropSource();
 }
 
-// A line where the dragged step would go in: above this one if it comes from below.
+// Draws a line where the dragged step would be inserted: above this one if it comes from below.
 void accept_drop(const StepCard& card, StepId id) {
     if (!ImGui::BeginDragDropTarget()) return;
     constexpr ImGuiDragDropFlags kFlags =
@@ -81,7 +81,7 @@ void draw_step_menu(const StepCard& card, StepId id) {
     ImGui::EndPopup();
 }
 
-// The buttons at the right end. The step may be gone afterwards.
+// The buttons at the right end. The step may be deleted afterwards.
 void draw_buttons(const StepCard& card, StepId id, float right) {
     const ImGuiStyle& style = ImGui::GetStyle();
     const float width =
@@ -92,7 +92,7 @@ void draw_buttons(const StepCard& card, StepId id, float right) {
     if (symbol_button("✕", "Remove  (Ctrl+Z brings it back)")) card.editor.remove(id);
 }
 
-// The name, which folds the parameters, and what is not at its default. True when unfolded.
+// The name, which folds the parameters, and the summary. True when unfolded.
 bool draw_name(const StepCard& card, const EditedStep& edited) {
     if (card.unfold) ImGui::SetNextItemOpen(true);
     ImGui::AlignTextToFramePadding();
@@ -145,7 +145,7 @@ void draw_param(const StepCard& card, StepId id, const ParamDef& param) {
     const EditedStep* const edited = card.editor.find(id);
     if (edited == nullptr) return;
     const bool is_matrix = edited->step.filter->name == "convolve" && param.name == "matrix";
-    draw_param_field(card.fields, card.editor, *edited, param);  // the step may be gone behind it
+    draw_param_field(card.fields, card.editor, *edited, param);  // may delete the step
     if (is_matrix) draw_matrix_button(card, id);
 }
 

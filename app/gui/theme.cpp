@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <imgui.h>
 
-// The assembler copies the file as it is: 740 kB would take a compiler seconds as an array.
+// The assembler includes the file: compiling 740 kB as an array would take seconds.
 asm(".section .rodata\n"
     ".global weft_font_begin\n"
     ".global weft_font_end\n"

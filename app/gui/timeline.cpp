@@ -1,5 +1,5 @@
-// The bar of time: where the video stands, what is cached, chapters, A and B, and a picture of
-// what lies under the pointer.
+// The timeline: position, cached ranges, chapters, A and B, and a thumbnail for the position under
+// the pointer.
 #include <algorithm>
 #include <cmath>
 #include <imgui.h>
@@ -91,7 +91,7 @@ void draw_tooltip(Gui& gui, const MediaInfo& media, double seconds) {
     ImGui::EndTooltip();
 }
 
-// While dragged, the next seek waits until the last one has shown its frame.
+// During a drag, the next seek waits until the last one has shown its frame.
 void follow_drag(Gui& gui, const PlayerStatus& status, double under_pointer) {
     std::optional<double>& dragged = gui.transport.dragged_to;
     if (ImGui::IsItemActive()) {

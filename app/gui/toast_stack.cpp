@@ -10,7 +10,7 @@ namespace {
 const ImVec4 kErrorColour{1.0F, 0.45F, 0.40F, 1.0F};
 constexpr float kMargin = 12;
 
-// Returns the height that it took.
+// Returns its height.
 float draw_toast(Gui& gui, Toast& toast, int number, float bottom) {
     const Rect& picture = gui.layout.picture;
     const auto width = static_cast<float>(picture.width * 0.6);

@@ -45,7 +45,7 @@ void draw_buttons(Gui& gui, const PlayerStatus& status) {
     }
 }
 
-// "0:01.234 / 1:02.000  frame 37", "~37" where it is estimated.
+// "0:01.234 / 1:02.000  frame 37", or "~37" for an estimate.
 std::string place_text(const Gui& gui, const PlayerStatus& status) {
     if (!status.media) return status.opening ? "opening…" : "";
     const PlayedFrame none;
@@ -57,7 +57,7 @@ std::string place_text(const Gui& gui, const PlayerStatus& status) {
     return line;
 }
 
-// What is not as usual: speed, loop, drops, damage.
+// Deviations from normal playback: speed, loop, drops, damage.
 std::string state_text(const PlayerStatus& status) {
     std::string line;
     if (status.speed != 1) line += fmt::format("  {:.2f}x", status.speed);

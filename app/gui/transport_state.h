@@ -1,4 +1,4 @@
-// What the transport bar remembers between two redraws.
+// State of the transport bar between redraws.
 #pragma once
 
 #include <map>
@@ -12,8 +12,8 @@
 namespace weft {
 
 struct TransportState {
-    std::shared_ptr<const MediaInfo> media;      // whose thumbnails are made
-    std::map<ThumbnailPtr, GlTexture> textures;  // of those that were hovered over
+    std::shared_ptr<const MediaInfo> media;      // the source of the thumbnails
+    std::map<ThumbnailPtr, GlTexture> textures;  // for thumbnails that were hovered over
     std::optional<double> dragged_to;            // seconds, while the timeline is dragged
 };
 

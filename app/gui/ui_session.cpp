@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kLeastScaleChange = 0.01;
 
-// The display's dots, beyond those that the window's own units hide.
+// The display's scale, without the part already included in the window's units.
 double wanted_scale(const Gui& gui) {
     const ScreenSize units = gui.window.size();
     const double density = units.width > 0 ? gui.window.framebuffer().width / units.width : 1;
@@ -32,8 +32,8 @@ void follow_scale(Gui& gui) {
     ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 
-// Arrows, Home and Space would else mark a control the first time they move the video, and not
-// reach the video from then on. A list that is open is moved in by keys in any case.
+// Otherwise arrows, Home and Space would mark a control the first time they control the video, and
+// no longer reach the video after that. Keys move in an open list in any case.
 void mark_controls_by_key(bool wanted) {
     ImGuiConfigFlags& flags = ImGui::GetIO().ConfigFlags;
     flags = wanted ? flags | ImGuiConfigFlags_NavEnableKeyboard
@@ -47,7 +47,7 @@ UiSession::UiSession(Window& window) {
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
-    ImGui_ImplGlfw_InitForOpenGL(window.handle(), false);  // feed_input() does it
+    ImGui_ImplGlfw_InitForOpenGL(window.handle(), false);  // feed_input() passes events
     ImGui_ImplOpenGL3_Init("#version 330 core");
 }
 

@@ -1,4 +1,4 @@
-// ImGui's life in the window: set up, one frame after the other, torn down.
+// The lifetime of ImGui in the window: setup, frames, shutdown.
 #pragma once
 
 #include "app/gui/window.h"
@@ -7,7 +7,7 @@ namespace weft {
 
 struct Gui;
 
-// While this lives ImGui draws into the window. Its settings are kept by the caller, not by ImGui.
+// ImGui draws into the window during this object's lifetime. The caller keeps its settings.
 class UiSession {
  public:
     explicit UiSession(Window& window);
@@ -19,7 +19,7 @@ class UiSession {
 // Starts a frame: follows the display's scale, lays out the window's parts.
 void begin_ui_frame(Gui& gui);
 
-// Draws the picture and, over it, what ImGui was told since begin_ui_frame().
+// Draws the picture and, over it, ImGui's windows since begin_ui_frame().
 void render_ui_frame(Gui& gui);
 
 }  // namespace weft

@@ -5,8 +5,8 @@
 
 namespace weft {
 
-// Between the two ends of this object's life ImGui calls go into the window. False: the part is
-// empty, or nothing of it is seen.
+// ImGui calls go into the window during this object's lifetime. False: the part is empty or not
+// visible.
 class UiWindow {
  public:
     UiWindow(const char* name, const Rect& place, int more_flags = 0);

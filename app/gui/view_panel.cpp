@@ -1,4 +1,4 @@
-// How the picture is looked at: which sides, how they are compared, how large.
+// Options of the view: the sides shown, how they are compared, the scale.
 #include <algorithm>
 #include <array>
 #include <imgui.h>
@@ -64,7 +64,7 @@ void copy_first_stack(Gui& gui) {
     gui.kernels[1].take(first, gui.stacks[1]);
 }
 
-// The second stack starts as a copy of the first, so that one change can be judged at a time.
+// The second stack starts as a copy of the first, so that the effect of a single change is visible.
 void set_two_stacks(Gui& gui, bool two) {
     gui.two_stacks = two;
     if (two && gui.stacks[1].steps().empty()) copy_first_stack(gui);

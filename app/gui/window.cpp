@@ -45,7 +45,7 @@ void Window::Destroy::operator()(GLFWwindow* window) const noexcept {
 struct Window::Events {
     std::function<void(std::vector<std::string>)> on_drop;
     InputQueue input;
-    InputEvent last_key;  // whose character may follow
+    InputEvent last_key;  // a character event for it may follow
     bool any = false;
 
     static Events& of(GLFWwindow* window) {

@@ -1,4 +1,4 @@
-// The window of the desktop: made, fed with events, shown.
+// The desktop window: creation, events, display.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ struct GLFWwindow;
 
 namespace weft {
 
-// For the main thread. Throws std::runtime_error where there is no display or no OpenGL 3.3.
+// For the main thread. Throws std::runtime_error without a display or OpenGL 3.3.
 class Window {
  public:
     Window(int width, int height, const std::string& title);
@@ -21,19 +21,19 @@ class Window {
     Window(const Window&) = delete;
     Window& operator=(const Window&) = delete;
 
-    // Files let fall on the window, from within wait().
+    // Called from within wait() for files dropped on the window.
     void on_drop(std::function<void(std::vector<std::string>)> handler);
-    // What wait() brought of keys and mouse.
+    // The keyboard and mouse events of wait().
     InputQueue& input();
     GLFWwindow* handle() const { return window_.get(); }
 
     bool wants_to_close() const;
     void ask_to_close();
-    void stay_open();  // takes ask_to_close() back
-    // Waits for an event, for `seconds` at most; negative: as long as it takes. Returns whether
-    // there was an event of this window.
+    void stay_open();  // cancels ask_to_close()
+    // Waits for an event, at most `seconds`; negative: indefinitely. Returns whether there was an
+    // event for this window.
     bool wait(double seconds);
-    // Ends a wait() from any thread.
+    // Ends a wait(); callable from any thread.
     static void wake();
     void swap();
 
