@@ -108,7 +108,7 @@ std::string luma_note(const FrameInfo& info) {
     const bool tagged = info.matrix != ColorMatrix::unspecified;
     return fmt::format("acts on the {} luma of RGB{}; planes=rgb acts on r, g and b",
                        kNames[static_cast<std::size_t>(luma_matrix(info))],
-                       tagged ? "" : " (assumed: the file does not say)");
+                       tagged ? "" : " (assumed: not stated in the file)");
 }
 
 ComponentSelection select_luma(const FrameInfo& info, std::vector<std::string>& notes) {

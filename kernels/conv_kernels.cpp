@@ -206,7 +206,7 @@ auto all_rows() {
         ConvKernel{
             .name = "tensor_int8",
             .summary = "every tap row as a banded matrix of signed bytes on integer tensor cores, "
-                       "times the pixels as they lie in memory",
+                       "times the pixels as they are in memory",
             .source = "banded Toeplitz blocks (ConvStencil, PPoPP 2024) with rows reused in "
                       "registers (Lu, Zhang, Wang, CLUSTER 2020)",
             .limits = "NVIDIA GPU from Ampere on; 8-bit, 1 channel; dense taps up to 63×63; "
@@ -306,7 +306,8 @@ auto all_rows() {
         },
         ConvKernel{
             .name = "direct",
-            .summary = "one output a thread, every sample loaded anew for every tap: the baseline",
+            .summary =
+                "one output per thread, every sample loaded again for every tap: the baseline",
             .source = "textbook",
             .limits = "NVIDIA GPU; dense taps up to 63×63",
             .space = MemorySpace::device,

@@ -118,7 +118,7 @@ void check_image(const ConvProblem& p, int channels, const ImageView& v, MemoryS
         refuse("the {} image is {}×{} {}×{}, the problem {}×{} {}×{}", which, v.width, v.height,
                name_of(v.type), v.channels, p.width, p.height, name_of(p.type), channels);
     if (v.space != space)
-        refuse("the {} image lies in {} memory, the kernel runs on {} memory", which,
+        refuse("the {} image is in {} memory, the kernel needs {} memory", which,
                v.space == MemorySpace::host ? "host" : "device",
                space == MemorySpace::host ? "host" : "device");
     if (v.data == nullptr) refuse("the {} image has no pixels", which);

@@ -59,7 +59,7 @@ CUctx_st* current_driver_context() {
     CUctx_st* context = nullptr;
     if (function == nullptr || reinterpret_cast<int (*)(CUctx_st**)>(function)(&context) != 0 ||
         context == nullptr)
-        throw CudaError("the GPU's driver does not say which context is current",
+        throw CudaError("the GPU's driver does not report the current context",
                         cudaErrorDeviceUninitialized);
     return context;
 }

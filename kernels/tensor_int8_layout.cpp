@@ -156,7 +156,7 @@ std::string why_not_precise(const ConvProblem& p) {
         return {};
     return fmt::format(
         "as two planes of bytes these taps could move a result by {:.2f} steps: one of them is "
-        "too large beside the others",
+        "too large compared with the others",
         error * std::fabs(conv.scale));
 }
 

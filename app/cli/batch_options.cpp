@@ -103,20 +103,21 @@ BatchParser::BatchParser() {
 
 void BatchParser::add_what() {
     CLI::App& app = line.app();
-    add_stack_options(app, options.stack, "What to do");
+    add_stack_options(app, options.stack, "Filters");
     app.add_option("--kernel", texts.kernel,
-                   "Force a kernel: one for all steps, or one a step (,direct: only the second)")
+                   "Force a kernel for all steps, or one per step (,direct: only the second)")
         ->option_text("NAME[,NAME…]")
-        ->group("What to do");
-    add_gpus_option(app, texts.gpu, "What to do");
+        ->group("Filters");
+    add_gpus_option(app, texts.gpu, "Filters");
 }
 
 void BatchParser::add_fields() {
     line.app()
-        .add_option("--fields", texts.fields, "split: filter each field of interlaced video alone")
+        .add_option("--fields", texts.fields,
+                    "split: filter each field of interlaced video as its own picture")
         ->option_text("split")
         ->check(one_of({"split"}))
-        ->group("What to do");
+        ->group("Filters");
 }
 
 void BatchParser::add_where() {
@@ -126,30 +127,30 @@ void BatchParser::add_where() {
                    "inputs), or null: for none")
         ->option_text("OUTPUT")
         ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
-        ->group("Where to");
-    app.add_flag("--overwrite", texts.overwrite, "Replace outputs and reports that exist")
-        ->group("Where to");
-    app.add_flag("--skip-existing", texts.skip, "Leave outputs that exist as they are")
-        ->group("Where to");
-    app.add_flag("--recursive", options.recursive, "Take folders with all they hold; mirror them")
-        ->group("Where to");
+        ->group("Output");
+    app.add_flag("--overwrite", texts.overwrite, "Replace existing outputs and reports")
+        ->group("Output");
+    app.add_flag("--skip-existing", texts.skip, "Skip existing outputs")->group("Output");
+    app.add_flag("--recursive", options.recursive,
+                 "Process folders recursively and mirror their structure")
+        ->group("Output");
     app.add_option("--format", options.writer.format,
-                   "Container of the output (of standard input, if only that is -)")
+                   "Container of the output, or of standard input if only that is -")
         ->option_text("NAME")
-        ->group("Where to");
+        ->group("Output");
 }
 
 void BatchParser::add_which_part() {
     CLI::App& app = line.app();
-    add_range_options(app, texts.range, "Which part");
-    app.add_flag("--no-audio", texts.no_audio, "Without audio")->group("Which part");
-    app.add_flag("--no-subtitles", texts.no_subtitles, "Without subtitles")->group("Which part");
+    add_range_options(app, texts.range, "Range");
+    app.add_flag("--no-audio", texts.no_audio, "Without audio")->group("Range");
+    app.add_flag("--no-subtitles", texts.no_subtitles, "Without subtitles")->group("Range");
 }
 
 void BatchParser::add_encoder() {
     CLI::App& app = line.app();
     WriterOptions& writer = options.writer;
-    const auto group = "How to store it";
+    const auto group = "Encoding";
     app.add_option("--video-codec", writer.video_codec, "Video encoder [by container]")
         ->option_text("CODEC")
         ->group(group);
@@ -169,32 +170,35 @@ void BatchParser::add_encoder() {
         ->option_text("FORMAT")
         ->group(group);
     app.add_flag("--lossless", writer.lossless, "Store the filtered pixels exactly")->group(group);
-    app.add_flag("--strict", writer.strict, "What cannot be kept is an error, not a warning")
+    app.add_flag("--strict", writer.strict,
+                 "Fail instead of warning when the output cannot keep something")
         ->group(group);
 }
 
 void BatchParser::add_how() {
     CLI::App& app = line.app();
-    const auto group = "How to work";
+    const auto group = "Processing";
     app.add_option("--hwaccel", texts.hwaccel,
-                   "Who decodes: the GPU where it can, the GPU or nobody, software [none]")
+                   "Hardware decoding: where possible, required, or none [none]")
         ->option_text("auto|cuda|none")
         ->check(one_of({"auto", "cuda", "none"}))
         ->group(group);
-    app.add_option("--jobs", options.jobs, "Files at once [what cores, decoders and memory allow]")
+    app.add_option("--jobs", options.jobs, "Files in flight [by cores, decoders and memory]")
         ->option_text("N")
         ->check(whole_number(1, 1024))
         ->group(group);
-    app.add_flag("--dry-run", options.dry_run, "Show the plan, write nothing")->group(group);
+    app.add_flag("--dry-run", options.dry_run, "Print the plan without writing anything")
+        ->group(group);
     add_explain_option(app, options.explain, group);
-    app.add_flag("--keep-damaged", options.keep_damaged, "Keep what could be saved (exit code 4)")
+    app.add_flag("--keep-damaged", options.keep_damaged,
+                 "Keep what could be saved of a damaged input (exit code 4)")
         ->group(group);
     app.add_flag("--resume", options.resume,
-                 "Keep finished parts of the video, and go on behind those of an interrupted run")
+                 "Keep finished segments, and continue after those of an interrupted run")
         ->group(group);
     app.add_option("--on-change", texts.on_change,
-                   "Where size, pixel format, range or matrix change in mid-stream: end with an "
-                   "error, or bring all pictures to the first one's [fail]")
+                   "When size, pixel format, range or matrix change in mid-stream: fail, or "
+                   "convert to the first format [fail]")
         ->option_text("fail|scale")
         ->check(one_of({"fail", "scale"}))
         ->group(group);
@@ -205,11 +209,12 @@ void BatchParser::add_how() {
         ->check(one_of({"packets", "decode"}))
         ->group(group);
     app.add_option("--max-pixels", options.reader.limits.max_pixels,
-                   "Refuse larger pictures [268435456]")
+                   "Refuse pictures with more pixels [268435456]")
         ->option_text("N")
         ->check(whole_number(1, std::numeric_limits<std::int64_t>::max()))
         ->group(group);
-    app.add_option("--max-side", options.reader.limits.max_side, "Refuse longer sides [65535]")
+    app.add_option("--max-side", options.reader.limits.max_side,
+                   "Refuse pictures with a longer side [65535]")
         ->option_text("N")
         ->check(whole_number(1, ConvProblem::kMaxSide))
         ->group(group);
@@ -234,7 +239,8 @@ void BatchParser::finish() {
     if (options.output.empty())
         throw Error(ExitCode::usage, "no output was given: -o FILE, -o FOLDER/ or -o -");
     check_stack_words(options.stack);
-    if (texts.overwrite && texts.skip) throw Error(ExitCode::usage, "-y and -n exclude each other");
+    if (texts.overwrite && texts.skip)
+        throw Error(ExitCode::usage, "-y and -n are mutually exclusive");
     if (options.json == "-" && options.output == "-")
         throw Error(ExitCode::usage,
                     "the report and the video cannot both go to standard output: --json FILE.json");

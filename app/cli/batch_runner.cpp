@@ -62,7 +62,7 @@ std::string moved_text(const Device& from, const FileResult& first) {
 }
 
 std::string moved_event(const std::string& why, bool to_fallback) {
-    return fmt::format("{}; the file begins anew on {}", why,
+    return fmt::format("{}; the file is restarted on {}", why,
                        to_fallback ? "the CPU" : "another GPU");
 }
 

@@ -24,7 +24,7 @@ ExitCode run_bench(Arguments arguments) {
     if (errno == ENOENT)
         throw Error(ExitCode::failed,
                     fmt::format("the benchmark is a program of its own and is not here: {} (./dev "
-                                "build makes it; ./dev package puts it beside weft)",
+                                "build makes it; ./dev package puts it next to weft)",
                                 program.string()));
     throw Error(ExitCode::failed,
                 fmt::format("cannot run {}: {}", program.string(), std::strerror(errno)));

@@ -49,7 +49,7 @@ std::string failure_text(const std::string& input, const RaceReport& report, Exi
     if (code == ExitCode::ok) return "";
     if (code == ExitCode::damaged)
         return fmt::format("{}: damaged: {}", input, report.damage.reason);
-    return "stopped by a signal; the table holds what was measured until then";
+    return "stopped by a signal; the table holds the measurements so far";
 }
 
 ExitCode code_of(const RaceReport& report, ExitCode signal) {

@@ -45,23 +45,24 @@ struct CompareParser {
 
 CompareParser::CompareParser() {
     CLI::App& app = line.app();
-    add_stack_options(app, options.stack, "What to compare");
-    app.add_option("--kernels", texts.kernels, "These alone [all that can run]: weft list kernels")
+    add_stack_options(app, options.stack, "Race");
+    app.add_option("--kernels", texts.kernels,
+                   "Race only these [all that can run]: weft list kernels")
         ->option_text("NAME,NAME")
-        ->group("What to compare");
+        ->group("Race");
     app.add_option("--baseline", options.race.choice.baseline,
-                   "Speed-ups count from this one [the reference]")
+                   "Baseline of the speed-up column [the reference]")
         ->option_text("NAME")
-        ->group("What to compare");
-    add_gpu_option(app, texts.gpu, "What to compare");
-    add_range_options(app, texts.range, "Which part");
+        ->group("Race");
+    add_gpu_option(app, texts.gpu, "Race");
+    add_range_options(app, texts.range, "Range");
     app.add_option("--frames", options.race.frames,
-                   "Stop after so many; a picture is filtered as often [50]")
+                   "Number of frames, or of runs on a still picture [50]")
         ->option_text("N")
         ->check(whole_number(1, std::numeric_limits<std::int64_t>::max()))
-        ->group("Which part");
-    add_explain_option(app, options.explain, "What to tell");
-    add_json_option(app, texts.json, "What to tell");
+        ->group("Range");
+    add_explain_option(app, options.explain, "Reports");
+    add_json_option(app, texts.json, "Reports");
 }
 
 // "a,b,c": each name must be that of a kernel; duplicates are dropped.

@@ -41,7 +41,8 @@ const Listing& find_listing(const std::string& what) {
 struct ListParser {
     bool json = false;
     CommandLine line{"weft list filters|kernels|devices|presets|keys [NAME] [--json]",
-                     "Shows what there is, or one thing closely.", kExamples};
+                     "Lists filters, kernels, devices, presets or keys, or shows one in detail.",
+                     kExamples};
 
     ListParser() { line.app().add_flag("--json", json, "As JSON"); }
 };

@@ -91,7 +91,7 @@ Json one_json(const FilterDef& filter) {
 
 std::string filters_text(const std::string& name) {
     if (!name.empty()) return one_text(require_filter(name));
-    TextTable table({"filter", "also", "what it does"});
+    TextTable table({"filter", "also", "description"});
     for (const FilterDef& filter : filters())
         table.add({std::string(filter.name), joined(filter.aliases), std::string(filter.summary)});
     return table.text();

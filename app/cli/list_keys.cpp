@@ -37,7 +37,7 @@ std::string keys_text(const std::string& name) {
         const KeyRow& row = require_key(name);
         return fmt::format("{}: {}\n", keys_text(row), row.name);
     }
-    TextTable table({"key", "menu", "what it does in the window"});
+    TextTable table({"key", "menu", "action"});
     for (const KeyRow& row : kKeyRows)
         table.add({keys_text(row), std::string(title(row.group)), std::string(row.name)});
     return table.text();

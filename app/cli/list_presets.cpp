@@ -52,7 +52,7 @@ std::string presets_text(const std::string& name) {
                            printable_line(preset.description),
                            printable_line(print_stack(preset.stack)));
     }
-    TextTable table({"preset", "what it does", "stack"});
+    TextTable table({"preset", "description", "stack"});
     for (const PresetFile& file : find_presets(preset_folders())) {
         const Entry entry = load(file);
         table.add({file.name, entry.error.empty() ? entry.description : "cannot be used",

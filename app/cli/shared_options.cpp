@@ -13,7 +13,7 @@
 namespace weft {
 
 void add_stack_options(CLI::App& app, StackWords& words, const std::string& group) {
-    app.add_option("--vf", words.stack, "Filters in ffmpeg's grammar: gaussian=sigma=2,sobel")
+    app.add_option("--vf", words.stack, "Filters in ffmpeg's syntax: gaussian=sigma=2,sobel")
         ->option_text("STACK")
         ->group(group);
     app.add_option("--preset", words.preset, "A stack from a file or by name: weft list presets")
@@ -25,7 +25,7 @@ void check_stack_words(const StackWords& words) {
     if (words.stack.empty() && words.preset.empty())
         throw Error(ExitCode::usage, "nothing to do: -vf STACK or --preset NAME is needed");
     if (!words.stack.empty() && !words.preset.empty())
-        throw Error(ExitCode::usage, "-vf and --preset exclude each other");
+        throw Error(ExitCode::usage, "-vf and --preset are mutually exclusive");
 }
 
 Stack load_stack(const StackWords& words) {
@@ -57,11 +57,11 @@ void add_gpus_option(CLI::App& app, std::string& words, const std::string& group
 }
 
 void add_range_options(CLI::App& app, RangeWords& words, const std::string& group) {
-    app.add_option("--start", words.start, "Begin here: 90, 1:30.5, 1500ms")
+    app.add_option("--start", words.start, "Start time: 90, 1:30.5, 1500ms")
         ->option_text("TIME")
         ->group(group);
-    app.add_option("--duration", words.duration, "This long")->option_text("TIME")->group(group);
-    app.add_option("--end", words.end, "Stop here")->option_text("TIME")->group(group);
+    app.add_option("--duration", words.duration, "Duration")->option_text("TIME")->group(group);
+    app.add_option("--end", words.end, "End time")->option_text("TIME")->group(group);
 }
 
 WantedRange parse_range(const RangeWords& words) {
@@ -69,8 +69,7 @@ WantedRange parse_range(const RangeWords& words) {
 }
 
 void add_explain_option(CLI::App& app, bool& explain, const std::string& group) {
-    app.add_flag("--explain", explain,
-                 "Say of each step and plane why it got its kernel, and why not another")
+    app.add_flag("--explain", explain, "Explain the kernel choice for each step and plane")
         ->group(group);
 }
 

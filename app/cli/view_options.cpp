@@ -38,15 +38,15 @@ struct ViewParser {
 
 ViewParser::ViewParser() {
     CLI::App& app = line.app();
-    add_stack_options(app, stack, "What to show");
-    app.add_option("--start", range.start, "Begin here: 90, 1:30.5, 1500ms")
+    add_stack_options(app, stack, "Playback");
+    app.add_option("--start", range.start, "Start time: 90, 1:30.5, 1500ms")
         ->option_text("TIME")
-        ->group("What to show");
-    add_gpu_option(app, gpu, "How");
-    app.add_option("--window-size", size, "The window's size at first [as the last one]")
+        ->group("Playback");
+    add_gpu_option(app, gpu, "Window");
+    app.add_option("--window-size", size, "Initial window size [the last one]")
         ->option_text("WIDTHxHEIGHT")
-        ->group("How");
-    add_json_option(app, json, "What to tell");
+        ->group("Window");
+    add_json_option(app, json, "Reports");
 }
 
 int parse_side(std::string_view text) {

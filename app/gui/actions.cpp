@@ -91,7 +91,7 @@ constexpr std::array kBindings = {
     Binding{"Next file", [](Gui& g) { g.open_neighbour(1); }},
     Binding{"Previous file", [](Gui& g) { g.open_neighbour(-1); }},
     Binding{"Quit", [](Gui& g) { g.window.ask_to_close(); }},
-    Binding{"Quit and go on here the next time", quit_and_keep_place},
+    Binding{"Quit and resume here next time", quit_and_keep_place},
 
     Binding{"Play or pause", toggle_pause},
     Binding{"Next frame", [](Gui& g) { g.player.step(1); }},
@@ -160,7 +160,7 @@ constexpr std::array kBindings = {
     Binding{"Statistics over the picture", [](Gui& g) { g.panels.stats_open = !g.panels.stats_open; }},
 
     Binding{"Keys", [](Gui& g) { g.panels.help_open = !g.panels.help_open; }},
-    Binding{"Close what is open", escape},
+    Binding{"Close the open panel or dialog", escape},
 };
 
 constexpr const Binding* binding_of(std::string_view name) {

@@ -91,7 +91,7 @@ void draw_choices(Gui& gui, const PlayerStatus& status) {
     ImGui::SliderFloat("Quality (crf)", &panel.crf, 0, kMostCrf,
                        panel.crf > 0 ? "%.0f" : "the encoder's own");
     ImGui::EndDisabled();
-    ImGui::Checkbox("Keep what can be saved of a damaged file", &panel.keep_damaged);
+    ImGui::Checkbox("Keep the readable part of a damaged file", &panel.keep_damaged);
 }
 
 void draw_start(Gui& gui) {

@@ -18,7 +18,7 @@ struct Column {
 };
 
 constexpr std::array kColumns = {
-    Column{"kernel", "Checked ones race; point at one for what it does", RaceColumn::kernel},
+    Column{"kernel", "Checked kernels race; hover one for its description", RaceColumn::kernel},
     Column{"median", "Half of the newest samples took no longer", RaceColumn::median},
     Column{"p95", "95 of 100 samples took no longer", RaceColumn::p95},
     Column{"GB/s", "Each sample read once and written once, at the median", RaceColumn::rate},

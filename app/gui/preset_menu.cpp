@@ -122,7 +122,7 @@ void draw_save(PresetMenuState& state, const StackEditor& editor, const PresetSt
     tooltip(stack.empty() ? "The stack has no step to save."
                           : "Steps that are switched off are left out.");
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * kWidth);
-    ImGui::InputTextWithHint("##description", "what it does, in a line", &state.description);
+    ImGui::InputTextWithHint("##description", "a one-line description", &state.description);
     if (save && !state.name.empty() &&
         try_to(state, [&] { store.save(state.name, state.description, stack); }))
         refresh(state, store);

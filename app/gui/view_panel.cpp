@@ -82,7 +82,7 @@ void set_two_stacks(Gui& gui, bool two) {
 
 void draw_stacks(Gui& gui) {
     bool two = gui.two_stacks;
-    if (ImGui::Checkbox("A second stack beside the first", &two)) set_two_stacks(gui, two);
+    if (ImGui::Checkbox("A second stack next to the first", &two)) set_two_stacks(gui, two);
     if (!gui.two_stacks) return;
     int edited = static_cast<int>(gui.edited);
     ImGui::TextUnformatted("The Filters panel edits");

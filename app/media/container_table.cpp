@@ -328,7 +328,7 @@ const Container& find_container(const std::string& path, const std::string& form
                     "standard output needs a format: give -f nut, -f y4m or -f mkv");
     if (const Container* row = by_extension(lower_extension(path))) return *row;
     throw Error(ExitCode::usage,
-                fmt::format("{}: the name's ending does not tell the format; end it in .{} "
+                fmt::format("{}: the name has no extension of a known format; end it in .{} "
                             "or give -f",
                             path, fmt::join(output_extensions(), ", .")));
 }

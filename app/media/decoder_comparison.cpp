@@ -62,7 +62,7 @@ bool Decoder::reopen_on_gpu() {
         open(*find_gpu_decoder(stream_.codecpar->codec_id, why_not), DecoderTrial::Who::gpu);
         return true;
     } catch (const std::exception& error) {
-        notes_.push_back(fmt::format("software goes on decoding: {}", error.what()));
+        notes_.push_back(fmt::format("software continues: {}", error.what()));
         return false;
     }
 }

@@ -252,7 +252,7 @@ void Demuxer::open_container(const ReaderOptions& options) {
                          pages));
     if (is_mp4(*context_->iformat) && !file_->seekable() && is_behind_pictures(*context_))
         fail(ExitCode::failed, options.path,
-             "has its index behind its pictures: it cannot be read from a pipe, only from a file");
+             "has its index after its pictures: it cannot be read from a pipe, only from a file");
     if (!images_)
         read_parameters(options.limits);
     else if (!file_->seekable() || (!whole_file_ && holds_several(codec)))

@@ -215,9 +215,9 @@ void SegmentStore::refuse_or_drop(const std::string& difference) {
         fmt::format("{} frames of an interrupted run do not fit ({})", frames(), difference);
     if (request_.overwrite != Overwrite::replace)
         throw Error(ExitCode::usage,
-                    fmt::format("{}: {}: give its options to continue it, or -y to begin anew",
+                    fmt::format("{}: {}: give its options to continue it, or -y to start over",
                                 request_.output, what));
-    notes_.push_back(what + ": begun anew");
+    notes_.push_back(what + ": started over");
     begin_anew();
 }
 

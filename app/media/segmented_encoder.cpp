@@ -63,7 +63,7 @@ void SegmentedEncoder::check_times(std::vector<std::int64_t> stored) const {
     if (stored == times_) return;
     throw Error(ExitCode::failed,
                 fmt::format("{}: the frames of the interrupted run were shown at other times: "
-                            "remove {} to begin anew",
+                            "remove {} to start over",
                             settings_.path, segment_file(settings_.path).string()));
 }
 
@@ -101,7 +101,7 @@ void SegmentedEncoder::flush(const PacketSink& sink) {
     if (store_ == nullptr) return encoder_->flush(sink);
     if (takes_over())
         throw Error(ExitCode::failed,
-                    fmt::format("{}: the interrupted run had more frames: remove {} to begin anew",
+                    fmt::format("{}: the interrupted run had more frames: remove {} to start over",
                                 settings_.path, segment_file(settings_.path).string()));
     if (frames_ > 0) end_segment(sink);
 }

@@ -98,7 +98,7 @@ void StillOutput::refuse_second() const {
 
 void StillOutput::commit() {
     if (pictures_ == 0)
-        throw Error(ExitCode::failed, fmt::format("{}: no picture came to be written", path_));
+        throw Error(ExitCode::failed, fmt::format("{}: no frames were written", path_));
     if (unverified_) verify_still(*unverified_);
     if (single_) single_->commit();
     if (sequence_) sequence_->commit();

@@ -214,7 +214,7 @@ struct Writer::Impl {
         if (clock.complaint()) report.warnings.push_back(*clock.complaint());
         if (still) return finish_still(expected);
         if (muxed->pictures() == 0 && report.frames == 0)
-            throw MediaError(ExitCode::failed, options.path + ": no picture came to be written");
+            throw MediaError(ExitCode::failed, options.path + ": no frames were written");
         muxed->finish(verify(), hashes.get());
         check_counts(muxed->pictures(), expected);
         report_end();

@@ -57,7 +57,7 @@ std::vector<std::string> untold_changes(const StreamChanges& changes) {
         const Property property = change.difference.property;
         if (consequence(property) == Consequence::tags && told.insert(property).second)
             sentences.push_back(change_text(change) +
-                                ", but the output says the first picture's throughout");
+                                ", but the output keeps the first picture's throughout");
     }
     return sentences;
 }

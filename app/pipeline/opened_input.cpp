@@ -46,7 +46,7 @@ std::vector<std::string> OpenedInput::notes() const {
     std::vector<std::string> notes = reader.notes();
     if (reader.decoding().on_gpu)
         notes.emplace_back(
-            "decoded by the GPU, which does not tell when a picture is broken; software does");
+            "decoded by the GPU, which does not report broken pictures; software does");
     if (const std::string& compared = reader.decoding().compared; !compared.empty())
         notes.push_back("decoded " + compared);
     for (const StepPlan& step : plans.front().steps)

@@ -323,7 +323,7 @@ void tell_resume(const FileJob& job, FileResult& result) {
     if (begin_again || result.status == FileStatus::skipped)
         return remove_segment_file(job.writer.path);
     if (segments->frames_finished == 0) return;
-    result.error += fmt::format("; {} finished frames are kept: --resume goes on behind them",
+    result.error += fmt::format("; {} finished frames are kept: --resume continues after them",
                                 segments->frames_finished);
 }
 

@@ -37,7 +37,7 @@ inline constexpr auto kKeyRows = [] {
         KeyRow{file, "Next file", {">"}},
         KeyRow{file, "Previous file", {"<"}},
         KeyRow{file, "Quit", {"q", "Ctrl+Q"}},
-        KeyRow{file, "Quit and go on here the next time", {"Q"}},
+        KeyRow{file, "Quit and resume here next time", {"Q"}},
 
         KeyRow{playback, "Play or pause", {"Space", "p"}},
         KeyRow{playback, "Next frame", {"."}, true},
@@ -97,7 +97,7 @@ inline constexpr auto kKeyRows = [] {
         KeyRow{panel, "Statistics over the picture", {"i", "I"}},
 
         KeyRow{help, "Keys", {"?", "F1"}},
-        KeyRow{help, "Close what is open", {"Escape"}},
+        KeyRow{help, "Close the open panel or dialog", {"Escape"}},
     };
 }();
 

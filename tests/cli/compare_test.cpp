@@ -152,7 +152,7 @@ TEST_F(CliCompare, BadWordsAreUsageErrors) {
     for (const Row& row : {
              Row{{}, "no input"},
              Row{{file}, "-vf STACK"},
-             Row{{file, "-vf", "box", "--preset", "edges"}, "exclude each other"},
+             Row{{file, "-vf", "box", "--preset", "edges"}, "are mutually exclusive"},
              Row{{file, file, "-vf", "box"}, "one file"},
              Row{{file, "-vf", "gausian"}, "gaussian"},
              Row{{file, "-vf", "box", "--kernels", "opencv_cp"}, "did you mean 'opencv_cpu'"},

@@ -245,13 +245,13 @@ TEST_F(CliR26Resume, AnotherStackIsRefused) {
     const Result refused = run(filter("out.mkv"));
     EXPECT_TRUE(exits(refused, 2));
     EXPECT_TRUE(contains(refused.err, "stack: then gaussian=sigma=1")) << refused.err;
-    EXPECT_TRUE(contains(refused.err, "-y to begin anew")) << refused.err;
+    EXPECT_TRUE(contains(refused.err, "-y to start over")) << refused.err;
     EXPECT_TRUE(read_file(kept("out.mkv")) == bytes);
     const Result anew = run(filter("out.mkv", {"-y", "--json", path("r.json")}));
     EXPECT_TRUE(exits(anew, 0));
     const auto file = parse_json(read_file(path("r.json"))).at("files").at(0);
     EXPECT_EQ(file.at("resume").at("frames_taken_over"), 0);
-    EXPECT_TRUE(contains(file.at("notes").dump(), "begun anew")) << file.at("notes");
+    EXPECT_TRUE(contains(file.at("notes").dump(), "started over")) << file.at("notes");
 }
 
 TEST_F(CliR26Resume, AnotherInputIsRefused) {
@@ -284,7 +284,7 @@ TEST_F(CliR26Resume, AFullDiskKeepsWhatIsFinished) {
         GTEST_SKIP() << "a tmpfs cannot be mounted here";
     const Result full = run(filter("disk/out.mkv"));
     EXPECT_TRUE(exits(full, 5));
-    EXPECT_TRUE(contains(full.err, "--resume goes on")) << full.err;
+    EXPECT_TRUE(contains(full.err, "--resume continues")) << full.err;
     EXPECT_EQ(names_in(disk), std::vector<std::string>{".out.mkv.weft-resume"});
     EXPECT_EQ(mount("none", disk.c_str(), "tmpfs", MS_REMOUNT, "size=100m"), 0);
     EXPECT_GE(finish("disk/out.mkv").at("resume").at("frames_taken_over").get<int>(), kSegment);

@@ -79,7 +79,7 @@ TEST(KernelsLaunch, RefusesImagesThatDoNotMatch) {
     EXPECT_EQ(message(right.view(), narrow.view()),
               "the destination image is 316×203 f32×3, the problem 317×203 f32×3");
     EXPECT_EQ(message(on_device, right.view()),
-              "the source image lies in device memory, the kernel runs on host memory");
+              "the source image is in device memory, the kernel needs host memory");
 }
 
 }  // namespace weft::test

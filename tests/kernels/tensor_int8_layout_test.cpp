@@ -84,7 +84,7 @@ TEST(KernelsTensorInt8, TakesWhatItKeepsExactOrWithinAStep) {
     std::vector<float> one_large = random_weights(225, 0.001F);
     one_large[112] = 2.0F;
     EXPECT_THAT(why_not_tensor_int8(problem_with(dense_taps(15, 15, one_large))),
-                testing::HasSubstr("too large beside the others"));
+                testing::HasSubstr("too large compared with the others"));
     ConvProblem p = problem_with(filled(3, 3, 1.0F));
     p.channels = 3;
     EXPECT_EQ(why_not_tensor_int8(p), "it takes one channel");

@@ -203,7 +203,7 @@ TEST_F(MediaSegmentStore, OtherJobsAreReplacedWhereThatIsAsked) {
     SegmentStore store(other);
     EXPECT_EQ(store.frames(), 0);
     ASSERT_EQ(store.notes().size(), 1U);
-    EXPECT_THAT(store.notes().front(), HasSubstr("begun anew"));
+    EXPECT_THAT(store.notes().front(), HasSubstr("started over"));
 }
 
 // Users do not choose the device of a run, so no error asks for -y.

@@ -109,8 +109,8 @@ TEST(CliParseBatch, WhatIsMissingOrClashes) {
     EXPECT_THAT(error_of({"-vf", "box", "-o", "x.mp4"}), HasSubstr("no input"));
     EXPECT_THAT(error_of({"-vf", "box", "in.mp4"}), HasSubstr("no output"));
     EXPECT_THAT(error_of({"-o", "x.mp4", "in.mp4"}), HasSubstr("nothing to do"));
-    EXPECT_THAT(error_of(with({"--preset", "edges"})), HasSubstr("exclude each other"));
-    EXPECT_THAT(error_of(with({"-y", "-n"})), HasSubstr("exclude each other"));
+    EXPECT_THAT(error_of(with({"--preset", "edges"})), HasSubstr("are mutually exclusive"));
+    EXPECT_THAT(error_of(with({"-y", "-n"})), HasSubstr("are mutually exclusive"));
     EXPECT_THAT(error_of({"-vf", "box", "-o", "-", "--json", "in.mp4"}),
                 HasSubstr("standard output"));
 }

@@ -159,7 +159,7 @@ TEST(PipelineBatch, AFileMovesToAnotherGpuWithAWarning) {
     EXPECT_EQ(results[1].moved, "GPU 0 (Card 0) failed: Card 0 broke");
     EXPECT_EQ(results[0].moved, "");
     EXPECT_THAT(batch.events.moved, ElementsAre("1: GPU 0 (Card 0) failed: Card 0 broke; the file "
-                                                "begins anew on another GPU"));
+                                                "is restarted on another GPU"));
     EXPECT_EQ(batch.runs[0], 3) << "a GPU without memory for one file is good for the next";
 }
 
@@ -240,7 +240,7 @@ TEST(PipelineBatch, WhatTheGpuCannotDoGoesToTheFallback) {
     EXPECT_FALSE(results[1].device->is_gpu());
     EXPECT_EQ(results[1].moved, "GPU 0 (Card 0) failed: Card 0 broke");
     EXPECT_THAT(batch.events.moved,
-                ElementsAre("1: GPU 0 (Card 0) failed: Card 0 broke; the file begins anew on the "
+                ElementsAre("1: GPU 0 (Card 0) failed: Card 0 broke; the file is restarted on the "
                             "CPU"));
     EXPECT_EQ(batch.runs[0], 3) << "the others stay";
     EXPECT_EQ(batch.runs[cpu_device().ordinal], 1);
