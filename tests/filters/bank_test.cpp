@@ -52,7 +52,7 @@ TEST_F(FiltersBank, TakesUpToSixteenMatrices) {
     EXPECT_NE(message(bank(sixteen + "|1")).find("more than 16 matrices"), std::string::npos);
 }
 
-// Sizes may differ; what lies on the centre of each lies on the pixel.
+// Matrices of different sizes are aligned at their centres.
 TEST_F(FiltersBank, SumsAreOneMatrix) {
     const Convolution summed = convolution(
         bank("1 2 3; 4 5 6; 7 8 9 | 10 20 | 100; 200; 300; 400", ":combine=sum"), frame("gray"));

@@ -157,7 +157,7 @@ TEST_F(FiltersConvolve, FileErrorsNameFileLineAndColumn) {
               std::string::npos);
 }
 
-// A stack can come from elsewhere: an error must not carry what another file holds.
+// Stacks may be untrusted, so an error must not quote the contents of other files.
 TEST_F(FiltersConvolve, FilesThatAreNoMatrixAreNotQuoted) {
     const std::string secret = file("shadow", "root:$y$j9T$secret:19000:0:99999:7:::\n12 x34\n");
     for (const std::string step : {"convolve=file=", "bank=file="}) {
@@ -171,13 +171,13 @@ TEST_F(FiltersConvolve, FilesThatAreNoMatrixAreNotQuoted) {
     EXPECT_NE(message("convolve=file=" + numbers).find("the divisor is zero"), std::string::npos);
 }
 
-// It calls itself regular, and a read blocks until the kernel has a message.
+// /proc/kmsg is a regular file by its type, but a read blocks until the kernel logs a message.
 TEST_F(FiltersConvolve, NeverWaitsForAFile) {
     if (access("/proc/kmsg", R_OK) != 0) GTEST_SKIP() << "/proc/kmsg cannot be read here";
     EXPECT_NE(message("convolve=file=/proc/kmsg").find("/proc/kmsg"), std::string::npos);
 }
 
-// A FIFO would block whoever opens it; the test would hang.
+// Opening a FIFO would block and hang the test.
 TEST_F(FiltersConvolve, OpensOnlyRegularFiles) {
     const std::string fifo = (folder_ / "fifo").string();
     ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);

@@ -16,21 +16,21 @@ struct FfmpegPair {
     std::string_view ours;  // a stack of one step
     std::string ffmpegs;    // a filter chain
     double tolerance = 0;   // in levels
-    int margin = 0;         // how far the borders, which differ on purpose, reach in
+    int margin = 0;         // width of the border, where results differ on purpose
 };
 
-// Skipped where there is no ffmpeg program.
+// Skips where the ffmpeg program is missing.
 class FfmpegRun : public testing::Test {
  protected:
     void SetUp() override;
     void TearDown() override;
 
-    // Expects `in` to become the same by either filter of each pair. With `chroma`, `in` is the
-    // luma of a yuv444p picture whose chroma is gray; else it is a gray picture.
+    // Expects both filters of each pair to turn `in` into the same picture. With `chroma`, `in` is
+    // the luma of a yuv444p picture whose chroma is gray; otherwise it is a gray picture.
     void expect_same(const Picture& in, bool chroma, const std::vector<FfmpegPair>& pairs) const;
 
  private:
-    // One run of ffmpeg for all pairs; the k-th picture lies in path(k).
+    // Runs ffmpeg once for all pairs; the k-th picture is in path(k).
     bool run(const Picture& in, bool chroma, const std::vector<FfmpegPair>& pairs) const;
     std::string path(std::size_t k) const;
 

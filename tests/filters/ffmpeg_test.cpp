@@ -1,5 +1,5 @@
-// What users paste from ffmpeg means the same here: the text goes to the ffmpeg program and to our
-// parser, and the pictures agree away from the border, where ffmpeg's filters differ on purpose.
+// Filters pasted from ffmpeg mean the same here: the ffmpeg program and our parser get the same
+// text, and the pictures agree except near the border, where the two differ on purpose.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +11,8 @@ namespace {
 
 struct Same {
     std::string_view text;
-    double tolerance;  // ffmpeg cuts off where we round, and works in fixed point
-    int margin;        // how far its border reaches in
+    double tolerance;  // ffmpeg truncates where we round, and works in fixed point
+    int margin;        // width of its border
 };
 
 // ffmpeg 5.1 forgets 0rdiv and divides by the sum: the matrices here sum to 0 or 1.

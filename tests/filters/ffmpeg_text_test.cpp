@@ -1,5 +1,5 @@
-// Our steps as ffmpeg's filters: the texts, that the ffmpeg program takes them, and that it makes
-// of them what we do, away from the border.
+// Our steps as ffmpeg filters: the text is right, the ffmpeg program accepts it, and its pictures
+// match ours away from the border.
 #include "filters/ffmpeg_text.h"
 
 #include <algorithm>
@@ -19,13 +19,13 @@ constexpr double kNotCompared = -1;
 
 struct Row {
     std::string_view stack;
-    std::string_view chain;           // "": there is none
-    std::string_view remark;          // a part of one, or ""
+    std::string_view chain;           // "": no equivalent
+    std::string_view remark;          // part of a remark, or ""
     double tolerance = kNotCompared;  // in levels, of luma
     int margin = 0;
 };
 
-// A step of every filter, and what each way of writing it depends on.
+// Every filter, with steps for each form that its ffmpeg text can take.
 constexpr Row kRows[]{
     {"box", "avgblur=sizeX=2:sizeY=2:planes=7", "cuts fractions", 1, 2},
     {"box=radius=3:radius_y=1:planes=y", "avgblur=sizeX=3:sizeY=1:planes=1", "", 1, 3},
@@ -130,7 +130,7 @@ TEST(FiltersFfmpegText, EveryFilterHasATextOrAReason) {
 
 class FiltersFfmpegTextRun : public test::FfmpegRun {};
 
-// One run of ffmpeg for all rows: it stops at the first chain that it does not take.
+// Runs ffmpeg once for all rows: it stops at the first chain that it rejects.
 TEST_F(FiltersFfmpegTextRun, IsTakenByFfmpeg) {
     std::string command =
         "ffmpeg -nostdin -v error -f lavfi -i testsrc=d=0.2:s=128x96,format=yuva444p";

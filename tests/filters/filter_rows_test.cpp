@@ -1,4 +1,4 @@
-// Properties that hold for every row of the filter list, whatever it computes.
+// Properties that hold for every row of the filter list.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -17,7 +17,7 @@ using test::at;
 using test::convolution;
 using test::frames;
 
-// What the taps of a filter have in common, by name; a new row needs an entry.
+// Properties that all taps of a filter share, by name; a new row needs an entry.
 enum class Sums { to_one, to_zero, temporal, anything };
 enum class Symmetry { even, odd, none };
 
@@ -275,7 +275,7 @@ TEST(FiltersRows, BorderIsAsAsked) {
     EXPECT_EQ(constant.border_value, 64);
 }
 
-// Texts that a parameter takes, its limits included.
+// Texts that a parameter accepts, including its limits.
 std::vector<std::string> samples(const ParamDef& param) {
     switch (param.kind) {
         case ParamKind::number:

@@ -1,4 +1,4 @@
-// Frames of every family that filters have to work on, and short ways to build operations.
+// Frames of every family that filters must support, and shortcuts for building operations.
 #pragma once
 
 #include <string>
@@ -18,17 +18,17 @@ struct NamedFrame {
 // gray8 to grayf32: every layout, 8 to 16 bits and float, with and without alpha.
 const std::vector<NamedFrame>& frames();
 
-// By name; fails the program for an unknown one.
+// The frame of that name; an unknown name aborts the program.
 FrameInfo frame(std::string_view name);
 
 // The operation of a stack of one step.
 Operation make(std::string_view step, const FrameInfo& info);
 
-// The convolution of a step, which must be one.
+// The convolution of a step; other operations throw.
 Convolution convolution(std::string_view step, const FrameInfo& info);
 
-// The path of a text file with three matrices of different sizes, for the filter `bank`; made once
-// a process and removed at its end.
+// The path of a text file with three matrices of different sizes, for the filter `bank`; created
+// once per process and removed when it exits.
 std::string bank_file();
 
 // Σ of the weights in double, dense or from the factors.

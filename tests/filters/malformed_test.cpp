@@ -10,7 +10,7 @@ namespace weft {
 namespace {
 
 struct Malformed {
-    std::string_view text;    // '^' stands before the byte at fault
+    std::string_view text;    // '^' precedes the byte at fault
     std::string_view saying;  // part of the message
 };
 

@@ -48,7 +48,7 @@ TEST(FiltersMatrixText, LargestMatrix) {
 }
 
 struct Bad {
-    std::string_view text;  // '^' stands before the byte at fault
+    std::string_view text;  // '^' precedes the byte at fault
     MatrixShape shape = MatrixShape::automatic;
     int width = 0;
 };

@@ -1,5 +1,5 @@
-// A small, repeatable fuzz run: whatever the text, only FilterError escapes, and what is accepted
-// round-trips and can be made.
+// A small, repeatable fuzz run: any text either throws FilterError or gives a stack that
+// round-trips and can be instantiated.
 #include <random>
 #include <string>
 #include <vector>

@@ -83,7 +83,7 @@ TEST(FiltersNumberText, PrintsTheShortestThatReadsBack) {
     }
 }
 
-// A locale with a decimal comma changes nothing; where none is installed, "C" still must work.
+// A locale with a decimal comma changes nothing; if none is installed, "C" must still work.
 TEST(FiltersNumberText, IgnoresTheLocale) {
     for (const char* name : {"de_DE.UTF-8", "fr_FR.UTF-8", "C"}) {
         std::setlocale(LC_ALL, name);

@@ -88,7 +88,7 @@ TEST(FiltersPreset, MistakesNameFileLineAndColumn) {
     }
 }
 
-// Dots and brackets count in keys and values alone.
+// Dots and brackets count only in keys and values.
 TEST(FiltersPreset, DepthIsCountedOutsideStringsAndComments) {
     const std::string dots(1000, '.');
     const std::string many = dots + std::string(1000, '[');

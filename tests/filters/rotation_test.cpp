@@ -1,5 +1,5 @@
-// Rotated video gets rotated taps: filtering the coded picture and turning it shows what filtering
-// the picture as seen shows. The oracle here is naive, in double, with its own turning and
+// Rotated video gets rotated taps: filtering the coded picture and then rotating it equals
+// filtering the rotated picture. The oracle here is naive, in double, with its own rotation and
 // wrapping.
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ using test::filtered;
 using test::noise;
 using test::Picture;
 
-// Top row becomes right column.
+// The top row becomes the right column.
 Picture turned_clockwise(Picture in) {
     Picture out{in.height, in.width, std::vector<double>(in.pixels.size())};
     for (int y = 0; y < in.height; ++y)

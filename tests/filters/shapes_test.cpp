@@ -87,7 +87,7 @@ TEST(FiltersShapes, DiscHasItsArea) {
     for (double radius : {0.5, 1.0, 2.5, 9.0, 31.0}) {
         const Taps taps = first(convolution("disc=" + std::to_string(radius), frame("gray")));
         const double area = std::numbers::pi * radius * radius;
-        if (radius < 1) continue;  // no pixel is covered whole
+        if (radius < 1) continue;  // no pixel is fully covered
         EXPECT_NEAR(1 / at(taps, 0, 0), area, 0.02 * area) << radius;
         EXPECT_EQ(taps.width, taps.height);
         EXPECT_LE(taps.width, 63);
@@ -160,8 +160,8 @@ TEST(FiltersShapes, RobinsonHasEightDirections) {
     EXPECT_EQ(sets.count({0, -1, -2, 1, 0, -1, 2, 1, 0}), 1U);
 }
 
-// Numbers from a script that shares nothing with the filter: y up, cut at three sigma, the bell's
-// share taken off, Σ|w| made 2.
+// Numbers from a script that shares no code with the filter: y up, cut at three sigma, the bell's
+// share subtracted, scaled to Σ|w| = 2.
 TEST(FiltersShapes, GaborIsAWaveInABell) {
     struct Point {
         int x, y;

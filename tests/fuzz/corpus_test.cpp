@@ -1,4 +1,4 @@
-// Every file of every target's corpus, without a fuzzer: what was found once stays found.
+// Every file of every target's corpus, without a fuzzer, so that past findings stay fixed.
 #include <algorithm>
 #include <filesystem>
 
@@ -27,7 +27,7 @@ TEST_P(FuzzCorpus, HasNoFinding) {
     EXPECT_GE(files, 3) << "a corpus needs a few whole files to begin with";
 }
 
-// Nothing, and each single byte.
+// The empty input, and each single byte.
 TEST_P(FuzzCorpus, TakesTheShortestInputs) {
     EXPECT_NO_THROW(GetParam().run({}));
     for (int value = 0; value < 256; ++value) {

@@ -28,7 +28,8 @@ void make_all(const Stack& stack) {
 
 }  // namespace
 
-// Any text is a stack that round-trips and can be made, or a FilterError whose caret is inside it.
+// Any text gives a stack that round-trips and can be made, or a FilterError whose caret is inside
+// it.
 void fuzz_stack(Bytes bytes) {
     try {
         const Stack stack = parse_stack(text_of(bytes));
@@ -42,7 +43,7 @@ void fuzz_stack(Bytes bytes) {
     }
 }
 
-// Any text is a preset whose stack round-trips, or a FilterError that names the file.
+// Any text gives a preset whose stack round-trips, or a FilterError that names the file.
 void fuzz_preset(Bytes bytes) {
     try {
         const Preset preset = parse_preset(text_of(bytes), "p.toml");
@@ -53,7 +54,7 @@ void fuzz_preset(Bytes bytes) {
     }
 }
 
-// Any text is matrices that round-trip, or a TextError whose offset is inside it.
+// Any text gives matrices that round-trip, or a TextError whose offset is inside it.
 void fuzz_matrix(Bytes bytes) {
     try {
         const std::vector<MatrixText> all = parse_matrices(text_of(bytes));

@@ -1,4 +1,4 @@
-// Files of unknown origin as app/media reads them itself, beside libav.
+// Files of unknown origin as parsed by app/media itself, in addition to libav.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -17,7 +17,7 @@
 namespace weft::fuzz {
 namespace {
 
-// Every kind that has a check of its own; structure.cpp has the list.
+// Every kind with its own check; structure.cpp has the list.
 constexpr std::array<std::string_view, 16> kKinds = {
     "image png", "apng",       "gif", "image mjpeg",
     "mjpeg",     "image webp", "avi", "mov,mp4,m4a,3gp,3g2,mj2",
@@ -29,14 +29,14 @@ void check_report(const StructureReport& report) {
     require(!report.only_if_short || !report.problem.empty());
 }
 
-// Bytes taken from the front, as many as there are.
+// Takes up to `count` bytes from the front.
 Bytes take(Bytes& from, std::size_t count) {
     const Bytes taken = from.first(std::min(count, from.size()));
     from = from.subspan(taken.size());
     return taken;
 }
 
-// Records with right checksums, so that the fuzzer gets behind them: kind, two bytes of size,
+// Writes records with valid checksums, so that the fuzzer gets past them: kind, two bytes of size,
 // bytes.
 void write_records(const std::string& path, Bytes bytes) {
     file_with({}, std::filesystem::path(path).filename().string());
@@ -81,7 +81,7 @@ void fuzz_adts(Bytes bytes) {
     require(!header || (header->sample_rate > 0 && header->channels <= 8));
 }
 
-// Bytes are no packet, or one that comes back as it is.
+// Bytes are rejected, or give a packet that round-trips.
 void fuzz_packet(Bytes bytes) {
     try {
         const AVPacketPtr packet = packet_from(bytes);
@@ -91,7 +91,7 @@ void fuzz_packet(Bytes bytes) {
     }
 }
 
-// A file of segments is taken over, dropped or refused; what is taken over can be replayed.
+// A file of segments is taken over, dropped or refused; segments taken over can be replayed.
 void fuzz_ledger(Bytes bytes) {
     const std::string output = file_with({}, "out.mkv");
     write_records(segment_file(output).string(), bytes);
@@ -104,7 +104,7 @@ void fuzz_ledger(Bytes bytes) {
     }
 }
 
-// A pattern names the numbers that its digits can hold, and nothing outside its folder.
+// A pattern gives names for the numbers that its digits can hold, and none outside its folder.
 void fuzz_sequence(Bytes bytes) {
     const auto pattern = parse_sequence(text_of(bytes));
     if (!pattern) return;

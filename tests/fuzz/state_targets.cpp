@@ -1,4 +1,4 @@
-// What the program keeps for itself and reads again, what a clipboard holds, and command lines.
+// The program's own state files, the clipboard's contents, and command lines.
 #include <cmath>
 #include <filesystem>
 
@@ -15,7 +15,7 @@
 
 namespace weft::fuzz {
 
-// A file of GPUs says some, or the child is asked.
+// A file of GPUs lists at least one, or the child process is started.
 void fuzz_gpus(Bytes bytes) {
     bool asked = false;
     const GpuSources sources{.probe = [&] { return asked = true, GpuProbe{}; },
@@ -28,7 +28,7 @@ void fuzz_gpus(Bytes bytes) {
     require(asked == probe.devices.empty());
 }
 
-// Any file gives settings that are kept as they are, and a problem where it is no such file.
+// Any file gives settings that survive saving and loading, and a problem if it is invalid.
 void fuzz_settings(Bytes bytes) {
     const std::filesystem::path path = file_with(bytes, "settings.toml");
     const LoadedSettings loaded = load_settings(path);

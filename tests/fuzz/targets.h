@@ -1,5 +1,5 @@
-// The parsers that read a user's bytes, each as a function that any bytes may be given to. It
-// returns, or throws one of the parser's own errors inside; all else is a finding.
+// The parsers that read a user's bytes, each as a function that takes any bytes. It returns and
+// handles the parser's own errors; anything else is a finding.
 #pragma once
 
 #include <cstdint>
@@ -28,22 +28,22 @@ inline void require(bool holds) {
     if (!holds) std::abort();
 }
 
-// A file of this process with these bytes, in a folder of its own that the process removes at its
-// end. The same name each time.
+// Writes a file with these bytes in a folder of this process, which is removed at exit. Each call
+// with a name returns the same path.
 std::string file_with(Bytes bytes, std::string_view name);
 
-// Of filters/.
+// Parsers in filters/.
 void fuzz_stack(Bytes bytes);
 void fuzz_preset(Bytes bytes);
 void fuzz_matrix(Bytes bytes);
-// Of app/media.
+// Parsers in app/media.
 void fuzz_structure(Bytes bytes);
 void fuzz_nal(Bytes bytes);
 void fuzz_adts(Bytes bytes);
 void fuzz_packet(Bytes bytes);
 void fuzz_ledger(Bytes bytes);
 void fuzz_sequence(Bytes bytes);
-// Of app/pipeline, app/viewer and app/cli.
+// Parsers in app/pipeline, app/viewer and app/cli.
 void fuzz_gpus(Bytes bytes);
 void fuzz_settings(Bytes bytes);
 void fuzz_recent(Bytes bytes);

@@ -1,4 +1,4 @@
-// What filters, the wipe and the zoom show, at places where it is known.
+// Filters, the wipe and the zoom, at places whose pixels are known.
 #include <algorithm>
 
 #include "tests/gui/viewer.h"
@@ -8,7 +8,7 @@ namespace {
 
 class GuiCompare : public GuiTest {
  protected:
-    // The clip without filters is found while the key that shows the original is held.
+    // Finds the unfiltered clip while the key that shows the original is held.
     static PixelRect place_of_original(const Viewer& viewer) {
         viewer.hold("e");
         const PixelRect at = viewer.clip_place();
@@ -19,7 +19,7 @@ class GuiCompare : public GuiTest {
 
 constexpr double kLeft = 0.25, kRight = 0.75, kLow = 0.73;
 
-// Flat areas have no edges: their luma goes to black, the sides of the step do not.
+// Flat areas have no edges and their luma becomes black; the sides of the step do not.
 TEST_F(GuiCompare, TheFilterIsShownAndTheOriginalWhileItsKeyIsHeld) {
     Viewer viewer = view({clip(), "-vf", "sobel"});
     const PixelRect at = place_of_original(viewer);
@@ -74,7 +74,7 @@ TEST_F(GuiCompare, TheDifferenceOfNothingIsMiddleGray) {
     (void)viewer.quit();
 }
 
-// Waits until the whole clip is seen with that width.
+// Waits until the whole clip is visible with that width.
 testing::AssertionResult is_as_wide_as(int width) {
     int seen = 0;
     const bool right = eventually([&] {
@@ -96,8 +96,8 @@ TEST_F(GuiCompare, ZoomsToOneToOneAndBack) {
     (void)viewer.quit();
 }
 
-// What is under the mouse stays there: the step in the lower half, which fills the picture's middle
-// when it is large enough.
+// The place under the mouse stays there: the step in the lower half, which fills the middle of the
+// picture once it is large enough.
 TEST_F(GuiCompare, TheWheelZoomsOnTheCursor) {
     Viewer viewer = view({clip()});
     const PixelRect at = viewer.clip_place();

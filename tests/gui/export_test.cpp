@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kFrameBytes = std::size_t{3} * kClipWidth * kClipHeight;
 constexpr std::string_view kFrameHead = "FRAME\n";
 
-// The pictures of an uncompressed file, three planes each; none unless it is whole.
+// The pictures of an uncompressed file, three planes each; empty if the file is incomplete.
 std::vector<std::string> pictures_of(const std::string& y4m) {
     std::vector<std::string> pictures;
     std::size_t at = y4m.find('\n') + 1;
@@ -34,14 +34,14 @@ using Areas = std::vector<PixelRect>;
 
 class GuiExport : public GuiTest {
  protected:
-    // Once the clip is there: the panel of an empty window has other buttons.
+    // Waits for the clip first: the panel of an empty window has other buttons.
     static void open_panel(const Viewer& viewer) {
         viewer.hold("e");
         (void)viewer.clip_place();
         viewer.let_go("e");
         viewer.press({"ctrl+shift+e"});
     }
-    // All buttons of the panel, once its first row has so many and they stay where they are: the
+    // All buttons of the panel, once its first row has that many and they have stopped moving: the
     // one that starts an export, or two that answer the question before it.
     static Areas buttons(const Viewer& viewer, std::size_t in_first_row) {
         Areas before;
@@ -50,7 +50,7 @@ class GuiExport : public GuiTest {
             return stays && !all.empty() && first_row(all).size() == in_first_row;
         });
     }
-    // Takes the mouse away again: a button has another colour while it is there.
+    // Moves the mouse away afterwards: a button has another colour under the mouse.
     static void click(const Viewer& viewer, const PixelRect& button) {
         viewer.click(button.middle());
         const PixelRect window = viewer.place();
@@ -92,7 +92,7 @@ TEST_F(GuiExport, AFileThatIsThereIsAskedAbout) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-// Quitting while an export runs, which takes every machine long: many large filters on the CPU.
+// Quitting during an export that is slow on every machine: many large filters on the CPU.
 class GuiQuitDuringExport : public GuiExport {
  protected:
     static constexpr int kManyFrames = 2000;
@@ -104,7 +104,7 @@ class GuiQuitDuringExport : public GuiExport {
         write_numbered_clip(path("long.y4m"), kManyFrames);
         return view({"--gpu", "off", path("long.y4m"), "-vf", kSlow});
     }
-    // The output has no name before it is whole, or a temporary one where it needs a name.
+    // The output has no name until it is complete, or a temporary one where it needs a name.
     bool has_unfinished(Viewer& viewer) const {
         const fs::path files = "/proc/" + std::to_string(viewer.process().pid()) + "/fd";
         std::error_code error;
@@ -125,7 +125,7 @@ class GuiQuitDuringExport : public GuiExport {
     bool still_exports(Viewer& viewer) const {
         return viewer.is_running() && has_unfinished(viewer);
     }
-    // The buttons of the question, in the middle of the window; none while it is not asked.
+    // The buttons of the question, in the middle of the window; none if no question is shown.
     static Areas answers(const Viewer& viewer, std::size_t count) {
         const PixelRect window = viewer.place();
         const PixelRect middle = {window.x, window.y + window.height * 2 / 5, window.width * 2 / 3,
@@ -169,7 +169,7 @@ TEST_F(GuiQuitDuringExport, IsAskedAndTakenBack) {
     click(viewer, keep_exporting(viewer));
     expect_unasked(viewer);
     EXPECT_TRUE(still_exports(viewer));
-    end(viewer);  // and a signal is not asked about
+    end(viewer);  // a signal shows no question
 }
 
 TEST_F(GuiQuitDuringExport, StopsTheExportByMouse) {
@@ -195,7 +195,7 @@ TEST_F(GuiQuitDuringExport, StopsTheExportByKeys) {
     }
 }
 
-// The question goes with the export, the window stays.
+// The question disappears with the export, the window stays.
 TEST_F(GuiQuitDuringExport, AnExportThatEndsIsWhole) {
     Viewer viewer = view({"--gpu", "off", clip(), "-vf", kSlow});
     open_panel(viewer);

@@ -8,7 +8,7 @@ constexpr double kLeft = 0.25, kRight = 0.75, kLow = 0.73;
 
 class GuiFilters : public GuiTest {
  protected:
-    // By the keyboard alone and as fast as a typist is: the list is searched, the first hit taken.
+    // By keyboard only, at typing speed: searches the list and takes the first hit.
     static void add_filter(const Viewer& viewer, const std::string& name) {
         viewer.do_all({"key", "ctrl+f", "type", name});
         viewer.press({"Return"});
@@ -29,8 +29,8 @@ TEST_F(GuiFilters, AFilterIsAddedUndoneAndRedone) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-// Next to the step in the clip a gaussian of sigma s shows the normal distribution: at 5.5 samples
-// from it all but nothing of the other side with the filter's own sigma of 2, a quarter with 8.
+// Next to the step in the clip a gaussian shows the normal distribution: 5.5 samples away, almost
+// nothing of the other side with the default sigma of 2, and a quarter with 8.
 TEST_F(GuiFilters, ASliderChangesThePictureAsOneStepOfUndo) {
     Viewer viewer = view({clip()});
     const PixelRect at = viewer.clip_place();

@@ -1,4 +1,4 @@
-// A hand that does not know what it does: keys, clicks, drags, wheel, sizes, drops.
+// Random input: keys, clicks, drags, wheel, sizes, drops.
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -10,7 +10,7 @@ namespace {
 
 class GuiMonkey : public GuiTest {
  protected:
-    // Before the list that shows the whole disk comes the desktop's dialog, which knows one file.
+    // A fake desktop dialog, which knows one file, replaces the list that shows the whole disk.
     Viewer start(const std::string& file) const {
         const std::filesystem::path dialog = path("programs/zenity");
         std::filesystem::create_directories(dialog.parent_path());
@@ -86,7 +86,7 @@ class Monkey {
 
     int done() const { return done_; }
 
-    // Until it has done so many things in all, or the viewer ends.
+    // Acts until it has done that many things in all, or the viewer exits.
     void act(const Viewer& viewer, int actions) {
         constexpr int kAtOnce = 25;  // for one run of xdotool
         for (; done_ < actions && viewer.is_running(); done_ += kAtOnce) {
@@ -146,11 +146,10 @@ unsigned wanted_seed() {
     return given == nullptr ? 20261121U : static_cast<unsigned>(std::strtoul(given, nullptr, 10));
 }
 
-// Keys that come after all the others close the window; where a field would take q, Escape leaves
-// it. A machine that draws slowly is not asked to see everything: then it is the desktop that
-// closes.
+// Closes the window with keys after all others; where a field would take q, Escape leaves it. A
+// slow machine does not have to process all keys: there the desktop closes the window.
 void leave(const Viewer& viewer) {
-    constexpr int kMostTries = 180;  // one a second
+    constexpr int kMostTries = 180;  // one per second
     for (int tries = 0; tries < kMostTries && viewer.is_running(); ++tries)
         viewer.do_all({"key", "Escape", "key", "Escape", "key", "q", "sleep", "1"});
     if (!viewer.is_running()) return;
@@ -158,7 +157,7 @@ void leave(const Viewer& viewer) {
     Screen::get().ask_to_close(viewer.window());
 }
 
-// It may find Quit in the menu: that is an end like any other, with exit code 0, and no crash.
+// It may find Quit in the menu, which is a normal exit with code 0, not a crash.
 TEST_F(GuiMonkey, SurvivesWhatAMonkeyDoes) {
     const unsigned seed = wanted_seed();
     const int actions = wanted_actions();

@@ -1,4 +1,4 @@
-// A clip whose pictures tell their own number, and what a screenshot shows of it.
+// A clip whose pictures encode their number, and the functions that read it from a screenshot.
 #pragma once
 
 #include <filesystem>
@@ -15,14 +15,14 @@ namespace weft::gui {
 inline constexpr int kClipWidth = 160;
 inline constexpr int kClipHeight = 100;
 inline constexpr int kClipBorder = 4;
-inline constexpr int kDark = 60;     // luma of 16 to 235, on the screen 51
-inline constexpr int kBright = 180;  // on the screen 191
+inline constexpr int kDark = 60;     // luma of 16 to 235; 51 on the screen
+inline constexpr int kBright = 180;  // 191 on the screen
 void write_numbered_clip(const std::filesystem::path& path, int frames);
 
-// What a viewer shows of gray of that luma.
+// The gray level at which a viewer shows that luma.
 int screen_level(int luma);
 
-// Where the unfiltered clip is, by its border; nothing if it is not there as a whole.
+// The place of the unfiltered clip, by its border; empty unless it is entirely visible.
 std::optional<PixelRect> find_clip(const Screenshot& shot);
 
 // The pixel that shows a place of the clip, 0 to 1 across and down, where the clip is at `place`.

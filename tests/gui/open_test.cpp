@@ -1,4 +1,4 @@
-// Files that come by argument, by drag and drop, and by the dialogs, good and bad.
+// Good and bad files, opened by argument, by drag and drop, and by the dialogs.
 #include "tests/gui/viewer.h"
 
 namespace weft::gui {
@@ -6,8 +6,8 @@ namespace {
 
 class GuiOpen : public GuiTest {
  protected:
-    // A dialog program that writes down what it was asked for, answers and ends. The folder that
-    // holds it is to be the viewer's PATH.
+    // A dialog program that records its arguments, prints the answer and exits. The viewer's PATH
+    // must be its folder.
     void write_dialog(const std::string& name, const std::string& answer, int exit_code) const {
         const std::filesystem::path program = programs() / name;
         std::filesystem::create_directories(programs());
@@ -84,8 +84,8 @@ TEST_F(GuiOpen, ACancelledDialogChangesNothing) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-// The list in the window's middle has the clip as its only entry: it is under one of the clicks,
-// which go up from the list's end.
+// The clip is the only entry of the list in the window's middle: one of the clicks, which go up
+// from the list's end, hits it.
 TEST_F(GuiOpen, WithoutADialogThereIsAListInTheWindow) {
     Viewer viewer = empty_view();
     const Screenshot before = Screen::get().shot();

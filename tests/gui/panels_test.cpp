@@ -15,8 +15,8 @@ std::set<std::string> files_in(const std::filesystem::path& folder) {
 
 class GuiPanels : public GuiTest {
  protected:
-    // What came to the clip's folder since `before`, once it is complete: the writer's own names
-    // begin with a dot.
+    // The new file in the clip's folder since `before`, once it is complete: the writer's temporary
+    // names begin with a dot.
     std::string new_file(const std::set<std::string>& before, const std::string& ending) const {
         for (const std::string& name : files_in(folder_.path()))
             if (!before.contains(name) && name.ends_with(ending) && !name.starts_with('.'))
@@ -25,7 +25,7 @@ class GuiPanels : public GuiTest {
     }
 };
 
-// Below a video that stands, kernels race until each has its samples, and anew on the next picture.
+// Below a paused video, kernels race until each has its samples, and again on the next picture.
 TEST_F(GuiPanels, KernelsRaceBelowThePicture) {
     Viewer viewer = view({clip(), "-vf", "gaussian=sigma=2"});
     const PixelRect before = viewer.clip_place();

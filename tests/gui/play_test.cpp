@@ -18,7 +18,7 @@ TEST_F(GuiPlay, PlaysToTheLastFrame) {
     EXPECT_NE(report["opengl_renderer"], "");
 }
 
-// A GPU that filters and draws keeps its frames; everywhere else the reason is told.
+// Frames stay on a GPU that both filters and draws; otherwise the report gives the reason.
 TEST_F(GuiPlay, FramesStayOnTheGpuThatDraws) {
     Viewer viewer = view({clip(), "-vf", "box"});
     (void)viewer.place();
@@ -78,7 +78,7 @@ TEST_F(GuiPlay, SeeksByASecond) {
     (void)viewer.quit();
 }
 
-// The difference to nothing is gray: once that is seen, all keys before it have been taken.
+// The difference without a filter is gray: once it is visible, all earlier keys have been handled.
 TEST_F(GuiPlay, SpacePlaysAndPauses) {
     constexpr int kLong = 240;
     write_numbered_clip(path("longer.y4m"), kLong);
@@ -103,7 +103,7 @@ TEST_F(GuiPlay, SpacePlaysAndPauses) {
     (void)viewer.quit();
 }
 
-// Half of the way across is the middle of the clip, which is cached as a whole.
+// Halfway across is the middle of the clip, which is entirely cached.
 TEST_F(GuiPlay, SeeksByAClickOnTheTimeline) {
     Viewer viewer = view({clip()});
     const PixelRect at = viewer.clip_place();

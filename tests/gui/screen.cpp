@@ -9,7 +9,7 @@
 
 #include "tests/gui/xdnd_source.h"
 
-// After the others: Xlib defines words as macros.
+// Last, because Xlib defines common words as macros.
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
@@ -17,7 +17,7 @@
 namespace weft::gui {
 namespace {
 
-// Until the display is closed; a window may vanish between two questions about it.
+// In use until the display is closed: a window may vanish between two queries.
 int ignore_error(Display* /*display*/, XErrorEvent* /*error*/) {
     return 0;
 }
@@ -31,7 +31,7 @@ bool in_path(const std::string& program) {
     return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
 }
 
-// The X server of this process; it dies with it.
+// The X server of this process, which dies with it.
 struct Xvfb {
     pid_t pid = -1;
     std::string display;
@@ -48,7 +48,8 @@ struct Xvfb {
         display = ":" + number;
     }
 
-    // To its end: Xvfb writes the number and the line's end apart, and dies of a closed pipe.
+    // Reads to the newline, which Xvfb writes separately from the number: a closed pipe would kill
+    // it.
     static std::string line_of(int fd) {
         std::string line;
         for (char c = 0; read(fd, &c, 1) == 1 && c != '\n';) line.push_back(c);
@@ -59,7 +60,7 @@ struct Xvfb {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         dup2(display_fd, 3);
         (void)!freopen("/dev/null", "w", stderr);
-        // Without repetition: a key may be down for long while the machine is busy.
+        // -r disables key repeat: a key may be down for long while the machine is busy.
         execlp("Xvfb", "Xvfb", "-displayfd", "3", "-screen", "0", "1280x800x24", "+extension",
                "GLX", "-nolisten", "tcp", "-noreset", "-r", nullptr);
         _exit(127);
@@ -108,7 +109,7 @@ bool Screen::Impl::is_visible(Window window) const {
            attributes.map_state == IsViewable;
 }
 
-// A window manager puts windows into frames of its own. 0: none.
+// Searches children too, because a window manager puts windows into its own frames. 0: none.
 Window Screen::Impl::find(Window below, long process) const {
     Window ignored = 0;
     Window* children = nullptr;

@@ -1,5 +1,5 @@
-// The display that the window under test is on: Xvfb of our own, or the one that $WEFT_TEST_DISPLAY
-// names. Never $DISPLAY: somebody may sit there.
+// The display of the window under test: our own Xvfb, or the display named by $WEFT_TEST_DISPLAY.
+// Never $DISPLAY, which may be in use.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +36,12 @@ struct Screenshot {
 
 using WindowId = unsigned long;
 
-// For one thread.
+// Not thread-safe.
 class Screen {
  public:
-    // One a process, started at the first use and ended with it.
+    // One per process, started at the first use and stopped at exit.
     static Screen& get();
-    // Empty if get() and the programs that press keys can work here, else why not.
+    // Empty if get() and the programs that press keys work here, otherwise the reason.
     static std::string why_none();
 
     ~Screen();
@@ -53,15 +53,15 @@ class Screen {
     // The visible window that this process put on the display.
     std::optional<WindowId> window_of(pid_t process) const;
     PixelRect place_of(WindowId window) const;
-    // Whether keys go to the window.
+    // Whether the window has the keyboard focus.
     bool has_keyboard(WindowId window) const;
     void resize(WindowId window, int width, int height) const;
-    // Into the upper right corner, where the window shows nothing of its own for a pointer.
+    // Moves it to the upper right corner, where the window does not react to a pointer.
     void put_pointer_aside() const;
-    // What a desktop's close button sends.
+    // Sends the message of a desktop's close button.
     void ask_to_close(WindowId window) const;
-    // Drags a file over the middle of the window and lets it fall (XDND 5). False: the window did
-    // not take it.
+    // Drags a file over the middle of the window and drops it (XDND 5). False if the window did not
+    // take it.
     bool drop(WindowId window, const std::filesystem::path& file) const;
 
  private:

@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::minutes kPatience{2};
 constexpr std::chrono::milliseconds kBetweenLooks{20};
 
-// Nothing of the user's own is read or written.
+// Neither reads nor writes the user's own files.
 cli::Command command(std::vector<std::string> words, const fs::path& folder,
                      const fs::path& report) {
     cli::Arguments arguments = {"view"};
@@ -28,7 +28,7 @@ cli::Command command(std::vector<std::string> words, const fs::path& folder,
                              "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "TMPDIR"})
         command.env[home] = folder.string();
     command.folder = folder;
-    command.hang_guard = std::chrono::hours(12);  // the tests below have their own patience
+    command.hang_guard = std::chrono::hours(12);  // the tests have their own timeouts
     return command;
 }
 
@@ -92,7 +92,7 @@ void Viewer::click(std::pair<int, int> at, int button) const {
     do_all({"mousemove", std::to_string(at.first), std::to_string(at.second), "click",
             std::to_string(button)});
 }
-// In steps, as a hand moves.
+// In steps, like a hand.
 void Viewer::drag(std::pair<int, int> from, std::pair<int, int> to) const {
     std::vector<std::string> words = {"mousemove", std::to_string(from.first),
                                       std::to_string(from.second), "mousedown", "1"};
@@ -168,8 +168,8 @@ nlohmann::json Viewer::wait_for_end() {
     return nlohmann::json::parse(file, nullptr, false);
 }
 
-// The pointer of the test before, left over the timeline, would show a thumbnail of the clip there,
-// and find_clip() would see two clips.
+// A pointer left over the timeline by the previous test would show a thumbnail of the clip, and
+// find_clip() would see two clips.
 void GuiTest::SetUp() {
     if (const std::string reason = Screen::why_none(); !reason.empty()) GTEST_SKIP() << reason;
     Screen::get().put_pointer_aside();

@@ -31,8 +31,8 @@ class Source {
     }
     void drop() { send("XdndDrop", {0, CurrentTime, 0, 0}); }
 
-    // Answers questions for the file until a message of that name is there: whether it says
-    // "accepted" (GLFW writes the number of bytes where the protocol has a bit).
+    // Answers requests for the file until that message arrives. Returns whether it reports success
+    // (GLFW writes the number of bytes where the protocol has a bit).
     bool wait_for(const char* message) {
         const Clock::time_point end = Clock::now() + std::chrono::minutes(1);
         while (Clock::now() < end && target_lives()) {

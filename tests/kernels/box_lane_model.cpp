@@ -1,5 +1,5 @@
 // box_sum thread by thread on the CPU: the product's own .cuh file, against the same tables and
-// oracle as every other row; and what its host side decides.
+// oracle as every other row; and the decisions of its host side.
 #include "tests/kernels/emulated_gpu.h"
 
 // The emulator must come first.

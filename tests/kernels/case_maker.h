@@ -1,4 +1,4 @@
-// What the tables of convolutions are made of: taps, images, and a case of the two.
+// Building blocks of the tables of convolutions: taps, images, and cases made of both.
 #pragma once
 
 #include <array>
@@ -40,14 +40,14 @@ Taps random_factored(Dice& dice, Size size);
 
 ChannelConv one_set(Taps taps);
 
-// `entries` of `sets` matrices each.
+// `entries` entries of `sets` matrices each.
 std::vector<ChannelConv> several_sets(Dice& dice, Size size, int sets, int entries);
 
-// Of all matrices.
+// Moves the anchor of all matrices.
 void move_anchor(ConvProblem& p, int x, int y);
 
-// Layouts, largest value and samples are drawn; so are, for integer types, scales that bring large
-// sums into range.
+// Draws the layouts, the largest value and the samples, and for integer types scales that bring
+// large sums into range.
 ConvCase make_case(Dice& dice, const Image& image, std::vector<ChannelConv> conv);
 
 }  // namespace weft::test

@@ -1,4 +1,4 @@
-// Tables of what is made of the sums: matrices a channel, several combined, scale and bias.
+// Tables that vary the use of sums: matrices per channel, several combined, scale and bias.
 #include <array>
 #include <utility>
 
@@ -54,7 +54,7 @@ std::vector<ConvCase> combined() {
     return out;
 }
 
-// Sums over all channels: alone and combined, taps shared and of each channel's own.
+// Sums over all channels: alone and combined, with shared and per-channel taps.
 std::vector<ConvCase> summed_channels() {
     constexpr std::array<Size, 6> kSizes = {{{3, 3}, {5, 5}, {7, 7}, {11, 11}, {4, 6}, {1, 13}}};
     std::vector<ConvCase> out;

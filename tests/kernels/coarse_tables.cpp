@@ -1,4 +1,4 @@
-// Taps whose sums fp32 is too coarse for: the promise of one level has to hold for them as well.
+// Taps whose sums are too coarse in fp32: the bound of one level must hold for them as well.
 #include <array>
 #include <cmath>
 
@@ -25,7 +25,7 @@ Taps disc(double radius) {
     return dense_taps(side, side, weights);
 }
 
-// Factors of about one value, of unit sum.
+// Nearly equal factors of unit sum.
 Taps wide_factors(int width, int height) {
     const auto factors = [](int count) {
         std::vector<float> out;
@@ -56,7 +56,7 @@ float weight_at(const Taps& t, int i, int j) {
                      : t.row[static_cast<std::size_t>(i)] * t.column[static_cast<std::size_t>(j)];
 }
 
-// The largest sample where the middle output's tap is positive: its sum is as large as can be.
+// The largest sample where the middle output's tap is positive, which maximises its sum.
 std::vector<double> signs_of_taps(const ConvProblem& p) {
     std::vector<double> samples;
     for (int y = 0; y < p.height; ++y)

@@ -12,7 +12,7 @@ namespace weft::test {
 
 namespace {
 
-// Poison of pixels that no kernel may read (NaN in f32) and of those that it must write.
+// Poison for pixels that no kernel may read (NaN in f32) and for those that it must write.
 constexpr std::byte kUnread{0xFF};
 constexpr std::byte kUnwritten{0xA5};
 
@@ -120,7 +120,7 @@ std::vector<double> source_samples(const ConvCase& c) {
     std::vector<double> out(static_cast<std::size_t>(p.width) * p.height * p.channels);
     const double most = p.type == PixelType::f32 ? 4095.0 : p.max_value;
     for (double& v : out) {
-        // A quarter of the samples at the ends of the range, where saturation and overflow live.
+        // A quarter of the samples at the ends of the range, where saturation and overflow occur.
         const double end = fraction();
         const double inner = fraction();
         v = end < 0.125 ? 0.0 : end > 0.875 ? most : std::floor(inner * (most + 1));

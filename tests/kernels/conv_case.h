@@ -22,13 +22,13 @@ struct ConvCase {
     std::vector<double> samples;  // the source instead of noise, when not empty
 };
 
-// What `row` runs on: the CPU, or one GPU with a stream of its own.
+// Runs `row` on the CPU, or on one GPU with its own stream.
 class Runner {
  public:
     Runner(const ConvKernel& row, const Device& device);
 
     const ConvKernel& row() const { return row_; }
-    // The output of the row, or a sentence in `failure` about memory that it must not touch.
+    // The output of the row; sets `failure` if the row touched memory that it must not.
     std::vector<double> run(const ConvCase& c, std::string& failure) const;
 
  private:

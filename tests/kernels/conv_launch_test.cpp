@@ -1,4 +1,4 @@
-// What launches promise beside right pixels: the same bits again, with any number of threads.
+// Guarantees of launches beyond right pixels: the same bits again, with any number of threads.
 #include <gtest/gtest.h>
 
 #include "kernels/conv_kernel.h"
@@ -20,7 +20,7 @@ ConvCase blur_case() {
     return c;
 }
 
-// The bytes of two launches of one prepared kernel, the second on other pixels and back again.
+// Launches one prepared kernel twice on the same pixels, with other pixels in between.
 void expect_same_bytes_again(const ConvKernel& row) {
     const ConvCase c = blur_case();
     const Shape shape{c.problem.width, c.problem.height, 3, PixelType::f32};

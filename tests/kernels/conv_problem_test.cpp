@@ -1,4 +1,4 @@
-// Every refusal of validate(), by its exact sentence, and the texts that reasons are made of.
+// Every refusal of validate(), by its exact sentence, and the texts used in reasons.
 #include "kernels/conv_problem.h"
 
 #include <cmath>

@@ -14,20 +14,19 @@ struct ConvTable {
     std::vector<ConvCase> (*cases)();
 };
 
-// All tables, seams first. Deterministic: a case's numbers depend on its place alone.
+// All tables, seams first. Deterministic: a case's numbers depend only on its place.
 std::span<const ConvTable> conv_tables();
 
 // The same as pointers, for parameterised tests.
 std::vector<const ConvTable*> all_tables();
 
-// In the long form of the tests with one more table, of the largest sizes, for kernels that run at
-// their own speed.
+// For kernels that run at full speed: the long form of the tests adds a table of the largest sizes.
 std::vector<const ConvTable*> tables_for_rows();
 
 // Small images that reach every code path, for compute-sanitizer's slower tools.
 std::vector<ConvCase> sanitizer_cases();
 
-// True when the row's limits let it run the case: a GPU row that takes only factored taps, say.
+// Whether the row's limits let it run the case: some GPU rows take only factored taps.
 bool row_takes(const ConvKernel& row, const Device& device, const ConvCase& c);
 
 }  // namespace weft::test

@@ -15,7 +15,7 @@ constexpr int kShownFailures = 3;
 
 using Check = std::string (*)(const Runner& runner, const ConvCase& c);
 
-// Runs the cases that the row takes; a table that it takes none of is a visible skip.
+// Runs the cases that the row takes; skips visibly if it takes none of the table.
 void check_all(const Runner& runner, const Device& device, const std::vector<ConvCase>& cases,
                Check check) {
     int taken = 0;
@@ -74,8 +74,7 @@ ConvCase delta_case() {
     return c;
 }
 
-// It shows the taps turned by half a circle about the anchor, to the bit where sums are of
-// products.
+// The output is the taps rotated by 180° about the anchor, to the bit where sums are of products.
 std::string check_delta(const Runner& runner, const ConvCase& c) {
     const Taps& taps = c.problem.taps();
     const double bound = sum_error(runner.row().arithmetic, c.problem, 1.0) * absolute_sum(taps);

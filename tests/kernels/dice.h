@@ -1,4 +1,4 @@
-// Numbers for one case of a table: reproducible, and different from its neighbours in every
+// Random numbers for one case of a table: reproducible, and different from its neighbours in every
 // respect.
 #pragma once
 

@@ -9,7 +9,7 @@
 
 namespace weft::test {
 
-// One tile as TileTransform has it, in place.
+// One tile in the layout of TileTransform, transformed in place.
 class EmulatedTransform {
  public:
     EmulatedTransform(float* samples, int width, int height)
@@ -53,7 +53,7 @@ class EmulatedTransform {
  private:
     using Complex = std::complex<double>;
 
-    // Sums of `count` numbers that lie `stride` apart, times e^(sign 2πi j k / count).
+    // Sums of `count` numbers that are `stride` apart, times e^(sign 2πi j k / count).
     static void transform_line(Complex* line, std::size_t count, std::size_t stride, double sign) {
         std::vector<Complex> turns(count);
         for (std::size_t k = 0; k < count; ++k)

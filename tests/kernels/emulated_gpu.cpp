@@ -30,7 +30,7 @@ std::byte* stack_of(std::size_t fiber) {
     return stacks[fiber].get();
 }
 
-// A warp's shuffles take turns in two rows of slots: a lane can only be one shuffle ahead.
+// A warp's shuffles alternate between two rows of slots: a lane can only be one shuffle ahead.
 struct Warp {
     std::array<std::array<std::uint32_t, kLanes>, 2> given{};
 };
@@ -93,8 +93,8 @@ class Block {
         progress_ = true;
     }
 
-    // Lets every lane go on until it waits; false when all are done. A round in which none gets
-    // past its wait is a deadlock.
+    // Runs every lane until it waits; false when all are done. A round in which no lane gets past
+    // its wait is a deadlock.
     bool turn() {
         progress_ = false;
         bool alive = false;

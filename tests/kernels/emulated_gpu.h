@@ -1,10 +1,10 @@
 // Enough of CUDA's device language to compile kernels/*.cuh as host code and run them lane by lane
-// on the CPU: 32 lanes a warp, each a fiber of its own, which meet at shuffles and barriers.
-// Include it before any .cuh.
+// on the CPU: 32 lanes per warp, each a fiber, which meet at shuffles and barriers. Include it
+// before any .cuh.
 //
-// What it proves: indexing, borders, masks, shuffles, arithmetic. A shuffle that not all lanes of a
-// warp reach, or a barrier that not all threads reach, is an exception, as it would hang a GPU.
-// What it does not: data races, alignment faults, registers.
+// It proves indexing, borders, masks, shuffles and arithmetic. A shuffle that not all lanes of a
+// warp reach, or a barrier that not all threads reach, throws, because it would hang a GPU. It does
+// not detect data races, alignment faults or excessive register use.
 #pragma once
 
 #include <array>
@@ -45,7 +45,7 @@ inline void run_blocks(int blocks, int warps, const std::function<void()>& kerne
 }
 
 std::uint32_t shuffle(std::uint32_t value, int source_lane);
-// What all lanes of the warp give, in the order of the lanes.
+// The values of all lanes of the warp, in the order of the lanes.
 std::array<std::uint32_t, 32> gather(std::uint32_t value);
 void block_barrier();
 

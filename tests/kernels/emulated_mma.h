@@ -1,5 +1,5 @@
-// The functions of kernels/mma.cuh for warps that run on the CPU. Fragments are laid out as PTX
-// says, products and sums are plain fp32. Include it after emulated_gpu.h and before any .cuh.
+// The functions of kernels/mma.cuh for warps that run on the CPU. Fragments have PTX's layout,
+// products and sums are plain fp32. Include it after emulated_gpu.h and before any .cuh.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ inline float half_of(std::uint32_t bits, int which) {
     return half_value(static_cast<std::uint16_t>(bits >> (16 * which)));
 }
 
-// The addresses that all lanes give.
+// The addresses of all lanes.
 inline std::array<const std::byte*, 32> gather_addresses(const void* address) {
     const auto bits = std::bit_cast<std::uint64_t>(address);
     const Lanes low = gather(static_cast<std::uint32_t>(bits));

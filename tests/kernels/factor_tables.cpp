@@ -6,7 +6,7 @@
 
 namespace weft::test {
 
-// Taps known by factors: small ones with dense weights too, and those past 63 a side without.
+// Factored taps: small ones have dense weights too, those above 63 per side do not.
 std::vector<ConvCase> factored() {
     constexpr std::array<Size, 11> kSizes = {{{3, 3},
                                               {5, 5},
@@ -62,7 +62,7 @@ std::vector<ConvCase> factored_seams() {
     return out;
 }
 
-// Symmetric and antisymmetric factors: OpenCV has loops of their own for them.
+// Symmetric and antisymmetric factors: OpenCV has special loops for them.
 std::vector<ConvCase> symmetric_factors() {
     const std::vector<std::vector<float>> rows = {
         {1, 2, 1},

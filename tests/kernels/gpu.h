@@ -1,4 +1,4 @@
-// The GPU that the tests use, and a fixture that skips visibly where there is none.
+// The GPU that the tests use, and a fixture that skips visibly without one.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,13 +7,13 @@
 
 namespace weft::test {
 
-// Probed once a process.
+// Probed once per process.
 inline const GpuProbe& gpus() {
     static const GpuProbe probe = probe_gpus();
     return probe;
 }
 
-// Only where gpus() has one.
+// Requires that gpus() has one.
 inline const Device& first_gpu() {
     return gpus().devices.front();
 }

@@ -1,4 +1,4 @@
-// Images compared on the GPU give what the host counts.
+// Images compared on the GPU give the host's counts.
 #include "kernels/gpu_difference.h"
 
 #include <limits>
@@ -24,7 +24,7 @@ void set_sample(const ImageView& image, int x, int y, float value) {
     if (image.type == PixelType::f32) *reinterpret_cast<float*>(at) = value;
 }
 
-// The same noise in both, but for about one sample of `gap`.
+// The same noise in both, except for about one sample in `gap`.
 void fill_pair(const ImageView& want, const ImageView& got, int gap, std::uint32_t seed) {
     std::mt19937 random(seed);
     for (int y = 0; y < want.height; ++y) {

@@ -22,7 +22,7 @@ TEST_F(GpuMonitorReads, PlausibleNumbersOrASentence) {
     if (!monitor.why_not().empty()) GTEST_SKIP() << monitor.why_not();
     const GpuReading reading = monitor.read();
     ASSERT_TRUE(reading.memory_bytes);
-    // The driver keeps some of the memory to itself.
+    // The driver reserves some of the memory.
     EXPECT_GE(*reading.memory_bytes, first_gpu().memory_bytes);
     EXPECT_LE(*reading.memory_used_bytes, *reading.memory_bytes);
     if (reading.clock_mhz) {

@@ -1,4 +1,4 @@
-// The host parts that the GPU rows stand on: border tables, layouts, the probe's text.
+// The host parts of the GPU rows: border tables, layouts, the probe's text.
 #include <array>
 
 #include <gtest/gtest.h>
@@ -89,7 +89,7 @@ TEST(KernelsReuseLayout, GivesEveryMultiprocessorWork) {
     EXPECT_GE(lay_out(p, variant, strip).blocks, 132);
 }
 
-// No small rest of blocks that runs alone after all others are done.
+// No small remainder of blocks runs alone after all others are done.
 TEST(KernelsReuseLayout, FillsItsLastWave) {
     for (const int resident : {4, 5, 6, 7}) {
         const RollingVariant variant{PixelType::f32, 1, 7, 1, 4, 16, resident, nullptr};

@@ -17,7 +17,7 @@ namespace {
 constexpr PixelType kTypes[] = {PixelType::u8, PixelType::u16, PixelType::f32};
 constexpr std::size_t kCounts[] = {0, 1, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 257};
 
-// Sums as they occur, ties, both ends of the range, and what no sum should be.
+// Ordinary sums, ties, both ends of the range, and values that no sum should have.
 std::vector<float> sums(std::size_t count) {
     std::mt19937 random(static_cast<std::uint32_t>(count));
     const float special[] = {
@@ -32,7 +32,7 @@ std::vector<float> sums(std::size_t count) {
     return out;
 }
 
-// Bytes of the floats, but every NaN alike: the sign and payload of a NaN are nobody's promise.
+// Bits of the floats, with all NaNs alike: the sign and payload of a NaN are unspecified.
 std::vector<std::uint32_t> bits(const std::vector<float>& values) {
     std::vector<std::uint32_t> out;
     out.reserve(values.size());
@@ -55,7 +55,7 @@ std::vector<std::byte> finished(const RowOps& ops, PixelType type, std::size_t c
     return out;
 }
 
-// Samples of any type from one stock of bytes.
+// Random bytes that serve as samples of any type.
 std::vector<std::byte> noise(std::size_t bytes) {
     std::mt19937 random(99);
     std::vector<std::byte> out(bytes);

@@ -6,7 +6,7 @@
 
 namespace weft::test {
 
-// Every width with every height, small taps; type, channels, border and layout vary along.
+// Every width with every height, small taps; type, channels, border and layout vary too.
 std::vector<ConvCase> seams() {
     constexpr std::array<Size, 7> kSmall = {
         {{3, 3}, {5, 5}, {2, 2}, {7, 3}, {1, 3}, {3, 1}, {4, 4}}};
@@ -68,7 +68,7 @@ std::vector<ConvCase> layouts() {
     return out;
 }
 
-// Every odd square of taps up to 17 a side on fp32 of one channel: forms of kernels made for it
+// Every odd square of taps up to 17 per side on fp32 of one channel: forms of kernels made for it
 // count in rows of 128 samples and steps of rows.
 std::vector<ConvCase> fp32_squares() {
     constexpr std::array<Size, 8> kImages = {
@@ -89,7 +89,7 @@ std::vector<ConvCase> fp32_squares() {
     return out;
 }
 
-// Past 65,535 in a side: the largest grid height of CUDA, and of 16-bit arithmetic.
+// Sides above 65,535: the largest grid height of CUDA, and the limit of 16-bit arithmetic.
 std::vector<ConvCase> long_sides() {
     std::vector<ConvCase> out;
     for (const Size size : {Size{3, 70000}, Size{70000, 3}}) {

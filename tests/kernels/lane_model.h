@@ -1,4 +1,4 @@
-// What lane models share: rows that run a kernel's own code on the CPU, and the walk over the
+// Shared by the lane models: rows that run a kernel's own code on the CPU, and the loops over the
 // tables.
 #pragma once
 
@@ -15,11 +15,11 @@ ConvKernel emulated_row(std::string_view name, decltype(ConvKernel::why_not) why
                         decltype(ConvKernel::prepare) prepare,
                         Arithmetic arithmetic = Arithmetic::fp32);
 
-// Every `step`-th case of all tables that the row takes, against the oracle. Fails too if no more
-// than `least` are taken.
+// Checks every `step`-th case of all tables that the row takes against the oracle. Also fails
+// unless more than `least` are taken.
 void check_all_tables(const ConvKernel& row, std::size_t step, int least);
 
-// The same for layer forms; more than twenty cases have to be taken.
+// The same for layer forms; more than twenty cases must be taken.
 ConvKernel emulated_layer_row(std::string_view name, LayerForm form,
                               Arithmetic arithmetic = Arithmetic::fp32);
 template <class Emulated>

@@ -1,4 +1,4 @@
-// Graphs replay what was recorded, are timed, and leave a stream usable where they cannot be made.
+// Graphs replay recorded launches, can be timed, and leave a stream usable if recording fails.
 #include "kernels/launch_graph.h"
 
 #include <optional>
@@ -28,7 +28,7 @@ class GpuLaunchGraph : public NeedsGpu<testing::Test> {
         image_ = {64, 8, 1, PixelType::u8, Allocation::device};
         host_ = {64, 8, 1, PixelType::u8, Allocation::pinned};
         stream_.emplace();
-        fill(1);  // loads the kernel, which a capture cannot
+        fill(1);  // loads the kernel, which is impossible during capture
     }
     void fill(float value) { fill_channels(image_.view(), value, 1, stream_->view()); }
     int first_pixel() {

@@ -13,17 +13,17 @@ namespace weft::test {
 
 struct LayerCase {
     LayerProblem problem;
-    std::uint32_t seed = 1;  // of the input
+    std::uint32_t seed = 1;  // for the input
 };
 
-// What a row's layer form runs on: the CPU, or one GPU with a stream of its own.
+// Runs a row's layer form on the CPU, or on one GPU with its own stream.
 class LayerRunner {
  public:
     LayerRunner(const ConvKernel& row, const Device& device);
 
     const ConvKernel& row() const { return row_; }
     bool takes(const LayerCase& c) const { return row_.layer.why_not(c.problem, device_).empty(); }
-    // The output of the row, or a sentence in `failure` about memory that it must not touch.
+    // The output of the row; sets `failure` if the row touched memory that it must not.
     std::vector<float> run(const LayerCase& c, std::string& failure) const;
 
  private:

@@ -1,4 +1,4 @@
-// implicit_gemm on the CPU, its form for few channels too: their own .cuh files, run lane by lane.
+// implicit_gemm on the CPU, with its form for few channels: their own .cuh files, run lane by lane.
 #include "tests/kernels/emulated_elements.h"
 #include "tests/kernels/emulated_gpu.h"
 #include "tests/kernels/emulated_launch.h"
@@ -124,7 +124,7 @@ class EmulatedBank : public PreparedLayer {
     BankPlan plan_;
 };
 
-// Emulated tensor cores take a millisecond for a multiplication.
+// Emulated tensor cores take a millisecond per multiplication.
 std::string takes_small_gemm(const LayerProblem& p, const Device&) {
     const GemmPlan plan = plan_gemm(p, 4);
     const int multiplications = plan.blocks * plan.args.depth / 16 * plan.tile.rows / 16;

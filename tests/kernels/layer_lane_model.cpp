@@ -160,7 +160,7 @@ std::string takes_all(const LayerProblem&, const Device&) {
     return "";
 }
 
-// What the tables have to catch: taps mirrored, transposed, or of the next output channel.
+// Errors that the tables must catch: taps mirrored, transposed, or of the next output channel.
 enum class Fault { mirrored, transposed, rotated };
 
 LayerProblem broken(LayerProblem p, Fault fault) {

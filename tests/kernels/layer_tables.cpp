@@ -109,7 +109,7 @@ std::vector<LayerCase> depthwise() {
     return out;
 }
 
-// Planes of which a thread, a warp or a block takes several, of one image or of many.
+// Planes small enough for a thread, a warp or a block to take several, of one image or of many.
 std::vector<LayerCase> depthwise_many() {
     struct Planes {
         int side;
@@ -139,7 +139,7 @@ std::vector<LayerCase> depthwise_many() {
     return out;
 }
 
-// The same with the rest of what depthwise layers may be: tap sizes, paddings, strides, dilation.
+// The same with other properties of depthwise layers: tap sizes, paddings, strides, dilation.
 std::vector<LayerCase> depthwise_any() {
     constexpr std::array<Extent, 16> kTaps = {{{1, 1},
                                                {2, 2},
@@ -278,7 +278,7 @@ std::vector<LayerCase> sparse() {
     return out;
 }
 
-// Few input channels and wide planes: widths at the seams of tiles, all that a first layer may be.
+// Few input channels and wide planes: widths at the seams of tiles, all variants of a first layer.
 std::vector<LayerCase> bank() {
     constexpr std::array kWidths = {47, 48, 49, 63, 64, 65, 127, 130, 255, 256, 257, 300, 519};
     constexpr std::array kOutputs = {1, 3, 4, 8, 15, 16, 17, 33};

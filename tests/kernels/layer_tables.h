@@ -14,7 +14,7 @@ struct LayerTable {
     std::vector<LayerCase> (*cases)();
 };
 
-// All tables. Deterministic: a case's numbers depend on its place alone.
+// All tables. Deterministic: a case's numbers depend only on its place.
 std::span<const LayerTable> layer_tables();
 
 // The same as pointers, for parameterised tests.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kShownFailures = 3;
 
-// Runs the cases that the row takes; a table that it takes none of is a visible skip.
+// Runs the cases that the row takes; skips visibly if it takes none of the table.
 void check_all(const LayerRunner& runner, const Device& device,
                const std::vector<LayerCase>& cases) {
     int taken = 0;

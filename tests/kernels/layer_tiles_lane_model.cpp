@@ -54,7 +54,7 @@ class EmulatedTile : public PreparedLayer {
     }
 
  private:
-    static constexpr float kUnused = 1e30F;  // where it is read, no result is right
+    static constexpr float kUnused = 1e30F;  // any result that reads it is wrong
 
     LayerType type_;
     TileLayerPlan plan_;

@@ -1,4 +1,4 @@
-// OpenCV's number of threads, for one scope. Apart from its users: OpenCV declares a Stream too.
+// Sets OpenCV's number of threads for one scope. A separate file: OpenCV declares a Stream too.
 #pragma once
 
 namespace weft::test {

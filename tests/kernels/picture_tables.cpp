@@ -12,9 +12,9 @@ namespace weft::test {
 
 namespace {
 
-// A disc of equal weights, with the covered share of 16 × 16 points in each pixel of its edge, as
-// the filter of that name has it. As two planes of bytes the lower ones then are alike, and their
-// sums over a flat picture large: 8 · 2^22 at a radius of 27.
+// A disc of equal weights; pixels of its edge get their covered share of 16 × 16 points, as in the
+// filter of that name. As two planes of bytes, the lower bytes are then alike, and their sums over
+// a flat picture are large: 8 · 2^22 at a radius of 27.
 Taps disc(double radius) {
     constexpr int kPoints = 16;
     const int reach = static_cast<int>(std::ceil(radius));

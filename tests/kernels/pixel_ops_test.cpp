@@ -24,7 +24,7 @@ enum class Place { cpu, gpu };
 
 using Views = std::vector<ImageView>;
 
-// Runs `op` on the planes where `place` says, and brings the planes back.
+// Runs `op` on the planes in the memory of `place`, and copies the planes back.
 void run_on(Place place, std::vector<TestPlane>& planes,
             const std::function<void(const Views&, StreamView)>& op) {
     Views views;
@@ -107,7 +107,7 @@ oracle::Interval blend_of(const TemporalBlend& b, const std::vector<double>& in,
     else
         bound = oracle::gamma(static_cast<double>(in.size()) + 2) *
                 (std::fabs(b.scale) * absolute + std::fabs(v));
-    // A value that rounding may carry over the threshold is black or itself.
+    // A value that rounding may move across the threshold is black or unchanged.
     oracle::Interval out = oracle::finished(v, bound, type != PixelType::f32, max_of(type));
     if (v - bound < b.threshold) out.low = std::min(0.0, out.low);
     if (v + bound < b.threshold) out = {0, 0, 0};

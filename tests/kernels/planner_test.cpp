@@ -11,7 +11,7 @@ namespace weft {
 
 namespace {
 
-// No driver is asked: planning looks at the numbers only.
+// Planning uses only these numbers and does not query the driver.
 Device some_gpu() {
     Device gpu;
     gpu.ordinal = 0;
@@ -29,14 +29,14 @@ ConvProblem problem_with(Taps taps) {
     return p;
 }
 
-// No box: the first weight is twice the others.
+// Not a box: the first weight is twice the others.
 Taps taps_of(int side, float weight) {
     std::vector<float> weights(static_cast<std::size_t>(side) * side, weight);
     weights.front() *= 2;
     return dense_taps(side, side, weights);
 }
 
-// The first row and the last, of fractions.
+// Fractions in the first and the last row, zeros elsewhere.
 Taps two_rows(int side) {
     std::vector<float> weights(static_cast<std::size_t>(side) * side, 0.0F);
     for (int k = 0; k < side; ++k) {
@@ -85,7 +85,7 @@ TEST(KernelsPlanner, PicksOpencvOnTheCpu) {
     EXPECT_EQ(wide.reason, "101×7 factored u8 on the CPU");
 }
 
-// The reason is what OpenCV does, not what the taps are stored as.
+// The reason names OpenCV's method, not the storage of the taps.
 TEST(KernelsPlanner, SaysHowTheCpuSums) {
     EXPECT_EQ(plan(problem_with(factored(13, 13)), cpu_device()).reason,
               "13×13 factored u8 on the CPU");
@@ -134,7 +134,7 @@ TEST(KernelsPlanner, PicksByRuleOnAGpu) {
     }
 }
 
-// Also by name: exactness is promised for whole numbers, whatever kernel computes them.
+// Also by name: exactness is promised for whole numbers, whichever kernel computes them.
 TEST(KernelsPlanner, RefusesFactorsThatLoseExactness) {
     Taps taps = factored(21, 21);
     taps.weights = ones(21).weights;
@@ -166,7 +166,7 @@ TEST(KernelsPlanner, KeepsWidePixelsInFp32) {
     }
 }
 
-// Transforms spread a NaN over a tile: users who did not ask for them must not meet that.
+// Transforms spread a NaN over a tile, so fp32 images get them only on request.
 TEST(KernelsPlanner, KeepsFp32ImagesOutOfTransforms) {
     ConvProblem p = problem_with(two_rows(31));
     p.type = PixelType::f32;
@@ -179,7 +179,7 @@ TEST(KernelsPlanner, KeepsFp32ImagesOutOfTransforms) {
     }
 }
 
-// Where cuFFT is not found, the next row of the table that takes them.
+// Without cuFFT, the next row of the table that takes them is used.
 TEST(KernelsPlanner, TransformsTheLargest8BitTaps) {
     ConvProblem p = problem_with(taps_of(63, 0.001F));
     const std::string built = find_kernel("direct")->why_not(p, some_gpu());
@@ -207,7 +207,7 @@ TEST(KernelsPlanner, WeighsZerosByTheChannels) {
     }
 }
 
-// Each kernel above the chosen one, once, with its own sentence or the policy's.
+// Each kernel above the chosen one, once, with its own reason or the policy's.
 TEST(KernelsPlanner, SaysWhatItPassedOver) {
     const std::string built = find_kernel("direct")->why_not(problem_with(ones(3)), some_gpu());
     if (!built.empty()) GTEST_SKIP() << built;

@@ -1,5 +1,5 @@
-// What is made ready for one problem goes on working when more is made ready after it: kernels'
-// limits belong to the GPU's context and are shared.
+// A kernel prepared for one problem still works after others are prepared: kernels' limits belong
+// to the GPU's context and are shared.
 #include <gtest/gtest.h>
 
 #include "kernels/conv_kernel.h"
@@ -22,7 +22,7 @@ std::string name_of_row(const testing::TestParamInfo<const ConvKernel*>& info) {
     return std::string(info.param->name);
 }
 
-// Every tenth weight is not zero.
+// Only every tenth weight is nonzero.
 std::vector<float> few_weights(std::size_t count) {
     std::vector<float> weights(count, 0.0F);
     for (std::size_t k = 0; k < count; k += 10) weights[k] = 0.001F * static_cast<float>(k % 7 + 1);
@@ -56,7 +56,7 @@ void launch_on_zeros(PreparedConv& conv, const ConvProblem& p, const Stream& str
     stream.synchronize();
 }
 
-// Makes all problems ready that the row takes, then launches them in the same order.
+// Prepares all problems that the row takes, then launches them in the same order.
 int launch_after_preparing_all(const ConvKernel& row, PixelType type, int channels) {
     struct Ready {
         ConvProblem problem;
@@ -80,7 +80,7 @@ int launch_after_preparing_all(const ConvKernel& row, PixelType type, int channe
     return static_cast<int>(ready.size());
 }
 
-// Layers of groups of `inputs` channels with taps of a falling number.
+// Layers with groups of `inputs` channels and fewer and fewer taps.
 std::vector<LayerProblem> shrinking_layers(int inputs, LayerType type) {
     std::vector<LayerProblem> out;
     for (const int side : {33, 11, 7, 5, 3, 1}) {

@@ -1,4 +1,4 @@
-// Divisions by multiplication are divisions.
+// Division by multiplication is exact.
 #include "tests/kernels/emulated_gpu.h"
 
 // The emulator must come first.
@@ -26,7 +26,7 @@ std::vector<unsigned> divisors() {
     return out;
 }
 
-// Around multiples of the divisor, small ones and the largest: there quotients step.
+// Numbers around small multiples of the divisor and around the largest, where quotients step.
 std::vector<unsigned> numbers_for(unsigned divisor) {
     std::vector<unsigned> out = {0, 1, kLargest};
     for (const unsigned multiple : {1U, 2U, 3U, 1000U, kLargest / divisor}) {

@@ -177,7 +177,7 @@ class EmulatedStrip : public PreparedConv {
     StripLayout layout_;
 };
 
-// Long strips of the ring and rolling forms, so that rolling, and not only its ends, is run.
+// Long strips of the ring and rolling forms, so that rolling itself runs, and not only its ends.
 std::unique_ptr<PreparedConv> prepare_as_chosen(const ConvProblem& p, const Device&) {
     if (const RingVariant* const variant = find_ring(p, rings()))
         return std::make_unique<EmulatedRing>(
@@ -241,7 +241,7 @@ std::string name_of_table(const testing::TestParamInfo<const ConvTable*>& info) 
 
 class KernelsReuseLaneModel : public testing::TestWithParam<const ConvTable*> {};
 
-// All cases take minutes, and passed when this was written; these take seconds.
+// All cases take minutes, and passed when this was written; this subset takes seconds.
 TEST_P(KernelsReuseLaneModel, MatchesOracleAsChosen) {
     check_table(kRows[0], *GetParam(), 0, 11);
 }

@@ -14,7 +14,7 @@ constexpr std::array<Size, 20> kTapSizes = {{{1, 1},   {1, 3},   {3, 1},   {2, 2
                                              {9, 9},   {11, 11}, {12, 12}, {13, 13}, {15, 15},
                                              {21, 17}, {31, 31}, {63, 63}, {1, 63},  {63, 1}}};
 
-// Zeros but for `count` places, which may coincide.
+// Zeros except at `count` places, which may coincide.
 Taps few_taps(Dice& dice, Size size, int count) {
     std::vector<float> w(static_cast<std::size_t>(size.width) * size.height, 0.0F);
     for (int k = 0; k < count; ++k)
@@ -74,7 +74,7 @@ std::vector<ConvCase> largest_exact_sums() {
     return out;
 }
 
-// Taps of one value, as the box filter makes them and in all other forms that mean the same.
+// Taps of one value, as the box filter makes them and in all equivalent forms.
 std::vector<ConvCase> boxes() {
     constexpr std::array<Size, 16> kSizes = {{{1, 1},
                                               {2, 2},
@@ -118,8 +118,8 @@ std::vector<ConvCase> boxes() {
     return out;
 }
 
-// Few taps in large frames, one set and several, shared and for each channel; in every fifth case
-// none at all.
+// Few taps in large frames, one set and several, shared and per channel; every fifth case has none
+// at all.
 std::vector<ConvCase> sparse_taps() {
     constexpr std::array<Size, 8> kSizes = {
         {{1, 1}, {9, 9}, {17, 5}, {33, 31}, {63, 63}, {63, 1}, {2, 60}, {12, 40}}};

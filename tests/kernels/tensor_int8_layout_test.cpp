@@ -1,4 +1,4 @@
-// Taps as planes of bytes, and what tensor_int8 refuses.
+// Taps as planes of bytes, and the refusals of tensor_int8.
 #include "kernels/tensor_int8_layout.h"
 
 #include <cmath>
@@ -43,8 +43,8 @@ TEST(KernelsByteTaps, KeepWholeNumbers) {
     EXPECT_EQ(taps.error, 0.0);
 }
 
-// Both planes together are the tap to half a step, and the stated error holds the sum of what is
-// lost.
+// Both planes together give the tap to within half a step, and the stated error includes the sum of
+// all losses.
 TEST(KernelsByteTaps, SplitFractionsIntoTwoPlanes) {
     for (const int count : {1, 9, 81, 961, 3969}) {
         const std::vector<float> weights = random_weights(count, 0.7F);
@@ -93,7 +93,7 @@ TEST(KernelsTensorInt8, TakesWhatItKeepsExactOrWithinAStep) {
     EXPECT_EQ(why_not_tensor_int8(p), "it takes 8-bit pixels");
 }
 
-// Small sums scaled up are large errors.
+// Scaling up small sums also scales their errors.
 TEST(KernelsTensorInt8, CountsTheScale) {
     ConvProblem p = problem_with(dense_taps(5, 5, random_weights(25, 0.1F)));
     EXPECT_EQ(why_not_tensor_int8(p), "");
@@ -129,7 +129,7 @@ TEST(KernelsTensorInt8, ChoosesTheVariant) {
     }
 }
 
-// As many steps as fill the fullest multiprocessor least, and not so many that fewer blocks fit.
+// The steps minimise the load of the busiest multiprocessor without reducing its resident blocks.
 TEST(KernelsTensorInt8, ChoosesTheSteps) {
     struct Row {
         int width, height, multiprocessors, most_bytes, steps;
@@ -146,7 +146,7 @@ TEST(KernelsTensorInt8, ChoosesTheSteps) {
     }
 }
 
-// The grid's second side is 65,535 at most.
+// The grid's second dimension is at most 65,535.
 TEST(KernelsTensorInt8, TakesAsManyStepsAsAHighImageNeeds) {
     ConvProblem p = problem_with(filled(3, 3, 1.0F));
     p.width = 1;
@@ -156,8 +156,8 @@ TEST(KernelsTensorInt8, TakesAsManyStepsAsAHighImageNeeds) {
     EXPECT_LE((layout.steps_y + steps - 1) / steps, 65535);
 }
 
-// Fractions that two planes hold exactly, or their rounding would be refused first: multiples of
-// 2^-11, the largest as large as steps of 2^-4 allow.
+// Fractions that two planes hold exactly, because inexact ones would be refused earlier: multiples
+// of 2^-11, the largest as large as steps of 2^-4 allow.
 TEST(KernelsTensorInt8, RefusesWhatSharedMemoryDoesNotHold) {
     const auto fractions = [](int side) {
         Taps taps = filled(side, side, 385.0F / 2048.0F);

@@ -98,7 +98,7 @@ class EmulatedInt8 : public PreparedConv {
     void launch(const ImageView& src, const ImageView& dst, StreamView) override {
         Int8Args& args = layout_.args;
         args.bands = layout_.bands.data();
-        // Rows at words, as the launch makes them of other destinations.
+        // Word-aligned rows, as the launch creates for other destinations.
         const int pitch = (dst.width + 3) & ~3;
         std::vector<std::uint8_t> rows(static_cast<std::size_t>(pitch) * dst.height);
         ImageView words = dst;
@@ -108,7 +108,7 @@ class EmulatedInt8 : public PreparedConv {
         }
         set_images(src, words, args.images);
         args.tile.src_aligned = rows_aligned(src, 16);
-        // Few blocks, so that each does several steps.
+        // Few blocks, so that each takes several steps.
         args.steps = std::max(layout_.steps_y / 2, 1);
         const int blocks_y = (layout_.steps_y + args.steps - 1) / args.steps;
         emulated::run_blocks(emulated::Grid{layout_.tiles_x, blocks_y}, kInt8Warps,
@@ -230,9 +230,9 @@ std::string name_of_table(const testing::TestParamInfo<const ConvTable*>& info) 
 
 class KernelsTensorLaneModel : public testing::TestWithParam<const ConvTable*> {};
 
-// All cases take minutes; these take seconds.
+// All cases take minutes; this subset takes seconds.
 TEST_P(KernelsTensorLaneModel, DenseMatchesOracle) {
-    // Also cases of as many tap sets as there can be.
+    // Includes cases with the largest number of tap sets.
     check_table(kRows[0], *GetParam(), GetParam()->name == "Combined" ? 3 : 17);
 }
 
@@ -244,7 +244,7 @@ TEST_P(KernelsTensorLaneModel, Int8MatchesOracle) {
     check_table(kRows[2], *GetParam(), GetParam()->name == "StructuredPictures" ? 1 : 5);
 }
 
-// Tiles of one warp's 16 rows: what 99 KiB of shared memory hold of these taps.
+// Tiles of one warp's 16 rows, the most that 99 KiB of shared memory hold with these taps.
 TEST(KernelsTensorLaneModelShort, DenseMatchesOracleWithLittleSharedMemory) {
     Dice dice(9990);
     ConvCase c = make_case(dice, {{150, 37}, 4, PixelType::u8, Border::reflect},

@@ -27,7 +27,7 @@ Taps filled(int side, float value) {
     return dense_taps(side, side, std::vector<float>(static_cast<std::size_t>(side) * side, value));
 }
 
-// Fractions that no one factor makes exact.
+// Fractions that no single factor makes exact.
 Taps uneven(int side, float value) {
     std::vector<float> weights;
     weights.reserve(static_cast<std::size_t>(side) * side);
@@ -43,7 +43,7 @@ Taps factored(int width, int height, float value) {
 
 }  // namespace
 
-// Every half there is goes to fp32 and back; what lies between two rounds to the nearer.
+// Every half survives conversion to fp32 and back; values between two round to the nearer.
 TEST(KernelsHalf, RoundsToTheNearest) {
     for (std::uint32_t bits = 0; bits < 0x7C00; ++bits) {
         const auto half = static_cast<std::uint16_t>(bits);
@@ -89,7 +89,7 @@ TEST(KernelsTensorDense, TakesWhatItKeepsExactOrWithinAStep) {
     EXPECT_EQ(why_not_tensor_dense(wide, test::h200()), "it takes 8-bit pixels");
 }
 
-// The scale that follows counts: small sums scaled up are large errors.
+// The scale counts too: scaling up small sums also scales their errors.
 TEST(KernelsTensorDense, CountsTheScale) {
     ConvProblem p = problem_with(uneven(3, 0.1F));
     EXPECT_EQ(why_not_tensor_dense(p, test::h200()), "");
@@ -112,7 +112,7 @@ TEST(KernelsTensorSeparable, TakesWhatItKeepsExactOrWithinAStep) {
                 testing::HasSubstr("row times a column"));
 }
 
-// A channel of whole numbers stays exact beside one of fractions.
+// A channel of whole numbers stays exact next to one of fractions.
 TEST(KernelsTensorLayout, ScalesChannelsApart) {
     ConvProblem p = problem_with(filled(3, 3.0F), 2);
     p.conv.push_back({.taps = {uneven(3, 0.1F)}});
@@ -122,7 +122,7 @@ TEST(KernelsTensorLayout, ScalesChannelsApart) {
     EXPECT_EQ(layout.args.start[0][0], 128.0F * 27);
 }
 
-// The multiplication that stands for the division is exact for every item of every tile.
+// The multiplication that replaces the division is exact for every item of every tile.
 TEST(KernelsTensorLayout, FindsSegmentsWithoutDividing) {
     for (int segments = 1; segments <= 64; ++segments) {
         const int reciprocal = ((1 << kReciprocalBits) + segments - 1) / segments;
@@ -133,7 +133,7 @@ TEST(KernelsTensorLayout, FindsSegmentsWithoutDividing) {
     }
 }
 
-// A pair of chunks is the least, and wide bands come in whole pairs.
+// The minimum is a pair of chunks, and wide bands have whole pairs.
 TEST(KernelsTensorLayout, CountsChunks) {
     struct Row {
         int width, channels, chunks, unrolled;

@@ -12,7 +12,7 @@
 
 namespace weft::test {
 
-// How the rows lie in memory.
+// Arrangement of the rows in memory.
 enum class Layout {
     tight,       // rows follow each other
     padded,      // 13 samples between rows
@@ -28,8 +28,8 @@ struct Shape {
     PixelType type = PixelType::u8;
 };
 
-// A plane in host memory with kGuardBytes before and after; everything that is no pixel holds
-// `poison`, and so do the pixels until they are set. A poison of 0xFF is NaN in f32.
+// A plane in host memory with kGuardBytes before and after. All bytes outside the pixels hold
+// `poison`, as do the pixels until they are set. A poison of 0xFF is NaN in f32.
 class TestPlane {
  public:
     TestPlane(const Shape& shape, Layout layout, std::byte poison);
@@ -54,7 +54,7 @@ class TestPlane {
 
     std::byte poison_;
     std::vector<std::byte> bytes_;
-    std::size_t offset_ = 0;  // of the first row in bytes_
+    std::size_t offset_ = 0;  // start of the first row in bytes_
     ImageView view_;
 };
 

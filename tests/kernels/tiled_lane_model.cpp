@@ -76,7 +76,7 @@ class EmulatedSparse : public PreparedConv {
     }
 
  private:
-    static constexpr std::uint32_t kUnused = 0x7FC0DEADU;  // a NaN where it is read
+    static constexpr std::uint32_t kUnused = 0x7FC0DEADU;  // a NaN if it is read
 
     SparseImageLayout layout_;
     void (*kernel_)(SparseImageArgs);

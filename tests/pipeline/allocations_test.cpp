@@ -1,4 +1,4 @@
-// What every frame passes allocates nothing once it has been full.
+// Structures that every frame passes through do not allocate once they have been full.
 #include "tests/support/allocations.h"
 
 #include <memory>

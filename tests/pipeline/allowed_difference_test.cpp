@@ -1,4 +1,4 @@
-// How far stacks may move a level of difference, against every pattern of differences.
+// How far stacks may amplify a difference of one level, against every pattern of differences.
 #include "app/pipeline/allowed_difference.h"
 
 #include <cmath>
@@ -25,7 +25,7 @@ std::vector<double> differences(const char* stack, const FrameInfo& info) {
     return stack_differences(plan_chain(parse_stack(stack), info, cpu_device()));
 }
 
-// The largest result over all 512 patterns of +1 and -1 below 3×3 taps.
+// The largest result over all 512 patterns of +1 and -1 under 3×3 taps.
 double largest_by_hand(const ConvProblem& p) {
     double largest = 0;
     for (unsigned pattern = 0; pattern < 512; ++pattern) {
@@ -95,7 +95,7 @@ TEST(PipelineStackDifferences, GainHoldsForEveryPattern) {
         }
         const double by_hand = largest_by_hand(p);
         EXPECT_GE(gain(p) * (1 + 1e-12), by_hand);
-        // Of two sets the bound is tight.
+        // The bound is tight for two sets.
         if (round % 2 == 0) {
             EXPECT_LE(gain(p), by_hand * 1.001);
         }

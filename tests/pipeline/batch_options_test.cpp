@@ -14,7 +14,7 @@ BatchOptions parse(const std::vector<std::string>& arguments) {
     return *parse_batch(arguments);
 }
 
-// The least that a batch needs, and more.
+// The minimal arguments of a batch, plus `more`.
 std::vector<std::string> with(std::vector<std::string> more) {
     std::vector<std::string> all = {"-vf", "box", "-o", "out.mp4", "in.mp4"};
     all.insert(all.begin(), more.begin(), more.end());

@@ -1,4 +1,4 @@
-// Which file runs on which device, by runs that only pretend to filter.
+// Assignment of files to devices, with fake runs that filter nothing.
 #include "app/cli/batch_runner.h"
 
 #include <latch>
@@ -79,7 +79,7 @@ struct CountedEvents : BatchEvents {
     std::vector<std::string> moved;
 };
 
-// A batch over pretended GPUs. `fail` says what comes of a file on a GPU.
+// A batch over fake GPUs. `fail` returns the failure of a file on a GPU.
 struct Batch {
     std::vector<JobFile> list;
     BatchRoom room;
@@ -105,7 +105,7 @@ struct Batch {
             },
             stop.get_token(), events);
     }
-    // GPU -1: none.
+    // Ordinals of the GPUs; -1 for a file that failed.
     std::vector<int> filtered_by() {
         std::vector<int> ordinals;
         for (const FileResult& result : run())
@@ -118,7 +118,7 @@ DeviceFailure lost_if(bool lost) {
     return lost ? DeviceFailure::lost : DeviceFailure::none;
 }
 
-// GPU 1 is at its first file until GPU 0 has done all others.
+// GPU 1 stays at its first file until GPU 0 has finished all others.
 TEST(PipelineBatch, AFasterGpuGetsMoreFiles) {
     std::latch slow_began(1);
     std::latch others(5);
@@ -137,7 +137,7 @@ TEST(PipelineBatch, AFasterGpuGetsMoreFiles) {
     EXPECT_EQ(batch.runs[1], 1);
 }
 
-// Each waits for the others: fewer would wait for ever.
+// Each job waits for all others: with fewer jobs at once the test would hang.
 TEST(PipelineBatch, JobsAreDividedAmongTheGpus) {
     std::latch all(6);
     Batch batch{files(6), {gpus(3), 6}, [&](const JobFile&, int) {
@@ -200,7 +200,7 @@ TEST(PipelineBatch, AFileMovesOnce) {
     EXPECT_EQ(batch.runs[2], 0);
 }
 
-// Two files are at work on two GPUs when the first GPU is lost; then the second one is.
+// Two files are in progress on two GPUs when the first GPU is lost, and then the second.
 TEST(PipelineBatch, TheFirstFailureStandsWhereTheOtherGpuIsLostToo) {
     std::latch both(2);
     Batch batch{files(2), {gpus(2), 2}, [&](const JobFile&, int) {
@@ -259,7 +259,7 @@ TEST(PipelineBatch, AllGoToTheFallbackWhenTheGpuIsLost) {
     }
 }
 
-// A failure of the file's own stands, with what the GPU said.
+// A failure of the file itself is final; the GPU's error is reported with it.
 TEST(PipelineBatch, TheFallbackIsTheLastTry) {
     CountedEvents events;
     const auto run = [](const JobFile& file, const Device& device, const ProgressCallback&) {

@@ -1,4 +1,4 @@
-// What a batch says: exit codes, lines, tables, JSON, pace. No files are touched.
+// A batch's output: exit codes, lines, tables, JSON, pace. No files are touched.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -102,7 +102,7 @@ TEST(CliParseWords, TableColumnsAlignInAnyScript) {
 
 TEST(CliParseJson, SchemaOfTheReport) {
     FileResult r = result(FileStatus::damaged, ExitCode::damaged);
-    r.input = "bad\xff.mp4";  // no UTF-8
+    r.input = "bad\xff.mp4";  // not UTF-8
     r.damage.damaged = true;
     r.damage.reason = "cut";
     r.damage.first_bad_seconds = 1.5;
@@ -138,7 +138,7 @@ TEST(CliParsePace, FractionAndRest) {
     EXPECT_DOUBLE_EQ(meter.pace(10).fraction.value(), 0.25);
 }
 
-// Nothing is known of the pace of work while frames are taken over: reading is faster.
+// The pace is unknown while frames are taken over, because reading is faster than filtering.
 TEST(CliParsePace, FramesTakenOverAreNoWork) {
     ProgressMeter meter(1);
     meter.update(0, {40, 100, 4.0, 40});

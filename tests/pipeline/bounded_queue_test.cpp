@@ -56,7 +56,7 @@ TEST(PipelineQueue, FullQueueBlocksUntilPopped) {
         queue.push(2, 1, stop.get_token());
         pushed = true;
     });
-    EXPECT_FALSE(pushed);  // it cannot be before the pop, however long the producer waits
+    EXPECT_FALSE(pushed);  // impossible before the pop, however long the producer waits
     EXPECT_EQ(queue.pop(stop.get_token()), 1);
     EXPECT_EQ(queue.pop(stop.get_token()), 2);
     producer.join();
@@ -88,7 +88,7 @@ TEST(PipelineQueue, StopWakesAWaitingPushAndPop) {
     consumer.join();
     EXPECT_FALSE(pushed);
     EXPECT_FALSE(popped);
-    EXPECT_FALSE(full.pop(stop.get_token()).has_value());  // stopped: nothing more, even if it has
+    EXPECT_FALSE(full.pop(stop.get_token()).has_value());  // a stopped queue returns nothing
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-// Uses up any stack; the addition after the call keeps it from becoming a loop.
+// Overflows any stack; the addition after the call keeps it from becoming a loop.
 // NOLINTNEXTLINE(misc-no-recursion)
 [[gnu::noinline]] int recurse(const volatile int* above) {
     volatile int here[256] = {*above};

@@ -21,7 +21,7 @@ GpuProbe no_gpus() {
     return {{}, "no NVIDIA driver is loaded"};
 }
 
-// The sentence and the exit code of what is refused; "" if nothing is.
+// The message and exit code of a refusal; "" if nothing was refused.
 struct Refusal {
     std::string what;
     ExitCode code = ExitCode::ok;

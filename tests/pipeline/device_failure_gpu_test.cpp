@@ -1,5 +1,5 @@
-// A GPU without memory, and one whose context a wild kernel ends: the files are done on the CPU
-// where nobody asked for a GPU, and fail with exit code 6 where one was asked for.
+// A GPU without free memory, and one whose context a faulty kernel destroys: files are finished on
+// the CPU, or fail with exit code 6 if a GPU was requested.
 #include <cstdio>
 #include <cstdlib>
 #include <list>
@@ -18,7 +18,7 @@
 namespace weft::test {
 namespace {
 
-// Whole numbers: the CPU's result is the GPU's, bit for bit.
+// Whole numbers: CPU and GPU give the same result, bit for bit.
 constexpr const char* kStack = "convolve=matrix='0 -1 0; -1 5 -1; 0 -1 0'";
 
 class GpuFailure : public NeedsGpu<ClipTest> {};
@@ -71,7 +71,7 @@ std::string expected_hashes(const std::string& input) {
     return frame_hashes(file.output);
 }
 
-// Takes the GPU's memory in smaller and smaller pieces, down to those of 64 KiB.
+// Allocates the GPU's memory in ever smaller pieces, down to 64 KiB.
 std::list<ImageBuffer> all_memory() {
     std::list<ImageBuffer> pieces;
     for (int rows = 1 << 14; rows >= 1; rows /= 4) try {
@@ -111,10 +111,10 @@ TEST_F(GpuFailure, WithoutMemoryTheCpuDoesTheFileOrNobody) {
     EXPECT_EQ(frame_hashes(file.output), expected);
 }
 
-// Ends the GPU's context for good, for the whole process.
+// Destroys the GPU's context for the rest of the process.
 void write_out_of_bounds() {
     ImageView wild;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): nobody has this address.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an unmapped address.
     wild.data = reinterpret_cast<void*>(std::uintptr_t{0x1000});
     wild.width = wild.height = 16;
     wild.channels = 1;
@@ -124,7 +124,8 @@ void write_out_of_bounds() {
     fill_channels(wild, 1.0F, 1, nullptr);
 }
 
-// Three files; in the second one the GPU is lost behind its fifth frame. What went wrong, or "".
+// Filters three files; the GPU is lost after the fifth frame of the second. Returns the problem, or
+// "".
 std::string run_over_a_lost_gpu(const std::string& input, const std::string& expected) {
     std::vector<JobFile> files;
     for (const char* name : {"lost_0.mkv", "lost_1.mkv", "lost_2.mkv"})
@@ -148,7 +149,7 @@ std::string run_over_a_lost_gpu(const std::string& input, const std::string& exp
     return "";
 }
 
-// In a process of its own, because nothing in it can use the GPU afterwards.
+// Runs in a separate process, which cannot use the GPU afterwards.
 TEST_F(GpuFailure, BehindALostGpuTheCpuDoesTheRest) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(

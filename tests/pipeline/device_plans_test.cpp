@@ -1,6 +1,6 @@
-// Every filter at the ends of its parameters on GPUs that this machine does not have: each kernel
-// that the planner takes, and each that a user may ask for by name, launches by the product's own
-// layout arithmetic, or refuses with a reason.
+// Every filter at the limits of its parameters on GPUs that this machine does not have: by the
+// product's own layout arithmetic, each kernel that the planner picks, and each that a user may
+// request by name, can be launched or is refused with a reason.
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -33,7 +33,7 @@ namespace {
 
 using C = Component;
 
-// A launch as the kernel's launcher asks for it. Registers are the compiler's promise: every image
+// A launch as the kernel's launcher requests it. Registers are left to the compiler: every image
 // kernel has launch bounds, so its threads fit 65,536 registers on every GPU.
 struct LaunchNeeds {
     int threads = 0;
@@ -66,7 +66,7 @@ LaunchNeeds int8_needs(const ConvProblem& p, const Device& device) {
 
 LaunchNeeds reuse_needs(const ConvProblem& p, const Device& device) {
     if (const RingVariant* const ring = find_ring(p, ring_variants()))
-        return {32 * kRingWarps, 48 * 1024,  // at most: a static_assert of its launcher
+        return {32 * kRingWarps, 48 * 1024,  // upper bound: a static_assert in its launcher
                 lay_out(p, *ring, choose_strips(p, *ring, device.multiprocessors)).blocks};
     for (const auto& list :
          {rolling_u8_variants(), rolling_u8_channels_variants(), rolling_wide_variants()})
@@ -101,8 +101,8 @@ using Needs = std::function<LaunchNeeds(const ConvProblem&, const Device&)>;
 
 constexpr int kDirectThreads = kDirectBlockX * kDirectBlockY;
 
-// Of every device row that takes images. The product of matrices has slices of one size, which its
-// launcher passes on; cuBLAS and cuFFT choose their launches themselves.
+// The launch of every device row that takes images. The matrix product uses slices of one size,
+// which its launcher passes on; cuBLAS and cuFFT choose their own launches.
 const std::map<std::string_view, Needs>& needs_of_rows() {
     static const std::map<std::string_view, Needs> rows = {
         {"box_sum", box_needs},
@@ -152,9 +152,9 @@ const std::map<std::string_view, Needs>& needs_of_rows() {
     return rows;
 }
 
-constexpr int kMostThreads = 1024;  // of a block, on every GPU
+constexpr int kMostThreads = 1024;  // per block, on every GPU
 
-// Empty, or what of the launch the GPU does not have.
+// Empty, or the resource of the launch that the GPU lacks.
 std::string why_no_launch(const LaunchNeeds& needs, const KnownGpu& gpu) {
     if (needs.threads < 1 || needs.threads > kMostThreads)
         return fmt::format("{} threads", needs.threads);
@@ -208,7 +208,7 @@ FrameInfo frame_of(const Layout& layout, Size size) {
     return info;
 }
 
-// Each filter as it is, and with each parameter at its ends or each of its choices.
+// Each filter with its defaults, and with each parameter at its limits or at each of its choices.
 std::vector<std::string> steps_of_all_filters() {
     std::vector<std::string> steps = {"convolve=matrix=1 2 1", "convolve=matrix=100000 -99999 1",
                                       "convolve=matrix=0.1 0.2; 0.3 0.4|1 1|2 2; 3 3|0 1"};
@@ -230,7 +230,7 @@ std::vector<std::string> steps_of_all_filters() {
     return steps;
 }
 
-// The problems of the step's planes on such frames; none if the step refuses them.
+// The convolutions of the step's planes on such frames; empty if the step refuses them.
 std::vector<ConvProblem> problems_of(const std::string& step, const FrameInfo& info) {
     try {
         const Stack stack = parse_stack(step);
@@ -265,7 +265,7 @@ ConvProblem problem_of(PixelType type, int channels, Taps taps) {
 constexpr int kSides[] = {1,  2,  3,  5,   7,   9,   15,  21,  31,  33,  45,  63,
                           65, 83, 99, 129, 151, 201, 255, 301, 379, 401, 455, 511};
 
-// Boxes of all widths, types and channels; factors and dense taps that are no boxes.
+// Boxes of all widths, types and channel counts, and factored and dense taps that are not boxes.
 std::vector<ConvProblem> problems_of_all_sizes() {
     std::vector<ConvProblem> out;
     for (const PixelType type : {PixelType::u8, PixelType::u16, PixelType::f32}) {
@@ -286,7 +286,7 @@ std::vector<ConvProblem> problems_of_all_sizes() {
                 weights.front() = 0.02F;
                 ConvProblem dense = problem_of(type, channels, dense_taps(side, side, weights));
                 out.push_back(dense);
-                // Taps of its own for each channel.
+                // Separate taps for each channel.
                 dense.conv.resize(static_cast<std::size_t>(channels), dense.conv.front());
                 out.push_back(dense);
             }
@@ -295,7 +295,7 @@ std::vector<ConvProblem> problems_of_all_sizes() {
     return out;
 }
 
-// Of one GPU.
+// Counts for one GPU.
 struct Tally {
     int plans = 0, planned_launch = 0, refused = 0;
     int offers = 0, offered_launch = 0;
@@ -335,7 +335,7 @@ void try_all_rows(const ConvProblem& p, const KnownGpu& gpu, Tally& tally) {
     }
 }
 
-// A row of the table of all GPUs.
+// Checks one GPU and prints its row of the table.
 void check(const std::vector<ConvProblem>& problems, const KnownGpu& gpu) {
     Tally t;
     for (const ConvProblem& p : problems) {

@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr double kError = 0.005;  // of a quantile, as the header promises
+constexpr double kError = 0.005;  // relative error of a quantile, as the header promises
 
 using Values = std::vector<double>;
 
@@ -105,7 +105,7 @@ TEST(PipelineDurations, ExtremesAreExactBesideEachOther) {
     EXPECT_EQ(durations.quantile_seconds(1), 5e6);
 }
 
-// In either order, and where the ranges lie apart.
+// In either order, and with ranges that do not overlap.
 TEST(PipelineDurations, MergedIsAsIfAllHadBeenAddedToOne) {
     const std::vector<Row> all = rows();
     for (const Row& a : all)

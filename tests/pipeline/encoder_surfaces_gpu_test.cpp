@@ -1,5 +1,5 @@
-// Frames for an encoder on the GPU: filtered into its memory, they hold what comes to the host
-// otherwise. Needs no NVENC.
+// Frames filtered into GPU memory for an encoder hold the same samples as frames downloaded to the
+// host. Needs no NVENC.
 #include <cstring>
 #include <set>
 
@@ -59,7 +59,7 @@ std::shared_ptr<EncoderSurfaces> surfaces_for(const Frame& first) {
                                              first.av->width, first.av->height);
 }
 
-// All frames, several of them in flight at once; each is shown to `look` and then let go.
+// Filters all frames, with several in flight; each is passed to `look` and then released.
 template <class Look>
 std::size_t filter_all(const Row& row, bool on_gpu, const Look& look) {
     Reader reader(options_for(row));
@@ -118,7 +118,7 @@ TEST_F(GpuEncoderSurfaces, HoldWhatComesToTheHostOtherwise) {
     }
 }
 
-// NVENC is given the address of a frame and the pitch of its luma, and finds the chroma itself.
+// NVENC gets only the address of a frame and the pitch of its luma, and derives the chroma planes.
 TEST_F(GpuEncoderSurfaces, AreInOnePieceAsNvencReadsThem) {
     filter_all(kRows[0], true, [](const Frame& frame) {
         const AVFrame& av = *frame.av;
@@ -130,7 +130,7 @@ TEST_F(GpuEncoderSurfaces, AreInOnePieceAsNvencReadsThem) {
     });
 }
 
-// The encoder registers every address that it meets, 64 at most.
+// The encoder registers every address that it sees, at most 64.
 TEST_F(GpuEncoderSurfaces, ComeBackToBeUsedAgain) {
     Reader reader(options_for(kRows[0]));
     const auto surfaces = surfaces_for(reader.first_frame());

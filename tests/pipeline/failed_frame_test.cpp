@@ -1,4 +1,4 @@
-// Frames whose filtering fails halfway, by a kernel that throws: the caller frees the planes then,
+// Frames whose filtering fails halfway because a kernel throws: the caller then frees the planes,
 // so nothing may read or write them any more.
 #include <cstring>
 #include <optional>
@@ -20,8 +20,7 @@ namespace {
 constexpr int kWidth = 64;
 constexpr int kHeight = 48;
 
-// Work that is on its way when a launch throws: `late` is copied to `arrived` after a tenth of a
-// second.
+// Work in flight when a launch throws: `late` is copied to `arrived` after a tenth of a second.
 struct SlowCopy {
     ImageBuffer late{kWidth, 1, 1, PixelType::u8, Allocation::device};
     ImageBuffer arrived{kWidth, 1, 1, PixelType::u8, Allocation::pinned};
@@ -36,13 +35,13 @@ struct SlowCopy {
     bool has_arrived() const { return *static_cast<const std::uint8_t*>(arrived.view().data) == 7; }
 };
 
-// What the kernel below does: fails in the launch whose turn it is.
+// Makes the kernel below fail at a given launch.
 struct Fault {
     int launches = 0;
     int fails_at = 0;  // counted from 1
     SlowCopy* copy = nullptr;
 };
-// Kernels of the registry are functions, which carry no state.
+// Kernels of the registry are functions without state.
 Fault& fault() {
     static Fault the_fault;
     return the_fault;
@@ -104,7 +103,7 @@ bool filters_a_frame(FrameFilter& filter, std::uint8_t value, Allocation where) 
     return true;
 }
 
-// Whole frames and fields; the failure in the first launch of a frame and, of fields, the second.
+// Whole frames and fields; the first launch of a frame fails, and with fields also the second.
 void check_failures(MemorySpace space, const Device& device, Allocation where, SlowCopy* copy) {
     const ConvKernel row = faulty_row(space);
     for (const Fields fields : {Fields::together, Fields::split}) {
@@ -143,7 +142,7 @@ TEST_F(GpuFailedFrame, IsWaitedFor) {
     check_failures(MemorySpace::device, first_gpu(), Allocation::pinned, &copy);
 }
 
-// Frames that are on their way when one fails are waited for too, from the newest.
+// Frames in flight when a later one fails are also waited for, newest first.
 TEST_F(GpuFailedFrame, FramesBeforeItAreGivenUp) {
     use_device(first_gpu());
     const ConvKernel row = faulty_row(MemorySpace::device);

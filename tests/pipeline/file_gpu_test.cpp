@@ -1,4 +1,4 @@
-// Whole files on a GPU: who decodes does not show in what is written.
+// Whole files on a GPU: the output does not depend on the decoder.
 #include <gmock/gmock.h>
 
 #include "app/pipeline/pipeline.h"
@@ -30,7 +30,7 @@ FileResult filtered(const std::filesystem::path& input, Hwaccel hwaccel, const s
     return filter_file(job_for(input, hwaccel, name, codec), {}, {});
 }
 
-// One line a frame and stream: its time and the hash of its pixels.
+// One line per frame and stream: its time and the hash of its pixels.
 std::string frame_hashes(const std::string& path) {
     const CommandResult result =
         run_command({"ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-f", "framemd5", "-"});
@@ -42,7 +42,7 @@ std::string frame_times(const std::string& path) {
     return ffprobe(path, "-select_streams v -show_entries frame=pts_time").dump();
 }
 
-// In decibels, of all frames and components.
+// In decibels, over all frames and components.
 double psnr(const std::string& a, const std::string& b) {
     const CommandResult result = run_command(
         {"ffmpeg", "-v", "info", "-i", a, "-i", b, "-lavfi", "psnr", "-f", "null", "-"});
@@ -70,7 +70,7 @@ TEST_F(GpuPipelineFile, FramesOfTheGpusDecoderAreWrittenAsThoseOfSoftware) {
     }
 }
 
-// From the GPU's memory, from the host, and from both in one file.
+// Frames in the GPU's memory, on the host, and in both within one file.
 TEST_F(GpuPipelineFile, PicturesThatChangeInMidStreamAreScaled) {
     const std::string small = "-f lavfi -i testsrc2=s=320x180:r=30:d=1 -c:v libx264 -g 15 ";
     const std::string large = "-f lavfi -i testsrc2=s=640x360:r=30:d=1 -c:v libx264 -g 15 ";
@@ -110,7 +110,7 @@ TEST_F(GpuPipelineFile, EveryKindOfOutputTakesThem) {
     }
 }
 
-// Of the two, one is skipped: an H200 decodes and has no encoder.
+// Either this test or the next is skipped: an H200 has a decoder but no encoder.
 TEST_F(GpuPipelineFile, AMissingNvencIsASentence) {
     const auto clip =
         make_clip("nvenc.mp4", "-f lavfi -i testsrc2=s=320x180:r=30:d=2 -c:v libx264 -bf 3");

@@ -58,7 +58,7 @@ bool is_colour_difference(Component c) {
     return c == Component::u || c == Component::v;
 }
 
-// One component of a step without RGB luma, in the oracle's words.
+// One component of a step without RGB luma, computed by the oracle.
 oracle::Answer expected_component(const AVFrame& source, const FormatRow& row,
                                   const Operation& operation, std::size_t k) {
     const Component c = row.components[k].component;
@@ -77,7 +77,7 @@ oracle::Answer expected_component(const AVFrame& source, const FormatRow& row,
 
 struct PlanarCase {
     const char* stack;
-    bool rgb;  // also right for RGB: the step does not go through luma
+    bool rgb;  // also valid for RGB: the step does not use luma
 };
 
 class PipelineChainFormats : public testing::TestWithParam<FormatRow> {};
@@ -156,7 +156,7 @@ bool same_components(const AVFrame& a, const AVFrame& b, const FormatRow& row) {
     });
 }
 
-// Two writers of a plane and three, planes that only a later step writes, or none.
+// Planes that two or three steps write, that only a later step writes, or that none does.
 constexpr const char* kStacks[] = {"box",
                                    "box,gaussian",
                                    "box,gaussian,sobel",
@@ -164,7 +164,7 @@ constexpr const char* kStacks[] = {"box",
                                    "sobel=planes=yr,box=planes=yr",
                                    "temporal_average=frames=2,box"};
 
-// The pixels may be gone once the chain has said that it has read them.
+// The pixels may be gone once the chain has reported them as read.
 TEST_P(PipelineChainFormats, SourceIsReadUntilItIsSaid) {
     const FormatRow& row = GetParam();
     const AVFramePtr source = random_frame(row, kWidth, kHeight, 3);
@@ -201,7 +201,7 @@ TEST_P(PipelineChainFormats, RunsAgainAfterRelease) {
 
 INSTANTIATE_TEST_SUITE_P(All, PipelineChainFormats, testing::ValuesIn(format_rows()), format_name);
 
-// Luma of RGB is rounded to samples before it is filtered, and lands in r, g and b; alpha stays.
+// Luma of RGB is rounded to samples before filtering and written to r, g and b; alpha stays.
 TEST(PipelineChain, LumaFilterOnRgb) {
     for (AVPixelFormat format : {AV_PIX_FMT_RGB24, AV_PIX_FMT_BGRA, AV_PIX_FMT_GBRP}) {
         const FormatRow& row = format_row(format);
@@ -228,7 +228,7 @@ TEST(PipelineChain, LumaFilterOnRgb) {
     }
 }
 
-// Sums over r, g and b are finished by the first entry, and land in all three; alpha stays.
+// Sums over r, g and b are finished by the first entry and written to all three; alpha stays.
 TEST(PipelineChain, BankOnRgb) {
     const std::filesystem::path file =
         std::filesystem::temp_directory_path() / ("weft-rgb-bank-" + std::to_string(::getpid()));
@@ -262,7 +262,7 @@ TEST(PipelineChain, BankOnRgb) {
     std::filesystem::remove(file);
 }
 
-// s = sum of weights * frames, the first frame standing for those before the start.
+// s = sum of weights * frames, the first frame repeated before the start.
 double blended(const TemporalBlend& blend, const std::vector<oracle::Image>& frames, std::size_t t,
                std::size_t k, double max_value) {
     double sum = 0;
@@ -303,7 +303,7 @@ TEST(PipelineChain, TemporalStepsRememberFrames) {
     }
 }
 
-// A step in time behind another step remembers what that step gave, not the source.
+// A temporal step after another step remembers that step's output, not the source.
 TEST(PipelineChain, TemporalStepSeesTheStepBefore) {
     const FormatRow& row = format_row(AV_PIX_FMT_GRAY8);
     const std::string first = "convolve=matrix='0 1 0; 1 2 1; 0 1 0':scale=1/6";
@@ -433,7 +433,8 @@ INSTANTIATE_TEST_SUITE_P(All, GpuPipelineChain, testing::ValuesIn(format_rows())
 }  // namespace
 class GpuPipelineFlights : public NeedsGpu<testing::Test> {};
 
-// Copies of later frames overlap the kernels of earlier ones, and steps in time need them in order.
+// Copies of later frames overlap the kernels of earlier ones, and temporal steps need them in
+// order.
 TEST_F(GpuPipelineFlights, FramesInFlightAreThoseFilteredAlone) {
     const std::string stack = "gaussian=sigma=2,tmix=frames=3,sobel";
     std::vector<AVFramePtr> sources, alone, together;
@@ -446,7 +447,7 @@ TEST_F(GpuPipelineFlights, FramesInFlightAreThoseFilteredAlone) {
     FrameMemory page_locked(Allocation::pinned);
     std::size_t finished = 0, sources_read = 0;
     for (const AVFramePtr& source : sources) {
-        // Results in turn in pageable and in page-locked memory.
+        // Results alternate between pageable and page-locked memory.
         together.push_back(
             together.size() % 2 == 0
                 ? new_frame_like(*source)
@@ -467,15 +468,15 @@ TEST_F(GpuPipelineFlights, FramesInFlightAreThoseFilteredAlone) {
         EXPECT_EQ(bytes_of(*together[k]), bytes_of(*alone[k])) << "frame " << k;
 }
 
-// On the steady clock, about where the calls were that began and ended them, and one after the
-// other, because each frame here is waited for.
+// On the steady clock, spans are close to the calls that began and ended them and do not overlap,
+// because each frame here is waited for.
 TEST_F(GpuPipelineFlights, TracedFramesLieOnTheirStreamsWhereTheyWere) {
     struct Span {
         std::string name;
         std::int64_t row, frame;
         double begin, end;  // microseconds since the trace was made
     };
-    constexpr double kClocks = 10'000;  // microseconds: a busy machine reads them late
+    constexpr double kClocks = 10'000;  // microseconds: a busy machine reads its clocks late
     const AVFramePtr source = random_frame(format_row(AV_PIX_FMT_YUV420P), 640, 480, 1);
     const AVFramePtr result = new_frame_like(*source);
     FilterChain chain(

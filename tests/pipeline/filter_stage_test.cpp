@@ -1,4 +1,4 @@
-// The stage that filters, one frame at a time.
+// The filter stage, one frame at a time.
 #include <gtest/gtest.h>
 
 #include "app/pipeline/stages.h"
@@ -10,7 +10,7 @@ namespace {
 
 class PipelineFilterStage : public ClipTest {};
 
-// What failed is gone: the next frame is not answered with it.
+// A frame that failed is discarded: it is not returned in place of the next one.
 TEST_F(PipelineFilterStage, GoesOnBehindAFrameThatItRefused) {
     ReaderOptions options;
     options.path = make_clip("stage.nut",

@@ -18,7 +18,7 @@ oracle::Image lines_of(const oracle::Image& image, int field) {
     return lines;
 }
 
-// Field by field against the oracle, which sees each field as an image of its own.
+// Field by field against the oracle, which treats each field as a separate image.
 TEST(PipelineFields, EachFieldIsAPictureOfItsOwn) {
     const char* stack = "convolve=matrix='1 2 3; 4 -5 6; 7 8 9':scale=1/16";
     for (int height : {16, 17, 18, 19}) {
@@ -56,7 +56,7 @@ TEST(PipelineFields, HistoryIsKeptByField) {
         const AVFramePtr b = new_frame_like(*source);
         split.run(plane_views(*source), plane_views(*a));
         whole.run(plane_views(*source), plane_views(*b));
-        // A mean in time does not mix lines: both ways give the same.
+        // A temporal mean does not mix lines: both ways give the same.
         EXPECT_EQ(component_image(*a, row, Component::y).samples,
                   component_image(*b, row, Component::y).samples);
     }

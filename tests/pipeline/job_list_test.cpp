@@ -1,4 +1,4 @@
-// Names of outputs and everything that is refused before work starts, on small trees of files.
+// Output names and everything that is refused before work starts, on small trees of files.
 #include "app/cli/job_list.h"
 
 #include <filesystem>

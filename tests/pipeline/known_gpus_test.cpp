@@ -21,7 +21,7 @@ std::string text_of(const fs::path& file) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// A machine with two GPUs that counts who is asked.
+// A machine with two GPUs that counts the child processes that probe them.
 class PipelineKnownGpus : public ::testing::Test {
  protected:
     GpuProbe ask(const std::string& machine) {

@@ -1,4 +1,4 @@
-// Text that is drawn over itself, and what of it fits.
+// Text that is redrawn in place, cut to fit the terminal.
 #include "app/cli/live_text.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(CliLiveText, DrawsOverWhatStoodThere) {
     EXPECT_EQ(live.erase(), "");
 }
 
-// A line that wraps, or one that scrolls away, would not be found again.
+// A line that wraps or scrolls away could not be redrawn.
 TEST(CliLiveText, KeepsWithinTheTerminal) {
     LiveText live;
     EXPECT_EQ(live.redraw("12345678\nb\nc\nd\n", terminal_of(6, 3)),

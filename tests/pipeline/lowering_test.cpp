@@ -1,4 +1,4 @@
-// Which work an operation becomes on each layout of planes, against hand-written tables.
+// The work that an operation becomes on each layout of planes, against hand-written tables.
 #include "app/pipeline/lowering.h"
 
 #include <stdexcept>
@@ -33,7 +33,7 @@ FrameInfo gbrap() {
     return frame({{9, 7, {C::g}}, {9, 7, {C::b}}, {9, 7, {C::r}}, {9, 7, {C::a}}});
 }
 
-// A 3×3 matrix that can be told by its first weight.
+// A 3×3 matrix identified by its first weight.
 ComponentTaps marked(float mark) {
     return {{dense_taps(3, 3, {mark, 0, 0, 0, 1, 0, 0, 0, 0})}, 1, 0};
 }
@@ -75,7 +75,7 @@ ComponentTaps finished(Taps taps, float scale, float bias) {
     return {{std::move(taps)}, scale, bias};
 }
 
-// What gives every sample back is not computed; what only nearly does is.
+// The exact identity is not computed; near identities are.
 TEST(PipelineLowering, IdentityTapsLeaveTheirPlaneAlone) {
     const Taps one = dense_taps(3, 3, {0, 0, 0, 0, 1, 0, 0, -0.0F, 0});
     const Taps factors = separable_taps({0, 0, 1, 0, 0}, {1});
@@ -104,7 +104,7 @@ TEST(PipelineLowering, IdentityTapsLeaveTheirPlaneAlone) {
     EXPECT_TRUE(
         lower(convolution({C::u, C::v}, {marked(1), marked(2), finished(one, 1, 0)}), nv12())
             .writes(1));
-    // Luma of RGB takes the place of r, g and b even so.
+    // Luma of RGB replaces r, g and b even with identity taps.
     Operation gray = convolution({C::r, C::g, C::b}, {finished(one, 1, 0)});
     gray.selection.rgb_luma = true;
     EXPECT_TRUE(lower(gray, bgra()).gray->work.computes());
@@ -260,7 +260,7 @@ TEST(PipelineLowering, UntaggedLumaMatrixFollowsTheHeight) {
     }
 }
 
-// GPU kernels keep the border among the samples: 23.3 would be 23 there and 23.3 on the CPU.
+// GPU kernels store the border as a sample: 23.3 would be 23 there and 23.3 on the CPU.
 TEST(PipelineLowering, BorderValueIsASample) {
     const auto border = [](FrameInfo info, float value) {
         Operation operation = convolution({C::y}, {marked(7)});

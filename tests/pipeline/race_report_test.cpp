@@ -1,4 +1,4 @@
-// What the columns of `weft compare` are made of.
+// The values in the columns of `weft compare`.
 #include "app/pipeline/race_report.h"
 
 #include <limits>
@@ -100,7 +100,7 @@ TEST(PipelineAllowedDifference, FollowsTheContract) {
                      9 * 0x1p-24 * 2.25 + 0.5 * 0.02 * 0.75);
 }
 
-// Rows of `width` samples of a type, as an image of some channels.
+// Samples of a type as an image of that width and number of channels.
 template <class Sample>
 ImageView view_of(std::vector<Sample>& samples, PixelType type, int width, int channels) {
     ImageView view;
@@ -127,7 +127,7 @@ TEST(PipelineImageDifference, CountsPixelsAndKeepsTheLargest) {
     EXPECT_DOUBLE_EQ(sum.differing_fraction(), 0.25);
 }
 
-// A pixel of several wrong channels is one pixel.
+// A pixel with several wrong channels counts once.
 TEST(PipelineImageDifference, PixelsNotSamples) {
     std::vector<std::uint16_t> want = {1000, 2000, 3000, 4000};
     std::vector<std::uint16_t> got = {1001, 1990, 3000, 4000};

@@ -85,8 +85,8 @@ double drawn_number(const ParamDef& param, Dice& dice) {
     }
 }
 
-// Numbers of a matrix: whole or fractions, of both signs or one, many zeros or all the same. Half
-// of them with the scale that keeps results in range, where errors are not hidden by saturation.
+// Numbers of a matrix: whole or fractional, of one sign or both, many zeros or all the same. Half
+// of the matrices get the scale that keeps results in range, where saturation does not hide errors.
 std::string drawn_matrix(Dice& dice) {
     constexpr std::array kSides = {1, 2, 3, 3, 3, 4, 5, 5, 7, 9, 11, 15, 17, 25, 31, 45, 63};
     const int width = dice.of(kSides);
@@ -211,7 +211,7 @@ Painter painter(Picture picture, const PlaneInfo& plane, Dice& dice) {
         case Picture::saturated_noise:
             return [&dice](int, int) { return static_cast<double>(dice.below(2)); };
         case Picture::noise:
-        case Picture::signs_of_taps:  // of a plane that is not convolved
+        case Picture::signs_of_taps:  // when the plane is not convolved
             return [&dice](int, int) { return dice.fraction(); };
     }
     return {};
@@ -297,7 +297,7 @@ RandomStack random_stack(std::uint32_t number) {
             (void)plan_chain(random.stack, random.info, cpu_device());
             return random;
         } catch (const std::runtime_error&) {
-            continue;  // parameters that do not go together, or do not suit such frames
+            continue;  // parameters that conflict, or that do not suit such frames
         }
     }
 }

@@ -1,5 +1,5 @@
-// Random stacks on structured pictures: filters, parameters, formats and pictures that no author of
-// a table chose. All of a case follows from its number.
+// Random stacks on structured pictures: filters, parameters, formats and pictures that are not in
+// any hand-written table. A case is determined by its number.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace weft::test {
 
-// Noise says little about flat regions, and a sum over noise never gets near its extremes.
+// Noise tests flat regions poorly, and sums over noise never get near their extremes.
 enum class Picture {
     flat,
     step_across,
@@ -25,8 +25,7 @@ enum class Picture {
     impulses,
     saturated_noise,
     noise,
-    signs_of_taps,  // the largest value under positive taps of the first step, 0 under negative
-                    // ones
+    signs_of_taps,  // maximum under positive taps of the first step, otherwise 0
 };
 
 std::string_view name_of(Picture picture);
@@ -40,14 +39,14 @@ struct RandomStack {
     Picture picture = Picture::noise;
 };
 
-// One to three filters of the registry with drawn parameters, which suit the drawn frame.
+// One to three filters of the registry with random parameters that suit the random frame.
 RandomStack random_stack(std::uint32_t number);
 
 // "case 17: disc=radius=24 on 65x33 gray8, flat".
 std::string describe(const RandomStack& random);
 
-// Frame `frame` of the case: a plane for each of the info's, of poisoned surroundings.
-// `first_problems`: what the first step computes on each plane, or null.
+// Frame `frame` of the case: one plane for each in `info`, with poisoned surroundings.
+// `first_problems`: the first step's problem on each plane, or null.
 std::vector<TestPlane> random_planes(const RandomStack& random, int frame,
                                      const std::vector<const ConvProblem*>& first_problems);
 

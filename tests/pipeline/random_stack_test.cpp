@@ -1,9 +1,9 @@
 // Random stacks on structured pictures, until the time is up: every kernel that takes a step's
 // convolution against the oracle, and the CPU's frames against the GPU's.
 //
-//   WEFT_RANDOM_SEED=N      begin at case N instead of the tree's
+//   WEFT_RANDOM_SEED=N      start at case N instead of the built-in one
 //   WEFT_RANDOM_SECONDS=N   instead of 30 seconds on the CPU, 600 on a GPU or in long runs
-//   WEFT_RANDOM_CASES=N     stop after so many cases
+//   WEFT_RANDOM_CASES=N     stop after N cases
 #include "tests/pipeline/random_stack.h"
 
 #include <chrono>
@@ -24,7 +24,7 @@
 namespace weft::test {
 namespace {
 
-constexpr int kFrames = 3;  // steps in time remember frames
+constexpr int kFrames = 3;  // temporal steps remember frames
 constexpr int kMostFailures = 8;
 
 std::int64_t setting(const char* name, std::int64_t otherwise) {
@@ -32,7 +32,7 @@ std::int64_t setting(const char* name, std::int64_t otherwise) {
     return text == nullptr ? otherwise : std::atoll(text);
 }
 
-// The numbers of the cases of one run.
+// Numbers of the cases of one run.
 class Cases {
  public:
     Cases(std::uint32_t seed, int seconds)
@@ -41,7 +41,7 @@ class Cases {
           end_(std::chrono::steady_clock::now() +
                std::chrono::seconds(setting("WEFT_RANDOM_SECONDS", seconds))) {}
 
-    // At least one.
+    // True at least once.
     bool more() const {
         return done_ == 0 || (done_ < most_ && std::chrono::steady_clock::now() < end_);
     }
@@ -72,10 +72,10 @@ struct Convolved {
     std::vector<double> source;
 };
 
-// What a chain makes of the frames of a case.
+// A chain's output for the frames of a case.
 struct Filtered {
     std::vector<std::vector<TestPlane>> frames;
-    std::vector<Convolved> convolved;  // of the last frame, step by step
+    std::vector<Convolved> convolved;  // last frame only, step by step
 };
 
 class ChainUnderTest {
@@ -113,7 +113,7 @@ class ChainUnderTest {
     FilterChain chain_;
 };
 
-// Products that the oracle adds up: about 5e8 a second.
+// Number of products in the oracle's sums; it computes about 5e8 per second.
 double oracle_work(const ConvProblem& p) {
     const Taps& t = p.taps();
     const double taps = t.dense() ? static_cast<double>(t.width) * t.height : t.width + t.height;

@@ -1,4 +1,4 @@
-// Where an interrupted run is continued on another device.
+// Continuing an interrupted run on another device.
 #include <filesystem>
 #include <optional>
 
@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 constexpr std::int64_t kFinished = 500;  // frames, two segments
 
-// The CPU under another name: a device is what its name says.
+// The CPU under another name, which makes it another device.
 Device device_named(const std::string& name) {
     Device device = cpu_device();
     device.name = name;
@@ -73,7 +73,7 @@ TEST_F(PipelineResume, GoesOnOnAnotherDeviceWhereAllGiveTheSameBits) {
         const char* stack;
         const char* then;
         std::int64_t taken_over;
-        const char* note;  // part of it; empty: none
+        const char* note;  // part of the note; empty: no note
     };
     constexpr const char* kBeginsAgain =
         "500 frames of an interrupted run are not used (device: then Card 0, now Card 1): devices "
@@ -100,7 +100,7 @@ TEST_F(PipelineResume, GoesOnOnAnotherDeviceWhereAllGiveTheSameBits) {
     }
 }
 
-// Which drops nothing that only -y drops.
+// The refusal does not drop the segments; only -y does.
 TEST_F(PipelineResume, AnotherStackIsRefusedOnAnotherDeviceToo) {
     const FileJob begun = job_for("gaussian=sigma=4", "out.mkv", "Card 0");
     interrupt(begun);

@@ -27,7 +27,7 @@ TEST(PipelineThreads, RunToTheEnd) {
     EXPECT_EQ(sum, 5050);
 }
 
-// The producer waits for ever on a full queue unless the failure of another stage wakes it.
+// The producer blocks on a full queue until the failure of another stage wakes it.
 TEST(PipelineThreads, FirstExceptionStopsTheOthers) {
     StageThreads threads{std::stop_token()};
     Queue queue(1);

@@ -1,4 +1,4 @@
-// Files that keep libav busy for ever: when a reader counts as stalled, and what happens then.
+// Files that hang libav: when a reader counts as stalled, and the consequences.
 #include "app/cli/stall_guard.h"
 
 #include <future>
@@ -107,7 +107,7 @@ TEST(PipelineStallGuard, StopsWorkThatStallsAndListens) {
     }
 }
 
-// The thread outlives the guard here, as it would the file's turn in a batch.
+// The thread outlives the guard here, as it would outlive its file's turn in a batch.
 TEST(PipelineStallGuard, AbandonsWorkThatDoesNotEnd) {
     StallGuard guard(kTick);
     const auto heart = std::make_shared<Heartbeat>();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kWidth = 131;
 constexpr int kHeight = 67;
-constexpr int kFrames = 40;  // on the device each in a buffer of its own
+constexpr int kFrames = 40;  // on the device, each in its own buffer
 static_assert(kFrames > static_cast<int>(kMostGraphs));
 
 // A frame's planes in device memory.
@@ -46,7 +46,7 @@ class DeviceFrame {
 
 enum class Where { host, device };
 
-// One frame and where it comes from and goes to.
+// One frame with its source and its target.
 class TestFrame {
  public:
     TestFrame(const FormatRow& row, unsigned seed, Where from, Where to)
@@ -77,7 +77,7 @@ std::vector<TestFrame> test_frames(const FormatRow& row, Where from, Where to) {
     return frames;
 }
 
-// With as many frames in flight as may be.
+// Keeps as many frames in flight as allowed.
 template <class Filter>
 std::vector<std::vector<std::byte>> results_of(Filter& filter,
                                                const std::vector<TestFrame>& frames) {
@@ -105,13 +105,13 @@ std::string repeated(const std::string& step, int times) {
 struct GraphCase {
     std::string name = {};
     std::string stack = {};
-    int replays = 0;  // of all frames
+    int replays = 0;  // over all frames
     Where from = Where::host, to = Where::host;
     AVPixelFormat format = AV_PIX_FMT_YUV420P;
     std::string kernel = {};
 };
 
-// Every frame but the first, whose launches are plain.
+// Every frame but the first, which uses plain launches.
 constexpr int kLater = kFrames - 1;
 
 const GraphCase kCases[] = {
@@ -127,7 +127,7 @@ const GraphCase kCases[] = {
     {"gray_detour", "sobel,gaussian=sigma=1,kirsch", kLater, Where::host, Where::host,
      AV_PIX_FMT_RGB24},
     {"gray_detour_planar", "sobel,kirsch", kLater, Where::host, Where::host, AV_PIX_FMT_GBRP},
-    // Two earlier frames: plain until the fourth.
+    // Needs two earlier frames: plain launches until the fourth.
     {"history", "gaussian=sigma=2,tmix=frames=3,sobel", kFrames - 3},
     {"black_first", "box,frame_difference", kFrames - 2},
     {"histories_apart", "tmix=frames=8,tmix=frames=6,box", (kFrames - 8) + (kFrames - 6)},
@@ -144,7 +144,7 @@ const GraphCase kCases[] = {
      "convolve=matrix='1 2 3; 4 5 6; 7 8 9':scale=1/45,"
      "convolve=matrix='3 2 1; 4 5 6; 9 8 7':scale=1/45",
      kLater, Where::host, Where::host, AV_PIX_FMT_YUV420P, "tensor_int8"},
-    // At either end of the stack launches are plain.
+    // Steps at either end of the stack use plain launches.
     {"device_one_step", "gaussian=sigma=1", 0, Where::device, Where::device, AV_PIX_FMT_NV12},
     {"device_two_steps", "gaussian=sigma=1,sobel", 0, Where::device, Where::device,
      AV_PIX_FMT_NV12},
@@ -222,7 +222,7 @@ TEST_F(GpuPipelineGraphsOf, BothFieldsWriteWhatLaunchesWrite) {
     }
 }
 
-// Where frames lie, whether somebody looks on, and a new start: each changes what can be replayed.
+// The memory of frames, an observer and a release each change which work can be replayed.
 TEST_F(GpuPipelineGraphsOf, ChangesInMidStreamWriteWhatLaunchesWrite) {
     const FormatRow& row = format_row(AV_PIX_FMT_YUV420P);
     std::vector<TestFrame> frames;

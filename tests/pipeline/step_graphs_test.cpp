@@ -41,25 +41,25 @@ TEST(PipelineStretches, LentPlanesAndHistoriesCutTheStack) {
         {"box,box", kBoth, {{0, 2, 0, 0}}},
         {"box,box,box,box", kNone, {{0, 4, 3, 1}}},
         {"box,box,box,box", kBoth, {{0, 1, 0, 0}, {1, 3, 3, 1}, {3, 4, 0, 0}}},
-        // Chroma is read at first by the third step, and luma by the first one.
+        // Chroma is first read by the third step, and luma by the first.
         {"box=planes=y,box=planes=y,box,box", kBoth, {{0, 1, 0, 0}, {1, 2, 3, 1}, {2, 4, 0, 0}}},
         {"box=planes=y,box=planes=y,box,box", {.source = 1}, {{0, 1, 0, 0}, {1, 4, 3, 1}}},
         {"box=planes=y,box=planes=u", {.target = 1}, {{0, 1, 0, 0}, {1, 2, 3, 1}}},
-        // A plane that no step writes passes by.
+        // A lent plane that no step writes does not cut the stack.
         {"box=planes=y,box=planes=y", {.source = 6, .target = 6}, {{0, 2, 3, 1}}},
         // The gray detour reads and writes r, g and b.
         {"sobel,sobel,sobel",
          {.source = 1, .target = 1},
          {{0, 1, 0, 0}, {1, 2, 3, 1}, {2, 3, 0, 0}},
          AV_PIX_FMT_RGB24},
-        // Two earlier frames and three flights come together again after six frames.
+        // Two earlier frames and three flights repeat after six frames.
         {"box,tmix=frames=3,box", kNone, {{0, 3, 6, 3}}},
         {"tmix=frames=4", kNone, {{0, 1, 3, 4}}},
         {"frame_difference", kNone, {{0, 1, 3, 2}}},
-        // 3 and 11 after 33.
+        // 3 and 11 repeat after 33.
         {"tmix=frames=12", kNone, {{0, 1, 0, 0}}},
         {"box,tmix=frames=12,box", kNone, {{0, 1, 3, 1}, {1, 2, 0, 0}, {2, 3, 3, 1}}},
-        // 3, 7 and 5 after 105.
+        // 3, 7 and 5 repeat after 105.
         {"tmix=frames=8,tmix=frames=6,box", kNone, {{0, 1, 21, 8}, {1, 3, 15, 6}}},
         {"tmix=frames=3,tmix=frames=4,box", kSource, {{0, 1, 0, 0}, {1, 3, 3, 4}}},
     };

@@ -1,4 +1,4 @@
-// Kernels racing on what a step convolves: who takes part, and that results are judged.
+// Kernels racing on a step's convolutions: the participants, and the check of their results.
 #include "app/pipeline/step_race.h"
 
 #include <algorithm>
@@ -73,7 +73,7 @@ TEST(PipelineRace, EveryRowThatCanRunTakesPart) {
     }
 }
 
-// All planes of a frame count: a luma plane and two of a quarter, read and written once.
+// All planes of a frame count: luma and two planes of a quarter its size, read and written once.
 TEST(PipelineRace, BytesAndPixelsAreOfAllPlanes) {
     Race race("gaussian", AV_PIX_FMT_YUV420P, cpu_device());
     race.play(1);
@@ -131,7 +131,7 @@ TEST(PipelineRace, StopsBetweenKernels) {
 
 class GpuPipelineRace : public testing::TestWithParam<const char*> {};
 
-// Every row of the GPU that takes the step, against the reference, by the contract.
+// Every GPU row that takes the step agrees with the reference, by the contract.
 TEST_P(GpuPipelineRace, KernelsAgree) {
     const GpuProbe probe = probe_gpus();
     if (probe.devices.empty()) GTEST_SKIP() << probe.why_none;

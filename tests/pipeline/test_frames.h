@@ -12,7 +12,7 @@
 
 namespace weft::test {
 
-// Where one component lies in memory.
+// The place of one component in memory.
 struct ComponentPlace {
     Component component{};
     int plane = 0;
@@ -36,7 +36,7 @@ const FormatRow& format_row(AVPixelFormat format);
 // Every sample from a fixed pseudo-random sequence over the whole range.
 AVFramePtr random_frame(const FormatRow& row, int width, int height, std::uint32_t seed);
 
-// Rows of all planes, one behind the other.
+// Rows of all planes, concatenated.
 std::vector<std::byte> bytes_of(const AVFrame& frame);
 
 // One component as the oracle takes it.

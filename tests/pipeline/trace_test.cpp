@@ -29,7 +29,7 @@ std::vector<Json> of_phase(const Json& events, const char* phase) {
 
 TEST(PipelineTrace, EventsLieOnNamedRowsOfTheirFile) {
     Trace trace;
-    const FileTrace first(&trace, "a\xff.mkv");  // no UTF-8
+    const FileTrace first(&trace, "a\xff.mkv");  // not UTF-8
     const FileTrace second(&trace, "b.mkv");
     const TraceRow row = first.row("decode");
     const TraceRow other = second.row("filter");
@@ -64,7 +64,7 @@ TEST(PipelineTrace, WithoutATraceNothingIsKept) {
     EXPECT_EQ(none.keep("box"), "");
 }
 
-// Every event is either held or counted, whoever adds it.
+// Every event is either held or counted, whichever thread adds it.
 TEST(PipelineTrace, ABoundIsABound) {
     Trace trace(100);
     const FileTrace file(&trace, "a.mkv");
@@ -96,7 +96,7 @@ TEST(PipelineStageClock, AccountsForAllTime) {
     double end = 0;
     int waits = 0;
     for (const Json& event : of_phase(written(trace), "X")) {
-        EXPECT_GE(event.at("ts").get<double>(), end - 0.002);  // nanoseconds, in microseconds
+        EXPECT_GE(event.at("ts").get<double>(), end - 0.002);  // 2 ns, in microseconds
         end = event.at("ts").get<double>() + event.at("dur").get<double>();
         waits += event.at("name") == "wait for input" ? 1 : 0;
     }

@@ -1,5 +1,5 @@
-// What is heard is what is due. The card is a pretended one that has its own time: samples are
-// heard one after the other as fast as they are written, so that nothing depends on this machine.
+// Samples are heard when they are due. The sound card is a fake with its own clock: it plays
+// samples as fast as they are written, so that nothing depends on this machine.
 #include "app/viewer/audio_player.h"
 
 #include <algorithm>
@@ -21,11 +21,11 @@ SteadyTime moment(double seconds) {
         std::chrono::round<SteadyTime::duration>(std::chrono::duration<double>(seconds)));
 }
 
-// What the card was given, shared with the test.
+// The samples written to the card, shared with the test.
 struct Card {
     struct Heard {
         double at;     // the card's time
-        float sample;  // left
+        float sample;  // left channel
     };
     std::mutex mutex;
     std::condition_variable changed;
@@ -50,7 +50,7 @@ class PretendedCard : public AudioOutput {
         const std::scoped_lock lock(card_.mutex);
         card_.running = true;
     }
-    // When the buffer is full, time passes until there is room.
+    // A full buffer advances the card's time until there is room.
     void write(std::span<const float> stereo) override {
         const std::scoped_lock lock(card_.mutex);
         for (std::size_t i = 0; i < stereo.size(); i += 2) {
@@ -81,7 +81,7 @@ class PretendedCard : public AudioOutput {
     Card& card_;
 };
 
-// A clip whose samples say their time: a tenth of the seconds.
+// A clip whose samples encode their time: a tenth of the seconds.
 std::filesystem::path ramp() {
     return make_clip("ramp.mkv",
                      "-f lavfi -i testsrc2=s=64x48:r=30:d=6 -f lavfi -i "
@@ -97,7 +97,7 @@ AudioPlayerOptions options_for(Card& card, const std::filesystem::path& file) {
 
 class ViewerAudio : public ClipTest {};
 
-// Every sample heard from `first` on is that of media time `seconds` at `at`, and so on.
+// The samples from `first` on are in step with media time `seconds` at the card's time `at`.
 void expect_in_step(Card& card, std::size_t first, std::size_t count, double seconds, double at) {
     const std::scoped_lock lock(card.mutex);
     ASSERT_GE(card.heard.size(), first + count);

@@ -15,7 +15,7 @@ struct Standard {
     double kr, kb;
 };
 
-// 0..1 of the sample range, quantised not at all.
+// 0..1 of the sample range, without quantisation.
 Triple encode(const Triple& rgb, const Standard& standard, bool full, int depth) {
     const double y =
         standard.kr * rgb[0] + (1 - standard.kr - standard.kb) * rgb[1] + standard.kb * rgb[2];

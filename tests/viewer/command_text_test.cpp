@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-// What the shell makes of the words of a command: one a line.
+// The words of a command as the shell splits them, each in angle brackets.
 std::string words_in_shell(const std::string& command) {
     const std::string line = "set -- " + command + "; for word; do printf '<%s>' \"$word\"; done";
     const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(line.c_str(), "r"), pclose);

@@ -58,7 +58,7 @@ int chroma_step(const FormatRow& row) {
     return step;
 }
 
-// The step comes through the row of the test, for a component may be the luma of a 4:2:0 picture.
+// `Step` comes from the test's row, because a component may be the luma of a 4:2:0 picture.
 template <int Step>
 double wiped(const Sides& s, const CompareVideo& how, int x, int y, int /*depth*/) {
     const int split = static_cast<int>(std::floor(how.position * s.width / Step + 0.5)) * Step;
@@ -149,8 +149,7 @@ TEST(ViewerCompareVideo, DifferenceOfFloatsIsNotCut) {
     EXPECT_EQ(reinterpret_cast<float*>(made->data[2])[1], 0.5F);
 }
 
-// Where a coded sample is shown, from the left: the first quarter is the original's, whichever way
-// the player turns the picture.
+// The left quarter of the displayed picture is the original, whichever way the player rotates it.
 TEST(ViewerCompareVideo, LeftAndRightAreThoseOfTheShownPicture) {
     const FormatRow& row = format_row(AV_PIX_FMT_GRAY8);
     constexpr int kWidth = 16;
@@ -176,7 +175,7 @@ TEST(ViewerCompareVideo, LeftAndRightAreThoseOfTheShownPicture) {
                           from.data[0][y * from.linesize[0] + x])
                     << degrees << " at " << x << "," << y;
             }
-        how.line = WipeOrientation::horizontal;  // has no meaning beside each other
+        how.line = WipeOrientation::horizontal;  // has no effect side by side
         how.layout = CompareLayout::side_by_side;
         const AVFramePtr both = compare_frames(how, *original, *filtered);
         EXPECT_EQ(both->width, degrees % 180 == 0 ? 32 : 16) << degrees;
@@ -227,7 +226,7 @@ FileJob job_for(const std::string& input, const std::string& output) {
     return job;
 }
 
-// A column of 33×18 samples of luma of all frames.
+// Luma of a 33×18 area at column x, of all frames.
 std::string half(const std::string& path, int x) {
     const auto crop = fmt::format("format=gray,crop=33:18:{}:0", x);
     return run_command(
@@ -235,7 +234,7 @@ std::string half(const std::string& path, int x) {
         .out;
 }
 
-// Through the same writer as every output: both halves of a lossless file are what they must be.
+// Through the same writer as every output: both halves of a lossless file are exact.
 TEST_F(ViewerCompareExport, WritesBothPicturesIntoOneVideo) {
     const std::string input = make_clip("both.mkv",
                                         "-f lavfi -i testsrc=s=33x18:r=10:d=0.5 -f lavfi -i "

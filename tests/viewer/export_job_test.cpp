@@ -71,7 +71,7 @@ TEST_F(ViewerExport, WritesThePartBetweenAAndB) {
     exporter.start(part);
     EXPECT_THAT(wait(exporter).outcome.sentence, HasSubstr("15 frames"));
     EXPECT_EQ(count_frames(out), 15);
-    // At zero but for the sound that is playing when the part begins.
+    // Zero, apart from sound that is playing when the part begins.
     const std::string start = ffprobe(out, "-show_streams")["streams"][0]["start_time"];
     EXPECT_LT(std::stod(start), 0.05);
 }
@@ -94,7 +94,7 @@ TEST_F(ViewerExport, CancelLeavesNothingBehind) {
     EXPECT_FALSE(status.outcome.written);
     EXPECT_THAT(status.outcome.sentence, HasSubstr("cancelled"));
     EXPECT_TRUE(fs::is_empty(folder));
-    exporter.start(job((folder / "out.mkv").string()));  // and goes on to the next
+    exporter.start(job((folder / "out.mkv").string()));  // the next export works
     EXPECT_TRUE(wait(exporter).outcome.written);
 }
 
@@ -105,7 +105,7 @@ TEST_F(ViewerExport, QuittingCancels) {
         exporter.start(job((folder / "out.mkv").string()));
     }
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-        EXPECT_EQ(entry.path().filename(), "out.mkv");  // had it been faster: nothing unfinished
+        EXPECT_EQ(entry.path().filename(), "out.mkv");  // if it was faster: a complete output
 }
 
 TEST_F(ViewerExport, AFailureIsASentence) {
@@ -126,7 +126,7 @@ TEST_F(ViewerExport, RefusesBeforeItStarts) {
     write_bytes("export_refused/there.mkv", {1});
     struct Case {
         std::string output;
-        std::string sentence;  // part of it; empty: not refused
+        std::string sentence;  // part of the sentence; empty: not refused
         bool exists = false;
     };
     for (const auto& [output, sentence, exists] :

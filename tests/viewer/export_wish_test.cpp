@@ -62,7 +62,7 @@ TEST(ViewerExportWish, ComparesAsTheViewDoes) {
     EXPECT_EQ(job_of(w).compared_forced.of(0), "direct");
 }
 
-// The place of the wipe and the gain of the difference.
+// The position of the wipe and the gain of the difference.
 TEST(ViewerExportWish, ComposesByTheView) {
     const AVFramePtr left = blank_frame(AV_PIX_FMT_GRAY8, 8, 1);
     const AVFramePtr right = new_frame_like(*left);

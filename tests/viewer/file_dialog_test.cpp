@@ -109,7 +109,7 @@ TEST_F(ViewerDialog, FailuresAreSentences) {
     EXPECT_THAT(wait(dialog).paths, ElementsAre("/x"));
 }
 
-// The child waits for ever: neither open() nor poll() does, and it is gone with the object.
+// The child never exits by itself: open() and poll() do not block, and the destructor kills it.
 TEST_F(ViewerDialog, NeverBlocksAndIsKilledAtTheEnd) {
     const fs::path pid_file = clip_dir() / "dialog.pid";
     pid_t pid = 0;

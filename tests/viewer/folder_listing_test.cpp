@@ -103,8 +103,8 @@ TEST(ViewerFolder, ValidUtf8) {
     };
     for (const auto& [bytes, text] :
          {Case{"", ""}, Case{"a\u00e9\u20ac\U0001F600", "a\u00e9\u20ac\U0001F600"},
-          Case{"\xc0\x80", "\uFFFD\uFFFD"},                      // longer than need be
-          Case{"\xe0\x80\x80", "\uFFFD\uFFFD\uFFFD"},            // the same
+          Case{"\xc0\x80", "\uFFFD\uFFFD"},                      // overlong
+          Case{"\xe0\x80\x80", "\uFFFD\uFFFD\uFFFD"},            // overlong
           Case{"\xed\xa0\x80", "\uFFFD\uFFFD\uFFFD"},            // a surrogate
           Case{"\xf4\x90\x80\x80", "\uFFFD\uFFFD\uFFFD\uFFFD"},  // beyond U+10FFFF
           Case{"\xe2\x82", "\uFFFD\uFFFD"}, Case{"\x80z", "\uFFFDz"}})
@@ -132,7 +132,7 @@ TEST(ViewerFolder, BrowsesWithoutBlocking) {
     FolderBrowser browser;
     EXPECT_FALSE(browser.poll());
     browser.go_to(folder / "one");
-    browser.go_to(folder / "two");  // overtaken by the next
+    browser.go_to(folder / "two");  // superseded by the next
     browser.go_to(folder / "three");
     while (browser.busy()) {
         browser.poll();

@@ -55,7 +55,7 @@ class ViewerShot : public ClipTest {
         return shot;
     }
 
-    // The one picture of a file in a planar or gray format, as a frame.
+    // The only picture of a file, as a frame of `format`.
     static AVFramePtr decoded(const fs::path& file, AVPixelFormat format, int width, int height) {
         const std::string raw =
             run_command({"ffmpeg", "-v", "error", "-i", file.string(), "-f", "rawvideo", "-pix_fmt",
@@ -74,7 +74,7 @@ class ViewerShot : public ClipTest {
     }
 };
 
-// Every format into the files that hold its samples as they are.
+// Every format, in files that store its samples unchanged.
 TEST_F(ViewerShot, KeepsEverySample) {
     struct Case {
         AVPixelFormat format;
@@ -118,7 +118,7 @@ AVFramePtr flat_frame(AVPixelFormat format, std::array<int, 3> yuv) {
     return frame;
 }
 
-// Ten bits of limited-range BT.601 become sixteen of RGB, by the standard's formula.
+// Limited-range 10-bit BT.601 becomes 16-bit RGB by the standard's formula.
 TEST_F(ViewerShot, TurnsYuvIntoRgbOfFullDepth) {
     for (const auto& yuv : {std::array{512, 512, 512}, {400, 600, 450}, {64, 512, 512}}) {
         const fs::path path = save_shot(
@@ -134,7 +134,7 @@ TEST_F(ViewerShot, TurnsYuvIntoRgbOfFullDepth) {
         const double blue = luma + 2 * (1 - kb) * cb;
         const double green = (luma - kr * red - kb * blue) / (1 - kr - kb);
         const auto* pixel = reinterpret_cast<const std::uint16_t*>(got->data[0]) + 7 * 3;
-        // Half a step of the ten bits that went in.
+        // Half a step of the 10-bit input.
         EXPECT_NEAR(pixel[0], red * 65535, 32);
         EXPECT_NEAR(pixel[1], green * 65535, 32);
         EXPECT_NEAR(pixel[2], blue * 65535, 32);
@@ -150,7 +150,7 @@ TEST_F(ViewerShot, StandsUpright) {
         for (int x = 0; x < 3; ++x)  // row y becomes column 1 - y
             EXPECT_EQ(got->data[0][x * got->linesize[0] + 1 - y],
                       picture->data[0][y * picture->linesize[0] + x]);
-    shot.extension = "mp4";  // keeps the turn as a tag: ffmpeg turns it when it reads
+    shot.extension = "mp4";  // stores the rotation as a tag, which ffmpeg applies when reading
     EXPECT_EQ(decoded(save_shot(shot), AV_PIX_FMT_GRAY8, 2, 3)->width, 2);
 }
 

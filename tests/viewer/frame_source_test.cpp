@@ -1,4 +1,4 @@
-// From wherever a file is read, its frames are those of a linear decode.
+// Wherever reading starts, the frames are those of a linear decode.
 #include "app/viewer/frame_source.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 class ViewerFrameSource : public ClipTest, public testing::WithParamInterface<const char*> {};
 
-// Reads on from where a seek landed: at or before the frame, then each frame of the file.
+// Reads on after a seek, which lands at or before the frame, and expects every frame from there.
 void expect_same_from(FrameSource& source, const std::vector<KnownFrame>& frames,
                       std::size_t wanted, std::size_t count) {
     std::optional<Frame> frame = source.next();

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kSizes[][2] = {{1, 1}, {2, 3}, {7, 5}, {64, 33}, {35, 18}};
 
-// Each component of a random frame of each format, in the planes' order, beside the naive image.
+// Runs `check` on a random frame of each format and size.
 template <class Check>
 void for_each_picture(const Check& check) {
     for (const FormatRow& row : format_rows())
@@ -109,7 +109,8 @@ TEST(ViewerStats, RegionsSeeTheirSamplesAndNoOthers) {
                 std::vector<double> values;
                 for (int y = 0; y < image.height; ++y)
                     for (int x = 0; x < image.width; ++x) {
-                        // Any luma sample of the picture that shares this sample and lies inside.
+                        // Whether any luma sample that shares this sample is inside the picture and
+                        // the region.
                         bool inside = false;
                         for (int j = 0; j < 1 << shift_y(row, r.component); ++j)
                             for (int i = 0; i < 1 << shift_x(row, r.component); ++i) {

@@ -1,4 +1,4 @@
-// What is shown of a frame is what an export of the file has there, whichever way one came to it.
+// A displayed frame equals the exported one, however it was reached.
 #include "app/viewer/frame_worker.h"
 
 #include <condition_variable>
@@ -29,7 +29,7 @@ std::uint64_t hash_of(std::span<const ImageView> planes) {
     return hash;
 }
 
-// Every frame of the file, through the stack in order.
+// Hashes of every frame of the file, filtered in order.
 std::vector<std::uint64_t> exported(const std::filesystem::path& file, const char* stack) {
     ReaderOptions options;
     options.path = file.string();
@@ -48,7 +48,7 @@ std::vector<std::uint64_t> exported(const std::filesystem::path& file, const cha
     return hashes;
 }
 
-// The window's part: takes what is due.
+// The window's role: takes the frames that are due.
 class Screen {
  public:
     explicit Screen(const std::filesystem::path& file) { player_.open(file.string()); }
@@ -130,7 +130,7 @@ TEST_F(ViewerFrameWorker, SoIsOneThatWasSteppedTo) {
     }
 }
 
-// Past the jump the frames follow one another; none is late, as the clock stands.
+// After the jump the frames follow one another; none is late, because the clock stands still.
 TEST_F(ViewerFrameWorker, SoAreThosePlayedFromThere) {
     const auto file = recipe("plain.mkv");
     const auto frames = linear_frames(file);

@@ -1,4 +1,4 @@
-// Hands that are faster than the screen: what each redraw is given of what they did.
+// Input that is faster than the screen: the events passed to each redraw.
 #include "app/viewer/input_queue.h"
 
 #include <string>
@@ -60,7 +60,7 @@ std::string word(const InputEvent& event) {
     return "";
 }
 
-// What every redraw is given, until nothing waits: "va a | ^a".
+// The events of every redraw until the queue is empty: "va a | ^a".
 std::string redraws(InputQueue& queue) {
     std::string all;
     for (int redraw = 0; !queue.empty() && redraw < 100; ++redraw) {
@@ -102,7 +102,7 @@ TEST(ViewerInput, ARedrawSeesOneThing) {
     }
 }
 
-// A field that a click opens takes what is typed from then on.
+// Keys typed after a click go to the field that it opens.
 TEST(ViewerInput, KeysWaitAfterAButton) {
     InputQueue queue;
     for (const InputEvent& event : {button(true), button(false), press('a'), typed('a')})

@@ -12,14 +12,14 @@ using Kernels = std::vector<std::string>;
 struct Edit {
     const char* name;
     std::function<void(StackEditor&)> make;
-    Kernels kernels;  // of the active steps afterwards
+    Kernels kernels;  // active steps, after the edit
 };
 
 StepId id_at(const StackEditor& editor, std::size_t place) {
     return editor.steps().at(place).id;
 }
 
-// The second of three steps is computed by hand's choice, whatever happens around it.
+// The second of three steps keeps its manually chosen kernel, whatever happens around it.
 TEST(ViewerKernelChoice, StaysWithItsStep) {
     const std::vector<Edit> edits = {
         {"nothing", [](StackEditor&) {}, {"", "direct", ""}},

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-// That each has an action is checked when the window is built.
+// Compiling the window checks that each row has an action.
 TEST(ViewerKeyList, EveryActionHasANameAndKeysOfItsOwn) {
     std::set<std::string_view> names, keys;
     for (const KeyRow& row : kKeyRows) {

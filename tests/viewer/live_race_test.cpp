@@ -1,4 +1,4 @@
-// Kernels that race beside the video: whose turn it is, what is kept and what is forgotten.
+// Kernels racing during playback: their turns, and the samples that are kept or dropped.
 #include "app/viewer/live_race.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ StackPlans plans_of(const std::string& stack, const Device& device,
     return {plan_chain(parse_stack(stack), gray_info(), device, forced).steps};
 }
 
-// A picture where the device computes: rows of noise.
+// A picture of noise in the device's memory.
 ImageBuffer noise(const Device& device, unsigned seed) {
     const ImageBuffer host(kWidth, kHeight, 1, PixelType::u8, Allocation::host);
     for (int y = 0; y < kHeight; ++y)
@@ -196,7 +196,7 @@ TEST(ViewerRaceRounds, StepsInTimeHaveNothingToRace) {
     EXPECT_EQ(snapshot.step.work, "frames in time, one pass");
 }
 
-// Waits for what another thread does; its time is not what is tested.
+// Waits for another thread, without testing how long it takes.
 template <class Condition>
 bool comes_true(const Condition& condition) {
     for (int k = 0; k < 3000; ++k) {
@@ -234,7 +234,7 @@ TEST(ViewerLiveRace, TheBudgetIsSpentInTheFilterThread) {
     race.set_stacks(plans_of("box", cpu_device()));
     const ImageView view = image.view();
     for (int k = 0; k < 5; ++k) race.on_step({0, 0}, {&view, 1}, nullptr);
-    race.set_stacks(plans_of("box", cpu_device()));  // tells
+    race.set_stacks(plans_of("box", cpu_device()));  // publishes the snapshot
     EXPECT_EQ(race.snapshot()->frames, 5);
     EXPECT_EQ(race.snapshot()->step.copy.count(), 1) << "one turn, and four frames to make up";
 }

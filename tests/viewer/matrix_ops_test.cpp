@@ -86,7 +86,7 @@ TEST(ViewerMatrixOps, EqualCells) {
         EXPECT_EQ(cells.size(), row.count);
         EXPECT_EQ(cells.front(), row.cell);
         EXPECT_NE(std::find(cells.begin(), cells.end(), row.furthest), cells.end());
-        // From every cell of the orbit the same orbit is found.
+        // Every cell of the orbit gives the same orbit.
         for (Cell cell : cells)
             for (Cell other : equal_cells(m, cell, row.symmetry))
                 EXPECT_NE(std::find(cells.begin(), cells.end(), other), cells.end());

@@ -52,7 +52,7 @@ TEST(ViewerMatrixPaste, ReadsWhatPeopleCopy) {
     }
 }
 
-// Whatever is on the clipboard gives a matrix or a sentence, and in no time.
+// Any clipboard text gives a matrix or an error message, quickly.
 TEST(ViewerMatrixPaste, LongTextsAreNoTrouble) {
     for (const char* piece : {"1;", "a", "f", "=", ",a=", "[", "]", "[1", "1]", "1 ", "1\n", ";",
                               "|", "1;2\n", "{{1,2},", ", x = 1f", "\n", "#", "1,"}) {

@@ -49,7 +49,7 @@ TEST(ViewerPicture, ReadsSamplesAndCutsAtTheEdges) {
     EXPECT_TRUE(read_samples(picture.planes[0], -9, -9, 3, 3).samples.empty());
 }
 
-// Zoomed so that coded pixels (2, 1) and (3, 1) are what is seen.
+// Zoomed so that only coded pixels (2, 1) and (3, 1) are visible.
 TEST(ViewerPicture, TheGridShowsTheSamplesUnderEachPixel) {
     PicturePool pool(small_frame(), Allocation::host);
     const Picture picture = numbered(pool);

@@ -1,4 +1,4 @@
-// Loops, speeds, the cache behind, sound: the player over longer ways.
+// Longer runs of the player: loops, speeds, the cache of earlier frames, sound.
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -92,7 +92,7 @@ TEST_F(ViewerPlayerCourse, TheCachesBudgetCanBeChanged) {
     }
 }
 
-// Nothing is opened: no GPU is needed for the sum.
+// No file is opened, so the calculation needs no GPU.
 TEST(ViewerPlayerBudget, FramesLeaveMostOfAGpusMemoryFree) {
     PlayerOptions options;
     options.gpu.ordinal = 0;
@@ -200,7 +200,7 @@ TEST_F(ViewerPlayerCourse, SurvivesManyCommandsAtOnce) {
     EXPECT_EQ(frame_hash(*frame->frame->av), frames[15].hash);
 }
 
-// Counts what it is given, and is never heard.
+// Counts writes and stays silent.
 class CountingOutput : public AudioOutput {
  public:
     explicit CountingOutput(std::atomic<int>& writes) : writes_(writes) {}

@@ -1,4 +1,4 @@
-// Drives a Player as the window does, and knows what a linear decode of the file gives.
+// Drives a Player as the window does, and provides the frames of a linear decode.
 #pragma once
 
 #include <condition_variable>
@@ -17,7 +17,7 @@
 
 namespace weft::test {
 
-// A frame as it is known from decoding the whole file in order.
+// A frame from a linear decode of the whole file.
 struct KnownFrame {
     std::int64_t pts = 0;
     double seconds = 0;  // from the first frame
@@ -26,7 +26,7 @@ struct KnownFrame {
 
 std::vector<KnownFrame> linear_frames(const std::filesystem::path& file);
 
-// Without sound: tests must not need a device.
+// Without sound: tests must not need an audio device.
 PlayerOptions silent();
 
 class PlayerProbe {
@@ -36,11 +36,11 @@ class PlayerProbe {
     Player& player() { return *player_; }
     // Opens the file and waits for its first frame.
     std::optional<PlayedFrame> open(const std::filesystem::path& file, double at_seconds = 0);
-    // The next frame of the newest command; nothing, and a failed test, if none comes in a minute.
+    // The next frame of the newest command; if none arrives in a minute, the test fails.
     std::optional<PlayedFrame> next();
-    // Tells the player that the frame is on the screen now.
+    // Informs the player that the frame is now on the screen.
     void show(const PlayedFrame& frame);
-    // Waits until the player says so; false after a minute.
+    // Waits until `holds` accepts the player's status; false after a minute.
     bool wait_for(const std::function<bool(const PlayerStatus&)>& holds);
     std::vector<std::string> errors() const;
 
@@ -49,7 +49,7 @@ class PlayerProbe {
     std::condition_variable changed_;
     std::uint64_t changes_ = 0;
     std::vector<std::string> errors_;
-    std::unique_ptr<Player> player_;  // last: its threads use the rest
+    std::unique_ptr<Player> player_;  // last: its threads use the other members
 };
 
 }  // namespace weft::test

@@ -1,4 +1,4 @@
-// The player shows the frames of a linear decode, whichever way it comes to them.
+// The player shows the frames of a linear decode, however it reaches them.
 #include <algorithm>
 #include <random>
 
@@ -111,7 +111,7 @@ TEST_F(ViewerPlayer, StepWhilePlayingPausesBesideTheShownFrame) {
     EXPECT_TRUE(probe.player().status().paused);
 }
 
-// Across key frames, and beyond a cache that holds fewer.
+// Across key frames, even if the cache is too small for them.
 TEST_F(ViewerPlayer, GivesTheFramesBeforeOne) {
     const auto file = recipe("plain.mkv");
     const auto frames = linear_frames(file);

@@ -1,4 +1,4 @@
-// Which frame is shown when: made-up times, no pixels.
+// The choice of the frame to show: made-up times, no pixels.
 #include "app/viewer/presenter.h"
 
 #include <thread>

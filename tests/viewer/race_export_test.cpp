@@ -75,7 +75,7 @@ std::string text_of(const std::filesystem::path& file) {
 TEST(ViewerRaceExport, TheNameChoosesTheForm) {
     const auto csv = clip_dir() / "race.csv";
     const auto json = clip_dir() / "race.json";
-    for (int twice = 0; twice < 2; ++twice) {  // what is there is replaced
+    for (int twice = 0; twice < 2; ++twice) {  // the second time replaces the file
         write_race(csv.string(), some_race(), kOrigin);
         write_race(json.string(), some_race(), kOrigin);
     }

@@ -73,7 +73,7 @@ TEST(ViewerScopes, TheLastQuestionIsAnswered) {
     const int before = answers;
     EXPECT_GE(before, 0);
     EXPECT_LE(before, 20);
-    worker.ask(last, 1, 16);  // no new question
+    worker.ask(last, 1, 16);  // the same question again
     worker.ask(last, 0, 16);
     while (!worker.result()->errors.empty()) std::this_thread::yield();
     EXPECT_LE(answers, before + 2);

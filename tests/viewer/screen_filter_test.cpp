@@ -1,4 +1,4 @@
-// What the window shows of a frame is what the chain of its stack makes of it.
+// The window shows a frame as the filter chain of its stack computes it.
 #include "app/viewer/screen_filter.h"
 
 #include <cstring>
@@ -79,7 +79,7 @@ TEST(ViewerScreenFilter, FollowsTheFormatInMidStream) {
     for (const AVPixelFormat format : {AV_PIX_FMT_YUV420P, AV_PIX_FMT_RGB24, AV_PIX_FMT_YUV422P10})
         for (const int width : {32, 31}) {
             const PlayedFrame frame = played(noise(format, width, 20, ++seed));
-            if (format == AV_PIX_FMT_YUV422P10)  // the upper six bits are not the format's
+            if (format == AV_PIX_FMT_YUV422P10)  // the format does not use the upper six bits
                 for (const ImageView& plane : plane_views(*frame.frame->av))
                     for (int y = 0; y < plane.height; ++y)
                         for (std::size_t x = 1; x < plane.row_bytes(); x += 2)
@@ -100,7 +100,7 @@ TEST(ViewerScreenFilter, WhereAStackCannotBeUsedTheFrameCanStillBeShown) {
         same_pixels(filter.filter(frame, 0).filtered[0], *chained("box", *frame.frame->av)));
 }
 
-// Frames in order through one chain.
+// Filters frames in order with one chain.
 std::vector<AVFramePtr> chained(const char* stack, const std::vector<PlayedFrame>& frames) {
     const FrameInfo info = frame_info(*frames.front().frame->av, 0);
     FilterChain chain(plan_chain(parse_stack(stack), info, cpu_device()));
@@ -117,7 +117,7 @@ struct TimeRow {
     int past;
 };
 
-// Wherever the frames begin, with the past that is asked for they are those of an unbroken run.
+// With the past frames that it requests, a filter gives the results of an unbroken run.
 TEST(ViewerScreenFilter, StepsInTimeAreGivenTheirPast) {
     std::vector<PlayedFrame> frames;
     for (unsigned k = 0; k < 12; ++k) frames.push_back(played(noise(AV_PIX_FMT_GBRP, 24, 8, k), k));
@@ -150,7 +150,7 @@ TEST(ViewerScreenFilter, AStackThatIsNewAsksForThePastToo) {
     EXPECT_EQ(filter.past_wanted(frame, 0), 2);
 }
 
-// Without any, the first frame is all that a step in time knows.
+// Without past frames, a temporal step knows only the first frame.
 TEST(ViewerScreenFilter, StepsInTimeForgetAcrossSeeks) {
     ScreenFilter filter(cpu_device());
     filter.set_stacks({request("temporal_average=frames=3")});

@@ -49,7 +49,7 @@ TEST(ViewerSettings, NoFileMeansDefaults) {
         EXPECT_EQ(loaded.problem, "");
         EXPECT_TRUE(loaded.settings == Settings{});
     }
-    save_settings({}, "");  // nowhere
+    save_settings({}, "");  // no path: nothing is saved
 }
 
 TEST(ViewerSettings, BrokenFilesAreKeptAside) {
@@ -125,7 +125,7 @@ void set_variable(const char* name, const char* value) {
         setenv(name, value, 1);
 }
 
-// Puts a variable back as it was.
+// Restores an environment variable.
 class Kept {
  public:
     explicit Kept(const char* name) : name_(name) {

@@ -32,7 +32,7 @@ TEST(ViewerStackEditor, EveryFilterCanBeAdded) {
         EXPECT_EQ(editor.steps().back().id, id);
         EXPECT_EQ(editor.steps().back().step.filter, &filter);
     }
-    // A bank alone has nothing to start with: its matrices are in a file.
+    // Only a bank has no default: its matrices are in a file.
     EXPECT_EQ(editor.active().size(), filters().size() - 1);
     EXPECT_THAT(step_problem(editor.steps().back().step), testing::HasSubstr("give the file"));
     EXPECT_EQ(print_step(editor.steps()[editor.steps().size() - 2].step),

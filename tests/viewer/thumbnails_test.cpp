@@ -20,7 +20,7 @@ std::shared_ptr<const MediaInfo> info_of(const std::filesystem::path& file) {
     return std::make_shared<MediaInfo>(media_info(Reader(options), file.string()));
 }
 
-// Counts what is told, so that tests can wait for it.
+// Counts notifications, so that tests can wait for them.
 struct News {
     std::mutex mutex;
     std::condition_variable changed;
@@ -39,7 +39,7 @@ struct News {
 
 class ViewerThumbnails : public ClipTest {};
 
-// A clip whose left half is red and right half is blue; the keys lie half a second apart.
+// A clip whose left half is red and right half is blue, with key frames half a second apart.
 std::filesystem::path two_colours() {
     return make_clip("colours.mp4",
                      "-f lavfi -i color=red:s=320x180:r=30:d=2 -vf drawbox=x=160:w=160:h=180:"

@@ -70,7 +70,7 @@ TEST(ViewerGeometry, PansByScreenPixelsAndNotOutOfReach) {
     EXPECT_TRUE(panned({}, 10, 10, picture).fits());
 }
 
-// The corner sample of each turn, and a point off the diagonal there and back.
+// The corner sample of each rotation, and an off-diagonal point converted both ways.
 TEST(ViewerGeometry, TurnsAndStretchesAsAPlayerDoes) {
     struct Case {
         int degrees;
