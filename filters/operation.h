@@ -1,4 +1,5 @@
-// What one step of a stack computes, free of how: the contract between filters and kernels.
+// The computation of one step of a stack, independent of its implementation: the contract between
+// filters and kernels.
 #pragma once
 
 #include <cstddef>
@@ -61,7 +62,7 @@ struct TemporalBlend {
     bool black_first = false;  // the first frame's output is black in the filtered components
 };
 
-// Which components a step writes, and what happens to the others.
+// The components that a step writes, and its treatment of the others.
 struct ComponentSelection {
     std::vector<Component> filtered = {};  // components that are computed
     bool neutral_chroma = false;           // u and v that are not filtered become mid-gray (edges)

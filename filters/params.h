@@ -43,7 +43,7 @@ class Params {
     std::string_view choice(std::string_view name) const;  // one of the row's choices
     Planes planes(std::string_view name) const;
     std::vector<MatrixText> matrices(std::string_view name) const;  // empty: none
-    std::string text(std::string_view name) const;                  // of any kind
+    std::string text(std::string_view name) const;                  // any kind
 
     // The value as print_stack writes it, before quoting: numbers normalised, defaults included.
     std::string canonical(const ParamDef& param) const;
@@ -78,7 +78,7 @@ const ParamDef& require_param(const FilterDef& filter, const PlacedText& name);
 // The row's default as text: "0.5", "reflect101", "" if none or inherited.
 std::string default_text(const ParamDef& param);
 
-// What the row accepts, for help: "0 to 60 px", "absolute, signed", "1 or 0".
+// The values that the row accepts, for help: "0 to 60 px", "absolute, signed", "1 or 0".
 std::string accepts_text(const ParamDef& param);
 
 }  // namespace weft

@@ -44,10 +44,10 @@ Taps identity_taps();
 // The same taps with the other sign.
 Taps negated(Taps taps);
 
-// The same weights inside a larger matrix of zeros, so that the anchor becomes (anchor_x,
-// anchor_y) of a width × height matrix. Factors are padded along, and `weights` is left out where
-// a side passes kMaxDense: identity_taps() can so accompany a wide blur in a depthwise problem.
-// Throws std::invalid_argument if the weights do not fit or a side is past its limit.
+// The same weights inside a larger matrix of zeros, so that the anchor becomes (anchor_x, anchor_y)
+// of a width × height matrix. Factors are padded along, and `weights` is left out if a side exceeds
+// kMaxDense: identity_taps() can thus accompany a wide blur in a depthwise problem. Throws
+// std::invalid_argument if the weights do not fit or a side is past its limit.
 Taps padded_taps(const Taps& taps, int width, int height, int anchor_x, int anchor_y);
 
 // The same taps turned about their anchor, by a multiple of 90 degrees. A player that turns the

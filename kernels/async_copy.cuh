@@ -1,5 +1,6 @@
-// Asynchronous copies from global to shared memory, past the L1 cache; GPUs before Ampere have none
-// and load and store instead. The tests replace this file's functions to run kernels on the CPU.
+// Asynchronous copies from global to shared memory, bypassing the L1 cache; GPUs before Ampere lack
+// them and load and store instead. The tests replace this file's functions to run kernels on the
+// CPU.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +41,7 @@ __device__ __forceinline__ void close_copies() {
 #endif
 }
 
-// Until this thread's copies are there, but for its `Groups` latest groups; others see them after a
+// Waits for this thread's copies, except its `Groups` latest groups; other threads see them after a
 // barrier.
 template <int Groups>
 __device__ __forceinline__ void wait_copies_before() {
@@ -49,21 +50,22 @@ __device__ __forceinline__ void wait_copies_before() {
 #endif
 }
 
-// The first `bytes` of 16, with zeros for the rest. For sources compiled for Ampere and later only.
+// Copies the first `bytes` of 16, with zeros for the rest. For sources compiled for Ampere and
+// later only.
 __device__ __forceinline__ void copy_part(void* to, const void* from, int bytes) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)),
                  "l"(from), "r"(bytes)
                  : "memory");
 }
 
-// Until this thread's copies are there; others see them after a barrier.
+// Waits for this thread's copies; other threads see them after a barrier.
 __device__ __forceinline__ void wait_copies() {
     asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-// A value that stays in a register. Left to itself the compiler works values out anew in every
-// round of a loop: a move for a constant, a dozen instructions for a flag, a slow S2R for an
-// address in shared memory.
+// A value that stays in a register. The compiler otherwise recomputes values in every round of a
+// loop: a move for a constant, a dozen instructions for a flag, a slow S2R for an address in shared
+// memory.
 __device__ __forceinline__ int in_register(int value) {
     int out = 0;
     asm volatile("mov.b32 %0, %1;" : "=r"(out) : "r"(value));

@@ -1,5 +1,5 @@
-// Where the samples beyond the ends of an axis come from. All border arithmetic of the GPU kernels
-// is here, on the host: a kernel only looks up.
+// Sources of the samples beyond the ends of an axis. All border arithmetic of the GPU kernels is
+// here, on the host: a kernel only looks up.
 #pragma once
 
 #include <vector>

@@ -7,22 +7,22 @@ namespace weft {
 
 constexpr int kMaxBoxThreads = 768;
 
-// Rows of a thread's columns that are on their way from memory at a time.
+// Rows of a thread's columns that are in flight from memory at a time.
 constexpr int kBoxBatch = 16;
 
 // A block computes `strip` rows of `outputs` samples, `group_rows` of them at a time.
 struct BoxArgs {
     ConvImages images;
-    int threads = 0;     // of the block; each keeps the sums of a word's columns: 4 of u8, 2 of u16
-    int group_rows = 0;  // 32 or 16, so that a lane has a row
+    int threads = 0;      // per block; each keeps the sums of a word's columns: 4 of u8, 2 of u16
+    int group_rows = 0;   // 32 or 16: one per lane
     int group_shift = 0;  // log2 of it
-    int units = 0;        // of 16 or 12 results in a row
-    int run_units = 0;    // of them that a lane computes
+    int units = 0;        // per row, each of 16 or 12 results
+    int run_units = 0;    // units that a lane computes
     int store_shift = 0;  // log2 of the threads that store a row
     int strip = 0;        // a multiple of group_rows
     int outputs = 0;      // samples, a multiple of 16 and of the channels
     int reach = 1;        // samples of a row from a window's first to the one after its last
-    int height = 1;       // of the box
+    int height = 1;       // box height
     int pitch = 0;        // words from a row of column sums to the next; odd, so that the lanes of
                           // a warp, each in a row of its own, meet no bank twice
     int out_first = 0;    // word of shared memory where finished rows start

@@ -1,9 +1,9 @@
-// The columns of box_sum: what a thread loads of every row, borders included.
+// The columns of box_sum: each thread's part of every row, borders included.
 //
-// A thread's word lies in the image as it is, or its samples come from two words of a row, picked
-// by one byte permutation and blended with the constant border: so the threads at the image's left
-// and right end have as many loads on their way as all others. What remains, ends of unaligned rows
-// and the seam of a wrapped border, comes sample by sample.
+// A thread's word is in the image as it is, or its samples come from two words of a row, picked by
+// one byte permutation and blended with the constant border, so the threads at the image's left and
+// right end have as many loads in flight as all others. The rest, ends of unaligned rows and the
+// seam of a wrapped border, is loaded sample by sample.
 #pragma once
 
 #include "kernels/box_args.h"
@@ -17,7 +17,7 @@ struct Box {
     using Pixel = P;
     static constexpr int kChannels = C;
     static constexpr bool kHalves = Halves;
-    static constexpr int kUnit = C == 3 ? 12 : 16;  // samples of a step in a row
+    static constexpr int kUnit = C == 3 ? 12 : 16;  // samples per step in a row
     static constexpr int kSumWords = Halves ? P::kPerWord / 2 : P::kPerWord;
     static constexpr std::uint32_t kStart = Halves ? 0x4B000000U : 0;  // 2^23
     static constexpr std::uint32_t kLift = 0x8000U;
@@ -32,7 +32,7 @@ __device__ __forceinline__ int box_thread() {
 template <class F>
 class BoxColumns {
  public:
-    // first: the sample of the first column, a multiple of kPerWord; may lie outside the row.
+    // first: the sample of the first column, a multiple of kPerWord; may be outside the row.
     __device__ __forceinline__ BoxColumns(const BoxArgs& args, int first)
         : images_(args.images),
           vector_(args.src_aligned && first >= 0 &&
@@ -43,7 +43,7 @@ class BoxColumns {
     }
 
     // Rows y .. y + kBoxBatch - 1 of the image and its surroundings; y is the same in all threads.
-    // All their loads are on their way at once.
+    // All their loads are in flight at once.
     __device__ __forceinline__ void load(int y, std::uint32_t (&rows)[kBoxBatch]) const {
         int source[kBoxBatch];
         std::uint32_t outside = 0;  // bit r: row r is the constant border
@@ -77,7 +77,7 @@ class BoxColumns {
     static constexpr int kBytes = static_cast<int>(sizeof(Sample));
     static constexpr std::uint32_t kSampleMask = 0xFFFFFFFFU >> (32 - 8 * kBytes);
 
-    // Where the samples of columns outside the image come from.
+    // Sources of the samples of columns outside the image.
     __device__ __forceinline__ void map(const BoxArgs& args, int first) {
         const int samples = images_.x.length * F::kChannels;
         int least = samples;
@@ -92,7 +92,7 @@ class BoxColumns {
             least = min(least, at_[k]);
             most = max(most, at_[k]);
         }
-        // Two words that hold them all, the second the first again where the row ends.
+        // Two words that hold them all; the second repeats the first where the row ends.
         first_ = least < samples ? least & ~(kPerWord - 1) : 0;
         second_ = first_ + 2 * kPerWord <= samples ? first_ + kPerWord : first_;
         near_ = args.src_aligned && first_ + kPerWord <= samples && most < second_ + kPerWord;
@@ -146,11 +146,11 @@ class BoxColumns {
     }
 
     const ConvImages& images_;
-    bool vector_;  // the word lies in the image
+    bool vector_;  // the word is in the image
     bool near_;    // its samples come from two words of the image
     int first_;
     int second_ = 0;
-    std::uint32_t selector_ = 0;  // of the bytes of the two words
+    std::uint32_t selector_ = 0;  // byte permutation of the two words
     std::uint32_t keep_ = 0;      // bits that are not the constant border's
     int at_[kPerWord] = {};
 };

@@ -11,7 +11,7 @@ namespace weft {
 
 namespace {
 
-constexpr int kRegisterThreads = 768;  // that the registers of a multiprocessor hold at once
+constexpr int kRegisterThreads = 768;  // per multiprocessor, limited by its registers
 
 constexpr int kBlockThreads[] = {64, 96, 128, 160, 192, 256, 320, 384, 512, kMaxBoxThreads};
 
@@ -27,7 +27,7 @@ bool is_box(const Taps& t) {
     return t.dense() ? all_equal(t.weights) : all_equal(t.row) && all_equal(t.column);
 }
 
-// What every sample of the window is multiplied with.
+// The weight of every sample of the window.
 double value_of(const Taps& t) {
     return t.dense() ? static_cast<double>(t.weights.front())
                      : static_cast<double>(t.row.front()) * t.column.front();
@@ -63,7 +63,7 @@ int columns_of(const ConvProblem& p, int threads) {
 }
 
 int outputs_of(const ConvProblem& p, int threads) {
-    // Columns before the first window's (up to 3), and a word that is read beyond the last.
+    // Up to 3 columns before the first window's, and a word that is read past the last.
     const int spare = 3 + 2;
     const int columns = columns_of(p, threads) - p.taps().width * p.channels - spare;
     return columns / tile_step(p) * tile_step(p);
@@ -84,7 +84,7 @@ int shared_bytes_of(const ConvProblem& p, int threads, int rows) {
     return 4 * (sums + rows * words_of_outputs(p, outputs_of(p, threads)));
 }
 
-// The most of 32 and 16 rows that fit; 0: neither, or the box is wider than the block.
+// 32 or 16, the most rows that fit; 0: neither fits, or the box is wider than the block.
 int group_rows_of(const ConvProblem& p, int threads, const Device& device) {
     if (outputs_of(p, threads) < tile_step(p)) return 0;
     for (const int rows : {32, 16})
@@ -93,7 +93,7 @@ int group_rows_of(const ConvProblem& p, int threads, const Device& device) {
 }
 
 // Clocks of a multiprocessor. Its blocks issue an instruction three clocks out of four at best;
-// each waits for memory once a batch of rows, and at both barriers of a group.
+// each waits for memory once per batch of rows, and at both barriers of a group.
 double clocks_of(const ConvProblem& p, const BoxShape& shape, const Device& device) {
     const int outputs = outputs_of(p, shape.threads);
     const int rows = shape.group_rows;

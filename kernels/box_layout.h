@@ -9,7 +9,7 @@
 
 namespace weft {
 
-// Arguments without their pointers, and what they point to.
+// Arguments without their pointers, and the data for them.
 struct BoxLayout {
     BoxArgs args;
     BorderTables borders;
@@ -26,7 +26,7 @@ std::string why_not_box(const ConvProblem& problem, const Device& device);
 struct BoxShape {
     int threads = 0;
     int strip = 0;
-    int group_rows = 0;  // the most of 32 and 16 that shared memory holds
+    int group_rows = 0;  // 32 or 16, the most that shared memory holds
 };
 
 // Picks the least estimated time among the shapes that the device can launch.

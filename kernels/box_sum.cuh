@@ -1,8 +1,8 @@
 // The row box_sum: taps that are all one value, at a cost that does not grow with their number.
 //
-// Idea: sums of columns run down a strip, each row adding the one that enters the window and taking
-// off the one that leaves it; sums of windows run along a row of column sums in the same way. Whole
-// numbers stay exact, so that nothing is lost by taking off again what was added.
+// Idea: sums of columns run down a strip, adding each row that enters the window and subtracting
+// the one that leaves it; sums of windows run along a row of column sums in the same way. Whole
+// numbers stay exact, so that subtracting them again loses nothing.
 //
 //     columns: a thread has a word, a row after the other          rows: a lane has one
 //
@@ -10,17 +10,16 @@
 //         t0 t0 t0 t0 t1 t1 t1 t1  …  row y + 1                  lane 1  → → → → → → →
 //          ↓  ↓  ↓  ↓  ↓  ↓  ↓  ↓                                lane 2  → → → → → → →
 //
-// Between the two lies shared memory: 32 rows of column sums, a barrier, 32 rows of results.
-// Walking along rows needs no scan across the lanes, and the results of a lane leave in packed
-// words through a second part of shared memory, whose rows the warps then store as they lie.
+// Between the two is shared memory: 32 rows of column sums, a barrier, 32 rows of results. Walking
+// along rows needs no scan across the lanes, and the results of a lane leave in packed words
+// through a second part of shared memory, whose rows the warps then store as they are.
 //
-// Halves: sums of up to 128 8-bit samples are pairs of 16 bits, two additions an instruction. The
+// Halves: sums of up to 128 8-bit samples are pairs of 16 bits, two additions per instruction. The
 // difference of the column that enters and the one that leaves is lifted by 2^15 to stay positive,
 // and a product with (1, 0) or (0, 1) adds one half of a pair to the window's sum; its word begins
 // as the bits of 2^23, so that it is a float when it is finished. Otherwise sums have 32 bits.
 // Source: running sums, textbook (McDonnell 1981; Crow 1984); the transposition is ours
-// Launch: block of a thread for a word of columns, grid of strips in one dimension; shared memory
-// of
+// Launch: block of one thread per word of columns, 1D grid of strips; shared memory of
 //   group_rows · (pitch + out_pitch) words
 // Limits: u8 and u16; one value for all taps of a channel
 // Cost per output: two loads of a sample, (strip + height) / strip rows of additions
@@ -89,7 +88,7 @@ __device__ __forceinline__ void run_down(const BoxArgs& args, const BoxColumns<F
     }
 }
 
-// kUnit column sums from sample p on, as words. Odd: p is, and halves are moved together.
+// kUnit column sums from sample p on, as words. Odd: p is odd, and halves are moved together.
 template <class F, bool Odd>
 __device__ __forceinline__ void read_sums(const std::uint32_t* row, int p,
                                           std::uint32_t (&out)[F::kUnit]) {
@@ -179,8 +178,8 @@ __device__ __forceinline__ BoxRun run_of(const BoxArgs& args) {
     return {box_thread() & (args.group_rows - 1), first, min(first + args.run_units, args.units)};
 }
 
-// Results of a lane's run into shared memory. `before`: samples from the first column to the first
-// window.
+// Stores the results of a lane's run to shared memory. `before`: samples from the first column to
+// the first window.
 template <class F, bool FirstOdd, bool EndOdd>
 __device__ __forceinline__ void run_along(const BoxArgs& args, const BoxRun& run, int before) {
     using P = typename F::Pixel;
@@ -229,7 +228,7 @@ __device__ __forceinline__ void run_along(const BoxArgs& args, int before) {
     }
 }
 
-// The finished rows from y on to the image: 8, 16 or 32 threads store a row, 16 bytes each.
+// Stores the finished rows from y on to the image: 8, 16 or 32 threads per row, 16 bytes each.
 template <class F>
 __device__ __forceinline__ void store_rows(const BoxArgs& args, int y, int first) {
     using Sample = typename F::Pixel::Sample;
@@ -268,11 +267,11 @@ __global__ void __launch_bounds__(kMaxBoxThreads) box_sum(const __grid_constant_
     const int tile = static_cast<int>(blockIdx.x) % args.tiles_x;
     const int y0 = static_cast<int>(blockIdx.x) / args.tiles_x * args.strip;
     const int first = tile * args.outputs;
-    const int window = first - images.x.before * F::kChannels;  // of the first output
+    const int window = first - images.x.before * F::kChannels;  // the first output's
     const int column = window & ~(F::Pixel::kPerWord - 1);
     const BoxColumns<F> columns(args, column + box_thread() * F::Pixel::kPerWord);
     std::uint32_t sums[F::kSumWords] = {};
-    // The row above the first window is added here and taken off with the first output row.
+    // The row above the first window is added here and subtracted with the first output row.
     warm_up<F>(columns, y0 - images.y.before - 1, args.height, sums);
 #pragma unroll 1
     for (int y = y0; y < min(y0 + args.strip, images.y.length); y += args.group_rows) {

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // "0::/user.slice/job.scope": the only line of version 2. Paths above the root of a namespace begin
-// with "/..": nothing of them is mounted.
+// with "/..": they are not mounted.
 std::string_view group_of(std::string_view membership) {
     constexpr std::string_view kVersion2 = "0::/";
     for (std::size_t at = 0; at < membership.size();) {
@@ -30,7 +30,7 @@ template <class Number>
 std::optional<Number> number_in(const fs::path& path) {
     std::ifstream file(path);
     Number value{};
-    return file >> value ? std::optional(value) : std::nullopt;  // "max" is none
+    return file >> value ? std::optional(value) : std::nullopt;  // "max" is no limit
 }
 
 std::size_t droppable_cache(const fs::path& group) {

@@ -1,5 +1,5 @@
-// What the control groups (version 2) of this process leave it: containers, batch systems and
-// services set limits that neither the machine's counts nor the affinity show.
+// The limits that this process's control groups (version 2) set: those of containers, batch systems
+// and services show in neither the machine's counts nor the affinity.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 namespace weft {
 
 struct CgroupLimits {
-    std::optional<int> cores;                 // of cpu.max, rounded up
-    std::optional<std::size_t> memory_bytes;  // of memory.max, less what is in use
+    std::optional<int> cores;                 // cpu.max, rounded up
+    std::optional<std::size_t> memory_bytes;  // memory.max, less the memory in use
 };
 
-// The least of the group and all above it: a limit of a parent holds for its children. `root` is
-// where the groups are mounted, `membership` the text of /proc/self/cgroup. What cannot be read is
-// no limit. Page cache that the kernel can drop counts as free.
+// The lowest limits of the group and its ancestors: a parent's limit holds for its children. `root`
+// is where the groups are mounted, `membership` the text of /proc/self/cgroup. Unreadable limits
+// are ignored. Page cache that the kernel can drop counts as free.
 CgroupLimits cgroup_limits(const std::filesystem::path& root, std::string_view membership);
 
-// This process's, as they are now.
+// This process's current limits.
 CgroupLimits own_cgroup_limits();
 
 }  // namespace weft

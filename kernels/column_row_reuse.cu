@@ -6,14 +6,14 @@
 //   reuse_strip.cuh    any taps up to 63×63, any anchor, any number of sets: loops at run time
 //   row_feed.cuh       the shuffle pattern, drawn; row_store.cuh the finish
 //
-// Idea: loading each input sample once a strip leaves FH·FW loads an output to (strip + FH - 1) /
-// strip, and shuffling packed bytes makes a halo cost a quarter of a shuffle a sample.
+// Idea: loading each input sample once per strip cuts FH·FW loads per output to (strip + FH - 1) /
+// strip, and shuffling packed bytes makes a halo cost a quarter of a shuffle per sample.
 // Source: Lu, Zhang, Wang, "Optimizing GPU Memory Transactions for Convolution Operations", CLUSTER
 // 2020, pp. 399-403; the same, TPDS 33(1), 2022; patent CN111797985. The butterfly exchange of the
 // papers needs as many loads as FW - 1 has one bits; the two-load form here needs two, always.
 // Limits: dense taps; rows less than 2 GiB apart
-// Cost, 5×5 u8 in strips of 8: 1.5 loads of a sample an output (direct: 25), a quarter of a word
-// shuffle an output and row, 25 multiplications.
+// Cost, 5×5 u8 in strips of 8: 1.5 sample loads per output (direct: 25), a quarter of a word
+// shuffle per output and row, 25 multiplications.
 // Registers (sm_90, nvcc 13.0, no spills, no stack): rolling u8 gray 3×3 80, 5×5 91, 7×7 108, 9×9
 // 123; Sobel pair 96; RGBA 9×9 135; ring 3×3 56, 5×5 72, 7×7 and 9×9 96, 11×11 113, 13×13 124,
 // 15×15 107; strip form u8 gray 117, f32 gray 140, f32 RGBA 182.
@@ -44,7 +44,7 @@ const StripVariant& strip_for(const ConvProblem& p) {
     throw std::logic_error("no strip variant takes " + describe(p));
 }
 
-// The tables behind the image's ends, on the device.
+// The border tables on the device.
 class DeviceBorders {
  public:
     explicit DeviceBorders(const BorderTables& borders)

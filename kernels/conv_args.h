@@ -1,4 +1,4 @@
-// What the launchers hand to the CUDA kernels, by value. Plain data; internal to kernels/.
+// Arguments of the CUDA kernels, passed by value. Plain data; internal to kernels/.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace weft {
 
-// One axis of the image and the border_table behind its ends.
+// One axis of the image and the border_table for the samples beyond its ends.
 struct AxisMap {
     const int* table = nullptr;  // device memory; see border_table()
     int length = 0;              // pixels

@@ -64,7 +64,7 @@ std::string why_not_shared_tile(const ConvProblem& p, const Device& device) {
     return reason.empty() ? why_no_room(shared_tile_bytes(p), device) : reason;
 }
 
-// The library last: it is large, and looked for only where it could be used.
+// Checks for the library last: it is large, and searched for only if it could be used.
 std::string why_not_fft_here(const ConvProblem& p, const Device& device) {
     if (std::string reason = why_not_dense(p, device); !reason.empty()) return reason;
     std::string reason = why_not_fft(p);
@@ -156,14 +156,14 @@ Cost separable_cost(const ConvProblem& p) {
             .flops_formula = "2 × (width + height) of the taps, for each sample"};
 }
 
-// Of the running sums themselves: a sample enters and leaves a column, a column a window.
+// Counts the running sums themselves: a sample enters and leaves a column, a column a window.
 Cost box_cost(const ConvProblem& p) {
     return {.bytes = image_bytes(p),
             .flops = 2.0 * samples(p) * 10.0,
             .flops_formula = "20 for each sample, whatever the size of the box"};
 }
 
-// An image by a row's layer form.
+// An image computed by a row's layer form.
 template <LayerForm (*form)()>
 std::string why_not_as_layer_of(const ConvProblem& p, const Device& device) {
     return why_not_as_layer(p, device, form());
@@ -174,7 +174,7 @@ std::unique_ptr<PreparedConv> prepare_as_layer_of(const ConvProblem& p, const De
     return prepare_as_layer(p, device, form());
 }
 
-// In the order in which lists and tables show them.
+// In the order of lists and tables.
 auto all_rows() {
     return std::to_array<ConvKernel>({
         ConvKernel{

@@ -1,4 +1,4 @@
-// What all GPU convolution rows prepare on the host. No CUDA; internal to kernels/.
+// Host-side preparation shared by all GPU convolution rows. No CUDA; internal to kernels/.
 #pragma once
 
 #include <vector>

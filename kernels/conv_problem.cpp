@@ -10,7 +10,7 @@ namespace weft {
 
 namespace {
 
-// Every refusal of this file; the caller's sentence says which number is wrong.
+// Throws every refusal of this file; the caller's sentence names the wrong number.
 template <class... Args>
 [[noreturn]] void refuse(fmt::format_string<Args...> sentence, Args&&... args) {
     throw std::invalid_argument(fmt::format(sentence, std::forward<Args>(args)...));
@@ -124,7 +124,7 @@ void check_image(const ConvProblem& p, int channels, const ImageView& v, MemoryS
     if (v.data == nullptr) refuse("the {} image has no pixels", which);
 }
 
-// Kernels copy it to where the image's samples are, so it must be one.
+// Kernels copy it in place of image samples, so it must be a valid one.
 void check_border_value(const ConvProblem& p) {
     if (!std::isfinite(p.border_value))
         refuse("the border value is {}: it must be finite", p.border_value);
@@ -163,7 +163,7 @@ bool factors_keep_exactness(const Taps& taps) {
 bool sums_are_exact(const ConvProblem& p) {
     constexpr double kExactBelow = 16777216.0;
     const double largest = std::max(p.max_value, std::fabs(p.border_value));
-    // As if all channels had the taps of the largest sum.
+    // Assumes that all channels have the taps of the largest sum.
     const int added = p.sums_channels ? p.channels : 1;
     const auto exact = [&](const Taps& t) {
         return integer_valued(t) && absolute_sum(t) * largest * added < kExactBelow;

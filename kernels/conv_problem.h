@@ -25,7 +25,7 @@ struct ConvProblem {
     int width = 0;  // pixels, 1..kMaxSide
     int height = 0;
     int channels = 1;                // 1..4, interleaved
-    PixelType type = PixelType::u8;  // of input and output
+    PixelType type = PixelType::u8;  // for input and output
     float max_value = 255.0F;        // saturation ceiling of u8 and u16; f32 does not saturate
     std::vector<ChannelConv> conv;   // one entry for all channels, or one per channel (depthwise)
     Combine combine = Combine::single;
@@ -33,10 +33,10 @@ struct ConvProblem {
     // output then has one channel, finished by the first entry's scale and bias.
     bool sums_channels = false;
     Border border = Border::reflect101;
-    float border_value = 0.0F;  // of u8 and u16 a sample: a whole number of 0..max_value
+    float border_value = 0.0F;  // for u8 and u16 a whole number in 0..max_value
 
-    // Far above the 65,535 that files are limited to unless asked, and low enough that a row of
-    // four f32 channels with its halo is counted in an int.
+    // Far above the 65,535 that files are limited to by default, and low enough that a row of four
+    // f32 channels with its halo is counted in an int.
     static constexpr int kMaxSide = 16'777'216;
 
     int out_channels() const { return sums_channels ? 1 : channels; }
@@ -57,12 +57,12 @@ struct Cost {
 void validate(const ConvProblem& problem);
 
 // Throws std::invalid_argument with a sentence unless both images have the problem's size and type,
-// `channels` and out_channels() channels, and lie in `space`. Overlap is not checked.
+// `channels` and out_channels() channels, and are in `space`. Overlap is not checked.
 void check_images(const ConvProblem& problem, const ImageView& src, const ImageView& dst,
                   MemorySpace space);
 
-// True when computing by `row` and `column` keeps the arithmetic contract: there are factors, and
-// those of integer weights are integers themselves, so that their sums stay exact.
+// True when computing by `row` and `column` keeps the arithmetic contract: factors exist, and those
+// of integer weights are integers themselves, so that their sums stay exact.
 bool factors_keep_exactness(const Taps& taps);
 
 // True when every sum is exact in fp32, in any order: whole-number taps on integer samples, with

@@ -3,8 +3,9 @@
 
 namespace weft {
 
-// At least 1: the least of the machine's, those of the process's affinity (taskset), and what a
-// container gives (cpuset, CFS quota; both versions of control groups). As it was when first asked.
+// At least 1: the minimum of the machine's cores, the process's affinity (taskset) and the
+// container's limit (cpuset, CFS quota; both versions of control groups). Determined by the first
+// call.
 int usable_cores();
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// The functions of cuBLAS that are used, and the handle that owns its workspace.
+// The cuBLAS functions in use, and the handle that owns its workspace.
 #include <stdexcept>
 
 #include "kernels/cublas.h"
@@ -9,7 +9,7 @@ namespace weft {
 
 namespace {
 
-constexpr std::size_t kWorkspace = 32U << 20;  // what NVIDIA recommends for Hopper
+constexpr std::size_t kWorkspace = 32U << 20;  // NVIDIA's recommendation for Hopper
 
 // cuBLAS's own types and values, so that a toolkit without it can build this.
 using Handle = void*;
@@ -27,7 +27,7 @@ using Multiply = Status (*)(Handle, int op_a, int op_b, int m, int n, int k, con
                             const void* beta, void* c, cudaDataType_t, int ldc, long long stride_c,
                             int count, int sums, int algorithm);
 
-// The functions that are used, by the names that the library exports.
+// The functions in use, by their exported names.
 struct Functions {
     LoadedLibrary library{"libcublas.so.13", "libcublas.so.12", "libcublas.so"};
     Status (*create)(Handle*) = library.find<decltype(create)>("cublasCreate_v2");
@@ -82,7 +82,7 @@ void Blas::multiply(const BlasProduct& p, StreamView stream) {
     const cudaDataType_t type = p.type == LayerType::f32 ? CUDA_R_32F : CUDA_R_16F;
     const float one = 1.0F;
     const float zero = 0.0F;
-    // Setting the stream also takes the workspace away.
+    // Setting the stream also drops the workspace.
     blas_check(cublas().set_stream(state_->handle, stream), "take a stream");
     blas_check(cublas().set_workspace(state_->handle, state_->workspace.get(), kWorkspace),
                "take its workspace");

@@ -1,5 +1,4 @@
-// cuBLAS, loaded when it is first needed: neither the build nor the program asks for it. Internal
-// to kernels/.
+// cuBLAS, loaded on first use: neither the build nor the program requires it. Internal to kernels/.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +10,12 @@
 
 namespace weft {
 
-// Empty, or that the library is not there: a sentence. Looks once a process, for libcublas.so.13,
+// Empty, or a sentence that the library is missing. Searches once per process, for libcublas.so.13,
 // .12 and .so as the dynamic linker does.
 std::string why_no_cublas();
 
-// A product of column-major matrices, C = op(A) · B, one for each of `count` sets that lie a stride
-// apart. A is m × k, or k × m and transposed; B k × n; C m × n; all of one type, sums in fp32.
+// A product of column-major matrices, C = op(A) · B, one for each of `count` sets, a stride apart.
+// A is m × k, or k × m and transposed; B k × n; C m × n; all of one type, sums in fp32.
 struct BlasProduct {
     LayerType type = LayerType::f32;
     bool transpose_a = false;

@@ -1,4 +1,4 @@
-// What a failed CUDA call throws. Free of CUDA, so that callers can catch it in any build.
+// The exception for a failed CUDA call. Free of CUDA, so that callers can catch it in any build.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// What the CUDA build gives to the rows of conv_kernels.cpp. Internal to kernels/.
+// The CUDA build's functions for the rows of conv_kernels.cpp. Internal to kernels/.
 #pragma once
 
 #include <memory>

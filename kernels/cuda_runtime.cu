@@ -181,7 +181,7 @@ HeldStream::HeldStream(StreamView stream) : latch_(std::make_shared<Latch>()) {
         (*std::unique_ptr<Owner>(static_cast<Owner*>(data)))->wait();
     };
     cuda_check(cudaLaunchHostFunc(stream, wait, owner.get()), "hold back a CUDA stream");
-    (void)owner.release();  // the stream's now
+    (void)owner.release();  // the stream owns it now
 }
 
 void HeldStream::let_go() noexcept {

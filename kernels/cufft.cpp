@@ -21,7 +21,7 @@ using MakePlan = Status (*)(Handle, int rank, int* size, int* in_size, int in_st
                             int in_distance, int* out_size, int out_stride, int out_distance,
                             int type, int batch, std::size_t* workspace);
 
-// The functions that are used, by the names that the library exports.
+// The functions in use, by their exported names.
 struct Functions {
     LoadedLibrary library{"libcufft.so.12", "libcufft.so.11", "libcufft.so"};
     Status (*create)(Handle*) = library.find<decltype(create)>("cufftCreate");

@@ -1,5 +1,4 @@
-// cuFFT, loaded when it is first needed: neither the build nor the program asks for it. Internal
-// to kernels/.
+// cuFFT, loaded on first use: neither the build nor the program requires it. Internal to kernels/.
 #pragma once
 
 #include <memory>
@@ -9,7 +8,7 @@
 
 namespace weft {
 
-// Empty, or that the library is not there: a sentence. Looks once a process, for libcufft.so.12,
+// Empty, or a sentence that the library is missing. Searches once per process, for libcufft.so.12,
 // .11 and .so as the dynamic linker does.
 std::string why_no_cufft();
 
@@ -23,9 +22,9 @@ struct TransformShape {
 enum class TransformWay { forward, inverse };
 
 // Transforms in place of `batch` tiles of height × width. A row takes width / 2 + 1 complex numbers
-// of two floats: first its samples and two floats more, then the half of its spectrum that is not
-// known from the other. Neither way is normalised. On the current device; owns cuFFT's workspace.
-// Throws std::runtime_error.
+// of two floats: first its samples and two spare floats, then the half of its spectrum that the
+// other does not determine. Neither direction is normalised. On the current device; owns cuFFT's
+// workspace. Throws std::runtime_error.
 class TileTransform {
  public:
     TileTransform(const TransformShape& shape, TransformWay way);

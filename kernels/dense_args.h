@@ -1,4 +1,4 @@
-// Arguments of the kernels that keep the taps as they are, by value. Internal to kernels/.
+// Arguments of the kernels that use unmodified taps, by value. Internal to kernels/.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ struct DirectArgs {
     int channels = 1;
     int out_channels = 1;  // 1: sums run over all channels
     int sets = 1;
-    int planes = 1;  // tap planes of a set: 1 for all channels, or one per channel
+    int planes = 1;  // tap planes per set: 1 for all channels, or one per channel
     bool magnitude = false;
-    int width = 1;  // of the taps
+    int width = 1;  // taps per row
     int height = 1;
     int tiles_x = 1;  // blocks in a row
 };
@@ -50,7 +50,7 @@ struct SeparableArgs {
     void* between = nullptr;      // device: sums of the row pass, rows of width * channels
     int channels = 1;
     int planes = 1;
-    int width = 1;  // of the taps
+    int width = 1;  // taps per row
     int height = 1;
     int tiles_x = 1;
     double outside[4] = {0, 0, 0, 0};  // per channel: the row pass of a row of border values

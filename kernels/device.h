@@ -39,8 +39,8 @@ struct GpuProbe {
 // Never throws.
 GpuProbe probe_gpus();
 
-// Whether the driver, asked in this process, has GPUs of these ordinals and names. Starts it for
-// the process, but no context.
+// Whether this process's driver reports GPUs with these ordinals and names. Initializes the driver
+// in the process, but creates no context.
 bool driver_sees(const std::vector<Device>& gpus) noexcept;
 
 }  // namespace weft

@@ -24,7 +24,7 @@ DeviceArray<T> device_array(std::size_t count) {
     return DeviceArray<T>(static_cast<T*>(allocate_raw(bytes, Allocation::device)));
 }
 
-// A copy of `values` on the current device; blocks until it is there. Throws CudaError.
+// A copy of `values` on the current device; blocks until it is complete. Throws CudaError.
 template <class T>
 DeviceArray<T> upload(const std::vector<T>& values) {
     DeviceArray<T> array = device_array<T>(values.size());

@@ -6,10 +6,11 @@
 
 namespace weft {
 
-// Of shared memory each resident block takes 1 KiB more than it asks for, from Ampere on.
+// From Ampere on, each resident block takes 1 KiB of shared memory more than it requests.
 constexpr int kSharedBytesOfSystem = 1024;
 
-// Of a multiprocessor. A block may have all of it on Turing, and 1 KiB less from Ampere on.
+// Shared memory of a multiprocessor. A block may have all of it on Turing, and 1 KiB less from
+// Ampere on.
 inline int shared_bytes_of_multiprocessor(const Device& device) {
     return most_shared_bytes(device) + (device.compute_major < 8 ? 0 : kSharedBytesOfSystem);
 }

@@ -1,8 +1,8 @@
-// The row direct: one output a thread, every sample loaded anew for every tap.
+// The row direct: one output per thread, every sample loaded again for every tap.
 //
 // Idea: the definition, written down. It is the baseline that the other rows are compared with, so
-// it stays as a textbook has it: neighbouring threads load neighbouring samples, taps come from
-// global memory (one broadcast for a warp), and only the border costs extra.
+// it stays as in a textbook: neighbouring threads load neighbouring samples, taps come from global
+// memory (one broadcast for a warp), and only the border costs extra.
 // Source: textbook
 // Launch: block 32 × 8, grid of tiles in one dimension, so that tall images fit
 // Limits: dense taps up to 63×63
@@ -64,7 +64,7 @@ __device__ __forceinline__ bool all_taps_inside(const ConvImages& images, const 
            at.y >= images.y.before && at.y + images.y.after < images.y.length;
 }
 
-// Of the output's channel, or of all one after the other.
+// The sum over the output's channel, or over all channels in turn.
 template <class P, class Sums>
 __device__ __forceinline__ typename Sums::Value sum_of_set(const DirectArgs& args, DirectPlace at,
                                                            int set) {

@@ -17,7 +17,7 @@ int shared_tile_pitch(const ConvProblem& p) {
     return kDirectBlockX + (p.taps().width - 1) * p.channels;
 }
 
-// In the order and precision of the row pass.
+// Sums in the order and precision of the row pass.
 template <class Value>
 Value sum_of_constant_row(const std::vector<float>& factors, Value value) {
     Value sum = 0;

@@ -1,4 +1,4 @@
-// What the rows that keep the taps as they are prepare on the host. No CUDA; internal to kernels/.
+// Host-side preparation for the rows that use unmodified taps. No CUDA; internal to kernels/.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace weft {
 
-// Arguments without their pointers, and what they point to.
+// Arguments without their pointers, and the data for them.
 struct DirectLayout {
     DirectArgs args;
     BorderTables borders;
@@ -37,7 +37,7 @@ struct SeparableLayout {
 };
 
 DirectLayout lay_out_direct(const ConvProblem& problem);
-int shared_tile_bytes(const ConvProblem& problem);  // of shared memory
+int shared_tile_bytes(const ConvProblem& problem);  // shared memory
 TiledLayout<SharedTileArgs> lay_out_shared_tile(const ConvProblem& problem);
 TiledLayout<ClassicArgs> lay_out_classic(const ConvProblem& problem);
 SeparableLayout lay_out_separable(const ConvProblem& problem);

@@ -1,11 +1,11 @@
 // The row direct_separable: rank-1 taps as a pass along rows and a pass along columns.
 //
-// Idea: width + height multiplications an output instead of width · height. The row pass writes
-// unrounded sums of every image row; the column pass reads them with the border rule of the y
-// axis, which commutes with the row pass. A row of constant border values has one sum a channel.
+// Idea: width + height multiplications per output instead of width · height. The row pass writes
+// unrounded sums of every image row; the column pass reads them with the border rule of the y axis,
+// which commutes with the row pass. A row of constant border values has one sum per channel.
 // Source: textbook
 // Launch: two kernels, block 32 × 8, grid of tiles in one dimension
-// Limits: one tap set; factors known; up to 511 a side; a workspace of one image of sums
+// Limits: one tap set; factors known; up to 511 per side; a workspace of one image of sums
 // Cost per output: width + height loads and multiplications, and 8 bytes of workspace traffic
 #pragma once
 

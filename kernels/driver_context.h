@@ -1,4 +1,4 @@
-// The CUDA driver's own handle for what use_device() made current, for libraries that ask for it.
+// The CUDA driver's handle for the context of use_device(), for libraries that need it.
 #pragma once
 
 // CUDA's opaque context type, so that this header needs no CUDA.

@@ -1,5 +1,5 @@
-// The elements of layers on the device: how they lie in memory and what they are in fp32.
-// The tests give the three functions for the CPU.
+// The elements of layers on the device: their layout in memory and their fp32 values. The tests
+// provide the three functions for the CPU.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ __device__ __forceinline__ std::uint16_t float_to_half(float v) {
     return bits;
 }
 
-// 16 bytes between addresses that are multiples of 16.
+// Copies 16 bytes between addresses that are multiples of 16.
 __device__ __forceinline__ void move_vector(void* to, const void* from) {
     *static_cast<uint4*>(to) = *static_cast<const uint4*>(from);
 }

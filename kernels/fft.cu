@@ -58,7 +58,7 @@ class PreparedFft : public PreparedConv {
         const dim3 block(32, kFftWarps);
         for (args_.first_tile = 0; args_.first_tile < args_.tiles;
              args_.first_tile += tiles_a_round_) {
-            // Of the last round some transforms may be of what the round before left.
+            // In the last round some transforms may process data left from the round before.
             const int tiles = std::min(tiles_a_round_, args_.tiles - args_.first_tile);
             kernels_.fetch<<<tiles * args_.height, block, 0, stream>>>(args_);
             cuda_check(cudaGetLastError(), "launch fft_fetch");

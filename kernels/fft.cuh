@@ -1,9 +1,9 @@
 // The row fft: images through the frequency domain, at a cost that hardly grows with the taps.
 //
-// Idea: the image is cut into tiles that overlap by the taps (overlap-save). Of each, with its
-// border made up, the spectrum is multiplied with the conjugate of the taps' and transformed back;
-// what wrapped around the tile's ends is left out. cuFFT transforms, in place; these kernels
-// fetch, multiply and finish.
+// Idea: the image is cut into tiles that overlap by the taps (overlap-save). The spectrum of each,
+// with its border filled in, is multiplied with the conjugate of the taps' and transformed back;
+// results that wrapped around the tile's ends are dropped. cuFFT transforms, in place; these
+// kernels fetch, multiply and finish.
 //
 //     ┌──────────── width ────────────┐
 //     │ results: out_width    │ taps  │  one tile; the next begins out_width to the right
@@ -13,10 +13,10 @@
 // Source: textbook; error bound after Higham, Accuracy and Stability, theorem 24.2: a transform of
 // 2^20 fp32 samples errs by 7u · 21 of its norm, two of them and a product by 300u, and a tile's
 // norm is at most 2^10 · max|x|, so that a sum errs by 300 · 2^-24 · 2^10 · max|x| · ‖w‖, 0.0184
-// Launch: fetch and finish, a block a row of a tile; multiply, a block 2048 complex numbers
+// Launch: fetch and finish, a block per row of a tile; multiply, a block per 2048 complex numbers
 // Limits: one set of dense taps, no whole numbers; 16 bits hardly ever; a NaN or an infinity
 // spreads over its tile
-// Cost: 5 n log2 n operations a tile of n samples, eight passes over fp32 copies of the image
+// Cost: 5 n log2 n operations per tile of n samples, eight passes over fp32 copies of the image
 // Tried on an H200, 3840×2160 f32, where 31×31 and 63×63 take 218 and 249 µs: rounds of 20 MB, to
 // stay in the L2 cache, 230 and 263; tiles of up to 512, 231 and 377
 #pragma once
@@ -28,7 +28,7 @@ namespace weft {
 
 constexpr int kFftWarps = 8;
 constexpr int kFftThreads = 32 * kFftWarps;
-constexpr int kFftProducts = 8;  // complex numbers of a thread
+constexpr int kFftProducts = 8;  // complex numbers per thread
 
 __device__ __forceinline__ int fft_thread() {
     return static_cast<int>(threadIdx.y * 32 + threadIdx.x);

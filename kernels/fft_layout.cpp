@@ -9,8 +9,8 @@ namespace weft {
 
 namespace {
 
-constexpr int kLongestSide = 1024;                 // of a tile: Arithmetic::fourier counts on it
-constexpr double kRoundBytes = 256.0 * (1 << 20);  // of tiles that are transformed at once
+constexpr int kLongestSide = 1024;                 // tile side; Arithmetic::fourier relies on it
+constexpr double kRoundBytes = 256.0 * (1 << 20);  // tiles that are transformed at once
 constexpr double kFourierError = 0.02;             // Arithmetic::fourier's bound
 
 int ceil_div(int a, int b) {
@@ -19,7 +19,7 @@ int ceil_div(int a, int b) {
 
 struct AxisTiles {
     int size = 2;     // samples
-    int results = 1;  // of a tile
+    int results = 1;  // per tile
     int count = 1;
 };
 
@@ -34,7 +34,7 @@ AxisTiles cut_axis(int length, int taps) {
 
 using Complex = std::complex<double>;
 
-// e^(2πi k / n) for all k: conjugate, as correlation wants it.
+// e^(2πi k / n) for all k: conjugate, as correlation requires.
 std::vector<Complex> turns(int n) {
     std::vector<Complex> out;
     out.reserve(static_cast<std::size_t>(n));

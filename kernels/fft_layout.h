@@ -1,5 +1,5 @@
-// Everything that the row fft decides on the host: how an image is cut into tiles, and the taps'
-// spectrum. No CUDA; internal to kernels/.
+// All decisions of the row fft on the host: how an image is cut into tiles, and the taps' spectrum.
+// No CUDA; internal to kernels/.
 #pragma once
 
 #include <complex>
@@ -15,16 +15,16 @@ struct FftArgs {
     float* samples = nullptr;         // device: those of one round, see TileTransform
     const float* spectrum = nullptr;  // device: [plane][row][complex], conjugate and normalised
     int channels = 1;
-    int planes = 1;  // of taps: 1 for all channels, or one per channel
+    int planes = 1;  // tap planes: 1 for all channels, or one per channel
     int width = 2;   // samples of a tile, even
     int height = 1;
-    int out_width = 1;  // of which so many are results, from the first on
+    int out_width = 1;  // the first so many of them are results
     int out_height = 1;
     int tiles_x = 1;
     int tiles = 1;        // tiles_x · tiles_y · channels, the channels of a place in turn
-    int first_tile = 0;   // of the round
-    float centre = 0.0F;  // taken from samples, so that they are small
-    float centre_sum[4] = {0, 0, 0, 0};  // per channel: what that takes from a sum
+    int first_tile = 0;   // first of the round
+    float centre = 0.0F;  // subtracted from samples, so that they are small
+    float centre_sum[4] = {0, 0, 0, 0};  // per channel: the centre's share of a sum
 };
 
 struct FftLayout {
@@ -43,8 +43,8 @@ int good_transform_size(int least);
 
 FftLayout lay_out_fft(const ConvProblem& problem);
 
-// As computed: five real operations for each sample and bit of a transform's length, two ways, and
-// a product.
+// As computed: five real operations for each sample and bit of a transform's length, in both
+// directions, and a product.
 double fft_flops(const ConvProblem& problem);
 
 }  // namespace weft

@@ -22,8 +22,8 @@ int round_up(int a, int b) {
     return ceil_div(a, b) * b;
 }
 
-// Columns of a block: at least three quarters of them give outputs where the L1 cache can hold what
-// a block reads, and half of them otherwise.
+// Columns of a block: at least three quarters of them give outputs if the L1 cache can hold the
+// block's input, and half of them otherwise.
 int columns_of(int halo) {
     if (4 * halo <= kThreads) return kThreads;
     return std::min(round_up(2 * halo, kThreads / 2), kMostColumns);
@@ -45,7 +45,7 @@ void set_columns(const ConvProblem& p, int columns, FusedArgs& a) {
     const int step = pixels_of(p) * p.channels;
     a.columns = columns;
     a.outputs = (columns - halo_of(p)) / step * step;
-    // A row's last window is read in whole.
+    // A row's last window is read completely.
     const int read = a.outputs + round_up(a.width, pixels_of(p)) * p.channels;
     const int vectors = ceil_div(std::max(columns, read), 4);
     a.pitch = 4 * (vectors % 2 == 0 ? vectors + 1 : vectors);

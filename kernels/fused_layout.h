@@ -1,4 +1,4 @@
-// What separable_reuse prepares on the host. No CUDA; internal to kernels/.
+// Host-side preparation for separable_reuse. No CUDA; internal to kernels/.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-// Arguments without their pointers, and what they point to.
+// Arguments without their pointers, and the data for them.
 struct FusedLayout {
     FusedArgs args;
     BorderTables borders;

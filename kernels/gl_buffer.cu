@@ -45,7 +45,7 @@ GlMapping::GlMapping(const GlBuffer& buffer, StreamView stream)
     cuda_check(code, "find the memory of an OpenGL buffer");
 }
 
-// The next call on the stream reports what went wrong before.
+// The next call on the stream reports the error.
 GlMapping::~GlMapping() {
     (void)cudaGraphicsUnmapResources(1, &resource_, stream_);
 }

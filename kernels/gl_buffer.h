@@ -12,8 +12,8 @@ struct cudaGraphicsResource;
 
 namespace weft {
 
-// Empty where the current OpenGL context runs on `device`; else why its buffers cannot be written
-// by CUDA: no GPU, another GPU, or a renderer that knows no CUDA (Mesa). Never throws.
+// Empty if the current OpenGL context runs on `device`; else the reason why CUDA cannot write its
+// buffers: no GPU, another GPU, or a renderer without CUDA (Mesa). Never throws.
 std::string why_no_gl_interop(const Device& device);
 
 // Owns the registration of a buffer object with CUDA, not the buffer. Move-only.
@@ -34,8 +34,8 @@ class GlBuffer {
     std::unique_ptr<cudaGraphicsResource, Unregister> resource_;
 };
 
-// While this lives the buffer belongs to CUDA: OpenGL must not touch it. Giving it back is ordered
-// behind the work on `stream`.
+// While this lives the buffer belongs to CUDA: OpenGL must not touch it. Unmapping is ordered after
+// the work on `stream`.
 class GlMapping {
  public:
     GlMapping(const GlBuffer& buffer, StreamView stream);  // throws CudaError

@@ -1,5 +1,5 @@
-// Idea: a block takes rows in turn, a thread every 256th pixel of them; what a warp has found goes
-// to memory by two atomic operations. Cost: both images read once.
+// Idea: a block takes rows in turn, a thread every 256th pixel of them; each warp's result goes to
+// memory by two atomic operations. Cost: both images read once.
 #include <algorithm>
 #include <bit>
 #include <cooperative_groups.h>
@@ -37,7 +37,7 @@ __device__ __forceinline__ double distance(Sample want, Sample got) {
     return abs(static_cast<int>(want) - static_cast<int>(got));
 }
 
-// As the host's: infinite for NaN beside a number.
+// As on the host: infinite if only one is NaN.
 template <>
 __device__ __forceinline__ double distance(float want, float got) {
     if (want == got || (isnan(want) && isnan(got))) return 0;

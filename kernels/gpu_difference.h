@@ -1,4 +1,4 @@
-// How far images on a GPU are apart, without bringing them to the host.
+// The difference of images on a GPU, without copying them to the host.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class GpuDifference {
     // Asynchronous on `stream`.
     void add(const ImageView& want, const ImageView& got, StreamView stream);
 
-    // What was added since the last call; waits for the stream.
+    // The difference of all pairs since the last call; waits for the stream.
     ImageDifference take(StreamView stream);
 
  private:

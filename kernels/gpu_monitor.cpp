@@ -24,7 +24,7 @@ struct Memory {
 using ReadNumber = Status (*)(Handle, unsigned*);
 using ReadKind = Status (*)(Handle, int kind, unsigned*);
 
-// The functions that are used, by the names that the library exports.
+// The functions in use, by their exported names.
 struct Functions {
     LoadedLibrary library{"libnvidia-ml.so.1", "libnvidia-ml.so"};
     Status (*init)() = library.find<decltype(init)>("nvmlInit_v2");
@@ -48,7 +48,7 @@ const Functions& nvml() {
     return functions;
 }
 
-// Once a process; never shut down: the driver keeps nothing of it.
+// Once per process; never shut down, because the driver keeps no state for it.
 Status started() {
     static const Status status = nvml().init();
     return status;
@@ -79,7 +79,7 @@ struct Slowdown {
     std::string_view words;
 };
 
-// An idle GPU and clocks that were chosen are no reasons.
+// An idle GPU and requested clocks are no reasons.
 constexpr std::array<Slowdown, 6> kSlowdowns = {{{0x4, "power limit"},
                                                  {0x8, "hardware slowdown"},
                                                  {0x10, "sync boost"},

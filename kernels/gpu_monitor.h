@@ -1,5 +1,4 @@
-// How a GPU is doing, by NVML, loaded when it is first needed: neither the build nor the program
-// asks for it.
+// GPU status from NVML, loaded on first use: neither the build nor the program requires it.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +11,9 @@
 
 namespace weft {
 
-// What a driver does not tell stays empty.
+// Values that a driver does not report stay empty.
 struct GpuReading {
-    std::optional<unsigned> clock_mhz;  // of the multiprocessors
+    std::optional<unsigned> clock_mhz;  // multiprocessor clock
     std::optional<unsigned> most_clock_mhz;
     std::optional<unsigned> memory_clock_mhz;
     std::optional<unsigned> temperature_celsius;
@@ -31,10 +30,10 @@ class GpuMonitor {
     // Finds the device; takes up to a second, the first time.
     explicit GpuMonitor(const Device& device);
 
-    // Empty, or a sentence why nothing can be read.
+    // Empty, or the reason why nothing can be read, a sentence.
     const std::string& why_not() const { return why_not_; }
 
-    // Asks the driver: milliseconds, more while it is busy.
+    // Queries the driver: milliseconds, more while it is busy.
     GpuReading read() const;
 
  private:
@@ -42,8 +41,8 @@ class GpuMonitor {
     std::string why_not_;
 };
 
-// "0000:9B:00.0", by which NVML knows the device, whatever CUDA_VISIBLE_DEVICES says. Throws
-// CudaError; std::runtime_error in a CPU-only build.
+// "0000:9B:00.0", NVML's name of the device, independent of CUDA_VISIBLE_DEVICES. Throws CudaError;
+// std::runtime_error in a CPU-only build.
 std::string pci_bus_id(const Device& device);
 
 }  // namespace weft

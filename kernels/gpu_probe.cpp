@@ -36,7 +36,7 @@ constexpr std::chrono::seconds kKillLimit{1};
     _exit(0);
 }
 
-// Reads until end of file; false when the time is over first.
+// Reads until end of file; false if the deadline passes first.
 bool read_all(int fd, Clock::time_point deadline, std::string& text) {
     std::array<char, 4096> chunk{};
     for (;;) {
@@ -53,7 +53,7 @@ bool read_all(int fd, Clock::time_point deadline, std::string& text) {
     }
 }
 
-// A child that hangs inside the driver cannot be reaped: it is left behind rather than waited for.
+// A child that hangs inside the driver cannot be reaped: it is abandoned rather than waited for.
 bool reaped(pid_t child, std::chrono::seconds limit, int& status) {
     const Clock::time_point deadline = Clock::now() + limit;
     for (;;) {

@@ -8,9 +8,9 @@
 
 namespace weft {
 
-// Runs in the probe's child process, the only one that may hang or crash: asks the driver and tries
-// a kernel on every GPU. One line a GPU, fields separated by tabs, the name last; or one line
-// "none\t" and a sentence. Never throws.
+// Runs in the probe's child process, the only one that may hang or crash: queries the driver and
+// tries a kernel on every GPU. One line per GPU, fields separated by tabs, the name last; or one
+// line "none\t" and a sentence. Never throws.
 std::string describe_gpus_in_child();
 
 // The inverse of describe_gpus_in_child.

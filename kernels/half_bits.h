@@ -1,4 +1,4 @@
-// IEEE 754 half precision as bits, on the host: what the tensor cores take as taps.
+// IEEE 754 half precision as bits, on the host: the tensor cores' format of taps.
 #pragma once
 
 #include <bit>

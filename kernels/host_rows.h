@@ -49,7 +49,7 @@ struct RowOps {
 // The fastest that this CPU runs.
 const RowOps& row_ops();
 
-// The one that every CPU runs; for tests.
+// The baseline that every CPU runs; for tests.
 const RowOps& baseline_row_ops();
 
 }  // namespace weft

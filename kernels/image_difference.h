@@ -1,4 +1,4 @@
-// How far two images are apart, summed up over any number of pairs.
+// The difference of two images, accumulated over any number of pairs.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace weft {
 
 struct ImageDifference {
-    double largest = 0;       // of any sample, in its own steps; infinite for NaN beside a number
-    std::int64_t pixels = 0;  // looked at
+    double largest = 0;          // of any sample, in its own steps; infinite if only one is NaN
+    std::int64_t pixels = 0;     // compared
     std::int64_t differing = 0;  // pixels with a sample that is not the same
 
     // Counts another pair: host images of one shape and type. GpuDifference does it for images on a

@@ -1,8 +1,8 @@
-// What surrounds a layer that filters an image.
+// The kernels around a layer that filters an image.
 //
 // Idea: one kernel copies samples, and at the ends those that the border rule names, into planes of
-// fp32; the other combines the sums of the tap sets, scales, adds the bias and saturates. Both are
-// a thread a pixel, for all of its channels.
+// fp32; the other combines the sums of the tap sets, scales, adds the bias and saturates. Both use
+// one thread per pixel, for all of its channels.
 // Source: textbook
 // Launch: 256 threads, one-dimensional grids over the pixels with and without the border
 // Cost: 4 bytes written and read for each sample, and again for each sum

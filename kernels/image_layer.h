@@ -1,6 +1,5 @@
-// Images by the kernels for layers: the image as planes of fp32 with its border around it, a layer
-// without padding over them, and what is left of the problem, sample by sample. Internal to
-// kernels/.
+// Images by the kernels for layers: the image as fp32 planes including its border, a layer without
+// padding over them, and the rest of the problem sample by sample. Internal to kernels/.
 #pragma once
 
 #include <memory>
@@ -11,13 +10,13 @@
 
 namespace weft {
 
-// The layer: f32 in nchw, an output channel for each tap set. Channels that are added up are its
-// input channels; else those that share their taps are its images and others its groups, and
-// channel c's set s is plane c · sets + s of the output.
+// The layer: f32 in nchw, an output channel per tap set. Channels that are summed are its input
+// channels; otherwise those that share their taps are its images and others its groups, and channel
+// c's set s is plane c · sets + s of the output.
 LayerProblem image_as_layer(const ConvProblem& problem);
 
-// Empty, or a sentence: no GPU, taps without weights, planes that are too large, or what the layer
-// form says.
+// Empty, or a sentence: no GPU, taps without weights, planes that are too large, or the layer
+// form's own reason.
 std::string why_not_as_layer(const ConvProblem& problem, const Device& device,
                              const LayerForm& form);
 

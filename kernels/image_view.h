@@ -22,10 +22,10 @@ constexpr std::size_t bytes_per_sample(PixelType type) {
     return 0;
 }
 
-// height rows of width pixels of `channels` interleaved samples; row y starts at
-// data + y * pitch_bytes. pitch_bytes may exceed the row (the padding is never written) and may be
-// negative (bottom-up images). A view is a value: copying it copies no pixels, and whoever made it
-// keeps the pixels alive while it is used.
+// height rows of width pixels of `channels` interleaved samples; row y starts at data + y *
+// pitch_bytes. pitch_bytes may exceed the row (the padding is never written) and may be negative
+// (bottom-up images). A view is a value: copying it copies no pixels, and its creator keeps the
+// pixels alive while it is used.
 struct ImageView {
     void* data = nullptr;
     int width = 0;

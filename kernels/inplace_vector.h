@@ -1,5 +1,5 @@
-// A vector of a few elements that lie in the object itself, as C++26's std::inplace_vector: what is
-// made for every frame allocates nothing.
+// A vector of a few elements stored in the object itself, like C++26's std::inplace_vector, so that
+// per-frame vectors allocate nothing.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-// T is cheap to make; elements behind size() exist but cannot be reached.
+// T is cheap to construct; elements past size() exist but cannot be reached.
 template <class T, std::size_t Capacity>
 class InplaceVector {
  public:

@@ -1,5 +1,4 @@
-// Launches of kernels that may begin before the kernel in front of them has ended. For CUDA sources
-// only.
+// Launches of kernels that may begin before the preceding kernel has ended. For CUDA sources only.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@ namespace weft {
 
 namespace {
 
-// Ends the capture in any case: a stream that is left capturing refuses everything.
+// Always ends the capture: a stream left capturing rejects all other work.
 cudaGraph_t capture(StreamView stream, const std::function<void()>& enqueue) {
     cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
                "begin the capture of a graph");

@@ -14,13 +14,12 @@ namespace weft {
 class LaunchGraph {
  public:
     // Records what `enqueue` puts on the stream, which must not be CUDA's default one; nothing runs
-    // yet. Pointers are recorded as they are. Throws what `enqueue` throws, and CudaError also
-    // where something cannot be recorded: what allocates, waits, or was not used before and has to
-    // be loaded first. The stream is usable again then. Other threads may do with CUDA what they
-    // want.
+    // yet. Pointers are recorded as they are. Throws what `enqueue` throws, and CudaError for
+    // operations that cannot be recorded: those that allocate, wait, or load a kernel on first use.
+    // The stream is usable again then. Other threads may use CUDA freely.
     LaunchGraph(StreamView stream, const std::function<void()>& enqueue);
-    // Asynchronous, ordered on the stream and behind earlier replays, which may outlive this.
-    // Throws CudaError.
+    // Asynchronous, ordered on the stream and after earlier replays, which may outlive this. Throws
+    // CudaError.
     void replay(StreamView stream) const;
 
  private:

@@ -1,4 +1,4 @@
-// What the launchers of layers hand to the CUDA kernels, by value. Internal to kernels/.
+// Arguments of the layers' CUDA kernels, passed by value. Internal to kernels/.
 #pragma once
 
 #include "kernels/layer_problem.h"

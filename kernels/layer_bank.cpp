@@ -6,10 +6,10 @@ namespace weft {
 
 namespace {
 
-constexpr int kMostShared = 99 * 1024;  // of a block, on every GPU from Ampere on
+constexpr int kMostShared = 99 * 1024;  // per block, on every GPU from Ampere on
 constexpr int kLeastWidth = 48;
 constexpr int kMostChannels = 4;
-constexpr int kFragmentHalves = 32 * 8;  // of a chunk of four taps
+constexpr int kFragmentHalves = 32 * 8;  // per chunk of four taps
 
 int ceil_div(int a, int b) {
     return (a + b - 1) / b;
@@ -36,7 +36,7 @@ bool takes_row(const LayerProblem& p) {
     return p.layout == LayerLayout::nchw && p.taps.x % 2 == 1 && p.taps.x >= 3 && p.taps.x <= 11;
 }
 
-// Zero for what is not there.
+// Zero for missing maps, channels and taps.
 float weight_at(const LayerProblem& p, const std::vector<float>& used, int map, int channel, int y,
                 int x) {
     if (map >= p.out_channels || channel >= p.in_channels || x >= p.taps.x) return 0.0F;

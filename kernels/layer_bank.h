@@ -9,7 +9,7 @@
 
 namespace weft {
 
-constexpr int kBankMaps = 16;  // output channels of a block
+constexpr int kBankMaps = 16;  // output channels per block
 
 // f32, nchw: a warp computes a row of 256 pixels, each lane two runs of four.
 constexpr int kBankWarps = 4;
@@ -17,33 +17,32 @@ constexpr int kBankRun = 4;
 constexpr int kBankHalf = 32 * kBankRun;
 constexpr int kBankPixels = 2 * kBankHalf;
 
-// The runs of four input elements that a run of outputs meets.
+// The runs of four input elements that overlap a run of outputs.
 constexpr int bank_window(int taps) {
     return (kBankRun + taps - 1 + 3) / 4;
 }
 
 // f16, nhwc: a warp computes two rows of 64 pixels.
 constexpr int kHalfBankWarps = 8;
-constexpr int kHalfBankRows = 2;                      // of a warp
-constexpr int kHalfBankTiles = 4;                     // of 16 pixels, of a warp's row
-constexpr int kHalfBankPixels = 16 * kHalfBankTiles;  // of a block
+constexpr int kHalfBankRows = 2;                      // per warp
+constexpr int kHalfBankTiles = 4;                     // of 16 pixels, per row of a warp
+constexpr int kHalfBankPixels = 16 * kHalfBankTiles;  // per block
 constexpr int kHalfBankHeight = kHalfBankRows * kHalfBankWarps;
-constexpr int kMostChunks = 3;  // of four taps: 12 taps a row
+constexpr int kMostChunks = 3;  // of four taps: 12 taps per row
 
 struct BankArgs {
     LayerShape shape{};
     const void* input = nullptr;
     void* output = nullptr;
-    // device, zeros for maps, channels and taps that are not there:
+    // device, zeros for missing maps, channels and taps:
     //   f32  [tile of maps][channel][y][x][map]
     //   f16  [tile of maps][y][chunk of four taps][lane][8 halves]: B as mma has it, of two tiles
-    //   of
-    //        eight maps; lane 4 g + q of its results has maps 4 q .. 4 q + 3
+    //        of eight maps; lane 4 g + q of its results has maps 4 q .. 4 q + 3
     const void* weights = nullptr;
-    int weight_vectors = 0;  // of 16 bytes, of a tile of maps
+    int weight_vectors = 0;  // of 16 bytes, per tile of maps
     int tiles_x = 1, tiles_y = 1, map_tiles = 1;
-    int tile_rows = 1;           // of input
-    bool whole_vectors = false;  // a run of outputs is aligned and whole or not there at all
+    int tile_rows = 1;           // input rows
+    bool whole_vectors = false;  // runs of outputs are aligned, and whole or absent
 };
 
 struct BankPlan {

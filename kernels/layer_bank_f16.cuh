@@ -1,8 +1,8 @@
 // implicit_gemm for few input channels, f16 in nhwc, on tensor cores with fp32 sums.
 //
 // Idea: pixels are widened to four channels in shared memory, so that four taps of a row are the
-// sixteen products of an mma and lie in one piece: the gathered row of a pixel is the input from
-// that pixel on. What lane 4 g + q needs of 16 pixels × 16 products are four of its words
+// sixteen contiguous products of an mma: the gathered row of a pixel is the input from that pixel
+// on. For 16 pixels × 16 products lane 4 g + q needs four of its words
 //
 //   word(s) = pixel g + 2 s, channels 2 (q % 2) …, of tap q / 2:      first  second
 //                                                          rows g      s      s + 1
@@ -10,10 +10,10 @@
 //
 // and those of the next 16 pixels or four taps are the same words from s + 8 or s + 2 on: 32 words
 // for 16 multiplications, and again for the warp's second row of outputs. Maps are ordered so that
-// a lane ends with four neighbouring ones of a pixel and 32 lanes store 256 bytes in one piece.
-// Source: cuDNN's implicit GEMM (Chetlur et al., 2014); fragments as PTX has them, see mma.cuh
-// Launch: 256 threads a tile, tiles of x fastest; weights, then input in shared memory
-// Limits: finite input, because taps that fill four meet it with weights of zero
+// a lane ends with four neighbouring ones of a pixel and 32 lanes store 256 contiguous bytes.
+// Source: cuDNN's implicit GEMM (Chetlur et al., 2014); fragments as in PTX, see mma.cuh
+// Launch: 256 threads per tile, tiles of x fastest; weights, then input in shared memory
+// Limits: finite input, because it is multiplied by the zero taps that fill up four
 #pragma once
 
 #include "kernels/elements.cuh"
@@ -22,7 +22,7 @@
 
 namespace weft {
 
-// What B of a chunk is for a lane: two tiles of eight maps.
+// A lane's part of B of a chunk: two tiles of eight maps.
 struct alignas(16) BankFragment {
     std::uint32_t words[4];
 };
@@ -38,7 +38,7 @@ constexpr int kHalfBankThreads = 32 * kHalfBankWarps;
 template <int Chunks>
 constexpr int kHalfBankPitch = kHalfBankPixels + 4 * Chunks;  // pixels
 
-// Zeros outside the plane and for channels that are not there.
+// Fetches zeros outside the plane and for missing channels.
 template <int Chunks>
 __device__ __forceinline__ void fetch_bank_pixels(const BankArgs& a, const BankPlace& at,
                                                   int thread, BankPixel* to) {
@@ -65,7 +65,7 @@ using HalfBankSums = float[kHalfBankRows][kHalfBankTiles][2][4];
 template <int Chunks>
 constexpr int kBankWords = 8 * kHalfBankTiles + 2 * Chunks - 4;
 
-// A row of input meets a row of taps; `weights` are the lane's of its first chunk.
+// Multiplies a row of input by a row of taps; `weights` are the lane's of its first chunk.
 template <int Chunks>
 __device__ __forceinline__ void add_half_row(const std::uint32_t (&words)[kBankWords<Chunks>],
                                              const BankFragment* weights,
@@ -88,7 +88,7 @@ __device__ __forceinline__ std::uint32_t packed_halves(float low, float high) {
     return static_cast<std::uint32_t>(float_to_half(high)) << 16 | float_to_half(low);
 }
 
-// Four neighbouring maps of a pixel, from `map` on.
+// Stores four neighbouring maps of a pixel, from `map` on.
 __device__ __forceinline__ void store_bank_maps(const BankArgs& a, const BankPlace& at, int y,
                                                 int x, int map, const float (&maps)[4]) {
     const LayerShape& s = a.shape;

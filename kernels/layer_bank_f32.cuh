@@ -1,4 +1,4 @@
-// implicit_gemm for few input channels, f32 in nchw: index arithmetic once a row, not once a tap.
+// implicit_gemm for few input channels, f32 in nchw: index arithmetic per row, not per tap.
 //
 // Idea: the gathered matrix of a row of pixels and a row of taps is that row of input at K
 // distances. A block keeps the input of four rows of 256 outputs and the weights of 16 maps in
@@ -9,7 +9,7 @@
 //   lane 1:          4 5 6 7     132 133 134 135            4 …            132 …
 //
 // Source: register tiles as in every SGEMM; cuDNN's implicit GEMM (Chetlur et al., 2014)
-// Launch: 128 threads a tile, tiles of x fastest; weights, then input in shared memory
+// Launch: 128 threads per tile, tiles of x fastest; weights, then input in shared memory
 #pragma once
 
 #include "kernels/async_copy.cuh"
@@ -24,7 +24,7 @@ struct alignas(16) BankVector {
 extern __shared__ BankVector bank_tile[];
 
 struct BankPlace {
-    int n, first_map, y, x;  // of the block's first output
+    int n, first_map, y, x;  // the block's first output
 };
 
 template <int Rows, int Pixels>

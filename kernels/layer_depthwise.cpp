@@ -6,14 +6,14 @@ namespace weft {
 
 namespace {
 
-// What every GPU from Ampere on gives a block.
+// Shared memory per block, on every GPU from Ampere on.
 constexpr int kMaxShared = 99 * 1024;
 
 int ceil_div(int a, int b) {
     return (a + b - 1) / b;
 }
 
-// Strips of a plane and what they need, in nchw.
+// Strips of a plane and the memory that they need, in nchw.
 struct PlaneStrips {
     explicit PlaneStrips(const LayerProblem& layer)
         : p(layer),
@@ -29,7 +29,7 @@ struct PlaneStrips {
         return std::clamp(last, 0, p.height - 1);
     }
 
-    // What a block that begins with strip `first` keeps, and two vectors for misaligned ends.
+    // Memory of a block that begins with strip `first`, including two vectors for misaligned ends.
     int stage_bytes(int first, int block_strips) const {
         const int last = first + block_strips - 1;
         const int planes = last / count;
@@ -40,7 +40,7 @@ struct PlaneStrips {
         return (elements * static_cast<int>(bytes_per_element(p.type)) + 32 + 15) / 16 * 16;
     }
 
-    // Of the neediest block.
+    // The most of any block.
     int stage_bytes(int block_strips) const {
         int most = 0;
         for (int first = 0; first < count; ++first)
@@ -64,7 +64,7 @@ std::vector<float> weights_by_tap(const LayerProblem& p) {
     return out;
 }
 
-// A channel's weights side by side, so that a lane loads them as vectors.
+// A channel's weights are contiguous, so that a lane loads them as vectors.
 std::vector<float> weights_by_channel(const LayerProblem& p) {
     const std::vector<float> used = used_weights(p);
     const auto padded = static_cast<std::size_t>(padded_taps(p.taps.y));
@@ -79,7 +79,7 @@ bool keeps_size(const LayerProblem& p) {
            p.width == p.out_width() * p.stride.x;
 }
 
-// None where rows are not whole vectors or too long: short vectors make more warps, long ones need
+// Empty if rows are not whole vectors or too long: short vectors make more warps, long ones need
 // fewer shuffles.
 LaneShape lane_shape(const LayerProblem& p) {
     if (p.taps.y > 5 || !keeps_size(p)) return {};
@@ -147,7 +147,7 @@ void plan_small_planes(const LayerProblem& p, DepthwisePlan& plan) {
     plan.weights = weights_by_tap(p);
 }
 
-// Blocks of a warp or little more: a barrier costs next to nothing, and none waits for another.
+// Blocks of a warp or little more: a barrier costs next to nothing, and no warp waits for another.
 void plan_planes(const LayerProblem& p, DepthwisePlan& plan) {
     constexpr int kThreads = 32;
     const PlaneStrips strips(p);
@@ -159,8 +159,8 @@ void plan_planes(const LayerProblem& p, DepthwisePlan& plan) {
         a.block_strips /= 2;
     a.tiles = ceil_div(a.channels * a.strips, a.block_strips);
     const int stage = strips.stage_bytes(a.block_strips);
-    // Where computing takes as long as memory does. Elsewhere blocks come and go in the order of
-    // memory, and that is faster: 3×3 on 32×112² takes 102 µs so and 120 otherwise on an H200.
+    // Fetches ahead where computing takes as long as memory. Elsewhere blocks that follow the order
+    // of memory are faster: 3×3 on 32×112² then takes 102 µs instead of 120 on an H200.
     const bool ahead = p.taps.y >= 5 && p.stride.y == 1;
     a.stages = ahead && a.batch > 1 && 2 * stage <= kMaxShared ? 2 : 1;
     a.stage_vectors = stage / 16;
@@ -171,8 +171,8 @@ void plan_planes(const LayerProblem& p, DepthwisePlan& plan) {
     plan.weights = weights_by_tap(p);
 }
 
-// Strips as long as leave enough warps: the first rows of each are loaded and multiplied twice,
-// which costs most with large taps.
+// Strips are as long as leaves enough warps: the first rows of each are loaded and multiplied
+// twice, which costs most with large taps.
 void plan_pixels(const LayerProblem& p, int multiprocessors, DepthwisePlan& plan) {
     constexpr int kLeastRows = 7;
     const int wanted = (p.taps.y == 3 ? 64 : 24) * multiprocessors;

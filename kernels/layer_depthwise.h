@@ -15,7 +15,7 @@ namespace weft {
 // Each is a kernel of its own.
 enum class DepthwiseCut : std::uint8_t {
     lanes,         // nchw through registers: layer_lanes.cuh
-    small_planes,  // nchw, 7×7, a thread a plane: layer_small_planes.cuh
+    small_planes,  // nchw, 7×7, one thread per plane: layer_small_planes.cuh
     planes,        // nchw through shared memory, everything else: layer_planes.cuh
     pixels,        // nhwc: layer_pixels.cuh
 };
@@ -43,7 +43,7 @@ struct DepthwiseArgs {
     int batch = 1, channels = 1;
     int height = 1, width = 1, out_height = 1, out_width = 1;
     int padding_y = 0, padding_x = 0;
-    int groups = 1;      // of a thread's outputs, in an output row
+    int groups = 1;      // runs of a thread's outputs per output row
     int strip_rows = 1;  // output rows of a strip
     int strips = 1;      // in a plane
     // planes: a block takes the same strips, counted through an image's planes, of several images;
@@ -51,14 +51,14 @@ struct DepthwiseArgs {
     int block_strips = 1;
     int tiles = 1;          // blocks for one image
     int block_images = 1;   // neighbouring images that a block takes
-    int stages = 1;         // images whose input a block keeps: it fetches one ahead with two
-    int stage_vectors = 0;  // of 16 bytes, for one image
-    int chunks = 1;         // pixels: of 32 channels
-    unsigned planes = 0;    // lanes, small_planes: of all images
+    int stages = 1;         // images whose input a block keeps; with two it fetches one ahead
+    int stage_vectors = 0;  // of 16 bytes, per image
+    int chunks = 1;         // pixels: each of 32 channels
+    unsigned planes = 0;    // lanes, small_planes: over all images
     Quotient by_groups, by_strips, by_channels;
 };
 
-// The compiled forms: taps K×K, stride S in both directions, V outputs of a row a thread.
+// The compiled forms: taps K×K, stride S in both directions, V outputs of a row per thread.
 struct DepthwiseForm {
     DepthwiseCut cut;
     int taps, stride, outputs;
@@ -74,7 +74,7 @@ struct DepthwisePlan {
     // pixels: every pixel's channels begin at a multiple of 16 bytes.
     bool whole_vectors = false;
     int blocks = 0;
-    int warps = 0;  // of a block
+    int warps = 0;  // per block
     int shared_bytes = 0;
     // lanes: [channel][padded_taps()], else [tap][channel]
     std::vector<float> weights;
@@ -93,7 +93,7 @@ constexpr int padded_taps(int taps) {
 }
 
 // Outputs in a row that a thread computes. 7 divides the planes of networks for 224×224 images and
-// makes neighbouring threads meet different banks of shared memory; registers set the others.
+// makes neighbouring threads use different banks of shared memory; registers limit the others.
 constexpr int depthwise_outputs(int taps) {
     return taps <= 5 ? 7 : 4;
 }
@@ -104,18 +104,18 @@ constexpr int plane_rows(int taps, int stride) {
     return stride == 2 && taps == 3 ? 4 : 7;
 }
 
-// Rows that a warp of the nhwc form keeps: the one it computes and those on their way.
+// Rows that a warp of the nhwc form keeps: the current one and those in flight.
 constexpr int pixel_ring(int stride) {
     return stride == 1 ? 5 : 7;
 }
 
-// Empty, or why the depthwise kernels do not take the layer: a sentence.
+// Empty, or why the depthwise kernels reject the layer: a sentence.
 std::string why_not_depthwise(const LayerProblem& problem);
 
 // For a GPU with so many multiprocessors.
 DepthwisePlan plan_depthwise(const LayerProblem& problem, int multiprocessors);
 
-// Shares the images of a planes plan with two stages out over as many blocks as the GPU holds at a
+// Distributes the images of a planes plan with two stages over as many blocks as the GPU holds at a
 // time.
 void share_images(DepthwisePlan& plan, int resident_blocks);
 

@@ -11,8 +11,8 @@ namespace weft {
 using DepthwiseKernel = void (*)(DepthwiseArgs);
 
 // Calls the member template of `kernels` for the plan's cut (lanes, small_planes, planes or pixels)
-// with its compiled form. `kernels` gives the kernel back: the program's and the tests' are two, of
-// one name.
+// with its compiled form. `kernels` returns the kernel: the program and the tests each have one of
+// the same name.
 template <class E, int K, int S, int C, class Kernels>
 DepthwiseKernel pick_lanes(const DepthwisePlan& plan, const Kernels& kernels) {
     if constexpr (C == 2 && (K == 5 || S == 2))

@@ -1,8 +1,8 @@
-// The layer form of the row direct: one output a thread, any case; the baseline.
+// The layer form of the row direct: one output per thread, any case; the baseline.
 //
 // Idea: the definition, written down. Neighbouring threads compute neighbouring elements of the
-// output, so that loads of a warp lie side by side where the layout lets them; weights come from
-// global memory (one broadcast for a warp in nchw).
+// output, so that a warp's loads are contiguous where the layout allows; weights come from global
+// memory (one broadcast for a warp in nchw).
 // Source: textbook
 // Launch: block 32 × 8, one-dimensional grid over the outputs
 // Cost per output: sum_length() loads of elements, as many of weights and multiplications

@@ -9,24 +9,24 @@ namespace weft {
 
 namespace {
 
-constexpr int kLongestSide = 256;  // of a tile: Arithmetic::fourier counts on it
+constexpr int kLongestSide = 256;  // tile side; Arithmetic::fourier relies on it
 constexpr int kShortestSide = 32;
-constexpr int kWidestTaps = 128;                   // so that half a tile and more is results
-constexpr double kRoundBytes = 256.0 * (1 << 20);  // of tiles that are transformed at once
+constexpr int kWidestTaps = 128;                   // so that at least half a tile is results
+constexpr double kRoundBytes = 256.0 * (1 << 20);  // tiles that are transformed at once
 constexpr double kMostBytes = 1024.0 * (1 << 20);
 
 int ceil_div(int a, int b) {
     return (a + b - 1) / b;
 }
 
-// The distance from the first sample of a window to the last, and one.
+// The distance from the first sample of a window to the last, plus one.
 int span_of(int taps, int dilation) {
     return (taps - 1) * dilation + 1;
 }
 
 struct AxisTiles {
     int size = 2;     // samples
-    int outputs = 1;  // of a tile
+    int outputs = 1;  // per tile
     int count = 1;
 };
 

@@ -23,7 +23,7 @@ TransformShape transforms(const FftLayerPlan& plan, int batch) {
     return {.width = plan.args.width, .height = plan.args.height, .batch = batch};
 }
 
-// The spectra of the weights, as FftLayerArgs has them.
+// The spectra of the weights, in the layout of FftLayerArgs.
 DeviceArray<float> weight_spectra(const FftLayerPlan& plan) {
     const LayerShape& s = plan.args.shape;
     const int planes = s.out_channels * s.group_inputs;
@@ -66,7 +66,7 @@ class PreparedFftLayer : public PreparedLayer {
         args_.output = output;
         for (args_.first_tile = 0; args_.first_tile < args_.tiles;
              args_.first_tile += tiles_a_round_) {
-            // Of the last round some transforms may be of what the round before left.
+            // In the last round some transforms may process data left from the round before.
             args_.round_tiles = std::min(tiles_a_round_, args_.tiles - args_.first_tile);
             fetch_<<<args_.round_tiles * args_.shape.in_channels, kBlock, 0, stream>>>(args_);
             cuda_check(cudaGetLastError(), "launch fft_layer_fetch");

@@ -3,9 +3,9 @@
 //
 // Idea: planes are cut into tiles that overlap by the taps (overlap-save). The spectra of all
 // inputs of a tile are multiplied with the conjugate ones of the weights, which are transformed
-// once, and added up over the inputs of a group; one transform back for each output. Outputs at a
-// stride are every s-th of what comes back. cuFFT transforms, in place; these kernels fetch,
-// multiply and finish.
+// once, and added up over the inputs of a group; one transform back for each output. At stride s
+// every s-th result is an output. cuFFT transforms, in place; these kernels fetch, multiply and
+// finish.
 //
 //     input planes ─fetch─> tiles ─cuFFT─> X[tile][c][f] ─┐
 //     weights ─place─> tiles ─cuFFT─> W[m][c][f] ─────────┴─ Σ X·conj W ─> Y[tile][m][f] ─cuFFT─> …
@@ -16,10 +16,10 @@
 // 119u of the mean of |Y|. The weights' division and the sums of n complex products add 3(n + 1)u.
 // By Cauchy, Schwarz and Parseval the mean of |X| |W| is at most ‖x‖ ‖w‖, so that an output errs by
 // (360 + 3n)u · Σ ‖x‖ ‖w‖ over its n inputs, ‖x‖ of the tile
-// Launch: fetch, place and finish, a block a plane; multiply, 32 frequencies × 8 rows of outputs
-// Limits: taps of up to 128 a side with their dilation; spectra of up to 1 GiB; a NaN or an
+// Launch: fetch, place and finish, a block per plane; multiply, 32 frequencies × 8 rows of outputs
+// Limits: taps of up to 128 per side with their dilation; spectra of up to 1 GiB; a NaN or an
 // infinity spreads over its tile
-// Cost: 2.5 n log2 n operations a plane of n samples, and 4 n for each pair of input and output
+// Cost: 2.5 n log2 n operations per plane of n samples, and 4 n for each pair of input and output
 #pragma once
 
 #include "kernels/elements.cuh"
@@ -47,7 +47,7 @@ __device__ __forceinline__ FftLayerPlace fft_layer_place(const FftLayerArgs& a, 
     return {row / a.tiles_y, row % a.tiles_y * a.tile_height, tile % a.tiles_x * a.tile_width};
 }
 
-// Where a block's elements are that lie side by side: `k` counts through rows.
+// The place of element `k` of the contiguous elements of a block, counted row by row.
 struct FftElement {
     int y, x;
 };
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(32 * kFftRowWarps)
     const int size = a.height * (a.width / 2 + 1);
     const int group = row / a.rows;
     if (frequency >= size || group * s.group_outputs >= s.out_channels) return;
-    const int first = row % a.rows * Outputs;  // of the group
+    const int first = row % a.rows * Outputs;  // in the group
     const FftNumber* x[kFftLayerTiles];
     const FftNumber* w[Outputs];
 #pragma unroll

@@ -1,5 +1,5 @@
-// Everything that the layer form of fft decides on the host: how planes are cut into tiles, and
-// what its errors are. No CUDA; internal to kernels/.
+// All decisions of the layer form of fft on the host: how planes are cut into tiles, and its
+// errors. No CUDA; internal to kernels/.
 #pragma once
 
 #include <string>
@@ -17,20 +17,20 @@ struct FftLayerArgs {
     // device, planes of height rows of width + 2 floats, see TileTransform
     float* inputs = nullptr;              // [tile of the round][input]
     float* outputs = nullptr;             // [tile of the round][output]
-    const float* spectra = nullptr;       // of the weights: [output][input of the group]
+    const float* spectra = nullptr;       // weights: [output][input of the group]
     int height = 1, width = 2;            // samples of a tile, width even
     int tile_height = 1, tile_width = 1;  // outputs of a tile
     int tiles_y = 1, tiles_x = 1;
-    int tiles = 1;       // of all images
-    int first_tile = 0;  // of the round
+    int tiles = 1;       // over all images
+    int first_tile = 0;  // first of the round
     int round_tiles = 1;
-    int rows = 1;  // of a group: neighbouring outputs, of which a thread computes one row
+    int rows = 1;                       // per group: neighbouring outputs, one row per thread
     Quotient row_samples, row_outputs;  // width, tile_width
 };
 
 struct FftLayerPlan {
     FftLayerArgs args;
-    int outputs = 1;             // of a thread: kFftLayerOutputs, or 1 for depthwise layers
+    int outputs = 1;             // per thread: kFftLayerOutputs, or 1 for depthwise layers
     std::vector<float> weights;  // as in the problem, divided by the samples of a tile
     int tiles_a_round = 1;
 
@@ -39,20 +39,20 @@ struct FftLayerPlan {
 
 constexpr int kFftLayerOutputs = 4;
 
-// How the products of a round are shared out: blocks of rows, then of frequencies, then of tiles.
+// How the products of a round are distributed: blocks of rows, then of frequencies, then of tiles.
 struct FftProducts {
     int row_blocks = 1;
     int frequency_blocks = 1;
     int blocks = 1;
 };
 
-constexpr int kFftFrequencies = 32;  // of a block
-constexpr int kFftRowWarps = 8;      // of a block, each a row
-constexpr int kFftLayerTiles = 4;    // of a thread
+constexpr int kFftFrequencies = 32;  // per block
+constexpr int kFftRowWarps = 8;      // per block, one row each
+constexpr int kFftLayerTiles = 4;    // per thread
 
 FftProducts fft_products(const FftLayerArgs& args);
 
-// Empty, or why transforms do not take the layer: a sentence.
+// Empty, or why transforms reject the layer: a sentence.
 std::string why_not_fft_layer(const LayerProblem& problem);
 
 FftLayerPlan plan_fft_layer(const LayerProblem& problem);

@@ -54,7 +54,7 @@ std::string why_not_shared_tile(const LayerProblem& p, const Device& device) {
     return reason.empty() ? why_no_tile_layer(p, most_shared_bytes(device)) : reason;
 }
 
-// The library last: it is large, and looked for only where it could be used.
+// Checks for the library last: it is large, and searched for only if it could be used.
 std::string why_not_fft_layer_here(const LayerProblem& p, const Device& device) {
     if (std::string reason = why_no_gpu(device); !reason.empty()) return reason;
     std::string reason = why_not_fft_layer(p);

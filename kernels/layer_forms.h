@@ -8,9 +8,9 @@
 namespace weft {
 
 LayerForm direct_layer_form();
-LayerForm depthwise_layer_form();  // of column_row_reuse
-LayerForm gemm_layer_form();       // of implicit_gemm
-LayerForm im2col_layer_form();     // of im2col_gemm
+LayerForm depthwise_layer_form();  // column_row_reuse
+LayerForm gemm_layer_form();       // implicit_gemm
+LayerForm im2col_layer_form();     // im2col_gemm
 LayerForm sparse_layer_form();
 LayerForm sparse_tiled_layer_form();
 LayerForm shared_tile_layer_form();

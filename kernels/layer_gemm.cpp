@@ -25,8 +25,8 @@ GemmTile choose_tile(const LayerProblem& p, int multiprocessors) {
     return low || tiles_of(p, large) < multiprocessors ? small : large;
 }
 
-// Small tiles with long sums leave most of a GPU idle: as many splits as make enough blocks to hide
-// latency, of slices enough to be worth the adding up.
+// Small tiles with long sums leave most of a GPU idle: makes enough splits for the blocks to hide
+// latency, each with enough slices to be worth the extra addition.
 void split_depth(const GemmTile& tile, bool half, int multiprocessors, GemmPlan& plan) {
     const int wanted = (half ? 2 : 4) * multiprocessors;
     const int least_slices = half ? 4 : 8;
@@ -87,7 +87,7 @@ GemmPlan plan_gemm(const LayerProblem& p, int multiprocessors) {
     a.pixels = static_cast<unsigned>(p.outputs() / p.out_channels);
     a.pixel_tiles = ceil_div(static_cast<int>(a.pixels), plan.tile.pixels);
     plan.places = tap_places(p, channels_last);
-    // What fills the last slice meets weights of zero, and is never inside a plane.
+    // The padding of the last slice meets zero weights, and is never inside a plane.
     plan.places.resize(static_cast<std::size_t>(a.depth), {0, INT16_MIN, INT16_MIN});
     arrange_weights(p, channels_last, plan);
     plan.blocks = a.row_tiles * a.pixel_tiles * p.groups;

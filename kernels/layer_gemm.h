@@ -1,6 +1,5 @@
-// Layers as a product of matrices: output channels × pixels = weights × gathered input. What the
-// kernels of implicit_gemm and im2col_gemm need, made ready on the host. No CUDA; internal to
-// kernels/.
+// Layers as a product of matrices: output channels × pixels = weights × gathered input. Host-side
+// preparation for the kernels of implicit_gemm and im2col_gemm. No CUDA; internal to kernels/.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +17,11 @@ struct GemmArgs {
     // device: f32 [group][k][row], f16 [group][row][k] in halves; zeros fill whole tiles
     const void* weights = nullptr;
     const TapPlace* places = nullptr;  // device: `depth` of them
-    int depth = 0;                     // products of an output, filled up to whole tiles
-    int used_depth = 0;                // without the filling
+    int depth = 0;                     // products per output, filled up to whole tiles
+    int used_depth = 0;                // without the padding
     int rows = 0;                      // output channels of a group, filled up to whole tiles
     int row_tiles = 1, pixel_tiles = 1;
-    unsigned pixels = 0;  // of all images' output planes
+    unsigned pixels = 0;  // in all images' output planes
     // Blocks share the depth where tiles leave multiprocessors idle: each of `splits` computes the
     // sums of `split_depth` products, which are added up afterwards.
     int splits = 1;
@@ -30,7 +29,7 @@ struct GemmArgs {
     float* partial = nullptr;  // device: [split][out channel][pixel]; null without splits
 };
 
-// A tile of the output, and how deep the slices are that pass through shared memory.
+// A tile of the output, and the depth of the slices that pass through shared memory.
 struct GemmTile {
     int rows, pixels, depth;
 };
@@ -47,7 +46,7 @@ struct GemmPlan {
     std::vector<float> weights;  // f32
     std::vector<std::uint16_t> halves;  // f16
     std::vector<TapPlace> places;
-    int blocks = 0;  // of a split
+    int blocks = 0;  // per split
 
     // Elements of args.partial.
     std::size_t partial_sums() const;

@@ -5,8 +5,8 @@
 // bytes from line to line, so that ldmatrix and 16-byte stores meet each bank once. Input comes in
 // eighths of a line: in nhwc, where eight neighbouring products are eight channels, as one
 // asynchronous copy with zeros outside the plane; else gathered half by half in registers.
-// Source: as implicit_gemm for f32; fragments as PTX has them, see mma.cuh
-// Launch: 256 threads a tile, tiles of rows fastest
+// Source: as implicit_gemm for f32; fragments as in PTX, see mma.cuh
+// Launch: 256 threads per tile, tiles of rows fastest
 #pragma once
 
 #include "kernels/layer_gemm_splits.cuh"
@@ -51,7 +51,7 @@ struct alignas(16) HalfVector {
 
 extern __shared__ HalfVector half_slices[];
 
-// A thread's part of the next slice, where it does not go to shared memory by itself. Thread t
+// A thread's part of the next slice, unless it is copied to shared memory asynchronously. Thread t
 // gathers pixel t % kPixels, eighths t / kPixels and so on.
 template <class F>
 struct HalfOnTheWay {
@@ -71,8 +71,7 @@ __device__ __forceinline__ HalfVector gather_vector(const GemmArgs& a, const Pix
     return out;
 }
 
-// Starts everything that slice `k` needs: asynchronous copies into slice `which`, and the rest into
-// registers.
+// Starts all loads of slice `k`: asynchronous copies into slice `which`, the rest into registers.
 template <class F>
 __device__ __forceinline__ void fetch_halves(const GemmArgs& a, int group, int first_row,
                                              const PixelPlace& pixel, bool there, int k, int which,
@@ -104,7 +103,7 @@ __device__ __forceinline__ void fetch_halves(const GemmArgs& a, int group, int f
     }
 }
 
-// Puts what came in registers into slice `which`.
+// Stores the gathered registers to slice `which`.
 template <class F>
 __device__ __forceinline__ void place_halves(int which, int thread, const HalfOnTheWay<F>& next,
                                              HalfSlices<F>& slices) {
@@ -120,7 +119,7 @@ __device__ __forceinline__ void place_halves(int which, int thread, const HalfOn
 template <class F>
 using HalfSums = float[F::kRowTiles][F::kPixelTiles][4];
 
-// The warp's part of slice `which`.
+// Multiplies the warp's part of slice `which`.
 template <class F>
 __device__ __forceinline__ void multiply_halves(const HalfSlices<F>& slices, int which, int warp,
                                                 int lane, HalfSums<F>& sums) {

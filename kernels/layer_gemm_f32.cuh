@@ -1,12 +1,12 @@
 // implicit_gemm for f32: the layer as a product of matrices whose right side is never stored.
 //
-// Idea: a block computes a tile of output channels × pixels. Slices of eight products a time pass
-// through shared memory: weights as they lie, input gathered by index arithmetic, each thread for a
-// pixel of its own, so that only the distance of the tap changes. While a slice is multiplied the
-// next one is on its way in registers; two slices of shared memory need one barrier a slice. A
-// thread keeps T × T sums and reads 2 T numbers for T² multiplications.
+// Idea: a block computes a tile of output channels × pixels. Slices of eight products pass through
+// shared memory: weights as stored, input gathered by index arithmetic, each thread for its own
+// pixel, so that only the distance of the tap changes. While a slice is multiplied the next one is
+// loaded into registers; two slices of shared memory need one barrier per slice. A thread keeps T ×
+// T sums and reads 2 T numbers for T² multiplications.
 // Source: cuDNN's implicit GEMM (Chetlur et al., 2014); register tiles as in every SGEMM
-// Launch: 128 threads a tile, tiles of rows fastest, so that they share gathered input in L2
+// Launch: 128 threads per tile, tiles of rows fastest, so that they share gathered input in L2
 #pragma once
 
 #include "kernels/layer_gemm_splits.cuh"
@@ -29,7 +29,7 @@ struct alignas(16) GemmSlices {
     float input[2][kGemmDepth][T::kPixels];
 };
 
-// The slice of a thread on its way: its pixel's products, every step-th, and its weights.
+// A thread's part of the slice in flight: its pixel's products, every step-th, and its weights.
 template <class T>
 struct GemmOnTheWay {
     static constexpr int kStep = kGemmThreads / T::kPixels;
@@ -96,7 +96,7 @@ __device__ __forceinline__ void place_slice(const GemmOnTheWay<T>& next, int whi
 }
 
 // A thread's sums: its rows and its pixels come in runs of four, so that four numbers are one read.
-//   rows    4 ty .. 4 ty + 3, and so many again half a tile on (T::kSide == 8); pixels likewise
+//   rows    4 ty .. 4 ty + 3, and as many again half a tile on (T::kSide == 8); pixels likewise
 template <class T>
 __device__ __forceinline__ int tile_index(int thread_index, int side_index, int length) {
     const int half = T::kSide == 8 ? length / 2 : 0;

@@ -1,6 +1,7 @@
-// Where a block of implicit_gemm puts its sums: into the output, or, where blocks share the depth,
-// beside those of the others, to be added up by a kernel of its own. The order of the sums is
-// always the same. Launch of add_splits: blocks of 32 × 8, a thread an output
+// Stores the sums of a block of implicit_gemm: into the output or, if blocks share the depth, next
+// to the other blocks' sums, for a separate kernel to add up. The order of the sums is always the
+// same.
+// Launch of add_splits: blocks of 32 × 8, one thread per output
 #pragma once
 
 #include "kernels/elements.cuh"
@@ -19,7 +20,7 @@ __device__ __forceinline__ GemmRange gemm_range(const GemmArgs& a) {
     return {begin, min(begin + a.split_depth, a.depth)};
 }
 
-// `pixel` of output channel `m`, which lies at `out`.
+// Stores `pixel` of output channel `m`, whose place is `out`.
 template <class E>
 __device__ __forceinline__ void store_product(const GemmArgs& a, const OutputPlace& out, unsigned m,
                                               unsigned pixel, float sum) {

@@ -152,7 +152,7 @@ class PreparedIm2col : public PreparedLayer {
     DeviceArray<std::byte> matrix_;
     Im2colArgs args_;
     int plane_ = 1;                // pixels of an output plane
-    int images_ = 1, pixels_ = 1;  // of a chunk
+    int images_ = 1, pixels_ = 1;  // per chunk
     Blas blas_;
 };
 

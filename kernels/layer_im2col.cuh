@@ -1,6 +1,6 @@
 // The first half of im2col_gemm: the gathered input as a matrix in memory.
 //
-// Idea: the textbook's. Every product's input element is written out, sum_length() for each output
+// Idea: the textbook's. Every product's input element is written out, sum_length() per output
 // pixel; the rest is one product of matrices. In nchw rows are products and columns the pixels of
 // one image; in nhwc rows are pixels and columns products, [y][x][channel].
 // Source: Chellapilla, Puri, Simard 2006; Caffe
@@ -20,7 +20,7 @@ struct Im2colArgs {
     const TapPlace* places = nullptr;  // device: sum_length() of them
     int depth = 0;
     int group = 0;
-    unsigned pixels = 0;       // of each image: its whole output plane if there are more than one
+    unsigned pixels = 0;       // per image: its whole output plane if more than one
     unsigned first_pixel = 0;  // counted through all images
     unsigned columns = 0;      // pixels of all images
 };

@@ -1,11 +1,11 @@
 // column_row_reuse for depthwise layers in nchw whose rows are whole vectors: registers alone.
 //
 // Idea: a lane holds C neighbouring columns of a strip's input rows, all loaded at once as vectors,
-// and a warp as many strips as its lanes take. What a window needs beyond them are the neighbours'
-// columns: they come by shuffles, and the last lane, which has no strip, gives the zeros beyond a
-// row's ends. Each row is multiplied with every tap row that needs it, and a row of outputs leaves
-// as soon as its last input row is in. No barrier, no bank, no copy; warps follow each other in the
-// order of memory, and start before the kernel in front of them has ended.
+// and a warp as many strips as its lanes take. The rest of a window are the neighbours' columns:
+// they come by shuffles, and the last lane, which has no strip, provides the zeros beyond a row's
+// ends. Each row is multiplied with every tap row that needs it, and a row of outputs is stored as
+// soon as its last input row has arrived. No barrier, no bank, no copy; warps follow each other in
+// the order of memory, and start before the preceding kernel has ended.
 //
 //     lanes of a strip  |- C -|- C -|- C -|- C -|
 //     lane 1           R|.....|R                 R columns from lanes 0 and 2
@@ -23,9 +23,9 @@
 
 namespace weft {
 
-// Rows of the window under way at a time, and blocks on a multiprocessor that registers have to
-// suffice for. Where multiplying takes long, more warps are worth more than all rows at once; the
-// numbers are those that were fastest on an H200.
+// Rows of the window in flight at a time, and blocks per multiprocessor that registers must allow.
+// Where multiplying takes long, more warps are worth more than all rows at once; the numbers were
+// fastest on an H200.
 struct LaneBudget {
     int rows, blocks;
 };
@@ -101,7 +101,7 @@ __device__ __forceinline__ void load_lane_weights(const DepthwiseArgs& a, int ch
 template <class F>
 using LaneRow = LaneVector<typename F::Stored, F::kColumns>;
 
-// Row `r` of the window, which lies at `from`; zeros outside the plane.
+// Loads row `r` of the window from `from`; zeros outside the plane.
 template <class F>
 __device__ __forceinline__ LaneRow<F> load_row(const DepthwiseArgs& a, const LaneStrip& s, int r,
                                                const typename F::Stored* from) {
@@ -111,8 +111,8 @@ __device__ __forceinline__ LaneRow<F> load_row(const DepthwiseArgs& a, const Lan
     return {};
 }
 
-// A row's window: the lane's own columns and, from its neighbours or the lane of zeros, those
-// beside them. The whole warp.
+// A row's window: the lane's own columns and, from its neighbours or the lane of zeros, those next
+// to them. Called by the whole warp.
 template <class F>
 __device__ __forceinline__ void make_window(const LaneStrip& s, const LaneRow<F>& own,
                                             float (&window)[F::kWindow]) {
@@ -139,7 +139,7 @@ __device__ __forceinline__ void store_outputs(const float (&sums)[F::kOutputs],
     *reinterpret_cast<LaneVector<typename F::Stored, F::kOutputs>*>(to) = out;
 }
 
-// Row `r` of the window, into the sums of every output row that needs it.
+// Adds row `r` of the window to the sums of every output row that needs it.
 template <class F>
 __device__ __forceinline__ void add_window(const float (&weights)[F::kWeights], int r,
                                            const float (&window)[F::kWindow],

@@ -1,19 +1,21 @@
-// column_row_reuse for depthwise layers in nhwc: a lane is a channel, so a warp's elements always
-// lie side by side.
+// column_row_reuse for depthwise layers in nhwc: a lane is a channel, so a warp's elements are
+// always contiguous.
 //
 // Idea: a warp walks down a strip of V output columns of 32 channels. The rows of its window come
 // through a ring in shared memory by asynchronous copies of 16 bytes, several rows ahead; elements
 // outside the plane are copied as zeros. Each row is read into registers once and multiplied with
-// every tap row that needs it: A = ⌈K / S⌉ rows of outputs are under way at a time. They roll: the
-// first multiplication of a step reads sums m - 1 and writes sums m, so the shift costs nothing.
+// every tap row that needs it: A = ⌈K / S⌉ rows of outputs are in progress at a time. They roll:
+// the first multiplication of a step reads sums m - 1 and writes sums m, so the shift costs
+// nothing.
 //
-//     step t takes rows t S .. t S + S - 1        K = 3, S = 1; the tap row that meets the input
-//     row sums 0: output t       0                     S = 2: 0 and 1 sums 1: output t - 1   1 2
-//     sums 2: output t - 2   2 -> stored
+//     step t takes rows t S .. t S + S - 1     K = 3; the tap rows that meet the input rows
+//     sums 0: output t       S = 1: 0                  S = 2: 0 and 1
+//     sums 1: output t - 1          1                         2 -> stored
+//     sums 2: output t - 2          2 -> stored
 //
 // Warps of a block take neighbouring columns: the overlap of their windows meets in the caches.
 // Source: Lu, Zhang, Wang, TPDS 2021; CUTLASS example 46 for the layout
-// Launch: block 32 × 4, a warp a strip; shared memory for a ring of rows a warp
+// Launch: block 32 × 4, one warp per strip; shared memory for a ring of rows per warp
 // Limits: 3×3, 5×5 and 7×7 taps, stride 1 and 2, no dilation
 // Cost per output at stride 1: 1 + (K - 1) / V reads of shared memory, one store of 32 neighbours
 #pragma once
@@ -44,7 +46,7 @@ struct PixelForm {
     static constexpr int kRowVectors = kWindow * kPixelVectors;
 };
 
-// A warp's strip. `left`, `top`: of the window in the plane.
+// A warp's strip. `left`, `top`: the window's first column and row in the plane.
 struct PixelStrip {
     int n, first_channel, x, y, rows;
     int left, top;
@@ -65,8 +67,8 @@ __device__ __forceinline__ PixelStrip pixel_strip(const DepthwiseArgs& a, int un
     return s;
 }
 
-// The warp: starts to copy row `r` of the strip, which lies inside the plane, to a slot of the
-// ring.
+// Starts to copy row `r` of the strip, which is inside the plane, to a slot of the ring. Called by
+// the whole warp.
 template <class F>
 __device__ __forceinline__ void fetch_row(const DepthwiseArgs& a, const PixelStrip& s, int r,
                                           int lane, RingVector* slot) {
@@ -98,7 +100,7 @@ __device__ __forceinline__ void fetch_row(const DepthwiseArgs& a, const PixelStr
 template <class F>
 using PixelSums = float[F::kUnderWay][F::kOutputs];
 
-// Row `d` of a step, into the sums of every output row under way. `row`: the lane's elements.
+// Adds row `d` of a step to the sums of every output row in progress. `row`: the lane's elements.
 template <class F>
 __device__ __forceinline__ void add_row(const float (&weights)[F::kTaps * F::kTaps], int d,
                                         const typename F::Stored* row, PixelSums<F>& sums) {
@@ -124,7 +126,7 @@ __device__ __forceinline__ void add_row(const float (&weights)[F::kTaps * F::kTa
     }
 }
 
-// What the first row of a step does when it lies outside the plane.
+// Shifts the sums if the first row of a step is outside the plane.
 template <class F>
 __device__ __forceinline__ void shift_sums(PixelSums<F>& sums) {
 #pragma unroll

@@ -1,20 +1,20 @@
 // column_row_reuse for depthwise layers in nchw: every input element leaves global memory once.
 //
-// Idea: planes lie one behind the other, so the rows that a block needs, of one plane or of many
-// small ones, are one run of memory. The block copies it to shared memory in 16-byte vectors, all
-// at once and asynchronously, and the same run of its next image while it computes. A thread
-// computes a tile of V × R outputs: it walks down the input rows, reads each into a window of
-// registers once and multiplies it with every tap row that needs it.
+// Idea: planes are contiguous, so the rows that a block needs, of one plane or of many small ones,
+// are one run of memory. The block copies it to shared memory in 16-byte vectors, all at once and
+// asynchronously, and the same run of its next image while it computes. A thread computes a tile of
+// V × R outputs: it walks down the input rows, reads each into a window of registers once and
+// multiplies it with every tap row that needs it.
 //
 //     a row's threads   |--- V ---|--- V ---|        window of a thread: (V - 1) S + K elements
 //     thread 0        PP|.........|PP
 //     thread 1                  PP|.........|PP      PP: from the neighbours' elements, or zeros
 //
 // The sums take the place of the input in shared memory and leave it as vectors, too. At stride 1
-// and V = R = 7 the first elements of neighbouring tiles lie in different banks, also across rows
+// and V = R = 7 the first elements of neighbouring tiles are in different banks, also across rows
 // and planes, when planes are multiples of seven; so no lane idles on 7×7 and 14×14 planes, and
 // none waits. The weights stay in registers: a block's channels are the same in all its images.
-// Source: Lu, Zhang, Wang, TPDS 2021 (rows and columns reused, planes shared out); the run of
+// Source: Lu, Zhang, Wang, TPDS 2021 (rows and columns reused, planes distributed); the run of
 // memory and the tiles ours
 // Launch: blocks of up to 256 threads, a warp where rows allow it, each for `block_strips` strips
 // of R output rows of `block_images` images; shared memory for one or two images' input or output,
@@ -88,7 +88,7 @@ __device__ __forceinline__ PlaneTile tile_of(const DepthwiseArgs& a, const Plane
     return tile;
 }
 
-// The input rows of an image that the block needs, counted through its planes: never none.
+// The input rows of an image that the block needs, counted through its planes: at least one.
 template <class F>
 __device__ __forceinline__ Run input_rows(const DepthwiseArgs& a, const PlaneBlock& block) {
     const int last = block.end - 1;
@@ -108,7 +108,7 @@ __device__ __forceinline__ Run output_rows(const DepthwiseArgs& a, const PlaneBl
             static_cast<unsigned>(last / a.strips * a.out_height + bottom), 0};
 }
 
-// The elements that `rows` of image `n` are.
+// The elements of `rows` in image `n`.
 template <class F>
 __device__ __forceinline__ Run run_in_image(const Run& rows, int n, int image_rows, int width) {
     const auto first = static_cast<unsigned>(n) * static_cast<unsigned>(image_rows) + rows.begin;
@@ -157,7 +157,7 @@ __device__ __forceinline__ void store_run(const DepthwiseArgs& a, const Run& run
     if (end >= first && tail < run.end) output[tail] = elements[tail - run.start];
 }
 
-// Element i of the window lies inside the row.
+// Whether element i of the window is inside the row.
 template <class F>
 __device__ __forceinline__ bool inside(const DepthwiseArgs& a, const PlaneTile& tile, int i) {
     constexpr int kRadius = F::kTaps / 2;
@@ -167,7 +167,7 @@ __device__ __forceinline__ bool inside(const DepthwiseArgs& a, const PlaneTile& 
     return tile.left + i >= 0 && tile.left + i < a.width;
 }
 
-// Where element `x` of a row lies in shared memory. Unsigned: padding begins before the row.
+// The place of element `x` of a row in shared memory. Unsigned: padding begins before the row.
 __device__ __forceinline__ int tile_offset(int row, int width, int x, const Run& run) {
     return static_cast<int>(static_cast<unsigned>(row) * static_cast<unsigned>(width) +
                             static_cast<unsigned>(x) - run.start);
@@ -204,7 +204,7 @@ __device__ __forceinline__ void sum_tile(const DepthwiseArgs& a, const PlaneTile
     }
 }
 
-// To shared memory, where the run of outputs takes shape.
+// Stores the sums to shared memory, where the run of outputs is assembled.
 template <class F>
 __device__ __forceinline__ void place_sums(const DepthwiseArgs& a, const PlaneTile& tile,
                                            const PlaneSums<F>& sums, typename F::Stored* output) {

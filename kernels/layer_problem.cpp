@@ -13,7 +13,7 @@ namespace weft {
 
 namespace {
 
-// Every refusal of this file; the caller's sentence says which number is wrong.
+// Throws every refusal of this file; the caller's sentence names the wrong number.
 template <class... Args>
 [[noreturn]] void refuse(fmt::format_string<Args...> sentence, Args&&... args) {
     throw std::invalid_argument(fmt::format(sentence, std::forward<Args>(args)...));

@@ -32,9 +32,9 @@ struct LayerProblem {
     int in_channels = 1;
     int out_channels = 1;
     int groups = 1;  // divides both
-    int height = 1;  // of an input plane
+    int height = 1;  // input plane
     int width = 1;
-    Extent taps;  // 1..63 a side
+    Extent taps;  // 1..63 per side
     Extent stride;
     Extent padding = {.y = 0, .x = 0};  // zeros added at each of the two ends
     Extent dilation;
@@ -55,7 +55,7 @@ struct LayerProblem {
     bool depthwise() const { return groups == in_channels && out_channels == in_channels; }
     std::int64_t inputs() const;  // elements of the tensors
     std::int64_t outputs() const;
-    int sum_length() const { return group_inputs() * taps.y * taps.x; }  // products an output
+    int sum_length() const { return group_inputs() * taps.y * taps.x; }  // products per output
 };
 
 std::size_t bytes_per_element(LayerType type);
@@ -70,7 +70,7 @@ double sparsity(const LayerProblem& problem);
 // positive or a plane has no output.
 void validate(const LayerProblem& problem);
 
-// Input, weights and output once; 2 flops a product of the definition, zeros included.
+// Input, weights and output once; 2 flops per product of the definition, zeros included.
 Cost layer_cost(const LayerProblem& problem);
 
 // "128×144×56×56 nchw f32, 144 outputs, 144 groups, 3×3 taps, stride 1, padding 1"; two lengths

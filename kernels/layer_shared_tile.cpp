@@ -7,7 +7,7 @@ namespace weft {
 namespace {
 
 constexpr int kWidestTile = 32;               // outputs: a warp's
-constexpr int kUsualSharedBytes = 24 * 1024;  // of a block, so that several share a multiprocessor
+constexpr int kUsualSharedBytes = 24 * 1024;  // per block, so that several share a multiprocessor
 
 int ceil_div(int a, int b) {
     return (a + b - 1) / b;
@@ -23,7 +23,7 @@ double patch_bytes(const LayerProblem& p, int height, int width) {
            patch_along(width, p.stride.x, p.taps.x, p.dilation.x);
 }
 
-// The side of equal tiles, of which a last one wastes least.
+// The side of equal tiles that wastes least in the last one.
 int equal_side(int length, int most) {
     return ceil_div(length, ceil_div(length, most));
 }

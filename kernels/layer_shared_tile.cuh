@@ -1,10 +1,9 @@
 // The layer form of the row shared_tile: the input of a tile of outputs in shared memory, a few
 // channels at a time.
 //
-// Idea: what neighbouring outputs and output channels share is loaded once a block, as fp32 and
-// with the padding's zeros. A thread sums four places of four output channels (of one, where
-// channels are convolved by themselves), so that an element and a weight are read for four
-// products each.
+// Idea: the input shared by neighbouring outputs and output channels is loaded once per block, as
+// fp32 and with the padding's zeros. A thread sums four places of four output channels (of one for
+// depthwise layers), so that an element and a weight are read for four products each.
 //
 //     block of up to 8 warps        ┌───────────┐   ┌ channel 0 of the chunk
 //     tile of outputs, any shape    │ ┌───────┐ │┐  ├ channel 1
@@ -95,8 +94,8 @@ struct alignas(4 * Outputs) TileLayerWeights {
     float of[Outputs];
 };
 
-// `weights`: the row's, from the chunk's first channel on. `windows`: where the thread's places
-// begin in a patch.
+// `weights`: the row's, from the chunk's first channel on. `windows`: the starts of the thread's
+// places in a patch.
 template <int Outputs, int Pixels>
 __device__ __forceinline__ void sum_layer_tile(const TileLayerArgs& a,
                                                const TileLayerWeights<Outputs>* weights,
@@ -183,8 +182,8 @@ __global__ void __launch_bounds__(32 * kTileLayerWarps, 4)
 
 using TileLayerKernel = void (*)(TileLayerArgs);
 
-// The compiled kernel of a form, as the member template form() of `kernels` gives it: the
-// program's and the tests' are two, of one name.
+// The compiled kernel of a form, from the member template form() of `kernels`: the program and the
+// tests each have one of the same name.
 template <class E, class Kernels>
 TileLayerKernel pick_tile_layer(const TileLayerForm& form, const Kernels& kernels) {
     if (form == kTileLayerOne)

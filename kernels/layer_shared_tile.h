@@ -1,4 +1,4 @@
-// Everything that the layer form of shared_tile decides on the host. No CUDA; internal to kernels/.
+// All decisions of the layer form of shared_tile on the host. No CUDA; internal to kernels/.
 #pragma once
 
 #include <string>
@@ -15,16 +15,16 @@ struct TileLayerArgs {
     void* output = nullptr;
     // device: [row][input][y][x][output of the row], zeros fill the last row of a group
     const float* weights = nullptr;
-    int rows = 1;        // of a group: neighbouring outputs, of which a thread computes one row
-    int row_blocks = 1;  // of a group
-    int chunk = 1;       // input channels that are in shared memory at once
+    int rows = 1;                         // per group: neighbouring outputs, one row per thread
+    int row_blocks = 1;                   // per group
+    int chunk = 1;                        // input channels in shared memory at once
     int tile_height = 1, tile_width = 1;  // outputs
     int tiles_y = 1, tiles_x = 1;
-    int patch_height = 1, patch_width = 1;  // the input that they need
-    int pixel_warps = 1;                    // of a block, for the pixels of the tile
+    int patch_height = 1, patch_width = 1;  // input of a tile
+    int pixel_warps = 1;                    // per block, for the pixels of the tile
     int row_warps = 1;                      // times as many, for rows
-    // By which a thread's element of a chunk is found: nchw patch and its width; nhwc patch_width
-    // · chunk and chunk.
+    // Divisors that locate a thread's element of a chunk: nchw patch and its width; nhwc
+    // patch_width · chunk and chunk.
     Quotient outer, inner;
 };
 
@@ -38,7 +38,7 @@ struct TileLayerForm {
 // The compiled ones.
 constexpr TileLayerForm kTileLayerOne{.outputs = 1, .pixels = 4};
 constexpr TileLayerForm kTileLayerFour{.outputs = 4, .pixels = 4};
-constexpr int kTileLayerWarps = 8;  // of a block, at most
+constexpr int kTileLayerWarps = 8;  // most warps per block
 
 struct TileLayerPlan {
     TileLayerForm form{};

@@ -1,14 +1,15 @@
 // column_row_reuse for depthwise layers in nchw on planes of 7×7, the last ones of networks for
-// 224×224 images: a thread a plane.
+// 224×224 images: one thread per plane.
 //
 // Idea: 32 planes are one run of memory that begins at a multiple of 16 bytes. A warp copies it to
 // shared memory; a lane reads its plane's rows once each, multiplies them with every tap row that
-// needs them, and puts its outputs where its inputs were: nobody else reads them. The window's ends
-// are known when the kernel is compiled, so zeros are neither made nor multiplied. Planes are an
-// odd number of words apart: no two lanes meet in a bank. No barrier but the warp's. Source: as
-// layer_planes.cuh; the plane as a tile ours Launch: blocks of 32 × kSmallWarps Limits: 7×7 planes,
-// 3×3 and 5×5 taps, stride 1, padding that keeps the size Cost per output: one read and one write
-// of shared memory
+// needs them, and overwrites its inputs, which no other lane reads, with its outputs. The window's
+// ends are known when the kernel is compiled, so zeros are neither made nor multiplied. Planes are
+// an odd number of words apart: no two lanes meet in a bank. No barrier but the warp's.
+// Source: as layer_planes.cuh; the plane as a tile ours
+// Launch: blocks of 32 × kSmallWarps
+// Limits: 7×7 planes, 3×3 and 5×5 taps, stride 1, padding that keeps the size
+// Cost per output: one read and one write of shared memory
 #pragma once
 
 #include "kernels/async_copy.cuh"
@@ -37,7 +38,7 @@ struct SmallForm {
 struct SmallRun {
     long long first;
     int vectors;  // whole ones
-    int rest;     // elements behind them, at the tensor's end
+    int rest;     // elements after them, at the tensor's end
 };
 
 template <class F>
@@ -48,8 +49,8 @@ __device__ __forceinline__ SmallRun small_run(const DepthwiseArgs& a, unsigned f
     return {static_cast<long long>(first_plane) * F::kArea, elements / kVector, elements % kVector};
 }
 
-// Calls move(k) for each vector k of the run that is this lane's; without a test for all vectors
-// but the last ones where the run is full.
+// Calls move(k) for each of this lane's vectors k of the run; if the run is full, only the last
+// ones are tested.
 template <class F, class Move>
 __device__ __forceinline__ void for_vectors(const SmallRun& run, const Move& move) {
     const auto lane = static_cast<int>(threadIdx.x);
@@ -87,7 +88,7 @@ __device__ __forceinline__ void store_small(const DepthwiseArgs& a, const SmallR
     reinterpret_cast<typename F::Stored*>(to + run.vectors)[lane] = rest[lane];
 }
 
-// Row `r` of the plane, into the sums of every output row that needs it.
+// Adds row `r` of the plane to the sums of every output row that needs it.
 template <class F>
 __device__ __forceinline__ void add_small_row(const float (&weights)[F::kTaps * F::kTaps], int r,
                                               const float (&row)[F::kSide],

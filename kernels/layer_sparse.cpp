@@ -8,7 +8,7 @@ namespace weft {
 
 namespace {
 
-constexpr int kMaxShared = 99 * 1024;  // what every GPU from Ampere on gives a block
+constexpr int kMaxShared = 99 * 1024;  // per block, on every GPU from Ampere on
 constexpr int kStageShared = 40 * 1024;
 
 int ceil_div(int a, int b) {
@@ -16,7 +16,7 @@ int ceil_div(int a, int b) {
 }
 
 // Output channels of a group in the order in which warps get them: the fullest first, dealt in
-// turns, so that each warp's sum is about the same.
+// turns, so that each warp has about the same work.
 std::vector<int> dealt_rows(const LayerProblem& p, const std::vector<float>& weights, int group,
                             int row_blocks, const SparseForm& form) {
     const auto length = static_cast<std::size_t>(p.sum_length());
@@ -83,7 +83,7 @@ void append_entries(const LayerProblem& p, const std::vector<float>& weights,
     }
 }
 
-// A block's rows in one chunk: where each one's entries begin, and the entries.
+// A block's rows in one chunk: the start of each row's entries, and the entries.
 struct SparseList {
     std::vector<int> begin;
     Entries entries;
@@ -125,7 +125,7 @@ void pack_lists(const std::vector<SparseList>& lists, SparseTiledPlan& plan) {
     std::uint32_t* at = plan.lists.data();
     for (const SparseList& list : lists) {
         std::memcpy(at, list.begin.data(), list.begin.size() * sizeof(int));
-        if (!list.entries.empty())  // of no weights there is no address to copy from
+        if (!list.entries.empty())  // without weights there is no address to copy from
             std::memcpy(at + static_cast<std::ptrdiff_t>(a.list_head) * 4, list.entries.data(),
                         list.entries.size() * sizeof(SparseEntry));
         at += static_cast<std::ptrdiff_t>(a.list_vectors) * 4;
@@ -176,7 +176,7 @@ SparseForm sparse_form(const LayerProblem& p) {
     const int usual_tiles = usual.tiles_y * usual.tiles_x;
     const int usual_lanes = usual_tiles * kSparseUsual.pixels;
     const int high_lanes = high.tiles_y * high.tiles_x * kSparseHigh.pixels;
-    // Three pixels a lane take registers that hide latency otherwise.
+    // Three pixels per lane take registers that otherwise hide latency.
     if (10 * high_lanes < 9 * usual_lanes) return kSparseHigh;
     const int row_blocks = ceil_div(p.group_outputs(), kSparseUsual.block_rows()) * p.groups;
     return usual_tiles * usual.tiles_n * row_blocks < kFewBlocks ? kSparseThin : kSparseUsual;
@@ -204,7 +204,7 @@ SparseTiledPlan plan_sparse_tiled(const LayerProblem& p, const SparseForm& form)
         a.chunk_channels = std::max(1, a.chunk_channels * 3 / 4);
     }
     plan.blocks = a.tiles_n * a.tiles_y * a.tiles_x * a.row_blocks * p.groups;
-    // Two stages, and where each of a channel's elements comes from and goes to.
+    // Two stages, and the source and destination of each of a channel's elements.
     plan.shared_bytes =
         (2 * a.stage_vectors) * 16 + a.patch_height * a.patch_width * form.images * 8;
     return plan;

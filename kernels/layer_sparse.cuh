@@ -1,5 +1,5 @@
-// The layer forms of the rows sparse_direct and sparse_direct_tiled: only weights that are not zero
-// are multiplied.
+// The layer forms of the rows sparse_direct and sparse_direct_tiled: only nonzero weights are
+// multiplied.
 //
 // sparse_direct: a thread is one output. It walks along its channel's list of values and stretched
 // column indices: each is the distance from the output's first input element to the one that the
@@ -7,14 +7,15 @@
 //
 // sparse_direct_tiled: a block computes 64 or fewer output channels of a tile of pixels of four
 // images from shared memory, chunk of input channels by chunk: the chunk's input with the padding's
-// zeros, and its list of values and indices, fetched while the chunk before is computed. The four
-// images' elements lie side by side there: for an entry that its warp reads once, a lane multiplies
-// four elements that it reads as one vector, two or three times. Rows of input are as far apart as
-// makes lanes of neighbouring rows meet different banks. Lists are dealt to the warps so that all
-// have about as many entries. What limits it is one word of shared memory a product. Fewer than
-// four images are computed one by one. Source: Fang, Xing, Chen, Zhang, Computer Engineering &
-// Science 2018-12; Park et al., ICLR 2017 Launch: sparse_direct 32 × 8, one output channel a block;
-// tiled 32 × 16 or 32 × 8 Limits: nchw (tiled); weights' lists fit into memory as 12 bytes each
+// zeros, and its list of values and indices, fetched while the previous chunk is computed. The four
+// images' elements are adjacent there: for an entry that its warp reads once, a lane multiplies
+// four elements that it reads as one vector, two or three times. Rows of input are spaced so that
+// lanes of neighbouring rows use different banks. Lists are dealt to the warps so that all have
+// about as many entries. The limit is shared memory, one word per product. Fewer than four images
+// are computed one by one.
+// Source: Fang, Xing, Chen, Zhang, Computer Engineering & Science 2018-12; Park et al., ICLR 2017
+// Launch: sparse_direct 32 × 8, one output channel per block; tiled 32 × 16 or 32 × 8
+// Limits: nchw (tiled); weights' lists fit into memory as 12 bytes each
 #pragma once
 
 #include "kernels/async_copy.cuh"
@@ -49,7 +50,7 @@ struct alignas(16) SparseVector {
 
 extern __shared__ SparseVector sparse_tile[];
 
-// `Blocks`: that registers have to suffice for.
+// `Blocks`: resident blocks that the registers must allow.
 template <class Element, int Images, int Pixels, int Rows, int Warps, int Blocks>
 struct SparseTiled {
     using E = Element;
@@ -76,8 +77,8 @@ __device__ __forceinline__ SparsePlace sparse_place(const SparseTiledArgs& a) {
     return place;
 }
 
-// Where an element of a channel's input lies in the first image's plane, -1 for padding, and where
-// in shared memory, images varying fastest.
+// The source of an element of a channel's input in the first image's plane, -1 for padding, and its
+// destination in shared memory, where images vary fastest.
 struct alignas(8) SparseMove {
     int from, to;
 };
@@ -241,8 +242,8 @@ __global__ void __launch_bounds__(F::kThreads, F::kBlocks)
 
 using SparseKernel = void (*)(SparseTiledArgs);
 
-// The compiled kernel of a form, as the member template tiled() of `kernels` gives it: the
-// program's and the tests' are two, of one name.
+// The compiled kernel of a form, from the member template tiled() of `kernels`: the program and the
+// tests each have one of the same name.
 template <class E, class Kernels>
 SparseKernel pick_sparse(const SparseForm& form, const Kernels& kernels) {
     if (form == kSparseFew) return kernels.template tiled<SparseTiled<E, 1, 2, 1, 8, 3>>();

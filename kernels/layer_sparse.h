@@ -1,5 +1,5 @@
-// Sparse weights as lists of what is not zero, and how the tiled kernel shares them out. No CUDA;
-// internal to kernels/.
+// Sparse weights as lists of nonzeros, and how the tiled kernel distributes them. No CUDA; internal
+// to kernels/.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace weft {
 // Compressed rows: one for each output channel.
 struct SparseRows {
     std::vector<int> begin;        // out_channels + 1
-    std::vector<float> values;     // that are not zero
-    std::vector<TapPlace> places;  // of each: the stretched column index
+    std::vector<float> values;     // nonzero ones
+    std::vector<TapPlace> places;  // stretched column index of each
 };
 
 SparseRows sparse_rows(const LayerProblem& problem);
@@ -25,11 +25,11 @@ struct SparseArgs {
     const int* begin = nullptr;  // device, as in SparseRows
     const float* values = nullptr;
     const TapPlace* places = nullptr;
-    unsigned pixels = 0;        // of all images' output planes
+    unsigned pixels = 0;        // in all images' output planes
     unsigned pixel_blocks = 0;  // blocks for them
 };
 
-// One that is not zero; `offset` counts floats of a channel chunk's input in shared memory.
+// A nonzero weight; `offset` counts floats of a channel chunk's input in shared memory.
 struct alignas(8) SparseEntry {
     float value;
     int offset;
@@ -55,20 +55,20 @@ struct SparseTiledArgs {
     LayerShape shape{};
     const void* input = nullptr;
     void* output = nullptr;
-    // device: [group][block of rows][chunk], `list_vectors` of 16 bytes each: where each row's
-    // entries begin and the last one's end, as ints, then from `list_head` on the entries
+    // device: [group][block of rows][chunk], `list_vectors` of 16 bytes each: the start of each
+    // row's entries and the end of the last one's, as ints, then from `list_head` on the entries
     const void* lists = nullptr;
     const int* rows = nullptr;  // device: [group][block of rows][slot], output channel or -1
     int list_vectors = 0;
     int list_head = 0;
-    int stage_vectors = 0;  // of shared memory: a chunk's list and input
-    int row_blocks = 1;     // of a group
+    int stage_vectors = 0;  // shared memory of a chunk's list and input
+    int row_blocks = 1;     // per group
     int chunks = 1;         // of input channels
     int chunk_channels = 1;
     int tile_height = 1, tile_width = 1;  // output pixels of a tile
     int tiles_n = 1, tiles_y = 1, tiles_x = 1;
-    int patch_height = 1, patch_width = 1;  // the input that they need, of one channel and image
-    int pitch = 1;                          // of a row of it in shared memory, in places
+    int patch_height = 1, patch_width = 1;  // input of a tile, of one channel and image
+    int pitch = 1;                          // places per row of it in shared memory
     int patch = 1;                          // floats of one channel, all images
 };
 
@@ -81,13 +81,13 @@ struct SparseTiledPlan {
     int shared_bytes = 0;
 };
 
-// Empty, or why the tiled kernel does not take the layer: a sentence.
+// Empty, or why the tiled kernel rejects the layer: a sentence.
 std::string why_not_sparse_tiled(const LayerProblem& problem);
 
 // The form that wastes fewest lanes and still makes blocks for every multiprocessor.
 SparseForm sparse_form(const LayerProblem& problem);
 
-// Rows are shared out so that all warps have about as many products to compute.
+// Rows are distributed so that all warps have about as many products to compute.
 SparseTiledPlan plan_sparse_tiled(const LayerProblem& problem, const SparseForm& form);
 
 }  // namespace weft

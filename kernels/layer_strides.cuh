@@ -1,11 +1,11 @@
-// Where the elements of a layer's tensors lie, in either layout.
+// Positions of the elements of a layer's tensors, in either layout.
 #pragma once
 
 #include "kernels/layer_args.h"
 
 namespace weft {
 
-// Where an image's first channel begins, and how far the next channel, column and row are.
+// The position of an image's first channel, and the distance to the next channel, column and row.
 struct LayerStrides {
     unsigned first, channel, column, row;
 };

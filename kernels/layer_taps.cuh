@@ -6,8 +6,8 @@
 
 namespace weft {
 
-// Where tap (0, 0) of an output meets the input: the element of the group's channel 0, which may
-// lie outside, and its place in the plane. Offsets wrap around 2^32, and come out right again for
+// Where tap (0, 0) of an output meets the input: the element of the group's channel 0, which may be
+// outside, and its place in the plane. Offsets wrap around 2^32, and come out right again for
 // elements that are inside.
 struct PixelPlace {
     unsigned first;

@@ -1,5 +1,5 @@
-// Where the products of an output come from: layers as a matrix of weights times a matrix of
-// gathered input (im2col), for the kernels that compute them so. No CUDA; internal to kernels/.
+// Sources of the products of an output: layers as a matrix of weights times a matrix of gathered
+// input (im2col), for the kernels that use this form. No CUDA; internal to kernels/.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace weft {
 
-// Of product k of an output: the input element, counted from the one that the group's channel 0 and
-// tap (0, 0) meet, and how far it lies from that in the plane.
+// The place of product k of an output: its input element, relative to the one of the group's
+// channel 0 and tap (0, 0), and its distance from that in the plane.
 struct TapPlace {
     int offset;
     std::int16_t dy, dx;

@@ -1,5 +1,4 @@
-// A shared library that is opened when it is first asked for, so that neither the build nor the
-// program needs it.
+// A shared library opened on first use, so that neither the build nor the program requires it.
 #pragma once
 
 #include <dlfcn.h>
@@ -16,7 +15,7 @@ class LoadedLibrary {
             if (library_ == nullptr) library_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     }
 
-    // The function of that name; null where there is none or no library.
+    // The function of that name; null without it or without the library.
     template <class Function>
     Function find(const char* name) const {
         return library_ == nullptr ? nullptr : reinterpret_cast<Function>(dlsym(library_, name));

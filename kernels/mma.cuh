@@ -1,8 +1,8 @@
 // Tensor core instructions of a warp: half precision with fp32 sums, and bytes with 32-bit sums.
-// Fragments are PTX's own: lane = 4 g + q holds of a 16×8 matrix A of halves rows g and g + 8 at
-// columns 2q, 2q + 1; of B (8×8) column g at rows 2q, 2q + 1; of C (16×8) rows g and g + 8 at
-// columns 2q, 2q + 1. With bytes A is 16×16 and B 16×8, and 2q, 2q + 1 are 4q to 4q + 3. The tests
-// replace this file's functions to run the kernels lane by lane on the CPU.
+// Fragments are PTX's own. Lane 4 g + q holds: A (16×8 halves) rows g and g + 8 at columns 2q, 2q +
+// 1; B (8×8) column g at rows 2q, 2q + 1; C (16×8) rows g and g + 8 at columns 2q, 2q + 1. With
+// bytes A is 16×16 and B 16×8, and 2q, 2q + 1 are 4q to 4q + 3. The tests replace this file's
+// functions to run the kernels lane by lane on the CPU.
 #pragma once
 
 #include <cstdint>
@@ -77,7 +77,7 @@ __device__ __forceinline__ void multiply_chunk(float (&sums)[4], const ChunkFrag
         : "r"(a.low), "r"(a.high), "r"(b));
 }
 
-// sums = start + A · B over one chunk: pixels as they lie in A, signed taps in B.
+// sums = start + A · B over one chunk: unconverted pixels in A, signed taps in B.
 __device__ __forceinline__ void multiply_bytes(int (&sums)[4], const int (&start)[4],
                                                const ChunkFragment& a, std::uint32_t b) {
     asm("mma.sync.aligned.m16n8k16.row.col.s32.u8.s8.s32 {%0, %1, %2, %3}, {%4, %5}, {%6}, "

@@ -1,5 +1,5 @@
-// What a CPU-only build has in place of the CUDA sources: the same functions, each of which says
-// how to get a build that can.
+// Replaces the CUDA sources in a CPU-only build: the same functions, each of which explains how to
+// get a build with CUDA.
 #include <stdexcept>
 
 #include "kernels/cublas.h"

@@ -1,15 +1,15 @@
 // Idea    One path for every type, border and tap set: strips of rows are padded and converted to
 //         f32 (the border rules are ours, so an image smaller than the taps and `wrap` work),
 //         OpenCV sums them, and a row loop finishes with one fused multiply-add and one rounding.
-//         Where fp32 sums could be half a level off (rounding.h) the strips are of doubles.
+//         Where fp32 sums could be half a level off (rounding.h) the strips are doubles.
 // Source  OpenCV's filter2D and sepFilter2D.
 // Threads one slot with its own scratch for each thread; a slot takes the next strip until none is
 //         left. Pixels do not depend on where their strip begins, so the number of threads does
-//         not show in results.
+//         not affect results.
 // Limits  none within ConvProblem.
-// Cost    f32 throughout is faster than OpenCV's 8-bit front doors, measured at 1280×720 gray, one
+// Cost    f32 throughout is faster than OpenCV's 8-bit functions, measured at 1280×720 gray, one
 //         thread, AVX-512: 5×5 filter2D f32 0.86 ms + 0.3 conversion and finish, u8 1.67 ms;
-//         asymmetric 13-tap sepFilter2D f32 1.78, u8 2.95; and 8-bit smoothing there rounds half
+//         asymmetric 13-tap sepFilter2D f32 1.78, u8 2.95; and its 8-bit smoothing rounds half
 //         up in fixed point. Scratch stays in the second-level cache for all but very large taps.
 #include <algorithm>
 #include <atomic>
@@ -34,7 +34,7 @@ int ceil_div(int a, int b) {
     return (a + b - 1) / b;
 }
 
-// Multiply-adds for one pixel: all channels and tap sets, by factors where those are used.
+// Multiply-adds per pixel: all channels and tap sets, by factors where those are used.
 double work_per_pixel(const ConvProblem& p) {
     double work = 0;
     for (int c = 0; c < p.channels; ++c)
@@ -51,7 +51,7 @@ bool needs_double(const ConvProblem& p) {
            (!all_factored && dense_rounding(p) > kLargestRounding);
 }
 
-// A thread is worth waking for 1 million multiply-adds, some 35 µs.
+// A thread is worth waking for 1 million multiply-adds, about 35 µs.
 int threads_for(const ConvProblem& p) {
     const double work = work_per_pixel(p) * p.width * p.height;
     return static_cast<int>(std::clamp(work / 1e6, 1.0, 1.0 * std::max(1, cv::getNumThreads())));
@@ -75,7 +75,7 @@ int strip_rows(const ConvProblem& p) {
     return std::max(kMinRows, ceil_div(p.height, strips));
 }
 
-// OpenCV has an exception of its own for memory that runs out.
+// OpenCV throws its own exception when memory runs out.
 template <class Work>
 auto with_bad_alloc(const Work& work) {
     try {
@@ -95,18 +95,18 @@ class PreparedOpencv final : public PreparedConv {
     struct Slot {
         cv::Mat padded;               // with the halo
         cv::Mat padded_wide;          // the same in double
-        std::vector<cv::Mat> planes;  // its channels: all that are added up, or the one at work
+        std::vector<cv::Mat> planes;  // its channels: all that are summed, or the current one
         cv::Mat sums, next, part, scratch;
-        cv::Mat finished;            // scaled sums that were of doubles
+        cv::Mat finished;            // scaled sums of doubles
         std::vector<std::byte> row;  // one channel's finished samples
     };
 
-    // Channels are taken apart, because each has taps of its own or they are added up.
+    // Channels are separated if each has taps of its own or they are summed.
     bool by_planes() const { return problem_.conv.size() > 1 || problem_.sums_channels; }
     bool needs_scratch() const;
     Slot make_slot() const;
     void run_strip(const ImageView& src, const ImageView& dst, int first_row, Slot& slot) const;
-    // Of consecutive entries of problem_.conv, one for each input, that are added up.
+    // The inputs of consecutive entries of problem_.conv, one each, which are summed.
     struct Inputs {
         int first_entry;
         std::vector<cv::Mat> images;
@@ -119,7 +119,7 @@ class PreparedOpencv final : public PreparedConv {
 
     ConvProblem problem_;
     StripPadder padder_;
-    int depth_;  // CV_32F or CV_64F, of sums
+    int depth_;  // CV_32F or CV_64F, for sums
     int strip_rows_;
     std::vector<std::vector<OpencvSum>> sums_;  // [channel, or 0 for all alike][tap set]
     std::vector<Slot> slots_;
@@ -236,7 +236,7 @@ cv::Mat PreparedOpencv::combine(const Inputs& inputs, int rows, Slot& slot) cons
     return result;
 }
 
-// Doubles are scaled before they become floats: only results are small enough to be.
+// Doubles are scaled before they become floats: only results are small enough for that.
 cv::Mat PreparedOpencv::as_floats(const cv::Mat& sums, int entry, Slot& slot) const {
     if (depth_ == CV_32F) return sums;
     const ChannelConv& conv = problem_.channel(entry);

@@ -11,7 +11,7 @@ namespace weft {
 
 namespace {
 
-// cv::filter2D takes a DFT from this area on: f32 to f32 on processors with SSE3, and otherwise.
+// cv::filter2D uses a DFT from this area on: f32 to f32 on processors with SSE3, and otherwise.
 int dft_area(int depth) {
     static const int of_floats = cv::checkHardwareSupport(CV_CPU_SSE3) ? 130 : 50;
     return depth == CV_32F ? of_floats : 50;

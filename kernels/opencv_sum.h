@@ -1,4 +1,4 @@
-// One tap set's sums by OpenCV, without the traps of its front doors.
+// One tap set's sums by OpenCV, without the traps of its entry points.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ namespace weft {
 // taps, or row + column factors.
 class OpencvSum {
  public:
-    // `depth`: CV_32F or CV_64F, of all images.
+    // `depth`: CV_32F or CV_64F, for all images.
     OpencvSum(const Taps& taps, int depth);
 
     // sums(y, x) = Σ w(j, i) · padded(y + j, x + i). `padded` is at least rows + height - 1 by
@@ -34,7 +34,7 @@ class OpencvSum {
 
  private:
     struct Block {
-        cv::Point offset;  // of its first tap among the taps
+        cv::Point offset;  // its first tap among the taps
         cv::Mat weights;
     };
 

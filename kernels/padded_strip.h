@@ -1,4 +1,5 @@
-// Rows of an image in f32 with their border made up, for CPU kernels that cannot make it.
+// Rows of an image in f32 with their border filled in, for CPU kernels that cannot do it
+// themselves.
 #pragma once
 
 #include <vector>
@@ -26,7 +27,7 @@ class StripPadder {
     int taps_height_, left_, top_;
     Border border_;
     float border_value_;
-    std::vector<int> left_source_, right_source_;  // image columns of the pixels beside the image
+    std::vector<int> left_source_, right_source_;  // image columns that fill the padding
 };
 
 }  // namespace weft

@@ -20,7 +20,7 @@ std::string shape(const ImageView& v) {
     throw std::invalid_argument(fmt::format("{}: {}", operation, sentence));
 }
 
-// What images of one call must share; `channels` is compared where it is asked for.
+// Checks that images of one call match; `channels` includes the number of channels.
 void check_alike(std::string_view operation, const ImageView& a, const ImageView& b,
                  bool channels) {
     const bool alike = a.width == b.width && a.height == b.height && a.type == b.type &&

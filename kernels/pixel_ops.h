@@ -1,8 +1,8 @@
 // The steps around a convolution: blending frames in time, luma out of RGB, constant planes,
-// interleaved samples set apart.
-// Each runs where its images are: host images on the calling thread, device images on `stream`
-// (asynchronous, ordered). All images of a call have the same size and lie in the same space.
-// Errors: CudaError; std::runtime_error when a device image is given to a CPU-only build.
+// interleaved samples separated. Each runs where its images are: host images on the calling thread,
+// device images on `stream` (asynchronous, ordered). All images of a call have the same size and
+// are in the same space. Errors: CudaError; std::runtime_error when a device image is given to a
+// CPU-only build.
 #pragma once
 
 #include <span>
@@ -31,9 +31,8 @@ struct ChannelView {
 void extract_luma(const ChannelView& r, const ChannelView& g, const ChannelView& b,
                   ColorMatrix matrix, const ImageView& luma, StreamView stream);
 
-// dst = channel `from.channel` of `from.image`, each sample shifted right by `shift` (0 to 15): the
-// value of samples that stand in the high bits of their words, as P010 has them. `dst` has one
-// channel; u8 and u16 only.
+// dst = channel `from.channel` of `from.image`, each sample shifted right by `shift` (0 to 15), for
+// samples in the high bits of their words, as in P010. `dst` has one channel; u8 and u16 only.
 void extract_channel(const ChannelView& from, int shift, const ImageView& dst, StreamView stream);
 
 // Writes the one-channel `luma` to the channels of `dst` whose bit in `channel_mask` is set.
@@ -47,7 +46,7 @@ void fill_channels(const ImageView& dst, float value, unsigned channel_mask, Str
 // and the device it blocks; with pinned memory it is asynchronous on `stream`.
 void copy_image(const ImageView& src, const ImageView& dst, StreamView stream);
 
-// Whether host memory is pinned, by whomever. False in a CPU-only build.
+// Whether host memory is pinned, by any allocator. False in a CPU-only build.
 bool is_page_locked(const void* memory);
 
 }  // namespace weft

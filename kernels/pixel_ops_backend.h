@@ -1,5 +1,5 @@
-// The two implementations behind pixel_ops.h. The public functions check their arguments, then call
-// host_ops for host images and device_ops for device images; nobody else calls these.
+// The two implementations of pixel_ops.h. The public functions check their arguments, then call
+// host_ops for host images and device_ops for device images; these have no other callers.
 //
 // Both compute the same fp32 operations in the same order, so that they agree bit for bit:
 //   blend  s = weights[0] * in_0; s = fma(weights[k], in_k, s) for k = 1, 2, …;
@@ -44,7 +44,7 @@ void extract_channel(const ChannelView& from, int shift, const ImageView& dst, S
 void spread_luma(const ImageView& luma, const ImageView& dst, unsigned channel_mask,
                  StreamView stream);
 void fill_channels(const ImageView& dst, float value, unsigned channel_mask, StreamView stream);
-// At least one of the two lies on the device.
+// At least one of the two is on the device.
 void copy_image(const ImageView& src, const ImageView& dst, StreamView stream);
 
 }  // namespace device_ops

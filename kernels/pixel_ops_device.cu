@@ -1,5 +1,5 @@
-// The device half of pixel_ops.h; pixel_ops_backend.h fixes the arithmetic. One thread a sample, a
-// pixel in extract_luma; all of these are bound by memory and run once a frame.
+// The device half of pixel_ops.h; pixel_ops_backend.h fixes the arithmetic. One thread per sample,
+// or per pixel in extract_luma; all are memory-bound and run once per frame.
 #include <algorithm>
 #include <limits>
 #include <stdexcept>

@@ -10,7 +10,7 @@ namespace weft::host_ops {
 
 namespace {
 
-// Samples worked on at a time: 4 KiB of floats an array stay in the first-level cache.
+// Samples processed at a time: 4 KiB of floats per array stay in the first-level cache.
 constexpr std::size_t kChunk = 1024;
 using Chunk = std::array<float, kChunk>;
 

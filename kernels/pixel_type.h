@@ -1,4 +1,4 @@
-// What the kernels call the samples of a frame.
+// The kernels' pixel type for the samples of a frame.
 #pragma once
 
 #include "filters/frame_info.h"

@@ -12,7 +12,7 @@ namespace weft {
 // A kernel that the policy prefers to the one chosen, and why it was passed over.
 struct PassedOver {
     std::string_view kernel;
-    std::string reason;  // its row's own sentence, or what the policy keeps it for
+    std::string reason;  // its row's own sentence, or the use that the policy keeps it for
 };
 
 struct Plan {
@@ -23,7 +23,7 @@ struct Plan {
 
 // Picks by the table of planner_policy.h among the rows that can run on `device`. `forced` names a
 // row to use instead (empty: none). Throws std::runtime_error with the row's own reason if the
-// forced row cannot run, and a list of the valid names if there is no such row.
+// forced row cannot run, and a list of the valid names if no such row exists.
 Plan plan(const ConvProblem& problem, const Device& device, std::string_view forced = {});
 
 }  // namespace weft

@@ -55,17 +55,17 @@ double taps_of_frames(const ConvProblem& p) {
            static_cast<double>(p.conv.front().taps.size());
 }
 
-// What 3840×2160 samples of one channel take on an H200, in µs: by lists of taps `fixed`, and `tap`
-// for each that is not zero; by dense kernels `dense` for each tap of the frame.
+// Times for 3840×2160 samples of one channel on an H200, in µs: lists of taps take `fixed` plus
+// `tap` per nonzero tap; dense kernels take `dense` per tap of the frame.
 struct TapTimes {
     double fixed, tap, dense;
 };
 
-// Lists: 51 at 31 taps that are not zero, 84 at 81 and 132 at 127, all u8 gray; 88 at 63 f32; RGBA
-// 48 at 31 and 77 at 81. Dense, u8 gray: 0.056 as bytes and 0.07 in half precision on tensor cores.
-// Bands of interleaved pixels are wider by the channels, most of it zeros: RGBA 23 at 9×9 and 57 at
-// 15×15, 0.24 a tap; two channels lie between. Columns and rows reused, where tensor cores refuse
-// the type or three channels: 0.39 at 15×15 f32 and up to 0.68 beyond.
+// Lists: 51 at 31 nonzero taps, 84 at 81 and 132 at 127, all u8 gray; 88 at 63 f32; RGBA 48 at 31
+// and 77 at 81. Dense, u8 gray: 0.056 as bytes and 0.07 in half precision on tensor cores. Bands of
+// interleaved pixels are wider by the channels, most of it zeros: RGBA 23 at 9×9 and 57 at 15×15,
+// 0.24 per tap; two channels are in between. Columns and rows reused, where tensor cores refuse the
+// type or three channels: 0.39 at 15×15 f32 and up to 0.68 beyond.
 TapTimes tap_times(const ConvProblem& p) {
     if (p.type != PixelType::u8) return {.fixed = 40, .tap = 0.85, .dense = 0.4};
     switch (p.channels) {
@@ -80,33 +80,33 @@ TapTimes tap_times(const ConvProblem& p) {
     }
 }
 
-// So 25 taps in 33×33 u8 gray take 57 and not 70, and 31 taps in 15×15 RGBA 193 for all channels
-// and not 228.
+// So 25 taps in 33×33 u8 gray take 57 instead of 70, and 31 taps in 15×15 RGBA 193 for all channels
+// instead of 228.
 bool zeros_win(const ConvProblem& p) {
     if (!dense_taps_only(p) || factors_known(p)) return false;
     const TapTimes t = tap_times(p);
     return t.fixed + t.tap * taps_not_zero(p) < t.dense * taps_of_frames(p);
 }
 
-// The same, transforms: 240 at 63×63 u8 gray, where tensor cores take 284. Of f32 images never,
-// though 31×31 and 63×63 take 218 and 249 where columns and rows reused take 570 and 2057: what
-// transforms lose is in proportion to the largest sample of a tile of up to 1024×1024, so that one
-// bright light leaves its grain in the shadows, and one NaN or infinity takes the whole tile.
+// The same for transforms: 240 at 63×63 u8 gray, where tensor cores take 284. Never for f32 images,
+// although 31×31 and 63×63 take 218 and 249 where columns and rows reused take 570 and 2057: the
+// error of transforms is proportional to the largest sample of a tile of up to 1024×1024, so that
+// one bright light leaves its grain in the shadows, and one NaN or infinity spoils the whole tile.
 bool transforms_win(const ConvProblem& p) {
     if (p.type != PixelType::u8 || !dense_taps_only(p) || factors_known(p)) return false;
     return p.channels == 1 && taps_of_frames(p) > 3600 && taps_not_zero(p) > 250;
 }
 
 // On an H200, 4K u8 RGB, the largest of 16 sums takes 1.02 ms at 7×7 and 2.09 at 11×11 as a product
-// of matrices, and 12.8 and 26.3 with one output a thread, in proportion to the sets.
+// of matrices, and 12.8 and 26.3 with one output per thread, in proportion to the sets.
 bool many_channel_sums(const ConvProblem& p) {
     return p.sums_channels && p.conv.front().taps.size() >= 8 &&
            p.taps().width * p.taps().height >= 9;
 }
 
 // On an H200, 4K u8, tensor cores take 15 µs against 26 of columns and rows reused at 5×5, 20
-// against 146 at 15×15 factored and 29 against 146 dense. They refuse what half precision does not
-// hold.
+// against 146 at 15×15 factored and 29 against 146 dense. They refuse values that half precision
+// cannot hold.
 constexpr std::array kPolicy = {
     PolicyRow{.kernel = "implicit_gemm",
               .words = "eight or more sums over all channels",

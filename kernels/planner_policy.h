@@ -1,5 +1,5 @@
-// Which kernel the planner takes for what: a table that is read from the top. Adding a kernel to
-// the policy is one row in planner_policy.cpp.
+// The planner's preferences: a table that is read from the top. Adding a kernel to the policy is
+// one row in planner_policy.cpp.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace weft {
 
 struct PolicyRow {
     std::string_view kernel;  // a row of conv_kernels()
-    // For which problems it is the first choice of those below, if its why_not lets it run. The
+    // Problems for which it is the first choice of those below, if its why_not lets it run. The
     // words complete "it is chosen for …".
     std::string_view words;
     bool (*holds)(const ConvProblem&) = nullptr;

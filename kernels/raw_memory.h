@@ -1,4 +1,4 @@
-// Memory that ImageBuffer and the kernels' workspaces are made of. Internal to kernels/.
+// Memory for ImageBuffer and the kernels' workspaces. Internal to kernels/.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// Warps of a block lie one below the other, so that the rows they share meet in the L1 cache.
+// Warps per block, one below the other, so that the rows they share meet in the L1 cache.
 constexpr int kReuseWarps = 4;
 
 struct ReuseArgs {
@@ -24,7 +24,7 @@ struct ReuseArgs {
 struct RollingArgs {
     static constexpr int kMaxTaps = 4 * 9 * 9;
     ReuseArgs base;
-    int strip = 0;           // output rows of a warp
+    int strip = 0;           // output rows per warp
     float taps[kMaxTaps]{};  // [set][channel][row][column]
 };
 
@@ -33,26 +33,26 @@ struct StripArgs {
     ReuseArgs base;
     const float* taps = nullptr;  // device: [set][plane][row][stride], see StripVariant::tap_stride
     int sets = 1;
-    int planes = 1;  // tap planes of a set: 1 for all channels, or one per channel
+    int planes = 1;  // tap planes per set: 1 for all channels, or one per channel
     bool magnitude = false;
-    int height = 1;  // of the taps
+    int height = 1;  // tap rows
     int anchor_y = 0;
     int left_px = 0;  // halo on each side
     int right_px = 0;
-    int first_block = 0;  // of the window, relative to a lane's own block; <= 0
+    int first_block = 0;  // first of the window, relative to a lane's own block; <= 0
     int tap_blocks = 1;   // blocks that the taps start in
-    int tap_begin = 0;    // taps of a row lie at tap_begin <= k < tap_end, counted in pixels from
+    int tap_begin = 0;    // taps of a row are at tap_begin <= k < tap_end, counted in pixels from
     int tap_end = 1;      // the start of first_block
 };
 
 struct RollingVariant {
     PixelType type;
     int channels;
-    int size;             // taps a side, odd, centred
+    int size;             // taps per side, odd, centred
     int sets;             // 1, or 2: magnitude
-    int block_samples;    // samples of a lane
-    int alignment_bytes;  // that the vector path needs
-    int resident_blocks;  // of a multiprocessor
+    int block_samples;    // samples per lane
+    int alignment_bytes;  // required by the vector path
+    int resident_blocks;  // per multiprocessor
     void (*launch)(const RollingArgs&, int blocks, StreamView);
 };
 
@@ -62,7 +62,7 @@ struct StripVariant {
     bool several_sets;
     int block_samples;
     int alignment_bytes;
-    int strip;       // output rows of a warp
+    int strip;       // output rows per warp
     int tap_stride;  // floats
     // `shared_bytes` is the size of one set of taps, for which `reserve` was called on the device.
     void (*launch)(const StripArgs&, int blocks, int shared_bytes, StreamView);

@@ -1,12 +1,12 @@
 // The row column_row_reuse_classic: column and row reuse in the form in which they were published.
 //
-// Idea: one output column a lane, sub-blocks of 32 columns, taps in shared memory. Of its window of
-// FW columns a lane loads the first and the last and gets the inner ones from its neighbours:
-// halfway between two columns that it holds, 2^s from either, lies what the lane 2^s away holds as
-// one of its own. Each lane gives the column that the other needs, chosen by a select where the
-// papers shift a packed pair, so that no register is indexed by the lane.
+// Idea: one output column per lane, sub-blocks of 32 columns, taps in shared memory. A lane loads
+// the first and the last of its window's FW columns and gets the inner ones from its neighbours:
+// the column halfway between two that it holds, 2^s from either, is held by the lane 2^s away. Each
+// lane gives the column that the other needs, chosen by a select where the papers shift a packed
+// pair, so that no register is indexed by the lane.
 //
-//     FW = 5, eight lanes; numbers are image columns, ( ) what comes by a shuffle
+//     FW = 5, eight lanes; numbers are image columns, ( ) received by a shuffle
 //     lane                  0       1       2       3       4   …
 //     loaded  offset 0, 4   0 4     1 5     2 6     3 7     4 8
 //     xor 2   offset 2      (2)     (3)     (4)     (5)     (6)      lane 0 gives 4, lane 2 gives 2
@@ -14,11 +14,11 @@
 //     xor 1   offset 3      (3)     (4)     (5)     (6)     (7)
 //
 // Other widths are cut into segments, FW - 1 as a sum of powers of two: popcount(FW - 1) + 1 loads
-// and FW less as many shuffles. Rows: a lane has 8 outputs of its column under way, and each input
-// row is loaded once and multiplied with every tap row that it is for.
+// and FW less as many shuffles. Rows: a lane has 8 outputs of its column in progress, and each
+// input row is loaded once and multiplied with every tap row that needs it.
 // Source: Lu, Zhang, Wang, CLUSTER 2020 and TPDS 2021; patent CN111797985. The exchange is
 // reconstructed from their descriptions, the widths other than 2^m + 1 are ours
-// Launch: block 32 × kClassicWarps, a warp a strip of 8 rows; shared memory of one set of taps
+// Launch: block 32 × kClassicWarps, a warp per strip of 8 rows; shared memory for one set of taps
 // Limits: taps up to 33 wide and 63 high
 // Cost per 8 outputs and set: height + 7 rows of loads and shuffles, 8 width · height
 // multiplications, as many loads of taps from shared memory
@@ -57,7 +57,7 @@ __device__ __forceinline__ float classic_border(const ClassicArgs& args) {
     return border_value<F32>(args.direct.images);
 }
 
-// The first column of the segment that ends FW - 1's bit `bit`, and whether there is one.
+// The first column of the segment for bit `bit` of FW - 1, and whether it exists.
 template <int FW>
 struct Segments {
     static constexpr int kBits = 6;
@@ -89,7 +89,7 @@ __device__ __forceinline__ ClassicColumns<FW> classic_columns(const ClassicArgs&
     return columns;
 }
 
-// The lane's window of row y: what it loads, and what the others give.
+// The lane's window of row y: its own loads, and the columns received from other lanes.
 template <int FW>
 __device__ __forceinline__ void classic_window(const ClassicArgs& args,
                                                const ClassicColumns<FW>& columns, int y,
@@ -126,7 +126,7 @@ template <int FW>
 __device__ __forceinline__ void classic_stage(const ClassicArgs& args, int set, int channel) {
     const int plane = set * args.direct.planes + (args.direct.planes > 1 ? channel : 0);
     const int count = FW * args.direct.height;
-    __syncthreads();  // everyone is done with the set before
+    __syncthreads();  // all threads are done with the previous set
     const int thread = static_cast<int>(threadIdx.y * 32 + threadIdx.x);
     for (int k = thread; k < count; k += 32 * kClassicWarps)
         classic_taps[k] = args.direct.taps[plane * count + k];

@@ -42,8 +42,8 @@ int rolling_size(const ConvProblem& p) {
         std::max({t.anchor_x, t.width - 1 - t.anchor_x, t.anchor_y, t.height - 1 - t.anchor_y});
     const int size = 2 * radius + 1;
     if (p.type == PixelType::f32) return t.width == size && t.height == size ? size : 0;
-    // Padding taps with zeros costs multiplications. At 3×3 they are hidden behind memory; above,
-    // twice as many is about what the strip form costs more at these sizes.
+    // Padding taps with zeros costs multiplications. At 3×3 memory hides them; above that, the
+    // strip form costs about as much as twice as many at these sizes.
     const bool worth_it = size <= 3 || size * size <= 2 * t.width * t.height;
     return worth_it ? std::max(size, 3) : 0;
 }
@@ -79,13 +79,13 @@ std::string why_not_reuse(const ConvProblem& p, const Device& device) {
 }
 
 int choose_strip(const ConvProblem& p, const RollingVariant& v, int multiprocessors) {
-    // Warp instructions. A row: loads, shuffles, conversions, branches; an output row:
+    // Warp instructions. Per row: loads, shuffles, conversions, branches; per output row:
     // multiplications, rounding, store.
     const double per_row = 40.0 + 2.0 * (v.block_samples + (v.size - 1) * v.channels);
     const double per_output = 20.0 + 2.0 * v.block_samples +
                               static_cast<double>(v.sets) * v.size * v.size * v.block_samples;
-    // Blocks run in waves of as many as fit. A wave of r blocks a multiprocessor takes as long as
-    // r + 2 of them need to issue: with r warps a scheduler, their waiting hides all but that.
+    // Blocks run in waves of as many as fit. A wave of r blocks per multiprocessor takes as long as
+    // r + 2 of them need to issue: with r warps per scheduler, their waiting hides all but that.
     constexpr int kUnhidden = 2;
     const int tiles_x = ceil_div(p.width * p.channels, 32 * v.block_samples);
     const int slots = multiprocessors * v.resident_blocks;
@@ -107,7 +107,7 @@ int choose_strip(const ConvProblem& p, const RollingVariant& v, int multiprocess
 
 int choose_strips(const ConvProblem& p, const RingVariant& v, int multiprocessors) {
     // Taps up to 5×5 wait for memory, and short strips keep it busy to the end. Larger ones
-    // compute: strips that all run at once, four warps a scheduler, end together. On an H200 at
+    // compute: strips that all run at once, four warps per scheduler, end together. On an H200 at
     // 3840×2160 3×3 takes 21.9 µs in strips of 6, 23.4 of 16 and 24.2 of 32; 7×7 34.1 of 16, 35.4
     // of 24, 30.2 of 32.
     constexpr int kTogether = 16;

@@ -1,5 +1,5 @@
-// Everything that column_row_reuse decides on the host: which compiled variant, how taps and
-// borders lie in memory, how the image is cut into strips. No CUDA; internal to kernels/.
+// All decisions of column_row_reuse on the host: the compiled variant, the layout of taps and
+// borders in memory, and how the image is cut into strips. No CUDA; internal to kernels/.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace weft {
 
-// Arguments without their pointers, and what they point to.
+// Arguments without their pointers, and the data for them.
 struct RollingLayout {
     RollingArgs args;
     BorderTables borders;
@@ -31,11 +31,12 @@ struct StripLayout {
     int blocks = 0;
 };
 
-// Taps a side of the smallest odd centred square that the problem fits: 9 for 7×8 taps anchored at
-// (3, 4). fp32 images need the exact size: a padding zero would turn an infinity into NaN. 0: none.
+// Taps per side of the smallest odd centred square that the problem fits: 9 for 7×8 taps anchored
+// at (3, 4). fp32 images need the exact size: a padding zero would turn an infinity into NaN. 0:
+// none.
 int rolling_size(const ConvProblem& problem);
 
-// The variant for the problem, or null: then the next form computes it, the strip form any.
+// The variant for the problem, or null if the next form computes it; the strip form computes any.
 const RingVariant* find_ring(const ConvProblem& problem, std::span<const RingVariant> variants);
 const RollingVariant* find_rolling(const ConvProblem& problem,
                                    std::span<const RollingVariant> variants);
@@ -44,18 +45,18 @@ const StripVariant* find_strip(const ConvProblem& problem, std::span<const Strip
 // Shared memory of the strip form.
 int strip_bytes(const ConvProblem& problem);
 
-// Empty if a block of the device has that; the other forms are for small taps and need less.
+// Empty if a block of the device has that much; the other forms are for small taps and need less.
 // Otherwise the reason.
 std::string why_not_reuse(const ConvProblem& problem, const Device& device);
 
-// Output rows of a warp: many are few rows loaded twice, few are many warps. Picks the least
-// estimated time on `multiprocessors`.
+// Output rows per warp: with many, few rows are loaded twice; with few, there are many warps. Picks
+// the least estimated time on `multiprocessors`.
 int choose_strip(const ConvProblem& problem, const RollingVariant& variant, int multiprocessors);
 
-// The same for the ring form: into how many strips the height is cut.
+// The same for the ring form: the number of strips that the height is cut into.
 int choose_strips(const ConvProblem& problem, const RingVariant& variant, int multiprocessors);
 
-// `strips` is cut to what the image has rows for.
+// `strips` is limited to the rows of the image.
 RingLayout lay_out(const ConvProblem& problem, const RingVariant& variant, int strips);
 RollingLayout lay_out(const ConvProblem& problem, const RollingVariant& variant, int strip);
 StripLayout lay_out(const ConvProblem& problem, const StripVariant& variant);

@@ -1,11 +1,11 @@
 // column_row_reuse for fp32 images and square odd taps from 3×3 to 15×15, centred, one set: a warp
 // walks down a strip with its rows fetched ahead.
 //
-// Idea: a 4K fp32 image takes longer to move than small taps to compute, so what counts is how many
-// bytes are on their way. A warp owns a tile of 128 columns and a ring of rows in shared memory
+// Idea: a 4K fp32 image takes longer to move than small taps to compute, so the number of bytes in
+// flight decides. A warp owns a tile of 128 columns and a ring of rows in shared memory
 // (row_ring.cuh), a step of N rows at a time. A row's samples and its neighbours' are read once as
-// vectors and multiplied with all K tap rows; K + N - 1 rows of sums are under way. They roll: the
-// first multiplication of a step reads row k + N and writes row k, so the shift costs no
+// vectors and multiplied with all K tap rows; K + N - 1 rows of sums are in progress. They roll:
+// the first multiplication of a step reads row k + N and writes row k, so the shift costs no
 // instruction. Tap row j meets row n of the step in sums row K - 1 - j + n:
 //
 //     step rows i, i+1;  K = 3, N = 2; which tap row meets the two rows
@@ -18,32 +18,32 @@
 // Output rows of a step that lie outside the strip are skipped by branches that are the same for
 // the whole warp; for small taps the steps that have none run code without branches.
 // Source: Lu, Zhang, Wang, CLUSTER 2020 (columns, rows); the ring and register blocking ours.
-// Launch: block 32 × kRingWarps, a warp a strip of a tile, numbered along rows of tiles; shared
-// memory kWarpVectors vectors a warp
+// Launch: block 32 × kRingWarps, a warp per strip of a tile, numbered along rows of tiles; shared
+// memory kWarpVectors vectors per warp
 // Limits: tiles at the image's left and right end fetch samples one by one in every step and take
 // longer than others: at 15×15 the multiprocessors of an H200 are active for 91.5 % of the launch
-// (ncu); in a trial that worked out the ends' columns once a strip it was 95.5 %.
-// Cost per row of 4 outputs a lane: one or two 16-byte copies, 2 ⌈radius / 4⌉ + 1 loads from shared
-// memory, 4 K² multiplications; K - 1 rows a strip are fetched twice.
+// (ncu); in a trial that computed the ends' columns once per strip it was 95.5 %.
+// Cost per row of 4 outputs per lane: one or two 16-byte copies, 2 ⌈radius / 4⌉ + 1 loads from
+// shared memory, 4 K² multiplications; K - 1 rows per strip are fetched twice.
 #pragma once
 
 #include "kernels/row_ring.cuh"
 
 namespace weft {
 
-// K taps a side, N rows a step, a ring of Steps; Blocks of a multiprocessor.
+// K taps per side, N rows per step, a ring of Steps; Blocks per multiprocessor.
 template <int K, int N, int Steps, int Blocks>
 struct Ring {
     static constexpr int kSize = K, kRadius = K / 2, kRows = N, kSteps = Steps, kBlocks = Blocks;
-    static constexpr int kBlock = 4;                  // samples of a lane
-    static constexpr int kTileSamples = 32 * kBlock;  // of a warp
-    static constexpr int kHalo = (kRadius + 3) / 4;   // vectors a side
+    static constexpr int kBlock = 4;                  // samples per lane
+    static constexpr int kTileSamples = 32 * kBlock;  // per warp
+    static constexpr int kHalo = (kRadius + 3) / 4;   // vectors per side
     static constexpr int kWindow = kBlock + 2 * kRadius;
     static constexpr int kSums = K + N - 1;  // rows
     static constexpr int kRowVectors = 32 + 2 * kHalo;
     static constexpr int kStepVectors = N * kRowVectors;
     static constexpr int kWarpVectors = Steps * kStepVectors;
-    // Beyond, code without branches beside the other would overflow the instruction cache.
+    // Above that, a second copy of the code without branches would overflow the instruction cache.
     static constexpr bool kWholeSteps = K <= 7;
     static_assert(K % 2 == 1 && K <= RingArgs::kMaxSize && Steps >= 2);
 };
@@ -53,7 +53,7 @@ using RingSums = float[S::kSums][S::kBlock];
 template <class S>
 using RingWindows = float[S::kRows][S::kWindow];
 
-// Tap row j times every row of the step, the later rows first: so the sums rows start in order.
+// Tap row j times every row of the step, the later rows first, so that sums rows start in order.
 template <class S>
 __device__ __forceinline__ void multiply_tap_row(const RingArgs& args, int j,
                                                  const RingWindows<S>& windows, RingSums<S>& sums) {
@@ -89,7 +89,8 @@ class RingStore {
           vector_(in_register(args.dst_aligned && count_ == S::kBlock ? 1 : 0)),
           to_(global_in_register(args.images.dst + 4LL * first)) {}
 
-    // Sums row n to row y + n of the image if bit n of `rows` is set, for all rows of a step.
+    // Stores sums row n to row y + n of the image if bit n of `rows` is set, for all rows of a
+    // step.
     __device__ __forceinline__ void store(int y, unsigned rows, const RingSums<S>& sums) const {
         std::byte* row = to_ + static_cast<long long>(y) * args_.images.dst_pitch;
 #pragma unroll
@@ -147,7 +148,7 @@ template <class S>
 __global__ void __launch_bounds__(32 * kRingWarps, S::kBlocks)
     reuse_ring(const __grid_constant__ RingArgs args) {
     const int lane = static_cast<int>(threadIdx.x);
-    // The shuffle tells the compiler that rows are the same in a warp.
+    // The shuffle shows the compiler that rows are the same in a warp.
     const int warp = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.y), 0);
     const auto id = blockIdx.x * kRingWarps + static_cast<unsigned>(warp);
     // The reciprocal is rounded down, so the quotient is one too small at most.
@@ -173,7 +174,7 @@ __global__ void __launch_bounds__(32 * kRingWarps, S::kBlocks)
     for (int i = -kAhead; i < rows; i += S::kRows) {
         if (i >= 0) {
             wait_copies_before<S::kSteps - 2>();
-            __syncwarp();  // the step's rows are there, and the step before is done with
+            __syncwarp();  // the step's rows have arrived, and the previous step is done
         }
         if (i + kAhead < rows) ring.fetch(first_y - S::kRadius + i + kAhead, free_slot);
         close_copies();

@@ -1,8 +1,8 @@
 // column_row_reuse for small odd taps (3×3 to 9×9): every loop over taps is unrolled.
 //
 // Idea: a warp walks down a strip of rows. Each input row is loaded once (row_feed.cuh), converted
-// to a window of fp32 samples and multiplied with every filter row that needs it: K outputs are
-// under way at a time, one accumulator row each. The accumulators roll: the first multiplication of
+// to a window of fp32 samples and multiplied with every filter row that needs it: K outputs are in
+// progress at a time, one accumulator row each. The accumulators roll: the first multiplication of
 // a row reads accumulator k + 1 and writes accumulator k, so the shift costs no instruction.
 //
 //     input row        i-2     i-1      i            K = 3; the filter row that meets the input row
@@ -10,13 +10,14 @@
 //     output i-1               0        1            accumulator 1
 //     output i                          0            accumulator 2
 //
-// At the ends of a strip the outputs that lie outside are skipped by a branch that is the same for
-// the whole warp, so the number of multiplications is exact. The taps are kernel arguments: each is
-// an operand of its FFMA in constant memory, without a load.
-// Source: Lu, Zhang, Wang, CLUSTER 2020 (columns, rows); register blocking and packed shuffles
-// ours. Launch: block 32 × kReuseWarps, a warp a strip; grid tiles_x * strips, x fastest; no shared
-// memory Cost per V outputs and channel: (strip + K - 1) / strip of [one vector load, 2 ⌈halo⌉ word
-// shuffles, V + (K - 1) C conversions] and exactly K² V multiplications.
+// At the ends of a strip the outputs outside it are skipped by a branch that is the same for the
+// whole warp, so the number of multiplications is exact. The taps are kernel arguments: each is an
+// operand of its FFMA in constant memory, without a load.
+// Source: Lu, Zhang, Wang, CLUSTER 2020 (columns, rows); register blocking and packed shuffles ours
+// Launch: block 32 × kReuseWarps, one warp per strip; grid tiles_x * strips, x fastest; no shared
+// memory
+// Cost per V outputs and channel: (strip + K - 1) / strip of [one vector load, 2 ⌈halo⌉ word
+// shuffles, V + (K - 1) C conversions] and exactly K² V multiplications
 #pragma once
 
 #include "kernels/reuse_args.h"
@@ -29,8 +30,8 @@ struct Rolling {
     using Pixel = P;
     static constexpr int kChannels = C, kSize = K, kSets = Sets, kBlock = V;
     static constexpr int kRadius = K / 2;
-    static constexpr int kHalo = kRadius * C;                // samples a side
-    static constexpr int kHaloBlocks = (kHalo + V - 1) / V;  // blocks a side
+    static constexpr int kHalo = kRadius * C;                // samples per side
+    static constexpr int kHaloBlocks = (kHalo + V - 1) / V;  // blocks per side
     // Rows in flight. A row of 7×7 taps takes longer than a load from memory; 3×3 does not.
     static constexpr int kAhead = K <= 3 ? 3 : K <= 5 ? 2 : 1;
     // Blocks of 128 threads that the registers of a multiprocessor hold: sums, rows in flight,
@@ -50,7 +51,7 @@ __device__ __forceinline__ void convert_window(const Feed& feed, const typename 
     for (int m = -S::kHaloBlocks; m <= S::kHaloBlocks; ++m) {
 #pragma unroll
         for (int j = 0; j < Feed::kWords; ++j) {
-            const int first = m * S::kBlock + j * kPerWord;  // of the word, relative to own
+            const int first = m * S::kBlock + j * kPerWord;  // sample of the word, relative to own
             if (first + kPerWord <= -S::kHalo || first >= S::kBlock + S::kHalo) continue;
             const std::uint32_t word = m == 0 ? row.own.w[j] : feed.word(row, m, j);
 #pragma unroll
@@ -134,7 +135,7 @@ __global__ void __launch_bounds__(32 * kReuseWarps, S::kBlocks)
     reuse_rolling(const __grid_constant__ RollingArgs args) {
     const int tile = static_cast<int>(blockIdx.x) % args.base.tiles_x;
     const int group = static_cast<int>(blockIdx.x) / args.base.tiles_x;
-    // The shuffle tells the compiler that rows are the same in a warp.
+    // The shuffle shows the compiler that rows are the same in a warp.
     const int warp = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.y), 0);
     const int first_y = (group * kReuseWarps + warp) * args.strip;
     if (first_y >= args.base.images.y.length) return;  // the whole warp

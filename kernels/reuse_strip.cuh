@@ -4,16 +4,16 @@
 // Idea: a warp owns a strip of T output rows, all T * V sums in registers. It walks over the input
 // rows of the strip; each is loaded once (row_feed.cuh) and multiplied with filter row i - o for
 // every output row o that needs it. Along a row the lane slides a window of two blocks over the
-// taps, one block of V / C taps at a time; the next block comes by shuffles. Taps lie in shared
-// memory, four to a load, the same for all lanes: one load a 4 V multiplications.
+// taps, one block of V / C taps at a time; the next block comes by shuffles. Taps are in shared
+// memory, four to a load, the same for all lanes: one load per 4 V multiplications.
 //
 // Taps of a row are numbered in pixels from the start of the window's first block (tap_begin ..
-// tap_end - 1), so blocks and vector loads stay aligned for every anchor. No multiplication by a
-// padding zero is done: infinities in fp32 images stay where the true taps put them.
-// Several tap sets: the strip is walked once a set and the sums are combined in registers.
-// Source: Lu, Zhang, Wang, CLUSTER 2020 (columns, rows); register blocking and packed shuffles
-// ours. Launch: block 32 × kReuseWarps, a warp a strip; grid tiles_x * strips, x fastest; shared
-// memory
+// tap_end - 1), so blocks and vector loads stay aligned for every anchor. Padding zeros are never
+// multiplied: infinities in fp32 images stay where the true taps put them.
+// Several tap sets: the strip is walked once per set and the sums are combined in registers.
+// Source: Lu, Zhang, Wang, CLUSTER 2020 (columns, rows); register blocking and packed shuffles ours
+// Launch: block 32 × kReuseWarps, one warp per strip; grid tiles_x * strips, x fastest; shared
+// memory of
 //   planes * height * tap_stride floats (63×63 with taps for each of 4 channels: 67 KiB)
 // Cost per T V outputs and set: T + height - 1 rows of [two vector loads, blocks * words shuffles],
 // exactly T V width height multiplications
@@ -31,10 +31,10 @@ struct Strip {
     using Pixel = P;
     static constexpr int kChannels = C, kBlock = V, kRows = T;
     static constexpr bool kSeveralSets = SeveralSets;
-    static constexpr int kBlockPx = V / C;  // taps a block
+    static constexpr int kBlockPx = V / C;  // taps per block
     // A row of taps begins up to kBlockPx - 1 into its block and is read four at a time.
     static constexpr int kTapStride = (63 + kBlockPx - 1 + 3) / 4 * 4;
-    // Blocks a multiprocessor must hold; rows of many words need the registers of two.
+    // Blocks that a multiprocessor must hold; rows of many words have registers for only two.
     static constexpr int kMinBlocks = V / P::kPerWord >= 12 ? 2 : 3;
     static_assert(kBlockPx % 4 == 0, "taps are read four at a time");
 };
@@ -118,7 +118,7 @@ template <class S>
 __device__ __forceinline__ void stage_taps(const StripArgs& args, int set) {
     const int count = args.planes * args.height * S::kTapStride;
     const float* const from = args.taps + static_cast<long long>(set) * count;
-    __syncthreads();  // everyone is done with the set before
+    __syncthreads();  // all threads are done with the previous set
     const int thread = static_cast<int>(threadIdx.y) * 32 + static_cast<int>(threadIdx.x);
     for (int k = thread; k < count; k += 32 * kReuseWarps) strip_taps[k] = from[k];
     __syncthreads();
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(32 * kReuseWarps, S::kMinBlocks)
     reuse_strip(const __grid_constant__ StripArgs args) {
     const int tile = static_cast<int>(blockIdx.x) % args.base.tiles_x;
     const int group = static_cast<int>(blockIdx.x) / args.base.tiles_x;
-    // The shuffle tells the compiler that rows are the same in a warp.
+    // The shuffle shows the compiler that rows are the same in a warp.
     const int warp = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.y), 0);
     const int first_y = (group * kReuseWarps + warp) * S::kRows;
     const bool active = first_y < args.base.images.y.length;

@@ -1,6 +1,6 @@
 // The compiled variants of column_row_reuse: the launch files and the CPU model of the tests
 // instantiate these lists. Block sizes make vector loads of 8 or 16 bytes where whole pixels allow;
-// rows of a strip are as many as the registers hold.
+// a strip has as many rows as the registers hold.
 #pragma once
 
 #include "kernels/reuse_rolling.cuh"
@@ -11,7 +11,7 @@ namespace weft {
 template <class... S>
 struct Variants {};
 
-// Rolling<pixel, channels, taps a side, tap sets, block>
+// Rolling<pixel, channels, taps per side, tap sets, block>
 using RollingU8 = Variants<Rolling<U8, 1, 3, 1, 8>, Rolling<U8, 1, 5, 1, 8>,  //
                            Rolling<U8, 1, 7, 1, 8>, Rolling<U8, 1, 9, 1, 8>,  //
                            Rolling<U8, 1, 3, 2, 8>, Rolling<U8, 1, 5, 2, 8>>;

@@ -9,14 +9,14 @@
 
 namespace weft {
 
-// Warps of a block; each works for itself.
+// Warps per block; each works independently.
 constexpr int kRingWarps = 4;
 
 // Small taps on fp32 images: rows pass through a ring in shared memory, the taps and the tables of
 // the image's ends are constants.
 struct RingArgs {
     static constexpr int kMaxSize = 15;
-    ConvImages images;  // its tables are not used: they lie below
+    ConvImages images;  // its tables are unused: they are below
     int tiles_x = 0;
     std::uint32_t tiles_reciprocal = 0;  // (2^32 - 1) / tiles_x, rounded down
     int strips = 0;       // of the image's height: `tall_strips` of `strip_steps` + 1
@@ -31,10 +31,10 @@ struct RingArgs {
 
 // For fp32 images of one channel, one set of taps.
 struct RingVariant {
-    int size;              // taps a side, odd, centred
-    int block_samples;     // samples of a lane
-    int step_rows;         // output rows are counted in steps of so many
-    int alignment_bytes;   // that the vector path needs
+    int size;              // taps per side, odd, centred
+    int block_samples;     // samples per lane
+    int step_rows;         // unit of output rows
+    int alignment_bytes;   // required by the vector path
     void (*make_ready)();  // before the first launch, on the current device
     void (*launch)(const RingArgs&, int blocks, StreamView);
 };

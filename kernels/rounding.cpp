@@ -20,7 +20,7 @@ double largest_sample(const ConvProblem& p) {
                     std::fabs(static_cast<double>(p.border_value)));
 }
 
-// Of samples from 0 to `largest`: sums of k products lie between the sums of the k lowest and of
+// For samples from 0 to `largest`: sums of k products are between the sums of the k lowest and of
 // the k highest taps.
 double rounding_of_sum(std::vector<float> weights, double largest) {
     std::erase(weights, 0.0F);  // a product of 0 changes no sum
@@ -36,7 +36,7 @@ double rounding_of_sum(std::vector<float> weights, double largest) {
     return error;
 }
 
-// Of samples of any sign, in the order of the factors.
+// For samples of any sign, in the order of the factors.
 double rounding_in_order(const std::vector<float>& factors, double largest) {
     double size = 0;
     double error = 0;
@@ -60,7 +60,7 @@ double rounding_of_passes(const std::vector<float>& first, const std::vector<flo
            rounding_in_order(second, largest * absolute_sum_of(first));
 }
 
-// All that one sum adds up: the taps of a channel, or of all.
+// The weights of one sum: the taps of a channel, or of all.
 std::vector<float> weights_of_sum(const ConvProblem& p, int channel, std::size_t set) {
     std::vector<float> weights;
     for (int c = channel; c < (p.sums_channels ? p.channels : channel + 1); ++c) {

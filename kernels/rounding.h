@@ -1,5 +1,5 @@
-// How far rounding may move the sums of a problem, and from where on kernels need double. No CUDA;
-// internal to kernels/.
+// How far rounding may move the sums of a problem, and when kernels need double. No CUDA; internal
+// to kernels/.
 //
 // The contract: a result of 8 or 16 bits is at most one level from the right one, and equal where
 // every sum is exact (sums_are_exact). A kernel of fp32 sums takes a problem only if no sum of it

@@ -2,10 +2,10 @@
 //
 // A row of samples is cut into blocks of V consecutive ones; lane t of a warp loads block t of its
 // tile (its own words) and the lanes at both ends load one block beyond the tile (halo words). Each
-// sample is loaded once; every block that a lane needs from its neighbours comes by one shuffle a
+// sample is loaded once; every block that a lane needs from its neighbours comes by one shuffle per
 // word, before the conversion to fp32, so that a shuffle moves four u8 samples.
 //
-// Eight lanes instead of 32, blocks A..H of the tile, two halo blocks a side:
+// Eight lanes instead of 32, blocks A..H of the tile, two halo blocks per side:
 //
 //     lane          0    1    2    3    4    5    6    7
 //     own           A    B    C    D    E    F    G    H
@@ -20,7 +20,7 @@
 //     received      Y    Z    A    B    C    D    E    F
 //
 // All 32 lanes take part in every shuffle, also those beyond the image's right edge; they are
-// masked at the store. A lane never owes both a left and a right halo block: at most 16 a side.
+// masked at the store. A lane never owes both a left and a right halo block: at most 16 per side.
 #pragma once
 
 #include "kernels/samples.cuh"
@@ -40,7 +40,7 @@ struct RowWords {
     Words<N> halo;
 };
 
-// What is the same for all warps of a launch.
+// Arguments shared by all warps of a launch.
 struct FeedArgs {
     const ConvImages& images;
     int left_px;  // halo pixels that outputs need on each side
@@ -50,7 +50,8 @@ struct FeedArgs {
     bool src_aligned;  // every row starts at a multiple of the vector load's size
 };
 
-// P: U8, U16 or F32; C: interleaved channels; V: samples a block, a multiple of C and of kPerWord.
+// P: U8, U16 or F32; C: interleaved channels; V: block size in samples, a multiple of C and of
+// kPerWord.
 template <class P, int C, int V>
 class RowFeed {
  public:
@@ -115,8 +116,9 @@ class RowFeed {
         return *reinterpret_cast<const Block*>(lane_start + offset);
     }
 
-    // The few lanes at the image's left and right edge, and all of an unaligned image. One copy of
-    // the code serves both blocks: it is rarely run, and short code is what the others need.
+    // Serves the few lanes at the image's left and right edge, and all of an unaligned image. Both
+    // blocks share one copy of the code: it rarely runs, and the other lanes benefit from short
+    // code.
     __device__ __forceinline__ void load_mapped(const std::byte* base, Row& row) const {
         const auto* const samples = reinterpret_cast<const Sample*>(base);
 #pragma unroll 1

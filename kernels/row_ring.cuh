@@ -1,18 +1,16 @@
-// The input rows of a warp's strip on their way through shared memory: a ring
-// of steps of a few rows each. Asynchronous copies fill the steps ahead while
-// the warp computes one; no other warp reads them, so that nobody waits for a
-// block.
+// The input rows of a warp's strip on their way through shared memory: a ring of steps of a few
+// rows each. Asynchronous copies fill the steps ahead while the warp computes one; no other warp
+// reads them, so no warp waits for its block.
 //
-// A row in the ring is the tile's samples with a halo of H vectors a side; a
-// vector is four samples and comes by one copy. The tile's own copies start at
-// a multiple of 128 bytes: with the halo in them, each would touch one memory
-// sector more.
+// A row in the ring is the tile's samples with a halo of H vectors per side; a vector is four
+// samples and comes by one copy. The tile's own copies start at a multiple of 128 bytes: with the
+// halo in them, each would touch one memory sector more.
 //
 //     vector     0 .. H-1    H .. H+31    H+32 .. 2H+31
 //     of lane    0 .. H-1    0 .. 31      H .. 2H-1
 //
-// Samples beyond the image's ends come one by one: from where the border says,
-// or as its constant. So do all samples of an image that is not aligned.
+// Samples beyond the image's ends come one by one: from the border's source, or as its constant. So
+// do all samples of an image that is not aligned.
 #pragma once
 
 #include "kernels/async_copy.cuh"
@@ -73,7 +71,7 @@ class RowRing {
 
  private:
     static constexpr int kOwn = 1, kHaloToo = 2, kEnd = 4,
-                         kMoreEnds = 8;  // what the lane copies
+                         kMoreEnds = 8;  // flags of the lane's copies
 
     // Samples that the vectors leave out: `left` from the first that outputs
     // need, then `right`.
@@ -106,9 +104,9 @@ class RowRing {
         return source_index(args_.images.x, args_.column_sources, sample);
     }
 
-    // Where the lane's first sample of the ends comes from and goes to, `tile`
-    // being the tile's first vector in the ring. The constant border is put into
-    // all rows, once: no copy touches it.
+    // Finds the source and destination of the lane's first sample of the ends, `tile` being the
+    // tile's first vector in the ring. The constant border is put into all rows, once: no copy
+    // touches it.
     __device__ __forceinline__ int place_end(RingVector* tile) {
         const Ends e = ends();
         if (lane_ >= e.left + e.right) return 0;
@@ -133,7 +131,7 @@ class RowRing {
         if ((flags_ & kMoreEnds) != 0) copy_more_ends(offset, vector);
     }
 
-    // Of an image that is not aligned.
+    // For images that are not aligned.
     __device__ __forceinline__ void copy_more_ends(long long offset, int vector) const {
         const Ends e = ends();
         auto* const samples = reinterpret_cast<float*>(own_to_ - lane_ + vector) - first_;

@@ -14,7 +14,7 @@ namespace {
 
 struct FusedVariant {
     void (*kernel)(FusedArgs) = nullptr;
-    int alignment_bytes = 0;  // that the vector store needs
+    int alignment_bytes = 0;  // required by the vector store
 };
 
 template <class P, int C>

@@ -1,23 +1,22 @@
-// The row separable_reuse: taps that are a column times a row, both passes in one launch.
+// The row separable_reuse: rank-1 taps, both passes in one launch.
 //
-// Idea: column sums go to shared memory and never to an image between. Down the columns a thread
-// has 16 results on their way: a sample that is loaded meets all of the 16 taps that it is for
-// before it is dropped. Along the rows it is 16 pixels and 16 taps, or eight and eight of several
-// channels.
+// Idea: column sums go to shared memory and never to an intermediate image. Down the columns a
+// thread has 16 results in progress: a loaded sample is multiplied by all of its 16 taps before it
+// is dropped. Along the rows it is 16 pixels and 16 taps, or eight and eight of several channels.
 //
 //     samples of a column      x0 x1 x2 … x15 | x16 … x31        a window of 32
 //     result 0                 w0 w1 w2 … w15                    + block after block of 16 taps,
 //     result 1                    w0 w1 … w14 | w15              the window moves on by 16
 //     …
 //
-// Loads of neighbouring threads are neighbours, and what the results of two threads share, rows
-// above and below and the overlap of blocks, comes from the L1 cache. No multiplication by a
-// padding zero is done: infinities in fp32 images stay where the true taps put them.
-// Source: register blocking of separable filters, textbook; both passes in a launch as in
-// Lu, Zhang, Wang, TPDS 2021
+// Loads of neighbouring threads are neighbours, and the samples that two threads share, rows above
+// and below and the overlap of blocks, come from the L1 cache. Padding zeros are never multiplied:
+// infinities in fp32 images stay where the true taps put them.
+// Source: register blocking of separable filters, textbook; both passes in one launch as in Lu,
+// Zhang, Wang, TPDS 2021
 // Launch: block 32 × kFusedWarps, grid of tiles in one dimension; shared memory of
 //   planes · tap_stride + rows · pitch floats
-// Limits: one tap set; factors known; up to 511 a side
+// Limits: one tap set; factors known; up to 511 per side
 // Cost per output: height · columns / outputs + width multiplications; (16 + height) / 16 loads of
 // a sample from the cache, (16 + width) / 64 vector loads from shared memory
 #pragma once
@@ -33,7 +32,7 @@ struct alignas(16) FourFloats {
     float v[4];
 };
 
-// Taps k .. k + 3 times 16 samples each. Those at `count` and beyond are none.
+// Taps k .. k + 3 times 16 samples each. Taps from `count` on are skipped.
 __device__ __forceinline__ void multiply_four(const float* taps, int count, int k,
                                               const float* window, float (&sums)[kFusedRows]) {
     const FourFloats four = *reinterpret_cast<const FourFloats*>(taps + k);
@@ -50,7 +49,7 @@ __device__ __forceinline__ void multiply_four(const float* taps, int count, int 
 template <class P, int C>
 class FusedColumn {
  public:
-    // sample: of the row; it may lie outside.
+    // `sample`: index in the row; may be outside.
     __device__ __forceinline__ FusedColumn(const ConvImages& images, int sample) : images_(images) {
         const int lifted = sample + images.x.before * C;  // not negative
         channel_ = lifted % C;
@@ -144,7 +143,7 @@ __device__ __forceinline__ void read_floats(const float* from, float* to) {
     }
 }
 
-// Taps k .. k + 3 of every channel times its samples; at: of the window, in pixels.
+// Taps k .. k + 3 of every channel times its samples; `at`: offset in the window, in pixels.
 template <int C>
 __device__ __forceinline__ void multiply_channels(const FusedArgs& args, int k, int at,
                                                   const float (&window)[2 * kFusedPixels<C> * C],
@@ -168,7 +167,7 @@ __device__ __forceinline__ void multiply_channels(const FusedArgs& args, int k, 
     }
 }
 
-// Some pixels of a row; from: the first sample that they need.
+// Some pixels of a row; `from`: the first sample that they need.
 template <int C>
 __device__ __forceinline__ void sum_row(const FusedArgs& args, const float* from,
                                         float (&sums)[kFusedPixels<C> * C]) {
@@ -197,7 +196,7 @@ __device__ __forceinline__ void rows_to_image(const FusedArgs& args, int first, 
     constexpr int kSamples = kFusedPixels<C> * C;
     const int lane = static_cast<int>(threadIdx.x);
     const int warp = static_cast<int>(threadIdx.y);
-    const int groups = args.rows / 8;  // of rows, one for a warp
+    const int groups = args.rows / 8;  // groups of eight rows, one per warp
     const int row = warp % groups * 8 + lane % 8;
     const int step = kFusedWarps / groups * 4;
 #pragma unroll 1

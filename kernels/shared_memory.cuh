@@ -1,4 +1,4 @@
-// How much shared memory blocks may ask for. For CUDA sources only.
+// The limit of shared memory that blocks may request. For CUDA sources only.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,8 +8,7 @@
 namespace weft {
 
 // Lets blocks of `kernel` have as much as the current device gives. The limit belongs to the
-// kernel, not to a launch: set to what one problem needs, it would stop one made ready before that
-// needs more.
+// kernel, not to a launch: set for one problem, it would break an earlier one that needs more.
 template <class Args>
 void allow_all_shared_memory(void (*kernel)(Args)) {
     int device = 0;

@@ -1,7 +1,7 @@
-// The row shared_tile: a tile of the image and its halo in shared memory, four outputs a thread.
+// The row shared_tile: a tile of the image and its halo in shared memory, four outputs per thread.
 //
-// Idea: what neighbouring outputs share is loaded from the image once a block, and borders are
-// resolved once a sample; the sums are those of `direct`.
+// Idea: samples that neighbouring outputs share are loaded from the image once per block, and
+// borders are resolved once per sample; the sums are those of `direct`.
 //
 //     block of 32 × 8 threads      ┌──────────────┐
 //     outputs 32 × 32              │ halo ┌─────┐ │   every sample of the tile is loaded by one
@@ -22,7 +22,7 @@ namespace weft {
 
 extern __shared__ float shared_tile_samples[];
 
-// Where a tile's first output is. s: its sample in the row.
+// The place of a tile's first output. s: its sample in the row.
 struct TileOrigin {
     int s, y;
 };

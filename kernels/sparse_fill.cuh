@@ -1,6 +1,6 @@
-// How a block of sparse_image.cuh gets its samples into shared memory.
+// Fills the shared memory of a block of sparse_image.cuh with samples.
 //
-// Tiles inside the image look up no border and have several loads on their way in each thread:
+// Tiles inside the image look up no border and have several loads in flight per thread:
 //
 //     8 bits, rows at multiples of 4    four samples as a part of two words, eight in the tile
 //     other                             a sample at a time
@@ -40,7 +40,7 @@ struct SparseWord<U8> {
     }
 };
 
-// Where the samples of position k, k + 1 and k + 2 lie in a row; -1: border.
+// Indices in a row of the samples at positions k, k + 1 and k + 2; -1: border.
 template <class P>
 __device__ __forceinline__ void find_columns(const SparseImageArgs& args, const SparseTile& tile,
                                              int position, int (&at)[3]) {
@@ -52,7 +52,7 @@ __device__ __forceinline__ void find_columns(const SparseImageArgs& args, const 
     }
 }
 
-// One row's part of a word of the tile, and of its copy; `row` is null for a border of a constant.
+// One row's part of a word of the tile, and of its copy; `row` is null for a constant border.
 template <class P>
 __device__ __forceinline__ void fill_word(const SparseImageArgs& args,
                                           const typename P::Sample* row, const int (&at)[3],

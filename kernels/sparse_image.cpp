@@ -23,7 +23,7 @@ float weight_at(const Taps& t, int i, int j) {
 
 template <class Visit>
 void visit_taps(const Taps& t, const Visit& visit) {
-    if (!t.dense()) return;  // no problem of this kernel's; its cost may be asked for all the same
+    if (!t.dense()) return;  // not this kernel's problem, but its cost may be requested
     for (int j = 0; j < t.height; ++j)
         for (int i = 0; i < t.width; ++i)
             if (weight_at(t, i, j) != 0.0F) visit(i, j);

@@ -1,10 +1,10 @@
-// The image form of the row sparse_direct: only taps that are not zero are multiplied.
+// The image form of the row sparse_direct: only nonzero taps are multiplied.
 //
 // Idea: taps are a list of values and of distances in a tile of shared memory that holds a block's
 // samples, so that no index is taken apart and no zero is met. A tap is read once for 16 outputs of
-// a lane, four samples of four rows. What limits it is shared memory, a word a product; 8-bit
-// samples lie there two a word, as the upper halves of fp32 (exact: eight bits), and every row
-// twice, the second time a sample later, so that a pair at any distance is one word:
+// a lane, four samples of four rows. The limit is shared memory, one word per product; 8-bit
+// samples are stored there two per word, as the upper halves of fp32 (exact: eight bits), and every
+// row twice, the second time a sample later, so that a pair at any distance is one word:
 //
 //     copy 0   ab cd ef gh        a tap at an even distance reads a word of the first copy,
 //     copy 1   bc de fg hi        at an odd distance one of the second
@@ -12,14 +12,13 @@
 // Taps one below the other make a run of four or two: a lane's four rows meet most of the same
 // samples, so that a run of four reads seven rows in place of sixteen.
 //
-// A tile holds only what the taps that are not zero reach. Its samples are those of all channels,
-// side by side; where channels have taps of their own, or tiles would be too large, a block takes
-// one channel.
+// A tile holds only the samples within reach of nonzero taps, those of all channels side by side;
+// where channels have taps of their own, or tiles would be too large, a block takes one channel.
 // Source: textbook; the lists of Fang et al., Computer Engineering & Science 2018
 // Launch: block 32 × 8, tiles of 128 samples by 32 rows; shared memory of tile_rows · pitch words
 // Limits: dense taps up to 63×63. A zero tap does not carry a NaN or an infinity from its sample
-// Cost per output: as many multiplications as taps that are not zero, and for each as many loads
-// from shared memory, 5 / 8 in runs of two, 7 / 16 in runs of four (8 bits: half as many)
+// Cost per output: as many multiplications as nonzero taps, and for each as many loads from shared
+// memory, 5 / 8 in runs of two, 7 / 16 in runs of four (8 bits: half as many)
 #pragma once
 
 #include "kernels/sparse_fill.cuh"

@@ -1,5 +1,5 @@
-// The taps of an image that are not zero, as lists, and the tiles that they are summed from. No
-// CUDA; internal to kernels/.
+// The nonzero taps of an image as lists, and the tiles that they are summed from. No CUDA; internal
+// to kernels/.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace weft {
 
-// One that is not zero. `offset` counts 32-bit words of the tile from an output's own word.
+// A nonzero tap. `offset` counts 32-bit words of the tile from an output's own word.
 struct alignas(8) SparseTap {
     float value;
     int offset;
@@ -29,14 +29,14 @@ struct SparseImageArgs {
     const SparseTap* taps = nullptr;  // device: [set][plane][length of run][run][from the top]
     int begin[4 * kMaxTapSets * kSparseRunLengths + 1] = {};
     int channels = 1;
-    int together = 1;  // channels side by side in a tile: all, or one and a block each
+    int together = 1;  // channels side by side in a tile: all, or one with a block each
     int sets = 1;
-    int planes = 1;  // tap planes of a set: 1 for all channels, or one per channel
+    int planes = 1;  // tap planes per set: 1 for all channels, or one per channel
     bool magnitude = false;
     int left = 0;  // pixels and rows of a tile before its first output
     int top = 0;
     int tile_rows = 0;
-    int words = 0;  // of a row of the tile, one copy of it
+    int words = 0;  // per row of the tile, one copy of it
     int pitch = 0;  // words from row to row
     int tiles_x = 1;
     bool src_words = false;  // every row starts at a multiple of 4 bytes
@@ -50,16 +50,15 @@ struct SparseImageLayout {
     int shared_bytes = 0;
 };
 
-// 8-bit samples lie in a tile as pairs, twice (sparse_image.cuh).
+// 8-bit samples are in a tile as pairs, twice (sparse_image.cuh).
 constexpr int samples_per_word(PixelType type) {
     return type == PixelType::u8 ? 2 : 1;
 }
 
-int sparse_image_bytes(const ConvProblem& problem);  // of shared memory
+int sparse_image_bytes(const ConvProblem& problem);  // shared memory
 SparseImageLayout lay_out_sparse_image(const ConvProblem& problem);
 
-// Taps that are not zero: of one output sample, all tap sets; of channels with different taps, the
-// mean.
+// Nonzero taps of one output sample, over all tap sets; if channels have different taps, the mean.
 double taps_not_zero(const ConvProblem& problem);
 
 }  // namespace weft

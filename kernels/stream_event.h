@@ -14,11 +14,12 @@ namespace weft {
 class StreamEvent {
  public:
     StreamEvent();  // on the current device; throws CudaError
-    // Behind all that was put on `stream` so far; forgets the point before. Throws CudaError.
+    // Records the point after all work on `stream` so far; replaces the previous one. Throws
+    // CudaError.
     void record(StreamView stream);
-    // What comes on `stream` from now on waits for the point; no wait before the first record().
+    // Later work on `stream` waits for the point; no wait before the first record().
     void hold_back(StreamView stream) const;
-    // Blocks until the GPU has passed the point, asleep: a wait in Stream::synchronize() keeps a
+    // Blocks until the GPU has passed the point, without spinning; Stream::synchronize() keeps a
     // core busy. Throws CudaError.
     void wait() const;
 

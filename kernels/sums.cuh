@@ -1,5 +1,6 @@
-// What the direct rows add up in: fp32, or double where fp32 sums would be more than half a level
-// off (rounding.h). GeForce GPUs compute double at 1/64 of the rate of fp32, H200 at half of it.
+// The accumulators of the direct rows: fp32, or double where fp32 sums would be more than half a
+// level off (rounding.h). GeForce GPUs compute double at 1/64 of the rate of fp32, H200 at half of
+// it.
 #pragma once
 
 #include "kernels/samples.cuh"

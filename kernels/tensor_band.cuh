@@ -1,4 +1,4 @@
-// What the tensor core rows share between the tile and the store: a warp's place, a band's
+// Shared by the tensor core rows, between the tile and the store: a warp's place, a band's
 // products.
 #pragma once
 
@@ -34,7 +34,7 @@ struct TensorWarp {
     const SegmentWords* chunks;  // this lane's 16 bytes of the first chunk pair
 };
 
-// What a sum is without any sample: see TensorArgs::start. The same in every accumulator.
+// The start value of a sum, see TensorArgs::start. The same in every accumulator.
 struct TensorStart {
     __device__ __forceinline__ TensorStart(const TensorArgs& args, int set, int lane) {
         const TensorChannels channels(args, lane);
@@ -44,8 +44,8 @@ struct TensorStart {
     float of[4] = {};
 };
 
-// A band's fragments of this lane. Loaded before the barrier after the tile's filling, their way
-// from memory costs nothing.
+// This lane's fragments of a band. Loaded before the barrier after the tile's filling, which hides
+// their latency.
 template <int Chunks>
 struct BandFragments {
     __device__ __forceinline__ BandFragments(const std::uint32_t* bands, int lane) {

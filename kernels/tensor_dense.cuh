@@ -17,13 +17,13 @@
 // Arithmetic: samples less 128 are exact in half precision, taps are rounded to it, sums are fp32.
 // A sum errs by at most 128 Σ|w| 1.25 · 2^-11, and by nothing when all taps are whole numbers that
 // half precision holds.
-// Source: banded Toeplitz blocks as HardBoiled (CGO 2026) and ConvStencil (PPoPP 2024) have them
-// for stencils; the chunks shared between output groups are ours. Launch: blocks of 128 or 256
-// threads for 32 or 64 rows of 128 samples; shared memory for a tile in half precision and the
-// bytes of the next (tensor_tile.cuh) Cost per 128 outputs and tap row: ⌈(K + 7) / 8⌉ / 2
-// mma.m16n8k16 (K = 9: one, 2048 products for 1152 useful ones) and 1 + ⌈(K - 1) / 8⌉ / 8 chunk
-// loads of 256 bytes. Registers (sm_90, nvcc 13.0, no spills, no stack): 77 to 80; several tap sets
-// 108 to 117.
+// Source: banded Toeplitz blocks as in HardBoiled (CGO 2026) and ConvStencil (PPoPP 2024) for
+// stencils; the chunks shared between output groups are ours
+// Launch: blocks of 128 or 256 threads for 32 or 64 rows of 128 samples; shared memory for a tile
+// in half precision and the bytes of the next (tensor_tile.cuh)
+// Cost per 128 outputs and tap row: ⌈(K + 7) / 8⌉ / 2 mma.m16n8k16 (K = 9: one, 2048 products for
+// 1152 useful ones) and 1 + ⌈(K - 1) / 8⌉ / 8 chunk loads of 256 bytes
+// Registers (sm_90, nvcc 13.0, no spills, no stack): 77 to 80; several tap sets 108 to 117
 #pragma once
 
 #include "kernels/tensor_band.cuh"
@@ -124,7 +124,7 @@ __device__ __forceinline__ void combine_tensor_sums(bool magnitude, const Tensor
     }
 }
 
-// The sets after the first, folded into `result`.
+// Folds the sets after the first into `result`.
 template <int Chunks>
 __device__ __forceinline__ void add_other_sets(const TensorArgs& args, const TensorWarp& warp,
                                                TensorSums& result) {
@@ -153,7 +153,7 @@ __device__ __forceinline__ void filter_dense(const TensorArgs& args, int thread)
     });
 }
 
-// Chunks: of a tap row's band, 2 to 5, or 0: any even number, at run time.
+// Chunks per tap row's band: 2 to 5, or 0 for any even number at run time.
 template <int Chunks, bool SeveralSets>
 __global__ void __launch_bounds__(kMaxTensorThreads, SeveralSets ? 2 : 3)
     tensor_dense(const __grid_constant__ TensorArgs args) {

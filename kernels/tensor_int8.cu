@@ -62,7 +62,7 @@ Int8Kernel kernel_for(const Int8Layout& layout) {
     return nullptr;
 }
 
-// A destination whose rows do not begin at words is written by way of rows that do.
+// Writes a destination whose rows are not word-aligned through rows that are.
 class WordRows {
  public:
     explicit WordRows(const ConvProblem& p) : width_(p.width), height_(p.height) {}

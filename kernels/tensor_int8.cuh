@@ -1,11 +1,11 @@
-// tensor_int8: the pixels' bytes go to the tensor cores as they lie, unconverted.
+// tensor_int8: the pixels' bytes go to the tensor cores unconverted.
 //
 // Taps become bands as in tensor_dense, of signed bytes: one plane for whole numbers, two for
 // fractions. A block's rows are bytes in shared memory; while a step is computed, the next ones'
-// copies run. A window's 16 bytes are four lanes' words, so a lane's load is 128 consecutive bytes
-// a warp, and a row of the image, once in registers, serves all tap rows.
+// copies run. A window's 16 bytes are four lanes' words, so a load is 128 consecutive bytes per
+// warp, and a row of the image, once in registers, serves all tap rows.
 //
-// Narrow taps, up to 9×9: bands and rows stay in registers, two tap rows a multiplication.
+// Narrow taps, up to 9×9: bands and rows stay in registers, two tap rows per multiplication.
 // Wider taps: bands come from shared memory, each for all rows of a warp; four tap rows at a time.
 #pragma once
 
@@ -16,12 +16,12 @@
 
 namespace weft {
 
-// What a warp reads in a step, and where its outputs go.
+// A warp's input in a step, and the destination of its outputs.
 struct Int8Place {
-    const std::uint8_t* window;  // of the lane's first word in the warp's first tap row
+    const std::uint8_t* window;  // the lane's first word in the warp's first tap row
     std::uint8_t* to;            // the lane's first output
-    int rows;                    // of the warp's that the image has
-    int samples;                 // of a row from the lane's first output on
+    int rows;                    // the warp's rows that are in the image
+    int samples;                 // in a row, from the lane's first output on
     long long pitch;             // bytes from output row to output row
 };
 
@@ -75,7 +75,7 @@ __device__ __forceinline__ void finish_int8(const Int8Args& args,
     }
 }
 
-// Where sums start.
+// Start values of the sums.
 struct Int8Starts {
     __device__ __forceinline__ Int8Starts() {
 #pragma unroll
@@ -94,8 +94,8 @@ __device__ __forceinline__ std::uint32_t own_word(std::uint32_t pairs) {
     return __byte_perm(low, high, (lane & 2) != 0 ? 0x7632U : 0x5410U);
 }
 
-// A warp's words on their way to the image. A word that the image ends in is kept until all rows
-// are stored: a branch at each store would cut the rows' sums apart.
+// Stores a warp's words to the image. A word that the image ends in is kept until all rows are
+// stored: a branch at each store would cut the rows' sums apart.
 class Int8Stores {
  public:
     explicit __device__ __forceinline__ Int8Stores(const Int8Place& place)
@@ -143,8 +143,8 @@ __device__ __forceinline__ int int8_steps(const Int8Args& args) {
     return min(args.steps, (args.images.y.length - first + kInt8StepRows - 1) / kInt8StepRows);
 }
 
-// Runs `compute(step)` on each step of the block when what it reads lies in `tile`. The copies of
-// the first step are one group with those that `prepare` starts.
+// Runs `compute(step)` for each step of the block once its input is in `tile`. The copies of the
+// first step are one group with those that `prepare` starts.
 template <class Prepare, class Compute>
 __device__ __forceinline__ void for_each_int8_step(const Int8Args& args, SegmentWords* tile,
                                                    const Prepare& prepare, const Compute& compute) {

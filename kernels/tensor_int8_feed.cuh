@@ -1,4 +1,4 @@
-// Brings the rows of tensor_int8's blocks to shared memory, and makes what lies beyond the image.
+// Brings the rows of tensor_int8's blocks to shared memory, and makes the samples beyond the image.
 //
 // A warp copies every fourth row whole, so that it can make the row's ends itself, before the
 // barrier that all wait at: blocks at the left and right end would otherwise be late by 1.5 µs of
@@ -28,7 +28,7 @@ class Int8Feed {
           from_(args.images.src + static_cast<long long>(image_row(row_)) * args.images.src_pitch +
                 column_) {}
 
-    // Starts copying what the next step needs more than those before. All threads of the block.
+    // Starts copying the rows that the next step needs in addition. All threads of the block.
     __device__ __forceinline__ void fetch(int step) {
         const int end = end_row(step);
         if (args_.tile.src_aligned && image_row(step == 0 ? 0 : end - kInt8StepRows) >= 0 &&
@@ -38,7 +38,7 @@ class Int8Feed {
             fetch_mapped(end);
     }
 
-    // Where this lane's end column is, and where it comes from; once, after the first fetch.
+    // Finds this lane's end column and its source; once, after the first fetch.
     __device__ __forceinline__ void find_ends() {
         at_end_ = first() < 0 || first() + 16 * args_.tile.segments > args_.images.x.length;
         const int k = lane() & (end_lanes() - 1);
@@ -47,9 +47,9 @@ class Int8Feed {
         end_from_ = source_of(k);
     }
 
-    // Fills the columns of the rows fetched for a step that lie outside the image, as far as
-    // outputs need them: a lane for a column of as many rows as there are lanes for. The warp's
-    // copies have arrived; a barrier must follow.
+    // Fills the columns of the rows fetched for a step that are outside the image, as far as
+    // outputs need them: a lane per column, in as many rows as lanes allow. The warp's copies have
+    // arrived; a barrier must follow.
     __device__ __forceinline__ void make_ends(int step) const {
         if (!at_end_) return;
         __syncwarp();
@@ -70,7 +70,7 @@ class Int8Feed {
 
     __device__ __forceinline__ int vectors() const { return args_.tile.segments + 1; }
 
-    // Of the rows that a step is the first to need.
+    // The end of the rows that a step is the first to need.
     __device__ __forceinline__ int end_row(int step) const {
         return args_.tile.rows + step * kInt8StepRows;
     }
@@ -116,8 +116,8 @@ class Int8Feed {
         return 1 << args_.tile.end_lanes_log2;
     }
 
-    // Of the warp's rows that a step is the first to need, the one that this lane begins with, and
-    // from there to its next.
+    // This lane's first of the warp's rows that a step is the first to need, and the distance to
+    // its next.
     __device__ __forceinline__ int first_end_row(int step) const {
         return (step == 0 ? 0 : end_row(step) - kInt8StepRows) + static_cast<int>(threadIdx.y) +
                kInt8Warps * (lane() >> args_.tile.end_lanes_log2);
@@ -142,7 +142,7 @@ class Int8Feed {
         return k < left ? k - left : args_.images.x.length + k - left;
     }
 
-    // The byte of a row of the tile that end column `k` repeats; -1: it is not there.
+    // The byte of a row of the tile that end column `k` repeats; -1: not in the tile.
     __device__ __forceinline__ int source_of(int k) const {
         const int px = source_index(args_.images.x, args_.ends_x, end_column(k));
         const int byte = px - (first() & ~15);
@@ -158,7 +158,8 @@ class Int8Feed {
             bytes[row + end_to_] = bytes[row + end_from_];
     }
 
-    // Of the constant border, or of an image that wraps or is narrower than the taps.
+    // Makes a column of the constant border, or of an image that wraps or is narrower than the
+    // taps.
     __device__ __forceinline__ void make_column(int step, int column) const {
         const int px = source_index(args_.images.x, args_.ends_x, column);
         auto* const bytes = reinterpret_cast<std::uint8_t*>(tile_) + column - (first() & ~15);
@@ -181,12 +182,12 @@ class Int8Feed {
     const Int8Args& args_;
     SegmentWords* tile_;
     int column_;  // sample that this thread's vectors start at
-    int bytes_;   // of a vector that lie in the image
-    int row_;     // of the tile, that this thread copies next
+    int bytes_;   // of a vector that are in the image
+    int row_;     // row of the tile that this thread copies next
     SegmentWords* to_;
     const std::byte* from_;
     bool at_end_ = false;  // the same for all threads: make_ends has something to do
-    int end_to_ = -1;      // bytes of a row; -1: no column is this lane's
+    int end_to_ = -1;      // offset in a row; -1: no column is this lane's
     int end_from_ = -1;    // -1: not in the tile
 };
 

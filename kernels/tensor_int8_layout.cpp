@@ -15,7 +15,7 @@ namespace {
 // Before rounding, so that two results that are rounded differ by at most one step.
 constexpr double kLargestError = 0.45;
 
-// What Arithmetic::half_taps grants a sum, per Σ|w|.
+// The error that Arithmetic::half_taps allows a sum, per Σ|w|.
 constexpr double kGranted = 128.0 * 1.25 / 2048.0;
 
 constexpr int kMostUpper = 16448;  // 255 · 16448 is below 2^22
@@ -29,11 +29,10 @@ constexpr int kSharedBytes = 99 * 1024;
 constexpr int kMostBlocksY = 65535;
 // More steps hardly gain anything.
 constexpr int kMostSteps = 16;
-// What a block takes before its first step, in steps: 4K on an H200, 9×9 taps,
-// takes 23.4, 17.2, 17.8 and 15.3 µs in 1 to 4 steps, the fullest multiprocessor having 16, 8, 6
-// and 4 blocks.
+// A block's start-up time, in steps: 4K on an H200, 9×9 taps, takes 23.4, 17.2, 17.8 and 15.3 µs in
+// 1 to 4 steps, the fullest multiprocessor having 16, 8, 6 and 4 blocks.
 constexpr double kStartSteps = 0.5;
-// Fewer blocks of a multiprocessor leave it waiting: 13 µs in place of 9.3 with 3×3 taps.
+// Fewer blocks per multiprocessor leave it waiting: 13 µs instead of 9.3 with 3×3 taps.
 constexpr int kFewBlocks = 3;
 
 int ceil_div(int a, int b) {
@@ -104,7 +103,7 @@ bool is_narrow(const Taps& t) {
     return t.height <= kInt8NarrowTaps && window_halves(t) <= 2;
 }
 
-// Of the bias that takes the start value's part off, in units of the sum.
+// The error of the bias that subtracts the start value's part, in units of the sum.
 double bias_error(const ChannelConv& conv, double unit) {
     const auto gain = static_cast<float>(unit * conv.scale);
     if (conv.scale == 0.0F) return 0.0;
@@ -112,7 +111,7 @@ double bias_error(const ChannelConv& conv, double unit) {
     return std::fabs(static_cast<float>(exact) - exact) / std::fabs(conv.scale);
 }
 
-// Those of the smallest variant that holds the window.
+// The 8-byte parts of the smallest variant that holds the window.
 int wide_halves(const Taps& t) {
     const int halves = std::max(window_halves(t), 3);
     return halves > 6 ? halves + halves % 2 : halves;
@@ -193,7 +192,8 @@ struct WindowWord {
     int row, byte;
 };
 
-// Of chunk `id` of a group, in the lanes with this place in their quad: see tensor_int8_wide.cuh.
+// The word of chunk `id` of a group in the lanes with this place in their quad: see
+// tensor_int8_wide.cuh.
 WindowWord window_word(int halves, int id, int quad_lane) {
     const int chunks = halves / 2;
     const int row = id / chunks;

@@ -5,12 +5,12 @@
 
 namespace weft {
 
-// Blocks of a multiprocessor that the registers of the variants are bounded for.
+// Blocks per multiprocessor, which bound the registers of the variants.
 constexpr int int8_narrow_blocks(int tap_rows) {
     return tap_rows > 7 ? 4 : tap_rows > 5 ? 5 : tap_rows > 3 ? 6 : 7;
 }
 
-// This lane's B fragments: of input byte k of a window, output n gets tap k - first - n.
+// This lane's B fragments: output n gets input byte k of a window times tap k - first - n.
 template <int kTapRows, int kPlanes>
 struct Int8Bands {
     __device__ __forceinline__ void load(const Int8Args& args) {

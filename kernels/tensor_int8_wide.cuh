@@ -2,9 +2,9 @@
 //
 // A window for eight outputs is kHalves times 8 bytes, and four tap rows of it fill kHalves
 // multiplications, also where a row ends in half a chunk: the second of two rows then begins with
-// its half chunk, and as the half lies in lanes 0 and 1 of a quad's words at the window's start,
-// and the first row's in lanes 2 and 3 of its words 8 bytes before its end, a select joins them.
-// Windows of 16 outputs would need a third more multiplications for 11×11 and 15×15 taps.
+// its half chunk. That half is in lanes 0 and 1 of a quad's words at the window's start, the first
+// row's in lanes 2 and 3 of its words 8 bytes before its end, so a select joins them. Windows of 16
+// outputs would need a third more multiplications for 11×11 and 15×15 taps.
 //
 // The lower plane's sums start at zero and are converted at the end: from 257 taps of one sign on,
 // 255 · Σ|lower| exceeds the 2^22 that the low bits of a float hold.
@@ -17,7 +17,7 @@ namespace weft {
 template <int kHalves>
 struct Int8Window {
     static constexpr bool kJoined = kHalves % 2 == 1;
-    static constexpr int kChunks = kHalves / 2;  // whole ones of a row
+    static constexpr int kChunks = kHalves / 2;  // whole ones per row
     static constexpr int kStep = kJoined ? 8 : 16;
     // One at each multiple of kStep: whole chunks begin there in one tap row or the next.
     static constexpr int kFragments = kJoined ? 2 * kChunks : kChunks;
@@ -43,7 +43,7 @@ class Int8WideSums {
         for (int row = 0; row < kInt8Rows - 1; ++row) load_row(row);
     }
 
-    // All tap rows: a group, then two a round, so that rows need no moves from slot to slot.
+    // All tap rows: a group, then two per round, so that rows need no moves from slot to slot.
     __device__ __forceinline__ void add(const Band* bands, int groups, const Int8Starts& starts) {
         bands += threadIdx.x;
         add_group<0, true>(bands, starts);
@@ -73,8 +73,8 @@ class Int8WideSums {
         return rows_[slot % kSlots];
     }
 
-    // Chunk `id` of a group of tap rows, the first of which lies on the row in slot `first`: those
-    // of the rows one after the other, then those that two rows share.
+    // Chunk `id` of a group of tap rows, the first of which is on the row in slot `first`: whole
+    // chunks row by row, then those that two rows share.
     __device__ __forceinline__ ChunkFragment chunk(int first, int id) const {
         constexpr int kChunks = Window::kChunks;
         const int row = id / kChunks;
@@ -139,7 +139,7 @@ __device__ __forceinline__ void compute_wide(const Int8Args& args, const Int8Pla
     stores.store_ends();
 }
 
-// Blocks of a multiprocessor that the registers of the variants are bounded for.
+// Blocks per multiprocessor, which bound the registers of the variants.
 constexpr int int8_wide_blocks(int halves) {
     return halves > 6 ? 3 : 4;
 }

@@ -13,9 +13,9 @@ namespace weft {
 
 using TensorKernel = void (*)(TensorArgs);
 
-// Blocks compute tile after tile, the next on its way, while fetching is what takes the time. With
-// more chunks of taps the tensor cores do, and blocks that take a tile each are spread more evenly:
-// on an H200 31×31 takes 65 µs so and 73 otherwise, 9×9 21 so and 18 otherwise.
+// Blocks compute tile after tile, with the next in flight, while fetching takes the most time. With
+// more chunks of taps the tensor cores do, and blocks of one tile each are spread more evenly: on
+// an H200 31×31 takes 65 µs with them and 73 otherwise, 9×9 takes 21 and 18.
 constexpr int kFetchAhead = 40;
 
 class PreparedTensor : public PreparedConv {

@@ -40,12 +40,12 @@ double lost_by(const std::vector<float>& weights, float factor) {
     return lost;
 }
 
-// Tensor cores cut off what lies below 2^-22 of the largest term, once a step of 16 products.
+// Tensor cores cut off bits below 2^-22 of the largest term, once per step of 16 products.
 double cut_off(int width, int height) {
     return std::ldexp(static_cast<double>(width + 23) * height / 16.0, -22);
 }
 
-// Of a sum of dense taps, in steps of the samples.
+// The error of a sum of dense taps, in steps of the samples.
 double dense_error(const ConvProblem& p, const Taps& t) {
     const double sums = absolute_sum(t) * cut_off(t.width * p.channels, t.height);
     return 128.0 * (half_scale(t.weights).lost + sums);
@@ -79,7 +79,7 @@ bool all_taps(const ConvProblem& p, const std::function<bool(const Taps&)>& hold
         p.conv, [&](const ChannelConv& c) { return std::ranges::all_of(c.taps, hold); });
 }
 
-// The reasons that both rows share.
+// The reasons shared by both rows.
 std::string why_not_pixels(const ConvProblem& p) {
     if (p.type != PixelType::u8) return "it takes 8-bit pixels";
     if (p.max_value != 255.0F) return "it takes pixels that saturate at 255";

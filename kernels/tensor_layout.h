@@ -1,5 +1,5 @@
-// Everything that the tensor core rows decide on the host: whether half precision keeps the
-// arithmetic contract for a problem, and how its taps lie in bands. No CUDA; internal to kernels/.
+// All decisions of the tensor core rows on the host: whether half precision keeps the arithmetic
+// contract for a problem, and the layout of its taps in bands. No CUDA; internal to kernels/.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace weft {
 
-// Arguments without their pointers, and what they point to. A block for each tile, until the
-// launcher knows how many fit on the device at once.
+// Arguments without their pointers, and the data for them. One block per tile, until the launcher
+// knows how many fit on the device at once.
 struct TensorLayout {
     TensorArgs args;
     BorderTables borders;
@@ -38,7 +38,7 @@ int unrolled_chunks(int chunks);
 TensorLayout lay_out_tensor_dense(const ConvProblem& problem, const Device& device);
 TensorLayout lay_out_tensor_separable(const ConvProblem& problem, const Device& device);
 
-// A factor for taps that loses little by rounding them to half precision, and what is lost.
+// A factor for taps that loses little by rounding them to half precision, and the loss.
 struct HalfScale {
     float factor = 1.0F;
     double lost = 0;  // Σ|half(w · factor) / factor - w|

@@ -2,7 +2,7 @@
 //
 // Idea: 16 output rows of eight samples are first a banded matrix of the column factors times the
 // 16 + H - 1 image rows above each other; the accumulator, rounded to half precision, then is a
-// chunk of the left matrix of the row pass, in the very registers that it came in:
+// chunk of the left matrix of the row pass, in the same registers:
 //
 //     image rows (k) × 8 samples        accumulator 16 × 8          chunk of A, 16 × 8
 //     ldmatrix.trans: matrix B    ->    mma: band · B         ->    mma: chunks · band  -> 16 × 8
@@ -16,7 +16,7 @@
 // Launch: as tensor_dense
 // Cost per 128 outputs, in mma.m16n8k16: (1 + ⌈(K - 1) / 8⌉ / 8) ⌈(H + 15) / 8⌉ / 2 for columns and
 // ⌈(K + 7) / 8⌉ / 2 for rows (K = H = 15: 4.0)
-// Registers (sm_90, nvcc 13.0, no spills, no stack): 80 up to 9 taps a row, 95 to 110 above.
+// Registers (sm_90, nvcc 13.0, no spills, no stack): 80 up to 9 taps per row, 95 to 110 above.
 #pragma once
 
 #include "kernels/tensor_band.cuh"
@@ -60,7 +60,7 @@ __device__ __forceinline__ void multiply_last_rows(const TensorArgs& args, const
                                                    const SegmentWords* rows,
                                                    const ColumnFragments& band,
                                                    float (&sums)[2 * Pairs][4]) {
-    // The lanes of the eight rows below, which may not exist, read these again.
+    // The lanes of the eight rows below, which may not exist, read these twice.
     rows -= (warp.lane / 8 & 1) * 8 * args.tile.pitch;
     ChunkFragment left{};
     ChunkFragment right{};
@@ -109,7 +109,7 @@ __device__ __forceinline__ void filter_separable(const TensorArgs& args, int thr
     });
 }
 
-// Chunks: of the row factors' band, 2 to 5.
+// Chunks of the row factors' band: 2 to 5.
 template <int Chunks>
 __global__ void __launch_bounds__(kMaxTensorThreads, Chunks > 2 ? 2 : 3)
     tensor_separable(const __grid_constant__ TensorArgs args) {

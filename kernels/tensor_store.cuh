@@ -31,7 +31,7 @@ __device__ __forceinline__ void transpose_quad(std::uint32_t (&words)[4], int la
     }
 }
 
-// Where a warp's outputs go. `whole`: all of them are in the image, and rows are aligned.
+// The destination of a warp's outputs. `whole`: all of them are in the image, and rows are aligned.
 struct TensorTarget {
     int y;
     int sample;

@@ -1,11 +1,11 @@
 // Fills a block's tile in shared memory: bytes from the image, to halves less 128.
 //
-// Bytes are copied asynchronously as they lie, in vectors of 16. At the image's left and right end
-// the missing ones are then made from those that are there, by the border table; rows beyond the
-// top or bottom are another row, or the constant, from the start. Last, segments of 16 samples are
-// converted. A segment starts `left` samples before a multiple of 16, so the bytes of two vectors
-// are shifted into place by four funnel shifts: which words they start at is the template's
-// argument, the bits within a word an argument at run time.
+// Bytes are copied asynchronously, in vectors of 16. At the image's left and right end the missing
+// ones are then made from those present, by the border table; rows beyond the top or bottom are
+// another row, or the constant, from the start. Last, segments of 16 samples are converted. A
+// segment starts `left` samples before a multiple of 16, so the bytes of two vectors are shifted
+// into place by four funnel shifts: which words they start at is the template's argument, the bits
+// within a word an argument at run time.
 #pragma once
 
 #include "kernels/mma.cuh"
@@ -28,7 +28,7 @@ struct SegmentWindow {
 extern __shared__ SegmentWords tensor_tile[];
 
 struct TensorOrigin {
-    int sample;  // of the block's first output
+    int sample;  // the block's first output
     int y;
 };
 
@@ -41,7 +41,7 @@ __device__ __forceinline__ int tensor_thread() {
     return static_cast<int>(threadIdx.y * 32 + threadIdx.x) & (kMaxTensorThreads - 1);
 }
 
-// Where row y of the image's surroundings comes from; negative: the constant border.
+// The source of row y of the image's surroundings; negative: the constant border.
 __device__ __forceinline__ int source_row(const ConvImages& images, int y) {
     return static_cast<unsigned>(y) < static_cast<unsigned>(images.y.length)
                ? y
@@ -63,7 +63,7 @@ __device__ __forceinline__ void store_segment(const SegmentWindow& window, int b
     to[1] = chunks[1];
 }
 
-// Where a block's tile lies in the image.
+// The place of a block's tile in the image.
 struct TilePlace {
     __device__ __forceinline__ TilePlace(const TensorArgs& args, const TensorOrigin& origin)
         : first(origin.sample - args.tile.left),
@@ -78,8 +78,8 @@ struct TilePlace {
     int first;    // sample of the tile's first column
     int aligned;  // sample of its first vector
     int y;        // row of its first row
-    bool at_end;  // columns lie left or right of the image
-    bool inside;  // all vectors can be copied as they lie
+    bool at_end;  // columns are left or right of the image
+    bool inside;  // all vectors can be copied unchanged
 };
 
 // 16 bytes of a row that is not aligned, those of the image.
@@ -162,7 +162,7 @@ __device__ __forceinline__ std::uint32_t border_sample(const TensorArgs& args,
                                                                        args.images.src_pitch)[from];
 }
 
-// The columns of the tile that lie outside the image, as far as outputs need them: a lane for a
+// The columns of the tile that are outside the image, as far as outputs need them: a lane for a
 // column, a warp for a row. All threads of the block; a barrier must follow.
 __device__ __forceinline__ void make_ends(const TensorArgs& args, const TilePlace& place,
                                           int thread, SegmentWords* raw) {
@@ -219,8 +219,8 @@ __device__ __forceinline__ void convert_tile(const TensorTile& t, int thread,
     }
 }
 
-// Computes every args.blocks-th tile: while `compute` works on one, the next is on its way. Where a
-// tile lies is worked out anew each time: registers are worth more than that.
+// Computes every args.blocks-th tile: while `compute` works on one, the next is in flight. A tile's
+// place is computed again each time: registers are worth more than that.
 template <class Compute>
 __device__ __forceinline__ void for_each_tile(const TensorArgs& args, int thread,
                                               const Compute& compute) {

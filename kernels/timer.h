@@ -10,8 +10,8 @@ struct CUevent_st;
 namespace weft {
 
 // start() and stop() enqueue on `stream` and do not block; seconds() waits for stop(). Reusable.
-// Recorded in a LaunchGraph, they time each replay; seconds() is valid then when the stream has
-// been waited for.
+// Recorded in a LaunchGraph, they time each replay; seconds() is then valid after a wait for the
+// stream.
 class GpuTimer {
  public:
     GpuTimer();  // on the current device; throws CudaError
@@ -19,8 +19,8 @@ class GpuTimer {
     void stop(StreamView stream);
     double seconds() const;  // between the two, kernel time only; resolution about half a µs
     // From the start() of `earlier` to that of this one, on any two streams of a device; negative
-    // the other way round. Waits for this one's. CUDA counts in single precision: to half a µs
-    // over some seconds.
+    // if reversed. Waits for this one's. CUDA counts in single precision: to half a µs over some
+    // seconds.
     double seconds_after(const GpuTimer& earlier) const;
 
  private:
@@ -30,8 +30,8 @@ class GpuTimer {
     std::unique_ptr<CUevent_st, Destroy> start_, stop_;
 };
 
-// Holds back what is enqueued on a stream until it is let go, so that work between two timer calls
-// runs without the gaps of the CPU's launches. Lets go by itself after a tenth of a second: a call
+// Holds back work enqueued on a stream until it is released, so that work between two timer calls
+// runs without the gaps of the CPU's launches. Releases itself after a tenth of a second: a call
 // that waits for the stream meanwhile costs that time and no more.
 class HeldStream {
  public:
