@@ -79,6 +79,7 @@ struct SampleTables {
     // Range of the delays from decoding to presentation.
     std::int64_t least_delay = std::numeric_limits<std::int64_t>::max();
     std::int64_t most_delay = std::numeric_limits<std::int64_t>::min();
+    std::string overfull;                   // a table that claims more entries than it has room for
     std::optional<std::int64_t> too_large;  // a sample larger than the file
     std::int64_t chunks = 0;
     std::vector<Run> runs;
@@ -100,6 +101,9 @@ struct SampleTables {
         if (handler != "vide" && (handler != "soun" || one_size)) return "";
         if (too_large)
             return fmt::format("sample {} of track {} has more bytes than the file", *too_large,
+                               track);
+        if (!overfull.empty())
+            return fmt::format("table '{}' of track {} claims more entries than it has", overfull,
                                track);
         const std::int64_t places = placed().value_or(sized);
         if (timed <= sized && places >= sized) return delay_problem();
@@ -175,7 +179,9 @@ class TrackReader {
     // The entry count of a table, limited by the table's size.
     std::int64_t entries(const Box& box, std::int64_t entry_bytes) {
         const std::int64_t count = cursor_.big32();
-        return std::min(count, (box.end() - cursor_.at()) / entry_bytes);
+        const std::int64_t room = (box.end() - cursor_.at()) / entry_bytes;
+        if (count > room) tables_.overfull = box.type;
+        return std::min(count, room);
     }
 
     void read_times(std::int64_t count) {

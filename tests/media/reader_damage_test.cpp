@@ -109,6 +109,7 @@ std::vector<DamageRow> rows() {
         {"fragment_without_head", "fragments.mp4", put_behind(text("traf"), 4, {2}), true},
         {"fragment_renamed", "fragments.mp4", put_behind(text("moof"), 2, {'-'}), true},
         {"shown_beyond_the_end", "faststart.mp4", put_behind(text("ctts"), 24, {2}), true},
+        {"impossible_count", "plain.mov", put_behind(text("stsz"), 12, {0x10}), true},
         {"impossible_size", "plain.mov", put_behind(text("stsz"), 40, {0x40, 0, 0, 1}), true},
         {"fewer_sizes", "plain.mov", put_behind(text("stsz"), 12, {0, 0, 0, 29}), true},
         {"smaller_chunks", "faststart.mp4", put_behind(text("stsc"), 16, {0, 0, 0, 0}), true},
