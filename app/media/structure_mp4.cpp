@@ -142,8 +142,10 @@ class TrackReader {
         std::int64_t at = parent.data;
         while (at + 8 <= parent.end()) {
             cursor_.go(at);
-            const Box box = read_box(cursor_);
-            if (box.size < 8 || box.end() > parent.end()) return;
+            Box box = read_box(cursor_);
+            if (box.size < 8) return;
+            // libav reads a part that reaches too far, as well.
+            box.size = std::min(box.size, static_cast<std::uint64_t>(parent.end() - at));
             read_one(box);
             at = box.end();
         }
