@@ -1,4 +1,4 @@
-// What a stack will do to frames of one format on one device. Shown by --dry-run and in reports,
+// The plan of a stack for frames of one format on one device. Shown by --dry-run and in reports,
 // executed by FilterChain.
 #pragma once
 

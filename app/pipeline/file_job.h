@@ -49,7 +49,7 @@ struct FileJob {
 
 enum class FileStatus { ok, skipped, failed, damaged };
 
-// What a failure means for the GPU that worked on the file.
+// State of the GPU after a failure on a file.
 enum class DeviceFailure {
     none,       // not a failure of the device
     this_file,  // it failed on this one, out of memory for example, and still works for others
