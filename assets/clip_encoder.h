@@ -6,7 +6,7 @@
 
 #include <opencv2/core.hpp>
 
-#include "app/media/ffmpeg.h"
+#include "app/media/libav/ffmpeg.h"
 
 namespace weft::clip {
 

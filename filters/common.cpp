@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "filters/text_error.h"
+#include "filters/text/text_error.h"
 
 namespace weft {
 namespace {

@@ -13,7 +13,7 @@
 #include "filters/matrix_file.h"
 #include "filters/rank_one.h"
 #include "filters/rows.h"
-#include "filters/text_error.h"
+#include "filters/text/text_error.h"
 
 namespace weft {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "filters/number_text.h"
+#include "filters/text/number_text.h"
 
 namespace weft {
 

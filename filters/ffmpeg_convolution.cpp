@@ -10,9 +10,9 @@
 #include <fmt/ranges.h>
 
 #include "filters/ffmpeg_text.h"
-#include "filters/number_text.h"
 #include "filters/operation.h"
 #include "filters/planes.h"
+#include "filters/text/number_text.h"
 
 namespace weft {
 namespace {

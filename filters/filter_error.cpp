@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "filters/filter.h"
-#include "filters/printable.h"
+#include "filters/text/printable.h"
 
 namespace weft {
 namespace {

@@ -7,8 +7,8 @@
 #include "filters/common.h"
 #include "filters/ffmpeg_text.h"
 #include "filters/gaussian_taps.h"
-#include "filters/number_text.h"
 #include "filters/rows.h"
+#include "filters/text/number_text.h"
 
 namespace weft {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "filters/text_error.h"
-#include "filters/text_file.h"
+#include "filters/text/text_error.h"
+#include "filters/text/text_file.h"
 
 namespace weft {
 namespace {

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "filters/nearest.h"
-#include "filters/number_text.h"
-#include "filters/text_error.h"
+#include "filters/text/nearest.h"
+#include "filters/text/number_text.h"
+#include "filters/text/text_error.h"
 
 namespace weft {
 namespace {

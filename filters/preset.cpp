@@ -9,10 +9,10 @@
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
 
-#include "filters/nearest.h"
-#include "filters/number_text.h"
-#include "filters/text_file.h"
-#include "filters/toml_limits.h"
+#include "filters/text/nearest.h"
+#include "filters/text/number_text.h"
+#include "filters/text/text_file.h"
+#include "filters/text/toml_limits.h"
 
 namespace weft {
 namespace {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "filters/nearest.h"
 #include "filters/placed_text.h"
+#include "filters/text/nearest.h"
 
 namespace weft {
 namespace {

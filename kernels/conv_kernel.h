@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "kernels/conv_problem.h"
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "kernels/layer_problem.h"
 
 namespace weft {

@@ -3,21 +3,21 @@
 #include <array>
 #include <functional>
 
-#include "kernels/box_layout.h"
+#include "kernels/box/box_layout.h"
+#include "kernels/common/dense_args.h"
+#include "kernels/common/direct_layout.h"
 #include "kernels/conv_kernel.h"
 #include "kernels/cuda_rows.h"
-#include "kernels/cufft.h"
-#include "kernels/dense_args.h"
-#include "kernels/direct_layout.h"
-#include "kernels/fft_layout.h"
-#include "kernels/fused_layout.h"
-#include "kernels/image_layer.h"
-#include "kernels/layer_forms.h"
-#include "kernels/reuse_layout.h"
+#include "kernels/device/cufft.h"
+#include "kernels/fft/fft_layout.h"
+#include "kernels/layers/image_layer.h"
+#include "kernels/layers/layer_forms.h"
+#include "kernels/reuse/reuse_layout.h"
 #include "kernels/rounding.h"
-#include "kernels/sparse_image.h"
-#include "kernels/tensor_int8_layout.h"
-#include "kernels/tensor_layout.h"
+#include "kernels/separable/fused_layout.h"
+#include "kernels/sparse/sparse_image.h"
+#include "kernels/tensor/tensor_int8_layout.h"
+#include "kernels/tensor/tensor_layout.h"
 
 namespace weft {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/half_bits.h"
+#include "kernels/common/half_bits.h"
 
 namespace weft {
 

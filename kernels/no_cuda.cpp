@@ -2,20 +2,20 @@
 // get a build with CUDA.
 #include <stdexcept>
 
-#include "kernels/cublas.h"
 #include "kernels/cuda_rows.h"
-#include "kernels/driver_context.h"
-#include "kernels/gl_buffer.h"
-#include "kernels/gpu_difference.h"
-#include "kernels/gpu_monitor.h"
-#include "kernels/image_buffer.h"
-#include "kernels/image_layer.h"
-#include "kernels/launch_graph.h"
-#include "kernels/layer_forms.h"
-#include "kernels/pixel_ops_backend.h"
-#include "kernels/raw_memory.h"
-#include "kernels/stream_event.h"
-#include "kernels/timer.h"
+#include "kernels/device/cublas.h"
+#include "kernels/device/driver_context.h"
+#include "kernels/device/gl_buffer.h"
+#include "kernels/device/gpu_monitor.h"
+#include "kernels/device/image_buffer.h"
+#include "kernels/device/launch_graph.h"
+#include "kernels/device/raw_memory.h"
+#include "kernels/device/stream_event.h"
+#include "kernels/device/timer.h"
+#include "kernels/layers/image_layer.h"
+#include "kernels/layers/layer_forms.h"
+#include "kernels/pixels/gpu_difference.h"
+#include "kernels/pixels/pixel_ops_backend.h"
 
 namespace weft {
 

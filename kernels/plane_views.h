@@ -1,8 +1,8 @@
 // The planes of one frame.
 #pragma once
 
+#include "kernels/device/inplace_vector.h"
 #include "kernels/image_view.h"
-#include "kernels/inplace_vector.h"
 
 namespace weft {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "kernels/opencv_sum.h"
-#include "kernels/sparse_image.h"
+#include "kernels/cpu/opencv_sum.h"
+#include "kernels/sparse/sparse_image.h"
 
 namespace weft {
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "app/media/error.h"
-#include "filters/nearest.h"
+#include "app/media/libav/error.h"
+#include "filters/text/nearest.h"
 
 namespace weft {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
-#include "app/cli/messages.h"
-#include "app/media/partial_name.h"
+#include "app/cli/terminal/messages.h"
+#include "app/media/output/partial_name.h"
 
 namespace weft {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/media/ffmpeg.h"
+#include "app/media/libav/ffmpeg.h"
 
 namespace weft {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/cli/arguments.h"
-#include "app/media/error.h"
+#include "app/media/libav/error.h"
 
 namespace weft {
 namespace {

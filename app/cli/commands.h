@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/cli/option_help.h"
-#include "app/media/error.h"
+#include "app/media/libav/error.h"
 
 namespace weft {
 

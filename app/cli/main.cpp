@@ -11,7 +11,7 @@ extern "C" {
 
 #include "app/cli/commands.h"
 #include "app/cli/crash_report.h"
-#include "app/media/shortage.h"
+#include "app/media/libav/shortage.h"
 
 namespace {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "app/pipeline/allowed_difference.h"
-#include "filters/printable.h"
+#include "app/pipeline/stack/allowed_difference.h"
+#include "filters/text/printable.h"
 
 namespace weft {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/job_list.h"
+#include "app/batch/job_list.h"
 #include "app/pipeline/pipeline.h"
 
 namespace weft {

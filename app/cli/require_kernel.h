@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/pipeline/chain_plan.h"
+#include "app/pipeline/stack/chain_plan.h"
 #include "kernels/conv_kernel.h"
 
 namespace weft {

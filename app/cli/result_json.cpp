@@ -1,8 +1,8 @@
 #include "app/cli/result_json.h"
 
-#include "app/cli/version.h"
-#include "app/pipeline/allowed_difference.h"
 #include "app/pipeline/result_text.h"
+#include "app/pipeline/stack/allowed_difference.h"
+#include "app/pipeline/version.h"
 
 namespace weft {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "app/media/error.h"
+#include "app/media/libav/error.h"
 #include "app/pipeline/preset_folders.h"
-#include "filters/nearest.h"
 #include "filters/preset.h"
+#include "filters/text/nearest.h"
 
 namespace weft {
 
@@ -19,29 +19,6 @@ void add_stack_options(CLI::App& app, StackWords& words, const std::string& grou
     app.add_option("--preset", words.preset, "A stack from a file or by name: weft list presets")
         ->option_text("NAME|FILE")
         ->group(group);
-}
-
-void check_stack_words(const StackWords& words) {
-    if (words.stack.empty() && words.preset.empty())
-        throw Error(ExitCode::usage, "nothing to do: -vf STACK or --preset NAME is needed");
-    if (!words.stack.empty() && !words.preset.empty())
-        throw Error(ExitCode::usage, "-vf and --preset are mutually exclusive");
-}
-
-Stack load_stack(const StackWords& words) {
-    if (words.preset.empty()) return parse_stack(words.stack);
-    return load_preset(words.preset, preset_folders()).stack;
-}
-
-std::vector<std::string> stack_files(const StackWords& words, const Stack& stack) {
-    std::vector<std::string> files;
-    if (!words.preset.empty())
-        files.push_back(preset_path(words.preset, preset_folders()).string());
-    for (const Step& step : stack)
-        for (const ParamDef& param : step.filter->params)
-            if (param.kind == ParamKind::file && step.params.is_set(param.name))
-                files.push_back(step.params.text(param.name));
-    return files;
 }
 
 void add_gpu_option(CLI::App& app, std::string& words, const std::string& group) {

@@ -8,23 +8,12 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/times.h"
-#include "filters/stack.h"
+#include "app/pipeline/stack_words.h"
 
 namespace weft {
 
-// -vf and --preset: the filters.
-struct StackWords {
-    std::string stack;
-    std::string preset;  // a name or a file
-};
+// -vf and --preset
 void add_stack_options(CLI::App& app, StackWords& words, const std::string& group);
-// Throws Error(usage) unless exactly one of the two is given.
-void check_stack_words(const StackWords& words);
-// Throws FilterError.
-Stack load_stack(const StackWords& words);
-// The files of the stack: the preset and the matrices.
-std::vector<std::string> stack_files(const StackWords& words, const Stack& stack);
-
 // --gpu for commands that run on one device: see parse_one_gpu_request().
 void add_gpu_option(CLI::App& app, std::string& words, const std::string& group);
 // --gpu for commands that run on several: see parse_gpu_request().

@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "app/media/error.h"
+#include "app/media/libav/error.h"
 
 namespace weft {
 

@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "app/cli/messages.h"
+#include "app/cli/terminal/messages.h"
 #include "app/pipeline/pipeline.h"
 
 namespace weft {

@@ -8,8 +8,8 @@
 #include <stop_token>
 #include <string>
 
-#include "app/media/error.h"
-#include "app/media/heartbeat.h"
+#include "app/media/demux/heartbeat.h"
+#include "app/media/libav/error.h"
 #include "app/pipeline/file_job.h"
 
 namespace weft {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "filters/nearest.h"
+#include "filters/text/nearest.h"
 
 namespace weft {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/media/error.h"
+#include "app/media/libav/error.h"
 
 namespace weft {
 

@@ -7,12 +7,12 @@
 #include <imgui.h>
 #include <utility>
 
-#include "app/gui/gui.h"
 #include "app/gui/input_feed.h"
-#include "app/gui/panels.h"
-#include "app/gui/picture_area.h"
-#include "app/gui/theme.h"
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
+#include "app/gui/panels/picture_area.h"
 #include "app/gui/ui_session.h"
+#include "app/gui/window/theme.h"
 
 namespace weft {
 namespace {

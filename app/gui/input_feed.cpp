@@ -7,8 +7,8 @@
 #include <imgui.h>
 #include <string_view>
 
-#include "app/gui/actions.h"
-#include "app/gui/gui.h"
+#include "app/gui/panels/actions.h"
+#include "app/gui/panels/gui.h"
 
 namespace weft {
 namespace {

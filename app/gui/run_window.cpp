@@ -2,10 +2,10 @@
 #include <stop_token>
 
 #include "app/gui/frame_loop.h"
-#include "app/gui/gui.h"
-#include "app/gui/remembered.h"
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/remembered.h"
 #include "app/gui/ui_session.h"
-#include "app/viewer/window_module.h"
+#include "app/viewer/shell/window_module.h"
 
 namespace weft {
 namespace {

@@ -5,10 +5,10 @@
 #include <epoxy/gl.h>
 #include <imgui.h>
 
-#include "app/gui/gui.h"
 #include "app/gui/input_feed.h"
-#include "app/gui/picture_area.h"
-#include "app/gui/theme.h"
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/picture_area.h"
+#include "app/gui/window/theme.h"
 
 namespace weft {
 namespace {

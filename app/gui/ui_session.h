@@ -1,7 +1,7 @@
 // The lifetime of ImGui in the window: setup, frames, shutdown.
 #pragma once
 
-#include "app/gui/window.h"
+#include "app/gui/window/window.h"
 
 namespace weft {
 

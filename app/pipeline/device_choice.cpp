@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/media/error.h"
+#include "app/media/libav/error.h"
 #include "app/pipeline/known_gpus.h"
 
 namespace weft {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 
 namespace weft {
 

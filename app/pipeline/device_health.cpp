@@ -2,8 +2,8 @@
 
 #include <exception>
 
-#include "kernels/cuda_error.h"
-#include "kernels/image_buffer.h"
+#include "kernels/device/cuda_error.h"
+#include "kernels/device/image_buffer.h"
 
 namespace weft {
 namespace {

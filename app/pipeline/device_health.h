@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 
 namespace weft {
 

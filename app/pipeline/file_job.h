@@ -8,17 +8,17 @@
 #include <string_view>
 #include <vector>
 
-#include "app/media/error.h"
-#include "app/media/reader.h"
-#include "app/media/stream_changes.h"
-#include "app/media/writer.h"
-#include "app/pipeline/chain_plan.h"
-#include "app/pipeline/durations.h"
+#include "app/media/libav/error.h"
+#include "app/media/read/reader.h"
+#include "app/media/read/stream_changes.h"
+#include "app/media/write/writer.h"
 #include "app/pipeline/format_keeper.h"
-#include "app/pipeline/frame_filter.h"
-#include "app/pipeline/stage_clock.h"
+#include "app/pipeline/report/durations.h"
+#include "app/pipeline/report/stage_clock.h"
+#include "app/pipeline/stack/chain_plan.h"
+#include "app/pipeline/stack/frame_filter.h"
 #include "filters/stack.h"
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 
 namespace weft {
 

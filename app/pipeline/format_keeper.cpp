@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/media/error.h"
+#include "app/media/libav/error.h"
 
 namespace weft {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "app/media/frame.h"
-#include "app/media/picture_format.h"
-#include "app/media/picture_scaler.h"
-#include "app/media/stream_changes.h"
+#include "app/media/picture/frame.h"
+#include "app/media/picture/picture_format.h"
+#include "app/media/picture/picture_scaler.h"
+#include "app/media/read/stream_changes.h"
 
 namespace weft {
 

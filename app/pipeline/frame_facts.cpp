@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/media/file_cursor.h"
-#include "app/pipeline/allowed_difference.h"
+#include "app/media/demux/file_cursor.h"
+#include "app/pipeline/stack/allowed_difference.h"
 
 namespace weft {
 namespace {

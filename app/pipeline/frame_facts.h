@@ -1,7 +1,7 @@
 // The facts that decide the frames of a job's output, for runs that continue an interrupted one.
 #pragma once
 
-#include "app/media/resume.h"
+#include "app/media/write/resume.h"
 #include "app/pipeline/file_job.h"
 #include "app/pipeline/opened_input.h"
 

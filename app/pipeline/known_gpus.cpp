@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "app/media/atomic_output.h"
-#include "app/media/error.h"
-#include "app/pipeline/json_text.h"
+#include "app/media/libav/error.h"
+#include "app/media/output/atomic_output.h"
 #include "app/pipeline/output_folder.h"
+#include "app/pipeline/report/json_text.h"
 #include "app/pipeline/user_folders.h"
-#include "filters/text_file.h"
+#include "filters/text/text_file.h"
 
 namespace weft {
 namespace {

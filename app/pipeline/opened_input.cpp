@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "app/pipeline/frame_filter.h"
+#include "app/pipeline/stack/frame_filter.h"
 
 namespace weft {
 namespace {

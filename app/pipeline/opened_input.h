@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "app/media/reader.h"
-#include "app/pipeline/chain_plan.h"
+#include "app/media/read/reader.h"
 #include "app/pipeline/file_job.h"
+#include "app/pipeline/stack/chain_plan.h"
 
 namespace weft {
 

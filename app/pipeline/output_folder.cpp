@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "app/media/error.h"
+#include "app/media/libav/error.h"
 
 namespace weft {
 namespace {

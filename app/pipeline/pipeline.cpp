@@ -8,19 +8,19 @@
 
 #include <fmt/format.h>
 
-#include "app/media/output_claim.h"
-#include "app/media/segment_store.h"
-#include "app/media/shortage.h"
-#include "app/pipeline/allowed_difference.h"
+#include "app/media/libav/shortage.h"
+#include "app/media/output/output_claim.h"
+#include "app/media/write/segment_store.h"
 #include "app/pipeline/device_health.h"
 #include "app/pipeline/frame_facts.h"
 #include "app/pipeline/opened_input.h"
 #include "app/pipeline/output_folder.h"
 #include "app/pipeline/result_text.h"
+#include "app/pipeline/stack/allowed_difference.h"
 #include "app/pipeline/stage_threads.h"
 #include "app/pipeline/stages.h"
-#include "kernels/cuda_error.h"
-#include "kernels/image_buffer.h"
+#include "kernels/device/cuda_error.h"
+#include "kernels/device/image_buffer.h"
 
 namespace weft {
 namespace {

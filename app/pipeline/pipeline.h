@@ -3,8 +3,8 @@
 
 #include <stop_token>
 
-#include "app/pipeline/chain_plan.h"
 #include "app/pipeline/file_job.h"
+#include "app/pipeline/stack/chain_plan.h"
 
 namespace weft {
 

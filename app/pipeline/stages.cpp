@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/image_buffer.h"
+#include "kernels/device/image_buffer.h"
 
 namespace weft {
 namespace {

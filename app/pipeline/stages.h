@@ -7,15 +7,15 @@
 #include <stop_token>
 #include <string>
 
-#include "app/media/frame_memory.h"
-#include "app/media/gpu_encoder.h"
-#include "app/media/reader.h"
-#include "app/media/writer.h"
+#include "app/media/picture/frame_memory.h"
+#include "app/media/read/reader.h"
+#include "app/media/write/gpu_encoder.h"
+#include "app/media/write/writer.h"
 #include "app/pipeline/bounded_queue.h"
 #include "app/pipeline/file_job.h"
 #include "app/pipeline/format_keeper.h"
-#include "app/pipeline/frame_filter.h"
-#include "app/pipeline/stage_clock.h"
+#include "app/pipeline/report/stage_clock.h"
+#include "app/pipeline/stack/frame_filter.h"
 
 namespace weft {
 

@@ -1,8 +1,8 @@
 // Copy bandwidth within the device: by cudaMemcpy, and by a kernel that only copies.
 #include <string>
 
-#include "kernels/cuda_check.cuh"
-#include "kernels/device_array.cuh"
+#include "kernels/device/cuda_check.cuh"
+#include "kernels/device/device_array.cuh"
 #include "tests/bench/limits.h"
 
 namespace weft::bench {

@@ -1,4 +1,4 @@
-#include "kernels/device_array.cuh"
+#include "kernels/device/device_array.cuh"
 #include "tests/bench/device_bytes.h"
 
 namespace weft::bench {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/image_buffer.h"
+#include "kernels/device/image_buffer.h"
 #include "tests/support/oracle.h"
 
 namespace weft::bench {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <random>
 
-#include "kernels/image_buffer.h"
+#include "kernels/device/image_buffer.h"
 #include "kernels/planner.h"
 #include "tests/bench/device_bytes.h"
 #include "tests/bench/image_reference.h"

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/cuda_check.cuh"
-#include "kernels/device_array.cuh"
-#include "kernels/image_buffer.h"
-#include "kernels/timer.h"
+#include "kernels/device/cuda_check.cuh"
+#include "kernels/device/device_array.cuh"
+#include "kernels/device/image_buffer.h"
+#include "kernels/device/timer.h"
 
 namespace weft::bench {
 

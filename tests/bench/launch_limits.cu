@@ -2,10 +2,10 @@
 // end of the previous node (programmatic dependent launch).
 #include <string>
 
-#include "kernels/cuda_check.cuh"
-#include "kernels/image_buffer.h"
-#include "kernels/launch_graph.h"
-#include "kernels/timer.h"
+#include "kernels/device/cuda_check.cuh"
+#include "kernels/device/image_buffer.h"
+#include "kernels/device/launch_graph.h"
+#include "kernels/device/timer.h"
 #include "tests/bench/limits.h"
 
 namespace weft::bench {

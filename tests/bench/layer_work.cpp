@@ -6,7 +6,7 @@
 #include <optional>
 #include <random>
 
-#include "kernels/half_bits.h"
+#include "kernels/common/half_bits.h"
 #include "tests/bench/device_bytes.h"
 #include "tests/bench/layer_reference.h"
 #include "tests/bench/peers.h"

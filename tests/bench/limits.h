@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "tests/bench/timing.h"
 
 namespace weft::bench {

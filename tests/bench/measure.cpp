@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "kernels/image_buffer.h"
+#include "kernels/device/image_buffer.h"
 
 namespace weft::bench {
 

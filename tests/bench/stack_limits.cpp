@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "app/pipeline/filter_chain.h"
-#include "kernels/image_buffer.h"
+#include "app/pipeline/stack/filter_chain.h"
+#include "kernels/device/image_buffer.h"
 #include "tests/bench/limits.h"
 
 namespace weft::bench {

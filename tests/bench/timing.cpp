@@ -5,9 +5,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "kernels/image_buffer.h"
-#include "kernels/launch_graph.h"
-#include "kernels/timer.h"
+#include "kernels/device/image_buffer.h"
+#include "kernels/device/launch_graph.h"
+#include "kernels/device/timer.h"
 
 namespace weft::bench {
 

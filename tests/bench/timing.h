@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "tests/bench/summary.h"
 
 namespace weft::bench {

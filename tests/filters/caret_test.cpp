@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "filters/filter.h"
-#include "filters/nearest.h"
+#include "filters/text/nearest.h"
 
 namespace weft {
 namespace {

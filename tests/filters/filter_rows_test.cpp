@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "filters/number_text.h"
 #include "filters/stack.h"
+#include "filters/text/number_text.h"
 #include "tests/filters/frames.h"
 
 namespace weft {

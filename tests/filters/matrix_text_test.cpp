@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "filters/text_error.h"
+#include "filters/text/text_error.h"
 
 namespace weft {
 namespace {

@@ -1,11 +1,11 @@
-#include "filters/number_text.h"
+#include "filters/text/number_text.h"
 
 #include <clocale>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "filters/text_error.h"
+#include "filters/text/text_error.h"
 
 namespace weft {
 namespace {

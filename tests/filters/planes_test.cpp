@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "filters/text_error.h"
+#include "filters/text/text_error.h"
 #include "tests/filters/frames.h"
 
 namespace weft {

@@ -2,7 +2,7 @@
 #include "filters/matrix_text.h"
 #include "filters/preset.h"
 #include "filters/stack.h"
-#include "filters/text_error.h"
+#include "filters/text/text_error.h"
 #include "tests/filters/frames.h"
 #include "tests/fuzz/targets.h"
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdio>
 
-#include "app/media/ffmpeg.h"
+#include "app/media/libav/ffmpeg.h"
 #include "tests/fuzz/targets.h"
 
 namespace {

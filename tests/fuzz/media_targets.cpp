@@ -5,13 +5,13 @@
 #include <fcntl.h>
 #include <filesystem>
 
-#include "app/media/adts.h"
-#include "app/media/error.h"
-#include "app/media/image_sequence.h"
-#include "app/media/nal_check.h"
-#include "app/media/packet_bytes.h"
-#include "app/media/segment_store.h"
-#include "app/media/structure.h"
+#include "app/media/check/nal_check.h"
+#include "app/media/demux/adts.h"
+#include "app/media/demux/image_sequence.h"
+#include "app/media/demux/packet_bytes.h"
+#include "app/media/demux/structure.h"
+#include "app/media/libav/error.h"
+#include "app/media/write/segment_store.h"
 #include "tests/fuzz/targets.h"
 
 namespace weft::fuzz {

@@ -2,15 +2,15 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/cli/batch_options.h"
+#include "app/cli/batch/batch_arguments.h"
 #include "app/cli/times.h"
-#include "app/media/error.h"
+#include "app/media/libav/error.h"
 #include "app/pipeline/known_gpus.h"
-#include "app/viewer/matrix_paste.h"
-#include "app/viewer/recent_files.h"
-#include "app/viewer/settings.h"
+#include "app/viewer/edit/matrix_paste.h"
+#include "app/viewer/shell/recent_files.h"
+#include "app/viewer/shell/settings.h"
 #include "filters/filter.h"
-#include "filters/text_error.h"
+#include "filters/text/text_error.h"
 #include "tests/fuzz/targets.h"
 
 namespace weft::fuzz {

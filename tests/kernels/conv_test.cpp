@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "kernels/conv_kernel.h"
-#include "tests/kernels/conv_tables.h"
-#include "tests/kernels/gpu.h"
+#include "tests/kernels/cases/conv_tables.h"
+#include "tests/kernels/device/gpu.h"
 #include "tests/support/sum_error.h"
 
 namespace weft::test {

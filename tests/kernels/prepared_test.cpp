@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "kernels/conv_kernel.h"
-#include "kernels/image_buffer.h"
-#include "tests/kernels/gpu.h"
+#include "kernels/device/image_buffer.h"
+#include "tests/kernels/device/gpu.h"
 #include "tests/support/device_bytes.h"
 
 namespace weft::test {

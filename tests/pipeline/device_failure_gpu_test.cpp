@@ -7,12 +7,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/cli/batch_runner.h"
+#include "app/batch/batch_runner.h"
 #include "app/pipeline/pipeline.h"
-#include "kernels/cuda_error.h"
-#include "kernels/image_buffer.h"
-#include "kernels/pixel_ops.h"
-#include "tests/kernels/gpu.h"
+#include "kernels/device/cuda_error.h"
+#include "kernels/device/image_buffer.h"
+#include "kernels/pixels/pixel_ops.h"
+#include "tests/kernels/device/gpu.h"
 #include "tests/support/clips.h"
 
 namespace weft::test {

@@ -9,10 +9,10 @@ extern "C" {
 
 #include <gtest/gtest.h>
 
-#include "app/media/gpu_encoder.h"
-#include "app/media/video_choice.h"
+#include "app/media/picture/pixel_traits.h"
+#include "app/media/write/gpu_encoder.h"
 #include "app/pipeline/stages.h"
-#include "tests/kernels/gpu.h"
+#include "tests/kernels/device/gpu.h"
 #include "tests/pipeline/test_frames.h"
 #include "tests/support/clips.h"
 

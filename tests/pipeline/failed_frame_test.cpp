@@ -5,13 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include "app/media/error.h"
-#include "app/pipeline/frame_filter.h"
+#include "app/media/libav/error.h"
+#include "app/pipeline/stack/frame_filter.h"
 #include "filters/stack.h"
-#include "kernels/image_buffer.h"
-#include "kernels/pixel_ops.h"
-#include "kernels/timer.h"
-#include "tests/kernels/gpu.h"
+#include "kernels/device/image_buffer.h"
+#include "kernels/device/timer.h"
+#include "kernels/pixels/pixel_ops.h"
+#include "tests/kernels/device/gpu.h"
 #include "tests/pipeline/test_frames.h"
 
 namespace weft::test {

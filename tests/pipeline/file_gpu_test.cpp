@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "app/pipeline/pipeline.h"
-#include "tests/kernels/gpu.h"
+#include "tests/kernels/device/gpu.h"
 #include "tests/support/clips.h"
 
 namespace weft::test {

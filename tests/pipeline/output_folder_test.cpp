@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/media/error.h"
+#include "app/media/libav/error.h"
 
 namespace weft {
 namespace {

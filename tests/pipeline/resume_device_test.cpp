@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "app/media/segment_store.h"
+#include "app/media/write/segment_store.h"
 #include "app/pipeline/pipeline.h"
 #include "filters/stack.h"
 #include "tests/support/clips.h"

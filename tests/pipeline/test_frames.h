@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/media/frame.h"
+#include "app/media/picture/frame.h"
 #include "filters/operation.h"
 #include "tests/support/oracle.h"
 

@@ -1,7 +1,7 @@
 // A frame for a test to fill.
 #pragma once
 
-#include "app/media/ffmpeg.h"
+#include "app/media/libav/ffmpeg.h"
 
 namespace weft::test {
 

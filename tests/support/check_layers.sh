@@ -33,24 +33,71 @@ rule 'filters/ uses no CUDA, OpenCV, FFmpeg, window or higher layer' \
 rule 'kernels/ uses no FFmpeg, window or higher layer' \
     "$(never_includes kernels "$libav|$gui|app/|tests/|CLI")"
 rule 'app/media uses no window or higher layer' \
-    "$(never_includes app/media "$gui|app/(pipeline|cli|gui|viewer)|tests/|CLI")"
+    "$(never_includes app/media "$gui|app/(pipeline|batch|cli|gui|viewer)|tests/|CLI")"
 rule 'app/pipeline uses no window or higher layer' \
-    "$(never_includes app/pipeline "$gui|app/(cli|gui|viewer)|tests/|CLI")"
+    "$(never_includes app/pipeline "$gui|app/(batch|cli|gui|viewer)|tests/|CLI")"
+rule 'app/batch uses no window or higher layer' \
+    "$(never_includes app/batch "$gui|app/(cli|gui|viewer)|tests/|CLI")"
 rule 'app/viewer uses no window or higher layer' \
-    "$(never_includes app/viewer "$gui|app/(cli|gui)|tests/|CLI")"
+    "$(never_includes app/viewer "$gui|app/(batch|cli|gui)|tests/|CLI")"
 rule 'app/gui alone uses the window libraries' \
     "$(never_includes assets "$gui"; never_includes tests "$gui")"
+rule 'app/gui uses no command line' "$(never_includes app/gui 'app/(batch|cli)|CLI')"
 rule 'app/cli uses no window' \
     "$(never_includes app/cli "$gui|app/gui|tests/")"
+# ordered TREE FOLDER…: include lines of a folder of TREE for a folder that is listed later, or for
+# another one of its own group (a,b,c). TREE itself is "."; every folder must be listed.
+ordered() {
+    local tree=$1
+    shift
+    sources "$tree" | xargs -r grep -nHE "^#include \"$tree/" | awk -v tree="$tree" -v order="$*" '
+        BEGIN {
+            groups = split(order, group, " ")
+            for (g = 1; g <= groups; ++g)
+                for (n = split(group[g], name, ","); n > 0; --n) rank[name[n]] = g
+        }
+        function folder(path) {
+            path = substr(path, length(tree) + 2)
+            return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "."
+        }
+        {
+            split($0, field, ":")
+            split($0, quoted, "\"")
+            from = folder(field[1])
+            to = folder(quoted[2])
+            if (!(from in rank) || !(to in rank)) print $0 " (a folder without a place here)"
+            else if (from != to && rank[to] >= rank[from]) print
+        }'
+}
+
+# The list of kernels, their stubs and the planner's policy know the families; public headers use
+# device.h and inplace_vector.h.
+rule 'kernels/: families use the public headers, device/, common/ and pixels/ alone' \
+    "$(ordered kernels . device common pixels box,cpu,direct,fft,reuse,separable,sparse,tensor layers |
+        grep -vE "^kernels/((conv_kernels|no_cuda|planner_policy|layer_problem)[.]cpp|(conv_kernel|plane_views)[.]h):" || true)"
+rule 'filters/ has no include upwards' "$(ordered filters text .)"
+rule 'app/media has no include upwards' \
+    "$(ordered app/media libav demux,picture check read output write)"
+rule 'app/pipeline has no include upwards' "$(ordered app/pipeline report stack . race)"
+rule 'app/viewer has no include upwards' \
+    "$(ordered app/viewer audio,view play race screen edit,export,shell)"
+rule 'app/gui has no include upwards' "$(ordered app/gui picture window widgets panels .)"
+rule 'app/cli has no include upwards' \
+    "$(ordered app/cli terminal . batch,compare,complete,info,list,view |
+        grep -vE '^app/cli/program\.cpp:' || true)"
+
+rule 'no folder has more than 50 sources' \
+    "$(sources filters kernels app tests assets | xargs -n1 dirname | sort | uniq -c | awk '$1 > 50')"
+
 rule 'the oracle shares no code with the product' \
     "$(sources tests/support | grep oracle | xargs -r grep -nHE '#include "(filters|kernels|app)/' | grep -vE 'conv_problem\.h|image_view\.h|filters/(taps|operation)\.h' || true)"
 
 # Every output is written to a temporary file in its folder, verified and renamed:
-# app/media/atomic_output. The segment store that --resume continues from is no output and must be
+# app/media/output/atomic_output. The segment store that --resume continues from is no output and must be
 # found unfinished. Claims on outputs and the probe of a file server's clock hold no data.
 readonly writes='fopen[[:space:]]*\(.*"[wa]|std::ofstream|std::fstream|avio_open2?[[:space:]]*\(.*WRITE|O_CREAT|O_WRONLY|O_RDWR|O_TMPFILE|mkstemp|[^_a-z]creat[[:space:]]*\('
 rule 'only the atomic writer, the store of segments and claims open files for writing' \
-    "$(sources filters kernels app | grep -vE '^app/media/(atomic_[a-z]+|file_sink|segment_store|output_claim|partial_name)\.(h|cpp)$' | xargs -r grep -nHE "$writes" | grep -vE ':[[:space:]]*//|"/dev/null"' || true)"
+    "$(sources filters kernels app | grep -vE '^app/media/(output/(atomic_[a-z]+|file_sink|output_claim|partial_name)|write/segment_store)\.(h|cpp)$' | xargs -r grep -nHE "$writes" | grep -vE ':[[:space:]]*//|"/dev/null"' || true)"
 
 printf '%d passed, %d failed, 0 skipped\n' "$passed" "$failed"
 [[ $failed -eq 0 ]]

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <span>
 
-#include "kernels/image_buffer.h"
-#include "kernels/pixel_ops.h"
+#include "kernels/device/image_buffer.h"
+#include "kernels/pixels/pixel_ops.h"
 
 namespace weft::test {
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 
 namespace weft::test {
 

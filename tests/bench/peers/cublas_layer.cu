@@ -1,7 +1,7 @@
 #include <cublas_v2.h>
 #include <stdexcept>
 
-#include "kernels/device_array.cuh"
+#include "kernels/device/device_array.cuh"
 #include "tests/bench/peers/blas_layer.h"
 #include "tests/bench/peers/im2col.cuh"
 #include "tests/bench/peers/library.h"

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/device_array.cuh"
+#include "kernels/device/device_array.cuh"
 #include "tests/bench/peers.h"
 #include "tests/bench/peers/cudnn_layer.h"
 #include "tests/bench/peers/layer_weights.h"

@@ -2,7 +2,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "kernels/device_array.cuh"
+#include "kernels/device/device_array.cuh"
 #include "tests/bench/peers/blas_layer.h"
 #include "tests/bench/peers/im2col.cuh"
 #include "tests/bench/peers/library.h"

@@ -1,4 +1,4 @@
-#include "kernels/cuda_check.cuh"
+#include "kernels/device/cuda_check.cuh"
 #include "tests/bench/peers/im2col.cuh"
 
 namespace weft::bench {

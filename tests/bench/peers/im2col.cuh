@@ -1,8 +1,8 @@
 // Expands a layer's input to the matrix that turns the layer into a matrix product.
 #pragma once
 
-#include "kernels/device.h"
-#include "kernels/layer_args.h"
+#include "kernels/device/device.h"
+#include "kernels/layers/layer_args.h"
 
 namespace weft::bench {
 

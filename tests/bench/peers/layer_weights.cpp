@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/half_bits.h"
+#include "kernels/common/half_bits.h"
 
 namespace weft::bench {
 

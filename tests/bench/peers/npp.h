@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 
 namespace weft::bench::npp {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "kernels/device_array.cuh"
+#include "kernels/device/device_array.cuh"
 #include "tests/bench/peers/npp.h"
 #include "tests/bench/peers/npp_conv.h"
 

@@ -1,0 +1,40 @@
+// Options of a batch, as `weft batch` takes them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/media/read/reader.h"
+#include "app/media/write/writer.h"
+#include "app/pipeline/device_choice.h"
+#include "app/pipeline/format_keeper.h"
+#include "app/pipeline/stack/frame_filter.h"
+#include "app/pipeline/stack_words.h"
+
+namespace weft {
+
+enum class ProgressMode { automatic, json, none };
+
+struct BatchOptions {
+    std::vector<std::string> inputs;
+    std::string output;  // a file, a folder, "-" or kNoOutput
+    StackWords stack;
+    ForcedKernels kernels;
+    ReaderOptions reader;  // except the path
+    WriterOptions writer;  // except the path
+    GpuRequest gpu;
+    std::optional<int> jobs;  // default: jobs_for()
+    bool recursive = false;
+    bool dry_run = false;
+    bool explain = false;
+    bool keep_damaged = false;
+    bool resume = false;
+    Fields fields = Fields::together;
+    OnChange on_change = OnChange::fail;
+    std::optional<std::string> json;   // report file; "-": standard output
+    std::optional<std::string> trace;  // file of a timeline
+    ProgressMode progress = ProgressMode::automatic;
+};
+
+}  // namespace weft

@@ -1,0 +1,270 @@
+#include "app/batch/batch_runner.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "app/batch/job_count.h"
+#include "app/batch/resume_option.h"
+#include "app/batch/work_list.h"
+#include "app/media/demux/image_sequence.h"
+#include "app/media/write/container_table.h"
+#include "app/pipeline/pipeline.h"
+#include "kernels/device/cgroup.h"
+#include "kernels/device/cores.h"
+
+namespace weft {
+namespace {
+
+bool is_failure(const FileResult& result) {
+    return result.status == FileStatus::failed || result.status == FileStatus::damaged;
+}
+
+FileResult unfinished(const JobFile& file, FileStatus status, ExitCode code, std::string error) {
+    FileResult result;
+    result.input = file.input;
+    result.output = file.output;
+    result.status = status;
+    result.exit_code = code;
+    result.error = std::move(error);
+    return result;
+}
+
+FileResult skipped(const JobFile& file) {
+    return unfinished(file, FileStatus::skipped, ExitCode::ok, "");
+}
+
+FileResult stopped(const JobFile& file) {
+    return unfinished(file, FileStatus::failed, ExitCode::interrupted,
+                      file.input + ": stopped before the end");
+}
+
+FileResult without_device(const JobFile& file) {
+    return unfinished(file, FileStatus::failed, ExitCode::no_gpu,
+                      file.input + ": not filtered: no GPU of this run is left that works");
+}
+
+// Data read from a pipe is lost; an output recovered from a damaged input is kept.
+bool can_run_again(const JobFile& file, const FileResult& result) {
+    return file.input != "-" && file.output != "-" && is_failure(result) &&
+           result.written.bytes == 0;
+}
+
+std::string moved_text(const Device& from, const FileResult& first) {
+    return fmt::format("GPU {} ({}) failed{}: {}", from.ordinal, from.name,
+                       first.device_failure == DeviceFailure::lost ? " and gets no more files" : "",
+                       first.error);
+}
+
+std::string moved_event(const std::string& why, bool to_fallback) {
+    return fmt::format("{}; the file is restarted on {}", why,
+                       to_fallback ? "the CPU" : "another GPU");
+}
+
+std::vector<Device> all_devices(const BatchRoom& room) {
+    std::vector<Device> devices = room.devices;
+    if (room.fallback) devices.push_back(*room.fallback);
+    return devices;
+}
+
+class JobRunner {
+ public:
+    JobRunner(const std::vector<JobFile>& files, const BatchRoom& room, const RunFile& run,
+              const std::stop_token& stop, BatchEvents& events)
+        : files_(files),
+          devices_(all_devices(room)),
+          jobs_(room.jobs),
+          has_fallback_(room.fallback.has_value()),
+          run_(run),
+          stop_(stop),
+          events_(events),
+          list_(files.size(), room.devices.size(), room.jobs, room.fallback.has_value()),
+          results_(files.size()),
+          moved_(files.size()) {}
+
+    std::vector<FileResult> run() {
+        const std::size_t workers = std::min(static_cast<std::size_t>(jobs_), files_.size());
+        {
+            std::vector<std::jthread> threads;
+            start(threads, workers - 1);
+            guarded_work();
+        }
+        if (first_) std::rethrow_exception(first_);
+        return std::move(results_);
+    }
+
+ private:
+    // As many as the system allows: this thread processes all files if need be.
+    void start(std::vector<std::jthread>& threads, std::size_t count) {
+        threads.reserve(count);
+        try {
+            while (threads.size() < count) threads.emplace_back([this] { guarded_work(); });
+        } catch (const std::system_error&) {
+            return;
+        } catch (const std::bad_alloc&) {
+            return;
+        }
+    }
+
+    // Keeps the first exception, which run() rethrows after all threads have ended.
+    void guarded_work() {
+        try {
+            work();
+        } catch (...) {  // rethrown by run()
+            const std::scoped_lock lock(mutex_);
+            if (!first_) first_ = std::current_exception();
+        }
+    }
+
+    void work() {
+        while (const auto next = list_.take())
+            if (stop_.stop_requested())
+                leave_out(*next);
+            else if (next->device)
+                run_on_device(*next);
+            else
+                give_up(next->file);
+    }
+
+    void leave_out(const Assignment& work) {
+        results_[work.file] = stopped(files_[work.file]);
+        if (moved_[work.file]) tell([&] { events_.file_end(work.file, results_[work.file]); });
+        if (work.device) (void)list_.finish(work, DeviceFailure::none, false);
+    }
+
+    // Keeps the failure on the first device, if there was one.
+    void give_up(std::size_t file) {
+        const JobFile& job = files_[file];
+        if (!moved_[file]) {
+            tell([&] { events_.file_begin(file, job.input, job.output); });
+            results_[file] = job.skip ? skipped(job) : without_device(job);
+        }
+        tell([&] { events_.file_end(file, results_[file]); });
+    }
+
+    void run_on_device(const Assignment& work) {
+        const JobFile& job = files_[work.file];
+        const Device& device = devices_[*work.device];
+        std::optional<std::string>& moved = moved_[work.file];
+        if (!moved) tell([&] { events_.file_begin(work.file, job.input, job.output); });
+        FileResult& result = results_[work.file] = filter(work.file, device);
+        if (moved)
+            result.moved = *moved;
+        else if (result.device_failure != DeviceFailure::none)
+            moved = moved_text(device, result);
+        const bool again = list_.finish(work, result.device_failure, can_run_again(job, result));
+        if (again)
+            tell([&] {
+                events_.file_moved(work.file, job.input, moved_event(*moved, has_fallback_));
+            });
+        else
+            tell([&] { events_.file_end(work.file, result); });
+    }
+
+    FileResult filter(std::size_t file, const Device& device) {
+        const JobFile& job = files_[file];
+        if (job.skip) return skipped(job);
+        try {
+            // Copied: a stalled run that is abandoned may outlive this call.
+            return run_(job, device, [this, file](const FileProgress& p) {
+                tell([&] { events_.file_progress(file, p); });
+            });
+        } catch (const Cancelled&) {
+            return stopped(job);
+        }
+    }
+
+    const std::vector<JobFile>& files_;
+    std::vector<Device> devices_;
+    int jobs_;
+    bool has_fallback_;
+    const RunFile& run_;
+    std::stop_token stop_;
+    BatchEvents& events_;
+    WorkList list_;
+    std::vector<FileResult> results_;
+    std::vector<std::optional<std::string>> moved_;  // why each file left its first GPU
+    std::mutex mutex_;
+    std::exception_ptr first_;  // of any thread
+};
+
+// libav's own choice, 0, means all cores of the affinity mask, regardless of the quota.
+int threads_for(int at_once) {
+    if (at_once <= 1 && !own_cgroup_limits().cores) return 0;
+    return std::max(1, usable_cores() / std::max(1, at_once));
+}
+
+bool is_still(const JobFile& file, const std::string& format) {
+    return find_container(file.output, format).kind == OutputKind::still &&
+           !is_sequence_pattern(file.output);
+}
+
+// None with --resume: if devices differ, the CPU would discard segments finished by the GPU.
+std::optional<Device> fallback_for(const BatchOptions& options, const Device& device) {
+    const bool forced = !options.kernels.every_step.empty() || !options.kernels.by_step.empty();
+    const bool wanted = options.gpu.mode == GpuMode::automatic && !forced && !options.resume &&
+                        options.reader.hwaccel != Hwaccel::cuda;
+    return wanted && device.is_gpu() ? std::optional(cpu_device()) : std::nullopt;
+}
+
+}  // namespace
+
+BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& options,
+                     const std::vector<Device>& devices) {
+    const std::optional<Device> fallback = fallback_for(options, devices.front());
+    if (options.jobs) return {devices, *options.jobs, fallback};
+    JobRoom room{.encodes = options.output != kNoOutput,
+                 .cores = usable_cores(),
+                 .memory_bytes = available_memory_bytes()};
+    room.files = static_cast<std::size_t>(
+        std::ranges::count_if(files, [](const JobFile& file) { return !file.skip; }));
+    room.stills = room.encodes && std::ranges::all_of(files, [&](const JobFile& file) {
+                      return is_still(file, options.writer.format);
+                  });
+    room.gpus = devices.front().is_gpu() ? static_cast<int>(devices.size()) : 0;
+    room.gpu_decodes = room.gpus > 0 && options.reader.hwaccel != Hwaccel::none;
+    room.gpu_memory_bytes = std::ranges::min(devices, {}, &Device::memory_bytes).memory_bytes;
+    return {devices, jobs_for(room), fallback};
+}
+
+FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOptions writer,
+                      const Device& device, int at_once) {
+    FileJob job;
+    job.reader = options.reader;
+    job.reader.path = file.input;
+    job.reader.heartbeat = std::make_shared<Heartbeat>();
+    job.reader.gpu = device;
+    job.reader.compare_decoders = true;
+    job.reader.decoder_threads = threads_for(at_once);
+    job.writer = std::move(writer);
+    job.writer.path = file.output;
+    job.writer.encoder_threads = threads_for(at_once);
+    if (options.resume && why_not_resumable(file, options.writer.format).empty())
+        job.writer.resume = program_facts();
+    if (file.input == "-" && file.output != "-") job.reader.format = options.writer.format;
+    job.device = device;
+    job.forced = options.kernels;
+    job.fields = options.fields;
+    job.on_change = options.on_change;
+    job.keep_damaged = options.keep_damaged;
+    return job;
+}
+
+std::vector<FileResult> run_jobs(const std::vector<JobFile>& files, const BatchRoom& room,
+                                 const RunFile& run, const std::stop_token& stop,
+                                 BatchEvents& events) {
+    return JobRunner(files, room, run, stop, events).run();
+}
+
+ExitCode batch_exit_code(const std::vector<FileResult>& results) {
+    if (results.size() == 1) return results.front().exit_code;
+    return std::ranges::any_of(results, is_failure) ? ExitCode::some_failed : ExitCode::ok;
+}
+
+}  // namespace weft

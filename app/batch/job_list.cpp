@@ -1,0 +1,279 @@
+#include "app/batch/job_list.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "app/batch/media_names.h"
+#include "app/media/demux/image_sequence.h"
+#include "app/media/libav/error.h"
+#include "app/media/write/container_table.h"
+#include "app/pipeline/file_job.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+// An input and its path in a folder of outputs.
+struct Found {
+    fs::path path;
+    fs::path relative;
+};
+
+bool is_folder(const fs::path& path) {
+    std::error_code error;
+    return path != "-" && fs::is_directory(path, error);
+}
+
+bool is_hidden(const fs::path& path) {
+    return path.filename().string().starts_with('.');
+}
+
+// Collects the media in `folder`, sorted; the output folder is left out.
+void collect(const fs::path& root, const fs::path& folder, const JobRequest& request,
+             std::vector<Found>& found) {
+    std::vector<fs::path> entries;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+        if (!is_hidden(it->path())) entries.push_back(it->path());
+    if (error)
+        throw Error(ExitCode::failed,
+                    fmt::format("{}: cannot be listed: {}", folder.string(), error.message()));
+    std::ranges::sort(entries);
+    const auto output_id = file_id(request.output);
+    for (const fs::path& entry : entries) {
+        if (fs::is_directory(entry, error)) {
+            const bool follow = request.recursive && !fs::is_symlink(entry, error);
+            if (follow && file_id(entry) != output_id) collect(root, entry, request, found);
+        } else if (is_media_name(entry)) {
+            found.push_back({entry, entry.lexically_relative(root)});
+        }
+    }
+}
+
+std::vector<Found> find_inputs(const JobRequest& request) {
+    std::vector<Found> found;
+    for (const std::string& input : request.inputs) {
+        if (!is_folder(input)) {
+            found.push_back({input, fs::path(input).filename()});
+            continue;
+        }
+        const std::size_t before = found.size();
+        collect(input, input, request, found);
+        if (found.size() == before)
+            throw Error(ExitCode::failed,
+                        fmt::format("{}: this folder holds no video or image{}", input,
+                                    request.recursive ? "" : " (--recursive looks below it)"));
+    }
+    return found;
+}
+
+// Outputs that are neither files nor folders.
+bool has_no_place(const std::string& output) {
+    return output == "-" || output == kNoOutput;
+}
+
+bool wants_folder(const JobRequest& request) {
+    return request.inputs.size() > 1 || is_folder(request.inputs.front()) ||
+           request.output.ends_with('/') || is_folder(request.output);
+}
+
+// -f decides the extension, otherwise the input's name.
+fs::path path_in_folder(const JobRequest& request, const Found& found) {
+    fs::path name = output_name(found.path);
+    if (!request.format.empty()) {
+        const Container& container = find_container("", request.format);
+        name.replace_extension(container.extensions.front());
+    }
+    return fs::path(request.output) / found.relative.parent_path() / name;
+}
+
+std::vector<JobFile> assign_outputs(const JobRequest& request) {
+    if (request.output == kNoOutput) {
+        std::vector<JobFile> jobs;
+        for (const Found& found : find_inputs(request))
+            jobs.push_back({.input = found.path.string(), .output = request.output});
+        return jobs;
+    }
+    if (!wants_folder(request))
+        return {{.input = request.inputs.front(), .output = request.output}};
+    if (request.output == "-")
+        throw Error(ExitCode::usage, "standard output holds one video, not a folder of them");
+    const std::vector<Found> inputs = find_inputs(request);
+    std::error_code error;
+    if (fs::exists(request.output, error) && !is_folder(request.output))
+        throw Error(
+            ExitCode::usage,
+            fmt::format("{}: several inputs need a folder, but this is a file", request.output));
+    if (!request.output.ends_with('/') && !is_folder(request.output) &&
+        is_media_name(request.output))
+        throw Error(
+            ExitCode::usage,
+            fmt::format("{0}: several inputs need a folder, and this is the name of a file; "
+                        "-o {0}/ makes a folder of that name",
+                        request.output));
+    std::vector<JobFile> jobs;
+    for (const Found& found : inputs)
+        jobs.push_back(
+            {.input = found.path.string(), .output = path_in_folder(request, found).string()});
+    return jobs;
+}
+
+// The same for all paths to one location, through links, dots and bind mounts: the identity of the
+// existing folder, and the rest of the path.
+std::string place_of(const std::string& path) {
+    const fs::path target = follow_links(path);
+    std::error_code error;
+    // A relative name that does not exist stays relative: it has no folder to identify.
+    fs::path folder = fs::weakly_canonical(fs::absolute(target), error).parent_path();
+    if (error) return path;
+    fs::path rest = target.filename();
+    auto id = file_id(folder);
+    for (; !id && folder.has_relative_path(); id = file_id(folder)) {
+        rest = folder.filename() / rest;
+        folder = folder.parent_path();
+    }
+    return id ? fmt::format("{}:{}/{}", id->first, id->second, rest.string()) : path;
+}
+
+// An output to compare with others: a name, or the names of a sequence.
+struct Target {
+    explicit Target(const std::string& output)
+        : path(output), place(output == "-" ? output : place_of(output)) {
+        if (is_sequence_pattern(output)) numbered = parse_sequence(place);
+        if (numbered)
+            for (const std::string& file : sequence_paths(output)) add_id(file);
+        else if (output != "-")
+            add_id(output);
+    }
+
+    void add_id(const std::string& file) {
+        if (const auto id = file_id(file)) ids.push_back(*id);
+    }
+
+    std::string path;
+    std::string place;
+    std::optional<SequencePattern> numbered;
+    std::vector<FileId> ids;  // identities of existing files
+};
+
+bool are_digits(std::string_view text) {
+    return text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Whether two sequences could share a name: `i_%d.png` and `i_1%d.png` share i_10.png.
+bool can_meet(const SequencePattern& a, const SequencePattern& b) {
+    const auto [less, more] = std::minmax(a.prefix, b.prefix);
+    const auto& [shorter, longer] =
+        std::minmax(a.suffix, b.suffix,
+                    [](const std::string& x, const std::string& y) { return x.size() < y.size(); });
+    return a.folder == b.folder && more.starts_with(less) &&
+           are_digits(std::string_view(more).substr(less.size())) && longer.ends_with(shorter) &&
+           are_digits(std::string_view(longer).substr(0, longer.size() - shorter.size()));
+}
+
+bool are_same(const Target& a, const Target& b) {
+    if (a.path == "-" || b.path == "-") return false;
+    const auto is_in_a = [&](FileId id) { return std::ranges::find(a.ids, id) != a.ids.end(); };
+    if (a.place == b.place || std::ranges::any_of(b.ids, is_in_a)) return true;
+    if (a.numbered && b.numbered) return can_meet(*a.numbered, *b.numbered);
+    if (a.numbered) return a.numbered->names(b.place);
+    return b.numbered && b.numbered->names(a.place);
+}
+
+// Throws for names without a container, and for containers that cannot be written to a pipe.
+void check_container(const JobFile& job, const JobRequest& request) {
+    if (job.output == kNoOutput) return;
+    const Container& container = find_container(job.output, request.format);
+    if (job.output != "-" || container.standard_output) return;
+    std::vector<std::string_view> names;
+    for (const Container& other : containers())
+        if (other.standard_output) names.push_back(other.name);
+    throw Error(ExitCode::usage,
+                fmt::format("{} cannot be written to standard output; -f takes {} there",
+                            container.name, fmt::join(names, ", ")));
+}
+
+void refuse_shared_outputs(const std::vector<JobFile>& jobs) {
+    struct Owner {
+        Target target;
+        std::string input;
+    };
+    std::map<std::string, std::string> by_place;
+    std::map<FileId, std::string> by_id;
+    std::vector<Owner> sequences;
+    const auto refuse = [](const std::string& other, const JobFile& job) {
+        throw Error(ExitCode::usage, fmt::format("{} and {} would both be written to {}", other,
+                                                 job.input, job.output));
+    };
+    for (const JobFile& job : jobs) {
+        if (has_no_place(job.output)) continue;
+        Owner owner{Target(job.output), job.input};
+        const auto [place, fresh] = by_place.emplace(owner.target.place, job.input);
+        if (!fresh) refuse(place->second, job);
+        for (const FileId& id : owner.target.ids)
+            if (const auto same = by_id.find(id); same != by_id.end()) refuse(same->second, job);
+        for (const FileId& id : owner.target.ids) by_id.emplace(id, job.input);
+        if (owner.target.numbered) sequences.push_back(std::move(owner));
+    }
+    for (const Owner& owner : sequences)
+        for (const JobFile& job : jobs)
+            if (job.input != owner.input && are_same(owner.target, Target(job.output)))
+                refuse(owner.input, job);
+}
+
+void refuse_sources_as_outputs(const std::vector<JobFile>& jobs, RunFiles& run) {
+    for (const JobFile& job : jobs) run.add_source(job.input);
+    for (const JobFile& job : jobs)
+        if (job.output != kNoOutput) run.refuse_source(job.output);
+}
+
+void mark_existing(std::vector<JobFile>& jobs, Overwrite overwrite) {
+    if (overwrite == Overwrite::replace) return;
+    for (JobFile& job : jobs) {
+        if (has_no_place(job.output) || !output_exists(job.output)) continue;
+        if (overwrite == Overwrite::refuse)
+            throw Error(
+                ExitCode::usage,
+                fmt::format("{}: exists already; -y replaces outputs, -n skips them", job.output));
+        job.skip = true;
+    }
+}
+
+}  // namespace
+
+std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run) {
+    if (std::ranges::find(request.inputs, "") != request.inputs.end())
+        throw Error(ExitCode::usage, "an input is an empty text: a variable that is not set?");
+    std::vector<JobFile> jobs = assign_outputs(request);
+    for (const JobFile& job : jobs) check_container(job, request);
+    refuse_sources_as_outputs(jobs, run);
+    refuse_shared_outputs(jobs);
+    mark_existing(jobs, request.overwrite);
+    return jobs;
+}
+
+void check_report_path(std::string_view option, const std::string& report,
+                       const std::vector<JobFile>& jobs, const RunFiles& run) {
+    const auto refuse = [&](const std::string& other) {
+        throw Error(ExitCode::usage,
+                    fmt::format("{} {}: the report would replace {}", option, report, other));
+    };
+    if (report == "-") return run.refuse_source(report);
+    if (const auto source = run.source_at(report)) refuse(*source);
+    const Target target(report);
+    for (const JobFile& job : jobs)
+        if (!has_no_place(job.output) && are_same(target, Target(job.output))) refuse(job.output);
+}
+
+void check_reports_differ(const std::string& json, const std::string& trace) {
+    if (are_same(Target(json), Target(trace)))
+        throw Error(ExitCode::usage, fmt::format("--json and --trace would both write {}", trace));
+}
+
+}  // namespace weft

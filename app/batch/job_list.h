@@ -1,0 +1,43 @@
+// Expands inputs and -o into the files to read and write, with all checks that are possible before
+// work starts.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/media/output/run_files.h"
+#include "app/media/write/writer.h"
+
+namespace weft {
+
+struct JobFile {
+    std::string input;
+    std::string output;
+    bool skip = false;  // the output exists and -n was given
+};
+
+struct JobRequest {
+    std::vector<std::string> inputs;
+    std::string output;
+    std::string format = {};  // -f
+    bool recursive = false;
+    Overwrite overwrite = Overwrite::refuse;
+};
+
+// One entry per file, folders expanded in the order of their names. Reads only folders and file
+// attributes. Throws Error(usage): two inputs for one output, an output that is an input (by path,
+// link or inode), an existing output without -y or -n, no container for the output, standard output
+// for several inputs; Error(failed): a folder that contains no media or cannot be read. Every file
+// of a numbered sequence counts. `run` knows the other files that are read; the inputs are added to
+// it.
+std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run);
+
+// Throws Error(usage) if `report`, the file of `option` (--json, --trace), is one of the files that
+// are read or one of the outputs.
+void check_report_path(std::string_view option, const std::string& report,
+                       const std::vector<JobFile>& jobs, const RunFiles& run);
+// Throws Error(usage) if both name one file.
+void check_reports_differ(const std::string& json, const std::string& trace);
+
+}  // namespace weft

@@ -1,0 +1,67 @@
+#include "app/batch/work_list.h"
+
+#include <algorithm>
+
+namespace weft {
+
+WorkList::WorkList(std::size_t files, std::size_t devices, int jobs, bool with_fallback)
+    : failed_on_(files), places_(devices + (with_fallback ? 1 : 0)), fallback_(devices) {
+    for (std::size_t file = 0; file < files; ++file) pending_.push_back(file);
+    const auto count = static_cast<int>(devices);
+    most_running_ = std::max(1, (jobs + count - 1) / count);
+}
+
+// True if no other device is left for it.
+bool WorkList::wants_fallback(std::size_t file) const {
+    for (std::size_t device = 0; device < fallback_; ++device)
+        if (!places_[device].lost && failed_on_[file] != device) return false;
+    return true;
+}
+
+bool WorkList::may_take(std::size_t device, std::size_t file) const {
+    if (is_fallback(device)) return wants_fallback(file);
+    return !places_[device].lost && failed_on_[file] != device;
+}
+
+bool WorkList::any_may_take(std::size_t file) const {
+    for (std::size_t device = 0; device < places_.size(); ++device)
+        if (may_take(device, file)) return true;
+    return false;
+}
+
+std::optional<std::size_t> WorkList::freest(std::size_t file) const {
+    std::optional<std::size_t> best;
+    int least = most_running_;
+    for (std::size_t device = 0; device < places_.size(); ++device) {
+        if (!may_take(device, file) || places_[device].running >= least) continue;
+        least = places_[device].running;
+        best = device;
+    }
+    return best;
+}
+
+std::optional<Assignment> WorkList::take() {
+    const std::scoped_lock lock(mutex_);
+    for (auto next = pending_.begin(); next != pending_.end(); ++next) {
+        const Assignment work{*next, freest(*next)};
+        if (!work.device && any_may_take(work.file)) continue;
+        if (work.device) ++places_[*work.device].running;
+        pending_.erase(next);
+        return work;
+    }
+    return std::nullopt;
+}
+
+bool WorkList::finish(const Assignment& work, DeviceFailure failure, bool again) {
+    const std::scoped_lock lock(mutex_);
+    Place& place = places_[*work.device];
+    --place.running;
+    if (failure == DeviceFailure::lost) place.lost = true;
+    if (failure == DeviceFailure::none || !again || failed_on_[work.file]) return false;
+    failed_on_[work.file] = work.device;
+    if (!any_may_take(work.file)) return false;
+    pending_.push_front(work.file);
+    return true;
+}
+
+}  // namespace weft

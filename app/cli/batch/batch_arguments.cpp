@@ -1,0 +1,311 @@
+#include "app/cli/batch/batch_arguments.h"
+
+#include <charconv>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "app/cli/codec_names.h"
+#include "app/cli/command_line.h"
+#include "app/cli/commands.h"
+#include "app/cli/require_kernel.h"
+#include "app/cli/shared_options.h"
+#include "app/media/libav/error.h"
+#include "filters/text/nearest.h"
+
+namespace weft {
+namespace {
+
+constexpr const char* kUsage = "weft batch (-vf STACK | --preset NAME) -o OUTPUT INPUT…";
+constexpr const char* kSummary =
+    "Filters videos and images. Everything else in them is kept; outputs appear complete or not at "
+    "all.";
+constexpr const char* kExamples = R"(Examples:
+  weft batch -vf gaussian=sigma=2 -o soft.mp4 holiday.mp4
+  weft batch -vf "convolve=matrix='0 -1 0; -1 5 -1; 0 -1 0':planes=y" -o out/ *.mkv
+  weft batch --preset edges --recursive -o edges/ videos/
+  weft batch -vf unsharp --lossless -ss 1:30 -t 10 -o cut.mkv film.mkv
+  weft batch -vf sobel --gpu all -o edges/ videos/
+  weft batch -vf sobel --resume -n -o edges/ films/
+  weft batch -vf sobel --dry-run -o x.mkv film.mkv
+  ffmpeg -v error -i a.mov -f nut - | weft batch -vf box -f nut -o - - | ffplay -
+
+INPUT is a file, a folder, a numbered sequence (shot_%04d.png) or - for standard input.
+Exit codes: 0 done, 1 failed, 2 usage, 3 some of several failed, 4 input damaged, 5 not written,
+6 no GPU, 130 and 143 interrupted. SIGUSR1 prints the progress.
+Names are printed with control characters escaped (\x1b). In JSON, a name that is not UTF-8 has \xff
+for each wrong byte and a neighbour, such as "input_bytes", with all of its bytes percent-encoded.)";
+
+// Texts that are converted after CLI11 has parsed them.
+struct Texts {
+    RangeWords range;
+    std::string kernel;
+    std::string gpu = "auto";
+    std::string hwaccel = "none";
+    std::string verify;
+    std::string fields;
+    std::string on_change = "fail";
+    std::string progress;
+    std::string loglevel;
+    std::string json;
+    std::string trace;
+    std::string crf;
+    bool overwrite = false;
+    bool skip = false;
+    bool no_audio = false;
+    bool no_subtitles = false;
+};
+
+// ffmpeg's log levels that show no progress.
+bool is_silent(std::string_view level) {
+    return level == "quiet" || level == "panic" || level == "fatal" || level == "error";
+}
+
+// The encoder checks its own range, once it is chosen; no encoder has a wider one.
+double parse_crf(const std::string& text) {
+    constexpr double kMost = 63;
+    double crf = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, crf);
+    const bool in_range = crf >= 0 && crf <= kMost;  // false for NaN
+    if (error != std::errc{} || stop != end || !in_range)
+        throw Error(ExitCode::usage,
+                    fmt::format("-crf {}: expected a number from 0 (best) to 51 (libx264, libx265, "
+                                "NVENC) or 63 (libvpx-vp9, AV1 encoders)",
+                                shown(text)));
+    return crf;
+}
+
+struct BatchParser {
+    BatchOptions options;
+    Texts texts;
+    CommandLine line{kUsage, kSummary, kExamples};
+
+    BatchParser();
+    void add_what();
+    void add_fields();
+    void add_where();
+    void add_which_part();
+    void add_encoder();
+    void add_how();
+    void finish();
+    void check_names() const;
+    void finish_choices();
+};
+
+BatchParser::BatchParser() {
+    add_what();
+    add_fields();
+    add_where();
+    add_which_part();
+    add_encoder();
+    add_how();
+}
+
+void BatchParser::add_what() {
+    CLI::App& app = line.app();
+    add_stack_options(app, options.stack, "Filters");
+    app.add_option("--kernel", texts.kernel,
+                   "Force a kernel for all steps, or one per step (,direct: only the second)")
+        ->option_text("NAME[,NAME…]")
+        ->group("Filters");
+    add_gpus_option(app, texts.gpu, "Filters");
+}
+
+void BatchParser::add_fields() {
+    line.app()
+        .add_option("--fields", texts.fields,
+                    "split: filter each field of interlaced video as its own picture")
+        ->option_text("split")
+        ->check(one_of({"split"}))
+        ->group("Filters");
+}
+
+void BatchParser::add_where() {
+    CLI::App& app = line.app();
+    app.add_option("--output", options.output,
+                   "A file, - for standard output, a folder (a name ending in / or several "
+                   "inputs), or null: for none")
+        ->option_text("OUTPUT")
+        ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
+        ->group("Output");
+    app.add_flag("--overwrite", texts.overwrite, "Replace existing outputs and reports")
+        ->group("Output");
+    app.add_flag("--skip-existing", texts.skip, "Skip existing outputs")->group("Output");
+    app.add_flag("--recursive", options.recursive,
+                 "Process folders recursively and mirror their structure")
+        ->group("Output");
+    app.add_option("--format", options.writer.format,
+                   "Container of the output, or of standard input if only that is -")
+        ->option_text("NAME")
+        ->group("Output");
+}
+
+void BatchParser::add_which_part() {
+    CLI::App& app = line.app();
+    add_range_options(app, texts.range, "Range");
+    app.add_flag("--no-audio", texts.no_audio, "Without audio")->group("Range");
+    app.add_flag("--no-subtitles", texts.no_subtitles, "Without subtitles")->group("Range");
+}
+
+void BatchParser::add_encoder() {
+    CLI::App& app = line.app();
+    WriterOptions& writer = options.writer;
+    const auto group = "Encoding";
+    app.add_option("--video-codec", writer.video_codec, "Video encoder [by container]")
+        ->option_text("CODEC")
+        ->group(group);
+    app.add_option("--audio-codec", writer.audio_codec, "Audio encoder, or copy [copy]")
+        ->option_text("CODEC")
+        ->group(group);
+    app.add_option("--crf", texts.crf, "Constant quality, lower is better [18 for x264]")
+        ->option_text("Q")
+        ->group(group);
+    app.add_option("--bit-rate", writer.bit_rate, "Video bit rate: 4M")
+        ->option_text("RATE")
+        ->group(group);
+    app.add_option("--encoder-preset", writer.preset, "The encoder's own preset: slow")
+        ->option_text("NAME")
+        ->group(group);
+    app.add_option("--pixel-format", writer.pixel_format, "Pixel format [the source's]")
+        ->option_text("FORMAT")
+        ->group(group);
+    app.add_flag("--lossless", writer.lossless, "Store the filtered pixels exactly")->group(group);
+    app.add_flag("--strict", writer.strict,
+                 "Fail instead of warning when the output cannot keep something")
+        ->group(group);
+}
+
+void BatchParser::add_how() {
+    CLI::App& app = line.app();
+    const auto group = "Processing";
+    app.add_option("--hwaccel", texts.hwaccel,
+                   "Hardware decoding: where possible, required, or none [none]")
+        ->option_text("auto|cuda|none")
+        ->check(one_of({"auto", "cuda", "none"}))
+        ->group(group);
+    app.add_option("--jobs", options.jobs, "Files in flight [by cores, decoders and memory]")
+        ->option_text("N")
+        ->check(whole_number(1, 1024))
+        ->group(group);
+    app.add_flag("--dry-run", options.dry_run, "Print the plan without writing anything")
+        ->group(group);
+    add_explain_option(app, options.explain, group);
+    app.add_flag("--keep-damaged", options.keep_damaged,
+                 "Keep what could be saved of a damaged input (exit code 4)")
+        ->group(group);
+    app.add_flag("--resume", options.resume,
+                 "Keep finished segments, and continue after those of an interrupted run")
+        ->group(group);
+    app.add_option("--on-change", texts.on_change,
+                   "When size, pixel format, range or matrix change in mid-stream: fail, or "
+                   "convert to the first format [fail]")
+        ->option_text("fail|scale")
+        ->check(one_of({"fail", "scale"}))
+        ->group(group);
+    app.add_option("--verify", texts.verify,
+                   "Read outputs back; decode also proves --lossless frame by frame "
+                   "[packets; decode with --lossless]")
+        ->option_text("packets|decode")
+        ->check(one_of({"packets", "decode"}))
+        ->group(group);
+    app.add_option("--max-pixels", options.reader.limits.max_pixels,
+                   "Refuse pictures with more pixels [268435456]")
+        ->option_text("N")
+        ->check(whole_number(1, std::numeric_limits<std::int64_t>::max()))
+        ->group(group);
+    app.add_option("--max-side", options.reader.limits.max_side,
+                   "Refuse pictures with a longer side [65535]")
+        ->option_text("N")
+        ->check(whole_number(1, ConvProblem::kMaxSide))
+        ->group(group);
+    add_json_option(app, texts.json, group);
+    app.add_option("--trace", texts.trace,
+                   "Timeline of every stage and kernel, for Perfetto or chrome://tracing")
+        ->option_text("FILE.json")
+        ->group(group);
+    app.add_option("--progress", texts.progress, "json: events on stderr")
+        ->option_text("json|none")
+        ->check(one_of({"json", "none"}))
+        ->group(group);
+    app.add_option("--loglevel", texts.loglevel, "error and below: --progress=none, as in ffmpeg")
+        ->option_text("LEVEL")
+        ->check(one_of(
+            {"quiet", "panic", "fatal", "error", "warning", "info", "verbose", "debug", "trace"}))
+        ->group(group);
+}
+
+void BatchParser::finish() {
+    if (options.inputs.empty()) throw Error(ExitCode::usage, "no input was given");
+    if (options.output.empty())
+        throw Error(ExitCode::usage, "no output was given: -o FILE, -o FOLDER/ or -o -");
+    check_stack_words(options.stack);
+    if (texts.overwrite && texts.skip)
+        throw Error(ExitCode::usage, "-y and -n are mutually exclusive");
+    if (options.json == "-" && options.output == "-")
+        throw Error(ExitCode::usage,
+                    "the report and the video cannot both go to standard output: --json FILE.json");
+    if (options.trace == "-")
+        throw Error(ExitCode::usage, "--trace -: the timeline goes to a file");
+    options.kernels = parse_forced_kernels(texts.kernel);
+    if (!texts.crf.empty()) options.writer.crf = parse_crf(texts.crf);
+    check_names();
+    finish_choices();
+}
+
+void BatchParser::check_names() const {
+    const WriterOptions& writer = options.writer;
+    if (!writer.video_codec.empty())
+        check_encoder_name("-c:v", writer.video_codec, AVMEDIA_TYPE_VIDEO);
+    if (!writer.audio_codec.empty() && writer.audio_codec != "copy")
+        check_encoder_name("-c:a", writer.audio_codec, AVMEDIA_TYPE_AUDIO);
+    if (!writer.pixel_format.empty()) check_pixel_format_name(writer.pixel_format);
+}
+
+void BatchParser::finish_choices() {
+    const WantedRange range = parse_range(texts.range);
+    options.reader.start_us = range.start_us;
+    options.reader.end_us = range.end_us;
+    options.writer.shift_us = range.start_us.value_or(0);
+    if (range.end_us) options.writer.length_us = *range.end_us - options.writer.shift_us;
+    options.reader.audio = !texts.no_audio;
+    options.reader.subtitles = !texts.no_subtitles;
+    options.writer.overwrite = texts.overwrite ? Overwrite::replace
+                               : texts.skip    ? Overwrite::skip
+                                               : Overwrite::refuse;
+    if (!texts.verify.empty())
+        options.writer.verify = texts.verify == "decode" ? Verify::decode : Verify::packets;
+    options.fields = texts.fields == "split" ? Fields::split : Fields::together;
+    options.on_change = texts.on_change == "scale" ? OnChange::scale : OnChange::fail;
+    options.gpu = parse_gpu_request(texts.gpu);
+    options.reader.hwaccel = texts.hwaccel == "cuda"   ? Hwaccel::cuda
+                             : texts.hwaccel == "none" ? Hwaccel::none
+                                                       : Hwaccel::automatic;
+    options.progress = texts.progress == "json" ? ProgressMode::json
+                       : texts.progress == "none" || is_silent(texts.loglevel)
+                           ? ProgressMode::none
+                           : ProgressMode::automatic;
+}
+
+}  // namespace
+
+std::optional<BatchOptions> parse_batch(std::span<const std::string> arguments) {
+    BatchParser parser;
+    bool help_wanted = false;
+    parser.options.inputs = parser.line.parse(arguments, help_wanted);
+    if (help_wanted) return std::nullopt;
+    if (!parser.texts.json.empty()) parser.options.json = parser.texts.json;
+    if (!parser.texts.trace.empty()) parser.options.trace = parser.texts.trace;
+    parser.finish();
+    return std::move(parser.options);
+}
+
+std::string batch_help() {
+    return BatchParser().line.help();
+}
+
+std::vector<OptionHelp> batch_options() {
+    return BatchParser().line.options();
+}
+
+}  // namespace weft

@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "app/batch/batch_runner.h"
+#include "app/batch/resume_option.h"
+#include "app/cli/batch/batch_arguments.h"
+#include "app/cli/batch/console_events.h"
+#include "app/cli/batch/fitting_options.h"
+#include "app/cli/commands.h"
+#include "app/cli/plan_text.h"
+#include "app/cli/result_json.h"
+#include "app/cli/signals.h"
+#include "app/cli/stall_guard.h"
+#include "app/cli/terminal/messages.h"
+#include "app/cli/terminal/report_file.h"
+#include "app/media/output/atomic_output.h"
+#include "app/pipeline/device_health.h"
+#include "app/pipeline/report/json_text.h"
+#include "app/pipeline/result_text.h"
+#include "filters/text/printable.h"
+
+namespace weft {
+namespace {
+
+void tell_fallback(const BatchOptions& options, const DevicesChoice& choice) {
+    if (choice.reason.empty() || options.progress != ProgressMode::automatic) return;
+    print_note(fmt::format("no GPU, filtering on the CPU: {}", choice.reason));
+}
+
+void check_reports(const BatchOptions& options, const std::vector<JobFile>& files,
+                   const RunFiles& run) {
+    if (options.json) check_report_path("--json", *options.json, files, run);
+    if (options.trace) check_report_path("--trace", *options.trace, files, run);
+    if (options.json && options.trace) check_reports_differ(*options.json, *options.trace);
+    const Overwrite overwrite = options.writer.overwrite;
+    if (options.json) check_report_file("--json", *options.json, overwrite);
+    if (options.trace) check_report_file("--trace", *options.trace, overwrite);
+}
+
+// The files to filter, after all checks that are possible before work starts.
+std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack) {
+    options.writer.run = std::make_shared<RunFiles>();
+    RunFiles& run = *options.writer.run;
+    for (const std::string& file : stack_files(options.stack, stack)) run.add_source(file);
+    std::vector<JobFile> files = list_jobs({.inputs = options.inputs,
+                                            .output = options.output,
+                                            .format = options.writer.format,
+                                            .recursive = options.recursive,
+                                            .overwrite = options.writer.overwrite},
+                                           run);
+    check_reports(options, files, run);
+    if (options.resume) check_resume(files, options.writer.format);
+    return files;
+}
+
+void add_note(const BatchOptions& options, const std::string& note, BatchSummary& summary) {
+    summary.notes.push_back(note);
+    if (options.progress == ProgressMode::automatic) print_note(note);
+}
+
+// The report also mentions a truncated trace. Returns the error if no trace was written, so that
+// the report is still written.
+std::optional<Error> finish_trace(const BatchOptions& options, const Trace& trace,
+                                  BatchSummary& summary) {
+    try {
+        write_trace(*options.trace, trace, options.writer.overwrite);
+    } catch (const Error& error) {
+        summary.notes.emplace_back(error.what());
+        summary.exit_code = error.code();
+        return error;
+    }
+    if (trace.left_out() == 0) return std::nullopt;
+    add_note(options,
+             fmt::format("{}: the timeline ends after {} events, {} more came", *options.trace,
+                         Trace::kMostEvents, trace.left_out()),
+             summary);
+    return std::nullopt;
+}
+
+ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& files,
+                   const BatchSummary& summary, const FittingOptions& fitting, const Stack& stack) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    const std::vector<Device>& devices = summary.devices.devices;
+    std::string text = fmt::format("stack: {}\n", printable_line(summary.stack));
+    for (const Device& device : devices) text += fmt::format("device: {}\n", device.name);
+    ExitCode code = ExitCode::ok;
+    for (const JobFile& file : files) {
+        nlohmann::ordered_json entry = {{"input", file.input}, {"output", file.output}};
+        try {
+            FileJob job = make_file_job(file, options, fitting.for_output(file.output),
+                                        devices.front(), summary.jobs);
+            job.stack = stack;
+            FilePlan plan;
+            StallGuard().run_alone(file.input, job.reader.heartbeat,
+                                   [&] { plan = plan_file(job); });
+            text += plan_text(file, plan, options.explain);
+            entry.update(plan_json(plan));
+        } catch (const Error& error) {
+            if (files.size() == 1) throw;
+            print_error(error.what());
+            entry["error"] = error.what();
+            code = ExitCode::some_failed;
+        }
+        list.push_back(std::move(entry));
+    }
+    if (options.json) {
+        nlohmann::ordered_json page = {{"schema", 1}, {"stack", summary.stack}};
+        page.update(devices_json(summary.devices));
+        page.update({{"jobs", summary.jobs}, {"plan", std::move(list)}});
+        write_report(*options.json, json_page(page), options.writer.overwrite);
+    } else
+        print_output(text);
+    return code;
+}
+
+std::string failure_text(const std::vector<FileResult>& results) {
+    if (results.size() == 1) return results.front().error;
+    const auto failed = std::ranges::count_if(
+        results, [](const FileResult& result) { return result.exit_code != ExitCode::ok; });
+    return fmt::format("{} of {} files failed", failed, results.size());
+}
+
+// For --explain: one paragraph per step of each filtered file.
+std::string explained(const std::vector<FileResult>& results) {
+    std::string text;
+    for (const FileResult& result : results)
+        for (std::size_t s = 0; s < result.steps.size(); ++s)
+            text +=
+                fmt::format("{}: step {}  {}\n{}", printable_line(result.input), s,
+                            result.steps[s].filter, explanation_text(result.steps[s].explanation));
+    return text;
+}
+
+std::string table_text(const BatchOptions& options, const std::vector<FileResult>& results) {
+    return (options.explain ? explained(results) : "") + kernel_table(results) +
+           bound_line(results);
+}
+
+void tell_table(const BatchOptions& options, const std::vector<FileResult>& results) {
+    if (options.progress == ProgressMode::automatic)
+        tell([&] { print_lines(table_text(options, results)); });
+}
+
+// All output after the last file; `why` is the reason for a failing summary.exit_code.
+ExitCode report(const BatchOptions& options, const Trace& trace,
+                const std::vector<FileResult>& results, BatchSummary& summary,
+                const std::string& why) {
+    const bool all_well = summary.exit_code == ExitCode::ok;
+    std::optional<Error> no_trace;
+    if (options.trace) no_trace = finish_trace(options, trace, summary);
+    if (options.json)
+        write_report(*options.json, json_page(batch_json(summary, results)),
+                     options.writer.overwrite);
+    tell_table(options, results);
+    if (!all_well) print_error(why);
+    if (no_trace) print_error(no_trace->what());
+    return summary.exit_code;
+}
+
+// Removes files left by dead runs, which no writer does if all outputs exist.
+void clear_folders(const std::vector<JobFile>& files, RunFiles& run) {
+    for (const JobFile& file : files)
+        if (file.output != "-" && file.output != kNoOutput)
+            remove_stale_partials(std::filesystem::absolute(file.output).parent_path(), &run);
+}
+
+// report() and leave(), for when a thread is still using objects of run_batch().
+[[noreturn]] void leave_with(const BatchOptions& options, const Trace& trace,
+                             const std::vector<FileResult>& results, BatchSummary& summary,
+                             const std::string& why) {
+    try {
+        leave(report(options, trace, results, summary, why));
+    } catch (const Error& error) {
+        print_error(error.what());
+        leave(error.code());
+    }
+}
+
+}  // namespace
+
+ExitCode run_batch(Arguments arguments) {
+    std::optional<BatchOptions> options = parse_batch(arguments);
+    if (!options) {
+        print_output(batch_help());
+        return ExitCode::ok;
+    }
+    const Stack stack = load_stack(options->stack);
+    const std::vector<JobFile> files = find_files(*options, stack);
+    SignalWatch signals;
+    BatchSummary summary{.devices = choose_devices(options->gpu), .stack = print_stack(stack)};
+    tell_fallback(*options, summary.devices);
+    const FittingOptions fitting(files, options->writer);
+    if (!fitting.note().empty()) add_note(*options, fitting.note(), summary);
+    const BatchRoom room = batch_room(files, *options, summary.devices.devices);
+    summary.jobs = room.jobs;
+    if (options->dry_run) return show_plan(*options, files, summary, fitting, stack);
+
+    clear_folders(files, *options->writer.run);
+    // So that no file creates a context while others are being filtered.
+    if (room.devices.size() > 1) start_devices(room.devices);
+    Trace trace;
+    const std::shared_ptr<BatchEvents> events = make_batch_events(options->progress);
+    events->begin(files.size());
+    signals.on_progress_wanted([events] { events->progress_wanted(); });
+    StallGuard guard;
+    const auto run_file = [&](const JobFile& file, const Device& device,
+                              const ProgressCallback& progress) {
+        FileJob job =
+            make_file_job(file, *options, fitting.for_output(file.output), device, room.jobs);
+        job.stack = stack;
+        if (options->trace) job.trace = &trace;
+        return filter_guarded(guard, std::move(job), signals.token(), progress);
+    };
+    const std::vector<FileResult> results =
+        run_jobs(files, room, run_file, signals.token(), *events);
+    const ExitCode signal = signals.exit_code();
+    summary.exit_code = signal == ExitCode::ok ? batch_exit_code(results) : signal;
+    tell([&] { events->end(summary.exit_code); });
+    const std::string why =
+        signal == ExitCode::ok ? failure_text(results) : stopped_text(files, options->resume);
+    if (guard.has_abandoned()) leave_with(*options, trace, results, summary, why);
+    return report(*options, trace, results, summary, why);
+}
+
+}  // namespace weft

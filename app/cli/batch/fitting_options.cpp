@@ -1,0 +1,167 @@
+#include "app/cli/batch/fitting_options.h"
+
+#include <algorithm>
+#include <array>
+
+extern "C" {
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+}
+
+#include <fmt/format.h>
+
+#include "app/media/write/container_table.h"
+#include "app/media/write/encoder_traits.h"
+#include "app/media/write/video_choice.h"
+#include "app/pipeline/file_job.h"
+
+namespace weft {
+namespace {
+
+const AVCodec* encoder_named(std::string_view name) {
+    const std::string text(name);
+    if (const AVCodec* encoder = avcodec_find_encoder_by_name(text.c_str())) return encoder;
+    const AVCodecDescriptor* codec = avcodec_descriptor_get_by_name(text.c_str());
+    return codec == nullptr ? nullptr : avcodec_find_encoder(codec->id);
+}
+
+bool takes_codec(const Container& container, const WriterOptions& wish) {
+    const AVCodec* encoder = encoder_named(wish.video_codec);
+    return encoder != nullptr && container_takes(container, encoder->id);
+}
+
+// The encoders that may be chosen for the container.
+std::vector<const AVCodec*> encoders_for(const Container& container, const WriterOptions& wish) {
+    if (!wish.video_codec.empty() && takes_codec(container, wish))
+        return {encoder_named(wish.video_codec)};
+    std::vector<const AVCodec*> encoders;
+    for (std::string_view name : wish.lossless ? container.lossless_codecs : container.video_codecs)
+        if (const AVCodec* encoder = encoder_named(name)) encoders.push_back(encoder);
+    return encoders;
+}
+
+const AVOption* option_of(const AVCodec& encoder, std::string_view name) {
+    const AVClass* options = encoder.priv_class;
+    return options == nullptr ? nullptr
+                              : av_opt_find(&options, std::string(name).c_str(), nullptr, 0,
+                                            AV_OPT_SEARCH_FAKE_OBJ);
+}
+
+// A preset is either free text or one of the constants of the encoder's option.
+bool has_preset(const AVCodec& encoder, const std::string& preset) {
+    const AVOption* option = option_of(encoder, "preset");
+    if (option == nullptr) return false;
+    if (option->unit == nullptr) return true;
+    const AVClass* options = encoder.priv_class;
+    return av_opt_find(&options, preset.c_str(), option->unit, 0, AV_OPT_SEARCH_FAKE_OBJ) !=
+           nullptr;
+}
+
+bool takes_format(const AVCodec& encoder, const std::string& name) {
+    const AVPixelFormat format = av_get_pix_fmt(name.c_str());
+    if (encoder.pix_fmts == nullptr) return true;
+    for (const AVPixelFormat* f = encoder.pix_fmts; *f != AV_PIX_FMT_NONE; ++f)
+        if (*f == format) return true;
+    return false;
+}
+
+struct Rule {
+    const char* name;
+    bool (*is_given)(const WriterOptions& wish);
+    bool (*is_usable)(const AVCodec& encoder, const WriterOptions& wish);  // null: -c:v
+    void (*leave_out)(WriterOptions& wish);
+    bool tunes = false;  // an encoder's own setting: dropped for videos as well
+};
+
+constexpr std::array kRules{
+    Rule{"-c:v", [](const WriterOptions& w) { return !w.video_codec.empty(); }, nullptr,
+         [](WriterOptions& w) { w.video_codec.clear(); }},
+    Rule{"--lossless", [](const WriterOptions& w) { return w.lossless; },
+         [](const AVCodec& encoder, const WriterOptions&) {
+             const EncoderTraits& traits = encoder_traits(encoder.name);
+             return traits.always_lossless || !traits.lossless.empty();
+         },
+         [](WriterOptions& w) { w.lossless = false; }},
+    Rule{"-crf", [](const WriterOptions& w) { return w.crf.has_value(); },
+         [](const AVCodec& encoder, const WriterOptions&) {
+             return option_of(encoder, encoder_traits(encoder.name).crf) != nullptr;
+         },
+         [](WriterOptions& w) { w.crf.reset(); }, true},
+    Rule{"-preset", [](const WriterOptions& w) { return !w.preset.empty(); },
+         [](const AVCodec& encoder, const WriterOptions& w) {
+             return has_preset(encoder, w.preset);
+         },
+         [](WriterOptions& w) { w.preset.clear(); }, true},
+    Rule{"-pix_fmt", [](const WriterOptions& w) { return !w.pixel_format.empty(); },
+         [](const AVCodec& encoder, const WriterOptions& w) {
+             return takes_format(encoder, w.pixel_format);
+         },
+         [](WriterOptions& w) { w.pixel_format.clear(); }},
+};
+
+bool can_use(const Rule& rule, const Container& container, const WriterOptions& wish) {
+    if (rule.is_usable == nullptr) return takes_codec(container, wish);
+    return std::ranges::any_of(encoders_for(container, wish), [&](const AVCodec* encoder) {
+        return rule.is_usable(*encoder, wish);
+    });
+}
+
+std::vector<const Container*> containers_of(std::span<const JobFile> files,
+                                            const std::string& format) {
+    std::vector<const Container*> used;
+    for (const JobFile& file : files) {
+        if (file.output == kNoOutput) continue;
+        const Container* container = &find_container(file.output, format);
+        if (std::ranges::find(used, container) == used.end()) used.push_back(container);
+    }
+    return used;
+}
+
+bool has(const std::vector<std::string>& names, const char* name) {
+    return std::ranges::find(names, name) != names.end();
+}
+
+}  // namespace
+
+FittingOptions::FittingOptions(std::span<const JobFile> files, const WriterOptions& wish)
+    : wish_(wish) {
+    const std::vector<const Container*> used = containers_of(files, wish.format);
+    for (const Rule& rule : kRules)
+        for (const Container* container : used)
+            if (rule.is_given(wish) && can_use(rule, *container, wish))
+                (container->kind == OutputKind::still ? for_pictures_ : for_videos_)
+                    .emplace_back(rule.name);
+    std::vector<std::string> parts;
+    for (const Container* container : used) {
+        WriterOptions options = wish;
+        if (const auto names = leave_out(*container, options); !names.empty())
+            parts.push_back(fmt::format("{} ({})", container->name, fmt::join(names, ", ")));
+    }
+    if (!parts.empty())
+        note_ = fmt::format("options without a meaning for some outputs are left out there: {}",
+                            fmt::join(parts, ", "));
+}
+
+WriterOptions FittingOptions::for_output(const std::string& output) const {
+    WriterOptions options = wish_;
+    if (output != kNoOutput) (void)leave_out(find_container(output, wish_.format), options);
+    return options;
+}
+
+// In the order of the rules: dropping --lossless changes the encoders for the rules after it.
+std::vector<std::string> FittingOptions::leave_out(const Container& container,
+                                                   WriterOptions& options) const {
+    std::vector<std::string> names;
+    if (options.strict) return names;
+    for (const Rule& rule : kRules) {
+        const bool optional = rule.tunes || container.kind == OutputKind::still;
+        const bool elsewhere =
+            has(for_videos_, rule.name) ? optional : has(for_pictures_, rule.name);
+        if (!rule.is_given(options) || !elsewhere || can_use(rule, container, options)) continue;
+        rule.leave_out(options);
+        names.emplace_back(rule.name);
+    }
+    return names;
+}
+
+}  // namespace weft

@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include "app/cli/info/info_report.h"
+#include "app/media/write/container_table.h"
+#include "app/media/write/video_choice.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
+namespace weft {
+namespace {
+
+void choose_default(const Container& container, const PictureShape& shape,
+                    ContainerOutlook& outlook) {
+    try {
+        const VideoChoice choice = choose_video(container, shape, {});
+        outlook.codec = choice.encoder->name;
+        outlook.pixel_format = av_get_pix_fmt_name(choice.format);
+        outlook.losses = choice.losses;
+    } catch (const Error& error) {
+        outlook.losses = {error.what()};
+    }
+}
+
+void choose_lossless(const Container& container, const PictureShape& shape,
+                     ContainerOutlook& outlook) {
+    try {
+        outlook.lossless_codec =
+            choose_video(container, shape, {.codec = {}, .pixel_format = {}, .lossless = true})
+                .encoder->name;
+    } catch (const Error&) {
+        outlook.lossless_codec.clear();  // choose_video() throws if no encoder fits
+    }
+}
+
+std::string other_stream_fate(const Container& container, const AVStream& stream) {
+    const AVCodecParameters& codec = *stream.codecpar;
+    const char* kind = av_get_media_type_string(codec.codec_type);
+    const auto fate = [&]() -> std::string {
+        if (codec.codec_type == AVMEDIA_TYPE_ATTACHMENT)
+            return container.attachments ? "copied" : "dropped";
+        if ((stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0)
+            return container.cover == CoverStorage::none ? "dropped" : "copied";
+        if (container.kind == OutputKind::video && container_takes(container, codec.codec_id))
+            return "copied";
+        const bool audio = codec.codec_type == AVMEDIA_TYPE_AUDIO;
+        const bool subtitle = codec.codec_type == AVMEDIA_TYPE_SUBTITLE;
+        const auto target = audio      ? container.audio_codec
+                            : subtitle ? container.subtitle_codec
+                                       : std::string_view();
+        return target.empty() ? "dropped" : fmt::format("converted to {}", target);
+    };
+    return fmt::format("{} {}: {}", kind == nullptr ? "unknown" : kind, stream.index, fate());
+}
+
+}  // namespace
+
+std::vector<ContainerOutlook> container_outlooks(const Reader& reader) {
+    const AVFrame& frame = *reader.first_frame().av;
+    const PictureShape shape{reader.first_frame().format(), frame.width, frame.height};
+    std::vector<ContainerOutlook> outlooks;
+    for (const Container& container : containers()) {
+        ContainerOutlook outlook;
+        outlook.name = container.name;
+        outlook.extension = container.extensions.front();
+        choose_default(container, shape, outlook);
+        choose_lossless(container, shape, outlook);
+        if (reader.rotation_degrees() != 0 && !container.rotation)
+            outlook.losses.emplace_back("the rotation is applied to the pixels");
+        for (unsigned k = 0; k < reader.source().nb_streams; ++k) {
+            const AVStream& stream = *reader.source().streams[k];
+            if (stream.index != reader.video_stream().index)
+                outlook.streams.push_back(other_stream_fate(container, stream));
+        }
+        outlooks.push_back(std::move(outlook));
+    }
+    return outlooks;
+}
+
+}  // namespace weft

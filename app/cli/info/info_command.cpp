@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include "app/cli/command_line.h"
+#include "app/cli/commands.h"
+#include "app/cli/info/info_report.h"
+#include "app/cli/stall_guard.h"
+#include "app/cli/terminal/messages.h"
+#include "app/pipeline/report/json_text.h"
+
+namespace weft {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  weft info holiday.mp4
+  weft info --json holiday.mp4 | jq .weft.containers
+
+The last table says for each container which encoder `weft batch` would use, what the picture
+would lose in it, and which encoder --lossless would take.)";
+
+struct InfoParser {
+    bool json = false;
+    CommandLine line{"weft info [--json] FILE", "Shows a file's streams and what would be kept.",
+                     kExamples};
+
+    InfoParser() {
+        line.app().add_flag("--json", json, "ffprobe's field names, and ours below \"weft\"");
+    }
+};
+
+}  // namespace
+
+std::vector<OptionHelp> info_options() {
+    return InfoParser().line.options();
+}
+
+ExitCode run_info(Arguments arguments) {
+    InfoParser parser;
+    bool help_wanted = false;
+    const std::vector<std::string> inputs = parser.line.parse(arguments, help_wanted);
+    if (help_wanted) {
+        print_output(parser.line.help());
+        return ExitCode::ok;
+    }
+    if (inputs.size() != 1) throw Error(ExitCode::usage, "weft info takes one file");
+    ReaderOptions options;
+    options.path = inputs.front();
+    std::string text;
+    StallGuard().run_alone(options.path, options.heartbeat, [&] {
+        const Reader reader(options);
+        text = parser.json ? json_page(info_json(reader, options.path))
+                           : info_text(reader, options.path);
+    });
+    print_output(text);
+    return ExitCode::ok;
+}
+
+}  // namespace weft

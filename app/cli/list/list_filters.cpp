@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include "app/cli/list/list_tables.h"
+#include "app/cli/terminal/text_table.h"
+#include "app/cli/unknown_name.h"
+#include "app/media/libav/error.h"
+#include "filters/filter.h"
+#include "filters/params.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string joined(std::span<const std::string_view> list) {
+    return fmt::format("{}", fmt::join(list, ", "));
+}
+
+const FilterDef& require_filter(const std::string& name) {
+    if (const FilterDef* filter = find_filter(name)) return *filter;
+    std::vector<std::string_view> names;
+    for (const FilterDef& filter : filters()) {
+        names.push_back(filter.name);
+        names.insert(names.end(), filter.aliases.begin(), filter.aliases.end());
+    }
+    throw unknown_name("filter", name, names);
+}
+
+std::string one_text(const FilterDef& filter) {
+    std::string text = fmt::format("{}: {}\n", filter.name, filter.summary);
+    if (!filter.aliases.empty()) text += fmt::format("also: {}\n", joined(filter.aliases));
+    TextTable table({"parameter", "accepts", "default", "also", "meaning"});
+    for (const ParamDef& param : filter.params)
+        table.add({std::string(param.name), accepts_text(param), default_text(param),
+                   joined(param.aliases), std::string(param.help)});
+    text += "\n" + table.text();
+    if (!filter.differs.empty()) text += fmt::format("\nunlike ffmpeg: {}\n", filter.differs);
+    for (const RefusedParam& refused : filter.refused)
+        text += fmt::format("not taken: {}: {}\n", refused.name, refused.why);
+    return text;
+}
+
+std::string_view kind_name(ParamKind kind) {
+    switch (kind) {
+        case ParamKind::number:
+            return "number";
+        case ParamKind::integer:
+            return "integer";
+        case ParamKind::boolean:
+            return "boolean";
+        case ParamKind::choice:
+            return "choice";
+        case ParamKind::matrix:
+            return "matrix";
+        case ParamKind::planes:
+            return "planes";
+        case ParamKind::file:
+            return "file";
+    }
+    return "";
+}
+
+Json param_json(const ParamDef& param) {
+    Json json = {{"name", param.name},
+                 {"kind", kind_name(param.kind)},
+                 {"default", default_text(param)},
+                 {"accepts", accepts_text(param)},
+                 {"unit", param.unit},
+                 {"help", param.help},
+                 {"aliases", param.aliases}};
+    if (param.kind == ParamKind::number || param.kind == ParamKind::integer) {
+        json["min"] = param.min;
+        json["max"] = param.max;
+    }
+    if (param.kind == ParamKind::choice) json["choices"] = param.choices;
+    return json;
+}
+
+Json one_json(const FilterDef& filter) {
+    Json params = Json::array();
+    for (const ParamDef& param : filter.params) params.push_back(param_json(param));
+    Json refused = Json::array();
+    for (const RefusedParam& param : filter.refused)
+        refused.push_back({{"name", param.name}, {"why", param.why}});
+    return {{"name", filter.name},         {"summary", filter.summary},
+            {"aliases", filter.aliases},   {"differs", filter.differs},
+            {"params", std::move(params)}, {"refused", std::move(refused)}};
+}
+
+}  // namespace
+
+std::string filters_text(const std::string& name) {
+    if (!name.empty()) return one_text(require_filter(name));
+    TextTable table({"filter", "also", "description"});
+    for (const FilterDef& filter : filters())
+        table.add({std::string(filter.name), joined(filter.aliases), std::string(filter.summary)});
+    return table.text();
+}
+
+Json filters_json(const std::string& name) {
+    if (!name.empty()) return one_json(require_filter(name));
+    Json list = Json::array();
+    for (const FilterDef& filter : filters()) list.push_back(one_json(filter));
+    return {{"schema", 1}, {"filters", std::move(list)}};
+}
+
+}  // namespace weft

@@ -1,0 +1,173 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "app/cli/list/list_tables.h"
+#include "app/cli/require_kernel.h"
+#include "app/cli/terminal/text_table.h"
+#include "kernels/planner_policy.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+ConvProblem small_problem(Taps taps) {
+    ConvProblem problem;
+    problem.width = 1280;
+    problem.height = 720;
+    problem.conv = {{.taps = {std::move(taps)}, .scale = 1.0F / 16}};
+    return problem;
+}
+
+// Every kernel for images can run one of these, so they show why it cannot run on this machine: a
+// Gaussian, a box, and a ring with few taps.
+std::vector<ConvProblem> ordinary_problems() {
+    std::vector<float> ring(49, 0.0F);
+    for (const std::size_t k : {3U, 21U, 27U, 45U}) ring[k] = 1;
+    return {small_problem(separable_taps({1, 2, 1}, {1, 2, 1})),
+            small_problem(separable_taps({1, 1, 1}, {1, 1, 1})),
+            small_problem(dense_taps(7, 7, std::move(ring)))};
+}
+
+// Every kernel for layers can run one of these: depthwise, and all channels together.
+std::vector<LayerProblem> ordinary_layers() {
+    LayerProblem layer;
+    layer.in_channels = layer.out_channels = layer.groups = 32;
+    layer.height = layer.width = 56;
+    layer.taps = {3, 3};
+    layer.padding = {1, 1};
+    layer.weights.assign(32 * 9, 0.5F);
+    LayerProblem full = layer;
+    full.groups = 1;
+    full.weights.assign(std::size_t{32} * 32 * 9, 0.5F);
+    return {layer, full};
+}
+
+// The devices that kernels could run on; probed once for all rows.
+struct Machine {
+    Device cpu = cpu_device();
+    GpuProbe probe = probe_gpus();
+};
+
+// Empty if one of the problems can run, otherwise why the first cannot.
+template <class Form, class Problem>
+std::string why_none(const Form& form, const std::vector<Problem>& problems, const Device& device) {
+    for (const Problem& problem : problems)
+        if (form.why_not(problem, device).empty()) return "";
+    return form.why_not(problems.front(), device);
+}
+
+// Empty if the kernel can run on this machine, otherwise the reason.
+std::string why_not_here(const ConvKernel& kernel, const Machine& machine) {
+    const bool on_gpu = kernel.space == MemorySpace::device;
+    if (on_gpu && machine.probe.devices.empty()) return machine.probe.why_none;
+    const Device& device = on_gpu ? machine.probe.devices.front() : machine.cpu;
+    return kernel.takes_images() ? why_none(kernel, ordinary_problems(), device)
+                                 : why_none(kernel.layer, ordinary_layers(), device);
+}
+
+std::string_view runs_on(const ConvKernel& kernel) {
+    return kernel.space == MemorySpace::host ? "cpu" : "cuda";
+}
+
+std::vector<std::string_view> works(const ConvKernel& kernel) {
+    std::vector<std::string_view> works;
+    if (kernel.takes_images()) works.emplace_back("images");
+    if (kernel.layer.exists()) works.emplace_back("layers");
+    return works;
+}
+
+std::string_view sums_text(Arithmetic arithmetic) {
+    switch (arithmetic) {
+        case Arithmetic::fp32:
+            return "fp32 products and sums";
+        case Arithmetic::half_taps:
+            return "taps in half precision or in whole steps as fine, sums of tensor cores; whole "
+                   "numbers stay exact";
+        case Arithmetic::half_between:
+            return "taps and the result between two passes in half precision, sums in fp32; whole "
+                   "numbers stay exact";
+        case Arithmetic::fourier:
+            return "transforms in fp32: errors grow with the largest sample nearby";
+    }
+    return "";
+}
+
+// The uses in the planner's table, row by row; empty if the planner never chooses the kernel.
+std::string chosen_for(const ConvKernel& kernel) {
+    std::string words;
+    for (const PolicyRow& row : planner_policy()) {
+        if (row.kernel != kernel.name) continue;
+        if (!words.empty()) words += "; ";
+        words += row.words;
+    }
+    return words;
+}
+
+std::string purpose_text(const ConvKernel& kernel) {
+    if (!kernel.takes_images()) return "layers of weft bench";
+    const std::string words = chosen_for(kernel);
+    if (words.empty()) return "by name only: batch --kernel, compare, bench";
+    return fmt::format("{}, where no kernel before it in the planner's table can run", words);
+}
+
+Cost cost_of(const ConvKernel& kernel) {
+    return kernel.takes_images() ? kernel.cost(ordinary_problems().front())
+                                 : kernel.layer.cost(ordinary_layers().front());
+}
+
+std::string one_text(const ConvKernel& kernel, const Machine& machine) {
+    const std::string why_not = why_not_here(kernel, machine);
+    const Cost cost = cost_of(kernel);
+    return fmt::format(
+        "{}: {}\nruns on: {}\ntakes: {}\nchosen for: {}\nsource: {}\nlimits: {}\nsums: {}\n"
+        "bytes: {}\nflops: {}\nhere: {}\n",
+        kernel.name, kernel.summary, runs_on(kernel) == "cpu" ? "the CPU" : "NVIDIA GPUs",
+        fmt::join(works(kernel), " and "), purpose_text(kernel), kernel.source, kernel.limits,
+        sums_text(kernel.arithmetic), cost.bytes_formula, cost.flops_formula,
+        why_not.empty() ? "runs" : why_not);
+}
+
+Json one_json(const ConvKernel& kernel, const Machine& machine) {
+    const std::string why_not = why_not_here(kernel, machine);
+    const Cost cost = cost_of(kernel);
+    return {{"name", kernel.name},
+            {"summary", kernel.summary},
+            {"source", kernel.source},
+            {"limits", kernel.limits},
+            {"runs_on", runs_on(kernel)},
+            {"takes", works(kernel)},
+            {"chosen_for", chosen_for(kernel)},
+            {"sums", sums_text(kernel.arithmetic)},
+            {"cost", {{"bytes", cost.bytes_formula}, {"flops", cost.flops_formula}}},
+            {"available", why_not.empty()},
+            {"why_not", why_not}};
+}
+
+}  // namespace
+
+std::string kernels_text(const std::string& name) {
+    const Machine machine;
+    if (!name.empty()) return one_text(require_kernel(name), machine);
+    TextTable table({"kernel", "runs on", "here", "idea"});
+    const bool no_gpu = machine.probe.devices.empty();
+    for (const ConvKernel& kernel : conv_kernels()) {
+        const bool on_gpu = kernel.space == MemorySpace::device;
+        const std::string why_not = on_gpu && no_gpu ? "no GPU" : why_not_here(kernel, machine);
+        table.add({std::string(kernel.name), on_gpu ? "gpu" : "cpu",
+                   why_not.empty() ? "runs" : why_not, std::string(kernel.summary)});
+    }
+    return no_gpu ? fmt::format("{}\nno GPU: {}\n", table.text(), machine.probe.why_none)
+                  : table.text();
+}
+
+Json kernels_json(const std::string& name) {
+    const Machine machine;
+    if (!name.empty()) return one_json(require_kernel(name), machine);
+    Json list = Json::array();
+    for (const ConvKernel& kernel : conv_kernels()) list.push_back(one_json(kernel, machine));
+    return {{"schema", 1}, {"kernels", std::move(list)}};
+}
+
+}  // namespace weft

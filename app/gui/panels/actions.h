@@ -1,0 +1,27 @@
+// Actions for the rows of the list of keys.
+#pragma once
+
+#include <span>
+
+#include "app/gui/window/key_event.h"
+#include "app/viewer/shell/key_list.h"
+
+namespace weft {
+
+struct Gui;
+
+struct Action : KeyRow {
+    void (*run)(Gui&) = nullptr;
+    void (*release)(Gui&) = nullptr;  // for actions that last while their key is held
+};
+
+// The rows of the list of keys, in its order.
+std::span<const Action> actions();
+
+// Runs the action of a key; false if it has none. After an action that may have opened a field or a
+// list, later events wait for the next redraw.
+bool run_key(Gui& gui, const KeyEvent& event);
+// Ends the actions that this key held.
+void release_key(Gui& gui, int scancode);
+
+}  // namespace weft

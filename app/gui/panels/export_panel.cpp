@@ -1,0 +1,254 @@
+#include "app/gui/panels/export_panel.h"
+
+#include <array>
+#include <epoxy/gl.h>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/viewer/export/export_wish.h"
+#include "app/viewer/screen/shown_picture.h"
+#include "app/viewer/shell/folder_listing.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr float kMostCrf = 51;
+constexpr std::array kPictureEndings{"png", "tiff", "mkv", "nut", "y4m", "jpg"};
+
+std::optional<std::pair<double, double>> loop_of(const PlayerStatus& status) {
+    if (!status.loop_begin || !status.loop_end) return std::nullopt;
+    return std::pair(*status.loop_begin, *status.loop_end);
+}
+
+ExportWish wish_of(const Gui& gui, const PlayerStatus& status) {
+    const ExportPanel& panel = gui.export_panel;
+    ExportWish wish;
+    wish.input = status.media->path;
+    wish.output = panel.output;
+    for (std::size_t k = 0; k < gui.stacks.size(); ++k)
+        wish.stacks.push_back(gui.kernels[k].request(gui.stacks[k]));
+    wish.view = gui.view;
+    wish.rotation_degrees = status.media->rotation_degrees;
+    wish.compared = panel.compared;
+    if (panel.part_only) wish.part = loop_of(status);
+    wish.first_frame_seconds = status.media->first_frame_seconds;
+    wish.lossless = panel.lossless;
+    if (panel.crf > 0) wish.crf = panel.crf;
+    wish.keep_damaged = panel.keep_damaged;
+    wish.device = gui.options.device;
+    return wish;
+}
+
+void start(Gui& gui, bool replace) {
+    ExportPanel& panel = gui.export_panel;
+    const PlayerStatus status = gui.player.status();
+    try {
+        ExportWish wish = wish_of(gui, status);
+        wish.replace = replace;
+        FileJob job = job_of(wish);
+        panel.refusal = why_not_export(job);
+        if (panel.refusal) return;
+        panel.told = false;
+        panel.job.start(std::move(job));
+    } catch (const Error& error) {
+        panel.refusal = ExportRefusal{error.what()};
+    }
+}
+
+void propose_output(ExportPanel& panel, const std::string& input) {
+    if (panel.proposed_for == input) return;
+    panel.proposed_for = input;
+    panel.output = proposed_output(input);
+    panel.refusal.reset();
+}
+
+// A check box with a tooltip for the reason why it is disabled.
+void draw_choice(const char* label, bool& value, const char* why_not) {
+    ImGui::BeginDisabled(why_not != nullptr);
+    ImGui::Checkbox(label, &value);
+    ImGui::EndDisabled();
+    if (why_not == nullptr) return;
+    value = false;
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", why_not);
+}
+
+void draw_choices(Gui& gui, const PlayerStatus& status) {
+    ExportPanel& panel = gui.export_panel;
+    draw_choice("Only the part between A and B", panel.part_only,
+                loop_of(status) ? nullptr : "Set A and B with the key l first.");
+    draw_choice("As the comparison on the screen", panel.compared,
+                gui.view.mode != CompareMode::single ? nullptr
+                                                     : "Choose a wipe, side by side or the "
+                                                       "difference first.");
+    ImGui::Checkbox("Without loss", &panel.lossless);
+    ImGui::BeginDisabled(panel.lossless);
+    ImGui::SliderFloat("Quality (crf)", &panel.crf, 0, kMostCrf,
+                       panel.crf > 0 ? "%.0f" : "the encoder's own");
+    ImGui::EndDisabled();
+    ImGui::Checkbox("Keep the readable part of a damaged file", &panel.keep_damaged);
+}
+
+void draw_start(Gui& gui) {
+    ExportPanel& panel = gui.export_panel;
+    if (panel.refusal) ImGui::TextWrapped("%s", panel.refusal->sentence.c_str());
+    if (panel.refusal && panel.refusal->exists) {
+        if (ImGui::Button("Replace it")) start(gui, true);
+        ImGui::SameLine();
+        if (ImGui::Button("Leave it")) panel.refusal.reset();
+    } else if (ImGui::Button("Export")) {
+        start(gui, false);
+    }
+}
+
+std::string pace_text(const BatchPace& pace) {
+    std::string text = fmt::format("{} frames, {:.1f} frames/s", pace.frames, pace.fps);
+    if (pace.fraction && *pace.fraction >= 1) return text + ", reading it back";
+    if (pace.eta_seconds)
+        text += fmt::format(", {}:{:02} left", static_cast<int>(*pace.eta_seconds) / 60,
+                            static_cast<int>(*pace.eta_seconds) % 60);
+    return text;
+}
+
+void draw_progress(Gui& gui, const ExportStatus& status) {
+    ImGui::TextWrapped("%s", valid_utf8(status.output).c_str());
+    const double moving = 0.5 + 0.5 * std::sin(ImGui::GetTime());
+    ImGui::ProgressBar(static_cast<float>(status.pace.fraction.value_or(moving)), {-1, 0});
+    ImGui::TextWrapped("%s", pace_text(status.pace).c_str());
+    ImGui::BeginDisabled(status.state == ExportState::cancelling);
+    if (ImGui::Button("Cancel")) gui.export_panel.job.cancel();
+    ImGui::EndDisabled();
+}
+
+void draw_outcome(const ExportOutcome& outcome) {
+    ImGui::TextWrapped("%s", valid_utf8(outcome.sentence).c_str());
+    if (outcome.details.empty() || !ImGui::TreeNode("Details")) return;
+    for (const std::string& detail : outcome.details) {
+        ImGui::Bullet();
+        ImGui::TextWrapped("%s", valid_utf8(detail).c_str());
+    }
+    ImGui::TreePop();
+}
+
+void draw_video(Gui& gui, const PlayerStatus& player) {
+    ExportPanel& panel = gui.export_panel;
+    const ExportStatus status = panel.job.status();
+    if (status.state == ExportState::running || status.state == ExportState::cancelling)
+        return draw_progress(gui, status);
+    propose_output(panel, player.media->path);
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::InputText("##output", &panel.output)) panel.refusal.reset();
+    draw_choices(gui, player);
+    draw_start(gui);
+    if (status.state == ExportState::done) draw_outcome(status.outcome);
+}
+
+void draw_endings(ExportPanel& panel) {
+    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 5);
+    if (!ImGui::BeginCombo("kind of file", panel.extension.c_str())) return;
+    for (const char* ending : kPictureEndings)
+        if (ImGui::Selectable(ending, panel.extension == ending)) panel.extension = ending;
+    ImGui::EndCombo();
+}
+
+void draw_pictures(Gui& gui) {
+    draw_endings(gui.export_panel);
+    ImGui::BeginDisabled(!gui.shown);
+    if (ImGui::Button("Filtered")) save_picture(gui, gui.view.right);
+    ImGui::SameLine();
+    if (ImGui::Button("Original")) save_picture(gui, 0);
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    if (ImGui::Button("Window")) save_window(gui);
+    if (const std::size_t waiting = gui.export_panel.shots.waiting(); waiting > 0)
+        ImGui::TextDisabled("saving %zu", waiting);
+}
+
+// The video's folder if it is writable, otherwise the working directory.
+fs::path folder_for_pictures(const std::string& input) {
+    const fs::path beside = fs::path(input).parent_path();
+    const fs::path folder = beside.empty() ? fs::path(".") : beside;
+    return access(folder.c_str(), W_OK) == 0 ? folder : fs::path(".");
+}
+
+Shot shot_of(const Gui& gui, AVFramePtr picture) {
+    Shot shot;
+    const std::shared_ptr<const MediaInfo> media = gui.player.status().media;
+    shot.picture = std::move(picture);
+    shot.input = media ? media->path : "weft";
+    shot.folder = folder_for_pictures(shot.input);
+    shot.seconds = gui.shown ? gui.shown->played.seconds : 0;
+    shot.extension = gui.export_panel.extension;
+    return shot;
+}
+
+}  // namespace
+
+void draw_export(Gui& gui) {
+    const PlayerStatus status = gui.player.status();
+    ImGui::TextDisabled("Filtered video");
+    if (status.media)
+        draw_video(gui, status);
+    else
+        ImGui::TextWrapped("Open a video first.");
+    ImGui::Separator();
+    ImGui::TextDisabled("This picture");
+    draw_pictures(gui);
+}
+
+void tend_exports(Gui& gui) {
+    ExportPanel& panel = gui.export_panel;
+    for (const ShotSaver::Outcome& outcome : panel.shots.take_outcomes()) {
+        if (outcome.error.empty())
+            gui.note("saved " + valid_utf8(outcome.path.string()));
+        else
+            gui.error(outcome.error);
+    }
+    if (panel.told || panel.job.running()) return;
+    panel.told = true;
+    const ExportOutcome outcome = panel.job.status().outcome;
+    if (outcome.written || outcome.cancelled)
+        gui.note(outcome.sentence);
+    else
+        gui.error(outcome.sentence);
+}
+
+void save_picture(Gui& gui, Side side) {
+    if (!gui.shown) return;
+    try {
+        Shot shot = shot_of(gui, frame_of(*gui.shown, side));
+        shot.rotation_degrees = gui.shown->info.rotation_degrees;
+        gui.export_panel.shots.save(std::move(shot));
+    } catch (const std::exception& error) {
+        gui.error(error.what());
+    }
+}
+
+void save_window(Gui& gui) {
+    gui.export_panel.window_shot_wanted = true;
+}
+
+void take_window_shot(Gui& gui) {
+    if (!std::exchange(gui.export_panel.window_shot_wanted, false)) return;
+    const ScreenSize size = gui.window.framebuffer();
+    const int width = static_cast<int>(size.width);
+    const int height = static_cast<int>(size.height);
+    std::vector<std::byte> pixels(static_cast<std::size_t>(width) *
+                                  static_cast<std::size_t>(height) * 3);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels.data());
+    try {
+        Shot shot = shot_of(gui, frame_of_rgb(pixels, width, height, true));
+        shot.extension = "png";
+        gui.export_panel.shots.save(std::move(shot));
+    } catch (const std::exception& error) {
+        gui.error(error.what());
+    }
+}
+
+}  // namespace weft

@@ -1,0 +1,78 @@
+#include "app/gui/panels/gui.h"
+
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+namespace weft {
+
+Gui::Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& to)
+    : window(on),
+      options(what),
+      remembered(std::move(before)),
+      report(to),
+      renderer(what.device),
+      scopes(what.device),
+      race(what.device, Window::wake),
+      gpu_watch(what.device, Window::wake),
+      player({.times = &stage_times,
+              .gpu = what.device,
+              .cache_budget = remembered.settings.frame_cache_bytes(),
+              .on_change = Window::wake,
+              .on_error =
+                  [this](const std::string& sentence) {
+                      error(sentence);
+                      Window::wake();
+                  }}),
+      worker(player, presenter,
+             {.device = what.device,
+              .watchers = {.race = &race, .times = &stage_times},
+              .on_change = Window::wake}),
+      thumbnails(Window::wake) {
+    stacks[0].replace(what.stack);
+    apply(remembered, *this);
+}
+
+void Gui::open_all(const std::vector<std::string>& paths) {
+    if (paths.empty()) return;
+    playlist.set(paths);
+    open_at_place(playlist.current());
+}
+
+void Gui::open_neighbour(int by) {
+    if (playlist.move(by))
+        open_at_place(playlist.current());
+    else
+        note(by > 0 ? "this is the last file" : "this is the first file");
+}
+
+void Gui::open_at_place(const std::string& path) {
+    open(path, remembered.recent.place(path).value_or(0));
+}
+
+void Gui::open(const std::string& path, double at_seconds) {
+    view.zoom = {};
+    std::error_code error;
+    if (std::filesystem::exists(path, error)) remembered.recent.add(path);
+    remembered.recent.forget_place(path);
+    player.open(path, at_seconds);
+    player.set_paused(false);
+}
+
+void Gui::note(const std::string& sentence) {
+    toasts.post(ToastKind::note, sentence, std::chrono::steady_clock::now());
+}
+
+void Gui::error(const std::string& sentence) {
+    toasts.post(ToastKind::error, sentence, std::chrono::steady_clock::now());
+}
+
+std::optional<DisplayShape> Gui::picture_shape() const {
+    if (!shown) return std::nullopt;
+    const std::shared_ptr<const MediaInfo> media = player.status().media;
+    return DisplayShape{shown->info.width, shown->info.height,
+                        media && media->sample_aspect > 0 ? media->sample_aspect : 1,
+                        shown->info.rotation_degrees};
+}
+
+}  // namespace weft

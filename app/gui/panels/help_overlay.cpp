@@ -1,0 +1,62 @@
+#include <algorithm>
+#include <cctype>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+#include <string>
+
+#include "app/gui/panels/actions.h"
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
+
+namespace weft {
+namespace {
+
+bool contains(std::string_view text, std::string_view word) {
+    return std::ranges::search(text, word, [](unsigned char a, unsigned char b) {
+               return std::tolower(a) == std::tolower(b);
+           }).begin() != text.end();
+}
+
+bool wanted(const Action& action, const std::string& search) {
+    return search.empty() || contains(action.name, search) || contains(keys_text(action), search) ||
+           contains(title(action.group), search);
+}
+
+void draw_rows(const std::string& search) {
+    ActionGroup group{};
+    bool first = true;
+    for (const Action& action : actions()) {
+        if (!wanted(action, search)) continue;
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        if (first || action.group != group) ImGui::TextDisabled("%s", title(action.group).data());
+        first = false;
+        group = action.group;
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(action.name.data());
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(keys_text(action).c_str());
+    }
+}
+
+}  // namespace
+
+void draw_help(Gui& gui) {
+    if (!gui.panels.help_open) return;
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Appearing, {0.5F, 0.5F});
+    ImGui::SetNextWindowSize({size.x * 0.5F, size.y * 0.8F}, ImGuiCond_Appearing);
+    if (ImGui::Begin("Keys", &gui.panels.help_open,
+                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
+        ImGui::SetNextItemWidth(-1);
+        ImGui::InputTextWithHint("##search", "search", &gui.panels.help_search);
+        if (ImGui::BeginTable("keys", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) {
+            ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
+            draw_rows(gui.panels.help_search);
+            ImGui::EndTable();
+        }
+    }
+    ImGui::End();
+}
+
+}  // namespace weft

@@ -1,0 +1,84 @@
+#include <cmath>
+#include <imgui.h>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
+#include "app/viewer/screen/pixel_grid.h"
+
+namespace weft {
+namespace {
+
+constexpr std::string_view kLetters = "yuvrgba";
+
+char letter_of(Component component) {
+    return kLetters[static_cast<std::size_t>(component)];
+}
+
+// The sample of one component at a position in the coded picture.
+std::string text_at(const ShownFrame& frame, const Picture& picture, std::size_t plane,
+                    std::size_t channel, Point coded) {
+    const PlaneInfo& info = frame.info.planes[plane];
+    const int x = static_cast<int>(coded.x * info.width / frame.info.width);
+    const int y = static_cast<int>(coded.y * info.height / frame.info.height);
+    const SampleBlock block = read_samples(picture.planes[plane], x, y, 1, 1);
+    if (!block.contains(x, y)) return "";
+    return sample_text(frame.info, block.at(x, y, static_cast<int>(channel)));
+}
+
+void draw_samples(const Gui& gui) {
+    const ShownFrame& frame = *gui.shown;
+    const auto columns = static_cast<int>(2 + frame.filtered.size());
+    if (!ImGui::BeginTable("samples", columns, ImGuiTableFlags_RowBg)) return;
+    ImGui::TableSetupColumn("");
+    ImGui::TableSetupColumn("original");
+    for (std::size_t k = 0; k < frame.filtered.size(); ++k)
+        ImGui::TableSetupColumn(k == 0 ? "filtered" : "second stack");
+    ImGui::TableHeadersRow();
+    for (std::size_t p = 0; p < frame.info.planes.size(); ++p)
+        for (std::size_t c = 0; c < frame.info.planes[p].components.size(); ++c) {
+            ImGui::TableNextRow();
+            ImGui::TableNextColumn();
+            ImGui::Text("%c", letter_of(frame.info.planes[p].components[c]));
+            ImGui::TableNextColumn();
+            const auto show = [&](const Picture& picture) {
+                const std::string text = text_at(frame, picture, p, c, gui.pointer.coded);
+                ImGui::TextUnformatted(text.c_str());
+            };
+            show(frame.original);
+            for (const Picture& picture : frame.filtered) {
+                ImGui::TableNextColumn();
+                show(picture);
+            }
+        }
+    ImGui::EndTable();
+}
+
+void draw_file(const Gui& gui) {
+    const std::shared_ptr<const MediaInfo> media = gui.player.status().media;
+    if (!media) return;
+    ImGui::TextWrapped("%s", media->path.c_str());
+    ImGui::TextWrapped("%d×%d %s, %s, %.3f frames/s", media->frame.width, media->frame.height,
+                       media->pixel_format.c_str(), media->video_codec.c_str(), media->frame_rate);
+    for (const std::string& note : media->notes) ImGui::TextWrapped("%s", note.c_str());
+}
+
+}  // namespace
+
+void draw_inspector(Gui& gui) {
+    draw_file(gui);
+    if (!gui.shown) return;
+    ImGui::Separator();
+    ImGui::Text("frame %lld at %.6f s", static_cast<long long>(gui.shown->played.number),
+                gui.shown->played.seconds);
+    if (!gui.pointer.over_picture) {
+        ImGui::TextDisabled("Point at the picture to read its samples.");
+        return;
+    }
+    ImGui::Text("x %d  y %d", static_cast<int>(std::floor(gui.pointer.coded.x)),
+                static_cast<int>(std::floor(gui.pointer.coded.y)));
+    draw_samples(gui);
+}
+
+}  // namespace weft

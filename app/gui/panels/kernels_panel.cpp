@@ -1,0 +1,208 @@
+#include "app/gui/panels/kernels_panel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
+#include "app/pipeline/version.h"
+#include "app/viewer/race/race_export.h"
+
+namespace weft {
+namespace {
+
+constexpr float kPlotsShare = 0.4F;  // fraction of the panel's width
+
+void tooltip(const char* text) {
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text);
+}
+
+std::vector<StepNote> active_steps(const Gui& gui) {
+    const WorkerStatus status = gui.worker.status();
+    return gui.edited < status.stacks.size() ? status.stacks[gui.edited] : std::vector<StepNote>();
+}
+
+std::string step_label(const std::vector<StepNote>& steps, std::size_t step) {
+    return step < steps.size() ? fmt::format("{}. {}", step + 1, steps[step].filter) : "no filter";
+}
+
+void draw_step_choice(KernelsPanel& panel, const std::vector<StepNote>& steps) {
+    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 9);
+    const std::string shown = step_label(steps, panel.settings.step);
+    if (!ImGui::BeginCombo("##step", shown.c_str())) return;
+    for (std::size_t k = 0; k < steps.size(); ++k)
+        if (ImGui::Selectable(step_label(steps, k).c_str(), k == panel.settings.step))
+            panel.settings.step = k;
+    ImGui::EndCombo();
+}
+
+void draw_baseline_choice(KernelsPanel& panel, const StepResult& step) {
+    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 11);
+    const std::string& baseline = panel.settings.baseline;
+    const std::string shown = "× of " + (baseline.empty() ? step.reference : baseline);
+    if (ImGui::BeginCombo("##baseline", shown.c_str())) {
+        if (ImGui::Selectable("the reference", baseline.empty())) panel.settings.baseline.clear();
+        for (const KernelResult& kernel : step.kernels)
+            if (kernel.why_not.empty() &&
+                ImGui::Selectable(kernel.kernel.c_str(), kernel.kernel == baseline))
+                panel.settings.baseline = kernel.kernel;
+        ImGui::EndCombo();
+    }
+    tooltip("Speed-ups count from this kernel");
+}
+
+void draw_caches_choice(KernelsPanel& panel) {
+    CacheState& caches = panel.settings.caches;
+    if (ImGui::RadioButton("warm", caches == CacheState::warm)) caches = CacheState::warm;
+    tooltip("A launch that is measured follows one of the same kernel that is not");
+    ImGui::SameLine();
+    if (ImGui::RadioButton("cold", caches == CacheState::cold)) caches = CacheState::cold;
+    tooltip("The caches are overwritten before each launch; launches are measured one by one");
+}
+
+// On a thread, because writing waits for the disk.
+void start_export(Gui& gui, const RaceSnapshot& race) {
+    const auto media = gui.player.status().media;
+    RaceOrigin origin{kVersion, media ? media->path : "", print_stack(gui.stack().active())};
+    gui.panels.kernels.exporting =
+        std::jthread([&gui, race, origin, path = gui.panels.kernels.export_path] {
+            try {
+                write_race(path, race, origin);
+                gui.note("written: " + path);
+            } catch (const std::exception& error) {
+                gui.error(error.what());
+            }
+            Window::wake();
+        });
+}
+
+void draw_race_export(Gui& gui, const RaceSnapshot& race) {
+    if (ImGui::Button("Export…")) ImGui::OpenPopup("export race");
+    if (!ImGui::BeginPopup("export race")) return;
+    ImGui::TextUnformatted("The table as a file: CSV if its name ends so, else JSON");
+    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 24);
+    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    const bool entered = ImGui::InputText("##path", &gui.panels.kernels.export_path,
+                                          ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::SameLine();
+    if (ImGui::Button("Write") || entered) {
+        start_export(gui, race);
+        ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndPopup();
+}
+
+std::string progress_text(const RaceSnapshot& race) {
+    std::int64_t least = -1;
+    for (const KernelResult& kernel : race.step.kernels)
+        if (kernel.why_not.empty() && takes_part(race.settings, race.step, kernel))
+            least = least < 0 ? kernel.seconds.count() : std::min(least, kernel.seconds.count());
+    return fmt::format("{} frame{}, {} samples or more of each kernel{}", race.frames,
+                       race.frames == 1 ? "" : "s", std::max<std::int64_t>(least, 0),
+                       race.complete ? "; complete" : "");
+}
+
+void draw_controls(Gui& gui, const RaceSnapshot& race) {
+    KernelsPanel& panel = gui.panels.kernels;
+    ImGui::Checkbox("Race", &panel.racing);
+    tooltip("Kernels of the step run on each frame that is shown, beside the planned ones");
+    ImGui::SameLine();
+    draw_step_choice(panel, active_steps(gui));
+    ImGui::SameLine();
+    draw_baseline_choice(panel, race.step);
+    ImGui::SameLine();
+    draw_caches_choice(panel);
+    ImGui::SameLine();
+    if (ImGui::Button("Restart")) ++panel.settings.start;
+    tooltip("Forgets all samples");
+    ImGui::SameLine();
+    draw_race_export(gui, race);
+    ImGui::SameLine();
+    ImGui::TextDisabled("%s", progress_text(race).c_str());
+}
+
+// How the numbers are measured, and the computation.
+void draw_legend(const Gui& gui, const RaceSnapshot& race) {
+    const char* clock = race.device.is_gpu() ? "GPU events around the kernel alone"
+                                             : "The steady clock around the kernel alone";
+    ImGui::TextDisabled(
+        "%s, all planes together, the newest %zu samples, first launches left out. "
+        "Limit: a copy of the same bytes.",
+        clock, RaceRounds::kWindow);
+    const std::string error = gui.worker.status().error;
+    if (!error.empty()) ImGui::TextColored({1, 0.4F, 0.35F, 1}, "%s", error.c_str());
+}
+
+void draw_plots(Gui& gui, const RaceView& view) {
+    KernelsPanel& panel = gui.panels.kernels;
+    if (!ImGui::BeginTabBar("plots")) return;
+    if (ImGui::BeginTabItem("Over time")) {
+        draw_race_curves(panel, view);
+        ImGui::EndTabItem();
+    }
+    if (ImGui::BeginTabItem("Roofline")) {
+        draw_race_roofline(panel, view);
+        ImGui::EndTabItem();
+    }
+    if (ImGui::BeginTabItem("Stages and GPU")) {
+        draw_stage_times(gui);
+        ImGui::EndTabItem();
+    }
+    ImGui::EndTabBar();
+}
+
+// Why no table is shown; empty if one is.
+std::string why_no_race(Gui& gui, const RaceSnapshot& race) {
+    if (!gui.panels.kernels.racing) return "The race is off.";
+    if (gui.stack().active().empty()) return "Add a filter, and its kernels race here.";
+    if (!race.trouble.empty()) return race.trouble;
+    if (!race.step.kernels.empty()) return "";
+    return race.wants_frame ? "Waiting for a frame …" : race.step.work;
+}
+
+}  // namespace
+
+void hand_on_race(Gui& gui) {
+    KernelsPanel& panel = gui.panels.kernels;
+    RaceSettings& wanted = panel.settings;
+    wanted.enabled = panel.racing && gui.panels.bottom_open && !gui.view.fullscreen;
+    wanted.stack = gui.edited;
+    const std::size_t steps = gui.stack().active().size();
+    wanted.step = std::min(wanted.step, std::max<std::size_t>(steps, 1) - 1);
+    gui.race.set(wanted);
+    const std::shared_ptr<const RaceSnapshot> race = gui.race.snapshot();
+    if (!race->wants_frame) panel.asked.reset();
+    if (!race->wants_frame || !(race->settings == wanted) || panel.asked == wanted) return;
+    const PlayerStatus status = gui.player.status();
+    if (!(status.paused || status.ended) || !gui.shown ||
+        gui.player.serial() != gui.shown->played.serial)
+        return;
+    gui.player.seek(gui.shown->played.seconds);
+    panel.asked = wanted;
+}
+
+void draw_kernels(Gui& gui) {
+    const std::shared_ptr<const RaceSnapshot> race = gui.race.snapshot();
+    draw_controls(gui, *race);
+    draw_legend(gui, *race);
+    const std::vector<RaceRow> rows = race_rows(*race, gui.panels.kernels.order);
+    const RaceView view{*race, rows};
+    const float width = ImGui::GetContentRegionAvail().x;
+    if (ImGui::BeginChild("table", {std::round(width * (1 - kPlotsShare)), 0})) {
+        const std::string reason = why_no_race(gui, *race);
+        if (reason.empty())
+            draw_kernels_table(gui, view);
+        else
+            ImGui::TextWrapped("%s", reason.c_str());
+    }
+    ImGui::EndChild();
+    ImGui::SameLine();
+    if (ImGui::BeginChild("plots")) draw_plots(gui, view);
+    ImGui::EndChild();
+}
+
+}  // namespace weft

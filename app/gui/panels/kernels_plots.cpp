@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <cmath>
+#include <imgui.h>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/kernels_panel.h"
+#include "app/pipeline/race/race_text.h"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t kRunning = 24;  // samples per point of a curve
+
+// A part of the screen with a logarithmic vertical scale of seconds and a horizontal one of
+// samples.
+struct Plot {
+    ImVec2 from, to;
+    double least = 0;
+    double most = 0;
+
+    float x(std::size_t sample) const {
+        const auto share = static_cast<float>(sample) / static_cast<float>(RaceRounds::kWindow - 1);
+        return from.x + (to.x - from.x) * share;
+    }
+    float y(double seconds) const {
+        const double share = std::log(seconds / least) / std::log(most / least);
+        return to.y - static_cast<float>(share) * (to.y - from.y);
+    }
+};
+
+std::uint32_t with_alpha(std::uint32_t colour, std::uint32_t alpha) {
+    return (colour & 0x00FFFFFFU) | alpha << 24U;
+}
+
+// Updates the band of each kernel in the race after the samples changed.
+void follow(KernelsPanel& panel, const RaceView& view) {
+    if (panel.drawn_revision == view.race.revision) return;
+    panel.drawn_revision = view.race.revision;
+    panel.curves.clear();
+    for (const RaceRow& row : view.rows)
+        if (row.races && row.measured())
+            panel.curves[row.index] =
+                running_band(view.race.step.kernels[row.index].seconds.kept(), kRunning);
+}
+
+// The range of all curves with a small margin; false without any.
+bool fit(Plot& plot, const KernelsPanel& panel) {
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
+    for (const auto& [index, band] : panel.curves) {
+        least = std::min(least, *std::ranges::min_element(band.median));
+        most = std::max(most, *std::ranges::max_element(band.p95));
+    }
+    if (most <= 0) return false;
+    plot.least = least / 1.15;
+    plot.most = most * 1.15;
+    return true;
+}
+
+// Lines at 1, 2 and 5 of each decade.
+void draw_grid(ImDrawList& draw, const Plot& plot) {
+    const std::uint32_t line = ImGui::GetColorU32(ImGuiCol_Border);
+    const std::uint32_t text = ImGui::GetColorU32(ImGuiCol_TextDisabled);
+    const float height = ImGui::GetFontSize();
+    float free_below = plot.to.y + height;
+    for (double decade = std::pow(10.0, std::floor(std::log10(plot.least))); decade < plot.most;
+         decade *= 10) {
+        for (const int step : {1, 2, 5}) {
+            const double seconds = decade * step;
+            if (seconds < plot.least || seconds > plot.most) continue;
+            const float y = plot.y(seconds);
+            draw.AddLine({plot.from.x, y}, {plot.to.x, y}, line);
+            if (y > free_below - height) continue;
+            const std::string label = seconds < 1e-3 ? fmt::format("{:.0f} µs", seconds * 1e6)
+                                                     : fmt::format("{:.0f} ms", seconds * 1e3);
+            draw.AddText({plot.from.x + 2, y - height}, text, label.c_str());
+            free_below = y - height;
+        }
+    }
+}
+
+// Newest samples are at the right; the curves of a new race begin at the left.
+void draw_curve(ImDrawList& draw, const Plot& plot, const RunningBand& band, std::uint32_t colour,
+                bool pointed) {
+    const std::uint32_t shade = with_alpha(colour, pointed ? 0x60 : 0x28);
+    for (std::size_t k = 1; k < band.median.size(); ++k) {
+        const float left = plot.x(k - 1);
+        const float right = plot.x(k);
+        draw.AddQuadFilled({left, plot.y(band.p95[k - 1])}, {right, plot.y(band.p95[k])},
+                           {right, plot.y(band.median[k])}, {left, plot.y(band.median[k - 1])},
+                           shade);
+        draw.AddLine({left, plot.y(band.median[k - 1])}, {right, plot.y(band.median[k])}, colour,
+                     pointed ? 2.5F : 1.3F);
+    }
+}
+
+// Describes the curve nearest to the mouse.
+void point_at_curve(KernelsPanel& panel, const RaceView& view, const Plot& plot) {
+    const ImVec2 mouse = ImGui::GetMousePos();
+    float nearest = ImGui::GetFontSize();
+    for (const auto& [index, band] : panel.curves) {
+        const float share = (mouse.x - plot.from.x) / (plot.to.x - plot.from.x);
+        const auto last = static_cast<float>(RaceRounds::kWindow - 1);
+        const auto sample = static_cast<std::size_t>(std::max(share * last, 0.0F));
+        if (sample >= band.median.size()) continue;
+        const float away = std::fabs(plot.y(band.median[sample]) - mouse.y);
+        if (away > nearest) continue;
+        nearest = away;
+        panel.pointed = index;
+        ImGui::SetTooltip("%s\nmedian %s, p95 %s of %zu samples",
+                          view.race.step.kernels[index].kernel.c_str(),
+                          duration_text(band.median[sample]).c_str(),
+                          duration_text(band.p95[sample]).c_str(), kRunning);
+    }
+}
+
+std::string rate_text(double gigabytes_per_second) {
+    return number_text(gigabytes_per_second, gigabytes_per_second < 10 ? 1 : 0, "");
+}
+
+void draw_bar(ImDrawList& draw, const RaceView& view, const RaceRow& row, bool pointed,
+              float unit) {
+    const KernelResult& kernel = view.race.step.kernels[row.index];
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height = ImGui::GetTextLineHeight();
+    const auto width = std::max(static_cast<float>(row.fraction_of_limit) * unit, 1.0F);
+    draw.AddRectFilled(at, {at.x + width, at.y + height},
+                       with_alpha(colour_of(row.index), pointed ? 0xD0 : 0x80));
+    const std::string text =
+        fmt::format("{}  {} GB/s, {}", kernel.kernel, rate_text(row.gigabytes_per_second),
+                    number_text(100 * row.fraction_of_limit, 0, " %"));
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 4);
+    ImGui::TextUnformatted(text.c_str());
+}
+
+void draw_gpu(Gui& gui) {
+    const GpuWatch::View view = gui.gpu_watch.look();
+    if (!view.why_not.empty()) {
+        ImGui::TextDisabled("%s", view.why_not.c_str());
+        return;
+    }
+    const GpuReading& now = view.reading;
+    std::vector<std::string> parts;
+    if (now.clock_mhz)
+        parts.push_back(
+            fmt::format("{} of {} MHz", *now.clock_mhz, now.most_clock_mhz.value_or(0)));
+    if (now.memory_clock_mhz) parts.push_back(fmt::format("memory {} MHz", *now.memory_clock_mhz));
+    if (now.memory_bytes && now.memory_used_bytes)
+        parts.push_back(fmt::format("{:.1f} of {:.1f} GiB",
+                                    static_cast<double>(*now.memory_used_bytes) / (1 << 30),
+                                    static_cast<double>(*now.memory_bytes) / (1 << 30)));
+    if (now.temperature_celsius) parts.push_back(fmt::format("{} °C", *now.temperature_celsius));
+    if (now.power_watts)
+        parts.push_back(
+            fmt::format("{:.0f} of {:.0f} W", *now.power_watts, now.power_limit_watts.value_or(0)));
+    ImGui::TextWrapped("%s", fmt::format("{}", fmt::join(parts, "  ·  ")).c_str());
+    if (!now.slowed_by.empty())
+        ImGui::TextColored({1, 0.75F, 0.3F, 1}, "slowed down by %s",
+                           fmt::format("{}", fmt::join(now.slowed_by, ", ")).c_str());
+}
+
+}  // namespace
+
+// Hues are a golden section apart, so that neighbours differ.
+std::uint32_t colour_of(std::size_t kernel) {
+    const float hue = std::fmod(0.58F + 0.618034F * static_cast<float>(kernel), 1.0F);
+    return ImColor::HSV(hue, 0.6F, 0.95F);
+}
+
+void draw_race_curves(KernelsPanel& panel, const RaceView& view) {
+    follow(panel, view);
+    const ImVec2 from = ImGui::GetCursorScreenPos();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    Plot plot{from, {from.x + room.x, from.y + room.y - 4}, 0, 0};
+    if (room.x < 20 || room.y < 20 || !fit(plot, panel)) return;
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    draw_grid(draw, plot);
+    for (const auto& [index, band] : panel.curves)
+        if (index != panel.pointed) draw_curve(draw, plot, band, colour_of(index), false);
+    for (const auto& [index, band] : panel.curves)  // last, on top of the others
+        if (index == panel.pointed) draw_curve(draw, plot, band, colour_of(index), true);
+    ImGui::InvisibleButton("curves", {room.x, room.y - 4});
+    if (ImGui::IsItemHovered()) point_at_curve(panel, view, plot);
+}
+
+void draw_race_roofline(const KernelsPanel& panel, const RaceView& view) {
+    if (!ImGui::BeginChild("bars")) {
+        ImGui::EndChild();
+        return;
+    }
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    // Leaves room for kernels faster than the copy, for example if caches hold everything.
+    double most = 1;
+    for (const RaceRow& row : view.rows)
+        if (row.races) most = std::max(most, row.fraction_of_limit);
+    const float unit = ImGui::GetContentRegionAvail().x * 0.96F / static_cast<float>(most);
+    const StepResult& step = view.race.step;
+    ImGui::TextDisabled("line: the copy, %s GB/s",
+                        rate_text(gigabytes_per_second(step, step.copy)).c_str());
+    for (const RaceRow& row : view.rows)
+        if (row.races && row.measured())
+            draw_bar(draw, view, row, row.index == panel.pointed, unit);
+    draw.AddLine({top.x + unit, top.y}, {top.x + unit, ImGui::GetCursorScreenPos().y},
+                 ImGui::GetColorU32(ImGuiCol_Text), 1.5F);
+    ImGui::EndChild();
+}
+
+void draw_stage_times(Gui& gui) {
+    const StageTimes::Table table = gui.stage_times.table();
+    if (ImGui::BeginTable("stages", 4, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchSame)) {
+        for (const char* name : {"stage", "median", "p95", "frames"}) ImGui::TableSetupColumn(name);
+        ImGui::TableHeadersRow();
+        for (std::size_t k = 0; k < table.size(); ++k) {
+            ImGui::TableNextRow();
+            for (const std::string& text : {std::string(kStageNames[k]), median_text(table[k]),
+                                            p95_text(table[k]), std::to_string(table[k].count())}) {
+                ImGui::TableNextColumn();
+                ImGui::TextUnformatted(text.c_str());
+            }
+        }
+        ImGui::EndTable();
+    }
+    draw_gpu(gui);
+}
+
+}  // namespace weft

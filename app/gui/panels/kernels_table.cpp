@@ -1,0 +1,232 @@
+#include <algorithm>
+#include <array>
+#include <imgui.h>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/kernels_panel.h"
+#include "app/pipeline/race/race_text.h"
+
+namespace weft {
+namespace {
+
+struct Column {
+    const char* name;
+    const char* explanation;
+    RaceColumn sorts_by;
+};
+
+constexpr std::array kColumns = {
+    Column{"kernel", "Checked kernels race; hover one for its description", RaceColumn::kernel},
+    Column{"median", "Half of the newest samples took no longer", RaceColumn::median},
+    Column{"p95", "95 of 100 samples took no longer", RaceColumn::p95},
+    Column{"GB/s", "Each sample read once and written once, at the median", RaceColumn::rate},
+    Column{"of limit", "Of the speed at which the same bytes are copied", RaceColumn::limit},
+    Column{"speed-up", "Over the baseline; grey: within the noise of both", RaceColumn::speed_up},
+    Column{"max error",
+           "Against the reference, in steps of a sample; red: more than the kernel's "
+           "arithmetic explains",
+           RaceColumn::error},
+    Column{"differing", "Pixels that are not the reference's", RaceColumn::differing},
+    Column{"", "What the stack uses, or why a kernel cannot run", RaceColumn::kernel},
+};
+constexpr int kLast = static_cast<int>(kColumns.size()) - 1;
+
+ImVec4 plain() {
+    return ImGui::GetStyleColorVec4(ImGuiCol_Text);
+}
+ImVec4 red() {
+    return {1.0F, 0.38F, 0.33F, 1.0F};
+}
+ImVec4 green() {
+    return {0.45F, 0.88F, 0.5F, 1.0F};
+}
+ImVec4 dim() {
+    return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled);
+}
+
+void right_text(const std::string& text, const ImVec4& colour) {
+    const float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(text.c_str()).x;
+    if (room > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room);
+    ImGui::TextColored(colour, "%s", text.c_str());
+}
+
+void right_cell(const std::string& text, const ImVec4& colour) {
+    ImGui::TableNextColumn();
+    right_text(text, colour);
+}
+
+void draw_header() {
+    for (int k = 0; k <= kLast; ++k) {
+        ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
+        if (k == 1) flags |= ImGuiTableColumnFlags_DefaultSort;
+        if (k == kLast) flags = ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoSort;
+        ImGui::TableSetupColumn(kColumns[static_cast<std::size_t>(k)].name, flags);
+    }
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+    for (int k = 0; k <= kLast; ++k) {
+        if (!ImGui::TableSetColumnIndex(k)) continue;
+        ImGui::PushID(k);
+        ImGui::TableHeader(kColumns[static_cast<std::size_t>(k)].name);
+        if (ImGui::IsItemHovered())
+            ImGui::SetTooltip("%s", kColumns[static_cast<std::size_t>(k)].explanation);
+        ImGui::PopID();
+    }
+}
+
+// The next redraw uses the new order of rows.
+void take_order(RaceOrder& order) {
+    const ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+    if (specs == nullptr || specs->SpecsCount == 0) return;
+    order.column = kColumns[static_cast<std::size_t>(specs->Specs[0].ColumnIndex)].sorts_by;
+    order.descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+}
+
+// All kernels except the reference can be deselected; an empty list would mean all.
+void toggle(RaceSettings& settings, const StepResult& step, const std::string& name) {
+    std::vector<std::string>& chosen = settings.kernels;
+    if (chosen.empty())
+        for (const KernelResult& kernel : step.kernels)
+            if (kernel.why_not.empty()) chosen.push_back(kernel.kernel);
+    if (std::erase(chosen, name) == 0) chosen.push_back(name);
+    if (chosen.empty()) chosen.push_back(step.reference);
+}
+
+void draw_menu_of(Gui& gui, const KernelResult& kernel) {
+    KernelsPanel& panel = gui.panels.kernels;
+    if (!ImGui::BeginPopupContextItem("of kernel")) return;
+    if (ImGui::MenuItem("Baseline of the speed-ups")) panel.settings.baseline = kernel.kernel;
+    if (ImGui::MenuItem("Race this one alone")) panel.settings.kernels = {kernel.kernel};
+    if (ImGui::MenuItem("Race all")) panel.settings.kernels.clear();
+    ImGui::EndPopup();
+}
+
+void draw_name(Gui& gui, const RaceView& view, const RaceRow& row) {
+    KernelsPanel& panel = gui.panels.kernels;
+    const StepResult& step = view.race.step;
+    const KernelResult& kernel = step.kernels[row.index];
+    bool checked = row.races;
+    const bool always = kernel.kernel == step.reference || kernel.kernel == step.baseline;
+    ImGui::BeginDisabled(always || !kernel.why_not.empty());
+    if (ImGui::Checkbox("##races", &checked)) toggle(panel.settings, step, kernel.kernel);
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float side = ImGui::GetFontSize() * 0.6F;
+    const float top = at.y + ImGui::GetStyle().FramePadding.y + ImGui::GetFontSize() * 0.2F;
+    if (row.races)
+        ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + side, top + side},
+                                                  colour_of(row.index), side * 0.2F);
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + side * 1.5F);
+    ImGui::AlignTextToFramePadding();
+    ImGui::PushStyleColor(ImGuiCol_Text, row.races ? plain() : dim());
+    if (ImGui::Selectable(kernel.kernel.c_str(), panel.pointed == row.index))
+        panel.pointed = row.index;
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) {
+        panel.pointed = row.index;
+        if (const ConvKernel* known = find_kernel(kernel.kernel))
+            ImGui::SetTooltip("%s\n%s", std::string(known->summary).c_str(),
+                              std::string(known->source).c_str());
+    }
+    if (kernel.why_not.empty()) draw_menu_of(gui, kernel);
+}
+
+// A number over a horizontal bar.
+void draw_limit(const RaceRow& row, const ImVec4& colour) {
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float part = static_cast<float>(std::clamp(row.fraction_of_limit, 0.0, 1.0));
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        at, {at.x + ImGui::GetContentRegionAvail().x * part, at.y + ImGui::GetTextLineHeight()},
+        ImGui::GetColorU32(colour_of(row.index) & 0x50FFFFFFU));
+    right_text(number_text(100 * row.fraction_of_limit, 0, " %"), colour);
+}
+
+void use(Gui& gui, std::size_t step, const std::string& kernel) {
+    const std::vector<StepId> ids = active_ids(gui.stack());
+    if (step < ids.size()) gui.kernels[gui.edited].set(ids[step], kernel);
+}
+
+// The kernel selected by hand for the step that is raced.
+std::string chosen_kernel(Gui& gui, std::size_t step) {
+    const std::vector<StepId> ids = active_ids(gui.stack());
+    return step < ids.size() ? gui.kernels[gui.edited].of(ids[step]) : "";
+}
+
+void draw_use(Gui& gui, const RaceView& view, const KernelResult& kernel) {
+    ImGui::TableNextColumn();
+    const std::size_t step = view.race.settings.step;
+    if (!kernel.why_not.empty()) {
+        ImGui::TextColored(dim(), "%s", kernel.why_not.c_str());
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", kernel.why_not.c_str());
+        return;
+    }
+    if (!kernel.planned) {
+        if (ImGui::SmallButton("use")) use(gui, step, kernel.kernel);
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("The stack computes this step with it");
+    } else if (chosen_kernel(gui, step) == kernel.kernel) {
+        if (ImGui::SmallButton("let go")) use(gui, step, "");
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("The planner chooses again");
+        ImGui::SameLine();
+        ImGui::TextUnformatted("in use, by hand");
+    } else {
+        ImGui::TextUnformatted("in use");
+    }
+    const StepResult& result = view.race.step;
+    if (kernel.kernel != result.reference && kernel.kernel != result.baseline) return;
+    ImGui::SameLine();
+    ImGui::TextColored(dim(), "%s", kernel.kernel == result.reference ? "reference" : "baseline");
+}
+
+void draw_numbers(const RaceView& view, const RaceRow& row) {
+    const KernelResult& kernel = view.race.step.kernels[row.index];
+    const ImVec4 colour = row.wrong ? red() : row.races ? plain() : dim();
+    right_cell(median_text(kernel.seconds), row.fastest ? green() : colour);
+    right_cell(p95_text(kernel.seconds), colour);
+    right_cell(number_text(row.gigabytes_per_second, 1, ""), colour);
+    draw_limit(row, colour);
+    right_cell(number_text(row.speed_up, 2, "×"), row.ties_with_baseline ? dim() : colour);
+    right_cell(error_text(kernel.error) + (row.wrong ? " wrong" : ""), colour);
+    right_cell(differing_text(kernel.error), colour);
+}
+
+void draw_copy(const StepResult& step) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextColored(dim(), "copy of the same bytes");
+    right_cell(median_text(step.copy), dim());
+    right_cell(p95_text(step.copy), dim());
+    right_cell(number_text(gigabytes_per_second(step, step.copy), 1, ""), dim());
+    right_cell("100 %", dim());
+    for (int k = 0; k < 3; ++k) ImGui::TableNextColumn();
+    ImGui::TableNextColumn();
+    ImGui::TextColored(dim(), "the limit");
+}
+
+}  // namespace
+
+void draw_kernels_table(Gui& gui, const RaceView& view) {
+    constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable |
+                                       ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollX |
+                                       ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
+    if (!ImGui::BeginTable("kernels", kLast + 1, kFlags)) return;
+    draw_header();
+    take_order(gui.panels.kernels.order);
+    draw_copy(view.race.step);
+    for (const RaceRow& row : view.rows) {
+        const KernelResult& kernel = view.race.step.kernels[row.index];
+        ImGui::PushID(kernel.kernel.c_str());
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        draw_name(gui, view, row);
+        draw_numbers(view, row);
+        draw_use(gui, view, kernel);
+        ImGui::PopID();
+    }
+    ImGui::EndTable();
+}
+
+}  // namespace weft

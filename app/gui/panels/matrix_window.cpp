@@ -1,0 +1,301 @@
+#include "app/gui/panels/matrix_window.h"
+
+#include <algorithm>
+#include <array>
+#include <imgui.h>
+
+#include <fmt/format.h>
+
+#include "app/gui/widgets/small_widgets.h"
+#include "filters/convolve_params.h"
+#include "filters/text/number_text.h"
+#include "filters/text/text_error.h"
+
+namespace weft {
+namespace {
+
+constexpr float kGridSide = 21;  // in font heights
+constexpr float kResponseSide = 13;
+constexpr std::array kSlotNames{"y / r", "u / g", "v / b", "alpha"};
+constexpr std::array kSymmetryNames{"free", "left = right", "top = bottom",
+                                    "both", "half turn",    "quarter turns"};
+
+// The window's matrices while it is drawn; `changed` if they must be written back.
+struct Session {
+    MatrixWindowState& state;
+    MatrixEdit edit;
+    bool changed = false;
+
+    const Matrix& matrix() const { return edit.matrix(state.slot); }
+    void replace(Matrix matrix) {
+        edit.set_matrix(state.slot, std::move(matrix));
+        changed = true;
+    }
+};
+
+void write(StackEditor& editor, StepId id, const MatrixEdit& edit) {
+    for (const ParamText& text : edit.texts()) {
+        const EditedStep* const step = editor.find(id);
+        if (step == nullptr) return;
+        const Params& params = step->step.params;
+        const std::string now = params.is_set(text.name) ? params.text(text.name) : "";
+        if (now != text.text) editor.set(id, text.name, text.text);
+    }
+}
+
+void draw_tabs(Session& session) {
+    if (!ImGui::BeginTabBar("slots")) return;
+    for (std::size_t slot = 0; slot < MatrixEdit::kSlots; ++slot) {
+        const std::string label = fmt::format("{}{}###{}", kSlotNames[slot],
+                                              session.edit.has_own(slot) ? "" : " =", slot);
+        if (!ImGui::BeginTabItem(label.c_str())) continue;
+        session.state.slot = slot;
+        ImGui::EndTabItem();
+    }
+    ImGui::EndTabBar();
+    const std::size_t slot = session.state.slot;
+    if (slot == 0) return;
+    bool own = session.edit.has_own(slot);
+    if (ImGui::Checkbox("a matrix of its own", &own)) {
+        session.edit.set_own(slot, own);
+        session.changed = true;
+    }
+    tooltip("Otherwise this component takes the first matrix, and both are edited together.");
+}
+
+void draw_size(Session& session) {
+    const Matrix& matrix = session.matrix();
+    int width = matrix.width;
+    int height = matrix.height;
+    const float field = 6.2F * ImGui::GetFontSize();
+    ImGui::SetNextItemWidth(field);
+    // Typed sizes apply after Enter: on the way to 15, a width of 1 would lose all columns.
+    constexpr ImGuiInputTextFlags kWhenEntered = ImGuiInputTextFlags_EnterReturnsTrue;
+    bool resized_now = ImGui::InputInt("×##width", &width, 2, 1, kWhenEntered);
+    tooltip("Columns, 1 to 63; with Ctrl by one");
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(field);
+    resized_now = ImGui::InputInt("##height", &height, 2, 1, kWhenEntered) || resized_now;
+    tooltip("Rows, 1 to 63; with Ctrl by one");
+    if (resized_now) session.replace(resized(matrix, width, height));
+}
+
+void draw_presets(Session& session) {
+    ImGui::SetNextItemWidth(7.5F * ImGui::GetFontSize());
+    if (!ImGui::BeginCombo("##preset", "preset", ImGuiComboFlags_HeightLargest)) return;
+    for (const MatrixPreset& preset : matrix_presets()) {
+        const std::string name = preset.fixed.empty()
+                                     ? std::string(preset.name)
+                                     : fmt::format("{}  {}", preset.name, preset.fixed);
+        if (ImGui::Selectable(name.c_str())) {
+            session.edit.apply(session.state.slot, preset);
+            session.changed = true;
+        }
+        tooltip(preset.help);
+    }
+    ImGui::EndCombo();
+}
+
+void draw_symmetry(Session& session) {
+    MatrixWindowState& state = session.state;
+    const auto chosen = static_cast<std::size_t>(state.symmetry);
+    ImGui::SetNextItemWidth(8.5F * ImGui::GetFontSize());
+    if (ImGui::BeginCombo("##symmetry", kSymmetryNames[chosen], ImGuiComboFlags_HeightLargest)) {
+        for (std::size_t k = 0; k < kSymmetryNames.size(); ++k)
+            if (ImGui::Selectable(kSymmetryNames[k], k == chosen))
+                state.symmetry = static_cast<Symmetry>(k);
+        ImGui::EndCombo();
+    }
+    tooltip("Cells that change together while one is edited");
+    ImGui::SameLine();
+    ImGui::BeginDisabled(state.symmetry == Symmetry::none);
+    if (ImGui::Button("Even out")) session.replace(symmetrized(session.matrix(), state.symmetry));
+    ImGui::EndDisabled();
+    tooltip("Every weight becomes the mean of those that are to equal it");
+}
+
+struct Tool {
+    const char* symbol;
+    const char* help;
+    Matrix (*apply)(const Matrix&);
+};
+
+Matrix negated_matrix(const Matrix& matrix) {
+    return scaled(matrix, -1);
+}
+
+constexpr std::array<Tool, 6> kTools{{
+    {"T", "Transpose: rows become columns", transposed},
+    {"↻", "Turn clockwise", turned_clockwise},
+    {"↔", "Mirror left to right", mirrored_left_right},
+    {"↕", "Mirror top to bottom", mirrored_top_bottom},
+    {"±", "Negate", negated_matrix},
+    {"Σ=1", "Divide by the sum; where that is 0, by half the sum of the sizes", normalized},
+}};
+
+void draw_tools(Session& session) {
+    for (const Tool& tool : kTools) {
+        if (ImGui::Button(tool.symbol)) session.replace(tool.apply(session.matrix()));
+        tooltip(tool.help);
+        ImGui::SameLine();
+    }
+    if (ImGui::Button("×")) session.replace(scaled(session.matrix(), session.state.factor));
+    tooltip("Multiply all weights");
+    ImGui::SameLine(0, 2);
+    ImGui::SetNextItemWidth(3.5F * ImGui::GetFontSize());
+    ImGui::InputDouble("##factor", &session.state.factor, 0, 0, "%.6g");
+    tooltip("The factor for ×");
+}
+
+void draw_clipboard(Session& session) {
+    if (ImGui::Button("Paste")) {
+        const char* const clipboard = ImGui::GetClipboardText();
+        session.state.problem.clear();
+        try {
+            session.edit.paste(session.state.slot, clipboard == nullptr ? "" : clipboard);
+            session.changed = true;
+        } catch (const TextError& error) {
+            session.state.problem = fmt::format("The clipboard: {}", error.what());
+        }
+    }
+    tooltip(
+        "Rows of numbers as a spreadsheet, numpy, C or -vf writes them; up to four matrices go to "
+        "the components");
+    ImGui::SameLine();
+    if (ImGui::Button("Copy")) ImGui::SetClipboardText(matrix_text(session.matrix()).c_str());
+    ImGui::SameLine();
+    bool normalizes = session.edit.normalizes();
+    if (ImGui::Checkbox("normalize", &normalizes)) {
+        session.edit.set_normalizes(normalizes);
+        session.changed = true;
+    }
+    tooltip("The step divides by each matrix's sum where that is not 0; weights stay as they are");
+}
+
+// The factor applied to the sums of this slot.
+double total_scale(const Params& params, const MatrixFacts& facts, const MatrixEdit& edit,
+                   std::size_t slot) {
+    const double scale = params.number(kScaleNames[slot]);
+    const bool divides = edit.normalizes() && std::fabs(facts.sum) > 1e-9 * facts.absolute_sum;
+    return divides ? scale / facts.sum : scale;
+}
+
+const MatrixAnalysis& analysed(Session& session, const Params& params) {
+    std::optional<MatrixAnalysis>& kept = session.state.analysis;
+    const bool same = kept && kept->matrix == session.matrix();
+    const MatrixFacts facts = same ? kept->facts : matrix_facts(session.matrix());
+    const double scale = total_scale(params, facts, session.edit, session.state.slot);
+    if (!same || kept->scale != scale)
+        kept = MatrixAnalysis{session.matrix(), scale, facts,
+                              response_plot(matrix_taps(session.matrix()), scale)};
+    return *kept;
+}
+
+std::string rank_text(const MatrixFacts& facts) {
+    if (facts.separable) return "rank 1: computed as a row and a column";
+    if (facts.rank == 1) return "rank 1 but for rounding: computed as a whole";
+    return fmt::format("rank {} of {}", facts.rank, facts.singular_values.size());
+}
+
+void draw_facts(const MatrixAnalysis& analysis) {
+    const MatrixFacts& facts = analysis.facts;
+    plain_text(fmt::format("Σ {:.6g}   Σ|w| {:.6g}   × {:.4g}", facts.sum, facts.absolute_sum,
+                           analysis.scale));
+    tooltip("The sum of the weights, of their sizes, and what the step multiplies the sum with");
+    plain_text(rank_text(facts));
+    std::string values = "Singular values:";
+    for (double value : facts.singular_values) values += fmt::format(" {:.4g}", value);
+    tooltip(values);
+    plain_text(
+        facts.exact_sums
+            ? "whole numbers: the same bits on every device"
+            : "sums are rounded: devices may differ by one level, which later steps multiply");
+}
+
+void draw_grid(Session& session, StackEditor& editor, const MatrixFacts& facts) {
+    MatrixGridState& grid = session.state.grid;
+    const MatrixGridInput input =
+        draw_matrix_grid(grid, session.matrix(), facts.largest, kGridSide * ImGui::GetFontSize());
+    draw_problem(grid.problem);
+    if (input.drag_begins) editor.begin_edit();
+    if (input.value) {
+        session.edit.set_symmetry(session.state.symmetry);
+        session.edit.set_cell(session.state.slot, grid.selected, *input.value);
+        session.changed = true;
+    }
+    if (input.drag_ends) {
+        write(editor, session.state.step, session.edit);
+        editor.end_edit();
+    }
+}
+
+void draw_analysis(const MatrixAnalysis& analysis) {
+    const float side = kResponseSide * ImGui::GetFontSize();
+    ImGui::BeginGroup();
+    draw_response_map(analysis.response, side);
+    draw_response_profiles(analysis.response, side, 0.6F * side);
+    ImGui::EndGroup();
+}
+
+void draw_content(Session& session, StackEditor& editor, const Params& params) {
+    draw_tabs(session);
+    draw_size(session);
+    ImGui::SameLine();
+    draw_presets(session);
+    ImGui::SameLine();
+    draw_symmetry(session);
+    draw_tools(session);
+    ImGui::SameLine();
+    draw_clipboard(session);
+    draw_problem(session.state.problem);
+    ImGui::Separator();
+    const MatrixAnalysis& analysis = analysed(session, params);
+    ImGui::BeginGroup();
+    draw_grid(session, editor, analysis.facts);
+    ImGui::EndGroup();
+    ImGui::SameLine(0, 2 * ImGui::GetStyle().ItemSpacing.x);
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), kGridSide * ImGui::GetFontSize()));
+    ImGui::BeginGroup();
+    draw_facts(analysis);
+    draw_analysis(analysis);
+    ImGui::EndGroup();
+}
+
+// Writes one step of undo, or a part of the current drag.
+void write_back(const Session& session, StackEditor& editor) {
+    if (!session.changed) return;
+    const bool dragging = ImGui::IsMouseDown(ImGuiMouseButton_Left) && ImGui::IsAnyItemActive();
+    if (!dragging) editor.begin_edit();
+    write(editor, session.state.step, session.edit);
+    if (!dragging) editor.end_edit();
+}
+
+}  // namespace
+
+void draw_matrix_window(MatrixWindowState& state, StackEditor& editor) {
+    const EditedStep* const step = editor.find(state.step);
+    if (step == nullptr) {
+        state.step = 0;
+        return;
+    }
+    const Params params = step->step.params;
+    const std::string title =
+        fmt::format("Matrix of step {}###matrix", editor.index_of(state.step) + 1);
+    bool open = true;
+    ImGui::SetNextWindowPos({3 * ImGui::GetFontSize(), 4 * ImGui::GetFontSize()},
+                            ImGuiCond_FirstUseEver);
+    if (ImGui::Begin(title.c_str(), &open,
+                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse)) {
+        try {
+            Session session{state, MatrixEdit(params)};
+            draw_content(session, editor, params);
+            write_back(session, editor);
+        } catch (const FilterError& error) {
+            draw_problem(error.what());
+        }
+    }
+    ImGui::End();
+    if (!open) state.step = 0;
+}
+
+}  // namespace weft

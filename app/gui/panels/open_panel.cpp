@@ -1,0 +1,197 @@
+#include "app/gui/panels/open_panel.h"
+
+#include <algorithm>
+#include <cctype>
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/media/libav/error.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostRecent = 10;
+
+// The first folder of the list: that of the open file, otherwise the last session's folder,
+// otherwise the working directory.
+fs::path first_folder(const Gui& gui) {
+    if (const std::shared_ptr<const MediaInfo> media = gui.player.status().media)
+        return fs::path(media->path).parent_path();
+    std::error_code error;
+    const fs::path last = gui.remembered.settings.last_folder;
+    return fs::is_directory(last, error) ? last : fs::path(".");
+}
+
+DialogRequest dialog_request(const Gui& gui) {
+    std::error_code error;
+    return {.title = "Open",
+            .start = (fs::absolute(first_folder(gui), error) / "").string(),
+            .several = true,
+            .filters = {{"Videos and pictures", media_patterns()}, {"All files", {"*"}}}};
+}
+
+void open_list(Gui& gui) {
+    OpenPanel& panel = gui.open_panel;
+    panel.open = true;
+    panel.listed = gui.remembered.recent.list();
+    panel.search.clear();
+    panel.browser.go_to(panel.browser.shown().folder.empty() ? first_folder(gui)
+                                                             : panel.browser.shown().folder);
+}
+
+void open_path(Gui& gui, const fs::path& path) {
+    gui.open_panel.open = false;
+    gui.open_all({path.string()});
+}
+
+// The typed path may be a folder to go to or a file to open, relative to the shown folder or
+// absolute.
+void open_typed(Gui& gui) {
+    OpenPanel& panel = gui.open_panel;
+    const fs::path path = panel.browser.shown().folder / panel.typed;
+    std::error_code error;
+    if (fs::is_directory(path, error))
+        panel.browser.go_to(path);
+    else
+        open_path(gui, path);
+}
+
+bool contains(std::string_view text, std::string_view word) {
+    const auto same = [](char a, char b) {
+        return std::tolower(static_cast<unsigned char>(a)) ==
+               std::tolower(static_cast<unsigned char>(b));
+    };
+    return std::ranges::search(text, word, same).begin() != text.end();
+}
+
+std::string size_text(std::uintmax_t bytes) {
+    constexpr double kStep = 1000;
+    auto size = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    constexpr std::string_view kUnits[] = {"B", "kB", "MB", "GB", "TB"};
+    while (size >= kStep && unit + 1 < std::size(kUnits)) {
+        size /= kStep;
+        ++unit;
+    }
+    return fmt::format("{:.{}f} {}", size, unit == 0 ? 0 : 1, kUnits[unit]);
+}
+
+void draw_head(Gui& gui) {
+    OpenPanel& panel = gui.open_panel;
+    const FolderListing& shown = panel.browser.shown();
+    ImGui::BeginDisabled(shown.parent.empty());
+    if (ImGui::Button("Up")) panel.browser.go_to(shown.parent);
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::InputTextWithHint("##folder", "a folder or a file", &panel.typed,
+                                 ImGuiInputTextFlags_EnterReturnsTrue))
+        open_typed(gui);
+    ListingOptions options = panel.browser.options();
+    bool changed = ImGui::Checkbox("All files", &options.all_files);
+    ImGui::SameLine();
+    changed |= ImGui::Checkbox("Hidden ones", &options.hidden);
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(-1);
+    ImGui::InputTextWithHint("##search", "search", &panel.search);
+    if (changed) panel.browser.set_options(options);
+}
+
+// True if the entry was chosen.
+bool draw_row(const FolderEntry& entry, int number) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const std::string label = fmt::format("{}{}##{}", entry.label, entry.folder ? "/" : "", number);
+    const bool chosen = ImGui::Selectable(
+        label.c_str(), false,
+        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_DontClosePopups);
+    ImGui::TableNextColumn();
+    if (!entry.folder) ImGui::TextDisabled("%s", size_text(entry.bytes).c_str());
+    return chosen;
+}
+
+void choose(Gui& gui, const FolderEntry& entry) {
+    OpenPanel& panel = gui.open_panel;
+    const fs::path path = panel.browser.shown().folder / entry.name;
+    panel.search.clear();
+    if (entry.folder)
+        panel.browser.go_to(path);
+    else
+        open_path(gui, path);
+}
+
+void draw_recent(Gui& gui) {
+    OpenPanel& panel = gui.open_panel;
+    if (panel.listed.empty() || !ImGui::CollapsingHeader("Opened last")) return;
+    std::string chosen;
+    for (std::size_t k = 0; k < panel.listed.size() && k < kMostRecent; ++k) {
+        const RecentFiles::File& file = panel.listed[k];
+        const std::string label = fmt::format("{}##recent{}", valid_utf8(file.path), k);
+        ImGui::BeginDisabled(file.missing);
+        if (ImGui::Selectable(label.c_str())) chosen = file.path;
+        ImGui::EndDisabled();
+    }
+    if (!chosen.empty()) open_path(gui, chosen);
+}
+
+void draw_entries(Gui& gui) {
+    OpenPanel& panel = gui.open_panel;
+    const FolderListing& shown = panel.browser.shown();
+    if (!shown.error.empty()) ImGui::TextWrapped("%s", shown.error.c_str());
+    if (!ImGui::BeginTable("entries", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) return;
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
+    const FolderEntry* chosen = nullptr;
+    int number = 0;
+    for (const FolderEntry& entry : shown.entries)
+        if (contains(entry.label, panel.search) && draw_row(entry, number++)) chosen = &entry;
+    ImGui::EndTable();
+    if (chosen != nullptr) choose(gui, *chosen);
+}
+
+}  // namespace
+
+void open_files(Gui& gui) {
+    const std::string program = find_dialog_program();
+    if (program.empty()) return open_list(gui);
+    try {
+        gui.open_panel.dialog.open(program, dialog_request(gui));
+    } catch (const Error& error) {
+        gui.error(error.what());
+        open_list(gui);
+    }
+}
+
+void tend_open(Gui& gui) {
+    OpenPanel& panel = gui.open_panel;
+    if (panel.browser.poll()) panel.typed = panel.browser.shown().folder.string();
+    const std::optional<DialogAnswer> answer = panel.dialog.poll();
+    if (!answer) return;
+    if (!answer->error.empty()) {
+        gui.error(answer->error);
+        open_list(gui);
+    }
+    gui.open_all(answer->paths);
+}
+
+void draw_open(Gui& gui) {
+    OpenPanel& panel = gui.open_panel;
+    if (!panel.open) return;
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Appearing, {0.5F, 0.5F});
+    ImGui::SetNextWindowSize({size.x * 0.6F, size.y * 0.7F}, ImGuiCond_Appearing);
+    if (ImGui::Begin("Open", &panel.open,
+                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
+        draw_recent(gui);
+        draw_head(gui);
+        draw_entries(gui);
+    }
+    ImGui::End();
+}
+
+}  // namespace weft

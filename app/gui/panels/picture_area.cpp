@@ -1,0 +1,197 @@
+#include "app/gui/panels/picture_area.h"
+
+#include <algorithm>
+#include <cmath>
+#include <imgui.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/viewer/screen/pixel_grid.h"
+
+namespace weft {
+namespace {
+
+constexpr double kWheelFactor = 1.2;
+
+ImVec2 vec(Point p) {
+    return {static_cast<float>(p.x), static_cast<float>(p.y)};
+}
+
+// One half of the area.
+Rect half(const Rect& area, bool right) {
+    return {area.x + (right ? area.width / 2 : 0), area.y, area.width / 2, area.height};
+}
+
+bool is_split(const Gui& gui) {
+    return gui.view.mode == CompareMode::side_by_side;
+}
+
+// The viewport under the mouse.
+Rect viewport_at(const Gui& gui, Point screen) {
+    const Rect& area = gui.layout.picture;
+    if (!is_split(gui)) return area;
+    return half(area, screen.x >= area.x + area.width / 2);
+}
+
+void follow_pointer(Gui& gui, const DisplayShape& shape) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    gui.pointer.screen = {mouse.x, mouse.y};
+    const ScreenSize size = shape.display_size();
+    const Rect viewport = viewport_at(gui, gui.pointer.screen);
+    const Rect placed = place_picture(gui.view.zoom, size, viewport);
+    gui.pointer.over_picture = !ImGui::GetIO().WantCaptureMouse &&
+                               viewport.contains(gui.pointer.screen) &&
+                               placed.contains(gui.pointer.screen);
+    gui.pointer.coded = shape.to_coded(screen_to_display(gui.pointer.screen, placed, size));
+}
+
+void zoom_and_pan(Gui& gui, ScreenSize size) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const Rect viewport = viewport_at(gui, gui.pointer.screen);
+    if (io.MouseWheel != 0)
+        gui.view.zoom = zoomed_at(gui.view.zoom, std::pow(kWheelFactor, io.MouseWheel),
+                                  gui.pointer.screen, size, viewport);
+    const bool drags =
+        ImGui::IsMouseDown(ImGuiMouseButton_Right) || ImGui::IsMouseDown(ImGuiMouseButton_Middle);
+    if (drags) gui.view.zoom = panned(gui.view.zoom, io.MouseDelta.x, io.MouseDelta.y, size);
+}
+
+void move_wipe(Gui& gui, ScreenSize size) {
+    if (gui.view.mode != CompareMode::wipe || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+    const Rect placed = place_picture(gui.view.zoom, size, gui.layout.picture);
+    gui.view.wipe = wipe_through(gui.view.wipe_line, gui.pointer.screen, placed);
+}
+
+DrawRequest request_for(const Gui& gui, const DisplayShape& shape, const Rect& viewport,
+                        DrawSide side) {
+    const ScreenSize window = gui.window.size();
+    const ScreenSize pixels = gui.window.framebuffer();
+    const double density = window.width > 0 ? pixels.width / window.width : 1;
+    const auto dense = [&](const Rect& r) {
+        return Rect{r.x * density, r.y * density, r.width * density, r.height * density};
+    };
+    return {.viewport = dense(viewport),
+            .placed = dense(place_picture(gui.view.zoom, shape.display_size(), viewport)),
+            .shape = shape,
+            .framebuffer_height = pixels.height,
+            .view = gui.view,
+            .side = side};
+}
+
+void draw_wipe_line(const Gui& gui, ScreenSize size) {
+    if (gui.view.mode != CompareMode::wipe || gui.view.held_original) return;
+    const Rect& area = gui.layout.picture;
+    const Rect placed = place_picture(gui.view.zoom, size, area);
+    const Rect right = right_of_wipe(gui.view.wipe_line, gui.view.wipe, placed);
+    const bool upright = gui.view.wipe_line == WipeOrientation::vertical;
+    const Point end{right.x + (upright ? 0 : right.width), right.y + (upright ? right.height : 0)};
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->PushClipRect(vec({area.x, area.y}), vec({area.x + area.width, area.y + area.height}));
+    list->AddLine(vec({right.x, right.y}), vec(end), IM_COL32(255, 255, 255, 180), 1);
+    list->PopClipRect();
+}
+
+// Choosing light or dark text would need the pixels' colours: a shadow is legible on all.
+void draw_values(const GridCell& cell) {
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    const Rect& r = cell.place;
+    list->AddRect(vec({r.x, r.y}), vec({r.x + r.width + 1, r.y + r.height + 1}),
+                  IM_COL32(128, 128, 128, 90));
+    const ImVec2 size = ImGui::CalcTextSize(cell.values.c_str());
+    if (size.x > r.width || size.y > r.height) return;
+    const Point at{r.x + (r.width - size.x) / 2, r.y + (r.height - size.y) / 2};
+    list->AddText(vec({at.x + 1, at.y + 1}), IM_COL32(0, 0, 0, 220), cell.values.c_str());
+    list->AddText(vec(at), IM_COL32(255, 255, 255, 235), cell.values.c_str());
+}
+
+void draw_grid(const Gui& gui, const DisplayShape& shape, const Rect& viewport, Side side) {
+    const Rect placed = place_picture(gui.view.zoom, shape.display_size(), viewport);
+    ImGui::GetBackgroundDrawList()->PushClipRect(
+        vec({viewport.x, viewport.y}),
+        vec({viewport.x + viewport.width, viewport.y + viewport.height}));
+    for (const GridCell& cell :
+         pixel_grid(gui.shown->info, gui.shown->side(side), {placed, viewport, shape}))
+        draw_values(cell);
+    ImGui::GetBackgroundDrawList()->PopClipRect();
+}
+
+// Each side of the wipe's line shows its own values.
+void draw_grids(const Gui& gui, const DisplayShape& shape) {
+    if (!gui.view.pixel_grid) return;
+    const Rect& area = gui.layout.picture;
+    const ViewState& view = gui.view;
+    if (is_split(gui)) {
+        draw_grid(gui, shape, half(area, false), view.left);
+        draw_grid(gui, shape, half(area, true), view.right);
+        return;
+    }
+    draw_grid(gui, shape, area, view.shown_alone());
+}
+
+void draw_centred(const Rect& area, double below, const char* text, ImU32 colour) {
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    const Point at{area.x + (area.width - size.x) / 2, area.y + area.height / 2 + below};
+    ImGui::GetBackgroundDrawList()->AddText(vec(at), colour, text);
+}
+
+void draw_empty_state(const Gui& gui) {
+    const Rect& area = gui.layout.picture;
+    const double line = ImGui::GetTextLineHeightWithSpacing();
+    draw_centred(area, -line, "Drop a video or a picture here", IM_COL32(230, 230, 230, 255));
+    draw_centred(area, 0.5 * line, "or press Ctrl+O to choose one; ? shows all keys",
+                 IM_COL32(150, 150, 150, 255));
+}
+
+void draw_spinner(const Gui& gui) {
+    const Rect& area = gui.layout.picture;
+    const double radius = 14 * gui.ui_scale;
+    const double turn = ImGui::GetTime() * 5;
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->PathArcTo(vec({area.x + area.width / 2, area.y + area.height / 2}),
+                    static_cast<float>(radius), static_cast<float>(turn),
+                    static_cast<float>(turn + 4.5), 24);
+    list->PathStroke(IM_COL32(255, 255, 255, 200), 0, static_cast<float>(3 * gui.ui_scale));
+}
+
+}  // namespace
+
+void handle_picture_mouse(Gui& gui) {
+    gui.pointer.over_picture = false;
+    const auto shape = gui.picture_shape();
+    if (!shape) return;
+    follow_pointer(gui, *shape);
+    const bool here =
+        !ImGui::GetIO().WantCaptureMouse && gui.layout.picture.contains(gui.pointer.screen);
+    if (!here) return;
+    zoom_and_pan(gui, shape->display_size());
+    move_wipe(gui, shape->display_size());
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && gui.view.mode != CompareMode::wipe) {
+        gui.view.fullscreen = !gui.view.fullscreen;
+        gui.window.set_fullscreen(gui.view.fullscreen);
+    }
+}
+
+void draw_over_picture(Gui& gui) {
+    const PlayerStatus status = gui.player.status();
+    if (const auto shape = gui.picture_shape()) {
+        draw_grids(gui, *shape);
+        draw_wipe_line(gui, shape->display_size());
+    } else if (!status.opening) {
+        draw_empty_state(gui);
+    }
+    if (status.opening || status.seeking) draw_spinner(gui);
+}
+
+void render_picture(Gui& gui) {
+    const auto shape = gui.picture_shape();
+    if (!shape) return;
+    gui.renderer.set_frame(gui.shown, gui.view);
+    const Rect& area = gui.layout.picture;
+    if (!is_split(gui)) {
+        gui.renderer.draw(request_for(gui, *shape, area, DrawSide::as_view));
+        return;
+    }
+    gui.renderer.draw(request_for(gui, *shape, half(area, false), DrawSide::left));
+    gui.renderer.draw(request_for(gui, *shape, half(area, true), DrawSide::right));
+}
+
+}  // namespace weft

@@ -1,0 +1,60 @@
+#include <imgui.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
+#include "app/gui/widgets/small_widgets.h"
+
+namespace weft {
+namespace {
+
+bool marked_by_keys() {
+    return ImGui::GetIO().NavVisible && ImGui::IsItemFocused();
+}
+
+// ImGui 1.86 presses a marked button only with Space.
+bool answer_button(const char* label) {
+    return ImGui::Button(label) || (marked_by_keys() && enter_pressed());
+}
+
+// Popups are translucent, but the sheet is as opaque as a panel. False while it is closed.
+bool begin_sheet(const char* name, bool& open) {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+    constexpr ImGuiWindowFlags kFlags =
+        ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings;
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, ImGui::GetStyleColorVec4(ImGuiCol_WindowBg));
+    const bool begun = ImGui::BeginPopupModal(name, &open, kFlags);  // closes it unless `open`
+    ImGui::PopStyleColor();
+    return begun;
+}
+
+}  // namespace
+
+// A signal, or a second request, closes the window without a question.
+bool closes_now(Gui& gui) {
+    if (!gui.window.wants_to_close()) return false;
+    const bool asks = gui.export_panel.job.running() && !gui.options.stop.stop_requested();
+    if (!asks || gui.panels.quit_asked) return true;
+    gui.panels.quit_asked = true;
+    gui.window.stay_open();
+    return false;
+}
+
+void draw_quit(Gui& gui) {
+    constexpr const char* kSheet = "Quit?";
+    bool& asked = gui.panels.quit_asked;
+    asked = asked && gui.export_panel.job.running();
+    if (asked && !ImGui::IsPopupOpen(kSheet)) ImGui::OpenPopup(kSheet);
+    if (!begin_sheet(kSheet, asked)) return;
+    plain_text("An export is still running. If you quit now, its file is not written.");
+    dim_text("Enter and Escape keep exporting, q again stops it and quits.");
+    if (answer_button("Keep exporting")) asked = false;
+    ImGui::SameLine();
+    if (answer_button("Stop it and quit")) gui.window.ask_to_close();
+    const bool marked = ImGui::GetIO().NavVisible;
+    if (escape_pressed() || (enter_pressed() && !marked)) asked = false;
+    if (!asked) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+}
+
+}  // namespace weft

@@ -1,0 +1,77 @@
+#include "app/gui/panels/remembered.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "app/gui/panels/gui.h"
+
+namespace weft {
+namespace {
+
+// The remembered settings updated with the window's present state.
+Settings settings_of(const Gui& gui) {
+    Settings now = gui.remembered.settings;
+    const PlayerStatus status = gui.player.status();
+    now.theme = gui.dark ? Theme::dark : Theme::light;
+    now.ui_scale = gui.user_scale == 1 ? 0 : gui.user_scale;
+    now.volume_percent = status.volume * 100;
+    now.muted = status.muted;
+    now.frame_cache_mib = static_cast<std::int64_t>(status.cache_budget >> 20);
+    now.wipe = gui.view.wipe_line;
+    now.difference_gain = gui.view.gain;
+    now.pixel_grid = gui.view.pixel_grid;
+    std::error_code error;
+    if (status.media)
+        now.last_folder =
+            std::filesystem::absolute(status.media->path, error).parent_path().string();
+    now.show_stack = gui.panels.side_open;
+    now.show_kernels = gui.panels.bottom_open;
+    if (!gui.view.fullscreen) {
+        now.window_width = static_cast<std::int64_t>(gui.window.size().width);
+        now.window_height = static_cast<std::int64_t>(gui.window.size().height);
+    }
+    return now;
+}
+
+}  // namespace
+
+Remembered recall() {
+    LoadedSettings settings = load_settings(settings_path());
+    LoadedRecentFiles recent = load_recent_files(recent_files_path());
+    Remembered all{std::move(settings.settings), std::move(recent.files), {}};
+    for (std::string* problem : {&settings.problem, &recent.problem})
+        if (!problem->empty()) all.problems.push_back(std::move(*problem));
+    return all;
+}
+
+void apply(const Remembered& remembered, Gui& gui) {
+    const Settings& s = remembered.settings;
+    gui.dark = s.theme != Theme::light;
+    gui.user_scale = s.ui_scale > 0 ? s.ui_scale : 1;
+    gui.view.wipe_line = s.wipe;
+    gui.view.gain = s.difference_gain;
+    gui.view.pixel_grid = s.pixel_grid;
+    gui.panels.side_open = s.show_stack;
+    gui.panels.bottom_open = s.show_kernels;
+    gui.player.set_volume(s.volume_percent / 100);
+    gui.player.set_muted(s.muted);
+    for (const std::string& problem : remembered.problems) gui.error(problem);
+}
+
+void keep(Gui& gui) {
+    const Settings now = settings_of(gui);
+    try {
+        if (now != gui.remembered.settings) save_settings(now, settings_path());
+        save_recent_files(gui.remembered.recent, recent_files_path());
+    } catch (const std::exception& error) {
+        gui.error(error.what());
+    }
+}
+
+void keep_place(Gui& gui) {
+    const std::shared_ptr<const MediaInfo> media = gui.player.status().media;
+    if (media && gui.shown && !media->still)
+        gui.remembered.recent.set_place(media->path, gui.shown->played.seconds);
+}
+
+}  // namespace weft

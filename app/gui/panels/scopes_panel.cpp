@@ -1,0 +1,168 @@
+#include "app/gui/panels/scopes_panel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <imgui.h>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/gui/window/window.h"
+
+namespace weft {
+namespace {
+
+constexpr int kColumns = 256;  // per waveform
+constexpr float kHistogramLines = 4;
+constexpr float kWaveformLines = 7;
+constexpr std::string_view kLetters = "yuvrgba";
+
+struct Colour {
+    std::uint8_t red, green, blue;
+
+    ImU32 with_alpha(int alpha) const { return IM_COL32(red, green, blue, alpha); }
+};
+
+Colour colour_of(Component component) {
+    switch (component) {
+        case Component::y:
+        case Component::a:
+            return {220, 220, 220};
+        case Component::u:
+        case Component::b:
+            return {110, 150, 255};
+        case Component::v:
+        case Component::r:
+            return {255, 110, 100};
+        case Component::g:
+            return {100, 220, 110};
+    }
+    return {220, 220, 220};
+}
+
+// The full width of the panel, `lines` of text high: its upper left and lower right corners.
+struct Plot {
+    ImVec2 from, to;
+
+    explicit Plot(float lines) : from(ImGui::GetCursorScreenPos()) {
+        const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
+        to = {from.x + width, from.y + lines * ImGui::GetTextLineHeight()};
+        ImGui::Dummy({width, to.y - from.y});
+        ImGui::GetWindowDrawList()->AddRectFilled(from, to, IM_COL32(0, 0, 0, 110));
+    }
+};
+
+// Heights use the square root, so that small counts are visible next to large ones.
+void draw_histogram(const ComponentHistogram& h) {
+    const Plot plot(kHistogramLines);
+    const std::uint32_t most = *std::ranges::max_element(h.bins);
+    if (most == 0) return;
+    const float step = (plot.to.x - plot.from.x) / kLevels;
+    const ImU32 colour = colour_of(h.component).with_alpha(200);
+    for (int level = 0; level < kLevels; ++level) {
+        const std::uint32_t count = h.bins[static_cast<std::size_t>(level)];
+        if (count == 0) continue;
+        const auto share = static_cast<float>(std::sqrt(static_cast<double>(count) / most));
+        const float x = plot.from.x + static_cast<float>(level) * step;
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            {x, plot.to.y - std::max(share * (plot.to.y - plot.from.y), 1.0F)},
+            {x + std::max(step, 1.0F), plot.to.y}, colour);
+    }
+}
+
+std::string histogram_text(const ComponentHistogram& h, SampleType sample) {
+    const char letter = kLetters[static_cast<std::size_t>(h.component)];
+    if (sample == SampleType::f32)
+        return fmt::format("{}  min {:.4f}  mean {:.4f}  max {:.4f}", letter, h.min, h.mean, h.max);
+    return fmt::format("{}  min {:.0f}  mean {:.2f}  max {:.0f}", letter, h.min, h.mean, h.max);
+}
+
+std::string error_text(const ComponentError& error) {
+    const char letter = kLetters[static_cast<std::size_t>(error.component)];
+    if (error.largest == 0) return fmt::format("{}  equal", letter);
+    return fmt::format("{}  PSNR {:.2f} dB  largest {:.4g}", letter, error.psnr_db, error.largest);
+}
+
+// The component's colour, with the level's frequency as opacity.
+void fill_texture(GlTexture& texture, const Waveform& waveform,
+                  const std::vector<std::uint8_t>& brightness) {
+    if (!texture) texture = make_texture();
+    const Colour colour = colour_of(waveform.component);
+    std::vector<std::uint8_t> texels;
+    texels.reserve(4 * brightness.size());
+    for (const std::uint8_t level : brightness)
+        texels.insert(texels.end(), {colour.red, colour.green, colour.blue, level});
+    glBindTexture(GL_TEXTURE_2D, texture.name());
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, waveform.columns, kLevels, 0, GL_RGBA,
+                 GL_UNSIGNED_BYTE, texels.data());
+    glBindTexture(GL_TEXTURE_2D, 0);
+}
+
+void follow(ScopesPanel& panel) {
+    const std::shared_ptr<const Scopes> now = panel.worker.result();
+    if (now == panel.drawn || !now) return;
+    panel.textures.resize(now->waveforms.size());
+    for (std::size_t k = 0; k < now->waveforms.size(); ++k)
+        fill_texture(panel.textures[k], now->waveforms[k], now->brightness[k]);
+    panel.drawn = now;
+}
+
+// A pointer in older ImGui, a number since 1.91.4.
+template <class Id>
+Id texture_id(GLuint name) {
+    if constexpr (std::is_pointer_v<Id>)
+        return reinterpret_cast<Id>(static_cast<std::uintptr_t>(name));
+    else
+        return static_cast<Id>(name);
+}
+
+// Bright levels are at the top.
+void draw_waveform(const GlTexture& texture) {
+    const Plot plot(kWaveformLines);
+    ImGui::GetWindowDrawList()->AddImage(texture_id<ImTextureID>(texture.name()), plot.from,
+                                         plot.to, {0, 1}, {1, 0});
+}
+
+void draw_errors(const Scopes& scopes) {
+    if (scopes.errors.empty()) return;
+    ImGui::Separator();
+    ImGui::TextDisabled("Filtered against original");
+    for (const ComponentError& error : scopes.errors)
+        ImGui::TextUnformatted(error_text(error).c_str());
+}
+
+}  // namespace
+
+ScopesPanel::ScopesPanel(const Device& device) : worker(device, Window::wake) {}
+
+void draw_scopes(Gui& gui) {
+    ScopesPanel& panel = gui.scopes;
+    if (!gui.shown) {
+        ImGui::TextWrapped("Open a video first.");
+        return;
+    }
+    ImGui::Checkbox("Of the original", &panel.original);
+    panel.worker.ask(gui.shown, panel.original ? 0 : gui.view.right, kColumns);
+    follow(panel);
+    if (!panel.drawn) return;
+    const Scopes& scopes = *panel.drawn;
+    if (scopes.row_step > 1)
+        ImGui::TextDisabled("of one row in %d, square root of the counts", scopes.row_step);
+    for (const ComponentHistogram& h : scopes.histograms) {
+        ImGui::TextUnformatted(histogram_text(h, scopes.info.sample).c_str());
+        draw_histogram(h);
+    }
+    ImGui::Separator();
+    ImGui::TextDisabled("Waveform");
+    for (const GlTexture& texture : panel.textures) draw_waveform(texture);
+    draw_errors(scopes);
+}
+
+}  // namespace weft

@@ -1,0 +1,113 @@
+#include "app/gui/panels/stack_panel.h"
+
+#include <imgui.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/gui/panels/step_card.h"
+#include "app/gui/widgets/small_widgets.h"
+#include "filters/ffmpeg_text.h"
+
+namespace weft {
+namespace {
+
+struct Panel {
+    StackPanelState& state;
+    StackEditor& editor;
+    const StackPanelSources& sources;
+};
+
+void copy(const Panel& panel, const std::string& text, std::string_view what) {
+    ImGui::SetClipboardText(text.c_str());
+    panel.state.note = fmt::format("{} is on the clipboard", what);
+}
+
+void draw_copy_ffmpeg(const Panel& panel, const Stack& stack) {
+    const FfmpegText ffmpeg = ffmpeg_text(stack);
+    if (ImGui::MenuItem("Copy as ffmpeg filter", nullptr, false, ffmpeg.exists()))
+        copy(panel, ffmpeg_option(ffmpeg.chain), "The ffmpeg filter");
+    tooltip(fmt::format("{}{}", ffmpeg.exists() ? "" : "ffmpeg 5.1 cannot do this.\n",
+                        fmt::join(ffmpeg.remarks, "\n")));
+}
+
+void paste(const Panel& panel) {
+    const char* const clipboard = ImGui::GetClipboardText();
+    panel.state.problem.clear();
+    try {
+        panel.editor.replace(clipboard == nullptr ? "" : clipboard);
+    } catch (const FilterError& error) {
+        panel.state.problem = error.what();
+    }
+}
+
+void draw_copy_menu(const Panel& panel) {
+    if (ImGui::Button("Copy ▾")) ImGui::OpenPopup("copy");
+    tooltip("The stack as text, for a shell or for ffmpeg");
+    if (!ImGui::BeginPopup("copy")) return;
+    const Stack stack = panel.editor.active();
+    ImGui::BeginDisabled(stack.empty());
+    if (ImGui::MenuItem("Copy as weft command"))
+        copy(panel, weft_command(panel.sources.kernels.request(panel.editor), panel.sources.files),
+             "The weft command");
+    draw_copy_ffmpeg(panel, stack);
+    if (ImGui::MenuItem("Copy the stack's text")) copy(panel, print_stack(stack), "The stack");
+    ImGui::EndDisabled();
+    ImGui::Separator();
+    if (ImGui::MenuItem("Paste a stack")) paste(panel);
+    tooltip("Replaces all steps by the text on the clipboard: gaussian=sigma=2,sobel");
+    if (ImGui::MenuItem("Remove all steps", nullptr, false, !panel.editor.steps().empty()))
+        panel.editor.clear();
+    ImGui::EndPopup();
+}
+
+void draw_undo(StackEditor& editor) {
+    ImGui::BeginDisabled(!editor.can_undo());
+    if (symbol_button("↶", "Undo  Ctrl+Z")) editor.undo();
+    ImGui::EndDisabled();
+    ImGui::SameLine(0, 0);
+    ImGui::BeginDisabled(!editor.can_redo());
+    if (symbol_button("↷", "Redo  Ctrl+Shift+Z")) editor.redo();
+    ImGui::EndDisabled();
+}
+
+void add(const Panel& panel, const FilterDef& filter) {
+    const StepId id = panel.editor.add(filter, kMaxSteps);
+    panel.state.unfold = id;
+    panel.state.problem = id == 0 ? fmt::format("a stack has at most {} steps", kMaxSteps) : "";
+}
+
+void draw_toolbar(const Panel& panel) {
+    if (const FilterDef* filter = draw_filter_menu(panel.state.filter_menu, 0)) add(panel, *filter);
+    ImGui::SameLine();
+    draw_preset_menu(panel.state.preset_menu, panel.editor, panel.sources.presets);
+    ImGui::SameLine();
+    draw_copy_menu(panel);
+    ImGui::SameLine();
+    draw_undo(panel.editor);
+}
+
+void draw_empty() {
+    ImGui::Spacing();
+    ImGui::PushTextWrapPos(0);
+    dim_text(
+        "No filters yet: the picture is shown as it is. Add one above, load a preset, or paste a "
+        "stack such as gaussian=sigma=2,sobel.");
+    ImGui::PopTextWrapPos();
+}
+
+}  // namespace
+
+void draw_stack_panel(StackPanelState& state, StackEditor& editor,
+                      const StackPanelSources& sources) {
+    draw_toolbar({state, editor, sources});
+    draw_problem(state.problem);
+    if (editor.steps().empty()) draw_empty();
+    std::vector<StepId> ids;
+    for (const EditedStep& step : editor.steps()) ids.push_back(step.id);
+    for (StepId id : ids)
+        draw_step_card({state.fields, state.matrix, editor, state.unfold == id}, id);
+    state.unfold = 0;
+}
+
+}  // namespace weft

@@ -1,0 +1,68 @@
+// Time per frame and playback statistics, over the picture: mpv's `i`.
+#include <imgui.h>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
+
+namespace weft {
+namespace {
+
+std::string step_lines(const WorkerStatus& status) {
+    std::string text;
+    for (const auto& stack : status.stacks)
+        for (const StepNote& step : stack)
+            text += fmt::format("  {:<12} {:9.1f} µs  {}\n", step.filter, step.seconds * 1e6,
+                                step.kernels);
+    return text;
+}
+
+std::string way_to_screen(const Gui& gui) {
+    if (!gui.options.device.is_gpu()) return "frames are filtered and shown from main memory";
+    if (gui.report.why_no_interop.empty()) return "frames reach the screen without leaving the GPU";
+    return "frames reach the screen through main memory: " + gui.report.why_no_interop;
+}
+
+std::string decoder_line(const Decoding& decoding) {
+    if (decoding.on_gpu) return "decoded by the GPU\n";
+    return fmt::format("decoded by the CPU: {}\n", decoding.why_not);
+}
+
+std::string stats_text(const Gui& gui) {
+    const PlayerStatus player = gui.player.status();
+    const WorkerStatus worker = gui.worker.status();
+    std::string text = fmt::format("{}\n", gui.options.device.name);
+    if (player.media)
+        text += fmt::format("{}×{} {} {}, {:.3f} frames/s\n", player.media->frame.width,
+                            player.media->frame.height, player.media->video_codec,
+                            player.media->pixel_format, player.media->frame_rate);
+    if (player.media) text += decoder_line(player.media->decoding);
+    text += fmt::format("shown {}, dropped {}\n", gui.report.frames_shown, player.dropped);
+    text += fmt::format("redraw {:.2f} ms, p95 {:.2f} ms\n",
+                        gui.report.frame_seconds.median_seconds() * 1e3,
+                        gui.report.frame_seconds.p95_seconds() * 1e3);
+    text += fmt::format("upload {:.2f} ms, filters {:.2f} ms with launches and waiting\n",
+                        worker.upload_seconds * 1e3, worker.filter_seconds * 1e3);
+    text += "kernels alone:\n" + step_lines(worker);
+    return text + way_to_screen(gui);
+}
+
+}  // namespace
+
+void draw_stats(Gui& gui) {
+    if (!gui.panels.stats_open) return;
+    const Rect& picture = gui.layout.picture;
+    ImGui::SetNextWindowPos(
+        {static_cast<float>(picture.x) + 12, static_cast<float>(picture.y) + 12});
+    ImGui::SetNextWindowBgAlpha(0.7F);
+    if (ImGui::Begin("##stats", nullptr,
+                     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
+                         ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
+                         ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav))
+        ImGui::TextUnformatted(stats_text(gui).c_str());
+    ImGui::End();
+}
+
+}  // namespace weft

@@ -1,0 +1,192 @@
+#include "app/gui/panels/step_card.h"
+
+#include <algorithm>
+#include <imgui.h>
+
+#include "app/gui/widgets/small_widgets.h"
+
+namespace weft {
+namespace {
+
+constexpr const char* kPayload = "weft step";
+constexpr float kLabelWidth = 7.2F;  // in font heights
+
+// Rarely used fields stay folded while they have their default: borders, companions that follow
+// another parameter, and parameters of ffmpeg's syntax.
+bool is_minor(const ParamDef& param) {
+    return !param.inherits.empty() || param.name.starts_with("border") || param.name == "steps" ||
+           param.name.starts_with("anchor") || param.name == "width" || param.name == "mode";
+}
+
+// The matrix editor shows these.
+bool in_matrix_window(const FilterDef& filter, const ParamDef& param) {
+    return filter.name == "convolve" && param.kind == ParamKind::matrix && !param.inherits.empty();
+}
+
+// "sigma 3, planes y": parameters that differ from their default.
+std::string summary_of(const Step& step) {
+    std::string out;
+    for (const ParamDef& param : step.filter->params) {
+        if (!step.params.is_set(param.name)) continue;
+        const std::string value = step.params.canonical(param);
+        if (value == default_text(param)) continue;
+        out += (out.empty() ? "" : ", ") + std::string(param.name) + " " + value;
+    }
+    return out;
+}
+
+void draw_handle(const StepCard& card, StepId id) {
+    symbol_button("≡", "Drag to another place");
+    if (!ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoHoldToOpenOthers)) return;
+    ImGui::SetDragDropPayload(kPayload, &id, sizeof id);
+    plain_text(card.editor.find(id)->step.filter->name);
+    ImGui::EndDragDropSource();
+}
+
+// Draws a line where the dragged step would be inserted: above this one if it comes from below.
+void accept_drop(const StepCard& card, StepId id) {
+    if (!ImGui::BeginDragDropTarget()) return;
+    constexpr ImGuiDragDropFlags kFlags =
+        ImGuiDragDropFlags_AcceptBeforeDelivery | ImGuiDragDropFlags_AcceptNoDrawDefaultRect;
+    if (const ImGuiPayload* payload = ImGui::AcceptDragDropPayload(kPayload, kFlags)) {
+        const StepId dragged = *static_cast<const StepId*>(payload->Data);
+        const std::size_t to = card.editor.index_of(id);
+        const bool above = card.editor.index_of(dragged) > to;
+        const ImVec2 low = ImGui::GetItemRectMin();
+        const ImVec2 high = ImGui::GetItemRectMax();
+        const float y = above ? low.y : high.y;
+        if (dragged != id)
+            ImGui::GetWindowDrawList()->AddLine({low.x, y}, {high.x, y},
+                                                ImGui::GetColorU32(ImGuiCol_DragDropTarget), 3);
+        if (payload->IsDelivery()) card.editor.move(dragged, to);
+    }
+    ImGui::EndDragDropTarget();
+}
+
+void draw_menu_items(const StepCard& card, StepId id) {
+    const std::size_t at = card.editor.index_of(id);
+    const std::size_t last = card.editor.steps().size() - 1;
+    if (ImGui::MenuItem("Move up", nullptr, false, at > 0)) card.editor.move(id, at - 1);
+    if (ImGui::MenuItem("Move down", nullptr, false, at < last)) card.editor.move(id, at + 1);
+    if (ImGui::MenuItem("Duplicate")) card.editor.duplicate(id);
+    if (ImGui::MenuItem("Reset all parameters")) card.editor.reset(id);
+    ImGui::Separator();
+    if (ImGui::MenuItem("Remove")) card.editor.remove(id);
+}
+
+void draw_step_menu(const StepCard& card, StepId id) {
+    if (symbol_button("⋮", "Move, duplicate, reset")) ImGui::OpenPopup("step");
+    if (!ImGui::BeginPopup("step")) return;
+    draw_menu_items(card, id);
+    ImGui::EndPopup();
+}
+
+// The buttons at the right end. The step may be deleted afterwards.
+void draw_buttons(const StepCard& card, StepId id, float right) {
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const float width =
+        ImGui::CalcTextSize("⋮").x + ImGui::CalcTextSize("✕").x + 4 * style.FramePadding.x;
+    ImGui::SameLine(right - width);
+    draw_step_menu(card, id);
+    ImGui::SameLine(0, 0);
+    if (symbol_button("✕", "Remove  (Ctrl+Z brings it back)")) card.editor.remove(id);
+}
+
+// The name, which folds the parameters, and the summary. True when unfolded.
+bool draw_name(const StepCard& card, const EditedStep& edited) {
+    if (card.unfold) ImGui::SetNextItemOpen(true);
+    ImGui::AlignTextToFramePadding();
+    if (!edited.enabled)
+        ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+    const bool open = ImGui::TreeNodeEx("##step", ImGuiTreeNodeFlags_NoTreePushOnOpen, "%s",
+                                        std::string(edited.step.filter->name).c_str());
+    if (!edited.enabled) ImGui::PopStyleColor();
+    tooltip(edited.step.filter->summary);
+    if (!open) {
+        ImGui::SameLine();
+        dim_text(summary_of(edited.step));
+    }
+    return open;
+}
+
+bool draw_header(const StepCard& card, StepId id) {
+    const ImVec2 low = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float right = low.x + width;
+    const float right_in_window = ImGui::GetCursorPosX() + width;
+    ImGui::GetWindowDrawList()->AddRectFilled(low, {right, low.y + ImGui::GetFrameHeight()},
+                                              ImGui::GetColorU32(ImGuiCol_FrameBg),
+                                              ImGui::GetStyle().FrameRounding);
+    const EditedStep edited = *card.editor.find(id);
+    ImGui::BeginGroup();
+    draw_handle(card, id);
+    ImGui::SameLine(0, 0);
+    bool enabled = edited.enabled;
+    if (ImGui::Checkbox("##enabled", &enabled)) card.editor.set_enabled(id, enabled);
+    tooltip("Computed or left out");
+    ImGui::SameLine(0, 0);
+    ImGui::PushClipRect(low, {right - 2.2F * ImGui::GetFrameHeight(), low.y + 100}, true);
+    const bool open = draw_name(card, edited);
+    ImGui::PopClipRect();
+    draw_buttons(card, id, right_in_window);
+    ImGui::EndGroup();
+    accept_drop(card, id);
+    return open;
+}
+
+void draw_matrix_button(const StepCard& card, StepId id) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TableNextColumn();
+    if (ImGui::Button("Edit matrix…", {-1, 0})) card.matrix.step = id;
+}
+
+void draw_param(const StepCard& card, StepId id, const ParamDef& param) {
+    const EditedStep* const edited = card.editor.find(id);
+    if (edited == nullptr) return;
+    const bool is_matrix = edited->step.filter->name == "convolve" && param.name == "matrix";
+    draw_param_field(card.fields, card.editor, *edited, param);  // may delete the step
+    if (is_matrix) draw_matrix_button(card, id);
+}
+
+template <class Wanted>
+void draw_params(const StepCard& card, StepId id, const char* table, const Wanted& wanted) {
+    if (!ImGui::BeginTable(table, 2)) return;
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed,
+                            ImGui::GetFontSize() * kLabelWidth);
+    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+    for (const ParamDef& param : card.editor.find(id)->step.filter->params)
+        if (wanted(param)) draw_param(card, id, param);
+    ImGui::EndTable();
+}
+
+void draw_body(const StepCard& card, StepId id) {
+    const Step step = card.editor.find(id)->step;
+    const auto shown = [&](const ParamDef& param) {
+        return !in_matrix_window(*step.filter, param);
+    };
+    const auto major = [&](const ParamDef& param) {
+        return shown(param) && (!is_minor(param) || step.params.is_set(param.name));
+    };
+    const auto minor = [&](const ParamDef& param) { return shown(param) && !major(param); };
+    draw_params(card, id, "major", major);
+    const auto& params = step.filter->params;
+    if (std::any_of(params.begin(), params.end(), minor) &&
+        ImGui::TreeNodeEx("more", ImGuiTreeNodeFlags_NoTreePushOnOpen))
+        draw_params(card, id, "minor", minor);
+}
+
+}  // namespace
+
+void draw_step_card(const StepCard& card, StepId id) {
+    if (card.editor.find(id) == nullptr) return;
+    ImGui::PushID(static_cast<int>(id));
+    const bool open = draw_header(card, id);
+    if (const EditedStep* edited = card.editor.find(id)) {
+        draw_problem(step_problem(edited->step));
+        if (open) draw_body(card, id);
+    }
+    ImGui::PopID();
+}
+
+}  // namespace weft

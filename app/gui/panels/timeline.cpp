@@ -1,0 +1,127 @@
+// The timeline: position, cached ranges, chapters, A and B, and a thumbnail for the position under
+// the pointer.
+#include <algorithm>
+#include <cmath>
+#include <imgui.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/gui/window/transport.h"
+#include "app/viewer/play/time_text.h"
+
+namespace weft {
+namespace {
+
+constexpr float kHeight = 16;  // at scale 1
+constexpr float kBarPart = 0.45F;
+constexpr float kCacheAlpha = 0.6F;
+
+struct Bar {
+    ImVec2 from, to;  // corners
+    double duration = 0;
+
+    float x(double seconds) const {
+        const double part = duration > 0 ? std::clamp(seconds / duration, 0.0, 1.0) : 0;
+        return from.x + (to.x - from.x) * static_cast<float>(part);
+    }
+    double seconds(float at) const {
+        const float part = (at - from.x) / std::max(to.x - from.x, 1.0F);
+        return std::clamp(part, 0.0F, 1.0F) * duration;
+    }
+};
+
+void fill(const Bar& bar, double from, double to, ImU32 colour) {
+    ImGui::GetWindowDrawList()->AddRectFilled({bar.x(from), bar.from.y}, {bar.x(to), bar.to.y},
+                                              colour);
+}
+
+void mark(const Bar& bar, double seconds, float up, ImU32 colour) {
+    const float x = std::round(bar.x(seconds));
+    ImGui::GetWindowDrawList()->AddLine({x, bar.from.y - up}, {x, bar.to.y + up}, colour, 2);
+}
+
+void draw_bar(const Bar& bar, const PlayerStatus& status, double position, float up) {
+    fill(bar, 0, bar.duration, ImGui::GetColorU32(ImGuiCol_FrameBg));
+    for (const auto& [from, to] : status.cached)
+        fill(bar, from, to, ImGui::GetColorU32(ImGuiCol_SliderGrab, kCacheAlpha));
+    if (status.loop_begin)
+        fill(bar, *status.loop_begin, status.loop_end.value_or(*status.loop_begin),
+             ImGui::GetColorU32(ImGuiCol_PlotHistogram, 0.5F));
+    for (const Chapter& chapter : status.media->chapters)
+        mark(bar, chapter.seconds, 0, ImGui::GetColorU32(ImGuiCol_TextDisabled));
+    if (status.loop_begin)
+        mark(bar, *status.loop_begin, up / 2, ImGui::GetColorU32(ImGuiCol_PlotHistogram));
+    if (status.loop_end)
+        mark(bar, *status.loop_end, up / 2, ImGui::GetColorU32(ImGuiCol_PlotHistogram));
+    mark(bar, position, up, ImGui::GetColorU32(ImGuiCol_Text));
+}
+
+const Chapter* chapter_at(const MediaInfo& media, double seconds) {
+    const Chapter* found = nullptr;
+    for (const Chapter& chapter : media.chapters)
+        if (chapter.seconds <= seconds) found = &chapter;
+    return found;
+}
+
+GLuint texture_of(TransportState& state, const ThumbnailPtr& picture) {
+    GlTexture& texture = state.textures[picture];
+    if (texture) return texture.name();
+    texture = make_texture();
+    glBindTexture(GL_TEXTURE_2D, texture.name());
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, picture->width, picture->height, 0, GL_RGB,
+                 GL_UNSIGNED_BYTE, picture->rgb.data());
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    return texture.name();
+}
+
+void draw_tooltip(Gui& gui, const MediaInfo& media, double seconds) {
+    ImGui::BeginTooltip();
+    if (const ThumbnailPtr picture = gui.thumbnails.nearest(seconds)) {
+        const auto scale = static_cast<float>(gui.ui_scale);
+        const std::uintptr_t name = texture_of(gui.transport, picture);
+        ImGui::Image(reinterpret_cast<ImTextureID>(name),
+                     {static_cast<float>(picture->width) * scale,
+                      static_cast<float>(picture->height) * scale});
+    }
+    ImGui::TextUnformatted(time_text(seconds).c_str());
+    if (const Chapter* chapter = chapter_at(media, seconds); chapter && !chapter->title.empty())
+        ImGui::TextUnformatted(chapter->title.c_str());
+    ImGui::EndTooltip();
+}
+
+// During a drag, the next seek waits until the last one has shown its frame.
+void follow_drag(Gui& gui, const PlayerStatus& status, double under_pointer) {
+    std::optional<double>& dragged = gui.transport.dragged_to;
+    if (ImGui::IsItemActive()) {
+        const bool moved = dragged != under_pointer;
+        dragged = under_pointer;
+        const bool idle = !gui.shown || gui.shown->played.serial == gui.player.serial();
+        if (moved && idle && !status.seeking) gui.player.seek(under_pointer);
+    } else if (dragged) {
+        gui.player.seek(*dragged);
+        dragged.reset();
+    }
+}
+
+}  // namespace
+
+void draw_timeline(Gui& gui, const PlayerStatus& status, double position) {
+    const float height = kHeight * static_cast<float>(gui.ui_scale);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
+    ImGui::InvisibleButton("timeline", {width, height});
+    if (!status.media) return;
+    const float edge = height * (1 - kBarPart) / 2;
+    const Bar bar{
+        {at.x, at.y + edge}, {at.x + width, at.y + height - edge}, status.media->duration};
+    draw_bar(bar, status, gui.transport.dragged_to.value_or(position), edge);
+    if (bar.duration <= 0) return;
+    const double under_pointer = bar.seconds(ImGui::GetIO().MousePos.x);
+    follow_drag(gui, status, under_pointer);
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive())
+        draw_tooltip(gui, *status.media, under_pointer);
+}
+
+}  // namespace weft

@@ -1,0 +1,60 @@
+#include <chrono>
+#include <imgui.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
+
+namespace weft {
+namespace {
+
+const ImVec4 kErrorColour{1.0F, 0.45F, 0.40F, 1.0F};
+constexpr float kMargin = 12;
+
+// Returns its height.
+float draw_toast(Gui& gui, Toast& toast, int number, float bottom) {
+    const Rect& picture = gui.layout.picture;
+    const auto width = static_cast<float>(picture.width * 0.6);
+    ImGui::SetNextWindowPos({static_cast<float>(picture.x) + kMargin, bottom}, ImGuiCond_Always,
+                            {0, 1});
+    ImGui::SetNextWindowSizeConstraints({0, 0}, {width, 10000});
+    ImGui::SetNextWindowBgAlpha(0.9F);
+    const std::string id = "##toast" + std::to_string(number);
+    ImGui::Begin(id.c_str(), nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
+                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    ImGui::PushTextWrapPos(width - kMargin);
+    if (toast.kind == ToastKind::error) ImGui::PushStyleColor(ImGuiCol_Text, kErrorColour);
+    ImGui::TextUnformatted(toast.sentence.c_str());
+    if (toast.kind == ToastKind::error) ImGui::PopStyleColor();
+    if (!toast.details.empty()) {
+        if (ImGui::SmallButton(toast.opened ? "Less" : "Details")) toast.opened = !toast.opened;
+        if (toast.opened) ImGui::TextUnformatted(toast.details.c_str());
+    }
+    if (toast.opened || toast.kind == ToastKind::error) {
+        if (!toast.details.empty()) ImGui::SameLine();
+        if (ImGui::SmallButton("Copy"))
+            ImGui::SetClipboardText((toast.sentence + "\n" + toast.details).c_str());
+        ImGui::SameLine();
+        if (ImGui::SmallButton("Close")) {
+            toast.opened = false;
+            toast.until = {};
+        }
+    }
+    ImGui::PopTextWrapPos();
+    const float height = ImGui::GetWindowHeight();
+    ImGui::End();
+    return height;
+}
+
+}  // namespace
+
+void draw_toasts(Gui& gui) {
+    const Rect& picture = gui.layout.picture;
+    float bottom = static_cast<float>(picture.y + picture.height) - kMargin;
+    int number = 0;
+    for (Toast& toast : gui.toasts.current(std::chrono::steady_clock::now()))
+        bottom -= draw_toast(gui, toast, number++, bottom) + kMargin / 2;
+}
+
+}  // namespace weft

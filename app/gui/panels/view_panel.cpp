@@ -1,0 +1,137 @@
+// Options of the view: the sides shown, how they are compared, the scale.
+#include <algorithm>
+#include <array>
+#include <imgui.h>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
+
+namespace weft {
+namespace {
+
+struct ModeRow {
+    CompareMode mode;
+    const char* name;
+    const char* help;
+};
+
+constexpr std::array kModes = {
+    ModeRow{CompareMode::single, "One picture", "The right side alone"},
+    ModeRow{CompareMode::wipe, "Wipe", "Drag the line over the picture"},
+    ModeRow{CompareMode::side_by_side, "Side by side", "Both move and zoom together"},
+    ModeRow{CompareMode::difference, "Difference", "Right minus left, gray where they are equal"},
+};
+
+const char* side_name(Side side) {
+    constexpr std::array kNames{"Original", "First stack", "Second stack"};
+    return kNames.at(std::min<Side>(side, kNames.size() - 1));
+}
+
+void draw_modes(ViewState& view) {
+    for (const ModeRow& row : kModes) {
+        if (ImGui::RadioButton(row.name, view.mode == row.mode)) view.mode = row.mode;
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", row.help);
+    }
+}
+
+void draw_side_choice(const char* label, Side& side, Side count) {
+    if (!ImGui::BeginCombo(label, side_name(side))) return;
+    for (Side k = 0; k < count; ++k)
+        if (ImGui::Selectable(side_name(k), k == side)) side = k;
+    ImGui::EndCombo();
+}
+
+void draw_wipe(ViewState& view) {
+    bool lying = view.wipe_line == WipeOrientation::horizontal;
+    if (ImGui::Checkbox("Left above right", &lying))
+        view.wipe_line = lying ? WipeOrientation::horizontal : WipeOrientation::vertical;
+}
+
+void draw_difference(ViewState& view) {
+    auto gain = static_cast<float>(view.gain);
+    if (ImGui::SliderFloat("gain", &gain, 1, 64, "×%.1f", ImGuiSliderFlags_Logarithmic))
+        view.gain = gain;
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+        view.gain = ViewState{}.gain;
+    ImGui::Checkbox("False colour", &view.false_colour);
+}
+
+void copy_first_stack(Gui& gui) {
+    const StackRequest first = gui.kernels[0].request(gui.stacks[0]);
+    gui.stacks[1].replace(first.stack);
+    gui.kernels[1].take(first, gui.stacks[1]);
+}
+
+// The second stack starts as a copy of the first, so that the effect of a single change is visible.
+void set_two_stacks(Gui& gui, bool two) {
+    gui.two_stacks = two;
+    if (two && gui.stacks[1].steps().empty()) copy_first_stack(gui);
+    if (two) {
+        gui.edited = 1;
+        gui.view.left = 1;
+        gui.view.right = 2;
+        return;
+    }
+    gui.edited = 0;
+    gui.view.left = std::min<Side>(gui.view.left, 1);
+    gui.view.right = 1;
+    if (gui.view.left == gui.view.right) gui.view.left = 0;
+}
+
+void draw_stacks(Gui& gui) {
+    bool two = gui.two_stacks;
+    if (ImGui::Checkbox("A second stack next to the first", &two)) set_two_stacks(gui, two);
+    if (!gui.two_stacks) return;
+    int edited = static_cast<int>(gui.edited);
+    ImGui::TextUnformatted("The Filters panel edits");
+    ImGui::RadioButton("the first", &edited, 0);
+    ImGui::SameLine();
+    ImGui::RadioButton("the second", &edited, 1);
+    gui.edited = static_cast<std::size_t>(edited);
+}
+
+void draw_zoom(Gui& gui) {
+    const auto shape = gui.picture_shape();
+    if (!shape) return;
+    const ScreenSize size = shape->display_size();
+    const double scale = effective_scale(gui.view.zoom, size, gui.layout.picture);
+    ImGui::Text(
+        "%s", fmt::format("{:.0f} %{}", scale * 100, gui.view.zoom.fits() ? ", fits" : "").c_str());
+    ImGui::SameLine();
+    if (ImGui::SmallButton("Fit")) gui.view.zoom = {};
+    ImGui::SameLine();
+    if (ImGui::SmallButton("1:1")) gui.view.zoom = {1, {size.width / 2, size.height / 2}};
+    ImGui::Checkbox("Samples in their pixels at high zoom", &gui.view.pixel_grid);
+}
+
+void draw_memory(Gui& gui) {
+    constexpr int kMostMib = 1 << 15;
+    auto mib = static_cast<int>(gui.player.status().cache_budget >> 20);
+    if (ImGui::SliderInt("cache", &mib, static_cast<int>(kLeastFrameCacheMib), kMostMib, "%d MiB",
+                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+        gui.player.set_cache_budget(static_cast<std::size_t>(mib) << 20);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("Decoded frames that are kept for stepping back, at most");
+}
+
+}  // namespace
+
+void draw_view(Gui& gui) {
+    draw_modes(gui.view);
+    ImGui::Separator();
+    const Side count = gui.two_stacks ? 3 : 2;
+    if (gui.view.mode != CompareMode::single) draw_side_choice("left", gui.view.left, count);
+    draw_side_choice("right", gui.view.right, count);
+    if (gui.view.mode == CompareMode::wipe) draw_wipe(gui.view);
+    if (gui.view.mode == CompareMode::difference) draw_difference(gui.view);
+    ImGui::Separator();
+    draw_stacks(gui);
+    ImGui::Separator();
+    draw_zoom(gui);
+    ImGui::Separator();
+    draw_memory(gui);
+}
+
+}  // namespace weft

@@ -1,0 +1,191 @@
+#include "app/gui/picture/picture_renderer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/gui/picture/picture_shader.h"
+#include "app/viewer/view/colour_matrix.h"
+
+namespace weft {
+namespace {
+
+constexpr int kMostTaps = 4;         // per side, averaged for one screen pixel
+constexpr double kSquaresScale = 4;  // from this scale on samples are squares
+
+// Texture values are samples divided by the type's largest value.
+float texture_scale(const FrameInfo& info) {
+    switch (info.sample) {
+        case SampleType::u8:
+            return 255.0F / info.max_value();
+        case SampleType::u16:
+            return 65535.0F / info.max_value();
+        case SampleType::f32:
+            return 1.0F;
+    }
+    return 1.0F;
+}
+
+// From display to coded space, both 0..1, column-major for OpenGL.
+std::array<float, 9> turn_matrix(int degrees) {
+    switch (degrees) {
+        case 90:
+            return {0, -1, 0, 1, 0, 0, 0, 1, 1};
+        case 180:
+            return {-1, 0, 0, 0, -1, 0, 1, 1, 1};
+        case 270:
+            return {0, 1, 0, -1, 0, 0, 1, 0, 1};
+        default:
+            return {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    }
+}
+
+using Show = PictureShaderTraits::Show;
+
+Show shown_by(const ViewState& view, DrawSide side) {
+    if (side != DrawSide::as_view) return side == DrawSide::left ? Show::left : Show::right;
+    if (view.held_original && view.mode != CompareMode::single) return Show::left;
+    switch (view.mode) {
+        case CompareMode::single:
+        case CompareMode::side_by_side:
+            return Show::right;
+        case CompareMode::wipe:
+            return Show::wipe;
+        case CompareMode::difference:
+            return view.false_colour ? Show::heat : Show::difference;
+    }
+    return Show::right;
+}
+
+// The part of the picture inside the viewport.
+Rect seen_part(const Rect& placed, const Rect& viewport) {
+    const double left = std::max(placed.x, viewport.x);
+    const double top = std::max(placed.y, viewport.y);
+    const double right = std::min(placed.x + placed.width, viewport.x + viewport.width);
+    const double bottom = std::min(placed.y + placed.height, viewport.y + viewport.height);
+    return {left, top, std::max(right - left, 0.0), std::max(bottom - top, 0.0)};
+}
+
+// Mesa's software renderers.
+bool is_software() {
+    const auto* name = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+    const std::string_view words = name == nullptr ? "" : name;
+    return words.find("llvmpipe") != std::string_view::npos ||
+           words.find("softpipe") != std::string_view::npos;
+}
+
+}  // namespace
+
+PictureRenderer::PictureRenderer(const Device& device)
+    : vertices_(make_vertex_array()),
+      most_taps_(is_software() ? 1 : kMostTaps),
+      why_no_interop_(why_no_gl_interop(device)) {
+    if (!device.is_gpu()) return;
+    use_device(device);
+    stream_ = std::make_unique<Stream>();
+}
+
+GLint PictureRenderer::uniform(const char* name) const {
+    return glGetUniformLocation(current_, name);
+}
+
+void PictureRenderer::set_frame(ShownFramePtr frame, const ViewState& view) {
+    frame_ = std::move(frame);
+    if (!frame_) return;
+    const bool alone = view.mode == CompareMode::single;
+    bring(1, alone ? view.shown_alone() : view.right);
+    if (!alone) bring(0, view.left);
+}
+
+void PictureRenderer::bring(std::size_t slot, Side side) {
+    if (brought_of_[slot] == frame_ && brought_[slot] == side) return;
+    const Picture& picture = frame_->side(side);
+    const StreamView stream = stream_ ? stream_->view() : nullptr;
+    for (std::size_t p = 0; p < picture.planes.size() && p < planes_[slot].size(); ++p)
+        planes_[slot][p].set(picture.planes[p], why_no_interop_.empty(), stream);
+    if (stream_) stream_->synchronize();
+    brought_of_[slot] = frame_;
+    brought_[slot] = side;
+}
+
+void PictureRenderer::bind(std::size_t slot, int first_unit, const char* name) const {
+    for (int p = 0; p < static_cast<int>(planes_[slot].size()); ++p) {
+        const int unit = first_unit + p;
+        glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
+        glBindTexture(GL_TEXTURE_2D, planes_[slot][static_cast<std::size_t>(p)].name());
+        glUniform1i(uniform(fmt::format("{}[{}]", name, p).c_str()), unit);
+    }
+}
+
+const GlProgram& PictureRenderer::program_for(const PictureShaderTraits& traits) {
+    GlProgram& program = programs_[traits];
+    if (!program)
+        program = make_program(kPictureVertexShader, picture_fragment_shader(traits).c_str());
+    return program;
+}
+
+PictureShaderTraits PictureRenderer::traits_for(const DrawRequest& request) const {
+    PictureShaderTraits traits = traits_of(frame_->info);
+    const double scale = request.placed.width / request.shape.display_size().width;
+    traits.show = shown_by(request.view, request.side);
+    traits.taps = std::clamp(static_cast<int>(std::ceil(1 / scale)), 1, most_taps_);
+    traits.squares = scale >= kSquaresScale;
+    return traits;
+}
+
+void PictureRenderer::set_format(const FrameInfo& info) const {
+    std::array<GLfloat, 8> size{};
+    for (std::size_t p = 0; p < info.planes.size() && p < 4; ++p) {
+        size[2 * p] = static_cast<GLfloat>(info.planes[p].width);
+        size[2 * p + 1] = static_cast<GLfloat>(info.planes[p].height);
+    }
+    glUniform2fv(uniform("plane_size"), 4, size.data());
+    glUniform1f(uniform("sample_scale"), texture_scale(info));
+
+    const ColourTransform colours = to_rgb(info);
+    std::array<GLfloat, 9> matrix{};
+    std::ranges::transform(colours.matrix, matrix.begin(),
+                           [](double v) { return static_cast<GLfloat>(v); });
+    glUniformMatrix3fv(uniform("to_rgb"), 1, GL_TRUE, matrix.data());
+    // Gray frames have no chroma: the shader's 0.5 must cancel out.
+    const bool gray = traits_of(info).plane[1] < 0;
+    glUniform3f(uniform("rgb_offset"), static_cast<GLfloat>(colours.offset[0]),
+                gray ? 0.5F : static_cast<GLfloat>(colours.offset[1]),
+                gray ? 0.5F : static_cast<GLfloat>(colours.offset[2]));
+}
+
+void PictureRenderer::set_view(const DrawRequest& request) const {
+    const Rect& placed = request.placed;
+    const double bottom = request.framebuffer_height - placed.y - placed.height;
+    glUniform4f(uniform("place"), static_cast<GLfloat>(placed.x), static_cast<GLfloat>(bottom),
+                static_cast<GLfloat>(placed.width), static_cast<GLfloat>(placed.height));
+    glUniformMatrix3fv(uniform("turn"), 1, GL_FALSE,
+                       turn_matrix(request.shape.rotation_degrees).data());
+    const Rect right = right_of_wipe(request.view.wipe_line, request.view.wipe, placed);
+    glUniform2f(uniform("wipe"), static_cast<GLfloat>(right.x),
+                static_cast<GLfloat>(request.framebuffer_height - right.y));
+    glUniform1f(uniform("gain"), static_cast<GLfloat>(request.view.gain));
+}
+
+void PictureRenderer::draw(const DrawRequest& request) {
+    const Rect seen = seen_part(request.placed, request.viewport);
+    if (!frame_ || seen.width < 1 || seen.height < 1) return;
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(static_cast<GLint>(seen.x),
+              static_cast<GLint>(request.framebuffer_height - seen.y - seen.height),
+              static_cast<GLsizei>(seen.width), static_cast<GLsizei>(seen.height));
+    glDisable(GL_BLEND);
+    current_ = program_for(traits_for(request)).name();
+    glUseProgram(current_);
+    bind(0, 0, "left_planes");
+    bind(1, 4, "right_planes");
+    set_format(frame_->info);
+    set_view(request);
+    glBindVertexArray(vertices_.name());
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glDisable(GL_SCISSOR_TEST);
+    glActiveTexture(GL_TEXTURE0);
+}
+
+}  // namespace weft

@@ -1,0 +1,35 @@
+// A matrix as a grid of coloured cells with weights that the mouse drags, the wheel changes and the
+// keyboard types.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/viewer/edit/matrix_ops.h"
+
+namespace weft {
+
+struct MatrixGridState {
+    Cell selected;
+    bool typing = false;  // a text field is over the selected cell
+    bool typing_starts = false;
+    std::optional<Cell> next;  // the cell to type into in the next redraw
+    std::string typed;
+    double dragged_from = 0;  // the weight at the start of the drag
+    std::string problem;      // with the typed text
+};
+
+// The user's edits to the grid in this redraw.
+struct MatrixGridInput {
+    std::optional<double> value;  // the selected cell's new weight
+    bool drag_begins = false;     // until drag_ends, changes are one step of undo
+    bool drag_ends = false;
+};
+
+// At most `side` wide and high, in screen units; numbers are shown if cells are large enough.
+// Dragging up and down changes a weight, the wheel changes it by one step, a double click or Enter
+// types it; then Enter moves downwards and Tab to the right. `largest` is the largest |weight|.
+MatrixGridInput draw_matrix_grid(MatrixGridState& state, const Matrix& matrix, double largest,
+                                 float side);
+
+}  // namespace weft

@@ -1,0 +1,87 @@
+#include "app/gui/widgets/small_widgets.h"
+
+#include <algorithm>
+#include <imgui.h>
+
+namespace weft {
+namespace {
+
+constexpr float kTooltipWidth = 28;  // in font heights
+const ImVec4 kProblemOnDark{1.0F, 0.50F, 0.42F, 1.0F};
+const ImVec4 kProblemOnLight{0.75F, 0.10F, 0.08F, 1.0F};
+
+bool dark_background() {
+    const ImVec4& c = ImGui::GetStyleColorVec4(ImGuiCol_WindowBg);
+    return c.x + c.y + c.z < 1.5F;
+}
+
+// Before 1.87 keys were identified by the back end's numbers.
+bool key_pressed(ImGuiKey key) {
+#if IMGUI_VERSION_NUM < 18700
+    return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
+#else
+    return ImGui::IsKeyPressed(key);
+#endif
+}
+
+}  // namespace
+
+void plain_text(std::string_view text) {
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+}
+
+void dim_text(std::string_view words) {
+    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+    plain_text(words);
+    ImGui::PopStyleColor();
+}
+
+void draw_problem(const std::string& sentence) {
+    if (sentence.empty()) return;
+    ImGui::PushStyleColor(ImGuiCol_Text, dark_background() ? kProblemOnDark : kProblemOnLight);
+    ImGui::PushTextWrapPos(0);
+    plain_text(sentence);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+void tooltip(std::string_view words) {
+    if (words.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ImGui::GetFontSize() * kTooltipWidth);
+    plain_text(words);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+bool double_clicked() {
+    return ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+}
+
+void place_popup_below(float width) {
+    const float whole = width + 2 * ImGui::GetStyle().WindowPadding.x;
+    const float left = std::min(ImGui::GetItemRectMin().x, ImGui::GetIO().DisplaySize.x - whole);
+    ImGui::SetNextWindowPos({left, ImGui::GetItemRectMax().y}, ImGuiCond_Appearing);
+}
+
+bool escape_pressed() {
+    return key_pressed(ImGuiKey_Escape);
+}
+
+bool enter_pressed() {
+    return key_pressed(ImGuiKey_Enter);
+}
+
+bool symbol_button(const char* symbol, std::string_view help) {
+    ImGui::PushStyleColor(ImGuiCol_Button, 0);
+    const bool pressed = ImGui::Button(symbol);
+    ImGui::PopStyleColor();
+    tooltip(help);
+    return pressed;
+}
+
+std::uint32_t faded_text_colour(float strength) {
+    return ImGui::GetColorU32(ImGuiCol_Text, strength);
+}
+
+}  // namespace weft

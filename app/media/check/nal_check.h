@@ -1,0 +1,34 @@
+// Checks whether length-prefixed H.264 and HEVC packets (mp4, Matroska) are intact.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "app/media/libav/ffmpeg.h"
+
+namespace weft {
+
+// Size of the length field before each unit, or 0: units begin with start codes, or the codec has
+// no NAL units.
+std::size_t nal_length_bytes(const AVCodecParameters& codec);
+
+// libav decodes a slice that contains a run of zeros (a hole left by a download) as a shorter one,
+// for HEVC without an error. But no NAL unit contains 00 00 00, 00 00 01 or 00 00 02 (ITU-T H.264,
+// 7.4.1.1): encoders escape them. Zeros that some muxers leave at the end of a unit are accepted,
+// and so are start codes: some muxers write one length for several units, and libav decodes them
+// all.
+class NalCheck {
+ public:
+    explicit NalCheck(const AVCodecParameters& codec);
+
+    // True if the lengths add up and no unit contains a forbidden sequence, and always for streams
+    // without lengths (other codecs, ts). Scans every byte, at memory speed where few are zero.
+    bool sound(std::span<const std::uint8_t> packet) const;
+
+ private:
+    AVCodecID codec_;
+    std::size_t length_bytes_ = 0;  // 0: nothing to check
+};
+
+}  // namespace weft

@@ -1,0 +1,464 @@
+#include "app/media/demux/demuxer.h"
+
+extern "C" {
+#include <libavutil/avstring.h>
+}
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <sys/stat.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/media/demux/file_cursor.h"
+#include "app/media/demux/frame_limits.h"
+#include "app/media/demux/input_limits.h"
+#include "app/media/libav/bytes.h"
+
+namespace weft {
+
+namespace {
+
+// These read a list of other files or addresses, or render text as a picture.
+constexpr std::array<std::string_view, 12> kRefusedFormats = {"concat",
+                                                              "hls",
+                                                              "dash",
+                                                              "imf",
+                                                              "sdp",
+                                                              "rtsp",
+                                                              "rtp",
+                                                              "sap",
+                                                              "tty",
+                                                              "vobsub",
+                                                              "webm_dash_manifest",
+                                                              "ffmetadata"};
+
+[[noreturn]] void fail(ExitCode code, const std::string& path, const std::string& what) {
+    throw MediaError(code, fmt::format("{}: {}", path, what));
+}
+
+bool exists(const std::string& path) {
+    struct stat info {};
+    return stat(path.c_str(), &info) == 0;
+}
+
+// Only the extension may reach libav's probing, which takes '%' and '*' in names for patterns.
+std::string probe_name(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const std::size_t dot = path.rfind('.');
+    if (dot == std::string::npos || (slash != std::string::npos && dot < slash)) return "";
+    const std::string extension = path.substr(dot);
+    const bool plain = std::all_of(extension.begin() + 1, extension.end(),
+                                   [](unsigned char c) { return std::isalnum(c) != 0; });
+    return plain ? "input" + extension : "";
+}
+
+void refuse_format(const AVInputFormat& format, const std::string& path) {
+    for (std::string_view name : kRefusedFormats)
+        if (av_match_list(format.name, std::string(name).c_str(), ',') > 0)
+            fail(ExitCode::failed, path,
+                 fmt::format("is a {} ({}): files that name other files, and text, are not opened",
+                             format.long_name, format.name));
+}
+
+bool is_image_format(const AVInputFormat& format) {
+    const std::string_view name = format.name;
+    return name == "image2pipe" || name.ends_with("_pipe");
+}
+
+// Pictures that libav knows by their first bytes have formats of their own (png_pipe).
+bool is_found_by_name(const AVInputFormat& format) {
+    return std::string_view(format.name) == "image2";
+}
+
+// Files that containers request by name (external tracks, segments) are not opened.
+int refuse_open(AVFormatContext* /*context*/, AVIOContext** io, const char* /*url*/, int /*flags*/,
+                AVDictionary** /*options*/) {
+    *io = nullptr;
+    return AVERROR(EACCES);
+}
+
+// A fair score means that the content is of this format, so libav's parse errors are damage.
+// Matroska returns EIO for a cut file, and GIF for a pipe: the system's own errors were thrown
+// before.
+ExitCode code_for(int av_code, int score, bool seekable) {
+    const bool broken = av_code == AVERROR_INVALIDDATA || av_code == AVERROR_EOF ||
+                        (av_code == AVERROR(EIO) && seekable);
+    return broken && score > AVPROBE_SCORE_RETRY ? ExitCode::damaged : ExitCode::failed;
+}
+
+// An mp4 whose index was read after its pictures, to which a pipe cannot go back.
+bool is_behind_pictures(const AVFormatContext& context) {
+    for (unsigned i = 0; i < context.nb_streams; ++i) {
+        const AVIndexEntry* first = avformat_index_get_entry(context.streams[i], 0);
+        if (first && first->pos < avio_tell(context.pb)) return true;
+    }
+    return false;
+}
+
+// libav's own probe follows the markers, and gives up on a damaged picture.
+bool begins_as_jpeg(const InputFile& file) {
+    std::array<std::uint8_t, 3> head{};
+    return file.read_at(0, head) == head.size() && head[0] == 0xFF && head[1] == 0xD8 &&
+           head[2] == 0xFF;
+}
+
+// RIFF, size, WEBP; then the first chunk: VP8X, size, flags.
+bool is_animated_webp(const InputFile& file) {
+    constexpr std::uint8_t kAnimation = 0x02;
+    std::array<std::uint8_t, 21> head{};
+    return file.read_at(0, head) == head.size() && text4(head, 12) == "VP8X" &&
+           (head[20] & kAnimation) != 0;
+}
+
+// Whether another PNG follows the first one's end.
+bool holds_more_pngs(const InputFile& file) {
+    constexpr std::uint64_t kSignature = 0x89504E470D0A1A0AULL;
+    FileCursor cursor(file, 8);
+    while (!cursor.ended()) {
+        const std::int64_t size = cursor.big32();
+        const bool last = cursor.text4() == "IEND";
+        cursor.skip(size + 4);
+        if (last) return cursor.big(8) == kSignature;
+    }
+    return false;
+}
+
+// Counts a TIFF's pages (TIFF 6.0, section 2) without smaller copies and masks; libav decodes the
+// first.
+int count_tiff_pages(const InputFile& file) {
+    constexpr std::uint32_t kNewSubfileType = 254;
+    constexpr std::uint32_t kCopyOrMask = 1U | 4U;
+    constexpr int kMostPages = 1000;  // the list may be circular
+    FileCursor cursor(file);
+    const bool little = cursor.text4().starts_with("II");
+    const auto word = [&] { return little ? cursor.little32() : cursor.big32(); };
+    const auto half = [&] {
+        const auto value = static_cast<std::uint32_t>(cursor.big(2));
+        return little ? (value & 0xFFU) << 8U | value >> 8U : value;
+    };
+    int pages = 0;
+    for (std::uint32_t at = word(); at != 0 && !cursor.ended() && pages < kMostPages; at = word()) {
+        cursor.go(at);
+        std::uint32_t kind = 0;
+        for (std::uint32_t left = half(); left > 0 && !cursor.ended(); --left) {
+            const std::uint32_t tag = half();
+            cursor.skip(6);  // type, count
+            const std::uint32_t value = word();
+            if (tag == kNewSubfileType) kind = value;
+        }
+        if (!cursor.ended() && (kind & kCopyOrMask) == 0) ++pages;
+    }
+    return pages;
+}
+
+class StreamOptions {
+ public:
+    StreamOptions(unsigned count, std::int64_t max_pixels) : all_(count, nullptr) {
+        for (AVDictionary*& one : all_) {
+            av_dict_set_int(&one, "max_pixels", max_pixels, 0);
+            av_dict_set(&one, "threads", "1", 0);
+        }
+    }
+    ~StreamOptions() {
+        for (AVDictionary*& one : all_) av_dict_free(&one);
+    }
+    StreamOptions(const StreamOptions&) = delete;
+    StreamOptions& operator=(const StreamOptions&) = delete;
+    AVDictionary** data() { return all_.empty() ? nullptr : all_.data(); }
+
+ private:
+    std::vector<AVDictionary*> all_;
+};
+
+// Formats that allow several pictures in one file; libav's parser finds only the first if it is
+// given the file in one piece.
+bool holds_several(AVCodecID codec) {
+    return codec == AV_CODEC_ID_PNG || codec == AV_CODEC_ID_DPX;
+}
+
+// A few bytes can promise a frame of 700 MB, and probing would decode it. With a format set,
+// probing has nothing to find out; the Decoder checks the packet before it allocates.
+bool is_probed(AVCodecID codec) {
+    return codec != AV_CODEC_ID_PNG && !has_expansion_limit(codec);
+}
+
+void skip_probing_pictures(AVFormatContext& context) {
+    for (unsigned i = 0; i < context.nb_streams; ++i) {
+        AVCodecParameters& codec = *context.streams[i]->codecpar;
+        if (!is_probed(codec.codec_id) && codec.width > 0 && codec.format < 0)
+            codec.format = AV_PIX_FMT_RGB24;
+    }
+}
+
+bool is_mp4(const AVInputFormat& format) {
+    return std::string_view(format.name).starts_with("mov,");
+}
+
+// Checks data that libav processes at once; the decoders' packets are checked as they arrive.
+void check_streams(const AVFormatContext& context, const InputFile& file) {
+    for (const AVStream* stream : std::span(context.streams, context.nb_streams)) {
+        const AVCodecParameters& codec = *stream->codecpar;
+        if (codec.codec_id == AV_CODEC_ID_APNG && codec.extradata != nullptr)
+            check_png_chunks({codec.extradata, static_cast<std::size_t>(codec.extradata_size)},
+                             file.path());
+        if (codec.codec_id == AV_CODEC_ID_GIF && file.seekable())
+            check_gif_screen(codec.width, codec.height, file.size(), file.path());
+    }
+}
+
+}  // namespace
+
+Demuxer::Demuxer(const ReaderOptions& options) : heart_(options.heartbeat) {
+    const auto pattern = options.path == "-" ? std::nullopt : parse_sequence(options.path);
+    if (pattern && !exists(options.path))
+        open_sequence(*pattern, options);
+    else
+        open_container(options);
+}
+
+void Demuxer::open_container(const ReaderOptions& options) {
+    file_ = std::make_unique<InputFile>(options.path, heart_);
+    int score = AVPROBE_SCORE_MAX;
+    const AVInputFormat* format = find_format(options, score);
+    refuse_format(*format, options.path);
+    if (is_mp4(*format) && file_->seekable()) check_edit_lists(*file_);
+    recognised_ = !is_found_by_name(*format) || begins_as_jpeg(*file_);
+    open_format(format, score, options);
+    file_->check_errors();
+    if (context_->nb_streams > static_cast<unsigned>(options.limits.max_streams))
+        fail(ExitCode::failed, options.path,
+             fmt::format("has {} streams; at most {} are read: copy those that are needed into "
+                         "another file first",
+                         context_->nb_streams, options.limits.max_streams));
+    context_->max_streams = options.limits.max_streams;
+    images_ = is_image_format(*context_->iformat);
+    const AVCodecID codec = images_ ? context_->streams[0]->codecpar->codec_id : AV_CODEC_ID_NONE;
+    const bool motion = av_match_ext(probe_name(options.path).c_str(), "mjpeg,mjpg") != 0;
+    whole_file_ = file_->seekable() && options.format.empty() &&
+                  ((codec == AV_CODEC_ID_PNG && !holds_more_pngs(*file_)) ||
+                   (codec == AV_CODEC_ID_MJPEG && !motion));
+    if (codec == AV_CODEC_ID_WEBP && is_animated_webp(*file_))
+        fail(ExitCode::failed, options.path, "is an animated WebP, which FFmpeg cannot decode");
+    if (const int pages = codec == AV_CODEC_ID_TIFF ? count_tiff_pages(*file_) : 0; pages > 1)
+        fail(ExitCode::usage, options.path,
+             fmt::format("is a TIFF of {} pages, of which FFmpeg decodes the first: make a file of "
+                         "each page (tiffsplit)",
+                         pages));
+    if (is_mp4(*context_->iformat) && !file_->seekable() && is_behind_pictures(*context_))
+        fail(ExitCode::failed, options.path,
+             "has its index after its pictures: it cannot be read from a pipe, only from a file");
+    if (!images_)
+        read_parameters(options.limits);
+    else if (!file_->seekable() || (!whole_file_ && holds_several(codec)))
+        set_up_parser();
+}
+
+const AVInputFormat* Demuxer::find_format(const ReaderOptions& options, int& score) {
+    if (!options.format.empty()) {
+        const AVInputFormat* named = av_find_input_format(options.format.c_str());
+        if (!named)
+            fail(ExitCode::usage, options.path,
+                 fmt::format("there is no input format named '{}'", options.format));
+        if ((named->flags & AVFMT_NOFILE) != 0)
+            fail(ExitCode::usage, options.path,
+                 fmt::format("format '{}' reads no single file", options.format));
+        return named;
+    }
+    const AVInputFormat* format = nullptr;
+    const std::string name = probe_name(options.path);
+    const ShortageWatch watch;
+    score = av_probe_input_buffer2(file_->io(), &format, name.c_str(), nullptr, 0, 0);
+    watch.check("opening", options.path);
+    file_->check_errors();
+    if (score < 0 || !format)
+        fail(ExitCode::failed, options.path, "is in no video or image format that FFmpeg knows");
+    return format;
+}
+
+void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOptions& options) {
+    const ShortageWatch watch;
+    AVFormatContext* context = avformat_alloc_context();
+    if (!context) throw_no_memory(options.path);
+    context->pb = file_->io();
+    context->io_open = refuse_open;
+    context->protocol_whitelist = av_strdup("none");
+    // image2 opens files by name. image2pipe decodes its formats that are known only by extension
+    // (tga, pcx) from our file.
+    if (is_found_by_name(*format)) {
+        const AVOutputFormat* by_name =
+            av_guess_format("image2", probe_name(options.path).c_str(), nullptr);
+        context->video_codec_id = av_guess_codec(by_name, nullptr, probe_name(options.path).c_str(),
+                                                 nullptr, AVMEDIA_TYPE_VIDEO);
+        format = av_find_input_format("image2pipe");
+    }
+    // As in ffmpeg: if all programs of a transport stream are known, probing goes deep enough to
+    // see how far its pictures are out of order.
+    AVDictionary* demuxer_options = nullptr;
+    av_dict_set(&demuxer_options, "scan_all_pmts", "1", 0);
+    const int result =
+        avformat_open_input(&context, options.path.c_str(), format, &demuxer_options);
+    av_dict_free(&demuxer_options);
+    if (result >= 0) context_.reset(context);
+    watch.check("opening", options.path);
+    file_->check_errors();
+    if (result == AVERROR(ENOMEM))
+        fail(ExitCode::failed, options.path, "has more streams than FFmpeg can hold");
+    if (result < 0)
+        fail(code_for(result, score, file_->seekable()), options.path,
+             fmt::format("cannot be opened as {}: {}; the file is cut short, damaged or no {}",
+                         format->long_name, av_error_text(result), format->name));
+}
+
+void Demuxer::read_parameters(const ReaderLimits& limits) {
+    check_streams(*context_, *file_);
+    skip_probing_pictures(*context_);
+    const ShortageWatch watch;
+    StreamOptions options(context_->nb_streams, limits.max_pixels);
+    const int result = avformat_find_stream_info(context_.get(), options.data());
+    watch.check("reading the streams", file_->path());
+    file_->check_errors();
+    if (result == AVERROR(ENOMEM)) av_check(result, "reading the streams", file_->path());
+}
+
+// Pictures are not probed: the Decoder checks a packet before it allocates. But on a pipe libav
+// finds the end of a picture with the parser that probing sets up, here without decoding anything.
+void Demuxer::set_up_parser() {
+    AVCodecParameters& codec = *context_->streams[0]->codecpar;
+    AVCodecParserContext* parser = av_parser_init(codec.codec_id);
+    if (!parser)
+        fail(ExitCode::failed, file_->path(),
+             fmt::format("is a {} picture: it cannot be read from a pipe, only from a file",
+                         avcodec_get_name(codec.codec_id)));
+    av_parser_close(parser);
+    codec.width = codec.height = 1;
+    codec.format = AV_PIX_FMT_GRAY8;
+    const ShortageWatch watch;
+    const int result = avformat_find_stream_info(context_.get(), nullptr);
+    watch.check("reading the picture", file_->path());
+    file_->check_errors();
+    if (result < 0) av_check(result, "reading the picture", file_->path());
+    codec.width = codec.height = 0;
+    codec.format = AV_PIX_FMT_NONE;
+}
+
+void Demuxer::open_sequence(const SequencePattern& pattern, const ReaderOptions& options) {
+    sequence_ = list_sequence(pattern);
+    if (sequence_.empty())
+        fail(ExitCode::failed, options.path,
+             fmt::format("no file in {} has such a name", pattern.folder));
+    for (std::size_t i = 1; i < sequence_.size(); ++i)
+        for (std::int64_t n = sequence_[i - 1].number + 1; n < sequence_[i].number; ++n) {
+            if (gaps_.size() == 1000) break;
+            gaps_.push_back(pattern.name(n));
+        }
+    ReaderOptions first = options;
+    first.path = sequence_.front().path;
+    open_container(first);
+    if (!images_)
+        fail(ExitCode::failed, first.path,
+             fmt::format("is {}: numbered sequences are made of pictures", format_name()));
+    AVStream& stream = *context_->streams[0];
+    const AVRational rate = av_d2q(options.sequence_rate, 1001000);
+    stream.time_base = av_inv_q(rate);
+    stream.avg_frame_rate = stream.r_frame_rate = rate;
+    stream.start_time = 0;
+    stream.nb_frames = static_cast<std::int64_t>(sequence_.size());
+    stream.duration = sequence_.back().number - sequence_.front().number + 1;
+}
+
+std::string Demuxer::kind() const {
+    if (!images_) return format_name();
+    const AVCodecID codec = context_->streams[0]->codecpar->codec_id;
+    if (codec == AV_CODEC_ID_MJPEG && !whole_file_) return "mjpeg";
+    return fmt::format("image {}", avcodec_get_name(codec));
+}
+
+int Demuxer::read(AVPacket& packet) {
+    if (is_sequence()) return read_picture(packet);
+    if (whole_file_) {
+        if (std::exchange(file_read_, true)) return AVERROR_EOF;
+        read_whole_file(*file_, packet);
+        packet.pts = packet.dts = 0;
+        return 0;
+    }
+    const ShortageWatch watch;
+    const int result = av_read_frame(context_.get(), &packet);
+    watch.check("reading", file_->path());
+    if (result < 0) file_->check_errors();
+    heart_->beat(packet.size);
+    return result;
+}
+
+int Demuxer::read_picture(AVPacket& packet) {
+    if (next_picture_ == sequence_.size()) return AVERROR_EOF;
+    const SequenceFile& picture = sequence_[next_picture_++];
+    const InputFile file(picture.path, heart_);
+    read_whole_file(file, packet);
+    if (changed_.empty()) changed_ = file.change();
+    packet.pts = packet.dts = picture.number - sequence_.front().number;
+    packet.duration = 1;
+    return 0;
+}
+
+void Demuxer::read_whole_file(const InputFile& file, AVPacket& packet) const {
+    if (file.size() > std::numeric_limits<int>::max() - AV_INPUT_BUFFER_PADDING_SIZE)
+        fail(ExitCode::failed, file.path(), "is larger than 2 GiB");
+    av_check(av_new_packet(&packet, static_cast<int>(file.size())), "reading a picture",
+             file.path());
+    const std::size_t got = file.read_at(0, {packet.data, static_cast<std::size_t>(packet.size)});
+    av_shrink_packet(&packet, static_cast<int>(got));
+    packet.pos = 0;
+    packet.flags |= AV_PKT_FLAG_KEY;
+}
+
+bool Demuxer::seek(int stream, std::int64_t timestamp) {
+    if (is_sequence()) {
+        const auto before = [&](const SequenceFile& file) {
+            return file.number - sequence_.front().number < timestamp;
+        };
+        next_picture_ = static_cast<std::size_t>(
+            std::find_if_not(sequence_.begin(), sequence_.end(), before) - sequence_.begin());
+        return true;
+    }
+    if (!can_seek(stream)) return false;
+    const ShortageWatch watch;
+    const int result = avformat_seek_file(
+        context_.get(), stream, std::numeric_limits<std::int64_t>::min(), timestamp, timestamp, 0);
+    watch.check("seeking", file_->path());
+    return result >= 0;
+}
+
+// Raw streams have no times to seek by: libav counts from where it starts to read. AVI has decoding
+// times only: with B-frames, the times that libav derives after a seek differ by some frames from
+// those of the whole file.
+bool Demuxer::can_seek(int stream) const {
+    constexpr std::array<std::string_view, 10> kRaw = {
+        "h261", "h263", "h264", "hevc", "mpegvideo", "m4v", "vc1", "cavsvideo", "dirac", "obu"};
+    if (is_sequence()) return true;
+    const bool raw = std::find(kRaw.begin(), kRaw.end(), format_name()) != kRaw.end();
+    const bool clockless = raw || (context_->iformat->flags & AVFMT_NOTIMESTAMPS) != 0;
+    const bool guessed = std::string_view(format_name()) == "avi" &&
+                         context_->streams[stream]->codecpar->video_delay > 0;
+    return file_->seekable() && !images_ && !clockless && !guessed;
+}
+
+bool Demuxer::seeks_roughly() const {
+    const std::string_view format = format_name();
+    return format == "mpegts" || format == "mpeg";
+}
+
+std::string Demuxer::picture_name(std::int64_t pts) const {
+    const auto found = std::ranges::lower_bound(sequence_, pts, {}, [&](const SequenceFile& file) {
+        return file.number - sequence_.front().number;
+    });
+    const bool there = found != sequence_.end() && found->number - sequence_.front().number == pts;
+    return there ? found->path : "";
+}
+
+}  // namespace weft

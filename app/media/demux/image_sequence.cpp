@@ -1,0 +1,110 @@
+#include "app/media/demux/image_sequence.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <dirent.h>
+#include <filesystem>
+#include <memory>
+#include <regex>
+
+#include <fmt/format.h>
+
+#include "app/media/libav/ffmpeg.h"
+
+namespace weft {
+
+namespace {
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// Reads "%d", "%05d" or "%%" at `at`; returns its length, 0 if it is none of them.
+std::size_t placeholder(std::string_view text, std::size_t at, int& digits) {
+    std::size_t end = at + 1;
+    if (end < text.size() && text[end] == '%') return 2;
+    digits = 0;
+    if (end < text.size() && text[end] == '0')
+        while (end < text.size() && is_digit(text[end]) && digits < 100)
+            digits = digits * 10 + (text[end++] - '0');
+    return end < text.size() && text[end] == 'd' ? end + 1 - at : 0;
+}
+
+std::optional<std::int64_t> number_between(std::string_view name, const SequencePattern& pattern) {
+    if (name.size() <= pattern.prefix.size() + pattern.suffix.size()) return std::nullopt;
+    if (!name.starts_with(pattern.prefix) || !name.ends_with(pattern.suffix)) return std::nullopt;
+    name.remove_prefix(pattern.prefix.size());
+    name.remove_suffix(pattern.suffix.size());
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    const bool all = error == std::errc() && end == name.data() + name.size();
+    return all && number >= 0 ? std::optional(number) : std::nullopt;
+}
+
+struct CloseFolder {
+    void operator()(DIR* folder) const noexcept { closedir(folder); }
+};
+
+}  // namespace
+
+std::string SequencePattern::name(std::int64_t number) const {
+    return fmt::format("{}{:0{}}{}", prefix, number, digits, suffix);
+}
+
+bool SequencePattern::names(std::string_view path) const {
+    const std::size_t slash = path.rfind('/');
+    const std::string_view parent =
+        slash == std::string_view::npos ? "." : path.substr(0, slash + 1);
+    const std::string_view file = slash == std::string_view::npos ? path : path.substr(slash + 1);
+    const auto number = number_between(file, *this);
+    // "7" and "007" both read as 7: only the pattern's own spelling counts.
+    return parent == folder && number && name(*number) == file;
+}
+
+std::optional<SequencePattern> parse_sequence(std::string_view path) {
+    SequencePattern pattern;
+    const std::size_t slash = path.rfind('/');
+    pattern.folder = slash == std::string_view::npos ? "." : std::string(path.substr(0, slash + 1));
+    const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
+    bool numbered = false;
+    for (std::size_t at = 0; at < name.size();) {
+        std::string& part = numbered ? pattern.suffix : pattern.prefix;
+        int digits = 0;
+        const std::size_t length = name[at] == '%' ? placeholder(name, at, digits) : 0;
+        if (length == 0 || name[at + 1] == '%') {
+            part += name[at];
+            at += std::max<std::size_t>(length, 1);
+            continue;
+        }
+        if (numbered) return std::nullopt;
+        numbered = true;
+        pattern.digits = digits;
+        at += length;
+    }
+    return numbered ? std::optional(pattern) : std::nullopt;
+}
+
+std::vector<SequenceFile> list_sequence(const SequencePattern& pattern) {
+    const std::unique_ptr<DIR, CloseFolder> folder(opendir(pattern.folder.c_str()));
+    if (!folder)
+        throw MediaError(ExitCode::failed, fmt::format("{}: cannot be read: {}", pattern.folder,
+                                                       std::strerror(errno)));
+    const std::string base = pattern.folder == "." ? "" : pattern.folder;
+    std::vector<SequenceFile> files;
+    // Each call has its own DIR, so readdir is safe here.
+    while (const dirent* entry = readdir(folder.get()))
+        if (pattern.names(base + entry->d_name))
+            files.push_back({*number_between(entry->d_name, pattern), base + entry->d_name});
+    std::sort(files.begin(), files.end(),
+              [](const SequenceFile& a, const SequenceFile& b) { return a.number < b.number; });
+    return files;
+}
+
+bool is_sequence_pattern(const std::string& path) {
+    static const std::regex pattern("[^%]*%(0[0-9]+)?d[^%]*");
+    return std::regex_match(std::filesystem::path(path).filename().string(), pattern);
+}
+
+}  // namespace weft

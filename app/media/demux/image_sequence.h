@@ -1,0 +1,40 @@
+// Numbered pictures: "shot_%03d.png" and the files in its folder that match.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+struct SequencePattern {
+    std::string folder;  // "." when the pattern names none
+    std::string prefix;  // of the file name
+    std::string suffix;
+    int digits = 0;  // %05d: 5, zero-padded; %d: 0
+
+    // The file name for `number`, without the folder.
+    std::string name(std::int64_t number) const;
+    // Whether `path` is one of its files: in its folder, spelled as by name().
+    bool names(std::string_view path) const;
+};
+
+// Parses `path` as a pattern: its last component has exactly one %d or %0Nd, "%%" means "%". Empty
+// if it is no pattern.
+std::optional<SequencePattern> parse_sequence(std::string_view path);
+
+// Whether an output's name is a numbered sequence: exactly one %d or %0Nd, and no other "%".
+bool is_sequence_pattern(const std::string& path);
+
+struct SequenceFile {
+    std::int64_t number = 0;
+    std::string path;
+};
+
+// The matching files in the pattern's folder, by ascending number; there may be gaps. Throws
+// MediaError(failed) if the folder cannot be read.
+std::vector<SequenceFile> list_sequence(const SequencePattern& pattern);
+
+}  // namespace weft

@@ -1,0 +1,177 @@
+#include "app/media/demux/input_file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace weft {
+
+namespace {
+
+constexpr int kIoBufferBytes = 64 << 10;
+
+[[noreturn]] void refuse(const std::string& path, std::string_view why) {
+    throw MediaError(ExitCode::failed, fmt::format("{}: {}", path, why));
+}
+
+std::string_view why_not_regular(mode_t mode) {
+    if (S_ISDIR(mode)) return "is a folder, not a video or an image";
+    if (S_ISFIFO(mode)) return "is a FIFO; only regular files and - (standard input) are opened";
+    if (S_ISSOCK(mode)) return "is a socket; only regular files and - are opened";
+    if (S_ISCHR(mode) || S_ISBLK(mode)) return "is a device; only regular files and - are opened";
+    return "is no regular file";
+}
+
+struct stat checked(int result, const struct stat& info, const std::string& path) {
+    if (result != 0) refuse(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
+    if (!S_ISREG(info.st_mode)) refuse(path, why_not_regular(info.st_mode));
+    if (info.st_size == 0) refuse(path, "is empty (0 bytes)");
+    return info;
+}
+
+struct stat stat_path(const std::string& path) {
+    struct stat info {};
+    return checked(stat(path.c_str(), &info), info, path);
+}
+
+struct stat stat_fd(int fd, const std::string& path) {
+    struct stat info {};
+    return checked(fstat(fd, &info), info, path);
+}
+
+}  // namespace
+
+void InputFile::FreeIo::operator()(AVIOContext* io) const noexcept {
+    av_freep(&io->buffer);
+    avio_context_free(&io);
+}
+
+InputFile::InputFile(std::string path, std::shared_ptr<Heartbeat> heart)
+    : path_(std::move(path)), heart_(std::move(heart)) {
+    if (path_ == "-") {
+        fd_ = STDIN_FILENO;
+        if (fstat(fd_, &opened_) == 0 && S_ISREG(opened_.st_mode)) size_ = opened_.st_size;
+        // A file is read by offsets from its beginning, wherever earlier reads left it.
+        if (seekable()) lseek(fd_, 0, SEEK_SET);
+    } else {
+        open_regular();
+    }
+    make_io();
+}
+
+InputFile::~InputFile() {
+    if (owned_) close(fd_);
+}
+
+// The second check, on the open descriptor, closes the race with a swap of the name.
+void InputFile::open_regular() {
+    if (path_.find('\0') != std::string::npos) refuse(path_, "has a zero byte in its name");
+    stat_path(path_);
+    fd_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd_ < 0) refuse(path_, fmt::format("cannot be opened: {}", std::strerror(errno)));
+    owned_ = true;
+    try {
+        opened_ = stat_fd(fd_, path_);
+        size_ = opened_.st_size;
+    } catch (...) {
+        close(fd_);
+        throw;
+    }
+}
+
+void InputFile::make_io() {
+    const auto read_packet = [](void* self, std::uint8_t* into, int bytes) {
+        return static_cast<InputFile*>(self)->read({into, static_cast<std::size_t>(bytes)});
+    };
+    const auto seek_to = [](void* self, std::int64_t offset, int whence) {
+        return static_cast<InputFile*>(self)->seek(offset, whence);
+    };
+    auto* buffer = static_cast<unsigned char*>(av_malloc(kIoBufferBytes));
+    if (!buffer) throw_no_memory(path_);
+    io_.reset(avio_alloc_context(buffer, kIoBufferBytes, 0, this, read_packet, nullptr,
+                                 seekable() ? +seek_to : nullptr));
+    if (io_) return;
+    av_free(buffer);
+    throw_no_memory(path_);
+}
+
+// libav may read the same bytes repeatedly, which is no progress.
+void InputFile::moved_by(std::int64_t bytes) {
+    at_ += bytes;
+    if (at_ <= seen_) return;
+    heart_->beat(at_ - std::exchange(seen_, at_));
+}
+
+int InputFile::read(std::span<std::uint8_t> into) {
+    if (heart_->given_up()) return AVERROR_EXIT;
+    for (;;) {
+        const Heartbeat::Wait wait(*heart_);
+        const ssize_t got = ::read(fd_, into.data(), into.size());
+        if (got > 0) {
+            moved_by(got);
+            return static_cast<int>(got);
+        }
+        if (got == 0) return AVERROR_EOF;
+        if (errno == EINTR) continue;
+        system_error_ = errno;
+        return AVERROR(errno);
+    }
+}
+
+std::int64_t InputFile::seek(std::int64_t offset, int whence) {
+    if ((whence & AVSEEK_SIZE) != 0) return size_;
+    const off_t at = lseek(fd_, offset, whence & ~AVSEEK_FORCE);
+    if (at < 0) return AVERROR(errno);
+    return at_ = at;
+}
+
+std::size_t InputFile::read_at(std::int64_t offset, std::span<std::uint8_t> into) const {
+    if (!seekable() || offset < 0) return 0;
+    const Heartbeat::Wait wait(*heart_);
+    std::size_t done = 0;
+    while (done < into.size()) {
+        const ssize_t got = pread(fd_, into.data() + done, into.size() - done,
+                                  static_cast<off_t>(offset) + static_cast<off_t>(done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0)
+            refuse(path_,
+                   fmt::format("cannot be read at byte {}: {}",
+                               offset + static_cast<std::int64_t>(done), std::strerror(errno)));
+        if (got == 0) break;
+        done += static_cast<std::size_t>(got);
+    }
+    heart_->beat();  // our own checks read a file twice, and end
+    return done;
+}
+
+std::string InputFile::change() const {
+    const auto differs = [](const timespec& then, const timespec& now) {
+        return then.tv_sec != now.tv_sec || then.tv_nsec != now.tv_nsec;
+    };
+    struct stat now {};
+    if (!seekable()) return {};
+    std::string what;
+    if (fstat(fd_, &now) != 0)
+        what = std::strerror(errno);
+    else if (now.st_size != opened_.st_size)
+        what = fmt::format("{} bytes at first, {} now", opened_.st_size, now.st_size);
+    else if (differs(opened_.st_mtim, now.st_mtim))
+        what = "it was written to";
+    else if (differs(opened_.st_ctim, now.st_ctim))
+        what = "its content or attributes were set";
+    return what.empty() ? what : fmt::format("{} changed while it was read ({})", path_, what);
+}
+
+void InputFile::check_errors() const {
+    if (system_error_ == 0) return;
+    refuse(path_, fmt::format("cannot be read: {}", std::strerror(system_error_)));
+}
+
+}  // namespace weft

@@ -1,0 +1,70 @@
+// A regular file or standard input for libav to read: never a protocol, never a second file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <sys/stat.h>
+
+#include "app/media/demux/heartbeat.h"
+#include "app/media/libav/ffmpeg.h"
+
+namespace weft {
+
+// Owns the descriptor and the AVIOContext on it. Not movable: libav keeps its address.
+class InputFile {
+ public:
+    // `path` is a file name as the system takes it (any bytes), or "-". Anything but a regular file
+    // is refused without opening it: opening a FIFO blocks, opening a device may act. `heart` beats
+    // when libav reads bytes for the first time, and with each read_at(). Throws
+    // MediaError(failed).
+    explicit InputFile(std::string path,
+                       std::shared_ptr<Heartbeat> heart = std::make_shared<Heartbeat>());
+    ~InputFile();
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+    AVIOContext* io() const { return io_.get(); }
+    const std::string& path() const { return path_; }
+    // False for a pipe on standard input: then size() is -1 and read_at() reads nothing.
+    bool seekable() const { return size_ >= 0; }
+    std::int64_t size() const { return size_; }
+
+    // Fills `into` from `offset` without moving the stream's position. Returns the number of bytes
+    // read, fewer than requested at the end of the file. Throws MediaError on I/O errors.
+    std::size_t read_at(std::int64_t offset, std::span<std::uint8_t> into) const;
+
+    // How the file has changed since it was opened, as a sentence; empty if unchanged, or a pipe. A
+    // change of attributes alone counts: a copy can set the modification time, but not the change
+    // time.
+    std::string change() const;
+
+    // Throws MediaError if a read by libav failed with a system error (EIO, …): libav reports most
+    // of these as an early end of file.
+    void check_errors() const;
+
+ private:
+    struct FreeIo {
+        void operator()(AVIOContext* io) const noexcept;
+    };
+    void open_regular();
+    void make_io();
+    int read(std::span<std::uint8_t> into);
+    std::int64_t seek(std::int64_t offset, int whence);
+    void moved_by(std::int64_t bytes);
+
+    std::string path_;
+    std::shared_ptr<Heartbeat> heart_;
+    int fd_ = -1;
+    bool owned_ = false;
+    std::int64_t size_ = -1;
+    struct stat opened_ {};  // at opening
+    int system_error_ = 0;
+    std::int64_t at_ = 0;    // where libav continues
+    std::int64_t seen_ = 0;  // end of the data read so far
+    std::unique_ptr<AVIOContext, FreeIo> io_;
+};
+
+}  // namespace weft

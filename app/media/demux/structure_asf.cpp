@@ -1,0 +1,209 @@
+// ASF (WMV, WMA): data packets of constant size, each with numbered parts of pictures and audio.
+// libav drops packet contents that it cannot read without an error.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/media/demux/file_cursor.h"
+#include "app/media/demux/structure.h"
+
+namespace weft {
+
+namespace {
+
+// The position of a GUID in the file's first 64 KiB, where ASF keeps its header; -1: not found.
+std::int64_t find_guid(const InputFile& file, std::span<const std::uint8_t> wanted) {
+    std::vector<std::uint8_t> window(64 << 10);
+    window.resize(file.read_at(0, window));
+    const auto found = std::search(window.begin(), window.end(), wanted.begin(), wanted.end());
+    return found == window.end() ? -1 : found - window.begin();
+}
+
+// ASF numbers are little-endian and 0, 1, 2 or 4 bytes long; two bits encode the length.
+struct Number {
+    std::uint32_t value = 0;
+    std::uint32_t limit = 0;  // one more than the maximum; 0: 2^32
+};
+
+Number number(FileCursor& cursor, unsigned type) {
+    switch (type & 3U) {
+        case 1:
+            return {cursor.u8(), 0x100};
+        case 2:
+            return {__builtin_bswap16(static_cast<std::uint16_t>(cursor.big(2))), 0x10000};
+        case 3:
+            return {cursor.little32(), 0};
+        default:
+            return {};
+    }
+}
+
+// A picture or a piece of audio, which may be split across packets.
+struct Object {
+    std::uint32_t number = 0;
+    std::int64_t size = 0;
+    std::int64_t seen = 0;
+    bool counted = false;  // whether its size is known
+};
+
+class AsfWalk {
+ public:
+    AsfWalk(const InputFile& file, std::int64_t step) : cursor_(file), step_(step) {}
+
+    // False if the packet is invalid or something is missing before one of its parts.
+    bool pass_packet(std::int64_t at) {
+        cursor_.go(at);
+        end_ = at + step_;
+        const unsigned correction = cursor_.u8();
+        if ((correction & 0x80U) != 0)
+            cursor_.skip(correction & 0xFU);
+        else
+            cursor_.go(at);
+        const unsigned lengths = cursor_.u8();
+        properties_ = cursor_.u8();
+        const std::uint32_t length = number(cursor_, lengths >> 5U).value;
+        number(cursor_, lengths >> 1U);
+        const std::uint32_t padding = number(cursor_, lengths >> 3U).value;
+        cursor_.skip(6);  // time and duration
+        if (length != 0 && length <= step_) end_ = at + length;
+        end_ -= padding;
+        const bool several = (lengths & 1U) != 0;
+        const unsigned counted = several ? cursor_.u8() : 1;
+        for (unsigned n = counted & 0x3FU; n > 0; --n)
+            if (!pass_payload(several ? counted >> 6U : 0)) return false;
+        return cursor_.at() <= end_;
+    }
+
+ private:
+    // `length_type` 0: the payload fills the packet.
+    bool pass_payload(unsigned length_type) {
+        const unsigned stream = cursor_.u8() & 0x7FU;
+        const Number object = number(cursor_, properties_ >> 4U);
+        const std::uint32_t offset = number(cursor_, properties_ >> 2U).value;
+        const std::uint32_t replicated = number(cursor_, properties_).value;
+        const bool packed = replicated == 1;
+        const std::int64_t extra = cursor_.at();
+        const std::int64_t size = replicated >= 8 ? cursor_.little32() : 0;
+        cursor_.go(extra + replicated);
+        const std::int64_t length =
+            length_type == 0 ? end_ - cursor_.at() : number(cursor_, length_type).value;
+        const std::int64_t begin = cursor_.at();
+        if (length < 0 || begin + length > end_) return false;
+        cursor_.go(begin + length);
+        return packed
+                   ? pass_packed(stream, object, begin, begin + length)
+                   : follows(stream, object, {object.value, size, length, replicated >= 8}, offset);
+    }
+
+    // Several small objects, each preceded by its length in one byte.
+    bool pass_packed(unsigned stream, Number first, std::int64_t begin, std::int64_t end) {
+        std::uint32_t next = first.value;
+        for (cursor_.go(begin); cursor_.at() < end; ++next) {
+            const std::int64_t length = cursor_.u8();
+            cursor_.skip(length);
+            const std::uint32_t value = first.limit == 0 ? next : next % first.limit;
+            if (!follows(stream, first, {value, length, length, true}, 0)) return false;
+        }
+        return cursor_.at() == end;
+    }
+
+    // Objects of a stream are numbered upwards, and the parts of each are consecutive.
+    bool follows(unsigned stream, Number number, const Object& part, std::uint32_t offset) {
+        const auto found = objects_.find(stream);
+        if (found == objects_.end()) {
+            objects_.emplace(stream,
+                             Object{part.number, part.size, offset + part.seen, part.counted});
+            return true;
+        }
+        Object& last = found->second;
+        if (offset != 0) {
+            const bool same = part.number == last.number && offset == last.seen;
+            last.seen += part.seen;
+            return same;
+        }
+        const bool whole = !last.counted || last.seen == last.size;
+        const std::uint32_t next =
+            number.limit == 0 ? last.number + 1 : (last.number + 1) % number.limit;
+        const bool in_order = number.limit == 0 && number.value == 0 ? true : part.number == next;
+        last = part;
+        return whole && in_order;
+    }
+
+    FileCursor cursor_;
+    std::int64_t step_;
+    std::int64_t end_ = 0;
+    unsigned properties_ = 0;
+    std::map<unsigned, Object> objects_;
+};
+
+// The position of the data packets; no step: the file cannot be checked.
+struct AsfData {
+    std::int64_t begin = 0;
+    std::int64_t step = 0;
+    std::int64_t count = 0;
+    bool live = false;  // no count: packets continue up to the index, if any, or the file's end
+};
+
+AsfData find_data(const InputFile& file) {
+    constexpr std::array<std::uint8_t, 16> kFileProperties = {0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9,
+                                                              0xCF, 0x11, 0x8E, 0xE4, 0x00, 0xC0,
+                                                              0x0C, 0x20, 0x53, 0x65};
+    constexpr std::array<std::uint8_t, 16> kData = {0x36, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11,
+                                                    0xA6, 0xD9, 0x00, 0xAA, 0x00, 0x62, 0xCE, 0x6C};
+    const std::int64_t properties = find_guid(file, kFileProperties);
+    const std::int64_t data = find_guid(file, kData);
+    if (properties < 0 || data < 0) return {};
+    AsfData found;
+    FileCursor cursor(file, properties + 92);
+    found.step = cursor.little32();
+    cursor.go(data + 40);
+    found.count = static_cast<std::int64_t>(__builtin_bswap64(cursor.big(8)) & INT64_MAX);
+    cursor.skip(2);
+    found.begin = cursor.at();
+    if (found.step == 0 || found.count > (INT64_MAX >> 33)) return {};
+    found.live = found.count == 0;
+    if (found.live) found.count = (file.size() - found.begin + found.step - 1) / found.step;
+    return found;
+}
+
+}  // namespace
+
+// Data packets have the size stated in the File Properties object, and the same first bytes.
+StructureReport check_asf(const InputFile& file) {
+    constexpr std::uint32_t kIndex = 0x90080033;  // how the Simple Index object's GUID begins
+    const AsfData data = find_data(file);
+    if (data.step == 0) return {};
+    AsfWalk walk(file, data.step);
+    FileCursor cursor(file, data.begin);
+    const std::uint32_t start = cursor.big32() >> 8U;
+    std::int64_t at = data.begin;
+    for (std::int64_t n = 0; n < data.count && at < file.size(); ++n) {
+        cursor.go(at);
+        const std::uint32_t word = cursor.big32();
+        if (data.live && word == kIndex) return {};
+        if (at + data.step > file.size()) break;
+        if (word >> 8U != start)
+            return problem_at(at, fmt::format("no packet begins at byte {}", at));
+        if (!walk.pass_packet(at))
+            return problem_at(at, fmt::format("the packet at byte {} is broken, or parts are "
+                                              "missing before it",
+                                              at));
+        at += data.step;
+    }
+    StructureReport report;
+    if (data.begin + data.count * data.step > file.size()) {
+        report = problem_at(file.size(),
+                            fmt::format("the file ends inside the data, at byte {}", file.size()));
+        report.only_if_short = true;
+    } else if (!data.live) {
+        report.proof = "the packet count in its header";
+    }
+    return report;
+}
+
+}  // namespace weft

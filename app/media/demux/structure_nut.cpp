@@ -1,0 +1,223 @@
+// NUT: packets with checksums, and between them frames, whose headers form a chain. After a wrong
+// byte in such a header libav skips to the next syncpoint without an error.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+extern "C" {
+#include <libavutil/crc.h>
+}
+
+#include "app/media/demux/file_cursor.h"
+#include "app/media/demux/structure.h"
+
+namespace weft {
+
+namespace {
+
+constexpr std::int64_t kMagicBytes = 25;  // "nut/multimedia container" and a zero
+constexpr std::uint64_t kMain = 0x4E4D7A561F5F04AD;
+constexpr std::uint64_t kIndex = 0x4E58DD672F23E64E;
+// The unnamed ids: stream, syncpoint, info. libav skips packets of other kinds, and after a damaged
+// syncpoint also the frames that follow it.
+constexpr std::array<std::uint64_t, 5> kPackets = {kMain, kIndex, 0x4E5311405BF2F9DB,
+                                                   0x4E4BE4ADEECA4569, 0x4E49AB68B596BA78};
+constexpr std::int64_t kMostShort = 4096;  // limit for packets and frames without a checksum
+
+// Flags of a frame.
+constexpr std::uint64_t kCodedPts = 1U << 3U;
+constexpr std::uint64_t kStreamId = 1U << 4U;
+constexpr std::uint64_t kSizeMsb = 1U << 5U;
+constexpr std::uint64_t kChecksum = 1U << 6U;
+constexpr std::uint64_t kReserved = 1U << 7U;
+constexpr std::uint64_t kHeaderIndex = 1U << 10U;
+constexpr std::uint64_t kMatchTime = 1U << 11U;
+constexpr std::uint64_t kCoded = 1U << 12U;
+constexpr std::uint64_t kInvalid = 1U << 13U;
+
+// The meaning of a frame's first byte, one of 256.
+struct FrameCode {
+    std::uint64_t flags = kInvalid;
+    std::uint64_t size_factor = 0;
+    std::uint64_t size = 0;
+    std::uint64_t reserved = 0;
+    std::uint64_t header = 0;
+};
+
+std::uint64_t variable(FileCursor& cursor) {
+    std::uint64_t value = 0;
+    for (int n = 0; n < 10; ++n) {
+        const unsigned byte = cursor.u8();
+        value = value << 7U | (byte & 0x7FU);
+        if ((byte & 0x80U) == 0) break;
+    }
+    return value;
+}
+
+class NutWalk {
+ public:
+    explicit NutWalk(const InputFile& file) : file_(file), cursor_(file, kMagicBytes) {}
+
+    StructureReport walk() {
+        while (!closed_ && cursor_.left() > 0) {
+            const std::int64_t at = cursor_.at();
+            const bool packet = cursor_.u8() == 'N';
+            cursor_.go(at);
+            const bool sound = packet ? pass_packet() : pass_frame();
+            if (!sound && cursor_.at() <= file_.size()) return no_part(at);
+            if (cursor_.at() > file_.size()) break;
+        }
+        if (!closed_) return no_index();
+        StructureReport report;
+        report.proof = "the index at its end";
+        return report;
+    }
+
+ private:
+    StructureReport no_part(std::int64_t at) const {
+        StructureReport report;
+        report.problem = fmt::format("byte {} begins no part of a NUT file", at);
+        report.byte = at;
+        return report;
+    }
+
+    // libav ends every NUT file, even a streamed one, with an index after the last packet. The rest
+    // of a file does not show whether it lost packets.
+    StructureReport no_index() const {
+        StructureReport report;
+        report.problem = fmt::format(
+            "the file ends at byte {}, without the index that closes a NUT file", file_.size());
+        report.byte = file_.size();
+        return report;
+    }
+
+    // Start code, size, a checksum of both if the packet is long, content, checksum. A torn index
+    // also closes a file: it follows the last frame.
+    bool pass_packet() {
+        const std::int64_t at = cursor_.at();
+        const std::uint64_t code = cursor_.big(8);
+        const auto size =
+            static_cast<std::int64_t>(std::min<std::uint64_t>(variable(cursor_), kFar));
+        closed_ = code == kIndex;
+        if (closed_) return true;
+        if (size > kMostShort) cursor_.skip(4);
+        const std::int64_t content = cursor_.at();
+        const bool known = std::ranges::find(kPackets, code) != kPackets.end();
+        if (!known || size < 4 || content + size > file_.size()) {
+            cursor_.go(at + 1);
+            return false;
+        }
+        if (code == kMain) read_main(content + size - 4);
+        const bool sound = checksum_fits(content, size);
+        cursor_.go(content + size);
+        return sound;
+    }
+
+    bool checksum_fits(std::int64_t at, std::int64_t size) {
+        std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
+        if (file_.read_at(at, bytes) != bytes.size()) return false;
+        return av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, bytes.data(), bytes.size()) == 0;
+    }
+
+    void read_main(std::int64_t end) {
+        const std::uint64_t version = variable(cursor_);
+        if (version > 3) variable(cursor_);  // minor version
+        variable(cursor_);                   // streams
+        max_distance_ = static_cast<std::int64_t>(std::min<std::uint64_t>(variable(cursor_), kFar));
+        for (std::uint64_t left = std::min<std::uint64_t>(variable(cursor_), 1000); left > 0;
+             --left) {
+            variable(cursor_);
+            variable(cursor_);
+        }
+        read_codes();
+        headers_ = {0};
+        if (end <= cursor_.at()) return;
+        for (std::uint64_t left = std::min<std::uint64_t>(variable(cursor_), 127); left > 0;
+             --left) {
+            headers_.push_back(variable(cursor_));
+            cursor_.skip(static_cast<std::int64_t>(std::min<std::uint64_t>(headers_.back(), kFar)));
+        }
+    }
+
+    // Runs of codes that differ in their sizes. Omitted fields keep their values, except for size,
+    // reserved and count.
+    void read_codes() {
+        codes_.fill({});
+        FrameCode code;
+        for (std::size_t next = 0; next < codes_.size() && !cursor_.ended();) {
+            code.flags = variable(cursor_);
+            const std::uint64_t fields = variable(cursor_);
+            const auto field = [&](std::uint64_t number, std::uint64_t value) {
+                return fields > number ? variable(cursor_) : value;
+            };
+            field(0, 0);  // time
+            code.size_factor = field(1, code.size_factor);
+            field(2, 0);  // stream
+            code.size = field(3, 0);
+            code.reserved = field(4, 0);
+            const std::uint64_t count = field(5, code.size_factor - code.size);
+            field(6, 0);  // match
+            code.header = field(7, code.header);
+            for (std::uint64_t n = 8; n < std::min<std::uint64_t>(fields, 100); ++n)
+                variable(cursor_);
+            for (std::uint64_t n = 0; n < count && next < codes_.size(); ++next) {
+                if (next == 'N') continue;
+                codes_.at(next) = code;
+                ++code.size;
+                ++n;
+            }
+            if (count == 0) break;
+        }
+    }
+
+    bool pass_frame() {
+        const std::int64_t at = cursor_.at();
+        const FrameCode& code = codes_.at(cursor_.u8());
+        std::uint64_t flags = code.flags;
+        if ((flags & kInvalid) != 0) return false;
+        if ((flags & kCoded) != 0) flags ^= variable(cursor_);
+        if ((flags & kStreamId) != 0) variable(cursor_);
+        if ((flags & kCodedPts) != 0) variable(cursor_);
+        std::uint64_t size = code.size;
+        if ((flags & kSizeMsb) != 0)
+            size += code.size_factor * std::min<std::uint64_t>(variable(cursor_), kFar);
+        if ((flags & kMatchTime) != 0) variable(cursor_);
+        std::uint64_t header = code.header;
+        if ((flags & kHeaderIndex) != 0) header = variable(cursor_);
+        std::uint64_t reserved = code.reserved;
+        if ((flags & kReserved) != 0) reserved = variable(cursor_);
+        for (; reserved > 0 && !cursor_.ended(); --reserved) variable(cursor_);
+        if (size > kMostShort) header = 0;
+        if (header >= headers_.size() || headers_[header] > size) return false;
+        const auto content = static_cast<std::int64_t>(std::min<std::uint64_t>(size, kFar)) -
+                             static_cast<std::int64_t>(headers_[header]);
+        if ((flags & kChecksum) != 0) {
+            if (!checksum_fits(at, cursor_.at() + 4 - at)) return false;
+            cursor_.skip(4);
+        } else if (content > 2 * max_distance_) {
+            return false;
+        }
+        cursor_.skip(content);
+        return true;
+    }
+
+    static constexpr std::uint64_t kFar = 1ULL << 40U;  // larger than any file
+
+    const InputFile& file_;
+    FileCursor cursor_;
+    std::array<FrameCode, 256> codes_;
+    std::vector<std::uint64_t> headers_ = {0};  // bytes that frames leave out
+    std::int64_t max_distance_ = 0;
+    bool closed_ = false;
+};
+
+}  // namespace
+
+StructureReport check_nut(const InputFile& file) {
+    return NutWalk(file).walk();
+}
+
+}  // namespace weft

@@ -1,0 +1,202 @@
+// PNG and APNG (ISO/IEC 15948, chunks with checksums), GIF89a and JPEG (ITU T.81) files.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/media/demux/file_cursor.h"
+#include "app/media/demux/structure.h"
+
+namespace weft {
+
+namespace {
+
+struct PngChunk {
+    std::int64_t at = 0;
+    std::int64_t size = 0;
+    std::string type;
+    bool whole = false;
+    bool checksum_fits = false;
+    std::uint32_t first_word = 0;
+};
+
+PngChunk read_chunk(FileCursor& cursor) {
+    PngChunk chunk;
+    chunk.at = cursor.at();
+    chunk.size = cursor.big32();
+    const std::int64_t type_at = cursor.at();
+    chunk.type = cursor.text4();
+    chunk.first_word = cursor.big32();
+    cursor.go(type_at);
+    chunk.whole = cursor.left() >= chunk.size + 8;
+    if (!chunk.whole) return chunk;
+    const std::uint32_t crc = cursor.crc32(chunk.size + 4);
+    chunk.checksum_fits = crc == cursor.big32();
+    return chunk;
+}
+
+// Skips sub-blocks: a length byte each, up to one of length 0. False at the end of the file.
+bool skip_sub_blocks(FileCursor& cursor) {
+    for (;;) {
+        const int length = cursor.u8();
+        if (cursor.ended()) return false;
+        if (length == 0) return true;
+        cursor.skip(length);
+    }
+}
+
+std::int64_t colour_table_bytes(unsigned flags) {
+    return (flags & 0x80U) != 0 ? 3LL << ((flags & 7U) + 1) : 0;
+}
+
+bool skip_gif_image(FileCursor& cursor) {
+    cursor.skip(8);
+    cursor.skip(colour_table_bytes(cursor.u8()));
+    cursor.skip(1);  // LZW code size
+    return skip_sub_blocks(cursor);
+}
+
+// After a 0xFF byte JPEG-LS (ITU-T T.87) inserts a zero bit, JPEG a zero byte.
+enum class Jpeg { baseline, lossless };
+
+// The marker after the entropy-coded data of a scan; 0 at the end of the file.
+unsigned marker_after_scan(FileCursor& cursor, Jpeg kind) {
+    const unsigned last_of_data = kind == Jpeg::lossless ? 0x7FU : 0;
+    for (;;) {
+        if (cursor.u8() != 0xFFU) {
+            if (cursor.ended()) return 0;
+            continue;
+        }
+        unsigned next = cursor.u8();
+        while (next == 0xFFU && !cursor.ended()) next = cursor.u8();
+        const bool restart = next >= 0xD0U && next <= 0xD7U;
+        if (cursor.ended()) return 0;
+        if (next > last_of_data && !restart) return next;
+    }
+}
+
+// The next marker between segments; 0 if a required marker is missing.
+unsigned next_marker(FileCursor& cursor) {
+    if (cursor.u8() != 0xFFU) return 0;
+    unsigned marker = cursor.u8();
+    while (marker == 0xFFU && !cursor.ended()) marker = cursor.u8();
+    return marker;
+}
+
+StructureReport ends_early(const InputFile& file) {
+    return problem_at(file.size(), fmt::format("the JPEG ends too early, at byte {}", file.size()));
+}
+
+// Advances from after a start marker to after the end marker of the same picture.
+StructureReport check_one_jpeg(const InputFile& file, FileCursor& cursor,
+                               Jpeg kind = Jpeg::baseline) {
+    bool in_frame = false;
+    unsigned marker = next_marker(cursor);
+    while (marker != 0xD9U) {
+        if (cursor.ended()) return ends_early(file);
+        const std::int64_t at = cursor.at() - 2;
+        if (marker == 0) return problem_at(at, fmt::format("byte {} begins no part of a JPEG", at));
+        // A second frame header belongs to the next picture, so an end marker is missing.
+        const bool frame_header = marker >= 0xC0U && marker <= 0xC2U;
+        if (marker == 0xD8U || (frame_header && std::exchange(in_frame, true)))
+            return problem_at(at, fmt::format("the JPEG before byte {} has no end", at));
+        cursor.skip(static_cast<std::int64_t>(cursor.big(2)) - 2);
+        marker = marker == 0xDAU ? marker_after_scan(cursor, kind) : next_marker(cursor);
+    }
+    StructureReport report;
+    report.proof = "its end marker";
+    return report;
+}
+
+// The last bytes of every GIF: the end of a picture's data, then the trailer.
+bool ends_as_gif(const InputFile& file) {
+    FileCursor cursor(file, file.size() - 2);
+    return cursor.big(2) == 0x003BU;
+}
+
+}  // namespace
+
+// Data after IEND (another picture, an appended archive) are not checked.
+StructureReport check_png(const InputFile& file) {
+    FileCursor cursor(file, 8);
+    std::optional<std::int64_t> promised;
+    std::int64_t frames = 0;
+    for (;;) {
+        const PngChunk chunk = read_chunk(cursor);
+        if (!chunk.whole)
+            return problem_at(file.size(),
+                              fmt::format("the file ends inside a PNG, at byte {}", file.size()));
+        if (!chunk.checksum_fits)
+            return problem_at(chunk.at,
+                              fmt::format("PNG chunk at byte {} has a wrong checksum", chunk.at));
+        if (chunk.type == "acTL") promised = chunk.first_word;
+        if (chunk.type == "fcTL") ++frames;
+        if (chunk.type == "IEND") break;
+    }
+    StructureReport report;
+    report.frames = promised;
+    if (promised && frames < *promised)
+        report.problem = fmt::format("the APNG holds {} of {} frames", frames, *promised);
+    report.byte = cursor.at();
+    report.proof = "its end marker";
+    return report;
+}
+
+StructureReport check_gif(const InputFile& file) {
+    FileCursor cursor(file, 10);
+    const unsigned flags = cursor.u8();
+    cursor.skip(2 + colour_table_bytes(flags));
+    std::int64_t frames = 0;
+    for (;;) {
+        const std::int64_t at = cursor.at();
+        const unsigned block = cursor.u8();
+        bool whole = !cursor.ended();
+        if (whole && block == 0x3BU) {
+            // An earlier length was wrong, unless something else was appended.
+            if (cursor.left() > 0 && ends_as_gif(file))
+                return problem_at(
+                    at, fmt::format("the GIF seems to end at byte {}, but it does not", at));
+            break;
+        }
+        if (whole && block == 0x21U) {
+            cursor.skip(1);
+            whole = skip_sub_blocks(cursor);
+        } else if (whole && block == 0x2CU) {
+            whole = skip_gif_image(cursor);
+            ++frames;
+        } else if (whole) {
+            return problem_at(at, fmt::format("byte {} begins no part of a GIF", at));
+        }
+        if (!whole)
+            return problem_at(file.size(),
+                              fmt::format("the GIF ends too early, at byte {}", file.size()));
+    }
+    StructureReport report;
+    report.frames = frames;
+    report.proof = "its end marker";
+    return report;
+}
+
+// Cameras append thumbnails and more pictures to the first.
+StructureReport check_jpeg(const InputFile& file) {
+    FileCursor cursor(file, 2);
+    return check_one_jpeg(file, cursor);
+}
+
+StructureReport check_jpeg_ls(const InputFile& file) {
+    FileCursor cursor(file, 2);
+    return check_one_jpeg(file, cursor, Jpeg::lossless);
+}
+
+StructureReport check_motion_jpeg(const InputFile& file) {
+    FileCursor cursor(file);
+    while (cursor.left() > 0) {
+        const std::int64_t at = cursor.at();
+        if (cursor.big(2) != 0xFFD8U)
+            return problem_at(at, fmt::format("no picture begins at byte {}", at));
+        StructureReport report = check_one_jpeg(file, cursor);
+        if (!report.problem.empty()) return report;
+    }
+    return {};
+}
+
+}  // namespace weft

@@ -1,0 +1,57 @@
+#include "app/media/libav/ffmpeg.h"
+
+#include <array>
+#include <cstring>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace weft {
+
+namespace {
+
+std::string_view file_name(const char* path) {
+    const std::string_view all(path);
+    const std::size_t slash = all.rfind('/');
+    return slash == std::string_view::npos ? all : all.substr(slash + 1);
+}
+
+template <class T>
+T require(T owner) {
+    if (!owner) throw_no_memory();
+    return owner;
+}
+
+}  // namespace
+
+std::string av_error_text(int av_code) {
+    std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
+    av_strerror(av_code, text.data(), text.size());
+    return text.data();
+}
+
+int av_check(int result, const std::string& doing, const std::string& path, ExitCode code,
+             std::source_location where) {
+    if (result >= 0) return result;
+    if (result == AVERROR(ENOMEM))
+        throw MediaError(ExitCode::failed, fmt::format("{}: {} failed: {}", path, doing, kNoMemory),
+                         result);
+    throw MediaError(code,
+                     fmt::format("{}: {} failed: {} ({}:{})", path, doing, av_error_text(result),
+                                 file_name(where.file_name()), where.line()),
+                     result);
+}
+
+void set_entry(AVDictionary** dict, const char* key, const char* value, int flags) {
+    av_check(av_dict_set(dict, key, value, flags), "setting an entry", key);
+}
+
+AVFramePtr make_frame() {
+    return require(AVFramePtr(av_frame_alloc()));
+}
+
+AVPacketPtr make_packet() {
+    return require(AVPacketPtr(av_packet_alloc()));
+}
+
+}  // namespace weft

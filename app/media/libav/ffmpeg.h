@@ -1,0 +1,77 @@
+// Owners of libav objects, and the error check for libav calls.
+#pragma once
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavcodec/bsf.h>
+#include <libavformat/avformat.h>
+#include <libavutil/buffer.h>
+#include <libavutil/frame.h>
+#include <libavutil/imgutils.h>
+#include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
+}
+
+#include <concepts>
+#include <memory>
+#include <source_location>
+#include <string>
+
+#include "app/media/libav/error.h"
+#include "app/media/libav/shortage.h"
+
+namespace weft {
+
+// Deletes with a C function that takes T* or T** (av_frame_free).
+template <auto Free>
+struct CDelete {
+    template <class T>
+    void operator()(T* p) const noexcept {
+        if constexpr (std::invocable<decltype(Free), T**>)
+            (void)Free(&p);
+        else
+            (void)Free(p);
+    }
+};
+
+using AVFramePtr = std::unique_ptr<AVFrame, CDelete<av_frame_free>>;
+using AVPacketPtr = std::unique_ptr<AVPacket, CDelete<av_packet_free>>;
+using BufferPtr = std::unique_ptr<AVBufferRef, CDelete<av_buffer_unref>>;
+using BufferPoolPtr = std::unique_ptr<AVBufferPool, CDelete<av_buffer_pool_uninit>>;
+using CodecContextPtr = std::unique_ptr<AVCodecContext, CDelete<avcodec_free_context>>;
+using InputContextPtr = std::unique_ptr<AVFormatContext, CDelete<avformat_close_input>>;
+using OutputContextPtr = std::unique_ptr<AVFormatContext, CDelete<avformat_free_context>>;
+using BsfContextPtr = std::unique_ptr<AVBSFContext, CDelete<av_bsf_free>>;
+using SwsContextPtr = std::unique_ptr<SwsContext, CDelete<sws_freeContext>>;
+using SwrContextPtr = std::unique_ptr<SwrContext, CDelete<swr_free>>;
+
+// A failed libav call: carries the AVERROR code along with the message.
+class MediaError : public Error {
+ public:
+    MediaError(ExitCode code, const std::string& message, int av_code = 0,
+               Cause cause = Cause::file)
+        : Error(code, message, cause), av_code_(av_code) {}
+    int av_code() const { return av_code_; }
+
+ private:
+    int av_code_;
+};
+
+// av_strerror as a string.
+std::string av_error_text(int av_code);
+
+// Returns `result` if it is not negative; otherwise throws MediaError(code) whose text names the
+// operation, the path, libav's reason and the source line. AVERROR(ENOMEM) is ExitCode::failed with
+// kNoMemory, whatever `code` is.
+int av_check(int result, const std::string& doing, const std::string& path,
+             ExitCode code = ExitCode::failed,
+             std::source_location where = std::source_location::current());
+
+// av_dict_set() that throws when memory runs out.
+void set_entry(AVDictionary** dict, const char* key, const char* value, int flags = 0);
+
+// Non-null or throw_no_memory().
+AVFramePtr make_frame();
+AVPacketPtr make_packet();
+
+}  // namespace weft

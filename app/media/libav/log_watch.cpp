@@ -1,0 +1,99 @@
+#include "app/media/libav/log_watch.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdarg>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+namespace {
+
+struct Registry {
+    std::mutex mutex;
+    std::vector<LogWatch*> watches;
+};
+
+Registry& registry() {
+    static Registry all;
+    return all;
+}
+
+// Everything that a decoder logs, at any level.
+struct Message {
+    int level = 0;
+    const char* format = nullptr;
+    int error = 0;  // errno
+};
+
+void count_nameless(const Message& message) {
+    const std::lock_guard lock(registry().mutex);
+    for (LogWatch* watch : registry().watches)
+        if (watch->is_called()) watch->message(message.level, message.format, message.error);
+}
+
+// Decoders of other code use their opaque pointer differently: only known ones are followed.
+void count_message(void* source, const Message& message) {
+    if (message.level > AV_LOG_INFO && message.error != ENOMEM) return;
+    if (!source) return count_nameless(message);
+    if (*static_cast<const AVClass* const*>(source) != avcodec_get_class()) return;
+    void* opaque = static_cast<AVCodecContext*>(source)->opaque;
+    if (!opaque) return;
+    const std::lock_guard lock(registry().mutex);
+    const auto& watches = registry().watches;
+    const auto found = std::find(watches.begin(), watches.end(), opaque);
+    if (found != watches.end()) (*found)->message(message.level, message.format, message.error);
+}
+
+void log_callback(void* source, int level, const char* format, va_list values) {
+    count_message(source, {level, format, errno});
+    av_log_default_callback(source, level, format, values);
+}
+
+bool stands_alone(const AVCodecContext& codec) {
+    // These depend on the previous picture, but report only errors of their own part, or log no
+    // error for a healthy stream.
+    constexpr std::array kOwnPart = {
+        AV_CODEC_ID_GIF,      AV_CODEC_ID_APNG,      AV_CODEC_ID_FFV1,      AV_CODEC_ID_THEORA,
+        AV_CODEC_ID_VP3,      AV_CODEC_ID_MSMPEG4V1, AV_CODEC_ID_MSMPEG4V2, AV_CODEC_ID_MSMPEG4V3,
+        AV_CODEC_ID_WMV1,     AV_CODEC_ID_WMV2,      AV_CODEC_ID_G2M,       AV_CODEC_ID_FLASHSV,
+        AV_CODEC_ID_FLASHSV2, AV_CODEC_ID_ZMBV,      AV_CODEC_ID_QTRLE,     AV_CODEC_ID_RPZA,
+        AV_CODEC_ID_SMC,      AV_CODEC_ID_CINEPAK,   AV_CODEC_ID_MSVIDEO1,  AV_CODEC_ID_SVQ1,
+        AV_CODEC_ID_SNOW};
+    if (std::find(kOwnPart.begin(), kOwnPart.end(), codec.codec_id) != kOwnPart.end()) return true;
+    const AVCodecDescriptor* known = avcodec_descriptor_get(codec.codec_id);
+    return known && (known->props & AV_CODEC_PROP_INTRA_ONLY) != 0;
+}
+
+}  // namespace
+
+LogWatch::LogWatch(AVCodecContext& codec)
+    : stands_alone_(stands_alone(codec)), nameless_(codec.codec_id == AV_CODEC_ID_JPEGLS) {
+    static std::once_flag installed;
+    std::call_once(installed, [] { av_log_set_callback(log_callback); });
+    const std::lock_guard lock(registry().mutex);
+    registry().watches.push_back(this);
+    codec.opaque = this;
+}
+
+LogWatch::~LogWatch() {
+    const std::lock_guard lock(registry().mutex);
+    std::erase(registry().watches, this);
+}
+
+void LogWatch::message(int level, const char* format, int error) {
+    if (error == ENOMEM) short_of_memory_.store(true, std::memory_order_relaxed);
+    if (level > AV_LOG_INFO) return;
+    // libav's error resilience (H.264, MPEG-1 to -4, VC-1, H.263) logs how much it invented. HEVC
+    // invents whole reference pictures.
+    const std::string_view text = format;
+    const bool conceals =
+        text.starts_with("concealing ") || text.starts_with("Could not find ref with POC");
+    if (conceals || (stands_alone_ && level <= AV_LOG_ERROR))
+        errors_.fetch_add(1, std::memory_order_relaxed);
+}
+
+}  // namespace weft

@@ -1,0 +1,62 @@
+// Counts errors that libav's decoders report only in the log.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
+#include "app/media/libav/ffmpeg.h"
+
+namespace weft {
+
+// Counts, during its lifetime, the messages of one decoder that mean a broken picture: any error of
+// a codec whose pictures are independent (a GIF whose LZW breaks, an FFV1 slice with a wrong
+// checksum, a JPEG with a bad code are returned as good), and concealment by the others. libav's
+// own flags get lost when H.264 is decoded by several threads and the picture is returned by
+// another one than decoded it (5.1).
+//
+// The first watch installs the process's only av_log callback, which counts and then calls libav's
+// default one: av_log_set_level() still works, av_log_set_callback() would disable it.
+class LogWatch {
+ public:
+    // Uses codec.opaque. The watch outlives the codec context, whose threads log through it.
+    explicit LogWatch(AVCodecContext& codec);
+    virtual ~LogWatch();
+    LogWatch(const LogWatch&) = delete;
+    LogWatch& operator=(const LogWatch&) = delete;
+
+    std::int64_t errors() const { return errors_.load(std::memory_order_relaxed); }
+
+    // Wraps each call of the decoder: JPEG-LS logs without naming its decoder, so its messages are
+    // matched by thread, which is the caller's.
+    class Call {
+     public:
+        explicit Call(LogWatch& watch) : watch_(watch) {
+            watch_.caller_ = std::this_thread::get_id();
+        }
+        ~Call() { watch_.caller_ = std::thread::id(); }
+        Call(const Call&) = delete;
+        Call& operator=(const Call&) = delete;
+
+     private:
+        LogWatch& watch_;
+    };
+
+    // Whether a decoder thread that logged something had run out of memory by then: H.264 reports
+    // that as a broken picture, and the caller sees neither the thread nor its errno.
+    bool is_short_of_memory() const { return short_of_memory_.load(std::memory_order_relaxed); }
+
+    // For the callback: a message of this level and text, logged with this errno.
+    void message(int level, const char* format, int error);
+    // Whether a message of the current thread that names no decoder is from this one.
+    bool is_called() const { return nameless_ && caller_ == std::this_thread::get_id(); }
+
+ private:
+    bool stands_alone_;
+    bool nameless_;  // logs without its codec context
+    std::atomic<std::thread::id> caller_;
+    std::atomic<std::int64_t> errors_ = 0;
+    std::atomic<bool> short_of_memory_ = false;
+};
+
+}  // namespace weft

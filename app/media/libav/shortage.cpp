@@ -1,0 +1,59 @@
+#include "app/media/libav/shortage.h"
+
+#include <cerrno>
+#include <new>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "app/media/libav/ffmpeg.h"
+
+namespace weft {
+
+namespace {
+
+[[noreturn]] void fail(std::string_view doing, const std::string& path, std::string_view why,
+                       int av_code) {
+    throw MediaError(ExitCode::failed, fmt::format("{}: {} failed: {}", path, doing, why), av_code);
+}
+
+}  // namespace
+
+std::string reason_of(const std::exception& error) {
+    if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return std::string(kNoMemory);
+    const auto* system = dynamic_cast<const std::system_error*>(&error);
+    if (system != nullptr && system->code() == std::errc::resource_unavailable_try_again)
+        return std::string(kNoThread);
+    return error.what();
+}
+
+void throw_no_memory() {
+    throw MediaError(ExitCode::failed, std::string(kNoMemory), AVERROR(ENOMEM));
+}
+
+void throw_no_memory(const std::string& path) {
+    throw MediaError(ExitCode::failed, fmt::format("{}: {}", path, kNoMemory), AVERROR(ENOMEM));
+}
+
+ShortageWatch::ShortageWatch() {
+    errno = 0;
+}
+
+void ShortageWatch::check(std::string_view doing, const std::string& path) const {
+    if (errno == ENOMEM) fail(doing, path, kNoMemory, AVERROR(ENOMEM));
+}
+
+void ShortageWatch::check_failed(int result, std::string_view doing,
+                                 const std::string& path) const {
+    if (result == AVERROR(ENOMEM) || (result < 0 && errno == ENOMEM))
+        fail(doing, path, kNoMemory, AVERROR(ENOMEM));
+}
+
+void ShortageWatch::check_started(int result, std::string_view doing,
+                                  const std::string& path) const {
+    check_failed(result, doing, path);
+    if (result == AVERROR(EAGAIN) || (result < 0 && errno == EAGAIN))
+        fail(doing, path, kNoThread, AVERROR(EAGAIN));
+}
+
+}  // namespace weft

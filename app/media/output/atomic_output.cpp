@@ -1,0 +1,353 @@
+#include "app/media/output/atomic_output.h"
+
+#include <cerrno>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <new>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/media/demux/image_sequence.h"
+#include "app/media/libav/error.h"
+#include "app/media/output/partial_name.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxLinks = 40;  // the kernel's limit
+constexpr int kNameAttempts = 100;
+
+[[noreturn]] void throw_not_written(const fs::path& path, int error) {
+    throw Error(ExitCode::not_written, write_failure_text(path.string(), error, 0));
+}
+
+fs::path folder_of(const fs::path& path) {
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+// fsync, plus the error that close would report, while the lock is still held: closing any copy of
+// a descriptor makes NFS flush and return its error.
+int sync_and_probe_close(int fd) {
+    if (fsync(fd) != 0) return errno;
+    const int copy = dup(fd);
+    if (copy < 0) return errno;
+    return close(copy) != 0 ? errno : 0;
+}
+
+std::string exists_text(const fs::path& path, Overwrite overwrite) {
+    return overwrite == Overwrite::skip
+               ? fmt::format("{}: exists and is left alone (-n)", path.string())
+               : fmt::format("{}: exists; give -y to replace it or -n to skip it", path.string());
+}
+
+int rename_over(const fs::path& from, const fs::path& to) {
+    return std::rename(from.c_str(), to.c_str()) != 0 ? errno : 0;
+}
+
+// Creates an empty file under the name, which fails if it exists, and replaces it at once: a crash
+// between the two leaves it empty.
+int rename_over_placeholder(const fs::path& from, const fs::path& to) {
+    const int fd = open(to.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0) return errno;
+    close(fd);
+    const int error = rename_over(from, to);
+    if (error != 0) unlink(to.c_str());
+    return error;
+}
+
+// Renames without replacing. Returns 0 or an errno.
+int rename_new(const fs::path& from, const fs::path& to) {
+    if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+    // Without RENAME_NOREPLACE, use a hard link, which also fails if the name exists. FAT, some
+    // FUSE file systems and CIFS have no links either, and report that with different errors.
+    if (link(from.c_str(), to.c_str()) == 0) return unlink(from.c_str()) != 0 ? errno : 0;
+    return errno == EEXIST ? errno : rename_over_placeholder(from, to);
+}
+
+int rename_by_policy(const fs::path& from, const fs::path& to, Overwrite overwrite) {
+    return overwrite == Overwrite::replace ? rename_over(from, to) : rename_new(from, to);
+}
+
+// Whether an unnamed file can be linked into `folder`. Tested before the work, with an empty file.
+bool can_link(const fs::path& folder) {
+    const int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd < 0) return false;
+    const std::string self = fmt::format("/proc/self/fd/{}", fd);
+    const fs::path name = folder / partial_name("probe");
+    const bool linked =
+        linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    if (linked) unlink(name.c_str());
+    close(fd);
+    return linked;
+}
+
+// A file system without rename (object stores) cannot give a complete file its name. Tests this
+// before the work by renaming the temporary, and returns its new name.
+fs::path renamed_temporary(const fs::path& temporary, const fs::path& target) {
+    const fs::path other = temporary.parent_path() / partial_name(target.filename().string());
+    const int error = rename_over(temporary, other);
+    if (error == 0) return other;
+    throw Error(ExitCode::not_written,
+                fmt::format("{}: the file system there cannot rename files ({}), so no output can "
+                            "appear complete; choose another folder",
+                            target.string(), std::strerror(error)));
+}
+
+// Gives the new file the mode of the one it replaces, before it has any content to read.
+void keep_mode(int fd, const fs::path& target) {
+    struct stat old {};
+    struct stat made {};
+    if (stat(target.c_str(), &old) != 0) return;
+    const mode_t mode = old.st_mode & 0777U;
+    // File systems without modes reject any change of them.
+    const bool same = fstat(fd, &made) == 0 && (made.st_mode & 0777U) == mode;
+    if (!same && fchmod(fd, mode) != 0) throw_not_written(target, errno);
+}
+
+}  // namespace
+
+fs::path follow_links(const fs::path& path) {
+    fs::path current = path;
+    for (int i = 0; i < kMaxLinks; ++i) {
+        std::error_code error;
+        if (!fs::is_symlink(fs::symlink_status(current, error))) return current;
+        const fs::path next = fs::read_symlink(current, error);
+        if (error) throw_not_written(current, error.value());
+        current = next.is_absolute() ? next : folder_of(current) / next;
+    }
+    throw Error(ExitCode::usage, fmt::format("{}: symbolic links run in a circle", path.string()));
+}
+
+void check_output_path(const fs::path& path, Overwrite overwrite) {
+    struct stat info {};
+    if (stat(path.c_str(), &info) != 0) return;
+    if (S_ISDIR(info.st_mode))
+        throw Error(ExitCode::usage,
+                    fmt::format("{}: is a folder; name a file in it", path.string()));
+    if (!S_ISREG(info.st_mode))
+        throw Error(ExitCode::not_written,
+                    fmt::format("{}: is no regular file and cannot be written safely; "
+                                "name a file, or - for standard output",
+                                path.string()));
+    if (overwrite != Overwrite::replace) throw OutputExists(exists_text(path, overwrite));
+    // A rename needs only the folder's permissions, and root may write any file.
+    if ((info.st_mode & 0222U) == 0)
+        throw Error(ExitCode::not_written,
+                    fmt::format("{}: is read-only (mode {:04o}) and is not replaced; allow writing "
+                                "(chmod u+w) or choose another name",
+                                path.string(), info.st_mode & 07777U));
+    if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) throw_not_written(path, errno);
+}
+
+bool output_exists(const std::string& output) {
+    std::error_code error;
+    if (is_sequence_pattern(output)) return !sequence_paths(output).empty();
+    return fs::exists(fs::symlink_status(output, error));
+}
+
+void sync_folder(const fs::path& folder) {
+    const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) throw_not_written(folder, errno);
+    // Some file systems (FUSE, CIFS) have no fsync for folders and return EINVAL.
+    const int error = fsync(fd) != 0 && errno != EINVAL ? errno : 0;
+    close(fd);
+    if (error != 0) throw_not_written(folder, error);
+}
+
+AtomicOutput::AtomicOutput(const std::string& path, OutputOptions options)
+    : target_(follow_links(path)), options_(std::move(options)), sink_(-1, path) {
+    if (options_.run) options_.run->refuse_source(target_);
+    check_output_path(target_, options_.overwrite);
+    remove_stale_partials(folder_of(target_), options_.run.get());
+    try {
+        open_temporary();
+        keep_mode(fd_, target_);
+    } catch (...) {
+        remove_temporary();
+        throw;
+    }
+    sink_ = FileSink(fd_, path);
+}
+
+AtomicOutput::~AtomicOutput() {
+    remove_temporary();
+}
+
+void AtomicOutput::remove_temporary() noexcept {
+    if (!temporary_.empty()) unlink(temporary_.c_str());
+    if (fd_ >= 0) close(fd_);
+}
+
+void AtomicOutput::open_temporary() {
+    if (options_.anonymous && open_anonymous()) return;
+    if (open_named()) return;
+    throw_not_written(target_, errno);
+}
+
+bool AtomicOutput::open_anonymous() {
+    fd_ = open(folder_of(target_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (fd_ < 0) return false;
+    if (flock(fd_, LOCK_EX | LOCK_NB) == 0 && can_link(folder_of(target_))) return true;
+    close(fd_);
+    fd_ = -1;
+    return false;
+}
+
+bool AtomicOutput::open_named() {
+    for (int i = 0; i < kNameAttempts; ++i) {
+        const fs::path name = folder_of(target_) / partial_name(target_.filename().string());
+        fd_ = open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+        if (fd_ < 0 && errno == EEXIST) continue;
+        if (fd_ < 0) return false;
+        // Between open and flock a starting process may take the file for a dead one's and remove
+        // it: keep it only if the name still leads to it.
+        if (lock_partial(fd_, name)) {
+            temporary_ = name;
+            temporary_ = renamed_temporary(name, target_);
+            return true;
+        }
+        close(fd_);
+        fd_ = -1;
+    }
+    errno = EEXIST;
+    return false;
+}
+
+void AtomicOutput::write(std::string_view text) {
+    sink_.write(text.data(), static_cast<std::int64_t>(text.size()));
+    sink_.check();
+}
+
+void AtomicOutput::commit() {
+    sink_.check();
+    if (const int error = sync_and_probe_close(fd_); error != 0) sink_.fail(error);
+    sink_.check();
+    const fs::path folder = folder_of(target_);
+    publish();
+    close(fd_);
+    fd_ = -1;
+    sync_folder(folder);
+}
+
+void AtomicOutput::publish() {
+    if (options_.run) options_.run->refuse_source(target_);
+    if (!temporary_.empty()) return rename_to_target();
+    if (options_.overwrite != Overwrite::replace) return link_to(target_);
+    // A link never replaces, so give the file a hidden name first, then rename.
+    fs::path name = folder_of(target_) / partial_name(target_.filename().string());
+    link_to(name);
+    temporary_ = std::move(name);
+    rename_to_target();
+}
+
+void AtomicOutput::link_to(const fs::path& name) {
+    const std::string self = fmt::format("/proc/self/fd/{}", fd_);
+    if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
+    if (errno == EEXIST) throw OutputExists(exists_text(name, options_.overwrite));
+    throw_not_written(name, errno);
+}
+
+void AtomicOutput::rename_to_target() {
+    const int error = rename_by_policy(temporary_, target_, options_.overwrite);
+    if (error == EEXIST) throw OutputExists(exists_text(target_, options_.overwrite));
+    if (error != 0) throw_not_written(target_, error);
+    temporary_.clear();
+}
+
+AtomicSequence::AtomicSequence(fs::path folder, const std::string& label, OutputOptions options)
+    : folder_(folder.empty() ? fs::path(".") : std::move(folder)), options_(std::move(options)) {
+    if (options_.run) options_.run->refuse_source(folder_ / label);
+    remove_stale_partials(folder_, options_.run.get());
+    for (int i = 0; i < kNameAttempts && lock_fd_ < 0; ++i) {
+        staging_ = folder_ / partial_name(label);
+        if (mkdir(staging_.c_str(), 0777) != 0) {
+            if (errno == EEXIST) continue;
+            throw_not_written(folder_ / label, errno);
+        }
+        lock_fd_ = open(staging_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (lock_fd_ >= 0 && !lock_partial(lock_fd_, staging_)) {
+            close(lock_fd_);
+            lock_fd_ = -1;
+        }
+    }
+    if (lock_fd_ < 0) throw_not_written(folder_ / label, EEXIST);
+    try {
+        check_rename();
+    } catch (...) {
+        remove_staging();
+        throw;
+    }
+}
+
+AtomicSequence::~AtomicSequence() {
+    remove_staging();
+}
+
+void AtomicSequence::remove_staging() noexcept {
+    try {
+        std::error_code ignored;
+        fs::remove_all(staging_, ignored);
+    } catch (const std::bad_alloc&) {
+        // The next run into this folder removes it.
+    }
+    close(lock_fd_);
+}
+
+// Renames a probe file within the staging folder.
+void AtomicSequence::check_rename() const {
+    const fs::path probe = staging_ / partial_name("probe");
+    const int fd = open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0) throw_not_written(folder_, errno);
+    close(fd);
+    unlink(renamed_temporary(probe, folder_ / "sequence").c_str());
+}
+
+void AtomicSequence::add(const std::string& name, const void* data, std::int64_t size) {
+    const fs::path target = folder_ / name;
+    check_target(target);
+    const int fd = open(staged(name).c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (fd < 0) throw_not_written(target, errno);
+    FileSink sink(fd, target.string());
+    keep_mode(fd, follow_links(target));
+    sink.write(data, size);
+    if (fsync(fd) != 0) sink.fail(errno);
+    if (close(fd) != 0) sink.fail(errno);
+    sink.check();
+    names_.push_back(name);
+}
+
+void AtomicSequence::check_target(const fs::path& target) const {
+    if (options_.run) options_.run->refuse_source(target);
+    check_output_path(follow_links(target), options_.overwrite);
+}
+
+void AtomicSequence::commit() {
+    struct Move {
+        fs::path from;
+        fs::path to;
+    };
+    std::vector<Move> moves;
+    for (const std::string& name : names_) check_target(folder_ / name);
+    for (const std::string& name : names_) {
+        moves.push_back({staged(name), follow_links(folder_ / name)});
+        if (options_.run) options_.run->refuse_source(moves.back().to);
+    }
+    // Nothing here allocates, so running out of memory cannot leave a partial sequence.
+    for (const auto& [from, to] : moves) {
+        const int error = rename_by_policy(from, to, options_.overwrite);
+        if (error == EEXIST) throw OutputExists(exists_text(to, options_.overwrite));
+        if (error != 0) throw_not_written(to, error);
+    }
+    sync_folder(folder_);
+}
+
+}  // namespace weft

@@ -1,0 +1,95 @@
+#include "app/media/output/file_sink.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "app/media/libav/error.h"
+
+namespace weft {
+namespace {
+
+std::string megabytes(std::int64_t bytes) {
+    return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+std::string free_space_text(const std::string& path) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    struct statvfs info {};
+    if (statvfs(folder.empty() ? "." : folder.c_str(), &info) != 0) return {};
+    const auto bytes = static_cast<std::int64_t>(info.f_bavail * info.f_frsize);
+    return fmt::format(" ({} free there)", megabytes(bytes));
+}
+
+std::string remedy(const std::string& path, int error) {
+    switch (error) {
+        case ENOSPC:
+            return fmt::format("more space is needed{}: free some or choose another folder",
+                               free_space_text(path));
+        case EDQUOT:
+            return "your disk quota is used up: free some space or choose another folder";
+        case EFBIG:
+            return "the file would exceed the size limit (ulimit -f, or the file system's own): "
+                   "raise it or choose another folder";
+        case EROFS:
+            return "the file system is read-only: choose another folder";
+        case EACCES:
+        case EPERM:
+            return "you need the right to write in that folder: choose another one";
+        case ENOENT:
+            return "the folder does not exist: create it first";
+        case EPIPE:
+            return "the program that reads the output has gone";
+        default:
+            return "check the disk or choose another folder";
+    }
+}
+
+}  // namespace
+
+std::string write_failure_text(const std::string& path, int error, std::int64_t bytes) {
+    const std::string after = bytes > 0 ? fmt::format(" after {}", megabytes(bytes)) : "";
+    return fmt::format("{}: cannot be written{}: {}; {}", path, after, std::strerror(error),
+                       remedy(path, error));
+}
+
+int FileSink::write(const void* data, std::int64_t size) noexcept {
+    const auto* bytes = static_cast<const char*>(data);
+    while (size > 0 && error_ == 0) {
+        const ssize_t written = ::write(fd_, bytes, static_cast<std::size_t>(size));
+        if (written < 0) {
+            if (errno != EINTR) error_ = errno;
+            continue;
+        }
+        bytes += written;
+        size -= written;
+        position_ += written;
+        size_ = std::max(size_, position_);
+    }
+    return error_;
+}
+
+int FileSink::seek(std::int64_t offset) noexcept {
+    if (error_ != 0) return error_;
+    if (lseek(fd_, offset, SEEK_SET) < 0) {
+        error_ = errno;
+        return error_;
+    }
+    position_ = offset;
+    return 0;
+}
+
+void FileSink::fail(int error) noexcept {
+    if (error_ == 0) error_ = error;
+}
+
+void FileSink::check() const {
+    if (error_ != 0) throw Error(ExitCode::not_written, write_failure_text(path_, error_, size_));
+}
+
+}  // namespace weft

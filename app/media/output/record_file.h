@@ -1,0 +1,52 @@
+// A file of records that stays readable after a crash at any moment: each record carries a
+// checksum, and an incomplete one counts as missing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/media/output/file_sink.h"
+
+namespace weft {
+
+struct Record {
+    std::uint32_t kind = 0;
+    std::vector<std::uint8_t> bytes;
+};
+
+// Numbers are stored in native byte order: the file is read on the machine that wrote it. Not
+// thread-safe.
+class RecordFile {
+ public:
+    // Takes ownership of `fd`, which is open at the start of the file. `path` is for messages.
+    RecordFile(int fd, const std::string& path) : sink_(fd, path) {}
+    ~RecordFile();
+    RecordFile(const RecordFile&) = delete;
+    RecordFile& operator=(const RecordFile&) = delete;
+
+    // Reads the record at position() and advances past it. Returns nothing, without advancing, at
+    // the end of the file or before a torn or changed record. Throws Error(failed) on disk errors.
+    std::optional<Record> read();
+    std::int64_t position() const { return position_; }
+    void go(std::int64_t position) { position_ = position; }
+
+    // Truncates the file to `size` bytes; append() continues there. Throws Error(not_written).
+    void cut(std::int64_t size);
+    // Appends a record. Throws Error(not_written).
+    void append(std::uint32_t kind, std::span<const std::uint8_t> bytes);
+    std::int64_t size() const { return size_; }  // as set by cut() and append()
+    // Blocks until all data are on disk. Throws Error(not_written).
+    void sync();
+
+ private:
+    bool read_at(std::int64_t position, std::span<std::uint8_t> into) const;
+
+    FileSink sink_;
+    std::int64_t position_ = 0;
+    std::int64_t size_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,26 @@
+#include "app/media/picture/cuda_hardware.h"
+
+#include "kernels/device/driver_context.h"
+
+extern "C" {
+#include <libavutil/hwcontext.h>
+#include <libavutil/hwcontext_cuda.h>
+}
+
+namespace weft {
+
+// Not av_hwdevice_ctx_create(): it refuses a primary context with flags other than its own (5.1),
+// and puts all decoders on the legacy stream.
+BufferPtr make_cuda_hardware(StreamView stream) {
+    BufferPtr hardware(av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_CUDA));
+    if (!hardware)
+        throw MediaError(ExitCode::failed, "FFmpeg has no support for CUDA", AVERROR(ENOSYS));
+    auto* device = reinterpret_cast<AVHWDeviceContext*>(hardware->data);
+    auto* cuda = static_cast<AVCUDADeviceContext*>(device->hwctx);
+    cuda->cuda_ctx = current_driver_context();
+    cuda->stream = stream;
+    av_check(av_hwdevice_ctx_init(hardware.get()), "giving FFmpeg the GPU", "CUDA");
+    return hardware;
+}
+
+}  // namespace weft

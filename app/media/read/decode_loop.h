@@ -1,0 +1,94 @@
+// One pass over an input: turns packets into video frames and packets of the other streams, in file
+// order, limited to the wanted time.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/media/check/damage_watch.h"
+#include "app/media/demux/demuxer.h"
+#include "app/media/demux/time_range.h"
+#include "app/media/read/decoder.h"
+#include "app/media/read/frame_maker.h"
+#include "app/media/read/reader.h"
+#include "app/media/read/stream_changes.h"
+
+namespace weft {
+
+class DecodeLoop {
+ public:
+    // Opens the input at its beginning or, with `seek`, at the last key frame up to the wanted
+    // start minus `earlier_us`. `options` outlives the loop. Throws MediaError as Reader does.
+    explicit DecodeLoop(const ReaderOptions& options, bool seek = false,
+                        std::int64_t earlier_us = 0);
+
+    // Advances by one picture or one packet, which may add to ready(). Throws MediaError.
+    void step();
+    // At the end: ready() has received its EndOfInput and report() is complete.
+    bool over() const { return phase_ == Phase::over; }
+
+    // Items read and not yet taken, in file order. Frames carry their index.
+    std::deque<MediaItem>& ready() { return ready_; }
+    // Frames put into ready() so far.
+    std::int64_t frame_count() const { return frames_; }
+    // The first picture decoded, wanted or not.
+    std::optional<std::int64_t> landed_pts() const { return landed_; }
+    // Whether a seek landed at or before the wanted start, according to a time stored in the file.
+    bool landed_well() const {
+        return landed_ && landing_is_timed_ && !range_.after_start(*landed_, video().time_base);
+    }
+    // False if the input cannot seek: the loop then starts at the beginning.
+    bool can_seek() const { return demuxer_.can_seek(video_index_); }
+    // False if no seek was requested or it failed, which leaves the position unknown.
+    bool seeked() const { return seeked_; }
+
+    const Demuxer& demuxer() const { return demuxer_; }
+    AVStream& video() const { return *demuxer_.context().streams[video_index_]; }
+    const TimeRange& range() const { return range_; }
+    const DamageReport& report() const { return report_; }
+    // Changes in the wanted data read so far.
+    const StreamChanges& changes() const { return changes_; }
+    std::int64_t decode_errors() const { return decoder_.errors(); }
+    const Decoding& decoding() const { return decoder_.decoding(); }
+    // Notes so far of the decoder, on conversions and on frames that the file hides.
+    std::vector<std::string> notes() const;
+
+ private:
+    enum class Phase { reading, draining, over };
+
+    bool go_to_start(std::int64_t earlier_us);
+    void read_packet();
+    void take_packet(AVPacketPtr packet);
+    void take_picture(AVFramePtr decoded);
+    void pass_on(AVFramePtr decoded);
+    void pass_on_timeless();
+    bool wanted(const AVStream& stream) const;
+    void finish();
+
+    const ReaderOptions& options_;
+    Demuxer demuxer_;
+    int video_index_;
+    TimeRange range_;
+    Decoder decoder_;
+    bool seeked_;
+    FrameMaker maker_;
+    DamageWatch watch_;
+    StreamChanges changes_;
+    Phase phase_ = Phase::reading;
+    std::optional<std::int64_t> landed_;
+    bool landing_is_timed_ = false;
+    int read_errors_ = 0;  // in a row
+    bool key_seen_ = false;
+    bool video_done_ = false;           // decoded a picture past the wanted end
+    bool range_done_ = false;           // no wanted data follows
+    std::vector<AVFramePtr> timeless_;  // decoded before the first with a time
+    std::deque<MediaItem> ready_;
+    std::int64_t frames_ = 0;
+    DamageReport report_;
+};
+
+}  // namespace weft

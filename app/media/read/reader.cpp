@@ -1,0 +1,217 @@
+#include "app/media/read/reader.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/media/check/index_check.h"
+#include "app/media/demux/video_stream.h"
+#include "app/media/read/decode_loop.h"
+
+namespace weft {
+
+namespace {
+
+// How much earlier to look for a key frame if a seek lands after the start.
+constexpr std::int64_t kBackOffUs[] = {0, 2'000'000, 15'000'000};
+
+bool is_still_container(const Demuxer& demuxer) {
+    const AVDictionaryEntry* brand =
+        av_dict_get(demuxer.context().metadata, "major_brand", nullptr, 0);
+    const std::string_view name = brand ? brand->value : "";
+    return name == "avif" || name == "heic" || name == "mif1";
+}
+
+// Copies a frame without its pixels: format, size, tags and side data.
+AVFramePtr without_pixels(const AVFrame& frame) {
+    AVFramePtr made = make_frame();
+    made->format = sample_format(frame);
+    made->width = frame.width;
+    made->height = frame.height;
+    av_check(av_frame_copy_props(made.get(), &frame), "copying a frame's tags", "memory");
+    return made;
+}
+
+// A seek is exact if the first decoded picture is at or before the start; otherwise retry from
+// earlier, and finally read the file from its beginning. A failed seek leaves libav anywhere in the
+// file (flv, raw streams), so its loop is discarded.
+std::unique_ptr<DecodeLoop> open_at_start(const ReaderOptions& options) {
+    if (!options.start_us) return std::make_unique<DecodeLoop>(options);
+    for (std::int64_t earlier_us : kBackOffUs) {
+        auto loop = std::make_unique<DecodeLoop>(options, true, earlier_us);
+        if (!loop->can_seek()) return loop;
+        if (!loop->seeked()) break;
+        if (earlier_us == 0 && loop->demuxer().seeks_roughly()) continue;
+        while (!loop->landed_pts() && !loop->over()) loop->step();
+        if (loop->landed_well()) return loop;
+    }
+    return std::make_unique<DecodeLoop>(options);
+}
+
+[[noreturn]] void throw_no_frame(const DecodeLoop& loop, const std::string& path) {
+    if (loop.landed_pts())
+        throw MediaError(ExitCode::failed, path + ": has no frame between -ss and -to");
+    const DamageReport& report = loop.report();
+    if (!loop.demuxer().is_recognised())
+        throw MediaError(ExitCode::failed,
+                         path + ": is no image that FFmpeg can decode, in spite of its name");
+    const bool broken = !loop.demuxer().is_images() || report.damaged || loop.decode_errors() > 0;
+    throw MediaError(broken ? ExitCode::damaged : ExitCode::failed,
+                     fmt::format("{}: damaged: no frame can be decoded{}{}", path,
+                                 report.reason.empty() ? "" : "; ", report.reason));
+}
+
+// Whether an image file holds a single picture: looks for a second one.
+bool is_single_picture(DecodeLoop& loop) {
+    const Demuxer& demuxer = loop.demuxer();
+    if (demuxer.is_sequence()) return false;
+    if (is_still_container(demuxer)) return loop.video().nb_frames <= 1;
+    if (!demuxer.is_images() && std::string_view(demuxer.format_name()) != "ico") return false;
+    while (loop.frame_count() < 2 && !loop.over()) loop.step();
+    return loop.frame_count() == 1;
+}
+
+// Image files are opened without probing; the parameters for the Writer come from the first frame.
+void fill_picture_parameters(const DecodeLoop& loop, const AVFrame& first) {
+    if (!loop.demuxer().is_images()) return;
+    AVCodecParameters& codec = *loop.video().codecpar;
+    codec.width = first.width;
+    codec.height = first.height;
+    codec.format = first.format;
+    codec.sample_aspect_ratio = first.sample_aspect_ratio;
+}
+
+std::int64_t estimate_frames(const DecodeLoop& loop) {
+    const AVFormatContext& context = loop.demuxer().context();
+    const AVStream& video = loop.video();
+    const std::int64_t indexed = indexed_pictures(loop.demuxer(), video);
+    const std::int64_t promised = indexed > 0 ? indexed : video.nb_frames;
+    if (promised > 0 && loop.range().is_all()) return promised;
+    const bool known = video.avg_frame_rate.num > 0 && video.avg_frame_rate.den > 0;
+    if (context.duration <= 0 || !known) return 0;
+    const std::int64_t origin = context.start_time == AV_NOPTS_VALUE ? 0 : context.start_time;
+    return av_rescale_q(loop.range().wanted_us(context.duration, origin), av_get_time_base_q(),
+                        av_inv_q(video.avg_frame_rate));
+}
+
+}  // namespace
+
+struct Reader::Impl {
+    explicit Impl(ReaderOptions given) : options(std::move(given)) {
+        const Heartbeat::Work work(*options.heartbeat);
+        loop = open_at_start(options);
+        take_first_frame();
+        turn = display_turn_of(loop->video(), *first.av);
+        still = is_single_picture(*loop);
+        fill_picture_parameters(*loop, *first.av);
+        if (turn.mirrored)
+            own_notes.emplace_back("the display matrix mirrors the picture; this is not applied");
+        if (turn.slanted)
+            own_notes.push_back(fmt::format(
+                "the display matrix turns by no quarter; {} degrees is nearest", turn.degrees));
+        refresh_notes();
+    }
+
+    // Leaves a Frame without pixels at its place in the queue.
+    void take_first_frame() {
+        while (loop->frame_count() == 0 && !loop->over()) loop->step();
+        for (MediaItem& item : loop->ready())
+            if (auto* frame = std::get_if<Frame>(&item)) {
+                first = std::move(*frame);
+                return;
+            }
+        throw_no_frame(*loop, options.path);
+    }
+
+    // first_frame() keeps everything but the pixels, which may be hundreds of megabytes.
+    Frame hand_out_first() {
+        AVFramePtr kept = without_pixels(*first.av);
+        Frame out;
+        out.av = std::exchange(first.av, std::move(kept));
+        out.pts = first.pts;
+        out.duration = first.duration;
+        out.index = first.index;
+        return out;
+    }
+
+    void refresh_notes() {
+        notes = own_notes;
+        for (std::string& note : loop->notes()) notes.push_back(std::move(note));
+    }
+
+    MediaItem next() {
+        const Heartbeat::Work work(*options.heartbeat);
+        std::deque<MediaItem>& ready = loop->ready();
+        while (ready.empty() && !loop->over()) loop->step();
+        if (loop->over()) refresh_notes();
+        if (ready.empty() || std::holds_alternative<EndOfInput>(ready.front())) return EndOfInput{};
+        if (auto* frame = std::get_if<Frame>(&ready.front())) {
+            Frame out = frame->av ? std::move(*frame) : hand_out_first();
+            ready.pop_front();
+            return out;
+        }
+        SourcePacket out = std::move(std::get<SourcePacket>(ready.front()));
+        ready.pop_front();
+        return out;
+    }
+
+    ReaderOptions options;
+    std::unique_ptr<DecodeLoop> loop;
+    Frame first;
+    DisplayTurn turn;
+    bool still = false;
+    std::vector<std::string> own_notes;
+    std::vector<std::string> notes;
+};
+
+Reader::Reader(ReaderOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Reader::~Reader() = default;
+Reader::Reader(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&&) noexcept = default;
+
+const AVFormatContext& Reader::source() const {
+    return impl_->loop->demuxer().context();
+}
+const AVStream& Reader::video_stream() const {
+    return impl_->loop->video();
+}
+AVRational Reader::time_base() const {
+    return impl_->loop->video().time_base;
+}
+const Frame& Reader::first_frame() const {
+    return impl_->first;
+}
+int Reader::rotation_degrees() const {
+    return impl_->turn.degrees;
+}
+bool Reader::interlaced() const {
+    return is_interlaced(impl_->loop->video(), *impl_->first.av);
+}
+bool Reader::is_still_image() const {
+    return impl_->still;
+}
+const Decoding& Reader::decoding() const {
+    return impl_->loop->decoding();
+}
+const std::vector<std::string>& Reader::notes() const {
+    return impl_->notes;
+}
+const StreamChanges& Reader::changes() const {
+    return impl_->loop->changes();
+}
+std::int64_t Reader::estimated_frames() const {
+    return impl_->still ? 1 : estimate_frames(*impl_->loop);
+}
+MediaItem Reader::next() {
+    return impl_->next();
+}
+std::string Reader::input_change() const {
+    return impl_->loop->demuxer().change();
+}
+const DamageReport& Reader::damage() const {
+    return impl_->loop->report();
+}
+
+}  // namespace weft

@@ -1,0 +1,72 @@
+// Capabilities of every output container, one row each. The Writer, `weft info` and the tests
+// iterate the rows; to add a container, add a row.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft {
+
+// The precision with which a container stores frame times.
+enum class Clock : std::uint8_t {
+    source,         // any tick: every pts is kept
+    milliseconds,   // Matroska's fixed tick
+    centiseconds,   // GIF; all players show delays under two ticks as ten
+    delays,         // any, but the first picture is at zero (APNG)
+    constant_rate,  // frame numbers only: variable rates are lost
+    none,           // one picture
+};
+
+// Which negative timestamps survive.
+enum class NegativeStart : std::uint8_t {
+    other_streams,  // audio may start before the picture; the picture starts at zero or later
+    none,           // nothing may start below zero
+};
+
+// How a cover picture is stored.
+enum class CoverStorage : std::uint8_t { none, picture_stream, attachment };
+
+enum class OutputKind : std::uint8_t { video, still };  // a still's name may be a pattern: %03d
+
+struct Container {
+    std::string_view name = {};   // as in `-f`, and the row's id
+    std::string_view muxer = {};  // libav's name; empty: the encoder's packet is the file
+    std::span<const std::string_view> extensions = {};  // lower case, no dot
+    OutputKind kind = OutputKind::video;
+    // Encoders in order of preference: the default is the one that loses the least of the picture,
+    // or the first among equals.
+    std::span<const std::string_view> video_codecs = {};
+    std::span<const std::string_view> lossless_codecs =
+        {};                                // the same for --lossless; may be empty
+    std::string_view audio_codec = {};     // replaces audio that it refuses; empty: no audio
+    std::string_view subtitle_codec = {};  // replaces text subtitles; empty: no subtitles
+    Clock clock = Clock::source;
+    NegativeStart negative_start = NegativeStart::none;
+    CoverStorage cover = CoverStorage::none;
+    bool rotation = false;      // keeps the display matrix; else the pixels are turned
+    bool hdr10 = false;         // keeps mastering display and light level
+    bool pixel_aspect = false;  // keeps the sample aspect ratio
+    bool chapters = false;
+    bool attachments = false;
+    bool data_streams = false;                         // time code, …: those that its muxer takes
+    bool tags = false;                                 // global ones
+    std::span<const std::string_view> tag_names = {};  // only these, lower case; empty: any
+    int dispositions = 0;                              // AV_DISPOSITION_ bits that come back
+    bool languages = false;                            // and titles of streams
+    bool standard_output = false;                      // can be written without seeking
+    bool segments = false;  // the picture may be joined from separately encoded streams
+};
+
+std::span<const Container> containers();
+
+// The row for `-f format` (row or libav name) or else for the path's extension. Throws
+// Error(usage) that lists the choices.
+const Container& find_container(const std::string& path, const std::string& format);
+
+// Every extension that names a container, lower case, in table order.
+std::vector<std::string> output_extensions();
+
+}  // namespace weft

@@ -1,0 +1,304 @@
+#include "app/media/write/encoder.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "app/media/picture/pixel_traits.h"
+#include "app/media/write/encoder_traits.h"
+#include "app/media/write/gpu_encoder.h"
+
+extern "C" {
+#include <libavutil/cpu.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+}
+
+namespace weft {
+namespace {
+
+[[noreturn]] void usage(const std::string& text) {
+    throw Error(ExitCode::usage, text);
+}
+
+void set_option(AVCodecContext& context, std::string_view name, std::string_view value,
+                const std::string& flag) {
+    const ShortageWatch watch;
+    const int result = av_opt_set(&context, std::string(name).c_str(), std::string(value).c_str(),
+                                  AV_OPT_SEARCH_CHILDREN);
+    watch.check_failed(result, "setting the option", flag);
+    if (result == AVERROR_OPTION_NOT_FOUND)
+        usage(fmt::format("{}: {} has no such option", flag, context.codec->name));
+    if (result < 0)
+        usage(fmt::format("{}: {} refuses the value: {}", flag, context.codec->name,
+                          av_error_text(result)));
+}
+
+void set_all(AVCodecContext& context, std::span<const EncoderOption> options) {
+    for (const EncoderOption& option : options)
+        set_option(context, option.name, option.value, std::string(option.name));
+}
+
+void check_preset(const EncoderTraits& traits, const std::string& preset) {
+    const std::string list = fmt::format(", {},", traits.presets);
+    if (traits.presets.empty() || list.find(fmt::format(" {},", preset)) != std::string::npos)
+        return;
+    usage(fmt::format("-preset {}: {} has {}", preset, traits.name, traits.presets));
+}
+
+void check_crf(AVCodecContext& context, const EncoderTraits& traits, double crf) {
+    const AVOption* option =
+        av_opt_find(&context, std::string(traits.crf).c_str(), nullptr, 0, AV_OPT_SEARCH_CHILDREN);
+    if (option == nullptr) return;  // set_option() reports this
+    const double least = std::max(traits.least_crf, option->min);
+    const double most = traits.most_crf.value_or(option->max);
+    if (crf < least || crf > most)
+        usage(fmt::format("-crf {}: {} takes {} to {}", crf, context.codec->name, least, most));
+}
+
+void set_quality(AVCodecContext& context, const EncoderSettings& settings) {
+    const EncoderTraits& traits = encoder_traits(context.codec->name);
+    if (settings.lossless && (settings.crf || !settings.bit_rate.empty()))
+        usage("--lossless leaves nothing for -crf or -b:v to choose: give one or the other");
+    if (settings.lossless) return set_all(context, traits.lossless);
+    if (!settings.crf && settings.bit_rate.empty()) return set_all(context, traits.quality);
+    if (settings.crf) {
+        const std::string flag = fmt::format("-crf {}", *settings.crf);
+        check_crf(context, traits, *settings.crf);
+        set_option(context, traits.crf, fmt::format("{}", *settings.crf), flag);
+        // VP9 takes -crf for a limit under a bit rate unless that is zero.
+        if (settings.bit_rate.empty()) context.bit_rate = 0;
+    }
+    if (!settings.bit_rate.empty())
+        set_option(context, "b", settings.bit_rate, "-b:v " + settings.bit_rate);
+}
+
+// Whether FFV1 (libav 5.1) keeps every sample of a side of `length` samples that is cut into
+// `count` parts. If each part is one sample, the slices' headers are wrong and the picture decodes
+// as zeros. A part's chroma starts at that of its first sample, rounded down, and has the part's
+// length, rounded up: in 4:1:1 at widths 5 and 6 beyond a multiple of 8, a column between two parts
+// is in neither.
+bool keeps_slices(int length, int count, int log2_chroma) {
+    const auto begin = [&](int part) {
+        return static_cast<int>(std::int64_t{length} * part / count);
+    };
+    const int round_up = (1 << log2_chroma) - 1;
+    if (count >= length || count > (length + round_up) >> log2_chroma) return false;
+    for (int part = 0; part < count; ++part) {
+        const int first = begin(part);
+        const int end = begin(part + 1);
+        const int chroma_end = (first >> log2_chroma) + ((end - first + round_up) >> log2_chroma);
+        const int wanted = part + 1 < count ? end : end + round_up;
+        if (chroma_end < wanted >> log2_chroma) return false;
+    }
+    return true;
+}
+
+// The number of slices to request from FFV1: the first of its own choices that keeps every sample;
+// 0 if none does.
+int ffv1_slices(AVPixelFormat format, int width, int height) {
+    constexpr int kMostRows = 9;  // more make the same count in two ways
+    constexpr std::int64_t kMostBits = std::int64_t{8} << 24;  // per slice, by FFV1's count
+    const AVPixFmtDescriptor& pixel = *av_pix_fmt_desc_get(format);
+    const auto fits = [&](int columns, int rows) {
+        const std::int64_t samples = std::int64_t{(width + columns - 1) / columns} *
+                                     ((height + rows - 1) / rows) * pixel.nb_components;
+        return samples * (pixel.comp[0].depth + 1) <= kMostBits &&
+               keeps_slices(width, columns, pixel.log2_chroma_w) &&
+               keeps_slices(height, rows, pixel.log2_chroma_h);
+    };
+    for (int rows = 2; rows <= kMostRows; ++rows)
+        for (int columns = rows; columns < 2 * rows; ++columns)
+            if (fits(columns, rows)) return rows * columns;
+    // Larger pictures get at least four.
+    const bool one = width <= 352 && height <= 288 && fits(1, 1);
+    return one ? 1 : 0;
+}
+
+// Version 1 has no slices, and no checksums.
+void set_slices(AVCodecContext& context) {
+    context.slices = ffv1_slices(context.sw_pix_fmt, context.width, context.height);
+    if (context.slices > 0) return;
+    context.level = 1;
+    set_option(context, "slicecrc", "0", "--lossless");
+}
+
+void set_options(AVCodecContext& context, const EncoderSettings& settings) {
+    const EncoderTraits& traits = encoder_traits(context.codec->name);
+    set_all(context, traits.defaults);
+    if (context.codec_id == AV_CODEC_ID_FFV1) set_slices(context);
+    if (!settings.preset.empty()) {
+        check_preset(traits, settings.preset);
+        set_option(context, "preset", settings.preset, "-preset " + settings.preset);
+    }
+    set_quality(context, settings);
+    const bool avx512 = (static_cast<unsigned>(av_get_cpu_flags()) & AV_CPU_FLAG_AVX512) != 0;
+    if (settings.repeatable && avx512) set_all(context, traits.repeatable_avx512);
+}
+
+void set_colour(AVCodecContext& context, const AVFrame& sample) {
+    context.color_range = sample.color_range;
+    context.color_primaries = sample.color_primaries;
+    context.color_trc = sample.color_trc;
+    context.colorspace = sample.colorspace;
+    context.chroma_sample_location = sample.chroma_location;
+    if (pixel_traits(context.sw_pix_fmt).rgb) context.colorspace = AVCOL_SPC_RGB;
+}
+
+// Interlaced H.264 needs heights that divide by four in 4:2:0.
+bool can_code_fields(const AVCodecContext& context) {
+    const PixelTraits traits = pixel_traits(context.sw_pix_fmt);
+    return context.height % (2 << traits.log2_chroma_h) == 0;
+}
+
+void set_fields(AVCodecContext& context, AVFieldOrder order) {
+    context.field_order = order;
+    const bool interlaced = order != AV_FIELD_PROGRESSIVE && order != AV_FIELD_UNKNOWN;
+    if (interlaced && encoder_traits(context.codec->name).codes_fields && can_code_fields(context))
+        context.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
+}
+
+// Each of libav's frame threads holds a picture, whatever its size: use as many as fit into 256
+// MiB. libav refuses more than 64.
+int thread_count(const AVCodec& codec, const AVFrame& sample, int wanted) {
+    constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
+    constexpr std::int64_t kMostThreads = 64;
+    if ((codec.capabilities & AV_CODEC_CAP_FRAME_THREADS) == 0) return wanted;
+    const int bytes = av_image_get_buffer_size(static_cast<AVPixelFormat>(sample.format),
+                                               sample.width, sample.height, 1);
+    // A frame too large to count is too large for two threads.
+    const std::int64_t fitting = bytes <= 0 ? 1 : kMostBytes / bytes;
+    const auto most = static_cast<int>(std::clamp(fitting, std::int64_t{1}, kMostThreads));
+    return std::min(wanted > 0 ? wanted : av_cpu_count(), most);
+}
+
+void set_frames(AVCodecContext& context, const EncoderSettings& settings, const AVFrame& sample) {
+    context.width = sample.width;
+    context.height = sample.height;
+    context.pix_fmt = context.sw_pix_fmt = static_cast<AVPixelFormat>(sample.format);
+    if (settings.surfaces == nullptr) {
+        if (takes_gpu_frames(*context.codec) && settings.gpu.is_gpu())
+            set_option(context, "gpu", std::to_string(settings.gpu.ordinal), "--gpu");
+        return;
+    }
+    context.pix_fmt = AV_PIX_FMT_CUDA;
+    context.hw_frames_ctx = av_buffer_ref(settings.surfaces);
+    if (context.hw_frames_ctx == nullptr) throw_no_memory();
+}
+
+[[noreturn]] void refused(const EncoderSettings& settings, const AVCodecContext& context,
+                          int av_code) {
+    const AVCodec& codec = *settings.choice.encoder;  // the context has none any more
+    if (takes_gpu_frames(codec))
+        if (const auto why = why_no_gpu_encoder(codec, settings.gpu)) {
+            const std::string_view software = encoder_traits(codec.name).software;
+            throw Error(ExitCode::no_gpu,
+                        fmt::format("{}: {}{}{}", codec.name, *why,
+                                    software.empty() ? "" : "; use -c:v ", software));
+        }
+    usage(fmt::format("{}: {} cannot start with {}x{} {} and these options: {}", settings.path,
+                      codec.name, context.width, context.height,
+                      av_get_pix_fmt_name(context.sw_pix_fmt), av_error_text(av_code)));
+}
+
+CodecContextPtr open(const EncoderSettings& settings, const AVFrame& sample, bool counts_frames) {
+    const AVCodec& codec = *settings.choice.encoder;
+    CodecContextPtr context(avcodec_alloc_context3(&codec));
+    if (!context) throw_no_memory();
+    set_frames(*context, settings, sample);
+    context->time_base = counts_frames ? av_inv_q(settings.frame_rate) : settings.time_base;
+    context->framerate = settings.frame_rate;
+    context->sample_aspect_ratio = settings.sample_aspect;
+    context->thread_count = thread_count(codec, sample, settings.threads);
+    if (settings.global_header) context->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+    if (!settings.reorder) context->max_b_frames = 0;
+    set_colour(*context, sample);
+    set_fields(*context, settings.field_order);
+    set_options(*context, settings);
+    const ShortageWatch watch;
+    const int result = avcodec_open2(context.get(), &codec, nullptr);
+    if (!takes_gpu_frames(codec))
+        watch.check_started(result, "starting the encoder", settings.path);
+    if (result < 0) refused(settings, *context, result);
+    return context;
+}
+
+}  // namespace
+
+VideoEncoder::VideoEncoder(const EncoderSettings& settings, const AVFrame& sample)
+    : path_(settings.path),
+      time_base_(settings.time_base),
+      counts_frames_(encoder_traits(settings.choice.encoder->name).frame_clock) {
+    context_ = open(settings, sample, counts_frames_);
+}
+
+void VideoEncoder::encode(AVFramePtr frame, FrameTime time, const PacketSink& sink) {
+    const std::int64_t pts = counts_frames_ ? index_ : time.pts;
+    ++index_;
+    if (counts_frames_) times_.push_back(time);
+    durations_[pts] = time.duration;
+    frame->pts = pts;
+    frame->pkt_duration = counts_frames_ ? 1 : time.duration;
+    // The encoder chooses I, P and B frames itself.
+    frame->pict_type = AV_PICTURE_TYPE_NONE;
+    frame->key_frame = 0;
+    frame->quality = context_->global_quality;
+    send(frame.get(), "encoding a frame");
+    drain(sink);
+}
+
+void VideoEncoder::flush(const PacketSink& sink) {
+    send(nullptr, "ending the encoder");
+    drain(sink);
+}
+
+void VideoEncoder::send(const AVFrame* frame, const char* doing) {
+    const ShortageWatch watch;
+    check(avcodec_send_frame(context_.get(), frame), watch, doing);
+}
+
+// Encoders of other libraries report failures without a reason.
+void VideoEncoder::check(int result, const ShortageWatch& watch, const char* doing) const {
+    if (!takes_gpu_frames(*context_->codec)) watch.check_failed(result, doing, path_);
+    av_check(result, doing, path_);
+}
+
+void VideoEncoder::drain(const PacketSink& sink) {
+    while (true) {
+        AVPacketPtr packet = make_packet();
+        const ShortageWatch watch;
+        const int result = avcodec_receive_packet(context_.get(), packet.get());
+        if (result == AVERROR(EAGAIN) || result == AVERROR_EOF) return;
+        check(result, watch, "encoding a frame");
+        restore_times(*packet);
+        sink(std::move(packet));
+    }
+}
+
+void VideoEncoder::restore_times(AVPacket& packet) {
+    if (packet.dts == AV_NOPTS_VALUE) packet.dts = packet.pts;
+    if (const auto known = durations_.find(packet.pts); known != durations_.end()) {
+        packet.duration = known->second;
+        durations_.erase(known);
+    }
+    if (!counts_frames_) return;
+    const std::int64_t dts_index = packet.dts;
+    packet.pts = time_of_index(packet.pts);
+    packet.dts = time_of_index(dts_index);
+    while (first_index_ < dts_index) {
+        times_.pop_front();
+        ++first_index_;
+    }
+}
+
+std::int64_t VideoEncoder::time_of_index(std::int64_t index) const {
+    const std::int64_t at = index - first_index_;
+    // Decoding times before the first picture: one unit apart is enough to keep the order.
+    if (at < 0) return times_.front().pts + at;
+    return times_[static_cast<std::size_t>(at)].pts;
+}
+
+}  // namespace weft

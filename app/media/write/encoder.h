@@ -1,0 +1,72 @@
+// Encodes the filtered frames.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "app/media/libav/ffmpeg.h"
+#include "app/media/write/frame_clock.h"
+#include "app/media/write/video_choice.h"
+#include "kernels/device/device.h"
+
+namespace weft {
+
+struct EncoderSettings {
+    VideoChoice choice;
+    AVRational time_base{1, 25};
+    AVRational frame_rate{25, 1};
+    AVRational sample_aspect{0, 1};
+    AVFieldOrder field_order = AV_FIELD_PROGRESSIVE;
+    bool global_header = false;  // the container stores the headers separately
+    bool reorder = true;         // false: no B-frames, for containers without pts
+    bool lossless = false;
+    bool repeatable = false;  // the same bits from the same frames, in any encoder opened alike
+    std::optional<double> crf;
+    std::string bit_rate;
+    std::string preset;
+    int threads = 0;
+    Device gpu;                       // for GPU encoders; the CPU: any GPU
+    AVBufferRef* surfaces = nullptr;  // frames are in this AVHWFramesContext; null: on the host
+    std::string path;                 // for messages
+};
+
+using PacketSink = std::function<void(AVPacketPtr)>;
+
+class VideoEncoder {
+ public:
+    // `sample` has the size, sample format and colour tags of all following frames. Throws
+    // Error(usage) for options the encoder does not have or values it refuses, Error(no_gpu) if it
+    // has no GPU to run on.
+    VideoEncoder(const EncoderSettings& settings, const AVFrame& sample);
+
+    const AVCodecContext& context() const { return *context_; }
+    // Units of the packets' timestamps.
+    AVRational time_base() const { return time_base_; }
+
+    // Encodes one frame shown at `time` (in time_base()); frames come in pts order and share their
+    // pixels with the encoder. Packets that are ready go to `sink`, with pts, dts and duration.
+    void encode(AVFramePtr frame, FrameTime time, const PacketSink& sink);
+    void flush(const PacketSink& sink);
+
+ private:
+    void send(const AVFrame* frame, const char* doing);
+    void check(int result, const ShortageWatch& watch, const char* doing) const;
+    void drain(const PacketSink& sink);
+    void restore_times(AVPacket& packet);
+    std::int64_t time_of_index(std::int64_t index) const;
+
+    std::string path_;
+    AVRational time_base_;
+    CodecContextPtr context_;
+    bool counts_frames_;  // the encoder is given frame numbers instead of times
+    std::int64_t index_ = 0;
+    std::int64_t first_index_ = 0;                    // of times_.front()
+    std::deque<FrameTime> times_;                     // of frames whose packets may still come
+    std::map<std::int64_t, std::int64_t> durations_;  // by pts given to the encoder
+};
+
+}  // namespace weft

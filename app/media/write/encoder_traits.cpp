@@ -1,0 +1,161 @@
+#include "app/media/write/encoder_traits.h"
+
+#include <array>
+
+namespace weft {
+namespace {
+
+using Options = std::span<const EncoderOption>;
+
+constexpr std::string_view kX264Presets =
+    "ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow, placebo";
+
+constexpr std::array kMedium{EncoderOption{"preset", "medium"}};
+constexpr double kX264MostCrf = 51;  // x265's, too; libav would accept any number
+constexpr std::array kX264Quality{EncoderOption{"crf", "18"}};
+// crf 0 is not lossless at 10 bits; qp 0 is at both.
+constexpr std::array kX264Lossless{EncoderOption{"qp", "0"}};
+// With AVX-512, x264 r3095 is not repeatable at some widths: at 160x90, no two of six runs gave the
+// same frames; with AVX2 all ten did. It is also repeatable without its macroblock tree.
+constexpr std::array kX264Avx2{EncoderOption{"x264-params", "asm=avx2,bmi2,fma3"}};
+// x265 prints to standard error on its own.
+constexpr std::array kX265{EncoderOption{"preset", "medium"},
+                           EncoderOption{"x265-params", "log-level=none"}};
+constexpr std::array kX265Quality{EncoderOption{"crf", "20"}};
+constexpr std::array kX265Lossless{EncoderOption{"x265-params", "lossless=1:log-level=none"}};
+// About 9 fps at 720p on two cores; libvpx's own defaults reach 5.
+constexpr std::array kVp9{EncoderOption{"row-mt", "1"}, EncoderOption{"cpu-used", "4"}};
+constexpr std::array kVp9Quality{EncoderOption{"crf", "24"}, EncoderOption{"b", "0"}};
+constexpr std::array kVp9Lossless{EncoderOption{"lossless", "1"}};
+// Version 3 with checksums in every slice, every frame a key frame: corruption costs one frame.
+constexpr std::array kFfv1{EncoderOption{"level", "3"}, EncoderOption{"slicecrc", "1"},
+                           EncoderOption{"g", "1"}};
+constexpr std::array kScaleTwo{EncoderOption{"flags", "+qscale"},
+                               EncoderOption{"global_quality", "236"}};  // 2 * FF_QP2LAMBDA
+constexpr std::array kWebpQuality{EncoderOption{"quality", "90"}};
+constexpr std::array kWebpLossless{EncoderOption{"lossless", "1"}};
+constexpr std::array kJxlQuality{EncoderOption{"distance", "1"}};
+constexpr std::array kJxlLossless{EncoderOption{"distance", "0"}};
+
+// x264's key frame interval; a driver's may be infinite.
+constexpr std::array kNvenc{EncoderOption{"rc", "vbr"}, EncoderOption{"g", "250"}};
+constexpr std::array kNvencQuality{EncoderOption{"cq", "23"}, EncoderOption{"b", "0"}};
+constexpr std::string_view kNvencPresets = "p1, p2, p3, p4, p5, p6, p7, fast, medium, slow";
+
+constexpr std::array kBigEndianFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_FMT_RGB48BE,
+                                       AV_PIX_FMT_RGBA64BE, AV_PIX_FMT_GRAY8, AV_PIX_FMT_YA8,
+                                       AV_PIX_FMT_GRAY16BE, AV_PIX_FMT_YA16BE};
+constexpr std::array kBmpFormats{AV_PIX_FMT_BGR24, AV_PIX_FMT_BGRA, AV_PIX_FMT_GRAY8};
+constexpr std::array kTgaFormats{AV_PIX_FMT_BGR24, AV_PIX_FMT_BGRA, AV_PIX_FMT_GRAY8};
+// Subsampled TIFF exists, but hardly any viewer shows it.
+constexpr std::array kTiffFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_FMT_RGB48LE,
+                                  AV_PIX_FMT_RGBA64LE, AV_PIX_FMT_GRAY8, AV_PIX_FMT_YA8,
+                                  AV_PIX_FMT_GRAY16LE, AV_PIX_FMT_YA16LE};
+constexpr std::array kJxlFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_FMT_RGB48LE,
+                                 AV_PIX_FMT_RGBA64LE, AV_PIX_FMT_GRAY8, AV_PIX_FMT_YA8,
+                                 AV_PIX_FMT_GRAY16LE, AV_PIX_FMT_YA16LE};
+constexpr std::array kJpegFormats{AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P};
+constexpr std::array kGifFormats{AV_PIX_FMT_PAL8};
+// NVENC cuts deeper 4:4:4 to 10 bits and turns packed RGB into YUV by a matrix of its own.
+constexpr std::array kNvencH264Formats{AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12, AV_PIX_FMT_YUV444P};
+constexpr std::array kNvencHevcFormats{AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12, AV_PIX_FMT_P010,
+                                       AV_PIX_FMT_YUV444P};
+constexpr std::array kY4mFormats{
+    AV_PIX_FMT_YUV420P,   AV_PIX_FMT_YUV422P,   AV_PIX_FMT_YUV444P,   AV_PIX_FMT_YUV411P,
+    AV_PIX_FMT_GRAY8,     AV_PIX_FMT_GRAY9,     AV_PIX_FMT_GRAY10,    AV_PIX_FMT_GRAY12,
+    AV_PIX_FMT_GRAY16,    AV_PIX_FMT_YUV420P9,  AV_PIX_FMT_YUV422P9,  AV_PIX_FMT_YUV444P9,
+    AV_PIX_FMT_YUV420P10, AV_PIX_FMT_YUV422P10, AV_PIX_FMT_YUV444P10, AV_PIX_FMT_YUV420P12,
+    AV_PIX_FMT_YUV422P12, AV_PIX_FMT_YUV444P12, AV_PIX_FMT_YUV420P14, AV_PIX_FMT_YUV422P14,
+    AV_PIX_FMT_YUV444P14, AV_PIX_FMT_YUV420P16, AV_PIX_FMT_YUV422P16, AV_PIX_FMT_YUV444P16};
+
+// FFmpeg's NVENC (5.1) spaces decoding times before the first frame by units of its clock, not by
+// frames; GPUs since Turing do not encode fields.
+constexpr EncoderTraits nvenc(std::string_view name, std::span<const AVPixelFormat> formats,
+                              std::string_view software) {
+    return {.name = name,
+            .defaults = kNvenc,
+            .quality = kNvencQuality,
+            .formats = formats,
+            .keeps_gray = false,
+            .whole_chroma = true,
+            .frame_clock = true,
+            .presets = kNvencPresets,
+            .crf = "cq",
+            .least_crf = 1,  // 0 leaves it to the encoder
+            .codes_fields = false,
+            .software = software};
+}
+
+constexpr std::array kTraits{
+    EncoderTraits{.name = "libx264",
+                  .defaults = kMedium,
+                  .quality = kX264Quality,
+                  .lossless = kX264Lossless,
+                  .repeatable_avx512 = kX264Avx2,
+                  .keeps_gray = false,
+                  .whole_chroma = true,
+                  .presets = kX264Presets,
+                  .most_crf = kX264MostCrf},
+    EncoderTraits{.name = "libx264rgb",
+                  .defaults = kMedium,
+                  .quality = kX264Quality,
+                  .lossless = kX264Lossless,
+                  .repeatable_avx512 = kX264Avx2,
+                  .keeps_gray = false,
+                  .presets = kX264Presets,
+                  .most_crf = kX264MostCrf},
+    EncoderTraits{.name = "libx265",
+                  .defaults = kX265,
+                  .quality = kX265Quality,
+                  .lossless = kX265Lossless,
+                  .whole_chroma = true,
+                  .presets = kX264Presets,
+                  .most_crf = kX264MostCrf},
+    nvenc("h264_nvenc", kNvencH264Formats, "libx264"),
+    nvenc("hevc_nvenc", kNvencHevcFormats, "libx265"),
+    EncoderTraits{.name = "libvpx-vp9",
+                  .defaults = kVp9,
+                  .quality = kVp9Quality,
+                  .lossless = kVp9Lossless,
+                  .keeps_gray = false},
+    EncoderTraits{.name = "ffv1", .defaults = kFfv1, .always_lossless = true},
+    EncoderTraits{.name = "png", .always_lossless = true, .formats = kBigEndianFormats},
+    EncoderTraits{.name = "apng", .always_lossless = true, .formats = kBigEndianFormats},
+    EncoderTraits{.name = "pam", .always_lossless = true, .formats = kBigEndianFormats},
+    EncoderTraits{.name = "ppm", .always_lossless = true},
+    EncoderTraits{.name = "pgm", .always_lossless = true},
+    EncoderTraits{.name = "targa", .always_lossless = true, .formats = kTgaFormats},
+    EncoderTraits{.name = "bmp", .always_lossless = true, .formats = kBmpFormats},
+    EncoderTraits{.name = "tiff", .always_lossless = true, .formats = kTiffFormats},
+    EncoderTraits{
+        .name = "libwebp", .quality = kWebpQuality, .lossless = kWebpLossless, .keeps_gray = false},
+    EncoderTraits{
+        .name = "libjxl", .quality = kJxlQuality, .lossless = kJxlLossless, .formats = kJxlFormats},
+    EncoderTraits{.name = "mjpeg",
+                  .quality = kScaleTwo,
+                  .formats = kJpegFormats,
+                  .keeps_gray = false,
+                  .full_range_only = true},
+    EncoderTraits{.name = "gif", .formats = kGifFormats, .keeps_gray = false},
+    EncoderTraits{.name = "wrapped_avframe", .always_lossless = true, .formats = kY4mFormats},
+    EncoderTraits{.name = "rawvideo", .always_lossless = true},
+    EncoderTraits{.name = "mpeg4", .quality = kScaleTwo, .keeps_gray = false, .frame_clock = true},
+    EncoderTraits{
+        .name = "libxvid", .quality = kScaleTwo, .keeps_gray = false, .frame_clock = true},
+    EncoderTraits{
+        .name = "mpeg2video", .quality = kScaleTwo, .keeps_gray = false, .frame_clock = true},
+    EncoderTraits{
+        .name = "mpeg1video", .quality = kScaleTwo, .keeps_gray = false, .frame_clock = true},
+};
+
+constexpr EncoderTraits kUnknown{};
+
+}  // namespace
+
+const EncoderTraits& encoder_traits(std::string_view name) {
+    for (const EncoderTraits& row : kTraits)
+        if (row.name == name) return row;
+    return kUnknown;
+}
+
+}  // namespace weft

@@ -1,0 +1,73 @@
+#include "app/media/write/frame_clock.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+namespace weft {
+namespace {
+
+constexpr AVRational kCentisecond{1, 100};
+// Browsers and libav's own reader play shorter delays as ten ticks.
+constexpr std::int64_t kShortestGifDelay = 2;
+
+AVRational clock_of(Clock kind, AVRational source, AVRational frame_rate) {
+    switch (kind) {
+        case Clock::source:
+        case Clock::milliseconds:
+        case Clock::delays:
+        case Clock::none:
+            return source;
+        case Clock::centiseconds:
+            return kCentisecond;
+        case Clock::constant_rate:
+            return av_inv_q(frame_rate);
+    }
+    return source;
+}
+
+}  // namespace
+
+FrameClock::FrameClock(Clock kind, AVRational source_time_base, AVRational frame_rate,
+                       TimeShift shift)
+    : kind_(kind),
+      source_(source_time_base),
+      frame_rate_(frame_rate),
+      shift_(shift.in(source_time_base)),
+      time_base_(clock_of(kind, source_time_base, frame_rate)) {}
+
+FrameTime FrameClock::next(std::int64_t pts, std::int64_t duration) {
+    if (count_ == 0) first_ = pts;
+    FrameTime time{pts - (kind_ == Clock::delays ? first_ : shift_), duration};
+    if (kind_ == Clock::constant_rate) time = counted(pts);
+    if (kind_ == Clock::centiseconds) time = centiseconds(pts, duration);
+    ++count_;
+    last_ = time.pts;
+    return time;
+}
+
+FrameTime FrameClock::counted(std::int64_t pts) {
+    // Half a frame off the grid is more than any rounding of a constant rate.
+    const std::int64_t on_grid = first_ + av_rescale_q(count_, time_base_, source_);
+    const std::int64_t half = av_rescale_q(1, time_base_, source_) / 2;
+    if (!complaint_ && std::abs(pts - on_grid) > std::max<std::int64_t>(half, 1))
+        complaint_ = fmt::format(
+            "the frame rate varies, and this format knows only a constant one: from {:.3f} s on "
+            "frames are shown at {:.6g} frames a second",
+            static_cast<double>(pts) * av_q2d(source_), av_q2d(frame_rate_));
+    return {count_, 1};
+}
+
+FrameTime FrameClock::centiseconds(std::int64_t pts, std::int64_t duration) {
+    const std::int64_t exact = av_rescale_q(pts - first_, source_, kCentisecond);
+    const std::int64_t least = count_ == 0 ? 0 : last_ + kShortestGifDelay;
+    if (!complaint_ && exact < least - 1)
+        complaint_ =
+            fmt::format("GIF shows at most 50 frames a second: from {:.3f} s on frames are late",
+                        static_cast<double>(pts) * av_q2d(source_));
+    return {std::max(exact, least),
+            std::max(av_rescale_q(duration, source_, kCentisecond), kShortestGifDelay)};
+}
+
+}  // namespace weft

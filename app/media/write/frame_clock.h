@@ -1,0 +1,57 @@
+// Display times of pictures in the clock of the output container.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/media/libav/ffmpeg.h"
+#include "app/media/write/container_table.h"
+
+namespace weft {
+
+// A moment in some stream's ticks, subtracted from every stream.
+struct TimeShift {
+    std::int64_t ticks = 0;
+    AVRational time_base{1, AV_TIME_BASE};
+
+    // The shift in another stream's ticks, to the nearest.
+    std::int64_t in(AVRational other) const { return av_rescale_q(ticks, time_base, other); }
+};
+
+struct FrameTime {
+    std::int64_t pts = 0;
+    std::int64_t duration = 0;  // 0: unknown
+};
+
+// Maps source times to those that the container can store, frame by frame, in pts order.
+class FrameClock {
+ public:
+    // `frame_rate` is the source's average, for containers that store nothing else.
+    FrameClock(Clock kind, AVRational source_time_base, AVRational frame_rate, TimeShift shift);
+
+    // Units of next(): the source's own, or the container's where that is coarser than a frame.
+    AVRational time_base() const { return time_base_; }
+
+    FrameTime next(std::int64_t pts, std::int64_t duration);
+
+    // Set when a frame's time could not be kept (beyond rounding to the container's tick): one
+    // sentence.
+    const std::optional<std::string>& complaint() const { return complaint_; }
+
+ private:
+    FrameTime counted(std::int64_t pts);
+    FrameTime centiseconds(std::int64_t pts, std::int64_t duration);
+
+    Clock kind_;
+    AVRational source_;
+    AVRational frame_rate_;
+    std::int64_t shift_;
+    AVRational time_base_;
+    std::int64_t count_ = 0;
+    std::int64_t first_ = 0;
+    std::int64_t last_ = 0;
+    std::optional<std::string> complaint_;
+};
+
+}  // namespace weft

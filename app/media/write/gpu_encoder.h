@@ -1,0 +1,44 @@
+// Encoding on a GPU (NVENC) from frames in its memory, without a copy.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/media/libav/ffmpeg.h"
+#include "kernels/device/device.h"
+#include "kernels/device/image_buffer.h"
+
+namespace weft {
+
+// Whether the encoder runs on a GPU and takes frames in its memory as well as on the host.
+bool takes_gpu_frames(const AVCodec& encoder);
+
+// Why no such encoder can be opened, as a clause; nullopt if one can: a later refusal then concerns
+// that picture or those options. `gpu`: where it would run, or the CPU for any GPU. Opens a small
+// one to find out, which takes up to a second.
+std::optional<std::string> why_no_gpu_encoder(const AVCodec& encoder, const Device& gpu);
+
+// GPU memory for the frames of one encoder. Not FrameMemory: NVENC needs a frame's planes in one
+// piece and in its own order, which libav's pool provides.
+class EncoderSurfaces {
+ public:
+    // `format` is the sample format, which the encoder must support. Throws MediaError, CudaError.
+    EncoderSurfaces(const Device& gpu, AVPixelFormat format, int width, int height);
+
+    // For AVCodecContext::hw_frames_ctx, which takes a reference of its own.
+    AVBufferRef& frames() const { return *frames_; }
+
+    // A frame with the colour tags, side data and timing of `like`, which has this size, and
+    // uninitialised pixels, which return by themselves when the last reference is dropped, on any
+    // thread. Allocates only while all earlier ones are in use. For any one thread at a time; this
+    // must outlive the frames. Throws MediaError when memory runs out.
+    AVFramePtr get(const AVFrame& like);
+
+ private:
+    Device gpu_;
+    Stream stream_;
+    BufferPtr hardware_;
+    BufferPtr frames_;
+};
+
+}  // namespace weft

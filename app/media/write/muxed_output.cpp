@@ -1,0 +1,258 @@
+#include "app/media/write/muxed_output.h"
+
+#include <cstring>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "app/media/write/audio_converter.h"
+#include "app/media/write/source_metadata.h"
+#include "app/media/write/stream_copier.h"
+#include "app/media/write/subtitle_converter.h"
+
+namespace weft {
+namespace {
+
+bool makes_stream(StreamAction action) {
+    switch (action) {
+        case StreamAction::encode:
+        case StreamAction::copy:
+        case StreamAction::convert_audio:
+        case StreamAction::convert_subtitle:
+        case StreamAction::cover_picture:
+        case StreamAction::cover_attachment:
+            return true;
+        case StreamAction::kept_elsewhere:
+        case StreamAction::drop:
+        case StreamAction::not_wanted:
+            return false;
+    }
+    return false;
+}
+
+struct CoverType {
+    AVCodecID codec;
+    const char* file;
+    const char* mime;
+};
+
+CoverType cover_type(AVCodecID codec) {
+    switch (codec) {
+        case AV_CODEC_ID_PNG:
+            return {codec, "cover.png", "image/png"};
+        case AV_CODEC_ID_BMP:
+            return {codec, "cover.bmp", "image/bmp"};
+        case AV_CODEC_ID_WEBP:
+            return {codec, "cover.webp", "image/webp"};
+        case AV_CODEC_ID_TIFF:
+            return {codec, "cover.tiff", "image/tiff"};
+        case AV_CODEC_ID_GIF:
+            return {codec, "cover.gif", "image/gif"};
+        default:
+            return {codec, "cover.jpg", "image/jpeg"};
+    }
+}
+
+void set_default(AVDictionary** dict, const char* key, const char* value) {
+    set_entry(dict, key, value, AV_DICT_DONT_OVERWRITE);
+}
+
+// Matroska stores covers as attached files; their bytes are not changed.
+void fill_cover_attachment(const AVStream& from, AVStream& to) {
+    const AVPacket& picture = from.attached_pic;
+    const CoverType type = cover_type(from.codecpar->codec_id);
+    AVCodecParameters& par = *to.codecpar;
+    par.codec_type = AVMEDIA_TYPE_ATTACHMENT;
+    par.codec_id = type.codec;
+    par.extradata = static_cast<std::uint8_t*>(
+        av_mallocz(static_cast<std::size_t>(picture.size) + AV_INPUT_BUFFER_PADDING_SIZE));
+    if (par.extradata == nullptr) throw_no_memory();
+    std::memcpy(par.extradata, picture.data, static_cast<std::size_t>(picture.size));
+    par.extradata_size = picture.size;
+    set_default(&to.metadata, "filename", type.file);
+    set_default(&to.metadata, "mimetype", type.mime);
+    to.disposition = 0;
+}
+
+void respell_language(AVStream& out) {
+    const AVDictionaryEntry* entry = av_dict_get(out.metadata, "language", nullptr, 0);
+    if (entry == nullptr) return;
+    if (const std::string own = mov_language(entry->value); !own.empty())
+        set_entry(&out.metadata, "language", own.c_str());
+}
+
+std::map<std::string, std::string> muxer_options(const MuxedOutputSettings& settings) {
+    if (settings.container->muxer == "apng") return {{"plays", "0"}};  // loop forever, as GIF does
+    if (settings.container->muxer != "mp4" && settings.container->muxer != "mov") return {};
+    // Edit lists count in the movie's time scale: with libav's 1/1000 s, a start such as 1.466667
+    // s, common in transport streams, would be rounded.
+    std::map<std::string, std::string> options{{"movie_timescale", "90000"}};
+    bool cover = false;
+    for (const StreamPlan& plan : settings.plans)
+        cover = cover || plan.action == StreamAction::cover_picture;
+    // The metadata form that holds arbitrary tags cannot hold a cover picture as well.
+    if (!cover && !tags_outside(content_tags(*settings.source), mp4_tags()).empty())
+        options.emplace("movflags", "use_metadata_tags");
+    return options;
+}
+
+}  // namespace
+
+MuxedOutput::MuxedOutput(const MuxedOutputSettings& settings) : container_(*settings.container) {
+    if (settings.path == "-") {
+        standard_output_ = std::make_unique<FileSink>(STDOUT_FILENO, "standard output");
+        sink_ = standard_output_.get();
+    } else {
+        file_ = std::make_unique<AtomicOutput>(settings.path, settings.options);
+        sink_ = &file_->sink();
+    }
+    muxer_ = std::make_unique<Muxer>(container_, *sink_, file_ != nullptr);
+    add_streams(settings);
+    AVFormatContext& context = muxer_->context();
+    if (container_.tags) copy_tags(*settings.source, context);
+    if (container_.chapters)
+        copy_chapters(*settings.source, settings.shift, settings.length_us, context);
+    muxer_->set_paced_stream(picture_);
+    if (container_.negative_start == NegativeStart::none && container_.clock == Clock::source)
+        muxer_->lift_negative_start();
+    muxer_->start(muxer_options(settings));
+    write_covers(settings);
+}
+
+void MuxedOutput::add_streams(const MuxedOutputSettings& settings) {
+    routes_.resize(settings.plans.size());
+    for (const StreamPlan& plan : settings.plans) {
+        if (!makes_stream(plan.action)) continue;
+        const auto index = static_cast<std::size_t>(plan.source_index);
+        AVStream& out = muxer_->add_stream();
+        const AVStream& in = *settings.source->streams[plan.source_index];
+        routes_[index].stream = out.index;
+        copy_stream_tags(in, out, plan.action != StreamAction::copy);
+        if (container_.name == "mov") respell_language(out);
+        if (plan.action == StreamAction::encode)
+            add_picture(settings, out);
+        else
+            routes_[index].handler = make_handler(settings, plan, out);
+    }
+}
+
+void MuxedOutput::add_picture(const MuxedOutputSettings& settings, AVStream& out) {
+    const AVStream& in = *settings.source->streams[settings.video_index];
+    const AVCodecContext& encoder = *settings.encoder;
+    picture_ = out.index;
+    av_check(avcodec_parameters_from_context(out.codecpar, &encoder), "describing the picture",
+             settings.path);
+    if (encoder.hw_frames_ctx != nullptr) out.codecpar->format = encoder.sw_pix_fmt;
+    // Apple's players accept HEVC under this tag only.
+    if (encoder.codec_id == AV_CODEC_ID_HEVC && container_.rotation)
+        out.codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
+    out.time_base = encoder.time_base;
+    out.avg_frame_rate = encoder.framerate;
+    out.sample_aspect_ratio = encoder.sample_aspect_ratio;
+    copy_picture_side_data(in, *settings.first_frame, settings.keep_matrix, out);
+    set_entry(&out.metadata, "encoder", encoder.codec->name);
+    if (encoder.pix_fmt == AV_PIX_FMT_YUVA420P) set_entry(&out.metadata, "alpha_mode", "1");
+}
+
+MuxedOutput::Handler MuxedOutput::make_handler(const MuxedOutputSettings& settings,
+                                               const StreamPlan& plan, AVStream& out) const {
+    const AVStream& in = *settings.source->streams[plan.source_index];
+    const AVOutputFormat& format = *muxer_->context().oformat;
+    const bool global_header = (format.flags & AVFMT_GLOBALHEADER) != 0;
+    switch (plan.action) {
+        case StreamAction::cover_attachment:
+            fill_cover_attachment(in, out);
+            return {};
+        case StreamAction::cover_picture:
+            copy_parameters(in, format, *out.codecpar);
+            out.time_base = in.time_base;
+            return {};
+        case StreamAction::convert_audio:
+            return std::make_unique<AudioConverter>(in, out, plan.codec, global_header,
+                                                    settings.shift);
+        case StreamAction::convert_subtitle:
+            return std::make_unique<SubtitleConverter>(in, out, plan.codec, settings.shift);
+        default:
+            copy_side_data(in, out);
+            return std::make_unique<StreamCopier>(
+                CopySettings{in, format, settings.shift,
+                             settings.source->url != nullptr ? settings.source->url : ""},
+                out);
+    }
+}
+
+void MuxedOutput::write_covers(const MuxedOutputSettings& settings) {
+    for (const StreamPlan& plan : settings.plans) {
+        if (plan.action != StreamAction::cover_picture) continue;
+        const AVStream& in = *settings.source->streams[plan.source_index];
+        AVPacketPtr packet = make_packet();
+        av_check(av_packet_ref(packet.get(), &in.attached_pic), "copying the cover picture",
+                 settings.path);
+        packet->pts = packet->dts = 0;
+        muxer_->write(std::move(packet),
+                      routes_[static_cast<std::size_t>(plan.source_index)].stream, in.time_base);
+    }
+}
+
+TimedPacketSink MuxedOutput::sink_of(int stream) {
+    return [this, stream](AVPacketPtr packet, AVRational time_base) {
+        muxer_->write(std::move(packet), stream, time_base);
+    };
+}
+
+void MuxedOutput::write_picture(AVPacketPtr packet, AVRational time_base) {
+    muxer_->write(std::move(packet), picture_, time_base);
+}
+
+void MuxedOutput::write_packet(AVPacketPtr packet) {
+    const auto index = static_cast<std::size_t>(packet->stream_index);
+    if (index >= routes_.size()) return;
+    Route& route = routes_[index];
+    if (route.handler) route.handler->write(std::move(packet), sink_of(route.stream));
+}
+
+void MuxedOutput::finish(Verify verify, const FrameHashes* frames) {
+    for (Route& route : routes_)
+        if (route.handler) route.handler->finish(sink_of(route.stream));
+    muxer_->finish();
+    if (file_) verify_file(verify, frames);
+}
+
+void MuxedOutput::commit() {
+    if (file_) file_->commit();
+}
+
+void MuxedOutput::verify_file(Verify verify, const FrameHashes* frames) {
+    const AVCodecParameters& par = *muxer_->context().streams[picture_]->codecpar;
+    // For a single picture libav's APNG muxer writes a plain PNG.
+    if (container_.muxer == "apng" && pictures() == 1)
+        return verify_still({.fd = sink_->fd(),
+                             .path = sink_->path(),
+                             .codec = AV_CODEC_ID_PNG,
+                             .width = par.width,
+                             .height = par.height,
+                             .frames = frames});
+    verify_output(container_, muxer_->records(),
+                  {.fd = sink_->fd(),
+                   .path = sink_->path(),
+                   .picture = picture_,
+                   .verify = verify,
+                   .frames = frames});
+}
+
+std::int64_t MuxedOutput::pictures() const {
+    return muxer_->records()[static_cast<std::size_t>(picture_)].packets;
+}
+
+double MuxedOutput::lifted_seconds() const {
+    return muxer_->lifted_seconds();
+}
+
+std::int64_t MuxedOutput::damaged_packets() const {
+    std::int64_t count = 0;
+    for (const Route& route : routes_)
+        if (route.handler) count += route.handler->damaged_packets();
+    return count;
+}
+
+}  // namespace weft

@@ -1,0 +1,80 @@
+// A container file under construction: its streams, in the source's order, and the handler of each
+// source stream's packets.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/media/output/atomic_output.h"
+#include "app/media/write/container_table.h"
+#include "app/media/write/frame_clock.h"
+#include "app/media/write/muxer.h"
+#include "app/media/write/output_verifier.h"
+#include "app/media/write/stream_handler.h"
+#include "app/media/write/stream_plan.h"
+
+namespace weft {
+
+struct MuxedOutputSettings {
+    const Container* container = nullptr;
+    std::string path;  // "-": standard output
+    OutputOptions options;
+    const AVFormatContext* source = nullptr;
+    int video_index = 0;
+    std::vector<StreamPlan> plans;  // one per source stream
+    TimeShift shift;
+    std::optional<std::int64_t> length_us;
+    const AVCodecContext* encoder = nullptr;  // the video encoder
+    const AVFrame* first_frame = nullptr;     // as decoded
+    bool keep_matrix = false;                 // the pixels were not rotated
+};
+
+class MuxedOutput {
+ public:
+    // Creates the temporary file and writes the header.
+    explicit MuxedOutput(const MuxedOutputSettings& settings);
+
+    void write_picture(AVPacketPtr packet, AVRational time_base);
+    // Writes a source packet, routed by its stream_index; packets of dropped streams are ignored.
+    void write_packet(AVPacketPtr packet);
+
+    // Finishes all streams and the file, then reads it back. `frames`: as in VerifyRequest.
+    void finish(Verify verify, const FrameHashes* frames);
+    // Renames the finished file to its final name.
+    void commit();
+
+    // Written to the file so far; complete once finish() has returned.
+    std::int64_t pictures() const;
+    std::int64_t bytes() const { return sink_->size(); }
+    // How far all streams were shifted because the container cannot store negative timestamps.
+    double lifted_seconds() const;
+    // Packets of converted streams that could not be decoded.
+    std::int64_t damaged_packets() const;
+
+ private:
+    using Handler = std::unique_ptr<StreamHandler>;
+    struct Route {
+        Handler handler;  // null: packets are ignored
+        int stream = -1;  // in the output
+    };
+
+    void add_streams(const MuxedOutputSettings& settings);
+    void add_picture(const MuxedOutputSettings& settings, AVStream& out);
+    Handler make_handler(const MuxedOutputSettings& settings, const StreamPlan& plan,
+                         AVStream& out) const;
+    void write_covers(const MuxedOutputSettings& settings);
+    void verify_file(Verify verify, const FrameHashes* frames);
+    TimedPacketSink sink_of(int stream);
+
+    const Container& container_;
+    std::unique_ptr<AtomicOutput> file_;  // null on standard output
+    std::unique_ptr<FileSink> standard_output_;
+    FileSink* sink_;
+    std::unique_ptr<Muxer> muxer_;
+    std::vector<Route> routes_;  // by source index
+    int picture_ = 0;            // in the output
+};
+
+}  // namespace weft

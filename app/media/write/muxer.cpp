@@ -1,0 +1,201 @@
+#include "app/media/write/muxer.h"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "app/media/write/stream_plan.h"
+
+namespace weft {
+namespace {
+
+constexpr std::int64_t kMaxWaitingBytes = 64 << 20;
+constexpr AVRational kMicroseconds{1, AV_TIME_BASE};
+constexpr auto kLongAgo = std::numeric_limits<std::int64_t>::min();
+
+// Matroska readers subtract an Opus stream's pre-skip from its timestamps, and libav's muxer writes
+// the pre-skip without adding it to them: audio would start 6.5 ms early, more with every copy.
+std::int64_t codec_delay(const AVOutputFormat& muxer, const AVStream& stream) {
+    const std::string_view name = muxer.name;
+    const AVCodecParameters& par = *stream.codecpar;
+    const bool subtracted = (name == "matroska" || name == "webm") &&
+                            par.codec_id == AV_CODEC_ID_OPUS && par.initial_padding > 0;
+    if (!subtracted) return 0;
+    constexpr int kOpusRate = 48'000;
+    return av_rescale_q(par.initial_padding, {1, kOpusRate}, stream.time_base);
+}
+
+class Dictionary {
+ public:
+    explicit Dictionary(const std::map<std::string, std::string>& entries) {
+        for (const auto& [key, value] : entries) set_entry(&dict_, key.c_str(), value.c_str());
+    }
+    ~Dictionary() { av_dict_free(&dict_); }
+    Dictionary(const Dictionary&) = delete;
+    Dictionary& operator=(const Dictionary&) = delete;
+    AVDictionary** get() { return &dict_; }
+    // The first option left unused by the muxer, or empty.
+    std::string left_over() const {
+        const AVDictionaryEntry* entry = av_dict_get(dict_, "", nullptr, AV_DICT_IGNORE_SUFFIX);
+        return entry == nullptr ? std::string() : entry->key;
+    }
+
+ private:
+    AVDictionary* dict_ = nullptr;
+};
+
+}  // namespace
+
+int compliance_of(const AVOutputFormat& muxer) {
+    const std::string_view name = muxer.name;
+    if (name == "mp4" || name == "mov") return FF_COMPLIANCE_EXPERIMENTAL;
+    return name == "yuv4mpegpipe" ? FF_COMPLIANCE_UNOFFICIAL : FF_COMPLIANCE_NORMAL;
+}
+
+bool is_gap_filler(const AVPacket& packet, AVCodecID codec) {
+    constexpr int kEmptyText = 2;  // the length field alone
+    return codec == AV_CODEC_ID_MOV_TEXT && packet.size <= kEmptyText;
+}
+
+Muxer::Muxer(const Container& container, FileSink& sink, bool seekable)
+    : sink_(sink), path_(sink.path()), io_(make_avio_writer(sink, seekable)) {
+    AVFormatContext* raw = nullptr;
+    av_check(avformat_alloc_output_context2(&raw, nullptr, std::string(container.muxer).c_str(),
+                                            nullptr),
+             "starting the output", path_);
+    context_.reset(raw);
+    context_->pb = io_.get();
+    context_->flags |= AVFMT_FLAG_CUSTOM_IO;
+    // Only this class shifts timestamps, and by the same amount for every stream.
+    context_->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
+    context_->strict_std_compliance = compliance_of(*context_->oformat);
+}
+
+AVStream& Muxer::add_stream() {
+    AVStream* stream = avformat_new_stream(context_.get(), nullptr);
+    if (stream == nullptr) throw_no_memory();
+    return *stream;
+}
+
+void Muxer::start(const std::map<std::string, std::string>& options) {
+    Dictionary dictionary(options);
+    const ShortageWatch watch;
+    const int result = avformat_write_header(context_.get(), dictionary.get());
+    watch.check("writing the header", path_);
+    sink_.check();
+    av_check(result, "writing the header", path_);
+    if (const std::string option = dictionary.left_over(); !option.empty())
+        throw MediaError(ExitCode::failed, fmt::format("{}: {} has no option {}", path_,
+                                                       context_->oformat->name, option));
+    for (unsigned i = 0; i < context_->nb_streams; ++i) {
+        const AVStream& stream = *context_->streams[i];
+        records_.push_back({.type = stream.codecpar->codec_type,
+                            .codec = stream.codecpar->codec_id,
+                            .cover = is_cover(stream),
+                            .attachment = stream.codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT,
+                            .time_base = stream.time_base});
+    }
+    for (unsigned i = 0; i < context_->nb_streams; ++i)
+        delays_.push_back(codec_delay(*context_->oformat, *context_->streams[i]));
+    last_dts_.assign(records_.size(), kLongAgo);
+}
+
+void Muxer::write(AVPacketPtr packet, int index, AVRational time_base) {
+    const AVStream& stream = *context_->streams[index];
+    packet->stream_index = index;
+    rescale(*packet, stream, time_base);
+    if (index == paced_ && lift_) measure_lift(*packet);
+    if (index == paced_)
+        records_[static_cast<std::size_t>(index)].pts.push_back(packet->pts +
+                                                                lift_in(stream.time_base));
+    keep_increasing(*packet);
+    if (index != paced_ && paced_ >= 0) return wait(std::move(packet));
+    release(av_rescale_q(packet->dts, stream.time_base, kMicroseconds));
+    put(*packet);
+}
+
+void Muxer::measure_lift(const AVPacket& first) {
+    lift_ = false;
+    const AVRational tick = context_->streams[paced_]->time_base;
+    std::int64_t earliest = std::min<std::int64_t>(first.pts, 0);
+    for (const auto& [time, packet] : waiting_)
+        earliest =
+            std::min(earliest, av_rescale_q_rnd(packet->pts,
+                                                context_->streams[packet->stream_index]->time_base,
+                                                tick, AV_ROUND_DOWN));
+    lifted_ = -earliest;
+}
+
+std::int64_t Muxer::lift_in(AVRational time_base) const {
+    return paced_ < 0 ? 0 : av_rescale_q(lifted_, context_->streams[paced_]->time_base, time_base);
+}
+
+double Muxer::lifted_seconds() const {
+    return paced_ < 0 ? 0
+                      : static_cast<double>(lifted_) * av_q2d(context_->streams[paced_]->time_base);
+}
+
+void Muxer::rescale(AVPacket& packet, const AVStream& stream, AVRational from) {
+    av_packet_rescale_ts(&packet, from, stream.time_base);
+    packet.pos = -1;
+    const std::int64_t delay = delays_[static_cast<std::size_t>(packet.stream_index)];
+    if (packet.pts != AV_NOPTS_VALUE) packet.pts += delay;
+    if (packet.dts != AV_NOPTS_VALUE) packet.dts += delay;
+    if (packet.dts == AV_NOPTS_VALUE) packet.dts = packet.pts;
+    // Neither timestamp is known: place the packet right after the previous one.
+    std::int64_t& last = last_dts_[static_cast<std::size_t>(packet.stream_index)];
+    if (packet.dts == AV_NOPTS_VALUE) packet.dts = last == kLongAgo ? 0 : last + 1;
+    if (packet.pts == AV_NOPTS_VALUE) packet.pts = packet.dts;
+}
+
+void Muxer::keep_increasing(AVPacket& packet) {
+    std::int64_t& last = last_dts_[static_cast<std::size_t>(packet.stream_index)];
+    const bool equal_is_fine = (context_->oformat->flags & AVFMT_TS_NONSTRICT) != 0;
+    if (last != kLongAgo) packet.dts = std::max(packet.dts, equal_is_fine ? last : last + 1);
+    packet.pts = std::max(packet.pts, packet.dts);
+    last = packet.dts;
+}
+
+void Muxer::wait(AVPacketPtr packet) {
+    const AVStream& stream = *context_->streams[packet->stream_index];
+    const std::int64_t time = av_rescale_q(packet->dts, stream.time_base, kMicroseconds);
+    waiting_bytes_ += packet->size;
+    waiting_.emplace(time, std::move(packet));
+    while (waiting_bytes_ > kMaxWaitingBytes) release(waiting_.begin()->first);
+}
+
+void Muxer::release(std::int64_t until_us) {
+    while (!waiting_.empty() && waiting_.begin()->first <= until_us) {
+        auto node = waiting_.extract(waiting_.begin());
+        waiting_bytes_ -= node.mapped()->size;
+        put(*node.mapped());
+    }
+}
+
+void Muxer::put(AVPacket& packet) {
+    StreamRecord& record = records_[static_cast<std::size_t>(packet.stream_index)];
+    if (!is_gap_filler(packet, record.codec)) ++record.packets;
+    const std::int64_t lift = lift_in(context_->streams[packet.stream_index]->time_base);
+    packet.pts += lift;
+    packet.dts += lift;
+    const ShortageWatch watch;
+    const int result = av_write_frame(context_.get(), &packet);
+    watch.check("writing a packet", path_);
+    sink_.check();
+    av_check(result, fmt::format("writing stream {}", packet.stream_index), path_);
+}
+
+void Muxer::finish() {
+    release(std::numeric_limits<std::int64_t>::max());
+    const ShortageWatch watch;
+    const int result = av_write_trailer(context_.get());
+    watch.check("writing the end of the file", path_);
+    avio_flush(io_.get());
+    sink_.check();
+    av_check(result, "writing the end of the file", path_);
+    if (io_->error < 0) av_check(io_->error, "writing the file", path_);
+}
+
+}  // namespace weft

@@ -1,0 +1,269 @@
+#include "app/media/write/segment_store.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/media/demux/packet_bytes.h"
+#include "app/media/output/partial_name.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFormatFact = "format";
+constexpr std::string_view kFormat = "1";
+constexpr std::string_view kEnding = ".weft-resume";
+
+template <class T>
+void append(RecordFile& file, LedgerRecord kind, const T& value) {
+    file.append(static_cast<std::uint32_t>(kind),
+                {reinterpret_cast<const std::uint8_t*>(std::data(value)), std::size(value)});
+}
+
+template <class T>
+void append_value(RecordFile& file, LedgerRecord kind, const T& value) {
+    append(file, kind, std::string_view(reinterpret_cast<const char*>(&value), sizeof value));
+}
+
+bool is(const Record& record, LedgerRecord kind) {
+    return record.kind == static_cast<std::uint32_t>(kind);
+}
+
+std::string value_in(const JobFacts& facts, const std::string& name) {
+    const auto found = std::ranges::find(facts, name, &JobFact::name);
+    return found == facts.end() ? "unknown" : found->value;
+}
+
+void require_format(const JobFacts& facts) {
+    const std::string format = value_in(facts, kFormatFact);
+    if (format != kFormat) throw LedgerError(fmt::format("format {}, not {}", format, kFormat));
+}
+
+struct Difference {
+    std::string text = {};  // "stack: then gaussian=sigma=2, now gaussian=sigma=3"; or empty
+    bool another_job = false;
+    std::string why_apart = {};  // from the differing facts
+};
+
+Difference difference(const JobFacts& then, const JobFacts& now) {
+    std::vector<std::string> parts;
+    Difference found{.another_job = then.size() != now.size()};
+    for (const JobFact& fact : now) {
+        const std::string before = value_in(then, fact.name);
+        if (before == fact.value) continue;
+        parts.push_back(fmt::format("{}: then {}, now {}", fact.name, before, fact.value));
+        found.another_job = found.another_job || fact.why_apart.empty();
+        found.why_apart = fact.why_apart;
+    }
+    if (parts.empty() && found.another_job) parts.emplace_back("another list of facts");
+    found.text = fmt::format("{}", fmt::join(parts, "; "));
+    return found;
+}
+
+// Why a file under the store's name may be another user's work; empty if it may not. A file with
+// several links may be any file of this user.
+std::string why_not_trusted(const struct stat& info) {
+    if (!S_ISREG(info.st_mode)) return "is no regular file";
+    if (info.st_uid != geteuid()) return "belongs to another user";
+    if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "can be written by other users";
+    if (info.st_nlink > 1) return "has another name as well (a hard link)";
+    return "";
+}
+
+[[noreturn]] void refuse_file(const fs::path& path, const std::string& why) {
+    throw Error(ExitCode::usage,
+                fmt::format("{}: {}, so the frames in it are not used: remove it to begin "
+                            "again",
+                            path.string(), why));
+}
+
+// Readable only by its owner: no other user's run resumes it, and the output may be private.
+int open_own(const fs::path& path) {
+    constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    const int fd = open(path.c_str(), kFlags, S_IRUSR | S_IWUSR);
+    if (fd < 0 && errno == ELOOP) refuse_file(path, "is a symbolic link");
+    if (fd < 0) throw Error(ExitCode::not_written, write_failure_text(path.string(), errno, 0));
+    return fd;
+}
+
+// Another process may finish with the file and remove it between open and lock.
+int open_locked(const fs::path& path, const std::string& output) {
+    constexpr int kAttempts = 3;
+    for (int k = 0; k < kAttempts; ++k) {
+        const int fd = open_own(path);
+        struct stat info {};
+        const int error = fstat(fd, &info) != 0 ? errno : 0;
+        const std::string why = error == 0 ? why_not_trusted(info) : "";
+        if (error == 0 && why.empty() && lock_partial(fd, path)) return fd;
+        close(fd);
+        if (error != 0)
+            throw Error(ExitCode::not_written, write_failure_text(path.string(), error, 0));
+        if (!why.empty()) refuse_file(path, why);
+    }
+    throw Error(
+        ExitCode::not_written,
+        fmt::format("{}: another run with --resume is at work on it: wait for its end", output));
+}
+
+}  // namespace
+
+fs::path segment_file(const std::string& output) {
+    constexpr std::size_t kMostBytes = 255;  // in a file name
+    const fs::path target = follow_links(output);
+    const std::string name = target.filename().string();
+    return target.parent_path() /
+           fmt::format(".{}{}", name.substr(0, kMostBytes - 1 - kEnding.size()), kEnding);
+}
+
+void remove_segment_file(const std::string& output) noexcept {
+    try {
+        const fs::path path = segment_file(output);
+        const int fd = open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0) return;
+        if (lock_partial(fd, path)) unlink(path.c_str());
+        close(fd);
+    } catch (const std::exception&) {
+        return;  // keep the file
+    }
+}
+
+SegmentStore::SegmentStore(const SegmentRequest& request)
+    : request_(request),
+      path_(segment_file(request.output)),
+      file_(open_locked(path_, request.output), path_.string()) {
+    request_.job.insert(request_.job.begin(), {kFormatFact, std::string(kFormat)});
+    load();
+}
+
+void SegmentStore::load() {
+    SegmentLedger ledger;
+    try {
+        while (const std::optional<Record> record = file_.read()) {
+            ledger.take(*record, file_.position());
+            if (ledger.has_job()) require_format(ledger.facts());
+        }
+    } catch (const LedgerError& error) {
+        return refuse_malformed(error.what());
+    }
+    if (!ledger.has_job()) return begin_anew();
+    found_ = ledger.facts();
+    threads_ = ledger.threads();
+    headers_ = ledger.headers();
+    segments_ = ledger.segments();
+    at_work_.begin = ledger.end();
+    const Difference other = difference(found_, request_.job);
+    if (other.text.empty()) return file_.cut(at_work_.begin);
+    if (other.another_job) return refuse_or_drop(other.text);
+    if (!segments_.empty())
+        notes_.push_back(
+            fmt::format("{} frames of an interrupted run are not used ({}): {}, so the file was "
+                        "begun again from its first frame",
+                        frames(), other.text, other.why_apart));
+    begin_anew();
+}
+
+SegmentStore::~SegmentStore() {
+    if (segments_.empty()) remove();
+}
+
+// A torn record ends the file without an error; this record has a valid checksum.
+void SegmentStore::refuse_malformed(const std::string& what) {
+    const std::string where = fmt::format("{} before byte {}", what, file_.position());
+    if (request_.overwrite != Overwrite::replace)
+        throw Error(ExitCode::usage,
+                    fmt::format("{}: {} cannot be continued ({}): remove it, or give -y to begin "
+                                "again",
+                                request_.output, path_.string(), where));
+    notes_.push_back(fmt::format("{}: {}: begun again", path_.string(), where));
+    begin_anew();
+}
+
+void SegmentStore::begin_anew() {
+    segments_.clear();
+    headers_.reset();
+    threads_ = request_.encoder_threads;
+    try {
+        write_job();
+    } catch (const Error&) {
+        remove();
+        throw;
+    }
+    at_work_ = {.begin = file_.size()};
+}
+
+void SegmentStore::write_job() {
+    file_.cut(0);
+    for (const JobFact& fact : request_.job)
+        append(file_, LedgerRecord::fact, fmt::format("{}={}", fact.name, fact.value));
+    append_value(file_, LedgerRecord::job, JobEnd{threads_});
+    file_.sync();
+    sync_folder(path_.has_parent_path() ? path_.parent_path() : ".");
+}
+
+void SegmentStore::refuse_or_drop(const std::string& difference) {
+    if (segments_.empty()) return begin_anew();
+    const std::string what =
+        fmt::format("{} frames of an interrupted run do not fit ({})", frames(), difference);
+    if (request_.overwrite != Overwrite::replace)
+        throw Error(ExitCode::usage,
+                    fmt::format("{}: {}: give its options to continue it, or -y to start over",
+                                request_.output, what));
+    notes_.push_back(what + ": started over");
+    begin_anew();
+}
+
+void SegmentStore::require_headers(std::span<const std::uint8_t> extradata) {
+    if (headers_ && !std::ranges::equal(*headers_, extradata))
+        refuse_or_drop("encoder: it describes its stream otherwise than then");
+    if (headers_) return;
+    headers_.emplace(extradata.begin(), extradata.end());
+    append(file_, LedgerRecord::headers, *headers_);
+    at_work_.begin = file_.size();
+}
+
+std::int64_t SegmentStore::frames() const {
+    std::int64_t frames = 0;
+    for (const StoredSegment& segment : segments_) frames += segment.frames;
+    return frames;
+}
+
+void SegmentStore::replay(const StoredSegment& segment, const Sink& sink) {
+    file_.go(segment.begin);
+    for (std::size_t k = 0; k < segment.times.size(); ++k) {
+        const std::optional<Record> record = file_.read();
+        if (!record || !is(*record, LedgerRecord::packet))
+            throw Error(ExitCode::failed,
+                        fmt::format("{}: changed while it was in use", path_.string()));
+        sink(packet_from(record->bytes));
+    }
+}
+
+void SegmentStore::add(const AVPacket& packet) {
+    append(file_, LedgerRecord::packet, packet_bytes(packet));
+    at_work_.times.push_back(packet.pts);
+}
+
+void SegmentStore::finish_segment(std::int64_t frames) {
+    const auto packets = static_cast<std::int64_t>(at_work_.times.size());
+    append_value(file_, LedgerRecord::segment, SegmentEnd{frames, packets});
+    file_.sync();
+    at_work_.frames = frames;
+    segments_.push_back(std::move(at_work_));
+    at_work_ = {.begin = file_.size()};
+}
+
+void SegmentStore::remove() noexcept {
+    if (!removed_) unlink(path_.c_str());
+    removed_ = true;
+}
+
+}  // namespace weft

@@ -1,0 +1,95 @@
+// The data that `--resume` continues from: the packets of an output's finished segments, in a
+// hidden file next to it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/media/libav/ffmpeg.h"
+#include "app/media/output/atomic_output.h"
+#include "app/media/output/record_file.h"
+#include "app/media/write/resume.h"
+#include "app/media/write/segment_ledger.h"
+
+namespace weft {
+
+struct SegmentRequest {
+    std::string output;  // the output's name as given by the user
+    JobFacts job = {};
+    int encoder_threads = 0;  // for a new file
+    Overwrite overwrite = Overwrite::refuse;
+};
+
+// `.NAME.weft-resume` in the folder of `output`, with links resolved.
+std::filesystem::path segment_file(const std::string& output);
+
+// Removes the file unless a process is using it. Never throws.
+void remove_segment_file(const std::string& output) noexcept;
+
+// The open file, locked against other processes and readable only by its owner. It holds the job,
+// then packets; a segment counts if all of its packets and its end are intact. finish_segment()
+// returns once the segment is on disk, so a crash loses only the current one. Not thread-safe.
+class SegmentStore {
+ public:
+    using Sink = std::function<void(AVPacketPtr)>;
+
+    // Opens or creates the file, reads all of it, and drops incomplete segments. If segments belong
+    // to another job, throws Error(usage) with the differences; with Overwrite::replace they are
+    // dropped with a note instead. They are always dropped if only facts with JobFact::why_apart
+    // differ. Content that no run writes is refused or replaced likewise. A file that another user
+    // owns or can write is always an error, and the file is left unchanged. Throws
+    // Error(not_written) if it cannot be opened or another process has locked it.
+    explicit SegmentStore(const SegmentRequest& request);
+    // Keeps the file if it holds a segment.
+    ~SegmentStore();
+    SegmentStore(const SegmentStore&) = delete;
+    SegmentStore& operator=(const SegmentStore&) = delete;
+
+    // The first run's thread count: with another one encoders produce different bits.
+    int encoder_threads() const { return threads_; }
+
+    // Segments are decoded with the container's single set of headers. Stores these headers if the
+    // file has none; otherwise they must be equal, as facts must.
+    void require_headers(std::span<const std::uint8_t> extradata);
+
+    const std::vector<StoredSegment>& segments() const { return segments_; }
+    std::int64_t frames() const;  // in all segments
+    // Sentences for the report.
+    const std::vector<std::string>& notes() const { return notes_; }
+
+    // Passes on the packets of a segment in the order in which they were added. Throws
+    // Error(failed).
+    void replay(const StoredSegment& segment, const Sink& sink);
+
+    // Both throw Error(not_written).
+    void add(const AVPacket& packet);
+    void finish_segment(std::int64_t frames);
+
+    // Call once the output is in place: nothing is left to resume.
+    void remove() noexcept;
+
+ private:
+    void load();
+    void refuse_malformed(const std::string& what);
+    void begin_anew();
+    void write_job();
+    void refuse_or_drop(const std::string& difference);
+
+    SegmentRequest request_;
+    std::filesystem::path path_;
+    RecordFile file_;
+    JobFacts found_;  // the job in the file
+    int threads_ = 0;
+    std::optional<std::vector<std::uint8_t>> headers_;
+    std::vector<StoredSegment> segments_;
+    StoredSegment at_work_;
+    std::vector<std::string> notes_;
+    bool removed_ = false;
+};
+
+}  // namespace weft

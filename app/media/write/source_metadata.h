@@ -1,0 +1,54 @@
+// Copies the source's metadata: tags, chapters, dispositions, side data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/media/libav/ffmpeg.h"
+#include "app/media/write/container_table.h"
+#include "app/media/write/frame_clock.h"
+
+namespace weft {
+
+// Global tags, except those that describe the source's container (major_brand, …).
+void copy_tags(const AVFormatContext& from, AVFormatContext& to);
+
+// Tags, disposition and language of a stream. `encoded`: omit tags that describe the old packets
+// (encoder, Matroska's statistics).
+void copy_stream_tags(const AVStream& from, AVStream& to, bool encoded);
+
+// All side data of a copied stream.
+void copy_side_data(const AVStream& from, AVStream& to);
+
+// The video's side data that remains valid after encoding: display matrix (unless the pixels were
+// rotated), HDR10 mastering display and light level (from the stream or else the first frame),
+// stereo and spherical descriptions.
+void copy_picture_side_data(const AVStream& from, const AVFrame& first, bool keep_matrix,
+                            AVStream& to);
+
+// Copies chapters, moved by `shift`; those outside 0 … length are dropped, others cut to it.
+void copy_chapters(const AVFormatContext& from, TimeShift shift,
+                   std::optional<std::int64_t> length_us, AVFormatContext& to);
+
+bool has_hdr10(const AVStream& stream, const AVFrame& first);
+
+// Names of the tags that describe the content.
+std::vector<std::string> content_tags(const AVFormatContext& from);
+
+// The tags of mp4's standard metadata form. The form for other tags cannot hold a cover picture as
+// well.
+std::span<const std::string_view> mp4_tags();
+
+// Those of `tags` that are not in `names`, ignoring case.
+std::vector<std::string> tags_outside(const std::vector<std::string>& tags,
+                                      std::span<const std::string_view> names);
+
+// mov files from libav use language codes from an old table ("fra", "ger"): returns that table's
+// code for the same language, or an empty string if it has none.
+std::string mov_language(const std::string& code);
+
+}  // namespace weft

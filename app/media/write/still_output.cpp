@@ -1,0 +1,108 @@
+#include "app/media/write/still_output.h"
+
+#include <array>
+#include <fcntl.h>
+#include <filesystem>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "app/media/demux/image_sequence.h"
+#include "app/media/write/container_table.h"
+
+extern "C" {
+#include <libavformat/avformat.h>
+}
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kFirstNumber = 1;  // as in ffmpeg
+
+std::string numbered(const std::string& pattern, std::int64_t number) {
+    std::array<char, 4096> name{};
+    if (av_get_frame_filename(name.data(), static_cast<int>(name.size()), pattern.c_str(),
+                              static_cast<int>(number)) < 0)
+        throw Error(ExitCode::usage, fmt::format("{}: is no usable pattern", pattern));
+    return name.data();
+}
+
+// out.png -> out_%03d.png
+std::string suggested_pattern(const std::string& path) {
+    const fs::path name(path);
+    return (name.parent_path() / (name.stem().string() + "_%03d" + name.extension().string()))
+        .string();
+}
+
+}  // namespace
+
+StillOutput::StillOutput(const std::string& path, const OutputOptions& options,
+                         const FrameHashes* frames)
+    : path_(path), frames_(frames), standard_output_(STDOUT_FILENO, "standard output") {
+    if (path == "-") return;
+    if (!is_sequence_pattern(path)) {
+        single_ = std::make_unique<AtomicOutput>(path, options);
+        return;
+    }
+    check_output_path(numbered(path, kFirstNumber), options.overwrite);
+    const fs::path name(path);
+    sequence_ =
+        std::make_unique<AtomicSequence>(name.parent_path(), name.filename().string(), options);
+}
+
+void StillOutput::write(const AVPacket& packet, const AVCodecContext& encoder) {
+    if (sequence_) {
+        write_numbered(packet, encoder);
+    } else {
+        if (single_ && pictures_ > 0) refuse_second();
+        FileSink& sink = single_ ? single_->sink() : standard_output_;
+        sink.write(packet.data, packet.size);
+        sink.check();
+        if (single_) unverified_ = request_for(sink.fd(), path_, encoder);
+    }
+    ++pictures_;
+    bytes_ += packet.size;
+}
+
+StillRequest StillOutput::request_for(int fd, const std::string& path,
+                                      const AVCodecContext& encoder) const {
+    return {.fd = fd,
+            .path = path,
+            .codec = encoder.codec_id,
+            .width = encoder.width,
+            .height = encoder.height,
+            .frames = frames_,
+            .index = pictures_};
+}
+
+void StillOutput::write_numbered(const AVPacket& packet, const AVCodecContext& encoder) {
+    const std::string name =
+        numbered(fs::path(path_).filename().string(), pictures_ + kFirstNumber);
+    sequence_->add(name, packet.data, packet.size);
+    const int fd = open(sequence_->staged(name).c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        throw Error(ExitCode::not_written,
+                    fmt::format("{}: the unfinished picture has gone", name));
+    const std::unique_ptr<const int, void (*)(const int*)> closer(
+        &fd, [](const int* open_fd) { close(*open_fd); });
+    verify_still(request_for(fd, name, encoder));
+}
+
+void StillOutput::refuse_second() const {
+    throw Error(ExitCode::usage,
+                fmt::format("{}: is the name of one picture and the input has more; name a "
+                            "sequence: {}",
+                            path_, suggested_pattern(path_)));
+}
+
+void StillOutput::commit() {
+    if (pictures_ == 0)
+        throw Error(ExitCode::failed, fmt::format("{}: no frames were written", path_));
+    if (unverified_) verify_still(*unverified_);
+    if (single_) single_->commit();
+    if (sequence_) sequence_->commit();
+}
+
+}  // namespace weft

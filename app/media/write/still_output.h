@@ -1,0 +1,49 @@
+// Writes an image or a numbered sequence of images: each encoder packet becomes a file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/media/libav/ffmpeg.h"
+#include "app/media/output/atomic_output.h"
+#include "app/media/write/output_verifier.h"
+
+namespace weft {
+
+class StillOutput {
+ public:
+    // `path` is a file name, a pattern (out_%03d.png, numbers from 1), or "-". `frames` are the
+    // expected pictures and must outlive this object; null: any that decode. Throws as
+    // AtomicOutput.
+    StillOutput(const std::string& path, const OutputOptions& options, const FrameHashes* frames);
+
+    // Writes one picture; one of a sequence is decoded again immediately. Throws Error(usage) for a
+    // second picture under a single name.
+    void write(const AVPacket& packet, const AVCodecContext& encoder);
+
+    // Decodes a single picture again (not on standard output) and renames all files into place. A
+    // huge picture needs as much memory as the filters do: free theirs first. Throws
+    // Error(not_written); Error(failed) if nothing was written.
+    void commit();
+
+    std::int64_t pictures() const { return pictures_; }
+    std::int64_t bytes() const { return bytes_; }
+
+ private:
+    void write_numbered(const AVPacket& packet, const AVCodecContext& encoder);
+    StillRequest request_for(int fd, const std::string& path, const AVCodecContext& encoder) const;
+    void refuse_second() const;
+
+    std::string path_;
+    const FrameHashes* frames_;
+    FileSink standard_output_;
+    std::unique_ptr<AtomicOutput> single_;
+    std::unique_ptr<AtomicSequence> sequence_;
+    std::optional<StillRequest> unverified_;
+    std::int64_t pictures_ = 0;
+    std::int64_t bytes_ = 0;
+};
+
+}  // namespace weft

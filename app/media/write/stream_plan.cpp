@@ -1,0 +1,241 @@
+#include "app/media/write/stream_plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/media/libav/nearest_name.h"
+#include "app/media/write/muxer.h"
+
+namespace weft {
+namespace {
+
+constexpr unsigned kTimecodeTag = MKTAG('t', 'm', 'c', 'd');
+constexpr unsigned kTextTag = MKTAG('t', 'e', 'x', 't');
+
+void free_dynamic_io(AVIOContext* io) noexcept {
+    std::uint8_t* buffer = nullptr;
+    avio_close_dyn_buf(io, &buffer);
+    av_free(buffer);
+}
+
+// Whether the muxer can start a file with only this stream.
+bool muxer_starts(const AVOutputFormat& muxer, const AVStream& source) {
+    AVFormatContext* raw = nullptr;
+    av_check(avformat_alloc_output_context2(&raw, &muxer, nullptr, nullptr),
+             "starting a trial output", muxer.name);
+    const OutputContextPtr context(raw);
+    AVStream* stream = avformat_new_stream(raw, nullptr);
+    if (stream == nullptr) throw_no_memory();
+    copy_parameters(source, muxer, *stream->codecpar);
+    stream->time_base = source.time_base;
+    if (stream->codecpar->codec_type == AVMEDIA_TYPE_ATTACHMENT) return true;
+    AVIOContext* io = nullptr;
+    av_check(avio_open_dyn_buf(&io), "starting a trial output", muxer.name);
+    const std::unique_ptr<AVIOContext, CDelete<free_dynamic_io>> owner(io);
+    raw->pb = io;
+    raw->strict_std_compliance = compliance_of(muxer);
+    const ShortageWatch watch;
+    const bool starts = avformat_write_header(raw, nullptr) >= 0;
+    raw->pb = nullptr;
+    watch.check("starting a trial output", muxer.name);
+    return starts;
+}
+
+class Planner {
+ public:
+    Planner(const Container& container, const AVFormatContext& source, const StreamWish& wish)
+        : container_(container), source_(source), wish_(wish) {
+        if (!container.muxer.empty())
+            muxer_ = av_guess_format(std::string(container.muxer).c_str(), nullptr, nullptr);
+        // A wrong encoder name is an error for files without audio too.
+        if (audio_named() && !container.audio_codec.empty()) (void)named_encoder();
+    }
+
+    StreamPlan plan(const AVStream& stream) const {
+        if (stream.index == wish_.video_index)
+            return {.source_index = stream.index, .action = StreamAction::encode};
+        StreamPlan result = by_kind(stream);
+        result.source_index = stream.index;
+        return result;
+    }
+
+ private:
+    StreamPlan by_kind(const AVStream& stream) const {
+        const AVCodecParameters& par = *stream.codecpar;
+        if (is_cover(stream)) return cover(stream);
+        if (is_chapter_track(stream)) return chapter_track();
+        if (stream.discard == AVDISCARD_ALL)
+            return {.action = StreamAction::not_wanted, .reason = "left out as asked"};
+        switch (par.codec_type) {
+            case AVMEDIA_TYPE_AUDIO:
+                return audio(stream);
+            case AVMEDIA_TYPE_SUBTITLE:
+                return subtitle(stream);
+            case AVMEDIA_TYPE_ATTACHMENT:
+                return container_.attachments ? copied() : drop("holds no attachments");
+            case AVMEDIA_TYPE_DATA:
+                return data(stream);
+            default:
+                return takes(stream) ? copied() : drop_codec(stream);
+        }
+    }
+
+    static StreamPlan copied() { return {.action = StreamAction::copy}; }
+
+    StreamPlan drop(std::string_view what) const {
+        return {.action = StreamAction::drop,
+                .reason = fmt::format("{} {}", container_.name, what)};
+    }
+
+    StreamPlan drop_codec(const AVStream& stream) const {
+        return drop(fmt::format("does not take {}", avcodec_get_name(stream.codecpar->codec_id)));
+    }
+
+    bool takes(const AVStream& stream) const {
+        if (muxer_ == nullptr) return false;
+        if (stream.codecpar->codec_type != AVMEDIA_TYPE_DATA &&
+            avformat_query_codec(muxer_, stream.codecpar->codec_id, FF_COMPLIANCE_NORMAL) != 1)
+            return false;
+        return muxer_starts(*muxer_, stream);
+    }
+
+    bool is_chapter_track(const AVStream& stream) const {
+        return stream.codecpar->codec_type == AVMEDIA_TYPE_DATA &&
+               stream.codecpar->codec_tag == kTextTag && source_.nb_chapters > 0;
+    }
+
+    // The chapters are copied, or reported lost, independently of their text track.
+    StreamPlan chapter_track() const {
+        if (container_.chapters)
+            return {.action = StreamAction::kept_elsewhere, .reason = "written as chapters"};
+        return {.action = StreamAction::not_wanted, .reason = drop("stores no chapters").reason};
+    }
+
+    StreamPlan cover(const AVStream& stream) const {
+        switch (container_.cover) {
+            case CoverStorage::none:
+                return drop("holds no cover pictures");
+            case CoverStorage::attachment:
+                return {.action = StreamAction::cover_attachment};
+            case CoverStorage::picture_stream:
+                break;
+        }
+        return takes(stream) ? StreamPlan{.action = StreamAction::cover_picture}
+                             : drop_codec(stream);
+    }
+
+    StreamPlan data(const AVStream& stream) const {
+        const bool timecode = stream.codecpar->codec_tag == kTimecodeTag;
+        if (timecode && container_.name == "mp4")
+            return {.action = StreamAction::kept_elsewhere, .reason = "written as time code"};
+        // libav has no codec ids for most of mov's data, and only mov keeps it under its tag.
+        const bool named = stream.codecpar->codec_id != AV_CODEC_ID_NONE;
+        if (container_.data_streams && (named || container_.name == "mov") && takes(stream))
+            return copied();
+        if (timecode && container_.tags && container_.tag_names.empty())
+            return drop("holds no data streams; the start time code stays as a tag");
+        return drop("does not hold this kind of data");
+    }
+
+    StreamPlan audio(const AVStream& stream) const {
+        if (container_.audio_codec.empty()) return drop("holds no audio");
+        const bool forced = audio_named();
+        if (!forced && takes(stream)) return copied();
+        const AVCodec* encoder =
+            forced ? &named_encoder() : avcodec_find_encoder_by_name(fallback(stream).c_str());
+        if (encoder == nullptr || avcodec_find_decoder(stream.codecpar->codec_id) == nullptr)
+            return drop_codec(stream);
+        return {.action = StreamAction::convert_audio,
+                .codec = encoder->name,
+                .reason = forced ? "asked for with -c:a" : drop_codec(stream).reason};
+    }
+
+    bool audio_named() const { return !wish_.audio_codec.empty() && wish_.audio_codec != "copy"; }
+
+    // With --lossless, lossless audio stays lossless if the container has a codec for it.
+    std::string fallback(const AVStream& stream) const {
+        const AVCodecDescriptor* desc = avcodec_descriptor_get(stream.codecpar->codec_id);
+        const bool exact = desc != nullptr && (desc->props & AV_CODEC_PROP_LOSSLESS) != 0 &&
+                           (desc->props & AV_CODEC_PROP_LOSSY) == 0;
+        if (wish_.lossless && exact && container_.name == "mp4") return "flac";
+        return std::string(container_.audio_codec);
+    }
+
+    const AVCodec& named_encoder() const {
+        const std::string& name = wish_.audio_codec;
+        const AVCodec* encoder = avcodec_find_encoder_by_name(name.c_str());
+        if (encoder == nullptr)
+            if (const AVCodecDescriptor* desc = avcodec_descriptor_get_by_name(name.c_str()))
+                encoder = avcodec_find_encoder(desc->id);
+        if (encoder == nullptr || encoder->type != AVMEDIA_TYPE_AUDIO)
+            throw Error(ExitCode::usage, unknown_audio(name));
+        if (avformat_query_codec(muxer_, encoder->id, FF_COMPLIANCE_NORMAL) != 1)
+            throw Error(ExitCode::usage, fmt::format("-c:a {}: {} cannot hold it; try {}", name,
+                                                     container_.name, container_.audio_codec));
+        return *encoder;
+    }
+
+    static std::string unknown_audio(const std::string& name) {
+        std::vector<std::string> names;
+        void* state = nullptr;
+        while (const AVCodec* codec = av_codec_iterate(&state))
+            if (av_codec_is_encoder(codec) != 0 && codec->type == AVMEDIA_TYPE_AUDIO)
+                names.emplace_back(codec->name);
+        return fmt::format("-c:a {}: no such audio encoder; near it: {}", name,
+                           fmt::join(nearest_names(name, names), ", "));
+    }
+
+    StreamPlan subtitle(const AVStream& stream) const {
+        if (takes(stream)) return copied();
+        const AVCodecDescriptor* desc = avcodec_descriptor_get(stream.codecpar->codec_id);
+        const bool text = desc != nullptr && (desc->props & AV_CODEC_PROP_TEXT_SUB) != 0;
+        if (container_.subtitle_codec.empty()) return drop("holds no subtitles");
+        if (!text) return drop_codec(stream);
+        return {.action = StreamAction::convert_subtitle,
+                .codec = std::string(container_.subtitle_codec),
+                .reason = drop_codec(stream).reason};
+    }
+
+    const Container& container_;
+    const AVFormatContext& source_;
+    const StreamWish& wish_;
+    const AVOutputFormat* muxer_ = nullptr;
+};
+
+}  // namespace
+
+std::vector<StreamPlan> plan_streams(const Container& container, const AVFormatContext& source,
+                                     const StreamWish& wish) {
+    const Planner planner(container, source, wish);
+    std::vector<StreamPlan> plans;
+    for (unsigned i = 0; i < source.nb_streams; ++i)
+        plans.push_back(planner.plan(*source.streams[i]));
+    return plans;
+}
+
+bool is_cover(const AVStream& stream) {
+    return (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) != 0 &&
+           (stream.disposition & AV_DISPOSITION_TIMED_THUMBNAILS) == 0;
+}
+
+std::string stream_kind(const AVStream& stream) {
+    if (is_cover(stream)) return "cover";
+    const char* name = av_get_media_type_string(stream.codecpar->codec_type);
+    return name == nullptr ? "data" : name;
+}
+
+std::string stream_name(const AVStream& stream) {
+    return fmt::format("stream {} ({}, {})", stream.index, stream_kind(stream),
+                       avcodec_get_name(stream.codecpar->codec_id));
+}
+
+void copy_parameters(const AVStream& from, const AVOutputFormat& muxer, AVCodecParameters& to) {
+    av_check(avcodec_parameters_copy(&to, from.codecpar), "copying stream parameters", muxer.name);
+    if (to.codec_type == AVMEDIA_TYPE_DATA || muxer.codec_tag == nullptr) return;
+    const unsigned tag = to.codec_tag;
+    unsigned own = 0;
+    const bool same = av_codec_get_id(muxer.codec_tag, tag) == to.codec_id;
+    if (!same && av_codec_get_tag2(muxer.codec_tag, to.codec_id, &own) != 0) to.codec_tag = 0;
+}
+
+}  // namespace weft

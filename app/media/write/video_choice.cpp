@@ -1,0 +1,296 @@
+#include "app/media/write/video_choice.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/media/libav/nearest_name.h"
+#include "app/media/picture/pixel_traits.h"
+#include "app/media/write/encoder_traits.h"
+
+extern "C" {
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+}
+
+namespace weft {
+namespace {
+
+using Formats = std::vector<AVPixelFormat>;
+
+bool holds_samples(AVPixelFormat format) {
+    return (av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_HWACCEL) == 0;
+}
+
+[[noreturn]] void usage(const std::string& text) {
+    throw Error(ExitCode::usage, text);
+}
+
+// libav writes any format as raw video, but formats without a tag are read back wrongly: floating
+// point as rgb555le.
+Formats raw_formats() {
+    Formats result;
+    for (const AVPixFmtDescriptor* d = nullptr; (d = av_pix_fmt_desc_next(d)) != nullptr;) {
+        const AVPixelFormat format = av_pix_fmt_desc_get_id(d);
+        if (avcodec_pix_fmt_to_codec_tag(format) != 0 && sws_isSupportedOutput(format) != 0)
+            result.push_back(format);
+    }
+    return result;
+}
+
+// Empty: any format.
+Formats all_formats(const AVCodec& encoder) {
+    if (encoder.id == AV_CODEC_ID_RAWVIDEO) return raw_formats();
+    Formats result;
+    for (const AVPixelFormat* f = encoder.pix_fmts; f != nullptr && *f != AV_PIX_FMT_NONE; ++f)
+        if (holds_samples(*f)) result.push_back(*f);
+    return result;
+}
+
+// The encoder's formats that are used.
+Formats encoder_formats(const AVCodec& encoder) {
+    const EncoderTraits& traits = encoder_traits(encoder.name);
+    if (!traits.formats.empty()) return {traits.formats.begin(), traits.formats.end()};
+    Formats result = all_formats(encoder);
+    if (!traits.keeps_gray)
+        std::erase_if(result, [](AVPixelFormat f) { return pixel_traits(f).gray; });
+    return result;
+}
+
+bool size_fits(const EncoderTraits& traits, const PictureShape& shape, AVPixelFormat format) {
+    if (!traits.whole_chroma) return true;
+    const PixelTraits pixel = pixel_traits(format);
+    return shape.width % (1 << pixel.log2_chroma_w) == 0 &&
+           shape.height % (1 << pixel.log2_chroma_h) == 0;
+}
+
+// Smaller is better: loss counts first, then waste.
+int distance(AVPixelFormat from, AVPixelFormat to) {
+    if (without_range(from) == without_range(to)) return from == to ? -2 : -1;
+    const PixelTraits a = pixel_traits(from);
+    const PixelTraits b = pixel_traits(to);
+    const auto lost = [](int had, int has) { return std::max(0, had - has); };
+    const bool swapped = (av_pix_fmt_desc_get(to)->flags & AV_PIX_FMT_FLAG_BE) != 0;
+    int result = b.bits + (swapped ? 1 : 0);
+    if (!a.gray && b.gray) result += 10'000'000;
+    if (a.alpha && !b.alpha) result += 1'000'000;
+    result += 100'000 * lost(a.depth, b.depth);
+    if (!a.gray)
+        result += 10'000 *
+                  (lost(b.log2_chroma_w, a.log2_chroma_w) + lost(b.log2_chroma_h, a.log2_chroma_h));
+    if (a.rgb != b.rgb && !a.gray) result += 1'000;
+    if (a.gray && !b.gray) result += b.rgb ? 300 : 200;
+    return result;
+}
+
+AVPixelFormat closest(AVPixelFormat from, const Formats& formats) {
+    AVPixelFormat best = AV_PIX_FMT_NONE;
+    int least = std::numeric_limits<int>::max();
+    for (AVPixelFormat f : formats)
+        if (const int d = distance(from, f); d < least) {
+            least = d;
+            best = f;
+        }
+    return best;
+}
+
+void remove_subsampled(Formats& formats) {
+    std::erase_if(formats, [](AVPixelFormat f) {
+        const PixelTraits pixel = pixel_traits(f);
+        return pixel.log2_chroma_w != 0 || pixel.log2_chroma_h != 0;
+    });
+}
+
+VideoChoice choose_format(const AVCodec& encoder, const PictureShape& shape) {
+    const EncoderTraits& traits = encoder_traits(encoder.name);
+    Formats formats = encoder_formats(encoder);
+    VideoChoice choice{.encoder = &encoder, .format = shape.format};
+    if (!formats.empty()) choice.format = closest(shape.format, formats);
+    if (!size_fits(traits, shape, choice.format)) {
+        const AVPixelFormat wanted = choice.format;
+        remove_subsampled(formats);
+        choice.format = closest(shape.format, formats);
+        choice.notes.push_back(fmt::format(
+            "{}x{} does not divide by the chroma of {}: stored as {}", shape.width, shape.height,
+            av_get_pix_fmt_name(wanted), av_get_pix_fmt_name(choice.format)));
+    }
+    choice.losses = format_losses(shape.format, choice.format);
+    if (pixel_traits(shape.format).gray && !pixel_traits(choice.format).gray)
+        choice.losses.push_back(fmt::format("{} is stored as {} with neutral colour",
+                                            av_get_pix_fmt_name(shape.format),
+                                            av_get_pix_fmt_name(choice.format)));
+    return choice;
+}
+
+AVPixelFormat parse_pixel_format(const std::string& name) {
+    const AVPixelFormat format = av_get_pix_fmt(name.c_str());
+    if (format != AV_PIX_FMT_NONE) return format;
+    std::vector<std::string> names;
+    for (const AVPixFmtDescriptor* d = nullptr; (d = av_pix_fmt_desc_next(d)) != nullptr;)
+        names.emplace_back(d->name);
+    usage(fmt::format("-pix_fmt {}: no such pixel format; near it: {}", name,
+                      fmt::join(nearest_names(name, names), ", ")));
+}
+
+VideoChoice forced_format(const AVCodec& encoder, const PictureShape& shape,
+                          const std::string& name) {
+    const AVPixelFormat format = parse_pixel_format(name);
+    std::vector<std::string_view> taken;
+    for (const AVPixelFormat f : all_formats(encoder)) taken.emplace_back(av_get_pix_fmt_name(f));
+    if (!taken.empty() && std::find(taken.begin(), taken.end(), name) == taken.end())
+        usage(fmt::format("-pix_fmt {}: {} does not take it; it takes {}", name, encoder.name,
+                          fmt::join(taken, ", ")));
+    if (!size_fits(encoder_traits(encoder.name), shape, format))
+        usage(
+            fmt::format("-pix_fmt {}: {}x{} does not divide by its chroma; leave it out to get "
+                        "4:4:4",
+                        name, shape.width, shape.height));
+    return {.encoder = &encoder, .format = format, .losses = format_losses(shape.format, format)};
+}
+
+const AVCodec& find_encoder(const std::string& name) {
+    const AVCodec* encoder = avcodec_find_encoder_by_name(name.c_str());
+    if (encoder == nullptr)
+        if (const AVCodecDescriptor* desc = avcodec_descriptor_get_by_name(name.c_str()))
+            encoder = avcodec_find_encoder(desc->id);
+    if (encoder != nullptr && encoder->type == AVMEDIA_TYPE_VIDEO) return *encoder;
+    if (name == "copy")
+        usage("-c:v copy: the picture is filtered, so it must be encoded; name an encoder");
+    std::vector<std::string> names;
+    void* state = nullptr;
+    while (const AVCodec* codec = av_codec_iterate(&state))
+        if (av_codec_is_encoder(codec) != 0 && codec->type == AVMEDIA_TYPE_VIDEO)
+            names.emplace_back(codec->name);
+    usage(fmt::format("-c:v {}: no such video encoder; near it: {}", name,
+                      fmt::join(nearest_names(name, names), ", ")));
+}
+
+std::vector<std::string_view> containers_for(AVCodecID codec) {
+    std::vector<std::string_view> result;
+    for (const Container& row : containers())
+        if (container_takes(row, codec)) result.push_back(row.name);
+    return result;
+}
+
+const AVCodec& find_fitting_encoder(const Container& container, const std::string& name) {
+    const AVCodec& encoder = find_encoder(name);
+    if (!container_takes(container, encoder.id))
+        usage(fmt::format("-c:v {}: {} cannot hold it; {} can", name, container.name,
+                          fmt::join(containers_for(encoder.id), ", ")));
+    return encoder;
+}
+
+bool has_preset(std::string_view name) {
+    const AVCodec* encoder = avcodec_find_encoder_by_name(std::string(name).c_str());
+    if (encoder == nullptr || encoder->priv_class == nullptr) return false;
+    const AVClass* options = encoder->priv_class;
+    return av_opt_find(&options, "preset", nullptr, 0, AV_OPT_SEARCH_FAKE_OBJ) != nullptr;
+}
+
+// `names`, or, if -preset is given, those of them that support it, unless none does.
+std::vector<std::string_view> candidates(std::span<const std::string_view> names, bool preset) {
+    std::vector<std::string_view> all(names.begin(), names.end());
+    std::vector<std::string_view> with_preset = all;
+    std::erase_if(with_preset, [](std::string_view name) { return !has_preset(name); });
+    return preset && !with_preset.empty() ? with_preset : all;
+}
+
+// The encoder of `names` with the least loss, the first of equals; nullopt if this libav has none.
+std::optional<VideoChoice> best_fitting(std::span<const std::string_view> names,
+                                        const PictureShape& shape) {
+    std::optional<VideoChoice> best;
+    for (std::string_view name : names) {
+        const AVCodec* encoder = avcodec_find_encoder_by_name(std::string(name).c_str());
+        if (encoder == nullptr) continue;
+        VideoChoice choice = choose_format(*encoder, shape);
+        if (!best || choice.losses.size() < best->losses.size()) best = std::move(choice);
+    }
+    return best;
+}
+
+bool exact(const VideoChoice& choice, const PictureShape& shape) {
+    return is_exact(shape.format, choice.format);
+}
+
+// The first encoder of `names` that keeps every sample recoverable.
+std::optional<VideoChoice> first_exact(std::span<const std::string_view> names,
+                                       const PictureShape& shape) {
+    for (std::string_view name : names) {
+        const AVCodec* encoder = avcodec_find_encoder_by_name(std::string(name).c_str());
+        if (encoder == nullptr) continue;
+        VideoChoice choice = choose_format(*encoder, shape);
+        if (exact(choice, shape)) return choice;
+    }
+    return std::nullopt;
+}
+
+std::string lossless_refusal(const Container& container, const PictureShape& shape) {
+    for (const Container& other : containers()) {
+        const auto choice = first_exact(other.lossless_codecs, shape);
+        if (choice)
+            return fmt::format("--lossless: {} cannot hold {} without loss; {} can ({})",
+                               container.name, av_get_pix_fmt_name(shape.format), other.name,
+                               choice->encoder->name);
+    }
+    return fmt::format("--lossless: no container of ours holds {} without loss",
+                       av_get_pix_fmt_name(shape.format));
+}
+
+void require_lossless_encoder(const AVCodec& encoder, const Container& container) {
+    const EncoderTraits& traits = encoder_traits(encoder.name);
+    if (!traits.always_lossless && traits.lossless.empty())
+        usage(fmt::format("--lossless: {} has no lossless mode known to us; in {} use {}",
+                          encoder.name, container.name,
+                          fmt::join(container.lossless_codecs, ", ")));
+}
+
+VideoChoice choose_by_name(const Container& container, const PictureShape& shape,
+                           const VideoWish& wish) {
+    const AVCodec& encoder = find_fitting_encoder(container, wish.codec);
+    if (wish.lossless) require_lossless_encoder(encoder, container);
+    return choose_format(encoder, shape);
+}
+
+VideoChoice choose_default(const Container& container, const PictureShape& shape,
+                           const VideoWish& wish) {
+    const bool lossless = wish.lossless;
+    const std::vector<std::string_view> names =
+        candidates(lossless ? container.lossless_codecs : container.video_codecs, wish.preset);
+    if (auto choice = lossless ? first_exact(names, shape) : best_fitting(names, shape))
+        return *std::move(choice);
+    if (lossless) usage(lossless_refusal(container, shape));
+    throw Error(ExitCode::failed,
+                fmt::format("this FFmpeg has none of the encoders {} that {} needs",
+                            fmt::join(names, ", "), container.name));
+}
+
+}  // namespace
+
+bool container_takes(const Container& container, AVCodecID codec) {
+    if (container.muxer.empty() || container.muxer == "yuv4mpegpipe" || container.muxer == "gif" ||
+        container.muxer == "apng") {
+        for (std::string_view name : container.video_codecs) {
+            const AVCodec* encoder = avcodec_find_encoder_by_name(std::string(name).c_str());
+            if (encoder != nullptr && encoder->id == codec) return true;
+        }
+        return false;
+    }
+    const AVOutputFormat* muxer =
+        av_guess_format(std::string(container.muxer).c_str(), nullptr, nullptr);
+    return muxer != nullptr && avformat_query_codec(muxer, codec, FF_COMPLIANCE_NORMAL) == 1;
+}
+
+VideoChoice choose_video(const Container& container, const PictureShape& shape,
+                         const VideoWish& wish) {
+    VideoChoice choice = wish.codec.empty() ? choose_default(container, shape, wish)
+                                            : choose_by_name(container, shape, wish);
+    if (!wish.pixel_format.empty()) return forced_format(*choice.encoder, shape, wish.pixel_format);
+    if (wish.lossless && !exact(choice, shape)) usage(lossless_refusal(container, shape));
+    return choice;
+}
+
+}  // namespace weft

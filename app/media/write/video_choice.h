@@ -1,0 +1,44 @@
+// Chooses an output's encoder and pixel format, and lists the losses.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/media/libav/ffmpeg.h"
+#include "app/media/write/container_table.h"
+
+namespace weft {
+
+// The picture passed to the encoder.
+struct PictureShape {
+    AVPixelFormat format = AV_PIX_FMT_NONE;
+    int width = 0;
+    int height = 0;
+};
+
+struct VideoWish {
+    std::string codec = {};         // -c:v; empty: the container's default
+    std::string pixel_format = {};  // -pix_fmt; empty: the closest to the source
+    bool lossless = false;
+    bool preset = false;  // -preset is given: encoders without presets are not chosen by default
+};
+
+struct VideoChoice {
+    const AVCodec* encoder = nullptr;
+    AVPixelFormat format = AV_PIX_FMT_NONE;
+    std::vector<std::string> losses = {};  // what the format cannot hold, one sentence each
+    std::vector<std::string> notes = {};   // harmless changes: 4:4:4 for an odd size
+};
+
+// Chooses by the container's row. Throws Error(usage) for an unknown encoder (with the nearest
+// names), a codec that the container refuses (with containers that accept it), an unknown pixel
+// format, or --lossless if nothing in this container holds the picture (with a container that
+// does).
+VideoChoice choose_video(const Container& container, const PictureShape& shape,
+                         const VideoWish& wish);
+
+// Whether the container accepts the codec.
+bool container_takes(const Container& container, AVCodecID codec);
+
+}  // namespace weft

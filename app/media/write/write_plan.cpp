@@ -1,0 +1,302 @@
+#include "app/media/write/write_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/media/write/encoder_traits.h"
+#include "app/media/write/gpu_encoder.h"
+#include "app/media/write/picture_preparer.h"
+#include "app/media/write/source_metadata.h"
+
+namespace weft {
+namespace {
+
+constexpr AVRational kMicroseconds{1, AV_TIME_BASE};
+constexpr AVRational kDefaultRate{25, 1};
+// Tolerance for two estimates of one constant rate: Matroska's milliseconds give 30.0003 for 30.
+constexpr double kSameRate = 0.01;
+
+bool usable(AVRational rate) {
+    return rate.num > 0 && rate.den > 0;
+}
+
+// The rate of a constant-rate source, else the average.
+AVRational frame_rate_of(const AVStream& stream) {
+    const AVRational average = stream.avg_frame_rate;
+    const AVRational base = stream.r_frame_rate;
+    if (!usable(average)) return usable(base) ? base : kDefaultRate;
+    if (!usable(base)) return average;
+    return std::abs(av_q2d(average) / av_q2d(base) - 1) < kSameRate ? base : average;
+}
+
+AVFieldOrder field_order_of(const WriterSource& source, const AVStream& stream) {
+    if (!source.interlaced) return AV_FIELD_PROGRESSIVE;
+    const AVFieldOrder order = stream.codecpar->field_order;
+    if (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE) return order;
+    return source.first_frame->av->top_field_first != 0 ? AV_FIELD_TT : AV_FIELD_BB;
+}
+
+class PlanMaker {
+ public:
+    PlanMaker(const WriterOptions& options, const WriterSource& source)
+        : options_(options),
+          source_(source),
+          stream_(*source.streams->streams[source.video_index]),
+          first_(*source.first_frame->av) {}
+
+    WritePlan make() {
+        plan_.container = &find_container(options_.path, options_.format);
+        check_standard_output();
+        plan_.frame_rate = frame_rate_of(stream_);
+        plan_.field_order = field_order_of(source_, stream_);
+        choose_turn();
+        choose_picture();
+        choose_memory();
+        choose_streams();
+        choose_shift();
+        list_lost_properties();
+        if (options_.strict && !plan_.warnings.empty())
+            throw Error(ExitCode::usage,
+                        fmt::format("{}: --strict: {}", options_.path, plan_.warnings.front()));
+        return std::move(plan_);
+    }
+
+ private:
+    const Container& container() const { return *plan_.container; }
+    void warn(std::string text) { plan_.warnings.push_back(std::move(text)); }
+
+    void check_standard_output() const {
+        if (options_.path != "-" || container().standard_output) return;
+        throw Error(ExitCode::usage,
+                    fmt::format("{} must be sought in while it is written and cannot go to "
+                                "standard output; use -f nut, -f y4m or -f mkv",
+                                container().name));
+    }
+
+    void choose_turn() {
+        if (container().rotation) return;
+        plan_.turn = turn_by(source_.rotation_degrees);
+        if (const std::uint8_t* data =
+                av_stream_get_side_data(&stream_, AV_PKT_DATA_DISPLAYMATRIX, nullptr)) {
+            const auto exact = turn_of(reinterpret_cast<const std::int32_t*>(data));
+            if (exact)
+                plan_.turn = *exact;
+            else
+                warn(
+                    fmt::format("{} cannot store the source's display matrix, and it is no turn "
+                                "by a right angle",
+                                container().name));
+        }
+        if (!plan_.turn.is_identity())
+            plan_.notes.push_back(fmt::format("{} stores no rotation: the pixels are {}",
+                                              container().name, describe(plan_.turn)));
+    }
+
+    void choose_picture() {
+        const bool swap = plan_.turn.transpose;
+        const PictureShape shape{.format = turned_format(source_.first_frame->format(), plan_.turn),
+                                 .width = swap ? first_.height : first_.width,
+                                 .height = swap ? first_.width : first_.height};
+        plan_.video = choose_video(container(), shape,
+                                   {.codec = options_.video_codec,
+                                    .pixel_format = options_.pixel_format,
+                                    .lossless = options_.lossless,
+                                    .preset = !options_.preset.empty()});
+        for (const std::string& loss : plan_.video.losses) warn(loss);
+        plan_.notes.insert(plan_.notes.end(), plan_.video.notes.begin(), plan_.video.notes.end());
+    }
+
+    // Frames stay on the GPU unless the CPU has to change them.
+    void choose_memory() {
+        const VideoChoice& video = plan_.video;
+        if (!source_.frames_on_gpu || !takes_gpu_frames(*video.encoder)) return;
+        const auto formats = encoder_traits(video.encoder->name).formats;
+        std::string they_are = preparation(source_.first_frame->format(), plan_.turn, video.format);
+        if (they_are.empty() && std::ranges::find(formats, video.format) == formats.end())
+            they_are = fmt::format("{}, which is not handed over there",
+                                   av_get_pix_fmt_name(video.format));
+        plan_.frames_on_gpu = they_are.empty();
+        if (!they_are.empty())
+            plan_.notes.push_back(
+                fmt::format("{}: frames leave the GPU before they are encoded: they are {}",
+                            video.encoder->name, they_are));
+    }
+
+    void choose_streams() {
+        plan_.streams = plan_streams(container(), *source_.streams,
+                                     {.video_index = source_.video_index,
+                                      .audio_codec = options_.audio_codec,
+                                      .lossless = options_.lossless});
+        for (const StreamPlan& plan : plan_.streams) warn_about(plan);
+        if (container().muxer.empty()) return;
+        const AVOutputFormat* muxer =
+            av_guess_format(std::string(container().muxer).c_str(), nullptr, nullptr);
+        plan_.global_header = muxer != nullptr && (muxer->flags & AVFMT_GLOBALHEADER) != 0;
+    }
+
+    void warn_about(const StreamPlan& plan) {
+        const std::string name = stream_name(*source_.streams->streams[plan.source_index]);
+        const bool asked = !options_.audio_codec.empty() && options_.audio_codec != "copy";
+        switch (plan.action) {
+            case StreamAction::drop:
+                return warn(fmt::format("{} is dropped: {}", name, plan.reason));
+            case StreamAction::convert_audio:
+                if (asked) return;
+                [[fallthrough]];
+            case StreamAction::convert_subtitle:
+                return warn(
+                    fmt::format("{} is converted to {}: {}", name, plan.codec, plan.reason));
+            case StreamAction::encode:
+            case StreamAction::copy:
+            case StreamAction::cover_picture:
+            case StreamAction::cover_attachment:
+            case StreamAction::kept_elsewhere:
+            case StreamAction::not_wanted:
+                return;
+        }
+    }
+
+    bool is_kept(const StreamPlan& plan) const {
+        return plan.action == StreamAction::copy || plan.action == StreamAction::convert_audio ||
+               plan.action == StreamAction::convert_subtitle;
+    }
+
+    void choose_shift() {
+        const AVRational tick = source_.time_base;
+        plan_.shift = {av_rescale_q(options_.shift_us, kMicroseconds, tick), tick};
+        if (container().kind == OutputKind::still) return;
+        const std::int64_t first = source_.first_frame->pts - plan_.shift.ticks;
+        if (container().clock == Clock::constant_rate) return start_together(first);
+        const std::int64_t earliest = std::min<std::int64_t>(first, 0);
+        if (earliest >= 0) return;
+        plan_.shift.ticks += earliest;
+        plan_.notes.push_back(
+            fmt::format("{} cannot start below zero: every stream is {:.6f} s later",
+                        container().name, -static_cast<double>(earliest) * av_q2d(tick)));
+    }
+
+    // Frame numbers start at zero; the other streams keep their offset from the video.
+    void start_together(std::int64_t first) {
+        plan_.shift.ticks += first;
+        for (const StreamPlan& plan : plan_.streams) {
+            const AVStream& other = *source_.streams->streams[plan.source_index];
+            if (!is_kept(plan) || other.start_time == AV_NOPTS_VALUE) continue;
+            const double offset =
+                static_cast<double>(other.start_time) * av_q2d(other.time_base) -
+                static_cast<double>(plan_.shift.ticks) * av_q2d(plan_.shift.time_base);
+            if (std::abs(offset) >= 0.001)
+                warn(fmt::format("{} starts {:.3f} s {} the picture, and in {} all start together",
+                                 stream_name(other), std::abs(offset),
+                                 offset < 0 ? "before" : "after", container().name));
+        }
+    }
+
+    void list_lost_properties() {
+        const AVRational aspect = first_.sample_aspect_ratio;
+        if (!container().pixel_aspect && aspect.num > 0 && aspect.num != aspect.den)
+            warn(fmt::format("{} stores no pixel aspect ratio: {}:{} is lost", container().name,
+                             aspect.num, aspect.den));
+        if (!container().hdr10 && has_hdr10(stream_, first_))
+            warn(fmt::format("{} stores no HDR10 mastering data: it is lost", container().name));
+        if (!container().chapters && source_.streams->nb_chapters > 0)
+            warn(fmt::format("{} stores no chapters: {} are lost", container().name,
+                             source_.streams->nb_chapters));
+        list_lost_tags();
+        for (const StreamPlan& plan : plan_.streams)
+            if (is_kept(plan) || plan.action == StreamAction::encode) list_lost_labels(plan);
+    }
+
+    bool has_cover() const {
+        return std::any_of(plan_.streams.begin(), plan_.streams.end(), [](const StreamPlan& plan) {
+            return plan.action == StreamAction::cover_picture;
+        });
+    }
+
+    void list_lost_tags() {
+        std::vector<std::string> lost = content_tags(*source_.streams);
+        if (container().tags && !container().tag_names.empty())
+            lost = tags_outside(lost, container().tag_names);
+        else if (container().tags && has_cover())
+            lost = tags_outside(lost, mp4_tags());
+        else if (container().tags)
+            lost.clear();
+        if (!lost.empty())
+            warn(fmt::format("{} cannot store these tags here, they are lost: {}", container().name,
+                             fmt::join(lost, ", ")));
+    }
+
+    void list_lost_labels(const StreamPlan& plan) {
+        const AVStream& stream = *source_.streams->streams[plan.source_index];
+        const auto lost = static_cast<unsigned>(stream.disposition & ~container().dispositions);
+        std::vector<std::string> names;
+        for (unsigned bit = 1; bit != 0 && bit <= lost; bit <<= 1U)
+            if ((lost & bit) != 0 && bit != AV_DISPOSITION_DEFAULT)
+                if (const char* name = av_disposition_to_string(static_cast<int>(bit)))
+                    names.emplace_back(name);
+        const AVDictionaryEntry* entry = av_dict_get(stream.metadata, "language", nullptr, 0);
+        const std::string language = entry == nullptr ? "" : entry->value;
+        const bool spoken = !language.empty() && language != "und";
+        const bool no_code = container().name == "mov" && mov_language(language).empty();
+        if (spoken && (!container().languages || no_code)) names.push_back("language " + language);
+        if (!names.empty())
+            warn(fmt::format("{}: {} cannot store these labels, they are lost: {}",
+                             stream_name(stream), container().name, fmt::join(names, ", ")));
+    }
+
+    const WriterOptions& options_;
+    const WriterSource& source_;
+    const AVStream& stream_;
+    const AVFrame& first_;
+    WritePlan plan_;
+};
+
+std::string outcome_text(const StreamPlan& plan, const AVStream& stream,
+                         const std::string& encoder) {
+    switch (plan.action) {
+        case StreamAction::encode:
+            return "encoded " + encoder;
+        case StreamAction::copy:
+        case StreamAction::cover_picture:
+        case StreamAction::cover_attachment:
+        case StreamAction::kept_elsewhere:
+            return "copied";
+        case StreamAction::convert_audio:
+        case StreamAction::convert_subtitle:
+            return fmt::format("converted {} to {}", avcodec_get_name(stream.codecpar->codec_id),
+                               plan.codec);
+        case StreamAction::drop:
+        case StreamAction::not_wanted:
+            return "dropped";
+    }
+    return "dropped";
+}
+
+std::string outcome_reason(const StreamPlan& plan) {
+    if (plan.action == StreamAction::cover_attachment) return "cover picture, as an attachment";
+    if (plan.action == StreamAction::cover_picture) return "cover picture";
+    return plan.reason;
+}
+
+}  // namespace
+
+WritePlan make_write_plan(const WriterOptions& options, const WriterSource& source) {
+    return PlanMaker(options, source).make();
+}
+
+std::vector<StreamOutcome> outcomes(const WritePlan& plan, const AVFormatContext& source,
+                                    const std::string& encoder) {
+    std::vector<StreamOutcome> result;
+    for (const StreamPlan& stream : plan.streams) {
+        const AVStream& from = *source.streams[stream.source_index];
+        result.push_back({.source_index = stream.source_index,
+                          .kind = is_cover(from) ? "video" : stream_kind(from),
+                          .outcome = outcome_text(stream, from, encoder),
+                          .reason = outcome_reason(stream)});
+    }
+    return result;
+}
+
+}  // namespace weft

@@ -1,0 +1,317 @@
+#include "app/media/write/writer.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/media/demux/image_sequence.h"
+#include "app/media/write/encoder_traits.h"
+#include "app/media/write/gpu_encoder.h"
+#include "app/media/write/muxed_output.h"
+#include "app/media/write/picture_preparer.h"
+#include "app/media/write/segment_store.h"
+#include "app/media/write/segmented_encoder.h"
+#include "app/media/write/source_metadata.h"
+#include "app/media/write/still_output.h"
+#include "app/media/write/write_plan.h"
+
+namespace weft {
+namespace {
+
+WriterOptions with_run(WriterOptions options, const WriterSource& source) {
+    if (options.run) return options;
+    const char* url = source.streams->url;
+    options.run = url != nullptr ? std::make_shared<RunFiles>(url) : std::make_shared<RunFiles>();
+    return options;
+}
+
+void check_names(const WriterOptions& options) {
+    options.run->refuse_source(options.path);
+    if (options.path == "-") return;
+    if (!is_sequence_pattern(options.path))
+        check_output_path(follow_links(options.path), options.overwrite);
+}
+
+EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& plan,
+                                 const FrameClock& clock, const AVFrame& sample) {
+    return {.choice = plan.video,
+            .time_base = clock.time_base(),
+            .frame_rate = plan.frame_rate,
+            .sample_aspect = sample.sample_aspect_ratio,
+            .field_order = plan.field_order,
+            .global_header = plan.global_header,
+            .reorder = plan.container->clock != Clock::constant_rate,
+            .lossless = options.lossless,
+            .crf = options.crf,
+            .bit_rate = options.bit_rate,
+            .preset = options.preset,
+            .threads = options.encoder_threads,
+            .gpu = options.gpu,
+            .path = options.path};
+}
+
+// The facts that the video packets depend on.
+JobFacts encoder_facts(const WriterOptions& options, const WritePlan& plan,
+                       const EncoderSettings& settings, const AVFrame& sample) {
+    const auto rate = [](AVRational value) { return fmt::format("{}/{}", value.num, value.den); };
+    return {
+        {"output", std::filesystem::path(options.path).filename().string()},
+        {"container", std::string(plan.container->name)},
+        {"encoder", settings.choice.encoder->name},
+        {"-crf", settings.crf ? fmt::format("{}", *settings.crf) : "default"},
+        {"-b:v", settings.bit_rate.empty() ? "default" : settings.bit_rate},
+        {"-preset", settings.preset.empty() ? "default" : settings.preset},
+        {"--lossless", settings.lossless ? "yes" : "no"},
+        {"picture",
+         fmt::format("{}x{} {}, aspect {}, fields {}", sample.width, sample.height,
+                     av_get_pix_fmt_name(settings.choice.format), rate(settings.sample_aspect),
+                     static_cast<int>(settings.field_order))},
+        {"clock", fmt::format("{} at {}", rate(settings.time_base), rate(settings.frame_rate))}};
+}
+
+}  // namespace
+
+WriterSource source_of(const Reader& reader) {
+    return {.streams = &reader.source(),
+            .video_index = reader.video_stream().index,
+            .time_base = reader.time_base(),
+            .first_frame = &reader.first_frame(),
+            .rotation_degrees = reader.rotation_degrees(),
+            .interlaced = reader.interlaced()};
+}
+
+struct Writer::Impl {
+    Impl(WriterOptions wanted, const WriterSource& from)
+        : options(with_run(std::move(wanted), from)),
+          source(from),
+          plan(make_write_plan(options, source)),
+          clock(plan.container->clock, source.time_base, plan.frame_rate, plan.shift),
+          preparer(plan.turn, plan.video, options.path) {
+        check_names(options);
+        open_encoder(*preparer.prepare(*source.first_frame->av));
+        width = source.first_frame->av->width;
+        height = source.first_frame->av->height;
+        open_output();
+        report_plan();
+    }
+
+    void open_encoder(const AVFrame& sample) {
+        EncoderSettings settings = encoder_settings(options, plan, clock, sample);
+        if (plan.frames_on_gpu) {
+            surfaces = std::make_shared<EncoderSurfaces>(options.gpu, plan.video.format,
+                                                         sample.width, sample.height);
+            settings.surfaces = &surfaces->frames();
+        }
+        if (options.resume) open_store(settings, sample);
+        encoder = std::make_unique<SegmentedEncoder>(settings, sample, store.get());
+        if (store) frames_stored = store->frames();
+    }
+
+    void open_store(const EncoderSettings& settings, const AVFrame& sample) {
+        if (!plan.container->segments || options.path == "-")
+            throw Error(ExitCode::usage,
+                        fmt::format("{}: --resume is for videos in files", options.path));
+        if (takes_gpu_frames(*settings.choice.encoder))
+            throw Error(ExitCode::usage,
+                        fmt::format("{}: --resume takes encoders that work on the CPU: {} does not",
+                                    options.path, settings.choice.encoder->name));
+        SegmentRequest request{.output = options.path,
+                               .job = encoder_facts(options, plan, settings, sample),
+                               .encoder_threads = settings.threads,
+                               .overwrite = options.overwrite};
+        request.job.insert(request.job.end(), options.resume->begin(), options.resume->end());
+        store = std::make_unique<SegmentStore>(request);
+    }
+
+    OutputOptions output_options() const {
+        return {.overwrite = options.overwrite, .run = options.run};
+    }
+
+    Verify verify() const {
+        return options.verify.value_or(options.lossless ? Verify::decode : Verify::packets);
+    }
+
+    void open_output() {
+        const bool compared = options.lossless && verify() == Verify::decode;
+        if (compared && options.path != "-")
+            hashes = std::make_unique<FrameHashes>(plan.video.format);
+        if (plan.container->kind == OutputKind::still) {
+            still = std::make_unique<StillOutput>(options.path, output_options(), hashes.get());
+            return;
+        }
+        muxed = std::make_unique<MuxedOutput>(
+            MuxedOutputSettings{.container = plan.container,
+                                .path = options.path,
+                                .options = output_options(),
+                                .source = source.streams,
+                                .video_index = source.video_index,
+                                .plans = plan.streams,
+                                .shift = plan.shift,
+                                .length_us = options.length_us,
+                                .encoder = &encoder->context(),
+                                .first_frame = source.first_frame->av.get(),
+                                .keep_matrix = plan.container->rotation});
+    }
+
+    void report_plan() {
+        report.video_codec = encoder->context().codec->name;
+        report.pixel_format = av_get_pix_fmt_name(plan.video.format);
+        report.streams = outcomes(plan, *source.streams, report.video_codec);
+        report.warnings = plan.warnings;
+        report.notes = plan.notes;
+        if (store)
+            report.notes.insert(report.notes.end(), store->notes().begin(), store->notes().end());
+        if (options.path == "-")
+            report.notes.emplace_back("standard output cannot be read back: not verified");
+    }
+
+    PacketSink picture_sink() {
+        return [this](AVPacketPtr packet) {
+            if (still)
+                still->write(*packet, encoder->context());
+            else
+                muxed->write_picture(std::move(packet), encoder->time_base());
+        };
+    }
+
+    void write(Frame frame) {
+        if (encoder->takes_over()) {
+            encoder->take_over(next_time(frame), picture_sink());
+            if (hashes) hashes->add_unknown();
+            ++report.frames;
+            return;
+        }
+        if (frame.av->width != width || frame.av->height != height)
+            throw MediaError(
+                ExitCode::failed,
+                fmt::format("{}: picture {} is {}x{} and the ones before {}x{}: a file "
+                            "holds one size",
+                            options.path, report.frames, frame.av->width, frame.av->height, width,
+                            height));
+        const FrameTime time = next_time(frame);
+        AVFramePtr prepared = surfaces ? std::move(frame.av) : preparer.prepare(*frame.av);
+        frame.av.reset();
+        if (hashes) hashes->add(*prepared);
+        encoder->encode(std::move(prepared), time, picture_sink());
+        ++report.frames;
+    }
+
+    FrameTime next_time(const Frame& frame) {
+        const FrameTime time = clock.next(frame.pts, frame.duration);
+        if (options.strict && clock.complaint())
+            throw Error(ExitCode::usage, "--strict: " + *clock.complaint());
+        return time;
+    }
+
+    void finish(const std::stop_token& stop, std::optional<std::int64_t> expected) {
+        encoder->flush([&stop, sink = picture_sink()](AVPacketPtr packet) {
+            if (stop.stop_requested()) throw Stopped();
+            sink(std::move(packet));
+        });
+        if (stop.stop_requested()) throw Stopped();
+        if (clock.complaint()) report.warnings.push_back(*clock.complaint());
+        if (still) return finish_still(expected);
+        if (muxed->pictures() == 0 && report.frames == 0)
+            throw MediaError(ExitCode::failed, options.path + ": no frames were written");
+        muxed->finish(verify(), hashes.get());
+        check_counts(muxed->pictures(), expected);
+        report_end();
+        muxed->commit();
+        if (store) store->remove();
+    }
+
+    // Called before the file is renamed: nothing after that can fail.
+    void report_end() {
+        if (hashes && frames_stored > 0)
+            report.notes.push_back(fmt::format(
+                "the {} frames of the interrupted run were decoded, but there was nothing to "
+                "compare them with",
+                frames_stored));
+        report.segments = segments();
+        report.bytes = muxed->bytes();
+        if (muxed->lifted_seconds() > 0)
+            report.notes.push_back(
+                fmt::format("{} takes no time below zero: every stream is {:.6f} s later",
+                            plan.container->name, muxed->lifted_seconds()));
+        if (const auto damaged = muxed->damaged_packets(); damaged > 0)
+            report.warnings.push_back(
+                fmt::format("{} packets of converted streams could not be decoded", damaged));
+    }
+
+    void finish_still(std::optional<std::int64_t> expected) {
+        check_counts(still->pictures(), expected);
+        encoder.reset();  // frees its pictures before another one is decoded
+        report.bytes = still->bytes();
+        still->commit();
+    }
+
+    std::optional<SegmentCounts> segments() const {
+        return store ? std::optional(encoder->counts()) : std::nullopt;
+    }
+
+    // Called before the file is renamed.
+    void check_counts(std::int64_t pictures, std::optional<std::int64_t> expected) const {
+        if (pictures != report.frames)
+            throw MediaError(ExitCode::failed, fmt::format("{}: the encoder made {} pictures of {}",
+                                                           options.path, pictures, report.frames));
+        if (expected.value_or(report.frames) != report.frames)
+            throw MediaError(ExitCode::failed, fmt::format("{}: {} frames went in, {} came out",
+                                                           options.path, *expected, report.frames));
+    }
+
+    WriterOptions options;
+    WriterSource source;
+    WritePlan plan;
+    FrameClock clock;
+    PicturePreparer preparer;
+    std::shared_ptr<EncoderSurfaces> surfaces;  // null: frames are in host memory
+    std::unique_ptr<SegmentStore> store;        // --resume
+    std::unique_ptr<SegmentedEncoder> encoder;
+    std::unique_ptr<FrameHashes> hashes;  // the frames sent to the encoder; null: not compared
+    std::unique_ptr<MuxedOutput> muxed;   // either this or `still`
+    std::unique_ptr<StillOutput> still;
+    std::int64_t frames_stored = 0;
+    int width = 0;
+    int height = 0;
+    WriteReport report;
+};
+
+Writer::Writer(WriterOptions options, const Reader& source)
+    : Writer(std::move(options), source_of(source)) {}
+
+Writer::Writer(WriterOptions options, const WriterSource& source)
+    : impl_(std::make_unique<Impl>(std::move(options), source)) {}
+
+Writer::~Writer() = default;
+Writer::Writer(Writer&&) noexcept = default;
+Writer& Writer::operator=(Writer&&) noexcept = default;
+
+std::shared_ptr<EncoderSurfaces> Writer::surfaces() const {
+    return impl_->surfaces;
+}
+
+std::int64_t Writer::frames_stored() const {
+    return impl_->frames_stored;
+}
+
+std::optional<SegmentCounts> Writer::segments() const {
+    return impl_->segments();
+}
+
+void Writer::write(Frame frame) {
+    impl_->write(std::move(frame));
+}
+
+void Writer::write(SourcePacket packet) {
+    if (impl_->muxed) impl_->muxed->write_packet(std::move(packet.packet));
+}
+
+WriteReport Writer::finish(const std::stop_token& stop, std::optional<std::int64_t> expected) {
+    impl_->finish(stop, expected);
+    return std::move(impl_->report);
+}
+
+}  // namespace weft

@@ -1,0 +1,124 @@
+// Encodes the filtered video, copies all other streams, and renames the verified file to its final
+// name; on failure it leaves no file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/media/output/atomic_output.h"
+#include "app/media/picture/frame.h"
+#include "app/media/read/reader.h"
+#include "app/media/write/output_verifier.h"
+#include "app/media/write/resume.h"
+#include "kernels/device/device.h"
+
+namespace weft {
+
+class EncoderSurfaces;
+
+struct WriterOptions {
+    std::string path;         // "-" is standard output, with `format`; "out_%03d.png" a sequence
+    std::string format;       // -f: row of the container table or muxer name; empty: by extension
+    std::string video_codec;  // -c:v; empty: the container's default
+    std::string audio_codec;  // -c:a; empty or "copy": copy, converted only if necessary
+    std::optional<double> crf;
+    std::string bit_rate;  // -b:v, in ffmpeg's notation: "4M"
+    std::string preset;
+    std::string pixel_format;  // -pix_fmt
+    bool lossless = false;
+    bool strict = false;  // losses are errors instead of warnings
+    Overwrite overwrite = Overwrite::refuse;
+    std::shared_ptr<RunFiles> run = {};  // null: a run with only this output and its source
+    std::optional<Verify> verify;        // nothing: decode with `lossless`, else packets
+    int encoder_threads = 0;             // 0: one per core
+    Device gpu;  // for GPU encoders; the CPU: the first GPU that supports the encoder
+    std::int64_t shift_us = 0;  // subtracted from every timestamp: -ss makes the output start at 0
+    std::optional<std::int64_t> length_us;  // -t, -to: later chapters are dropped
+    // --resume: the facts besides these options that the video depends on; nothing: no resume. The
+    // video is stored in segments as they are finished; those of an interrupted run are reused.
+    std::optional<JobFacts> resume;
+};
+
+struct StreamOutcome {
+    int source_index = 0;
+    std::string kind;     // "video", "audio", "subtitle", "attachment", "data"
+    std::string outcome;  // "encoded libx264", "copied", "converted aac to libopus", "dropped"
+    std::string reason;   // unless copied
+};
+
+struct WriteReport {
+    std::int64_t frames = 0;  // frames written and verified in the file
+    std::int64_t bytes = 0;
+    std::string video_codec;
+    std::string pixel_format;
+    std::vector<StreamOutcome> streams;
+    std::vector<std::string> warnings;      // losses, one sentence each
+    std::vector<std::string> notes;         // other deviations: pixels turned, not verified, …
+    std::optional<SegmentCounts> segments;  // with WriterOptions::resume
+};
+
+// The Writer's view of its source, filled from a Reader. All pointers must outlive the Writer.
+struct WriterSource {
+    const AVFormatContext* streams = nullptr;
+    int video_index = 0;                 // index in streams
+    AVRational time_base{1, 25};         // unit of Frame::pts
+    const Frame* first_frame = nullptr;  // format, size, colour and side data of all frames
+    int rotation_degrees = 0;            // if the stream has no display matrix (EXIF)
+    bool interlaced = false;
+    bool frames_on_gpu = false;  // made by WriterOptions::gpu, and can stay in its memory
+};
+
+WriterSource source_of(const Reader& reader);
+
+// Thrown by Writer::finish() if a stop was requested before the file was complete.
+class Stopped : public Error {
+ public:
+    Stopped() : Error(ExitCode::interrupted, "stopped before the end") {}
+};
+
+class Writer {
+ public:
+    // Chooses codecs by the container table and creates the temporary file next to the target.
+    // Throws MediaError: ExitCode::usage for errors detectable before decoding (unknown container,
+    // codec that does not fit, --strict), no_gpu if an encoder's GPU is missing, not_written for
+    // lack of space or permissions.
+    Writer(WriterOptions options, const Reader& source);
+    Writer(WriterOptions options, const WriterSource& source);
+    ~Writer();  // without finish(): removes the temporary file
+    Writer(Writer&&) noexcept;
+    Writer& operator=(Writer&&) noexcept;
+
+    // Null, or where the encoder expects all frames: it reads them in GPU memory. May outlive the
+    // Writer.
+    std::shared_ptr<EncoderSurfaces> surfaces() const;
+    // The number of first frames already encoded by an interrupted run: write() uses only their
+    // times.
+    std::int64_t frames_stored() const;
+    // Progress so far; nothing without WriterOptions::resume. Finished segments outlive this object
+    // unless the output has been renamed into place.
+    std::optional<SegmentCounts> segments() const;
+
+    // Takes frames in pts order, packets in file order. Blocks on the encoder and the disk. A frame
+    // whose size differs from the first frame's is refused: Error(failed).
+    void write(Frame frame);
+    void write(SourcePacket packet);
+
+    // Flushes, closes, reads the file back (packet counts and pts must equal those sent), fsyncs,
+    // renames, fsyncs the folder. If it throws, the target is untouched. Standard output cannot be
+    // read back, which the notes mention.
+    // `expected`: the required number of frames; another count throws Error(failed).
+    // `stop` is checked between packets that the encoder held back, and before the file is read
+    // back, and ends finish() with Stopped: slow presets leave more than a second of work for the
+    // end.
+    WriteReport finish(const std::stop_token& stop = {}, std::optional<std::int64_t> expected = {});
+
+ private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft

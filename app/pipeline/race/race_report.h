@@ -1,0 +1,64 @@
+// Results of a race of kernels over the frames of a file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/media/read/reader.h"
+#include "app/pipeline/report/samples.h"
+#include "filters/frame_info.h"
+#include "kernels/pixels/image_difference.h"
+
+namespace weft {
+
+// One kernel on one step: all planes that the step convolves together.
+struct KernelResult {
+    std::string kernel;
+    bool planned = false;  // the planner chose it, for at least one plane
+    std::string why_not;   // empty: it ran; otherwise the row's reason
+    Samples seconds;       // one sample per frame: kernel time of a launch on each plane
+    ImageDifference error;
+    double allowed_difference = 0;  // a larger error breaks the arithmetic contract
+};
+
+struct StepResult {
+    std::string filter;
+    std::string work;  // the computation, "5×5 dense u8 …", or why nothing is raced
+    std::vector<std::string> explanation;  // StepPlan::explanation(): the planner's reasons
+    std::string reference;  // the kernel that errors are measured against; empty: nothing is raced
+    bool exact = false;     // all kernels that keep the contract must give the same bits here
+    std::string baseline;   // the kernel that speed-ups are measured against
+    double bytes = 0;       // a frame's input read once and its output written once
+    Samples copy;           // a plain copy of these bytes, measured likewise
+    std::vector<KernelResult> kernels;  // in the order of conv_kernels()
+};
+
+struct RaceReport {
+    FrameInfo info;
+    std::string pixel_format;
+    std::int64_t frames = 0;            // so far
+    std::int64_t frames_estimated = 0;  // 0: unknown
+    double media_seconds = 0;           // from the first frame to the end of the last so far
+    std::vector<std::string> notes;
+    DamageReport damage;  // if the input was read to its end
+    std::vector<StepResult> steps;
+};
+
+// In units of 1e9 bytes per second, at the median; 0 without samples.
+double gigabytes_per_second(const StepResult& step, const Samples& seconds);
+
+// Median of the copy divided by the kernel's: 1 is as fast as memory allows. 0 without samples.
+double fraction_of_limit(const StepResult& step, const KernelResult& kernel);
+
+// Median of the baseline divided by the kernel's: above 1 is faster. 0 without samples of both.
+double speed_up(const StepResult& step, const KernelResult& kernel);
+
+// Its pixels were compared, and some differ from the reference's by more than allowed.
+bool is_wrong(const KernelResult& kernel);
+
+// The medians do not differ significantly: the ranges that hold the medians with 95 % probability
+// overlap, or are within 1 %, which may be a timer's resolution. False without samples of both.
+bool is_tie(const Samples& a, const Samples& b);
+
+}  // namespace weft

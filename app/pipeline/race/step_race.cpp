@@ -1,0 +1,251 @@
+#include "app/pipeline/race/step_race.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/pipeline/stack/allowed_difference.h"
+#include "kernels/device/cores.h"
+#include "kernels/device/parallel_slots.h"
+#include "kernels/pixels/pixel_ops.h"
+
+namespace weft {
+namespace {
+
+// An event's resolution of half a µs is then a few percent of a sample; eight launches are enough
+// for that if a kernel takes as long as its launch.
+constexpr double kSampleSeconds = 50e-6;
+constexpr int kMostLaunches = 8;
+
+// Written to outputs before a kernel runs, so that pixels left unwritten show as errors.
+constexpr float kUnwritten = 85.0F;
+
+ImageBuffer buffer_for(const ConvProblem& p, int channels, Allocation where) {
+    return {p.width, p.height, channels, p.type, where};
+}
+
+double image_bytes(const ConvProblem& p) {
+    return static_cast<double>(p.width) * p.height * (p.channels + p.out_channels()) *
+           static_cast<double>(bytes_per_sample(p.type));
+}
+
+ImageView rows_of(ImageView image, int first, int count) {
+    image.data = image.row(first);
+    image.height = count;
+    return image;
+}
+
+// Uses all cores, like kernels on the CPU.
+void copy_on_cpu(const ImageView& src, const ImageView& dst) {
+    const int bands = std::clamp(usable_cores(), 1, src.height);
+    parallel_slots(bands, [&](int k) {
+        const int first = src.height * k / bands;
+        const int count = src.height * (k + 1) / bands - first;
+        copy_image(rows_of(src, first, count), rows_of(dst, first, count), nullptr);
+    });
+}
+
+void poison(const ImageView& out, StreamView stream) {
+    fill_channels(out, kUnwritten, (1U << out.channels) - 1U, stream);
+}
+
+}  // namespace
+
+std::string why_cannot(const ConvKernel& row, const StepPlan& plan, const Device& device) {
+    for (const ConvProblem* problem : plan.problems()) {
+        if (problem == nullptr) continue;
+        if (std::string reason = why_cannot(row, *problem, device); !reason.empty()) return reason;
+    }
+    return "";
+}
+
+void describe_plan(const StepPlan& plan, StepResult& result) {
+    result.filter = plan.filter;
+    result.work = plan.reason();
+    result.explanation = plan.explanation();
+    for (KernelResult& kernel : result.kernels)
+        kernel.planned = std::ranges::any_of(plan.plans, [&](const Plan& p) {
+            return p.kernel != nullptr && p.kernel->name == kernel.kernel;
+        });
+}
+
+StepRace::StepRace(const StepPlan& plan, const Device& device, const RaceChoice& choice,
+                   StepResult& result)
+    : plan_(&plan),
+      device_(device),
+      timer_(device.is_gpu()),
+      result_(&result),
+      window_(choice.window) {
+    add_planes();
+    if (!planes_.empty()) {
+        if (choice.caches == CacheState::cold) flush_.emplace(device);
+        if (device.is_gpu()) on_gpu_.emplace();
+        add_racers(choice);
+    }
+    describe_plan(plan, result);
+}
+
+void StepRace::add_planes() {
+    const auto problems = plan_->problems();
+    const Allocation where = device_.is_gpu() ? Allocation::device : Allocation::host;
+    result_->exact = true;
+    for (std::size_t k = 0; k < problems.size(); ++k) {
+        if (problems[k] == nullptr) continue;
+        const ConvProblem& p = *problems[k];
+        planes_.push_back({.source = k,
+                           .problem = &p,
+                           .out = buffer_for(p, p.out_channels(), where),
+                           .want = buffer_for(p, p.out_channels(), where),
+                           .copied = buffer_for(p, p.channels, where)});
+        result_->bytes += image_bytes(p);
+        result_->exact = result_->exact && sums_are_exact(p);
+    }
+}
+
+const ConvKernel& StepRace::reference_row() const {
+    const auto runs = [&](const ConvKernel& row) {
+        return why_cannot(row, *plan_, device_).empty();
+    };
+    const ConvKernel* plainest = find_kernel(device_.is_gpu() ? "direct" : "opencv_cpu");
+    if (plainest != nullptr && runs(*plainest)) return *plainest;
+    for (const ConvKernel& row : conv_kernels())
+        if (row.arithmetic == Arithmetic::fp32 && runs(row)) return row;
+    return *plan_->plans[planes_.front().source].kernel;
+}
+
+KernelResult StepRace::new_result(const ConvKernel& row, std::string why_not) const {
+    KernelResult result;
+    result.kernel = row.name;
+    result.why_not = std::move(why_not);
+    if (window_ > 0) result.seconds = Samples::latest(window_);
+    for (const Plane& plane : planes_)
+        result.allowed_difference =
+            std::max(result.allowed_difference, allowed_difference(*plane.problem, row.arithmetic));
+    return result;
+}
+
+void StepRace::add_racers(const RaceChoice& choice) {
+    result_->reference = reference_row().name;
+    result_->baseline = choice.baseline.empty() ? result_->reference : choice.baseline;
+    if (window_ > 0) result_->copy = Samples::latest(window_);
+    for (const ConvKernel& row : conv_kernels()) {
+        const std::string name(row.name);
+        const bool needed = name == result_->reference || name == result_->baseline;
+        const bool named = std::ranges::find(choice.kernels, name) != choice.kernels.end();
+        const std::string reason = why_cannot(row, *plan_, device_);
+        const bool wanted = choice.kernels.empty() ? reason.empty() : named;
+        if (!needed && !wanted) continue;
+        if (reason.empty()) racers_.push_back({.row = &row, .result = result_->kernels.size()});
+        result_->kernels.push_back(new_result(row, reason));
+    }
+    std::ranges::stable_partition(
+        racers_, [&](const Racer& racer) { return racer.row->name == result_->reference; });
+}
+
+void StepRace::run(Sources sources, StreamView stream, const std::stop_token& stop) {
+    begin_frame();
+    for (std::size_t turn = 0; turn < turns(); ++turn) {
+        if (stop.stop_requested()) return;
+        take_turn(turn, sources, stream);
+    }
+}
+
+void StepRace::take_turn(std::size_t turn, Sources sources, StreamView stream) {
+    if (turn > 0) return race(racers_[turn - 1], sources, stream);
+    result_->copy.add(sample(
+        copy_launches_, [&] { copy(sources, stream); }, stream));
+}
+
+void StepRace::race(Racer& racer, Sources sources, StreamView stream) {
+    const bool unjudged = racer.judged_frame != frame_;
+    if (unjudged)
+        for (const Plane& plane : planes_) poison(plane.out.view(), stream);
+    const double seconds = sample(
+        racer.launches, [&] { launch(racer, sources, &Plane::out, stream); }, stream);
+    result_->kernels[racer.result].seconds.add(seconds);
+    if (unjudged) judge(racer, sources, stream);
+}
+
+void StepRace::launch(Racer& racer, Sources sources, ImageBuffer Plane::*to, StreamView stream) {
+    for (std::size_t k = racer.convs.size(); k < planes_.size(); ++k)
+        racer.convs.push_back(racer.row->prepare(*planes_[k].problem, device_));
+    for (std::size_t k = 0; k < planes_.size(); ++k)
+        racer.convs[k]->launch(sources[planes_[k].source], (planes_[k].*to).view(), stream);
+}
+
+// Seconds per launch. If `launches` per sample is 0, unmeasured launches determine it.
+double StepRace::sample(int& launches, const Launch& launch, StreamView stream) {
+    if (launches == 0) launches = warm_up(launch, stream);
+    std::unique_ptr<HeldStream> held;
+    if (device_.is_gpu()) held = std::make_unique<HeldStream>(stream);
+    if (flush_)
+        flush_->run(stream);
+    else if (device_.is_gpu())
+        launch();
+    return time(launches, launch, stream, std::move(held));
+}
+
+// The number of launches per sample. The first may load code, which waits for the stream, so it is
+// not held back.
+int StepRace::warm_up(const Launch& launch, StreamView stream) {
+    (void)time(1, launch, stream);
+    const double once = time(1, launch, stream);
+    if (!device_.is_gpu() || flush_ || once >= kSampleSeconds) return 1;
+    const double enough = once > 0 ? std::ceil(kSampleSeconds / once) : kMostLaunches;
+    return static_cast<int>(std::min(enough, 1.0 * kMostLaunches));
+}
+
+double StepRace::time(int launches, const Launch& launch, StreamView stream,
+                      std::unique_ptr<HeldStream> held) {
+    timer_.start(stream);
+    for (int k = 0; k < launches; ++k) launch();
+    timer_.stop(stream);
+    held.reset();
+    return timer_.seconds() / launches;
+}
+
+void StepRace::copy(Sources sources, StreamView stream) {
+    for (Plane& plane : planes_) {
+        // The minimum number of bytes that a kernel has to move.
+        const ConvProblem& p = *plane.problem;
+        const int rows = p.height * (p.channels + p.out_channels()) / (2 * p.channels);
+        const ImageView source = rows_of(sources[plane.source], 0, std::max(rows, 1));
+        const ImageView copied = rows_of(plane.copied.view(), 0, source.height);
+        if (device_.is_gpu())
+            copy_image(source, copied, stream);
+        else
+            copy_on_cpu(source, copied);
+    }
+}
+
+void StepRace::judge(Racer& racer, Sources sources, StreamView stream) {
+    if (reference_frame_ != frame_) make_reference(racer, sources, stream);
+    result_->kernels[racer.result].error.add(differences(stream));
+    racer.judged_frame = frame_;
+}
+
+// `racer` has just written its results.
+void StepRace::make_reference(Racer& racer, Sources sources, StreamView stream) {
+    Racer& reference = racers_.front();
+    for (const Plane& plane : planes_) {
+        if (&racer == &reference)
+            copy_image(plane.out.view(), plane.want.view(), stream);
+        else
+            poison(plane.want.view(), stream);
+    }
+    if (&racer != &reference) launch(reference, sources, &Plane::want, stream);
+    reference_frame_ = frame_;
+}
+
+// Errors of the last launch. Waits for the stream.
+ImageDifference StepRace::differences(StreamView stream) {
+    ImageDifference sum;
+    for (const Plane& plane : planes_) {
+        if (on_gpu_)
+            on_gpu_->add(plane.want.view(), plane.out.view(), stream);
+        else
+            sum.add(plane.want.view(), plane.out.view());
+    }
+    return on_gpu_ ? on_gpu_->take(stream) : sum;
+}
+
+}  // namespace weft

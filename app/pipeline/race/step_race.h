@@ -1,0 +1,117 @@
+// Runs several kernels on the convolutions of one step of a stack, on the same pixels, and measures
+// them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/pipeline/race/cache_flush.h"
+#include "app/pipeline/race/race_report.h"
+#include "app/pipeline/report/stage_timer.h"
+#include "app/pipeline/stack/chain_plan.h"
+#include "kernels/device/image_buffer.h"
+#include "kernels/pixels/gpu_difference.h"
+
+namespace weft {
+
+// State of the caches when a measured launch begins.
+//   warm  on a GPU: as an unmeasured launch of the same kernel, just before, has left them; on the
+//         CPU: as the previous kernel has left them, which read and wrote the same images
+//   cold  without any part of the images
+enum class CacheState : std::uint8_t { warm, cold };
+
+struct RaceChoice {
+    std::vector<std::string> kernels = {};  // names of rows; empty: every row that can run the step
+    std::string baseline = {};              // a row's name; empty: the step's reference
+    CacheState caches = CacheState::warm;
+    std::size_t window = 0;  // number of newest samples kept per kernel; 0: as Samples does
+};
+
+// Errors are measured against the kernel that implements the arithmetic contract most plainly:
+// `direct` on a GPU and `opencv_cpu` on the CPU, or the first other fp32 row if these refuse the
+// step. It always takes part, and so does the baseline, even if they are not among the chosen.
+class StepRace {
+ public:
+    // `plan` and `result`, which run() updates, must outlive this. Images are allocated here, on
+    // the current device; kernels are prepared at their first turn.
+    StepRace(const StepPlan& plan, const Device& device, const RaceChoice& choice,
+             StepResult& result);
+
+    // One sample for each kernel. `sources` are StepObserver's. The first call launches each kernel
+    // twice more, unmeasured. Returns early, between two kernels, when `stop` is triggered.
+    void run(std::span<const ImageView> sources, StreamView stream, const std::stop_token& stop);
+
+    // The same in turns of one sample each, for callers that must not block. Turn 0 measures the
+    // plain copy used as the limit, the others measure kernels, the reference first; 0 if nothing
+    // is raced.
+    std::size_t turns() const { return planes_.empty() ? 0 : racers_.size() + 1; }
+    // Index in the result of the kernel that a turn from 1 on measures.
+    std::size_t kernel_of(std::size_t turn) const { return racers_[turn - 1].result; }
+    // The sources hold other pixels from now on: each kernel's next turn compares its results
+    // again.
+    void begin_frame() { ++frame_; }
+    // Blocks until done. Throws the kernels' exceptions; other turns can still be taken then.
+    void take_turn(std::size_t turn, std::span<const ImageView> sources, StreamView stream);
+
+ private:
+    // One image that is convolved, and the buffers for its results, all in the device's memory.
+    struct Plane {
+        std::size_t source = 0;
+        const ConvProblem* problem = nullptr;
+        ImageBuffer out;
+        ImageBuffer want;    // the reference's result
+        ImageBuffer copied;  // copy of the source
+    };
+    struct Racer {
+        const ConvKernel* row = nullptr;
+        std::size_t result = 0;                                 // among the step's kernels
+        std::vector<std::unique_ptr<PreparedConv>> convs = {};  // per plane; empty before its turn
+        int launches = 0;                                       // per sample; 0: not warmed up
+        std::uint64_t judged_frame = 0;
+    };
+    using Launch = std::function<void()>;
+    using Sources = std::span<const ImageView>;
+
+    void add_planes();
+    void add_racers(const RaceChoice& choice);
+    const ConvKernel& reference_row() const;
+    KernelResult new_result(const ConvKernel& row, std::string why_not) const;
+
+    void race(Racer& racer, Sources sources, StreamView stream);
+    void launch(Racer& racer, Sources sources, ImageBuffer Plane::*to, StreamView stream);
+    double sample(int& launches, const Launch& launch, StreamView stream);
+    int warm_up(const Launch& launch, StreamView stream);
+    double time(int launches, const Launch& launch, StreamView stream,
+                std::unique_ptr<HeldStream> held = nullptr);
+    void judge(Racer& racer, Sources sources, StreamView stream);
+    void make_reference(Racer& racer, Sources sources, StreamView stream);
+    ImageDifference differences(StreamView stream);
+    void copy(Sources sources, StreamView stream);
+
+    const StepPlan* plan_;
+    Device device_;
+    StageTimer timer_;
+    StepResult* result_;
+    std::size_t window_;
+    std::optional<CacheFlush> flush_;      // for cold caches
+    std::optional<GpuDifference> on_gpu_;  // compares on the GPU
+    std::vector<Plane> planes_;
+    std::vector<Racer> racers_;  // the reference first
+    int copy_launches_ = 0;
+    std::uint64_t frame_ = 1;
+    std::uint64_t reference_frame_ = 0;  // the frame of `want`
+};
+
+// Describes the step and its planned kernels in an existing result.
+void describe_plan(const StepPlan& plan, StepResult& result);
+
+// Empty if the row can run every plane that the step convolves; otherwise its reason.
+std::string why_cannot(const ConvKernel& row, const StepPlan& plan, const Device& device);
+
+}  // namespace weft

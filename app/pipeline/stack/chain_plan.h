@@ -1,0 +1,64 @@
+// The plan of a stack for frames of one format on one device. Shown by --dry-run and in reports,
+// executed by FilterChain.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/pipeline/stack/lowering.h"
+#include "filters/stack.h"
+#include "kernels/device/device.h"
+#include "kernels/planner.h"
+
+namespace weft {
+
+struct StepPlan {
+    std::string filter;  // its name: "gaussian"
+    LoweredStep lowered;
+    // The kernels of lowered.planes, in order, or of the gray picture alone; the kernel is null for
+    // planes that are not convolved.
+    std::vector<Plan> plans;
+    std::vector<std::string> notes;  // the filter's sentences for the user
+
+    // How many earlier frames a result depends on: 0 except for steps in time.
+    int frames_before() const;
+    // The problem that each of `plans` computes; null where its kernel is. Points into `lowered`.
+    std::vector<const ConvProblem*> problems() const;
+    // Distinct kernel names, "column_row_reuse + opencv_cpu"; "blend" for a step in time, "none"
+    // for a step that changes nothing.
+    std::string kernel_names() const;
+    // The reasons for these kernels, without repetition.
+    std::string reason() const;
+    // The same in detail, one entry per line: every plane with its computation, its kernel and the
+    // reason, then the kernels that were passed over and why.
+    std::vector<std::string> explanation() const;
+};
+
+struct ChainPlan {
+    FrameInfo info;
+    Device device;
+    std::vector<StepPlan> steps;
+
+    // How many earlier frames a result depends on: a step in time that follows another reads the
+    // other's results for frames before its own.
+    int frames_before() const;
+};
+
+// Kernels, by name, that override the planner's choice.
+struct ForcedKernels {
+    std::string every_step = {};            // empty: none
+    std::vector<std::string> by_step = {};  // takes precedence; empty or missing: none
+
+    std::string_view of(std::size_t step) const {
+        const bool own = step < by_step.size() && !by_step[step].empty();
+        return own ? by_step[step] : every_step;
+    }
+};
+
+// Throws FilterError if the stack does not support such frames, and Error(ExitCode::usage) for a
+// forced kernel that does not exist or cannot run, or for more of them than steps.
+ChainPlan plan_chain(const Stack& stack, const FrameInfo& info, const Device& device,
+                     const ForcedKernels& forced = {});
+
+}  // namespace weft

@@ -1,0 +1,77 @@
+// One step of a chain, ready to run: prepared kernels, earlier frames, the conversion to gray.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "app/pipeline/stack/chain_plan.h"
+#include "kernels/device/image_buffer.h"
+#include "kernels/image_view.h"
+
+namespace weft {
+
+// The last frames of one plane, for steps in time. Slots are allocated once and used in rotation;
+// `past` is the number of frames before the current one.
+class PlaneHistory {
+ public:
+    // Room for `count` frames, including the current one, which is always the newest.
+    PlaneHistory(std::size_t count, const ImageView& like);
+
+    // The newest `count` frames, `current` first; the first frame of the stream stands for frames
+    // before its start. Valid until the next call.
+    std::span<const ImageView> frames(const ImageView& current, std::size_t past);
+    // Copies `current` for later frames.
+    void remember(const ImageView& current, std::size_t past, StreamView stream);
+
+ private:
+    std::vector<ImageBuffer> slots_;
+    std::vector<ImageView> frames_;
+};
+
+// The work of one step on one plane.
+class PlaneRunner {
+ public:
+    // `like` has the plane's shape and memory space. `work` must outlive this.
+    PlaneRunner(const PlaneWork& work, const Plan& plan, const ImageView& like,
+                const Device& device);
+    // Writes every pixel of `out`. Returns the number of launches. The images must not overlap.
+    int run(const ImageView& in, const ImageView& out, std::size_t past, StreamView stream);
+
+ private:
+    int blend(const ImageView& in, const ImageView& out, std::size_t past, StreamView stream);
+    int fill(const ImageView& in, const ImageView& out, StreamView stream) const;
+
+    const PlaneWork* work_;
+    std::unique_ptr<PreparedConv> conv_;
+    std::unique_ptr<PlaneHistory> history_;
+};
+
+// Its launches depend on the images and on `past`, the number of frames run before this one: during
+// the first StepPlan::frames_before() frames on `past` itself, later on `past` modulo it.
+class ChainStep {
+ public:
+    // `planes` have the frame's shapes and memory space. `plan` must outlive this.
+    ChainStep(const StepPlan& plan, std::span<const ImageView> planes, const Device& device);
+
+    bool writes(std::size_t plane) const { return plan_->lowered.writes(plane); }
+    // Reads `in`, writes the planes of `out` that writes() names. Returns the number of launches.
+    int run(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
+            StreamView stream);
+    // The images that the convolutions of the last run() have read, where `in` is its argument: one
+    // for each entry of the plan's plans.
+    std::vector<ImageView> conv_sources(std::span<const ImageView> in) const;
+
+ private:
+    int run_gray(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
+                 StreamView stream);
+    ImageView gray_source(std::span<const ImageView> in) const;
+    int make_gray_source(std::span<const ImageView> in, StreamView stream) const;
+
+    const StepPlan* plan_;
+    std::vector<PlaneRunner> runners_;  // one per plane, or the gray picture's
+    // For the gray picture: luma, or r, g and b from separate planes; and the result.
+    ImageBuffer gray_in_, gray_out_;
+};
+
+}  // namespace weft

@@ -1,0 +1,96 @@
+// Runs a planned stack over frames: on the CPU directly on the frame's planes, on a GPU with
+// several frames in flight, so that copies both ways and kernels overlap.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/pipeline/report/durations.h"
+#include "app/pipeline/report/trace.h"
+#include "app/pipeline/stack/chain_plan.h"
+#include "kernels/image_view.h"
+
+namespace weft {
+
+struct StepTimes {
+    Durations frames;  // one sample per frame: the step's launches together, kernel time only
+    double last_seconds = 0;  // the most recent one
+    std::int64_t launches = 0;
+};
+
+struct ChainTimes {
+    Durations upload;    // from pageable to pinned memory and to the device; empty on the CPU
+    Durations kernels;   // all steps of a frame
+    Durations download;  // as upload, the other way
+    std::vector<StepTimes> steps;
+    std::int64_t replays = 0;  // of CUDA graphs, each instead of several of the steps' launches
+};
+
+// Called after each step of a frame with the images that its convolutions have read, one for each
+// entry of StepPlan::plans, in the device's memory. They do not change during the call.
+using StepObserver =
+    std::function<void(std::size_t step, std::span<const ImageView> sources, StreamView stream)>;
+
+struct ChainOptions {
+    // Record repeated launches and replay them as CUDA graphs: less work for the CPU, the same
+    // pixels and times.
+    bool graphs = true;
+};
+
+// The constructor and the first run() allocate everything, or the first run() after release().
+// Frames must come in order: steps in time remember earlier ones. Not thread-safe, but may move
+// between threads that call use_device().
+class FilterChain {
+ public:
+    // Makes the plan's device current. Throws Error naming the device if it cannot be used; the
+    // cause of this and of all errors thrown here is the device if CUDA failed.
+    explicit FilterChain(ChainPlan plan, const ChainOptions& options = {});
+    ~FilterChain();
+    FilterChain(FilterChain&&) noexcept;
+    FilterChain& operator=(FilterChain&&) noexcept;
+
+    // Begins to filter one frame. `src` and `dst` are the planes of two frames of the plan's
+    // format, in its order, on the host or, if the plan's device is a GPU, in its memory; every
+    // pixel of `dst` is written. `source_read`, if given, is called as soon as `src` is no longer
+    // needed, by this call or by finish(); `dst` must stay valid until finish(). At most
+    // most_in_flight() frames may be unfinished. On the CPU the frame is done on return. Throws
+    // Error naming the device; then the planes are no longer read or written, and `source_read` is
+    // not called.
+    void submit(std::span<const ImageView> src, std::span<const ImageView> dst,
+                std::function<void()> source_read = {});
+    // Blocks until the oldest unfinished frame is done. Throws Error.
+    void finish();
+    // Blocks until nothing reads or writes the planes of the newest unfinished frame, which then
+    // counts as never begun.
+    void give_up() noexcept;
+    std::size_t most_in_flight() const;  // 1 on the CPU
+
+    // submit() and finish(), for one frame while none is in flight.
+    void run(std::span<const ImageView> src, std::span<const ImageView> dst,
+             std::function<void()> source_read = {});
+
+    // Observes all frames from now on; the observer's time counts in no step.
+    void observe(StepObserver observer);
+
+    // Traces all frames from now on, on rows whose names begin with `label`. Call it while no frame
+    // is in flight. Makes the plan's device current. Throws Error.
+    void trace(const FileTrace& file, const std::string& label);
+
+    // Frees all buffers, including the history of steps in time; plan() and times() stay.
+    void release();
+
+    const ChainPlan& plan() const;
+    const ChainTimes& times() const;
+
+ private:
+    template <class Work>
+    void on_device(const Work& work);
+
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft

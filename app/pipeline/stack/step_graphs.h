@@ -1,0 +1,79 @@
+// The steps of a frame as CUDA graphs, so that the time to launch a stack does not grow with the
+// number of steps.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "app/pipeline/stack/chain_plan.h"
+#include "kernels/device/device.h"
+#include "kernels/device/launch_graph.h"
+#include "kernels/image_view.h"
+
+namespace weft {
+
+// Planes of a frame, one bit each, in buffers of the caller: the next frame may have other buffers.
+// The chain's own buffers are the same whenever a flight is reused.
+struct LentPlanes {
+    unsigned source = 0;
+    unsigned target = 0;
+    bool operator==(const LentPlanes&) const = default;
+};
+
+// The planes of a frame that a GPU uses in place: one bit each.
+unsigned planes_on_device(std::span<const ImageView> planes);
+
+// Steps from `first` to before `last`. If `cycle` is not 0, the launches for a frame with at least
+// `settled` frames before it are the same again `cycle` frames later.
+struct Stretch {
+    std::size_t first = 0, last = 0;
+    std::size_t cycle = 0;
+    std::size_t settled = 0;
+    bool operator==(const Stretch&) const = default;
+};
+
+// Limit per stretch: more would take longer to record than they save, and memory.
+constexpr std::size_t kMostGraphs = 32;
+
+// All steps of the plan, split where a step touches lent planes, or where the common cycle of
+// histories and flights would be too long: such steps have no cycle. `flights` is the number of
+// sets of buffers and timers that frames use in rotation.
+std::vector<Stretch> stretches_of(const ChainPlan& plan, const LentPlanes& lent,
+                                  std::size_t flights);
+
+// A graph of each stretch for each frame of its cycle. A graph holds pointers; here the frame's
+// number and the lent planes determine all of them, so no other lookup is needed. With pools of
+// tens of buffers, as decoders have, no two consecutive frames use the same pair: only the steps at
+// either end of a stack touch those, and they are launched as usual.
+//
+// If recording fails, all further frames use ordinary launches.
+class StepGraphs {
+ public:
+    // The plan must outlive this.
+    StepGraphs(const ChainPlan& plan, std::size_t flights) : plan_(&plan), flights_(flights) {}
+
+    // The stretches of the next frame, valid until the next call. When `lent` changes, they change
+    // too, and all graphs are recorded again.
+    std::span<const Stretch> begin_frame(const LentPlanes& lent);
+
+    // Enqueues the steps of begin_frame()'s stretch `number` on the stream, for a frame with `past`
+    // frames before it; `enqueue` does the same by ordinary launches, and is called here to record
+    // a graph. False: nothing was enqueued, and the caller must call `enqueue`, which also reports
+    // the error if the GPU has failed.
+    bool replay(std::size_t number, std::size_t past, StreamView stream,
+                const std::function<void()>& enqueue);
+
+ private:
+    const ChainPlan* plan_;
+    std::size_t flights_;
+    std::optional<LentPlanes> lent_;  // the last frame's
+    bool as_before_ = false;          // unchanged in this frame
+    bool impossible_ = false;
+    std::vector<Stretch> stretches_;
+    std::vector<std::vector<std::optional<LaunchGraph>>> graphs_;  // [stretch][past % cycle]
+};
+
+}  // namespace weft

@@ -1,0 +1,32 @@
+#include "app/pipeline/stack_words.h"
+
+#include "app/media/libav/error.h"
+#include "app/pipeline/preset_folders.h"
+#include "filters/preset.h"
+
+namespace weft {
+
+void check_stack_words(const StackWords& words) {
+    if (words.stack.empty() && words.preset.empty())
+        throw Error(ExitCode::usage, "nothing to do: -vf STACK or --preset NAME is needed");
+    if (!words.stack.empty() && !words.preset.empty())
+        throw Error(ExitCode::usage, "-vf and --preset are mutually exclusive");
+}
+
+Stack load_stack(const StackWords& words) {
+    if (words.preset.empty()) return parse_stack(words.stack);
+    return load_preset(words.preset, preset_folders()).stack;
+}
+
+std::vector<std::string> stack_files(const StackWords& words, const Stack& stack) {
+    std::vector<std::string> files;
+    if (!words.preset.empty())
+        files.push_back(preset_path(words.preset, preset_folders()).string());
+    for (const Step& step : stack)
+        for (const ParamDef& param : step.filter->params)
+            if (param.kind == ParamKind::file && step.params.is_set(param.name))
+                files.push_back(step.params.text(param.name));
+    return files;
+}
+
+}  // namespace weft

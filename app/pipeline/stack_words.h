@@ -1,0 +1,25 @@
+// A stack as the user gives it: -vf or --preset.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "filters/stack.h"
+
+namespace weft {
+
+struct StackWords {
+    std::string stack;
+    std::string preset;  // a name or a file
+};
+
+// Throws Error(usage) unless exactly one of the two is given.
+void check_stack_words(const StackWords& words);
+
+// Throws FilterError.
+Stack load_stack(const StackWords& words);
+
+// The files of the stack: the preset and the matrices.
+std::vector<std::string> stack_files(const StackWords& words, const Stack& stack);
+
+}  // namespace weft

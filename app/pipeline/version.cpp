@@ -1,0 +1,17 @@
+#include "app/pipeline/version.h"
+
+#include <fmt/format.h>
+
+#include "app/media/libav/ffmpeg.h"
+
+namespace weft {
+
+// WEFT_VERSION is the project's version, from CMake.
+const char* const kVersion = WEFT_VERSION;
+
+std::string version_text() {
+    return fmt::format("weft {}\nFFmpeg {} ({})\nCUDA kernels: {}\n", kVersion, av_version_info(),
+                       avcodec_license(), WEFT_BUILT_WITH_CUDA ? "built in" : "not in this build");
+}
+
+}  // namespace weft

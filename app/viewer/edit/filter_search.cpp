@@ -1,0 +1,56 @@
+#include "app/viewer/edit/filter_search.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+namespace weft {
+namespace {
+
+std::string lower(std::string_view text) {
+    std::string out(text);
+    for (char& c : out)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return out;
+}
+
+std::string searched_text(const FilterDef& filter) {
+    std::string text(filter.name);
+    for (std::string_view alias : filter.aliases) text += " " + std::string(alias);
+    return text + " " + lower(filter.summary);
+}
+
+bool holds_all_words(const std::string& text, const std::string& query) {
+    std::istringstream words(query);
+    for (std::string word; words >> word;)
+        if (text.find(word) == std::string::npos) return false;
+    return true;
+}
+
+// Lower is closer.
+int distance(const FilterDef& filter, const std::string& query) {
+    const auto begins = [&](std::string_view name) { return name.starts_with(query); };
+    const auto holds = [&](std::string_view name) {
+        return name.find(query) != std::string_view::npos;
+    };
+    if (begins(filter.name)) return 0;
+    if (std::any_of(filter.aliases.begin(), filter.aliases.end(), begins)) return 1;
+    const bool named =
+        holds(filter.name) || std::any_of(filter.aliases.begin(), filter.aliases.end(), holds);
+    return named ? 2 : 3;
+}
+
+}  // namespace
+
+std::vector<const FilterDef*> found_filters(std::string_view query) {
+    const std::string wanted = lower(query);
+    std::vector<const FilterDef*> found;
+    for (const FilterDef& filter : filters())
+        if (holds_all_words(searched_text(filter), wanted)) found.push_back(&filter);
+    std::stable_sort(found.begin(), found.end(), [&](const FilterDef* a, const FilterDef* b) {
+        return distance(*a, wanted) < distance(*b, wanted);
+    });
+    return found;
+}
+
+}  // namespace weft

@@ -1,0 +1,65 @@
+// Edits the matrices of a `convolve` step, one for each component or one for all.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/viewer/edit/matrix_ops.h"
+#include "app/viewer/edit/matrix_presets.h"
+#include "filters/params.h"
+
+namespace weft {
+
+// A parameter's new text; empty resets it to the default.
+struct ParamText {
+    std::string_view name;
+    std::string text;
+};
+
+// Slot 0 is y or r, and the default for the others; then u or g, v or b, alpha. A value type: the
+// window reads it from a step, edits it and writes texts() back.
+class MatrixEdit {
+ public:
+    static constexpr std::size_t kSlots = 4;
+
+    // Reads a `convolve` step. Throws FilterError if its matrices are in a file or have no valid
+    // shape.
+    explicit MatrixEdit(const Params& params);
+
+    const Matrix& matrix(std::size_t slot) const;  // the slot's own, or the first
+    bool has_own(std::size_t slot) const { return slots_[slot].has_value(); }
+    bool normalizes() const { return normalize_; }
+    Symmetry symmetry() const { return symmetry_; }
+
+    // Gives slot k > 0 a copy of the first matrix, or drops its own.
+    void set_own(std::size_t slot, bool own);
+
+    // Changing a slot without its own matrix changes the first.
+    void set_cell(std::size_t slot, Cell cell, double value);  // and cells tied by the symmetry
+    void set_matrix(std::size_t slot, Matrix matrix);
+    void apply(std::size_t slot, const MatrixPreset& preset);  // at the matrix's current size
+    void set_normalizes(bool normalize) { normalize_ = normalize; }
+    // Affects later set_cell() calls; existing weights stay.
+    void set_symmetry(Symmetry symmetry) { symmetry_ = symmetry; }
+
+    // A single matrix goes into `slot`, several fill the slots from the first. Throws TextError.
+    void paste(std::size_t slot, std::string_view text);
+
+    // The step's new parameters, to be set in this order.
+    std::vector<ParamText> texts() const;
+
+ private:
+    std::size_t edited(std::size_t slot) const { return has_own(slot) ? slot : 0; }
+
+    std::array<std::optional<Matrix>, kSlots> slots_;  // the first is always set
+    bool normalize_ = false;
+    Symmetry symmetry_ = Symmetry::none;
+};
+
+// Rows separated by ';', as accepted by parse_matrices().
+std::string matrix_text(const Matrix& matrix);
+
+}  // namespace weft

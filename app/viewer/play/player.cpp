@@ -1,0 +1,174 @@
+#include "app/viewer/play/player.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "app/viewer/play/player_impl.h"
+
+namespace weft {
+
+namespace {
+
+constexpr double kMinSpeed = 0.01;
+constexpr double kMaxSpeed = 100;
+constexpr double kMaxVolume = 1.3;
+
+}  // namespace
+
+Player::Player(PlayerOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Player::~Player() = default;
+
+void Player::open(std::string path, double at_seconds) {
+    impl_->command([&](SteadyTime now) {
+        // If several files in a row fail to open, keep the state from before the first.
+        if (!impl_->opening) {
+            impl_->seconds_before_open = impl_->clock.at(now);
+            impl_->paused_before_open = impl_->paused;
+        }
+        impl_->open_request = std::move(path);
+        ++impl_->opened_for;
+        impl_->opening = true;
+        impl_->seek_to(std::max(at_seconds, 0.0));
+    });
+}
+
+void Player::close() {
+    impl_->command([&](SteadyTime) {
+        impl_->open_request.reset();
+        ++impl_->opened_for;
+        impl_->opening = false;
+        impl_->close_request = true;
+        impl_->seek_to(0);
+    });
+}
+
+void Player::set_paused(bool paused) {
+    impl_->command([&](SteadyTime now) {
+        if (!paused && impl_->stands_at_end())
+            impl_->seek_to(impl_->loop_end ? *impl_->loop_begin : 0);
+        impl_->paused = paused;
+        impl_->clock.set_paused(paused, now);
+    });
+}
+
+void Player::seek(double seconds) {
+    impl_->command([&](SteadyTime) { impl_->seek_to(std::max(seconds, 0.0)); });
+}
+
+void Player::step(int count) {
+    impl_->command([&](SteadyTime now) { impl_->step(count, now); });
+}
+
+void Player::set_speed(double speed) {
+    impl_->command([&](SteadyTime now) {
+        impl_->clock.set_speed(std::clamp(speed, kMinSpeed, kMaxSpeed), now);
+    });
+}
+
+void Player::set_loop(std::optional<double> begin, std::optional<double> end) {
+    impl_->command([&](SteadyTime) {
+        if (begin && end && *end < *begin) std::swap(begin, end);
+        impl_->loop_begin = begin;
+        impl_->loop_end = end;
+    });
+}
+
+void Player::set_volume(double volume) {
+    impl_->command([&](SteadyTime) {
+        impl_->volume = std::clamp(volume, 0.0, kMaxVolume);
+        impl_->update_volume();
+    });
+}
+
+void Player::set_muted(bool muted) {
+    impl_->command([&](SteadyTime) {
+        impl_->muted = muted;
+        impl_->update_volume();
+    });
+}
+
+void Player::set_cache_budget(std::size_t bytes) {
+    impl_->command([&](SteadyTime) {
+        impl_->store.cache().keep(impl_->position(), impl_->position());
+        impl_->store.set_budget(impl_->within_memory(bytes));
+    });
+}
+
+void Player::started(const PlayedFrame& frame, SteadyTime now) {
+    impl_->command([&](SteadyTime) {
+        if (frame.serial == impl_->serial && impl_->target.frame())
+            impl_->clock.start(frame.seconds, now);
+    });
+}
+
+void Player::count_dropped(std::int64_t frames) {
+    if (frames != 0) impl_->command([&](SteadyTime) { impl_->dropped += frames; });
+}
+
+PlayerStatus Player::status() const {
+    const Impl& impl = *impl_;
+    const std::scoped_lock lock(impl.mutex);
+    PlayerStatus status;
+    status.media = impl.media;
+    status.opening = impl.opening;
+    status.seeking = impl.media && !impl.opening && !impl.target.frame() && !impl.failed;
+    status.paused = impl.paused;
+    status.ended = impl.ended;
+    status.speed = impl.clock.speed();
+    status.loop_begin = impl.loop_begin;
+    status.loop_end = impl.loop_end;
+    status.volume = impl.volume;
+    status.muted = impl.muted;
+    status.sound = impl.why_silent();
+    status.dropped = impl.dropped;
+    status.cache_bytes = impl.store.cache().bytes();
+    status.cache_budget = impl.store.cache().budget();
+    status.damage = impl.damage;
+    status.cached = impl.store.stretches();
+    return status;
+}
+
+std::uint64_t Player::serial() const {
+    const std::scoped_lock lock(impl_->mutex);
+    return impl_->serial;
+}
+
+double Player::clock(SteadyTime now) const {
+    const std::scoped_lock lock(impl_->mutex);
+    return impl_->clock.at(now);
+}
+
+std::optional<PlayedFrame> Player::next(const std::stop_token& stop) {
+    Impl& impl = *impl_;
+    Impl::Lock lock(impl.mutex);
+    const bool can = impl.wake.wait(lock, stop, [&] { return impl.can_hand(); });
+    if (!can || stop.stop_requested()) return std::nullopt;
+    const std::int64_t dropped = impl.dropped;
+    PlayedFrame played = impl.take_next(std::chrono::steady_clock::now());
+    const bool told = impl.dropped != dropped;
+    ++impl.news;
+    lock.unlock();
+    if (told)
+        impl.changed();
+    else
+        impl.wake.notify_all();
+    return played;
+}
+
+PastFrames Player::before(const PlayedFrame& frame, int count, const std::stop_token& stop) {
+    Impl& impl = *impl_;
+    Impl::Lock lock(impl.mutex);
+    const auto stale = [&] { return impl.serial != frame.serial; };
+    if (count <= 0 || stale()) return {};
+    if (impl.target.roughly()) return frames_before(impl.store, frame.frame->pts, count);
+    impl.past = {frame.frame->pts, count, true, {}};
+    ++impl.news;
+    impl.wake.notify_all();
+    (void)impl.wake.wait(lock, stop, [&] { return stale() || !impl.past.is_open || impl.failed; });
+    if (stop.stop_requested() || stale()) return {};
+    if (impl.past.is_open) impl.close_past();
+    return std::exchange(impl.past.frames, {});
+}
+
+}  // namespace weft

@@ -1,0 +1,129 @@
+#include "app/viewer/play/player_impl.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft {
+
+Player::Impl::Impl(PlayerOptions given)
+    : options(std::move(given)), store(within_memory(options.cache_budget)) {
+    decoder = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+// Frames may be in GPU memory, which other data needs too.
+std::size_t Player::Impl::within_memory(std::size_t budget) const {
+    return options.gpu.is_gpu() ? std::min(budget, options.gpu.memory_bytes / 4) : budget;
+}
+
+void Player::Impl::changed() {
+    wake.notify_all();
+    if (options.on_change) options.on_change();
+}
+
+void Player::Impl::aim(PlayTarget wanted) {
+    target = std::move(wanted);
+    ++serial;
+    handed = false;
+    ended = false;
+    failed = false;
+    fresh = true;
+    past.is_open = false;
+}
+
+void Player::Impl::seek_to(double seconds) {
+    aim(PlayTarget::at(seconds));
+    clock.wait_at(seconds);
+    sounding = false;
+}
+
+// Steps from the frame on the screen: while playing, the clock's.
+void Player::Impl::step(int count, SteadyTime now) {
+    const bool on_screen = target.frame() && handed && !clock.waits();
+    const PlayTarget from = on_screen ? PlayTarget::at(clock.at(now)) : target;
+    paused = true;
+    clock.set_paused(true, now);
+    aim(from.stepped(count));
+    clock.wait_at(target.seconds());
+    sounding = false;
+}
+
+// Resuming at the last frame would end immediately.
+bool Player::Impl::stands_at_end() const {
+    const bool shows_last = media && !media->still && target.frame() && handed &&
+                            store.is_last(handed_pts) && handed_pts == target.frame()->pts;
+    return ended || (paused && shows_last);
+}
+
+// Audio plays while the clock runs at speed 1, and restarts after each jump.
+void Player::Impl::update_sound(SteadyTime now) {
+    if (!sound) return;
+    const bool wanted = clock.runs() && clock.speed() == 1;
+    if (wanted && !sounding) sound->play(clock.at(now), now);
+    if (!wanted) sound->stop();
+    sounding = wanted;
+}
+
+void Player::Impl::update_volume() {
+    if (sound) sound->set_volume(muted ? 0 : volume);
+}
+
+std::string Player::Impl::why_silent() const {
+    if (sound) return sound->problem();
+    if (media && !media->has_audio) return "the file has no sound";
+    return options.sound ? "" : "sound is switched off";
+}
+
+// ---- handing out -------------------------------------------------------------------------------
+
+std::int64_t Player::Impl::position() const {
+    return handed ? handed_pts : target.about(store);
+}
+
+bool Player::Impl::beyond_loop(std::int64_t pts) const {
+    return loop_begin && loop_end && pts >= store.timeline().ticks(*loop_end);
+}
+
+std::optional<std::int64_t> Player::Impl::follower() const {
+    const auto next = store.index().next(handed_pts);
+    if (!next || !store.ready(*next)) return std::nullopt;
+    if (beyond_loop(*next) && !beyond_loop(handed_pts)) return std::nullopt;
+    return next;
+}
+
+bool Player::Impl::can_hand() const {
+    if (!media || !target.frame()) return false;
+    return !handed || (!paused && follower());
+}
+
+PlayedFrame Player::Impl::hand(std::shared_ptr<const Frame> frame) {
+    handed = true;
+    handed_pts = frame->pts;
+    const FrameNumber number = store.index().number(frame->pts);
+    PlayedFrame played;
+    played.seconds = store.seconds(frame->pts);
+    played.duration = store.duration(*frame);
+    played.number = number.number;
+    played.number_exact = number.exact;
+    played.serial = serial;
+    played.frame = std::move(frame);
+    return played;
+}
+
+PlayedFrame Player::Impl::take_next(SteadyTime now) {
+    if (!handed) return hand(target.frame());
+    PlayedFrame played = hand(store.cache().find(*follower()));
+    while (clock.runs() && played.seconds + played.duration < clock.at(now) && follower()) {
+        ++dropped;
+        played = hand(store.cache().find(*follower()));
+    }
+    return played;
+}
+
+bool Player::Impl::is_end() const {
+    if (!media || media->still || !handed) return false;
+    const auto next = store.index().next(handed_pts);
+    if (next && beyond_loop(*next) && !beyond_loop(handed_pts)) return true;
+    return store.is_last(handed_pts) || (failed && !follower());
+}
+
+}  // namespace weft

@@ -1,0 +1,319 @@
+// The decoding thread of a Player: decodes the frames needed next, one at a time.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <exception>
+#include <utility>
+
+#include "app/viewer/play/player_impl.h"
+
+namespace weft {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kLongestWait = std::chrono::hours(1);
+
+// Interval of notifications while the cache fills.
+constexpr auto kTellEvery = std::chrono::milliseconds(250);
+
+// Interval for following the audio clock.
+constexpr auto kFollowEvery = std::chrono::milliseconds(50);
+
+// Decoding may trail the clock by this many wall-clock seconds before frames are skipped to
+// the next key frame; less at high speed. If no key frame helps, the clock is set back.
+constexpr double kMaxLag = 0.5;
+constexpr double kMaxLagFast = 0.1;
+constexpr double kFast = 2;
+constexpr double kMaxLagOfClock = 1;
+
+// Frames kept at a loop's beginning, for its next round.
+constexpr int kKeptOfLoop = 8;
+
+// Needs given up because of damage before decoding stops.
+constexpr int kMaxGivenUp = 8;
+
+}  // namespace
+
+void Player::Impl::run(const std::stop_token& stop) {
+    Lock lock(mutex);
+    while (!stop.stop_requested()) {
+        const std::uint64_t seen = news;
+        const Work done = work(lock);
+        if (done == Work::none && !untold) {
+            wait(lock, stop, seen);
+            continue;
+        }
+        tell(lock, done);
+    }
+}
+
+// One more cached frame is no reason to redraw: the window is notified at intervals, and when no
+// work is left.
+void Player::Impl::tell(Lock& lock, Work done) {
+    const SteadyTime now = Clock::now();
+    untold = done == Work::decoded && now - told_at < kTellEvery;
+    if (!untold) told_at = now;
+    const std::string problem = std::exchange(error, {});
+    lock.unlock();
+    if (!problem.empty() && options.on_error) options.on_error(problem);
+    if (untold)
+        wake.notify_all();
+    else
+        changed();
+    lock.lock();
+}
+
+// Waits until a command or next() changes something, or keep_time() is due.
+void Player::Impl::wait(Lock& lock, const std::stop_token& stop, std::uint64_t seen) {
+    const auto is_news = [&] { return news != seen; };
+    if (!clock.runs()) {
+        wake.wait(lock, stop, is_news);
+        return;
+    }
+    SteadyTime until = Clock::now() + kLongestWait;
+    if (sounding) until = Clock::now() + kFollowEvery;
+    if (is_end()) until = std::min(until, clock.when(store.end_seconds(handed_pts)));
+    wake.wait_until(lock, stop, until, is_news);
+}
+
+// Performs one step of the pending work.
+Player::Impl::Work Player::Impl::work(Lock& lock) {
+    if (std::exchange(fresh, false)) {
+        head.forget_sought();
+        behind_done = false;
+        given_up = 0;
+    }
+    if (std::exchange(close_request, false)) {
+        close_file(lock);
+        return Work::changed;
+    }
+    if (open_request) {
+        open_next(lock);
+        return Work::changed;
+    }
+    if (keep_time(Clock::now())) return Work::changed;
+    const bool was_there = target.frame() != nullptr;
+    const bool was_open = past.is_open;
+    const auto wanted = need();
+    if ((!was_there && target.frame()) || (was_open && !past.is_open)) return Work::changed;
+    if (!wanted) return Work::none;
+    decode_toward(*wanted, lock);
+    return failed || (!was_there && target.frame()) ? Work::changed : Work::decoded;
+}
+
+// ---- time --------------------------------------------------------------------------------------
+
+// Follows the audio, wraps around at the end, skips late frames. Returns whether anything changed.
+bool Player::Impl::keep_time(SteadyTime now) {
+    if (!clock.runs()) return false;
+    if (sounding)
+        if (const auto heard = sound->heard(now)) clock.follow(*heard, now);
+    if (is_end()) {
+        if (clock.at(now) < store.end_seconds(handed_pts)) return false;
+        pass_end(now);
+        return true;
+    }
+    return catch_up(now);
+}
+
+void Player::Impl::pass_end(SteadyTime now) {
+    if (loop_begin && loop_end) {
+        seek_to(*loop_begin);
+    } else {
+        ended = true;
+        paused = true;
+        clock.set_paused(true, now);
+    }
+    update_sound(now);
+}
+
+bool Player::Impl::catch_up(SteadyTime now) {
+    if (!handed || follower()) return false;
+    const double due = clock.at(now);
+    const double lag = (due - store.end_seconds(handed_pts)) / clock.speed();
+    if (lag < (clock.speed() > kFast ? kMaxLagFast : kMaxLag)) return false;
+    if (head.can_skip_to(store.timeline().ticks(due))) {
+        const double missed = (due - store.seconds(handed_pts)) * store.timeline().frame_rate;
+        dropped += std::max<std::int64_t>(std::llround(missed) - 1, 0);
+        skipped_from = handed_pts;
+        aim(PlayTarget::at(due, true));
+        return true;
+    }
+    if (lag < kMaxLagOfClock) return false;
+    const double shown = store.seconds(handed_pts);
+    aim(PlayTarget::at(shown).stepped(1));
+    clock.wait_at(shown);
+    sounding = false;
+    update_sound(now);
+    return true;
+}
+
+// ---- needs --------------------------------------------------------------------------------------
+
+std::optional<Need> Player::Impl::need() {
+    if (!media || failed) return std::nullopt;
+    store.cache().keep(position(), position());
+    if (!target.frame()) {
+        if (const auto wanted = target.resolve(store)) return wanted;
+        settle(target.frame());
+    }
+    keep_loop_begin();
+    if (past.is_open)
+        if (const auto before = need_past()) return before;
+    if (const auto ahead = need_ahead(store, position())) return ahead;
+    if (!target.was_backward() || behind_done) return std::nullopt;
+    return need_behind(store, position());
+}
+
+std::optional<Need> Player::Impl::need_past() {
+    auto wanted = need_before(store, past.pts, past.count);
+    if (!wanted) close_past();
+    return wanted;
+}
+
+void Player::Impl::close_past() {
+    past.is_open = false;
+    past.frames = frames_before(store, past.pts, past.count);
+}
+
+void Player::Impl::keep_loop_begin() {
+    if (!loop_begin || !loop_end) return store.cache().keep_too(0, -1);
+    const auto begin = store.index().shown_at(store.timeline().ticks(*loop_begin));
+    if (!begin) return;
+    std::int64_t first = *begin;
+    std::int64_t last = *begin;
+    for (int i = 0; i < past.count; ++i) first = store.index().neighbour(first, -1).value_or(first);
+    for (int i = 0; i < kKeptOfLoop; ++i) last = store.index().next(last).value_or(last);
+    store.cache().keep_too(first, last);
+}
+
+// The clock waits at the frame until it is shown; while catching up it keeps running.
+void Player::Impl::settle(std::shared_ptr<const Frame> frame) {
+    const bool running = target.roughly() && clock.runs();
+    target.settle(std::move(frame), store);
+    if (!running) clock.wait_at(target.seconds());
+}
+
+// Runs a call without the mutex. An exception sets `error`, which stops decoding.
+template <class Call>
+void Player::Impl::unlocked(Lock& lock, Call call) {
+    lock.unlock();
+    try {
+        call();
+    } catch (const std::exception& thrown) {
+        error = thrown.what();
+    }
+    lock.lock();
+}
+
+void Player::Impl::decode_toward(const Need& wanted, Lock& lock) {
+    const DecodeHead::Move move = head.toward(wanted);
+    if (move == DecodeHead::Move::give_up) return give_up(wanted);
+    std::optional<Frame> frame;
+    const SteadyTime began = Clock::now();
+    unlocked(lock, [&] {
+        if (move == DecodeHead::Move::seek)
+            head.seek(wanted);
+        else
+            frame = head.decode();
+    });
+    if (frame && options.times != nullptr)
+        options.times->add(Stage::decode,
+                           std::chrono::duration<double>(Clock::now() - began).count());
+    if (!error.empty()) {
+        failed = true;
+        if (auto best = store.nearest(position()); best && !target.frame()) settle(best);
+    } else if (move == DecodeHead::Move::decode) {
+        take(std::move(frame));
+    }
+}
+
+void Player::Impl::take(std::optional<Frame> frame) {
+    const std::optional<std::int64_t> before = head.passed(frame);
+    if (!frame) {
+        damage = head.source().damage();
+        if (before) store.index().end_at(*before);
+        return;
+    }
+    const std::int64_t pts = frame->pts;
+    store.add(std::move(*frame), before);
+    if (!target.frame() && target.roughly() && pts > skipped_from) settle(store.nearest(pts));
+}
+
+// Decoding passed the wanted time without producing the frame: the file is damaged there.
+void Player::Impl::give_up(const Need& wanted) {
+    head.forget_sought();
+    if (++given_up > kMaxGivenUp) failed = true;
+    if (!target.frame()) {
+        if (auto best = store.nearest(position()))
+            settle(std::move(best));
+        else
+            failed = true;
+    } else if (past.is_open) {
+        close_past();
+    } else if (wanted.time < position()) {
+        behind_done = true;
+    } else if (!wanted.past) {
+        store.index().forget_after(wanted.time - 1);
+    } else if (head.at_end()) {
+        store.index().end_at(wanted.time);
+    } else {
+        store.index().add_after(wanted.time, *head.decoded());
+    }
+}
+
+// ---- opening and closing -----------------------------------------------------------------------
+
+void Player::Impl::open_next(Lock& lock) {
+    const std::string path = *std::exchange(open_request, std::nullopt);
+    const std::uint64_t asked = opened_for;
+    std::unique_ptr<FrameSource> source;
+    std::shared_ptr<const MediaInfo> info;
+    unlocked(lock, [&] {
+        source = std::make_unique<FrameSource>(path, options.gpu);
+        info = std::make_shared<MediaInfo>(media_info(source->reader(), path));
+    });
+    if (asked != opened_for) return error.clear();  // closed, or another file was requested
+    opening = false;
+    if (!info) return stay_with_present_file(std::chrono::steady_clock::now());
+    close_file(lock);
+    if (asked != opened_for) return;
+    store.reset({source->time_base(), source->first_pts(), info->frame_rate});
+    head = DecodeHead(std::move(source));
+    media = std::move(info);
+    if (options.sound && media->has_audio) open_sound();
+}
+
+void Player::Impl::stay_with_present_file(SteadyTime now) {
+    paused = paused_before_open;
+    clock.set_paused(paused, now);
+    seek_to(seconds_before_open);
+}
+
+void Player::Impl::open_sound() {
+    AudioPlayerOptions wanted;
+    wanted.path = media->path;
+    wanted.origin = media->origin;
+    wanted.open_output = options.open_audio;
+    wanted.on_change = [this] { changed(); };
+    sound = std::make_unique<AudioPlayer>(std::move(wanted));
+    update_volume();
+}
+
+void Player::Impl::close_file(Lock& lock) {
+    media.reset();
+    store.reset({});
+    damage.clear();
+    dropped = 0;
+    failed = sounding = false;
+    std::unique_ptr<AudioPlayer> old_sound = std::move(sound);
+    DecodeHead old_head = std::exchange(head, {});
+    unlocked(lock, [&] {
+        old_sound.reset();
+        old_head = {};
+    });
+}
+
+}  // namespace weft

@@ -1,0 +1,54 @@
+// Races kernels during playback: in the filter thread while the video plays, for a few milliseconds
+// per frame, and in a separate thread while it is paused.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "app/viewer/race/race_rounds.h"
+
+namespace weft {
+
+struct StepPlace {
+    std::size_t stack = 0;
+    std::size_t step = 0;
+};
+
+class LiveRace {
+ public:
+    // `on_change` is called from either thread when the snapshot changes, at most ten times per
+    // second while it fills. Must not block.
+    explicit LiveRace(Device device, std::function<void()> on_change = {});
+    ~LiveRace();
+    LiveRace(const LiveRace&) = delete;
+    LiveRace& operator=(const LiveRace&) = delete;
+
+    // For the window's thread: these never wait for kernels.
+    void set(RaceSettings settings);
+    RaceSettings settings() const;
+    std::shared_ptr<const RaceSnapshot> snapshot() const;  // never null
+
+    // For the filter thread, with the device current. While a Frame exists no other thread
+    // launches; the constructor waits for the launch in progress.
+    class Frame {
+     public:
+        explicit Frame(LiveRace& race);
+        ~Frame();
+        Frame(const Frame&) = delete;
+        Frame& operator=(const Frame&) = delete;
+
+     private:
+        LiveRace* race_;
+    };
+    // The stacks for the frames that follow.
+    void set_stacks(StackPlans stacks);
+    // For StepObservers, within a Frame. Copies the pixels and takes turns until the frame's budget
+    // is spent; a turn that exceeds it is compensated by frames without turns.
+    void on_step(StepPlace place, std::span<const ImageView> sources, StreamView stream);
+
+ private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft

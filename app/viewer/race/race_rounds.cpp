@@ -1,0 +1,203 @@
+#include "app/viewer/race/race_rounds.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "app/pipeline/report/stage_timer.h"
+#include "kernels/pixels/pixel_ops.h"
+
+namespace weft {
+namespace {
+
+bool same(const Taps& a, const Taps& b) {
+    return a.width == b.width && a.height == b.height && a.anchor_x == b.anchor_x &&
+           a.anchor_y == b.anchor_y && a.weights == b.weights && a.row == b.row &&
+           a.column == b.column;
+}
+
+bool same(const ChannelConv& a, const ChannelConv& b) {
+    return a.scale == b.scale && a.bias == b.bias &&
+           std::ranges::equal(a.taps, b.taps,
+                              [](const Taps& s, const Taps& t) { return same(s, t); });
+}
+
+bool same(const ConvProblem& a, const ConvProblem& b) {
+    return a.width == b.width && a.height == b.height && a.channels == b.channels &&
+           a.type == b.type && a.max_value == b.max_value && a.combine == b.combine &&
+           a.sums_channels == b.sums_channels && a.border == b.border &&
+           a.border_value == b.border_value &&
+           std::ranges::equal(a.conv, b.conv, [](const ChannelConv& s, const ChannelConv& t) {
+               return same(s, t);
+           });
+}
+
+bool same(const ConvProblem* a, const ConvProblem* b) {
+    return a == nullptr || b == nullptr ? a == b : same(*a, *b);
+}
+
+bool same_shape(const ImageView& a, const ImageView& b) {
+    return a.width == b.width && a.height == b.height && a.channels == b.channels &&
+           a.type == b.type && a.space == b.space;
+}
+
+std::vector<std::string> image_kernels() {
+    std::vector<std::string> names;
+    for (const ConvKernel& row : conv_kernels())
+        if (row.takes_images()) names.emplace_back(row.name);
+    return names;
+}
+
+}  // namespace
+
+bool takes_part(const RaceSettings& settings, const StepResult& step, const KernelResult& kernel) {
+    if (kernel.kernel == step.reference || kernel.kernel == step.baseline) return true;
+    if (settings.kernels.empty()) return kernel.why_not.empty();
+    return std::ranges::find(settings.kernels, kernel.kernel) != settings.kernels.end();
+}
+
+void RaceRounds::set(const RaceSettings& settings) {
+    const bool anew = settings.enabled != settings_.enabled || settings.stack != settings_.stack ||
+                      settings.step != settings_.step || settings.caches != settings_.caches ||
+                      settings.start != settings_.start;
+    settings_ = settings;
+    if (anew) return forget();
+    if (race_) result_.baseline = settings.baseline.empty() ? result_.reference : settings.baseline;
+}
+
+void RaceRounds::set_stacks(StackPlans stacks) {
+    stacks_ = std::move(stacks);
+    const StepPlan* const step = planned();
+    if (race_ && step != nullptr && same_work(*step))
+        describe_plan(*step, result_);
+    else
+        forget();
+}
+
+// The step to race; null if it does not exist.
+const StepPlan* RaceRounds::planned() const {
+    if (settings_.stack >= stacks_.size()) return nullptr;
+    const std::vector<StepPlan>& steps = stacks_[settings_.stack];
+    return settings_.step < steps.size() ? &steps[settings_.step] : nullptr;
+}
+
+bool RaceRounds::same_work(const StepPlan& step) const {
+    return step.filter == raced_.filter &&
+           std::ranges::equal(
+               step.problems(), raced_.problems(),
+               [](const ConvProblem* a, const ConvProblem* b) { return same(a, b); });
+}
+
+void RaceRounds::forget() {
+    race_.reset();
+    kept_.clear();
+    result_ = {};
+    frames_ = 0;
+    trouble_.clear();
+}
+
+void RaceRounds::build() {
+    raced_ = *planned();
+    result_ = {};
+    const RaceChoice choice{.kernels = image_kernels(),
+                            .baseline = settings_.baseline,
+                            .caches = settings_.caches,
+                            .window = kWindow};
+    race_ = std::make_unique<StepRace>(raced_, device_, choice, result_);
+    if (device_.is_gpu() && !stream_) stream_.emplace();
+    last_turn_ = std::max<std::size_t>(race_->turns(), 1) - 1;  // so that the copy comes first
+}
+
+void RaceRounds::keep(std::span<const ImageView> sources, StreamView stream) {
+    if (!settings_.enabled || planned() == nullptr || !trouble_.empty()) return;
+    try {
+        if (!race_) build();
+        kept_.resize(sources.size());
+        sources_.resize(sources.size());
+        StageTimer clock(device_.is_gpu());
+        clock.start(stream);
+        for (std::size_t k = 0; k < sources.size(); ++k) keep_image(k, sources[k], stream);
+        clock.stop(stream);
+        (void)clock.seconds();  // waits: turns may use another stream
+        race_->begin_frame();
+        taken_.assign(race_->turns(), 0);
+        ++frames_;
+    } catch (const std::exception& error) {
+        forget();
+        trouble_ = error.what();
+    }
+}
+
+void RaceRounds::keep_image(std::size_t k, const ImageView& source, StreamView stream) {
+    if (raced_.problems()[k] == nullptr) return;
+    if (!same_shape(kept_[k].view(), source)) {
+        const auto where =
+            source.space == MemorySpace::device ? Allocation::device : Allocation::host;
+        kept_[k] = {source.width, source.height, source.channels, source.type, where};
+    }
+    sources_[k] = kept_[k].view();
+    copy_image(source, sources_[k], stream);
+}
+
+std::optional<double> RaceRounds::take_turn(std::int64_t most) {
+    return take_turn(most, stream_ ? stream_->view() : nullptr);
+}
+
+std::optional<double> RaceRounds::take_turn(std::int64_t most, StreamView stream) {
+    const std::optional<std::size_t> turn = next_turn(most);
+    if (!turn) return std::nullopt;
+    const auto began = std::chrono::steady_clock::now();
+    last_turn_ = *turn;
+    ++taken_[*turn];
+    try {
+        race_->take_turn(*turn, sources_, stream);
+    } catch (const std::exception& error) {
+        fail(*turn, error.what());
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
+std::optional<std::size_t> RaceRounds::next_turn(std::int64_t most) {
+    if (!race_ || frames_ == 0) return std::nullopt;
+    for (std::size_t k = 1; k <= race_->turns(); ++k) {
+        const std::size_t turn = (last_turn_ + k) % race_->turns();
+        if (is_due(turn, most)) return turn;
+    }
+    return std::nullopt;
+}
+
+bool RaceRounds::is_due(std::size_t turn, std::int64_t most) const {
+    if (taken_[turn] >= most) return false;
+    if (turn == 0) return true;
+    const KernelResult& kernel = result_.kernels[race_->kernel_of(turn)];
+    return kernel.why_not.empty() && takes_part(settings_, result_, kernel);
+}
+
+// A failing kernel leaves the race; a failing copy or reference ends it.
+void RaceRounds::fail(std::size_t turn, const std::string& sentence) {
+    if (turn > 0 && result_.kernels[race_->kernel_of(turn)].kernel != result_.reference) {
+        result_.kernels[race_->kernel_of(turn)].why_not = sentence;
+        return;
+    }
+    forget();
+    trouble_ = sentence;
+}
+
+RaceSnapshot RaceRounds::snapshot() const {
+    RaceSnapshot snapshot;
+    snapshot.settings = settings_;
+    snapshot.device = device_;
+    snapshot.step = result_;
+    snapshot.trouble = trouble_;
+    snapshot.frames = frames_;
+    if (!settings_.enabled || !trouble_.empty()) return snapshot;
+    if (planned() == nullptr)
+        snapshot.trouble =
+            fmt::format("there is no step {} to race kernels on", settings_.step + 1);
+    else
+        snapshot.wants_frame = frames_ == 0;
+    return snapshot;
+}
+
+}  // namespace weft

@@ -1,0 +1,107 @@
+#include "app/viewer/race/race_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weft {
+namespace {
+
+RaceRow row_of(const RaceSnapshot& snapshot, std::size_t index) {
+    const StepResult& step = snapshot.step;
+    const KernelResult& kernel = step.kernels[index];
+    RaceRow row{.index = index,
+                .median_seconds = kernel.seconds.median_seconds(),
+                .p95_seconds = kernel.seconds.p95_seconds(),
+                .gigabytes_per_second = gigabytes_per_second(step, kernel.seconds),
+                .fraction_of_limit = fraction_of_limit(step, kernel),
+                .speed_up = speed_up(step, kernel)};
+    row.races = kernel.why_not.empty() && takes_part(snapshot.settings, step, kernel);
+    row.baseline = kernel.kernel == step.baseline;
+    const auto baseline = std::ranges::find(step.kernels, step.baseline, &KernelResult::kernel);
+    row.ties_with_baseline = !row.baseline && baseline != step.kernels.end() &&
+                             is_tie(kernel.seconds, baseline->seconds);
+    row.wrong = is_wrong(kernel);
+    return row;
+}
+
+void mark_fastest(const RaceSnapshot& snapshot, std::vector<RaceRow>& rows) {
+    const RaceRow* best = nullptr;
+    for (const RaceRow& row : rows)
+        if (row.races && row.measured() && !row.wrong &&
+            (best == nullptr || row.median_seconds < best->median_seconds))
+            best = &row;
+    if (best == nullptr) return;
+    const Samples& seconds = snapshot.step.kernels[best->index].seconds;
+    for (RaceRow& row : rows)
+        row.fastest =
+            row.races && !row.wrong && is_tie(snapshot.step.kernels[row.index].seconds, seconds);
+}
+
+double value_of(const RaceRow& row, const KernelResult& kernel, RaceColumn column) {
+    switch (column) {
+        case RaceColumn::kernel:
+            return static_cast<double>(row.index);
+        case RaceColumn::median:
+            return row.median_seconds;
+        case RaceColumn::p95:
+            return row.p95_seconds;
+        case RaceColumn::rate:
+            return row.gigabytes_per_second;
+        case RaceColumn::limit:
+            return row.fraction_of_limit;
+        case RaceColumn::speed_up:
+            return row.speed_up;
+        case RaceColumn::error:
+            return kernel.error.largest;
+        case RaceColumn::differing:
+            return kernel.error.differing_fraction();
+    }
+    return 0;
+}
+
+int group_of(const RaceRow& row, const KernelResult& kernel) {
+    if (!kernel.why_not.empty()) return 2;
+    return row.races && row.measured() ? 0 : 1;
+}
+
+// Nearest-rank quantile; reorders `values`.
+double quantile(std::vector<double>& values, double fraction) {
+    const auto size = static_cast<double>(values.size());
+    const auto rank = std::clamp(std::ceil(fraction * size), 1.0, size);
+    const auto nth = values.begin() + static_cast<std::ptrdiff_t>(rank) - 1;
+    std::nth_element(values.begin(), nth, values.end());
+    return *nth;
+}
+
+}  // namespace
+
+std::vector<RaceRow> race_rows(const RaceSnapshot& snapshot, RaceOrder order) {
+    const std::vector<KernelResult>& kernels = snapshot.step.kernels;
+    std::vector<RaceRow> rows;
+    for (std::size_t k = 0; k < kernels.size(); ++k) rows.push_back(row_of(snapshot, k));
+    mark_fastest(snapshot, rows);
+    std::ranges::stable_sort(rows, [&](const RaceRow& a, const RaceRow& b) {
+        const int of_a = group_of(a, kernels[a.index]);
+        const int of_b = group_of(b, kernels[b.index]);
+        if (of_a != of_b || of_a > 0) return of_a < of_b;
+        const double x = value_of(a, kernels[a.index], order.column);
+        const double y = value_of(b, kernels[b.index], order.column);
+        return order.descending ? x > y : x < y;
+    });
+    return rows;
+}
+
+RunningBand running_band(std::span<const double> samples, std::size_t window) {
+    RunningBand band;
+    std::vector<double> recent;
+    for (std::size_t end = 1; end <= samples.size(); ++end) {
+        const std::size_t begin = end - std::min(end, window);
+        recent.assign(samples.begin() + static_cast<std::ptrdiff_t>(begin),
+                      samples.begin() + static_cast<std::ptrdiff_t>(end));
+        band.median.push_back(quantile(recent, 0.5));
+        band.p95.push_back(quantile(recent, 0.95));
+    }
+    return band;
+}
+
+}  // namespace weft

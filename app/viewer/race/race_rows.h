@@ -1,0 +1,57 @@
+// A race as table rows and curves, for a panel to draw.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "app/viewer/race/race_rounds.h"
+
+namespace weft {
+
+enum class RaceColumn : std::uint8_t {
+    kernel,
+    median,
+    p95,
+    rate,
+    limit,
+    speed_up,
+    error,
+    differing
+};
+
+// One kernel. Numbers are 0 until known.
+struct RaceRow {
+    std::size_t index = 0;  // in the step's kernels
+    double median_seconds = 0;
+    double p95_seconds = 0;
+    double gigabytes_per_second = 0;
+    double fraction_of_limit = 0;
+    double speed_up = 0;
+    bool races = false;    // selected, or needed, and able to run
+    bool fastest = false;  // among the correct ones, or tied with the fastest
+    bool baseline = false;
+    bool ties_with_baseline = false;  // without being it
+    bool wrong = false;               // see is_wrong()
+
+    bool measured() const { return median_seconds > 0; }
+};
+
+struct RaceOrder {
+    RaceColumn column = RaceColumn::median;
+    bool descending = false;
+};
+
+// Measured kernels first, in the given order; then unmeasured ones, then those that cannot run,
+// both in registry order.
+std::vector<RaceRow> race_rows(const RaceSnapshot& snapshot, RaceOrder order);
+
+// For each sample, the median and 95th percentile of the last `window` samples.
+struct RunningBand {
+    std::vector<double> median;
+    std::vector<double> p95;
+};
+RunningBand running_band(std::span<const double> samples, std::size_t window);
+
+}  // namespace weft

@@ -1,0 +1,91 @@
+#include "app/viewer/screen/picture.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/pixel_type.h"
+#include "kernels/pixels/pixel_ops.h"
+
+namespace weft {
+
+PicturePool::PicturePool(const FrameInfo& info, Allocation where)
+    : shapes_(info.planes), type_(pixel_type(info.sample)), where_(where) {}
+
+std::unique_ptr<PicturePool::Slot> PicturePool::make_slot() const {
+    auto slot = std::make_unique<Slot>();
+    for (const PlaneInfo& plane : shapes_)
+        slot->planes.emplace_back(plane.width, plane.height,
+                                  static_cast<int>(plane.components.size()), type_, where_);
+    return slot;
+}
+
+Picture PicturePool::get() {
+    std::unique_ptr<Slot> slot;
+    {
+        const std::scoped_lock lock(shelf_->mutex);
+        if (!shelf_->free.empty()) {
+            slot = std::move(shelf_->free.back());
+            shelf_->free.pop_back();
+        }
+    }
+    if (!slot) slot = make_slot();
+    Picture picture;
+    for (const ImageBuffer& plane : slot->planes) picture.planes.push_back(plane.view());
+    picture.owner = std::shared_ptr<Slot>(slot.release(), [shelf = shelf_](Slot* used) {
+        std::unique_ptr<Slot> back(used);
+        const std::scoped_lock lock(shelf->mutex);
+        shelf->free.push_back(std::move(back));
+    });
+    return picture;
+}
+
+namespace {
+
+float sample_of(const std::byte* at, PixelType type) {
+    switch (type) {
+        case PixelType::u8:
+            return static_cast<float>(std::to_integer<int>(*at));
+        case PixelType::u16: {
+            std::uint16_t value = 0;
+            std::memcpy(&value, at, sizeof value);
+            return static_cast<float>(value);
+        }
+        case PixelType::f32: {
+            float value = 0;
+            std::memcpy(&value, at, sizeof value);
+            return value;
+        }
+    }
+    return 0;
+}
+
+ImageView part_of(ImageView plane, const SampleBlock& block) {
+    const auto pixel_bytes =
+        static_cast<std::ptrdiff_t>(bytes_per_sample(plane.type)) * plane.channels;
+    plane.data = plane.row(block.y) + block.x * pixel_bytes;
+    plane.width = block.width;
+    plane.height = block.height;
+    return plane;
+}
+
+}  // namespace
+
+SampleBlock read_samples(const ImageView& plane, int x, int y, int width, int height) {
+    SampleBlock block;
+    block.x = std::clamp(x, 0, plane.width);
+    block.y = std::clamp(y, 0, plane.height);
+    block.width = std::clamp(x + width, block.x, plane.width) - block.x;
+    block.height = std::clamp(y + height, block.y, plane.height) - block.y;
+    block.channels = plane.channels;
+    if (block.width == 0 || block.height == 0) return block;
+    const ImageBuffer copy(block.width, block.height, plane.channels, plane.type, Allocation::host);
+    copy_image(part_of(plane, block), copy.view(), nullptr);
+    const std::size_t step = bytes_per_sample(plane.type);
+    for (int row = 0; row < block.height; ++row)
+        for (int k = 0; k < block.width * block.channels; ++k)
+            block.samples.push_back(
+                sample_of(copy.view().row(row) + static_cast<std::size_t>(k) * step, plane.type));
+    return block;
+}
+
+}  // namespace weft

@@ -1,0 +1,66 @@
+// Computes histograms, waveforms and errors of the current frame in its own thread.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "app/viewer/screen/shown_frame.h"
+#include "app/viewer/view/frame_stats.h"
+#include "app/viewer/view/view_state.h"
+#include "kernels/device/device.h"
+
+namespace weft {
+
+struct Scopes {
+    FrameInfo info;
+    int row_step = 1;  // every row_step-th row was examined
+    std::vector<ComponentHistogram> histograms;
+    std::vector<Waveform> waveforms;
+    std::vector<std::vector<std::uint8_t>> brightness;  // log_brightness() of each
+    std::vector<ComponentError> errors;  // against the original; empty for the original itself
+};
+
+// Computes the scopes for one side of a frame. Blocks. Downloads the picture if it is on a GPU; the
+// thread must have made the device current. Throws like frame_of().
+Scopes make_scopes(const ShownFrame& shown, Side side, int columns);
+
+class ScopeWorker {
+ public:
+    // `changed` is called from the thread when result() has changed.
+    ScopeWorker(Device device, std::function<void()> changed);
+    ~ScopeWorker();
+    ScopeWorker(const ScopeWorker&) = delete;
+    ScopeWorker& operator=(const ScopeWorker&) = delete;
+
+    // Returns immediately. Only the last of several pending requests is processed; repeating the
+    // last request has no effect.
+    void ask(ShownFramePtr shown, Side side, int columns);
+    // The last result; null before the first. A failed request keeps the previous one.
+    std::shared_ptr<const Scopes> result() const;
+
+ private:
+    struct Question {
+        ShownFramePtr shown;
+        Side side = 0;
+        int columns = 0;
+
+        bool operator==(const Question&) const = default;
+    };
+    void run(const Device& device);
+
+    std::function<void()> changed_;
+    mutable std::mutex mutex_;
+    std::condition_variable asked_;
+    std::optional<Question> waiting_;
+    Question last_;
+    std::shared_ptr<const Scopes> result_;
+    bool closing_ = false;
+    std::thread thread_;
+};
+
+}  // namespace weft

@@ -1,0 +1,195 @@
+#include "app/viewer/screen/screen_filter.h"
+
+#include <algorithm>
+
+#include "app/pipeline/report/stage_timer.h"
+#include "kernels/pixel_type.h"
+#include "kernels/pixels/pixel_ops.h"
+
+namespace weft {
+namespace {
+
+bool same_planes(const FrameInfo& a, const FrameInfo& b) {
+    return a.width == b.width && a.height == b.height && a.sample == b.sample &&
+           a.depth_bits == b.depth_bits && a.matrix == b.matrix && a.full_range == b.full_range &&
+           a.rotation_degrees == b.rotation_degrees && a.planes.size() == b.planes.size() &&
+           std::ranges::equal(a.planes, b.planes, [](const PlaneInfo& p, const PlaneInfo& q) {
+               return p.width == q.width && p.height == q.height && p.components == q.components;
+           });
+}
+
+int frames_before(const FilterChain* chain) {
+    return chain == nullptr ? 0 : chain->plan().frames_before();
+}
+
+std::vector<StepNote> notes_of(const FilterChain* chain) {
+    std::vector<StepNote> notes;
+    if (chain == nullptr) return notes;
+    const std::vector<StepPlan>& steps = chain->plan().steps;
+    for (std::size_t k = 0; k < steps.size(); ++k)
+        notes.push_back({steps[k].filter, steps[k].kernel_names(), steps[k].reason(),
+                         steps[k].notes, chain->times().steps[k].last_seconds});
+    return notes;
+}
+
+}  // namespace
+
+ScreenFilter::Format::Format(FrameInfo of, const Device& device)
+    : info(std::move(of)),
+      originals(info, device.is_gpu() ? Allocation::device : Allocation::host),
+      results(info, device.is_gpu() ? Allocation::device : Allocation::host) {
+    if (!device.is_gpu()) return;
+    stream = std::make_unique<Stream>();
+    for (const PlaneInfo& plane : info.planes)
+        pinned.emplace_back(plane.width, plane.height, static_cast<int>(plane.components.size()),
+                            pixel_type(info.sample), Allocation::pinned);
+}
+
+void ScreenFilter::set_stacks(std::vector<StackRequest> stacks) {
+    stacks_ = std::move(stacks);
+    planned_ = false;
+}
+
+void ScreenFilter::match_format(const PlayedFrame& played, int rotation_degrees) {
+    FrameInfo info = frame_info(*played.frame->av, rotation_degrees);
+    if (format_ && same_planes(info, format_->info)) return;
+    chains_.clear();
+    planned_ = false;
+    format_.emplace(std::move(info), device_);
+}
+
+void ScreenFilter::match_stacks() {
+    if (planned_) return;
+    chains_.clear();
+    race_on_stacks();  // clears the race in case planning fails
+    for (const StackRequest& request : stacks_) {
+        chains_.push_back(nullptr);
+        if (request.stack.empty()) continue;
+        chains_.back() = std::make_unique<FilterChain>(
+            plan_chain(request.stack, format_->info, device_, {.by_step = request.kernels}));
+    }
+    race_on_stacks();
+    planned_ = true;
+    serial_.reset();
+}
+
+void ScreenFilter::race_on_stacks() {
+    LiveRace* const race = watchers_.race;
+    if (race == nullptr) return;
+    StackPlans plans(chains_.size());
+    for (std::size_t stack = 0; stack < chains_.size(); ++stack) {
+        if (!chains_[stack]) continue;
+        plans[stack] = chains_[stack]->plan().steps;
+        chains_[stack]->observe(
+            [=, this](std::size_t step, std::span<const ImageView> sources, StreamView stream) {
+                if (!remembering_) race->on_step({stack, step}, sources, stream);
+            });
+    }
+    race->set_stacks(std::move(plans));
+}
+
+void ScreenFilter::note_times() const {
+    if (watchers_.times == nullptr) return;
+    double kernels = 0;
+    for (const auto& chain : chains_)
+        for (std::size_t k = 0; chain && k < chain->times().steps.size(); ++k)
+            kernels += chain->times().steps[k].last_seconds;
+    watchers_.times->add(Stage::kernels, kernels);
+    if (device_.is_gpu()) watchers_.times->add(Stage::upload, upload_seconds_);
+}
+
+// Copies through pinned memory on the format's stream, and waits for the copy.
+Picture ScreenFilter::upload(std::span<const ImageView> planes) {
+    StageTimer clock(false);
+    clock.start(nullptr);
+    Picture picture = format_->originals.get();
+    auto* const stream = format_->stream->view();
+    for (std::size_t p = 0; p < planes.size(); ++p) {
+        copy_image(planes[p], format_->pinned[p].view(), nullptr);
+        copy_image(format_->pinned[p].view(), picture.planes[p], stream);
+    }
+    format_->stream->synchronize();
+    clock.stop(nullptr);
+    upload_seconds_ = clock.seconds();
+    return picture;
+}
+
+ShownFrame ScreenFilter::frame_of(const PlayedFrame& played, int rotation_degrees) {
+    match_format(played, rotation_degrees);
+    ShownFrame shown;
+    shown.played = played;
+    shown.info = format_->info;
+    shown.original = original_of(played.frame);
+    return shown;
+}
+
+Picture ScreenFilter::original_of(const std::shared_ptr<const Frame>& frame) {
+    const PlaneViews planes = plane_views(*frame->av);
+    upload_seconds_ = 0;
+    if (in_gpu_memory(*frame->av) || !device_.is_gpu()) return {planes, frame};
+    return upload(planes);
+}
+
+ShownFrame ScreenFilter::unfiltered(const PlayedFrame& played, int rotation_degrees) {
+    ShownFrame shown = frame_of(played, rotation_degrees);
+    shown.filtered.assign(stacks_.size(), shown.original);
+    return shown;
+}
+
+int ScreenFilter::past_wanted(const PlayedFrame& played, int rotation_degrees) {
+    match_format(played, rotation_degrees);
+    match_stacks();
+    if (serial_ == played.serial) return 0;
+    int frames = 0;
+    for (const auto& chain : chains_) frames = std::max(frames, frames_before(chain.get()));
+    return frames;
+}
+
+// Frames in another format do not fit the chains, so they and all earlier ones are skipped.
+void ScreenFilter::remember(const PastFrames& past) {
+    const auto fits = [&](const std::shared_ptr<const Frame>& frame) {
+        return same_planes(frame_info(*frame->av, format_->info.rotation_degrees), format_->info);
+    };
+    const auto begin = std::find_if_not(past.rbegin(), past.rend(), fits).base();
+    remembering_ = true;
+    for (const auto& chain : chains_) {
+        if (frames_before(chain.get()) == 0) continue;
+        chain->release();
+        for (auto frame = begin; frame != past.end(); ++frame) run(*chain, original_of(*frame));
+    }
+    remembering_ = false;
+}
+
+ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees,
+                                const PastFrames& past) {
+    std::optional<LiveRace::Frame> in_work;
+    if (watchers_.race != nullptr) in_work.emplace(*watchers_.race);
+    ShownFrame shown = frame_of(played, rotation_degrees);
+    match_stacks();
+    if (serial_ != played.serial) remember(past);
+    StageTimer clock(false);
+    clock.start(nullptr);
+    for (const auto& chain : chains_)
+        shown.filtered.push_back(chain ? run(*chain, shown.original) : shown.original);
+    clock.stop(nullptr);
+    filter_seconds_ = clock.seconds();
+    serial_ = played.serial;
+    note_times();
+    return shown;
+}
+
+Picture ScreenFilter::run(FilterChain& chain, const Picture& original) {
+    Picture result = format_->results.get();
+    chain.run(original.planes, result.planes);
+    return result;
+}
+
+WorkerStatus ScreenFilter::status() const {
+    WorkerStatus status;
+    for (const auto& chain : chains_) status.stacks.push_back(notes_of(chain.get()));
+    status.upload_seconds = device_.is_gpu() ? upload_seconds_ : 0;
+    status.filter_seconds = filter_seconds_;
+    return status;
+}
+
+}  // namespace weft

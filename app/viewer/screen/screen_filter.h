@@ -1,0 +1,69 @@
+// Applies the displayed stacks to one frame after another.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/pipeline/stack/filter_chain.h"
+#include "app/viewer/screen/frame_worker.h"
+#include "app/viewer/screen/picture.h"
+#include "app/viewer/screen/shown_frame.h"
+
+namespace weft {
+
+// Builds chains and memory for the first frame, and again when the frame format or the stacks
+// change. For one thread, which must have made the device current.
+class ScreenFilter {
+ public:
+    explicit ScreenFilter(Device device, FilterWatchers watchers = {})
+        : device_(std::move(device)), watchers_(watchers) {}
+
+    void set_stacks(std::vector<StackRequest> stacks);
+    // Number of frames before `played` that temporal steps need because their history does not lead
+    // up to it. 0 between frames of one serial: dropped frames are skipped. `rotation_degrees` as
+    // in FrameInfo. Throws like filter().
+    int past_wanted(const PlayedFrame& played, int rotation_degrees);
+    // `past` holds these frames, oldest first; fewer at the beginning of the file. Throws
+    // FilterError or Error if the stack cannot process such frames; use unfiltered() then.
+    ShownFrame filter(const PlayedFrame& played, int rotation_degrees, const PastFrames& past = {});
+    ShownFrame unfiltered(const PlayedFrame& played, int rotation_degrees);
+
+    // The status after the last frame.
+    WorkerStatus status() const;
+
+ private:
+    // State for frames of one format.
+    struct Format {
+        FrameInfo info;
+        PicturePool originals;
+        PicturePool results;
+        std::vector<ImageBuffer> pinned;  // on a GPU: staging for `originals`
+        std::unique_ptr<Stream> stream;
+
+        Format(FrameInfo of, const Device& device);
+    };
+    void match_format(const PlayedFrame& played, int rotation_degrees);
+    void match_stacks();
+    ShownFrame frame_of(const PlayedFrame& played, int rotation_degrees);
+    Picture upload(std::span<const ImageView> planes);
+    Picture original_of(const std::shared_ptr<const Frame>& frame);
+    Picture run(FilterChain& chain, const Picture& original);
+    void remember(const PastFrames& past);
+
+    void race_on_stacks();
+    void note_times() const;
+
+    Device device_;
+    FilterWatchers watchers_;
+    std::vector<StackRequest> stacks_;
+    std::optional<Format> format_;
+    std::vector<std::unique_ptr<FilterChain>> chains_;  // null for empty stacks
+    bool planned_ = false;
+    std::optional<std::uint64_t> serial_;  // the last one seen by the chains
+    bool remembering_ = false;             // the output is not shown
+    double upload_seconds_ = 0;
+    double filter_seconds_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,41 @@
+// Options of `weft view`, and its report after the window is closed.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "app/pipeline/report/durations.h"
+#include "filters/stack.h"
+#include "kernels/device/device.h"
+
+namespace weft {
+
+struct ViewOptions {
+    std::vector<std::string> files;
+    Stack stack;
+    Device device;
+    std::string device_note;  // why the CPU is used, if no GPU was usable
+    double start_seconds = 0;
+    int width = 0;  // window size in screen units; 0: as last time
+    int height = 0;
+    std::stop_token stop;  // closes the window
+};
+
+// Statistics of the session.
+struct SessionReport {
+    std::string device;
+    std::string renderer;         // as reported by OpenGL
+    std::string why_no_interop;   // empty: frames reached the screen without leaving the GPU
+    bool decoded_on_gpu = false;  // for the last file
+    std::int64_t frames_shown = 0;
+    std::int64_t frames_dropped = 0;
+    std::int64_t redraws = 0;
+    Durations swap_seconds;            // presenting a redraw, including the wait for the display
+    Durations frame_seconds;           // the window thread's work for one redraw, excluding waits
+    Durations shown_interval_seconds;  // between new frames of a playing video
+    std::vector<std::string> errors;
+};
+
+}  // namespace weft

@@ -1,0 +1,302 @@
+#include "app/viewer/view/frame_stats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace weft {
+namespace {
+
+constexpr int kMostRows = 540;
+
+// One component of the picture and the range of its samples to examine.
+struct SampleGrid {
+    ImageView plane;
+    std::size_t channel = 0;
+    int first_row = 0, end_row = 0, row_step = 1;
+    int first_column = 0, end_column = 0;
+};
+
+std::size_t channels_of(const ImageView& plane) {
+    return static_cast<std::size_t>(plane.channels);
+}
+
+SampleGrid whole_plane(const ImageView& plane, std::size_t channel, int row_step) {
+    return {plane, channel, 0, plane.height, std::max(row_step, 1), 0, plane.width};
+}
+
+// Calls visit(row of samples); the k-th sample is row[k * channels].
+template <class Sample, class Visit>
+void visit_rows(const SampleGrid& s, const Visit& visit) {
+    for (int y = s.first_row; y < s.end_row; y += s.row_step)
+        visit(reinterpret_cast<const Sample*>(s.plane.row(y)) + s.channel);
+}
+
+// Calls visit(x, sample) with samples in their own type.
+template <class Visit>
+void visit_samples(const SampleGrid& s, const Visit& visit) {
+    const auto each = [&](const auto* row) {
+        const std::size_t channels = channels_of(s.plane);
+        for (int x = s.first_column; x < s.end_column; ++x)
+            visit(x, row[static_cast<std::size_t>(x) * channels]);
+    };
+    switch (s.plane.type) {
+        case PixelType::u8:
+            return visit_rows<std::uint8_t>(s, each);
+        case PixelType::u16:
+            return visit_rows<std::uint16_t>(s, each);
+        case PixelType::f32:
+            return visit_rows<float>(s, each);
+    }
+}
+
+// Calls visit(component, plane number, channel) for each component.
+template <class Visit>
+void visit_components(const FrameInfo& info, const Visit& visit) {
+    for (std::size_t p = 0; p < info.planes.size(); ++p)
+        for (std::size_t c = 0; c < info.planes[p].components.size(); ++c)
+            visit(info.planes[p].components[c], p, c);
+}
+
+// Maps a sample to one of kLevels levels.
+class Levels {
+ public:
+    explicit Levels(const FrameInfo& info) : shift_(std::max(info.depth_bits - 8, 0)) {}
+
+    std::size_t of(std::uint8_t sample) const { return sample; }
+    std::size_t of(std::uint16_t sample) const {
+        return std::min<std::size_t>(std::size_t{sample} >> static_cast<unsigned>(shift_),
+                                     kLevels - 1);
+    }
+    std::size_t of(float sample) const {
+        return static_cast<std::size_t>(std::clamp(sample * kLevels, 0.0F, kLevels - 1.0F));
+    }
+
+ private:
+    int shift_;
+};
+
+template <class Sample>
+bool is_number(Sample sample) {
+    if constexpr (std::is_floating_point_v<Sample>)
+        return !std::isnan(sample);
+    else
+        return true;
+}
+
+// Integers are summed as integers: exact, and several times faster.
+template <class Sample>
+using SumOf = std::conditional_t<std::is_floating_point_v<Sample>, double, std::uint64_t>;
+
+template <class Sample>
+void count_rows(const SampleGrid& s, const Levels& levels, ComponentHistogram& h) {
+    Sample least = std::numeric_limits<Sample>::max();
+    Sample most = std::numeric_limits<Sample>::lowest();
+    SumOf<Sample> sum = 0;
+    const std::size_t channels = channels_of(s.plane);
+    visit_rows<Sample>(s, [&](const Sample* row) {
+        const Sample* end = row + static_cast<std::size_t>(s.end_column) * channels;
+        for (; row != end; row += channels) {
+            if (!is_number(*row)) continue;
+            least = std::min(least, *row);
+            most = std::max(most, *row);
+            sum += *row;
+            ++h.bins[levels.of(*row)];
+        }
+    });
+    for (const std::uint32_t bin : h.bins) h.samples += bin;
+    if (h.samples == 0) return;
+    h.min = static_cast<double>(least);
+    h.max = static_cast<double>(most);
+    h.mean = static_cast<double>(sum) / static_cast<double>(h.samples);
+}
+
+ComponentHistogram histogram(const SampleGrid& s, const Levels& levels) {
+    ComponentHistogram h;
+    switch (s.plane.type) {
+        case PixelType::u8:
+            count_rows<std::uint8_t>(s, levels, h);
+            break;
+        case PixelType::u16:
+            count_rows<std::uint16_t>(s, levels, h);
+            break;
+        case PixelType::f32:
+            count_rows<float>(s, levels, h);
+            break;
+    }
+    return h;
+}
+
+Waveform waveform(const SampleGrid& s, const Levels& levels, int columns) {
+    const int width = s.plane.width;
+    Waveform w;
+    w.columns = std::clamp(columns, 1, std::max(width, 1));
+    w.counts.resize(static_cast<std::size_t>(w.columns) * kLevels);
+    std::vector<std::size_t> column_of(static_cast<std::size_t>(width));
+    for (int x = 0; x < width; ++x)
+        column_of[static_cast<std::size_t>(x)] =
+            static_cast<std::size_t>(std::int64_t{x} * w.columns / width);
+    const auto row = static_cast<std::size_t>(w.columns);
+    visit_samples(s, [&](int x, auto sample) {
+        if (is_number(sample))
+            ++w.counts[levels.of(sample) * row + column_of[static_cast<std::size_t>(x)]];
+    });
+    return w;
+}
+
+// Number of bits by which the plane's side is shorter than the picture's.
+int subsampling(int picture, int plane) {
+    int shift = 0;
+    while (shift < 4 && (picture + (1 << shift) - 1) >> shift > plane) ++shift;
+    return shift;
+}
+
+// A range of luma samples mapped to a plane with sides of length `plane`.
+struct Stretch {
+    int begin, end;
+};
+
+Stretch on_plane(int start, int length, int picture, int plane) {
+    const int shift = subsampling(picture, plane);
+    const int begin = std::clamp(start, 0, picture);
+    const int end = std::clamp(start + length, begin, picture);
+    return {begin >> shift, begin == end ? begin >> shift : ((end - 1) >> shift) + 1};
+}
+
+RegionStatistics statistics(const SampleGrid& s) {
+    RegionStatistics r;
+    double mean = 0;     // Welford's algorithm: accurate enough for any size
+    double squares = 0;  // of the deviations from the mean
+    visit_samples(s, [&](int, auto sample) {
+        if (!is_number(sample)) return;
+        const auto value = static_cast<double>(sample);
+        r.min = r.samples == 0 ? value : std::min(r.min, value);
+        r.max = r.samples == 0 ? value : std::max(r.max, value);
+        ++r.samples;
+        const double off = value - mean;
+        mean += off / static_cast<double>(r.samples);
+        squares += off * (value - mean);
+    });
+    r.mean = mean;
+    r.deviation = r.samples == 0 ? 0 : std::sqrt(squares / static_cast<double>(r.samples));
+    return r;
+}
+
+// Distance between two samples, in a type whose sums of squares do not overflow.
+template <class Sample>
+SumOf<Sample> distance(Sample want, Sample got) {
+    if constexpr (std::is_floating_point_v<Sample>) {
+        const double apart = std::abs(static_cast<double>(want) - static_cast<double>(got));
+        if (!std::isnan(apart)) return apart;
+        const bool same = std::isnan(want) ? std::isnan(got) : want == got;  // both infinite
+        return same ? 0 : std::numeric_limits<double>::infinity();
+    } else {
+        return want > got ? SumOf<Sample>{want} - got : SumOf<Sample>{got} - want;
+    }
+}
+
+template <class Sample>
+ComponentError error_of(const SampleGrid& want, const ImageView& got) {
+    ComponentError error;
+    SumOf<Sample> squares = 0;
+    SumOf<Sample> largest = 0;
+    std::int64_t count = 0;
+    const std::size_t channels = channels_of(want.plane);
+    for (int y = want.first_row; y < want.end_row; y += want.row_step) {
+        const auto* a = reinterpret_cast<const Sample*>(want.plane.row(y)) + want.channel;
+        const auto* b = reinterpret_cast<const Sample*>(got.row(y)) + want.channel;
+        for (int x = 0; x < want.end_column; ++x, a += channels, b += channels) {
+            const SumOf<Sample> apart = distance(*a, *b);
+            largest = std::max(largest, apart);
+            squares += apart * apart;
+        }
+        count += want.end_column;
+    }
+    error.largest = static_cast<double>(largest);
+    if (count > 0) error.mean_squared = static_cast<double>(squares) / static_cast<double>(count);
+    return error;
+}
+
+ComponentError error_of(const SampleGrid& want, const ImageView& got, double max_value) {
+    const auto finished = [max_value](ComponentError error) {
+        error.psnr_db = 10 * std::log10(max_value * max_value / error.mean_squared);
+        return error;
+    };
+    switch (want.plane.type) {
+        case PixelType::u8:
+            return finished(error_of<std::uint8_t>(want, got));
+        case PixelType::u16:
+            return finished(error_of<std::uint16_t>(want, got));
+        case PixelType::f32:
+            return finished(error_of<float>(want, got));
+    }
+    return {};
+}
+
+}  // namespace
+
+int sampled_row_step(const FrameInfo& info) {
+    return std::max(1, (info.height + kMostRows - 1) / kMostRows);
+}
+
+std::vector<ComponentHistogram> histograms(std::span<const ImageView> planes, const FrameInfo& info,
+                                           int row_step) {
+    std::vector<ComponentHistogram> result;
+    visit_components(info, [&](Component component, std::size_t plane, std::size_t channel) {
+        result.push_back(histogram(whole_plane(planes[plane], channel, row_step), Levels(info)));
+        result.back().component = component;
+    });
+    return result;
+}
+
+std::vector<Waveform> waveforms(std::span<const ImageView> planes, const FrameInfo& info,
+                                int columns, int row_step) {
+    std::vector<Waveform> result;
+    visit_components(info, [&](Component component, std::size_t plane, std::size_t channel) {
+        result.push_back(
+            waveform(whole_plane(planes[plane], channel, row_step), Levels(info), columns));
+        result.back().component = component;
+    });
+    return result;
+}
+
+std::vector<std::uint8_t> log_brightness(const Waveform& waveform) {
+    const auto largest = std::ranges::max_element(waveform.counts);
+    const float most =
+        largest == waveform.counts.end() ? 0 : std::log1p(static_cast<float>(*largest));
+    std::vector<std::uint8_t> result(waveform.counts.size());
+    if (most == 0) return result;
+    std::ranges::transform(waveform.counts, result.begin(), [most](std::uint32_t count) {
+        if (count == 0) return std::uint8_t{0};  // the common case; avoids the costly logarithm
+        return static_cast<std::uint8_t>(std::log1p(static_cast<float>(count)) / most * 255 + 0.5F);
+    });
+    return result;
+}
+
+std::vector<RegionStatistics> region_statistics(std::span<const ImageView> planes,
+                                                const FrameInfo& info, const Region& region) {
+    std::vector<RegionStatistics> result;
+    visit_components(info, [&](Component component, std::size_t plane, std::size_t channel) {
+        const ImageView& view = planes[plane];
+        const Stretch x = on_plane(region.x, region.width, info.width, view.width);
+        const Stretch y = on_plane(region.y, region.height, info.height, view.height);
+        result.push_back(statistics({view, channel, y.begin, y.end, 1, x.begin, x.end}));
+        result.back().component = component;
+    });
+    return result;
+}
+
+std::vector<ComponentError> picture_error(std::span<const ImageView> want,
+                                          std::span<const ImageView> got, const FrameInfo& info,
+                                          int row_step) {
+    std::vector<ComponentError> result;
+    visit_components(info, [&](Component component, std::size_t plane, std::size_t channel) {
+        result.push_back(error_of(whole_plane(want[plane], channel, row_step), got[plane],
+                                  static_cast<double>(info.max_value())));
+        result.back().component = component;
+    });
+    return result;
+}
+
+}  // namespace weft

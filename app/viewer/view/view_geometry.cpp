@@ -1,0 +1,132 @@
+#include "app/viewer/view/view_geometry.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+bool empty(ScreenSize size) {
+    return size.width <= 0 || size.height <= 0;
+}
+
+Point middle(const Rect& rect) {
+    return {rect.x + rect.width / 2, rect.y + rect.height / 2};
+}
+
+// The same view with explicit scale and centre.
+ViewZoom spelled_out(const ViewZoom& zoom, ScreenSize picture, Rect viewport) {
+    if (!zoom.fits()) return zoom;
+    return {effective_scale(zoom, picture, viewport), {picture.width / 2, picture.height / 2}};
+}
+
+ViewZoom scaled_at(const ViewZoom& zoom, double scale, Point cursor, ScreenSize picture,
+                   Rect viewport) {
+    const ViewZoom now = spelled_out(zoom, picture, viewport);
+    if (now.scale == 0) return zoom;
+    const Point held = screen_to_display(cursor, place_picture(now, picture, viewport), picture);
+    const Point m = middle(viewport);
+    return {scale, {held.x - (cursor.x - m.x) / scale, held.y - (cursor.y - m.y) / scale}};
+}
+
+}  // namespace
+
+ScreenSize DisplayShape::display_size() const {
+    const ScreenSize upright{width * std::max(sample_aspect, 1.0),
+                             height * std::max(1 / sample_aspect, 1.0)};
+    const bool lying = rotation_degrees % 180 != 0;
+    return lying ? ScreenSize{upright.height, upright.width} : upright;
+}
+
+Point DisplayShape::to_coded(Point display) const {
+    const ScreenSize size = display_size();
+    Point p{display.x / size.width, display.y / size.height};
+    switch (rotation_degrees) {
+        case 90:
+            p = {p.y, 1 - p.x};
+            break;
+        case 180:
+            p = {1 - p.x, 1 - p.y};
+            break;
+        case 270:
+            p = {1 - p.y, p.x};
+            break;
+        default:
+            break;
+    }
+    return {p.x * width, p.y * height};
+}
+
+Point DisplayShape::to_display(Point coded) const {
+    const ScreenSize size = display_size();
+    Point p{coded.x / width, coded.y / height};
+    switch (rotation_degrees) {
+        case 90:
+            p = {1 - p.y, p.x};
+            break;
+        case 180:
+            p = {1 - p.x, 1 - p.y};
+            break;
+        case 270:
+            p = {p.y, 1 - p.x};
+            break;
+        default:
+            break;
+    }
+    return {p.x * size.width, p.y * size.height};
+}
+
+double effective_scale(const ViewZoom& zoom, ScreenSize picture, Rect viewport) {
+    if (!zoom.fits()) return zoom.scale;
+    if (empty(picture) || empty({viewport.width, viewport.height})) return 0;
+    return std::min(viewport.width / picture.width, viewport.height / picture.height);
+}
+
+Rect place_picture(const ViewZoom& zoom, ScreenSize picture, Rect viewport) {
+    const ViewZoom now = spelled_out(zoom, picture, viewport);
+    const Point m = middle(viewport);
+    return {m.x - now.centre.x * now.scale, m.y - now.centre.y * now.scale,
+            picture.width * now.scale, picture.height * now.scale};
+}
+
+ViewZoom zoomed_at(const ViewZoom& zoom, double factor, Point cursor, ScreenSize picture,
+                   Rect viewport) {
+    const double scale = effective_scale(zoom, picture, viewport) * factor;
+    return scaled_at(zoom, std::clamp(scale, kLeastScale, kMostScale), cursor, picture, viewport);
+}
+
+ViewZoom one_to_one(const ViewZoom& zoom, Point cursor, ScreenSize picture, Rect viewport) {
+    return scaled_at(zoom, 1, cursor, picture, viewport);
+}
+
+ViewZoom panned(const ViewZoom& zoom, double dx, double dy, ScreenSize picture) {
+    if (zoom.fits()) return zoom;
+    return {zoom.scale,
+            {std::clamp(zoom.centre.x - dx / zoom.scale, 0.0, picture.width),
+             std::clamp(zoom.centre.y - dy / zoom.scale, 0.0, picture.height)}};
+}
+
+Point screen_to_display(Point screen, const Rect& placed, ScreenSize picture) {
+    if (placed.width <= 0 || placed.height <= 0) return {};
+    return {(screen.x - placed.x) / placed.width * picture.width,
+            (screen.y - placed.y) / placed.height * picture.height};
+}
+
+Rect right_of_wipe(WipeOrientation line, double at, const Rect& placed) {
+    Rect part = placed;
+    if (line == WipeOrientation::vertical) {
+        part.x += at * placed.width;
+        part.width -= at * placed.width;
+    } else {
+        part.y += at * placed.height;
+        part.height -= at * placed.height;
+    }
+    return part;
+}
+
+double wipe_through(WipeOrientation line, Point screen, const Rect& placed) {
+    const double at = line == WipeOrientation::vertical ? (screen.x - placed.x) / placed.width
+                                                        : (screen.y - placed.y) / placed.height;
+    return std::clamp(at, 0.0, 1.0);
+}
+
+}  // namespace weft

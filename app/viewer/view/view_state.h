@@ -1,0 +1,35 @@
+// The user's view choices: plain values changed by panels and keys and read by the renderer.
+#pragma once
+
+#include <cstdint>
+
+#include "app/viewer/view/view_geometry.h"
+
+namespace weft {
+
+enum class CompareMode : std::uint8_t { single, wipe, side_by_side, difference };
+
+// A picture of a ShownFrame: 0 is the original, k the result of stack k - 1.
+using Side = std::size_t;
+
+struct ViewState {
+    CompareMode mode = CompareMode::single;
+    Side left = 0;      // for wipe and side by side, and the reference for the difference
+    Side right = 1;     // also the picture of `single`
+    double wipe = 0.5;  // start of the right side, 0..1 of the displayed width or height
+    WipeOrientation wipe_line = WipeOrientation::vertical;
+    bool held_original = false;  // while a key is held
+    ViewZoom zoom;
+    double gain = 4;            // for the difference
+    bool false_colour = false;  // for the difference
+    bool pixel_grid = true;     // with values, at high zoom
+    bool fullscreen = false;
+    bool inspecting = false;
+
+    Side shown_alone() const { return held_original ? 0 : right; }
+};
+
+// Cycles through single, wipe, side by side, difference.
+CompareMode next_mode(CompareMode mode);
+
+}  // namespace weft

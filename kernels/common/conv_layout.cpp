@@ -1,0 +1,82 @@
+#include "kernels/common/conv_layout.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "kernels/common/border_table.h"
+
+namespace weft {
+
+namespace {
+
+std::uint32_t border_word(const ConvProblem& p) {
+    const float value = p.border_value;
+    switch (p.type) {
+        case PixelType::u8:
+            return static_cast<std::uint32_t>(value) * 0x01010101U;
+        case PixelType::u16:
+            return static_cast<std::uint32_t>(value) * 0x00010001U;
+        case PixelType::f32:
+            return std::bit_cast<std::uint32_t>(value);
+    }
+    return 0;
+}
+
+int pitch_of(const ImageView& image) {
+    if (image.pitch_bytes > std::numeric_limits<int>::max() ||
+        image.pitch_bytes < std::numeric_limits<int>::min())
+        throw std::runtime_error("rows of an image lie 2 GiB or more apart");
+    return static_cast<int>(image.pitch_bytes);
+}
+
+}  // namespace
+
+ConvImages conv_images(const ConvProblem& p, BorderTables& borders) {
+    const Taps& t = p.taps();
+    ConvImages images;
+    images.x = {nullptr, p.width, t.anchor_x, t.width - 1 - t.anchor_x};
+    images.y = {nullptr, p.height, t.anchor_y, t.height - 1 - t.anchor_y};
+    borders.entries = border_table(p.width, images.x.before, images.x.after, p.border);
+    borders.y_table = borders.entries.size();
+    const std::vector<int> y = border_table(p.height, images.y.before, images.y.after, p.border);
+    borders.entries.insert(borders.entries.end(), y.begin(), y.end());
+    images.border_word = border_word(p);
+    images.max_value = p.max_value;
+    for (int c = 0; c < p.channels; ++c) {
+        images.scale[c] = p.channel(c).scale;
+        images.bias[c] = p.channel(c).bias;
+    }
+    return images;
+}
+
+void set_images(const ImageView& src, const ImageView& dst, ConvImages& images) {
+    images.src = static_cast<const std::byte*>(src.data);
+    images.dst = static_cast<std::byte*>(dst.data);
+    images.src_pitch = pitch_of(src);
+    images.dst_pitch = pitch_of(dst);
+}
+
+bool rows_aligned(const ImageView& image, int alignment_bytes) {
+    const auto start = reinterpret_cast<std::uintptr_t>(image.data);
+    const auto alignment = static_cast<std::uintptr_t>(alignment_bytes);
+    return start % alignment == 0 && image.pitch_bytes % alignment_bytes == 0;
+}
+
+int most_shared_bytes(const Device& device) {
+    const int capability = device.compute_major * 10 + device.compute_minor;
+    if (capability < 80) return 64 * 1024;
+    if (capability == 80 || capability == 87) return 163 * 1024;
+    return capability < 90 || capability >= 120 ? 99 * 1024 : 227 * 1024;
+}
+
+int grid_size(int tiles_x, int tiles_y) {
+    const long long blocks = static_cast<long long>(tiles_x) * tiles_y;
+    if (blocks > std::numeric_limits<int>::max())
+        throw std::runtime_error("the image has too many tiles for one kernel launch");
+    return static_cast<int>(blocks);
+}
+
+}  // namespace weft

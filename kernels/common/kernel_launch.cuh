@@ -1,0 +1,46 @@
+// Launches of kernels that may begin before the preceding kernel has ended. For CUDA sources only.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include <cuda_runtime.h>
+
+#include "kernels/device/cuda_check.cuh"
+
+namespace weft {
+
+struct LaunchShape {
+    unsigned blocks = 1;
+    unsigned splits = 1;  // blockIdx.y
+    dim3 threads;
+    int shared_bytes = 0;
+    bool early = false;  // the kernel calls wait_for_predecessors(): see early_launch.cuh
+};
+
+// Whether a kernel that waits for its predecessors was compiled for GPUs that start it early.
+template <class Args>
+bool can_start_early(void (*kernel)(Args)) {
+    cudaFuncAttributes attributes{};
+    cuda_check(cudaFuncGetAttributes(&attributes, kernel), "look at a kernel for layers");
+    return attributes.ptxVersion >= 90;
+}
+
+// `doing` as for cuda_check.
+template <class Args>
+void launch(void (*kernel)(Args), const LaunchShape& shape, cudaStream_t stream, const Args& args,
+            std::string_view doing) {
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(shape.blocks, shape.splits);
+    config.blockDim = shape.threads;
+    config.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
+    config.stream = stream;
+    config.attrs = &early;
+    config.numAttrs = shape.early ? 1 : 0;
+    cuda_check(cudaLaunchKernelEx(&config, kernel, args), doing);
+}
+
+}  // namespace weft

@@ -1,0 +1,55 @@
+// A kernel of a TiledLayout made ready for one problem. For CUDA sources only.
+#pragma once
+
+#include "kernels/common/direct_layout.h"
+#include "kernels/conv_kernel.h"
+#include "kernels/device/device_array.cuh"
+#include "kernels/device/image_buffer.h"
+#include "kernels/device/shared_memory.cuh"
+
+namespace weft {
+
+template <class Args>
+class PreparedTiled : public PreparedConv {
+ public:
+    using Kernel = void (*)(Args);
+
+    PreparedTiled(const ConvProblem& p, const Device& device, Kernel kernel,
+                  const TiledLayout<Args>& layout)
+        : problem_(p),
+          device_(device),
+          kernel_(kernel),
+          taps_(upload(layout.taps)),
+          borders_(upload(layout.borders.entries)),
+          args_(layout.args),
+          blocks_(layout.blocks),
+          shared_bytes_(layout.shared_bytes) {
+        args_.direct.images.x.table = borders_.get();
+        args_.direct.images.y.table = borders_.get() + layout.borders.y_table;
+        args_.direct.taps = taps_.get();
+        if (shared_bytes_ > 48 * 1024) allow_all_shared_memory(kernel_);
+    }
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
+        check_images(problem_, src, dst, MemorySpace::device);
+        use_device(device_);
+        set_images(src, dst, args_.direct.images);
+        kernel_<<<blocks_, block_of(args_), shared_bytes_, stream>>>(args_);
+        cuda_check(cudaGetLastError(), "launch a tiled kernel");
+    }
+
+ private:
+    static dim3 block_of(const SharedTileArgs&) { return {kDirectBlockX, kDirectBlockY}; }
+    static dim3 block_of(const ClassicArgs&) { return {32, kClassicWarps}; }
+
+    ConvProblem problem_;
+    Device device_;
+    Kernel kernel_;
+    DeviceArray<float> taps_;
+    DeviceArray<int> borders_;
+    Args args_;
+    int blocks_;
+    int shared_bytes_;
+};
+
+}  // namespace weft

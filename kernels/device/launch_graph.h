@@ -1,0 +1,32 @@
+// A batch of launches as one CUDA graph: the CPU takes as long for all of them as for a few.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "kernels/device/device.h"
+
+// CUDA's own opaque graph type.
+struct CUgraphExec_st;
+
+namespace weft {
+
+class LaunchGraph {
+ public:
+    // Records what `enqueue` puts on the stream, which must not be CUDA's default one; nothing runs
+    // yet. Pointers are recorded as they are. Throws what `enqueue` throws, and CudaError for
+    // operations that cannot be recorded: those that allocate, wait, or load a kernel on first use.
+    // The stream is usable again then. Other threads may use CUDA freely.
+    LaunchGraph(StreamView stream, const std::function<void()>& enqueue);
+    // Asynchronous, ordered on the stream and after earlier replays, which may outlive this. Throws
+    // CudaError.
+    void replay(StreamView stream) const;
+
+ private:
+    struct Destroy {
+        void operator()(CUgraphExec_st* g) const noexcept;
+    };
+    std::unique_ptr<CUgraphExec_st, Destroy> graph_;
+};
+
+}  // namespace weft

@@ -1,0 +1,38 @@
+// Images by the kernels for layers: the image as fp32 planes including its border, a layer without
+// padding over them, and the rest of the problem sample by sample. Internal to kernels/.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kernels/common/conv_args.h"
+#include "kernels/conv_kernel.h"
+
+namespace weft {
+
+// The layer: f32 in nchw, an output channel per tap set. Channels that are summed are its input
+// channels; otherwise those that share their taps are its images and others its groups, and channel
+// c's set s is plane c · sets + s of the output.
+LayerProblem image_as_layer(const ConvProblem& problem);
+
+// Empty, or a sentence: no GPU, taps without weights, planes that are too large, or the layer
+// form's own reason.
+std::string why_not_as_layer(const ConvProblem& problem, const Device& device,
+                             const LayerForm& form);
+
+// Owns the planes: 4 bytes for each sample with the border and for each sum. In a CPU-only build it
+// throws std::runtime_error with why_no_cuda().
+std::unique_ptr<PreparedConv> prepare_as_layer(const ConvProblem& problem, const Device& device,
+                                               const LayerForm& form);
+
+struct ImageLayerArgs {
+    ConvImages images;
+    float* padded = nullptr;      // device: [channel][y][x], the layer's input
+    const float* sums = nullptr;  // device: [channel][set][y][x], its output
+    int channels = 1;
+    int out_channels = 1;
+    int sets = 1;
+    bool magnitude = false;
+};
+
+}  // namespace weft

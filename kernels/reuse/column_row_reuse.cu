@@ -1,0 +1,168 @@
+// The row column_row_reuse: columns are reused across a warp by shuffles or shared memory, rows
+// down a strip by register accumulators. Three forms, one idea:
+//
+//   reuse_ring.cuh     fp32 of one channel, 3×3 to 15×15, centred: rows fetched ahead, row_ring.cuh
+//   reuse_rolling.cuh  3×3 to 9×9, centred: everything unrolled, taps as constant operands
+//   reuse_strip.cuh    any taps up to 63×63, any anchor, any number of sets: loops at run time
+//   row_feed.cuh       the shuffle pattern, drawn; row_store.cuh the finish
+//
+// Idea: loading each input sample once per strip cuts FH·FW loads per output to (strip + FH - 1) /
+// strip, and shuffling packed bytes makes a halo cost a quarter of a shuffle per sample.
+// Source: Lu, Zhang, Wang, "Optimizing GPU Memory Transactions for Convolution Operations", CLUSTER
+// 2020, pp. 399-403; the same, TPDS 33(1), 2022; patent CN111797985. The butterfly exchange of the
+// papers needs as many loads as FW - 1 has one bits; the two-load form here needs two, always.
+// Limits: dense taps; rows less than 2 GiB apart
+// Cost, 5×5 u8 in strips of 8: 1.5 sample loads per output (direct: 25), a quarter of a word
+// shuffle per output and row, 25 multiplications.
+// Registers (sm_90, nvcc 13.0, no spills, no stack): rolling u8 gray 3×3 80, 5×5 91, 7×7 108, 9×9
+// 123; Sobel pair 96; RGBA 9×9 135; ring 3×3 56, 5×5 72, 7×7 and 9×9 96, 11×11 113, 13×13 124,
+// 15×15 107; strip form u8 gray 117, f32 gray 140, f32 RGBA 182.
+#include "kernels/conv_problem.h"
+#include "kernels/cuda_rows.h"
+#include "kernels/device/device_array.cuh"
+#include "kernels/device/image_buffer.h"
+#include "kernels/reuse/reuse_layout.h"
+
+namespace weft {
+
+namespace {
+
+const RingVariant* ring_for(const ConvProblem& p) {
+    return find_ring(p, ring_variants());
+}
+
+const RollingVariant* rolling_for(const ConvProblem& p) {
+    for (const auto& list :
+         {rolling_u8_variants(), rolling_u8_channels_variants(), rolling_wide_variants()})
+        if (const RollingVariant* v = find_rolling(p, list)) return v;
+    return nullptr;
+}
+
+const StripVariant& strip_for(const ConvProblem& p) {
+    for (const auto& list : {strip_u8_variants(), strip_u16_variants(), strip_f32_variants()})
+        if (const StripVariant* v = find_strip(p, list)) return *v;
+    throw std::logic_error("no strip variant takes " + describe(p));
+}
+
+// The border tables on the device.
+class DeviceBorders {
+ public:
+    explicit DeviceBorders(const BorderTables& borders)
+        : entries_(upload(borders.entries)), y_table_(borders.y_table) {}
+
+    void point(ReuseArgs& args) const {
+        args.images.x.table = entries_.get();
+        args.images.y.table = entries_.get() + y_table_;
+    }
+
+ private:
+    DeviceArray<int> entries_;
+    std::size_t y_table_;
+};
+
+void point_at(const ImageView& src, const ImageView& dst, int alignment, ReuseArgs& args) {
+    set_images(src, dst, args.images);
+    args.src_aligned = rows_aligned(src, alignment);
+    args.dst_aligned = rows_aligned(dst, alignment);
+}
+
+class PreparedRing : public PreparedConv {
+ public:
+    PreparedRing(const ConvProblem& p, const Device& device, const RingVariant& variant)
+        : problem_(p),
+          device_(device),
+          variant_(variant),
+          layout_(lay_out(p, variant, choose_strips(p, variant, device.multiprocessors))) {
+        variant.make_ready();
+    }
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
+        check_images(problem_, src, dst, MemorySpace::device);
+        use_device(device_);
+        set_images(src, dst, layout_.args.images);
+        layout_.args.src_aligned = rows_aligned(src, variant_.alignment_bytes);
+        layout_.args.dst_aligned = rows_aligned(dst, variant_.alignment_bytes);
+        variant_.launch(layout_.args, layout_.blocks, stream);
+    }
+
+ private:
+    ConvProblem problem_;
+    Device device_;
+    const RingVariant& variant_;
+    RingLayout layout_;
+};
+
+class PreparedRolling : public PreparedConv {
+ public:
+    PreparedRolling(const ConvProblem& p, const Device& device, const RollingVariant& variant)
+        : problem_(p),
+          device_(device),
+          variant_(variant),
+          layout_(lay_out(p, variant, choose_strip(p, variant, device.multiprocessors))),
+          borders_(layout_.borders) {
+        borders_.point(layout_.args.base);
+    }
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
+        check_images(problem_, src, dst, MemorySpace::device);
+        use_device(device_);
+        point_at(src, dst, variant_.alignment_bytes, layout_.args.base);
+        variant_.launch(layout_.args, layout_.blocks, stream);
+    }
+
+ private:
+    ConvProblem problem_;
+    Device device_;
+    const RollingVariant& variant_;
+    RollingLayout layout_;
+    DeviceBorders borders_;
+};
+
+class PreparedStrip : public PreparedConv {
+ public:
+    PreparedStrip(const ConvProblem& p, const Device& device, const StripVariant& variant)
+        : problem_(p),
+          device_(device),
+          variant_(variant),
+          layout_(lay_out(p, variant)),
+          borders_(layout_.borders),
+          taps_(upload(layout_.taps)) {
+        borders_.point(layout_.args.base);
+        layout_.args.taps = taps_.get();
+        variant_.reserve(layout_.shared_bytes);
+    }
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
+        check_images(problem_, src, dst, MemorySpace::device);
+        use_device(device_);
+        point_at(src, dst, variant_.alignment_bytes, layout_.args.base);
+        variant_.launch(layout_.args, layout_.blocks, layout_.shared_bytes, stream);
+    }
+
+ private:
+    ConvProblem problem_;
+    Device device_;
+    const StripVariant& variant_;
+    StripLayout layout_;
+    DeviceBorders borders_;
+    DeviceArray<float> taps_;
+};
+
+}  // namespace
+
+std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& p, const Device& device) {
+    validate(p);
+    use_device(device);
+    if (const RingVariant* const variant = ring_for(p))
+        return std::make_unique<PreparedRing>(p, device, *variant);
+    if (const RollingVariant* const variant = rolling_for(p))
+        return std::make_unique<PreparedRolling>(p, device, *variant);
+    return std::make_unique<PreparedStrip>(p, device, strip_for(p));
+}
+
+// This build has the CUDA sources.
+std::string why_no_cuda() {
+    return {};
+}
+
+}  // namespace weft

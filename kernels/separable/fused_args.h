@@ -1,0 +1,33 @@
+// Arguments of the separable_reuse kernel, by value. Internal to kernels/.
+#pragma once
+
+#include "kernels/common/conv_args.h"
+
+namespace weft {
+
+constexpr int kFusedWarps = 8;  // per block
+
+// A thread computes this many rows of a column, then this many pixels of a row.
+constexpr int kFusedRows = 16;
+template <int Channels>
+constexpr int kFusedPixels = Channels == 1 ? 16 : 8;
+
+// A block computes `rows` rows of `outputs` samples.
+struct FusedArgs {
+    ConvImages images;
+    const float* taps = nullptr;  // device: [plane][row factors, column factors], padded
+    int planes = 1;               // tap planes: 1 for all channels, or one per channel
+    int width = 1;                // taps per row
+    int height = 1;
+    int row_stride = 0;  // floats from the row factors to the column factors
+    int tap_stride = 0;  // from plane to plane
+    int rows = 0;        // a multiple of kFusedRows
+    int columns = 0;     // samples of a row between the passes
+    int outputs = 0;     // outputs per row; a multiple of kFusedPixels pixels
+    int pitch = 0;       // floats of shared memory from row to row; an odd number of 16 bytes, so
+                         // that lanes in eight rows meet no bank twice
+    int tiles_x = 1;
+    bool dst_aligned = false;  // every row starts at a multiple of the vector store's size
+};
+
+}  // namespace weft

@@ -1,0 +1,337 @@
+#include "kernels/tensor/tensor_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "kernels/common/half_bits.h"
+
+namespace weft {
+
+namespace {
+
+// A finished result may be this many steps of the output off before it is rounded: two results that
+// are rounded then differ by at most one step.
+constexpr double kLargestError = 0.45;
+
+constexpr double kHalfUnit = 1.0 / 2048.0;  // relative, of rounding to half precision
+
+int ceil_div(int a, int b) {
+    return (a + b - 1) / b;
+}
+
+double absolute_sum_of(const std::vector<float>& list) {
+    return std::accumulate(list.begin(), list.end(), 0.0,
+                           [](double sum, float w) { return sum + std::fabs(w); });
+}
+
+double sum_of(const std::vector<float>& list) {
+    return std::accumulate(list.begin(), list.end(), 0.0);
+}
+
+double lost_by(const std::vector<float>& weights, float factor) {
+    double lost = 0;
+    for (const float w : weights)
+        lost += std::fabs(static_cast<double>(half_value(half_bits(w * factor))) / factor - w);
+    return lost;
+}
+
+// Tensor cores cut off bits below 2^-22 of the largest term, once per step of 16 products.
+double cut_off(int width, int height) {
+    return std::ldexp(static_cast<double>(width + 23) * height / 16.0, -22);
+}
+
+// The error of a sum of dense taps, in steps of the samples.
+double dense_error(const ConvProblem& p, const Taps& t) {
+    const double sums = absolute_sum(t) * cut_off(t.width * p.channels, t.height);
+    return 128.0 * (half_scale(t.weights).lost + sums);
+}
+
+double separable_error(const ConvProblem& p, const Taps& t) {
+    const double rows = absolute_sum_of(t.row);
+    const double columns = absolute_sum_of(t.column);
+    const double factors = half_scale(t.row).lost * columns + half_scale(t.column).lost * rows;
+    const double sums = cut_off(t.width * p.channels, 1) + cut_off(t.height, 1);
+    return 128.0 * (factors + rows * columns * (kHalfUnit + sums));
+}
+
+// Whole numbers whose sums are exact: those of samples less 128 as well, half precision permitting.
+bool is_exact(const Taps& t) {
+    return integer_valued(t) && 255.0 * absolute_sum(t) < 16777216.0;
+}
+
+// The largest of `error` over the taps that are not exact, in steps of the output.
+double worst_error(const ConvProblem& p, double (*error)(const ConvProblem& p, const Taps& t)) {
+    double worst = 0;
+    for (const ChannelConv& c : p.conv)
+        for (const Taps& t : c.taps)
+            if (!is_exact(t)) worst = std::max(worst, error(p, t) * std::fabs(c.scale));
+    const auto sets = static_cast<double>(p.conv.front().taps.size());
+    return p.combine == Combine::magnitude ? worst * std::sqrt(sets) : worst;
+}
+
+bool all_taps(const ConvProblem& p, const std::function<bool(const Taps&)>& hold) {
+    return std::ranges::all_of(
+        p.conv, [&](const ChannelConv& c) { return std::ranges::all_of(c.taps, hold); });
+}
+
+// The reasons shared by both rows.
+std::string why_not_pixels(const ConvProblem& p) {
+    if (p.type != PixelType::u8) return "it takes 8-bit pixels";
+    if (p.max_value != 255.0F) return "it takes pixels that saturate at 255";
+    if (p.channels == 3) return "it takes 1, 2 or 4 interleaved channels, not 3";
+    return {};
+}
+
+std::string why_not_precise(double error) {
+    if (error <= kLargestError) return {};
+    return fmt::format(
+        "in half precision these taps could move a result by {:.2f} steps, and at most {} is "
+        "allowed",
+        error, kLargestError);
+}
+
+int log2_of(int channels) {
+    return channels == 4 ? 2 : channels - 1;
+}
+
+int band_chunks(const ConvProblem& p) {
+    return std::max(((p.taps().width - 1) * p.channels + 7) / 8 + 1, 2);
+}
+
+// The 8×8 blocks of a band as B fragments: input sample 8 chunk + k adds weight(n % channels, i) to
+// output sample n where they are i pixels apart.
+void add_band(const ConvProblem& p, int chunks,
+              const std::function<float(int channel, int i)>& weight,
+              std::vector<std::uint32_t>& out) {
+    const auto entry = [&](int k, int n) -> std::uint32_t {
+        const int distance = k - n;
+        if (distance < 0 || distance % p.channels != 0) return 0;
+        const int i = distance / p.channels;
+        return i < p.taps().width ? half_bits(weight(n % p.channels, i)) : 0;
+    };
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        for (int lane = 0; lane < 32; ++lane) {
+            const int k = 8 * chunk + lane % 4 * 2;
+            out.push_back(entry(k + 1, lane / 4) << 16 | entry(k, lane / 4));
+        }
+    }
+}
+
+// The column factors' band, 16 output rows, as A fragments.
+void add_columns(const std::vector<float>& column, int chunks, float factor,
+                 std::vector<std::uint32_t>& out) {
+    const auto entry = [&](int row, int k) -> std::uint32_t {
+        const int j = k - row;
+        return j >= 0 && j < static_cast<int>(column.size())
+                   ? half_bits(column[static_cast<std::size_t>(j)] * factor)
+                   : 0;
+    };
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        for (const int below : {0, 8}) {
+            for (int lane = 0; lane < 32; ++lane) {
+                const int row = lane / 4 + below;
+                const int k = 8 * chunk + lane % 4 * 2;
+                out.push_back(entry(row, k + 1) << 16 | entry(row, k));
+            }
+        }
+    }
+}
+
+// From here on, rows that are fetched twice cost more than uneven waves of blocks.
+constexpr int kHighTaps = 18;
+
+int preferred_warps_y(const ConvProblem& p) {
+    return p.taps().height < kHighTaps ? kMaxTensorWarpsY / 2 : kMaxTensorWarpsY;
+}
+
+TensorTile tile_of(const ConvProblem& p, int halo_rows, int chunks, int warps_y) {
+    TensorTile t;
+    t.threads = 32 * kTensorWarpsX * warps_y;
+    t.rows = warps_y * kTensorRows + halo_rows;
+    t.segments = kTensorBlockSamples / 16 + chunks / 2;
+    t.segment_reciprocal = ceil_div(1 << kReciprocalBits, t.segments);
+    t.vector_reciprocal = ceil_div(1 << kReciprocalBits, t.segments + 1);
+    t.row_step = t.threads / t.segments;
+    t.vector_step = t.threads / (t.segments + 1);
+    t.pitch = 2 * t.segments + 1;
+    t.left = p.taps().anchor_x * p.channels;
+    t.shift_bits = 8 * (-t.left & 3);
+    t.channel_shift = log2_of(p.channels);
+    return t;
+}
+
+int shared_bytes_of(const TensorTile& t) {
+    return t.rows * (t.pitch + t.segments + 1) * 16;
+}
+
+// As many warps, one below the other, as shared memory has room for, but at least one.
+TensorTile fitting_tile(const ConvProblem& p, int halo_rows, int chunks, const Device& device) {
+    int warps_y = preferred_warps_y(p);
+    TensorTile t = tile_of(p, halo_rows, chunks, warps_y);
+    while (shared_bytes_of(t) > most_shared_bytes(device) && warps_y > 1)
+        t = tile_of(p, halo_rows, chunks, --warps_y);
+    return t;
+}
+
+std::string why_no_room(const TensorTile& t, const Device& device) {
+    if (shared_bytes_of(t) <= most_shared_bytes(device)) return {};
+    return "16 rows of its tile and the halo of these taps do not fit into the shared memory of a "
+           "block on this GPU";
+}
+
+// Chunks of a tap row's band; bands that are not compiled in come in pairs.
+int dense_chunks(const ConvProblem& p) {
+    const int chunks = band_chunks(p);
+    return unrolled_chunks(chunks) == 0 ? chunks + chunks % 2 : chunks;
+}
+
+int column_chunks(const ConvProblem& p) {
+    return ceil_div(kTensorRows - 1 + p.taps().height, 8);
+}
+
+TensorTile dense_tile(const ConvProblem& p, const Device& device) {
+    return fitting_tile(p, p.taps().height - 1, dense_chunks(p), device);
+}
+
+TensorTile separable_tile(const ConvProblem& p, const Device& device) {
+    return fitting_tile(p, 8 * column_chunks(p) - kTensorRows, band_chunks(p), device);
+}
+
+void finish_layout(const ConvProblem& p, const TensorTile& tile, TensorLayout& layout) {
+    TensorArgs& a = layout.args;
+    a.images = conv_images(p, layout.borders);
+    a.tile = tile;
+    a.block_rows = tile.threads / (32 * kTensorWarpsX) * kTensorRows;
+    layout.shared_bytes = shared_bytes_of(tile);
+    a.tiles_x = ceil_div(p.width * p.channels, kTensorBlockSamples);
+    a.tiles = grid_size(a.tiles_x, ceil_div(p.height, a.block_rows));
+    a.blocks = a.tiles;
+}
+
+void set_factor(const ConvProblem& p, std::size_t set, int channel, float factor, double taps,
+                TensorArgs& a) {
+    a.start[set][channel] = static_cast<float>(128.0 * taps * factor);
+    a.inverse[set][channel] = 1.0F / factor;
+    a.gain[channel] = p.channel(channel).scale / factor;
+}
+
+void add_set(const ConvProblem& p, std::size_t set, TensorLayout& layout) {
+    TensorArgs& a = layout.args;
+    std::vector<float> factors;
+    for (int c = 0; c < p.channels; ++c) {
+        const std::vector<float>& weights = p.channel(c).taps[set].weights;
+        factors.push_back(half_scale(weights).factor);
+        set_factor(p, set, c, factors.back(), sum_of(weights), a);
+    }
+    for (int j = 0; j < a.tap_rows; ++j) {
+        const auto weight = [&](int c, int i) {
+            const std::vector<float>& weights = p.channel(c).taps[set].weights;
+            return weights[static_cast<std::size_t>(j) * p.taps().width + i] *
+                   factors[static_cast<std::size_t>(c)];
+        };
+        add_band(p, a.chunks, weight, layout.bands);
+    }
+}
+
+}  // namespace
+
+HalfScale half_scale(const std::vector<float>& weights) {
+    HalfScale best{.factor = 1.0F, .lost = lost_by(weights, 1.0F)};
+    if (best.lost == 0) return best;
+    best.lost = std::numeric_limits<double>::infinity();
+    // Far from the ends of half precision: small taps stay normal, and 128 Σ|w| · factor is finite.
+    const int exponent = 6 - std::ilogb(absolute_sum_of(weights));
+    for (int step = 0; step < 32; ++step) {
+        const float factor = std::ldexp(1.0F + static_cast<float>(step) / 32.0F, exponent);
+        const double lost = lost_by(weights, factor);
+        if (lost < best.lost) best = {.factor = factor, .lost = lost};
+    }
+    return best;
+}
+
+std::string why_not_tensor_dense(const ConvProblem& p, const Device& device) {
+    if (std::string reason = why_not_pixels(p); !reason.empty()) return reason;
+    if (!all_taps(p, &Taps::dense)) return "it takes dense taps up to 63×63, and these are larger";
+    const auto exact_or_fractional = [](const Taps& t) {
+        return !integer_valued(t) || half_scale(t.weights).lost == 0;
+    };
+    if (!all_taps(p, exact_or_fractional))
+        return "some taps are whole numbers beyond what half precision holds exactly";
+    if (std::string reason = why_no_room(dense_tile(p, device), device); !reason.empty())
+        return reason;
+    return why_not_precise(worst_error(p, dense_error));
+}
+
+std::string why_not_tensor_separable(const ConvProblem& p, const Device& device) {
+    if (std::string reason = why_not_pixels(p); !reason.empty()) return reason;
+    if (p.combine != Combine::single)
+        return "it takes one tap set, and this problem combines several";
+    if (!all_taps(p, &Taps::separable))
+        return "it takes taps that are a row times a column, and these are not known to be";
+    const Taps& first = p.taps();
+    if (!all_taps(p, [&](const Taps& t) { return t.column == first.column; }))
+        return "it takes the same column factors for all channels";
+    if (band_chunks(p) > kMaxUnrolledChunks || first.height > kMaxTensorColumn)
+        return fmt::format(
+            "it takes up to {} factors along a row of {} channels and {} along a "
+            "column",
+            (8 * kMaxUnrolledChunks - 8) / p.channels + 1, p.channels, kMaxTensorColumn);
+    const auto exact_or_fractional = [](const Taps& t) {
+        return !integer_valued(t) ||
+               (factors_keep_exactness(t) && half_scale(t.row).lost == 0 &&
+                half_scale(t.column).lost == 0 && 128.0 * absolute_sum_of(t.column) <= 2048.0);
+    };
+    if (!all_taps(p, exact_or_fractional))
+        return "the taps are whole numbers, and half precision does not hold the sums of a column "
+               "exactly";
+    if (std::string reason = why_no_room(separable_tile(p, device), device); !reason.empty())
+        return reason;
+    return why_not_precise(worst_error(p, separable_error));
+}
+
+int unrolled_chunks(int chunks) {
+    return chunks <= kMaxUnrolledChunks ? chunks : 0;
+}
+
+TensorLayout lay_out_tensor_dense(const ConvProblem& p, const Device& device) {
+    TensorLayout layout;
+    TensorArgs& a = layout.args;
+    a.tap_rows = p.taps().height;
+    a.chunks = dense_chunks(p);
+    a.sets = static_cast<int>(p.conv.front().taps.size());
+    a.magnitude = p.combine == Combine::magnitude;
+    finish_layout(p, dense_tile(p, device), layout);
+    for (std::size_t set = 0; set < p.conv.front().taps.size(); ++set) add_set(p, set, layout);
+    return layout;
+}
+
+TensorLayout lay_out_tensor_separable(const ConvProblem& p, const Device& device) {
+    TensorLayout layout;
+    TensorArgs& a = layout.args;
+    const std::vector<float>& column = p.taps().column;
+    a.chunks = band_chunks(p);
+    a.column_chunks = column_chunks(p);
+    finish_layout(p, separable_tile(p, device), layout);
+    const float column_factor = half_scale(column).factor;
+    std::vector<float> factors;
+    for (int c = 0; c < p.channels; ++c) {
+        const std::vector<float>& row = p.channel(c).taps.front().row;
+        factors.push_back(half_scale(row).factor);
+        set_factor(p, 0, c, factors.back() * column_factor, sum_of(row) * sum_of(column), a);
+    }
+    // The kernel fetches pairs.
+    add_columns(column, a.column_chunks + 1, column_factor, layout.columns);
+    const auto weight = [&](int c, int i) {
+        return p.channel(c).taps.front().row[static_cast<std::size_t>(i)] *
+               factors[static_cast<std::size_t>(c)];
+    };
+    add_band(p, a.chunks, weight, layout.bands);
+    return layout;
+}
+
+}  // namespace weft

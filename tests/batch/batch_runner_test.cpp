@@ -1,0 +1,314 @@
+// Assignment of files to devices, with fake runs that filter nothing.
+#include "app/batch/batch_runner.h"
+
+#include <latch>
+#include <map>
+#include <mutex>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/pipeline/pipeline.h"
+
+namespace weft {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Device gpu(int ordinal) {
+    Device device;
+    device.ordinal = ordinal;
+    device.name = "Card " + std::to_string(ordinal);
+    return device;
+}
+
+std::vector<Device> gpus(int count) {
+    std::vector<Device> devices;
+    devices.reserve(static_cast<std::size_t>(count));
+    for (int k = 0; k < count; ++k) devices.push_back(gpu(k));
+    return devices;
+}
+
+std::vector<JobFile> files(int count) {
+    std::vector<JobFile> list;
+    list.reserve(static_cast<std::size_t>(count));
+    for (int k = 0; k < count; ++k)
+        list.push_back({.input = std::to_string(k), .output = "out/" + std::to_string(k)});
+    return list;
+}
+
+FileResult done(const JobFile& file, const Device& device) {
+    FileResult result;
+    result.input = file.input;
+    result.status = FileStatus::ok;
+    result.exit_code = ExitCode::ok;
+    result.device = device;
+    return result;
+}
+
+FileResult failed(const JobFile& file, const Device& device, DeviceFailure failure) {
+    FileResult result = done(file, device);
+    result.status = FileStatus::failed;
+    result.exit_code = ExitCode::failed;
+    result.error = device.name + " broke";
+    result.device_failure = failure;
+    return result;
+}
+
+struct CountedEvents : BatchEvents {
+    void begin(std::size_t) override {}
+    void file_begin(std::size_t file, const std::string&, const std::string&) override {
+        const std::scoped_lock lock(mutex);
+        ++begun[file];
+    }
+    void file_moved(std::size_t, const std::string& input, const std::string& why) override {
+        const std::scoped_lock lock(mutex);
+        moved.push_back(input + ": " + why);
+    }
+    void file_progress(std::size_t, const FileProgress&) override {}
+    void file_end(std::size_t file, const FileResult&) override {
+        const std::scoped_lock lock(mutex);
+        ++ended[file];
+    }
+    void progress_wanted() override {}
+    void end(ExitCode) override {}
+
+    std::mutex mutex;
+    std::map<std::size_t, int> begun, ended;
+    std::vector<std::string> moved;
+};
+
+// A batch over fake GPUs. `fail` returns the failure of a file on a GPU.
+struct Batch {
+    std::vector<JobFile> list;
+    BatchRoom room;
+    std::function<DeviceFailure(const JobFile&, int gpu)> fail;
+    std::stop_source stop = {};
+    CountedEvents events = {};
+    std::mutex mutex = {};
+    std::map<int, int> runs = {};  // by GPU
+
+    FileResult run_one(const JobFile& file, const Device& device) {
+        {
+            const std::scoped_lock lock(mutex);
+            ++runs[device.ordinal];
+        }
+        const DeviceFailure failure = fail(file, device.ordinal);
+        return failure == DeviceFailure::none ? done(file, device) : failed(file, device, failure);
+    }
+    std::vector<FileResult> run() {
+        return run_jobs(
+            list, room,
+            [this](const JobFile& f, const Device& d, const ProgressCallback&) {
+                return run_one(f, d);
+            },
+            stop.get_token(), events);
+    }
+    // Ordinals of the GPUs; -1 for a file that failed.
+    std::vector<int> filtered_by() {
+        std::vector<int> ordinals;
+        for (const FileResult& result : run())
+            ordinals.push_back(result.status == FileStatus::ok ? result.device->ordinal : -1);
+        return ordinals;
+    }
+};
+
+DeviceFailure lost_if(bool lost) {
+    return lost ? DeviceFailure::lost : DeviceFailure::none;
+}
+
+// GPU 1 stays at its first file until GPU 0 has finished all others.
+TEST(PipelineBatch, AFasterGpuGetsMoreFiles) {
+    std::latch slow_began(1);
+    std::latch others(5);
+    Batch batch{files(6), {gpus(2), 2}, [&](const JobFile&, int gpu) {
+                    if (gpu == 1) {
+                        slow_began.count_down();
+                        others.wait();
+                    } else {
+                        slow_began.wait();
+                        others.count_down();
+                    }
+                    return DeviceFailure::none;
+                }};
+    EXPECT_EQ(batch_exit_code(batch.run()), ExitCode::ok);
+    EXPECT_EQ(batch.runs[0], 5);
+    EXPECT_EQ(batch.runs[1], 1);
+}
+
+// Each job waits for all others: with fewer jobs at once the test would hang.
+TEST(PipelineBatch, JobsAreDividedAmongTheGpus) {
+    std::latch all(6);
+    Batch batch{files(6), {gpus(3), 6}, [&](const JobFile&, int) {
+                    all.arrive_and_wait();
+                    return DeviceFailure::none;
+                }};
+    EXPECT_EQ(batch_exit_code(batch.run()), ExitCode::ok);
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(batch.runs[k], 2) << k;
+}
+
+TEST(PipelineBatch, AFileMovesToAnotherGpuWithAWarning) {
+    Batch batch{files(3), {gpus(2), 1}, [](const JobFile& file, int gpu) {
+                    return file.input == "1" && gpu == 0 ? DeviceFailure::this_file
+                                                         : DeviceFailure::none;
+                }};
+    const std::vector<FileResult> results = batch.run();
+    EXPECT_EQ(batch_exit_code(results), ExitCode::ok);
+    EXPECT_EQ(results[1].device->ordinal, 1);
+    EXPECT_EQ(results[1].moved, "GPU 0 (Card 0) failed: Card 0 broke");
+    EXPECT_EQ(results[0].moved, "");
+    EXPECT_THAT(batch.events.moved, ElementsAre("1: GPU 0 (Card 0) failed: Card 0 broke; the file "
+                                                "is restarted on another GPU"));
+    EXPECT_EQ(batch.runs[0], 3) << "a GPU without memory for one file is good for the next";
+}
+
+TEST(PipelineBatch, ALostGpuGetsNoMoreFiles) {
+    for (const int jobs : {1, 2, 5}) {
+        Batch batch{
+            files(9), {gpus(2), jobs}, [](const JobFile&, int gpu) { return lost_if(gpu == 0); }};
+        EXPECT_THAT(batch.filtered_by(), testing::Each(1)) << jobs;
+        EXPECT_LE(batch.runs[0], (jobs + 1) / 2) << "only those that were at work";
+        EXPECT_GE(batch.runs[0], 1);
+        for (std::size_t k = 0; k < 9; ++k) {
+            EXPECT_EQ(batch.events.begun[k], 1) << k;
+            EXPECT_EQ(batch.events.ended[k], 1) << k;
+        }
+    }
+}
+
+TEST(PipelineBatch, WhereNoGpuIsLeftTheRestFails) {
+    Batch batch{files(3), {gpus(1), 1}, [](const JobFile& file, int) {
+                    return lost_if(file.input == "1");
+                }};
+    batch.list.push_back({.input = "3", .output = "out/3", .skip = true});
+    const std::vector<FileResult> results = batch.run();
+    EXPECT_EQ(results[0].status, FileStatus::ok);
+    EXPECT_EQ(results[1].error, "Card 0 broke");
+    EXPECT_EQ(results[2].exit_code, ExitCode::no_gpu);
+    EXPECT_THAT(results[2].error, HasSubstr("2: not filtered: no GPU of this run is left"));
+    EXPECT_EQ(results[3].status, FileStatus::skipped);
+    EXPECT_EQ(batch_exit_code(results), ExitCode::some_failed);
+}
+
+TEST(PipelineBatch, AFileMovesOnce) {
+    Batch batch{
+        files(1), {gpus(3), 1}, [](const JobFile&, int) { return DeviceFailure::this_file; }};
+    const std::vector<FileResult> results = batch.run();
+    EXPECT_EQ(results[0].error, "Card 1 broke");
+    EXPECT_THAT(results[0].moved, HasSubstr("GPU 0"));
+    EXPECT_EQ(batch.runs[2], 0);
+}
+
+// Two files are in progress on two GPUs when the first GPU is lost, and then the second.
+TEST(PipelineBatch, TheFirstFailureStandsWhereTheOtherGpuIsLostToo) {
+    std::latch both(2);
+    Batch batch{files(2), {gpus(2), 2}, [&](const JobFile&, int) {
+                    both.arrive_and_wait();
+                    return DeviceFailure::lost;
+                }};
+    for (const FileResult& result : batch.run()) {
+        EXPECT_EQ(result.status, FileStatus::failed);
+        EXPECT_THAT(result.error, HasSubstr("broke"));
+    }
+    EXPECT_EQ(batch.runs[0] + batch.runs[1], 2);
+    EXPECT_EQ(batch.events.ended[0] + batch.events.ended[1], 2);
+}
+
+TEST(PipelineBatch, PipesAndKeptOutputsAreNotRunAgain) {
+    for (const JobFile& file : {JobFile{"-", "a.mkv"}, JobFile{"a.mkv", "-"}}) {
+        Batch batch{{file}, {gpus(2), 1}, [](const JobFile&, int) { return DeviceFailure::lost; }};
+        EXPECT_EQ(batch.run()[0].error, "Card 0 broke");
+    }
+    CountedEvents events;
+    const auto keep = [](const JobFile& file, const Device& device, const ProgressCallback&) {
+        FileResult result = failed(file, device, DeviceFailure::lost);
+        result.status = FileStatus::damaged;
+        result.written.bytes = 100;
+        return result;
+    };
+    EXPECT_EQ(run_jobs(files(1), {gpus(2), 1}, keep, {}, events)[0].device->ordinal, 0);
+}
+
+TEST(PipelineBatch, WhatTheGpuCannotDoGoesToTheFallback) {
+    Batch batch{files(3), {gpus(1), 2, cpu_device()}, [](const JobFile& file, int gpu) {
+                    return file.input == "1" && gpu == 0 ? DeviceFailure::this_file
+                                                         : DeviceFailure::none;
+                }};
+    const std::vector<FileResult> results = batch.run();
+    EXPECT_EQ(batch_exit_code(results), ExitCode::ok);
+    EXPECT_FALSE(results[1].device->is_gpu());
+    EXPECT_EQ(results[1].moved, "GPU 0 (Card 0) failed: Card 0 broke");
+    EXPECT_THAT(batch.events.moved,
+                ElementsAre("1: GPU 0 (Card 0) failed: Card 0 broke; the file is restarted on the "
+                            "CPU"));
+    EXPECT_EQ(batch.runs[0], 3) << "the others stay";
+    EXPECT_EQ(batch.runs[cpu_device().ordinal], 1);
+}
+
+TEST(PipelineBatch, AllGoToTheFallbackWhenTheGpuIsLost) {
+    for (const int jobs : {1, 3}) {
+        Batch batch{files(9), {gpus(1), jobs, cpu_device()}, [](const JobFile&, int gpu) {
+                        return lost_if(gpu == 0);
+                    }};
+        const std::vector<FileResult> results = batch.run();
+        EXPECT_EQ(batch_exit_code(results), ExitCode::ok) << jobs;
+        for (const FileResult& result : results) EXPECT_FALSE(result.device->is_gpu()) << jobs;
+        EXPECT_LE(batch.runs[0], jobs) << "only those that were at work";
+        EXPECT_EQ(batch.events.moved.size(), static_cast<std::size_t>(batch.runs[0]));
+    }
+}
+
+// A failure of the file itself is final; the GPU's error is reported with it.
+TEST(PipelineBatch, TheFallbackIsTheLastTry) {
+    CountedEvents events;
+    const auto run = [](const JobFile& file, const Device& device, const ProgressCallback&) {
+        return failed(file, device, device.is_gpu() ? DeviceFailure::lost : DeviceFailure::none);
+    };
+    const auto results = run_jobs(files(2), {gpus(1), 1, cpu_device()}, run, {}, events);
+    for (const FileResult& result : results) {
+        EXPECT_EQ(result.status, FileStatus::failed);
+        EXPECT_FALSE(result.device->is_gpu());
+    }
+    EXPECT_THAT(results[0].moved, HasSubstr("Card 0 broke"));
+    EXPECT_EQ(results[1].moved, "") << "it never was on the GPU";
+}
+
+TEST(PipelineBatch, OnlyAGpuThatNobodyAskedForHasAFallback) {
+    const std::vector<JobFile> list = {{.input = "in.mkv", .output = "out.mkv"}};
+    const auto fallback = [&](const BatchOptions& options) {
+        return batch_room(list, options, gpus(1)).fallback.has_value();
+    };
+    EXPECT_TRUE(fallback({}));
+    BatchOptions options;
+    for (const GpuMode mode : {GpuMode::require, GpuMode::ordinals, GpuMode::all}) {
+        options.gpu = {mode, {0}};
+        EXPECT_FALSE(fallback(options));
+    }
+    options = {};
+    options.kernels.every_step = "direct";
+    EXPECT_FALSE(fallback(options));
+    options = {};
+    options.reader.hwaccel = Hwaccel::cuda;
+    EXPECT_FALSE(fallback(options));
+    options = {};
+    options.resume = true;
+    EXPECT_FALSE(fallback(options)) << "the CPU could drop the segments of the GPU";
+    EXPECT_FALSE(batch_room(list, {}, {cpu_device()}).fallback);
+}
+
+TEST(PipelineBatch, AStopLeavesOutTheRest) {
+    Batch batch{files(4), {gpus(2), 1}, nullptr};
+    batch.fail = [&](const JobFile& file, int) {
+        if (file.input != "1") return DeviceFailure::none;
+        batch.stop.request_stop();
+        throw Cancelled();
+    };
+    const std::vector<FileResult> results = batch.run();
+    EXPECT_EQ(results[0].status, FileStatus::ok);
+    for (std::size_t k = 1; k < 4; ++k) EXPECT_EQ(results[k].exit_code, ExitCode::interrupted) << k;
+    EXPECT_EQ(batch.events.begun.size(), 2U);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,248 @@
+// Output names and everything that is refused before work starts, on small trees of files.
+#include "app/batch/job_list.h"
+
+#include <filesystem>
+#include <fstream>
+#include <stdlib.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/batch/media_names.h"
+#include "app/media/libav/error.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class CliParseJobs : public testing::Test {
+ protected:
+    void SetUp() override {
+        std::string name = (fs::temp_directory_path() / "weft-jobs-XXXXXX").string();
+        ASSERT_NE(mkdtemp(name.data()), nullptr);
+        root_ = fs::canonical(name);
+    }
+    void TearDown() override { fs::remove_all(root_); }
+
+    std::string at(const std::string& name) const { return (root_ / name).string(); }
+    std::string touch(const std::string& name) const {
+        fs::create_directories((root_ / name).parent_path());
+        std::ofstream(root_ / name) << name;
+        return at(name);
+    }
+    static std::vector<JobFile> jobs_of(const JobRequest& request) {
+        RunFiles run;
+        return list_jobs(request, run);
+    }
+    // "input > output", relative to the root.
+    std::vector<std::string> list(const JobRequest& request) const {
+        std::vector<std::string> lines;
+        for (const JobFile& job : jobs_of(request))
+            lines.push_back(fs::path(job.input).lexically_relative(root_).string() + " > " +
+                            fs::path(job.output).lexically_relative(root_).string());
+        return lines;
+    }
+    static std::string error_of(const JobRequest& request, ExitCode code = ExitCode::usage) {
+        try {
+            jobs_of(request);
+            return "";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), code) << error.what();
+            return error.what();
+        }
+    }
+
+    fs::path root_;
+};
+
+TEST_F(CliParseJobs, OneFileToOneName) {
+    const std::string in = touch("in.mp4");
+    EXPECT_THAT(list({{in}, at("out.mkv")}), ElementsAre("in.mp4 > out.mkv"));
+}
+
+TEST_F(CliParseJobs, SlashOrExistingFolderOrSeveralInputsMeanAFolder) {
+    const std::string a = touch("a.mp4");
+    const std::string b = touch("b.png");
+    fs::create_directory(at("there"));
+    EXPECT_THAT(list({{a}, at("new/")}), ElementsAre("a.mp4 > new/a.mp4"));
+    EXPECT_THAT(list({{a}, at("there")}), ElementsAre("a.mp4 > there/a.mp4"));
+    EXPECT_THAT(list({{a, b}, at("out")}), ElementsAre("a.mp4 > out/a.mp4", "b.png > out/b.png"));
+}
+
+TEST_F(CliParseJobs, FoldersAreMirroredInTheOrderOfTheirNames) {
+    touch("in/b.mp4");
+    touch("in/a.MKV");
+    touch("in/notes.txt");
+    touch("in/.hidden.mp4");
+    touch("in/deep/er/c.png");
+    EXPECT_THAT(list({{at("in")}, at("out")}),
+                ElementsAre("in/a.MKV > out/a.MKV", "in/b.mp4 > out/b.mp4"));
+    EXPECT_THAT(list({.inputs = {at("in")}, .output = at("out"), .format = "", .recursive = true}),
+                ElementsAre("in/a.MKV > out/a.MKV", "in/b.mp4 > out/b.mp4",
+                            "in/deep/er/c.png > out/deep/er/c.png"));
+}
+
+TEST_F(CliParseJobs, OutputsInsideTheInputFolderAreNoInputs) {
+    touch("in/a.mp4");
+    touch("in/out/a.mp4");
+    EXPECT_THAT(list({.inputs = {at("in")},
+                      .output = at("in/out"),
+                      .format = "",
+                      .recursive = true,
+                      .overwrite = Overwrite::replace}),
+                ElementsAre("in/a.mp4 > in/out/a.mp4"));
+}
+
+TEST_F(CliParseJobs, LinkedFoldersAreNotFollowed) {
+    touch("in/a.mp4");
+    fs::create_directory_symlink(at("in"), at("in/loop"));
+    EXPECT_THAT(list({.inputs = {at("in")}, .output = at("out"), .format = "", .recursive = true}),
+                ElementsAre("in/a.mp4 > out/a.mp4"));
+}
+
+TEST_F(CliParseJobs, EmptyFolderSaysSo) {
+    fs::create_directory(at("in"));
+    EXPECT_THAT(error_of({{at("in")}, at("out")}, ExitCode::failed),
+                HasSubstr("no video or image"));
+}
+
+TEST_F(CliParseJobs, ExistingOutputs) {
+    const std::string in = touch("in.mp4");
+    const std::string out = touch("out.mp4");
+    EXPECT_THAT(error_of({{in}, out}), HasSubstr("exists already"));
+    JobRequest request{{in}, out};
+    request.overwrite = Overwrite::replace;
+    EXPECT_FALSE(jobs_of(request).front().skip);
+    request.overwrite = Overwrite::skip;
+    EXPECT_TRUE(jobs_of(request).front().skip);
+}
+
+TEST_F(CliParseJobs, DanglingLinkIsAnExistingOutput) {
+    const std::string in = touch("in.mp4");
+    fs::create_symlink(at("nowhere.mp4"), at("out.mp4"));
+    EXPECT_THAT(error_of({{in}, at("out.mp4")}), HasSubstr("exists already"));
+}
+
+TEST_F(CliParseJobs, OutputIsInput) {
+    const std::string in = touch("in.mp4");
+    touch("sub/x");
+    fs::create_symlink(in, at("soft.mp4"));
+    fs::create_hard_link(in, at("hard.mp4"));
+    for (const std::string& out :
+         {in, at("soft.mp4"), at("hard.mp4"), at("sub/../in.mp4"), at("./in.mp4")}) {
+        JobRequest request{{in}, out};
+        for (Overwrite overwrite : {Overwrite::refuse, Overwrite::replace, Overwrite::skip}) {
+            request.overwrite = overwrite;
+            EXPECT_THAT(error_of(request), HasSubstr("the output is the input")) << out;
+        }
+    }
+}
+
+TEST_F(CliParseJobs, OutputIsAnotherInput) {
+    const std::string a = touch("a.mp4");
+    const std::string b = touch("out/a.mp4");
+    EXPECT_THAT(error_of({.inputs = {a, b},
+                          .output = at("out/"),
+                          .format = "",
+                          .recursive = false,
+                          .overwrite = Overwrite::replace}),
+                HasSubstr("the output is the input"));
+}
+
+TEST_F(CliParseJobs, TwoInputsForOneOutput) {
+    const std::string a = touch("one/clip.mp4");
+    const std::string b = touch("two/clip.mp4");
+    EXPECT_THAT(error_of({{a, b}, at("out/")}), HasSubstr("would both be written to"));
+    EXPECT_THAT(error_of({{a, a}, at("out/")}), HasSubstr("would both be written to"));
+    touch("clip.ts");
+    touch("clip.mkv");
+    EXPECT_THAT(error_of({{at("clip.ts"), at("clip.mkv")}, at("out/")}),
+                HasSubstr("would both be written to"));
+}
+
+TEST_F(CliParseJobs, TwoOutputsThatAreOneFileByLinks) {
+    const std::string a = touch("a.mp4");
+    const std::string b = touch("b.mp4");
+    touch("out/a.mp4");
+    fs::create_hard_link(at("out/a.mp4"), at("out/b.mp4"));
+    EXPECT_THAT(error_of({.inputs = {a, b},
+                          .output = at("out"),
+                          .format = "",
+                          .recursive = false,
+                          .overwrite = Overwrite::replace}),
+                HasSubstr("would both be written to"));
+}
+
+TEST_F(CliParseJobs, FolderWishesThatCannotBe) {
+    const std::string a = touch("a.mp4");
+    const std::string b = touch("b.mp4");
+    EXPECT_THAT(error_of({{a, b}, "-", "nut"}), HasSubstr("standard output"));
+    EXPECT_THAT(error_of({{a, b}, touch("file.mkv")}), HasSubstr("this is a file"));
+    for (const char* name : {"o.mp4", "o.PNG", "o_%d.png"})
+        EXPECT_THAT(error_of({{a, b}, at(name)}), HasSubstr(at(name) + "/ makes a folder"));
+    EXPECT_THAT(error_of({{root_.string()}, at("o.mp4")}), HasSubstr("o.mp4/ makes a folder"));
+    EXPECT_THAT(list({{a}, at("o.mp4/")}), ElementsAre("a.mp4 > o.mp4/a.mp4"));
+    EXPECT_THAT(list({{a, b}, at("v1.2")}), testing::SizeIs(2));
+    EXPECT_NE(error_of({{a}, at("out.xyz")}), "");
+    EXPECT_NE(error_of({{a}, "-"}), "");  // standard output needs -f
+    EXPECT_THAT(error_of({{a}, "-", "mp4"}), HasSubstr("-f takes mkv"));
+}
+
+TEST_F(CliParseJobs, FormatNamesTheExtensionInAFolder) {
+    const std::string a = touch("a.mp4");
+    EXPECT_THAT(list({{a}, at("out/"), "matroska"}), ElementsAre("a.mp4 > out/a.mkv"));
+}
+
+TEST_F(CliParseJobs, EmptyNamesAreRefused) {
+    EXPECT_THAT(error_of({{""}, at("out.mp4")}), HasSubstr("empty"));
+}
+
+TEST_F(CliParseJobs, ReportOverAnInputOrOutput) {
+    const std::string in = touch("in.mp4");
+    fs::create_symlink(in, at("link.json"));
+    RunFiles run;
+    const std::vector<JobFile> jobs = list_jobs({{in}, at("out.mp4")}, run);
+    for (const std::string& report : {in, at("link.json"), at("out.mp4"), at("./out.mp4")})
+        EXPECT_THROW(check_report_path("--json", report, jobs, run), Error) << report;
+    EXPECT_NO_THROW(check_report_path("--json", at("r.json"), jobs, run));
+    EXPECT_NO_THROW(check_report_path("--json", "-", jobs, run));
+}
+
+TEST_F(CliParseJobs, Sequences) {
+    touch("shot_0001.png");
+    const std::string in = at("shot_%04d.png");
+    EXPECT_THAT(list({{in}, at("out_%04d.png")}), ElementsAre("shot_%04d.png > out_%04d.png"));
+    EXPECT_THAT(error_of({{in}, in}), HasSubstr("the output is the input"));
+    touch("old_17.png");
+    EXPECT_THAT(error_of({{in}, at("old_%02d.png")}), HasSubstr("exists already"));
+}
+
+TEST(CliParseNames, OutputKeepsWhatCanBeWritten) {
+    EXPECT_EQ(output_name("dir/a.mp4"), "a.mp4");
+    EXPECT_EQ(output_name("a.MOV"), "a.MOV");
+    EXPECT_EQ(output_name("a.ts"), "a.mkv");
+    EXPECT_EQ(output_name("a.b.wmv"), "a.b.mkv");
+    EXPECT_EQ(output_name("a.exr"), "a.png");
+    EXPECT_EQ(output_name("noext"), "noext.mkv");
+    EXPECT_EQ(output_name("-"), "stdin.mkv");
+}
+
+TEST(CliParseNames, MediaByExtensionInAnyCase) {
+    for (const char* name : {"a.mp4", "a.MKV", "x/y.Jpeg", "a.tif"})
+        EXPECT_TRUE(is_media_name(name)) << name;
+    for (const char* name : {"a.txt", "mp4", ".mp4", "a.mp4.part", "a"})
+        EXPECT_FALSE(is_media_name(name)) << name;
+}
+
+TEST(CliParseNames, SequencePatterns) {
+    EXPECT_TRUE(is_sequence("a_%d.png"));
+    EXPECT_TRUE(is_sequence("%04d.png"));
+    for (const char* name : {"a.png", "100%.png", "a_%s.png", "a_%04", "%"})
+        EXPECT_FALSE(is_sequence(name)) << name;
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,85 @@
+#include "tests/kernels/cases/conv_tables.h"
+
+#include <array>
+#include <cstdlib>
+
+#include "tests/kernels/cases/case_maker.h"
+#include "tests/kernels/cases/conv_table_parts.h"
+
+namespace weft::test {
+
+namespace {
+
+constexpr std::array<ConvTable, 19> kTables = {{
+    {"Seams", seams},
+    {"TapSizes", tap_sizes},
+    {"PerChannel", per_channel},
+    {"Combined", combined},
+    {"SummedChannels", summed_channels},
+    {"Sobel", sobel},
+    {"Finishes", finishes},
+    {"Factored", factored},
+    {"FactoredSeams", factored_seams},
+    {"Boxes", boxes},
+    {"SymmetricFactors", symmetric_factors},
+    {"TinyImages", tiny_images},
+    {"Layouts", layouts},
+    {"Fp32Squares", fp32_squares},
+    {"LongSides", long_sides},
+    {"LargestExactSums", largest_exact_sums},
+    {"SparseTaps", sparse_taps},
+    {"StructuredPictures", structured_pictures},
+    {"CoarseSums", coarse_sums},
+}};
+
+constexpr ConvTable kLargestSizes{"LargestSizes", largest_sizes};
+
+}  // namespace
+
+std::span<const ConvTable> conv_tables() {
+    return kTables;
+}
+
+std::vector<const ConvTable*> all_tables() {
+    std::vector<const ConvTable*> out;
+    out.reserve(kTables.size());
+    for (const ConvTable& table : conv_tables()) out.push_back(&table);
+    return out;
+}
+
+std::vector<const ConvTable*> tables_for_rows() {
+    std::vector<const ConvTable*> out = all_tables();
+    if (std::getenv("WEFT_LONG_TESTS") != nullptr) out.push_back(&kLargestSizes);
+    return out;
+}
+
+std::vector<ConvCase> sanitizer_cases() {
+    constexpr std::array<Size, 9> kSizes = {
+        {{1, 1}, {3, 3}, {4, 4}, {5, 5}, {9, 9}, {15, 15}, {17, 33}, {63, 1}, {40, 63}}};
+    std::vector<ConvCase> out;
+    for (const Size size : kSizes) {
+        for (const PixelType type : kTypes) {
+            for (int channels = 1; channels <= 4; ++channels) {
+                Dice dice(static_cast<std::uint32_t>(out.size()) + 9900);
+                const Image image{{75, 37}, channels, type, dice.of(kBorders)};
+                const int sets = std::array{1, 1, 2, 16}[out.size() % 4];
+                const int entries = dice.below(2) == 0 ? 1 : channels;
+                ConvCase c = make_case(dice, image, several_sets(dice, size, sets, entries));
+                if (sets == 2) c.problem.combine = Combine::magnitude;
+                if (sets == 16) c.problem.combine = Combine::maximum;
+                if (sets == 1 && out.size() % 8 < 4)
+                    c.problem.conv = {one_set(random_factored(dice, size))};
+                out.push_back(c);
+            }
+        }
+    }
+    const std::vector<ConvCase> summed = summed_channels();
+    for (std::size_t k = 0; k < summed.size(); k += 13) out.push_back(summed[k]);
+    return out;
+}
+
+bool row_takes(const ConvKernel& row, const Device& device, const ConvCase& c) {
+    return why_cannot(row, c.problem, device).empty();
+}
+
+}  // namespace weft::test

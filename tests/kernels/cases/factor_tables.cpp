@@ -1,0 +1,104 @@
+// Tables of taps that are known by their factors.
+#include <array>
+
+#include "tests/kernels/cases/case_maker.h"
+#include "tests/kernels/cases/conv_table_parts.h"
+
+namespace weft::test {
+
+// Factored taps: small ones have dense weights too, those above 63 per side do not.
+std::vector<ConvCase> factored() {
+    constexpr std::array<Size, 11> kSizes = {{{3, 3},
+                                              {5, 5},
+                                              {9, 9},
+                                              {13, 13},
+                                              {12, 7},
+                                              {63, 63},
+                                              {101, 101},
+                                              {101, 1},
+                                              {1, 361},
+                                              {361, 5},
+                                              {511, 511}}};
+    constexpr std::array<Size, 4> kImages = {{{65, 33}, {257, 9}, {31, 64}, {700, 3}}};
+    std::vector<ConvCase> out;
+    for (const Size size : kSizes) {
+        for (const PixelType type : kTypes) {
+            for (int k = 0; k < 2; ++k) {
+                Dice dice(static_cast<std::uint32_t>(out.size()) + 6000);
+                const Border border = kBorders[out.size() % kBorders.size()];
+                const Image image{dice.of(kImages), 1 + dice.below(4), type, border};
+                std::vector<ChannelConv> conv;
+                const int entries = k == 0 ? 1 : image.channels;
+                conv.reserve(entries);
+                for (int e = 0; e < entries; ++e)
+                    conv.push_back(one_set(random_factored(dice, size)));
+                ConvCase c = make_case(dice, image, conv);
+                if (k == 1) move_anchor(c.problem, size.width - 1, size.height / 3);
+                out.push_back(c);
+            }
+        }
+    }
+    return out;
+}
+
+// The seams again for kernels that take only factors; integer factors keep exact sums.
+std::vector<ConvCase> factored_seams() {
+    constexpr std::array<Size, 7> kSizes = {
+        {{3, 3}, {5, 5}, {2, 4}, {9, 9}, {13, 1}, {1, 7}, {31, 15}}};
+    std::vector<ConvCase> out;
+    for (const int width : kWidths) {
+        for (const int height : kHeights) {
+            Dice dice(static_cast<std::uint32_t>(out.size()) + 6200);
+            const Image image{
+                {width, height}, 1 + dice.below(4), dice.of(kTypes), dice.of(kBorders)};
+            const Size size = dice.of(kSizes);
+            const Taps taps = dice.below(2) == 0
+                                  ? random_factored(dice, size)
+                                  : separable_taps(small_integers(dice, size.width),
+                                                   small_integers(dice, size.height));
+            out.push_back(make_case(dice, image, {one_set(taps)}));
+        }
+    }
+    return out;
+}
+
+// Symmetric and antisymmetric factors: OpenCV has special loops for them.
+std::vector<ConvCase> symmetric_factors() {
+    const std::vector<std::vector<float>> rows = {
+        {1, 2, 1},
+        {1, -2, 1},
+        {-1, 0, 1},
+        {1, 4, 6, 4, 1},
+        {-1, -2, 0, 2, 1},
+        {1, 1, 1, 1, 1, 1, 1},
+        {0.25F, 0.5F, 0.25F},
+        {0.1F, 0.2F, 0.4F, 0.2F, 0.1F},
+        {0.125F, 0.125F, 0.125F, 0.125F, 0.125F, 0.125F, 0.125F, 0.125F}};
+    std::vector<ConvCase> out;
+    for (const std::vector<float>& row : rows) {
+        for (const std::vector<float>& column : rows) {
+            Dice dice(static_cast<std::uint32_t>(out.size()) + 6500);
+            const Image image{{70, 13}, 1 + dice.below(3), dice.of(kTypes), dice.of(kBorders)};
+            out.push_back(make_case(dice, image, {one_set(separable_taps(row, column))}));
+        }
+    }
+    return out;
+}
+
+// Sobel as the filter makes it: small exact integers, factors known, both matrices odd functions.
+std::vector<ConvCase> sobel() {
+    std::vector<ConvCase> out;
+    for (const PixelType type : kTypes) {
+        for (const Border border : kBorders) {
+            Dice dice(static_cast<std::uint32_t>(out.size()) + 4500);
+            ChannelConv conv = one_set(separable_taps({-1, 0, 1}, {1, 2, 1}));
+            conv.taps.push_back(separable_taps({1, 2, 1}, {-1, 0, 1}));
+            ConvCase c = make_case(dice, {{1021, 9}, 1, type, border}, {conv});
+            c.problem.combine = Combine::magnitude;
+            out.push_back(c);
+        }
+    }
+    return out;
+}
+
+}  // namespace weft::test

@@ -1,0 +1,147 @@
+// The host parts of the GPU rows: border tables, layouts, the probe's text.
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "kernels/common/border_table.h"
+#include "kernels/common/conv_layout.h"
+#include "kernels/conv_kernel.h"
+#include "kernels/reuse/reuse_layout.h"
+#include "tests/support/oracle.h"
+
+#ifdef WEFT_HAVE_CUDA
+#include "kernels/device/gpu_probe.h"
+#endif
+
+namespace weft::test {
+
+namespace {
+
+struct BorderPair {
+    Border product;
+    oracle::Edge naive;
+};
+
+constexpr std::array<BorderPair, 5> kBorders = {{{Border::reflect101, oracle::Edge::reflect101},
+                                                 {Border::reflect, oracle::Edge::reflect},
+                                                 {Border::replicate, oracle::Edge::replicate},
+                                                 {Border::wrap, oracle::Edge::wrap},
+                                                 {Border::constant, oracle::Edge::constant}}};
+
+ConvProblem problem_with(int width, int height, PixelType type) {
+    ConvProblem p;
+    p.width = 640;
+    p.height = 480;
+    p.type = type;
+    const std::vector<float> weights(static_cast<std::size_t>(width) * height, 1.0F);
+    p.conv = {{.taps = {dense_taps(width, height, weights)}, .scale = 1.0F, .bias = 0.0F}};
+    return p;
+}
+
+}  // namespace
+
+TEST(KernelsBorderTable, AgreesWithTheOracle) {
+    for (const BorderPair& border : kBorders) {
+        for (const int n : {1, 2, 3, 7, 64}) {
+            const std::vector<int> table = border_table(n, 70, 70, border.product);
+            ASSERT_EQ(table.size(), 141U);
+            for (int k = 0; k < 70; ++k) {
+                EXPECT_EQ(table[k], oracle::edge_source(k - 70, n, border.naive)) << n << " " << k;
+                EXPECT_EQ(table[70 + k], oracle::edge_source(n + k, n, border.naive)) << n << k;
+            }
+        }
+    }
+}
+
+TEST(KernelsBorderTable, IsNeverEmpty) {
+    EXPECT_EQ(border_table(5, 0, 0, Border::constant), std::vector<int>{-1});
+}
+
+TEST(KernelsReuseLayout, PadsOnlyIntegerPixels) {
+    EXPECT_EQ(rolling_size(problem_with(3, 3, PixelType::u8)), 3);
+    EXPECT_EQ(rolling_size(problem_with(2, 2, PixelType::u8)), 3);  // anchor (0, 0)
+    EXPECT_EQ(rolling_size(problem_with(4, 4, PixelType::u8)), 5);
+    EXPECT_EQ(rolling_size(problem_with(4, 4, PixelType::f32)), 0);
+    EXPECT_EQ(rolling_size(problem_with(1, 1, PixelType::f32)), 1);
+    EXPECT_EQ(rolling_size(problem_with(9, 9, PixelType::f32)), 9);
+    EXPECT_EQ(rolling_size(problem_with(1, 9, PixelType::u8)), 0);  // 81 instead of 9
+}
+
+#ifdef WEFT_HAVE_CUDA
+TEST(KernelsReuseLayout, CountsTheSharedMemoryOfEveryStripVariant) {
+    for (const auto& list : {strip_u8_variants(), strip_u16_variants(), strip_f32_variants()}) {
+        for (const StripVariant& variant : list) {
+            ConvProblem p = problem_with(63, 63, variant.type);
+            p.channels = variant.channels;
+            p.conv.resize(static_cast<std::size_t>(p.channels), p.conv.front());
+            EXPECT_EQ(lay_out(p, variant).shared_bytes, strip_bytes(p)) << p.channels;
+        }
+    }
+}
+#endif
+
+TEST(KernelsReuseLayout, GivesEveryMultiprocessorWork) {
+    const RollingVariant variant{PixelType::u8, 1, 5, 1, 8, 8, 5, nullptr};
+    ConvProblem p = problem_with(5, 5, PixelType::u8);
+    p.width = 3840;
+    p.height = 2160;
+    const int strip = choose_strip(p, variant, 132);
+    EXPECT_GE(lay_out(p, variant, strip).blocks, 132);
+}
+
+// No small remainder of blocks runs alone after all others are done.
+TEST(KernelsReuseLayout, FillsItsLastWave) {
+    for (const int resident : {4, 5, 6, 7}) {
+        const RollingVariant variant{PixelType::f32, 1, 7, 1, 4, 16, resident, nullptr};
+        ConvProblem p = problem_with(7, 7, PixelType::f32);
+        p.width = 3840;
+        p.height = 2160;
+        const int slots = 132 * resident;
+        const int blocks = lay_out(p, variant, choose_strip(p, variant, 132)).blocks;
+        const int waves = (blocks + slots - 1) / slots;
+        EXPECT_GE(blocks, waves * slots * 3 / 4) << resident << " blocks a multiprocessor";
+    }
+}
+
+TEST(KernelsGrid, RefusesWhatALaunchCannotHold) {
+    EXPECT_EQ(grid_size(3, 70000), 210000);
+    EXPECT_THROW(grid_size(1 << 20, 1 << 20), std::runtime_error);
+}
+
+TEST(KernelsProbe, GpuRowsSayWhyTheyCannotRunOnTheCpu) {
+    for (const ConvKernel& row : conv_kernels()) {
+        if (row.space == MemorySpace::host) continue;
+        EXPECT_NE(row.why_not(problem_with(3, 3, PixelType::u8), cpu_device()), "") << row.name;
+    }
+}
+
+TEST(KernelsProbe, GivesDevicesOrAReason) {
+    const GpuProbe probe = probe_gpus();
+    EXPECT_EQ(probe.devices.empty(), !probe.why_none.empty());
+}
+
+#ifdef WEFT_HAVE_CUDA
+TEST(KernelsProbe, ReadsWhatTheChildWrites) {
+    const GpuProbe probe = parse_gpu_description(
+        "unusable\tOld GPU: this build has no code for it\n"
+        "gpu\t1\t132\t9\t0\t150754820096\t62914560\t13.0\tNVIDIA H200\n");
+    ASSERT_EQ(probe.devices.size(), 1U);
+    EXPECT_EQ(probe.devices[0].ordinal, 1);
+    EXPECT_EQ(probe.devices[0].name, "NVIDIA H200");
+    EXPECT_EQ(probe.devices[0].multiprocessors, 132);
+    EXPECT_EQ(probe.devices[0].compute_major, 9);
+    EXPECT_EQ(probe.devices[0].memory_bytes, 150754820096U);
+    EXPECT_EQ(probe.devices[0].driver_version, "13.0");
+    EXPECT_EQ(probe.why_none, "");
+}
+
+TEST(KernelsProbe, ReportsTheChildsReason) {
+    EXPECT_EQ(parse_gpu_description("none\tno NVIDIA driver is loaded\n").why_none,
+              "no NVIDIA driver is loaded");
+    EXPECT_EQ(parse_gpu_description("unusable\tA: x\nunusable\tB: y\n").why_none, "A: x; B: y");
+    EXPECT_EQ(parse_gpu_description("").why_none, "the NVIDIA driver sees no GPU");
+    EXPECT_TRUE(parse_gpu_description("gpu\tgarbage").devices.empty());
+}
+#endif
+
+}  // namespace weft::test

@@ -1,0 +1,83 @@
+// Every pixel format into every encoder: exact where promised, reported where not.
+#include <set>
+
+#include <gmock/gmock.h>
+
+#include "app/media/write/container_table.h"
+#include "app/media/write/video_choice.h"
+#include "tests/media/write/writer_support.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace test;
+
+std::vector<AVPixelFormat> native_formats() {
+    std::vector<AVPixelFormat> formats;
+    for (const AVPixFmtDescriptor* d = nullptr; (d = av_pix_fmt_desc_next(d)) != nullptr;) {
+        const AVPixelFormat format = av_pix_fmt_desc_get_id(d);
+        if (is_native_format(format) && (d->flags & AV_PIX_FMT_FLAG_FLOAT) == 0)
+            formats.push_back(format);
+    }
+    return formats;
+}
+
+class LosslessFormats : public testing::TestWithParam<AVPixelFormat> {};
+
+INSTANTIATE_TEST_SUITE_P(Media, LosslessFormats, testing::ValuesIn(native_formats()),
+                         [](const auto& param) { return av_get_pix_fmt_name(param.param); });
+
+bool is_gray(const AVFrame& frame) {
+    return av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format))->nb_components <= 2;
+}
+
+// Every component of the source comes back with every value.
+void expect_equal(const AVFrame& got, const AVFrame& want) {
+    const AVPixFmtDescriptor* desc = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(want.format));
+    ASSERT_EQ(got.width, want.width);
+    ASSERT_EQ(got.height, want.height);
+    for (int c = 0; c < desc->nb_components; ++c) {
+        // Gray with alpha has alpha as its second component, others as their fourth.
+        const int in_got = is_gray(want) && !is_gray(got) && c == 1 ? 3 : c;
+        EXPECT_EQ(samples_of(got, in_got), samples_of(want, c)) << "component " << c;
+    }
+}
+
+TEST_P(LosslessFormats, ComeBackOrAreRefused) {
+    const std::vector<std::pair<const char*, const char*>> outputs{
+        {".mkv", ""}, {".mp4", ""}, {".mov", ""},  {".webm", ""}, {".avi", ""}, {".nut", ""},
+        {".y4m", ""}, {".png", ""}, {".tiff", ""}, {".apng", ""}, {".jxl", ""}, {".tga", ""},
+        {".ppm", ""}, {".pgm", ""}, {".pnm", ""},  {".pam", ""}};
+    SyntheticSource source(GetParam(), 18, 16, 1);
+    int held = 0;
+    for (const auto& [ending, codec] : outputs) {
+        SCOPED_TRACE(ending);
+        const fs::path out = fresh_output(ending);
+        WriterOptions options = quick_options(out);
+        options.lossless = true;
+        options.preset.clear();
+        try {
+            source.write(options);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
+            EXPECT_FALSE(fs::exists(out));
+            continue;
+        }
+        ++held;
+        const auto pictures = decode_pictures(out);
+        ASSERT_EQ(pictures.size(), 1U);
+        expect_equal(*pictures[0], *source.picture(0).av);
+    }
+    // FFV1 of FFmpeg 5.1 has no format for these.
+    const std::set<AVPixelFormat> homeless{AV_PIX_FMT_GRAY14LE, AV_PIX_FMT_YUVA422P12LE,
+                                           AV_PIX_FMT_YUVA444P12LE};
+    EXPECT_EQ(held > 0, !homeless.contains(GetParam()));
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,241 @@
+// Longer runs of the player: loops, speeds, the cache of earlier frames, sound.
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "app/viewer/play/frame_cache.h"
+#include "tests/media/read/reader_recipes.h"
+#include "tests/support/clips.h"
+#include "tests/viewer/play/player_support.h"
+
+namespace weft::test {
+namespace {
+
+class ViewerPlayerCourse : public ClipTest {};
+
+std::size_t bytes_of(const std::filesystem::path& file) {
+    PlayerProbe probe;
+    const auto frame = probe.open(file);
+    return frame ? frame_bytes(*frame->frame->av) : 0;
+}
+
+TEST_F(ViewerPlayerCourse, LoopsExactlyTheFramesFromAToBeforeB) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    probe.player().set_speed(20);
+    auto frame = probe.open(file, frames[20].seconds);
+    ASSERT_TRUE(frame);
+    probe.player().set_loop(frames[20].seconds, frames[26].seconds);
+    probe.player().set_paused(false);
+    std::uint64_t serial = frame->serial;
+    probe.show(*frame);
+    for (int round = 0; round < 3; ++round) {
+        std::size_t number = 20;
+        do {
+            EXPECT_GE(frame->frame->pts, frames[20].pts);
+            EXPECT_LT(frame->frame->pts, frames[26].pts);
+            EXPECT_GE(frame->frame->pts, frames[number].pts) << "in order";
+            number = static_cast<std::size_t>(frame->number);
+            frame = probe.next();
+            ASSERT_TRUE(frame);
+        } while (frame->serial == serial);
+        EXPECT_EQ(frame->frame->pts, frames[20].pts) << "round " << round;
+        serial = frame->serial;
+        probe.show(*frame);
+    }
+    probe.player().set_loop(std::nullopt, std::nullopt);
+}
+
+TEST_F(ViewerPlayerCourse, StepsBackBeyondTheCacheAndFillsItWithTheRun) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerOptions options = silent();
+    options.cache_budget = bytes_of(file) * 40;
+    PlayerProbe probe(options);
+    ASSERT_TRUE(probe.open(file, frames[55].seconds));
+    probe.player().step(-1);
+    auto frame = probe.next();
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->frame->pts, frames[54].pts);
+    EXPECT_TRUE(probe.wait_for([&](const PlayerStatus& status) {
+        return !status.cached.empty() && status.cached.front().first <= frames[40].seconds &&
+               status.cached.front().second >= frames[54].seconds;
+    })) << "twenty frames behind, half the budget";
+    for (std::size_t number = 53; number < 60; --number) {
+        probe.player().step(-1);
+        frame = probe.next();
+        ASSERT_TRUE(frame);
+        ASSERT_EQ(frame->frame->pts, frames[number].pts);
+        ASSERT_EQ(frame_hash(*frame->frame->av), frames[number].hash);
+        EXPECT_LE(probe.player().status().cache_bytes, options.cache_budget);
+    }
+}
+
+TEST_F(ViewerPlayerCourse, TheCachesBudgetCanBeChanged) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    ASSERT_TRUE(probe.open(file, frames[30].seconds));
+    const std::size_t budget = bytes_of(file) * 20;
+    probe.player().set_cache_budget(budget);
+    const PlayerStatus status = probe.player().status();
+    EXPECT_EQ(status.cache_budget, budget);
+    EXPECT_LE(status.cache_bytes, budget);
+    for (const std::size_t number : {50U, 3U, 29U}) {
+        probe.player().seek(frames[number].seconds);
+        const auto frame = probe.next();
+        ASSERT_TRUE(frame);
+        EXPECT_EQ(frame_hash(*frame->frame->av), frames[number].hash);
+    }
+}
+
+// No file is opened, so the calculation needs no GPU.
+TEST(ViewerPlayerBudget, FramesLeaveMostOfAGpusMemoryFree) {
+    PlayerOptions options;
+    options.gpu.ordinal = 0;
+    options.gpu.memory_bytes = std::size_t{4} << 30;
+    options.cache_budget = std::size_t{2} << 30;
+    options.sound = false;
+    Player player(options);
+    EXPECT_EQ(player.status().cache_budget, std::size_t{1} << 30);
+    player.set_cache_budget(std::size_t{512} << 20);
+    EXPECT_EQ(player.status().cache_budget, std::size_t{512} << 20);
+    player.set_cache_budget(std::size_t{8} << 30);
+    EXPECT_EQ(player.status().cache_budget, std::size_t{1} << 30);
+}
+
+TEST_F(ViewerPlayerCourse, NumbersAreExactAgainOnceTheRunsMeet) {
+    const auto file = recipe("plain.mkv");
+    PlayerProbe probe;
+    auto frame = probe.open(file, 1.5);
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->number, 45) << "from the rate";
+    for (int i = 0; i < 60; ++i) {
+        probe.player().step(-1);
+        frame = probe.next();
+    }
+    EXPECT_TRUE(frame->number_exact);
+    EXPECT_EQ(frame->number, 0);
+    probe.player().seek(1.5);
+    frame = probe.next();
+    EXPECT_TRUE(frame->number_exact);
+    EXPECT_EQ(frame->number, 45);
+}
+
+TEST_F(ViewerPlayerCourse, DropsAndCountsWhatComesTooLate) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    probe.player().set_paused(false);
+    probe.player().set_speed(100);
+    auto frame = probe.open(file);
+    ASSERT_TRUE(frame);
+    probe.show(*frame);
+    std::int64_t taken = 1;
+    std::int64_t last = 0;
+    while (frame && frame->frame->pts != frames.back().pts) {
+        frame = probe.next();
+        ASSERT_TRUE(frame);
+        if (frame->serial == probe.player().serial()) probe.show(*frame);
+        EXPECT_GT(frame->frame->pts, last);
+        last = frame->frame->pts;
+        ++taken;
+    }
+    EXPECT_LE(taken, 60);
+    EXPECT_LE(taken + probe.player().status().dropped, 60 + 5) << "skips are estimated";
+}
+
+TEST_F(ViewerPlayerCourse, KeepsTheFileWhenTheNextCannotBeOpened) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    ASSERT_TRUE(probe.open(file, 1.0));
+    probe.player().open("/nonexistent.mkv");
+    const auto frame = probe.next();
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->frame->pts, frames[30].pts);
+    EXPECT_EQ(probe.errors().size(), 1U);
+}
+
+// The window plays each file that it opens.
+TEST_F(ViewerPlayerCourse, StaysPausedWhereSeveralFilesCannotBeOpened) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    probe.player().set_paused(true);
+    const auto shown = probe.open(file, 1.0);
+    ASSERT_TRUE(shown);
+    probe.show(*shown);
+    for (int k = 0; k < 3; ++k) {
+        probe.player().open("/nonexistent.mkv");
+        probe.player().set_paused(false);
+    }
+    ASSERT_TRUE(probe.wait_for([](const PlayerStatus& status) { return !status.opening; }));
+    const auto frame = probe.next();
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->frame->pts, frames[30].pts);
+    EXPECT_TRUE(probe.player().status().paused);
+}
+
+TEST_F(ViewerPlayerCourse, SurvivesManyCommandsAtOnce) {
+    const auto file = recipe("plain.mp4");
+    const auto other = recipe("vp9.webm");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    for (int i = 0; i < 200; ++i) {
+        if (i % 40 == 0) probe.player().open((i % 80 == 0 ? file : other).string());
+        if (i % 7 == 0) probe.player().set_paused(i % 14 == 0);
+        if (i % 11 == 0) probe.player().step(i % 22 == 0 ? 3 : -5);
+        if (i % 90 == 0) probe.player().close();
+        probe.player().seek(i * 0.01);
+    }
+    probe.player().open(file.string(), 0.5);
+    std::optional<PlayedFrame> frame;
+    do frame = probe.next();
+    while (frame && frame->serial != probe.player().serial());
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame_hash(*frame->frame->av), frames[15].hash);
+}
+
+// Counts writes and stays silent.
+class CountingOutput : public AudioOutput {
+ public:
+    explicit CountingOutput(std::atomic<int>& writes) : writes_(writes) {}
+    void start() override {}
+    void write(std::span<const float>) override {
+        ++writes_;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    void abort() override {}
+    double delay() override { return 0.02; }
+    SteadyTime now() const override { return std::chrono::steady_clock::now(); }
+
+ private:
+    std::atomic<int>& writes_;
+};
+
+TEST_F(ViewerPlayerCourse, SoundRunsWithTheClockAtSpeedOneAlone) {
+    std::atomic<int> writes = 0;
+    PlayerOptions options;
+    options.open_audio = [&] { return std::make_unique<CountingOutput>(writes); };
+    PlayerProbe probe(std::move(options));
+    const auto frame = probe.open(recipe("plain.mkv"));
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(probe.player().status().sound, "");
+    probe.show(*frame);
+    probe.player().set_speed(0.5);
+    probe.player().set_paused(false);
+    for (int i = 0; i < 5; ++i) probe.next();
+    EXPECT_EQ(writes, 0) << "silent at other speeds and while paused";
+    probe.player().set_speed(1);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (writes == 0 && std::chrono::steady_clock::now() < until)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_GT(writes, 0);
+}
+
+}  // namespace
+}  // namespace weft::test

@@ -1,0 +1,216 @@
+// The player shows the frames of a linear decode, however it reaches them.
+#include <algorithm>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "app/viewer/play/playlist.h"
+#include "app/viewer/play/time_text.h"
+#include "tests/media/read/reader_recipes.h"
+#include "tests/support/clips.h"
+#include "tests/viewer/play/player_support.h"
+
+namespace weft::test {
+namespace {
+
+class ViewerPlayer : public ClipTest {};
+
+void expect_frame(const std::optional<PlayedFrame>& got, const std::vector<KnownFrame>& frames,
+                  std::size_t number, const std::string& how) {
+    ASSERT_TRUE(got) << how;
+    ASSERT_LT(number, frames.size()) << how;
+    EXPECT_EQ(got->frame->pts, frames[number].pts) << how << ", frame " << number;
+    EXPECT_NEAR(got->seconds, frames[number].seconds, 1e-9) << how;
+    EXPECT_EQ(frame_hash(*got->frame->av), frames[number].hash) << how << ", frame " << number;
+    if (got->number_exact) {
+        EXPECT_EQ(got->number, static_cast<std::int64_t>(number)) << how;
+    }
+}
+
+TEST_F(ViewerPlayer, PlaysEveryFrameInOrderAndEnds) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    probe.player().set_paused(false);
+    auto frame = probe.open(file);
+    ASSERT_NO_FATAL_FAILURE(expect_frame(frame, frames, 0, "opened"));
+    EXPECT_EQ(probe.player().clock(SteadyTime::max()), 0) << "stands until the frame is shown";
+    for (std::size_t i = 1; i < frames.size(); ++i) {
+        frame = probe.next();
+        ASSERT_NO_FATAL_FAILURE(expect_frame(frame, frames, i, "playing"));
+        EXPECT_EQ(frame->serial, probe.player().serial());
+    }
+    probe.show(*frame);
+    EXPECT_TRUE(probe.wait_for([](const PlayerStatus& status) { return status.ended; }));
+    EXPECT_TRUE(probe.player().status().paused);
+    EXPECT_EQ(probe.player().status().dropped, 0);
+    probe.player().set_paused(false);
+    expect_frame(probe.next(), frames, 0, "played again after the end");
+    EXPECT_FALSE(probe.player().status().ended);
+}
+
+TEST_F(ViewerPlayer, SeeksShowTheLastFrameAtOrBefore) {
+    const auto file = recipe("plain.mp4");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    expect_frame(probe.open(file, 1.0), frames, 30, "opened at 1 s");
+    std::mt19937 random(7);
+    for (int i = 0; i < 40; ++i) {
+        const std::size_t number = random() % frames.size();
+        const double seconds = frames[number].seconds + (i % 2 == 0 ? 0 : 0.02);
+        probe.player().seek(seconds);
+        const auto frame = probe.next();
+        ASSERT_NO_FATAL_FAILURE(expect_frame(frame, frames, number, std::to_string(seconds)));
+        EXPECT_NEAR(probe.player().clock(SteadyTime()), frames[number].seconds, 1e-9);
+    }
+    probe.player().seek(1000);
+    expect_frame(probe.next(), frames, frames.size() - 1, "beyond the end");
+    probe.player().seek(-3);
+    expect_frame(probe.next(), frames, 0, "before the beginning");
+}
+
+TEST_F(ViewerPlayer, StepsBothWaysAndStopsAtTheEnds) {
+    const auto file = recipe("faststart.mp4");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    probe.open(file, 1.5);
+    for (std::size_t i = 44; i < 60; --i) {
+        probe.player().step(-1);
+        ASSERT_NO_FATAL_FAILURE(expect_frame(probe.next(), frames, i, "back"));
+    }
+    probe.player().step(-1);
+    expect_frame(probe.next(), frames, 0, "back from the first");
+    for (std::size_t i = 1; i < 60; ++i) {
+        probe.player().step(1);
+        ASSERT_NO_FATAL_FAILURE(expect_frame(probe.next(), frames, i, "on"));
+    }
+    probe.player().step(1);
+    const auto last = probe.next();
+    expect_frame(last, frames, 59, "on from the last");
+    probe.player().set_paused(false);
+    expect_frame(probe.next(), frames, 0, "played from the last: over again");
+    probe.player().seek(1000);
+    expect_frame(probe.next(), frames, 59, "the last");
+    probe.player().step(-7);
+    probe.player().step(-3);
+    expect_frame(probe.next(), frames, 49, "two commands that waited");
+}
+
+TEST_F(ViewerPlayer, StepWhilePlayingPausesBesideTheShownFrame) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    probe.player().set_paused(false);
+    probe.player().set_speed(0.01);
+    const auto first = probe.open(file, 1.0);
+    ASSERT_TRUE(first);
+    probe.show(*first);
+    for (int i = 0; i < 5; ++i) probe.next();
+    probe.player().step(1);
+    expect_frame(probe.next(), frames, 31, "a step beside 1.0 s");
+    EXPECT_TRUE(probe.player().status().paused);
+}
+
+// Across key frames, even if the cache is too small for them.
+TEST_F(ViewerPlayer, GivesTheFramesBeforeOne) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    for (const std::size_t budget : {std::size_t{1}, std::size_t{512} << 20}) {
+        PlayerOptions options = silent();
+        options.cache_budget = budget;
+        PlayerProbe probe(options);
+        probe.open(file);
+        for (const std::size_t number : {40U, 3U, 59U, 30U, 0U, 31U}) {
+            probe.player().seek(frames[number].seconds);
+            const auto frame = probe.next();
+            ASSERT_NO_FATAL_FAILURE(expect_frame(frame, frames, number, "sought"));
+            const PastFrames past = probe.player().before(*frame, 35, {});
+            ASSERT_EQ(past.size(), std::min<std::size_t>(number, 35)) << number;
+            for (std::size_t k = 0; k < past.size(); ++k)
+                ASSERT_EQ(frame_hash(*past[k]->av), frames[number - past.size() + k].hash)
+                    << k << " before " << number;
+        }
+    }
+}
+
+TEST_F(ViewerPlayer, AStaleFrameHasNoPast) {
+    const auto file = recipe("plain.mkv");
+    PlayerProbe probe;
+    const auto frame = probe.open(file, 1);
+    ASSERT_TRUE(frame);
+    probe.player().seek(0.5);
+    EXPECT_TRUE(probe.player().before(*frame, 2, {}).empty());
+    EXPECT_TRUE(probe.next());
+}
+
+TEST_F(ViewerPlayer, StillsAndShortFilesWork) {
+    const char* const names[] = {"still.png", "still.jpg", "anim.gif"};
+    for (const char* name : names) {
+        const auto file = recipe(name);
+        const auto frames = linear_frames(file);
+        PlayerProbe probe;
+        expect_frame(probe.open(file), frames, 0, name);
+        probe.player().seek(500);
+        expect_frame(probe.next(), frames, frames.size() - 1, name);
+        probe.player().step(-1);
+        expect_frame(probe.next(), frames, frames.size() > 1 ? frames.size() - 2 : 0, name);
+    }
+}
+
+TEST_F(ViewerPlayer, SaysWhatCannotBeOpenedAndStaysAlive) {
+    const auto file = recipe("plain.mkv");
+    PlayerProbe probe;
+    probe.player().open("/nonexistent.mkv");
+    EXPECT_TRUE(probe.wait_for([](const PlayerStatus& status) { return !status.opening; }));
+    ASSERT_TRUE(probe.wait_for([&](const PlayerStatus&) { return !probe.errors().empty(); }));
+    EXPECT_NE(probe.errors().front().find("nonexistent"), std::string::npos);
+    EXPECT_EQ(probe.player().status().media, nullptr);
+    expect_frame(probe.open(file), linear_frames(file), 0, "after an error");
+    probe.player().close();
+    EXPECT_TRUE(probe.wait_for([](const PlayerStatus& status) { return !status.media; }));
+}
+
+TEST_F(ViewerPlayer, TellsWhatIsKnownOfTheFile) {
+    PlayerProbe probe;
+    probe.open(recipe("chapters.mkv"));
+    const auto media = probe.player().status().media;
+    ASSERT_TRUE(media);
+    EXPECT_EQ(media->video_codec, "h264");
+    EXPECT_EQ(media->frame.width, 320);
+    EXPECT_NEAR(media->duration, 2, 0.1);
+    EXPECT_NEAR(media->frame_rate, 30, 0.1);
+    EXPECT_TRUE(media->has_audio);
+    ASSERT_EQ(media->chapters.size(), 2U);
+    EXPECT_EQ(media->chapters[1].title, "two");
+    EXPECT_NEAR(media->chapters[1].seconds, 1, 0.04);
+}
+
+TEST(ViewerChapters, AreWalkedAsPlayersDo) {
+    const std::vector<Chapter> chapters = {{0, ""}, {10, ""}, {20, ""}};
+    EXPECT_EQ(chapter_from(chapters, 0, 1), 10);
+    EXPECT_EQ(chapter_from(chapters, 10, 1), 20);
+    EXPECT_EQ(chapter_from(chapters, 20, 1), std::nullopt);
+    EXPECT_EQ(chapter_from(chapters, 15, -1), 10);
+    EXPECT_EQ(chapter_from(chapters, 10.5, -1), 0);
+    EXPECT_EQ(chapter_from(chapters, 0.5, -1), 0);
+}
+
+TEST(ViewerTime, IsWrittenAsPeopleReadIt) {
+    EXPECT_EQ(time_text(-1), "0:00.000");
+    EXPECT_EQ(time_text(83.4561), "1:23.456");
+    EXPECT_EQ(time_text(3599.9996), "1:00:00.000");
+}
+
+TEST(ViewerPlaylist, StaysWithinItsFiles) {
+    Playlist list;
+    EXPECT_FALSE(list.move(1));
+    list.set({"a", "b"});
+    EXPECT_TRUE(list.move(1));
+    EXPECT_EQ(list.current(), "b");
+    EXPECT_FALSE(list.move(1));
+    EXPECT_TRUE(list.move(-1));
+    EXPECT_EQ(list.current(), "a");
+}
+
+}  // namespace
+}  // namespace weft::test

@@ -1,0 +1,87 @@
+// The Kernels panel's table and curves, and the kernels chosen there.
+#include "app/viewer/race/race_rows.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace weft::test {
+namespace {
+
+KernelResult kernel_of(const char* name, const std::vector<double>& seconds, double error = 0) {
+    KernelResult kernel;
+    kernel.kernel = name;
+    for (const double s : seconds) kernel.seconds.add(s);
+    kernel.error = {.largest = error, .pixels = 10, .differing = error > 0 ? 5 : 0};
+    kernel.allowed_difference = 1;
+    return kernel;
+}
+
+RaceSnapshot some_race() {
+    RaceSnapshot snapshot;
+    snapshot.settings.kernels = {"quick", "same", "broken", "slow", "refused"};
+    StepResult& step = snapshot.step;
+    step.reference = "plain";
+    step.baseline = "slow";
+    step.bytes = 1e6;
+    step.copy.add(1e-3);
+    step.kernels = {kernel_of("refused", {}),          kernel_of("idle", {5e-3}),
+                    kernel_of("plain", {4e-3}),        kernel_of("slow", {6e-3}),
+                    kernel_of("quick", {2e-3}, 1),     kernel_of("same", {2.01e-3}),
+                    kernel_of("broken", {1e-3}, 200.0)};
+    step.kernels[0].why_not = "it takes nothing";
+    return snapshot;
+}
+
+std::vector<std::string> names(const RaceSnapshot& snapshot, RaceOrder order) {
+    std::vector<std::string> names;
+    for (const RaceRow& row : race_rows(snapshot, order))
+        names.push_back(snapshot.step.kernels[row.index].kernel);
+    return names;
+}
+
+TEST(ViewerRaceRows, MeasuredOnesFirstByTheOrder) {
+    using testing::ElementsAre;
+    const RaceSnapshot race = some_race();
+    EXPECT_THAT(names(race, {}),
+                ElementsAre("broken", "quick", "same", "plain", "slow", "idle", "refused"));
+    EXPECT_THAT(names(race, {RaceColumn::median, true}),
+                ElementsAre("slow", "plain", "same", "quick", "broken", "idle", "refused"));
+    EXPECT_THAT(names(race, {RaceColumn::kernel, false}),
+                ElementsAre("plain", "slow", "quick", "same", "broken", "idle", "refused"));
+    EXPECT_THAT(names(race, {RaceColumn::error, true}),
+                ElementsAre("broken", "quick", "plain", "slow", "same", "idle", "refused"));
+    EXPECT_THAT(names(race, {RaceColumn::speed_up, true}),
+                ElementsAre("broken", "quick", "same", "plain", "slow", "idle", "refused"));
+}
+
+TEST(ViewerRaceRows, MarksTiesTheFastestAndTheWrong) {
+    RaceSnapshot race = some_race();
+    race.step.baseline = "quick";
+    const std::vector<RaceRow> rows = race_rows(race, {});
+    EXPECT_TRUE(rows[0].wrong);
+    EXPECT_FALSE(rows[0].fastest) << "it is not correct";
+    EXPECT_TRUE(rows[1].fastest);
+    EXPECT_TRUE(rows[1].baseline);
+    EXPECT_FALSE(rows[1].ties_with_baseline);
+    EXPECT_FALSE(rows[1].wrong) << "one step is allowed";
+    EXPECT_TRUE(rows[2].fastest) << "within the noise";
+    EXPECT_TRUE(rows[2].ties_with_baseline);
+    EXPECT_FALSE(rows[3].fastest);
+    EXPECT_FALSE(rows[3].ties_with_baseline);
+    EXPECT_DOUBLE_EQ(rows[3].speed_up, 0.5);
+    EXPECT_DOUBLE_EQ(rows[3].fraction_of_limit, 0.25);
+    EXPECT_DOUBLE_EQ(rows[3].gigabytes_per_second, 0.25);
+    EXPECT_FALSE(rows[5].races) << "it was not chosen";
+    EXPECT_FALSE(rows[6].races) << "it cannot";
+}
+
+TEST(ViewerRaceRows, BandsAreOfTheSamplesSoFar) {
+    const std::vector<double> samples = {5, 1, 3, 9, 7};
+    const RunningBand band = running_band(samples, 3);
+    EXPECT_THAT(band.median, testing::ElementsAre(5, 1, 3, 3, 7));
+    EXPECT_THAT(band.p95, testing::ElementsAre(5, 5, 5, 9, 9));
+    EXPECT_TRUE(running_band({}, 3).median.empty());
+}
+
+}  // namespace
+}  // namespace weft::test

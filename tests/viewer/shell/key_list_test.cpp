@@ -1,0 +1,37 @@
+#include "app/viewer/shell/key_list.h"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+// Compiling the window checks that each row has an action.
+TEST(ViewerKeyList, EveryActionHasANameAndKeysOfItsOwn) {
+    std::set<std::string_view> names, keys;
+    for (const KeyRow& row : kKeyRows) {
+        EXPECT_TRUE(names.insert(row.name).second) << row.name;
+        EXPECT_FALSE(row.keys.front().empty()) << row.name;
+        for (const std::string_view key : row.keys)
+            EXPECT_TRUE(key.empty() || keys.insert(key).second) << key << ": " << row.name;
+    }
+}
+
+// Help shows a group's title where it begins.
+TEST(ViewerKeyList, GroupsStandTogether) {
+    std::set<ActionGroup> begun;
+    for (std::size_t k = 0; k < kKeyRows.size(); ++k)
+        if (k == 0 || kKeyRows[k].group != kKeyRows[k - 1].group) {
+            EXPECT_TRUE(begun.insert(kKeyRows[k].group).second) << kKeyRows[k].name;
+            EXPECT_FALSE(title(kKeyRows[k].group).empty());
+        }
+}
+
+TEST(ViewerKeyList, TextsOfKeys) {
+    EXPECT_EQ(keys_text({.name = "x", .keys = {"Space", "p"}}), "Space or p");
+    EXPECT_EQ(keys_text({.name = "x", .keys = {"Ctrl+O"}}), "Ctrl+O");
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,203 @@
+#include "app/viewer/view/frame_stats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "tests/pipeline/test_frames.h"
+
+namespace weft::test {
+namespace {
+
+constexpr int kSizes[][2] = {{1, 1}, {2, 3}, {7, 5}, {64, 33}, {35, 18}};
+
+// Runs `check` on a random frame of each format and size.
+template <class Check>
+void for_each_picture(const Check& check) {
+    for (const FormatRow& row : format_rows())
+        for (const auto& [width, height] : kSizes) {
+            SCOPED_TRACE(testing::Message()
+                         << av_get_pix_fmt_name(row.format) << " " << width << "x" << height);
+            const AVFramePtr frame = random_frame(row, width, height, 11);
+            check(row, *frame, frame_info(*frame, 0));
+        }
+}
+
+int shift_x(const FormatRow& row, Component c) {
+    return std::ranges::find(row.components, c, &ComponentPlace::component)->shift_x;
+}
+
+int shift_y(const FormatRow& row, Component c) {
+    return std::ranges::find(row.components, c, &ComponentPlace::component)->shift_y;
+}
+
+TEST(ViewerStats, HistogramsCountEverySampleOfTheRows) {
+    for_each_picture([](const FormatRow& row, const AVFrame& frame, const FrameInfo& info) {
+        for (const int step : {1, 2, 3}) {
+            const auto result = histograms(plane_views(frame), info, step);
+            ASSERT_EQ(result.size(), row.components.size());
+            for (const ComponentHistogram& h : result) {
+                const oracle::Image image = component_image(frame, row, h.component);
+                std::map<int, std::uint32_t> bins;
+                double sum = 0, least = 1e9, most = -1;
+                int count = 0;
+                for (int y = 0; y < image.height; y += step)
+                    for (int x = 0; x < image.width; ++x, ++count) {
+                        const double v = image.samples[image.index(x, y, 0)];
+                        ++bins[static_cast<int>(std::floor(v * 256 / std::exp2(row.depth)))];
+                        sum += v;
+                        least = std::min(least, v);
+                        most = std::max(most, v);
+                    }
+                for (int level = 0; level < kLevels; ++level)
+                    EXPECT_EQ(h.bins.at(static_cast<std::size_t>(level)), bins[level]) << level;
+                EXPECT_EQ(h.samples, count);
+                EXPECT_EQ(h.min, least);
+                EXPECT_EQ(h.max, most);
+                EXPECT_NEAR(h.mean, sum / count, 1e-9 * most);
+            }
+        }
+    });
+}
+
+TEST(ViewerStats, WaveformsCountEachStripOfTheWidth) {
+    for_each_picture([](const FormatRow& row, const AVFrame& frame, const FrameInfo& info) {
+        for (const int columns : {1, 5, 64, 1000})
+            for (const Waveform& w : waveforms(plane_views(frame), info, columns, 2)) {
+                const oracle::Image image = component_image(frame, row, w.component);
+                ASSERT_EQ(w.columns, std::min(columns, image.width));
+                std::map<std::pair<int, int>, std::uint32_t> counts;
+                for (int y = 0; y < image.height; y += 2)
+                    for (int x = 0; x < image.width; ++x) {
+                        const double v = image.samples[image.index(x, y, 0)];
+                        const int level = static_cast<int>(v * 256 / std::exp2(row.depth));
+                        ++counts[{static_cast<int>(1.0 * x * w.columns / image.width), level}];
+                    }
+                for (int column = 0; column < w.columns; ++column)
+                    for (int level = 0; level < kLevels; ++level)
+                        ASSERT_EQ(w.at(column, level), (counts[{column, level}]))
+                            << column << "," << level;
+            }
+    });
+}
+
+TEST(ViewerStats, BrightnessIsTheLogOfTheCount) {
+    Waveform w;
+    w.columns = 4;
+    w.counts.assign(4 * kLevels, 0);
+    EXPECT_EQ(log_brightness(w), std::vector<std::uint8_t>(4 * kLevels, 0));
+    w.counts[1] = 1;
+    w.counts[2] = 7;
+    w.counts[3] = 63;
+    const std::vector<std::uint8_t> b = log_brightness(w);
+    EXPECT_EQ(b[0], 0);
+    EXPECT_EQ(b[1], 43);   // 255 · log 2 / log 64
+    EXPECT_EQ(b[2], 128);  // 255 · log 8 / log 64
+    EXPECT_EQ(b[3], 255);
+}
+
+TEST(ViewerStats, RegionsSeeTheirSamplesAndNoOthers) {
+    const Region regions[] = {{0, 0, 1, 1},     {1, 1, 3, 2}, {-5, -5, 100, 100}, {3, 2, 1000, 1},
+                              {100, 0, 10, 10}, {2, 2, 0, 5}, {-10, -10, 5, 5},   {5, 3, 2, 2}};
+    for_each_picture([&](const FormatRow& row, const AVFrame& frame, const FrameInfo& info) {
+        for (const Region& region : regions)
+            for (const RegionStatistics& r : region_statistics(plane_views(frame), info, region)) {
+                const oracle::Image image = component_image(frame, row, r.component);
+                std::vector<double> values;
+                for (int y = 0; y < image.height; ++y)
+                    for (int x = 0; x < image.width; ++x) {
+                        // Whether any luma sample that shares this sample is inside the picture and
+                        // the region.
+                        bool inside = false;
+                        for (int j = 0; j < 1 << shift_y(row, r.component); ++j)
+                            for (int i = 0; i < 1 << shift_x(row, r.component); ++i) {
+                                const int lx = (x << shift_x(row, r.component)) + i;
+                                const int ly = (y << shift_y(row, r.component)) + j;
+                                inside |= lx < frame.width && ly < frame.height && lx >= region.x &&
+                                          lx < region.x + region.width && ly >= region.y &&
+                                          ly < region.y + region.height;
+                            }
+                        if (inside) values.push_back(image.samples[image.index(x, y, 0)]);
+                    }
+                ASSERT_EQ(r.samples, static_cast<std::int64_t>(values.size()))
+                    << region.x << "," << region.y;
+                if (values.empty()) continue;
+                double mean = 0, variance = 0;
+                for (const double v : values) mean += v / static_cast<double>(values.size());
+                for (const double v : values)
+                    variance += (v - mean) * (v - mean) / static_cast<double>(values.size());
+                EXPECT_EQ(r.min, *std::ranges::min_element(values));
+                EXPECT_EQ(r.max, *std::ranges::max_element(values));
+                EXPECT_NEAR(r.mean, mean, 1e-9 * (mean + 1));
+                EXPECT_NEAR(r.deviation, std::sqrt(variance), 1e-6 * (mean + 1));
+            }
+    });
+}
+
+TEST(ViewerStats, ErrorsOfTwoPictures) {
+    for_each_picture([](const FormatRow& row, const AVFrame& frame, const FrameInfo& info) {
+        const AVFramePtr other = random_frame(row, frame.width, frame.height, 12);
+        for (const ComponentError& e :
+             picture_error(plane_views(frame), plane_views(*other), info, 1)) {
+            const oracle::Image a = component_image(frame, row, e.component);
+            const oracle::Image b = component_image(*other, row, e.component);
+            double largest = 0, squares = 0;
+            for (std::size_t k = 0; k < a.samples.size(); ++k) {
+                const double apart = std::abs(a.samples[k] - b.samples[k]);
+                largest = std::max(largest, apart);
+                squares += apart * apart / static_cast<double>(a.samples.size());
+            }
+            EXPECT_EQ(e.largest, largest);
+            EXPECT_NEAR(e.mean_squared, squares, 1e-9 * squares);
+            const double max = std::exp2(row.depth) - 1;
+            EXPECT_NEAR(e.psnr_db, 20 * std::log10(max) - 10 * std::log10(squares), 1e-9);
+        }
+        for (const ComponentError& e :
+             picture_error(plane_views(frame), plane_views(frame), info, 1)) {
+            EXPECT_EQ(e.largest, 0);
+            EXPECT_EQ(e.psnr_db, std::numeric_limits<double>::infinity());
+        }
+    });
+}
+
+TEST(ViewerStats, FloatsThatAreNoNumbersAreLeftOut) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    std::vector<float> a{0.0F, 0.5F, nan, 2.0F, -1.0F, 0.999F};
+    std::vector<float> b{0.0F, 0.25F, nan, 2.0F, -1.0F, nan};
+    const auto view = [](std::vector<float>& v) {
+        return std::vector<ImageView>{
+            {.data = v.data(), .width = 6, .height = 1, .pitch_bytes = 24, .type = PixelType::f32}};
+    };
+    FrameInfo info;
+    info.width = 6;
+    info.height = 1;
+    info.sample = SampleType::f32;
+    info.depth_bits = 32;
+    info.planes = {{6, 1, {Component::y}}};
+    const ComponentHistogram h = histograms(view(a), info, 1)[0];
+    EXPECT_EQ(h.samples, 5);
+    EXPECT_EQ(h.bins[0], 2U);
+    EXPECT_EQ(h.bins[128], 1U);
+    EXPECT_EQ(h.bins[255], 2U);
+    EXPECT_EQ(h.min, -1);
+    EXPECT_EQ(h.max, 2);
+    EXPECT_EQ(region_statistics(view(a), info, {0, 0, 3, 1})[0].samples, 2);
+    EXPECT_EQ(picture_error(view(a), view(b), info, 1)[0].largest,
+              std::numeric_limits<double>::infinity());
+    b[5] = a[5];
+    EXPECT_EQ(picture_error(view(a), view(b), info, 1)[0].largest, 0.25);
+}
+
+TEST(ViewerStats, LooksAtFewRowsOfLargePictures) {
+    FrameInfo info;
+    for (const auto& [height, step] : {std::pair{1, 1}, {540, 1}, {541, 2}, {1080, 2}, {2160, 4}}) {
+        info.height = height;
+        EXPECT_EQ(sampled_row_step(info), step) << height;
+    }
+}
+
+}  // namespace
+}  // namespace weft::test

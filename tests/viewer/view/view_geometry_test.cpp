@@ -1,0 +1,91 @@
+#include "app/viewer/view/view_geometry.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+constexpr Rect kViewport{100, 50, 800, 400};
+
+void expect_near(Point got, Point want) {
+    EXPECT_NEAR(got.x, want.x, 1e-9);
+    EXPECT_NEAR(got.y, want.y, 1e-9);
+}
+
+TEST(ViewerGeometry, FitsByTheTighterSideAndCentres) {
+    EXPECT_EQ(place_picture({}, {1600, 400}, kViewport), (Rect{100, 150, 800, 200}));
+    EXPECT_EQ(place_picture({}, {400, 400}, kViewport), (Rect{300, 50, 400, 400}));
+    EXPECT_EQ(place_picture({}, {0, 400}, kViewport).width, 0);
+}
+
+TEST(ViewerGeometry, AWipesLineLiesWhereTheMouseHoldsIt) {
+    const Rect placed{100, 50, 800, 400};
+    EXPECT_EQ(right_of_wipe(WipeOrientation::vertical, 0.25, placed), (Rect{300, 50, 600, 400}));
+    EXPECT_EQ(right_of_wipe(WipeOrientation::horizontal, 0.25, placed), (Rect{100, 150, 800, 300}));
+    struct Case {
+        WipeOrientation line;
+        Point screen;
+        double at;
+    };
+    for (const auto& [line, screen, at] : {Case{WipeOrientation::vertical, {300, 400}, 0.25},
+                                           Case{WipeOrientation::horizontal, {300, 350}, 0.75},
+                                           Case{WipeOrientation::vertical, {-5, 60}, 0},
+                                           Case{WipeOrientation::vertical, {9e3, 60}, 1},
+                                           Case{WipeOrientation::horizontal, {200, 0}, 0},
+                                           Case{WipeOrientation::horizontal, {200, 9e3}, 1}})
+        EXPECT_EQ(wipe_through(line, screen, placed), at) << screen.x << "," << screen.y;
+}
+
+TEST(ViewerGeometry, KeepsThePointUnderTheCursorWhileZooming) {
+    const ScreenSize picture{1920, 1080};
+    const Point cursor{333, 222};
+    ViewZoom zoom;
+    const Point held = screen_to_display(cursor, place_picture(zoom, picture, kViewport), picture);
+    for (const double factor : {1.25, 2.0, 3.0, 0.5, 1.1}) {
+        zoom = zoomed_at(zoom, factor, cursor, picture, kViewport);
+        expect_near(screen_to_display(cursor, place_picture(zoom, picture, kViewport), picture),
+                    held);
+    }
+    zoom = one_to_one(zoom, cursor, picture, kViewport);
+    EXPECT_EQ(place_picture(zoom, picture, kViewport).width, 1920);
+    expect_near(screen_to_display(cursor, place_picture(zoom, picture, kViewport), picture), held);
+}
+
+TEST(ViewerGeometry, KeepsTheScaleWithinItsLimits) {
+    const ScreenSize picture{100, 100};
+    EXPECT_EQ(zoomed_at({}, 1e9, {0, 0}, picture, kViewport).scale, kMostScale);
+    EXPECT_EQ(zoomed_at({}, 1e-9, {0, 0}, picture, kViewport).scale, kLeastScale);
+}
+
+TEST(ViewerGeometry, PansByScreenPixelsAndNotOutOfReach) {
+    const ScreenSize picture{1000, 1000};
+    const ViewZoom zoom{2, {500, 500}};
+    const Rect before = place_picture(zoom, picture, kViewport);
+    const Rect after = place_picture(panned(zoom, 30, -20, picture), picture, kViewport);
+    EXPECT_DOUBLE_EQ(after.x - before.x, 30);
+    EXPECT_DOUBLE_EQ(after.y - before.y, -20);
+    const Rect far = place_picture(panned(zoom, 1e6, 1e6, picture), picture, kViewport);
+    EXPECT_DOUBLE_EQ(far.x, kViewport.x + kViewport.width / 2);
+    EXPECT_DOUBLE_EQ(far.y, kViewport.y + kViewport.height / 2);
+    EXPECT_TRUE(panned({}, 10, 10, picture).fits());
+}
+
+// The corner sample of each rotation, and an off-diagonal point converted both ways.
+TEST(ViewerGeometry, TurnsAndStretchesAsAPlayerDoes) {
+    struct Case {
+        int degrees;
+        Point first_sample;  // where coded (0, 0) is shown
+        ScreenSize size;
+    };
+    for (const Case& c : {Case{0, {0, 0}, {80, 30}}, Case{90, {30, 0}, {30, 80}},
+                          Case{180, {80, 30}, {80, 30}}, Case{270, {0, 80}, {30, 80}}}) {
+        const DisplayShape shape{40, 30, 2.0, c.degrees};
+        EXPECT_EQ(shape.display_size(), c.size) << c.degrees;
+        expect_near(shape.to_display({0, 0}), c.first_sample);
+        expect_near(shape.to_coded(shape.to_display({7, 21})), {7, 21});
+    }
+    EXPECT_EQ((DisplayShape{40, 30, 0.5, 0}.display_size()), (ScreenSize{40, 60}));
+}
+
+}  // namespace
+}  // namespace weft
