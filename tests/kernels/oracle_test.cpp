@@ -69,6 +69,23 @@ TEST(KernelsOracle, FactorsAreColumnTimesRow) {
     EXPECT_EQ(oracle::convolve(p).want.samples, (std::vector<double>{61, 24, 110, 40}));
 }
 
+TEST(KernelsOracle, AcceptsMagnitudesWhoseSquaresUnderflow) {
+    for (const float sample : {0.0F, 3e-38F, 5e-23F, 4e-20F, 1e-10F}) {
+        oracle::Problem p{.image = {1, 1, 1, {sample}}, .channels = {{}}, .rounded = false};
+        p.combination = oracle::Combination::magnitude;
+        p.channels[0].matrices = {{.width = 1, .height = 1, .weights = {1}},
+                                  {.width = 1, .height = 1, .weights = {-1.5}}};
+        const oracle::Answer answer = oracle::convolve(p);
+        const float squared = 1.5F * sample * (1.5F * sample);
+        const float in_fp32 = std::sqrt(std::fma(sample, sample, squared));
+        EXPECT_TRUE(answer.accepts(0, in_fp32)) << sample << ": " << in_fp32;
+        // The allowance for underflow is no allowance for pictures.
+        if (sample > 1e-12F) {
+            EXPECT_FALSE(answer.accepts(0, 1.00001 * in_fp32)) << sample;
+        }
+    }
+}
+
 TEST(KernelsOracle, AcceptsOneStepOnlyNextToATie) {
     const oracle::Interval clear = oracle::finished(7.4, 0.01, true, 255);
     EXPECT_EQ(clear.low, 7);

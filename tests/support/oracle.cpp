@@ -180,7 +180,10 @@ Known magnitude(const Known& a, const Known& b) {
     if (whole && squares < 16777216.0)
         return {static_cast<double>(std::sqrt(static_cast<float>(squares))), 0.0, true};
     const double m = std::sqrt(squares);
-    return {m, std::hypot(a.bound, b.bound) + 2.5 * kUnit * m, false, a.exact_sums && b.exact_sums};
+    // Squares below fp32's normal range lose up to half the smallest subnormal, 2^-149, each.
+    constexpr double kUnderflow = 0x1p-74;
+    return {m, std::hypot(a.bound, b.bound) + 2.5 * kUnit * m + kUnderflow, false,
+            a.exact_sums && b.exact_sums};
 }
 
 Known larger(const Known& a, const Known& b) {

@@ -3,9 +3,10 @@
 //
 // For every sample it gives the interval of right answers. Let u = 2^-24, γ_n = n·u / (1 - n·u):
 //   a sum of n fp32 products, in any order and with or without fused multiply-adds, errs by at most
-//   γ_n · Σ|w x|; the finishing fma by u · |v|; a magnitude by 2u of itself. A rounded output is
-//   right if some value within the bound rounds to it, so it may differ by 1 only next to a tie,
-//   and never by more: where the bound is wider, a kernel has to add up more precisely.
+//   γ_n · Σ|w x|; the finishing fma by u · |v|; a magnitude by 2u of itself, and by 2^-74 where its
+//   squares underflow. A rounded output is right if some value within the bound rounds to it, so it
+//   may differ by 1 only next to a tie, and never by more: where the bound is wider, a kernel has
+//   to add up more precisely.
 // Where every weight and sample is an integer and Σ|w| · max|x| < 2^24, fp32 sums are exact: the
 // interval is a single value.
 #pragma once
