@@ -23,12 +23,22 @@ TransformShape transforms(const FftLayerPlan& plan, int batch) {
     return {.width = plan.args.width, .height = plan.args.height, .batch = batch};
 }
 
+// Planes of zeros: cuFFT's vector loads read the two spare floats of each row, which no kernel
+// writes.
+DeviceArray<float> zeros(std::size_t count) {
+    DeviceArray<float> array = device_array<float>(count);
+    cuda_check(cudaMemset(array.get(), 0, count * sizeof(float)), "clear planes");
+    // Our streams do not wait for the default one.
+    cuda_check(cudaStreamSynchronize(cudaStreamLegacy), "wait for cleared planes");
+    return array;
+}
+
 // The spectra of the weights, in the layout of FftLayerArgs.
 DeviceArray<float> weight_spectra(const FftLayerPlan& plan) {
     const LayerShape& s = plan.args.shape;
     const int planes = s.out_channels * s.group_inputs;
     const DeviceArray<float> weights = upload(plan.weights);
-    DeviceArray<float> spectra = device_array<float>(floats(plan, planes));
+    DeviceArray<float> spectra = zeros(floats(plan, planes));
     const Stream stream;
     fft_layer_place_taps<kFftLayerThreads>
         <<<planes, kBlock, 0, stream.view()>>>(plan.args, weights.get(), spectra.get());
@@ -51,8 +61,8 @@ class PreparedFftLayer : public PreparedLayer {
           args_(plan.args),
           tiles_a_round_(plan.tiles_a_round),
           spectra_(weight_spectra(plan)),
-          inputs_(device_array<float>(floats(plan, tiles_a_round_ * p.in_channels))),
-          outputs_(device_array<float>(floats(plan, tiles_a_round_ * p.out_channels))),
+          inputs_(zeros(floats(plan, tiles_a_round_ * p.in_channels))),
+          outputs_(zeros(floats(plan, tiles_a_round_ * p.out_channels))),
           forward_(transforms(plan, tiles_a_round_ * p.in_channels), TransformWay::forward),
           inverse_(transforms(plan, tiles_a_round_ * p.out_channels), TransformWay::inverse) {
         args_.spectra = spectra_.get();
