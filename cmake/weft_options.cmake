@@ -13,8 +13,12 @@ else()
 endif()
 option(WEFT_WERROR "Treat warnings as errors" ${werror_default})
 
-# Optional: a second clean build then takes seconds.
-find_program(WEFT_CCACHE ccache)
+# Optional: a second clean build then takes seconds. CMake repeats a search that found nothing, and a
+# launcher changes every command: ccache installed after the first configuration would rebuild every
+# file, so the first answer is kept.
+if(NOT DEFINED WEFT_CCACHE)
+    find_program(WEFT_CCACHE ccache)
+endif()
 if(WEFT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${WEFT_CCACHE})
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${WEFT_CCACHE})
