@@ -53,9 +53,10 @@ SCRIPTS = {".py", ".sh", ".cmake"}
 
 
 def tracked(paths):
+    """The files of the repository below `paths` that exist in the working tree."""
     names = subprocess.run(["git", "ls-files", "--", *paths], check=True, capture_output=True,
                            text=True).stdout.split("\n")
-    return [pathlib.Path(name) for name in names if name]
+    return [path for path in map(pathlib.Path, filter(None, names)) if path.is_file()]
 
 
 def joined(lines):
@@ -70,9 +71,8 @@ def joined(lines):
     return [(first, text) for first, _, text in texts]
 
 
-def texts_of(path):
-    """(line, text) of everything in a file that people read."""
-    source = path.read_text(encoding="utf-8", errors="replace")
+def texts_in(path, source):
+    """(line, text) of everything that people read in the source of the file `path`."""
     lines = list(enumerate(source.split("\n"), 1))
     if path.suffix == ".md":
         return joined([(n, line) for n, line in lines if line and not line.startswith("    ")])
@@ -95,6 +95,17 @@ def texts_of(path):
     return joined(comments) + joined(strings)
 
 
+def phrases_in(text):
+    """(pattern, replacement, match) of each phrase."""
+    for pattern, better in PHRASES:
+        for match in re.finditer(pattern, text, re.IGNORECASE):
+            yield pattern, better, match
+
+
+def word_count(text):
+    return len(re.findall(r"[A-Za-z'’]+", text))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -106,13 +117,12 @@ def main():
     for path in tracked(options.paths):
         if path.name in LISTS:
             continue
-        for line, text in texts_of(path):
-            words += len(re.findall(r"[A-Za-z'’]+", text))
-            for pattern, better in PHRASES:
-                for match in re.finditer(pattern, text, re.IGNORECASE):
-                    found[pattern] += 1
-                    if options.list:
-                        print(f"{path}:{line}: \"{match[0].strip()}\": write {better}")
+        for line, text in texts_in(path, path.read_text(encoding="utf-8", errors="replace")):
+            words += word_count(text)
+            for pattern, better, match in phrases_in(text):
+                found[pattern] += 1
+                if options.list:
+                    print(f"{path}:{line}: \"{match[0].strip()}\": write {better}")
     for pattern, better in PHRASES:
         if found[pattern] and not options.list:
             print(f"{found[pattern]:5}  {better:44} {pattern[:60]}")

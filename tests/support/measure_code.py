@@ -1,17 +1,24 @@
 #!/usr/bin/env python3
 """Prints the figures by which the code base is kept readable: measure_code.py [REVISION].
 
-Measures the C++ and CUDA sources of the product (filters, kernels, app): files per folder, types
-and functions per thousand lines, the share of short files, and function lengths. With a git revision it measures that instead of the
-working tree, so that two states can be compared. ./dev lint --figures runs it.
+Per area of the product (filters, kernels, app): files, lines, types and functions per thousand
+lines, the share of short files, function lengths and the phrases of check_language.py per 10,000
+words. Below: the largest folders, files over 600 lines and the language of the whole repository.
+
+With a git revision it measures that instead of the working tree, so that two states can be
+compared: ./dev lint --figures v0.1.0
 """
 
 import collections
-import os
+import io
+import pathlib
 import re
 import statistics
 import subprocess
 import sys
+import tarfile
+
+import check_language
 
 SHORT_FILE = 40  # lines, of any kind
 LONG_FILE = 600
@@ -23,21 +30,20 @@ BLOCK_OPENERS = re.compile(r"\b(struct|class|enum|union|namespace|extern)\b")
 CONTROL = re.compile(r"^\s*(?:\}\s*)?(?:if|for|while|switch|do|else|try|catch|return)\b")
 
 
-def sources(revision):
-    """Yields (path, text) of each product source."""
-    wanted = re.compile(r"^(filters|kernels|app)/.*\.(h|cpp|cu|cuh)$")
+PRODUCT = re.compile(r"^(filters|kernels|app)/.*\.(h|cpp|cu|cuh)$")
+
+
+def files_of(revision):
+    """Yields (name, text) of each text file of a revision, or of the working tree for None."""
     if revision is None:
-        names = subprocess.check_output(["git", "ls-files"], text=True).splitlines()
-        for name in names:
-            if wanted.match(name) and os.path.exists(name):
-                with open(name, encoding="utf-8") as file:
-                    yield name, file.read()
+        for path in check_language.tracked(["."]):
+            yield str(path), path.read_text(encoding="utf-8", errors="replace")
         return
-    names = subprocess.check_output(["git", "ls-tree", "-r", "--name-only", revision],
-                                    text=True).splitlines()
-    for name in names:
-        if wanted.match(name):
-            yield name, subprocess.check_output(["git", "show", f"{revision}:{name}"], text=True)
+    archive = subprocess.run(["git", "archive", revision], check=True, capture_output=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tree:
+        for entry in tree:
+            if entry.isfile():
+                yield entry.name, tree.extractfile(entry).read().decode("utf-8", "replace")
 
 
 def without_text(text):
@@ -79,15 +85,35 @@ def function_lengths(code):
     return lengths
 
 
+class Language:
+    """How often the phrases of check_language.py occur."""
+
+    def __init__(self):
+        self.words = self.phrases = 0
+
+    def add(self, name, text):
+        path = pathlib.PurePath(name)
+        if path.name in check_language.LISTS:
+            return
+        for _, part in check_language.texts_in(path, text):
+            self.words += check_language.word_count(part)
+            self.phrases += sum(1 for _ in check_language.phrases_in(part))
+
+    def per_10000(self):
+        return 10000 * self.phrases / max(self.words, 1)
+
+
 class Figures:
     """The figures of one area."""
 
     def __init__(self):
+        self.language = Language()
         self.files = self.short = self.lines = self.types = 0
         self.long = []
         self.functions = []
 
     def add(self, name, text):
+        self.language.add(name, text)
         code = without_text(text)
         count = text.count("\n")
         self.files += 1
@@ -102,30 +128,39 @@ class Figures:
     def row(self, name):
         kloc = self.lines / 1000 or 1
         lengths = sorted(self.functions) or [0]
-        return (f"{name:14} {self.files:6} {self.lines:7} {self.types / kloc:11.1f} "
-                f"{len(self.functions) / kloc:15.1f} {100 * self.short / max(self.files, 1):9.0f} % "
-                f"{statistics.median(lengths):7.0f} {lengths[int(0.95 * (len(lengths) - 1))]:6} "
-                f"{lengths[-1]:6}")
+        return (f"{name:14} {self.files:5} {self.lines:7} {self.types / kloc:10.1f} "
+                f"{len(self.functions) / kloc:14.1f} {100 * self.short / max(self.files, 1):7.0f} % "
+                f"{statistics.median(lengths):7.0f} {lengths[int(0.95 * (len(lengths) - 1))]:5} "
+                f"{lengths[-1]:4} {self.language.per_10000():13.1f}")
 
 
 def main():
+    if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
+        raise SystemExit(__doc__)
     revision = sys.argv[1] if len(sys.argv) > 1 else None
     areas = collections.defaultdict(Figures)
     folders = collections.Counter()
-    for name, text in sources(revision):
+    language = Language()
+    for name, text in files_of(revision):
+        language.add(name, text)
+        if not PRODUCT.match(name):
+            continue
         area = next((area for area in AREAS if name.startswith(area + "/")), "other")
         areas[area].add(name, text)
         areas["all"].add(name, text)
-        folders[os.path.dirname(name)] += 1
-    print("area            files   lines  types/kloc  functions/kloc  under 40  "
-          "median   95 %    max")
-    for area in (*AREAS, "all"):
+        folders[str(pathlib.PurePath(name).parent)] += 1
+    print("                            types/  functions/  files under   lines of a function"
+          "    phrases per\n"
+          "area           files   lines   kloc        kloc     40 lines  median  95 %  max"
+          "   10,000 words")
+    for area in (*AREAS, "other", "all"):
         if area in areas:
             print(areas[area].row(area))
-    print("function lengths in lines, declarations not counted")
-    print("most sources in a folder: " +
+    print("folders with the most sources: " +
           ", ".join(f"{folder} {count}" for folder, count in folders.most_common(5)))
-    print("files over 600 lines: " + (", ".join(areas["all"].long) or "none"))
+    print(f"files over {LONG_FILE} lines: " + (", ".join(areas["all"].long) or "none"))
+    print(f"phrases in the whole repository: {language.phrases} in {language.words} words, "
+          f"{language.per_10000():.1f} per 10,000")
 
 
 if __name__ == "__main__":
