@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/performance.md from the newest run of all suites in tests/bench/results.
+"""Writes the tables of docs/performance.md and README.md from the newest run of all suites in
+tests/bench/results.
 
-performance_tables.py           puts them between the markers in docs/performance.md
-performance_tables.py --check   exit 1 if they are not what that run gives
+performance_tables.py           puts them between the markers of both pages
+performance_tables.py --check   exit 1 if the pages differ from that run
 """
 
 import pathlib
 import sys
 
-from results_table import geometric_mean, newest_results
+from results_table import geometric_mean, is_peer, newest_results
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/performance.md"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BEGIN = "<!-- tables of tests/bench/performance_tables.py: begin -->\n"
 END = "<!-- tables of tests/bench/performance_tables.py: end -->\n"
 DASH = "–"
@@ -65,8 +66,8 @@ def kernel_table(results):
     """Each kernel of ours on some pictures, the fastest at 9×9 first."""
     kernels = []
     for case in KERNEL_CASES:
-        for name, row in results.rows.get(case, {}).items():
-            if not row["peer"] and name not in ("copy", "opencv_cpu") and name not in kernels:
+        for name in results.times.get(case, {}):
+            if not is_peer(name) and name not in ("copy", "opencv_cpu") and name not in kernels:
                 kernels.append(name)
     kernels.sort(key=lambda k: results.time("u8 gray 9×9", k) or float("inf"))
     out = heading("3840×2160, µs", *KERNEL_CASES)
@@ -97,7 +98,7 @@ for batch in (1, 64, 128):
 def layer_table(results):
     fp32 = ("cudnn/heuristic", "cudnn/fastest", "cudnn/implicit")
     peers = [("cuDNN", lambda case: results.fastest(
-                 case, lambda row: row["kernel"].startswith(fp32) and "tf32" not in row["kernel"])),
+                 case, lambda kernel: kernel.startswith(fp32) and "tf32" not in kernel)),
              ("cuDNN TF32", lambda case: results.peer(case, "cudnn/fastest_tf32")),
              ("cuBLAS", lambda case: results.peer(case, "cublas/")),
              ("cuSPARSE", lambda case: results.peer(case, "cusparse/"))]
@@ -115,30 +116,56 @@ def layer_table(results):
     return out
 
 
-def block(results):
+# The rows of README.md: what a user cares about.
+README_CASES = [("8-bit 3×3 matrix", "u8 gray 3×3"), ("8-bit 9×9 matrix", "u8 gray 9×9"),
+                ("8-bit Gaussian 15×15", "u8 Gaussian 15×15"),
+                ("8-bit Sobel magnitude", "u8 Sobel magnitude"), ("fp32 7×7 matrix", "f32 gray 7×7")]
+
+
+def readme_block(results):
+    run = results.run
+    out = (f"Cold medians in µs for 3840×2160 on one {run['device'].split()[-1]}, {run['date'][:10]}. "
+           "[All tables and the method](docs/performance.md)\n\n")
+    out += heading("filter", "copy of the same bytes", "weft", "NPP", "NPP ÷ weft")
+    for title, case in README_CASES:
+        ours, npp = results.ours(case)[0], results.peer(case, "npp/")[0]
+        ratio = npp / ours
+        out += line(title, microseconds(results.time(case, "copy")), microseconds(ours),
+                    microseconds(npp), f"{ratio:.1f}" if ratio < 10 else f"{ratio:.0f}")
+    return out
+
+
+def performance_block(results):
     run = results.run
     return (f"Cold medians of one run on one {run['device']}, commit {run['commit']}\n"
             f"(`tests/bench/results/{results.path.name}`): a copy of 256 MB moves "
-            f"{run['copy_ceiling_gb_per_s']:.0f} GB/s, fp32 does {run['fma_ceiling_t_per_s']:.1f} "
-            "TFMA/s.\nA dash: the case is not taken.\n\n" + image_table(results) + "\n" +
+            f"{float(run['copy_ceiling_gb_per_s']):.0f} GB/s, fp32 does "
+            f"{float(run['fma_ceiling_t_per_s']):.1f} TFMA/s.\nA dash: the case is not taken.\n\n" + image_table(results) + "\n" +
             kernel_table(results) + "\n" +
             "Layers; the byte floor is what that copy needs for a layer's tensors:\n\n" +
             layer_table(results))
 
 
-def main():
-    text = PAGE.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
+def filled(page, block):
+    """The page with `block` between its markers."""
+    before, rest = page.split(BEGIN)
     _, after = rest.split(END)
-    wanted = before + BEGIN + "\n" + block(newest_results()) + "\n" + END + after
-    if sys.argv[1:] == ["--check"]:
-        if text != wanted:
-            raise SystemExit("the tables of docs/performance.md are not those of the newest results: "
-                             "run tests/bench/performance_tables.py")
-    elif sys.argv[1:]:
+    return before + BEGIN + "\n" + block + "\n" + END + after
+
+
+def main():
+    if sys.argv[1:] not in ([], ["--check"]):
         raise SystemExit(__doc__)
-    else:
-        PAGE.write_text(wanted, encoding="utf-8")
+    results = newest_results()
+    for name, block in (("docs/performance.md", performance_block), ("README.md", readme_block)):
+        path = ROOT / name
+        text = path.read_text(encoding="utf-8")
+        wanted = filled(text, block(results))
+        if not sys.argv[1:]:
+            path.write_text(wanted, encoding="utf-8")
+        elif text != wanted:
+            raise SystemExit(f"the tables of {name} are not those of {results.path.name}: "
+                             "run tests/bench/performance_tables.py")
 
 
 main()

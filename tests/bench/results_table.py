@@ -1,62 +1,80 @@
-"""What the tables of docs/performance.md and of the targets are made of: one result file of weft-bench."""
+"""Reads the results that this repository keeps: one CSV of cold medians per machine and suite.
 
-import json
+A file begins with lines "# key: value" about the run. Then it has one line per case and one column
+per kernel; peers have a slash in their names. An empty cell: the kernel does not take the case.
+keep_results.py writes these files.
+"""
+
+import csv
 import math
 import pathlib
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "results"
 
+# Columns before those of the kernels.
+ABOUT_CASE = ("case", "series", "size", "bytes", "flops", "planned")
+
+
+def is_peer(kernel):
+    return "/" in kernel
+
 
 class Results:
-    """Cold medians in µs by case and kernel; only what was timed."""
+    """Cold medians in µs by case and kernel, and the run that they are from."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path)
-        self.run = json.loads(self.path.read_text(encoding="utf-8"))
-        self.rows = {}
-        self.order = []
-        for row in self.run["rows"]:
-            if row["case"] not in self.rows:
-                self.rows[row["case"]] = {}
-                self.order.append(row["case"])
-            if "cold" in row:
-                self.rows[row["case"]][row["kernel"]] = row
+        self.run = {}
+        self.about = {}  # case: its columns before those of the kernels
+        self.times = {}  # case: {kernel: µs}, both in the order of the file
+        with self.path.open(encoding="utf-8", newline="") as file:
+            table = csv.DictReader(self._after_heading(file))
+            for line in table:
+                case = line["case"]
+                self.about[case] = {name: line[name] for name in ABOUT_CASE}
+                self.times[case] = {kernel: float(cell) for kernel, cell in line.items()
+                                    if kernel not in ABOUT_CASE and cell}
+
+    def _after_heading(self, file):
+        for line in file:
+            if not line.startswith("# "):
+                yield line
+                break
+            key, value = line[2:].rstrip("\n").split(": ", 1)
+            self.run[key] = value
+        yield from file
 
     def cases(self, wanted=lambda name: True):
-        return [name for name in self.order if wanted(name)]
+        return [name for name in self.times if wanted(name)]
 
     def time(self, case, kernel):
-        row = self.rows.get(case, {}).get(kernel)
-        return row["cold"]["median_us"] if row else None
+        return self.times.get(case, {}).get(kernel)
 
     def fastest(self, case, wanted):
-        """(µs, kernel) of the fastest row that `wanted(row)` takes, or None."""
-        times = [(row["cold"]["median_us"], name) for name, row in self.rows.get(case, {}).items()
-                 if name != "copy" and wanted(row)]
+        """(µs, kernel) of the fastest kernel for which `wanted(kernel)`, or None."""
+        times = [(time, kernel) for kernel, time in self.times.get(case, {}).items()
+                 if kernel != "copy" and wanted(kernel)]
         return min(times) if times else None
 
     def ours(self, case):
-        return self.fastest(case, lambda row: not row["peer"] and row["kernel"] != "opencv_cpu")
+        """The fastest GPU kernel of this repository."""
+        return self.fastest(case, lambda kernel: not is_peer(kernel) and kernel != "opencv_cpu")
 
     def peer(self, case, *prefixes):
-        return self.fastest(case, lambda row: row["kernel"].startswith(prefixes))
+        return self.fastest(case, lambda kernel: kernel.startswith(prefixes))
 
     def floor(self, case):
         """µs that the copy ceiling needs for the bytes of the case."""
-        row = next(iter(self.rows[case].values()))
-        return row["bytes"] / self.run["copy_ceiling_gb_per_s"] * 1e-3
+        return (float(self.about[case]["bytes"]) /
+                float(self.run["copy_ceiling_gb_per_s"]) * 1e-3)
 
 
 def newest_results():
     """The newest run of all suites."""
-    runs = []
-    for path in FOLDER.glob("*.json"):
-        run = json.loads(path.read_text(encoding="utf-8"))
-        if run.get("suite") == "all":
-            runs.append((run["date"], path))
+    runs = [Results(path) for path in sorted(FOLDER.glob("*-all.csv"))]
     if not runs:
-        raise SystemExit(f"there is no run of --suite all in {FOLDER}")
-    return Results(max(runs)[1])
+        raise SystemExit(f"{FOLDER} has no results of --suite all: write them with keep_results.py")
+    return max(runs, key=lambda results: results.run["date"])
 
 
 def geometric_mean(values):

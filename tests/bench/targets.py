@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Says which targets a run of weft-bench reached: targets.py [RESULTS.json] (the newest one of all
-suites). Markdown on standard output."""
+"""Prints which targets a run of weft-bench reached, as Markdown: targets.py [RESULTS.csv].
+
+Without an argument: the newest run of all suites in tests/bench/results.
+"""
 
 import sys
 
@@ -67,8 +69,8 @@ def peers(results):
         ratio_line(results, title, cases, lambda c, p=prefixes: results.peer(c, *p), least, "NPP")
 
     def cudnn(case):
-        return results.fastest(case, lambda row: row["kernel"].startswith(FP32) and
-                               "tf32" not in row["kernel"])
+        return results.fastest(case, lambda kernel: kernel.startswith(FP32) and
+                               "tf32" not in kernel)
 
     for taps, least in ((3, 3.5), (5, 6)):
         cases = results.cases(lambda n, k=taps: n.startswith("dw") and f" k{k} " in n and
