@@ -1,4 +1,4 @@
-# Converts the program's own output to mdoc source.
+# Converts help pages, lists and a table of the manual to mdoc source.
 #   -v page=options   a help page: its usage and its options, group by group
 #   -v page=table     a table of `weft list`: its first and last column
 #   -v page=codes     the rows of the manual's table of exit codes
@@ -8,7 +8,7 @@ function roff(text) {
     sub(/^[.']/, "\\\\\\&&", text)
     return text
 }
-# .It and a list of words: quoted, so that no word is taken for a macro, nor a sign for punctuation.
+# .It with quoted words, so that mdoc takes no word for a macro and no sign for punctuation.
 function item(word,    guard) {
     guard = word ~ /^[A-Za-z0-9-]/ ? "" : "\\&"
     gsub(/"/, "\"\"", word)

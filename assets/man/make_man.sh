@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the man page from the template next to this script and from the program's own output on its
-# commands, options, filters and kernels: make_man.sh WEFT MANUAL OUTPUT.
+# Writes the man page: make_man.sh WEFT MANUAL OUTPUT. Its text is the template next to this script,
+# the help pages and lists of the program, and the exit codes of docs/manual.md.
 set -euo pipefail
 readonly weft=$1 manual=$2 output=$3
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")

@@ -18,14 +18,14 @@ import sys
 
 from results_table import ABOUT_CASE, FOLDER, Results, is_peer
 
-# What the heading keeps of a run: texts and numbers.
+# The facts about a run that the heading keeps.
 TEXTS = ("device", "suite", "date", "commit", "driver_cuda", "clocks")
 NUMBERS = ("multiprocessors", "sm_mhz", "copy_ceiling_gb_per_s", "fma_ceiling_t_per_s")
 LIMIT = ("group", "name", "value", "unit", "per_clock_sm", "note")
 
 
 def rows_of_kernels(run):
-    """One row per case: what describes it, then one cold median per kernel."""
+    """The fields, and one row per case: its description, then one cold median per kernel."""
     timed = [row for row in run["rows"] if "cold" in row]
     kernels = list(dict.fromkeys(row["kernel"] for row in timed))
     cases = {}

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Times weft batch and ffmpeg as whole programs, with their start and end, on the same clips with the
-same decoder and encoder settings. Programs of a table take turns, so that they meet the same machine;
-each run is shown, and ratios are of medians. A run that fails, or of weft that loses a frame, ends the
-script."""
+"""Times weft batch and ffmpeg as whole programs, including start and exit.
+
+Both get the same clips, decoders and encoder settings. The programs of a table run in turns, so that
+changes of the machine affect all of them. Each run is printed; ratios are of medians. The script ends
+if a run fails or if weft loses a frame.
+"""
 
 import argparse
 import json
@@ -29,13 +31,13 @@ def fail(sentence):
 
 
 def cpu_seconds():
-    """Of all commands that have ended."""
+    """CPU time of all commands that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def run(words):
-    """Seconds that the command takes."""
+    """Runs a command and returns its seconds."""
     words = [str(word) for word in words]
     began = time.monotonic()
     result = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -49,7 +51,7 @@ def run(words):
 
 
 class Bench:
-    """The programs, and the clips that they get."""
+    """The programs and their clips."""
 
     def __init__(self, options):
         self.options = options
@@ -60,7 +62,7 @@ class Bench:
         return max(1, round(self.options.frames * SIZES[size][1]))
 
     def clip(self, size, codec="H.264"):
-        """Made once; its name says what is in it. What is encoded is repeated without loss."""
+        """A clip of a size, made once. One encoded passage is repeated without encoding it again."""
         frames = self.frames(size)
         once = self.made(f"{size}-{codec}", lambda path: (
             "-i", self.options.clip, "-an", "-vf", f"scale={SIZES[size][0]},format=yuv420p",
@@ -69,7 +71,7 @@ class Bench:
             "-stream_loop", "-1", "-i", once, "-c", "copy", "-frames:v", frames, path))
 
     def made(self, name, words):
-        """The file of that name, made by ffmpeg with words(path) unless it is there."""
+        """The file `name`; ffmpeg makes it with words(path) unless it exists."""
         path = self.folder / f"{name}.mp4"
         part = path.with_suffix(".part.mp4")
         if not path.exists():
@@ -95,7 +97,7 @@ class Bench:
         return seconds
 
     def race(self, title, frames, programs):
-        """`programs` by name, each gives its seconds; ratios are to the first."""
+        """Runs `programs`, functions that return seconds, by name; ratios are to the first."""
         rates = {name: [] for name in programs}
         cores = {name: [] for name in programs}
         for _ in range(self.options.runs):
@@ -113,14 +115,14 @@ class Bench:
 
 
 def decoders(bench):
-    """Names of what can decode here, and weft's words for it."""
+    """The decoders of this machine by name, with weft's options."""
     gpu = {"NVDEC": ("--gpu", "require", "-hwaccel", "cuda")}
     cpu = {"all threads": ("--gpu", "off" if bench.options.no_gpu else "require", "-hwaccel", "none")}
     return cpu if bench.options.no_gpu else gpu | cpu
 
 
 def case_null(bench):
-    """filtered to null:, beside decoding alone"""
+    """filter to null:, next to decoding alone"""
     for size in ("1080p", "4K"):
         for codec in ENCODERS:
             clip, frames = bench.clip(size, codec), bench.frames(size)
@@ -132,7 +134,7 @@ def case_null(bench):
 
 
 def case_x264(bench):
-    """filtered to x264 veryfast, beside ffmpeg without and with filters"""
+    """filter to x264 veryfast, next to ffmpeg without and with filters"""
     out = bench.folder / "out.mkv"
     for size in ("1080p", "4K"):
         clip, frames = bench.clip(size), bench.frames(size)
@@ -164,7 +166,7 @@ def case_gpus(bench):
 
 
 def case_cores(bench):
-    """on two cores without a GPU, beside ffmpeg's gblur"""
+    """two cores without a GPU, next to ffmpeg's gblur"""
     clip, frames, out = bench.clip("720p"), bench.frames("720p"), bench.folder / "out.mkv"
     under = ("taskset", "-c", "0,1")
     bench.race("720p to x264 veryfast on two cores", frames, {
@@ -183,14 +185,14 @@ def parse():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="cases:\n" + "\n".join(f"  {name:<8}{case.__doc__}" for name, case in CASES.items()))
-    parser.add_argument("cases", nargs="*", metavar="CASE", help="which; if none is named all that need at most one GPU")
-    parser.add_argument("--clip", required=True, help="the video that clips are made of")
+    parser.add_argument("cases", nargs="*", metavar="CASE", help="default: all that need at most one GPU")
+    parser.add_argument("--clip", required=True, help="the video from which clips are made")
     parser.add_argument("--weft", default="build/release/bin/weft")
     parser.add_argument("--ffmpeg", default="ffmpeg")
     parser.add_argument("--folder", default="build/video", help="for clips and outputs")
-    parser.add_argument("--frames", type=int, default=3600, help="of a clip of 1080p")
-    parser.add_argument("--runs", type=int, default=3, help="of each program")
-    parser.add_argument("--no-gpu", action="store_true", help="the CPU alone decodes and filters")
+    parser.add_argument("--frames", type=int, default=3600, help="frames per clip at 1080p")
+    parser.add_argument("--runs", type=int, default=3, help="runs per program")
+    parser.add_argument("--no-gpu", action="store_true", help="decode and filter on the CPU only")
     options = parser.parse_args()
     unknown = [name for name in options.cases if name not in CASES]
     if unknown or options.runs < 1 or options.frames < 1:

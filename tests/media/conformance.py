@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Runs weft over every file of a folder and compares its frames with libavcodec's own.
+"""Filters every file of a folder and compares the frames with those of libavcodec.
 
-Each file goes through an identity filter into a lossless file. ffmpeg decodes both, and the hashes
-of their frames must be equal. A file ends in one class:
+Each file is filtered with the identity matrix into a lossless file. ffmpeg decodes both, and the
+hashes of their frames must be equal. Each file gets one class:
 
   agrees                  every frame, bit for bit
   converted               the same, in another pixel format that holds the same samples
-  damaged as libav says   weft refuses it as damaged, and libav reports errors or too few frames
-  refused with reason     weft names another reason
-  false alarm             weft calls it damaged, and libav decodes all of it without an error
+  damaged as libav says   refused as damaged, and libav reports errors or too few frames
+  refused with reason     refused for another reason
+  false alarm             refused as damaged, but libav decodes all of it without an error
   lost frames             exit 0 with fewer frames than libav decodes
-  wrong bits              exit 0 with other frames, or --lossless found that it was not
+  wrong bits              exit 0 with other frames, or --lossless found a difference
   crash                   a signal, a hang, or a failure without a message
 
-The exit code is 1 if any file is in one of the last four, else 0.
+The exit code is 1 if any file has one of the last four classes, else 0.
 """
 
 import argparse
@@ -29,17 +29,17 @@ CLASSES = ("agrees", "converted", "damaged as libav says", "refused with reason"
            "false alarm", "lost frames", "wrong bits", "crash")
 FAULTS = CLASSES[4:]
 
-# Tried in this order; the first that can hold the source's samples is used.
+# Tried in this order; the first that can store the source's samples is used.
 OUTPUTS = (("out.mkv", ()), ("out.nut", ("-c:v", "rawvideo")))
 
-# Formats with unused bits, or whose conversion is ffmpeg's own choice, and the format to compare
-# their samples in.
+# Formats with unused bits or with several possible conversions: the format in which their samples
+# are compared.
 COMPARED_AS = {"bgr0": "gbrp", "rgb0": "gbrp", "0bgr": "gbrp", "0rgb": "gbrp", "pal8": "rgba",
                "monob": "gray", "monow": "gray", "x2rgb10le": "gbrp10le", "x2bgr10le": "gbrp10le"}
 
 
 def run(arguments, timeout):
-    """The finished process; its return code is None where it was killed after `timeout`."""
+    """The finished process; its return code is None if it was killed after `timeout`."""
     try:
         return subprocess.run(arguments, stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=timeout, check=False, text=True, errors="replace")
@@ -73,7 +73,7 @@ def streams_of(path, timeout):
 
 
 def filtered_stream(report):
-    """Index of the stream that weft filtered, by its report; the first video where it says none."""
+    """Index of the filtered stream, from the report; the first video if the report has none."""
     try:
         files = json.loads(report).get("files", [])
         for stream in files[0]["streams"]:
@@ -94,7 +94,7 @@ def pixel_format(streams, chosen):
 
 
 class Check:
-    """One file's way through weft."""
+    """Filters and classifies one file."""
 
     def __init__(self, weft, path, timeout):
         self.weft, self.path, self.timeout = weft, path, timeout
@@ -177,22 +177,22 @@ def default_weft():
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tree", type=pathlib.Path, help="a folder with all below it, or one file")
+    parser.add_argument("tree", type=pathlib.Path, help="a folder, searched recursively, or one file")
     parser.add_argument("--weft", default=default_weft(), help="the program [%(default)s]")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="files at once")
     parser.add_argument("--timeout", type=float, default=600, help="seconds per program and file")
-    parser.add_argument("--json", type=pathlib.Path, help="write the classes here too")
+    parser.add_argument("--json", type=pathlib.Path, help="also write the classes to this file")
     return parser.parse_args()
 
 
 def main():
     options = parse_arguments()
     if not os.access(options.weft, os.X_OK):
-        sys.exit(f"conformance: error: {options.weft} is no program: build it or name it by --weft")
+        sys.exit(f"conformance: error: {options.weft} is not a program: build it, or name it with --weft")
     tree = options.tree
     paths = sorted(p for p in tree.rglob("*") if p.is_file()) if tree.is_dir() else [tree]
     if not paths or not paths[0].exists():
-        sys.exit(f"conformance: error: {tree} holds no file")
+        sys.exit(f"conformance: error: {tree} contains no files")
     with concurrent.futures.ThreadPoolExecutor(max(options.jobs, 1)) as pool:
         results = list(pool.map(lambda path: check(options.weft, path, options.timeout), paths))
     for path, (name, detail) in zip(paths, results):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the clips of the conformance test in a folder, by ffmpeg's encoders and muxers.
+"""Makes the clips of the conformance test with ffmpeg: conformance_clips.py FOLDER.
 
-Each is tiny and odd in one way. Packed B-frames, mixed NAL forms and files of several pictures,
-which ffmpeg does not write, are put together here.
+Each clip is tiny and unusual in one way. ffmpeg cannot write packed B-frames, mixed NAL forms and
+files of several pictures, so this script assembles them.
 """
 
 import concurrent.futures
@@ -100,7 +100,7 @@ CLIPS = (
 def ffmpeg(folder, name, size, options):
     words = options.replace("'", "").split()
     width, height = (int(side) for side in size.split("x"))
-    picture = PICTURE.format(size=f"{max(width, 16)}x{max(height, 16)}")  # testsrc2 takes no less
+    picture = PICTURE.format(size=f"{max(width, 16)}x{max(height, 16)}")  # the minimum of testsrc2
     if min(width, height) < 16:
         picture += f",format=yuv444p,crop={width}:{height}"
     subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i", picture,
@@ -112,7 +112,7 @@ def chunk(name, body):
 
 
 def avi(packets, key, codec, width, height, rate):
-    """An AVI 1.0 file of one video stream; `key`: indices of key frames."""
+    """An AVI 1.0 file of one video stream; `key` has the indices of key frames."""
     header = struct.pack("<14I", 1000000 // rate, 0, 0, 0x10, len(packets), 0, 1, 0, width, height,
                          0, 0, 0, 0)
     stream = b"vids" + codec + struct.pack("<3I8I4H", 0, 0, 0, 1, rate, 0, len(packets), 0,
@@ -130,7 +130,7 @@ def avi(packets, key, codec, width, height, rate):
 
 def make_packed(folder):
     """DivX's packed bitstream: a P-picture and the B-picture after it in one packet, and a packet
-    that only says "nothing changed" in the B-picture's place."""
+    that codes "nothing changed" in place of the B-picture."""
     raw = folder / "packed.m4v"
     ffmpeg(folder, raw.name, "64x48", "-c:v mpeg4 -bf 1 -b_strategy 0 -g 100")
     parts = raw.read_bytes().split(b"\0\0\1\xb6")
@@ -149,7 +149,7 @@ def make_packed(folder):
 
 
 def make_mixed_units(folder):
-    """H.264 in mp4 whose packets hold one length and start codes instead of the other lengths."""
+    """H.264 in mp4 whose packets have one length, and start codes instead of the other lengths."""
     name = folder / "h264_mixed_units.mp4"
     ffmpeg(folder, name.name, "64x48", "-c:v libx264 -x264-params slices=3")
     sizes = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries",

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Cuts every file of some folders at each percent of its length, and sorts what weft makes of it.
+"""Cuts every file of some folders at each percent of its length, filters it and classifies the result.
 
   tests/media/cuts.py FOLDER... --weft build/release/bin/weft
 
-  whole      exit 0, and every frame of the uncut file is there: only an index was lost
-  reported   exit 4, with the frames that are left
-  refused    exit 1 or 2: no frame is left
+  whole      exit 0 with every frame of the uncut file: only an index was lost
+  reported   exit 4 with the remaining frames
+  refused    exit 1 or 2: no frame remains
   lost       exit 0 with fewer frames than the uncut file has
-  withheld   fewer frames than ffmpeg decodes from the cut file (looked at once per tenth)
-  crash, hang, memory: as mutate.py has them
+  withheld   fewer frames than ffmpeg decodes from the cut file (checked at each tenth)
+  crash, hang, memory: as in mutate.py
 
-UNPROVEN names the containers in which a cut file can look whole, and why: there "lost" is counted
-and no fault, as with fragmented mp4 and mov, which may end after any fragment. Elsewhere the last
-five classes are faults, and so is an uncut file that weft does not filter with exit 0. The exit code
-is 1 after a fault, else 0.
+UNPROVEN lists the containers in which a cut file can look whole, with the reason. There, and in
+fragmented mp4 and mov, which may end after any fragment, "lost" is counted but is no fault. All other
+results of the last five classes are faults, and so is an uncut file that does not end with exit 0.
+The exit code is 1 after a fault, else 0.
 """
 
 import argparse
@@ -28,17 +28,17 @@ import tempfile
 import mutate
 
 UNPROVEN = {
-    "flv": "its header states the duration alone, which writers round by up to half a second",
+    "flv": "its header states only the duration, which writers round by up to half a second",
     "h264": "a raw stream states neither a count nor an end",
     "ts": "a transport stream states neither a count nor an end",
-    "smjpeg": "its header states a length in milliseconds alone, which is not compared",
+    "smjpeg": "its header states only a length in milliseconds, which is not compared",
 }
 CLASSES = ("whole", "reported", "refused", "lost", "withheld", *mutate.TROUBLE)
 SECONDS = 300  # for all cuts of one file
 
 
 def decoded_frames(path):
-    """How many pictures ffmpeg decodes."""
+    """The number of frames that ffmpeg decodes."""
     done = subprocess.run(["ffprobe", "-v", "quiet", "-count_frames", "-select_streams", "V:0",
                            "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", str(path)],
                           capture_output=True, text=True, check=False)
@@ -59,7 +59,7 @@ def verdict(entry, path, percent, whole):
 
 
 def cut_file(weft, path, step):
-    """(class, percent, detail) of each cut; a message where the uncut file is no good."""
+    """(class, percent, detail) of each cut; a message if the uncut file fails."""
     data = path.read_bytes()
     with tempfile.TemporaryDirectory(dir=weft.scratch) as folder:
         folder = pathlib.Path(folder)
@@ -85,7 +85,7 @@ def can_look_whole(path):
 
 
 def report(paths, results):
-    """Prints the table of containers and every fault; the number of faults."""
+    """Prints the table of containers and every fault. Returns the number of faults."""
     faults, table = 0, collections.defaultdict(collections.Counter)
     for path, found in zip(paths, results):
         container = path.suffix[1:]
@@ -122,7 +122,7 @@ def main():
     paths = sorted(path for folder in options.folders for path in folder.iterdir()
                    if path.is_file())
     if not paths:
-        sys.exit("cuts: error: the folders hold no file")
+        sys.exit("cuts: error: the folders contain no files")
     with tempfile.TemporaryDirectory() as scratch:
         weft = mutate.Weft(options.weft, scratch)
         with concurrent.futures.ProcessPoolExecutor(max(options.jobs, 1)) as pool:

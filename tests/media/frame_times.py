@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Filters every file of a folder into Matroska, MP4, MOV and NUT and compares the frames' times.
+"""Filters every file of a folder into Matroska, MP4, MOV and NUT and compares the timestamps.
 
   tests/media/frame_times.py FOLDER --weft build/release/bin/weft
 
-The times that ffprobe reports for the source and for the output must be equal within the output's
-tick. An output whose source starts before zero may be moved to zero as a whole. Each output ends in
-one class:
+The timestamps that ffprobe reports for the source and for the output must be equal within one tick of
+the output. If the source starts before zero, the whole output may be shifted to zero. Each output
+gets one class:
 
-  agrees       as many frames as in the source, each at its own time
-  no times     as many frames; the source has no times to compare (raw streams, single pictures)
-  refused      weft names a reason not to filter a file that is healthy
+  agrees       the same number of frames, each at its own time
+  no times     the same number of frames; the source has no timestamps (raw streams, single pictures)
+  refused      a healthy file is refused with a reason
   lost frames  exit 0 with another number of frames
-  wrong times  exit 0, and a frame is at another time
+  wrong times  exit 0 with a frame at another time
   crash        a signal, a hang, or a failure without a message
 
-The exit code is 1 if any output is in one of the last four, or if fewer than --least files agree,
-else 0.
+The exit code is 1 if any output has one of the last four classes, or if fewer than --least files
+agree, else 0.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def frame_times(path, timeout):
 
 
 def compare(want, got, container):
-    """Class and detail of an output with the times `got` of a source with the times `want`."""
+    """The class and detail of an output; `want` has the times of the source, `got` of the output."""
     if len(got) != len(want):
         return "lost frames", f"{len(got)} of {len(want)}"
     if None in want:
@@ -100,7 +100,7 @@ def main():
     options = parse_arguments()
     paths = sorted(path for path in options.folder.iterdir() if path.is_file())
     if not paths:
-        sys.exit(f"frame_times: error: {options.folder} holds no file")
+        sys.exit(f"frame_times: error: {options.folder} contains no files")
     with concurrent.futures.ThreadPoolExecutor(max(options.jobs, 1)) as pool:
         files = list(pool.map(lambda path: check_file(options.weft, path, options.timeout), paths))
     outputs = [output for file in files for output in file]

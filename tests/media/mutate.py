@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Damages small media files at random, runs weft on them and sorts what it says by its truth.
+"""Damages small media files at random, filters them and compares the reports with the truth.
 
 On one machine with ffmpeg and a build with sanitizers (cmake --preset asan, target weft):
 
   tests/media/mutate.py --weft build/asan/bin/weft --count 2000 --json mutants.json
   tests/media/mutate.py --weft build/asan/bin/weft --seed 1 --only 1234   one mutant, kept and shown
-  tests/media/mutate.py --judge mutants.json                              what ffmpeg says of them
+  tests/media/mutate.py --judge mutants.json                              compare with ffmpeg's view
 
 On a machine with python3 but without ffmpeg (packed here, run there, judged here):
 
@@ -13,12 +13,12 @@ On a machine with python3 but without ffmpeg (packed here, run there, judged her
   campaign/mutate.py --packed campaign --count 100000 --json mutants.json
   tests/media/mutate.py --packed campaign --judge mutants.json
 
-The campaign holds the clips, weft and its libraries, and this file. A mutant is fixed by --seed and
-its number: none is stored, the judge makes those again that it looks at. An alarm is false where every
-picture is as it was and ffmpeg prints nothing. One that names bytes which break the file's own
-structure (a wrong checksum, a size beyond the end) is counted apart: ffmpeg does not check those. The
-exit code is 1 where a goal is missed: no crash, no hang, at most 0.2 % lost frames with exit 0 in
-containers that can prove how many there are, at most 0.2 % false alarms.
+A campaign folder contains the clips, weft with its libraries, and this file. --seed and a number
+determine a mutant, so mutants are not stored; the judge makes those that it needs again. An alarm is
+false if every picture is unchanged and ffmpeg prints nothing. Alarms about broken structure (a wrong
+checksum, a size past the end of the file) are counted separately, because ffmpeg does not check it.
+The exit code is 1 if a goal is missed: no crash, no hang, at most 0.2 % lost frames with exit 0 in
+containers that can prove their number of frames, at most 0.2 % false alarms.
 """
 
 import argparse
@@ -46,8 +46,8 @@ X265 = " -c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=10:po
 AV1 = " -c:v libaom-av1 -usage realtime -cpu-used 8 -g 10"
 X264 = " -c:v libx264 -preset ultrafast -bf 2 -g 10 -threads 1 -pix_fmt yuv420p"
 
-# name, extension, ffmpeg's options, and whether the container can prove its number of frames: by a
-# table of samples, by checksums or by counters that span the frames.
+# Name, extension, ffmpeg's options, and whether the container can prove its number of frames with a
+# table of samples, checksums or counters across frames.
 CLIPS = [
     ("mp4_h264", "mp4", PICTURE + X264, True),
     ("mp4_h264_aac", "mp4", PICTURE + TONE + X264 + " -c:a aac -b:a 32k", True),
@@ -100,10 +100,10 @@ CLIPS = [
     ("dpx", "dpx", PICTURE + " -frames:v 1", False),
 ]
 
-PER_RUN = 50        # mutants per process: the start of a program with AddressSanitizer costs most
-ONE_SECONDS = 20    # a mutant that takes longer alone hangs
+PER_RUN = 50        # mutants per process: starting a program with AddressSanitizer costs most
+ONE_SECONDS = 20    # a mutant that takes longer on its own hangs
 MEMORY_MIB = 2048   # tiny pictures: 64x48
-MOST_TOLD = 50      # crashes, hangs and the like on the screen; the JSON has all
+MOST_SHOWN = 50     # crashes, hangs and the like that are printed; the JSON has all
 INFO_EACH = 20      # weft info takes one file per process, so only each 20th mutant gets it
 EXIT_CODES = {0, 1, 2, 3, 4, 5}
 SANITIZERS = ("ERROR: AddressSanitizer", "runtime error:", "ThreadSanitizer:", "LeakSanitizer")
@@ -122,7 +122,7 @@ class Clip:
 # ---- mutants -------------------------------------------------------------------------------------
 
 def span(dice, size):
-    """Where a chunk of up to a quarter of `size` bytes begins and ends."""
+    """Begin and end of a chunk of up to a quarter of `size` bytes."""
     length = min(size, 1 << dice.randrange(max(1, (size // 4).bit_length())))
     begin = dice.randrange(size - length + 1)
     return begin, begin + length
@@ -134,7 +134,7 @@ def change_bytes(dice, data):
 
 
 def flip_header_bits(dice, data):
-    """In the first bytes, or in the last ones, where some containers keep their tables."""
+    """In the first bytes, or in the last ones, where some containers store their tables."""
     area = min(len(data), dice.choice([64, 512, 2048]))
     offset = dice.choice([0, 0, len(data) - area])
     for _ in range(dice.randint(1, 8)):
@@ -169,7 +169,7 @@ def truncate(dice, data):
 
 
 def put_number(dice, data):
-    """Numbers at which counts and sizes go wrong, in the widths of containers' fields."""
+    """Limits of counts and sizes, in the widths of containers' fields."""
     width = dice.choice([1, 2, 4, 8])
     number = dice.choice([0, 1, 2**(8 * width) - 1, 2**(8 * width - 1), 2**(8 * width - 1) - 1,
                           len(data), dice.getrandbits(8 * width)]) % 2**(8 * width)
@@ -183,7 +183,7 @@ MUTATIONS = [change_bytes, change_bytes, flip_header_bits, delete_chunk, repeat_
 
 
 def mutant(seed, number, data):
-    """The bytes of one mutant, and the name of its mutation; never the bytes it came from."""
+    """The bytes of one mutant, which differ from `data`, and the name of its mutation."""
     dice = random.Random(f"{seed}:{number}")
     while True:
         change = dice.choice(MUTATIONS)
@@ -196,7 +196,7 @@ def mutant(seed, number, data):
 # ---- the pictures in an output -------------------------------------------------------------------
 
 def element(data, at):
-    """A Matroska element's ID, and where its content begins and ends."""
+    """A Matroska element's ID, and the begin and end of its content."""
     def number(place, keep_marker):
         length = 9 - data[place].bit_length()
         value = int.from_bytes(data[place:place + length], "big")
@@ -207,7 +207,7 @@ def element(data, at):
 
 
 def blocks(data, begin, end):
-    """The frames of track 1, as coded: weft writes Matroska with sizes that are known."""
+    """The coded frames of track 1; weft writes Matroska with known sizes."""
     while begin < end:
         name, inside, after = element(data, begin)
         if name in (0x18538067, 0x1F43B675, 0xA0):  # Segment, Cluster, BlockGroup
@@ -218,7 +218,7 @@ def blocks(data, begin, end):
 
 
 def pictures_hash(path):
-    """FFV1 from the same pictures by the same program is the same, so its packets are compared."""
+    """The same program encodes the same pictures to the same FFV1 packets, so these are compared."""
     digest = hashlib.sha256()
     data = path.read_bytes()
     for block in blocks(data, 0, len(data)):
@@ -229,7 +229,7 @@ def pictures_hash(path):
 # ---- runs ----------------------------------------------------------------------------------------
 
 class Weft:
-    """The program under test, its surroundings, and what it makes of the unharmed clips."""
+    """The program under test and its environment."""
 
     def __init__(self, program, scratch):
         self.program = str(pathlib.Path(program).resolve())
@@ -244,9 +244,9 @@ class Weft:
             self.env["LD_LIBRARY_PATH"] = str(libraries)
 
     def run(self, arguments, seconds):
-        """The exit code, stderr and the memory in MiB; a code of None where it took too long.
+        """The exit code, stderr and the memory in MiB; the code is None if it took too long.
 
-        The run keeps to one core: libav and weft then start one thread per decoder, not one per
+        The run is limited to one core, because libav and weft would otherwise start a thread per
         core of a machine that is busy with other runs.
         """
         core = random.choice(sorted(os.sched_getaffinity(0)))
@@ -266,7 +266,7 @@ class Weft:
         return code, text, usage.ru_maxrss // 1024
 
     def batch(self, files, out, seconds):
-        """The run and its report's entries, None where it has no report."""
+        """The run and the entries of its report; None if it wrote no report."""
         report = out / "report.json"
         result = self.run(["batch", "-y", "-vf", "convolve=matrix=1", "--lossless", "-f", "mkv",
                            "--gpu", "off", "--jobs", "1", "--keep-damaged", "--progress", "none",
@@ -289,7 +289,7 @@ def trouble(code, text, mib):
 
 
 def verdict(clip, entry, output, want):
-    """The class of a run that ended by itself. `want` hashes the pictures of the unharmed clip."""
+    """The class of a run that ended by itself; `want` is the hash of the undamaged clip."""
     code = entry["exit_code"]
     same = output.exists() and pictures_hash(output) == want
     if code == 0:
@@ -300,14 +300,14 @@ def verdict(clip, entry, output, want):
 
 
 def failure(text):
-    """The lines of a report that say where."""
+    """The lines of a sanitizer's report that name the place."""
     lines = [line for line in text.splitlines() if any(word in line for word in SANITIZERS)
              or line.strip().startswith(("#0", "#1", "#2", "#3", "SUMMARY"))]
     return " | ".join(line.strip()[:160] for line in lines[:6]) or text[-300:]
 
 
 def run_one(weft, clip, path, want, with_info):
-    """One mutant alone: [class, detail]."""
+    """[class, detail] of one mutant in a process of its own."""
     out = path.parent / f"{path.stem}.out"
     out.mkdir()
     result, entries = weft.batch([path], out, ONE_SECONDS)
@@ -332,7 +332,7 @@ def detail_of(entry):
 
 
 def run_group(job):
-    """Up to PER_RUN mutants of one process; where it fails, each alone, so that one is named."""
+    """Up to PER_RUN mutants in one process; if it fails, each alone, to find the mutant at fault."""
     weft, clips, wants, seeds, seed, numbers = job
     with tempfile.TemporaryDirectory(dir=weft.scratch) as folder:
         folder = pathlib.Path(folder)
@@ -372,7 +372,7 @@ def ffmpeg(*arguments):
 
 
 def frame_hashes(path):
-    """What ffmpeg decodes of the first video stream, and what it has to say of it."""
+    """Hashes of the frames that ffmpeg decodes from the first video stream, and its errors."""
     code, out, err = ffmpeg("-threads", "1", "-i", str(path), "-map", "0:v:0", "-fps_mode",
                             "passthrough", "-f", "framemd5", "-")
     lines = [line.split(",") for line in out.splitlines() if line and line[0] != "#"]
@@ -385,10 +385,10 @@ def make_clips(folder):
         path = folder / f"{name}.{extension}"
         code, _, err = ffmpeg("-y", *options.split(), "-bitexact", str(path))
         if code:
-            sys.exit(f"mutate: ffmpeg makes no {path.name}: {err}")
-        hashes, said = frame_hashes(path)
-        if said or not hashes:
-            sys.exit(f"mutate: ffmpeg complains about the unharmed {path.name}: {said}")
+            sys.exit(f"mutate: ffmpeg cannot make {path.name}: {err}")
+        hashes, errors = frame_hashes(path)
+        if errors or not hashes:
+            sys.exit(f"mutate: ffmpeg complains about the undamaged {path.name}: {errors}")
         clips.append(Clip(name, path.name, len(hashes), proves))
     (folder / "clips.json").write_text(json.dumps([dataclasses.asdict(c) for c in clips], indent=1))
 
@@ -398,23 +398,23 @@ def read_clips(folder):
     return clips, {clip.name: (folder / clip.file).read_bytes() for clip in clips}
 
 
-def unharmed(weft, clips, folder):
-    """The hash of each clip's pictures as weft writes them; all must be there."""
+def undamaged(weft, clips, folder):
+    """The hash of each clip's pictures as weft writes them. Exits if any frame is missing."""
     with tempfile.TemporaryDirectory(dir=weft.scratch) as out:
         out = pathlib.Path(out)
         result, entries = weft.batch([folder / clip.file for clip in clips], out, 300)
         for clip, entry in zip(clips, entries or []):
             if entry["exit_code"] or entry["frames_out"] != clip.frames:
-                sys.exit(f"mutate: the unharmed {clip.file} has {clip.frames} frames, but weft: "
+                sys.exit(f"mutate: the undamaged {clip.file} has {clip.frames} frames, but weft: "
                          f"{detail_of(entry)}")
         if not entries or trouble(*result):
-            sys.exit(f"mutate: weft fails on the unharmed clips: {result[0]}, {failure(result[1])}")
+            sys.exit(f"mutate: weft fails on the undamaged clips: {result[0]}, {failure(result[1])}")
         return {clip.name: pictures_hash(out / f"{pathlib.Path(clip.file).stem}.mkv")
                 for clip in clips}
 
 
 def pack(program, target):
-    """Clips, weft without debugging data, the libraries that it loads, and this file."""
+    """Copies clips, weft without debugging data, its libraries and this file to `target`."""
     clips = target / "clips"
     (target / "lib").mkdir(parents=True, exist_ok=True)
     clips.mkdir(exist_ok=True)
@@ -442,11 +442,11 @@ def print_table(cases, clips):
               f"{sum(row):>8}")
     row = [sum(count[clip.name, kind] for clip in clips) for kind in CLASSES]
     print(f"{'all':21}" + "".join(f"{n:>11}" for n in row) + f"{sum(row):>8}")
-    print("?: the container cannot prove how many frames it holds")
+    print("?: the container cannot prove its number of frames")
 
 
 def goals(cases, clips):
-    """Prints the goals that no judge is needed for; true where all are met."""
+    """Prints the goals that need no judge. True if all are met."""
     proving = {clip.name for clip in clips if clip.proves}
     proven = [kind for _, name, _, kind, _ in cases if name in proving]
     bad = collections.Counter(kind for *_, kind, _ in cases)
@@ -457,7 +457,7 @@ def goals(cases, clips):
 
 
 def campaign(options, clips, seeds, weft, folder):
-    wants = unharmed(weft, clips, folder)
+    wants = undamaged(weft, clips, folder)
     numbers = range(options.first, options.first + options.count)
     jobs = [(weft, clips, wants, seeds, options.seed, numbers[at:at + PER_RUN])
             for at in range(0, len(numbers), PER_RUN)]
@@ -467,7 +467,7 @@ def campaign(options, clips, seeds, weft, folder):
             cases += found
             for number, name, change, kind, detail in found:
                 told += kind in TROUBLE
-                if kind in TROUBLE and told <= MOST_TOLD:
+                if kind in TROUBLE and told <= MOST_SHOWN:
                     print(f"{kind}: --seed {options.seed} --only {number} ({name}, {change}): "
                           f"{detail}", flush=True)
     print_table(cases, clips)
@@ -483,7 +483,7 @@ def show_one(options, clips, seeds, weft, folder):
     data, change = mutant(options.seed, options.only, seeds[clip.name])
     path = pathlib.Path(f"mutant-{options.seed}-{options.only}{pathlib.Path(clip.file).suffix}")
     path.write_bytes(data)
-    want = unharmed(weft, [clip], folder)[clip.name]
+    want = undamaged(weft, [clip], folder)[clip.name]
     kind, detail = run_one(weft, clip, path, want, True)
     print(f"{path} ({clip.name}, {change}): {kind}\n{detail}")
     return kind not in TROUBLE
@@ -491,11 +491,11 @@ def show_one(options, clips, seeds, weft, folder):
 
 # ---- judge ---------------------------------------------------------------------------------------
 
-# These classes get the second name if ffmpeg's decoder prints nothing for the mutant and, for the
-# last two, decodes every picture unchanged.
+# Classes that get the second name if ffmpeg's decoder prints nothing for the mutant and, for the last
+# two, decodes every picture unchanged.
 OPEN_CLASSES = {"lost": "lost, silent", "changed": "changed, silent", "same_but_4": "false alarm",
                 "refused": "false refusal"}
-# weft's messages for bytes that break the structure of the file.
+# Messages about bytes that break the structure of the file.
 BROKEN_STRUCTURE = ("wrong checksum", "begins no part of", "begins at byte", "reaches to byte",
                     "the file ends inside", "contradicts itself")
 
@@ -505,18 +505,18 @@ def judge_case(job):
     with tempfile.NamedTemporaryFile(suffix=suffix) as file:
         file.write(mutant(seed, number, data)[0])
         file.flush()
-        got, said = frame_hashes(file.name)
-    as_it_was = not said and got == hashes
+        got, errors = frame_hashes(file.name)
+    unchanged = not errors and got == hashes
     if kind in ("lost", "changed"):
-        return number, name, f"{kind}, ffmpeg complains" if said else OPEN_CLASSES[kind]
-    if not as_it_was:
+        return number, name, f"{kind}, ffmpeg complains" if errors else OPEN_CLASSES[kind]
+    if not unchanged:
         return number, name, f"{kind}, rightly"
     structure = kind == "same_but_4" and any(words in detail for words in BROKEN_STRUCTURE)
-    return number, name, "broken structure, pictures unharmed" if structure else OPEN_CLASSES[kind]
+    return number, name, "broken structure, pictures unchanged" if structure else OPEN_CLASSES[kind]
 
 
 def judge(options, clips, seeds, folder):
-    """ffmpeg's word on up to `most` cases of each class; the rest is estimated from them."""
+    """Compares up to `most` cases of each class with ffmpeg, and estimates the rest from them."""
     report = json.loads(pathlib.Path(options.judge).read_text())
     by_name = {clip.name: clip for clip in clips}
     hashes = {clip.name: frame_hashes(folder / clip.file)[0] for clip in clips}
@@ -529,12 +529,12 @@ def judge(options, clips, seeds, folder):
                 for number, name, _, _, detail in chosen]
         with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
             judged = list(pool.map(judge_case, jobs, chunksize=8))
-        for said, times in collections.Counter(said for *_, said in judged).most_common():
+        for found, times in collections.Counter(found for *_, found in judged).most_common():
             share = times / len(judged) * len(cases) / report["count"]
-            examples = [f"{n} {name}" for n, name, word in judged if word == said][:12]
-            print(f"{said}: {times} of {len(judged)} judged of {len(cases)} cases, {share:.3%} of "
+            examples = [f"{n} {name}" for n, name, word in judged if word == found][:12]
+            print(f"{found}: {times} of {len(judged)} judged of {len(cases)} cases, {share:.3%} of "
                   f"all mutants: --only {', '.join(examples)}")
-            met = met and not (said == "false alarm" and share > 0.002)
+            met = met and not (found == "false alarm" and share > 0.002)
     return met
 
 
@@ -543,7 +543,7 @@ def judge(options, clips, seeds, folder):
 def parse():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--weft", help="the program; of a packed campaign by default its own")
+    parser.add_argument("--weft", help="the program; default: that of the packed campaign")
     parser.add_argument("--pack", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--packed", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--judge", metavar="FILE.json")

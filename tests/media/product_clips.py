@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes the clips of the scorecard's corpus in a folder: codecs × containers × odd structures.
 
-  tests/media/product_clips.py FOLDER            some 400, each of 10 pictures
-  tests/media/product_clips.py FOLDER --each 30  every thirtieth, and what is cut out of these
+  tests/media/product_clips.py FOLDER            about 400 clips of 10 frames
+  tests/media/product_clips.py FOLDER --each 30  every thirtieth, and the clips cut from these
 """
 
 import argparse
@@ -14,7 +14,7 @@ import subprocess
 
 import conformance_clips
 
-# ffmpeg's options for a codec's plain clip of 10 pictures, and the containers that hold it.
+# ffmpeg's options for a plain clip of 10 frames per codec, and the containers that store it.
 CODECS = {
     "h264": ("-c:v libx264 -preset veryfast -bf 2 -b_strategy 0 -g 5", "mkv mp4 mov ts nut flv"),
     "hevc": ("-c:v libx265 -preset ultrafast -x265-params log-level=none:pools=none:keyint=5",
@@ -30,10 +30,10 @@ CODECS = {
     "png": ("-c:v png", "mov avi nut"),
     "gif": ("-c:v gif", "gif"),
 }
-EXACT_CLOCKS = "mkv mp4 mov ts nut webm"  # avi, flv and gif keep few clocks or none
+EXACT_CLOCKS = "mkv mp4 mov ts nut webm"  # avi, flv and gif store few clocks or none
 SIDE_DATA = "mp4 mov"
 
-# A structure's options, size, codecs and containers; None: all.
+# Options, size, codecs and containers per structure; None means all.
 STRUCTURES = {
     "plain": ("", "64x48", None, None),
     "vfr": ("-vf select=not(eq(mod(n\\,4)\\,2)) -fps_mode vfr", "64x48", None, EXACT_CLOCKS),
@@ -59,7 +59,7 @@ STRUCTURES = {
     "hdr": ("-pix_fmt yuv420p10le -color_primaries bt2020 -color_trc smpte2084 "
             "-colorspace bt2020nc", "64x48", "hevc av1", None),
 }
-# Cut from a plain clip without encoding it again: edit lists, and starts without a key frame.
+# Cut from a plain clip without encoding it again: edit lists and starts without a key frame.
 COPIES = {
     "edited": "-ss 0.12 -i {} -c copy",
     "ended": "-i {} -t 0.21 -c copy",

@@ -11,10 +11,12 @@ sometimes the right one, so a few may stay: the limit is on their share.
 
 import argparse
 import collections
+import io
 import pathlib
 import re
 import subprocess
 import sys
+import tokenize
 
 LIMIT = 5  # per 10,000 words
 
@@ -49,7 +51,7 @@ PHRASES = [
 # Files that list the phrases themselves.
 LISTS = {"check_language.py", "style.md"}
 CODE = {".h", ".cpp", ".cu", ".cuh"}
-SCRIPTS = {".py", ".sh", ".cmake"}
+SCRIPTS = {".sh", ".cmake", ".awk"}
 
 
 def tracked(paths):
@@ -71,11 +73,27 @@ def joined(lines):
     return [(first, text) for first, _, text in texts]
 
 
+def texts_of_python(source):
+    """Comments, docstrings and other strings of more than one word."""
+    comments, texts = [], []
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT and not token.string.startswith("#!"):
+            comments.append((token.start[0], token.string.lstrip("# ")))
+        elif token.type == tokenize.STRING and " " in token.string:
+            lines = enumerate(token.string.strip("rf\"'").split("\n"), token.start[0])
+            texts += joined([(n, line.strip()) for n, line in lines if line.strip()])
+    return joined(comments) + texts
+
+
 def texts_in(path, source):
     """(line, text) of everything that people read in the source of the file `path`."""
     lines = list(enumerate(source.split("\n"), 1))
     if path.suffix == ".md":
         return joined([(n, line) for n, line in lines if line and not line.startswith("    ")])
+    if path.suffix == ".py":
+        return texts_of_python(source)
+    if path.suffix == ".in":  # a man page: macros begin with a dot
+        return joined([(n, line) for n, line in lines if line and not line.startswith(".")])
     if path.suffix in SCRIPTS or path.name in ("dev", "run"):
         return joined([(n, line.lstrip("# ")) for n, line in lines
                        if line.lstrip().startswith("#") and not line.startswith("#!")])
