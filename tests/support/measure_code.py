@@ -3,7 +3,8 @@
 
 Per area of the product (filters, kernels, app): files, lines, types and functions per thousand
 lines, the share of short files, function lengths and the phrases of check_language.py per 10,000
-words. Below: the largest folders, files over 600 lines and the language of the whole repository.
+words. Below: the largest folders, files over 600 lines, headers with one consumer, and the language of
+the whole repository.
 
 With a git revision it measures that instead of the working tree, so that two states can be
 compared: ./dev lint --figures v0.1.0
@@ -134,6 +135,17 @@ class Figures:
                 f"{lengths[-1]:4} {self.language.per_10000():13.1f}")
 
 
+def one_consumer(product):
+    """(headers of app/ that one file uses besides their own source, all headers of app/)."""
+    users = collections.defaultdict(set)
+    for name, text in product.items():
+        for header in re.findall(r'^\s*#include "([^"]+)"', text, re.M):
+            if name.rpartition(".")[0] != header.rpartition(".")[0]:
+                users[header].add(name)
+    headers = [name for name in product if name.startswith("app/") and name.endswith(".h")]
+    return sum(len(users[name]) == 1 for name in headers), len(headers)
+
+
 def main():
     if len(sys.argv) > 2 or sys.argv[1:2] in (["-h"], ["--help"]):
         raise SystemExit(__doc__)
@@ -141,10 +153,12 @@ def main():
     areas = collections.defaultdict(Figures)
     folders = collections.Counter()
     language = Language()
+    product = {}
     for name, text in files_of(revision):
         language.add(name, text)
         if not PRODUCT.match(name):
             continue
+        product[name] = text
         area = next((area for area in AREAS if name.startswith(area + "/")), "other")
         areas[area].add(name, text)
         areas["all"].add(name, text)
@@ -159,6 +173,8 @@ def main():
     print("folders with the most sources: " +
           ", ".join(f"{folder} {count}" for folder, count in folders.most_common(5)))
     print(f"files over {LONG_FILE} lines: " + (", ".join(areas["all"].long) or "none"))
+    single, headers = one_consumer(product)
+    print(f"headers of app/ with one consumer: {single} of {headers}")
     print(f"phrases in the whole repository: {language.phrases} in {language.words} words, "
           f"{language.per_10000():.1f} per 10,000")
 
