@@ -40,14 +40,16 @@ inline constexpr ParamDef kBorder{.name = "border",
                                   .help = "how pixels outside the picture are made",
                                   .kind = ParamKind::choice,
                                   .def_text = "reflect101",
-                                  .choices = kBorderNames};
+                                  .choices = kBorderNames,
+                                  .advanced = true};
 
 inline constexpr ParamDef kBorderValue{.name = "border_value",
                                        .help = "value outside the picture with border=constant",
                                        .unit = "8-bit levels",
                                        .def = 0,
                                        .min = 0,
-                                       .max = 255};
+                                       .max = 255,
+                                       .advanced = true};
 
 // Sample values per 8-bit level: 2^(depth - 8), as video scales its levels (mid gray 128 is 512 at
 // 10 bits), and 1/255 in float frames.

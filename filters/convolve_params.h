@@ -52,7 +52,8 @@ constexpr ParamDef matrix_param(std::size_t slot) {
             .help = kMatrixHelp[slot],
             .kind = ParamKind::matrix,
             .aliases = {&kMatrixAliases[slot], 1},
-            .inherits = inherited(slot, "matrix")};
+            .inherits = inherited(slot, "matrix"),
+            .advanced = slot > 0};
 }
 
 constexpr ParamDef scale_param(std::size_t slot) {
@@ -62,7 +63,8 @@ constexpr ParamDef scale_param(std::size_t slot) {
             .min = -1e6,
             .max = 1e6,
             .aliases = {&kScaleAliases[slot], 1},
-            .inherits = inherited(slot, "scale")};
+            .inherits = inherited(slot, "scale"),
+            .advanced = slot > 0};
 }
 
 constexpr ParamDef bias_param(std::size_t slot) {
@@ -73,7 +75,8 @@ constexpr ParamDef bias_param(std::size_t slot) {
             .min = -65535,
             .max = 65535,
             .aliases = {&kBiasAliases[slot], 1},
-            .inherits = inherited(slot, "bias")};
+            .inherits = inherited(slot, "bias"),
+            .advanced = slot > 0};
 }
 
 constexpr ParamDef mode_param(std::size_t slot) {
@@ -83,7 +86,8 @@ constexpr ParamDef mode_param(std::size_t slot) {
             .def_text = "auto",
             .choices = kMatrixModes,
             .aliases = {&kModeAliases[slot], 1},
-            .inherits = inherited(slot, "mode")};
+            .inherits = inherited(slot, "mode"),
+            .advanced = true};
 }
 
 constexpr ParamDef anchor_param(std::string_view name, std::string_view help) {
@@ -93,7 +97,8 @@ constexpr ParamDef anchor_param(std::string_view name, std::string_view help) {
             .kind = ParamKind::integer,
             .def = -1,
             .min = -1,
-            .max = Taps::kMaxDense - 1};
+            .max = Taps::kMaxDense - 1,
+            .advanced = true};
 }
 
 inline constexpr std::array<ParamDef, 24> kConvolveParams{{
@@ -121,7 +126,8 @@ inline constexpr std::array<ParamDef, 24> kConvolveParams{{
      .kind = ParamKind::integer,
      .def = 0,
      .min = 0,
-     .max = Taps::kMaxDense},
+     .max = Taps::kMaxDense,
+     .advanced = true},
     {.name = "normalize",
      .help = "1: divide by the sum of the matrix where that is not 0",
      .kind = ParamKind::boolean,

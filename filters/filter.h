@@ -47,6 +47,7 @@ struct ParamDef {
     std::span<const std::string_view> choices = {};  // for ParamKind::choice
     std::span<const std::string_view> aliases = {};  // ffmpeg's names for the same parameter
     std::string_view inherits = {};  // the parameter whose value this one takes when it is not set
+    bool advanced = false;           // rarely set: the window shows it on request only
 };
 
 // A parameter of ffmpeg's filter that has no meaning here: using it is an error with this sentence.

@@ -125,6 +125,7 @@ TEST(FiltersRows, NamesAreUniqueAndKnown) {
 
 TEST(FiltersRows, ParametersAreWellFormed) {
     for (const FilterDef& filter : filters()) {
+        EXPECT_FALSE(std::ranges::all_of(filter.params, &ParamDef::advanced)) << filter.name;
         std::set<std::string_view> names;
         for (const ParamDef& param : filter.params) {
             SCOPED_TRACE(std::string(filter.name) + " " + std::string(param.name));
@@ -139,6 +140,7 @@ TEST(FiltersRows, ParametersAreWellFormed) {
                 EXPECT_GE(param.max, param.def);
             }
             if (!param.inherits.empty()) {
+                EXPECT_TRUE(param.advanced);
                 ASSERT_NE(find_param(filter, param.inherits), nullptr);
                 EXPECT_EQ(find_param(filter, param.inherits)->kind, param.kind);
             }

@@ -1,12 +1,67 @@
 #include "app/gui/panels/actions.h"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 #include "app/gui/panels/gui.h"
-#include "app/gui/panels/playback_actions.h"
+#include "app/gui/panels/panels.h"
 
 namespace weft {
 namespace {
+
+void toggle(bool& value) {
+    value = !value;
+}
+
+// ---- playback ----------------------------------------------------------------------------------
+
+double position(const Gui& gui) {
+    return gui.player.clock(std::chrono::steady_clock::now());
+}
+
+void toggle_pause(Gui& gui) {
+    gui.player.set_paused(!gui.player.status().paused);
+}
+
+void seek_by(Gui& gui, double seconds) {
+    gui.player.seek(position(gui) + seconds);
+}
+
+// Seeks to the beginning of the chapter `by` chapters ahead, or back; in the first second of a
+// chapter it goes back to the previous one.
+void seek_chapter(Gui& gui, int by) {
+    const std::shared_ptr<const MediaInfo> media = gui.player.status().media;
+    if (!media || media->chapters.empty()) return gui.note("the file has no chapters");
+    if (const auto to = chapter_from(media->chapters, position(gui), by)) gui.player.seek(*to);
+}
+
+void scale_speed(Gui& gui, double factor) {
+    gui.player.set_speed(gui.player.status().speed * factor);
+}
+
+// Sets A at the shown frame, then B, then clears both.
+void mark_loop(Gui& gui) {
+    if (!gui.shown) return;
+    const PlayerStatus status = gui.player.status();
+    const double here = gui.shown->played.seconds;
+    if (!status.loop_begin)
+        gui.player.set_loop(here, std::nullopt);
+    else if (!status.loop_end && here != *status.loop_begin)
+        gui.player.set_loop(status.loop_begin, here);
+    else
+        gui.player.set_loop(std::nullopt, std::nullopt);
+}
+
+void change_volume(Gui& gui, double by) {
+    gui.player.set_volume(gui.player.status().volume + by);
+}
+
+void toggle_mute(Gui& gui) {
+    gui.player.set_muted(!gui.player.status().muted);
+}
+
+// ---- view --------------------------------------------------------------------------------------
 
 void set_mode(Gui& gui, CompareMode mode) {
     gui.view.mode = gui.view.mode == mode ? CompareMode::single : mode;
@@ -52,14 +107,31 @@ void toggle_fullscreen(Gui& gui) {
     gui.window.set_fullscreen(gui.view.fullscreen);
 }
 
+void toggle_theme(Gui& gui) {
+    toggle(gui.dark);
+    gui.themed = false;
+}
+
+// ---- panels and dialogs ------------------------------------------------------------------------
+
 void quit_and_keep_place(Gui& gui) {
     keep_place(gui);
     gui.window.ask_to_close();
 }
 
-void show_tab(Gui& gui, std::string_view tab) {
+void show_panel(Gui& gui, void (*draw)(Gui&)) {
     gui.panels.side_open = true;
-    gui.panels.wanted_tab = tab;
+    gui.panels.wanted_tab = draw;
+}
+
+void open_filter_menu(Gui& gui) {
+    show_panel(gui, draw_filters);
+    gui.panels.filters[gui.edited].filter_menu.open = true;
+}
+
+void open_preset_menu(Gui& gui) {
+    show_panel(gui, draw_filters);
+    gui.panels.filters[gui.edited].preset_menu.open = true;
 }
 
 void escape(Gui& gui) {
@@ -75,112 +147,17 @@ void escape(Gui& gui) {
         gui.view.mode = CompareMode::single;
 }
 
-// The functions of a row in the list of keys.
-struct Binding {
-    std::string_view name;
-    void (*run)(Gui&) = nullptr;
-    void (*release)(Gui&) = nullptr;
+constexpr std::array kActions = {
+#define WEFT_KEY(group, name, keys, action) \
+    Action{{ActionGroup::group, name, keys, false}, [](Gui& gui) { action; }},
+#define WEFT_REPEATED_KEY(group, name, keys, action) \
+    Action{{ActionGroup::group, name, keys, true}, [](Gui& gui) { action; }},
+#define WEFT_HELD_KEY(group, name, keys, action, release) \
+    Action{{ActionGroup::group, name, keys, false},       \
+           [](Gui& gui) { action; },                      \
+           [](Gui& gui) { release; }},
+#include "app/viewer/shell/keys.def"
 };
-
-constexpr std::array kBindings = {
-    Binding{"Open", open_files},
-    Binding{"Export", [](Gui& g) { show_tab(g, "Export"); }},
-    Binding{"Save the filtered picture", [](Gui& g) { save_picture(g, g.view.right); }},
-    Binding{"Save the original picture", [](Gui& g) { save_picture(g, 0); }},
-    Binding{"Save a picture of the window", save_window},
-    Binding{"Next file", [](Gui& g) { g.open_neighbour(1); }},
-    Binding{"Previous file", [](Gui& g) { g.open_neighbour(-1); }},
-    Binding{"Quit", [](Gui& g) { g.window.ask_to_close(); }},
-    Binding{"Quit and resume here next time", quit_and_keep_place},
-
-    Binding{"Play or pause", toggle_pause},
-    Binding{"Next frame", [](Gui& g) { g.player.step(1); }},
-    Binding{"Previous frame", [](Gui& g) { g.player.step(-1); }},
-    Binding{"5 s forward", [](Gui& g) { seek_by(g, 5); }},
-    Binding{"5 s back", [](Gui& g) { seek_by(g, -5); }},
-    Binding{"1 s forward", [](Gui& g) { seek_by(g, 1); }},
-    Binding{"1 s back", [](Gui& g) { seek_by(g, -1); }},
-    Binding{"1 min forward", [](Gui& g) { seek_by(g, 60); }},
-    Binding{"1 min back", [](Gui& g) { seek_by(g, -60); }},
-    Binding{"10 min forward", [](Gui& g) { seek_by(g, 600); }},
-    Binding{"10 min back", [](Gui& g) { seek_by(g, -600); }},
-    Binding{"Next chapter", [](Gui& g) { seek_chapter(g, 1); }},
-    Binding{"Previous chapter", [](Gui& g) { seek_chapter(g, -1); }},
-    Binding{"Loop: set A, set B, clear", mark_loop},
-    Binding{"To the beginning", [](Gui& g) { g.player.seek(0); }},
-    Binding{"Slower by a tenth", [](Gui& g) { scale_speed(g, 1 / 1.1); }},
-    Binding{"Faster by a tenth", [](Gui& g) { scale_speed(g, 1.1); }},
-    Binding{"Half speed", [](Gui& g) { scale_speed(g, 0.5); }},
-    Binding{"Double speed", [](Gui& g) { scale_speed(g, 2); }},
-    Binding{"Normal speed", [](Gui& g) { g.player.set_speed(1); }},
-    Binding{"Mute", toggle_mute},
-    Binding{"Louder", [](Gui& g) { change_volume(g, 0.02); }},
-    Binding{"Quieter", [](Gui& g) { change_volume(g, -0.02); }},
-
-    Binding{"Undo", [](Gui& g) { g.stack().undo(); }},
-    Binding{"Redo", [](Gui& g) { g.stack().redo(); }},
-    Binding{"Add a filter", [](Gui& g) {
-               show_tab(g, "Filters");
-               g.panels.filters[g.edited].filter_menu.open = true;
-           }},
-    Binding{"Save or load a preset", [](Gui& g) {
-               show_tab(g, "Filters");
-               g.panels.filters[g.edited].preset_menu.open = true;
-           }},
-    Binding{"Show the original while held", [](Gui& g) { g.view.held_original = true; }, [](Gui& g) { g.view.held_original = false; }},
-
-    Binding{"Wipe between original and filtered", [](Gui& g) { set_mode(g, CompareMode::wipe); }},
-    Binding{"Turn the wipe's line", [](Gui& g) { turn_wipe(g.view); }},
-    Binding{"Side by side", [](Gui& g) { set_mode(g, CompareMode::side_by_side); }},
-    Binding{"Difference", [](Gui& g) { set_mode(g, CompareMode::difference); }},
-    Binding{"Difference in false colour", [](Gui& g) { g.view.false_colour = !g.view.false_colour; }},
-    Binding{"Swap the sides", [](Gui& g) { std::swap(g.view.left, g.view.right); }},
-    Binding{"Zoom in", [](Gui& g) { zoom_by(g, 1.25); }},
-    Binding{"Zoom out", [](Gui& g) { zoom_by(g, 0.8); }},
-    Binding{"One to one", show_one_to_one},
-    Binding{"Fit the window", [](Gui& g) { g.view.zoom = {}; }},
-    Binding{"Pan left", [](Gui& g) { pan_by(g, 64, 0); }},
-    Binding{"Pan right", [](Gui& g) { pan_by(g, -64, 0); }},
-    Binding{"Pan up", [](Gui& g) { pan_by(g, 0, 64); }},
-    Binding{"Pan down", [](Gui& g) { pan_by(g, 0, -64); }},
-    Binding{"Full screen", toggle_fullscreen},
-    Binding{"Larger text", [](Gui& g) { scale_ui(g, 1.1); }},
-    Binding{"Smaller text", [](Gui& g) { scale_ui(g, 1 / 1.1); }},
-    Binding{"Dark or light", [](Gui& g) {
-               g.dark = !g.dark;
-               g.themed = false;
-           }},
-
-    Binding{"Side column", [](Gui& g) { g.panels.side_open = !g.panels.side_open; }},
-    Binding{"Filters", [](Gui& g) { show_tab(g, "Filters"); }},
-    Binding{"View", [](Gui& g) { show_tab(g, "View"); }},
-    Binding{"Inspector", [](Gui& g) { show_tab(g, "Inspector"); }},
-    Binding{"Scopes", [](Gui& g) { show_tab(g, "Scopes"); }},
-    Binding{"Kernels", [](Gui& g) { g.panels.bottom_open = !g.panels.bottom_open; }},
-    Binding{"Statistics over the picture", [](Gui& g) { g.panels.stats_open = !g.panels.stats_open; }},
-
-    Binding{"Keys", [](Gui& g) { g.panels.help_open = !g.panels.help_open; }},
-    Binding{"Close the open panel or dialog", escape},
-};
-
-constexpr const Binding* binding_of(std::string_view name) {
-    for (const Binding& binding : kBindings)
-        if (binding.name == name) return &binding;
-    return nullptr;
-}
-
-// Fails to compile if a row of the list has no binding.
-constexpr std::array<Action, kKeyRows.size()> bound_rows() {
-    std::array<Action, kKeyRows.size()> all{};
-    for (std::size_t k = 0; k < all.size(); ++k) {
-        const Binding& binding = *binding_of(kKeyRows[k].name);
-        all[k] = {kKeyRows[k], binding.run, binding.release};
-    }
-    return all;
-}
-
-static_assert(kBindings.size() == kKeyRows.size(), "an action has no row in the list of keys");
-constexpr std::array kActions = bound_rows();
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
 #include "app/viewer/export/export_wish.h"
 #include "app/viewer/screen/shown_picture.h"
 #include "app/viewer/shell/folder_listing.h"

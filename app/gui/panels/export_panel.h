@@ -30,8 +30,6 @@ struct ExportPanel {
     ShotSaver shots{Window::wake};
 };
 
-void draw_export(Gui& gui);
-
 // Reports finished exports as toasts. Call it once per redraw.
 void tend_exports(Gui& gui);
 

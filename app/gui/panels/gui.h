@@ -36,13 +36,14 @@
 namespace weft {
 
 struct Action;
+struct Gui;
 
 // Which panels are open, and their state between redraws.
 struct PanelState {
     bool side_open = true;
     bool keys_mark_controls = false;  // from Tab to Escape or a click
     bool bottom_open = false;
-    std::string_view wanted_tab;  // side column tab to bring to the front
+    void (*wanted_tab)(Gui&) = nullptr;  // the panel of the side column to bring to the front
     bool help_open = false;
     bool stats_open = false;
     bool quit_asked = false;  // while an export runs

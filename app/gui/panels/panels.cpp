@@ -1,6 +1,7 @@
 #include "app/gui/panels/panels.h"
 
 #include <array>
+#include <cstdint>
 #include <imgui.h>
 
 #include "app/gui/panels/gui.h"
@@ -9,19 +10,24 @@
 namespace weft {
 namespace {
 
+enum class Place : std::uint8_t { side, bottom };
+
+struct Panel {
+    Place place = Place::side;
+    const char* title = "";
+    void (*draw)(Gui&) = nullptr;
+};
+
 constexpr std::array kPanels = {
-    Panel{"Filters", PanelPlace::side, draw_filters},
-    Panel{"View", PanelPlace::side, draw_view},
-    Panel{"Inspector", PanelPlace::side, draw_inspector},
-    Panel{"Scopes", PanelPlace::side, draw_scopes},
-    Panel{"Export", PanelPlace::side, draw_export},
-    Panel{"Kernels", PanelPlace::bottom, draw_kernels},
+#define WEFT_PANEL(place, title, draw) Panel{Place::place, title, draw},
+    WEFT_PANELS(WEFT_PANEL)
+#undef WEFT_PANEL
 };
 
 void draw_tab(Gui& gui, const Panel& panel) {
-    const bool wanted = gui.panels.wanted_tab == panel.name;
+    const bool wanted = gui.panels.wanted_tab == panel.draw;
     const ImGuiTabItemFlags flags = wanted ? ImGuiTabItemFlags_SetSelected : 0;
-    if (!ImGui::BeginTabItem(panel.name.data(), nullptr, flags)) return;
+    if (!ImGui::BeginTabItem(panel.title, nullptr, flags)) return;
     ImGui::BeginChild("content");
     panel.draw(gui);
     ImGui::EndChild();
@@ -30,16 +36,12 @@ void draw_tab(Gui& gui, const Panel& panel) {
 
 }  // namespace
 
-std::span<const Panel> panels() {
-    return kPanels;
-}
-
 void draw_side(Gui& gui) {
     const UiWindow window("##side", gui.layout.side);
     if (!window || !ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyScroll)) return;
     for (const Panel& panel : kPanels)
-        if (panel.place == PanelPlace::side) draw_tab(gui, panel);
-    gui.panels.wanted_tab = {};
+        if (panel.place == Place::side) draw_tab(gui, panel);
+    gui.panels.wanted_tab = nullptr;
     ImGui::EndTabBar();
 }
 
@@ -47,7 +49,7 @@ void draw_bottom(Gui& gui) {
     const UiWindow window("##bottom", gui.layout.bottom);
     if (!window) return;
     for (const Panel& panel : kPanels)
-        if (panel.place == PanelPlace::bottom) panel.draw(gui);
+        if (panel.place == Place::bottom) panel.draw(gui);
 }
 
 }  // namespace weft

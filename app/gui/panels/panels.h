@@ -1,29 +1,23 @@
-// The panels around the picture: one list, used by the tabs and the menus. A new panel needs a file
-// and a row.
+// The panels around the picture and the other parts of the window.
 #pragma once
-
-#include <cstdint>
-#include <span>
-#include <string_view>
 
 namespace weft {
 
 struct Gui;
 
-enum class PanelPlace : std::uint8_t { side, bottom };
+// The panels, one line each: place, title, and the function that draws it inside the ImGui window
+// of that place. The column at the side shows its panels as tabs, in this order.
+#define WEFT_PANELS(PANEL)                   \
+    PANEL(side, "Filters", draw_filters)     \
+    PANEL(side, "View", draw_view)           \
+    PANEL(side, "Inspector", draw_inspector) \
+    PANEL(side, "Scopes", draw_scopes)       \
+    PANEL(side, "Export", draw_export)       \
+    PANEL(bottom, "Kernels", draw_kernels)
 
-struct Panel {
-    std::string_view name;  // "Filters"
-    PanelPlace place = PanelPlace::side;
-    void (*draw)(Gui&) = nullptr;  // inside the ImGui window of its place
-};
-
-std::span<const Panel> panels();
-
-void draw_filters(Gui& gui);
-void draw_inspector(Gui& gui);
-void draw_view(Gui& gui);
-void draw_kernels(Gui& gui);
+#define WEFT_DECLARE_PANEL(place, title, draw) void draw(Gui& gui);
+WEFT_PANELS(WEFT_DECLARE_PANEL)
+#undef WEFT_DECLARE_PANEL
 
 // The columns that contain the panels, and the other parts around the picture.
 void draw_side(Gui& gui);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
 #include "app/gui/window/window.h"
 
 namespace weft {

@@ -20,6 +20,4 @@ struct ScopesPanel {
     std::vector<GlTexture> textures;      // one per waveform
 };
 
-void draw_scopes(Gui& gui);
-
 }  // namespace weft

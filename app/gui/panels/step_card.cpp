@@ -11,18 +11,6 @@ namespace {
 constexpr const char* kPayload = "weft step";
 constexpr float kLabelWidth = 7.2F;  // in font heights
 
-// Rarely used fields stay folded while they have their default: borders, companions that follow
-// another parameter, and parameters of ffmpeg's syntax.
-bool is_minor(const ParamDef& param) {
-    return !param.inherits.empty() || param.name.starts_with("border") || param.name == "steps" ||
-           param.name.starts_with("anchor") || param.name == "width" || param.name == "mode";
-}
-
-// The matrix editor shows these.
-bool in_matrix_window(const FilterDef& filter, const ParamDef& param) {
-    return filter.name == "convolve" && param.kind == ParamKind::matrix && !param.inherits.empty();
-}
-
 // "sigma 3, planes y": parameters that differ from their default.
 std::string summary_of(const Step& step) {
     std::string out;
@@ -144,9 +132,9 @@ void draw_matrix_button(const StepCard& card, StepId id) {
 void draw_param(const StepCard& card, StepId id, const ParamDef& param) {
     const EditedStep* const edited = card.editor.find(id);
     if (edited == nullptr) return;
-    const bool is_matrix = edited->step.filter->name == "convolve" && param.name == "matrix";
+    const bool has_editor = MatrixEdit::edits(*edited->step.filter, param);
     draw_param_field(card.fields, card.editor, *edited, param);  // may delete the step
-    if (is_matrix) draw_matrix_button(card, id);
+    if (has_editor) draw_matrix_button(card, id);
 }
 
 template <class Wanted>
@@ -160,20 +148,21 @@ void draw_params(const StepCard& card, StepId id, const char* table, const Wante
     ImGui::EndTable();
 }
 
+// Advanced parameters stay folded while they have their defaults. The matrix editor shows matrices
+// that follow another one.
 void draw_body(const StepCard& card, StepId id) {
     const Step step = card.editor.find(id)->step;
     const auto shown = [&](const ParamDef& param) {
-        return !in_matrix_window(*step.filter, param);
+        return param.inherits.empty() || !MatrixEdit::edits(*step.filter, param);
     };
-    const auto major = [&](const ParamDef& param) {
-        return shown(param) && (!is_minor(param) || step.params.is_set(param.name));
+    const auto usual = [&](const ParamDef& param) {
+        return shown(param) && (!param.advanced || step.params.is_set(param.name));
     };
-    const auto minor = [&](const ParamDef& param) { return shown(param) && !major(param); };
-    draw_params(card, id, "major", major);
-    const auto& params = step.filter->params;
-    if (std::any_of(params.begin(), params.end(), minor) &&
+    const auto folded = [&](const ParamDef& param) { return shown(param) && !usual(param); };
+    draw_params(card, id, "usual", usual);
+    if (std::ranges::any_of(step.filter->params, folded) &&
         ImGui::TreeNodeEx("more", ImGuiTreeNodeFlags_NoTreePushOnOpen))
-        draw_params(card, id, "minor", minor);
+        draw_params(card, id, "folded", folded);
 }
 
 }  // namespace

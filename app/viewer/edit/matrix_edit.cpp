@@ -36,6 +36,10 @@ std::string_view mode_for(const Matrix& matrix) {
 
 }  // namespace
 
+bool MatrixEdit::edits(const FilterDef& filter, const ParamDef& param) {
+    return filter.name == "convolve" && param.kind == ParamKind::matrix;
+}
+
 MatrixEdit::MatrixEdit(const Params& params) : normalize_(params.boolean("normalize")) {
     if (params.is_set("file"))
         params.fail("file", "the matrices are in this file; without it they can be edited here");

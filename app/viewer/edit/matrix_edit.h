@@ -25,6 +25,9 @@ class MatrixEdit {
  public:
     static constexpr std::size_t kSlots = 4;
 
+    // Whether this parameter is one of the edited matrices.
+    static bool edits(const FilterDef& filter, const ParamDef& param);
+
     // Reads a `convolve` step. Throws FilterError if its matrices are in a file or have no valid
     // shape.
     explicit MatrixEdit(const Params& params);
