@@ -41,11 +41,12 @@ class FrameLoop {
             const bool input = feed_input(gui_);
             if (event || input) redraws_left_ = kRedrawsAfterEvent;
             const Clock::time_point now = Clock::now();
+            const bool news = take_frame(now);
+            gui_.status = gui_.player.status();
             tend_open(gui_);
             tend_exports(gui_);
             hand_on_stacks();
             hand_on_race(gui_);
-            const bool news = take_frame(now);
             redraw();
             gui_.window.input().redrawn();
             note_redraw(now, news);
@@ -54,10 +55,11 @@ class FrameLoop {
     }
 
  private:
-    // Time until the next redraw that needs no event.
+    // Time until the next redraw that needs no event. A change of the player since the last redraw
+    // is an event.
     double wait_seconds() {
         if (redraws_left_ > 0 || !gui_.window.input().empty()) return 0;
-        const PlayerStatus status = gui_.player.status();
+        const PlayerStatus& status = gui_.status;
         double wait = kForEver;
         const auto at_most = [&](double s) { wait = wait < 0 ? s : std::min(wait, s); };
         if (status.opening || status.seeking) at_most(kSpinnerSeconds);
@@ -73,25 +75,22 @@ class FrameLoop {
     std::vector<StackRequest> wanted_stacks() const {
         std::vector<StackRequest> wanted;
         const std::size_t count = gui_.two_stacks ? 2 : 1;
-        for (std::size_t k = 0; k < count; ++k)
-            wanted.push_back(gui_.kernels[k].request(gui_.stacks[k]));
+        for (std::size_t k = 0; k < count; ++k) wanted.push_back(gui_.stacks[k].request());
         return wanted;
     }
 
-    // A playing video shows the change with its next frames; otherwise the shown frame is requested
-    // again, once the previous request is on the screen.
+    // A playing video shows the change with its next frames; otherwise the shown frame is filtered
+    // again, once the previous change is on the screen.
     void hand_on_stacks() {
         std::vector<StackRequest> wanted = wanted_stacks();
-        if (!gui_.sent || *gui_.sent != wanted) {
-            gui_.wanted_revision = gui_.worker.set_stacks(wanted);
-            gui_.sent = std::move(wanted);
+        if (!sent_ || *sent_ != wanted) {
+            revision_ = gui_.worker.set_stacks(wanted);
+            sent_ = std::move(wanted);
         }
-        if (!gui_.shown || gui_.shown->revision == gui_.wanted_revision) return;
-        const PlayerStatus status = gui_.player.status();
+        if (!gui_.shown || gui_.shown->revision == revision_) return;
+        const PlayerStatus& status = gui_.status;
         const bool still = status.media && status.media->still;
-        const bool stands = status.paused || status.ended || still;
-        if (stands && gui_.player.serial() == gui_.shown->played.serial)
-            gui_.player.seek(gui_.shown->played.seconds);
+        if (status.paused || status.ended || still) gui_.player.refilter(gui_.shown->played);
     }
 
     bool take_frame(Clock::time_point now) {
@@ -137,7 +136,7 @@ class FrameLoop {
         if (news) {
             gui_.stage_times.add(Stage::draw, seconds_between(began, done));
             ++report.frames_shown;
-            if (last_news_ && !gui_.player.status().paused)
+            if (last_news_ && !gui_.status.paused)
                 report.shown_interval_seconds.add(seconds_between(*last_news_, began));
             last_news_ = began;
         }
@@ -148,6 +147,8 @@ class FrameLoop {
 
     Gui& gui_;
     int redraws_left_ = kRedrawsAfterEvent;
+    std::optional<std::vector<StackRequest>> sent_;  // to the worker
+    std::uint64_t revision_ = 0;                     // the worker's, of these
     bool starts_clock_ = false;
     std::optional<Clock::time_point> last_news_;
 };

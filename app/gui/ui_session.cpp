@@ -19,15 +19,15 @@ constexpr double kLeastScaleChange = 0.01;
 double wanted_scale(const Gui& gui) {
     const ScreenSize units = gui.window.size();
     const double density = units.width > 0 ? gui.window.framebuffer().width / units.width : 1;
-    return gui.window.content_scale() / density * gui.user_scale;
+    return gui.window.content_scale() / density * gui.look.user_scale;
 }
 
 void follow_scale(Gui& gui) {
     const double scale = wanted_scale(gui);
-    if (std::abs(scale - gui.ui_scale) < kLeastScaleChange && gui.themed) return;
-    gui.ui_scale = scale;
-    gui.themed = true;
-    apply_theme(scale, gui.dark);
+    if (std::abs(scale - gui.look.scale) < kLeastScaleChange && gui.look.applied) return;
+    gui.look.scale = scale;
+    gui.look.applied = true;
+    apply_theme(scale, gui.look.dark);
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
 }
@@ -63,7 +63,7 @@ void begin_ui_frame(Gui& gui) {
     constexpr ImGuiPopupFlags kAny = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
     mark_controls_by_key(gui.panels.keys_mark_controls || ImGui::IsPopupOpen("", kAny));
     gui.layout = lay_out({.window = gui.window.size(),
-                          .scale = gui.ui_scale,
+                          .scale = gui.look.scale,
                           .menu_height = ImGui::GetFrameHeight(),
                           .side_open = gui.panels.side_open,
                           .bottom_open = gui.panels.bottom_open,

@@ -90,7 +90,7 @@ void pan_by(Gui& gui, double dx, double dy) {
 }
 
 void scale_ui(Gui& gui, double factor) {
-    gui.user_scale = std::clamp(gui.user_scale * factor, 0.5, 3.0);
+    gui.look.user_scale = std::clamp(gui.look.user_scale * factor, 0.5, 3.0);
 }
 
 void show_one_to_one(Gui& gui) {
@@ -108,8 +108,8 @@ void toggle_fullscreen(Gui& gui) {
 }
 
 void toggle_theme(Gui& gui) {
-    toggle(gui.dark);
-    gui.themed = false;
+    toggle(gui.look.dark);
+    gui.look.applied = false;
 }
 
 // ---- panels and dialogs ------------------------------------------------------------------------

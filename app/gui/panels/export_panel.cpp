@@ -32,8 +32,7 @@ ExportWish wish_of(const Gui& gui, const PlayerStatus& status) {
     ExportWish wish;
     wish.input = status.media->path;
     wish.output = panel.output;
-    for (std::size_t k = 0; k < gui.stacks.size(); ++k)
-        wish.stacks.push_back(gui.kernels[k].request(gui.stacks[k]));
+    for (const StackEditor& stack : gui.stacks) wish.stacks.push_back(stack.request());
     wish.view = gui.view;
     wish.rotation_degrees = status.media->rotation_degrees;
     wish.compared = panel.compared;
@@ -48,7 +47,7 @@ ExportWish wish_of(const Gui& gui, const PlayerStatus& status) {
 
 void start(Gui& gui, bool replace) {
     ExportPanel& panel = gui.export_panel;
-    const PlayerStatus status = gui.player.status();
+    const PlayerStatus& status = gui.status;
     try {
         ExportWish wish = wish_of(gui, status);
         wish.replace = replace;
@@ -179,7 +178,7 @@ fs::path folder_for_pictures(const std::string& input) {
 
 Shot shot_of(const Gui& gui, AVFramePtr picture) {
     Shot shot;
-    const std::shared_ptr<const MediaInfo> media = gui.player.status().media;
+    const std::shared_ptr<const MediaInfo> media = gui.status.media;
     shot.picture = std::move(picture);
     shot.input = media ? media->path : "weft";
     shot.folder = folder_for_pictures(shot.input);
@@ -191,7 +190,7 @@ Shot shot_of(const Gui& gui, AVFramePtr picture) {
 }  // namespace
 
 void draw_export(Gui& gui) {
-    const PlayerStatus status = gui.player.status();
+    const PlayerStatus& status = gui.status;
     ImGui::TextDisabled("Filtered video");
     if (status.media)
         draw_video(gui, status);

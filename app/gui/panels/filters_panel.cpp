@@ -10,7 +10,7 @@ namespace weft {
 namespace {
 
 CommandFiles shown_files(const Gui& gui) {
-    const std::shared_ptr<const MediaInfo> media = gui.player.status().media;
+    const std::shared_ptr<const MediaInfo> media = gui.status.media;
     return media ? CommandFiles{.input = media->path} : CommandFiles{};
 }
 
@@ -19,8 +19,7 @@ CommandFiles shown_files(const Gui& gui) {
 void draw_filters(Gui& gui) {
     if (gui.two_stacks) dim_text(gui.edited == 0 ? "The first stack" : "The second stack");
     StackPanelState& state = gui.panels.filters[gui.edited];
-    draw_stack_panel(state, gui.stack(),
-                     {gui.panels.presets, gui.kernels[gui.edited], shown_files(gui)});
+    draw_stack_panel(state, gui.stack(), {gui.panels.presets, shown_files(gui)});
     if (!state.note.empty()) gui.note(state.note);
     state.note.clear();
 }

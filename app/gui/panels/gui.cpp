@@ -69,7 +69,7 @@ void Gui::error(const std::string& sentence) {
 
 std::optional<DisplayShape> Gui::picture_shape() const {
     if (!shown) return std::nullopt;
-    const std::shared_ptr<const MediaInfo> media = player.status().media;
+    const std::shared_ptr<const MediaInfo> media = status.media;
     return DisplayShape{shown->info.width, shown->info.height,
                         media && media->sample_aspect > 0 ? media->sample_aspect : 1,
                         shown->info.rotation_degrees};

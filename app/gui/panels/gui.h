@@ -18,7 +18,6 @@
 #include "app/gui/picture/picture_renderer.h"
 #include "app/gui/window/transport_state.h"
 #include "app/gui/window/window.h"
-#include "app/viewer/edit/kernel_choice.h"
 #include "app/viewer/edit/stack_editor.h"
 #include "app/viewer/play/player.h"
 #include "app/viewer/play/playlist.h"
@@ -53,6 +52,13 @@ struct PanelState {
     PresetStore presets = user_presets();
 };
 
+struct Look {
+    double user_scale = 1;  // the user's factor on top of the display's
+    double scale = 1;       // both together
+    bool dark = true;
+    bool applied = false;  // to ImGui's style
+};
+
 // The last position of the mouse over the picture.
 struct Pointer {
     bool over_picture = false;
@@ -71,21 +77,16 @@ struct Gui {
     SessionReport& report;
     Toasts toasts;
     std::array<StackEditor, 2> stacks;
-    std::array<KernelChoice, 2> kernels;  // forced ones
-    std::size_t edited = 0;               // index of the edited stack
-    bool two_stacks = false;              // both are computed and can be compared
+    std::size_t edited = 0;   // index of the edited stack
+    bool two_stacks = false;  // both are computed and can be compared
     ViewState view;
     PanelState panels;
     Pointer pointer;
     std::vector<std::pair<int, const Action*>> held_keys;  // scancodes of lasting actions
     WindowLayout layout;
     ShownFramePtr shown;
-    std::uint64_t wanted_revision = 0;              // the worker's revision of the stacks
-    std::optional<std::vector<StackRequest>> sent;  // last sent to the worker
-    double ui_scale = 1;                            // display and user scale combined
-    double user_scale = 1;                          // the user's factor on top of the display's
-    bool dark = true;
-    bool themed = false;  // theme applied
+    PlayerStatus status;  // at the beginning of the redraw
+    Look look;
     Playlist playlist;
     TransportState transport;
     OpenPanel open_panel;

@@ -56,7 +56,7 @@ void draw_samples(const Gui& gui) {
 }
 
 void draw_file(const Gui& gui) {
-    const std::shared_ptr<const MediaInfo> media = gui.player.status().media;
+    const std::shared_ptr<const MediaInfo> media = gui.status.media;
     if (!media) return;
     ImGui::TextWrapped("%s", media->path.c_str());
     ImGui::TextWrapped("%d×%d %s, %s, %.3f frames/s", media->frame.width, media->frame.height,

@@ -66,7 +66,7 @@ void draw_caches_choice(KernelsPanel& panel) {
 
 // On a thread, because writing waits for the disk.
 void start_export(Gui& gui, const RaceSnapshot& race) {
-    const auto media = gui.player.status().media;
+    const auto media = gui.status.media;
     RaceOrigin origin{kVersion, media ? media->path : "", print_stack(gui.stack().active())};
     gui.panels.kernels.exporting =
         std::jthread([&gui, race, origin, path = gui.panels.kernels.export_path] {
@@ -177,11 +177,11 @@ void hand_on_race(Gui& gui) {
     const std::shared_ptr<const RaceSnapshot> race = gui.race.snapshot();
     if (!race->wants_frame) panel.asked.reset();
     if (!race->wants_frame || !(race->settings == wanted) || panel.asked == wanted) return;
-    const PlayerStatus status = gui.player.status();
+    const PlayerStatus& status = gui.status;
     if (!(status.paused || status.ended) || !gui.shown ||
         gui.player.serial() != gui.shown->played.serial)
         return;
-    gui.player.seek(gui.shown->played.seconds);
+    gui.player.refilter(gui.shown->played);
     panel.asked = wanted;
 }
 

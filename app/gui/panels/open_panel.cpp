@@ -20,7 +20,7 @@ constexpr std::size_t kMostRecent = 10;
 // The first folder of the list: that of the open file, otherwise the last session's folder,
 // otherwise the working directory.
 fs::path first_folder(const Gui& gui) {
-    if (const std::shared_ptr<const MediaInfo> media = gui.player.status().media)
+    if (const std::shared_ptr<const MediaInfo> media = gui.status.media)
         return fs::path(media->path).parent_path();
     std::error_code error;
     const fs::path last = gui.remembered.settings.last_folder;

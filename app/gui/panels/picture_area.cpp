@@ -143,13 +143,13 @@ void draw_empty_state(const Gui& gui) {
 
 void draw_spinner(const Gui& gui) {
     const Rect& area = gui.layout.picture;
-    const double radius = 14 * gui.ui_scale;
+    const double radius = 14 * gui.look.scale;
     const double turn = ImGui::GetTime() * 5;
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     list->PathArcTo(vec({area.x + area.width / 2, area.y + area.height / 2}),
                     static_cast<float>(radius), static_cast<float>(turn),
                     static_cast<float>(turn + 4.5), 24);
-    list->PathStroke(IM_COL32(255, 255, 255, 200), 0, static_cast<float>(3 * gui.ui_scale));
+    list->PathStroke(IM_COL32(255, 255, 255, 200), 0, static_cast<float>(3 * gui.look.scale));
 }
 
 }  // namespace
@@ -171,7 +171,7 @@ void handle_picture_mouse(Gui& gui) {
 }
 
 void draw_over_picture(Gui& gui) {
-    const PlayerStatus status = gui.player.status();
+    const PlayerStatus& status = gui.status;
     if (const auto shape = gui.picture_shape()) {
         draw_grids(gui, *shape);
         draw_wipe_line(gui, shape->display_size());

@@ -12,8 +12,8 @@ namespace {
 Settings settings_of(const Gui& gui) {
     Settings now = gui.remembered.settings;
     const PlayerStatus status = gui.player.status();
-    now.theme = gui.dark ? Theme::dark : Theme::light;
-    now.ui_scale = gui.user_scale == 1 ? 0 : gui.user_scale;
+    now.theme = gui.look.dark ? Theme::dark : Theme::light;
+    now.ui_scale = gui.look.user_scale == 1 ? 0 : gui.look.user_scale;
     now.volume_percent = status.volume * 100;
     now.muted = status.muted;
     now.frame_cache_mib = static_cast<std::int64_t>(status.cache_budget >> 20);
@@ -46,8 +46,8 @@ Remembered recall() {
 
 void apply(const Remembered& remembered, Gui& gui) {
     const Settings& s = remembered.settings;
-    gui.dark = s.theme != Theme::light;
-    gui.user_scale = s.ui_scale > 0 ? s.ui_scale : 1;
+    gui.look.dark = s.theme != Theme::light;
+    gui.look.user_scale = s.ui_scale > 0 ? s.ui_scale : 1;
     gui.view.wipe_line = s.wipe;
     gui.view.gain = s.difference_gain;
     gui.view.pixel_grid = s.pixel_grid;

@@ -48,8 +48,7 @@ void draw_copy_menu(const Panel& panel) {
     const Stack stack = panel.editor.active();
     ImGui::BeginDisabled(stack.empty());
     if (ImGui::MenuItem("Copy as weft command"))
-        copy(panel, weft_command(panel.sources.kernels.request(panel.editor), panel.sources.files),
-             "The weft command");
+        copy(panel, weft_command(panel.editor.request(), panel.sources.files), "The weft command");
     draw_copy_ffmpeg(panel, stack);
     if (ImGui::MenuItem("Copy the stack's text")) copy(panel, print_stack(stack), "The stack");
     ImGui::EndDisabled();

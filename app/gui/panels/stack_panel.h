@@ -9,7 +9,6 @@
 #include "app/gui/panels/preset_menu.h"
 #include "app/gui/widgets/param_field.h"
 #include "app/viewer/edit/command_text.h"
-#include "app/viewer/edit/kernel_choice.h"
 #include "app/viewer/edit/preset_store.h"
 #include "app/viewer/edit/stack_editor.h"
 
@@ -26,10 +25,9 @@ struct StackPanelState {
     std::string problem;  // with the pasted text
 };
 
-// The panel's inputs; files and kernels become part of the copied command.
+// The panel's inputs; files become part of the copied command.
 struct StackPanelSources {
     const PresetStore& presets;
-    const KernelChoice& kernels;
     CommandFiles files;
 };
 

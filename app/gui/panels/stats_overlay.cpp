@@ -31,7 +31,7 @@ std::string decoder_line(const Decoding& decoding) {
 }
 
 std::string stats_text(const Gui& gui) {
-    const PlayerStatus player = gui.player.status();
+    const PlayerStatus& player = gui.status;
     const WorkerStatus worker = gui.worker.status();
     std::string text = fmt::format("{}\n", gui.options.device.name);
     if (player.media)

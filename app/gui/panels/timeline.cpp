@@ -79,7 +79,7 @@ GLuint texture_of(TransportState& state, const ThumbnailPtr& picture) {
 void draw_tooltip(Gui& gui, const MediaInfo& media, double seconds) {
     ImGui::BeginTooltip();
     if (const ThumbnailPtr picture = gui.thumbnails.nearest(seconds)) {
-        const auto scale = static_cast<float>(gui.ui_scale);
+        const auto scale = static_cast<float>(gui.look.scale);
         const std::uintptr_t name = texture_of(gui.transport, picture);
         ImGui::Image(reinterpret_cast<ImTextureID>(name),
                      {static_cast<float>(picture->width) * scale,
@@ -108,7 +108,7 @@ void follow_drag(Gui& gui, const PlayerStatus& status, double under_pointer) {
 }  // namespace
 
 void draw_timeline(Gui& gui, const PlayerStatus& status, double position) {
-    const float height = kHeight * static_cast<float>(gui.ui_scale);
+    const float height = kHeight * static_cast<float>(gui.look.scale);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
     ImGui::InvisibleButton("timeline", {width, height});

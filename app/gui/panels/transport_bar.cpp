@@ -70,7 +70,7 @@ std::string state_text(const PlayerStatus& status) {
 }
 
 void draw_sound(Gui& gui, const PlayerStatus& status) {
-    const float width = kVolumeWidth * static_cast<float>(gui.ui_scale);
+    const float width = kVolumeWidth * static_cast<float>(gui.look.scale);
     const float whole = width + ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
     ImGui::SameLine(std::max(ImGui::GetContentRegionMax().x - whole, ImGui::GetCursorPosX()));
     const bool silent = status.muted || !status.sound.empty();
@@ -88,7 +88,7 @@ void draw_sound(Gui& gui, const PlayerStatus& status) {
 }  // namespace
 
 void draw_transport(Gui& gui) {
-    const PlayerStatus status = gui.player.status();
+    const PlayerStatus& status = gui.status;
     follow_media(gui, status);
     const UiWindow window("##transport", gui.layout.transport, ImGuiWindowFlags_NoScrollbar);
     if (!window) return;

@@ -58,16 +58,10 @@ void draw_difference(ViewState& view) {
     ImGui::Checkbox("False colour", &view.false_colour);
 }
 
-void copy_first_stack(Gui& gui) {
-    const StackRequest first = gui.kernels[0].request(gui.stacks[0]);
-    gui.stacks[1].replace(first.stack);
-    gui.kernels[1].take(first, gui.stacks[1]);
-}
-
 // The second stack starts as a copy of the first, so that the effect of a single change is visible.
 void set_two_stacks(Gui& gui, bool two) {
     gui.two_stacks = two;
-    if (two && gui.stacks[1].steps().empty()) copy_first_stack(gui);
+    if (two && gui.stacks[1].steps().empty()) gui.stacks[1].replace(gui.stacks[0].request());
     if (two) {
         gui.edited = 1;
         gui.view.left = 1;
@@ -108,7 +102,7 @@ void draw_zoom(Gui& gui) {
 
 void draw_memory(Gui& gui) {
     constexpr int kMostMib = 1 << 15;
-    auto mib = static_cast<int>(gui.player.status().cache_budget >> 20);
+    auto mib = static_cast<int>(gui.status.cache_budget >> 20);
     if (ImGui::SliderInt("cache", &mib, static_cast<int>(kLeastFrameCacheMib), kMostMib, "%d MiB",
                          ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
         gui.player.set_cache_budget(static_cast<std::size_t>(mib) << 20);

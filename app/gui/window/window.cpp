@@ -188,10 +188,6 @@ bool Window::minimised() const {
     return glfwGetWindowAttrib(handle(), GLFW_ICONIFIED) != 0;
 }
 
-void Window::set_title(const std::string& title) {
-    glfwSetWindowTitle(handle(), title.c_str());
-}
-
 void Window::set_fullscreen(bool on) {
     if (on == (glfwGetWindowMonitor(handle()) != nullptr)) return;
     GLFWmonitor* monitor = glfwGetPrimaryMonitor();
@@ -207,14 +203,6 @@ void Window::set_fullscreen(bool on) {
     const Rect& r = before_fullscreen_;
     glfwSetWindowMonitor(handle(), nullptr, static_cast<int>(r.x), static_cast<int>(r.y),
                          static_cast<int>(r.width), static_cast<int>(r.height), GLFW_DONT_CARE);
-}
-
-std::string Window::clipboard() const {
-    const char* text = glfwGetClipboardString(handle());
-    return text == nullptr ? "" : text;
-}
-void Window::set_clipboard(const std::string& text) {
-    glfwSetClipboardString(handle(), text.c_str());
 }
 
 }  // namespace weft

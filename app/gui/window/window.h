@@ -41,10 +41,7 @@ class Window {
     ScreenSize framebuffer() const;  // pixels
     double content_scale() const;
     bool minimised() const;
-    void set_title(const std::string& title);
     void set_fullscreen(bool on);
-    std::string clipboard() const;
-    void set_clipboard(const std::string& text);
 
  private:
     struct Library {

@@ -48,11 +48,39 @@ std::size_t StackEditor::index_of(StepId id) const {
     return static_cast<std::size_t>(found - steps_.begin());
 }
 
+std::vector<StepId> StackEditor::active_ids() const {
+    std::vector<StepId> ids;
+    for (const EditedStep& edited : steps_)
+        if (edited.enabled && step_problem(edited.step).empty()) ids.push_back(edited.id);
+    return ids;
+}
+
 Stack StackEditor::active() const {
     Stack stack;
-    for (const EditedStep& edited : steps_)
-        if (edited.enabled && step_problem(edited.step).empty()) stack.push_back(edited.step);
+    for (const StepId id : active_ids()) stack.push_back(find(id)->step);
     return stack;
+}
+
+StackRequest StackEditor::request() const {
+    StackRequest request;
+    for (const StepId id : active_ids()) {
+        request.stack.push_back(find(id)->step);
+        request.kernels.push_back(kernel(id));
+    }
+    return request;
+}
+
+void StackEditor::set_kernel(StepId id, std::string kernel) {
+    if (kernel.empty())
+        kernels_.erase(id);
+    else
+        kernels_[id] = std::move(kernel);
+}
+
+const std::string& StackEditor::kernel(StepId id) const {
+    static const std::string none;
+    const auto found = kernels_.find(id);
+    return found == kernels_.end() ? none : found->second;
 }
 
 StepId StackEditor::add(const FilterDef& filter, std::size_t at) {
@@ -145,6 +173,12 @@ void StackEditor::replace(const Stack& stack) {
     for (const Step& step : stack)
         next.push_back({.id = ++last_id_, .enabled = true, .step = step});
     change(std::move(next));
+}
+
+void StackEditor::replace(const StackRequest& request) {
+    replace(request.stack);
+    const std::size_t count = std::min(steps_.size(), request.kernels.size());
+    for (std::size_t k = 0; k < count; ++k) set_kernel(steps_[k].id, request.kernels[k]);
 }
 
 void StackEditor::begin_edit() {

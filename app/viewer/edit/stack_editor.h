@@ -1,13 +1,15 @@
-// The filter stack being edited: steps that can be disabled, with undo.
+// The filter stack being edited: steps that can be disabled, their kernels, undo.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "filters/stack.h"
+#include "app/viewer/screen/stack_request.h"
 
 namespace weft {
 
@@ -37,8 +39,16 @@ class StackEditor {
     const EditedStep* find(StepId id) const;  // null if not found
     std::size_t index_of(StepId id) const;    // steps().size() if not found
 
-    // The steps to compute: enabled and without a problem, in order.
+    // The steps to compute: enabled and without a problem, in order. Alone, by their ids, and with
+    // their kernels.
     Stack active() const;
+    std::vector<StepId> active_ids() const;
+    StackRequest request() const;
+
+    // The kernel chosen by the user; "" leaves the step to the planner. Choices stay with their
+    // step when it is moved, disabled, or removed and restored; undo does not change them.
+    void set_kernel(StepId id, std::string kernel);
+    const std::string& kernel(StepId id) const;
 
     // Incremented by every change to steps(), including undo and redo.
     std::uint64_t revision() const { return revision_; }
@@ -63,6 +73,7 @@ class StackEditor {
     // changes nothing.
     void replace(std::string_view text);
     void replace(const Stack& stack);
+    void replace(const StackRequest& request);
 
     // Edits from begin_edit() to end_edit() are a single undo step, such as dragging a slider.
     // cancel_edit() reverts them instead. A second begin_edit() ends the first; end_edit() and
@@ -88,6 +99,7 @@ class StackEditor {
     std::vector<Steps> undo_;
     std::vector<Steps> redo_;
     std::optional<Steps> before_edit_;
+    std::map<StepId, std::string> kernels_;  // chosen ones
     StepId last_id_ = 0;
     std::uint64_t revision_ = 0;
 };

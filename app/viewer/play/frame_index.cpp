@@ -86,11 +86,6 @@ std::int64_t FrameIndex::run_begin(std::int64_t pts) const {
     return place.run ? place.run->front() : pts;
 }
 
-std::int64_t FrameIndex::run_end(std::int64_t pts) const {
-    const Place place = find(pts);
-    return place.run ? place.run->back() : pts;
-}
-
 FrameNumber FrameIndex::number(std::int64_t pts) const {
     const Place place = find(pts);
     if (place.run && place.run->front() == first_)

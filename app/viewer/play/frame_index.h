@@ -44,9 +44,8 @@ class FrameIndex {
     // The frame `count` frames after (before, if negative) `pts`, if all frames in between are
     // known.
     std::optional<std::int64_t> neighbour(std::int64_t pts, std::int64_t count) const;
-    // The first and last frame of the run that contains `pts`; `pts` itself if it is unknown.
+    // The first frame of the run that contains `pts`; `pts` itself if it is unknown.
     std::int64_t run_begin(std::int64_t pts) const;
-    std::int64_t run_end(std::int64_t pts) const;
 
     FrameNumber number(std::int64_t pts) const;
 

@@ -21,24 +21,25 @@ Player::~Player() = default;
 
 void Player::open(std::string path, double at_seconds) {
     impl_->command([&](SteadyTime now) {
-        // If several files in a row fail to open, keep the state from before the first.
-        if (!impl_->opening) {
-            impl_->seconds_before_open = impl_->clock.at(now);
-            impl_->paused_before_open = impl_->paused;
+        Impl::Opening& opening = impl_->opening;
+        if (!opening.pending) {
+            opening.seconds_before = impl_->clock.at(now);
+            opening.paused_before = impl_->paused;
         }
-        impl_->open_request = std::move(path);
-        ++impl_->opened_for;
-        impl_->opening = true;
+        opening.path = std::move(path);
+        ++opening.requests;
+        opening.pending = true;
         impl_->seek_to(std::max(at_seconds, 0.0));
     });
 }
 
 void Player::close() {
     impl_->command([&](SteadyTime) {
-        impl_->open_request.reset();
-        ++impl_->opened_for;
-        impl_->opening = false;
-        impl_->close_request = true;
+        Impl::Opening& opening = impl_->opening;
+        opening.path.reset();
+        ++opening.requests;
+        opening.pending = false;
+        opening.close = true;
         impl_->seek_to(0);
     });
 }
@@ -54,6 +55,13 @@ void Player::set_paused(bool paused) {
 
 void Player::seek(double seconds) {
     impl_->command([&](SteadyTime) { impl_->seek_to(std::max(seconds, 0.0)); });
+}
+
+void Player::refilter(const PlayedFrame& shown) {
+    if (shown.serial != serial()) return;  // no change to report, however often it is called
+    impl_->command([&](SteadyTime) {
+        if (shown.serial == impl_->serial) impl_->refilter(shown);
+    });
 }
 
 void Player::step(int count) {
@@ -76,15 +84,15 @@ void Player::set_loop(std::optional<double> begin, std::optional<double> end) {
 
 void Player::set_volume(double volume) {
     impl_->command([&](SteadyTime) {
-        impl_->volume = std::clamp(volume, 0.0, kMaxVolume);
-        impl_->update_volume();
+        impl_->sound.volume = std::clamp(volume, 0.0, kMaxVolume);
+        impl_->sound.apply_volume();
     });
 }
 
 void Player::set_muted(bool muted) {
     impl_->command([&](SteadyTime) {
-        impl_->muted = muted;
-        impl_->update_volume();
+        impl_->sound.muted = muted;
+        impl_->sound.apply_volume();
     });
 }
 
@@ -111,15 +119,15 @@ PlayerStatus Player::status() const {
     const std::scoped_lock lock(impl.mutex);
     PlayerStatus status;
     status.media = impl.media;
-    status.opening = impl.opening;
-    status.seeking = impl.media && !impl.opening && !impl.target.frame() && !impl.failed;
+    status.opening = impl.opening.pending;
+    status.seeking = impl.media && !status.opening && !impl.target.frame() && !impl.failed;
     status.paused = impl.paused;
     status.ended = impl.ended;
     status.speed = impl.clock.speed();
     status.loop_begin = impl.loop_begin;
     status.loop_end = impl.loop_end;
-    status.volume = impl.volume;
-    status.muted = impl.muted;
+    status.volume = impl.sound.volume;
+    status.muted = impl.sound.muted;
     status.sound = impl.why_silent();
     status.dropped = impl.dropped;
     status.cache_bytes = impl.store.cache().bytes();
@@ -146,10 +154,10 @@ std::optional<PlayedFrame> Player::next(const std::stop_token& stop) {
     if (!can || stop.stop_requested()) return std::nullopt;
     const std::int64_t dropped = impl.dropped;
     PlayedFrame played = impl.take_next(std::chrono::steady_clock::now());
-    const bool told = impl.dropped != dropped;
+    const bool has_dropped = impl.dropped != dropped;
     ++impl.news;
     lock.unlock();
-    if (told)
+    if (has_dropped)
         impl.changed();
     else
         impl.wake.notify_all();

@@ -81,6 +81,9 @@ class Player {
     void set_paused(bool paused);
     // Shows the exact frame displayed at that time; clamped to the file.
     void seek(double seconds);
+    // Hands out the shown frame again, for a changed stack: nothing is decoded and the clock stays.
+    // Does nothing if another frame was requested since.
+    void refilter(const PlayedFrame& shown);
     // Shows the frame `count` frames after (before, if negative) the last requested one; pauses.
     void step(int count);
     void set_speed(double speed);  // 0.01 to 100; clamped

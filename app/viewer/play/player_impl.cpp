@@ -7,7 +7,7 @@ namespace weft {
 
 Player::Impl::Impl(PlayerOptions given)
     : options(std::move(given)), store(within_memory(options.cache_budget)) {
-    decoder = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 // Frames may be in GPU memory, which other data needs too.
@@ -33,7 +33,14 @@ void Player::Impl::aim(PlayTarget wanted) {
 void Player::Impl::seek_to(double seconds) {
     aim(PlayTarget::at(seconds));
     clock.wait_at(seconds);
-    sounding = false;
+    sound.plays = false;
+}
+
+void Player::Impl::refilter(const PlayedFrame& shown) {
+    PlayTarget same;
+    same.settle(shown.frame, store);
+    aim(std::move(same));
+    clock.wait_at(shown.seconds);
 }
 
 // Steps from the frame on the screen: while playing, the clock's.
@@ -44,7 +51,7 @@ void Player::Impl::step(int count, SteadyTime now) {
     clock.set_paused(true, now);
     aim(from.stepped(count));
     clock.wait_at(target.seconds());
-    sounding = false;
+    sound.plays = false;
 }
 
 // Resuming at the last frame would end immediately.
@@ -54,21 +61,20 @@ bool Player::Impl::stands_at_end() const {
     return ended || (paused && shows_last);
 }
 
-// Audio plays while the clock runs at speed 1, and restarts after each jump.
-void Player::Impl::update_sound(SteadyTime now) {
-    if (!sound) return;
+void Player::Impl::Sound::follow(const PlaybackClock& clock, SteadyTime now) {
+    if (!player) return;
     const bool wanted = clock.runs() && clock.speed() == 1;
-    if (wanted && !sounding) sound->play(clock.at(now), now);
-    if (!wanted) sound->stop();
-    sounding = wanted;
+    if (wanted && !plays) player->play(clock.at(now), now);
+    if (!wanted) player->stop();
+    plays = wanted;
 }
 
-void Player::Impl::update_volume() {
-    if (sound) sound->set_volume(muted ? 0 : volume);
+void Player::Impl::Sound::apply_volume() const {
+    if (player) player->set_volume(muted ? 0 : volume);
 }
 
 std::string Player::Impl::why_silent() const {
-    if (sound) return sound->problem();
+    if (sound.player) return sound.player->problem();
     if (media && !media->has_audio) return "the file has no sound";
     return options.sound ? "" : "sound is switched off";
 }

@@ -12,14 +12,14 @@
 
 namespace weft {
 
-// The mutex guards everything except the members used by the decoding thread only, as marked.
+// The mutex guards everything but `options` and `decoding`.
 struct Player::Impl {
     explicit Impl(PlayerOptions given);
 
     using Lock = std::unique_lock<std::mutex>;
 
     // ---- commands (player_impl.cpp) ----
-    // Changes the state under the mutex, then notifies everyone.
+    // Changes the state under the mutex, then notifies all threads.
     template <class Change>
     void command(Change change) {
         {
@@ -27,7 +27,7 @@ struct Player::Impl {
             const SteadyTime now = std::chrono::steady_clock::now();
             change(now);
             ++news;
-            update_sound(now);
+            sound.follow(clock, now);
         }
         changed();
     }
@@ -35,10 +35,9 @@ struct Player::Impl {
     void changed();
     void aim(PlayTarget wanted);
     void seek_to(double seconds);
+    void refilter(const PlayedFrame& shown);
     void step(int count, SteadyTime now);
     bool stands_at_end() const;
-    void update_sound(SteadyTime now);
-    void update_volume();
     std::string why_silent() const;
 
     // ---- handing out (player_impl.cpp) ----
@@ -57,7 +56,7 @@ struct Player::Impl {
     void wait(Lock& lock, const std::stop_token& stop, std::uint64_t seen);
     enum class Work : std::uint8_t { none, decoded, changed };
     Work work(Lock& lock);
-    void tell(Lock& lock, Work done);
+    void report(Lock& lock, Work done);
     bool keep_time(SteadyTime now);
     void pass_end(SteadyTime now);
     bool catch_up(SteadyTime now);
@@ -70,6 +69,7 @@ struct Player::Impl {
     void give_up(const Need& wanted);
     void settle(std::shared_ptr<const Frame> frame);
     void open_next(Lock& lock);
+    void keep_present_file(SteadyTime now);
     void open_sound();
     void close_file(Lock& lock);
     template <class Call>
@@ -80,13 +80,17 @@ struct Player::Impl {
     std::condition_variable_any wake;
     std::uint64_t news = 0;  // number of changes that the decoding thread must look at
 
-    std::optional<std::string> open_request;
-    std::uint64_t opened_for = 0;  // number of calls to open() and close()
-    bool opening = false;
-    bool close_request = false;
-    double seconds_before_open = 0;
-    bool paused_before_open = false;
-    void stay_with_present_file(SteadyTime now);
+    // The file to open next.
+    struct Opening {
+        std::optional<std::string> path;  // requested, and not begun
+        bool pending = false;             // from the request until the file is open or refused
+        bool close = false;               // requested
+        std::uint64_t requests = 0;       // number of calls to open() and close()
+        // The state to return to if no file of several requests opens.
+        double seconds_before = 0;
+        bool paused_before = false;
+    };
+    Opening opening;
 
     std::shared_ptr<const MediaInfo> media;
     FrameStore store;
@@ -108,23 +112,34 @@ struct Player::Impl {
     bool paused = true;
     bool ended = false;
     std::optional<double> loop_begin, loop_end;
-    double volume = 1;
-    bool muted = false;
     std::int64_t dropped = 0;
     std::string damage;
-    std::unique_ptr<AudioPlayer> sound;  // null: the file has no audio, or it is disabled
-    bool sounding = false;
 
-    // Used by the decoding thread only.
-    DecodeHead head;
-    std::string error;    // to be reported without the mutex
-    bool untold = false;  // frames were decoded without a notification
-    SteadyTime told_at{};
-    std::optional<std::int64_t> skipped_from;  // the frame shown when catching up started
-    bool behind_done = false;                  // no earlier frames can be decoded for stepping back
-    int given_up = 0;                          // needs given up since the last command
+    // Audio plays while the clock runs at speed 1, and restarts after each jump.
+    struct Sound {
+        std::unique_ptr<AudioPlayer> player;  // null: the file has no audio, or it is disabled
+        bool plays = false;                   // false after a jump, until follow()
+        double volume = 1;
+        bool muted = false;
 
-    std::jthread decoder;  // last: stops first
+        void follow(const PlaybackClock& clock, SteadyTime now);
+        void apply_volume() const;
+    };
+    Sound sound;
+
+    // Used by the decoding thread only, without the mutex.
+    struct Decoding {
+        DecodeHead head;
+        std::string error;        // to be reported without the mutex
+        bool unreported = false;  // frames were decoded without a notification
+        SteadyTime reported_at{};
+        std::optional<std::int64_t> skipped_from;  // the frame shown when catching up started
+        bool behind_done = false;  // no earlier frames can be decoded for stepping back
+        int given_up = 0;          // needs given up since the last command
+    };
+    Decoding decoding;
+
+    std::jthread thread;  // last: stops first
 };
 
 }  // namespace weft

@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kLongestWait = std::chrono::hours(1);
 
 // Interval of notifications while the cache fills.
-constexpr auto kTellEvery = std::chrono::milliseconds(250);
+constexpr auto kReportEvery = std::chrono::milliseconds(250);
 
 // Interval for following the audio clock.
 constexpr auto kFollowEvery = std::chrono::milliseconds(50);
@@ -41,24 +41,24 @@ void Player::Impl::run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         const std::uint64_t seen = news;
         const Work done = work(lock);
-        if (done == Work::none && !untold) {
+        if (done == Work::none && !decoding.unreported) {
             wait(lock, stop, seen);
             continue;
         }
-        tell(lock, done);
+        report(lock, done);
     }
 }
 
 // One more cached frame is no reason to redraw: the window is notified at intervals, and when no
 // work is left.
-void Player::Impl::tell(Lock& lock, Work done) {
+void Player::Impl::report(Lock& lock, Work done) {
     const SteadyTime now = Clock::now();
-    untold = done == Work::decoded && now - told_at < kTellEvery;
-    if (!untold) told_at = now;
-    const std::string problem = std::exchange(error, {});
+    decoding.unreported = done == Work::decoded && now - decoding.reported_at < kReportEvery;
+    if (!decoding.unreported) decoding.reported_at = now;
+    const std::string problem = std::exchange(decoding.error, {});
     lock.unlock();
     if (!problem.empty() && options.on_error) options.on_error(problem);
-    if (untold)
+    if (decoding.unreported)
         wake.notify_all();
     else
         changed();
@@ -73,7 +73,7 @@ void Player::Impl::wait(Lock& lock, const std::stop_token& stop, std::uint64_t s
         return;
     }
     SteadyTime until = Clock::now() + kLongestWait;
-    if (sounding) until = Clock::now() + kFollowEvery;
+    if (sound.plays) until = Clock::now() + kFollowEvery;
     if (is_end()) until = std::min(until, clock.when(store.end_seconds(handed_pts)));
     wake.wait_until(lock, stop, until, is_news);
 }
@@ -81,15 +81,15 @@ void Player::Impl::wait(Lock& lock, const std::stop_token& stop, std::uint64_t s
 // Performs one step of the pending work.
 Player::Impl::Work Player::Impl::work(Lock& lock) {
     if (std::exchange(fresh, false)) {
-        head.forget_sought();
-        behind_done = false;
-        given_up = 0;
+        decoding.head.forget_sought();
+        decoding.behind_done = false;
+        decoding.given_up = 0;
     }
-    if (std::exchange(close_request, false)) {
+    if (std::exchange(opening.close, false)) {
         close_file(lock);
         return Work::changed;
     }
-    if (open_request) {
+    if (opening.path) {
         open_next(lock);
         return Work::changed;
     }
@@ -108,8 +108,8 @@ Player::Impl::Work Player::Impl::work(Lock& lock) {
 // Follows the audio, wraps around at the end, skips late frames. Returns whether anything changed.
 bool Player::Impl::keep_time(SteadyTime now) {
     if (!clock.runs()) return false;
-    if (sounding)
-        if (const auto heard = sound->heard(now)) clock.follow(*heard, now);
+    if (sound.plays)
+        if (const auto heard = sound.player->heard(now)) clock.follow(*heard, now);
     if (is_end()) {
         if (clock.at(now) < store.end_seconds(handed_pts)) return false;
         pass_end(now);
@@ -126,7 +126,7 @@ void Player::Impl::pass_end(SteadyTime now) {
         paused = true;
         clock.set_paused(true, now);
     }
-    update_sound(now);
+    sound.follow(clock, now);
 }
 
 bool Player::Impl::catch_up(SteadyTime now) {
@@ -134,10 +134,10 @@ bool Player::Impl::catch_up(SteadyTime now) {
     const double due = clock.at(now);
     const double lag = (due - store.end_seconds(handed_pts)) / clock.speed();
     if (lag < (clock.speed() > kFast ? kMaxLagFast : kMaxLag)) return false;
-    if (head.can_skip_to(store.timeline().ticks(due))) {
+    if (decoding.head.can_skip_to(store.timeline().ticks(due))) {
         const double missed = (due - store.seconds(handed_pts)) * store.timeline().frame_rate;
         dropped += std::max<std::int64_t>(std::llround(missed) - 1, 0);
-        skipped_from = handed_pts;
+        decoding.skipped_from = handed_pts;
         aim(PlayTarget::at(due, true));
         return true;
     }
@@ -145,8 +145,8 @@ bool Player::Impl::catch_up(SteadyTime now) {
     const double shown = store.seconds(handed_pts);
     aim(PlayTarget::at(shown).stepped(1));
     clock.wait_at(shown);
-    sounding = false;
-    update_sound(now);
+    sound.plays = false;
+    sound.follow(clock, now);
     return true;
 }
 
@@ -163,7 +163,7 @@ std::optional<Need> Player::Impl::need() {
     if (past.is_open)
         if (const auto before = need_past()) return before;
     if (const auto ahead = need_ahead(store, position())) return ahead;
-    if (!target.was_backward() || behind_done) return std::nullopt;
+    if (!target.was_backward() || decoding.behind_done) return std::nullopt;
     return need_behind(store, position());
 }
 
@@ -196,33 +196,33 @@ void Player::Impl::settle(std::shared_ptr<const Frame> frame) {
     if (!running) clock.wait_at(target.seconds());
 }
 
-// Runs a call without the mutex. An exception sets `error`, which stops decoding.
+// Runs a call without the mutex. An exception sets decoding.error, which stops decoding.
 template <class Call>
 void Player::Impl::unlocked(Lock& lock, Call call) {
     lock.unlock();
     try {
         call();
     } catch (const std::exception& thrown) {
-        error = thrown.what();
+        decoding.error = thrown.what();
     }
     lock.lock();
 }
 
 void Player::Impl::decode_toward(const Need& wanted, Lock& lock) {
-    const DecodeHead::Move move = head.toward(wanted);
+    const DecodeHead::Move move = decoding.head.toward(wanted);
     if (move == DecodeHead::Move::give_up) return give_up(wanted);
     std::optional<Frame> frame;
     const SteadyTime began = Clock::now();
     unlocked(lock, [&] {
         if (move == DecodeHead::Move::seek)
-            head.seek(wanted);
+            decoding.head.seek(wanted);
         else
-            frame = head.decode();
+            frame = decoding.head.decode();
     });
     if (frame && options.times != nullptr)
         options.times->add(Stage::decode,
                            std::chrono::duration<double>(Clock::now() - began).count());
-    if (!error.empty()) {
+    if (!decoding.error.empty()) {
         failed = true;
         if (auto best = store.nearest(position()); best && !target.frame()) settle(best);
     } else if (move == DecodeHead::Move::decode) {
@@ -231,21 +231,22 @@ void Player::Impl::decode_toward(const Need& wanted, Lock& lock) {
 }
 
 void Player::Impl::take(std::optional<Frame> frame) {
-    const std::optional<std::int64_t> before = head.passed(frame);
+    const std::optional<std::int64_t> before = decoding.head.passed(frame);
     if (!frame) {
-        damage = head.source().damage();
+        damage = decoding.head.source().damage();
         if (before) store.index().end_at(*before);
         return;
     }
     const std::int64_t pts = frame->pts;
     store.add(std::move(*frame), before);
-    if (!target.frame() && target.roughly() && pts > skipped_from) settle(store.nearest(pts));
+    if (!target.frame() && target.roughly() && pts > decoding.skipped_from)
+        settle(store.nearest(pts));
 }
 
 // Decoding passed the wanted time without producing the frame: the file is damaged there.
 void Player::Impl::give_up(const Need& wanted) {
-    head.forget_sought();
-    if (++given_up > kMaxGivenUp) failed = true;
+    decoding.head.forget_sought();
+    if (++decoding.given_up > kMaxGivenUp) failed = true;
     if (!target.frame()) {
         if (auto best = store.nearest(position()))
             settle(std::move(best));
@@ -254,42 +255,42 @@ void Player::Impl::give_up(const Need& wanted) {
     } else if (past.is_open) {
         close_past();
     } else if (wanted.time < position()) {
-        behind_done = true;
+        decoding.behind_done = true;
     } else if (!wanted.past) {
         store.index().forget_after(wanted.time - 1);
-    } else if (head.at_end()) {
+    } else if (decoding.head.at_end()) {
         store.index().end_at(wanted.time);
     } else {
-        store.index().add_after(wanted.time, *head.decoded());
+        store.index().add_after(wanted.time, *decoding.head.decoded());
     }
 }
 
 // ---- opening and closing -----------------------------------------------------------------------
 
 void Player::Impl::open_next(Lock& lock) {
-    const std::string path = *std::exchange(open_request, std::nullopt);
-    const std::uint64_t asked = opened_for;
+    const std::string path = *std::exchange(opening.path, std::nullopt);
+    const std::uint64_t request = opening.requests;
     std::unique_ptr<FrameSource> source;
     std::shared_ptr<const MediaInfo> info;
     unlocked(lock, [&] {
         source = std::make_unique<FrameSource>(path, options.gpu);
         info = std::make_shared<MediaInfo>(media_info(source->reader(), path));
     });
-    if (asked != opened_for) return error.clear();  // closed, or another file was requested
-    opening = false;
-    if (!info) return stay_with_present_file(std::chrono::steady_clock::now());
+    if (request != opening.requests) return decoding.error.clear();  // closed, or another file
+    opening.pending = false;
+    if (!info) return keep_present_file(std::chrono::steady_clock::now());
     close_file(lock);
-    if (asked != opened_for) return;
+    if (request != opening.requests) return;
     store.reset({source->time_base(), source->first_pts(), info->frame_rate});
-    head = DecodeHead(std::move(source));
+    decoding.head = DecodeHead(std::move(source));
     media = std::move(info);
     if (options.sound && media->has_audio) open_sound();
 }
 
-void Player::Impl::stay_with_present_file(SteadyTime now) {
-    paused = paused_before_open;
+void Player::Impl::keep_present_file(SteadyTime now) {
+    paused = opening.paused_before;
     clock.set_paused(paused, now);
-    seek_to(seconds_before_open);
+    seek_to(opening.seconds_before);
 }
 
 void Player::Impl::open_sound() {
@@ -298,8 +299,8 @@ void Player::Impl::open_sound() {
     wanted.origin = media->origin;
     wanted.open_output = options.open_audio;
     wanted.on_change = [this] { changed(); };
-    sound = std::make_unique<AudioPlayer>(std::move(wanted));
-    update_volume();
+    sound.player = std::make_unique<AudioPlayer>(std::move(wanted));
+    sound.apply_volume();
 }
 
 void Player::Impl::close_file(Lock& lock) {
@@ -307,9 +308,9 @@ void Player::Impl::close_file(Lock& lock) {
     store.reset({});
     damage.clear();
     dropped = 0;
-    failed = sounding = false;
-    std::unique_ptr<AudioPlayer> old_sound = std::move(sound);
-    DecodeHead old_head = std::exchange(head, {});
+    failed = sound.plays = false;
+    std::unique_ptr<AudioPlayer> old_sound = std::move(sound.player);
+    DecodeHead old_head = std::exchange(decoding.head, {});
     unlocked(lock, [&] {
         old_sound.reset();
         old_head = {};

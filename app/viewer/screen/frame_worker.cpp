@@ -114,8 +114,4 @@ WorkerStatus FrameWorker::status() const {
     return impl_->status;
 }
 
-const Device& FrameWorker::device() const {
-    return impl_->options.device;
-}
-
 }  // namespace weft

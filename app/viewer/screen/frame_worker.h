@@ -56,12 +56,11 @@ class FrameWorker {
     FrameWorker(const FrameWorker&) = delete;
     FrameWorker& operator=(const FrameWorker&) = delete;
 
-    // Takes effect with the next frame: while paused, seek to the current one. Returns the revision
-    // that ShownFrame will carry.
+    // Takes effect with the next frame; while paused, Player::refilter() makes the shown frame the
+    // next one. Returns the revision that ShownFrame will carry.
     std::uint64_t set_stacks(std::vector<StackRequest> stacks);
 
     WorkerStatus status() const;
-    const Device& device() const;
 
  private:
     struct Impl;

@@ -17,10 +17,6 @@ namespace weft {
 struct Picture {
     PlaneViews planes;
     std::shared_ptr<const void> owner;
-
-    bool on_device() const {
-        return !planes.empty() && planes.front().space == MemorySpace::device;
-    }
 };
 
 // Pictures of one shape, whose memory is reused once the last user, on any thread, releases them.

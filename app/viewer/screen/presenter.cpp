@@ -42,11 +42,4 @@ std::optional<double> Presenter::next_due(std::uint64_t serial) const {
     return std::nullopt;
 }
 
-void Presenter::clear() {
-    const std::scoped_lock lock(mutex_);
-    waiting_.clear();
-    shown_serial_.reset();
-    taken_.notify_all();
-}
-
 }  // namespace weft

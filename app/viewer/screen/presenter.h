@@ -35,9 +35,6 @@ class Presenter {
     // When the next frame of `serial` is due; nullopt if none is waiting.
     std::optional<double> next_due(std::uint64_t serial) const;
 
-    // Drops all frames.
-    void clear();
-
  private:
     bool is_due(const ShownFrame& frame, double clock) const;
 

@@ -26,10 +26,6 @@ struct DialogRequest {
 // Full path of zenity or kdialog; KDE desktops prefer kdialog. Empty if neither is on PATH.
 std::string find_dialog_program();
 
-// Shown if neither program is installed; the window then uses its own list.
-inline constexpr std::string_view kNoDialogProgram =
-    "no file dialog was found (zenity or kdialog): the window's own list is used";
-
 // The program's argv. Pure.
 std::vector<std::string> dialog_command(const std::string& program, const DialogRequest& request);
 

@@ -10,26 +10,21 @@ namespace {
 
 constexpr int kMostRows = 540;
 
-// One component of the picture and the range of its samples to examine.
+// One component of the picture, of which every row_step-th row is examined.
 struct SampleGrid {
     ImageView plane;
     std::size_t channel = 0;
-    int first_row = 0, end_row = 0, row_step = 1;
-    int first_column = 0, end_column = 0;
+    int row_step = 1;
 };
 
 std::size_t channels_of(const ImageView& plane) {
     return static_cast<std::size_t>(plane.channels);
 }
 
-SampleGrid whole_plane(const ImageView& plane, std::size_t channel, int row_step) {
-    return {plane, channel, 0, plane.height, std::max(row_step, 1), 0, plane.width};
-}
-
 // Calls visit(row of samples); the k-th sample is row[k * channels].
 template <class Sample, class Visit>
 void visit_rows(const SampleGrid& s, const Visit& visit) {
-    for (int y = s.first_row; y < s.end_row; y += s.row_step)
+    for (int y = 0; y < s.plane.height; y += s.row_step)
         visit(reinterpret_cast<const Sample*>(s.plane.row(y)) + s.channel);
 }
 
@@ -38,7 +33,7 @@ template <class Visit>
 void visit_samples(const SampleGrid& s, const Visit& visit) {
     const auto each = [&](const auto* row) {
         const std::size_t channels = channels_of(s.plane);
-        for (int x = s.first_column; x < s.end_column; ++x)
+        for (int x = 0; x < s.plane.width; ++x)
             visit(x, row[static_cast<std::size_t>(x) * channels]);
     };
     switch (s.plane.type) {
@@ -96,7 +91,7 @@ void count_rows(const SampleGrid& s, const Levels& levels, ComponentHistogram& h
     SumOf<Sample> sum = 0;
     const std::size_t channels = channels_of(s.plane);
     visit_rows<Sample>(s, [&](const Sample* row) {
-        const Sample* end = row + static_cast<std::size_t>(s.end_column) * channels;
+        const Sample* end = row + static_cast<std::size_t>(s.plane.width) * channels;
         for (; row != end; row += channels) {
             if (!is_number(*row)) continue;
             least = std::min(least, *row);
@@ -145,44 +140,6 @@ Waveform waveform(const SampleGrid& s, const Levels& levels, int columns) {
     return w;
 }
 
-// Number of bits by which the plane's side is shorter than the picture's.
-int subsampling(int picture, int plane) {
-    int shift = 0;
-    while (shift < 4 && (picture + (1 << shift) - 1) >> shift > plane) ++shift;
-    return shift;
-}
-
-// A range of luma samples mapped to a plane with sides of length `plane`.
-struct Stretch {
-    int begin, end;
-};
-
-Stretch on_plane(int start, int length, int picture, int plane) {
-    const int shift = subsampling(picture, plane);
-    const int begin = std::clamp(start, 0, picture);
-    const int end = std::clamp(start + length, begin, picture);
-    return {begin >> shift, begin == end ? begin >> shift : ((end - 1) >> shift) + 1};
-}
-
-RegionStatistics statistics(const SampleGrid& s) {
-    RegionStatistics r;
-    double mean = 0;     // Welford's algorithm: accurate enough for any size
-    double squares = 0;  // of the deviations from the mean
-    visit_samples(s, [&](int, auto sample) {
-        if (!is_number(sample)) return;
-        const auto value = static_cast<double>(sample);
-        r.min = r.samples == 0 ? value : std::min(r.min, value);
-        r.max = r.samples == 0 ? value : std::max(r.max, value);
-        ++r.samples;
-        const double off = value - mean;
-        mean += off / static_cast<double>(r.samples);
-        squares += off * (value - mean);
-    });
-    r.mean = mean;
-    r.deviation = r.samples == 0 ? 0 : std::sqrt(squares / static_cast<double>(r.samples));
-    return r;
-}
-
 // Distance between two samples, in a type whose sums of squares do not overflow.
 template <class Sample>
 SumOf<Sample> distance(Sample want, Sample got) {
@@ -203,15 +160,15 @@ ComponentError error_of(const SampleGrid& want, const ImageView& got) {
     SumOf<Sample> largest = 0;
     std::int64_t count = 0;
     const std::size_t channels = channels_of(want.plane);
-    for (int y = want.first_row; y < want.end_row; y += want.row_step) {
+    for (int y = 0; y < want.plane.height; y += want.row_step) {
         const auto* a = reinterpret_cast<const Sample*>(want.plane.row(y)) + want.channel;
         const auto* b = reinterpret_cast<const Sample*>(got.row(y)) + want.channel;
-        for (int x = 0; x < want.end_column; ++x, a += channels, b += channels) {
+        for (int x = 0; x < want.plane.width; ++x, a += channels, b += channels) {
             const SumOf<Sample> apart = distance(*a, *b);
             largest = std::max(largest, apart);
             squares += apart * apart;
         }
-        count += want.end_column;
+        count += want.plane.width;
     }
     error.largest = static_cast<double>(largest);
     if (count > 0) error.mean_squared = static_cast<double>(squares) / static_cast<double>(count);
@@ -244,7 +201,7 @@ std::vector<ComponentHistogram> histograms(std::span<const ImageView> planes, co
                                            int row_step) {
     std::vector<ComponentHistogram> result;
     visit_components(info, [&](Component component, std::size_t plane, std::size_t channel) {
-        result.push_back(histogram(whole_plane(planes[plane], channel, row_step), Levels(info)));
+        result.push_back(histogram({planes[plane], channel, row_step}, Levels(info)));
         result.back().component = component;
     });
     return result;
@@ -254,8 +211,7 @@ std::vector<Waveform> waveforms(std::span<const ImageView> planes, const FrameIn
                                 int columns, int row_step) {
     std::vector<Waveform> result;
     visit_components(info, [&](Component component, std::size_t plane, std::size_t channel) {
-        result.push_back(
-            waveform(whole_plane(planes[plane], channel, row_step), Levels(info), columns));
+        result.push_back(waveform({planes[plane], channel, row_step}, Levels(info), columns));
         result.back().component = component;
     });
     return result;
@@ -274,25 +230,12 @@ std::vector<std::uint8_t> log_brightness(const Waveform& waveform) {
     return result;
 }
 
-std::vector<RegionStatistics> region_statistics(std::span<const ImageView> planes,
-                                                const FrameInfo& info, const Region& region) {
-    std::vector<RegionStatistics> result;
-    visit_components(info, [&](Component component, std::size_t plane, std::size_t channel) {
-        const ImageView& view = planes[plane];
-        const Stretch x = on_plane(region.x, region.width, info.width, view.width);
-        const Stretch y = on_plane(region.y, region.height, info.height, view.height);
-        result.push_back(statistics({view, channel, y.begin, y.end, 1, x.begin, x.end}));
-        result.back().component = component;
-    });
-    return result;
-}
-
 std::vector<ComponentError> picture_error(std::span<const ImageView> want,
                                           std::span<const ImageView> got, const FrameInfo& info,
                                           int row_step) {
     std::vector<ComponentError> result;
     visit_components(info, [&](Component component, std::size_t plane, std::size_t channel) {
-        result.push_back(error_of(whole_plane(want[plane], channel, row_step), got[plane],
+        result.push_back(error_of(SampleGrid{want[plane], channel, row_step}, got[plane],
                                   static_cast<double>(info.max_value())));
         result.back().component = component;
     });

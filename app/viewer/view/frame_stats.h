@@ -28,7 +28,8 @@ struct ComponentHistogram {
 // of 1080p then take about 2 ms on one core for histograms or errors and 3 ms for waveforms.
 int sampled_row_step(const FrameInfo& info);
 
-// One per component, in plane order. Examines every row_step-th row, starting with the first.
+// One per component, in plane order. Examines every row_step-th row (row_step ≥ 1), starting with
+// the first.
 // Floats range from 0 to 1; values outside count in the outermost bins.
 std::vector<ComponentHistogram> histograms(std::span<const ImageView> planes, const FrameInfo& info,
                                            int row_step);
@@ -51,28 +52,6 @@ std::vector<Waveform> waveforms(std::span<const ImageView> planes, const FrameIn
 
 // log(1 + count) over log(1 + the largest count), 0..255, in the same order.
 std::vector<std::uint8_t> log_brightness(const Waveform& waveform);
-
-// In coded luma samples, clipped to the picture. Includes chroma samples shared with pixels outside
-// the region.
-struct Region {
-    int x = 0;
-    int y = 0;
-    int width = 0;
-    int height = 0;
-};
-
-struct RegionStatistics {
-    Component component = Component::y;
-    double min = 0;  // in sample values, like the rest; 0 if there are no samples
-    double max = 0;
-    double mean = 0;
-    double deviation = 0;  // standard deviation of the region's samples
-    std::int64_t samples = 0;
-};
-
-// Examines every sample of the region, one component after another.
-std::vector<RegionStatistics> region_statistics(std::span<const ImageView> planes,
-                                                const FrameInfo& info, const Region& region);
 
 struct ComponentError {
     Component component = Component::y;

@@ -24,12 +24,8 @@ struct ViewState {
     bool false_colour = false;  // for the difference
     bool pixel_grid = true;     // with values, at high zoom
     bool fullscreen = false;
-    bool inspecting = false;
 
     Side shown_alone() const { return held_original ? 0 : right; }
 };
-
-// Cycles through single, wipe, side by side, difference.
-CompareMode next_mode(CompareMode mode);
 
 }  // namespace weft

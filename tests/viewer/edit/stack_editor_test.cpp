@@ -1,5 +1,7 @@
 #include "app/viewer/edit/stack_editor.h"
 
+#include <functional>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -237,6 +239,84 @@ TEST(ViewerStackEditor, BlankTextClears) {
     StackEditor editor = editor_of("box");
     editor.replace(" \n");
     EXPECT_TRUE(editor.steps().empty());
+}
+
+// ---- kernels -----------------------------------------------------------------------------------
+
+using Kernels = std::vector<std::string>;
+
+struct Edit {
+    const char* name;
+    std::function<void(StackEditor&)> make;
+    Kernels kernels;  // active steps, after the edit
+};
+
+// The second of three steps keeps its manually chosen kernel, whatever happens around it.
+TEST(ViewerStackEditor, AChosenKernelStaysWithItsStep) {
+    const std::vector<Edit> edits = {
+        {"nothing", [](StackEditor&) {}, {"", "direct", ""}},
+        {"moved", [](StackEditor& e) { e.move(id_at(e, 1), 2); }, {"", "", "direct"}},
+        {"others moved", [](StackEditor& e) { e.move(id_at(e, 2), 0); }, {"", "", "direct"}},
+        {"first removed", [](StackEditor& e) { e.remove(id_at(e, 0)); }, {"direct", ""}},
+        {"removed", [](StackEditor& e) { e.remove(id_at(e, 1)); }, {"", ""}},
+        {"removed and brought back",
+         [](StackEditor& e) {
+             e.remove(id_at(e, 1));
+             e.undo();
+         },
+         {"", "direct", ""}},
+        {"moved, undone, redone",
+         [](StackEditor& e) {
+             e.move(id_at(e, 1), 0);
+             e.undo();
+             e.redo();
+         },
+         {"direct", "", ""}},
+        {"first off", [](StackEditor& e) { e.set_enabled(id_at(e, 0), false); }, {"direct", ""}},
+        {"off", [](StackEditor& e) { e.set_enabled(id_at(e, 1), false); }, {"", ""}},
+        {"inserted before",
+         [](StackEditor& e) { e.add(*e.steps()[0].step.filter, 0); },
+         {"", "", "direct", ""}},
+        {"parameter set",
+         [](StackEditor& e) { e.set(id_at(e, 1), "sigma", "2"); },
+         {"", "direct", ""}},
+        {"another stack", [](StackEditor& e) { e.replace("box,gaussian"); }, {"", ""}},
+        {"another stack, undone",
+         [](StackEditor& e) {
+             e.replace("sobel");
+             e.undo();
+         },
+         {"", "direct", ""}},
+    };
+    for (const Edit& edit : edits) {
+        StackEditor editor;
+        editor.replace("box,gaussian,sobel");
+        editor.set_kernel(id_at(editor, 1), "direct");
+        edit.make(editor);
+        const StackRequest request = editor.request();
+        EXPECT_EQ(request.kernels, edit.kernels) << edit.name;
+        EXPECT_TRUE(request.stack == editor.active()) << edit.name;
+    }
+}
+
+TEST(ViewerStackEditor, AChosenKernelCanBeReleased) {
+    StackEditor editor;
+    editor.replace("box");
+    editor.set_kernel(id_at(editor, 0), "direct");
+    EXPECT_EQ(editor.kernel(id_at(editor, 0)), "direct");
+    editor.set_kernel(id_at(editor, 0), "");
+    EXPECT_EQ(editor.request().kernels, Kernels{""});
+}
+
+TEST(ViewerStackEditor, ACopyOfAStackHasItsKernels) {
+    StackEditor first, second;
+    first.replace("box,gaussian,sobel");
+    first.set_kernel(id_at(first, 2), "direct");
+    first.set_enabled(id_at(first, 0), false);
+    const StackRequest request = first.request();
+    second.replace(request);
+    EXPECT_EQ(second.request(), request);
+    EXPECT_EQ(request.kernels, (Kernels{"", "direct"}));
 }
 
 }  // namespace

@@ -111,6 +111,30 @@ TEST_F(ViewerPlayer, StepWhilePlayingPausesBesideTheShownFrame) {
     EXPECT_TRUE(probe.player().status().paused);
 }
 
+// As after an edit of the stack: the frame on the screen is not the newest one that was handed out.
+TEST_F(ViewerPlayer, RefilterHandsOutTheShownFrameAgain) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    probe.player().set_paused(false);
+    const auto first = probe.open(file);
+    ASSERT_TRUE(first);
+    for (int i = 0; i < 3; ++i) probe.next();
+    probe.player().set_paused(true);
+    probe.player().refilter(*first);
+    EXPECT_FALSE(probe.player().status().seeking);
+    const auto again = probe.next();
+    expect_frame(again, frames, 0, "refiltered");
+    EXPECT_EQ(again->frame, first->frame);
+    EXPECT_GT(again->serial, first->serial);
+    EXPECT_EQ(probe.player().clock(SteadyTime()), 0);
+    const std::uint64_t serial = probe.player().serial();
+    probe.player().refilter(*first);
+    EXPECT_EQ(probe.player().serial(), serial) << "the frame is stale";
+    probe.player().step(1);
+    expect_frame(probe.next(), frames, 1, "stepped from the refiltered frame");
+}
+
 // Across key frames, even if the cache is too small for them.
 TEST_F(ViewerPlayer, GivesTheFramesBeforeOne) {
     const auto file = recipe("plain.mkv");

@@ -26,14 +26,6 @@ void for_each_picture(const Check& check) {
         }
 }
 
-int shift_x(const FormatRow& row, Component c) {
-    return std::ranges::find(row.components, c, &ComponentPlace::component)->shift_x;
-}
-
-int shift_y(const FormatRow& row, Component c) {
-    return std::ranges::find(row.components, c, &ComponentPlace::component)->shift_y;
-}
-
 TEST(ViewerStats, HistogramsCountEverySampleOfTheRows) {
     for_each_picture([](const FormatRow& row, const AVFrame& frame, const FrameInfo& info) {
         for (const int step : {1, 2, 3}) {
@@ -99,44 +91,6 @@ TEST(ViewerStats, BrightnessIsTheLogOfTheCount) {
     EXPECT_EQ(b[3], 255);
 }
 
-TEST(ViewerStats, RegionsSeeTheirSamplesAndNoOthers) {
-    const Region regions[] = {{0, 0, 1, 1},     {1, 1, 3, 2}, {-5, -5, 100, 100}, {3, 2, 1000, 1},
-                              {100, 0, 10, 10}, {2, 2, 0, 5}, {-10, -10, 5, 5},   {5, 3, 2, 2}};
-    for_each_picture([&](const FormatRow& row, const AVFrame& frame, const FrameInfo& info) {
-        for (const Region& region : regions)
-            for (const RegionStatistics& r : region_statistics(plane_views(frame), info, region)) {
-                const oracle::Image image = component_image(frame, row, r.component);
-                std::vector<double> values;
-                for (int y = 0; y < image.height; ++y)
-                    for (int x = 0; x < image.width; ++x) {
-                        // Whether any luma sample that shares this sample is inside the picture and
-                        // the region.
-                        bool inside = false;
-                        for (int j = 0; j < 1 << shift_y(row, r.component); ++j)
-                            for (int i = 0; i < 1 << shift_x(row, r.component); ++i) {
-                                const int lx = (x << shift_x(row, r.component)) + i;
-                                const int ly = (y << shift_y(row, r.component)) + j;
-                                inside |= lx < frame.width && ly < frame.height && lx >= region.x &&
-                                          lx < region.x + region.width && ly >= region.y &&
-                                          ly < region.y + region.height;
-                            }
-                        if (inside) values.push_back(image.samples[image.index(x, y, 0)]);
-                    }
-                ASSERT_EQ(r.samples, static_cast<std::int64_t>(values.size()))
-                    << region.x << "," << region.y;
-                if (values.empty()) continue;
-                double mean = 0, variance = 0;
-                for (const double v : values) mean += v / static_cast<double>(values.size());
-                for (const double v : values)
-                    variance += (v - mean) * (v - mean) / static_cast<double>(values.size());
-                EXPECT_EQ(r.min, *std::ranges::min_element(values));
-                EXPECT_EQ(r.max, *std::ranges::max_element(values));
-                EXPECT_NEAR(r.mean, mean, 1e-9 * (mean + 1));
-                EXPECT_NEAR(r.deviation, std::sqrt(variance), 1e-6 * (mean + 1));
-            }
-    });
-}
-
 TEST(ViewerStats, ErrorsOfTwoPictures) {
     for_each_picture([](const FormatRow& row, const AVFrame& frame, const FrameInfo& info) {
         const AVFramePtr other = random_frame(row, frame.width, frame.height, 12);
@@ -184,7 +138,6 @@ TEST(ViewerStats, FloatsThatAreNoNumbersAreLeftOut) {
     EXPECT_EQ(h.bins[255], 2U);
     EXPECT_EQ(h.min, -1);
     EXPECT_EQ(h.max, 2);
-    EXPECT_EQ(region_statistics(view(a), info, {0, 0, 3, 1})[0].samples, 2);
     EXPECT_EQ(picture_error(view(a), view(b), info, 1)[0].largest,
               std::numeric_limits<double>::infinity());
     b[5] = a[5];
