@@ -10,7 +10,7 @@
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
-#include "app/viewer/export/export_wish.h"
+#include "app/viewer/export/export_request.h"
 #include "app/viewer/screen/shown_picture.h"
 #include "app/viewer/shell/folder_listing.h"
 
@@ -27,34 +27,34 @@ std::optional<std::pair<double, double>> loop_of(const PlayerStatus& status) {
     return std::pair(*status.loop_begin, *status.loop_end);
 }
 
-ExportWish wish_of(const Gui& gui, const PlayerStatus& status) {
+ExportRequest request_of(const Gui& gui, const PlayerStatus& status) {
     const ExportPanel& panel = gui.export_panel;
-    ExportWish wish;
-    wish.input = status.media->path;
-    wish.output = panel.output;
-    for (const StackEditor& stack : gui.stacks) wish.stacks.push_back(stack.request());
-    wish.view = gui.view;
-    wish.rotation_degrees = status.media->rotation_degrees;
-    wish.compared = panel.compared;
-    if (panel.part_only) wish.part = loop_of(status);
-    wish.first_frame_seconds = status.media->first_frame_seconds;
-    wish.lossless = panel.lossless;
-    if (panel.crf > 0) wish.crf = panel.crf;
-    wish.keep_damaged = panel.keep_damaged;
-    wish.device = gui.options.device;
-    return wish;
+    ExportRequest request;
+    request.input = status.media->path;
+    request.output = panel.output;
+    for (const StackEditor& stack : gui.stacks) request.stacks.push_back(stack.request());
+    request.view = gui.view;
+    request.rotation_degrees = status.media->rotation_degrees;
+    request.compared = panel.compared;
+    if (panel.part_only) request.part = loop_of(status);
+    request.first_frame_seconds = status.media->first_frame_seconds;
+    request.lossless = panel.lossless;
+    if (panel.crf > 0) request.crf = panel.crf;
+    request.keep_damaged = panel.keep_damaged;
+    request.device = gui.options.device;
+    return request;
 }
 
 void start(Gui& gui, bool replace) {
     ExportPanel& panel = gui.export_panel;
     const PlayerStatus& status = gui.status;
     try {
-        ExportWish wish = wish_of(gui, status);
-        wish.replace = replace;
-        FileJob job = job_of(wish);
+        ExportRequest request = request_of(gui, status);
+        request.replace = replace;
+        FileJob job = job_of(request);
         panel.refusal = why_not_export(job);
         if (panel.refusal) return;
-        panel.told = false;
+        panel.reported = false;
         panel.job.start(std::move(job));
     } catch (const Error& error) {
         panel.refusal = ExportRefusal{error.what()};
@@ -209,8 +209,8 @@ void tend_exports(Gui& gui) {
         else
             gui.error(outcome.error);
     }
-    if (panel.told || panel.job.running()) return;
-    panel.told = true;
+    if (panel.reported || panel.job.running()) return;
+    panel.reported = true;
     const ExportOutcome outcome = panel.job.status().outcome;
     if (outcome.written || outcome.cancelled)
         gui.note(outcome.sentence);

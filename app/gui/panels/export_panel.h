@@ -25,7 +25,7 @@ struct ExportPanel {
     std::optional<ExportRefusal> refusal;  // from the last attempt
     std::string extension = "png";         // for single pictures
     bool window_shot_wanted = false;
-    bool told = true;  // the end of the last export was reported
+    bool reported = true;  // the end of the last export
     ExportJob job{Window::wake};
     ShotSaver shots{Window::wake};
 };

@@ -45,8 +45,8 @@ std::string weft_command(const StackRequest& request, const CommandFiles& files)
                        file_word(files.input));
 }
 
-std::string ffmpeg_option(std::string_view chain) {
-    return "-vf " + in_quotes(chain);
+std::string ffmpeg_option(std::string_view filterchain) {
+    return "-vf " + in_quotes(filterchain);
 }
 
 }  // namespace weft

@@ -21,6 +21,6 @@ struct CommandFiles {
 std::string weft_command(const StackRequest& request, const CommandFiles& files);
 
 // "-vf 'gblur=sigma=2'", for an ffmpeg command.
-std::string ffmpeg_option(std::string_view chain);
+std::string ffmpeg_option(std::string_view filterchain);
 
 }  // namespace weft

@@ -55,7 +55,7 @@ struct FrameWorker::Impl {
             const PastFrames past = player.before(played, count, stop);
             if (played.serial != player.serial()) return std::nullopt;
             ShownFrame shown = filter.filter(played, turn, past);
-            tell(filter.status());
+            publish(filter.status());
             return shown;
         } catch (const std::exception& error) {
             fail(error.what());
@@ -73,7 +73,7 @@ struct FrameWorker::Impl {
         return media ? media->rotation_degrees : 0;
     }
 
-    void tell(WorkerStatus now) {
+    void publish(WorkerStatus now) {
         const std::scoped_lock lock(mutex);
         now.revision = revision_in_work;
         status = std::move(now);

@@ -18,17 +18,17 @@ bool same_planes(const FrameInfo& a, const FrameInfo& b) {
            });
 }
 
-int frames_before(const FilterChain* chain) {
-    return chain == nullptr ? 0 : chain->plan().frames_before();
+int frames_before(const FilterChain* filters) {
+    return filters == nullptr ? 0 : filters->plan().frames_before();
 }
 
-std::vector<StepNote> notes_of(const FilterChain* chain) {
+std::vector<StepNote> notes_of(const FilterChain* filters) {
     std::vector<StepNote> notes;
-    if (chain == nullptr) return notes;
-    const std::vector<StepPlan>& steps = chain->plan().steps;
+    if (filters == nullptr) return notes;
+    const std::vector<StepPlan>& steps = filters->plan().steps;
     for (std::size_t k = 0; k < steps.size(); ++k)
         notes.push_back({steps[k].filter, steps[k].kernel_names(), steps[k].reason(),
-                         steps[k].notes, chain->times().steps[k].last_seconds});
+                         steps[k].notes, filters->times().steps[k].last_seconds});
     return notes;
 }
 
@@ -53,19 +53,19 @@ void ScreenFilter::set_stacks(std::vector<StackRequest> stacks) {
 void ScreenFilter::match_format(const PlayedFrame& played, int rotation_degrees) {
     FrameInfo info = frame_info(*played.frame->av, rotation_degrees);
     if (format_ && same_planes(info, format_->info)) return;
-    chains_.clear();
+    filters_.clear();
     planned_ = false;
     format_.emplace(std::move(info), device_);
 }
 
 void ScreenFilter::match_stacks() {
     if (planned_) return;
-    chains_.clear();
+    filters_.clear();
     race_on_stacks();  // clears the race in case planning fails
     for (const StackRequest& request : stacks_) {
-        chains_.push_back(nullptr);
+        filters_.push_back(nullptr);
         if (request.stack.empty()) continue;
-        chains_.back() = std::make_unique<FilterChain>(
+        filters_.back() = std::make_unique<FilterChain>(
             plan_chain(request.stack, format_->info, device_, {.by_step = request.kernels}));
     }
     race_on_stacks();
@@ -76,11 +76,11 @@ void ScreenFilter::match_stacks() {
 void ScreenFilter::race_on_stacks() {
     LiveRace* const race = watchers_.race;
     if (race == nullptr) return;
-    StackPlans plans(chains_.size());
-    for (std::size_t stack = 0; stack < chains_.size(); ++stack) {
-        if (!chains_[stack]) continue;
-        plans[stack] = chains_[stack]->plan().steps;
-        chains_[stack]->observe(
+    StackPlans plans(filters_.size());
+    for (std::size_t stack = 0; stack < filters_.size(); ++stack) {
+        if (!filters_[stack]) continue;
+        plans[stack] = filters_[stack]->plan().steps;
+        filters_[stack]->observe(
             [=, this](std::size_t step, std::span<const ImageView> sources, StreamView stream) {
                 if (!remembering_) race->on_step({stack, step}, sources, stream);
             });
@@ -91,9 +91,9 @@ void ScreenFilter::race_on_stacks() {
 void ScreenFilter::note_times() const {
     if (watchers_.times == nullptr) return;
     double kernels = 0;
-    for (const auto& chain : chains_)
-        for (std::size_t k = 0; chain && k < chain->times().steps.size(); ++k)
-            kernels += chain->times().steps[k].last_seconds;
+    for (const auto& filters : filters_)
+        for (std::size_t k = 0; filters && k < filters->times().steps.size(); ++k)
+            kernels += filters->times().steps[k].last_seconds;
     watchers_.times->add(Stage::kernels, kernels);
     if (device_.is_gpu()) watchers_.times->add(Stage::upload, upload_seconds_);
 }
@@ -141,21 +141,21 @@ int ScreenFilter::past_wanted(const PlayedFrame& played, int rotation_degrees) {
     match_stacks();
     if (serial_ == played.serial) return 0;
     int frames = 0;
-    for (const auto& chain : chains_) frames = std::max(frames, frames_before(chain.get()));
+    for (const auto& filters : filters_) frames = std::max(frames, frames_before(filters.get()));
     return frames;
 }
 
-// Frames in another format do not fit the chains, so they and all earlier ones are skipped.
+// Frames in another format do not fit the filters, so they and all earlier ones are skipped.
 void ScreenFilter::remember(const PastFrames& past) {
     const auto fits = [&](const std::shared_ptr<const Frame>& frame) {
         return same_planes(frame_info(*frame->av, format_->info.rotation_degrees), format_->info);
     };
     const auto begin = std::find_if_not(past.rbegin(), past.rend(), fits).base();
     remembering_ = true;
-    for (const auto& chain : chains_) {
-        if (frames_before(chain.get()) == 0) continue;
-        chain->release();
-        for (auto frame = begin; frame != past.end(); ++frame) run(*chain, original_of(*frame));
+    for (const auto& filters : filters_) {
+        if (frames_before(filters.get()) == 0) continue;
+        filters->release();
+        for (auto frame = begin; frame != past.end(); ++frame) run(*filters, original_of(*frame));
     }
     remembering_ = false;
 }
@@ -169,8 +169,8 @@ ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees,
     if (serial_ != played.serial) remember(past);
     StageTimer clock(false);
     clock.start(nullptr);
-    for (const auto& chain : chains_)
-        shown.filtered.push_back(chain ? run(*chain, shown.original) : shown.original);
+    for (const auto& filters : filters_)
+        shown.filtered.push_back(filters ? run(*filters, shown.original) : shown.original);
     clock.stop(nullptr);
     filter_seconds_ = clock.seconds();
     serial_ = played.serial;
@@ -178,15 +178,15 @@ ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees,
     return shown;
 }
 
-Picture ScreenFilter::run(FilterChain& chain, const Picture& original) {
+Picture ScreenFilter::run(FilterChain& filters, const Picture& original) {
     Picture result = format_->results.get();
-    chain.run(original.planes, result.planes);
+    filters.run(original.planes, result.planes);
     return result;
 }
 
 WorkerStatus ScreenFilter::status() const {
     WorkerStatus status;
-    for (const auto& chain : chains_) status.stacks.push_back(notes_of(chain.get()));
+    for (const auto& filters : filters_) status.stacks.push_back(notes_of(filters.get()));
     status.upload_seconds = device_.is_gpu() ? upload_seconds_ : 0;
     status.filter_seconds = filter_seconds_;
     return status;

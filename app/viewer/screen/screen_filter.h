@@ -12,7 +12,7 @@
 
 namespace weft {
 
-// Builds chains and memory for the first frame, and again when the frame format or the stacks
+// Prepares filters and memory for the first frame, and again when the frame format or the stacks
 // change. For one thread, which must have made the device current.
 class ScreenFilter {
  public:
@@ -48,7 +48,7 @@ class ScreenFilter {
     ShownFrame frame_of(const PlayedFrame& played, int rotation_degrees);
     Picture upload(std::span<const ImageView> planes);
     Picture original_of(const std::shared_ptr<const Frame>& frame);
-    Picture run(FilterChain& chain, const Picture& original);
+    Picture run(FilterChain& filters, const Picture& original);
     void remember(const PastFrames& past);
 
     void race_on_stacks();
@@ -58,9 +58,9 @@ class ScreenFilter {
     FilterWatchers watchers_;
     std::vector<StackRequest> stacks_;
     std::optional<Format> format_;
-    std::vector<std::unique_ptr<FilterChain>> chains_;  // null for empty stacks
+    std::vector<std::unique_ptr<FilterChain>> filters_;  // null for empty stacks
     bool planned_ = false;
-    std::optional<std::uint64_t> serial_;  // the last one seen by the chains
+    std::optional<std::uint64_t> serial_;  // the last one seen by the filters
     bool remembering_ = false;             // the output is not shown
     double upload_seconds_ = 0;
     double filter_seconds_ = 0;

@@ -1,4 +1,4 @@
-// The window shows a frame as the filter chain of its stack computes it.
+// The window shows a frame as a batch run of the same stack writes it.
 #include "app/viewer/screen/screen_filter.h"
 
 #include <cstring>
@@ -100,7 +100,7 @@ TEST(ViewerScreenFilter, WhereAStackCannotBeUsedTheFrameCanStillBeShown) {
         same_pixels(filter.filter(frame, 0).filtered[0], *chained("box", *frame.frame->av)));
 }
 
-// Filters frames in order with one chain.
+// Filters frames in order, as one run.
 std::vector<AVFramePtr> chained(const char* stack, const std::vector<PlayedFrame>& frames) {
     const FrameInfo info = frame_info(*frames.front().frame->av, 0);
     FilterChain chain(plan_chain(parse_stack(stack), info, cpu_device()));

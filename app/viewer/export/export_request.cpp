@@ -1,4 +1,4 @@
-#include "app/viewer/export/export_wish.h"
+#include "app/viewer/export/export_request.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,28 +28,28 @@ CompareLayout layout_of(CompareMode mode) {
 }
 
 // The stack of a side of the view; the original's has no steps.
-StackRequest stack_of(const ExportWish& wish, Side side) {
-    return side == 0 || side > wish.stacks.size() ? StackRequest{} : wish.stacks[side - 1];
+StackRequest stack_of(const ExportRequest& request, Side side) {
+    return side == 0 || side > request.stacks.size() ? StackRequest{} : request.stacks[side - 1];
 }
 
-CompareVideo comparison(const ExportWish& wish) {
-    return {.layout = layout_of(wish.view.mode),
-            .position = wish.view.wipe,
-            .gain = wish.view.gain,
-            .rotation_degrees = wish.rotation_degrees,
-            .line = wish.view.wipe_line};
+CompareVideo comparison(const ExportRequest& request) {
+    return {.layout = layout_of(request.view.mode),
+            .position = request.view.wipe,
+            .gain = request.view.gain,
+            .rotation_degrees = request.rotation_degrees,
+            .line = request.view.wipe_line};
 }
 
 // Sets the stacks and the layout to export.
-void set_pictures(const ExportWish& wish, FileJob& job) {
-    const StackRequest right = stack_of(wish, wish.view.right);
+void set_pictures(const ExportRequest& request, FileJob& job) {
+    const StackRequest right = stack_of(request, request.view.right);
     job.stack = right.stack;
     job.forced.by_step = right.kernels;
-    if (!wish.compared || wish.view.mode == CompareMode::single) return;
-    const StackRequest left = stack_of(wish, wish.view.left);
+    if (!request.compared || request.view.mode == CompareMode::single) return;
+    const StackRequest left = stack_of(request, request.view.left);
     job.compared = left.stack;
     job.compared_forced.by_step = left.kernels;
-    job.compose = compare_composer(comparison(wish));
+    job.compose = compare_composer(comparison(request));
 }
 
 // Rounded down, allowing for the error of doubles: includes a frame at the start of the part and
@@ -66,19 +66,19 @@ bool can_be_written(std::string_view extension) {
 
 }  // namespace
 
-FileJob job_of(const ExportWish& wish) {
+FileJob job_of(const ExportRequest& request) {
     FileJob job;
-    job.reader.path = wish.input;
-    job.writer.path = wish.output;
-    job.writer.lossless = wish.lossless;
-    if (!wish.lossless) job.writer.crf = wish.crf;
-    job.writer.overwrite = wish.replace ? Overwrite::replace : Overwrite::refuse;
-    job.device = wish.device;
-    job.keep_damaged = wish.keep_damaged;
-    set_pictures(wish, job);
-    if (wish.part)
-        set_range(job, {microseconds(wish.part->first + wish.first_frame_seconds),
-                        microseconds(wish.part->second + wish.first_frame_seconds)});
+    job.reader.path = request.input;
+    job.writer.path = request.output;
+    job.writer.lossless = request.lossless;
+    if (!request.lossless) job.writer.crf = request.crf;
+    job.writer.overwrite = request.replace ? Overwrite::replace : Overwrite::refuse;
+    job.device = request.device;
+    job.keep_damaged = request.keep_damaged;
+    set_pictures(request, job);
+    if (request.part)
+        set_range(job, {microseconds(request.part->first + request.first_frame_seconds),
+                        microseconds(request.part->second + request.first_frame_seconds)});
     return job;
 }
 

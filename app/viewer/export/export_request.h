@@ -11,7 +11,7 @@
 
 namespace weft {
 
-struct ExportWish {
+struct ExportRequest {
     std::string input;
     std::string output;
     std::vector<StackRequest> stacks;  // the window's; side k of the view is stack k - 1
@@ -29,7 +29,7 @@ struct ExportWish {
     Device device;
 };
 
-FileJob job_of(const ExportWish& wish);
+FileJob job_of(const ExportRequest& request);
 
 // A name next to the input: "film.mkv" gives "film-filtered.mkv", with .mkv if the input's
 // container cannot be written.
