@@ -98,7 +98,9 @@ void ScreenFilter::note_times() const {
     if (device_.is_gpu()) watchers_.times->add(Stage::upload, upload_seconds_);
 }
 
-// Copies through pinned memory on the format's stream, and waits for the copy.
+// Copies through pinned memory, and blocks until the copy is complete: filters, the race and the
+// renderer read the picture on streams of their own, and the next frame reuses the pinned memory.
+// The thread has no other work meanwhile; `upload_seconds_` includes the wait.
 Picture ScreenFilter::upload(std::span<const ImageView> planes) {
     StageTimer clock(false);
     clock.start(nullptr);

@@ -13,7 +13,8 @@
 namespace weft {
 
 // Prepares filters and memory for the first frame, and again when the frame format or the stacks
-// change. For one thread, which must have made the device current.
+// change. For one thread, which must have made the device current. Blocks: the pictures of a returned
+// frame are complete, so other streams and threads need not wait for them.
 class ScreenFilter {
  public:
     explicit ScreenFilter(Device device, FilterWatchers watchers = {})
