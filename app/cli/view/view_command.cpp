@@ -15,7 +15,7 @@
 #include "app/cli/view/view_json.h"
 #include "app/cli/view/view_options.h"
 #include "app/pipeline/report/json_text.h"
-#include "app/viewer/shell/window_module.h"
+#include "app/viewer/shell/view_options.h"
 
 namespace weft {
 namespace {

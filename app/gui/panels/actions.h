@@ -2,13 +2,21 @@
 #pragma once
 
 #include <span>
+#include <string>
 
-#include "app/gui/window/key_event.h"
 #include "app/viewer/shell/key_list.h"
 
 namespace weft {
 
 struct Gui;
+
+// A key, named as in mpv and desktop programs: "Space", "Left", "Shift+Left", "Ctrl+O", "F1"; keys
+// that type a character by that character: ".", "[", "?", "S".
+struct KeyEvent {
+    std::string name = {};
+    int scancode = 0;
+    bool repeated = false;
+};
 
 struct Action : KeyRow {
     void (*run)(Gui&) = nullptr;

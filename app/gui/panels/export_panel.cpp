@@ -1,5 +1,3 @@
-#include "app/gui/panels/export_panel.h"
-
 #include <array>
 #include <epoxy/gl.h>
 #include <imgui.h>
@@ -10,8 +8,7 @@
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
-#include "app/viewer/export/export_request.h"
-#include "app/viewer/screen/shown_picture.h"
+#include "app/viewer/export/export_job.h"
 #include "app/viewer/shell/folder_listing.h"
 
 namespace weft {

@@ -1,9 +1,8 @@
-#include "app/gui/panels/filter_menu.h"
-
 #include <algorithm>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/gui/panels/stack_panel.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/edit/filter_search.h"
 

@@ -24,10 +24,9 @@ Gui::Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& 
                       error(sentence);
                       Window::wake();
                   }}),
-      worker(player, presenter,
-             {.device = what.device,
-              .watchers = {.race = &race, .times = &stage_times},
-              .on_change = Window::wake}),
+      worker(
+          player, presenter,
+          {.device = what.device, .race = &race, .times = &stage_times, .on_change = Window::wake}),
       thumbnails(Window::wake) {
     stacks[0].replace(what.stack);
     apply(remembered, *this);

@@ -1,24 +1,25 @@
-// All parts of the window. Panels and actions are functions over it.
+// All parts of the window and their state. Panels and actions are functions over it.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "app/gui/panels/export_panel.h"
 #include "app/gui/panels/kernels_panel.h"
-#include "app/gui/panels/open_panel.h"
-#include "app/gui/panels/remembered.h"
-#include "app/gui/panels/scopes_panel.h"
 #include "app/gui/panels/stack_panel.h"
+#include "app/gui/picture/gl_objects.h"
 #include "app/gui/picture/picture_renderer.h"
-#include "app/gui/window/transport_state.h"
 #include "app/gui/window/window.h"
 #include "app/viewer/edit/stack_editor.h"
+#include "app/viewer/export/export_job.h"
+#include "app/viewer/export/frame_export.h"
+#include "app/viewer/play/media_info.h"
 #include "app/viewer/play/player.h"
 #include "app/viewer/play/playlist.h"
 #include "app/viewer/play/stage_times.h"
@@ -27,10 +28,15 @@
 #include "app/viewer/screen/frame_worker.h"
 #include "app/viewer/screen/gpu_watch.h"
 #include "app/viewer/screen/presenter.h"
+#include "app/viewer/screen/scope_worker.h"
+#include "app/viewer/shell/file_dialog.h"
+#include "app/viewer/shell/folder_listing.h"
+#include "app/viewer/shell/recent_files.h"
+#include "app/viewer/shell/settings.h"
 #include "app/viewer/shell/toasts.h"
 #include "app/viewer/shell/view_options.h"
+#include "app/viewer/view/view_geometry.h"
 #include "app/viewer/view/view_state.h"
-#include "app/viewer/view/window_layout.h"
 
 namespace weft {
 
@@ -50,6 +56,59 @@ struct PanelState {
     std::array<StackPanelState, 2> filters;  // per stack
     KernelsPanel kernels;
     PresetStore presets = user_presets();
+};
+
+// State of the transport bar between redraws.
+struct TransportState {
+    std::shared_ptr<const MediaInfo> media;      // the source of the thumbnails
+    std::map<ThumbnailPtr, GlTexture> textures;  // for thumbnails that were hovered over
+    std::optional<double> dragged_to;            // seconds, while the timeline is dragged
+};
+
+// Opens files: with the desktop's dialog if available, otherwise from a list in the window.
+struct OpenPanel {
+    bool open = false;  // the list in the window
+    std::string typed;  // the name of a folder or a file
+    std::string search;
+    FileDialog dialog;
+    FolderBrowser browser;
+    std::vector<RecentFiles::File> listed;  // recent files at the time the list was opened
+
+    // Whether tend_open() must be called again soon although no event wakes the window.
+    bool waits() const { return dialog.is_open() || browser.busy(); }
+};
+
+// State of the Export panel, and the threads that do its work.
+struct ExportPanel {
+    std::string output;
+    std::string proposed_for;  // the input that `output` was proposed for
+    bool part_only = false;    // from A to B
+    bool compared = false;
+    bool lossless = false;
+    bool keep_damaged = false;
+    float crf = 0;                         // 0: the encoder's default
+    std::optional<ExportRefusal> refusal;  // from the last attempt
+    std::string extension = "png";         // for single pictures
+    bool window_shot_wanted = false;
+    bool reported = true;  // the end of the last export
+    ExportJob job{Window::wake};
+    ShotSaver shots{Window::wake};
+};
+
+struct ScopesPanel {
+    explicit ScopesPanel(const Device& device) : worker(device, Window::wake) {}
+
+    bool original = false;  // show the original instead of the filtered picture
+    ScopeWorker worker;
+    std::shared_ptr<const Scopes> drawn;  // contents of `textures`
+    std::vector<GlTexture> textures;      // one per waveform
+};
+
+// State kept from one run to the next.
+struct Remembered {
+    Settings settings;
+    RecentFiles recent;
+    std::vector<std::string> problems;  // sentences for the user
 };
 
 struct Look {
@@ -116,5 +175,18 @@ struct Gui {
     // The stack edited by the panels.
     StackEditor& stack() { return stacks[edited]; }
 };
+
+// Reads the user's folders; uses defaults for missing files. Never throws.
+Remembered recall();
+
+// Applies the settings to a new window.
+void apply(const Remembered& remembered, Gui& gui);
+
+// Writes all changes. Problems are shown in the window and, as it may be closing, added to the
+// session's report.
+void keep(Gui& gui);
+
+// Remembers the current file and its position.
+void keep_place(Gui& gui);
 
 }  // namespace weft

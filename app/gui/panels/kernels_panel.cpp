@@ -10,7 +10,7 @@
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
 #include "app/pipeline/version.h"
-#include "app/viewer/race/race_export.h"
+#include "app/viewer/race/race_rows.h"
 
 namespace weft {
 namespace {

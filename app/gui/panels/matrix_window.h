@@ -7,7 +7,7 @@
 #include "app/gui/widgets/matrix_grid.h"
 #include "app/gui/widgets/response_plot.h"
 #include "app/viewer/edit/matrix_edit.h"
-#include "app/viewer/edit/matrix_facts.h"
+#include "app/viewer/edit/matrix_ops.h"
 #include "app/viewer/edit/stack_editor.h"
 
 namespace weft {

@@ -1,5 +1,3 @@
-#include "app/gui/panels/open_panel.h"
-
 #include <algorithm>
 #include <cctype>
 #include <imgui.h>
@@ -8,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
 #include "app/media/libav/error.h"
 
 namespace weft {

@@ -1,6 +1,8 @@
 // The panels around the picture and the other parts of the window.
 #pragma once
 
+#include "app/viewer/view/view_state.h"
+
 namespace weft {
 
 struct Gui;
@@ -24,6 +26,8 @@ void draw_side(Gui& gui);
 void draw_bottom(Gui& gui);
 void draw_menu(Gui& gui);
 void draw_transport(Gui& gui);
+// In the transport bar; `position` is the shown frame's, in seconds.
+void draw_timeline(Gui& gui, double position);
 void draw_matrix(Gui& gui);
 void draw_toasts(Gui& gui);
 void draw_help(Gui& gui);
@@ -33,5 +37,36 @@ void draw_quit(Gui& gui);
 
 // Whether the window closes: requested, and no export runs or draw_quit()'s question was answered.
 bool closes_now(Gui& gui);
+
+// ---- the picture (picture_area.cpp) ----
+
+// Ctrl and the wheel zoom around the cursor, dragging pans, moving sets the wipe, a double click
+// toggles full screen.
+void handle_picture_mouse(Gui& gui);
+// Draws with ImGui over the picture: the wipe's line, sample values, the empty state, a spinner.
+void draw_over_picture(Gui& gui);
+// Draws the picture itself with OpenGL, below all ImGui windows.
+void render_picture(Gui& gui);
+
+// ---- opening and exporting files (open_panel.cpp, export_panel.cpp) ----
+
+// Ctrl+O.
+void open_files(Gui& gui);
+// Takes the dialog's answer and the folder's contents. Call it once per redraw.
+void tend_open(Gui& gui);
+// Draws the list, if it is open: recently opened files and the contents of a folder.
+void draw_open(Gui& gui);
+
+// Reports finished exports as toasts. Call it once per redraw.
+void tend_exports(Gui& gui);
+
+// Saves that side of the shown frame to a file in the video's folder, in full depth.
+void save_picture(Gui& gui, Side side);
+
+// Saves the whole window as drawn next.
+void save_window(Gui& gui);
+
+// Reads the window's pixels if save_window() requested them: after drawing, before the swap.
+void take_window_shot(Gui& gui);
 
 }  // namespace weft

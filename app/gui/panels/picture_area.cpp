@@ -1,10 +1,9 @@
-#include "app/gui/panels/picture_area.h"
-
 #include <algorithm>
 #include <cmath>
 #include <imgui.h>
 
 #include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
 #include "app/viewer/screen/pixel_grid.h"
 
 namespace weft {

@@ -1,10 +1,9 @@
-#include "app/gui/panels/preset_menu.h"
-
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include <fmt/format.h>
 
+#include "app/gui/panels/stack_panel.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/media/libav/error.h"
 

@@ -1,5 +1,3 @@
-#include "app/gui/panels/remembered.h"
-
 #include <filesystem>
 #include <utility>
 

@@ -1,4 +1,3 @@
-#include "app/gui/panels/scopes_panel.h"
 
 #include <algorithm>
 #include <array>
@@ -140,8 +139,6 @@ void draw_errors(const Scopes& scopes) {
 }
 
 }  // namespace
-
-ScopesPanel::ScopesPanel(const Device& device) : worker(device, Window::wake) {}
 
 void draw_scopes(Gui& gui) {
     ScopesPanel& panel = gui.scopes;

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/gui/panels/step_card.h"
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
+#include "app/viewer/edit/command_text.h"
 #include "filters/ffmpeg_text.h"
 
 namespace weft {
@@ -15,8 +17,14 @@ namespace {
 struct Panel {
     StackPanelState& state;
     StackEditor& editor;
-    const StackPanelSources& sources;
+    const PresetStore& presets;
+    CommandFiles files;  // for the copied command
 };
+
+CommandFiles shown_files(const Gui& gui) {
+    const std::shared_ptr<const MediaInfo> media = gui.status.media;
+    return media ? CommandFiles{.input = media->path} : CommandFiles{};
+}
 
 void copy(const Panel& panel, const std::string& text, std::string_view what) {
     ImGui::SetClipboardText(text.c_str());
@@ -48,7 +56,7 @@ void draw_copy_menu(const Panel& panel) {
     const Stack stack = panel.editor.active();
     ImGui::BeginDisabled(stack.empty());
     if (ImGui::MenuItem("Copy as weft command"))
-        copy(panel, weft_command(panel.editor.request(), panel.sources.files), "The weft command");
+        copy(panel, weft_command(panel.editor.request(), panel.files), "The weft command");
     draw_copy_ffmpeg(panel, stack);
     if (ImGui::MenuItem("Copy the stack's text")) copy(panel, print_stack(stack), "The stack");
     ImGui::EndDisabled();
@@ -79,7 +87,7 @@ void add(const Panel& panel, const FilterDef& filter) {
 void draw_toolbar(const Panel& panel) {
     if (const FilterDef* filter = draw_filter_menu(panel.state.filter_menu, 0)) add(panel, *filter);
     ImGui::SameLine();
-    draw_preset_menu(panel.state.preset_menu, panel.editor, panel.sources.presets);
+    draw_preset_menu(panel.state.preset_menu, panel.editor, panel.presets);
     ImGui::SameLine();
     draw_copy_menu(panel);
     ImGui::SameLine();
@@ -95,18 +103,31 @@ void draw_empty() {
     ImGui::PopTextWrapPos();
 }
 
+void draw_steps(const Panel& panel) {
+    StackPanelState& state = panel.state;
+    std::vector<StepId> ids;
+    for (const EditedStep& step : panel.editor.steps()) ids.push_back(step.id);
+    for (StepId id : ids)
+        draw_step_card({state.fields, state.matrix, panel.editor, state.unfold == id}, id);
+    state.unfold = 0;
+}
+
 }  // namespace
 
-void draw_stack_panel(StackPanelState& state, StackEditor& editor,
-                      const StackPanelSources& sources) {
-    draw_toolbar({state, editor, sources});
+void draw_filters(Gui& gui) {
+    if (gui.two_stacks) dim_text(gui.edited == 0 ? "The first stack" : "The second stack");
+    StackPanelState& state = gui.panels.filters[gui.edited];
+    const Panel panel{state, gui.stack(), gui.panels.presets, shown_files(gui)};
+    draw_toolbar(panel);
     draw_problem(state.problem);
-    if (editor.steps().empty()) draw_empty();
-    std::vector<StepId> ids;
-    for (const EditedStep& step : editor.steps()) ids.push_back(step.id);
-    for (StepId id : ids)
-        draw_step_card({state.fields, state.matrix, editor, state.unfold == id}, id);
-    state.unfold = 0;
+    if (gui.stack().steps().empty()) draw_empty();
+    draw_steps(panel);
+    if (!state.note.empty()) gui.note(state.note);
+    state.note.clear();
+}
+
+void draw_matrix(Gui& gui) {
+    draw_matrix_window(gui.panels.filters[gui.edited].matrix, gui.stack());
 }
 
 }  // namespace weft

@@ -4,17 +4,33 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/panels/filter_menu.h"
 #include "app/gui/panels/matrix_window.h"
-#include "app/gui/panels/preset_menu.h"
 #include "app/gui/widgets/param_field.h"
-#include "app/viewer/edit/command_text.h"
 #include "app/viewer/edit/preset_store.h"
 #include "app/viewer/edit/stack_editor.h"
 
 namespace weft {
 
-// State of the panel between redraws.
+// The searchable list of filters that "Add filter" opens.
+struct FilterMenuState {
+    std::string query;
+    std::size_t marked = 0;  // the row that Enter selects
+    bool open = false;       // set by a key to open the list
+};
+
+// The list of presets that "Presets" opens: load, save, rename, remove.
+struct PresetMenuState {
+    std::vector<StoredPreset> presets;  // when the list was opened or changed
+    std::string name;                   // for the preset to save
+    std::string description;
+    std::string renamed;  // the preset that is being renamed; "": none
+    std::string new_name;
+    std::string problem;
+    bool open = false;  // set by a key to open the list
+};
+
+// State of the panel between redraws. draw_filters() draws the panel, draw_matrix() the window of
+// `matrix`, whether the panel is visible or not.
 struct StackPanelState {
     FilterMenuState filter_menu;
     PresetMenuState preset_menu;
@@ -25,15 +41,23 @@ struct StackPanelState {
     std::string problem;  // with the pasted text
 };
 
-// The panel's inputs; files become part of the copied command.
-struct StackPanelSources {
-    const PresetStore& presets;
-    CommandFiles files;
+// ---- parts of the panel ----
+
+// A button of this width and its popup. Returns the chosen filter, or null.
+const FilterDef* draw_filter_menu(FilterMenuState& state, float width);
+
+// Draws the button and its popup. Loading replaces the stack, as one step of undo.
+void draw_preset_menu(PresetMenuState& state, StackEditor& editor, const PresetStore& store);
+
+// One step of the stack: its switch, its name, its handle for dragging, and its parameters.
+struct StepCard {
+    ParamFieldState& fields;
+    MatrixWindowState& matrix;
+    StackEditor& editor;
+    bool unfold = false;  // show the parameters from now on
 };
 
-// Draws into the current ImGui window. draw_matrix_window() draws the window of `state.matrix`,
-// whether this panel is visible or not.
-void draw_stack_panel(StackPanelState& state, StackEditor& editor,
-                      const StackPanelSources& sources);
+// Draws the step into the current ImGui window; nothing if it is gone.
+void draw_step_card(const StepCard& card, StepId id);
 
 }  // namespace weft

@@ -1,8 +1,7 @@
-#include "app/gui/panels/step_card.h"
-
 #include <algorithm>
 #include <imgui.h>
 
+#include "app/gui/panels/stack_panel.h"
 #include "app/gui/widgets/small_widgets.h"
 
 namespace weft {

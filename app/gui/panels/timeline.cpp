@@ -5,8 +5,8 @@
 #include <imgui.h>
 
 #include "app/gui/panels/gui.h"
-#include "app/gui/window/transport.h"
-#include "app/viewer/play/time_text.h"
+#include "app/gui/panels/panels.h"
+#include "app/viewer/play/media_info.h"
 
 namespace weft {
 namespace {
@@ -107,7 +107,8 @@ void follow_drag(Gui& gui, const PlayerStatus& status, double under_pointer) {
 
 }  // namespace
 
-void draw_timeline(Gui& gui, const PlayerStatus& status, double position) {
+void draw_timeline(Gui& gui, double position) {
+    const PlayerStatus& status = gui.status;
     const float height = kHeight * static_cast<float>(gui.look.scale);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0F);

@@ -1,8 +1,9 @@
-#include "app/gui/window/theme.h"
-
+// Fonts and colours of the user interface.
 #include <cmath>
 #include <cstddef>
 #include <imgui.h>
+
+#include "app/gui/window/window.h"
 
 // The assembler includes the file: compiling 740 kB as an array would take seconds.
 asm(".section .rodata\n"

@@ -1,4 +1,4 @@
-// The desktop window: creation, events, display.
+// The desktop window: creation, events, display, theme.
 #pragma once
 
 #include <functional>
@@ -58,5 +58,10 @@ class Window {
     std::unique_ptr<GLFWwindow, Destroy> window_;
     Rect before_fullscreen_;
 };
+
+// Sets ImGui's fonts and colours for the scale of the display, where 1 is 96 dpi. The font is part
+// of the program. Call it between two frames; then recreate the fonts' texture with the OpenGL back
+// end.
+void apply_theme(double scale, bool dark);
 
 }  // namespace weft

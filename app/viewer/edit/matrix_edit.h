@@ -1,17 +1,29 @@
-// Edits the matrices of a `convolve` step, one for each component or one for all.
+// Edits the matrices of a `convolve` step, one for each component or one for all, and the presets
+// to begin with.
 #pragma once
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/viewer/edit/matrix_ops.h"
-#include "app/viewer/edit/matrix_presets.h"
+#include "filters/matrix_text.h"
 #include "filters/params.h"
 
 namespace weft {
+
+struct MatrixPreset {
+    std::string_view name;
+    std::string_view help;                  // one line
+    Matrix (*make)(int width, int height);  // of this size, unless `fixed` names the only one
+    std::string_view fixed = {};            // "3×3", or "" for any size
+    bool normalize = false;                 // a weighted mean: divide by the sum of the weights
+};
+
+std::span<const MatrixPreset> matrix_presets();
 
 // A parameter's new text; empty resets it to the default.
 struct ParamText {

@@ -1,10 +1,12 @@
-// Whole-matrix operations for the matrix editor. Pure; sides stay within 1..Taps::kMaxDense.
+// Operations on whole matrices for the matrix editor, and their properties. Pure; sides stay within
+// 1..Taps::kMaxDense.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "filters/matrix_text.h"
+#include "filters/taps.h"
 
 namespace weft {
 
@@ -49,5 +51,23 @@ std::vector<Cell> equal_cells(const Matrix& matrix, Cell cell, Symmetry symmetry
 
 // Replaces each weight by the mean of the cells tied to it.
 Matrix symmetrized(const Matrix& matrix, Symmetry symmetry);
+
+struct MatrixFacts {
+    double sum = 0;           // the gain in flat areas
+    double absolute_sum = 0;  // Σ|w|: the largest gain for any picture
+    double largest = 0;       // |w|
+    // Number of singular values above the rounding of fp32 weights. 0 for all zeros.
+    int rank = 0;
+    std::vector<double> singular_values;  // descending, as many as the shorter side
+    // The weights equal an outer product to within one rounding each: kernels use two passes.
+    bool separable = false;
+    // Integers whose sums over 8-bit pixels are exact in fp32: every kernel gives the same bits.
+    bool exact_sums = false;
+};
+
+MatrixFacts matrix_facts(const Matrix& matrix);
+
+// The taps as built by convolve, with factors if they exist; the anchor is the centre.
+Taps matrix_taps(const Matrix& matrix);
 
 }  // namespace weft

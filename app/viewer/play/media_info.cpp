@@ -1,16 +1,18 @@
 #include "app/viewer/play/media_info.h"
 
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "app/media/picture/frame.h"
+
 extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
-#include <algorithm>
-#include <span>
-
-#include "app/media/picture/frame.h"
-
 namespace weft {
-
 namespace {
 
 double positive(AVRational ratio) {
@@ -99,6 +101,15 @@ MediaInfo media_info(const Reader& reader, const std::string& path) {
     info.chapters = chapters(reader);
     info.notes = reader.notes();
     return info;
+}
+
+std::string time_text(double seconds) {
+    const long long ms = std::llround(std::max(seconds, 0.0) * 1000);
+    const long long hours = ms / 3'600'000;
+    const std::string rest = fmt::format("{:02}.{:03}", ms / 1000 % 60, ms % 1000);
+    const long long minutes = ms / 60'000 % 60;
+    if (hours > 0) return fmt::format("{}:{:02}:{}", hours, minutes, rest);
+    return fmt::format("{}:{}", minutes, rest);
 }
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// Properties of an open file, as reported by the player.
+// Properties of an open file, as reported by the player, and times as text.
 #pragma once
 
 #include <cstdint>
@@ -41,5 +41,8 @@ std::optional<double> chapter_from(const std::vector<Chapter>& chapters, double 
 
 // `reader` must be at the file's beginning.
 MediaInfo media_info(const Reader& reader, const std::string& path);
+
+// "1:23.456", or "1:01:23.456" for an hour or more. Negative times are shown as 0.
+std::string time_text(double seconds);
 
 }  // namespace weft

@@ -14,7 +14,7 @@ struct FrameWorker::Impl {
         : player(from),
           presenter(to),
           options(std::move(given)),
-          filter(options.device, options.watchers) {
+          filter(options.device, options.race, options.times) {
         thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
     }
     ~Impl() { thread.request_stop(); }

@@ -34,15 +34,11 @@ struct WorkerStatus {
     std::uint64_t revision = 0;
 };
 
-// Observers of the filtering; must outlive the filter. May be null.
-struct FilterWatchers {
-    LiveRace* race = nullptr;
-    StageTimes* times = nullptr;
-};
-
 struct FrameWorkerOptions {
     Device device;
-    FilterWatchers watchers = {};
+    // Observers of the filtering; must outlive the worker. May be null.
+    LiveRace* race = nullptr;
+    StageTimes* times = nullptr;
     // Called from the worker's thread when a frame is ready in the presenter or status() changes.
     std::function<void()> on_change;
 };

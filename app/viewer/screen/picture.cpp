@@ -11,28 +11,28 @@ namespace weft {
 PicturePool::PicturePool(const FrameInfo& info, Allocation where)
     : shapes_(info.planes), type_(pixel_type(info.sample)), where_(where) {}
 
-std::unique_ptr<PicturePool::Slot> PicturePool::make_slot() const {
-    auto slot = std::make_unique<Slot>();
+std::unique_ptr<PicturePool::Buffers> PicturePool::make_buffers() const {
+    auto buffers = std::make_unique<Buffers>();
     for (const PlaneInfo& plane : shapes_)
-        slot->planes.emplace_back(plane.width, plane.height,
-                                  static_cast<int>(plane.components.size()), type_, where_);
-    return slot;
+        buffers->emplace_back(plane.width, plane.height, static_cast<int>(plane.components.size()),
+                              type_, where_);
+    return buffers;
 }
 
 Picture PicturePool::get() {
-    std::unique_ptr<Slot> slot;
+    std::unique_ptr<Buffers> buffers;
     {
         const std::scoped_lock lock(shelf_->mutex);
         if (!shelf_->free.empty()) {
-            slot = std::move(shelf_->free.back());
+            buffers = std::move(shelf_->free.back());
             shelf_->free.pop_back();
         }
     }
-    if (!slot) slot = make_slot();
+    if (!buffers) buffers = make_buffers();
     Picture picture;
-    for (const ImageBuffer& plane : slot->planes) picture.planes.push_back(plane.view());
-    picture.owner = std::shared_ptr<Slot>(slot.release(), [shelf = shelf_](Slot* used) {
-        std::unique_ptr<Slot> back(used);
+    for (const ImageBuffer& plane : *buffers) picture.planes.push_back(plane.view());
+    picture.owner = std::shared_ptr<Buffers>(buffers.release(), [shelf = shelf_](Buffers* used) {
+        std::unique_ptr<Buffers> back(used);
         const std::scoped_lock lock(shelf->mutex);
         shelf->free.push_back(std::move(back));
     });

@@ -31,14 +31,12 @@ class PicturePool {
     Picture get();
 
  private:
-    struct Slot {
-        std::vector<ImageBuffer> planes;
-    };
+    using Buffers = std::vector<ImageBuffer>;  // one per plane
     struct Shelf {
         std::mutex mutex;
-        std::vector<std::unique_ptr<Slot>> free;
+        std::vector<std::unique_ptr<Buffers>> free;
     };
-    std::unique_ptr<Slot> make_slot() const;
+    std::unique_ptr<Buffers> make_buffers() const;
 
     std::vector<PlaneInfo> shapes_;
     PixelType type_;

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "app/viewer/screen/shown_picture.h"
 #include "kernels/device/image_buffer.h"
 
 namespace weft {
@@ -17,7 +16,7 @@ Scopes make_scopes(const ShownFrame& shown, Side side, int columns) {
     scopes.waveforms = waveforms(planes, shown.info, columns, scopes.row_step);
     for (const Waveform& waveform : scopes.waveforms)
         scopes.brightness.push_back(log_brightness(waveform));
-    if (&picture_of(shown, side) != &shown.original) {
+    if (&shown.side(side) != &shown.original) {
         const AVFramePtr original = frame_of(shown, 0);
         scopes.errors = picture_error(plane_views(*original), planes, shown.info, scopes.row_step);
     }

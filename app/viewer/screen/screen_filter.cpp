@@ -74,28 +74,27 @@ void ScreenFilter::match_stacks() {
 }
 
 void ScreenFilter::race_on_stacks() {
-    LiveRace* const race = watchers_.race;
-    if (race == nullptr) return;
+    if (race_ == nullptr) return;
     StackPlans plans(filters_.size());
     for (std::size_t stack = 0; stack < filters_.size(); ++stack) {
         if (!filters_[stack]) continue;
         plans[stack] = filters_[stack]->plan().steps;
         filters_[stack]->observe(
             [=, this](std::size_t step, std::span<const ImageView> sources, StreamView stream) {
-                if (!remembering_) race->on_step({stack, step}, sources, stream);
+                if (!remembering_) race_->on_step({stack, step}, sources, stream);
             });
     }
-    race->set_stacks(std::move(plans));
+    race_->set_stacks(std::move(plans));
 }
 
 void ScreenFilter::note_times() const {
-    if (watchers_.times == nullptr) return;
+    if (times_ == nullptr) return;
     double kernels = 0;
     for (const auto& filters : filters_)
         for (std::size_t k = 0; filters && k < filters->times().steps.size(); ++k)
             kernels += filters->times().steps[k].last_seconds;
-    watchers_.times->add(Stage::kernels, kernels);
-    if (device_.is_gpu()) watchers_.times->add(Stage::upload, upload_seconds_);
+    times_->add(Stage::kernels, kernels);
+    if (device_.is_gpu()) times_->add(Stage::upload, upload_seconds_);
 }
 
 // Copies through pinned memory, and blocks until the copy is complete: filters, the race and the
@@ -165,7 +164,7 @@ void ScreenFilter::remember(const PastFrames& past) {
 ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees,
                                 const PastFrames& past) {
     std::optional<LiveRace::Frame> in_work;
-    if (watchers_.race != nullptr) in_work.emplace(*watchers_.race);
+    if (race_ != nullptr) in_work.emplace(*race_);
     ShownFrame shown = frame_of(played, rotation_degrees);
     match_stacks();
     if (serial_ != played.serial) remember(past);

@@ -13,12 +13,13 @@
 namespace weft {
 
 // Prepares filters and memory for the first frame, and again when the frame format or the stacks
-// change. For one thread, which must have made the device current. Blocks: the pictures of a returned
-// frame are complete, so other streams and threads need not wait for them.
+// change. For one thread, which must have made the device current. Blocks: the pictures of a
+// returned frame are complete, so other streams and threads need not wait for them.
 class ScreenFilter {
  public:
-    explicit ScreenFilter(Device device, FilterWatchers watchers = {})
-        : device_(std::move(device)), watchers_(watchers) {}
+    // `race` and `times` observe the filtering and must outlive it. May be null.
+    explicit ScreenFilter(Device device, LiveRace* race = nullptr, StageTimes* times = nullptr)
+        : device_(std::move(device)), race_(race), times_(times) {}
 
     void set_stacks(std::vector<StackRequest> stacks);
     // Number of frames before `played` that temporal steps need because their history does not lead
@@ -56,7 +57,8 @@ class ScreenFilter {
     void note_times() const;
 
     Device device_;
-    FilterWatchers watchers_;
+    LiveRace* race_;
+    StageTimes* times_;
     std::vector<StackRequest> stacks_;
     std::optional<Format> format_;
     std::vector<std::unique_ptr<FilterChain>> filters_;  // null for empty stacks

@@ -8,6 +8,7 @@
 
 #include "app/viewer/play/player.h"
 #include "app/viewer/screen/picture.h"
+#include "app/viewer/view/view_state.h"
 #include "filters/frame_info.h"
 
 namespace weft {
@@ -20,12 +21,17 @@ struct ShownFrame {
     std::uint64_t revision = 0;     // stack revision: see FrameWorker::set_stacks()
 
     // 0: the original; k: the result of stack k - 1, or of the last one if there are fewer.
-    const Picture& side(std::size_t k) const {
+    const Picture& side(Side k) const {
         if (k == 0 || filtered.empty()) return original;
         return filtered[std::min(k, filtered.size()) - 1];
     }
 };
 
 using ShownFramePtr = std::shared_ptr<const ShownFrame>;
+
+// The picture of a side as a frame with the decoded one's tags. The original shares its pixels;
+// others are copied, if necessary from the GPU, on a thread that has made the device current.
+// Blocks. Throws MediaError or CudaError.
+AVFramePtr frame_of(const ShownFrame& shown, Side side);
 
 }  // namespace weft

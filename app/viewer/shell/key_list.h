@@ -20,10 +20,34 @@ struct KeyRow {
 };
 
 // The menu's title: "File".
-std::string_view title(ActionGroup group);
+constexpr std::string_view title(ActionGroup group) {
+    switch (group) {
+        case ActionGroup::file:
+            return "File";
+        case ActionGroup::playback:
+            return "Playback";
+        case ActionGroup::stack:
+            return "Filters";
+        case ActionGroup::view:
+            return "View";
+        case ActionGroup::panel:
+            return "Panels";
+        case ActionGroup::help:
+            return "Help";
+    }
+    return "";
+}
 
 // "Space or p".
-std::string keys_text(const KeyRow& row);
+inline std::string keys_text(const KeyRow& row) {
+    std::string text;
+    for (const std::string_view key : row.keys) {
+        if (key.empty()) continue;
+        if (!text.empty()) text += " or ";
+        text += key;
+    }
+    return text;
+}
 
 // Sorted by group.
 inline constexpr std::array kKeyRows = {

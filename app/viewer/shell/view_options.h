@@ -1,4 +1,6 @@
-// Options of `weft view`, and its report after the window is closed.
+// The interface between the program and its window plug-in: the options of `weft view`, and its
+// report after the window is closed. The plug-in contains only the window itself and uses the
+// program that loads it for everything else.
 #pragma once
 
 #include <cstdint>
@@ -37,5 +39,12 @@ struct SessionReport {
     Durations shown_interval_seconds;  // between new frames of a playing video
     std::vector<std::string> errors;
 };
+
+inline constexpr const char* kWindowModule = "libweft-gui.so";
+inline constexpr const char* kRunWindow = "weft_run_window";
+
+// The plug-in's only function, with C linkage. Opens the window and returns when it is closed.
+// Throws std::runtime_error if there is no display or no OpenGL 3.3.
+using RunWindow = void (*)(const ViewOptions& options, SessionReport& report);
 
 }  // namespace weft

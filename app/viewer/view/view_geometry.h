@@ -1,4 +1,5 @@
-// Placement of the picture in the window: fitting, zooming at the cursor, panning. Pure.
+// Layout of the window's parts, and placement of the picture: fitting, zooming at the cursor,
+// panning. Pure.
 #pragma once
 
 #include <cstdint>
@@ -88,5 +89,21 @@ Rect right_of_wipe(WipeOrientation line, double at, const Rect& placed);
 
 // The position of the line through a point on the screen, clamped to the picture.
 double wipe_through(WipeOrientation line, Point screen, const Rect& placed);
+
+struct LayoutRequest {
+    ScreenSize window;
+    double scale = 1;  // UI scale
+    double menu_height = 0;
+    bool side_open = true;     // the column of panels
+    bool bottom_open = false;  // the wide panels below the picture
+    bool bare = false;         // fullscreen: picture only
+};
+
+struct WindowLayout {
+    Rect menu, picture, side, bottom, transport;
+};
+
+// The picture stays the largest part: the side column and bottom panel shrink first.
+WindowLayout lay_out(const LayoutRequest& request);
 
 }  // namespace weft

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/viewer/edit/matrix_facts.h"
+#include "app/viewer/edit/matrix_ops.h"
 #include "app/viewer/edit/stack_editor.h"
 #include "filters/stack.h"
 #include "filters/text/text_error.h"

@@ -1,4 +1,3 @@
-#include "app/viewer/edit/matrix_facts.h"
 
 #include <cmath>
 

@@ -1,7 +1,6 @@
-#include "app/viewer/export/export_request.h"
-
 #include <gtest/gtest.h>
 
+#include "app/viewer/export/export_job.h"
 #include "tests/support/blank_frame.h"
 
 namespace weft::test {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/viewer/play/media_info.h"
 #include "app/viewer/play/playlist.h"
-#include "app/viewer/play/time_text.h"
 #include "tests/media/read/reader_recipes.h"
 #include "tests/support/clips.h"
 #include "tests/viewer/play/player_support.h"

@@ -1,6 +1,4 @@
 // The exported table: the fields of `weft compare --json`, and quoting.
-#include "app/viewer/race/race_export.h"
-
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -10,6 +8,7 @@
 
 #include "app/media/libav/error.h"
 #include "app/viewer/play/stage_times.h"
+#include "app/viewer/race/race_rows.h"
 #include "tests/support/clips.h"
 
 namespace weft::test {

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/viewer/screen/shown_picture.h"
 #include "tests/pipeline/test_frames.h"
 
 namespace weft::test {

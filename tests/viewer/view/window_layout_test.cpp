@@ -1,6 +1,6 @@
-#include "app/viewer/view/window_layout.h"
-
 #include <gtest/gtest.h>
+
+#include "app/viewer/view/view_geometry.h"
 
 namespace weft {
 namespace {

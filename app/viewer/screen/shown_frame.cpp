@@ -1,19 +1,12 @@
-#include "app/viewer/screen/shown_picture.h"
-
-#include <algorithm>
+#include "app/viewer/screen/shown_frame.h"
 
 #include "kernels/pixels/pixel_ops.h"
 
 namespace weft {
 
-const Picture& picture_of(const ShownFrame& shown, Side side) {
-    if (side == 0 || shown.filtered.empty()) return shown.original;
-    return shown.filtered[std::min<std::size_t>(side, shown.filtered.size()) - 1];
-}
-
 AVFramePtr frame_of(const ShownFrame& shown, Side side) {
     const AVFrame& decoded = *shown.played.frame->av;
-    const Picture& picture = picture_of(shown, side);
+    const Picture& picture = shown.side(side);
     if (&picture == &shown.original && !in_gpu_memory(decoded)) {
         AVFramePtr frame = make_frame();
         av_check(av_frame_ref(frame.get(), &decoded), "sharing a frame's pixels", "memory");
