@@ -32,7 +32,7 @@ void seek_by(Gui& gui, double seconds) {
 // chapter it goes back to the previous one.
 void seek_chapter(Gui& gui, int by) {
     const std::shared_ptr<const MediaInfo> media = gui.player.status().media;
-    if (!media || media->chapters.empty()) return gui.note("the file has no chapters");
+    if (!media || media->chapters.empty()) return gui.note("This file has no chapters");
     if (const auto to = chapter_from(media->chapters, position(gui), by)) gui.player.seek(*to);
 }
 

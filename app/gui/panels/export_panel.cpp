@@ -77,16 +77,16 @@ void draw_choice(const char* label, bool& value, const char* why_not) {
 
 void draw_choices(Gui& gui, const PlayerStatus& status) {
     ExportPanel& panel = gui.export_panel;
-    draw_choice("Only the part between A and B", panel.part_only,
-                loop_of(status) ? nullptr : "Set A and B with the key l first.");
-    draw_choice("As the comparison on the screen", panel.compared,
+    draw_choice("Only from A to B", panel.part_only,
+                loop_of(status) ? nullptr : "Set A and B first (key l).");
+    draw_choice("The comparison as shown", panel.compared,
                 gui.view.mode != CompareMode::single ? nullptr
-                                                     : "Choose a wipe, side by side or the "
+                                                     : "Select wipe, side by side or "
                                                        "difference first.");
-    ImGui::Checkbox("Without loss", &panel.lossless);
+    ImGui::Checkbox("Lossless", &panel.lossless);
     ImGui::BeginDisabled(panel.lossless);
     ImGui::SliderFloat("Quality (crf)", &panel.crf, 0, kMostCrf,
-                       panel.crf > 0 ? "%.0f" : "the encoder's own");
+                       panel.crf > 0 ? "%.0f" : "encoder default");
     ImGui::EndDisabled();
     ImGui::Checkbox("Keep the readable part of a damaged file", &panel.keep_damaged);
 }
@@ -95,9 +95,9 @@ void draw_start(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
     if (panel.refusal) ImGui::TextWrapped("%s", panel.refusal->sentence.c_str());
     if (panel.refusal && panel.refusal->exists) {
-        if (ImGui::Button("Replace it")) start(gui, true);
+        if (ImGui::Button("Replace")) start(gui, true);
         ImGui::SameLine();
-        if (ImGui::Button("Leave it")) panel.refusal.reset();
+        if (ImGui::Button("Cancel")) panel.refusal.reset();
     } else if (ImGui::Button("Export")) {
         start(gui, false);
     }
@@ -105,7 +105,7 @@ void draw_start(Gui& gui) {
 
 std::string pace_text(const BatchPace& pace) {
     std::string text = fmt::format("{} frames, {:.1f} frames/s", pace.frames, pace.fps);
-    if (pace.fraction && *pace.fraction >= 1) return text + ", reading it back";
+    if (pace.fraction && *pace.fraction >= 1) return text + ", verifying";
     if (pace.eta_seconds)
         text += fmt::format(", {}:{:02} left", static_cast<int>(*pace.eta_seconds) / 60,
                             static_cast<int>(*pace.eta_seconds) % 60);
@@ -147,7 +147,7 @@ void draw_video(Gui& gui, const PlayerStatus& player) {
 
 void draw_endings(ExportPanel& panel) {
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 5);
-    if (!ImGui::BeginCombo("kind of file", panel.extension.c_str())) return;
+    if (!ImGui::BeginCombo("File type", panel.extension.c_str())) return;
     for (const char* ending : kPictureEndings)
         if (ImGui::Selectable(ending, panel.extension == ending)) panel.extension = ending;
     ImGui::EndCombo();
@@ -163,7 +163,7 @@ void draw_pictures(Gui& gui) {
     ImGui::SameLine();
     if (ImGui::Button("Window")) save_window(gui);
     if (const std::size_t waiting = gui.export_panel.shots.waiting(); waiting > 0)
-        ImGui::TextDisabled("saving %zu", waiting);
+        ImGui::TextDisabled("Saving %zu", waiting);
 }
 
 // The video's folder if it is writable, otherwise the working directory.
@@ -194,7 +194,7 @@ void draw_export(Gui& gui) {
     else
         ImGui::TextWrapped("Open a video first.");
     ImGui::Separator();
-    ImGui::TextDisabled("This picture");
+    ImGui::TextDisabled("Current frame");
     draw_pictures(gui);
 }
 
@@ -202,7 +202,7 @@ void tend_exports(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
     for (const ShotSaver::Outcome& outcome : panel.shots.take_outcomes()) {
         if (outcome.error.empty())
-            gui.note("saved " + valid_utf8(outcome.path.string()));
+            gui.note("Saved " + valid_utf8(outcome.path.string()));
         else
             gui.error(outcome.error);
     }

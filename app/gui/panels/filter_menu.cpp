@@ -31,7 +31,7 @@ bool draw_search(FilterMenuState& state) {
     const std::string before = state.query;
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * kListWidth);
     const bool entered = ImGui::InputTextWithHint(
-        "##query", "search: blur, edges, convolution …", &state.query,
+        "##query", "Search: blur, edges, convolution…", &state.query,
         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory, move_mark,
         &state);
     if (state.query != before) state.marked = 0;
@@ -61,7 +61,7 @@ const FilterDef* draw_list(FilterMenuState& state) {
     const bool entered = draw_search(state);
     const std::vector<const FilterDef*> found = found_filters(state.query);
     if (found.empty()) {
-        dim_text("No filter has these words.");
+        dim_text("No matching filters");
         return nullptr;
     }
     state.marked = std::min(state.marked, found.size() - 1);

@@ -42,7 +42,7 @@ void Gui::open_neighbour(int by) {
     if (playlist.move(by))
         open_at_place(playlist.current());
     else
-        note(by > 0 ? "this is the last file" : "this is the first file");
+        note(by > 0 ? "This is the last file" : "This is the first file");
 }
 
 void Gui::open_at_place(const std::string& path) {

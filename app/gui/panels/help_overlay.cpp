@@ -46,10 +46,10 @@ void draw_help(Gui& gui) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Appearing, {0.5F, 0.5F});
     ImGui::SetNextWindowSize({size.x * 0.5F, size.y * 0.8F}, ImGuiCond_Appearing);
-    if (ImGui::Begin("Keys", &gui.panels.help_open,
+    if (ImGui::Begin("Keyboard shortcuts", &gui.panels.help_open,
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
         ImGui::SetNextItemWidth(-1);
-        ImGui::InputTextWithHint("##search", "search", &gui.panels.help_search);
+        ImGui::InputTextWithHint("##search", "Search", &gui.panels.help_search);
         if (ImGui::BeginTable("keys", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) {
             ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
             draw_rows(gui.panels.help_search);

@@ -43,25 +43,25 @@ void draw_step_choice(KernelsPanel& panel, const std::vector<StepNote>& steps) {
 void draw_baseline_choice(KernelsPanel& panel, const StepResult& step) {
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 11);
     const std::string& baseline = panel.settings.baseline;
-    const std::string shown = "× of " + (baseline.empty() ? step.reference : baseline);
+    const std::string shown = "vs. " + (baseline.empty() ? step.reference : baseline);
     if (ImGui::BeginCombo("##baseline", shown.c_str())) {
-        if (ImGui::Selectable("the reference", baseline.empty())) panel.settings.baseline.clear();
+        if (ImGui::Selectable("reference", baseline.empty())) panel.settings.baseline.clear();
         for (const KernelResult& kernel : step.kernels)
             if (kernel.why_not.empty() &&
                 ImGui::Selectable(kernel.kernel.c_str(), kernel.kernel == baseline))
                 panel.settings.baseline = kernel.kernel;
         ImGui::EndCombo();
     }
-    tooltip("Speed-ups count from this kernel");
+    tooltip("Baseline of the speed-ups");
 }
 
 void draw_caches_choice(KernelsPanel& panel) {
     CacheState& caches = panel.settings.caches;
     if (ImGui::RadioButton("warm", caches == CacheState::warm)) caches = CacheState::warm;
-    tooltip("A launch that is measured follows one of the same kernel that is not");
+    tooltip("Each measured launch follows an unmeasured one of the same kernel");
     ImGui::SameLine();
     if (ImGui::RadioButton("cold", caches == CacheState::cold)) caches = CacheState::cold;
-    tooltip("The caches are overwritten before each launch; launches are measured one by one");
+    tooltip("Caches are overwritten before each measured launch");
 }
 
 // On a thread, because writing waits for the disk.
@@ -72,7 +72,7 @@ void start_export(Gui& gui, const RaceSnapshot& race) {
         std::jthread([&gui, race, origin, path = gui.panels.kernels.export_path] {
             try {
                 write_race(path, race, origin);
-                gui.note("written: " + path);
+                gui.note("Saved " + path);
             } catch (const std::exception& error) {
                 gui.error(error.what());
             }
@@ -83,13 +83,13 @@ void start_export(Gui& gui, const RaceSnapshot& race) {
 void draw_race_export(Gui& gui, const RaceSnapshot& race) {
     if (ImGui::Button("Export…")) ImGui::OpenPopup("export race");
     if (!ImGui::BeginPopup("export race")) return;
-    ImGui::TextUnformatted("The table as a file: CSV if its name ends so, else JSON");
+    ImGui::TextUnformatted("Save the table: CSV if the name ends in .csv, otherwise JSON");
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 24);
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
     const bool entered = ImGui::InputText("##path", &gui.panels.kernels.export_path,
                                           ImGuiInputTextFlags_EnterReturnsTrue);
     ImGui::SameLine();
-    if (ImGui::Button("Write") || entered) {
+    if (ImGui::Button("Save") || entered) {
         start_export(gui, race);
         ImGui::CloseCurrentPopup();
     }
@@ -101,7 +101,7 @@ std::string progress_text(const RaceSnapshot& race) {
     for (const KernelResult& kernel : race.step.kernels)
         if (kernel.why_not.empty() && takes_part(race.settings, race.step, kernel))
             least = least < 0 ? kernel.seconds.count() : std::min(least, kernel.seconds.count());
-    return fmt::format("{} frame{}, {} samples or more of each kernel{}", race.frames,
+    return fmt::format("{} frame{}, at least {} samples per kernel{}", race.frames,
                        race.frames == 1 ? "" : "s", std::max<std::int64_t>(least, 0),
                        race.complete ? "; complete" : "");
 }
@@ -109,7 +109,7 @@ std::string progress_text(const RaceSnapshot& race) {
 void draw_controls(Gui& gui, const RaceSnapshot& race) {
     KernelsPanel& panel = gui.panels.kernels;
     ImGui::Checkbox("Race", &panel.racing);
-    tooltip("Kernels of the step run on each frame that is shown, beside the planned ones");
+    tooltip("Runs the step's kernels on each shown frame, in addition to the planned ones");
     ImGui::SameLine();
     draw_step_choice(panel, active_steps(gui));
     ImGui::SameLine();
@@ -118,7 +118,7 @@ void draw_controls(Gui& gui, const RaceSnapshot& race) {
     draw_caches_choice(panel);
     ImGui::SameLine();
     if (ImGui::Button("Restart")) ++panel.settings.start;
-    tooltip("Forgets all samples");
+    tooltip("Discards all samples");
     ImGui::SameLine();
     draw_race_export(gui, race);
     ImGui::SameLine();
@@ -127,11 +127,11 @@ void draw_controls(Gui& gui, const RaceSnapshot& race) {
 
 // How the numbers are measured, and the computation.
 void draw_legend(const Gui& gui, const RaceSnapshot& race) {
-    const char* clock = race.device.is_gpu() ? "GPU events around the kernel alone"
-                                             : "The steady clock around the kernel alone";
+    const char* clock =
+        race.device.is_gpu() ? "Timed with GPU events" : "Timed with the steady clock";
     ImGui::TextDisabled(
-        "%s, all planes together, the newest %zu samples, first launches left out. "
-        "Limit: a copy of the same bytes.",
+        "%s: the kernel alone, all planes, the newest %zu samples without first launches. "
+        "Limit: a plain copy of the same bytes.",
         clock, RaceRounds::kWindow);
     const std::string error = gui.worker.status().error;
     if (!error.empty()) ImGui::TextColored({1, 0.4F, 0.35F, 1}, "%s", error.c_str());
@@ -158,10 +158,10 @@ void draw_plots(Gui& gui, const RaceView& view) {
 // Why no table is shown; empty if one is.
 std::string why_no_race(Gui& gui, const RaceSnapshot& race) {
     if (!gui.panels.kernels.racing) return "The race is off.";
-    if (gui.stack().active().empty()) return "Add a filter, and its kernels race here.";
+    if (gui.stack().active().empty()) return "Add a filter to race its kernels.";
     if (!race.trouble.empty()) return race.trouble;
     if (!race.step.kernels.empty()) return "";
-    return race.wants_frame ? "Waiting for a frame …" : race.step.work;
+    return race.wants_frame ? "Waiting for a frame…" : race.step.work;
 }
 
 }  // namespace

@@ -199,7 +199,7 @@ void draw_race_roofline(const KernelsPanel& panel, const RaceView& view) {
         if (row.races) most = std::max(most, row.fraction_of_limit);
     const float unit = ImGui::GetContentRegionAvail().x * 0.96F / static_cast<float>(most);
     const StepResult& step = view.race.step;
-    ImGui::TextDisabled("line: the copy, %s GB/s",
+    ImGui::TextDisabled("Line: plain copy, %s GB/s",
                         rate_text(gigabytes_per_second(step, step.copy)).c_str());
     for (const RaceRow& row : view.rows)
         if (row.races && row.measured())

@@ -18,18 +18,20 @@ struct Column {
 };
 
 constexpr std::array kColumns = {
-    Column{"kernel", "Checked kernels race; hover one for its description", RaceColumn::kernel},
-    Column{"median", "Half of the newest samples took no longer", RaceColumn::median},
-    Column{"p95", "95 of 100 samples took no longer", RaceColumn::p95},
-    Column{"GB/s", "Each sample read once and written once, at the median", RaceColumn::rate},
-    Column{"of limit", "Of the speed at which the same bytes are copied", RaceColumn::limit},
-    Column{"speed-up", "Over the baseline; grey: within the noise of both", RaceColumn::speed_up},
+    Column{"kernel", "Checked kernels take part; point at one for its description",
+           RaceColumn::kernel},
+    Column{"median", "Median time of the newest samples", RaceColumn::median},
+    Column{"p95", "95th percentile of the newest samples", RaceColumn::p95},
+    Column{"GB/s", "Throughput at the median: each sample read once and written once",
+           RaceColumn::rate},
+    Column{"of limit", "Throughput relative to a plain copy of the same bytes", RaceColumn::limit},
+    Column{"speed-up", "Speed-up over the baseline; gray: within the noise", RaceColumn::speed_up},
     Column{"max error",
-           "Against the reference, in steps of a sample; red: more than the kernel's "
-           "arithmetic explains",
+           "Largest difference from the reference, in sample levels; red: more than "
+           "rounding explains",
            RaceColumn::error},
-    Column{"differing", "Pixels that are not the reference's", RaceColumn::differing},
-    Column{"", "What the stack uses, or why a kernel cannot run", RaceColumn::kernel},
+    Column{"differing", "Pixels that differ from the reference", RaceColumn::differing},
+    Column{"", "The kernel in use, or why a kernel cannot run", RaceColumn::kernel},
 };
 constexpr int kLast = static_cast<int>(kColumns.size()) - 1;
 
@@ -97,9 +99,9 @@ void toggle(RaceSettings& settings, const StepResult& step, const std::string& n
 void draw_menu_of(Gui& gui, const KernelResult& kernel) {
     KernelsPanel& panel = gui.panels.kernels;
     if (!ImGui::BeginPopupContextItem("of kernel")) return;
-    if (ImGui::MenuItem("Baseline of the speed-ups")) panel.settings.baseline = kernel.kernel;
-    if (ImGui::MenuItem("Race this one alone")) panel.settings.kernels = {kernel.kernel};
-    if (ImGui::MenuItem("Race all")) panel.settings.kernels.clear();
+    if (ImGui::MenuItem("Use as baseline")) panel.settings.baseline = kernel.kernel;
+    if (ImGui::MenuItem("Race only this kernel")) panel.settings.kernels = {kernel.kernel};
+    if (ImGui::MenuItem("Race all kernels")) panel.settings.kernels.clear();
     ImGui::EndPopup();
 }
 
@@ -165,13 +167,13 @@ void draw_use(Gui& gui, const RaceView& view, const KernelResult& kernel) {
         return;
     }
     if (!kernel.planned) {
-        if (ImGui::SmallButton("use")) use(gui, step, kernel.kernel);
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("The stack computes this step with it");
+        if (ImGui::SmallButton("Use")) use(gui, step, kernel.kernel);
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("Use this kernel for the step");
     } else if (chosen_kernel(gui, step) == kernel.kernel) {
-        if (ImGui::SmallButton("let go")) use(gui, step, "");
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("The planner chooses again");
+        if (ImGui::SmallButton("Automatic")) use(gui, step, "");
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("Let the planner choose the kernel");
         ImGui::SameLine();
-        ImGui::TextUnformatted("in use, by hand");
+        ImGui::TextUnformatted("in use, chosen manually");
     } else {
         ImGui::TextUnformatted("in use");
     }

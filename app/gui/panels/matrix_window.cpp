@@ -56,11 +56,11 @@ void draw_tabs(Session& session) {
     const std::size_t slot = session.state.slot;
     if (slot == 0) return;
     bool own = session.edit.has_own(slot);
-    if (ImGui::Checkbox("a matrix of its own", &own)) {
+    if (ImGui::Checkbox("Separate matrix", &own)) {
         session.edit.set_own(slot, own);
         session.changed = true;
     }
-    tooltip("Otherwise this component takes the first matrix, and both are edited together.");
+    tooltip("Otherwise this component shares the first matrix.");
 }
 
 void draw_size(Session& session) {
@@ -72,17 +72,17 @@ void draw_size(Session& session) {
     // Typed sizes apply after Enter: on the way to 15, a width of 1 would lose all columns.
     constexpr ImGuiInputTextFlags kWhenEntered = ImGuiInputTextFlags_EnterReturnsTrue;
     bool resized_now = ImGui::InputInt("×##width", &width, 2, 1, kWhenEntered);
-    tooltip("Columns, 1 to 63; with Ctrl by one");
+    tooltip("Columns, 1 to 63; hold Ctrl to change by one");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(field);
     resized_now = ImGui::InputInt("##height", &height, 2, 1, kWhenEntered) || resized_now;
-    tooltip("Rows, 1 to 63; with Ctrl by one");
+    tooltip("Rows, 1 to 63; hold Ctrl to change by one");
     if (resized_now) session.replace(resized(matrix, width, height));
 }
 
 void draw_presets(Session& session) {
     ImGui::SetNextItemWidth(7.5F * ImGui::GetFontSize());
-    if (!ImGui::BeginCombo("##preset", "preset", ImGuiComboFlags_HeightLargest)) return;
+    if (!ImGui::BeginCombo("##preset", "Preset", ImGuiComboFlags_HeightLargest)) return;
     for (const MatrixPreset& preset : matrix_presets()) {
         const std::string name = preset.fixed.empty()
                                      ? std::string(preset.name)
@@ -106,12 +106,12 @@ void draw_symmetry(Session& session) {
                 state.symmetry = static_cast<Symmetry>(k);
         ImGui::EndCombo();
     }
-    tooltip("Cells that change together while one is edited");
+    tooltip("Cells that change together");
     ImGui::SameLine();
     ImGui::BeginDisabled(state.symmetry == Symmetry::none);
-    if (ImGui::Button("Even out")) session.replace(symmetrized(session.matrix(), state.symmetry));
+    if (ImGui::Button("Symmetrize")) session.replace(symmetrized(session.matrix(), state.symmetry));
     ImGui::EndDisabled();
-    tooltip("Every weight becomes the mean of those that are to equal it");
+    tooltip("Replaces each weight by the mean of the cells that change together");
 }
 
 struct Tool {
@@ -130,7 +130,8 @@ constexpr std::array<Tool, 6> kTools{{
     {"↔", "Mirror left to right", mirrored_left_right},
     {"↕", "Mirror top to bottom", mirrored_top_bottom},
     {"±", "Negate", negated_matrix},
-    {"Σ=1", "Divide by the sum; where that is 0, by half the sum of the sizes", normalized},
+    {"Σ=1", "Divide by the sum or, if it is 0, by half the sum of the absolute weights",
+     normalized},
 }};
 
 void draw_tools(Session& session) {
@@ -144,7 +145,7 @@ void draw_tools(Session& session) {
     ImGui::SameLine(0, 2);
     ImGui::SetNextItemWidth(3.5F * ImGui::GetFontSize());
     ImGui::InputDouble("##factor", &session.state.factor, 0, 0, "%.6g");
-    tooltip("The factor for ×");
+    tooltip("Factor for ×");
 }
 
 void draw_clipboard(Session& session) {
@@ -155,21 +156,22 @@ void draw_clipboard(Session& session) {
             session.edit.paste(session.state.slot, clipboard == nullptr ? "" : clipboard);
             session.changed = true;
         } catch (const TextError& error) {
-            session.state.problem = fmt::format("The clipboard: {}", error.what());
+            session.state.problem = fmt::format("Clipboard: {}", error.what());
         }
     }
     tooltip(
-        "Rows of numbers as a spreadsheet, numpy, C or -vf writes them; up to four matrices go to "
-        "the components");
+        "Pastes rows of numbers from a spreadsheet, numpy, C or -vf; up to four matrices, one per "
+        "component");
     ImGui::SameLine();
     if (ImGui::Button("Copy")) ImGui::SetClipboardText(matrix_text(session.matrix()).c_str());
     ImGui::SameLine();
     bool normalizes = session.edit.normalizes();
-    if (ImGui::Checkbox("normalize", &normalizes)) {
+    if (ImGui::Checkbox("Normalize", &normalizes)) {
         session.edit.set_normalizes(normalizes);
         session.changed = true;
     }
-    tooltip("The step divides by each matrix's sum where that is not 0; weights stay as they are");
+    tooltip(
+        "Divides the result by the sum of the matrix unless it is 0; the weights do not change");
 }
 
 // The factor applied to the sums of this slot.
@@ -192,8 +194,8 @@ const MatrixAnalysis& analysed(Session& session, const Params& params) {
 }
 
 std::string rank_text(const MatrixFacts& facts) {
-    if (facts.separable) return "rank 1: computed as a row and a column";
-    if (facts.rank == 1) return "rank 1 but for rounding: computed as a whole";
+    if (facts.separable) return "rank 1: separable, computed in two passes";
+    if (facts.rank == 1) return "rank 1 except for rounding: computed in one pass";
     return fmt::format("rank {} of {}", facts.rank, facts.singular_values.size());
 }
 
@@ -201,15 +203,15 @@ void draw_facts(const MatrixAnalysis& analysis) {
     const MatrixFacts& facts = analysis.facts;
     plain_text(fmt::format("Σ {:.6g}   Σ|w| {:.6g}   × {:.4g}", facts.sum, facts.absolute_sum,
                            analysis.scale));
-    tooltip("The sum of the weights, of their sizes, and what the step multiplies the sum with");
+    tooltip("Sum of the weights, sum of their absolute values, and the factor for the result");
     plain_text(rank_text(facts));
     std::string values = "Singular values:";
     for (double value : facts.singular_values) values += fmt::format(" {:.4g}", value);
     tooltip(values);
     plain_text(
         facts.exact_sums
-            ? "whole numbers: the same bits on every device"
-            : "sums are rounded: devices may differ by one level, which later steps multiply");
+            ? "integer weights: bit-identical on every device"
+            : "rounded sums: devices may differ by one level, which later steps can amplify");
 }
 
 void draw_grid(Session& session, StackEditor& editor, const MatrixFacts& facts) {

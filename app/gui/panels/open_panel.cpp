@@ -31,7 +31,7 @@ DialogRequest dialog_request(const Gui& gui) {
     return {.title = "Open",
             .start = (fs::absolute(first_folder(gui), error) / "").string(),
             .several = true,
-            .filters = {{"Videos and pictures", media_patterns()}, {"All files", {"*"}}}};
+            .filters = {{"Videos and images", media_patterns()}, {"All files", {"*"}}}};
 }
 
 void open_list(Gui& gui) {
@@ -88,16 +88,16 @@ void draw_head(Gui& gui) {
     ImGui::EndDisabled();
     ImGui::SameLine();
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::InputTextWithHint("##folder", "a folder or a file", &panel.typed,
+    if (ImGui::InputTextWithHint("##folder", "Folder or file", &panel.typed,
                                  ImGuiInputTextFlags_EnterReturnsTrue))
         open_typed(gui);
     ListingOptions options = panel.browser.options();
     bool changed = ImGui::Checkbox("All files", &options.all_files);
     ImGui::SameLine();
-    changed |= ImGui::Checkbox("Hidden ones", &options.hidden);
+    changed |= ImGui::Checkbox("Hidden files", &options.hidden);
     ImGui::SameLine();
     ImGui::SetNextItemWidth(-1);
-    ImGui::InputTextWithHint("##search", "search", &panel.search);
+    ImGui::InputTextWithHint("##search", "Search", &panel.search);
     if (changed) panel.browser.set_options(options);
 }
 
@@ -126,7 +126,7 @@ void choose(Gui& gui, const FolderEntry& entry) {
 
 void draw_recent(Gui& gui) {
     OpenPanel& panel = gui.open_panel;
-    if (panel.listed.empty() || !ImGui::CollapsingHeader("Opened last")) return;
+    if (panel.listed.empty() || !ImGui::CollapsingHeader("Recent files")) return;
     std::string chosen;
     for (std::size_t k = 0; k < panel.listed.size() && k < kMostRecent; ++k) {
         const RecentFiles::File& file = panel.listed[k];

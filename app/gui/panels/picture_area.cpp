@@ -135,8 +135,8 @@ void draw_centred(const Rect& area, double below, const char* text, ImU32 colour
 void draw_empty_state(const Gui& gui) {
     const Rect& area = gui.layout.picture;
     const double line = ImGui::GetTextLineHeightWithSpacing();
-    draw_centred(area, -line, "Drop a video or a picture here", IM_COL32(230, 230, 230, 255));
-    draw_centred(area, 0.5 * line, "or press Ctrl+O to choose one; ? shows all keys",
+    draw_centred(area, -line, "Drop a video or an image here", IM_COL32(230, 230, 230, 255));
+    draw_centred(area, 0.5 * line, "or press Ctrl+O to open one; ? shows all keyboard shortcuts",
                  IM_COL32(150, 150, 150, 255));
 }
 

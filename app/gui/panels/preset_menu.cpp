@@ -50,7 +50,7 @@ void draw_own_menu(PresetMenuState& state, const PresetStore& store, const Store
         state.renamed = preset.name;
         state.new_name = preset.name;
     }
-    if (ImGui::MenuItem("Remove") && try_to(state, [&] { store.remove(preset.name); }))
+    if (ImGui::MenuItem("Delete") && try_to(state, [&] { store.remove(preset.name); }))
         refresh(state, store);
     ImGui::EndPopup();
 }
@@ -66,9 +66,10 @@ void draw_new_name(PresetMenuState& state, const PresetStore& store) {
 }
 
 std::string help_of(const StoredPreset& preset) {
-    return preset.problem.empty() ? fmt::format("{}\n\n{}{}", preset.stack, preset.path.string(),
-                                                preset.own ? "\nRight click: rename, remove" : "")
-                                  : preset.problem;
+    return preset.problem.empty()
+               ? fmt::format("{}\n\n{}{}", preset.stack, preset.path.string(),
+                             preset.own ? "\nRight-click to rename or delete" : "")
+               : preset.problem;
 }
 
 // True if it was chosen.
@@ -112,16 +113,15 @@ void draw_save(PresetMenuState& state, const StackEditor& editor, const PresetSt
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * kWidth - button -
                             ImGui::GetStyle().ItemSpacing.x);
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-    bool save = ImGui::InputTextWithHint("##name", "name of a new preset", &state.name,
+    bool save = ImGui::InputTextWithHint("##name", "Preset name", &state.name,
                                          ImGuiInputTextFlags_EnterReturnsTrue);
     ImGui::SameLine();
     ImGui::BeginDisabled(state.name.empty() || stack.empty());
     save = ImGui::Button(label, {button, 0}) || save;
     ImGui::EndDisabled();
-    tooltip(stack.empty() ? "The stack has no step to save."
-                          : "Steps that are switched off are left out.");
+    tooltip(stack.empty() ? "The stack has no steps to save." : "Disabled steps are not saved.");
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * kWidth);
-    ImGui::InputTextWithHint("##description", "a one-line description", &state.description);
+    ImGui::InputTextWithHint("##description", "Description (one line)", &state.description);
     if (save && !state.name.empty() &&
         try_to(state, [&] { store.save(state.name, state.description, stack); }))
         refresh(state, store);
@@ -137,7 +137,7 @@ void draw_preset_menu(PresetMenuState& state, StackEditor& editor, const PresetS
         refresh(state, store);
         ImGui::OpenPopup(kPopup);
     }
-    tooltip("Load and save stacks: the files that weft batch --preset reads");
+    tooltip("Load and save stacks, which weft batch --preset uses too");
     place_popup_below(ImGui::GetFontSize() * kWidth);
     if (!ImGui::BeginPopup(kPopup)) return;
     draw_list(state, editor, store);

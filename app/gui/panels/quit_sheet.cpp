@@ -47,10 +47,10 @@ void draw_quit(Gui& gui) {
     if (asked && !ImGui::IsPopupOpen(kSheet)) ImGui::OpenPopup(kSheet);
     if (!begin_sheet(kSheet, asked)) return;
     plain_text("An export is still running. If you quit now, its file is not written.");
-    dim_text("Enter and Escape keep exporting, q again stops it and quits.");
+    dim_text("Enter or Escape: keep exporting. q: stop and quit.");
     if (answer_button("Keep exporting")) asked = false;
     ImGui::SameLine();
-    if (answer_button("Stop it and quit")) gui.window.ask_to_close();
+    if (answer_button("Stop and quit")) gui.window.ask_to_close();
     const bool marked = ImGui::GetIO().NavVisible;
     if (escape_pressed() || (enter_pressed() && !marked)) asked = false;
     if (!asked) ImGui::CloseCurrentPopup();

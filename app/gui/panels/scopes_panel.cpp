@@ -80,7 +80,7 @@ std::string histogram_text(const ComponentHistogram& h, SampleType sample) {
 
 std::string error_text(const ComponentError& error) {
     const char letter = kLetters[static_cast<std::size_t>(error.component)];
-    if (error.largest == 0) return fmt::format("{}  equal", letter);
+    if (error.largest == 0) return fmt::format("{}  identical", letter);
     return fmt::format("{}  PSNR {:.2f} dB  largest {:.4g}", letter, error.psnr_db, error.largest);
 }
 
@@ -133,7 +133,7 @@ void draw_waveform(const GlTexture& texture) {
 void draw_errors(const Scopes& scopes) {
     if (scopes.errors.empty()) return;
     ImGui::Separator();
-    ImGui::TextDisabled("Filtered against original");
+    ImGui::TextDisabled("Error against the original");
     for (const ComponentError& error : scopes.errors)
         ImGui::TextUnformatted(error_text(error).c_str());
 }
@@ -146,13 +146,14 @@ void draw_scopes(Gui& gui) {
         ImGui::TextWrapped("Open a video first.");
         return;
     }
-    ImGui::Checkbox("Of the original", &panel.original);
+    ImGui::Checkbox("Show the original", &panel.original);
     panel.worker.ask(gui.shown, panel.original ? 0 : gui.view.right, kColumns);
     follow(panel);
     if (!panel.drawn) return;
     const Scopes& scopes = *panel.drawn;
     if (scopes.row_step > 1)
-        ImGui::TextDisabled("of one row in %d, square root of the counts", scopes.row_step);
+        ImGui::TextDisabled("1 of %d rows; bar heights are square roots of the counts",
+                            scopes.row_step);
     for (const ComponentHistogram& h : scopes.histograms) {
         ImGui::TextUnformatted(histogram_text(h, scopes.info.sample).c_str());
         draw_histogram(h);

@@ -28,13 +28,13 @@ CommandFiles shown_files(const Gui& gui) {
 
 void copy(const Panel& panel, const std::string& text, std::string_view what) {
     ImGui::SetClipboardText(text.c_str());
-    panel.state.note = fmt::format("{} is on the clipboard", what);
+    panel.state.note = fmt::format("Copied {} to the clipboard", what);
 }
 
 void draw_copy_ffmpeg(const Panel& panel, const Stack& stack) {
     const FfmpegText ffmpeg = ffmpeg_text(stack);
     if (ImGui::MenuItem("Copy as ffmpeg filter", nullptr, false, ffmpeg.exists()))
-        copy(panel, ffmpeg_option(ffmpeg.chain), "The ffmpeg filter");
+        copy(panel, ffmpeg_option(ffmpeg.chain), "the ffmpeg filter");
     tooltip(fmt::format("{}{}", ffmpeg.exists() ? "" : "ffmpeg 5.1 cannot do this.\n",
                         fmt::join(ffmpeg.remarks, "\n")));
 }
@@ -51,18 +51,18 @@ void paste(const Panel& panel) {
 
 void draw_copy_menu(const Panel& panel) {
     if (ImGui::Button("Copy ▾")) ImGui::OpenPopup("copy");
-    tooltip("The stack as text, for a shell or for ffmpeg");
+    tooltip("Copy the stack as text, for a shell or for ffmpeg");
     if (!ImGui::BeginPopup("copy")) return;
     const Stack stack = panel.editor.active();
     ImGui::BeginDisabled(stack.empty());
     if (ImGui::MenuItem("Copy as weft command"))
-        copy(panel, weft_command(panel.editor.request(), panel.files), "The weft command");
+        copy(panel, weft_command(panel.editor.request(), panel.files), "the weft command");
     draw_copy_ffmpeg(panel, stack);
-    if (ImGui::MenuItem("Copy the stack's text")) copy(panel, print_stack(stack), "The stack");
+    if (ImGui::MenuItem("Copy as text")) copy(panel, print_stack(stack), "the stack");
     ImGui::EndDisabled();
     ImGui::Separator();
-    if (ImGui::MenuItem("Paste a stack")) paste(panel);
-    tooltip("Replaces all steps by the text on the clipboard: gaussian=sigma=2,sobel");
+    if (ImGui::MenuItem("Paste stack")) paste(panel);
+    tooltip("Replaces all steps with the stack on the clipboard, such as gaussian=sigma=2,sobel");
     if (ImGui::MenuItem("Remove all steps", nullptr, false, !panel.editor.steps().empty()))
         panel.editor.clear();
     ImGui::EndPopup();
@@ -70,18 +70,18 @@ void draw_copy_menu(const Panel& panel) {
 
 void draw_undo(StackEditor& editor) {
     ImGui::BeginDisabled(!editor.can_undo());
-    if (symbol_button("↶", "Undo  Ctrl+Z")) editor.undo();
+    if (symbol_button("↶", "Undo (Ctrl+Z)")) editor.undo();
     ImGui::EndDisabled();
     ImGui::SameLine(0, 0);
     ImGui::BeginDisabled(!editor.can_redo());
-    if (symbol_button("↷", "Redo  Ctrl+Shift+Z")) editor.redo();
+    if (symbol_button("↷", "Redo (Ctrl+Shift+Z)")) editor.redo();
     ImGui::EndDisabled();
 }
 
 void add(const Panel& panel, const FilterDef& filter) {
     const StepId id = panel.editor.add(filter, kMaxSteps);
     panel.state.unfold = id;
-    panel.state.problem = id == 0 ? fmt::format("a stack has at most {} steps", kMaxSteps) : "";
+    panel.state.problem = id == 0 ? fmt::format("A stack has at most {} steps.", kMaxSteps) : "";
 }
 
 void draw_toolbar(const Panel& panel) {
@@ -98,8 +98,9 @@ void draw_empty() {
     ImGui::Spacing();
     ImGui::PushTextWrapPos(0);
     dim_text(
-        "No filters yet: the picture is shown as it is. Add one above, load a preset, or paste a "
-        "stack such as gaussian=sigma=2,sobel.");
+        "No filters yet: the original is shown. Add a filter above, load a preset, or paste a "
+        "stack "
+        "such as gaussian=sigma=2,sobel.");
     ImGui::PopTextWrapPos();
 }
 
@@ -115,7 +116,7 @@ void draw_steps(const Panel& panel) {
 }  // namespace
 
 void draw_filters(Gui& gui) {
-    if (gui.two_stacks) dim_text(gui.edited == 0 ? "The first stack" : "The second stack");
+    if (gui.two_stacks) dim_text(gui.edited == 0 ? "First stack" : "Second stack");
     StackPanelState& state = gui.panels.filters[gui.edited];
     const Panel panel{state, gui.stack(), gui.panels.presets, shown_files(gui)};
     draw_toolbar(panel);

@@ -23,7 +23,7 @@ std::string summary_of(const Step& step) {
 }
 
 void draw_handle(const StepCard& card, StepId id) {
-    symbol_button("≡", "Drag to another place");
+    symbol_button("≡", "Drag to reorder");
     if (!ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoHoldToOpenOthers)) return;
     ImGui::SetDragDropPayload(kPayload, &id, sizeof id);
     plain_text(card.editor.find(id)->step.filter->name);
@@ -76,7 +76,7 @@ void draw_buttons(const StepCard& card, StepId id, float right) {
     ImGui::SameLine(right - width);
     draw_step_menu(card, id);
     ImGui::SameLine(0, 0);
-    if (symbol_button("✕", "Remove  (Ctrl+Z brings it back)")) card.editor.remove(id);
+    if (symbol_button("✕", "Remove (Ctrl+Z to undo)")) card.editor.remove(id);
 }
 
 // The name, which folds the parameters, and the summary. True when unfolded.
@@ -110,7 +110,7 @@ bool draw_header(const StepCard& card, StepId id) {
     ImGui::SameLine(0, 0);
     bool enabled = edited.enabled;
     if (ImGui::Checkbox("##enabled", &enabled)) card.editor.set_enabled(id, enabled);
-    tooltip("Computed or left out");
+    tooltip("Enable this step");
     ImGui::SameLine(0, 0);
     ImGui::PushClipRect(low, {right - 2.2F * ImGui::GetFrameHeight(), low.y + 100}, true);
     const bool open = draw_name(card, edited);
@@ -160,7 +160,7 @@ void draw_body(const StepCard& card, StepId id) {
     const auto folded = [&](const ParamDef& param) { return shown(param) && !usual(param); };
     draw_params(card, id, "usual", usual);
     if (std::ranges::any_of(step.filter->params, folded) &&
-        ImGui::TreeNodeEx("more", ImGuiTreeNodeFlags_NoTreePushOnOpen))
+        ImGui::TreeNodeEx("More", ImGuiTreeNodeFlags_NoTreePushOnOpen))
         draw_params(card, id, "folded", folded);
 }
 

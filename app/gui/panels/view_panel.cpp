@@ -18,10 +18,10 @@ struct ModeRow {
 };
 
 constexpr std::array kModes = {
-    ModeRow{CompareMode::single, "One picture", "The right side alone"},
-    ModeRow{CompareMode::wipe, "Wipe", "Drag the line over the picture"},
-    ModeRow{CompareMode::side_by_side, "Side by side", "Both move and zoom together"},
-    ModeRow{CompareMode::difference, "Difference", "Right minus left, gray where they are equal"},
+    ModeRow{CompareMode::single, "One picture", "Shows the right side only"},
+    ModeRow{CompareMode::wipe, "Wipe", "Drag the line across the picture"},
+    ModeRow{CompareMode::side_by_side, "Side by side", "Both zoom and pan together"},
+    ModeRow{CompareMode::difference, "Difference", "Right minus left; gray means equal"},
 };
 
 const char* side_name(Side side) {
@@ -45,13 +45,13 @@ void draw_side_choice(const char* label, Side& side, Side count) {
 
 void draw_wipe(ViewState& view) {
     bool lying = view.wipe_line == WipeOrientation::horizontal;
-    if (ImGui::Checkbox("Left above right", &lying))
+    if (ImGui::Checkbox("Horizontal line, left side above", &lying))
         view.wipe_line = lying ? WipeOrientation::horizontal : WipeOrientation::vertical;
 }
 
 void draw_difference(ViewState& view) {
     auto gain = static_cast<float>(view.gain);
-    if (ImGui::SliderFloat("gain", &gain, 1, 64, "×%.1f", ImGuiSliderFlags_Logarithmic))
+    if (ImGui::SliderFloat("Gain", &gain, 1, 64, "×%.1f", ImGuiSliderFlags_Logarithmic))
         view.gain = gain;
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         view.gain = ViewState{}.gain;
@@ -76,13 +76,13 @@ void set_two_stacks(Gui& gui, bool two) {
 
 void draw_stacks(Gui& gui) {
     bool two = gui.two_stacks;
-    if (ImGui::Checkbox("A second stack next to the first", &two)) set_two_stacks(gui, two);
+    if (ImGui::Checkbox("Compare with a second stack", &two)) set_two_stacks(gui, two);
     if (!gui.two_stacks) return;
     int edited = static_cast<int>(gui.edited);
-    ImGui::TextUnformatted("The Filters panel edits");
-    ImGui::RadioButton("the first", &edited, 0);
+    ImGui::TextUnformatted("Stack in the Filters panel:");
+    ImGui::RadioButton("First", &edited, 0);
     ImGui::SameLine();
-    ImGui::RadioButton("the second", &edited, 1);
+    ImGui::RadioButton("Second", &edited, 1);
     gui.edited = static_cast<std::size_t>(edited);
 }
 
@@ -92,22 +92,23 @@ void draw_zoom(Gui& gui) {
     const ScreenSize size = shape->display_size();
     const double scale = effective_scale(gui.view.zoom, size, gui.layout.picture);
     ImGui::Text(
-        "%s", fmt::format("{:.0f} %{}", scale * 100, gui.view.zoom.fits() ? ", fits" : "").c_str());
+        "%s", fmt::format("{:.0f} %{}", scale * 100, gui.view.zoom.fits() ? ", fit to window" : "")
+                  .c_str());
     ImGui::SameLine();
     if (ImGui::SmallButton("Fit")) gui.view.zoom = {};
     ImGui::SameLine();
     if (ImGui::SmallButton("1:1")) gui.view.zoom = {1, {size.width / 2, size.height / 2}};
-    ImGui::Checkbox("Samples in their pixels at high zoom", &gui.view.pixel_grid);
+    ImGui::Checkbox("Show pixel values at high zoom", &gui.view.pixel_grid);
 }
 
 void draw_memory(Gui& gui) {
     constexpr int kMostMib = 1 << 15;
     auto mib = static_cast<int>(gui.status.cache_budget >> 20);
-    if (ImGui::SliderInt("cache", &mib, static_cast<int>(kLeastFrameCacheMib), kMostMib, "%d MiB",
+    if (ImGui::SliderInt("Cache", &mib, static_cast<int>(kLeastFrameCacheMib), kMostMib, "%d MiB",
                          ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
         gui.player.set_cache_budget(static_cast<std::size_t>(mib) << 20);
     if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("Decoded frames that are kept for stepping back, at most");
+        ImGui::SetTooltip("Memory for decoded frames, used for stepping back");
 }
 
 }  // namespace
@@ -116,8 +117,8 @@ void draw_view(Gui& gui) {
     draw_modes(gui.view);
     ImGui::Separator();
     const Side count = gui.two_stacks ? 3 : 2;
-    if (gui.view.mode != CompareMode::single) draw_side_choice("left", gui.view.left, count);
-    draw_side_choice("right", gui.view.right, count);
+    if (gui.view.mode != CompareMode::single) draw_side_choice("Left", gui.view.left, count);
+    draw_side_choice("Right", gui.view.right, count);
     if (gui.view.mode == CompareMode::wipe) draw_wipe(gui.view);
     if (gui.view.mode == CompareMode::difference) draw_difference(gui.view);
     ImGui::Separator();

@@ -201,10 +201,10 @@ void draw_value(const Field& field) {
 
 std::string help_of(const ParamDef& param) {
     const std::string def = default_text(param);
-    return fmt::format("{}\n\n{}{}\nDouble click: default{}", param.help, accepts_text(param),
-                       def.empty() ? "" : "; default " + def,
+    return fmt::format("{}\n\n{}{}\nDouble-click to reset{}", param.help, accepts_text(param),
+                       def.empty() ? "" : " to " + def,
                        param.kind == ParamKind::number || param.kind == ParamKind::integer
-                           ? "   Ctrl+click: type a number"
+                           ? "; Ctrl+click to type a number"
                            : "");
 }
 

@@ -87,7 +87,7 @@ void draw_legend() {
         ImGui::PopStyleColor();
         ImGui::SameLine();
     }
-    dim_text("0 to ½ cycle a pixel");
+    dim_text("0 to ½ cycle per pixel");
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ void draw_response_map(const ResponsePlot& plot, float side) {
     const auto cycles = [&](int k) {
         return static_cast<double>(k - plot.map.size / 2) / plot.map.size;
     };
-    tooltip(fmt::format("{:.3f}, {:.3f} cycles a pixel: ×{:.4g}, {:.1f} dB", cycles(i), cycles(j),
+    tooltip(fmt::format("{:.3f}, {:.3f} cycles per pixel: ×{:.4g}, {:.1f} dB", cycles(i), cycles(j),
                         plot.map.at(i, j), decibels(plot.map.at(i, j))));
 }
 

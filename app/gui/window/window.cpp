@@ -33,7 +33,7 @@ InputEvent::Change change_of(int action) {
 }  // namespace
 
 Window::Library::Library() {
-    if (glfwInit() != GLFW_TRUE) fail("open the desktop's display");
+    if (glfwInit() != GLFW_TRUE) fail("connect to the display");
 }
 Window::Library::~Library() {
     glfwTerminate();

@@ -42,16 +42,16 @@ void AudioDecoder::open() {
     AVFormatContext& context = demuxer_->context();
     const AVCodec* decoder = nullptr;
     stream_index_ = av_check(av_find_best_stream(&context, AVMEDIA_TYPE_AUDIO, -1, -1, &decoder, 0),
-                             "looking for sound", options_.path);
+                             "finding the audio stream", options_.path);
     for (AVStream* other : std::span(context.streams, context.nb_streams))
         if (other->index != stream_index_) other->discard = AVDISCARD_ALL;
     codec_.reset(avcodec_alloc_context3(decoder));
     if (!codec_)
         throw MediaError(ExitCode::failed, options_.path + ": out of memory", AVERROR(ENOMEM));
     av_check(avcodec_parameters_to_context(codec_.get(), stream().codecpar),
-             "setting up the sound's decoder", options_.path);
+             "setting up the audio decoder", options_.path);
     codec_->pkt_timebase = stream().time_base;
-    av_check(avcodec_open2(codec_.get(), decoder, nullptr), "opening the sound's decoder",
+    av_check(avcodec_open2(codec_.get(), decoder, nullptr), "opening the audio decoder",
              options_.path);
     draining_ = false;
 }
@@ -107,7 +107,7 @@ void AudioDecoder::set_up_converter(const AVFrame& frame) {
     if (frame.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
         av_channel_layout_default(&from.layout, source_channels_);
     else
-        av_check(av_channel_layout_copy(&from.layout, &frame.ch_layout), "reading sound",
+        av_check(av_channel_layout_copy(&from.layout, &frame.ch_layout), "reading audio",
                  options_.path);
     AVChannelLayout stereo = AV_CHANNEL_LAYOUT_STEREO;
     SwrContext* made = nullptr;
@@ -115,8 +115,8 @@ void AudioDecoder::set_up_converter(const AVFrame& frame) {
                                            &from.layout, static_cast<AVSampleFormat>(frame.format),
                                            frame.sample_rate, 0, nullptr);
     converter_.reset(made);
-    av_check(result, "setting up the sound's conversion", options_.path);
-    av_check(swr_init(converter_.get()), "setting up the sound's conversion", options_.path);
+    av_check(result, "setting up the audio conversion", options_.path);
+    av_check(swr_init(converter_.get()), "setting up the audio conversion", options_.path);
 }
 
 // nullopt if the samples precede the requested time or the resampler holds them back.
@@ -137,7 +137,7 @@ std::optional<AudioChunk> AudioDecoder::convert(const AVFrame& frame) {
     const int made = av_check(
         swr_convert(converter_.get(), &out, room,
                     const_cast<const std::uint8_t**>(frame.extended_data), frame.nb_samples),
-        "converting sound", options_.path);
+        "converting audio", options_.path);
     chunk.stereo.resize(static_cast<std::size_t>(made) * 2);
     if (made == 0) return std::nullopt;
     return chunk;

@@ -71,13 +71,13 @@ const PortAudio& port_audio() {
     static const LoadedLibrary library({"libportaudio.so.2", "libportaudio.so"});
     static const PortAudio api(library);
     if (!api.complete())
-        throw std::runtime_error("no sound: PortAudio is not installed (libportaudio2)");
+        throw std::runtime_error("no audio: PortAudio is not installed (libportaudio2)");
     return api;
 }
 
 int check(const PortAudio& api, int result, const char* doing) {
     if (result < 0 && result != paOutputUnderflowed)
-        throw std::runtime_error(fmt::format("no sound: {}: {}", doing, api.error_text(result)));
+        throw std::runtime_error(fmt::format("no audio: {}: {}", doing, api.error_text(result)));
     return result;
 }
 
@@ -111,7 +111,8 @@ class PortAudioOutput : public AudioOutput {
         const std::scoped_lock lock(Session::mutex());
         PaStreamParameters to{};
         to.device = api_.default_device();
-        if (to.device == paNoDevice) throw std::runtime_error("no sound: there is no audio device");
+        if (to.device == paNoDevice)
+            throw std::runtime_error("no audio: no audio device was found");
         to.channelCount = 2;
         to.sampleFormat = paFloat32;
         to.suggestedLatency = api_.device_info(to.device)->defaultHighOutputLatency;

@@ -46,7 +46,7 @@ bool MatrixEdit::edits(const FilterDef& filter, const ParamDef& param) {
 
 MatrixEdit::MatrixEdit(const Params& params) : normalize_(params.boolean("normalize")) {
     if (params.is_set("file"))
-        params.fail("file", "the matrices are in this file; without it they can be edited here");
+        params.fail("file", "the matrices are in this file; remove it to edit them here");
     const std::vector<Matrix> first = read(params, 0);
     for (std::size_t slot = 0; slot < first.size(); ++slot) slots_[slot] = first[slot];
     for (std::size_t slot = 1; slot < kSlots; ++slot)
@@ -177,18 +177,18 @@ Matrix sobel_y(int, int) {
 constexpr std::string_view kThree = "3×3";
 
 constexpr std::array<MatrixPreset, 12> kPresets{{
-    {"identity", "the picture as it is", identity},
-    {"box", "mean of all pixels under it", box, "", true},
-    {"gaussian", "a bell; three sigma reach the sides", gaussian, "", true},
-    {"binomial", "1 2 1 by 1 2 1, the smallest bell in whole numbers", binomial3, kThree, true},
+    {"identity", "unchanged picture", identity},
+    {"box", "mean of all covered pixels", box, "", true},
+    {"gaussian", "bell curve, three sigma at the sides", gaussian, "", true},
+    {"binomial", "1 2 1 by 1 2 1, the smallest bell curve in integers", binomial3, kThree, true},
     {"diagonal", "motion blur from corner to corner", diagonal, "", true},
-    {"sharpen", "against four neighbours", sharpen, kThree},
-    {"sharpen 8", "against eight neighbours", sharpen8, kThree},
-    {"emboss", "relief lit from the upper left, over the picture", emboss, kThree},
+    {"sharpen", "with four neighbours", sharpen, kThree},
+    {"sharpen 8", "with eight neighbours", sharpen8, kThree},
+    {"emboss", "relief lit from the upper left, added to the picture", emboss, kThree},
     {"laplacian", "second derivative, four neighbours", laplacian4, kThree},
     {"laplacian 8", "second derivative, eight neighbours", laplacian8, kThree},
-    {"sobel x", "derivative to the right", sobel_x, kThree},
-    {"sobel y", "derivative downwards", sobel_y, kThree},
+    {"sobel x", "horizontal derivative", sobel_x, kThree},
+    {"sobel y", "vertical derivative", sobel_y, kThree},
 }};
 
 }  // namespace

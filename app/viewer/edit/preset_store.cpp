@@ -76,14 +76,15 @@ void require_name(const std::string& name) {
 std::string preset_name_problem(std::string_view name) {
     if (name.empty()) return "a preset needs a name";
     if (name.size() > kMaxName)
-        return fmt::format("a preset's name has at most {} bytes", kMaxName);
-    if (has_control(name) || !is_utf8(name)) return "a preset's name has printable characters only";
-    if (name.find('/') != std::string_view::npos) return "a preset's name has no '/'";
+        return fmt::format("a preset name is limited to {} bytes", kMaxName);
+    if (has_control(name) || !is_utf8(name))
+        return "a preset name must not contain control characters";
+    if (name.find('/') != std::string_view::npos) return "a preset name must not contain '/'";
     if (name.starts_with('-') || name.starts_with('.'))
-        return "a preset's name does not begin with '-' or '.'";
+        return "a preset name must not begin with '-' or '.'";
     if (name.starts_with(' ') || name.ends_with(' '))
-        return "a preset's name has no blanks at its ends";
-    if (name.ends_with(".toml")) return "a preset's name comes without .toml";
+        return "a preset name must not begin or end with a space";
+    if (name.ends_with(".toml")) return "a preset name must not end in .toml";
     return "";
 }
 
@@ -110,7 +111,7 @@ bool PresetStore::has_own(const std::string& name) const {
 void PresetStore::save(const std::string& name, const std::string& description,
                        const Stack& stack) const {
     require_name(name);
-    if (stack.empty()) throw Error(ExitCode::usage, "there is no step to save");
+    if (stack.empty()) throw Error(ExitCode::usage, "the stack has no steps to save");
     const std::string path = own_path(name).string();
     const std::string text = preset_text(description, stack);
     OutputFolder folder(path);
@@ -124,7 +125,7 @@ void PresetStore::remove(const std::string& name) const {
     std::error_code error;
     const fs::path path = existing(name);
     if (!fs::remove(path, error))
-        throw Error(ExitCode::not_written, fmt::format("{}: the preset cannot be removed: {}",
+        throw Error(ExitCode::not_written, fmt::format("{}: cannot delete the preset: {}",
                                                        path.string(), error.message()));
 }
 
@@ -133,18 +134,18 @@ void PresetStore::rename(const std::string& from, const std::string& to) const {
     require_name(to);
     if (from == to) return;
     if (has_own(to))
-        throw Error(ExitCode::usage, fmt::format("there is a preset '{}' already", shown(to)));
+        throw Error(ExitCode::usage, fmt::format("a preset named '{}' already exists", shown(to)));
     std::error_code error;
     fs::rename(path, own_path(to), error);
     if (error)
-        throw Error(ExitCode::not_written, fmt::format("{}: the preset cannot be renamed: {}",
+        throw Error(ExitCode::not_written, fmt::format("{}: cannot rename the preset: {}",
                                                        path.string(), error.message()));
 }
 
 fs::path PresetStore::own_path(const std::string& name) const {
     if (own_.empty())
         throw Error(ExitCode::not_written,
-                    "presets cannot be saved: neither XDG_CONFIG_HOME nor HOME is set");
+                    "cannot save presets: neither XDG_CONFIG_HOME nor HOME is set");
     return own_ / (name + ".toml");
 }
 
@@ -153,9 +154,10 @@ fs::path PresetStore::existing(const std::string& name) const {
     if (has_own(name)) return own_path(name);
     for (const PresetFile& file : find_presets(folders_))
         if (file.name == name)
-            throw Error(ExitCode::usage,
-                        fmt::format("the preset '{}' came with weft and stays", shown(name)));
-    throw Error(ExitCode::usage, fmt::format("there is no preset '{}'", shown(name)));
+            throw Error(
+                ExitCode::usage,
+                fmt::format("the preset '{}' is part of weft and cannot be changed", shown(name)));
+    throw Error(ExitCode::usage, fmt::format("no preset is named '{}'", shown(name)));
 }
 
 PresetStore user_presets() {

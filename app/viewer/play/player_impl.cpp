@@ -75,8 +75,8 @@ void Player::Impl::Sound::apply_volume() const {
 
 std::string Player::Impl::why_silent() const {
     if (sound.player) return sound.player->problem();
-    if (media && !media->has_audio) return "the file has no sound";
-    return options.sound ? "" : "sound is switched off";
+    if (media && !media->has_audio) return "the file has no audio";
+    return options.sound ? "" : "audio is disabled";
 }
 
 // ---- handing out -------------------------------------------------------------------------------

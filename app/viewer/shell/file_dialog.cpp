@@ -44,7 +44,7 @@ std::string find_on_path(const std::string& program) {
 
 [[noreturn]] void throw_not_started(const std::string& program, int error) {
     throw Error(ExitCode::failed,
-                fmt::format("{}: does not start: {}", program, std::strerror(error)));
+                fmt::format("{}: cannot start: {}", program, std::strerror(error)));
 }
 
 // "Video (*.mp4 *.mkv)", or separated by a bar for zenity.

@@ -167,7 +167,7 @@ TEST_F(ViewerAudio, SaysWhyThereIsNone) {
     AudioPlayerOptions options;
     options.path = ramp().string();
     options.open_output = []() -> std::unique_ptr<AudioOutput> {
-        throw std::runtime_error("no sound: there is no audio device");
+        throw std::runtime_error("no audio: no audio device was found");
     };
     options.on_change = [&] {
         const std::scoped_lock lock(mutex);
@@ -178,7 +178,7 @@ TEST_F(ViewerAudio, SaysWhyThereIsNone) {
     player.play(0, moment(0));
     std::unique_lock lock(mutex);
     ASSERT_TRUE(changed.wait_for(lock, std::chrono::minutes(1), [&] { return told; }));
-    EXPECT_EQ(player.problem(), "no sound: there is no audio device");
+    EXPECT_EQ(player.problem(), "no audio: no audio device was found");
     EXPECT_EQ(player.heard(moment(0)), std::nullopt);
 }
 
