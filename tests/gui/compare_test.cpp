@@ -20,7 +20,7 @@ class GuiCompare : public GuiTest {
 constexpr double kLeft = 0.25, kRight = 0.75, kLow = 0.73;
 
 // Flat areas have no edges and their luma becomes black; the sides of the step do not.
-TEST_F(GuiCompare, TheFilterIsShownAndTheOriginalWhileItsKeyIsHeld) {
+TEST_F(GuiCompare, ShowsTheFilterAndTheOriginalWhileItsKeyIsHeld) {
     Viewer viewer = view({clip(), "-vf", "sobel"});
     const PixelRect at = place_of_original(viewer);
     EXPECT_TRUE(viewer.shows_level(kLeft, kLow, 0, at));
@@ -34,7 +34,7 @@ TEST_F(GuiCompare, TheFilterIsShownAndTheOriginalWhileItsKeyIsHeld) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-TEST_F(GuiCompare, ABlurIsAsBroadAsItsBox) {
+TEST_F(GuiCompare, ABlurIsAsWideAsItsBox) {
     Viewer viewer = view({clip(), "-vf", "box=radius=10"});
     const PixelRect at = place_of_original(viewer);
     const int dark = screen_level(kDark);
@@ -62,7 +62,7 @@ TEST_F(GuiCompare, TheWipeFollowsTheMouse) {
     (void)viewer.quit();
 }
 
-TEST_F(GuiCompare, TheDifferenceOfNothingIsMiddleGray) {
+TEST_F(GuiCompare, TheDifferenceWithoutFiltersIsMiddleGray) {
     Viewer viewer = view({clip()});
     const PixelRect at = viewer.clip_place();
     ASSERT_TRUE(viewer.shows(kFrames - 1, at));
@@ -85,7 +85,7 @@ testing::AssertionResult is_as_wide_as(int width) {
                  : testing::AssertionFailure() << seen << " wide, not " << width;
 }
 
-TEST_F(GuiCompare, ZoomsToOneToOneAndBack) {
+TEST_F(GuiCompare, ZoomsToActualSizeAndBack) {
     Viewer viewer = view({clip()});
     const PixelRect fitted = viewer.clip_place();
     ASSERT_GT(fitted.width, 3 * kClipWidth);

@@ -77,7 +77,7 @@ TEST_F(GuiExport, AButtonWritesTheFilteredVideo) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-TEST_F(GuiExport, AFileThatIsThereIsAskedAbout) {
+TEST_F(GuiExport, AsksBeforeReplacingAFile) {
     cli::write_file(output(), "something of value");
     Viewer viewer = view({clip(), "-vf", "sobel"});
     open_panel(viewer);
@@ -154,7 +154,7 @@ class GuiQuitDuringExport : public GuiExport {
     }
 };
 
-TEST_F(GuiQuitDuringExport, IsAskedAndTakenBack) {
+TEST_F(GuiQuitDuringExport, AsksAndCanBeCancelled) {
     Viewer viewer = view_long_clip();
     start_export(viewer);
     for (const char* answer : {"Escape", "Return"}) {
@@ -196,7 +196,7 @@ TEST_F(GuiQuitDuringExport, StopsTheExportByKeys) {
 }
 
 // The question disappears with the export, the window stays.
-TEST_F(GuiQuitDuringExport, AnExportThatEndsIsWhole) {
+TEST_F(GuiQuitDuringExport, AFinishedExportIsComplete) {
     Viewer viewer = view({"--gpu", "off", clip(), "-vf", kSlow});
     open_panel(viewer);
     const auto [x, y] = buttons(viewer, 1).at(0).middle();

@@ -158,7 +158,7 @@ void leave(const Viewer& viewer) {
 }
 
 // It may find Quit in the menu, which is a normal exit with code 0, not a crash.
-TEST_F(GuiMonkey, SurvivesWhatAMonkeyDoes) {
+TEST_F(GuiMonkey, SurvivesRandomInput) {
     const unsigned seed = wanted_seed();
     const int actions = wanted_actions();
     std::printf("WEFT_MONKEY_SEED=%u, %d actions\n", seed, actions);

@@ -23,7 +23,7 @@ class GuiOpen : public GuiTest {
     }
 };
 
-TEST_F(GuiOpen, ABadFileIsAnErrorAndTheWindowLives) {
+TEST_F(GuiOpen, ABadFileIsAnErrorAndTheWindowStays) {
     cli::write_file(path("bad.mp4"), "this is no video");
     Viewer viewer = view({path("bad.mp4")});
     ASSERT_TRUE(Screen::get().drop(viewer.window(), clip()));
@@ -42,7 +42,7 @@ TEST_F(GuiOpen, AnEmptyWindowTakesADroppedFile) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-TEST_F(GuiOpen, ADroppedFileReplacesTheOneThatPlays) {
+TEST_F(GuiOpen, ADroppedFileReplacesThePlayingOne) {
     const std::string longer = path("longer.y4m");
     write_numbered_clip(longer, kFrames + 20);
     Viewer viewer = view({clip()});
@@ -86,7 +86,7 @@ TEST_F(GuiOpen, ACancelledDialogChangesNothing) {
 
 // The clip is the only entry of the list in the window's middle: one of the clicks, which go up
 // from the list's end, hits it.
-TEST_F(GuiOpen, WithoutADialogThereIsAListInTheWindow) {
+TEST_F(GuiOpen, WithoutADialogItShowsItsOwnList) {
     Viewer viewer = empty_view();
     const Screenshot before = Screen::get().shot();
     viewer.press({"ctrl+o"});

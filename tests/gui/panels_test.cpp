@@ -49,7 +49,7 @@ TEST_F(GuiPanels, KernelsRaceBelowThePicture) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-TEST_F(GuiPanels, AKeySavesThePictureBesideTheVideo) {
+TEST_F(GuiPanels, AKeySavesTheFrameNextToTheVideo) {
     Viewer viewer = view({clip()});
     const PixelRect at = viewer.clip_place();
     ASSERT_TRUE(viewer.shows(kFrames - 1, at));

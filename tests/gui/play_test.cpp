@@ -52,7 +52,7 @@ TEST_F(GuiPlay, StepsExactlyBothWays) {
     (void)viewer.quit();
 }
 
-TEST_F(GuiPlay, GoesOnFromWhereItPaused) {
+TEST_F(GuiPlay, ResumesWhereItPaused) {
     Viewer viewer = view({clip()});
     const PixelRect at = viewer.clip_place();
     ASSERT_TRUE(viewer.shows(kFrames - 1, at));
@@ -122,7 +122,7 @@ TEST_F(GuiPlay, SeeksByAClickOnTheTimeline) {
     (void)viewer.quit();
 }
 
-TEST_F(GuiPlay, BeginsWhereItIsTold) {
+TEST_F(GuiPlay, StartsAtTheGivenTime) {
     Viewer viewer = view({clip(), "-ss", "1.5"});
     const PixelRect at = viewer.clip_place();
     ASSERT_TRUE(viewer.shows(kFrames - 1, at));

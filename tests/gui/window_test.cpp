@@ -44,7 +44,7 @@ TEST_F(GuiWindow, ClosesByKeyByShortcutAndByTheDesktop) {
     (void)by_desktop.wait_for_end();
 }
 
-TEST_F(GuiWindow, WithoutADisplayThereIsOneSentence) {
+TEST_F(GuiWindow, WithoutADisplayItPrintsOneSentence) {
     cli::Command command = cli::weft_command({"view", clip()});
     command.env["DISPLAY"] = std::nullopt;
     command.env["WAYLAND_DISPLAY"] = std::nullopt;

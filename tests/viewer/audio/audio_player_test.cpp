@@ -107,7 +107,7 @@ void expect_in_step(Card& card, std::size_t first, std::size_t count, double sec
     }
 }
 
-TEST_F(ViewerAudio, IsInStepAfterPlayPauseAndSeek) {
+TEST_F(ViewerAudio, StaysInSyncAfterPlayPauseAndSeek) {
     Card card;
     AudioPlayer player(options_for(card, ramp()));
     player.play(1.0, moment(100));
@@ -127,7 +127,7 @@ TEST_F(ViewerAudio, IsInStepAfterPlayPauseAndSeek) {
     expect_in_step(card, before, 20'000, 4.3, at);
 }
 
-TEST_F(ViewerAudio, TellsWhatIsHeard) {
+TEST_F(ViewerAudio, ReportsTheHeardPosition) {
     Card card;
     AudioPlayer player(options_for(card, ramp()));
     player.play(0.5, moment(100));
@@ -148,7 +148,7 @@ TEST_F(ViewerAudio, IsSilentAtVolumeZeroAndLouderAboveOne) {
     for (std::size_t i = 0; i < 5'000; ++i) ASSERT_EQ(card.heard[i].sample, 0);
 }
 
-TEST_F(ViewerAudio, ResamplesAndStaysInStep) {
+TEST_F(ViewerAudio, ResamplesAndStaysInSync) {
     Card card;
     const auto file = make_clip("ramp441.mkv",
                                 "-f lavfi -i testsrc2=s=64x48:r=30:d=4 -f lavfi -i "
@@ -160,7 +160,7 @@ TEST_F(ViewerAudio, ResamplesAndStaysInStep) {
     expect_in_step(card, 0, 100'000, 1.0, 100);
 }
 
-TEST_F(ViewerAudio, SaysWhyThereIsNone) {
+TEST_F(ViewerAudio, ReportsWhyThereIsNoAudio) {
     std::mutex mutex;
     std::condition_variable changed;
     bool told = false;

@@ -18,7 +18,7 @@ PlaybackClock running_from(double seconds, double since) {
     return clock;
 }
 
-TEST(ViewerClock, StandsUntilTheFrameIsOnTheScreen) {
+TEST(ViewerClock, WaitsForTheFrameOnTheScreen) {
     PlaybackClock clock;
     clock.set_paused(false, at(0));
     clock.wait_at(5);
@@ -30,7 +30,7 @@ TEST(ViewerClock, StandsUntilTheFrameIsOnTheScreen) {
     EXPECT_NEAR(clock.at(at(104)), 8.04, 1e-9) << "only a waiting clock is started";
 }
 
-TEST(ViewerClock, StandsWhilePausedAndGoesOnFromThere) {
+TEST(ViewerClock, StopsWhilePausedAndResumes) {
     PlaybackClock clock = running_from(2, 10);
     clock.set_paused(true, at(11));
     EXPECT_NEAR(clock.at(at(50)), 3, 1e-9);
@@ -38,7 +38,7 @@ TEST(ViewerClock, StandsWhilePausedAndGoesOnFromThere) {
     EXPECT_NEAR(clock.at(at(61.5)), 4.5, 1e-9);
 }
 
-TEST(ViewerClock, SpeedChangesWhatComesNotWhatWas) {
+TEST(ViewerClock, SpeedAffectsLaterTimeOnly) {
     PlaybackClock clock = running_from(0, 0);
     clock.set_speed(0.5, at(4));
     EXPECT_NEAR(clock.at(at(4)), 4, 1e-9);
@@ -48,7 +48,7 @@ TEST(ViewerClock, SpeedChangesWhatComesNotWhatWas) {
     EXPECT_NEAR(std::chrono::duration<double>(clock.when(206) - at(0)).count(), 10, 1e-6);
 }
 
-TEST(ViewerClock, FollowsTheSoundSmoothlyOrAtOnce) {
+TEST(ViewerClock, FollowsTheAudioSmoothlyOrAtOnce) {
     PlaybackClock clock = running_from(0, 0);
     clock.follow(1.03, at(1));
     EXPECT_GT(clock.at(at(1)), 1.0);

@@ -49,7 +49,7 @@ struct KernelRow {
     std::string_view words;
 };
 
-TEST(ViewerCommandText, NamesTheKernelsThatWereChosenByHand) {
+TEST(ViewerCommandText, IncludesManuallyChosenKernels) {
     for (const auto& [kernels, words] :
          {KernelRow{{"", ""}, ""}, KernelRow{{"direct", "direct"}, " --kernel direct,direct"},
           KernelRow{{"", "direct"}, " --kernel ,direct"},
@@ -58,7 +58,7 @@ TEST(ViewerCommandText, NamesTheKernelsThatWereChosenByHand) {
                   "weft batch -vf 'box,sobel'" + std::string(words) + " -o OUT IN");
 }
 
-TEST(ViewerCommandText, IsWhatAShellTakes) {
+TEST(ViewerCommandText, IsOneShellWordPerArgument) {
     for (const Row& row : kRows) {
         const std::string command = weft_command({parse_stack(row.stack), {}}, row.files);
         EXPECT_EQ(command, row.command);

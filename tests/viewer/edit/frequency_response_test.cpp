@@ -34,7 +34,7 @@ TEST(ViewerFrequencyResponse, BoxIsADirichletKernel) {
         }
 }
 
-TEST(ViewerFrequencyResponse, DeltaLetsEverythingThrough) {
+TEST(ViewerFrequencyResponse, DeltaPassesEveryFrequency) {
     Taps delta = dense_taps(3, 4, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0});
     for (double magnitude : frequency_response(delta, -0.5, 8).magnitude)
         EXPECT_NEAR(magnitude, 0.5, 1e-12);
@@ -59,7 +59,7 @@ TEST(ViewerFrequencyResponse, GaussianIsAGaussian) {
         }
 }
 
-TEST(ViewerFrequencyResponse, FactorsAloneGiveTheSame) {
+TEST(ViewerFrequencyResponse, FactorsGiveTheSameResponseAsTaps) {
     const Taps wide = separable_taps(std::vector<float>(101, 1.0F), {1, 2, 1});
     ASSERT_FALSE(wide.dense());
     const FrequencyResponse got = frequency_response(wide, 1, 16);

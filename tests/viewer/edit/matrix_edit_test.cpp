@@ -48,7 +48,7 @@ constexpr Row kRows[]{
     {"convolve=matrix=9:border=wrap", "convolve=matrix=9:border=wrap"},
 };
 
-TEST(ViewerMatrixEdit, WritesBackWhatItRead) {
+TEST(ViewerMatrixEdit, WritesTheParametersItRead) {
     for (const Row& row : kRows) {
         SCOPED_TRACE(row.step);
         EXPECT_EQ(written(row.step, edit_of(row.step)), row.again);
@@ -96,7 +96,7 @@ TEST(ViewerMatrixEdit, PasteOfSeveralFillsTheSlots) {
     EXPECT_EQ(written("convolve=matrix=1", edit), "convolve=matrix=5:matrix1=6:matrix2=7");
 }
 
-TEST(ViewerMatrixEdit, MatricesOfFilesAreLeftAlone) {
+TEST(ViewerMatrixEdit, MatricesInFilesAreNotEdited) {
     EXPECT_THROW(edit_of("convolve=file=m.txt"), FilterError);
 }
 
@@ -121,7 +121,7 @@ constexpr PresetRow kPresetRows[]{
     {"sobel y", 0, "-1 -2 -1; 0 0 0; 1 2 1"},
 };
 
-TEST(ViewerMatrixEdit, PresetsAreWhatTheirNamesSay) {
+TEST(ViewerMatrixEdit, PresetsMatchTheirNames) {
     ASSERT_EQ(matrix_presets().size(), std::size(kPresetRows));
     for (std::size_t k = 0; k < std::size(kPresetRows); ++k) {
         const MatrixPreset& preset = matrix_presets()[k];

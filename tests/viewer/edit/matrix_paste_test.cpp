@@ -42,7 +42,7 @@ constexpr Row kRows[]{
     {"  7 ", "7"},
 };
 
-TEST(ViewerMatrixPaste, ReadsWhatPeopleCopy) {
+TEST(ViewerMatrixPaste, ReadsSpreadsheetsNumpyAndC) {
     for (const Row& row : kRows) {
         SCOPED_TRACE(row.pasted);
         std::string text;
@@ -53,7 +53,7 @@ TEST(ViewerMatrixPaste, ReadsWhatPeopleCopy) {
 }
 
 // Any clipboard text gives a matrix or an error message, quickly.
-TEST(ViewerMatrixPaste, LongTextsAreNoTrouble) {
+TEST(ViewerMatrixPaste, ReadsLongTexts) {
     for (const char* piece : {"1;", "a", "f", "=", ",a=", "[", "]", "[1", "1]", "1 ", "1\n", ";",
                               "|", "1;2\n", "{{1,2},", ", x = 1f", "\n", "#", "1,"}) {
         std::string text = "[1, 2";
@@ -91,7 +91,7 @@ const Refusal kRefusals[]{
      "at most 63"},
 };
 
-TEST(ViewerMatrixPaste, SaysWhyNot) {
+TEST(ViewerMatrixPaste, ReportsWhyTextIsRefused) {
     for (const Refusal& row : kRefusals) {
         SCOPED_TRACE(row.pasted.substr(0, 40));
         try {

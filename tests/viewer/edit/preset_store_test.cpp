@@ -36,7 +36,7 @@ constexpr std::string_view kStacks[]{
     "convolve=file='/a, b\\:c \"d\" \\\\e.txt'",
 };
 
-TEST_F(ViewerPresetStore, WhatIsSavedIsWhatIsLoaded) {
+TEST_F(ViewerPresetStore, LoadsWhatWasSaved) {
     for (std::string_view text : kStacks) {
         SCOPED_TRACE(text);
         const Stack stack = parse_stack(text);
@@ -53,13 +53,13 @@ TEST_F(ViewerPresetStore, WhatIsSavedIsWhatIsLoaded) {
     EXPECT_EQ(store_.list()[0].stack, print_stack(parse_stack(kStacks[4])));
 }
 
-TEST_F(ViewerPresetStore, NamesOfFilesInStacksBecomeAbsolute) {
+TEST_F(ViewerPresetStore, FileNamesInStacksBecomeAbsolute) {
     store_.save("matrix", "", parse_stack("convolve=file=m.txt"));
     EXPECT_EQ(store_.load("matrix").stack[0].params.text("file"),
               (std::filesystem::current_path() / "m.txt").string());
 }
 
-TEST_F(ViewerPresetStore, ListsTheUsersAndTheShippedOnes) {
+TEST_F(ViewerPresetStore, ListsUserAndShippedPresets) {
     EXPECT_EQ(names(), "");
     folder_.write("shipped/edges.toml", "stack = 'sobel'\ndescription = 'lines'");
     folder_.write("shipped/blur.toml", "stack = 'box'");
@@ -74,7 +74,7 @@ TEST_F(ViewerPresetStore, ListsTheUsersAndTheShippedOnes) {
     EXPECT_EQ(store_.list()[2].description, "lines");
 }
 
-TEST_F(ViewerPresetStore, RenamesTheUsersOnly) {
+TEST_F(ViewerPresetStore, RenamesUserPresetsOnly) {
     folder_.write("shipped/edges.toml", "stack = 'sobel'");
     store_.save("a", "", parse_stack("box"));
     store_.save("b", "", parse_stack("disc"));
@@ -94,7 +94,7 @@ TEST_F(ViewerPresetStore, RenamesTheUsersOnly) {
     EXPECT_EQ(names(), "b* edges");
 }
 
-TEST_F(ViewerPresetStore, FailuresLeaveNoTrace) {
+TEST_F(ViewerPresetStore, FailuresLeaveNoFiles) {
     EXPECT_THROW(store_.save("x", "", {}), Error);
     EXPECT_THROW(store_.save("../x", "", parse_stack("box")), Error);
     EXPECT_FALSE(std::filesystem::exists(own_));
@@ -119,7 +119,7 @@ const Name kNames[]{
     {"\xff\xfe", "printable"},   {std::string(64, 'x'), ""}, {std::string(65, 'x'), "at most 64"},
 };
 
-TEST_F(ViewerPresetStore, NamesAreChecked) {
+TEST_F(ViewerPresetStore, InvalidNamesAreRefused) {
     for (const Name& row : kNames) {
         SCOPED_TRACE(row.name);
         const std::string problem = preset_name_problem(row.name);

@@ -62,7 +62,7 @@ TEST(ViewerStackEditor, Moves) {
     }
 }
 
-TEST(ViewerStackEditor, AddsInFrontRemovesDuplicatesAndSwitchesOff) {
+TEST(ViewerStackEditor, AddsRemovesDuplicatesAndDisablesSteps) {
     StackEditor editor = editor_of("box=radius=4,sobel");
     editor.add(*find_filter("disc"), 1);
     EXPECT_EQ(shown(editor), "box=radius=4 disc sobel");
@@ -78,7 +78,7 @@ TEST(ViewerStackEditor, AddsInFrontRemovesDuplicatesAndSwitchesOff) {
     EXPECT_TRUE(editor.steps().empty());
 }
 
-TEST(ViewerStackEditor, AWrongValueChangesNothingAndSaysWhy) {
+TEST(ViewerStackEditor, AWrongValueIsRefusedWithAReason) {
     StackEditor editor = editor_of("gaussian=sigma=3");
     const std::uint64_t revision = editor.revision();
     const auto error = editor.set(id_at(editor, 0), "sigma", "61");
@@ -91,7 +91,7 @@ TEST(ViewerStackEditor, AWrongValueChangesNothingAndSaysWhy) {
     EXPECT_EQ(editor.revision(), revision);
 }
 
-TEST(ViewerStackEditor, ParametersGoBackToTheirDefaults) {
+TEST(ViewerStackEditor, ParametersCanBeReset) {
     StackEditor editor = editor_of("gaussian=sigma=3:border=wrap,convolve=matrix=5:bias=2");
     editor.reset(id_at(editor, 0), "border");
     EXPECT_EQ(shown(editor), "gaussian=sigma=3 convolve=matrix=5:bias=2");
@@ -102,14 +102,14 @@ TEST(ViewerStackEditor, ParametersGoBackToTheirDefaults) {
     EXPECT_EQ(shown(editor), "gaussian convolve=matrix='0 0 0; 0 1 0; 0 0 0'");
 }
 
-TEST(ViewerStackEditor, StepsThatContradictThemselvesAreNotComputed) {
+TEST(ViewerStackEditor, ContradictoryStepsAreNotActive) {
     StackEditor editor = editor_of("unsharp,sobel");
     EXPECT_FALSE(editor.set(id_at(editor, 0), "size_x", "4"));
     EXPECT_THAT(step_problem(editor.steps()[0].step), testing::HasSubstr("it must be odd"));
     EXPECT_EQ(print_stack(editor.active()), "sobel");
 }
 
-TEST(ViewerStackEditor, UndoAndRedoWalkThroughEveryEdit) {
+TEST(ViewerStackEditor, UndoAndRedoCoverEveryEdit) {
     StackEditor editor;
     std::vector<std::string> states{shown(editor)};
     const auto note = [&] { states.push_back(shown(editor)); };
@@ -142,7 +142,7 @@ TEST(ViewerStackEditor, UndoAndRedoWalkThroughEveryEdit) {
     EXPECT_FALSE(editor.can_redo());
 }
 
-TEST(ViewerStackEditor, IdsOutliveUndo) {
+TEST(ViewerStackEditor, IdsSurviveUndo) {
     StackEditor editor = editor_of("box,sobel");
     const StepId box = id_at(editor, 0);
     editor.remove(box);
@@ -168,7 +168,7 @@ TEST(ViewerStackEditor, ADragIsOneStepOfUndo) {
     EXPECT_EQ(shown(editor), "gaussian=sigma=5");
 }
 
-TEST(ViewerStackEditor, ADragThatIsCancelledOrComesBackLeavesNoUndo) {
+TEST(ViewerStackEditor, ACancelledDragAddsNoUndo) {
     StackEditor editor = editor_of("gaussian=sigma=1");
     const StepId id = id_at(editor, 0);
     editor.undo();
@@ -185,7 +185,7 @@ TEST(ViewerStackEditor, ADragThatIsCancelledOrComesBackLeavesNoUndo) {
     EXPECT_TRUE(editor.steps().empty());  // replace() was the only edit
 }
 
-TEST(ViewerStackEditor, AnEditAfterUndoForgetsRedo) {
+TEST(ViewerStackEditor, AnEditAfterUndoClearsRedo) {
     StackEditor editor = editor_of("box");
     editor.add(*find_filter("sobel"), 1);
     editor.undo();
@@ -194,7 +194,7 @@ TEST(ViewerStackEditor, AnEditAfterUndoForgetsRedo) {
     EXPECT_EQ(shown(editor), "box disc");
 }
 
-TEST(ViewerStackEditor, RevisionGrowsWithEveryChangeAndOnlyThen) {
+TEST(ViewerStackEditor, EveryChangeIncrementsTheRevision) {
     StackEditor editor = editor_of("gaussian,sobel");
     const StepId id = id_at(editor, 0);
     std::uint64_t last = editor.revision();
@@ -219,7 +219,7 @@ TEST(ViewerStackEditor, RevisionGrowsWithEveryChangeAndOnlyThen) {
     }));
 }
 
-TEST(ViewerStackEditor, AFullStackTakesNoMore) {
+TEST(ViewerStackEditor, AFullStackRefusesSteps) {
     StackEditor editor;
     for (std::size_t k = 0; k < kMaxSteps; ++k) EXPECT_NE(editor.add(filters()[0], 0), 0U);
     EXPECT_EQ(editor.add(filters()[0], 0), 0U);
@@ -227,7 +227,7 @@ TEST(ViewerStackEditor, AFullStackTakesNoMore) {
     EXPECT_EQ(editor.steps().size(), kMaxSteps);
 }
 
-TEST(ViewerStackEditor, UndoRemembersTwoHundredEdits) {
+TEST(ViewerStackEditor, UndoKeepsTwoHundredEdits) {
     StackEditor editor = editor_of("gaussian");
     for (int k = 0; k < 300; ++k) editor.set(id_at(editor, 0), "sigma", std::to_string(1 + k % 50));
     std::size_t undone = 0;
@@ -235,7 +235,7 @@ TEST(ViewerStackEditor, UndoRemembersTwoHundredEdits) {
     EXPECT_EQ(undone, StackEditor::kMaxUndo);
 }
 
-TEST(ViewerStackEditor, BlankTextClears) {
+TEST(ViewerStackEditor, BlankTextClearsTheStack) {
     StackEditor editor = editor_of("box");
     editor.replace(" \n");
     EXPECT_TRUE(editor.steps().empty());

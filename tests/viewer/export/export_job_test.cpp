@@ -45,7 +45,7 @@ class ViewerExport : public ClipTest {
     }
 };
 
-TEST_F(ViewerExport, WritesTheFilteredVideoAndSaysWhatWasCopied) {
+TEST_F(ViewerExport, WritesTheFilteredVideoAndReportsCopies) {
     const fs::path out = empty_folder("export_whole") / "out.mkv";
     std::atomic<int> changes = 0;
     ExportJob exporter([&changes] { ++changes; });
@@ -63,7 +63,7 @@ TEST_F(ViewerExport, WritesTheFilteredVideoAndSaysWhatWasCopied) {
     EXPECT_EQ(count_frames(out), 50);
 }
 
-TEST_F(ViewerExport, WritesThePartBetweenAAndB) {
+TEST_F(ViewerExport, WritesTheRangeFromAToB) {
     const fs::path out = empty_folder("export_part") / "out.mkv";
     FileJob part = job(out.string());
     set_range(part, {.start_us = 400'000, .end_us = 1'000'000});
@@ -76,7 +76,7 @@ TEST_F(ViewerExport, WritesThePartBetweenAAndB) {
     EXPECT_LT(std::stod(start), 0.05);
 }
 
-TEST_F(ViewerExport, CancelLeavesNothingBehind) {
+TEST_F(ViewerExport, CancellingLeavesNoFiles) {
     const fs::path folder = empty_folder("export_cancel");
     ExportJob exporter;
     // 31×31 unequal taps on the CPU: the two seconds of video take far longer than the cancel.
@@ -108,7 +108,7 @@ TEST_F(ViewerExport, QuittingCancels) {
         EXPECT_EQ(entry.path().filename(), "out.mkv");  // if it was faster: a complete output
 }
 
-TEST_F(ViewerExport, AFailureIsASentence) {
+TEST_F(ViewerExport, FailuresAreReportedAsASentence) {
     ExportJob exporter;
     FileJob bad = job((empty_folder("export_bad") / "out.mkv").string());
     bad.writer.video_codec = "nosuch";

@@ -22,7 +22,7 @@ std::string compared_of(const ExportRequest& request) {
     return print_stack(job_of(request).compared);
 }
 
-TEST(ViewerExportRequest, TakesTheStackThatIsShown) {
+TEST(ViewerExportRequest, ExportsTheShownStack) {
     ExportRequest request = two_stacks();
     EXPECT_EQ(stack_of(request), "box");
     EXPECT_FALSE(job_of(request).compose);
@@ -34,14 +34,14 @@ TEST(ViewerExportRequest, TakesTheStackThatIsShown) {
     EXPECT_EQ(stack_of(request), "");
 }
 
-TEST(ViewerExportRequest, TakesTheKernelsThatWereChosenByHand) {
+TEST(ViewerExportRequest, UsesManuallyChosenKernels) {
     ExportRequest request = two_stacks();
     EXPECT_EQ(job_of(request).forced.of(0), "direct");
     request.view.right = 2;
     EXPECT_EQ(job_of(request).forced.of(0), "");
 }
 
-TEST(ViewerExportRequest, ComparesAsTheViewDoes) {
+TEST(ViewerExportRequest, ComparesLikeTheView) {
     ExportRequest request = two_stacks();
     request.compared = true;
     EXPECT_FALSE(job_of(request).compose);  // nothing is compared
@@ -62,7 +62,7 @@ TEST(ViewerExportRequest, ComparesAsTheViewDoes) {
 }
 
 // The position of the wipe and the gain of the difference.
-TEST(ViewerExportRequest, ComposesByTheView) {
+TEST(ViewerExportRequest, ComposesLikeTheView) {
     const AVFramePtr left = blank_frame(AV_PIX_FMT_GRAY8, 8, 1);
     const AVFramePtr right = new_frame_like(*left);
     for (int x = 0; x < 8; ++x) {
@@ -87,7 +87,7 @@ TEST(ViewerExportRequest, ComposesByTheView) {
     }
 }
 
-TEST(ViewerExportRequest, CountsThePartFromTheFilesFirstTimestamp) {
+TEST(ViewerExportRequest, CountsTheRangeFromTheFirstTimestamp) {
     ExportRequest request = two_stacks();
     request.part = {1.0, 2.5};
     request.first_frame_seconds = 0.025;
@@ -111,7 +111,7 @@ TEST(ViewerExportRequest, QualityAndReplacement) {
     EXPECT_EQ(job_of(request).writer.overwrite, Overwrite::replace);
 }
 
-TEST(ViewerExportRequest, ProposesANameBesideTheInput) {
+TEST(ViewerExportRequest, ProposesANameNextToTheInput) {
     struct Case {
         const char* input;
         const char* output;

@@ -22,7 +22,7 @@ fs::path fresh_folder(const std::string& name) {
     return folder;
 }
 
-TEST(ViewerShotName, IsMpvsAndNeverAPattern) {
+TEST(ViewerShotName, FollowsMpvAndIsNeverAPattern) {
     struct Case {
         std::string input;
         double seconds;
@@ -141,7 +141,7 @@ TEST_F(ViewerShot, TurnsYuvIntoRgbOfFullDepth) {
     }
 }
 
-TEST_F(ViewerShot, StandsUpright) {
+TEST_F(ViewerShot, IsSavedUpright) {
     const AVFramePtr picture = random_frame(format_row(AV_PIX_FMT_GRAY8), 3, 2, 3);
     Shot shot = shot_of(AVFramePtr(av_frame_clone(picture.get())), fresh_folder("turned"), "png");
     shot.rotation_degrees = 90;
@@ -165,7 +165,7 @@ TEST_F(ViewerShot, NeverReplacesAFile) {
                                             "clip-00.00.00.000-3.png"));
 }
 
-TEST_F(ViewerShot, SavesInOrderInTheBackgroundAndSaysWhatFailed) {
+TEST_F(ViewerShot, SavesInOrderAndReportsFailures) {
     const fs::path folder = fresh_folder("saver");
     const AVFramePtr picture = random_frame(format_row(AV_PIX_FMT_RGB24), 4, 4, 1);
     const auto copy = [&] { return AVFramePtr(av_frame_clone(picture.get())); };
@@ -191,7 +191,7 @@ TEST_F(ViewerShot, SavesInOrderInTheBackgroundAndSaysWhatFailed) {
     EXPECT_TRUE(fs::exists(folder / "clip-00.00.00.000.bmp"));
 }
 
-TEST(ViewerShotOfTheWindow, TakesRowsEitherWayUp) {
+TEST(ViewerShotOfTheWindow, AcceptsRowsInEitherOrder) {
     const std::array<std::uint8_t, 12> bytes{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     const auto pixels = std::as_bytes(std::span(bytes));
     const AVFramePtr down = frame_of_rgb(pixels, 2, 2, false);

@@ -32,7 +32,7 @@ void expect_same_from(FrameSource& source, const std::vector<KnownFrame>& frames
     }
 }
 
-TEST_P(ViewerFrameSource, EveryFrameIsReachedExactly) {
+TEST_P(ViewerFrameSource, SeeksReachEveryFrame) {
     av_log_set_level(AV_LOG_QUIET);
     const auto file = recipe(GetParam());
     const auto frames = linear_frames(file);

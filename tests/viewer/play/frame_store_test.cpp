@@ -20,7 +20,7 @@ std::size_t one_frame() {
     return frame_bytes(*frame_at(0).av);
 }
 
-TEST(ViewerFrameIndex, RunsGrowTogetherAndNumbersBecomeExact) {
+TEST(ViewerFrameIndex, RunsJoinAndNumbersBecomeExact) {
     FrameIndex index(100, 0.1);
     index.add(200);
     EXPECT_FALSE(index.number(200).exact);
@@ -41,7 +41,7 @@ TEST(ViewerFrameIndex, RunsGrowTogetherAndNumbersBecomeExact) {
     EXPECT_EQ(index.shown_at(-5), 100);
 }
 
-TEST(ViewerFrameIndex, KeepsItsOrderAgainstContradictions) {
+TEST(ViewerFrameIndex, KeepsItsOrderAfterDamage) {
     FrameIndex index(0);
     index.add_after(0, 10);
     index.add_after(10, 20);
@@ -55,7 +55,7 @@ TEST(ViewerFrameIndex, KeepsItsOrderAgainstContradictions) {
     EXPECT_EQ(index.next(10), 15);
 }
 
-TEST(ViewerFrameCache, ThrowsOutTheFarthestWithinItsBudget) {
+TEST(ViewerFrameCache, EvictsTheFarthestFrames) {
     FrameStore store(one_frame() * 4);
     store.reset({{1, 10}, 0, 10});
     store.cache().keep(5, 5);
@@ -74,7 +74,7 @@ TEST(ViewerFrameCache, ThrowsOutTheFarthestWithinItsBudget) {
     EXPECT_DOUBLE_EQ(stretches[1].first, 0.7);
 }
 
-TEST(ViewerFrameCache, ForgetsWhatASmallerBudgetDoesNotHold) {
+TEST(ViewerFrameCache, ASmallerBudgetEvictsFrames) {
     FrameStore store(one_frame() * 8);
     store.reset({{1, 10}, 0, 10});
     store.cache().keep(5, 6);
@@ -90,7 +90,7 @@ TEST(ViewerFrameCache, ForgetsWhatASmallerBudgetDoesNotHold) {
     EXPECT_EQ(store.cache().times().size(), 3U);
 }
 
-TEST(ViewerFrameCache, KeepsWhatIsNeededEvenBeyondTheBudget) {
+TEST(ViewerFrameCache, KeepsNeededFramesBeyondTheBudget) {
     FrameStore store(one_frame() / 2);
     store.reset({{1, 10}, 0, 10});
     store.cache().keep(0, 2);
@@ -98,7 +98,7 @@ TEST(ViewerFrameCache, KeepsWhatIsNeededEvenBeyondTheBudget) {
     EXPECT_EQ(store.cache().times().size(), 3U);
 }
 
-TEST(ViewerTarget, SaysWhatMustBeDecodedForIt) {
+TEST(ViewerTarget, ReportsTheDecodingItNeeds) {
     FrameStore store(one_frame() * 100);
     store.reset({{1, 10}, 0, 10});
     PlayTarget target = PlayTarget::at(0.25);
@@ -116,7 +116,7 @@ TEST(ViewerTarget, SaysWhatMustBeDecodedForIt) {
     EXPECT_EQ(target.frame()->pts, 2);
 }
 
-TEST(ViewerTarget, StepsBackNeedWhatLiesBeforeAGap) {
+TEST(ViewerTarget, StepsBackNeedTheFramesBeforeAGap) {
     FrameStore store(one_frame() * 100);
     store.reset({{1, 10}, 0, 10});
     store.add(frame_at(50), std::nullopt);

@@ -49,7 +49,7 @@ TEST_F(ViewerPlayerCourse, LoopsExactlyTheFramesFromAToBeforeB) {
     probe.player().set_loop(std::nullopt, std::nullopt);
 }
 
-TEST_F(ViewerPlayerCourse, StepsBackBeyondTheCacheAndFillsItWithTheRun) {
+TEST_F(ViewerPlayerCourse, StepsBackBeyondTheCache) {
     const auto file = recipe("plain.mkv");
     const auto frames = linear_frames(file);
     PlayerOptions options = silent();
@@ -93,7 +93,7 @@ TEST_F(ViewerPlayerCourse, TheCachesBudgetCanBeChanged) {
 }
 
 // No file is opened, so the calculation needs no GPU.
-TEST(ViewerPlayerBudget, FramesLeaveMostOfAGpusMemoryFree) {
+TEST(ViewerPlayerBudget, FramesUseAQuarterOfAGpusMemory) {
     PlayerOptions options;
     options.gpu.ordinal = 0;
     options.gpu.memory_bytes = std::size_t{4} << 30;
@@ -107,7 +107,7 @@ TEST(ViewerPlayerBudget, FramesLeaveMostOfAGpusMemoryFree) {
     EXPECT_EQ(player.status().cache_budget, std::size_t{1} << 30);
 }
 
-TEST_F(ViewerPlayerCourse, NumbersAreExactAgainOnceTheRunsMeet) {
+TEST_F(ViewerPlayerCourse, NumbersBecomeExactWhenRunsJoin) {
     const auto file = recipe("plain.mkv");
     PlayerProbe probe;
     auto frame = probe.open(file, 1.5);
@@ -125,7 +125,7 @@ TEST_F(ViewerPlayerCourse, NumbersAreExactAgainOnceTheRunsMeet) {
     EXPECT_EQ(frame->number, 45);
 }
 
-TEST_F(ViewerPlayerCourse, DropsAndCountsWhatComesTooLate) {
+TEST_F(ViewerPlayerCourse, DropsAndCountsLateFrames) {
     const auto file = recipe("plain.mkv");
     const auto frames = linear_frames(file);
     PlayerProbe probe;
@@ -148,7 +148,7 @@ TEST_F(ViewerPlayerCourse, DropsAndCountsWhatComesTooLate) {
     EXPECT_LE(taken + probe.player().status().dropped, 60 + 5) << "skips are estimated";
 }
 
-TEST_F(ViewerPlayerCourse, KeepsTheFileWhenTheNextCannotBeOpened) {
+TEST_F(ViewerPlayerCourse, KeepsTheFileIfTheNextCannotBeOpened) {
     const auto file = recipe("plain.mkv");
     const auto frames = linear_frames(file);
     PlayerProbe probe;
@@ -161,7 +161,7 @@ TEST_F(ViewerPlayerCourse, KeepsTheFileWhenTheNextCannotBeOpened) {
 }
 
 // The window plays each file that it opens.
-TEST_F(ViewerPlayerCourse, StaysPausedWhereSeveralFilesCannotBeOpened) {
+TEST_F(ViewerPlayerCourse, StaysPausedIfSeveralFilesCannotBeOpened) {
     const auto file = recipe("plain.mkv");
     const auto frames = linear_frames(file);
     PlayerProbe probe;
@@ -217,7 +217,7 @@ class CountingOutput : public AudioOutput {
     std::atomic<int>& writes_;
 };
 
-TEST_F(ViewerPlayerCourse, SoundRunsWithTheClockAtSpeedOneAlone) {
+TEST_F(ViewerPlayerCourse, AudioPlaysAtSpeedOneOnly) {
     std::atomic<int> writes = 0;
     PlayerOptions options;
     options.open_audio = [&] { return std::make_unique<CountingOutput>(writes); };

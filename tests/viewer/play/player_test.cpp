@@ -96,7 +96,7 @@ TEST_F(ViewerPlayer, StepsBothWaysAndStopsAtTheEnds) {
     expect_frame(probe.next(), frames, 49, "two commands that waited");
 }
 
-TEST_F(ViewerPlayer, StepWhilePlayingPausesBesideTheShownFrame) {
+TEST_F(ViewerPlayer, AStepWhilePlayingPausesNextToTheShownFrame) {
     const auto file = recipe("plain.mkv");
     const auto frames = linear_frames(file);
     PlayerProbe probe;
@@ -136,7 +136,7 @@ TEST_F(ViewerPlayer, RefilterHandsOutTheShownFrameAgain) {
 }
 
 // Across key frames, even if the cache is too small for them.
-TEST_F(ViewerPlayer, GivesTheFramesBeforeOne) {
+TEST_F(ViewerPlayer, ReturnsTheFramesBeforeAFrame) {
     const auto file = recipe("plain.mkv");
     const auto frames = linear_frames(file);
     for (const std::size_t budget : {std::size_t{1}, std::size_t{512} << 20}) {
@@ -157,7 +157,7 @@ TEST_F(ViewerPlayer, GivesTheFramesBeforeOne) {
     }
 }
 
-TEST_F(ViewerPlayer, AStaleFrameHasNoPast) {
+TEST_F(ViewerPlayer, AStaleFrameHasNoEarlierFrames) {
     const auto file = recipe("plain.mkv");
     PlayerProbe probe;
     const auto frame = probe.open(file, 1);
@@ -181,7 +181,7 @@ TEST_F(ViewerPlayer, StillsAndShortFilesWork) {
     }
 }
 
-TEST_F(ViewerPlayer, SaysWhatCannotBeOpenedAndStaysAlive) {
+TEST_F(ViewerPlayer, ReportsFilesThatCannotBeOpened) {
     const auto file = recipe("plain.mkv");
     PlayerProbe probe;
     probe.player().open("/nonexistent.mkv");
@@ -194,7 +194,7 @@ TEST_F(ViewerPlayer, SaysWhatCannotBeOpenedAndStaysAlive) {
     EXPECT_TRUE(probe.wait_for([](const PlayerStatus& status) { return !status.media; }));
 }
 
-TEST_F(ViewerPlayer, TellsWhatIsKnownOfTheFile) {
+TEST_F(ViewerPlayer, ReportsTheFilesProperties) {
     PlayerProbe probe;
     probe.open(recipe("chapters.mkv"));
     const auto media = probe.player().status().media;
@@ -209,7 +209,7 @@ TEST_F(ViewerPlayer, TellsWhatIsKnownOfTheFile) {
     EXPECT_NEAR(media->chapters[1].seconds, 1, 0.04);
 }
 
-TEST(ViewerChapters, AreWalkedAsPlayersDo) {
+TEST(ViewerChapters, StepLikePlayersDo) {
     const std::vector<Chapter> chapters = {{0, ""}, {10, ""}, {20, ""}};
     EXPECT_EQ(chapter_from(chapters, 0, 1), 10);
     EXPECT_EQ(chapter_from(chapters, 10, 1), 20);
@@ -219,7 +219,7 @@ TEST(ViewerChapters, AreWalkedAsPlayersDo) {
     EXPECT_EQ(chapter_from(chapters, 0.5, -1), 0);
 }
 
-TEST(ViewerTime, IsWrittenAsPeopleReadIt) {
+TEST(ViewerTime, IsHoursMinutesSeconds) {
     EXPECT_EQ(time_text(-1), "0:00.000");
     EXPECT_EQ(time_text(83.4561), "1:23.456");
     EXPECT_EQ(time_text(3599.9996), "1:00:00.000");

@@ -50,7 +50,7 @@ int channel(const Thumbnail& picture, int x, int y, int c) {
     return picture.rgb[static_cast<std::size_t>(3 * (y * picture.width + x) + c)];
 }
 
-TEST_F(ViewerThumbnails, AreKeyFramesOverTheWholeFile) {
+TEST_F(ViewerThumbnails, AreKeyFramesOfTheWholeFile) {
     News news;
     Thumbnails thumbnails([&] { news.tell(); });
     thumbnails.open(info_of(two_colours()), 8);
@@ -90,7 +90,7 @@ TEST_F(ViewerThumbnails, AreUpright) {
     EXPECT_EQ(make_thumbnail(frame, media, 0)->height, 160 * 180 / 180);
 }
 
-TEST_F(ViewerThumbnails, OfANewFileReplaceTheOldOnes) {
+TEST_F(ViewerThumbnails, AreReplacedWithANewFile) {
     News news;
     Thumbnails thumbnails([&] { news.tell(); });
     thumbnails.open(info_of(recipe("plain.mkv")), 32);

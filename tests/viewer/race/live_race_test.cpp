@@ -102,7 +102,7 @@ TEST(ViewerRaceRounds, EveryImageKernelHasARow) {
     EXPECT_EQ(snapshot.trouble, "");
 }
 
-TEST(ViewerRaceRounds, TurnsGoRoundAndEndWithTheSamples) {
+TEST(ViewerRaceRounds, TurnsRotateUntilSamplesAreComplete) {
     Rounds race("sobel");
     EXPECT_EQ(race.turns(1), 0);
     EXPECT_TRUE(race.rounds.snapshot().wants_frame);
@@ -115,7 +115,7 @@ TEST(ViewerRaceRounds, TurnsGoRoundAndEndWithTheSamples) {
     EXPECT_EQ(race.rounds.snapshot().frames, 2);
 }
 
-TEST(ViewerRaceRounds, ResultsAreLookedAtOncePerFrame) {
+TEST(ViewerRaceRounds, ErrorsAreMeasuredOncePerFrame) {
     Rounds race("gaussian=sigma=2");
     race.keep();
     race.turns(20);
@@ -136,7 +136,7 @@ TEST(ViewerRaceRounds, KeepsTheNewestSamples) {
     EXPECT_EQ(samples.kept().size(), RaceRounds::kWindow);
 }
 
-TEST(ViewerRaceRounds, SamplesStayWhileTheWorkIsTheSame) {
+TEST(ViewerRaceRounds, SamplesAreKeptForTheSameWork) {
     Rounds race("box,sobel");
     race.keep();
     race.turns(4);
@@ -151,7 +151,7 @@ TEST(ViewerRaceRounds, SamplesStayWhileTheWorkIsTheSame) {
     EXPECT_EQ(race.turns(2), 2) << "the plan that is gone is not needed";
 }
 
-TEST(ViewerRaceRounds, SamplesGoWithWhatTheyWereOf) {
+TEST(ViewerRaceRounds, SamplesAreDiscardedWithTheirWork) {
     const RaceSettings base{.enabled = true};
     const auto forgets = [&](const char* what, const auto& change) {
         Rounds race("box,box", base);
@@ -179,7 +179,7 @@ TEST(ViewerRaceRounds, SamplesGoWithWhatTheyWereOf) {
             [](RaceRounds& rounds) { rounds.set_stacks(plans_of("box=radius=3", cpu_device())); });
 }
 
-TEST(ViewerRaceRounds, ColdCachesAreRacedToo) {
+TEST(ViewerRaceRounds, RacesWithColdCaches) {
     Rounds race("box", {.enabled = true, .caches = CacheState::cold});
     race.keep();
     EXPECT_EQ(race.turns(6), 6);
@@ -187,7 +187,7 @@ TEST(ViewerRaceRounds, ColdCachesAreRacedToo) {
     EXPECT_FALSE(is_wrong(of(race.rounds.snapshot(), "opencv_cpu")));
 }
 
-TEST(ViewerRaceRounds, StepsInTimeHaveNothingToRace) {
+TEST(ViewerRaceRounds, TemporalStepsAreNotRaced) {
     Rounds race("frame_difference");
     race.keep();
     EXPECT_EQ(race.turns(1), 0);
@@ -214,7 +214,7 @@ void show(LiveRace& race, const ImageBuffer& image, const StackPlans& plans) {
     race.on_step({0, 1}, {&view, 1}, nullptr);  // is not raced
 }
 
-TEST(ViewerLiveRace, AFrameThatStandsGetsAllSamples) {
+TEST(ViewerLiveRace, APausedFrameGetsAllSamples) {
     LiveRace race(cpu_device());
     race.set({.enabled = true, .budget_seconds = 0, .samples = 12});
     show(race, noise(cpu_device(), 1), plans_of("box,sobel", cpu_device()));
@@ -226,7 +226,7 @@ TEST(ViewerLiveRace, AFrameThatStandsGetsAllSamples) {
     EXPECT_TRUE(comes_true([&] { return race.snapshot()->step.kernels.empty(); }));
 }
 
-TEST(ViewerLiveRace, TheBudgetIsSpentInTheFilterThread) {
+TEST(ViewerLiveRace, TheFilterThreadSpendsTheBudget) {
     LiveRace race(cpu_device());
     race.set({.enabled = true, .budget_seconds = 1e-9});
     const ImageBuffer image = noise(cpu_device(), 1);
@@ -239,7 +239,7 @@ TEST(ViewerLiveRace, TheBudgetIsSpentInTheFilterThread) {
     EXPECT_EQ(race.snapshot()->step.copy.count(), 1) << "one turn, and four frames to make up";
 }
 
-TEST(ViewerLiveRace, NothingElseLaunchesWhileAFrameIsInWork) {
+TEST(ViewerLiveRace, NoOtherLaunchesDuringAFrame) {
     LiveRace race(cpu_device());
     race.set({.enabled = true, .budget_seconds = 0});
     const ImageBuffer image = noise(cpu_device(), 1);
@@ -252,7 +252,7 @@ TEST(ViewerLiveRace, NothingElseLaunchesWhileAFrameIsInWork) {
     EXPECT_EQ(race.snapshot()->step.copy.count(), 0);
 }
 
-TEST(ViewerLiveRace, TellsOfChanges) {
+TEST(ViewerLiveRace, ReportsChanges) {
     std::atomic<int> told = 0;
     LiveRace race(cpu_device(), [&] { ++told; });
     EXPECT_NE(race.snapshot(), nullptr);
@@ -263,7 +263,7 @@ TEST(ViewerLiveRace, TellsOfChanges) {
 
 class GpuViewerRace : public testing::TestWithParam<CacheState> {};
 
-TEST_P(GpuViewerRace, EveryKernelThatCanRunDoes) {
+TEST_P(GpuViewerRace, EveryRunnableKernelRuns) {
     const GpuProbe probe = probe_gpus();
     if (probe.devices.empty()) GTEST_SKIP() << probe.why_none;
     const Device& gpu = probe.devices.front();

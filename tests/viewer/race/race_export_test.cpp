@@ -37,7 +37,7 @@ RaceSnapshot some_race() {
 
 const RaceOrigin kOrigin = {"9.9", "a,b.mp4", "box"};
 
-TEST(ViewerRaceExport, CsvHasALinePerKernelThatTookPart) {
+TEST(ViewerRaceExport, CsvHasOneLinePerRacedKernel) {
     EXPECT_EQ(race_csv(some_race(), kOrigin),
               "kernel,planned,why_not,samples,median_ms,p95_ms,gigabytes_per_second,"
               "fraction_of_limit,speed_up,max_error,pixels,pixels_differing,step,filter,reference,"
@@ -49,7 +49,7 @@ TEST(ViewerRaceExport, CsvHasALinePerKernelThatTookPart) {
     EXPECT_EQ(race_csv({}, kOrigin), "");
 }
 
-TEST(ViewerRaceExport, JsonIsThatOfCompare) {
+TEST(ViewerRaceExport, JsonMatchesCompare) {
     const auto json = nlohmann::json::parse(race_json(some_race(), kOrigin));
     EXPECT_EQ(json["schema"], 1);
     EXPECT_EQ(json["weft"], "9.9");
@@ -71,7 +71,7 @@ std::string text_of(const std::filesystem::path& file) {
     return text.str();
 }
 
-TEST(ViewerRaceExport, TheNameChoosesTheForm) {
+TEST(ViewerRaceExport, TheNameSelectsTheFormat) {
     const auto csv = clip_dir() / "race.csv";
     const auto json = clip_dir() / "race.json";
     for (int twice = 0; twice < 2; ++twice) {  // the second time replaces the file
@@ -83,7 +83,7 @@ TEST(ViewerRaceExport, TheNameChoosesTheForm) {
     EXPECT_THROW(write_race("/nonexistent/race.csv", some_race(), kOrigin), Error);
 }
 
-TEST(ViewerStageTimes, KeepsTheNewestOfEach) {
+TEST(ViewerStageTimes, KeepsTheNewestTimesOfEachStage) {
     StageTimes times;
     for (int k = 0; k < 300; ++k) times.add(Stage::decode, k);
     times.add(Stage::draw, 5);

@@ -39,7 +39,7 @@ std::vector<std::string> names(const RaceSnapshot& snapshot, RaceOrder order) {
     return names;
 }
 
-TEST(ViewerRaceRows, MeasuredOnesFirstByTheOrder) {
+TEST(ViewerRaceRows, MeasuredKernelsComeFirst) {
     using testing::ElementsAre;
     const RaceSnapshot race = some_race();
     EXPECT_THAT(names(race, {}),
@@ -54,7 +54,7 @@ TEST(ViewerRaceRows, MeasuredOnesFirstByTheOrder) {
                 ElementsAre("broken", "quick", "same", "plain", "slow", "idle", "refused"));
 }
 
-TEST(ViewerRaceRows, MarksTiesTheFastestAndTheWrong) {
+TEST(ViewerRaceRows, MarksTiesFastestAndWrong) {
     RaceSnapshot race = some_race();
     race.step.baseline = "quick";
     const std::vector<RaceRow> rows = race_rows(race, {});
@@ -75,7 +75,7 @@ TEST(ViewerRaceRows, MarksTiesTheFastestAndTheWrong) {
     EXPECT_FALSE(rows[6].races) << "it cannot";
 }
 
-TEST(ViewerRaceRows, BandsAreOfTheSamplesSoFar) {
+TEST(ViewerRaceRows, BandsCoverTheLastSamples) {
     const std::vector<double> samples = {5, 1, 3, 9, 7};
     const RunningBand band = running_band(samples, 3);
     EXPECT_THAT(band.median, testing::ElementsAre(5, 1, 3, 3, 7));

@@ -95,7 +95,7 @@ class Screen {
 constexpr const char* kStacks[] = {"temporal_average=frames=5", "frame_difference",
                                    "box,temporal_average=frames=3,frame_difference,sobel"};
 
-TEST_F(ViewerFrameWorker, AFrameThatWasSoughtIsThatOfAnExport) {
+TEST_F(ViewerFrameWorker, ASoughtFrameEqualsTheExport) {
     const auto file = recipe("plain.mkv");
     const auto frames = linear_frames(file);
     Screen screen(file);
@@ -112,7 +112,7 @@ TEST_F(ViewerFrameWorker, AFrameThatWasSoughtIsThatOfAnExport) {
     }
 }
 
-TEST_F(ViewerFrameWorker, SoIsOneThatWasSteppedTo) {
+TEST_F(ViewerFrameWorker, ASteppedFrameEqualsTheExport) {
     const auto file = recipe("plain.mkv");
     const auto frames = linear_frames(file);
     const std::vector<std::uint64_t> want = exported(file, kStacks[2]);
@@ -131,7 +131,7 @@ TEST_F(ViewerFrameWorker, SoIsOneThatWasSteppedTo) {
 }
 
 // After the jump the frames follow one another; none is late, because the clock stands still.
-TEST_F(ViewerFrameWorker, SoAreThosePlayedFromThere) {
+TEST_F(ViewerFrameWorker, PlayedFramesEqualTheExport) {
     const auto file = recipe("plain.mkv");
     const auto frames = linear_frames(file);
     const std::vector<std::uint64_t> want = exported(file, kStacks[0]);

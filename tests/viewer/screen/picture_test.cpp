@@ -26,7 +26,7 @@ Picture numbered(PicturePool& pool) {
     return picture;
 }
 
-TEST(ViewerPicture, PoolsUseMemoryAgainOnceItIsLetGo) {
+TEST(ViewerPicture, PoolsReuseReleasedMemory) {
     std::optional<PicturePool> pool(std::in_place, small_frame(), Allocation::host);
     Picture first = pool->get();
     const void* memory = first.planes[0].data;
@@ -38,7 +38,7 @@ TEST(ViewerPicture, PoolsUseMemoryAgainOnceItIsLetGo) {
     EXPECT_EQ(second.planes[0].height, 4);  // outlives its pool
 }
 
-TEST(ViewerPicture, ReadsSamplesAndCutsAtTheEdges) {
+TEST(ViewerPicture, ReadsSamplesClippedToThePlane) {
     PicturePool pool(small_frame(), Allocation::host);
     const Picture picture = numbered(pool);
     const SampleBlock block = read_samples(picture.planes[0], 4, 2, 5, 5);

@@ -43,7 +43,7 @@ TEST_F(ViewerPresenter, LaterFramesWaitForTheirTime) {
     EXPECT_EQ(presenter_.next_due(1), std::nullopt);
 }
 
-TEST_F(ViewerPresenter, OfSeveralThatAreDueTheLastIsShownAndTheOthersCount) {
+TEST_F(ViewerPresenter, TheLastDueFrameIsShownAndOthersCounted) {
     push(0.0);
     (void)presenter_.take(1, 0.0);
     push(0.04);
@@ -56,7 +56,7 @@ TEST_F(ViewerPresenter, OfSeveralThatAreDueTheLastIsShownAndTheOthersCount) {
     EXPECT_EQ(presenter_.next_due(1), 0.12);
 }
 
-TEST_F(ViewerPresenter, TheSameFrameFilteredAnewIsDueAndNotLate) {
+TEST_F(ViewerPresenter, ARefilteredFrameIsDueAndNotLate) {
     push(3.0);
     (void)presenter_.take(1, 3.0);
     push(3.0);
@@ -66,14 +66,14 @@ TEST_F(ViewerPresenter, TheSameFrameFilteredAnewIsDueAndNotLate) {
     EXPECT_EQ(again.late, 0);
 }
 
-TEST_F(ViewerPresenter, FramesOfAnOlderSerialAreForgottenAndMakeRoom) {
+TEST_F(ViewerPresenter, FramesOfAnOlderSerialAreDropped) {
     for (std::size_t k = 0; k < Presenter::kAhead; ++k) push(1.0 + static_cast<double>(k));
     std::jthread pushes([&] { (void)presenter_.push(frame(9.0, 2), {}); });
     while (!presenter_.take(2, 0.0).frame) std::this_thread::yield();
     EXPECT_FALSE(presenter_.next_due(1));
 }
 
-TEST_F(ViewerPresenter, AStopEndsAWaitingPush) {
+TEST_F(ViewerPresenter, AStopRequestEndsAWaitingPush) {
     for (std::size_t k = 0; k < Presenter::kAhead; ++k) push(1.0 + static_cast<double>(k));
     std::stop_source stop;
     bool pushed = true;

@@ -32,7 +32,7 @@ std::vector<double> luma(const AVFrame& frame) {
     return component_image(frame, format_row(AV_PIX_FMT_YUV420P), Component::y).samples;
 }
 
-TEST(ViewerShownPicture, IsTheSideThatIsMeant) {
+TEST(ViewerShownPicture, ReturnsTheRequestedSide) {
     const ShownFramePtr shown = shown_frame(5);
     const FormatRow& row = format_row(AV_PIX_FMT_YUV420P);
     for (const std::uint32_t side : {0U, 1U, 2U})
@@ -42,7 +42,7 @@ TEST(ViewerShownPicture, IsTheSideThatIsMeant) {
     EXPECT_NE(frame_of(*shown, 1)->data[0], shown->filtered[0].planes[0].data);
 }
 
-TEST(ViewerScopes, AreThoseOfTheSide) {
+TEST(ViewerScopes, MatchTheSide) {
     const ShownFramePtr shown = shown_frame(5);
     const Scopes original = make_scopes(*shown, 0, 8);
     EXPECT_TRUE(original.errors.empty());
@@ -57,7 +57,7 @@ TEST(ViewerScopes, AreThoseOfTheSide) {
                   .mean_squared);
 }
 
-TEST(ViewerScopes, TheLastQuestionIsAnswered) {
+TEST(ViewerScopes, TheLastRequestIsProcessed) {
     std::atomic<int> answers = 0;
     ScopeWorker worker(cpu_device(), [&answers] { ++answers; });
     EXPECT_EQ(worker.result(), nullptr);

@@ -72,7 +72,7 @@ TEST(ViewerScreenFilter, AnEmptyStackIsTheOriginalItself) {
     EXPECT_EQ(shown.filtered[0].planes[0].data, shown.original.planes[0].data);
 }
 
-TEST(ViewerScreenFilter, FollowsTheFormatInMidStream) {
+TEST(ViewerScreenFilter, FollowsAChangeOfFormat) {
     ScreenFilter filter(cpu_device());
     filter.set_stacks({request("box=radius=2")});
     unsigned seed = 3;
@@ -89,7 +89,7 @@ TEST(ViewerScreenFilter, FollowsTheFormatInMidStream) {
         }
 }
 
-TEST(ViewerScreenFilter, WhereAStackCannotBeUsedTheFrameCanStillBeShown) {
+TEST(ViewerScreenFilter, AFrameIsShownIfItsStackFails) {
     ScreenFilter filter(cpu_device());
     filter.set_stacks({StackRequest{parse_stack("box"), {"column_row_reuse"}}});
     const PlayedFrame frame = played(noise(AV_PIX_FMT_YUV420P, 16, 16, 5));
@@ -118,7 +118,7 @@ struct TimeRow {
 };
 
 // With the past frames that it requests, a filter gives the results of an unbroken run.
-TEST(ViewerScreenFilter, StepsInTimeAreGivenTheirPast) {
+TEST(ViewerScreenFilter, TemporalStepsGetEarlierFrames) {
     std::vector<PlayedFrame> frames;
     for (unsigned k = 0; k < 12; ++k) frames.push_back(played(noise(AV_PIX_FMT_GBRP, 24, 8, k), k));
     for (const auto& [stack, past] :
@@ -139,7 +139,7 @@ TEST(ViewerScreenFilter, StepsInTimeAreGivenTheirPast) {
     }
 }
 
-TEST(ViewerScreenFilter, AStackThatIsNewAsksForThePastToo) {
+TEST(ViewerScreenFilter, ANewStackRequestsEarlierFrames) {
     ScreenFilter filter(cpu_device());
     const PlayedFrame frame = played(noise(AV_PIX_FMT_GRAY8, 24, 8, 6));
     filter.set_stacks({request("frame_difference")});
@@ -151,7 +151,7 @@ TEST(ViewerScreenFilter, AStackThatIsNewAsksForThePastToo) {
 }
 
 // Without past frames, a temporal step knows only the first frame.
-TEST(ViewerScreenFilter, StepsInTimeForgetAcrossSeeks) {
+TEST(ViewerScreenFilter, TemporalStepsForgetAcrossSeeks) {
     ScreenFilter filter(cpu_device());
     filter.set_stacks({request("temporal_average=frames=3")});
     const PlayedFrame first = played(noise(AV_PIX_FMT_GRAY8, 24, 8, 6), 1);

@@ -26,7 +26,7 @@ DialogRequest open_request() {
             .filters = {{"Media", {"*.mp4", "*.mkv"}}, {"All files", {"*"}}}};
 }
 
-TEST(ViewerDialogCommand, IsEachProgramsOwn) {
+TEST(ViewerDialogCommand, MatchesEachProgram) {
     EXPECT_THAT(dialog_command("/usr/bin/zenity", open_request()),
                 ElementsAre("/usr/bin/zenity", "--file-selection", "--separator=\n", "--title=Open",
                             "--filename=/videos/", "--multiple",
@@ -43,7 +43,7 @@ TEST(ViewerDialogCommand, IsEachProgramsOwn) {
                 ElementsAre("/bin/kdialog", "--getsavefilename", "/videos/out.mkv"));
 }
 
-TEST(ViewerDialogOutput, KeepsOddNames) {
+TEST(ViewerDialogOutput, KeepsUnusualNames) {
     EXPECT_THAT(parse_dialog_output(""), ElementsAre());
     EXPECT_THAT(parse_dialog_output("\n"), ElementsAre());
     EXPECT_THAT(parse_dialog_output("/a b/c.mkv\n"), ElementsAre("/a b/c.mkv"));
@@ -78,13 +78,13 @@ class ViewerDialog : public testing::Test {
     }
 };
 
-TEST_F(ViewerDialog, GivesTheNamesThatWereChosen) {
+TEST_F(ViewerDialog, ReturnsTheChosenNames) {
     const DialogAnswer answer = run("several", R"(printf '/a b.mkv\n/c.mp4\n')");
     EXPECT_THAT(answer.paths, ElementsAre("/a b.mkv", "/c.mp4"));
     EXPECT_EQ(answer.error, "");
 }
 
-TEST_F(ViewerDialog, PassesWordsWithoutAShell) {
+TEST_F(ViewerDialog, PassesArgumentsWithoutAShell) {
     FileDialog dialog;
     DialogRequest request = open_request();
     request.title = "it's \"$HOME\"; rm -rf *";
@@ -92,13 +92,13 @@ TEST_F(ViewerDialog, PassesWordsWithoutAShell) {
     EXPECT_THAT(wait(dialog).paths, ElementsAre("/--title=it's \"$HOME\"; rm -rf *"));
 }
 
-TEST_F(ViewerDialog, CancelIsNoError) {
+TEST_F(ViewerDialog, CancellingIsNoError) {
     const DialogAnswer answer = run("cancel", "exit 1");
     EXPECT_TRUE(answer.paths.empty());
     EXPECT_EQ(answer.error, "");
 }
 
-TEST_F(ViewerDialog, FailuresAreSentences) {
+TEST_F(ViewerDialog, FailuresAreReported) {
     EXPECT_THAT(run("fails", "exit 5").error, testing::HasSubstr("code 5"));
     EXPECT_THAT(run("killed", "kill -9 $$").error, testing::HasSubstr("code 137"));
     FileDialog dialog;
@@ -130,7 +130,7 @@ TEST_F(ViewerDialog, NeverBlocksAndIsKilledAtTheEnd) {
     EXPECT_NE(kill(pid, 0), 0);
 }
 
-TEST_F(ViewerDialog, IsLookedForOnThePath) {
+TEST_F(ViewerDialog, IsFoundOnThePath) {
     const std::string old = std::getenv("PATH");
     const std::string zenity = script("found", "exit 0");
     const fs::path folder = fs::path(zenity).parent_path();

@@ -64,7 +64,7 @@ TEST(ViewerFolder, NaturalOrder) {
     EXPECT_NE(natural_less("a", "A"), natural_less("A", "a"));
 }
 
-TEST(ViewerFolder, ShowsMediaAndFoldersThatAreNotHidden) {
+TEST(ViewerFolder, ListsVisibleMediaAndFolders) {
     const fs::path folder =
         folder_with("plain", {"b10.mkv", "b9.MKV", "z.txt", ".hidden.mkv", ".config/", "Zoo/",
                               "art/", "noending", "shot.PNG", "a.tar.gz", "rec.ts"});
@@ -79,7 +79,7 @@ TEST(ViewerFolder, ShowsMediaAndFoldersThatAreNotHidden) {
     EXPECT_EQ(list_folder(folder, {}).entries[2].bytes, 6U);
 }
 
-TEST(ViewerFolder, FollowsLinksAndLeavesOutWhatIsNoFile) {
+TEST(ViewerFolder, FollowsLinksAndSkipsSpecialFiles) {
     const fs::path folder = folder_with("links", {"real.mkv", "sub/"});
     fs::create_symlink("real.mkv", folder / "link.mkv");
     fs::create_directory_symlink("sub", folder / "linked");
@@ -88,7 +88,7 @@ TEST(ViewerFolder, FollowsLinksAndLeavesOutWhatIsNoFile) {
                 ElementsAre("linked/", "sub/", "link.mkv", "real.mkv"));
 }
 
-TEST(ViewerFolder, NamesThatAreNoUtf8Survive) {
+TEST(ViewerFolder, KeepsNamesThatAreNotUtf8) {
     const fs::path folder = folder_with("bytes", {"b\xff\xc3t.mkv"});
     const FolderListing listing = list_folder(folder, {});
     ASSERT_EQ(listing.entries.size(), 1U);
@@ -120,7 +120,7 @@ TEST(ViewerFolder, KnowsItsParent) {
     EXPECT_EQ(list_folder("", {}).folder, fs::current_path());
 }
 
-TEST(ViewerFolder, ErrorsAreSentences) {
+TEST(ViewerFolder, ErrorsAreReported) {
     const fs::path folder = folder_with("errors", {"file.mkv"});
     EXPECT_THAT(list_folder(folder / "gone", {}).error, HasSubstr("gone: cannot be read: No such"));
     EXPECT_THAT(list_folder(folder / "file.mkv", {}).error, HasSubstr("Not a directory"));
@@ -146,7 +146,7 @@ TEST(ViewerFolder, BrowsesWithoutBlocking) {
     EXPECT_THAT(names(browser.shown()), ElementsAre("note.txt"));
 }
 
-TEST(ViewerFolder, EveryOutputCanBeOpenedAgain) {
+TEST(ViewerFolder, ListsEveryOutputFormat) {
     const std::vector<std::string> patterns = media_patterns();
     for (const char* pattern : {"*.mkv", "*.png", "*.y4m", "*.ts", "*.exr", "*.MP4"})
         EXPECT_NE(std::ranges::find(patterns, pattern), patterns.end()) << pattern;

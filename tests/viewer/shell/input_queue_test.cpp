@@ -77,7 +77,7 @@ struct Row {
     std::string redraws;
 };
 
-TEST(ViewerInput, ARedrawSeesOneThing) {
+TEST(ViewerInput, ARedrawGetsOneChange) {
     const std::vector<Row> rows = {
         {{press('a'), typed('a'), release('a')}, "va a | ^a"},
         {{press('a'), typed('a'), repeat('a'), typed('a'), release('a')}, "va a =a a | ^a"},
@@ -122,7 +122,7 @@ TEST(ViewerInput, EverythingWaitsUntilItSettles) {
     EXPECT_EQ(redraws(queue), " |  | to1 to2");
 }
 
-TEST(ViewerInput, TheMouseIsWhereTheEventsLeftIt) {
+TEST(ViewerInput, TheMouseFollowsTheEvents) {
     InputQueue queue;
     for (const InputEvent& event :
          {enter(true), to(3, 4), button(true), enter(false), to(-9, 5), button(false)})
@@ -148,7 +148,7 @@ TEST(ViewerInput, TheMouseIsWhereTheEventsLeftIt) {
     EXPECT_FALSE(redraw().here());
 }
 
-TEST(ViewerInput, ButtonsBeyondTheMousesAreLeftAlone) {
+TEST(ViewerInput, UnknownButtonsAreIgnored) {
     InputQueue queue;
     queue.push(button(true, 7));
     EXPECT_TRUE(queue.next());

@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 // Compiling the window checks that each row has an action.
-TEST(ViewerKeyList, EveryActionHasANameAndKeysOfItsOwn) {
+TEST(ViewerKeyList, NamesAndKeysAreUnique) {
     std::set<std::string_view> names, keys;
     for (const KeyRow& row : kKeyRows) {
         EXPECT_TRUE(names.insert(row.name).second) << row.name;
@@ -19,7 +19,7 @@ TEST(ViewerKeyList, EveryActionHasANameAndKeysOfItsOwn) {
 }
 
 // Help shows a group's title where it begins.
-TEST(ViewerKeyList, GroupsStandTogether) {
+TEST(ViewerKeyList, GroupsAreContiguous) {
     std::set<ActionGroup> begun;
     for (std::size_t k = 0; k < kKeyRows.size(); ++k)
         if (k == 0 || kKeyRows[k].group != kKeyRows[k - 1].group) {

@@ -16,7 +16,7 @@ std::vector<std::string> paths(const RecentFiles& files) {
     return out;
 }
 
-TEST(ViewerRecentFiles, TheLastIsTheFirstAndNoneIsThereTwice) {
+TEST(ViewerRecentFiles, NewestFirstWithoutDuplicates) {
     RecentFiles files;
     files.add("/v/a.mkv");
     files.add("/v/b.mkv");
@@ -30,7 +30,7 @@ TEST(ViewerRecentFiles, TheLastIsTheFirstAndNoneIsThereTwice) {
     EXPECT_TRUE(files.list().empty());
 }
 
-TEST(ViewerRecentFiles, TwentyAreKept) {
+TEST(ViewerRecentFiles, KeepsTwentyFiles) {
     RecentFiles files;
     for (int k = 0; k < 30; ++k) files.add("/v/" + std::to_string(k));
     ASSERT_EQ(files.list().size(), 20U);
@@ -38,7 +38,7 @@ TEST(ViewerRecentFiles, TwentyAreKept) {
     EXPECT_EQ(paths(files).back(), "/v/10");
 }
 
-TEST(ViewerRecentFiles, MissingOnesAreMarked) {
+TEST(ViewerRecentFiles, MissingFilesAreMarked) {
     const TemporaryFolder folder;
     RecentFiles files;
     files.add(folder.path() / "gone.mkv");
@@ -47,7 +47,7 @@ TEST(ViewerRecentFiles, MissingOnesAreMarked) {
     EXPECT_TRUE(files.list()[1].missing);
 }
 
-TEST(ViewerRecentFiles, PlacesAreKeptByFile) {
+TEST(ViewerRecentFiles, PositionsAreKeptPerFile) {
     RecentFiles files;
     files.set_place("/v/a.mkv", 12.5);
     files.set_place("/v/b.mkv", 3);
@@ -61,7 +61,7 @@ TEST(ViewerRecentFiles, PlacesAreKeptByFile) {
     EXPECT_EQ(files.place("/v/100"), 100.0);
 }
 
-TEST(ViewerRecentFiles, ComeBackFromTheFile) {
+TEST(ViewerRecentFiles, AreRestoredFromTheFile) {
     const TemporaryFolder folder;
     const std::filesystem::path path = folder.path() / "state/recent.toml";
     RecentFiles files;
@@ -75,7 +75,7 @@ TEST(ViewerRecentFiles, ComeBackFromTheFile) {
     EXPECT_EQ(loaded.files.place("/v/b.mkv"), 7.25);
 }
 
-TEST(ViewerRecentFiles, NonsenseIsLeftOut) {
+TEST(ViewerRecentFiles, InvalidEntriesAreSkipped) {
     const TemporaryFolder folder;
     const LoadedRecentFiles loaded = load_recent_files(folder.write("recent.toml", R"(
 files = [1, "", "/v/a.mkv", ["/v/b.mkv"]]
@@ -89,7 +89,7 @@ place = [{path = "/v/a.mkv", seconds = -1}, {path = "/v/b.mkv", seconds = nan}, 
     EXPECT_EQ(loaded.files.place("/v/c.mkv"), 4.0);
 }
 
-TEST(ViewerRecentFiles, ABrokenFileIsKeptAside) {
+TEST(ViewerRecentFiles, ABrokenFileIsRenamed) {
     const TemporaryFolder folder;
     const std::filesystem::path path = folder.write("recent.toml", "files = [");
     EXPECT_THAT(load_recent_files(path).problem, testing::HasSubstr("recent.toml.bad"));

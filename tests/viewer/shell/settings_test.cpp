@@ -15,7 +15,7 @@ namespace {
 using test::content;
 using test::TemporaryFolder;
 
-TEST(ViewerSettings, EverySettingComesBack) {
+TEST(ViewerSettings, EverySettingIsRestored) {
     const TemporaryFolder folder;
     const std::filesystem::path path = folder.path() / "a/b/settings.toml";
     Settings settings{.ui_scale = 1.25,
@@ -52,7 +52,7 @@ TEST(ViewerSettings, NoFileMeansDefaults) {
     save_settings({}, "");  // no path: nothing is saved
 }
 
-TEST(ViewerSettings, BrokenFilesAreKeptAside) {
+TEST(ViewerSettings, BrokenFilesAreRenamed) {
     const TemporaryFolder folder;
     const std::string deep(100000, '[');
     for (const std::string& text :
@@ -84,7 +84,7 @@ constexpr Wrong kWrong[]{
     {"last_folder = 1", "last_folder must be a string"},
 };
 
-TEST(ViewerSettings, WrongValuesStayAtTheirDefaultAndTheRestIsRead) {
+TEST(ViewerSettings, WrongValuesKeepTheirDefault) {
     const TemporaryFolder folder;
     for (const Wrong& row : kWrong) {
         SCOPED_TRACE(row.line);
@@ -97,7 +97,7 @@ TEST(ViewerSettings, WrongValuesStayAtTheirDefaultAndTheRestIsRead) {
     }
 }
 
-TEST(ViewerSettings, WhatCannotBeWrittenIsAnError) {
+TEST(ViewerSettings, UnwritableFilesAreAnError) {
     const TemporaryFolder folder;
     folder.write("file", "");
     EXPECT_THROW(save_settings({}, folder.path() / "file/settings.toml"), Error);
@@ -143,7 +143,7 @@ class Kept {
     std::string value_;
 };
 
-TEST(ViewerSettings, LieWhereTheSpecificationSays) {
+TEST(ViewerSettings, FollowTheXdgFolders) {
     const Kept config("XDG_CONFIG_HOME");
     const Kept home("HOME");
     for (const Variables& row : kVariables) {

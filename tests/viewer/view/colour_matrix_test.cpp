@@ -48,7 +48,7 @@ FrameInfo yuv_frame(ColorMatrix matrix, bool full, int depth) {
     return info;
 }
 
-TEST(ViewerColours, TurnBackWhatTheStandardsEncode) {
+TEST(ViewerColours, InvertTheStandardsEncoding) {
     for (const Standard& standard :
          {Standard{ColorMatrix::bt601, 0.299, 0.114}, Standard{ColorMatrix::bt709, 0.2126, 0.0722},
           Standard{ColorMatrix::bt2020, 0.2627, 0.0593}})

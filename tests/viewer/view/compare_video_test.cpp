@@ -134,7 +134,7 @@ TEST(ViewerCompareVideo, DifferenceIsAroundMiddleGrayAndSaturates) {
             }
 }
 
-TEST(ViewerCompareVideo, DifferenceOfFloatsIsNotCut) {
+TEST(ViewerCompareVideo, DifferenceOfFloatsIsNotClamped) {
     const AVFramePtr original = blank_frame(AV_PIX_FMT_GBRPF32LE, 2, 1);
     const AVFramePtr filtered = new_frame_like(*original);
     for (int p = 0; p < 3; ++p) {
@@ -150,7 +150,7 @@ TEST(ViewerCompareVideo, DifferenceOfFloatsIsNotCut) {
 }
 
 // The left quarter of the displayed picture is the original, whichever way the player rotates it.
-TEST(ViewerCompareVideo, LeftAndRightAreThoseOfTheShownPicture) {
+TEST(ViewerCompareVideo, LeftAndRightFollowTheRotation) {
     const FormatRow& row = format_row(AV_PIX_FMT_GRAY8);
     constexpr int kWidth = 16;
     constexpr int kHeight = 8;
@@ -186,7 +186,7 @@ TEST(ViewerCompareVideo, LeftAndRightAreThoseOfTheShownPicture) {
 }
 
 // The same for the upper quarter.
-TEST(ViewerCompareVideo, AboveAndBelowAreThoseOfTheShownPicture) {
+TEST(ViewerCompareVideo, AboveAndBelowFollowTheRotation) {
     const FormatRow& row = format_row(AV_PIX_FMT_GRAY8);
     constexpr int kWidth = 16;
     constexpr int kHeight = 8;

@@ -117,7 +117,7 @@ TEST(ViewerStats, ErrorsOfTwoPictures) {
     });
 }
 
-TEST(ViewerStats, FloatsThatAreNoNumbersAreLeftOut) {
+TEST(ViewerStats, NanIsIgnored) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     std::vector<float> a{0.0F, 0.5F, nan, 2.0F, -1.0F, 0.999F};
     std::vector<float> b{0.0F, 0.25F, nan, 2.0F, -1.0F, nan};
@@ -144,7 +144,7 @@ TEST(ViewerStats, FloatsThatAreNoNumbersAreLeftOut) {
     EXPECT_EQ(picture_error(view(a), view(b), info, 1)[0].largest, 0.25);
 }
 
-TEST(ViewerStats, LooksAtFewRowsOfLargePictures) {
+TEST(ViewerStats, SamplesFewRowsOfLargePictures) {
     FrameInfo info;
     for (const auto& [height, step] : {std::pair{1, 1}, {540, 1}, {541, 2}, {1080, 2}, {2160, 4}}) {
         info.height = height;

@@ -18,7 +18,7 @@ TEST(ViewerGeometry, FitsByTheTighterSideAndCentres) {
     EXPECT_EQ(place_picture({}, {0, 400}, kViewport).width, 0);
 }
 
-TEST(ViewerGeometry, AWipesLineLiesWhereTheMouseHoldsIt) {
+TEST(ViewerGeometry, TheWipeLineFollowsTheMouse) {
     const Rect placed{100, 50, 800, 400};
     EXPECT_EQ(right_of_wipe(WipeOrientation::vertical, 0.25, placed), (Rect{300, 50, 600, 400}));
     EXPECT_EQ(right_of_wipe(WipeOrientation::horizontal, 0.25, placed), (Rect{100, 150, 800, 300}));
@@ -57,7 +57,7 @@ TEST(ViewerGeometry, KeepsTheScaleWithinItsLimits) {
     EXPECT_EQ(zoomed_at({}, 1e-9, {0, 0}, picture, kViewport).scale, kLeastScale);
 }
 
-TEST(ViewerGeometry, PansByScreenPixelsAndNotOutOfReach) {
+TEST(ViewerGeometry, PansByScreenPixelsWithinThePicture) {
     const ScreenSize picture{1000, 1000};
     const ViewZoom zoom{2, {500, 500}};
     const Rect before = place_picture(zoom, picture, kViewport);
@@ -71,7 +71,7 @@ TEST(ViewerGeometry, PansByScreenPixelsAndNotOutOfReach) {
 }
 
 // The corner sample of each rotation, and an off-diagonal point converted both ways.
-TEST(ViewerGeometry, TurnsAndStretchesAsAPlayerDoes) {
+TEST(ViewerGeometry, RotatesAndStretchesLikeAPlayer) {
     struct Case {
         int degrees;
         Point first_sample;  // where coded (0, 0) is shown

@@ -25,7 +25,7 @@ TEST(ViewerLayout, PartsTileTheWindow) {
                 }
 }
 
-TEST(ViewerLayout, FullscreenIsThePictureAlone) {
+TEST(ViewerLayout, FullscreenShowsThePictureOnly) {
     const WindowLayout l = lay_out({.window = {1920, 1080}, .bottom_open = true, .bare = true});
     EXPECT_EQ(l.picture, (Rect{0, 0, 1920, 1080}));
     EXPECT_EQ(area(l.transport) + area(l.side) + area(l.bottom), 0);
