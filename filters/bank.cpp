@@ -7,7 +7,6 @@
 #include "filters/common.h"
 #include "filters/matrix_file.h"
 #include "filters/rank_one.h"
-#include "filters/rows.h"
 
 namespace weft {
 namespace {
@@ -159,7 +158,7 @@ Operation make(const Params& params, const FrameInfo& info) {
 
 }  // namespace
 
-constinit const FilterDef kBankFilter{
+extern constinit const FilterDef kBankFilter{
     .name = "bank",
     .summary = "up to 16 matrices from a file: the largest result, their sum or their magnitude",
     .params = kParams,

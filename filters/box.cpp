@@ -7,7 +7,6 @@
 
 #include "filters/common.h"
 #include "filters/ffmpeg_text.h"
-#include "filters/rows.h"
 
 namespace weft {
 namespace {
@@ -161,7 +160,7 @@ FfmpegText as_ffmpeg(const Params& params) {
 
 }  // namespace
 
-constinit const FilterDef kBoxFilter{
+extern constinit const FilterDef kBoxFilter{
     .name = "box",
     .summary = "mean of a box, optionally repeated",
     .aliases = kAliases,

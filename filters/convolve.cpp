@@ -12,7 +12,6 @@
 #include "filters/convolve_params.h"
 #include "filters/matrix_file.h"
 #include "filters/rank_one.h"
-#include "filters/rows.h"
 #include "filters/text/text_error.h"
 
 namespace weft {
@@ -162,7 +161,7 @@ Operation make(const Params& params, const FrameInfo& info) {
 
 }  // namespace
 
-constinit const FilterDef kConvolveFilter{
+extern constinit const FilterDef kConvolveFilter{
     .name = "convolve",
     .summary = "any matrix up to 63×63, one for all components or one each",
     .aliases = kAliases,

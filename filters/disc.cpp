@@ -2,7 +2,6 @@
 
 #include "filters/common.h"
 #include "filters/cut_taps.h"
-#include "filters/rows.h"
 
 namespace weft {
 namespace {
@@ -41,11 +40,11 @@ Operation make(const Params& params, const FrameInfo& info) {
 
 }  // namespace
 
-constinit const FilterDef kDiscFilter{.name = "disc",
-                                      .summary = "disc blur, as a lens out of focus",
-                                      .aliases = {},
-                                      .params = kParams,
-                                      .differs = "",
-                                      .make = make};
+extern constinit const FilterDef kDiscFilter{.name = "disc",
+                                             .summary = "disc blur, as a lens out of focus",
+                                             .aliases = {},
+                                             .params = kParams,
+                                             .differs = "",
+                                             .make = make};
 
 }  // namespace weft

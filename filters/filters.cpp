@@ -2,9 +2,39 @@
 #include <array>
 
 #include "filters/filter.h"
-#include "filters/rows.h"
+
+// One line per filter, in the order that menus and help show them. Each is defined in the file of
+// its family.
+#define WEFT_FILTERS(FILTER)       \
+    FILTER(kBoxFilter)             \
+    FILTER(kGaussianFilter)        \
+    FILTER(kMotionFilter)          \
+    FILTER(kDiscFilter)            \
+    FILTER(kSharpenFilter)         \
+    FILTER(kUnsharpFilter)         \
+    FILTER(kEmbossFilter)          \
+    FILTER(kHighpassFilter)        \
+    FILTER(kSobelFilter)           \
+    FILTER(kScharrFilter)          \
+    FILTER(kPrewittFilter)         \
+    FILTER(kRobertsFilter)         \
+    FILTER(kKirschFilter)          \
+    FILTER(kRobinsonFilter)        \
+    FILTER(kGaborFilter)           \
+    FILTER(kLaplacianFilter)       \
+    FILTER(kLogFilter)             \
+    FILTER(kDogFilter)             \
+    FILTER(kFrameDifferenceFilter) \
+    FILTER(kTemporalAverageFilter) \
+    FILTER(kConvolveFilter)        \
+    FILTER(kBankFilter)
 
 namespace weft {
+
+#define WEFT_DECLARE(name) extern const FilterDef name;
+WEFT_FILTERS(WEFT_DECLARE)
+#undef WEFT_DECLARE
+
 namespace {
 
 bool contains(std::span<const std::string_view> names, std::string_view name) {
@@ -14,14 +44,9 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
 }  // namespace
 
 std::span<const FilterDef> filters() {
-    static const std::array list{
-        kBoxFilter,      kGaussianFilter, kMotionFilter,          kDiscFilter,
-        kSharpenFilter,  kUnsharpFilter,  kEmbossFilter,          kHighpassFilter,
-        kSobelFilter,    kScharrFilter,   kPrewittFilter,         kRobertsFilter,
-        kKirschFilter,   kRobinsonFilter, kGaborFilter,           kLaplacianFilter,
-        kLogFilter,      kDogFilter,      kFrameDifferenceFilter, kTemporalAverageFilter,
-        kConvolveFilter, kBankFilter,
-    };
+#define WEFT_ENTRY(name) name,
+    static const std::array list{WEFT_FILTERS(WEFT_ENTRY)};
+#undef WEFT_ENTRY
     return list;
 }
 

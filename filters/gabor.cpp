@@ -7,7 +7,6 @@
 
 #include "filters/cut_taps.h"
 #include "filters/edge_params.h"
-#include "filters/rows.h"
 
 namespace weft {
 namespace {
@@ -138,12 +137,12 @@ Operation make(const Params& params, const FrameInfo& info) {
 
 }  // namespace
 
-constinit const FilterDef kGaborFilter{.name = "gabor",
-                                       .summary = "waves of one length and direction: Gabor",
-                                       .aliases = {},
-                                       .params = kParams,
-                                       .differs = "",
-                                       .make = make,
-                                       .check = check};
+extern constinit const FilterDef kGaborFilter{.name = "gabor",
+                                              .summary = "waves of one length and direction: Gabor",
+                                              .aliases = {},
+                                              .params = kParams,
+                                              .differs = "",
+                                              .make = make,
+                                              .check = check};
 
 }  // namespace weft

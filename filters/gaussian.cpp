@@ -7,7 +7,6 @@
 #include "filters/common.h"
 #include "filters/ffmpeg_text.h"
 #include "filters/gaussian_taps.h"
-#include "filters/rows.h"
 #include "filters/text/number_text.h"
 
 namespace weft {
@@ -105,7 +104,7 @@ int gaussian_radius(double sigma, const FrameInfo& info) {
     return static_cast<int>(std::ceil((info.max_value() == 255.0F ? 3 : 4) * sigma));
 }
 
-constinit const FilterDef kGaussianFilter{
+extern constinit const FilterDef kGaussianFilter{
     .name = "gaussian",
     .summary = "Gaussian blur",
     .aliases = kAliases,

@@ -2,7 +2,6 @@
 #include <array>
 
 #include "filters/edge_params.h"
-#include "filters/rows.h"
 
 namespace weft {
 namespace {
@@ -79,15 +78,15 @@ FfmpegText roberts_as_ffmpeg(const Params& params) {
 
 }  // namespace
 
-constinit const FilterDef kSobelFilter{.name = "sobel",
-                                       .summary = "edges: Sobel gradient, 1 2 1 by -1 0 1",
-                                       .aliases = {},
-                                       .params = kParams,
-                                       .differs = kDiffers,
-                                       .make = make_sobel,
-                                       .ffmpeg = sobel_as_ffmpeg};
+extern constinit const FilterDef kSobelFilter{.name = "sobel",
+                                              .summary = "edges: Sobel gradient, 1 2 1 by -1 0 1",
+                                              .aliases = {},
+                                              .params = kParams,
+                                              .differs = kDiffers,
+                                              .make = make_sobel,
+                                              .ffmpeg = sobel_as_ffmpeg};
 
-constinit const FilterDef kScharrFilter{
+extern constinit const FilterDef kScharrFilter{
     .name = "scharr",
     .summary = "edges: Scharr gradient, 3 10 3 by -1 0 1 over 16",
     .aliases = {},
@@ -98,15 +97,16 @@ constinit const FilterDef kScharrFilter{
     .make = make_scharr,
     .ffmpeg = scharr_as_ffmpeg};
 
-constinit const FilterDef kPrewittFilter{.name = "prewitt",
-                                         .summary = "edges: Prewitt gradient, 1 1 1 by -1 0 1",
-                                         .aliases = {},
-                                         .params = kParams,
-                                         .differs = kDiffers,
-                                         .make = make_prewitt,
-                                         .ffmpeg = prewitt_as_ffmpeg};
+extern constinit const FilterDef kPrewittFilter{
+    .name = "prewitt",
+    .summary = "edges: Prewitt gradient, 1 1 1 by -1 0 1",
+    .aliases = {},
+    .params = kParams,
+    .differs = kDiffers,
+    .make = make_prewitt,
+    .ffmpeg = prewitt_as_ffmpeg};
 
-constinit const FilterDef kRobertsFilter{
+extern constinit const FilterDef kRobertsFilter{
     .name = "roberts",
     .summary = "edges: Roberts cross, the two diagonals of 2×2 pixels",
     .aliases = {},

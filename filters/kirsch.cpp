@@ -1,7 +1,6 @@
 #include <array>
 
 #include "filters/edge_params.h"
-#include "filters/rows.h"
 
 namespace weft {
 namespace {
@@ -23,7 +22,7 @@ FfmpegText as_ffmpeg(const Params& params) {
 
 }  // namespace
 
-constinit const FilterDef kKirschFilter{
+extern constinit const FilterDef kKirschFilter{
     .name = "kirsch",
     .summary = "edges: Kirsch compass, the largest of eight directions",
     .aliases = kAliases,

@@ -6,7 +6,6 @@
 #include "filters/cut_taps.h"
 #include "filters/edge_params.h"
 #include "filters/gaussian_taps.h"
-#include "filters/rows.h"
 
 namespace weft {
 namespace {
@@ -114,26 +113,26 @@ Operation make_dog(const Params& params, const FrameInfo& info) {
 
 }  // namespace
 
-constinit const FilterDef kLaplacianFilter{.name = "laplacian",
-                                           .summary = "edges: second derivative, 3×3",
-                                           .aliases = {},
-                                           .params = kLaplacianParams,
-                                           .differs = "",
-                                           .make = make_laplacian};
+extern constinit const FilterDef kLaplacianFilter{.name = "laplacian",
+                                                  .summary = "edges: second derivative, 3×3",
+                                                  .aliases = {},
+                                                  .params = kLaplacianParams,
+                                                  .differs = "",
+                                                  .make = make_laplacian};
 
-constinit const FilterDef kLogFilter{.name = "log",
-                                     .summary = "edges: Laplacian of Gaussian",
-                                     .aliases = {},
-                                     .params = kLogParams,
-                                     .differs = "",
-                                     .make = make_log};
+extern constinit const FilterDef kLogFilter{.name = "log",
+                                            .summary = "edges: Laplacian of Gaussian",
+                                            .aliases = {},
+                                            .params = kLogParams,
+                                            .differs = "",
+                                            .make = make_log};
 
-constinit const FilterDef kDogFilter{.name = "dog",
-                                     .summary = "edges: difference of two Gaussians",
-                                     .aliases = {},
-                                     .params = kDogParams,
-                                     .differs = "",
-                                     .make = make_dog,
-                                     .check = check_dog};
+extern constinit const FilterDef kDogFilter{.name = "dog",
+                                            .summary = "edges: difference of two Gaussians",
+                                            .aliases = {},
+                                            .params = kDogParams,
+                                            .differs = "",
+                                            .make = make_dog,
+                                            .check = check_dog};
 
 }  // namespace weft

@@ -5,7 +5,6 @@
 
 #include "filters/common.h"
 #include "filters/cut_taps.h"
-#include "filters/rows.h"
 
 namespace weft {
 namespace {
@@ -56,11 +55,11 @@ Operation make(const Params& params, const FrameInfo& info) {
 
 }  // namespace
 
-constinit const FilterDef kMotionFilter{.name = "motion",
-                                        .summary = "motion blur along a line",
-                                        .aliases = {},
-                                        .params = kParams,
-                                        .differs = "",
-                                        .make = make};
+extern constinit const FilterDef kMotionFilter{.name = "motion",
+                                               .summary = "motion blur along a line",
+                                               .aliases = {},
+                                               .params = kParams,
+                                               .differs = "",
+                                               .make = make};
 
 }  // namespace weft

@@ -5,7 +5,6 @@
 #include "filters/cut_taps.h"
 #include "filters/edge_params.h"
 #include "filters/gaussian_taps.h"
-#include "filters/rows.h"
 
 namespace weft {
 namespace {
@@ -92,18 +91,19 @@ Operation make_highpass(const Params& params, const FrameInfo& info) {
 
 }  // namespace
 
-constinit const FilterDef kEmbossFilter{.name = "emboss",
-                                        .summary = "relief lit from one side",
-                                        .aliases = {},
-                                        .params = kEmbossParams,
-                                        .differs = "",
-                                        .make = make_emboss};
+extern constinit const FilterDef kEmbossFilter{.name = "emboss",
+                                               .summary = "relief lit from one side",
+                                               .aliases = {},
+                                               .params = kEmbossParams,
+                                               .differs = "",
+                                               .make = make_emboss};
 
-constinit const FilterDef kHighpassFilter{.name = "highpass",
-                                          .summary = "detail around mid gray: picture less blur",
-                                          .aliases = {},
-                                          .params = kHighpassParams,
-                                          .differs = "",
-                                          .make = make_highpass};
+extern constinit const FilterDef kHighpassFilter{
+    .name = "highpass",
+    .summary = "detail around mid gray: picture less blur",
+    .aliases = {},
+    .params = kHighpassParams,
+    .differs = "",
+    .make = make_highpass};
 
 }  // namespace weft

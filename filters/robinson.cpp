@@ -1,7 +1,6 @@
 #include <array>
 
 #include "filters/edge_params.h"
-#include "filters/rows.h"
 
 namespace weft {
 namespace {
@@ -18,7 +17,7 @@ Operation make(const Params& params, const FrameInfo& info) {
 
 }  // namespace
 
-constinit const FilterDef kRobinsonFilter{
+extern constinit const FilterDef kRobinsonFilter{
     .name = "robinson",
     .summary = "edges: Robinson compass, the largest of eight Sobel directions",
     .aliases = {},

@@ -5,7 +5,6 @@
 
 #include "filters/common.h"
 #include "filters/ffmpeg_text.h"
-#include "filters/rows.h"
 #include "filters/text/number_text.h"
 
 namespace weft {
@@ -158,14 +157,14 @@ FfmpegText unsharp_as_ffmpeg(const Params& params) {
 
 }  // namespace
 
-constinit const FilterDef kSharpenFilter{.name = "sharpen",
-                                         .summary = "sharpen with the nearest neighbours",
-                                         .aliases = {},
-                                         .params = kSharpenParams,
-                                         .differs = "",
-                                         .make = make_sharpen};
+extern constinit const FilterDef kSharpenFilter{.name = "sharpen",
+                                                .summary = "sharpen with the nearest neighbours",
+                                                .aliases = {},
+                                                .params = kSharpenParams,
+                                                .differs = "",
+                                                .make = make_sharpen};
 
-constinit const FilterDef kUnsharpFilter{
+extern constinit const FilterDef kUnsharpFilter{
     .name = "unsharp",
     .summary = "sharpen by taking a blur away",
     .aliases = {},

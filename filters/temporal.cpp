@@ -7,7 +7,6 @@
 
 #include "filters/common.h"
 #include "filters/ffmpeg_text.h"
-#include "filters/rows.h"
 #include "filters/text/number_text.h"
 
 namespace weft {
@@ -158,7 +157,7 @@ FfmpegText average_as_ffmpeg(const Params& params) {
 
 }  // namespace
 
-constinit const FilterDef kFrameDifferenceFilter{
+extern constinit const FilterDef kFrameDifferenceFilter{
     .name = "frame_difference",
     .summary = "what changed since the frame before; the first frame is black",
     .aliases = kDifferenceAliases,
@@ -172,7 +171,7 @@ constinit const FilterDef kFrameDifferenceFilter{
     .refused = kDifferenceRefused,
     .ffmpeg = difference_as_ffmpeg};
 
-constinit const FilterDef kTemporalAverageFilter{
+extern constinit const FilterDef kTemporalAverageFilter{
     .name = "temporal_average",
     .summary = "weighted mean of consecutive frames",
     .aliases = kAverageAliases,
