@@ -26,7 +26,7 @@ class BatchEvents {
     virtual void file_progress(std::size_t file, const FileProgress& progress) = 0;
     virtual void file_end(std::size_t file, const FileResult& result) = 0;
     // Reports the progress immediately, in any mode.
-    virtual void progress_wanted() = 0;
+    virtual void progress_requested() = 0;
     virtual void end(ExitCode code) = 0;
 };
 

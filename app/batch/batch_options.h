@@ -9,7 +9,7 @@
 #include "app/media/write/writer.h"
 #include "app/pipeline/device_choice.h"
 #include "app/pipeline/format_keeper.h"
-#include "app/pipeline/stack/frame_filter.h"
+#include "app/pipeline/stack/stack_plan.h"
 #include "app/pipeline/stack_words.h"
 
 namespace weft {

@@ -208,9 +208,9 @@ bool is_still(const JobFile& file, const std::string& format) {
 // None with --resume: if devices differ, the CPU would discard segments finished by the GPU.
 std::optional<Device> fallback_for(const BatchOptions& options, const Device& device) {
     const bool forced = !options.kernels.every_step.empty() || !options.kernels.by_step.empty();
-    const bool wanted = options.gpu.mode == GpuMode::automatic && !forced && !options.resume &&
-                        options.reader.hwaccel != Hwaccel::cuda;
-    return wanted && device.is_gpu() ? std::optional(cpu_device()) : std::nullopt;
+    const bool helps = options.gpu.mode == GpuMode::automatic && !forced && !options.resume &&
+                       options.reader.hwaccel != Hwaccel::cuda;
+    return helps && device.is_gpu() ? std::optional(cpu_device()) : std::nullopt;
 }
 
 }  // namespace

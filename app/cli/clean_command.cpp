@@ -61,9 +61,9 @@ std::vector<OptionHelp> clean_options() {
 
 ExitCode run_clean(Arguments arguments) {
     CleanParser parser;
-    bool help_wanted = false;
-    const std::vector<std::string> roots = parser.line.parse(arguments, help_wanted);
-    if (help_wanted) {
+    bool help_requested = false;
+    const std::vector<std::string> roots = parser.line.parse(arguments, help_requested);
+    if (help_requested) {
         print_output(parser.line.help());
         return ExitCode::ok;
     }

@@ -60,10 +60,10 @@ CommandLine::CommandLine(const std::string& usage, const std::string& summary,
 }
 
 std::vector<std::string> CommandLine::parse(std::span<const std::string> arguments,
-                                            bool& help_wanted) {
+                                            bool& help_requested) {
     SplitArguments split = split_arguments(arguments, known_options(app_));
-    help_wanted = std::ranges::find(split.options, "--help") != split.options.end();
-    if (help_wanted) return {};
+    help_requested = std::ranges::find(split.options, "--help") != split.options.end();
+    if (help_requested) return {};
     std::ranges::reverse(split.options);  // CLI11 expects them in reverse order
     try {
         app_.parse(split.options);

@@ -21,8 +21,8 @@ class CommandLine {
 
     CLI::App& app() { return app_; }
 
-    // Returns the inputs, in order. For -h it sets `help_wanted` and parses nothing else.
-    std::vector<std::string> parse(std::span<const std::string> arguments, bool& help_wanted);
+    // Returns the inputs, in order. For -h it sets `help_requested` and parses nothing else.
+    std::vector<std::string> parse(std::span<const std::string> arguments, bool& help_requested);
 
     std::string help() const { return app_.help(); }
     std::vector<OptionHelp> options() const;

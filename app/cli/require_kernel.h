@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "app/pipeline/stack/chain_plan.h"
+#include "app/pipeline/stack/stack_plan.h"
 #include "kernels/conv_kernel.h"
 
 namespace weft {

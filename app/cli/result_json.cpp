@@ -181,9 +181,9 @@ Json batch_json(const BatchSummary& summary, const std::vector<FileResult>& resu
 
 Json plan_json(const FilePlan& plan) {
     Json steps = Json::array();
-    const std::vector<double> differences = stack_differences(plan.chain);
-    for (std::size_t s = 0; s < plan.chain.steps.size(); ++s) {
-        const StepPlan& step = plan.chain.steps[s];
+    const std::vector<double> differences = stack_differences(plan.stack);
+    for (std::size_t s = 0; s < plan.stack.steps.size(); ++s) {
+        const StepPlan& step = plan.stack.steps[s];
         steps.push_back({{"step", s},
                          {"filter", step.filter},
                          {"kernel", step.kernel_names()},
@@ -192,8 +192,8 @@ Json plan_json(const FilePlan& plan) {
                          {"explanation", step.explanation()},
                          {"notes", step.notes}});
     }
-    return {{"width", plan.chain.info.width},
-            {"height", plan.chain.info.height},
+    return {{"width", plan.stack.info.width},
+            {"height", plan.stack.info.height},
             {"pix_fmt", plan.pixel_format},
             {"frames_estimated", plan.frames_estimated},
             {"notes", plan.notes},

@@ -41,7 +41,7 @@ void add_range_options(CLI::App& app, RangeWords& words, const std::string& grou
     app.add_option("--end", words.end, "End time")->option_text("TIME")->group(group);
 }
 
-WantedRange parse_range(const RangeWords& words) {
+RequestedRange parse_range(const RangeWords& words) {
     return parse_time_range(words.start, words.duration, words.end);
 }
 

@@ -25,7 +25,7 @@ struct RangeWords {
 };
 void add_range_options(CLI::App& app, RangeWords& words, const std::string& group);
 // Throws Error(usage).
-WantedRange parse_range(const RangeWords& words);
+RequestedRange parse_range(const RangeWords& words);
 
 // --explain
 void add_explain_option(CLI::App& app, bool& explain, const std::string& group);

@@ -61,9 +61,9 @@ SignalWatch::~SignalWatch() {
     close(end_fd_);
 }
 
-void SignalWatch::on_progress_wanted(std::function<void()> handler) {
+void SignalWatch::on_progress_requested(std::function<void()> handler) {
     const std::scoped_lock lock(mutex_);
-    progress_wanted_ = std::move(handler);
+    progress_requested_ = std::move(handler);
 }
 
 ExitCode SignalWatch::exit_code() const {
@@ -91,7 +91,7 @@ bool SignalWatch::wait_for_signal(int timeout_ms) {
     if (info.ssi_signo == SIGUSR1) {
         {
             const std::scoped_lock lock(mutex_);
-            if (progress_wanted_) progress_wanted_();
+            if (progress_requested_) progress_requested_();
         }
         return wait_for_signal(timeout_ms);
     }

@@ -30,7 +30,7 @@ class SignalWatch {
 
     std::stop_token token() const { return stop_.get_token(); }
     // Called from the watching thread for each later SIGUSR1.
-    void on_progress_wanted(std::function<void()> handler);
+    void on_progress_requested(std::function<void()> handler);
     // ok while no signal has arrived; then interrupted (SIGINT) or terminated (SIGTERM, SIGHUP).
     ExitCode exit_code() const;
 
@@ -40,7 +40,7 @@ class SignalWatch {
     bool over_ = false;                    // used by the watching thread only
 
     std::mutex mutex_;
-    std::function<void()> progress_wanted_;
+    std::function<void()> progress_requested_;
     std::stop_source stop_;
     std::atomic<int> signal_{0};
     int signals_fd_ = -1;

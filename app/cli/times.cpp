@@ -31,9 +31,9 @@ std::int64_t parse_time_us(const std::string& option, const std::string& text) {
     return time_us;
 }
 
-WantedRange parse_time_range(const std::string& start, const std::string& duration,
-                             const std::string& end) {
-    WantedRange range;
+RequestedRange parse_time_range(const std::string& start, const std::string& duration,
+                                const std::string& end) {
+    RequestedRange range;
     if (!start.empty()) range.start_us = parse_time_us("-ss", start);
     if (!end.empty()) range.end_us = parse_time_us("-to", end);
     if (!duration.empty()) {

@@ -15,8 +15,7 @@
 #include "app/pipeline/format_keeper.h"
 #include "app/pipeline/report/durations.h"
 #include "app/pipeline/report/stage_clock.h"
-#include "app/pipeline/stack/chain_plan.h"
-#include "app/pipeline/stack/frame_filter.h"
+#include "app/pipeline/stack/stack_plan.h"
 #include "filters/stack.h"
 #include "kernels/device/device.h"
 
@@ -37,7 +36,7 @@ struct FileJob {
     Stack stack;
     Device device;
     ForcedKernels forced;
-    ChainOptions chain;
+    bool graphs = true;  // see StackRunner
     Fields fields = Fields::together;
     OnChange on_change = OnChange::fail;
     bool keep_damaged = false;  // keep the recoverable part of a damaged input

@@ -38,15 +38,15 @@ std::string time_text(const std::optional<std::int64_t>& microseconds) {
     return microseconds ? fmt::format("{} us", *microseconds) : "none";
 }
 
-std::string kernels_text(const std::vector<ChainPlan>& plans) {
+std::string kernels_text(const std::vector<StackPlan>& plans) {
     std::vector<std::string> names;
-    for (const ChainPlan& plan : plans)
+    for (const StackPlan& plan : plans)
         for (const StepPlan& step : plan.steps) names.push_back(step.kernel_names());
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
 // Empty if every device and kernel gives the same bits: any of them can continue the others' work.
-JobFacts device_facts(const FileJob& job, const std::vector<ChainPlan>& plans) {
+JobFacts device_facts(const FileJob& job, const std::vector<StackPlan>& plans) {
     const auto differs = std::ranges::find_if_not(plans, same_on_every_device);
     if (differs == plans.end()) return {};
     const std::string why = difference_text(*differs);

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "app/pipeline/stack/frame_filter.h"
-
 namespace weft {
 namespace {
 
@@ -33,7 +31,7 @@ OpenedInput open_input(const FileJob& job) {
     const FrameInfo info = frame_info(*reader.first_frame().av, reader.rotation_degrees());
     try {
         auto plans = plan_frames(job.stack, info, job.device, job.forced, job.fields);
-        std::vector<ChainPlan> compared;
+        std::vector<StackPlan> compared;
         if (!job.compared.empty())
             compared = plan_frames(job.compared, info, job.device, job.compared_forced, job.fields);
         return {std::move(reader), std::move(plans), std::move(compared)};

@@ -6,15 +6,15 @@
 
 #include "app/media/read/reader.h"
 #include "app/pipeline/file_job.h"
-#include "app/pipeline/stack/chain_plan.h"
+#include "app/pipeline/stack/stack_plan.h"
 
 namespace weft {
 
 // Known once the first frame is decoded and the stack is planned.
 struct OpenedInput {
     Reader reader;
-    std::vector<ChainPlan> plans;                // one, or one per field
-    std::vector<ChainPlan> compared_plans = {};  // of FileJob::compared; empty if that is
+    std::vector<StackPlan> plans;                // one, or one per field
+    std::vector<StackPlan> compared_plans = {};  // of FileJob::compared; empty if that is
 
     // Notes of the reader and the filters, for the report.
     std::vector<std::string> notes() const;

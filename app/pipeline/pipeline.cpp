@@ -45,8 +45,8 @@ std::vector<std::string> warnings_of(const Reader& reader, Fields fields) {
     return {};
 }
 
-void report_steps(const FrameFilter& filter, FileResult& result) {
-    const ChainTimes times = filter.times();
+void report_steps(const StackRunner& filter, FileResult& result) {
+    const StackTimes times = filter.times();
     result.stages.upload = times.upload;
     result.stages.kernels = times.kernels;
     result.stages.download = times.download;
@@ -120,10 +120,10 @@ struct StageClocks {
 };
 
 // Creates the rows of the trace in the order in which frames pass.
-StageClocks start_clocks(Utilisation& use, const FileTrace& trace, FrameFilter& frames) {
+StageClocks start_clocks(Utilisation& use, const FileTrace& trace, StackRunner& frames) {
     const TraceRow decode = trace.row("decode");
     const TraceRow filter = trace.row("filter");
-    if (trace.wanted()) frames.trace(trace);
+    if (trace.records()) frames.trace(trace);
     const TraceRow encode = trace.row("encode");
     return {StageClock(use.decode, decode), StageClock(use.filter, filter),
             StageClock(use.encode, encode)};
@@ -276,9 +276,9 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     result.decoding = opened.reader.decoding();
     result.warnings = warnings_of(opened.reader, job.fields);
     result.device = job.device;
-    FrameFilter frames(opened.plans, job.chain);
-    std::optional<FrameFilter> compared;
-    if (!opened.compared_plans.empty()) compared.emplace(opened.compared_plans, job.chain);
+    StackRunner frames(opened.plans, job.graphs);
+    std::optional<StackRunner> compared;
+    if (!opened.compared_plans.empty()) compared.emplace(opened.compared_plans, job.graphs);
     if (!folder) folder.emplace(job.writer.path);
     const Frame shape = written_shape(job, opened.reader);
     std::optional<Writer> writer;
@@ -393,7 +393,7 @@ FilePlan plan_file(const FileJob& job) {
     plan.warnings = warnings_of(opened.reader, job.fields);
     plan.pixel_format = av_get_pix_fmt_name(opened.reader.first_frame().format());
     plan.frames_estimated = opened.reader.estimated_frames();
-    plan.chain = std::move(opened.plans.front());
+    plan.stack = std::move(opened.plans.front());
     return plan;
 }
 

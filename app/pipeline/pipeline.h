@@ -4,7 +4,7 @@
 #include <stop_token>
 
 #include "app/pipeline/file_job.h"
-#include "app/pipeline/stack/chain_plan.h"
+#include "app/pipeline/stack/stack_plan.h"
 
 namespace weft {
 
@@ -26,7 +26,7 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
 
 // The plan of filter_file(), from the first frame, without writing anything.
 struct FilePlan {
-    ChainPlan chain;  // for whole frames, or for the upper field
+    StackPlan stack;  // for whole frames, or for the upper field
     std::string pixel_format;
     std::int64_t frames_estimated = 0;
     std::vector<std::string> notes;

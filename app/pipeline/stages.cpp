@@ -65,7 +65,7 @@ std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
     return frames;
 }
 
-FilterStage::FilterStage(FrameFilter& filter, const Reader& reader, FilterStageOptions options)
+FilterStage::FilterStage(StackRunner& filter, const Reader& reader, FilterStageOptions options)
     : filter_(&filter),
       results_(memory_of_results(filter.device(), reader)),
       surfaces_(std::move(options.surfaces)),

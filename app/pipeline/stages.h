@@ -15,7 +15,7 @@
 #include "app/pipeline/file_job.h"
 #include "app/pipeline/format_keeper.h"
 #include "app/pipeline/report/stage_clock.h"
-#include "app/pipeline/stack/frame_filter.h"
+#include "app/pipeline/stack/stack_runner.h"
 
 namespace weft {
 
@@ -40,7 +40,7 @@ std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
 // Composes the frames that are written: see FileJob::compose.
 struct Composition {
     FrameComposer compose = {};
-    FrameFilter* compared = nullptr;  // null: compose with the input frame
+    StackRunner* compared = nullptr;  // null: compose with the input frame
 };
 
 // Facts and options of the file.
@@ -57,7 +57,7 @@ struct FilterStageOptions {
 class FilterStage {
  public:
     // `reader` must not have delivered its first frame yet. The filters must outlive this.
-    FilterStage(FrameFilter& filter, const Reader& reader, FilterStageOptions options);
+    FilterStage(StackRunner& filter, const Reader& reader, FilterStageOptions options);
     // Earlier frames are needed only for their times: they pass without pixels, except those that
     // steps in time remember.
     void begin_at(std::int64_t frame);
@@ -87,7 +87,7 @@ class FilterStage {
     void release();
     Error at(const Frame& frame, const Error& error) const;
 
-    FrameFilter* filter_;
+    StackRunner* filter_;
     FrameMemory results_;
     std::shared_ptr<EncoderSurfaces> surfaces_;
     std::list<Passing> passing_;

@@ -71,7 +71,7 @@ struct CountedEvents : BatchEvents {
         const std::scoped_lock lock(mutex);
         ++ended[file];
     }
-    void progress_wanted() override {}
+    void progress_requested() override {}
     void end(ExitCode) override {}
 
     std::mutex mutex;

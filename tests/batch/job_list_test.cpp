@@ -176,7 +176,7 @@ TEST_F(CliParseJobs, TwoOutputsThatAreOneFileByLinks) {
                 HasSubstr("would both be written to"));
 }
 
-TEST_F(CliParseJobs, FolderWishesThatCannotBe) {
+TEST_F(CliParseJobs, ImpossibleFolderRequests) {
     const std::string a = touch("a.mp4");
     const std::string b = touch("b.mp4");
     EXPECT_THAT(error_of({{a, b}, "-", "nut"}), HasSubstr("standard output"));

@@ -30,7 +30,7 @@ struct Ceilings {
 Ceilings measure_ceilings(const Device& device, const Effort& effort);
 std::vector<Limit> measure_limits(const Device& device, const Effort& effort);
 
-// FilterChain's CPU cost per frame, for stacks of 1 to 16 steps.
+// StackRunner's CPU cost per frame, for stacks of 1 to 16 steps.
 std::vector<Limit> stack_limits(const Device& device, const Effort& effort);
 
 // Parts of the first two functions.

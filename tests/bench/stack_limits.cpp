@@ -1,4 +1,4 @@
-// CPU time per frame before the next one can start: FilterChain::submit() by the number of steps,
+// CPU time per frame before the next one can start: StackRunner::submit() by the number of steps,
 // with ordinary launches and with CUDA graphs; and the resulting frames per second.
 #include <algorithm>
 #include <chrono>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/pipeline/stack/filter_chain.h"
+#include "app/pipeline/stack/stack_runner.h"
 #include "kernels/device/image_buffer.h"
 #include "tests/bench/limits.h"
 
@@ -59,10 +59,10 @@ struct StackCase {
     }
 };
 
-ChainPlan plan_of(const StackCase& c, const Device& device) {
+StackPlan plan_of(const StackCase& c, const Device& device) {
     std::string stack = "gaussian=sigma=1";
     for (int k = 1; k < c.steps; ++k) stack += ",gaussian=sigma=1";
-    return plan_chain(parse_stack(stack), yuv420p(c.width, c.height), device);
+    return plan_stack(parse_stack(stack), yuv420p(c.width, c.height), device);
 }
 
 struct StackTiming {
@@ -73,27 +73,27 @@ struct StackTiming {
 // Sources and targets come from pools, like those of a decoder and an encoder.
 StackTiming time_stack(const StackCase& c, const Device& device, int samples) {
     constexpr int kWarmth = 64;  // frames until every graph exists
-    FilterChain chain(plan_of(c, device), {.graphs = c.graphs});
+    StackRunner runner(plan_of(c, device), c.graphs);
     std::deque<Planes> sources, targets;
-    for (int k = 0; k < 8; ++k) sources.emplace_back(chain.plan().info, c.where);
-    for (int k = 0; k < 5; ++k) targets.emplace_back(chain.plan().info, c.where);
+    for (int k = 0; k < 8; ++k) sources.emplace_back(runner.plan().info, c.where);
+    for (int k = 0; k < 5; ++k) targets.emplace_back(runner.plan().info, c.where);
     std::vector<double> seconds;
     Clock::time_point began;
     std::size_t in_flight = 0;
     for (int k = -kWarmth; k < samples; ++k) {
         if (k == 0) began = Clock::now();
-        if (in_flight == chain.most_in_flight()) {
-            chain.finish();
+        if (in_flight == runner.most_in_flight()) {
+            runner.finish();
             --in_flight;
         }
         const auto turn = static_cast<std::size_t>(k) + kWarmth;
         const Clock::time_point before = Clock::now();
-        chain.submit(sources[turn % sources.size()].views(),
-                     targets[turn % targets.size()].views());
+        runner.submit(sources[turn % sources.size()].views(),
+                      targets[turn % targets.size()].views());
         if (k >= 0) seconds.push_back(seconds_since(before));
         ++in_flight;
     }
-    for (; in_flight > 0; --in_flight) chain.finish();
+    for (; in_flight > 0; --in_flight) runner.finish();
     return {summary_of(std::move(seconds), 1), samples / seconds_since(began)};
 }
 

@@ -31,7 +31,7 @@ struct QuietEvents : BatchEvents {
     }
     void file_progress(std::size_t, const FileProgress&) override {}
     void file_end(std::size_t, const FileResult&) override {}
-    void progress_wanted() override {}
+    void progress_requested() override {}
     void end(ExitCode) override {}
     std::vector<std::string> moved;
 };

@@ -64,7 +64,7 @@ template <class Look>
 std::size_t filter_all(const Row& row, bool on_gpu, const Look& look) {
     Reader reader(options_for(row));
     const FrameInfo info = frame_info(*reader.first_frame().av, 0);
-    FrameFilter filter(plan_frames(parse_stack(row.stack), info, first_gpu(), {}, row.fields));
+    StackRunner filter(plan_frames(parse_stack(row.stack), info, first_gpu(), {}, row.fields));
     FilterStage stage(
         filter, reader,
         {.path = row.name, .surfaces = on_gpu ? surfaces_for(reader.first_frame()) : nullptr});

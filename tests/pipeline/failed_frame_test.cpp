@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "app/media/libav/error.h"
-#include "app/pipeline/stack/frame_filter.h"
+#include "app/pipeline/stack/stack_runner.h"
 #include "filters/stack.h"
 #include "kernels/device/image_buffer.h"
 #include "kernels/device/timer.h"
@@ -58,7 +58,7 @@ class FaultyConv : public PreparedConv {
     }
 };
 
-ConvKernel faulty_row(MemorySpace space) {
+ConvKernel faulty_kernel(MemorySpace space) {
     return {.name = "faulty",
             .summary = {},
             .source = {},
@@ -69,14 +69,14 @@ ConvKernel faulty_row(MemorySpace space) {
             }};
 }
 
-std::vector<ChainPlan> plans_with(const ConvKernel& row, const FrameInfo& info,
+std::vector<StackPlan> plans_with(const ConvKernel& kernel, const FrameInfo& info,
                                   const Device& device, Fields fields) {
-    std::vector<ChainPlan> plans =
+    std::vector<StackPlan> plans =
         plan_frames(parse_stack("box=radius=1"), info, device, {}, fields);
-    for (ChainPlan& plan : plans)
+    for (StackPlan& plan : plans)
         for (StepPlan& step : plan.steps)
             for (Plan& p : step.plans)
-                if (p.kernel != nullptr) p.kernel = &row;
+                if (p.kernel != nullptr) p.kernel = &kernel;
     return plans;
 }
 
@@ -94,7 +94,7 @@ ImageBuffer picture(std::uint8_t value, Allocation where) {
     return buffer;
 }
 
-bool filters_a_frame(FrameFilter& filter, std::uint8_t value, Allocation where) {
+bool filters_a_frame(StackRunner& filter, std::uint8_t value, Allocation where) {
     const ImageBuffer in = picture(value, where);
     const ImageBuffer out = picture(0, where);
     filter.run({&in.view(), 1}, {&out.view(), 1});
@@ -105,25 +105,25 @@ bool filters_a_frame(FrameFilter& filter, std::uint8_t value, Allocation where) 
 
 // Whole frames and fields; the first launch of a frame fails, and with fields also the second.
 void check_failures(MemorySpace space, const Device& device, Allocation where, SlowCopy* copy) {
-    const ConvKernel row = faulty_row(space);
+    const ConvKernel kernel = faulty_kernel(space);
     for (const Fields fields : {Fields::together, Fields::split}) {
         for (int launch = 1; launch <= (fields == Fields::split ? 2 : 1); ++launch) {
-            FrameFilter filter(plans_with(row, gray(), device, fields));
+            StackRunner filter(plans_with(kernel, gray(), device, fields));
             fault() = {.launches = 0, .fails_at = launch, .copy = copy};
-            bool told = false;
+            bool reported = false;
             {
                 const ImageBuffer in = picture(1, where);
                 const ImageBuffer out = picture(0, where);
-                EXPECT_THROW(
-                    filter.submit({&in.view(), 1}, {&out.view(), 1}, [&told] { told = true; }),
-                    Error);
+                EXPECT_THROW(filter.submit({&in.view(), 1}, {&out.view(), 1},
+                                           [&reported] { reported = true; }),
+                             Error);
                 EXPECT_TRUE(copy == nullptr || copy->has_arrived())
                     << "submit() left work behind that uses the frame";
             }
-            const bool told_before = told;
+            const bool reported_before = reported;
             for (std::uint8_t value = 2; value < 8; ++value)
                 EXPECT_TRUE(filters_a_frame(filter, value, where)) << int{value};
-            EXPECT_EQ(told, told_before) << "a frame that failed is reported as read later";
+            EXPECT_EQ(reported, reported_before) << "a frame that failed is reported as read later";
         }
     }
 }
@@ -145,8 +145,8 @@ TEST_F(GpuFailedFrame, IsWaitedFor) {
 // Frames in flight when a later one fails are also waited for, newest first.
 TEST_F(GpuFailedFrame, FramesBeforeItAreGivenUp) {
     use_device(first_gpu());
-    const ConvKernel row = faulty_row(MemorySpace::device);
-    FrameFilter filter(plans_with(row, gray(), first_gpu(), Fields::split));
+    const ConvKernel kernel = faulty_kernel(MemorySpace::device);
+    StackRunner filter(plans_with(kernel, gray(), first_gpu(), Fields::split));
     fault() = {.launches = 0, .fails_at = 0, .copy = nullptr};
     {
         const ImageBuffer in = picture(1, Allocation::pinned);

@@ -263,7 +263,7 @@ void BatchParser::check_names() const {
 }
 
 void BatchParser::finish_choices() {
-    const WantedRange range = parse_range(texts.range);
+    const RequestedRange range = parse_range(texts.range);
     options.reader.start_us = range.start_us;
     options.reader.end_us = range.end_us;
     options.writer.shift_us = range.start_us.value_or(0);
@@ -291,9 +291,9 @@ void BatchParser::finish_choices() {
 
 std::optional<BatchOptions> parse_batch(std::span<const std::string> arguments) {
     BatchParser parser;
-    bool help_wanted = false;
-    parser.options.inputs = parser.line.parse(arguments, help_wanted);
-    if (help_wanted) return std::nullopt;
+    bool help_requested = false;
+    parser.options.inputs = parser.line.parse(arguments, help_requested);
+    if (help_requested) return std::nullopt;
     if (!parser.texts.json.empty()) parser.options.json = parser.texts.json;
     if (!parser.texts.trace.empty()) parser.options.trace = parser.texts.trace;
     parser.finish();

@@ -203,7 +203,7 @@ ExitCode run_batch(Arguments arguments) {
     Trace trace;
     const std::shared_ptr<BatchEvents> events = make_batch_events(options->progress);
     events->begin(files.size());
-    signals.on_progress_wanted([events] { events->progress_wanted(); });
+    signals.on_progress_requested([events] { events->progress_requested(); });
     StallGuard guard;
     const auto run_file = [&](const JobFile& file, const Device& device,
                               const ProgressCallback& progress) {

@@ -70,7 +70,7 @@ class TextEvents : public BatchEvents {
         const std::scoped_lock lock(mutex_);
         meter_.finish(file);
     }
-    void progress_wanted() override {
+    void progress_requested() override {
         const std::scoped_lock lock(mutex_);
         print_lines(pace() + "\n");
     }
@@ -132,12 +132,12 @@ class TerminalEvents : public TextEvents {
         erase();
         print_lines(file_lines(result, alone()));
     }
-    void progress_wanted() override {
+    void progress_requested() override {
         {
             const std::scoped_lock lock(mutex_);
             erase();
         }
-        TextEvents::progress_wanted();
+        TextEvents::progress_requested();
     }
     void end(ExitCode) override {
         const std::scoped_lock lock(mutex_);
@@ -185,7 +185,7 @@ class JsonEvents : public BatchEvents {
         state.progress = progress;
         if (state.ticker.due(0.5)) emit_progress(file);
     }
-    void progress_wanted() override {
+    void progress_requested() override {
         const std::scoped_lock lock(mutex_);
         for (std::size_t file = 0; file < meters_.size(); ++file)
             if (meters_[file].running) emit_progress(file);

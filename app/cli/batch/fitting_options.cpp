@@ -25,17 +25,18 @@ const AVCodec* encoder_named(std::string_view name) {
     return codec == nullptr ? nullptr : avcodec_find_encoder(codec->id);
 }
 
-bool takes_codec(const Container& container, const WriterOptions& wish) {
-    const AVCodec* encoder = encoder_named(wish.video_codec);
+bool takes_codec(const Container& container, const WriterOptions& request) {
+    const AVCodec* encoder = encoder_named(request.video_codec);
     return encoder != nullptr && container_takes(container, encoder->id);
 }
 
 // The encoders that may be chosen for the container.
-std::vector<const AVCodec*> encoders_for(const Container& container, const WriterOptions& wish) {
-    if (!wish.video_codec.empty() && takes_codec(container, wish))
-        return {encoder_named(wish.video_codec)};
+std::vector<const AVCodec*> encoders_for(const Container& container, const WriterOptions& request) {
+    if (!request.video_codec.empty() && takes_codec(container, request))
+        return {encoder_named(request.video_codec)};
     std::vector<const AVCodec*> encoders;
-    for (std::string_view name : wish.lossless ? container.lossless_codecs : container.video_codecs)
+    for (std::string_view name :
+         request.lossless ? container.lossless_codecs : container.video_codecs)
         if (const AVCodec* encoder = encoder_named(name)) encoders.push_back(encoder);
     return encoders;
 }
@@ -67,9 +68,9 @@ bool takes_format(const AVCodec& encoder, const std::string& name) {
 
 struct Rule {
     const char* name;
-    bool (*is_given)(const WriterOptions& wish);
-    bool (*is_usable)(const AVCodec& encoder, const WriterOptions& wish);  // null: -c:v
-    void (*leave_out)(WriterOptions& wish);
+    bool (*is_given)(const WriterOptions& request);
+    bool (*is_usable)(const AVCodec& encoder, const WriterOptions& request);  // null: -c:v
+    void (*leave_out)(WriterOptions& request);
     bool tunes = false;  // an encoder's own setting: dropped for videos as well
 };
 
@@ -99,10 +100,10 @@ constexpr std::array kRules{
          [](WriterOptions& w) { w.pixel_format.clear(); }},
 };
 
-bool can_use(const Rule& rule, const Container& container, const WriterOptions& wish) {
-    if (rule.is_usable == nullptr) return takes_codec(container, wish);
-    return std::ranges::any_of(encoders_for(container, wish), [&](const AVCodec* encoder) {
-        return rule.is_usable(*encoder, wish);
+bool can_use(const Rule& rule, const Container& container, const WriterOptions& request) {
+    if (rule.is_usable == nullptr) return takes_codec(container, request);
+    return std::ranges::any_of(encoders_for(container, request), [&](const AVCodec* encoder) {
+        return rule.is_usable(*encoder, request);
     });
 }
 
@@ -123,17 +124,17 @@ bool has(const std::vector<std::string>& names, const char* name) {
 
 }  // namespace
 
-FittingOptions::FittingOptions(std::span<const JobFile> files, const WriterOptions& wish)
-    : wish_(wish) {
-    const std::vector<const Container*> used = containers_of(files, wish.format);
+FittingOptions::FittingOptions(std::span<const JobFile> files, const WriterOptions& request)
+    : request_(request) {
+    const std::vector<const Container*> used = containers_of(files, request.format);
     for (const Rule& rule : kRules)
         for (const Container* container : used)
-            if (rule.is_given(wish) && can_use(rule, *container, wish))
+            if (rule.is_given(request) && can_use(rule, *container, request))
                 (container->kind == OutputKind::still ? for_pictures_ : for_videos_)
                     .emplace_back(rule.name);
     std::vector<std::string> parts;
     for (const Container* container : used) {
-        WriterOptions options = wish;
+        WriterOptions options = request;
         if (const auto names = leave_out(*container, options); !names.empty())
             parts.push_back(fmt::format("{} ({})", container->name, fmt::join(names, ", ")));
     }
@@ -143,8 +144,8 @@ FittingOptions::FittingOptions(std::span<const JobFile> files, const WriterOptio
 }
 
 WriterOptions FittingOptions::for_output(const std::string& output) const {
-    WriterOptions options = wish_;
-    if (output != kNoOutput) (void)leave_out(find_container(output, wish_.format), options);
+    WriterOptions options = request_;
+    if (output != kNoOutput) (void)leave_out(find_container(output, request_.format), options);
     return options;
 }
 

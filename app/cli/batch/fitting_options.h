@@ -17,7 +17,7 @@ namespace weft {
 // only pictures support are dropped for videos.
 class FittingOptions {
  public:
-    FittingOptions(std::span<const JobFile> files, const WriterOptions& wish);
+    FittingOptions(std::span<const JobFile> files, const WriterOptions& request);
 
     // The options for that output.
     WriterOptions for_output(const std::string& output) const;
@@ -28,7 +28,7 @@ class FittingOptions {
     // Removes options from `options` and returns their names.
     std::vector<std::string> leave_out(const Container& container, WriterOptions& options) const;
 
-    WriterOptions wish_;
+    WriterOptions request_;
     std::vector<std::string> for_videos_;    // options that a video of the batch supports
     std::vector<std::string> for_pictures_;  // options that a picture supports
     std::string note_;

@@ -88,7 +88,7 @@ void CompareParser::finish(const std::vector<std::string>& inputs) {
     options.reader.path = inputs.front();
     options.reader.audio = false;
     options.reader.subtitles = false;
-    const WantedRange range = parse_range(texts.range);
+    const RequestedRange range = parse_range(texts.range);
     options.reader.start_us = range.start_us;
     options.reader.end_us = range.end_us;
     options.race.choice.kernels = kernel_names(texts.kernels);
@@ -102,9 +102,9 @@ void CompareParser::finish(const std::vector<std::string>& inputs) {
 
 std::optional<CompareOptions> parse_compare(std::span<const std::string> arguments) {
     CompareParser parser;
-    bool help_wanted = false;
-    const std::vector<std::string> inputs = parser.line.parse(arguments, help_wanted);
-    if (help_wanted) return std::nullopt;
+    bool help_requested = false;
+    const std::vector<std::string> inputs = parser.line.parse(arguments, help_requested);
+    if (help_requested) return std::nullopt;
     parser.finish(inputs);
     return std::move(parser.options);
 }

@@ -35,9 +35,9 @@ std::vector<OptionHelp> info_options() {
 
 ExitCode run_info(Arguments arguments) {
     InfoParser parser;
-    bool help_wanted = false;
-    const std::vector<std::string> inputs = parser.line.parse(arguments, help_wanted);
-    if (help_wanted) {
+    bool help_requested = false;
+    const std::vector<std::string> inputs = parser.line.parse(arguments, help_requested);
+    if (help_requested) {
         print_output(parser.line.help());
         return ExitCode::ok;
     }

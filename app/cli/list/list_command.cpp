@@ -55,9 +55,9 @@ std::vector<OptionHelp> list_options() {
 
 ExitCode run_list(Arguments arguments) {
     ListParser parser;
-    bool help_wanted = false;
-    const std::vector<std::string> words = parser.line.parse(arguments, help_wanted);
-    if (help_wanted) {
+    bool help_requested = false;
+    const std::vector<std::string> words = parser.line.parse(arguments, help_requested);
+    if (help_requested) {
         print_output(parser.line.help());
         return ExitCode::ok;
     }

@@ -78,7 +78,7 @@ void ViewParser::finish(std::vector<std::string> inputs) {
         check_stack_words(stack);
         view.stack = load_stack(stack);
     }
-    const WantedRange times = parse_range(range);
+    const RequestedRange times = parse_range(range);
     view.start_seconds = static_cast<double>(times.start_us.value_or(0)) * 1e-6;
     command.gpu = parse_one_gpu_request(gpu);
     parse_size(size, view);
@@ -89,9 +89,9 @@ void ViewParser::finish(std::vector<std::string> inputs) {
 
 std::optional<ViewCommand> parse_view(std::span<const std::string> arguments) {
     ViewParser parser;
-    bool help_wanted = false;
-    std::vector<std::string> inputs = parser.line.parse(arguments, help_wanted);
-    if (help_wanted) return std::nullopt;
+    bool help_requested = false;
+    std::vector<std::string> inputs = parser.line.parse(arguments, help_requested);
+    if (help_requested) return std::nullopt;
     parser.finish(std::move(inputs));
     return std::move(parser.command);
 }

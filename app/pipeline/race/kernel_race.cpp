@@ -78,7 +78,7 @@ class RaceStage {
         if (*progress_) (*progress_)(report_);
     }
 
-    FrameFilter filter_;
+    StackRunner filter_;
     FilterStage stage_;
     const RaceProgress* progress_;
     double tick_;

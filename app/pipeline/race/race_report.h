@@ -16,7 +16,7 @@ namespace weft {
 struct KernelResult {
     std::string kernel;
     bool planned = false;  // the planner chose it, for at least one plane
-    std::string why_not;   // empty: it ran; otherwise the row's reason
+    std::string why_not;   // empty: it ran; otherwise the kernel's reason
     Samples seconds;       // one sample per frame: kernel time of a launch on each plane
     ImageDifference error;
     double allowed_difference = 0;  // a larger error breaks the arithmetic contract

@@ -50,10 +50,11 @@ void poison(const ImageView& out, StreamView stream) {
 
 }  // namespace
 
-std::string why_cannot(const ConvKernel& row, const StepPlan& plan, const Device& device) {
+std::string why_cannot(const ConvKernel& kernel, const StepPlan& plan, const Device& device) {
     for (const ConvProblem* problem : plan.problems()) {
         if (problem == nullptr) continue;
-        if (std::string reason = why_cannot(row, *problem, device); !reason.empty()) return reason;
+        if (std::string reason = why_cannot(kernel, *problem, device); !reason.empty())
+            return reason;
     }
     return "";
 }
@@ -101,44 +102,45 @@ void StepRace::add_planes() {
     }
 }
 
-const ConvKernel& StepRace::reference_row() const {
-    const auto runs = [&](const ConvKernel& row) {
-        return why_cannot(row, *plan_, device_).empty();
+const ConvKernel& StepRace::reference_kernel() const {
+    const auto runs = [&](const ConvKernel& kernel) {
+        return why_cannot(kernel, *plan_, device_).empty();
     };
     const ConvKernel* plainest = find_kernel(device_.is_gpu() ? "direct" : "opencv_cpu");
     if (plainest != nullptr && runs(*plainest)) return *plainest;
-    for (const ConvKernel& row : conv_kernels())
-        if (row.arithmetic == Arithmetic::fp32 && runs(row)) return row;
+    for (const ConvKernel& kernel : conv_kernels())
+        if (kernel.arithmetic == Arithmetic::fp32 && runs(kernel)) return kernel;
     return *plan_->plans[planes_.front().source].kernel;
 }
 
-KernelResult StepRace::new_result(const ConvKernel& row, std::string why_not) const {
+KernelResult StepRace::new_result(const ConvKernel& kernel, std::string why_not) const {
     KernelResult result;
-    result.kernel = row.name;
+    result.kernel = kernel.name;
     result.why_not = std::move(why_not);
     if (window_ > 0) result.seconds = Samples::latest(window_);
     for (const Plane& plane : planes_)
-        result.allowed_difference =
-            std::max(result.allowed_difference, allowed_difference(*plane.problem, row.arithmetic));
+        result.allowed_difference = std::max(result.allowed_difference,
+                                             allowed_difference(*plane.problem, kernel.arithmetic));
     return result;
 }
 
 void StepRace::add_racers(const RaceChoice& choice) {
-    result_->reference = reference_row().name;
+    result_->reference = reference_kernel().name;
     result_->baseline = choice.baseline.empty() ? result_->reference : choice.baseline;
     if (window_ > 0) result_->copy = Samples::latest(window_);
-    for (const ConvKernel& row : conv_kernels()) {
-        const std::string name(row.name);
+    for (const ConvKernel& kernel : conv_kernels()) {
+        const std::string name(kernel.name);
         const bool needed = name == result_->reference || name == result_->baseline;
         const bool named = std::ranges::find(choice.kernels, name) != choice.kernels.end();
-        const std::string reason = why_cannot(row, *plan_, device_);
-        const bool wanted = choice.kernels.empty() ? reason.empty() : named;
-        if (!needed && !wanted) continue;
-        if (reason.empty()) racers_.push_back({.row = &row, .result = result_->kernels.size()});
-        result_->kernels.push_back(new_result(row, reason));
+        const std::string reason = why_cannot(kernel, *plan_, device_);
+        const bool chosen = choice.kernels.empty() ? reason.empty() : named;
+        if (!needed && !chosen) continue;
+        if (reason.empty())
+            racers_.push_back({.kernel = &kernel, .result = result_->kernels.size()});
+        result_->kernels.push_back(new_result(kernel, reason));
     }
     std::ranges::stable_partition(
-        racers_, [&](const Racer& racer) { return racer.row->name == result_->reference; });
+        racers_, [&](const Racer& racer) { return racer.kernel->name == result_->reference; });
 }
 
 void StepRace::run(Sources sources, StreamView stream, const std::stop_token& stop) {
@@ -167,7 +169,7 @@ void StepRace::race(Racer& racer, Sources sources, StreamView stream) {
 
 void StepRace::launch(Racer& racer, Sources sources, ImageBuffer Plane::*to, StreamView stream) {
     for (std::size_t k = racer.convs.size(); k < planes_.size(); ++k)
-        racer.convs.push_back(racer.row->prepare(*planes_[k].problem, device_));
+        racer.convs.push_back(racer.kernel->prepare(*planes_[k].problem, device_));
     for (std::size_t k = 0; k < planes_.size(); ++k)
         racer.convs[k]->launch(sources[planes_[k].source], (planes_[k].*to).view(), stream);
 }

@@ -14,7 +14,7 @@
 #include "app/pipeline/race/cache_flush.h"
 #include "app/pipeline/race/race_report.h"
 #include "app/pipeline/report/stage_timer.h"
-#include "app/pipeline/stack/chain_plan.h"
+#include "app/pipeline/stack/stack_plan.h"
 #include "kernels/device/image_buffer.h"
 #include "kernels/pixels/gpu_difference.h"
 
@@ -27,14 +27,14 @@ namespace weft {
 enum class CacheState : std::uint8_t { warm, cold };
 
 struct RaceChoice {
-    std::vector<std::string> kernels = {};  // names of rows; empty: every row that can run the step
-    std::string baseline = {};              // a row's name; empty: the step's reference
+    std::vector<std::string> kernels = {};  // by name; empty: every kernel that can run the step
+    std::string baseline = {};              // by name; empty: the step's reference
     CacheState caches = CacheState::warm;
     std::size_t window = 0;  // number of newest samples kept per kernel; 0: as Samples does
 };
 
 // Errors are measured against the kernel that implements the arithmetic contract most plainly:
-// `direct` on a GPU and `opencv_cpu` on the CPU, or the first other fp32 row if these refuse the
+// `direct` on a GPU and `opencv_cpu` on the CPU, or the first other fp32 kernel if these refuse the
 // step. It always takes part, and so does the baseline, even if they are not among the chosen.
 class StepRace {
  public:
@@ -69,7 +69,7 @@ class StepRace {
         ImageBuffer copied;  // copy of the source
     };
     struct Racer {
-        const ConvKernel* row = nullptr;
+        const ConvKernel* kernel = nullptr;
         std::size_t result = 0;                                 // among the step's kernels
         std::vector<std::unique_ptr<PreparedConv>> convs = {};  // per plane; empty before its turn
         int launches = 0;                                       // per sample; 0: not warmed up
@@ -80,8 +80,8 @@ class StepRace {
 
     void add_planes();
     void add_racers(const RaceChoice& choice);
-    const ConvKernel& reference_row() const;
-    KernelResult new_result(const ConvKernel& row, std::string why_not) const;
+    const ConvKernel& reference_kernel() const;
+    KernelResult new_result(const ConvKernel& kernel, std::string why_not) const;
 
     void race(Racer& racer, Sources sources, StreamView stream);
     void launch(Racer& racer, Sources sources, ImageBuffer Plane::*to, StreamView stream);
@@ -111,7 +111,7 @@ class StepRace {
 // Describes the step and its planned kernels in an existing result.
 void describe_plan(const StepPlan& plan, StepResult& result);
 
-// Empty if the row can run every plane that the step convolves; otherwise its reason.
-std::string why_cannot(const ConvKernel& row, const StepPlan& plan, const Device& device);
+// Empty if the kernel can run every plane that the step convolves; otherwise its reason.
+std::string why_cannot(const ConvKernel& kernel, const StepPlan& plan, const Device& device);
 
 }  // namespace weft

@@ -28,7 +28,7 @@ class Trace;
 class TraceRow {
  public:
     TraceRow() = default;
-    bool wanted() const { return trace_ != nullptr; }
+    bool records() const { return trace_ != nullptr; }
     void add(const TraceEvent& event) const;
 
  private:
@@ -47,7 +47,7 @@ class FileTrace {
     // Adds a file; none if `trace` is null.
     FileTrace(Trace* trace, const std::string& name);
 
-    bool wanted() const { return trace_ != nullptr; }
+    bool records() const { return trace_ != nullptr; }
     TraceRow row(const std::string& name) const;  // a new row, below the others
     // Valid as long as the trace.
     std::string_view keep(const std::string& name) const;

@@ -174,7 +174,7 @@ Spread after(const StepPlan& step, const Spread& in, const FrameInfo& info) {
     return out;
 }
 
-double last_difference(const ChainPlan& plan) {
+double last_difference(const StackPlan& plan) {
     const std::vector<double> differences = stack_differences(plan);
     return differences.empty() ? 0.0 : differences.back();
 }
@@ -201,7 +201,7 @@ double gain(const ConvProblem& p) {
     return p.sums_channels ? sum * std::fabs(static_cast<double>(p.conv.front().scale)) : largest;
 }
 
-std::vector<double> stack_differences(const ChainPlan& plan) {
+std::vector<double> stack_differences(const StackPlan& plan) {
     std::vector<double> differences;
     Spread spread;
     for (const StepPlan& step : plan.steps) {
@@ -211,11 +211,11 @@ std::vector<double> stack_differences(const ChainPlan& plan) {
     return differences;
 }
 
-bool same_on_every_device(const ChainPlan& plan) {
+bool same_on_every_device(const StackPlan& plan) {
     return last_difference(plan) == 0;
 }
 
-std::string difference_text(const ChainPlan& plan) {
+std::string difference_text(const StackPlan& plan) {
     const double last = last_difference(plan);
     if (last == 0) return "bit for bit on every device";
     if (plan.info.sample == SampleType::f32)

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/pipeline/stack/chain_plan.h"
+#include "app/pipeline/stack/stack_plan.h"
 #include "kernels/conv_kernel.h"
 
 namespace weft {
@@ -25,13 +25,13 @@ double gain(const ConvProblem& problem);
 // in units of a sample, for sources in -1..1. A step multiplies the difference of the steps before
 // it by its gain and adds its own, so that `gaussian=sigma=2,sobel` has 1 and 9. Zeros: bit for
 // bit.
-std::vector<double> stack_differences(const ChainPlan& plan);
+std::vector<double> stack_differences(const StackPlan& plan);
 
 // Whether the last of them is 0: every device and choice of kernels gives the same bits.
-bool same_on_every_device(const ChainPlan& plan);
+bool same_on_every_device(const StackPlan& plan);
 
 // The last of them in words: "bit for bit on every device" or "devices differ by at most 10
 // levels".
-std::string difference_text(const ChainPlan& plan);
+std::string difference_text(const StackPlan& plan);
 
 }  // namespace weft

@@ -99,10 +99,10 @@ PlaneWork plane_work(const Operation& operation, const PlaneInfo& plane, const F
     return work;
 }
 
-ChannelIndex find_component(const FrameInfo& info, Component wanted) {
+ChannelIndex find_component(const FrameInfo& info, Component component) {
     for (std::size_t p = 0; p < info.planes.size(); ++p)
         for (std::size_t k = 0; k < info.planes[p].components.size(); ++k)
-            if (info.planes[p].components[k] == wanted)
+            if (info.planes[p].components[k] == component)
                 return {static_cast<int>(p), static_cast<int>(k)};
     throw std::invalid_argument("the frame has no red, green and blue");
 }

@@ -23,7 +23,7 @@ std::vector<ImageView> plane_shapes(const FrameInfo& info, MemorySpace space) {
 
 }  // namespace
 
-PlaneRoute::PlaneRoute(const ChainPlan& plan)
+PlaneRoute::PlaneRoute(const StackPlan& plan)
     : plan_(&plan),
       shapes_(
           plane_shapes(plan.info, plan.device.is_gpu() ? MemorySpace::device : MemorySpace::host)),
@@ -58,7 +58,7 @@ ImageView PlaneRoute::buffer(std::size_t plane, std::size_t left, const ImageVie
     return left == 1 || !plan_->device.is_gpu() ? target : scratch_[plane].odd.view();
 }
 
-void PlaneRoute::lead(std::span<const ImageView> source, std::span<const ImageView> target) {
+void PlaneRoute::bind(std::span<const ImageView> source, std::span<const ImageView> target) {
     const std::size_t planes = shapes_.size();
     std::ranges::copy(source, views_.begin());
     left_ = writers_;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "app/pipeline/stack/chain_plan.h"
+#include "app/pipeline/stack/stack_plan.h"
 #include "kernels/device/image_buffer.h"
 #include "kernels/image_view.h"
 
@@ -19,7 +19,7 @@ class PlaneRoute {
  public:
     // Allocates the scratch buffers on the plan's device, which must be current. The plan must
     // outlive this. Throws CudaError or std::bad_alloc.
-    explicit PlaneRoute(const ChainPlan& plan);
+    explicit PlaneRoute(const StackPlan& plan);
 
     // The frame's planes without pixels, in the memory of the plan's device.
     std::span<const ImageView> shapes() const { return shapes_; }
@@ -29,7 +29,7 @@ class PlaneRoute {
     std::size_t steps_that_read_source() const { return reading_steps_; }
 
     // Makes in() and out() refer to a frame with these planes.
-    void lead(std::span<const ImageView> source, std::span<const ImageView> target);
+    void bind(std::span<const ImageView> source, std::span<const ImageView> target);
     // All planes before and after `step`: the same view if it does not write the plane.
     std::span<const ImageView> in(std::size_t step) const { return row(step); }
     std::span<const ImageView> out(std::size_t step) const { return row(step + 1); }
@@ -45,7 +45,7 @@ class PlaneRoute {
     // The output of a plane's writer if `left` writers remain, including itself.
     ImageView buffer(std::size_t plane, std::size_t left, const ImageView& target) const;
 
-    const ChainPlan* plan_;
+    const StackPlan* plan_;
     std::vector<ImageView> shapes_;
     std::vector<std::size_t> writers_;  // per plane
     std::size_t reading_steps_ = 0;

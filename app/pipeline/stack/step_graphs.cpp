@@ -11,50 +11,35 @@ bool has_bit(unsigned bits, std::size_t plane) {
     return (bits >> plane & 1U) != 0;
 }
 
-class LentSteps {
- public:
-    LentSteps(const ChainPlan& plan, const LentPlanes& lent)
-        : plan_(&plan), touched_(plan.steps.size()) {
-        for (std::size_t p = 0; p < plan.info.planes.size(); ++p) {
-            if (has_bit(lent.source, p)) touch(first_writer(p));
-            if (has_bit(lent.target, p)) touch(last_writer(p));
-        }
+// The steps that read or write planes of the caller. Steps read only planes that they also write.
+std::vector<bool> steps_on(const CallerPlanes& caller, const StackPlan& plan) {
+    std::vector<bool> touched(plan.steps.size());
+    for (std::size_t p = 0; p < plan.info.planes.size(); ++p) {
+        const auto writes = [p](const StepPlan& step) { return step.lowered.writes(p); };
+        const auto first = std::ranges::find_if(plan.steps, writes);
+        if (first == plan.steps.end()) continue;
+        const auto last = std::find_if(plan.steps.rbegin(), plan.steps.rend(), writes);
+        if (has_bit(caller.source, p))
+            touched[static_cast<std::size_t>(first - plan.steps.begin())] = true;
+        if (has_bit(caller.target, p))
+            touched[static_cast<std::size_t>(plan.steps.rend() - last) - 1] = true;
     }
-    bool operator[](std::size_t step) const { return touched_[step]; }
+    return touched;
+}
 
- private:
-    // Steps read only planes that they also write.
-    std::size_t first_writer(std::size_t plane) const {
-        std::size_t s = 0;
-        while (s < touched_.size() && !plan_->steps[s].lowered.writes(plane)) ++s;
-        return s;
-    }
-    std::size_t last_writer(std::size_t plane) const {
-        std::size_t s = touched_.size();
-        while (s > 0 && !plan_->steps[s - 1].lowered.writes(plane)) --s;
-        return s > 0 ? s - 1 : touched_.size();
-    }
-    void touch(std::size_t step) {
-        if (step < touched_.size()) touched_[step] = true;
-    }
-
-    const ChainPlan* plan_;
-    std::vector<bool> touched_;
-};
-
-// A stretch of one step. Its first launches are not recorded: they load the kernels.
-Stretch stretch_of(const ChainPlan& plan, std::size_t step, std::size_t flights) {
+// A segment of one step. Its first launches are not recorded: they load the kernels.
+StepSegment segment_of(const StackPlan& plan, std::size_t step, std::size_t flights) {
     const auto before = static_cast<std::size_t>(plan.steps[step].frames_before());
     return {step, step + 1, std::lcm(flights, std::max<std::size_t>(before, 1)), before + 1};
 }
 
 // Returns whether it could be extended.
-bool extend(Stretch& stretch, const Stretch& by) {
-    const bool recorded = stretch.cycle != 0;
+bool extend(StepSegment& segment, const StepSegment& by) {
+    const bool recorded = segment.cycle != 0;
     if (recorded != (by.cycle != 0)) return false;
-    const std::size_t cycle = recorded ? std::lcm(stretch.cycle, by.cycle) : 0;
+    const std::size_t cycle = recorded ? std::lcm(segment.cycle, by.cycle) : 0;
     if (cycle > kMostGraphs) return false;
-    stretch = {stretch.first, by.last, cycle, std::max(stretch.settled, by.settled)};
+    segment = {segment.first, by.last, cycle, std::max(segment.settled, by.settled)};
     return true;
 }
 
@@ -67,33 +52,33 @@ unsigned planes_on_device(std::span<const ImageView> planes) {
     return bits;
 }
 
-std::vector<Stretch> stretches_of(const ChainPlan& plan, const LentPlanes& lent,
-                                  std::size_t flights) {
-    const LentSteps touched(plan, lent);
-    std::vector<Stretch> stretches;
+std::vector<StepSegment> segments_of(const StackPlan& plan, const CallerPlanes& caller,
+                                     std::size_t flights) {
+    const std::vector<bool> touched = steps_on(caller, plan);
+    std::vector<StepSegment> segments;
     for (std::size_t s = 0; s < plan.steps.size(); ++s) {
-        Stretch one = stretch_of(plan, s, flights);
+        StepSegment one = segment_of(plan, s, flights);
         if (touched[s] || one.cycle > kMostGraphs) one.cycle = one.settled = 0;
-        if (stretches.empty() || !extend(stretches.back(), one)) stretches.push_back(one);
+        if (segments.empty() || !extend(segments.back(), one)) segments.push_back(one);
     }
-    return stretches;
+    return segments;
 }
 
-std::span<const Stretch> StepGraphs::begin_frame(const LentPlanes& lent) {
-    as_before_ = lent_ == lent;
-    if (as_before_) return stretches_;
-    lent_ = lent;
-    stretches_ = stretches_of(*plan_, lent, flights_);
+std::span<const StepSegment> StepGraphs::begin_frame(const CallerPlanes& caller) {
+    as_before_ = caller_ == caller;
+    if (as_before_) return segments_;
+    caller_ = caller;
+    segments_ = segments_of(*plan_, caller, flights_);
     graphs_.clear();
-    for (const Stretch& stretch : stretches_) graphs_.emplace_back(stretch.cycle);
-    return stretches_;
+    for (const StepSegment& segment : segments_) graphs_.emplace_back(segment.cycle);
+    return segments_;
 }
 
 bool StepGraphs::replay(std::size_t number, std::size_t past, StreamView stream,
                         const std::function<void()>& enqueue) {
-    const Stretch& stretch = stretches_[number];
-    if (impossible_ || !as_before_ || stretch.cycle == 0 || past < stretch.settled) return false;
-    std::optional<LaunchGraph>& graph = graphs_[number][past % stretch.cycle];
+    const StepSegment& segment = segments_[number];
+    if (impossible_ || !as_before_ || segment.cycle == 0 || past < segment.settled) return false;
+    std::optional<LaunchGraph>& graph = graphs_[number][past % segment.cycle];
     try {
         if (!graph) graph.emplace(stream, enqueue);
         graph->replay(stream);

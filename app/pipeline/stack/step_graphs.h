@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "app/pipeline/stack/chain_plan.h"
+#include "app/pipeline/stack/stack_plan.h"
 #include "kernels/device/device.h"
 #include "kernels/device/launch_graph.h"
 #include "kernels/image_view.h"
@@ -16,11 +16,11 @@
 namespace weft {
 
 // Planes of a frame, one bit each, in buffers of the caller: the next frame may have other buffers.
-// The chain's own buffers are the same whenever a flight is reused.
-struct LentPlanes {
+// The runner's own buffers are the same whenever a flight is reused.
+struct CallerPlanes {
     unsigned source = 0;
     unsigned target = 0;
-    bool operator==(const LentPlanes&) const = default;
+    bool operator==(const CallerPlanes&) const = default;
 };
 
 // The planes of a frame that a GPU uses in place: one bit each.
@@ -28,24 +28,24 @@ unsigned planes_on_device(std::span<const ImageView> planes);
 
 // Steps from `first` to before `last`. If `cycle` is not 0, the launches for a frame with at least
 // `settled` frames before it are the same again `cycle` frames later.
-struct Stretch {
+struct StepSegment {
     std::size_t first = 0, last = 0;
     std::size_t cycle = 0;
     std::size_t settled = 0;
-    bool operator==(const Stretch&) const = default;
+    bool operator==(const StepSegment&) const = default;
 };
 
-// Limit per stretch: more would take longer to record than they save, and memory.
+// Limit per segment: more would take longer to record than they save, and memory.
 constexpr std::size_t kMostGraphs = 32;
 
-// All steps of the plan, split where a step touches lent planes, or where the common cycle of
-// histories and flights would be too long: such steps have no cycle. `flights` is the number of
+// All steps of the plan, split where a step touches planes of the caller, or where the common cycle
+// of histories and flights would be too long: such steps have no cycle. `flights` is the number of
 // sets of buffers and timers that frames use in rotation.
-std::vector<Stretch> stretches_of(const ChainPlan& plan, const LentPlanes& lent,
-                                  std::size_t flights);
+std::vector<StepSegment> segments_of(const StackPlan& plan, const CallerPlanes& caller,
+                                     std::size_t flights);
 
-// A graph of each stretch for each frame of its cycle. A graph holds pointers; here the frame's
-// number and the lent planes determine all of them, so no other lookup is needed. With pools of
+// A graph of each segment for each frame of its cycle. A graph holds pointers; here the frame's
+// number and the caller's planes determine all of them, so no other lookup is needed. With pools of
 // tens of buffers, as decoders have, no two consecutive frames use the same pair: only the steps at
 // either end of a stack touch those, and they are launched as usual.
 //
@@ -53,13 +53,13 @@ std::vector<Stretch> stretches_of(const ChainPlan& plan, const LentPlanes& lent,
 class StepGraphs {
  public:
     // The plan must outlive this.
-    StepGraphs(const ChainPlan& plan, std::size_t flights) : plan_(&plan), flights_(flights) {}
+    StepGraphs(const StackPlan& plan, std::size_t flights) : plan_(&plan), flights_(flights) {}
 
-    // The stretches of the next frame, valid until the next call. When `lent` changes, they change
+    // The segments of the next frame, valid until the next call. When `caller` changes, they change
     // too, and all graphs are recorded again.
-    std::span<const Stretch> begin_frame(const LentPlanes& lent);
+    std::span<const StepSegment> begin_frame(const CallerPlanes& caller);
 
-    // Enqueues the steps of begin_frame()'s stretch `number` on the stream, for a frame with `past`
+    // Enqueues the steps of begin_frame()'s segment `number` on the stream, for a frame with `past`
     // frames before it; `enqueue` does the same by ordinary launches, and is called here to record
     // a graph. False: nothing was enqueued, and the caller must call `enqueue`, which also reports
     // the error if the GPU has failed.
@@ -67,13 +67,13 @@ class StepGraphs {
                 const std::function<void()>& enqueue);
 
  private:
-    const ChainPlan* plan_;
+    const StackPlan* plan_;
     std::size_t flights_;
-    std::optional<LentPlanes> lent_;  // the last frame's
-    bool as_before_ = false;          // unchanged in this frame
+    std::optional<CallerPlanes> caller_;  // the last frame's
+    bool as_before_ = false;              // unchanged in this frame
     bool impossible_ = false;
-    std::vector<Stretch> stretches_;
-    std::vector<std::vector<std::optional<LaunchGraph>>> graphs_;  // [stretch][past % cycle]
+    std::vector<StepSegment> segments_;
+    std::vector<std::vector<std::optional<LaunchGraph>>> graphs_;  // [segment][past % cycle]
 };
 
 }  // namespace weft

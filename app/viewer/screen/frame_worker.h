@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/pipeline/stack/filter_chain.h"
+#include "app/pipeline/stack/stack_runner.h"
 #include "app/viewer/play/player.h"
 #include "app/viewer/play/stage_times.h"
 #include "app/viewer/race/live_race.h"

@@ -18,11 +18,11 @@ bool same_planes(const FrameInfo& a, const FrameInfo& b) {
            });
 }
 
-int frames_before(const FilterChain* filters) {
+int frames_before(const StackRunner* filters) {
     return filters == nullptr ? 0 : filters->plan().frames_before();
 }
 
-std::vector<StepNote> notes_of(const FilterChain* filters) {
+std::vector<StepNote> notes_of(const StackRunner* filters) {
     std::vector<StepNote> notes;
     if (filters == nullptr) return notes;
     const std::vector<StepPlan>& steps = filters->plan().steps;
@@ -65,8 +65,8 @@ void ScreenFilter::match_stacks() {
     for (const StackRequest& request : stacks_) {
         filters_.push_back(nullptr);
         if (request.stack.empty()) continue;
-        filters_.back() = std::make_unique<FilterChain>(
-            plan_chain(request.stack, format_->info, device_, {.by_step = request.kernels}));
+        filters_.back() = std::make_unique<StackRunner>(
+            plan_stack(request.stack, format_->info, device_, {.by_step = request.kernels}));
     }
     race_on_stacks();
     planned_ = true;
@@ -179,7 +179,7 @@ ShownFrame ScreenFilter::filter(const PlayedFrame& played, int rotation_degrees,
     return shown;
 }
 
-Picture ScreenFilter::run(FilterChain& filters, const Picture& original) {
+Picture ScreenFilter::run(StackRunner& filters, const Picture& original) {
     Picture result = format_->results.get();
     filters.run(original.planes, result.planes);
     return result;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/pipeline/stack/filter_chain.h"
+#include "app/pipeline/stack/stack_runner.h"
 #include "app/viewer/screen/frame_worker.h"
 #include "app/viewer/screen/picture.h"
 #include "app/viewer/screen/shown_frame.h"
@@ -50,7 +50,7 @@ class ScreenFilter {
     ShownFrame frame_of(const PlayedFrame& played, int rotation_degrees);
     Picture upload(std::span<const ImageView> planes);
     Picture original_of(const std::shared_ptr<const Frame>& frame);
-    Picture run(FilterChain& filters, const Picture& original);
+    Picture run(StackRunner& filters, const Picture& original);
     void remember(const PastFrames& past);
 
     void race_on_stacks();
@@ -61,7 +61,7 @@ class ScreenFilter {
     StageTimes* times_;
     std::vector<StackRequest> stacks_;
     std::optional<Format> format_;
-    std::vector<std::unique_ptr<FilterChain>> filters_;  // null for empty stacks
+    std::vector<std::unique_ptr<StackRunner>> filters_;  // null for empty stacks
     bool planned_ = false;
     std::optional<std::uint64_t> serial_;  // the last one seen by the filters
     bool remembering_ = false;             // the output is not shown

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/pipeline/stack/filter_chain.h"
+#include "app/pipeline/stack/stack_runner.h"
 #include "tests/pipeline/test_frames.h"
 
 namespace weft::test {
@@ -17,9 +17,9 @@ class Race {
     Race(const std::string& step, AVPixelFormat format, const Device& device,
          const RaceChoice& choice = {})
         : row_(format_row(format)),
-          chain_(plan_chain(parse_stack(step), frame_info(*frame(0), 0), device)),
-          race_(chain_.plan().steps.front(), device, choice, result) {
-        chain_.observe([&](std::size_t, std::span<const ImageView> sources, StreamView stream) {
+          runner_(plan_stack(parse_stack(step), frame_info(*frame(0), 0), device)),
+          race_(runner_.plan().steps.front(), device, choice, result) {
+        runner_.observe([&](std::size_t, std::span<const ImageView> sources, StreamView stream) {
             race_.run(sources, stream, stop.get_token());
         });
     }
@@ -28,7 +28,7 @@ class Race {
         for (std::uint32_t t = 0; t < frames; ++t) {
             const AVFramePtr source = frame(t);
             const AVFramePtr out = new_frame_like(*source);
-            chain_.run(plane_views(*source), plane_views(*out));
+            runner_.run(plane_views(*source), plane_views(*out));
         }
     }
 
@@ -45,19 +45,19 @@ class Race {
     AVFramePtr frame(std::uint32_t seed) const { return random_frame(row_, 133, 71, seed); }
 
     const FormatRow& row_;
-    FilterChain chain_;
+    StackRunner runner_;
     StepRace race_;
 };
 
-TEST(PipelineRace, EveryRowThatCanRunTakesPart) {
+TEST(PipelineRace, EveryKernelThatCanRunTakesPart) {
     for (const char* step : {"gaussian=sigma=2", "sobel", "kirsch", "box=radius=40"}) {
         Race race(step, AV_PIX_FMT_YUV420P, cpu_device());
         race.play(3);
         std::size_t runs = 0;
-        for (const ConvKernel& row : conv_kernels()) {
-            if (row.space != MemorySpace::host || !row.takes_images()) continue;
+        for (const ConvKernel& kernel : conv_kernels()) {
+            if (kernel.space != MemorySpace::host || !kernel.takes_images()) continue;
             ++runs;
-            const KernelResult& result = race.of(std::string(row.name));
+            const KernelResult& result = race.of(std::string(kernel.name));
             EXPECT_EQ(result.why_not, "") << step;
             EXPECT_EQ(result.seconds.count(), 3) << step;
             EXPECT_GT(result.seconds.median_seconds(), 0) << step;
@@ -131,7 +131,7 @@ TEST(PipelineRace, StopsBetweenKernels) {
 
 class GpuPipelineRace : public testing::TestWithParam<const char*> {};
 
-// Every GPU row that takes the step agrees with the reference, by the contract.
+// Every GPU kernel that takes the step agrees with the reference, by the contract.
 TEST_P(GpuPipelineRace, KernelsAgree) {
     const GpuProbe probe = probe_gpus();
     if (probe.devices.empty()) GTEST_SKIP() << probe.why_none;

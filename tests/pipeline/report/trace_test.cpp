@@ -58,8 +58,8 @@ TEST(PipelineTrace, AnEmptyTraceIsJson) {
 
 TEST(PipelineTrace, WithoutATraceNothingIsKept) {
     const FileTrace none(nullptr, "a.mkv");
-    EXPECT_FALSE(none.wanted());
-    EXPECT_FALSE(none.row("decode").wanted());
+    EXPECT_FALSE(none.records());
+    EXPECT_FALSE(none.row("decode").records());
     none.row("decode").add({"decode", 0, {}, {}});
     EXPECT_EQ(none.keep("box"), "");
 }

@@ -22,7 +22,7 @@ FrameInfo gray_info(SampleType sample, int depth) {
 }
 
 std::vector<double> differences(const char* stack, const FrameInfo& info) {
-    return stack_differences(plan_chain(parse_stack(stack), info, cpu_device()));
+    return stack_differences(plan_stack(parse_stack(stack), info, cpu_device()));
 }
 
 // The largest result over all 512 patterns of +1 and -1 under 3×3 taps.
@@ -74,7 +74,7 @@ TEST(PipelineStackDifferences, AreSmallForFloats) {
 TEST(PipelineStackDifferences, SayWhatHolds) {
     const auto text = [](const char* stack) {
         return difference_text(
-            plan_chain(parse_stack(stack), gray_info(SampleType::u8, 8), cpu_device()));
+            plan_stack(parse_stack(stack), gray_info(SampleType::u8, 8), cpu_device()));
     };
     EXPECT_EQ(text("sobel"), "bit for bit on every device");
     EXPECT_EQ(text("gaussian=sigma=2"), "devices differ by at most 1 level");

@@ -19,7 +19,7 @@ TEST_F(PipelineFilterStage, GoesOnBehindAFrameThatItRefused) {
                        .string();
     Reader reader(std::move(options));
     const FrameInfo info = frame_info(*reader.first_frame().av, 0);
-    FrameFilter filter(plan_frames(parse_stack("sobel"), info, cpu_device(), {}, {}));
+    StackRunner filter(plan_frames(parse_stack("sobel"), info, cpu_device(), {}, {}));
     FilterStage stage(filter, reader, {.path = "stage.nut"});
     const auto frame = [](int width, std::int64_t pts) {
         return Frame{random_frame(format_row(AV_PIX_FMT_YUV420P), width, 48, 7), pts, 1, pts};

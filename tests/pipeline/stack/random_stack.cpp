@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/pipeline/stack/chain_plan.h"
+#include "app/pipeline/stack/stack_plan.h"
 #include "filters/filter.h"
 #include "kernels/pixel_type.h"
 
@@ -294,7 +294,7 @@ RandomStack random_stack(std::uint32_t number) {
     for (;;) {
         try {
             RandomStack random = drawn(number, dice);
-            (void)plan_chain(random.stack, random.info, cpu_device());
+            (void)plan_stack(random.stack, random.info, cpu_device());
             return random;
         } catch (const std::runtime_error&) {
             continue;  // parameters that conflict, or that do not suit such frames

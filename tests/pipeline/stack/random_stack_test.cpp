@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "app/pipeline/stack/allowed_difference.h"
-#include "app/pipeline/stack/filter_chain.h"
+#include "app/pipeline/stack/stack_runner.h"
 #include "kernels/pixels/pixel_ops.h"
 #include "tests/kernels/cases/conv_case.h"
 #include "tests/kernels/device/gpu.h"
@@ -72,29 +72,29 @@ struct Convolved {
     std::vector<double> source;
 };
 
-// A chain's output for the frames of a case.
+// The output of a stack for the frames of a case.
 struct Filtered {
     std::vector<std::vector<TestPlane>> frames;
     std::vector<Convolved> convolved;  // last frame only, step by step
 };
 
-class ChainUnderTest {
+class StackUnderTest {
  public:
-    ChainUnderTest(const RandomStack& random, const Device& device)
-        : random_(random), chain_(plan_chain(random.stack, random.info, device)) {}
+    StackUnderTest(const RandomStack& random, const Device& device)
+        : random_(random), runner_(plan_stack(random.stack, random.info, device)) {}
 
-    const ChainPlan& plan() const { return chain_.plan(); }
+    const StackPlan& plan() const { return runner_.plan(); }
 
     Filtered run(bool observe) {
         const auto first = plan().steps.front().problems();
         Filtered out;
         for (int frame = 0; frame < kFrames; ++frame) {
             if (observe && frame + 1 == kFrames)
-                chain_.observe([&](std::size_t step, std::span<const ImageView> sources,
-                                   StreamView) { note(step, sources, out.convolved); });
+                runner_.observe([&](std::size_t step, std::span<const ImageView> sources,
+                                    StreamView) { note(step, sources, out.convolved); });
             const std::vector<TestPlane> source = random_planes(random_, frame, first);
             out.frames.push_back(blank_planes(random_.info));
-            chain_.run(views_of(source), views_of(out.frames.back()));
+            runner_.run(views_of(source), views_of(out.frames.back()));
         }
         return out;
     }
@@ -110,7 +110,7 @@ class ChainUnderTest {
     }
 
     const RandomStack& random_;
-    FilterChain chain_;
+    StackRunner runner_;
 };
 
 // Number of products in the oracle's sums; it computes about 5e8 per second.
@@ -129,12 +129,12 @@ class RandomRun {
     }
 
     void check(const RandomStack& random) {
-        ChainUnderTest cpu(random, cpu_device());
+        StackUnderTest cpu(random, cpu_device());
         const Filtered by_cpu = cpu.run(true);
         for (const Convolved& c : by_cpu.convolved) check_kernels(random, c);
         for (const auto& frame : by_cpu.frames) check_surroundings(random, frame);
         if (!device_.is_gpu()) return;
-        ChainUnderTest gpu(random, device_);
+        StackUnderTest gpu(random, device_);
         const Filtered by_gpu = gpu.run(false);
         check_frames(random, gpu.plan(), by_cpu, by_gpu);
         for (const auto& frame : by_gpu.frames) check_surroundings(random, frame);
@@ -169,7 +169,7 @@ class RandomRun {
         }
     }
 
-    void check_frames(const RandomStack& random, const ChainPlan& plan, const Filtered& cpu,
+    void check_frames(const RandomStack& random, const StackPlan& plan, const Filtered& cpu,
                       const Filtered& gpu) {
         const std::vector<double> bounds = stack_differences(plan);
         for (std::size_t f = 0; f < cpu.frames.size(); ++f)

@@ -3,8 +3,7 @@
 
 #include "app/media/libav/error.h"
 #include "app/media/picture/frame_memory.h"
-#include "app/pipeline/stack/filter_chain.h"
-#include "app/pipeline/stack/frame_filter.h"
+#include "app/pipeline/stack/stack_runner.h"
 #include "app/pipeline/stack/step_graphs.h"
 #include "kernels/pixels/pixel_ops.h"
 #include "kernels/plane_views.h"
@@ -160,8 +159,8 @@ const GraphCase kCases[] = {
     {"to_device", "gaussian=sigma=1,sobel", kLater, Where::host, Where::device},
 };
 
-ChainPlan plan_of(const GraphCase& c, const AVFrame& like) {
-    return plan_chain(parse_stack(c.stack), frame_info(like, 0), first_gpu(),
+StackPlan plan_of(const GraphCase& c, const AVFrame& like) {
+    return plan_stack(parse_stack(c.stack), frame_info(like, 0), first_gpu(),
                       {.every_step = c.kernel});
 }
 
@@ -171,15 +170,15 @@ TEST_P(GpuPipelineGraphs, WriteWhatLaunchesWrite) {
     const GraphCase& c = GetParam();
     use_device(first_gpu());
     const std::vector<TestFrame> frames = test_frames(format_row(c.format), c.from, c.to);
-    ChainPlan plan;
+    StackPlan plan;
     try {
         plan = plan_of(c, frames.front().host());
     } catch (const Error& error) {
         if (c.kernel.empty()) throw;
         GTEST_SKIP() << error.what();
     }
-    FilterChain launched(plan, {.graphs = false});
-    FilterChain replayed(plan);
+    StackRunner launched(plan, false);
+    StackRunner replayed(plan);
     const auto want = results_of(launched, frames);
     const auto got = results_of(replayed, frames);
     for (std::size_t k = 0; k < frames.size(); ++k) EXPECT_EQ(got[k], want[k]) << "frame " << k;
@@ -210,11 +209,11 @@ TEST_F(GpuPipelineGraphsOf, BothFieldsWriteWhatLaunchesWrite) {
     const Stack stack = parse_stack("gaussian=sigma=1,tmix=frames=3,sobel");
     const auto plans =
         plan_frames(stack, frame_info(frames.front().host(), 0), first_gpu(), {}, Fields::split);
-    FrameFilter replayed(plans);
+    StackRunner replayed(plans);
     const auto got = results_of(replayed, frames);
     EXPECT_EQ(replayed.times().replays, 2 * (kFrames - 3));
-    FilterChain even(plans.at(0), {.graphs = false});
-    FilterChain odd(plans.at(1), {.graphs = false});
+    StackRunner even(plans.at(0), false);
+    StackRunner odd(plans.at(1), false);
     for (std::size_t k = 0; k < frames.size(); ++k) {
         even.run(field_views(frames[k].source(), 0), field_views(frames[k].target(), 0));
         odd.run(field_views(frames[k].source(), 1), field_views(frames[k].target(), 1));
@@ -232,8 +231,8 @@ TEST_F(GpuPipelineGraphsOf, ChangesInMidStreamWriteWhatLaunchesWrite) {
                             k % 24 < 18 ? Where::host : Where::device);
     }
     const GraphCase c{.stack = "gaussian=sigma=1,tmix=frames=3,box,sobel"};
-    FilterChain launched(plan_of(c, frames.front().host()), {.graphs = false});
-    FilterChain replayed(plan_of(c, frames.front().host()));
+    StackRunner launched(plan_of(c, frames.front().host()), false);
+    StackRunner replayed(plan_of(c, frames.front().host()));
     EXPECT_EQ(results_of(replayed, frames), results_of(launched, frames));
     EXPECT_GT(replayed.times().replays, 0);
 

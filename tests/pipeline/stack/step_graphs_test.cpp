@@ -7,7 +7,7 @@
 
 namespace weft {
 
-void PrintTo(const Stretch& s, std::ostream* out) {
+void PrintTo(const StepSegment& s, std::ostream* out) {
     *out << s.first << "-" << s.last << " cycle " << s.cycle << " settled " << s.settled;
 }
 
@@ -17,24 +17,24 @@ namespace weft::test {
 namespace {
 
 constexpr std::size_t kFlights = 3;
-constexpr LentPlanes kNone{};
-constexpr LentPlanes kSource{.source = 7};
-constexpr LentPlanes kBoth{.source = 7, .target = 7};
+constexpr CallerPlanes kNone{};
+constexpr CallerPlanes kSource{.source = 7};
+constexpr CallerPlanes kBoth{.source = 7, .target = 7};
 
-ChainPlan plan_of(const std::string& stack, AVPixelFormat format) {
+StackPlan plan_of(const std::string& stack, AVPixelFormat format) {
     const AVFramePtr frame = random_frame(format_row(format), 32, 16, 0);
-    return plan_chain(parse_stack(stack), frame_info(*frame, 0), cpu_device());
+    return plan_stack(parse_stack(stack), frame_info(*frame, 0), cpu_device());
 }
 
-struct StretchCase {
+struct SegmentCase {
     const char* stack;
-    LentPlanes lent;
-    std::vector<Stretch> want;  // first, last, cycle, settled
+    CallerPlanes caller;
+    std::vector<StepSegment> want;  // first, last, cycle, settled
     AVPixelFormat format = AV_PIX_FMT_YUV420P;
 };
 
-TEST(PipelineStretches, LentPlanesAndHistoriesCutTheStack) {
-    const StretchCase cases[] = {
+TEST(PipelineSegments, PlanesOfTheCallerAndHistoriesCutTheStack) {
+    const SegmentCase cases[] = {
         {"box", kNone, {{0, 1, 3, 1}}},
         {"box", kSource, {{0, 1, 0, 0}}},
         {"box,box", kSource, {{0, 1, 0, 0}, {1, 2, 3, 1}}},
@@ -45,7 +45,7 @@ TEST(PipelineStretches, LentPlanesAndHistoriesCutTheStack) {
         {"box=planes=y,box=planes=y,box,box", kBoth, {{0, 1, 0, 0}, {1, 2, 3, 1}, {2, 4, 0, 0}}},
         {"box=planes=y,box=planes=y,box,box", {.source = 1}, {{0, 1, 0, 0}, {1, 4, 3, 1}}},
         {"box=planes=y,box=planes=u", {.target = 1}, {{0, 1, 0, 0}, {1, 2, 3, 1}}},
-        // A lent plane that no step writes does not cut the stack.
+        // A plane of the caller that no step writes does not cut the stack.
         {"box=planes=y,box=planes=y", {.source = 6, .target = 6}, {{0, 2, 3, 1}}},
         // The gray detour reads and writes r, g and b.
         {"sobel,sobel,sobel",
@@ -63,12 +63,12 @@ TEST(PipelineStretches, LentPlanesAndHistoriesCutTheStack) {
         {"tmix=frames=8,tmix=frames=6,box", kNone, {{0, 1, 21, 8}, {1, 3, 15, 6}}},
         {"tmix=frames=3,tmix=frames=4,box", kSource, {{0, 1, 0, 0}, {1, 3, 3, 4}}},
     };
-    for (const StretchCase& c : cases)
-        EXPECT_EQ(stretches_of(plan_of(c.stack, c.format), c.lent, kFlights), c.want)
-            << c.stack << ", lent " << c.lent.source << " " << c.lent.target;
+    for (const SegmentCase& c : cases)
+        EXPECT_EQ(segments_of(plan_of(c.stack, c.format), c.caller, kFlights), c.want)
+            << c.stack << ", planes of the caller " << c.caller.source << " " << c.caller.target;
 }
 
-TEST(PipelineStretches, PlanesOfAGpuAreLent) {
+TEST(PipelineSegments, PlanesInDeviceMemoryAreUsedInPlace) {
     const ImageView host;
     ImageView device;
     device.space = MemorySpace::device;
@@ -78,7 +78,7 @@ TEST(PipelineStretches, PlanesOfAGpuAreLent) {
 
 // Nothing can be recorded without a GPU, nor on CUDA's default stream.
 TEST(PipelineStepGraphs, WhatCannotBeRecordedTakesOrdinaryLaunches) {
-    const ChainPlan plan = plan_of("box,box", AV_PIX_FMT_YUV420P);
+    const StackPlan plan = plan_of("box,box", AV_PIX_FMT_YUV420P);
     StepGraphs graphs(plan, kFlights);
     int enqueued = 0;
     for (std::size_t past = 0; past < 9; ++past) {

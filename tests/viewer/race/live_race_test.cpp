@@ -30,7 +30,7 @@ FrameInfo gray_info() {
 
 StackPlans plans_of(const std::string& stack, const Device& device,
                     const ForcedKernels& forced = {}) {
-    return {plan_chain(parse_stack(stack), gray_info(), device, forced).steps};
+    return {plan_stack(parse_stack(stack), gray_info(), device, forced).steps};
 }
 
 // A picture of noise in the device's memory.

@@ -34,8 +34,8 @@ std::vector<std::uint64_t> exported(const std::filesystem::path& file, const cha
     ReaderOptions options;
     options.path = file.string();
     Reader reader(options);
-    FilterChain chain(
-        plan_chain(parse_stack(stack), frame_info(*reader.first_frame().av, 0), cpu_device()));
+    StackRunner chain(
+        plan_stack(parse_stack(stack), frame_info(*reader.first_frame().av, 0), cpu_device()));
     std::vector<std::uint64_t> hashes;
     for (MediaItem item = reader.next(); !std::holds_alternative<EndOfInput>(item);
          item = reader.next()) {

@@ -45,7 +45,7 @@ bool same_pixels(const Picture& picture, const AVFrame& frame) {
 }
 
 AVFramePtr chained(const char* stack, const AVFrame& frame) {
-    FilterChain chain(plan_chain(parse_stack(stack), frame_info(frame, 0), cpu_device()));
+    StackRunner chain(plan_stack(parse_stack(stack), frame_info(frame, 0), cpu_device()));
     AVFramePtr out = new_frame_like(frame);
     chain.run(plane_views(frame), plane_views(*out));
     return out;
@@ -103,7 +103,7 @@ TEST(ViewerScreenFilter, AFrameIsShownIfItsStackFails) {
 // Filters frames in order, as one run.
 std::vector<AVFramePtr> chained(const char* stack, const std::vector<PlayedFrame>& frames) {
     const FrameInfo info = frame_info(*frames.front().frame->av, 0);
-    FilterChain chain(plan_chain(parse_stack(stack), info, cpu_device()));
+    StackRunner chain(plan_stack(parse_stack(stack), info, cpu_device()));
     std::vector<AVFramePtr> results;
     for (const PlayedFrame& frame : frames) {
         results.push_back(new_frame_like(*frame.frame->av));

@@ -1,7 +1,6 @@
-#include "app/pipeline/stack/frame_filter.h"
-
 #include <gtest/gtest.h>
 
+#include "app/pipeline/stack/stack_runner.h"
 #include "tests/pipeline/test_frames.h"
 
 namespace weft::test {
@@ -27,7 +26,7 @@ TEST(PipelineFields, EachFieldIsAPictureOfItsOwn) {
         const FrameInfo info = frame_info(*source, 0);
         const Stack steps = parse_stack(stack);
         const Operation operation = steps[0].filter->make(steps[0].params, info);
-        FrameFilter filter(plan_frames(steps, info, cpu_device(), {}, Fields::split));
+        StackRunner filter(plan_frames(steps, info, cpu_device(), {}, Fields::split));
         const AVFramePtr out = new_frame_like(*source);
         filter.run(plane_views(*source), plane_views(*out));
         for (Component c : {Component::y, Component::u, Component::v})
@@ -48,8 +47,8 @@ TEST(PipelineFields, HistoryIsKeptByField) {
     const AVFramePtr like = random_frame(row, 9, 8, 0);
     const Stack stack = parse_stack("temporal_average=frames=2");
     const FrameInfo info = frame_info(*like, 0);
-    FrameFilter split(plan_frames(stack, info, cpu_device(), {}, Fields::split));
-    FrameFilter whole(plan_frames(stack, info, cpu_device(), {}, Fields::together));
+    StackRunner split(plan_frames(stack, info, cpu_device(), {}, Fields::split));
+    StackRunner whole(plan_frames(stack, info, cpu_device(), {}, Fields::together));
     for (std::uint32_t t = 0; t < 4; ++t) {
         const AVFramePtr source = random_frame(row, 9, 8, t);
         const AVFramePtr a = new_frame_like(*source);

@@ -1,5 +1,5 @@
 // Stacks over frames of every layout, on the CPU, against the oracle.
-#include "app/pipeline/stack/filter_chain.h"
+#include "app/pipeline/stack/stack_runner.h"
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -29,20 +29,20 @@ namespace {
 constexpr int kWidth = 33;  // odd, so that chroma planes round up
 constexpr int kHeight = 17;
 
-class ChainRun {
+class StackRun {
  public:
-    ChainRun(const std::string& stack, const AVFrame& like, const Device& device = cpu_device())
-        : chain_(plan_chain(parse_stack(stack), frame_info(like, 0), device)) {}
+    StackRun(const std::string& stack, const AVFrame& like, const Device& device = cpu_device())
+        : runner_(plan_stack(parse_stack(stack), frame_info(like, 0), device)) {}
 
     AVFramePtr operator()(const AVFrame& frame) {
         AVFramePtr out = new_frame_like(frame);
-        chain_.run(plane_views(frame), plane_views(*out));
+        runner_.run(plane_views(frame), plane_views(*out));
         return out;
     }
-    const FilterChain& chain() const { return chain_; }
+    const StackRunner& runner() const { return runner_; }
 
  private:
-    FilterChain chain_;
+    StackRunner runner_;
 };
 
 Operation operation_of(const std::string& step, const FrameInfo& info) {
@@ -80,9 +80,9 @@ struct PlanarCase {
     bool rgb;  // also valid for RGB: the step does not use luma
 };
 
-class PipelineChainFormats : public testing::TestWithParam<FormatRow> {};
+class PipelineStackRunnerFormats : public testing::TestWithParam<FormatRow> {};
 
-TEST_P(PipelineChainFormats, ComponentsMatchOracle) {
+TEST_P(PipelineStackRunnerFormats, ComponentsMatchOracle) {
     const FormatRow& row = GetParam();
     const bool rgb = row.components.front().component == Component::r;
     const AVFramePtr source = random_frame(row, kWidth, kHeight, 7);
@@ -97,7 +97,7 @@ TEST_P(PipelineChainFormats, ComponentsMatchOracle) {
          }) {
         if (rgb && !right_for_rgb) continue;
         const Operation operation = operation_of(stack, frame_info(*source, 0));
-        ChainRun run(stack, *source);
+        StackRun run(stack, *source);
         const AVFramePtr out = run(*source);
         for (std::size_t k = 0; k < row.components.size(); ++k)
             EXPECT_EQ(first_difference(expected_component(*source, row, operation, k),
@@ -107,7 +107,7 @@ TEST_P(PipelineChainFormats, ComponentsMatchOracle) {
     }
 }
 
-TEST_P(PipelineChainFormats, SelectedComponentAloneChanges) {
+TEST_P(PipelineStackRunnerFormats, SelectedComponentAloneChanges) {
     const FormatRow& row = GetParam();
     const AVFramePtr source = random_frame(row, kWidth, kHeight, 8);
     for (std::size_t chosen = 0; chosen < row.components.size(); ++chosen) {
@@ -116,7 +116,7 @@ TEST_P(PipelineChainFormats, SelectedComponentAloneChanges) {
                         "yuvrgba"[static_cast<int>(row.components[chosen].component)]);
         const Operation operation = operation_of(stack, frame_info(*source, 0));
         ASSERT_EQ(operation.selection.filtered.size(), 1U) << stack;
-        ChainRun run(stack, *source);
+        StackRun run(stack, *source);
         const AVFramePtr out = run(*source);
         for (std::size_t k = 0; k < row.components.size(); ++k)
             EXPECT_EQ(first_difference(expected_component(*source, row, operation, k),
@@ -127,7 +127,7 @@ TEST_P(PipelineChainFormats, SelectedComponentAloneChanges) {
 }
 
 // Integer matrices are exact, so a stack equals its steps one after the other.
-TEST_P(PipelineChainFormats, StackEqualsItsSteps) {
+TEST_P(PipelineStackRunnerFormats, StackEqualsItsSteps) {
     const FormatRow& row = GetParam();
     const std::vector<std::string> steps = {"convolve=matrix='1 2 1; 0 0 0; 1 2 1':scale=1/8",
                                             "box=radius=1:planes=1", "sobel",
@@ -135,10 +135,10 @@ TEST_P(PipelineChainFormats, StackEqualsItsSteps) {
     const AVFramePtr source = random_frame(row, kWidth, kHeight, 9);
     AVFramePtr step_by_step = random_frame(row, kWidth, kHeight, 9);
     for (const std::string& step : steps) {
-        ChainRun run(step, *source);
+        StackRun run(step, *source);
         step_by_step = run(*step_by_step);
     }
-    ChainRun run(fmt::format("{}", fmt::join(steps, ",")), *source);
+    StackRun run(fmt::format("{}", fmt::join(steps, ",")), *source);
     const AVFramePtr at_once = run(*source);
     for (const ComponentPlace& place : row.components)
         EXPECT_EQ(component_image(*at_once, row, place.component).samples,
@@ -164,18 +164,18 @@ constexpr const char* kStacks[] = {"box",
                                    "sobel=planes=yr,box=planes=yr",
                                    "temporal_average=frames=2,box"};
 
-// The pixels may be gone once the chain has reported them as read.
-TEST_P(PipelineChainFormats, SourceIsReadUntilItIsSaid) {
+// The pixels may be gone once the runner has reported them as read.
+TEST_P(PipelineStackRunnerFormats, SourceIsReadUntilItIsSaid) {
     const FormatRow& row = GetParam();
     const AVFramePtr source = random_frame(row, kWidth, kHeight, 3);
     const AVFramePtr noise = random_frame(row, kWidth, kHeight, 4);
     for (const char* stack : kStacks) {
-        const AVFramePtr want = ChainRun(stack, *source)(*source);
+        const AVFramePtr want = StackRun(stack, *source)(*source);
         const AVFramePtr lost = random_frame(row, kWidth, kHeight, 3);
         const AVFramePtr got = new_frame_like(*source);
-        FilterChain chain(plan_chain(parse_stack(stack), frame_info(*source, 0), cpu_device()));
+        StackRunner runner(plan_stack(parse_stack(stack), frame_info(*source, 0), cpu_device()));
         int calls = 0;
-        chain.run(plane_views(*lost), plane_views(*got), [&] {
+        runner.run(plane_views(*lost), plane_views(*got), [&] {
             ++calls;
             av_check(av_frame_copy(lost.get(), noise.get()), "overwriting", "the source");
         });
@@ -184,25 +184,26 @@ TEST_P(PipelineChainFormats, SourceIsReadUntilItIsSaid) {
     }
 }
 
-TEST_P(PipelineChainFormats, RunsAgainAfterRelease) {
+TEST_P(PipelineStackRunnerFormats, RunsAgainAfterRelease) {
     const FormatRow& row = GetParam();
     const AVFramePtr source = random_frame(row, kWidth, kHeight, 3);
     for (const char* stack : kStacks) {
-        const AVFramePtr want = ChainRun(stack, *source)(*source);
+        const AVFramePtr want = StackRun(stack, *source)(*source);
         const AVFramePtr got = new_frame_like(*source);
-        FilterChain chain(plan_chain(parse_stack(stack), frame_info(*source, 0), cpu_device()));
-        chain.run(plane_views(*want), plane_views(*got));
-        chain.release();
-        chain.run(plane_views(*source), plane_views(*got));
+        StackRunner runner(plan_stack(parse_stack(stack), frame_info(*source, 0), cpu_device()));
+        runner.run(plane_views(*want), plane_views(*got));
+        runner.release();
+        runner.run(plane_views(*source), plane_views(*got));
         EXPECT_TRUE(same_components(*got, *want, row)) << stack << ": it remembers";
-        EXPECT_EQ(chain.times().kernels.count(), 2) << stack;
+        EXPECT_EQ(runner.times().kernels.count(), 2) << stack;
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PipelineChainFormats, testing::ValuesIn(format_rows()), format_name);
+INSTANTIATE_TEST_SUITE_P(All, PipelineStackRunnerFormats, testing::ValuesIn(format_rows()),
+                         format_name);
 
 // Luma of RGB is rounded to samples before filtering and written to r, g and b; alpha stays.
-TEST(PipelineChain, LumaFilterOnRgb) {
+TEST(PipelineStackRunner, LumaFilterOnRgb) {
     for (AVPixelFormat format : {AV_PIX_FMT_RGB24, AV_PIX_FMT_BGRA, AV_PIX_FMT_GBRP}) {
         const FormatRow& row = format_row(format);
         const AVFramePtr source = random_frame(row, kWidth, kHeight, 3);
@@ -216,7 +217,7 @@ TEST(PipelineChain, LumaFilterOnRgb) {
                                                       0.587 * g.samples[k] + 0.114 * b.samples[k]);
         const oracle::Answer answer =
             expected(luma, std::get<Convolution>(operation.compute), 0, row.depth);
-        ChainRun run("sobel", *source);
+        StackRun run("sobel", *source);
         const AVFramePtr out = run(*source);
         for (Component c : {Component::r, Component::g, Component::b})
             EXPECT_EQ(first_difference(answer, component_image(*out, row, c)), "")
@@ -229,7 +230,7 @@ TEST(PipelineChain, LumaFilterOnRgb) {
 }
 
 // Sums over r, g and b are finished by the first entry and written to all three; alpha stays.
-TEST(PipelineChain, BankOnRgb) {
+TEST(PipelineStackRunner, BankOnRgb) {
     const std::filesystem::path file =
         std::filesystem::temp_directory_path() / ("weft-rgb-bank-" + std::to_string(::getpid()));
     std::ofstream(file) << "1 2 3; 4 5 -6 | 0 1 0; 1 -4 2; 0 1 0 | 3\n|\n-1 0 2 | 2; 1; -1 | 1 1";
@@ -249,7 +250,7 @@ TEST(PipelineChain, BankOnRgb) {
         }
         const oracle::Answer answer =
             expected(rgb, std::get<Convolution>(operation.compute), 0, row.depth);
-        ChainRun run(stack, *source);
+        StackRun run(stack, *source);
         const AVFramePtr out = run(*source);
         for (Component c : {Component::r, Component::g, Component::b})
             EXPECT_EQ(first_difference(answer, component_image(*out, row, c)), "")
@@ -274,17 +275,17 @@ double blended(const TemporalBlend& blend, const std::vector<oracle::Image>& fra
     return std::clamp(oracle::round_half_even(value), 0.0, max_value);
 }
 
-TEST(PipelineChain, TemporalStepsRememberFrames) {
+TEST(PipelineStackRunner, TemporalStepsRememberFrames) {
     for (AVPixelFormat format : {AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12, AV_PIX_FMT_YUV422P10LE}) {
         const FormatRow& row = format_row(format);
         const int max_value = (1 << row.depth) - 1;
         for (const char* stack : {"frame_difference", "frame_difference=gain=2:threshold=20",
                                   "temporal_average=frames=4"}) {
             std::vector<oracle::Image> history;
-            std::unique_ptr<ChainRun> run;
+            std::unique_ptr<StackRun> run;
             for (std::uint32_t t = 0; t < 7; ++t) {
                 const AVFramePtr source = random_frame(row, kWidth, kHeight, 100 + t);
-                if (!run) run = std::make_unique<ChainRun>(stack, *source);
+                if (!run) run = std::make_unique<StackRun>(stack, *source);
                 history.push_back(component_image(*source, row, Component::y));
                 const AVFramePtr out = (*run)(*source);
                 const Operation operation = operation_of(stack, frame_info(*source, 0));
@@ -304,18 +305,18 @@ TEST(PipelineChain, TemporalStepsRememberFrames) {
 }
 
 // A temporal step after another step remembers that step's output, not the source.
-TEST(PipelineChain, TemporalStepSeesTheStepBefore) {
+TEST(PipelineStackRunner, TemporalStepSeesTheStepBefore) {
     const FormatRow& row = format_row(AV_PIX_FMT_GRAY8);
     const std::string first = "convolve=matrix='0 1 0; 1 2 1; 0 1 0':scale=1/6";
     const std::string second = "temporal_average=frames=2";
-    const std::string chained = first + "," + second;
-    std::unique_ptr<ChainRun> one, two, both;
+    const std::string stack = first + "," + second;
+    std::unique_ptr<StackRun> one, two, both;
     for (std::uint32_t t = 0; t < 5; ++t) {
         const AVFramePtr source = random_frame(row, kWidth, kHeight, 40 + t);
         if (!one) {
-            one = std::make_unique<ChainRun>(first, *source);
-            two = std::make_unique<ChainRun>(second, *source);
-            both = std::make_unique<ChainRun>(chained, *source);
+            one = std::make_unique<StackRun>(first, *source);
+            two = std::make_unique<StackRun>(second, *source);
+            both = std::make_unique<StackRun>(stack, *source);
         }
         const AVFramePtr middle = (*one)(*source);
         const AVFramePtr want = (*two)(*middle);
@@ -326,12 +327,12 @@ TEST(PipelineChain, TemporalStepSeesTheStepBefore) {
     }
 }
 
-TEST(PipelineChain, CountsLaunchesAndTimes) {
+TEST(PipelineStackRunner, CountsLaunchesAndTimes) {
     const FormatRow& row = format_row(AV_PIX_FMT_YUV420P);
     const AVFramePtr source = random_frame(row, kWidth, kHeight, 1);
-    ChainRun run("gaussian,sobel", *source);
+    StackRun run("gaussian,sobel", *source);
     for (int t = 0; t < 3; ++t) run(*source);
-    const ChainTimes& times = run.chain().times();
+    const StackTimes& times = run.runner().times();
     ASSERT_EQ(times.steps.size(), 2U);
     EXPECT_EQ(times.steps[0].launches, 9);  // three planes, three frames
     EXPECT_EQ(times.steps[1].launches, 9);  // luma, and two planes made neutral
@@ -340,29 +341,29 @@ TEST(PipelineChain, CountsLaunchesAndTimes) {
     EXPECT_EQ(times.upload.count(), 0);  // the CPU copies nothing
 }
 
-TEST(PipelineChain, StepsThatChangeNothingAreNotRun) {
+TEST(PipelineStackRunner, StepsThatChangeNothingAreNotRun) {
     for (AVPixelFormat format : {AV_PIX_FMT_YUV420P, AV_PIX_FMT_NV12, AV_PIX_FMT_YUV422P10LE}) {
         const AVFramePtr source = random_frame(format_row(format), kWidth, kHeight, 1);
         for (const char* idle : {"gaussian=sigma=0", "box=radius=0", "sharpen=amount=0",
                                  "convolve=matrix='0 0 0; 0 1 0; 0 0 0'"}) {
-            ChainRun alone(idle, *source);
+            StackRun alone(idle, *source);
             EXPECT_EQ(bytes_of(*alone(*source)), bytes_of(*source)) << idle;
-            EXPECT_EQ(alone.chain().times().steps[0].launches, 0) << idle;
-            EXPECT_EQ(alone.chain().plan().steps[0].kernel_names(), "none") << idle;
-            ChainRun between(fmt::format("sobel,{},box", idle), *source);
+            EXPECT_EQ(alone.runner().times().steps[0].launches, 0) << idle;
+            EXPECT_EQ(alone.runner().plan().steps[0].kernel_names(), "none") << idle;
+            StackRun between(fmt::format("sobel,{},box", idle), *source);
             EXPECT_EQ(bytes_of(*between(*source)),
-                      bytes_of(*ChainRun("sobel,box", *source)(*source)))
+                      bytes_of(*StackRun("sobel,box", *source)(*source)))
                 << idle;
         }
     }
 }
 
-TEST(PipelineChain, ForcedKernelThatCannotRunIsUsage) {
+TEST(PipelineStackRunner, ForcedKernelThatCannotRunIsUsage) {
     const FormatRow& row = format_row(AV_PIX_FMT_GRAY8);
     const AVFramePtr source = random_frame(row, 8, 8, 1);
     const FrameInfo info = frame_info(*source, 0);
     try {
-        plan_chain(parse_stack("box"), info, cpu_device(), {.every_step = "column_row_reuse"});
+        plan_stack(parse_stack("box"), info, cpu_device(), {.every_step = "column_row_reuse"});
         FAIL() << "a GPU kernel was planned for the CPU";
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ExitCode::usage);
@@ -370,13 +371,13 @@ TEST(PipelineChain, ForcedKernelThatCannotRunIsUsage) {
     }
 }
 
-TEST(PipelineChain, EachStepHasAForcedKernelOfItsOwn) {
+TEST(PipelineStackRunner, EachStepHasAForcedKernelOfItsOwn) {
     const FormatRow& row = format_row(AV_PIX_FMT_GRAY8);
     const FrameInfo info = frame_info(*random_frame(row, 8, 8, 1), 0);
     const auto plan = [&](const ForcedKernels& forced) {
-        return plan_chain(parse_stack("box,sobel"), info, cpu_device(), forced);
+        return plan_stack(parse_stack("box,sobel"), info, cpu_device(), forced);
     };
-    const ChainPlan second = plan({.by_step = {"", "opencv_cpu"}});
+    const StackPlan second = plan({.by_step = {"", "opencv_cpu"}});
     EXPECT_EQ(second.steps[0].reason(), plan({}).steps[0].reason());
     EXPECT_THAT(second.steps[1].reason(), testing::HasSubstr("asked for by name"));
     EXPECT_THAT(
@@ -396,10 +397,10 @@ TEST(PipelineChain, EachStepHasAForcedKernelOfItsOwn) {
     }
 }
 
-class GpuPipelineChain : public testing::TestWithParam<FormatRow> {};
+class GpuPipelineStackRunner : public testing::TestWithParam<FormatRow> {};
 
 // By the contract, CPU and GPU differ by at most one level.
-TEST_P(GpuPipelineChain, MatchesTheCpu) {
+TEST_P(GpuPipelineStackRunner, MatchesTheCpu) {
     const GpuProbe probe = probe_gpus();
     if (probe.devices.empty()) GTEST_SKIP() << probe.why_none;
     const FormatRow& row = GetParam();
@@ -407,8 +408,8 @@ TEST_P(GpuPipelineChain, MatchesTheCpu) {
                               "convolve=matrix='1 2 3; 4 5 6; 7 8 9':scale=1/45,box",
                               "temporal_average=frames=3,frame_difference"}) {
         const AVFramePtr like = random_frame(row, 131, 67, 0);
-        ChainRun on_cpu(stack, *like);
-        ChainRun on_gpu(stack, *like, probe.devices.front());
+        StackRun on_cpu(stack, *like);
+        StackRun on_gpu(stack, *like, probe.devices.front());
         for (std::uint32_t t = 0; t < 4; ++t) {
             const AVFramePtr source = random_frame(row, 131, 67, t);
             const AVFramePtr want = on_cpu(*source);
@@ -424,11 +425,12 @@ TEST_P(GpuPipelineChain, MatchesTheCpu) {
                 EXPECT_LE(worst, amplifies ? 16 : 2) << stack << ", frame " << t;
             }
         }
-        EXPECT_EQ(on_gpu.chain().times().upload.count(), 4);
+        EXPECT_EQ(on_gpu.runner().times().upload.count(), 4);
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GpuPipelineChain, testing::ValuesIn(format_rows()), format_name);
+INSTANTIATE_TEST_SUITE_P(All, GpuPipelineStackRunner, testing::ValuesIn(format_rows()),
+                         format_name);
 
 }  // namespace
 class GpuPipelineFlights : public NeedsGpu<testing::Test> {};
@@ -440,10 +442,11 @@ TEST_F(GpuPipelineFlights, FramesInFlightAreThoseFilteredAlone) {
     std::vector<AVFramePtr> sources, alone, together;
     for (unsigned k = 0; k < 9; ++k)
         sources.push_back(random_frame(format_row(AV_PIX_FMT_YUV420P), kWidth, kHeight, k));
-    ChainRun one(stack, *sources.front(), first_gpu());
+    StackRun one(stack, *sources.front(), first_gpu());
     for (const AVFramePtr& source : sources) alone.push_back(one(*source));
 
-    FilterChain chain(plan_chain(parse_stack(stack), frame_info(*sources.front(), 0), first_gpu()));
+    StackRunner runner(
+        plan_stack(parse_stack(stack), frame_info(*sources.front(), 0), first_gpu()));
     FrameMemory page_locked(Allocation::pinned);
     std::size_t finished = 0, sources_read = 0;
     for (const AVFramePtr& source : sources) {
@@ -452,18 +455,18 @@ TEST_F(GpuPipelineFlights, FramesInFlightAreThoseFilteredAlone) {
             together.size() % 2 == 0
                 ? new_frame_like(*source)
                 : page_locked.get(AV_PIX_FMT_YUV420P, source->width, source->height));
-        if (together.size() - finished > chain.most_in_flight()) {
-            chain.finish();
+        if (together.size() - finished > runner.most_in_flight()) {
+            runner.finish();
             ++finished;
         }
-        chain.submit(plane_views(*source), plane_views(*together.back()), [&] { ++sources_read; });
+        runner.submit(plane_views(*source), plane_views(*together.back()), [&] { ++sources_read; });
     }
     while (finished < sources.size()) {
-        chain.finish();
+        runner.finish();
         ++finished;
     }
     EXPECT_EQ(sources_read, sources.size());
-    EXPECT_EQ(chain.times().kernels.count(), sources.size());
+    EXPECT_EQ(runner.times().kernels.count(), sources.size());
     for (std::size_t k = 0; k < sources.size(); ++k)
         EXPECT_EQ(bytes_of(*together[k]), bytes_of(*alone[k])) << "frame " << k;
 }
@@ -479,11 +482,11 @@ TEST_F(GpuPipelineFlights, TracedFramesLieOnTheirStreamsWhereTheyWere) {
     constexpr double kClocks = 10'000;  // microseconds: a busy machine reads its clocks late
     const AVFramePtr source = random_frame(format_row(AV_PIX_FMT_YUV420P), 640, 480, 1);
     const AVFramePtr result = new_frame_like(*source);
-    FilterChain chain(
-        plan_chain(parse_stack("gaussian=sigma=2,sobel"), frame_info(*source, 0), first_gpu()));
+    StackRunner runner(
+        plan_stack(parse_stack("gaussian=sigma=2,sobel"), frame_info(*source, 0), first_gpu()));
     const auto made = std::chrono::steady_clock::now();
     Trace trace;
-    chain.trace(FileTrace(&trace, "a.mkv"), "");
+    runner.trace(FileTrace(&trace, "a.mkv"));
     std::vector<double> submitted, finished;
     const auto now = [&] {
         return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - made)
@@ -491,7 +494,7 @@ TEST_F(GpuPipelineFlights, TracedFramesLieOnTheirStreamsWhereTheyWere) {
     };
     for (int frame = 0; frame < 9; ++frame) {
         submitted.push_back(now());
-        chain.run(plane_views(*source), plane_views(*result));
+        runner.run(plane_views(*source), plane_views(*result));
         finished.push_back(now());
     }
     std::string text;

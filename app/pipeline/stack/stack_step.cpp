@@ -1,4 +1,4 @@
-#include "app/pipeline/stack/chain_step.h"
+#include "app/pipeline/stack/stack_step.h"
 
 #include <algorithm>
 
@@ -88,7 +88,7 @@ int PlaneRunner::fill(const ImageView& in, const ImageView& out, StreamView stre
     return 1;
 }
 
-ChainStep::ChainStep(const StepPlan& plan, std::span<const ImageView> planes, const Device& device)
+StackStep::StackStep(const StepPlan& plan, std::span<const ImageView> planes, const Device& device)
     : plan_(&plan) {
     if (const std::optional<GrayRoute>& gray = plan.lowered.gray) {
         ImageView like = planes[static_cast<std::size_t>(gray->r.plane)];
@@ -103,7 +103,7 @@ ChainStep::ChainStep(const StepPlan& plan, std::span<const ImageView> planes, co
         runners_.emplace_back(plan.lowered.planes[p], plan.plans[p], planes[p], device);
 }
 
-int ChainStep::run(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
+int StackStep::run(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
                    StreamView stream) {
     if (plan_->lowered.gray) return run_gray(in, out, past, stream);
     int launches = 0;
@@ -112,19 +112,19 @@ int ChainStep::run(std::span<const ImageView> in, std::span<const ImageView> out
     return launches;
 }
 
-std::vector<ImageView> ChainStep::conv_sources(std::span<const ImageView> in) const {
+std::vector<ImageView> StackStep::conv_sources(std::span<const ImageView> in) const {
     if (plan_->lowered.gray) return {gray_source(in)};
     return {in.begin(), in.end()};
 }
 
-ImageView ChainStep::gray_source(std::span<const ImageView> in) const {
+ImageView StackStep::gray_source(std::span<const ImageView> in) const {
     const GrayRoute& route = *plan_->lowered.gray;
     if (route.luma || route.planar()) return gray_in_.view();
     return in[static_cast<std::size_t>(route.r.plane)];
 }
 
 // Returns the number of launches.
-int ChainStep::make_gray_source(std::span<const ImageView> in, StreamView stream) const {
+int StackStep::make_gray_source(std::span<const ImageView> in, StreamView stream) const {
     const GrayRoute& route = *plan_->lowered.gray;
     const auto channel = [&](const ChannelIndex& c) {
         return ChannelView{in[static_cast<std::size_t>(c.plane)], c.channel};
@@ -142,7 +142,7 @@ int ChainStep::make_gray_source(std::span<const ImageView> in, StreamView stream
     return launches;
 }
 
-int ChainStep::run_gray(std::span<const ImageView> in, std::span<const ImageView> out,
+int StackStep::run_gray(std::span<const ImageView> in, std::span<const ImageView> out,
                         std::size_t past, StreamView stream) {
     const GrayRoute& route = *plan_->lowered.gray;
     int launches = make_gray_source(in, stream);

@@ -1,4 +1,4 @@
-#include "app/pipeline/stack/chain_plan.h"
+#include "app/pipeline/stack/stack_plan.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -45,13 +45,25 @@ int frames_of(const LoweredStep& step) {
     return frames;
 }
 
+FrameInfo field_info(FrameInfo info, int field) {
+    info.matrix = luma_matrix(info);  // from the frame's height, not the field's
+    info.height = (info.height + 1 - field) / 2;
+    for (PlaneInfo& plane : info.planes) plane.height = (plane.height + 1 - field) / 2;
+    info.interlaced = false;
+    return info;
+}
+
+bool has_two_fields(const FrameInfo& info) {
+    return std::ranges::all_of(info.planes, [](const PlaneInfo& p) { return p.height > 1; });
+}
+
 }  // namespace
 
 int StepPlan::frames_before() const {
     return std::max(frames_of(lowered), 1) - 1;
 }
 
-int ChainPlan::frames_before() const {
+int StackPlan::frames_before() const {
     int frames = 0;
     for (const StepPlan& step : steps) frames += step.frames_before();
     return frames;
@@ -113,16 +125,16 @@ std::vector<std::string> StepPlan::explanation() const {
 // - On 3840×2160 8-bit samples, two 15×15 Gaussians take 39 µs on an H200 (f8de84a) and one 31×31
 //   takes 21 µs; the GPU's decoder takes 3300 µs per frame. On the CPU they take 5.4 ms and 5.1 ms.
 //   A filter of twice the size is slower where fewer kernels accept it: 101×101 takes 171 µs.
-ChainPlan plan_chain(const Stack& stack, const FrameInfo& info, const Device& device,
+StackPlan plan_stack(const Stack& stack, const FrameInfo& info, const Device& device,
                      const ForcedKernels& forced) {
     if (forced.by_step.size() > stack.size())
         throw Error(ExitCode::usage, fmt::format("{} kernels were named for {} steps",
                                                  forced.by_step.size(), stack.size()));
-    ChainPlan chain{info, device, {}};
+    StackPlan plan{info, device, {}};
     for (const Step& step : stack) {
-        const std::string_view kernel = forced.of(chain.steps.size());
+        const std::string_view kernel = forced.of(plan.steps.size());
         try {
-            chain.steps.push_back(plan_step(step, info, device, kernel));
+            plan.steps.push_back(plan_step(step, info, device, kernel));
         } catch (const FilterError&) {
             throw;
         } catch (const std::runtime_error& error) {
@@ -131,7 +143,15 @@ ChainPlan plan_chain(const Stack& stack, const FrameInfo& info, const Device& de
             throw Error(ExitCode::usage, fmt::format("{}: {}", step.filter->name, error.what()));
         }
     }
-    return chain;
+    return plan;
+}
+
+std::vector<StackPlan> plan_frames(const Stack& stack, const FrameInfo& info, const Device& device,
+                                   const ForcedKernels& forced, Fields fields) {
+    if (fields == Fields::together || !has_two_fields(info))
+        return {plan_stack(stack, info, device, forced)};
+    return {plan_stack(stack, field_info(info, 0), device, forced),
+            plan_stack(stack, field_info(info, 1), device, forced)};
 }
 
 }  // namespace weft

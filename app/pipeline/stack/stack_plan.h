@@ -1,7 +1,8 @@
 // The plan of a stack for frames of one format on one device. Shown by --dry-run and in reports,
-// executed by FilterChain.
+// executed by StackRunner.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,7 @@ struct StepPlan {
     std::vector<std::string> explanation() const;
 };
 
-struct ChainPlan {
+struct StackPlan {
     FrameInfo info;
     Device device;
     std::vector<StepPlan> steps;
@@ -58,7 +59,15 @@ struct ForcedKernels {
 
 // Throws FilterError if the stack does not support such frames, and Error(ExitCode::usage) for a
 // forced kernel that does not exist or cannot run, or for more of them than steps.
-ChainPlan plan_chain(const Stack& stack, const FrameInfo& info, const Device& device,
+StackPlan plan_stack(const Stack& stack, const FrameInfo& info, const Device& device,
                      const ForcedKernels& forced = {});
+
+// Filters interlaced frames whole, or each field as its own picture.
+enum class Fields : std::uint8_t { together, split };
+
+// One plan for whole frames, or two for the fields: even lines (0, 2, …), then odd lines. Frames of
+// a single line have no second field and are filtered whole. Throws as plan_stack().
+std::vector<StackPlan> plan_frames(const Stack& stack, const FrameInfo& info, const Device& device,
+                                   const ForcedKernels& forced, Fields fields);
 
 }  // namespace weft

@@ -1,11 +1,11 @@
-// One step of a chain, ready to run: prepared kernels, earlier frames, the conversion to gray.
+// One step of a stack, ready to run: prepared kernels, earlier frames, the conversion to gray.
 #pragma once
 
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "app/pipeline/stack/chain_plan.h"
+#include "app/pipeline/stack/stack_plan.h"
 #include "kernels/device/image_buffer.h"
 #include "kernels/image_view.h"
 
@@ -49,10 +49,10 @@ class PlaneRunner {
 
 // Its launches depend on the images and on `past`, the number of frames run before this one: during
 // the first StepPlan::frames_before() frames on `past` itself, later on `past` modulo it.
-class ChainStep {
+class StackStep {
  public:
     // `planes` have the frame's shapes and memory space. `plan` must outlive this.
-    ChainStep(const StepPlan& plan, std::span<const ImageView> planes, const Device& device);
+    StackStep(const StepPlan& plan, std::span<const ImageView> planes, const Device& device);
 
     bool writes(std::size_t plane) const { return plan_->lowered.writes(plane); }
     // Reads `in`, writes the planes of `out` that writes() names. Returns the number of launches.
