@@ -5,8 +5,7 @@
 #include <fmt/format.h>
 
 #include "filters/common.h"
-#include "filters/matrix_file.h"
-#include "filters/rank_one.h"
+#include "filters/made_taps.h"
 
 namespace weft {
 namespace {

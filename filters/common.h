@@ -1,12 +1,16 @@
-// Shared by the filters: parameter rows, sample levels, and the last step from taps to Operation.
+// Shared by the filters: parameter definitions, sample levels, matrices from files, and the last
+// step from taps to Operation.
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "filters/filter.h"
+#include "filters/matrix_text.h"
 #include "filters/operation.h"
 #include "filters/params.h"
 
@@ -71,5 +75,14 @@ Operation convolution_operation(ConvolutionSpec spec, const Params& params, cons
 // The components that the parameter `planes` names on such frames. Throws FilterError.
 ComponentSelection selected(const Params& params, const FrameInfo& info,
                             std::vector<std::string>& notes);
+
+// How the k-th matrix of the file is laid out; throws TextError.
+using ShapeMatrix = std::function<Matrix(const MatrixText& text, std::size_t k)>;
+
+// The 1 to `most` matrices of the file named by the parameter `name` of kind file. Throws
+// FilterError at the parameter, with file:line:column if the text is wrong; files with more than
+// numbers are never quoted.
+std::vector<Matrix> file_matrices(const Params& params, std::string_view name, std::size_t most,
+                                  const ShapeMatrix& shape);
 
 }  // namespace weft

@@ -10,8 +10,7 @@
 
 #include "filters/common.h"
 #include "filters/convolve_params.h"
-#include "filters/matrix_file.h"
-#include "filters/rank_one.h"
+#include "filters/made_taps.h"
 #include "filters/text/text_error.h"
 
 namespace weft {

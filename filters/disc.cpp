@@ -1,7 +1,7 @@
 #include <array>
 
 #include "filters/common.h"
-#include "filters/cut_taps.h"
+#include "filters/made_taps.h"
 
 namespace weft {
 namespace {

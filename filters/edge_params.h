@@ -1,8 +1,6 @@
 // Parameters of the edge filters, with ffmpeg's names and order.
 #pragma once
 
-#include <array>
-
 #include "filters/common.h"
 #include "filters/ffmpeg_text.h"
 
@@ -37,11 +35,6 @@ FfmpegText ffmpeg_edges(std::string_view name, const Params& params, std::string
 // Gives `taps` the parameters scale and delta. `gain` is multiplied with scale.
 ComponentTaps finished_edges(std::vector<Taps> taps, double gain, const Params& params,
                              const FrameInfo& info);
-
-// A compass: the largest of eight 3×3 sums. `ring` has the weights of the neighbours of direction
-// 0, counter-clockwise from the right; each next direction is turned by one place. 0 in the middle.
-Operation compass_edges(const std::array<float, 8>& ring, const Params& params,
-                        const FrameInfo& info);
 
 // The absolute value of a sum is the larger of the sum and its negative.
 Operation signed_or_absolute(const Taps& taps, const Params& params, const FrameInfo& info);

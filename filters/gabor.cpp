@@ -5,8 +5,8 @@
 #include <numeric>
 #include <string>
 
-#include "filters/cut_taps.h"
 #include "filters/edge_params.h"
+#include "filters/made_taps.h"
 
 namespace weft {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "filters/common.h"
 #include "filters/ffmpeg_text.h"
-#include "filters/gaussian_taps.h"
+#include "filters/made_taps.h"
 #include "filters/text/number_text.h"
 
 namespace weft {
@@ -88,21 +88,6 @@ FfmpegText as_ffmpeg(const Params& params) {
 }
 
 }  // namespace
-
-std::vector<double> gaussian_samples(double sigma, int radius) {
-    std::vector<double> samples;
-    double sum = 0;
-    for (int x = -radius; x <= radius; ++x) {
-        samples.push_back(x == 0 ? 1.0 : std::exp(-0.5 * x * x / (sigma * sigma)));
-        sum += samples.back();
-    }
-    for (double& sample : samples) sample /= sum;
-    return samples;
-}
-
-int gaussian_radius(double sigma, const FrameInfo& info) {
-    return static_cast<int>(std::ceil((info.max_value() == 255.0F ? 3 : 4) * sigma));
-}
 
 extern constinit const FilterDef kGaussianFilter{
     .name = "gaussian",

@@ -3,9 +3,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "filters/cut_taps.h"
 #include "filters/edge_params.h"
-#include "filters/gaussian_taps.h"
+#include "filters/made_taps.h"
 
 namespace weft {
 namespace {

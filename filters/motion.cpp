@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "filters/common.h"
-#include "filters/cut_taps.h"
+#include "filters/made_taps.h"
 
 namespace weft {
 namespace {

@@ -2,9 +2,8 @@
 #include <array>
 #include <cmath>
 
-#include "filters/cut_taps.h"
 #include "filters/edge_params.h"
-#include "filters/gaussian_taps.h"
+#include "filters/made_taps.h"
 
 namespace weft {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "filters/rank_one.h"
+#include "filters/made_taps.h"
 #include "tests/filters/frames.h"
 
 namespace weft {

@@ -7,7 +7,7 @@
 
 #include <opencv2/core.hpp>
 
-#include "filters/rank_one.h"
+#include "filters/made_taps.h"
 #include "filters/taps.h"
 
 namespace weft {

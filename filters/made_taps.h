@@ -1,0 +1,33 @@
+// Makes taps from functions, and the factors of matrices of rank one.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "filters/frame_info.h"
+#include "filters/taps.h"
+
+namespace weft {
+
+// Samples weight(x, y) for |x|, |y| <= kMaxDense / 2 around the anchor and drops outer rows and
+// columns of zeros, evenly on both sides so that the anchor stays the centre. A single row or
+// column also carries its factors. weight(0, 0) must not be 0.
+Taps sampled_taps(const std::function<double(int x, int y)>& weight);
+
+// The same, divided by the sum in double.
+Taps normalized_taps(const std::function<double(int x, int y)>& weight);
+
+// 2 * radius + 1 samples of exp(-x² / 2σ²), normalised to sum 1 in double. sigma = 0 gives a 1 in
+// the middle. sigma >= 0, radius >= 0.
+std::vector<double> gaussian_samples(double sigma, int radius);
+
+// The radius where the bell is cut: ceil(3σ) at 8 bits, where the rest (0.27 %) is under one level,
+// and ceil(4σ) above and in float (0.006 %).
+int gaussian_radius(double sigma, const FrameInfo& info);
+
+// `taps` with row and column filled in if the weights are of rank one up to one float rounding
+// each. Whole-number weights get whole-number factors, so that sums stay exact. Otherwise `taps`
+// as it is. All-zero weights have no factors.
+Taps with_factors(Taps taps);
+
+}  // namespace weft
