@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "app/batch/media_names.h"
 #include "app/media/write/container_table.h"
 #include "app/media/write/segment_store.h"
 #include "app/pipeline/file_job.h"

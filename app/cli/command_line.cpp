@@ -1,12 +1,138 @@
 #include "app/cli/command_line.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
-#include "app/cli/arguments.h"
+#include <fmt/format.h>
+
 #include "app/media/libav/error.h"
+#include "filters/text/nearest.h"
 
 namespace weft {
 namespace {
+
+struct Word {
+    std::string_view typed;
+    std::string_view name;
+};
+
+// CLI11 2.1 supports neither multi-letter words with one dash nor names with a colon.
+constexpr std::array kWords = {
+    Word{"-vf", "--vf"},
+    Word{"-o", "--output"},
+    Word{"-y", "--overwrite"},
+    Word{"-n", "--skip-existing"},
+    Word{"-ss", "--start"},
+    Word{"-t", "--duration"},
+    Word{"-to", "--end"},
+    Word{"-an", "--no-audio"},
+    Word{"-sn", "--no-subtitles"},
+    Word{"-c:v", "--video-codec"},
+    Word{"-c:a", "--audio-codec"},
+    Word{"-crf", "--crf"},
+    Word{"-b:v", "--bit-rate"},
+    Word{"-preset", "--encoder-preset"},
+    Word{"-pix_fmt", "--pixel-format"},
+    Word{"-f", "--format"},
+    Word{"-hwaccel", "--hwaccel"},
+    Word{"-loglevel", "--loglevel"},
+    Word{"-v", "--loglevel"},
+    Word{"-h", "--help"},
+};
+
+// Accepted for pasted ffmpeg lines, without effect: weft prints no banner and asks no questions.
+constexpr std::array<std::string_view, 2> kNeedless = {"-hide_banner", "-nostdin"};
+
+const KnownOption* find_option(std::string_view name, std::span<const KnownOption> known) {
+    const auto found = std::ranges::find(known, name, &KnownOption::name);
+    return found == known.end() ? nullptr : &*found;
+}
+
+// The option for a word like "-vf" or "--vf", or null.
+const KnownOption* option_of(std::string_view word, std::span<const KnownOption> known) {
+    if (word.starts_with("--")) return find_option(word, known);
+    const auto found = std::ranges::find(kWords, word, &Word::typed);
+    return found == kWords.end() ? nullptr : find_option(found->name, known);
+}
+
+[[noreturn]] void refuse_unknown(std::string_view word, std::span<const KnownOption> known) {
+    std::vector<std::string> typed;
+    for (const KnownOption& option : known) typed.push_back(typed_form(option.name));
+    std::vector<std::string_view> names(typed.begin(), typed.end());
+    for (const KnownOption& option : known) names.emplace_back(option.name);
+    const std::string_view near = nearest_name(word, names);
+    throw Error(ExitCode::usage,
+                near.empty()
+                    ? fmt::format("unknown option {}; --help lists them", shown(word))
+                    : fmt::format("unknown option {}: did you mean '{}'?", shown(word), near));
+}
+
+bool is_json_name(std::string_view text) {
+    return text.ends_with(".json");
+}
+
+class Splitter {
+ public:
+    Splitter(std::span<const std::string> arguments, std::span<const KnownOption> known)
+        : rest_(arguments), known_(known) {}
+
+    SplitArguments split() {
+        while (!rest_.empty()) {
+            const std::string& word = take();
+            if (word == "--") {
+                out_.inputs.insert(out_.inputs.end(), rest_.begin(), rest_.end());
+                break;
+            }
+            if (word.size() < 2 || word[0] != '-')
+                out_.inputs.push_back(word);
+            else if (word == "-i")
+                out_.inputs.push_back(next_value(word));
+            else if (std::ranges::find(kNeedless, word) == kNeedless.end())
+                option(word);
+        }
+        return std::move(out_);
+    }
+
+ private:
+    const std::string& take() {
+        const std::string& word = rest_.front();
+        rest_ = rest_.subspan(1);
+        return word;
+    }
+
+    void option(const std::string& word) {
+        const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
+        const KnownOption* found = option_of(word.substr(0, equals), known_);
+        if (found == nullptr) refuse_unknown(word.substr(0, equals), known_);
+        if (!found->takes_value) {
+            if (equals != std::string::npos)
+                throw Error(ExitCode::usage, fmt::format("{} takes no value", found->name));
+            out_.options.push_back(found->name);
+            return;
+        }
+        std::string text =
+            equals == std::string::npos ? value_of(word, *found) : word.substr(equals + 1);
+        if (text.empty()) throw Error(ExitCode::usage, fmt::format("{} needs a value", word));
+        out_.options.push_back(fmt::format("{}={}", found->name, text));
+    }
+
+    std::string value_of(const std::string& word, const KnownOption& option) {
+        if (option.name == "--json")
+            return !rest_.empty() && is_json_name(rest_.front()) ? take() : "-";
+        return next_value(word);
+    }
+
+    std::string next_value(const std::string& word) {
+        if (rest_.empty() || rest_.front() == "--" || option_of(rest_.front(), known_) != nullptr)
+            throw Error(ExitCode::usage, fmt::format("{} needs a value", word));
+        return take();
+    }
+
+    std::span<const std::string> rest_;
+    std::span<const KnownOption> known_;
+    SplitArguments out_;
+};
 
 std::string typed_word(const CLI::Option& option) {
     return typed_form("--" + option.get_lnames().front());
@@ -49,6 +175,26 @@ std::vector<KnownOption> known_options(const CLI::App& app) {
 }
 
 }  // namespace
+
+SplitArguments split_arguments(std::span<const std::string> arguments,
+                               std::span<const KnownOption> known) {
+    return Splitter(arguments, known).split();
+}
+
+std::string typed_form(const std::string& long_name) {
+    const auto found = std::ranges::find(kWords, long_name, &Word::name);
+    return found == kWords.end() ? long_name : std::string(found->typed);
+}
+
+std::string in_typed_words(std::string message) {
+    for (const Word& word : kWords) {
+        const std::size_t at = message.find(word.name);
+        if (at == std::string::npos) continue;
+        message.replace(at, word.name.size(), word.typed);
+        break;
+    }
+    return message;
+}
 
 CommandLine::CommandLine(const std::string& usage, const std::string& summary,
                          const std::string& examples)

@@ -8,12 +8,17 @@
 #include <string_view>
 #include <vector>
 
-#include "app/cli/option_help.h"
 #include "app/media/libav/error.h"
 
 namespace weft {
 
 using Arguments = std::span<const std::string>;
+
+// One option's entry on a help page: "-vf", "STACK", "Filters in ffmpeg's grammar: …". The value is
+// a kind of thing in capitals, or the possible words separated by '|'; empty for a flag.
+struct OptionHelp {
+    std::string word, value, text;
+};
 
 ExitCode run_batch(Arguments arguments);
 ExitCode run_bench(Arguments arguments);  // replaces this process if the program exists

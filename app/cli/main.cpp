@@ -10,7 +10,7 @@ extern "C" {
 #include <vector>
 
 #include "app/cli/commands.h"
-#include "app/cli/crash_report.h"
+#include "app/cli/signals.h"
 #include "app/media/libav/shortage.h"
 
 namespace {

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "app/cli/commands.h"
-#include "app/cli/complete/completion.h"
+#include "app/cli/completion.h"
+#include "app/cli/names.h"
 #include "app/cli/terminal/messages.h"
-#include "app/cli/unknown_name.h"
 #include "app/media/libav/shortage.h"
 #include "app/pipeline/version.h"
 #include "filters/filter.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/media/libav/error.h"
-#include "app/pipeline/preset_folders.h"
+#include "app/pipeline/folders.h"
 #include "filters/preset.h"
 #include "filters/text/nearest.h"
 

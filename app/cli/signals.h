@@ -1,4 +1,4 @@
-// Ctrl-C and similar signals: stop cleanly, and soon.
+// Ctrl-C and similar signals: stop cleanly, and soon. Crashes: report the signal.
 #pragma once
 
 #include <atomic>
@@ -47,5 +47,13 @@ class SignalWatch {
     int end_fd_ = -1;
     std::thread thread_;
 };
+
+// After this call, a fatal signal (SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT) first writes its name
+// and a backtrace to standard error. The program still ends by that signal, and the system writes a
+// core file if it is set to. Handlers that are installed already, such as a sanitizer's, are kept.
+// The handler of the calling thread runs on its own stack, so a stack overflow is reported as well.
+// A child inherits the handlers by fork, but not by exec. Call it on the main thread before other
+// threads start.
+void report_crashes();
 
 }  // namespace weft

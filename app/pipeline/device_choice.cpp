@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <charconv>
+#include <exception>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "app/media/libav/error.h"
 #include "app/pipeline/known_gpus.h"
+#include "kernels/device/cuda_error.h"
+#include "kernels/device/image_buffer.h"
 
 namespace weft {
 namespace {
+
+constexpr int kOutOfMemory = 2;  // cudaErrorMemoryAllocation
 
 std::optional<int> parse_ordinal(std::string_view text) {
     int ordinal = 0;
@@ -53,8 +58,8 @@ Device usable_gpu(const GpuProbe& probe, int ordinal) {
                                               fmt::join(usable, ", ")));
 }
 
-DevicesChoice chosen_ordinals(const GpuProbe& probe, const std::vector<int>& ordinals) {
-    DevicesChoice choice;
+DeviceChoice chosen_ordinals(const GpuProbe& probe, const std::vector<int>& ordinals) {
+    DeviceChoice choice;
     for (const int ordinal : ordinals) choice.devices.push_back(usable_gpu(probe, ordinal));
     return choice;
 }
@@ -77,12 +82,12 @@ GpuRequest parse_one_gpu_request(std::string_view text) {
     return request;
 }
 
-DevicesChoice choose_devices(const GpuRequest& request) {
+DeviceChoice choose_devices(const GpuRequest& request) {
     if (request.mode == GpuMode::off) return {{cpu_device()}, ""};
     return choose_devices(request, known_gpus());
 }
 
-DevicesChoice choose_devices(const GpuRequest& request, const GpuProbe& probe) {
+DeviceChoice choose_devices(const GpuRequest& request, const GpuProbe& probe) {
     if (request.mode == GpuMode::off) return {{cpu_device()}, ""};
     if (request.mode == GpuMode::ordinals) return chosen_ordinals(probe, request.ordinals);
     if (probe.devices.empty()) {
@@ -95,9 +100,27 @@ DevicesChoice choose_devices(const GpuRequest& request, const GpuProbe& probe) {
     return {{probe.devices.front()}, ""};
 }
 
-DeviceChoice choose_device(const GpuRequest& request) {
-    DevicesChoice choice = choose_devices(request);
-    return {std::move(choice.devices.front()), std::move(choice.reason)};
+void start_devices(std::span<const Device> devices) noexcept {
+    for (const Device& device : devices) {
+        try {
+            use_device(device);
+        } catch (const std::exception&) {
+            continue;
+        }
+    }
+}
+
+bool device_answers(const Device& device) noexcept {
+    if (!device.is_gpu()) return true;
+    try {
+        use_device(device);
+        Stream().synchronize();  // no stream can be created in a context that has ended
+        return true;
+    } catch (const CudaError& error) {
+        return error.code() == kOutOfMemory;  // creating a stream: its memory is full, but it works
+    } catch (const std::exception&) {
+        return false;
+    }
 }
 
 }  // namespace weft

@@ -10,25 +10,16 @@
 namespace weft {
 namespace {
 
-enum class Consequence { samples, tags, none };
+// The samples of such a picture do not fit the first one's format.
+bool changes_samples(Property property) {
+    return property == Property::size || property == Property::pixel_format ||
+           property == Property::colour_range || property == Property::colour_matrix;
+}
 
-Consequence consequence(Property property) {
-    switch (property) {
-        case Property::size:
-        case Property::pixel_format:
-        case Property::colour_range:
-        case Property::colour_matrix:
-            return Consequence::samples;
-        case Property::display_aspect:
-        case Property::primaries:
-        case Property::transfer:
-            return Consequence::tags;
-        case Property::scan:
-        case Property::sample_rate:
-        case Property::channels:
-            return Consequence::none;
-    }
-    return Consequence::none;
+// Such a picture is stored with wrong tags.
+bool changes_tags(Property property) {
+    return property == Property::display_aspect || property == Property::primaries ||
+           property == Property::transfer;
 }
 
 }  // namespace
@@ -39,8 +30,7 @@ FormatKeeper::FormatKeeper(const AVFrame& first, OnChange policy, std::string pa
 void FormatKeeper::fit(Frame& frame) {
     std::vector<std::string> changes;
     for (const Difference& difference : differences(first_, picture_format(*frame.av)))
-        if (consequence(difference.property) == Consequence::samples)
-            changes.push_back(change_text(difference));
+        if (changes_samples(difference.property)) changes.push_back(change_text(difference));
     if (changes.empty()) return;
     if (policy_ == OnChange::fail)
         throw Error(ExitCode::failed,
@@ -52,10 +42,10 @@ void FormatKeeper::fit(Frame& frame) {
 
 std::vector<std::string> untold_changes(const StreamChanges& changes) {
     std::vector<std::string> sentences;
-    std::set<Property> told;
+    std::set<Property> seen;
     for (const Change& change : changes.list()) {
         const Property property = change.difference.property;
-        if (consequence(property) == Consequence::tags && told.insert(property).second)
+        if (changes_tags(property) && seen.insert(property).second)
             sentences.push_back(change_text(change) +
                                 ", but the output keeps the first picture's throughout");
     }

@@ -10,9 +10,8 @@
 
 #include "app/media/libav/error.h"
 #include "app/media/output/atomic_output.h"
-#include "app/pipeline/output_folder.h"
+#include "app/pipeline/folders.h"
 #include "app/pipeline/report/json_text.h"
-#include "app/pipeline/user_folders.h"
 #include "filters/text/text_file.h"
 
 namespace weft {

@@ -1,6 +1,15 @@
 #include "app/pipeline/opened_input.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sys/stat.h>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/media/demux/file_cursor.h"
+#include "app/pipeline/stack/allowed_difference.h"
 
 namespace weft {
 namespace {
@@ -21,6 +30,45 @@ ReaderOptions reader_options(const FileJob& job) {
     ReaderOptions options = job.reader;
     if (job.compose) options.hwaccel = Hwaccel::none;
     return options;
+}
+
+// A file replaced by another one of the same size and time begins differently; one that was written
+// to in place and given its old mtime has another ctime.
+std::string input_text(const std::string& path) {
+    constexpr std::int64_t kBeginning = std::int64_t{1} << 20;
+    struct stat info {};
+    if (stat(path.c_str(), &info) != 0)
+        throw Error(ExitCode::failed, fmt::format("{}: {}", path, std::strerror(errno)));
+    const InputFile file(path);
+    const std::uint32_t beginning = FileCursor(file).crc32(std::min(file.size(), kBeginning));
+    return fmt::format("{} bytes of {}.{:09} changed {}.{:09} beginning {:08x}", file.size(),
+                       info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_ctim.tv_sec,
+                       info.st_ctim.tv_nsec, beginning);
+}
+
+// The facts must describe the file that is read.
+void require_unchanged(const Reader& reader) {
+    const std::string change = reader.input_change();
+    if (!change.empty()) throw Error(ExitCode::damaged, change);
+}
+
+std::string time_text(const std::optional<std::int64_t>& microseconds) {
+    return microseconds ? fmt::format("{} us", *microseconds) : "none";
+}
+
+std::string kernels_text(const std::vector<StackPlan>& plans) {
+    std::vector<std::string> names;
+    for (const StackPlan& plan : plans)
+        for (const StepPlan& step : plan.steps) names.push_back(step.kernel_names());
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Empty if every device and kernel gives the same bits: any of them can continue the others' work.
+JobFacts device_facts(const FileJob& job, const std::vector<StackPlan>& plans) {
+    const auto differs = std::ranges::find_if_not(plans, same_on_every_device);
+    if (differs == plans.end()) return {};
+    const std::string why = difference_text(*differs);
+    return {{"device", job.device.name, why}, {"kernels", kernels_text(plans), why}};
 }
 
 }  // namespace
@@ -51,6 +99,20 @@ std::vector<std::string> OpenedInput::notes() const {
         for (const std::string& note : step.notes)
             notes.push_back(fmt::format("{}: {}", step.filter, note));
     return notes;
+}
+
+JobFacts frame_facts(const FileJob& job, const OpenedInput& opened) {
+    const std::string input = input_text(job.reader.path);
+    require_unchanged(opened.reader);
+    JobFacts facts = {{"input", input},
+                      {"from", time_text(job.reader.start_us)},
+                      {"to", time_text(job.reader.end_us)},
+                      {"stack", print_stack(job.stack)},
+                      {"fields", job.fields == Fields::split ? "split" : "together"},
+                      {"--on-change", job.on_change == OnChange::scale ? "scale" : "fail"}};
+    const JobFacts device = device_facts(job, opened.plans);
+    facts.insert(facts.end(), device.begin(), device.end());
+    return facts;
 }
 
 }  // namespace weft

@@ -1,10 +1,11 @@
-// An input and the plan for its frames.
+// An input, the plan for its frames, and the facts that decide them.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "app/media/read/reader.h"
+#include "app/media/write/resume.h"
 #include "app/pipeline/file_job.h"
 #include "app/pipeline/stack/stack_plan.h"
 
@@ -22,5 +23,12 @@ struct OpenedInput {
 
 // Checks the whole job except its output. Throws Error that names the file, or FilterError.
 OpenedInput open_input(const FileJob& job);
+
+// The facts that decide the frames of a job's output, for runs that continue an interrupted one:
+// the input by size, time and beginning, its range of frames, and the stack. Device and kernels are
+// facts only if frames may differ between them (see same_on_every_device()), because these must not
+// be mixed in a file. The decoder is not a fact: GPUs decode only codecs whose standard fixes every
+// bit. Throws Error(failed) for an input that is not a file.
+JobFacts frame_facts(const FileJob& job, const OpenedInput& opened);
 
 }  // namespace weft

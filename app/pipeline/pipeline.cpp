@@ -11,10 +11,9 @@
 #include "app/media/libav/shortage.h"
 #include "app/media/output/output_claim.h"
 #include "app/media/write/segment_store.h"
-#include "app/pipeline/device_health.h"
-#include "app/pipeline/frame_facts.h"
+#include "app/pipeline/device_choice.h"
+#include "app/pipeline/folders.h"
 #include "app/pipeline/opened_input.h"
-#include "app/pipeline/output_folder.h"
 #include "app/pipeline/result_text.h"
 #include "app/pipeline/stack/allowed_difference.h"
 #include "app/pipeline/stage_threads.h"
@@ -57,62 +56,6 @@ void report_steps(const StackRunner& filter, FileResult& result) {
                                 times.steps[s].launches, times.steps[s].frames, differences[s]});
     }
 }
-
-// Writes all items; the times of frames go to the result and the callback.
-class EncodeStage {
- public:
-    // `writer`: null to write nothing.
-    EncodeStage(Writer* writer, const Reader& reader, FileResult& result,
-                const ProgressCallback& progress)
-        : writer_(writer),
-          result_(&result),
-          progress_(&progress),
-          tick_(av_q2d(reader.time_base())),
-          first_pts_(reader.first_frame().pts),
-          estimated_(reader.estimated_frames()),
-          stored_(writer != nullptr ? writer->frames_stored() : 0) {}
-
-    void run(MediaQueue& in, StageClock& clock, const std::stop_token& stop) {
-        for (;;) {
-            auto item = in.pop(stop);
-            clock.waited_for_input();
-            if (!item) return;
-            if (auto* frame = std::get_if<Frame>(&*item))
-                take(std::move(*frame), clock);
-            else if (auto* packet = std::get_if<SourcePacket>(&*item); packet && writer_)
-                pass_on(std::move(*packet), clock);
-            clock.was_busy();
-        }
-    }
-
- private:
-    void pass_on(SourcePacket packet, StageClock& clock) {
-        writer_->write(std::move(packet));
-        clock.was_busy("copy", -1);
-    }
-
-    void take(Frame frame, StageClock& clock) {
-        const double end = static_cast<double>(frame.pts + frame.duration - first_pts_) * tick_;
-        const std::int64_t index = frame.index;
-        if (writer_) {
-            writer_->write(std::move(frame));
-            result_->written.segments = writer_->segments();
-        }
-        result_->stages.encode.add(clock.was_busy("encode", index));
-        result_->media_seconds = std::max(result_->media_seconds, end);
-        ++result_->frames_out;
-        if (*progress_)
-            (*progress_)({result_->frames_out, estimated_, result_->media_seconds, stored_});
-    }
-
-    Writer* writer_;
-    FileResult* result_;
-    const ProgressCallback* progress_;
-    double tick_;
-    std::int64_t first_pts_;
-    std::int64_t estimated_;
-    std::int64_t stored_;
-};
 
 // For the three threads. The encoder's clock keeps running while the output is finished.
 struct StageClocks {
@@ -287,7 +230,8 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     FilterStage filter(frames, opened.reader,
                        {.path = result.input,
                         .on_change = job.on_change,
-                        .composition = {job.compose, compared ? &*compared : nullptr},
+                        .compose = job.compose,
+                        .compared = compared ? &*compared : nullptr,
                         .surfaces = writer ? writer->surfaces() : nullptr});
     if (writer) filter.begin_at(writer->frames_stored());
     const auto started = SteadyClock::now();

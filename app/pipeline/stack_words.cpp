@@ -1,7 +1,7 @@
 #include "app/pipeline/stack_words.h"
 
 #include "app/media/libav/error.h"
-#include "app/pipeline/preset_folders.h"
+#include "app/pipeline/folders.h"
 #include "filters/preset.h"
 
 namespace weft {

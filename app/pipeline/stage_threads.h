@@ -7,6 +7,7 @@
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -20,18 +21,38 @@ class StageThreads {
     // Also stops when `outer` is triggered.
     explicit StageThreads(const std::stop_token& outer)
         : on_outer_(outer, [this] { stop_.request_stop(); }) {}
-    ~StageThreads();
+    ~StageThreads() {
+        stop_.request_stop();
+        for (std::thread& thread : threads_)
+            if (thread.joinable()) thread.join();
+    }
     StageThreads(const StageThreads&) = delete;
     StageThreads& operator=(const StageThreads&) = delete;
 
-    void start(Stage stage);
+    void start(Stage stage) {
+        threads_.emplace_back([this, stage = std::move(stage)] { guard(stage); });
+    }
     // Runs a stage on the calling thread, with the same handling of exceptions.
-    void run_here(const Stage& stage);
+    void run_here(const Stage& stage) { guard(stage); }
     // Waits for all threads, then rethrows the first exception.
-    void join();
+    void join() {
+        for (std::thread& thread : threads_) thread.join();
+        threads_.clear();
+        if (first_) std::rethrow_exception(first_);
+    }
 
  private:
-    void guard(const Stage& stage);
+    void guard(const Stage& stage) {
+        try {
+            stage(stop_.get_token());
+        } catch (...) {  // join() rethrows it
+            {
+                const std::scoped_lock lock(mutex_);
+                if (!first_) first_ = std::current_exception();
+            }
+            stop_.request_stop();
+        }
+    }
 
     std::stop_source stop_;
     std::stop_callback<std::function<void()>> on_outer_;

@@ -68,11 +68,9 @@ std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
 FilterStage::FilterStage(StackRunner& filter, const Reader& reader, FilterStageOptions options)
     : filter_(&filter),
       results_(memory_of_results(filter.device(), reader)),
-      surfaces_(std::move(options.surfaces)),
       keeper_(*reader.first_frame().av, options.on_change, options.path),
       time_base_(reader.time_base()),
-      path_(std::move(options.path)),
-      composition_(std::move(options.composition)),
+      options_(std::move(options)),
       still_(reader.is_still_image()) {}
 
 void FilterStage::begin_at(std::int64_t frame) {
@@ -160,10 +158,9 @@ void FilterStage::submit(Frame frame) {
         const auto source = plane_views(*original.av);
         const auto target = plane_views(*filtered.av);
         passing.item = std::move(filtered);
-        filter_->submit(source, target,
-                        [&original, keep = static_cast<bool>(composition_.compose)] {
-                            if (!keep) original.av.reset();
-                        });
+        filter_->submit(source, target, [&original, keep = static_cast<bool>(options_.compose)] {
+            if (!keep) original.av.reset();
+        });
     } catch (const Error& error) {
         throw at(original, error);
     }
@@ -178,7 +175,7 @@ MediaItem FilterStage::take_oldest() {
     auto& filtered = std::get<Frame>(oldest.item);
     try {
         filter_->finish();
-        if (composition_.compose) filtered.av = composed(*oldest.original.av, *filtered.av);
+        if (options_.compose) filtered.av = composed(*oldest.original.av, *filtered.av);
     } catch (const Error& error) {
         throw at(filtered, error);
     }
@@ -198,7 +195,7 @@ Frame FilterStage::filter(Frame frame) {
 }
 
 AVFramePtr FilterStage::new_result(const AVFrame& like) {
-    return surfaces_ ? surfaces_->get(like) : results_.get(like);
+    return options_.surfaces ? options_.surfaces->get(like) : results_.get(like);
 }
 
 // The GPU writes to frames in flight until the wait.
@@ -209,22 +206,64 @@ void FilterStage::abandon() noexcept {
 
 Error FilterStage::at(const Frame& frame, const Error& error) const {
     const double seconds = static_cast<double>(frame.pts) * av_q2d(time_base_);
-    return {error.code(), fmt::format("{}: at {:.3f} s: {}", path_, seconds, error.what()),
+    return {error.code(), fmt::format("{}: at {:.3f} s: {}", options_.path, seconds, error.what()),
             error.cause()};
 }
 
 AVFramePtr FilterStage::composed(const AVFrame& original, const AVFrame& filtered) {
-    if (composition_.compared == nullptr) return composition_.compose(original, filtered);
+    if (options_.compared == nullptr) return options_.compose(original, filtered);
     const AVFramePtr compared = results_.get(original);
-    composition_.compared->run(plane_views(original), plane_views(*compared));
-    return composition_.compose(*compared, filtered);
+    options_.compared->run(plane_views(original), plane_views(*compared));
+    return options_.compose(*compared, filtered);
 }
 
 // No picture follows a still one, and encoding a giant one takes as much memory again.
 void FilterStage::release() {
     filter_->release();
-    if (composition_.compared != nullptr) composition_.compared->release();
+    if (options_.compared != nullptr) options_.compared->release();
     results_ = FrameMemory(results_.where());
+}
+
+EncodeStage::EncodeStage(Writer* writer, const Reader& reader, FileResult& result,
+                         const ProgressCallback& progress)
+    : writer_(writer),
+      result_(&result),
+      progress_(&progress),
+      tick_(av_q2d(reader.time_base())),
+      first_pts_(reader.first_frame().pts),
+      estimated_(reader.estimated_frames()),
+      stored_(writer != nullptr ? writer->frames_stored() : 0) {}
+
+void EncodeStage::run(MediaQueue& in, StageClock& clock, const std::stop_token& stop) {
+    for (;;) {
+        auto item = in.pop(stop);
+        clock.waited_for_input();
+        if (!item) return;
+        if (auto* frame = std::get_if<Frame>(&*item))
+            write(std::move(*frame), clock);
+        else if (auto* packet = std::get_if<SourcePacket>(&*item); packet && writer_)
+            write(std::move(*packet), clock);
+        clock.was_busy();
+    }
+}
+
+void EncodeStage::write(SourcePacket packet, StageClock& clock) {
+    writer_->write(std::move(packet));
+    clock.was_busy("copy", -1);
+}
+
+void EncodeStage::write(Frame frame, StageClock& clock) {
+    const double end = static_cast<double>(frame.pts + frame.duration - first_pts_) * tick_;
+    const std::int64_t index = frame.index;
+    if (writer_) {
+        writer_->write(std::move(frame));
+        result_->written.segments = writer_->segments();
+    }
+    result_->stages.encode.add(clock.was_busy("encode", index));
+    result_->media_seconds = std::max(result_->media_seconds, end);
+    ++result_->frames_out;
+    if (*progress_)
+        (*progress_)({result_->frames_out, estimated_, result_->media_seconds, stored_});
 }
 
 }  // namespace weft

@@ -37,17 +37,12 @@ struct ReadTimes {
 std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
                         const std::stop_token& stop);
 
-// Composes the frames that are written: see FileJob::compose.
-struct Composition {
-    FrameComposer compose = {};
-    StackRunner* compared = nullptr;  // null: compose with the input frame
-};
-
 // Facts and options of the file.
 struct FilterStageOptions {
     std::string path;  // for messages
     OnChange on_change = OnChange::fail;
-    Composition composition = {};
+    FrameComposer compose = {};       // see FileJob::compose
+    StackRunner* compared = nullptr;  // null: compose with the input frame
     // Surfaces of an encoder for the results, which are then not composed; null: on the host.
     std::shared_ptr<EncoderSurfaces> surfaces = {};
 };
@@ -89,16 +84,35 @@ class FilterStage {
 
     StackRunner* filter_;
     FrameMemory results_;
-    std::shared_ptr<EncoderSurfaces> surfaces_;
     std::list<Passing> passing_;
     std::list<Passing> spare_;  // nodes of delivered items, for reuse
     std::size_t in_flight_ = 0;
     FormatKeeper keeper_;
     std::int64_t first_filtered_ = 0;
     AVRational time_base_;
-    std::string path_;
-    Composition composition_;
+    FilterStageOptions options_;
     bool still_;
+};
+
+// Writes all items; the times of frames go to the result and the callback, which must outlive this.
+class EncodeStage {
+ public:
+    // `writer`: null to write nothing.
+    EncodeStage(Writer* writer, const Reader& reader, FileResult& result,
+                const ProgressCallback& progress);
+    void run(MediaQueue& in, StageClock& clock, const std::stop_token& stop);
+
+ private:
+    void write(SourcePacket packet, StageClock& clock);
+    void write(Frame frame, StageClock& clock);
+
+    Writer* writer_;
+    FileResult* result_;
+    const ProgressCallback* progress_;
+    double tick_;
+    std::int64_t first_pts_;
+    std::int64_t estimated_;
+    std::int64_t stored_;
 };
 
 }  // namespace weft

@@ -1,7 +1,6 @@
-#include "app/batch/job_count.h"
-
 #include <gtest/gtest.h>
 
+#include "app/batch/batch_runner.h"
 #include "kernels/device/cgroup.h"
 #include "tests/support/temporary_folder.h"
 

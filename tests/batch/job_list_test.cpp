@@ -8,7 +8,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/batch/media_names.h"
 #include "app/media/libav/error.h"
 
 namespace weft {

@@ -93,7 +93,7 @@ TEST_F(CliShell, EveryOptionThatATextNamesExists) {
     for (const std::string& command : command_names())
         known.merge(matches(weft({command, "--help"}).out, "(--[a-z][a-z-]+)"));
     // CLI11's option names with one dash, which weft also takes, and other programs' options.
-    known.merge(matches(read_file(root / "app/cli/arguments.cpp"), "\"(--[a-z-]+)\"\\}"));
+    known.merge(matches(read_file(root / "app/cli/command_line.cpp"), "\"(--[a-z-]+)\"\\}"));
     known.merge(matches(read_file(root / "dev"), "(--[a-z][a-z-]+)"));
     // CMake's, FFmpeg's and a Python script's, which the documents name.
     known.merge(std::set<std::string>{"--preset", "--enable-gpl", "--clip"});

@@ -102,8 +102,8 @@ TEST(PipelineDevice, WhatIsNotThereFailsWithSix) {
 }
 
 TEST(PipelineDevice, OffIgnoresGpus) {
-    const DeviceChoice choice = choose_device({GpuMode::off});
-    EXPECT_FALSE(choice.device.is_gpu());
+    const DeviceChoice choice = choose_devices({GpuMode::off});
+    EXPECT_FALSE(choice.devices.front().is_gpu());
     EXPECT_EQ(choice.reason, "");
 }
 

@@ -5,10 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "app/cli/codec_names.h"
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
-#include "app/cli/require_kernel.h"
+#include "app/cli/names.h"
 #include "app/cli/shared_options.h"
 #include "app/media/libav/error.h"
 #include "filters/text/nearest.h"

@@ -9,14 +9,13 @@
 #include "app/cli/batch/console_events.h"
 #include "app/cli/batch/fitting_options.h"
 #include "app/cli/commands.h"
-#include "app/cli/plan_text.h"
-#include "app/cli/result_json.h"
+#include "app/cli/reports.h"
 #include "app/cli/signals.h"
 #include "app/cli/stall_guard.h"
 #include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/report_file.h"
 #include "app/media/output/atomic_output.h"
-#include "app/pipeline/device_health.h"
+#include "app/pipeline/device_choice.h"
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/result_text.h"
 #include "filters/text/printable.h"
@@ -24,7 +23,7 @@
 namespace weft {
 namespace {
 
-void tell_fallback(const BatchOptions& options, const DevicesChoice& choice) {
+void tell_fallback(const BatchOptions& options, const DeviceChoice& choice) {
     if (choice.reason.empty() || options.progress != ProgressMode::automatic) return;
     print_note(fmt::format("no GPU, filtering on the CPU: {}", choice.reason));
 }

@@ -8,7 +8,6 @@
 #include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/terminal.h"
 #include "app/cli/terminal/text_table.h"
-#include "app/cli/terminal/ticker.h"
 #include "app/cli/times.h"
 #include "app/pipeline/progress_meter.h"
 #include "app/pipeline/report/json_text.h"

@@ -10,6 +10,7 @@ extern "C" {
 
 #include <fmt/format.h>
 
+#include "app/cli/names.h"
 #include "app/media/write/container_table.h"
 #include "app/media/write/encoder_traits.h"
 #include "app/media/write/video_choice.h"
@@ -18,26 +19,19 @@ extern "C" {
 namespace weft {
 namespace {
 
-const AVCodec* encoder_named(std::string_view name) {
-    const std::string text(name);
-    if (const AVCodec* encoder = avcodec_find_encoder_by_name(text.c_str())) return encoder;
-    const AVCodecDescriptor* codec = avcodec_descriptor_get_by_name(text.c_str());
-    return codec == nullptr ? nullptr : avcodec_find_encoder(codec->id);
-}
-
 bool takes_codec(const Container& container, const WriterOptions& request) {
-    const AVCodec* encoder = encoder_named(request.video_codec);
+    const AVCodec* encoder = find_encoder(request.video_codec);
     return encoder != nullptr && container_takes(container, encoder->id);
 }
 
 // The encoders that may be chosen for the container.
 std::vector<const AVCodec*> encoders_for(const Container& container, const WriterOptions& request) {
     if (!request.video_codec.empty() && takes_codec(container, request))
-        return {encoder_named(request.video_codec)};
+        return {find_encoder(request.video_codec)};
     std::vector<const AVCodec*> encoders;
     for (std::string_view name :
          request.lossless ? container.lossless_codecs : container.video_codecs)
-        if (const AVCodec* encoder = encoder_named(name)) encoders.push_back(encoder);
+        if (const AVCodec* encoder = find_encoder(name)) encoders.push_back(encoder);
     return encoders;
 }
 

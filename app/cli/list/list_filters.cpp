@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "app/cli/list/list_tables.h"
+#include "app/cli/names.h"
 #include "app/cli/terminal/text_table.h"
-#include "app/cli/unknown_name.h"
 #include "app/media/libav/error.h"
 #include "filters/filter.h"
 #include "filters/params.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/list/list_tables.h"
-#include "app/cli/require_kernel.h"
+#include "app/cli/names.h"
 #include "app/cli/terminal/text_table.h"
 #include "kernels/planner_policy.h"
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "app/cli/list/list_tables.h"
+#include "app/cli/names.h"
 #include "app/cli/terminal/text_table.h"
-#include "app/cli/unknown_name.h"
 #include "app/viewer/shell/key_list.h"
 
 namespace weft {

@@ -2,7 +2,7 @@
 
 #include "app/cli/list/list_tables.h"
 #include "app/cli/terminal/text_table.h"
-#include "app/pipeline/preset_folders.h"
+#include "app/pipeline/folders.h"
 #include "filters/preset.h"
 #include "filters/text/printable.h"
 

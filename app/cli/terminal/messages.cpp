@@ -22,10 +22,6 @@ std::size_t caret_begin(std::string_view message) {
 
 }  // namespace
 
-void print_warning(std::string_view message) {
-    print_lines(fmt::format("weft: warning: {}\n", printable_line(message)));
-}
-
 void print_note(std::string_view message) {
     print_lines(fmt::format("weft: note: {}\n", printable_line(message)));
 }

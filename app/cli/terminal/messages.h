@@ -8,8 +8,7 @@
 
 namespace weft {
 
-// "weft: warning: …", "weft: note: …", one line each.
-void print_warning(std::string_view message);
+// "weft: note: …", one line.
 void print_note(std::string_view message);
 
 // "weft: error: …" as the last line: if `message` ends with the stack and its caret, these are

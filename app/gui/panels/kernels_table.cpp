@@ -6,7 +6,7 @@
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/kernels_panel.h"
-#include "app/pipeline/race/race_text.h"
+#include "app/pipeline/race/race_report.h"
 
 namespace weft {
 namespace {

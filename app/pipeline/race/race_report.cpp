@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 namespace weft {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 double ratio_of_medians(const Samples& above, const Samples& below) {
     const double seconds = below.median_seconds();
@@ -22,6 +27,19 @@ Range median_range(const Samples& samples) {
     const double away = 0.98 / std::sqrt(kept);
     return {samples.quantile_seconds(std::max(0.5 - away, 0.0)),
             samples.quantile_seconds(std::min(0.5 + away, 1.0))};
+}
+
+// Unknown numbers are null, not 0.
+Json known(double value) {
+    return value > 0 && std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json timing_json(const StepResult& step, const Samples& samples) {
+    const bool any = samples.count() > 0;
+    return {{"samples", samples.count()},
+            {"median_ms", any ? Json(samples.median_seconds() * 1e3) : Json(nullptr)},
+            {"p95_ms", any ? Json(samples.p95_seconds() * 1e3) : Json(nullptr)},
+            {"gigabytes_per_second", known(gigabytes_per_second(step, samples))}};
 }
 
 }  // namespace
@@ -52,6 +70,67 @@ bool is_tie(const Samples& a, const Samples& b) {
     if (of_a.low <= of_b.high && of_b.low <= of_a.high) return true;
     const double apart = std::fabs(a.median_seconds() - b.median_seconds());
     return apart <= 0.01 * std::min(a.median_seconds(), b.median_seconds());
+}
+
+std::string duration_text(double seconds) {
+    if (seconds < 1e-3) return fmt::format("{:.1f} µs", seconds * 1e6);
+    return fmt::format("{:.2f} ms", seconds * 1e3);
+}
+
+std::string number_text(double value, int decimals, const char* unit) {
+    return value > 0 ? fmt::format("{:.{}f}{}", value, decimals, unit) : "-";
+}
+
+std::string median_text(const Samples& samples) {
+    return samples.count() > 0 ? duration_text(samples.median_seconds()) : "-";
+}
+
+std::string p95_text(const Samples& samples) {
+    return samples.count() > 0 ? duration_text(samples.p95_seconds()) : "-";
+}
+
+// Integer samples differ by whole steps.
+std::string error_text(const ImageDifference& error) {
+    if (error.pixels == 0) return "-";
+    return error.largest == std::floor(error.largest) ? fmt::format("{:.0f}", error.largest)
+                                                      : fmt::format("{:.2g}", error.largest);
+}
+
+std::string differing_text(const ImageDifference& error) {
+    if (error.pixels == 0) return "-";
+    const double percent = 100 * error.differing_fraction();
+    if (percent > 0 && percent < 0.01) return "<0.01 %";
+    return fmt::format("{:.2f} %", percent);
+}
+
+Json race_kernel_json(const StepResult& step, const KernelResult& kernel) {
+    const bool judged = kernel.error.pixels > 0;
+    Json json = {
+        {"kernel", kernel.kernel}, {"planned", kernel.planned}, {"why_not", kernel.why_not}};
+    json.update(timing_json(step, kernel.seconds));
+    json["fraction_of_limit"] = known(fraction_of_limit(step, kernel));
+    json["speed_up"] = known(speed_up(step, kernel));
+    json["max_error"] =
+        judged && std::isfinite(kernel.error.largest) ? Json(kernel.error.largest) : Json(nullptr);
+    json["pixels"] = kernel.error.pixels;
+    json["pixels_differing"] = kernel.error.differing;
+    return json;
+}
+
+Json race_step_json(std::size_t number, const StepResult& step) {
+    Json kernels = Json::array();
+    for (const KernelResult& kernel : step.kernels)
+        kernels.push_back(race_kernel_json(step, kernel));
+    return {{"step", number},
+            {"filter", step.filter},
+            {"work", step.work},
+            {"explanation", step.explanation},
+            {"reference", step.reference},
+            {"exact", step.exact},
+            {"baseline", step.baseline},
+            {"bytes", step.bytes},
+            {"copy", timing_json(step, step.copy)},
+            {"kernels", std::move(kernels)}};
 }
 
 }  // namespace weft

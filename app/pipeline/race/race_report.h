@@ -1,9 +1,11 @@
-// Results of a race of kernels over the frames of a file.
+// Results of a race of kernels over the frames of a file, as numbers, text and JSON.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "app/media/read/reader.h"
 #include "app/pipeline/report/samples.h"
@@ -60,5 +62,23 @@ bool is_wrong(const KernelResult& kernel);
 // The medians do not differ significantly: the ranges that hold the medians with 95 % probability
 // overlap, or are within 1 %, which may be a timer's resolution. False without samples of both.
 bool is_tie(const Samples& a, const Samples& b);
+
+// Cells of a table, for the terminal and the window.
+
+// "12.3 µs", "4.56 ms".
+std::string duration_text(double seconds);
+// "12.3" and the unit, or "-" without a value.
+std::string number_text(double value, int decimals, const char* unit);
+std::string median_text(const Samples& samples);
+std::string p95_text(const Samples& samples);
+// The largest error in steps of a sample.
+std::string error_text(const ImageDifference& error);
+// The share of pixels that differ: "1.25 %"; a tiny share is "<0.01 %".
+std::string differing_text(const ImageDifference& error);
+
+// One step as JSON, shared by `weft compare --json` and the window's export. Fields are added,
+// never renamed; unknown values are null.
+nlohmann::ordered_json race_kernel_json(const StepResult& step, const KernelResult& kernel);
+nlohmann::ordered_json race_step_json(std::size_t number, const StepResult& step);
 
 }  // namespace weft

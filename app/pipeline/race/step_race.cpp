@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unistd.h>
 
 #include "app/pipeline/stack/allowed_difference.h"
 #include "kernels/device/cores.h"
@@ -34,12 +35,42 @@ ImageView rows_of(ImageView image, int first, int count) {
     return image;
 }
 
-// Uses all cores, like kernels on the CPU.
-void copy_on_cpu(const ImageView& src, const ImageView& dst) {
-    const int bands = std::clamp(usable_cores(), 1, src.height);
+constexpr int kFlushRowBytes = 1 << 16;
+
+// Twice the GPU's L2, or twice the CPU's last cache, at most 256 MiB.
+std::size_t flush_bytes(const Device& device) {
+    if (device.is_gpu()) return std::max(2 * device.l2_bytes, std::size_t{16} << 20);
+    const long last_cache = sysconf(_SC_LEVEL3_CACHE_SIZE);  // 0 or -1 if unknown
+    return std::clamp(2 * static_cast<std::size_t>(std::max(last_cache, 0L)), std::size_t{32} << 20,
+                      std::size_t{256} << 20);
+}
+
+ImageBuffer flushing_memory(const Device& device) {
+    return {kFlushRowBytes, static_cast<int>(flush_bytes(device) / kFlushRowBytes), 1,
+            PixelType::u8, device.is_gpu() ? Allocation::device : Allocation::host};
+}
+
+// Calls `work(first, count)` for bands of rows on all cores, like kernels on the CPU.
+template <class Work>
+void for_bands(int rows, const Work& work) {
+    const int bands = std::clamp(usable_cores(), 1, rows);
     parallel_slots(bands, [&](int k) {
-        const int first = src.height * k / bands;
-        const int count = src.height * (k + 1) / bands - first;
+        const int first = rows * k / bands;
+        work(first, rows * (k + 1) / bands - first);
+    });
+}
+
+// Overwrites all of `memory`, so that the next launch reads from memory instead of the caches:
+// asynchronously on a GPU; on the CPU before it returns.
+void flush_caches(const ImageView& memory, StreamView stream) {
+    if (memory.space == MemorySpace::device) return fill_channels(memory, 0, 1, stream);
+    for_bands(memory.height, [&](int first, int count) {
+        fill_channels(rows_of(memory, first, count), 0, 1, nullptr);
+    });
+}
+
+void copy_on_cpu(const ImageView& src, const ImageView& dst) {
+    for_bands(src.height, [&](int first, int count) {
         copy_image(rows_of(src, first, count), rows_of(dst, first, count), nullptr);
     });
 }
@@ -78,7 +109,7 @@ StepRace::StepRace(const StepPlan& plan, const Device& device, const RaceChoice&
       window_(choice.window) {
     add_planes();
     if (!planes_.empty()) {
-        if (choice.caches == CacheState::cold) flush_.emplace(device);
+        if (choice.caches == CacheState::cold) flushing_ = flushing_memory(device);
         if (device.is_gpu()) on_gpu_.emplace();
         add_racers(choice);
     }
@@ -179,8 +210,8 @@ double StepRace::sample(int& launches, const Launch& launch, StreamView stream) 
     if (launches == 0) launches = warm_up(launch, stream);
     std::unique_ptr<HeldStream> held;
     if (device_.is_gpu()) held = std::make_unique<HeldStream>(stream);
-    if (flush_)
-        flush_->run(stream);
+    if (flushes())
+        flush_caches(flushing_.view(), stream);
     else if (device_.is_gpu())
         launch();
     return time(launches, launch, stream, std::move(held));
@@ -191,7 +222,7 @@ double StepRace::sample(int& launches, const Launch& launch, StreamView stream) 
 int StepRace::warm_up(const Launch& launch, StreamView stream) {
     (void)time(1, launch, stream);
     const double once = time(1, launch, stream);
-    if (!device_.is_gpu() || flush_ || once >= kSampleSeconds) return 1;
+    if (!device_.is_gpu() || flushes() || once >= kSampleSeconds) return 1;
     const double enough = once > 0 ? std::ceil(kSampleSeconds / once) : kMostLaunches;
     return static_cast<int>(std::min(enough, 1.0 * kMostLaunches));
 }

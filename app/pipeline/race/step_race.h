@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "app/pipeline/race/cache_flush.h"
 #include "app/pipeline/race/race_report.h"
 #include "app/pipeline/report/stage_timer.h"
 #include "app/pipeline/stack/stack_plan.h"
@@ -93,13 +92,14 @@ class StepRace {
     void make_reference(Racer& racer, Sources sources, StreamView stream);
     ImageDifference differences(StreamView stream);
     void copy(Sources sources, StreamView stream);
+    bool flushes() const { return flushing_.view().data != nullptr; }
 
     const StepPlan* plan_;
     Device device_;
     StageTimer timer_;
     StepResult* result_;
     std::size_t window_;
-    std::optional<CacheFlush> flush_;      // for cold caches
+    ImageBuffer flushing_;  // overwritten to empty the caches; without pixels if they stay warm
     std::optional<GpuDifference> on_gpu_;  // compares on the GPU
     std::vector<Plane> planes_;
     std::vector<Racer> racers_;  // the reference first

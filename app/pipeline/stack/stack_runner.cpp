@@ -286,11 +286,13 @@ void StackRunner::Lane::collect_times(const Flight& flight) {
 
 StackRunner::StackRunner(const std::vector<StackPlan>& plans, bool graphs) {
     times_.steps.resize(plans.front().steps.size());
-    for (const StackPlan& plan : plans) try {
+    for (const StackPlan& plan : plans) {
+        try {
             lanes_.push_back(std::make_unique<Lane>(plan, graphs, times_));
         } catch (const std::exception& error) {
             throw on(plan.device, error);
         }
+    }
 }
 
 StackRunner::~StackRunner() = default;

@@ -8,8 +8,7 @@
 
 #include "app/media/libav/error.h"
 #include "app/media/output/atomic_output.h"
-#include "app/pipeline/output_folder.h"
-#include "app/pipeline/preset_folders.h"
+#include "app/pipeline/folders.h"
 #include "filters/text/nearest.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/media/output/atomic_output.h"
-#include "app/pipeline/race/race_json.h"
+#include "app/pipeline/race/race_report.h"
 #include "app/pipeline/report/json_text.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "app/pipeline/user_folders.h"
+#include "app/pipeline/folders.h"
 #include "app/viewer/shell/toml_file.h"
 
 namespace weft {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/pipeline/user_folders.h"
+#include "app/pipeline/folders.h"
 #include "app/viewer/shell/toml_file.h"
 
 namespace weft {

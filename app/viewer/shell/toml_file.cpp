@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/media/output/atomic_output.h"
-#include "app/pipeline/output_folder.h"
+#include "app/pipeline/folders.h"
 #include "filters/text/text_file.h"
 #include "filters/text/toml_limits.h"
 

@@ -1,8 +1,7 @@
-#include "app/cli/arguments.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/cli/command_line.h"
 #include "app/media/libav/error.h"
 
 namespace weft {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/batch/batch_runner.h"
-#include "app/cli/result_json.h"
+#include "app/cli/reports.h"
 #include "app/cli/terminal/text_table.h"
 #include "app/pipeline/progress_meter.h"
 #include "app/pipeline/report/json_text.h"

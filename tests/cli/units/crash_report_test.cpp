@@ -1,8 +1,8 @@
-#include "app/cli/crash_report.h"
-
 #include <csignal>
 
 #include <gtest/gtest.h>
+
+#include "app/cli/signals.h"
 
 namespace weft {
 namespace {

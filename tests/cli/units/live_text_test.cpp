@@ -1,8 +1,7 @@
 // Text that is redrawn in place, cut to fit the terminal.
-#include "app/cli/terminal/live_text.h"
-
 #include <gtest/gtest.h>
 
+#include "app/cli/terminal/terminal.h"
 #include "app/cli/terminal/text_table.h"
 
 namespace weft {

@@ -101,9 +101,9 @@ using Needs = std::function<LaunchNeeds(const ConvProblem&, const Device&)>;
 
 constexpr int kDirectThreads = kDirectBlockX * kDirectBlockY;
 
-// The launch of every device row that takes images. The matrix product uses slices of one size,
+// The launch of every GPU kernel that takes images. The matrix product uses slices of one size,
 // which its launcher passes on; cuBLAS and cuFFT choose their own launches.
-const std::map<std::string_view, Needs>& needs_of_rows() {
+const std::map<std::string_view, Needs>& needs_of_kernels() {
     static const std::map<std::string_view, Needs> rows = {
         {"box_sum", box_needs},
         {"tensor_separable",
@@ -302,9 +302,9 @@ struct Tally {
     std::set<std::string_view> kernels;
 };
 
-std::string tried(const ConvKernel& row, const ConvProblem& p, const KnownGpu& gpu) {
-    const auto needs = needs_of_rows().find(row.name);
-    if (needs == needs_of_rows().end()) return "the test does not know its launch";
+std::string tried(const ConvKernel& kernel, const ConvProblem& p, const KnownGpu& gpu) {
+    const auto needs = needs_of_kernels().find(kernel.name);
+    if (needs == needs_of_kernels().end()) return "the test does not know its launch";
     return why_no_launch(needs->second(p, device_of(gpu)), gpu);
 }
 
@@ -324,14 +324,14 @@ void try_plan(const ConvProblem& p, const KnownGpu& gpu, Tally& tally) {
     }
 }
 
-void try_all_rows(const ConvProblem& p, const KnownGpu& gpu, Tally& tally) {
-    for (const ConvKernel& row : conv_kernels()) {
-        if (row.space != MemorySpace::device || !row.takes_images()) continue;
-        if (!why_cannot(row, p, device_of(gpu)).empty()) continue;
+void try_all_kernels(const ConvProblem& p, const KnownGpu& gpu, Tally& tally) {
+    for (const ConvKernel& kernel : conv_kernels()) {
+        if (kernel.space != MemorySpace::device || !kernel.takes_images()) continue;
+        if (!why_cannot(kernel, p, device_of(gpu)).empty()) continue;
         ++tally.offers;
-        const std::string reason = tried(row, p, gpu);
+        const std::string reason = tried(kernel, p, gpu);
         if (reason.empty()) ++tally.offered_launch;
-        EXPECT_EQ(reason, "") << gpu.name << " offers " << row.name << " for " << describe(p);
+        EXPECT_EQ(reason, "") << gpu.name << " offers " << kernel.name << " for " << describe(p);
     }
 }
 
@@ -340,7 +340,7 @@ void check(const std::vector<ConvProblem>& problems, const KnownGpu& gpu) {
     Tally t;
     for (const ConvProblem& p : problems) {
         try_plan(p, gpu, t);
-        try_all_rows(p, gpu, t);
+        try_all_kernels(p, gpu, t);
     }
     fmt::print("{:8} | {} plans | {} launch | {} refused | by name {} | {} launch | {}\n", gpu.name,
                t.plans, t.planned_launch, t.refused, t.offers, t.offered_launch,

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "app/media/libav/error.h"
-#include "app/pipeline/user_folders.h"
+#include "app/pipeline/folders.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {

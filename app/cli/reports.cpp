@@ -1,8 +1,11 @@
-#include "app/cli/result_json.h"
+#include "app/cli/reports.h"
+
+#include <fmt/format.h>
 
 #include "app/pipeline/result_text.h"
 #include "app/pipeline/stack/allowed_difference.h"
 #include "app/pipeline/version.h"
+#include "filters/text/printable.h"
 
 namespace weft {
 namespace {
@@ -83,6 +86,13 @@ Json steps_json(const std::vector<StepReport>& steps) {
     return list;
 }
 
+// Null for an input that was not read to its end, or is damaged.
+Json completeness_json(const FileResult& result) {
+    if (result.status != FileStatus::ok) return nullptr;
+    const std::string& by = result.damage.proven_by;
+    return {{"proven", !by.empty()}, {"by", by.empty() ? Json(nullptr) : Json(by)}};
+}
+
 }  // namespace
 
 Json times_json(const Durations& times) {
@@ -101,17 +111,6 @@ Json damage_json(const DamageReport& damage) {
             {"frames_expected", or_null(damage.frames_expected)}};
 }
 
-namespace {
-
-// Null for an input that was not read to its end, or is damaged.
-Json completeness_json(const FileResult& result) {
-    if (result.status != FileStatus::ok) return nullptr;
-    const std::string& by = result.damage.proven_by;
-    return {{"proven", !by.empty()}, {"by", by.empty() ? Json(nullptr) : Json(by)}};
-}
-
-}  // namespace
-
 Json decoding_json(const Decoding& decoding) {
     return {{"on", decoding.on_gpu ? "gpu" : "cpu"},
             {"why_not_gpu", decoding.why_not},
@@ -125,16 +124,15 @@ Json device_json(const Device& device) {
 }
 
 Json device_json(const DeviceChoice& choice) {
-    Json json = device_json(choice.device);
+    Json json = device_json(choice.devices.front());
     json["reason"] = choice.reason;
     return json;
 }
 
-Json devices_json(const DevicesChoice& choice) {
+Json devices_json(const DeviceChoice& choice) {
     Json list = Json::array();
     for (const Device& device : choice.devices) list.push_back(device_json(device));
-    return {{"device", device_json(DeviceChoice{choice.devices.front(), choice.reason})},
-            {"devices", std::move(list)}};
+    return {{"device", device_json(choice)}, {"devices", std::move(list)}};
 }
 
 Json result_json(const FileResult& result) {
@@ -199,6 +197,34 @@ Json plan_json(const FilePlan& plan) {
             {"notes", plan.notes},
             {"warnings", plan.warnings},
             {"steps", std::move(steps)}};
+}
+
+std::string explanation_text(const std::vector<std::string>& explanation) {
+    std::string text;
+    for (const std::string& line : explanation)
+        text += fmt::format("    {}\n", printable_line(line));
+    return text;
+}
+
+std::string plan_text(const JobFile& file, const FilePlan& plan, bool explain) {
+    const FrameInfo& info = plan.stack.info;
+    std::string text =
+        fmt::format("{} -> {}: {}x{} {}", printable_line(file.input), printable_line(file.output),
+                    info.width, info.height, plan.pixel_format);
+    if (plan.frames_estimated > 0) text += fmt::format(", {} frames", plan.frames_estimated);
+    text += file.skip ? ", skipped: the output exists\n" : "\n";
+    for (std::size_t s = 0; s < plan.stack.steps.size(); ++s) {
+        const StepPlan& step = plan.stack.steps[s];
+        text += fmt::format("  step {}  {}  {}  ({})\n", s, step.filter, step.kernel_names(),
+                            step.reason());
+        if (explain) text += explanation_text(step.explanation());
+    }
+    text += fmt::format("  result  {}\n", difference_text(plan.stack));
+    for (const std::string& note : plan.notes)
+        text += fmt::format("  note: {}\n", printable_line(note));
+    for (const std::string& warning : plan.warnings)
+        text += fmt::format("  warning: {}\n", printable_line(warning));
+    return text;
 }
 
 }  // namespace weft

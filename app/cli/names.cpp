@@ -1,24 +1,17 @@
-#include "app/cli/codec_names.h"
+#include "app/cli/names.h"
+
+#include <algorithm>
 
 extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
-#include <vector>
-
 #include <fmt/format.h>
 
-#include "app/media/libav/error.h"
 #include "filters/text/nearest.h"
 
 namespace weft {
 namespace {
-
-const AVCodec* find_encoder(const std::string& name) {
-    if (const AVCodec* encoder = avcodec_find_encoder_by_name(name.c_str())) return encoder;
-    const AVCodecDescriptor* codec = avcodec_descriptor_get_by_name(name.c_str());
-    return codec == nullptr ? nullptr : avcodec_find_encoder(codec->id);
-}
 
 std::vector<std::string_view> encoder_names(AVMediaType type) {
     std::vector<std::string_view> names;
@@ -34,6 +27,39 @@ std::string hint(const std::string& name, const std::vector<std::string_view>& n
 }
 
 }  // namespace
+
+Error unknown_name(std::string_view kind, std::string_view name,
+                   const std::vector<std::string_view>& names) {
+    return {ExitCode::usage, fmt::format("there is no {} {}{} choose from {}", kind, shown(name),
+                                         suggestion(name, names), fmt::join(names, ", "))};
+}
+
+const ConvKernel& require_kernel(const std::string& name) {
+    if (const ConvKernel* kernel = find_kernel(name)) return *kernel;
+    std::vector<std::string_view> names;
+    for (const ConvKernel& kernel : conv_kernels()) names.push_back(kernel.name);
+    throw unknown_name("kernel", name, names);
+}
+
+ForcedKernels parse_forced_kernels(std::string_view text) {
+    std::vector<std::string> names;
+    for (;;) {
+        const std::size_t comma = std::min(text.find(','), text.size());
+        const std::string& name = names.emplace_back(text.substr(0, comma));
+        if (!name.empty()) (void)require_kernel(name);
+        if (comma == text.size()) break;
+        text.remove_prefix(comma + 1);
+    }
+    if (names.size() == 1) return {.every_step = names.front()};
+    return {.by_step = std::move(names)};
+}
+
+const AVCodec* find_encoder(std::string_view name) {
+    const std::string text(name);
+    if (const AVCodec* encoder = avcodec_find_encoder_by_name(text.c_str())) return encoder;
+    const AVCodecDescriptor* codec = avcodec_descriptor_get_by_name(text.c_str());
+    return codec == nullptr ? nullptr : avcodec_find_encoder(codec->id);
+}
 
 void check_encoder_name(const std::string& option, const std::string& name, AVMediaType type) {
     const AVCodec* encoder = find_encoder(name);

@@ -1,4 +1,5 @@
-// The report of `weft batch --json`. Its schema is 1; fields are added, never renamed.
+// Plans and results as users read them: the text of --dry-run and --explain, and JSON. The schema
+// of `weft batch --json` is 1; fields are added, never renamed.
 #pragma once
 
 #include <string>
@@ -6,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/batch/job_list.h"
 #include "app/pipeline/device_choice.h"
 #include "app/pipeline/file_job.h"
 #include "app/pipeline/pipeline.h"
@@ -13,7 +15,7 @@
 namespace weft {
 
 struct BatchSummary {
-    DevicesChoice devices;
+    DeviceChoice devices;
     int jobs = 1;  // files at once
     std::string stack;
     ExitCode exit_code = ExitCode::ok;
@@ -21,9 +23,9 @@ struct BatchSummary {
 };
 
 nlohmann::ordered_json device_json(const Device& device);
-nlohmann::ordered_json device_json(const DeviceChoice& choice);
+nlohmann::ordered_json device_json(const DeviceChoice& choice);  // the first one
 // The fields "device", for the first, and "devices".
-nlohmann::ordered_json devices_json(const DevicesChoice& choice);
+nlohmann::ordered_json devices_json(const DeviceChoice& choice);
 nlohmann::ordered_json damage_json(const DamageReport& damage);  // null if not damaged
 nlohmann::ordered_json times_json(const Durations& times);       // median, p95 and total
 nlohmann::ordered_json result_json(const FileResult& result);
@@ -32,5 +34,12 @@ nlohmann::ordered_json batch_json(const BatchSummary& summary,
 
 // --dry-run
 nlohmann::ordered_json plan_json(const FilePlan& plan);
+
+// --dry-run, in several lines: the file, its frames, and one line per step with the kernel and the
+// reason; with `explain` (--explain), the reasons in detail.
+std::string plan_text(const JobFile& file, const FilePlan& plan, bool explain);
+
+// StepPlan::explanation() of one step, indented.
+std::string explanation_text(const std::vector<std::string>& explanation);
 
 }  // namespace weft

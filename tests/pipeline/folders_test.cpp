@@ -1,4 +1,4 @@
-#include "app/pipeline/output_folder.h"
+#include "app/pipeline/folders.h"
 
 #include <fstream>
 #include <stdlib.h>

@@ -1,0 +1,331 @@
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/batch/job_list.h"
+#include "app/cli/command_line.h"
+#include "app/cli/commands.h"
+#include "app/cli/names.h"
+#include "app/cli/reports.h"
+#include "app/cli/shared_options.h"
+#include "app/cli/signals.h"
+#include "app/cli/terminal/messages.h"
+#include "app/cli/terminal/report_file.h"
+#include "app/cli/terminal/terminal.h"
+#include "app/cli/terminal/text_table.h"
+#include "app/cli/times.h"
+#include "app/media/libav/error.h"
+#include "app/media/read/reader.h"
+#include "app/pipeline/device_choice.h"
+#include "app/pipeline/race/kernel_race.h"
+#include "app/pipeline/race/race_report.h"
+#include "app/pipeline/report/json_text.h"
+#include "app/pipeline/version.h"
+#include "filters/text/printable.h"
+
+namespace weft {
+namespace {
+
+struct CompareOptions {
+    StackWords stack;
+    ReaderOptions reader;
+    RaceOptions race;
+    GpuRequest gpu;
+    bool explain = false;
+    std::optional<std::string> json;  // report file; "-": standard output
+};
+
+// ---- the command line ----
+
+constexpr const char* kUsage = "weft compare FILE (-vf STACK | --preset NAME)";
+constexpr const char* kSummary =
+    "Plays a video through a stack and lets kernels race on the same frames: how long each takes, "
+    "how close that is to what memory allows, and how far its pixels are from the reference.";
+constexpr const char* kExamples = R"(Examples:
+  weft compare holiday.mp4 -vf gaussian=sigma=2
+  weft compare holiday.mp4 -vf gaussian=sigma=2,sobel --frames 200
+  weft compare holiday.mp4 -vf kirsch --kernels direct,column_row_reuse --baseline direct
+  weft compare photo.png -vf box=radius=9 --gpu off --json box.json
+
+FILE is a video, a picture, a numbered sequence (shot_%04d.png) or - for standard input. The table
+is redrawn on a terminal while the video plays and printed at its end; Ctrl-C ends it early.
+Exit codes: as for weft batch.)";
+
+struct Texts {
+    RangeWords range;
+    std::string gpu = "auto";
+    std::string kernels;
+    std::string json;
+};
+
+struct CompareParser {
+    CompareOptions options;
+    Texts texts;
+    CommandLine line{kUsage, kSummary, kExamples};
+
+    CompareParser();
+    void finish(const std::vector<std::string>& inputs);
+};
+
+CompareParser::CompareParser() {
+    CLI::App& app = line.app();
+    add_stack_options(app, options.stack, "Race");
+    app.add_option("--kernels", texts.kernels,
+                   "Race only these [all that can run]: weft list kernels")
+        ->option_text("NAME,NAME")
+        ->group("Race");
+    app.add_option("--baseline", options.race.choice.baseline,
+                   "Baseline of the speed-up column [the reference]")
+        ->option_text("NAME")
+        ->group("Race");
+    add_gpu_option(app, texts.gpu, "Race");
+    add_range_options(app, texts.range, "Range");
+    app.add_option("--frames", options.race.frames,
+                   "Number of frames, or of runs on a still picture [50]")
+        ->option_text("N")
+        ->check(whole_number(1, std::numeric_limits<std::int64_t>::max()))
+        ->group("Range");
+    add_explain_option(app, options.explain, "Reports");
+    add_json_option(app, texts.json, "Reports");
+}
+
+// "a,b,c": each name must be that of a kernel; duplicates are dropped.
+std::vector<std::string> kernel_names(std::string_view list) {
+    std::vector<std::string> names;
+    while (!list.empty()) {
+        const std::size_t comma = std::min(list.find(','), list.size());
+        const std::string name(list.substr(0, comma));
+        list.remove_prefix(std::min(comma + 1, list.size()));
+        (void)require_kernel(name);
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+    return names;
+}
+
+void CompareParser::finish(const std::vector<std::string>& inputs) {
+    if (inputs.size() != 1)
+        throw Error(ExitCode::usage, inputs.empty()
+                                         ? "no input was given: weft compare FILE -vf STACK"
+                                         : fmt::format("weft compare takes one file, not {}: {}",
+                                                       inputs.size(), fmt::join(inputs, ", ")));
+    check_stack_words(options.stack);
+    options.reader.path = inputs.front();
+    options.reader.audio = false;
+    options.reader.subtitles = false;
+    const RequestedRange range = parse_range(texts.range);
+    options.reader.start_us = range.start_us;
+    options.reader.end_us = range.end_us;
+    options.race.choice.kernels = kernel_names(texts.kernels);
+    const std::string& baseline = options.race.choice.baseline;
+    if (!baseline.empty()) (void)require_kernel(baseline);
+    options.gpu = parse_one_gpu_request(texts.gpu);
+    if (!texts.json.empty()) options.json = texts.json;
+}
+
+// Returns nothing if help was requested. Throws Error(usage).
+std::optional<CompareOptions> parse_compare(std::span<const std::string> arguments) {
+    CompareParser parser;
+    bool help_requested = false;
+    const std::vector<std::string> inputs = parser.line.parse(arguments, help_requested);
+    if (help_requested) return std::nullopt;
+    parser.finish(inputs);
+    return std::move(parser.options);
+}
+
+// ---- the table, as text and as JSON ----
+
+// Facts of the race that are not in the RaceReport.
+struct RaceHeading {
+    std::string input;
+    std::string stack;
+    DeviceChoice choice;
+
+    const Device& device() const { return choice.devices.front(); }
+};
+
+// The last column of a kernel's row: the reason why it did not run, or its part in the race.
+std::string note_text(const StepResult& step, const KernelResult& kernel) {
+    if (!kernel.why_not.empty()) return kernel.why_not;
+    std::vector<std::string> parts;
+    if (kernel.kernel == step.reference) parts.emplace_back("reference");
+    if (kernel.kernel == step.baseline) parts.emplace_back("baseline");
+    if (kernel.planned) parts.emplace_back("planned");
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string step_table(const StepResult& step) {
+    TextTable table(
+        {"kernel", "median", "p95", "GB/s", "of limit", "speed-up", "max error", "differing", ""});
+    table.align_right(1, 7);
+    table.add({"(copy)", median_text(step.copy), p95_text(step.copy),
+               number_text(gigabytes_per_second(step, step.copy), 1, ""), "100 %", "", "", "",
+               "the limit"});
+    for (const KernelResult& kernel : step.kernels)
+        table.add({kernel.kernel, median_text(kernel.seconds), p95_text(kernel.seconds),
+                   number_text(gigabytes_per_second(step, kernel.seconds), 1, ""),
+                   number_text(100 * fraction_of_limit(step, kernel), 0, " %"),
+                   number_text(speed_up(step, kernel), 2, "×"), error_text(kernel.error),
+                   differing_text(kernel.error), note_text(step, kernel)});
+    return table.text();
+}
+
+std::string step_text(std::size_t number, const StepResult& step) {
+    const std::string head = fmt::format("\nstep {}  {}  ({})", number, step.filter, step.work);
+    if (step.reference.empty()) return head + ": no kernels to compare\n";
+    return fmt::format("{}\n{}", head, step_table(step));
+}
+
+std::string_view kind_of(const Device& device) {
+    return device.is_gpu() ? "GPU" : "CPU";
+}
+
+// The file and the device, the progress through the file, and a table for each step.
+std::string race_text(const RaceHeading& heading, const RaceReport& report) {
+    std::string text = fmt::format("{}: {}×{} {} on {} ({})\n", printable_line(heading.input),
+                                   report.info.width, report.info.height, report.pixel_format,
+                                   heading.device().name, kind_of(heading.device()));
+    text += fmt::format("{} frame{}", report.frames, report.frames == 1 ? "" : "s");
+    if (report.frames_estimated > report.frames)
+        text += fmt::format(" of {}", report.frames_estimated);
+    if (report.media_seconds > 0)
+        text += fmt::format(", {} of the video", clock_text(report.media_seconds));
+    text += "\n";
+    for (std::size_t s = 0; s < report.steps.size(); ++s) text += step_text(s, report.steps[s]);
+    return text;
+}
+
+// How the columns were measured: printed below the last table.
+std::string race_legend(const RaceHeading& heading, const RaceReport& report) {
+    std::string text = fmt::format(
+        "\ntimes: {} around the kernel alone, all planes of a frame together, after unmeasured "
+        "launches\nlimit: a copy of the same bytes on the same device, measured the same way\n",
+        heading.device().is_gpu() ? "GPU events" : "the steady clock");
+    for (std::size_t s = 0; s < report.steps.size(); ++s) {
+        const StepResult& step = report.steps[s];
+        if (step.reference.empty()) continue;
+        text += fmt::format("errors of step {}: against {}, in steps of a sample; {}\n", s,
+                            step.reference,
+                            step.exact ? "its sums are exact, so that any difference is a fault"
+                                       : "its fp32 sums are rounded themselves");
+    }
+    return text;
+}
+
+// The reasons for the planner's choices, one paragraph per step.
+std::string race_explanation(const RaceReport& report) {
+    std::string text = "\nplanned:\n";
+    for (std::size_t s = 0; s < report.steps.size(); ++s)
+        text += fmt::format("  step {}  {}\n{}", s, report.steps[s].filter,
+                            explanation_text(report.steps[s].explanation));
+    return text;
+}
+
+// Schema 1; fields are added, never renamed.
+nlohmann::ordered_json race_json(const RaceHeading& heading, const RaceReport& report,
+                                 ExitCode exit_code) {
+    auto steps = nlohmann::ordered_json::array();
+    for (std::size_t s = 0; s < report.steps.size(); ++s)
+        steps.push_back(race_step_json(s, report.steps[s]));
+    return {{"schema", 1},
+            {"weft", kVersion},
+            {"device", device_json(heading.choice)},
+            {"input", heading.input},
+            {"stack", heading.stack},
+            {"exit_code", static_cast<int>(exit_code)},
+            {"width", report.info.width},
+            {"height", report.info.height},
+            {"pix_fmt", report.pixel_format},
+            {"frames", report.frames},
+            {"media_seconds", report.media_seconds},
+            {"clock", heading.device().is_gpu() ? "gpu_events" : "steady_clock"},
+            {"notes", report.notes},
+            {"damage", damage_json(report.damage)},
+            {"steps", std::move(steps)}};
+}
+
+// ---- the race ----
+
+constexpr double kRedrawSeconds = 0.2;
+
+// The table on standard error during the race, if that is a terminal.
+class LiveTable {
+ public:
+    explicit LiveTable(const RaceHeading& heading) : heading_(&heading) {}
+    ~LiveTable() { print_control(text_.erase()); }
+    LiveTable(const LiveTable&) = delete;
+    LiveTable& operator=(const LiveTable&) = delete;
+
+    void show(const RaceReport& report) {
+        if (!ticker_.due(kRedrawSeconds)) return;
+        const Terminal terminal = error_terminal();  // its size may have changed
+        if (terminal.interactive)
+            print_control(text_.redraw(race_text(*heading_, report), terminal));
+    }
+
+ private:
+    const RaceHeading* heading_;
+    Ticker ticker_;
+    LiveText text_;
+};
+
+RaceReport race_live(const FileJob& job, const RaceOptions& options, const RaceHeading& heading,
+                     const std::stop_token& stop) {
+    LiveTable table(heading);
+    return race_kernels(job, options, stop, [&](const RaceReport& report) { table.show(report); });
+}
+
+// The last line of a run that failed; empty for a successful one.
+std::string failure_text(const std::string& input, const RaceReport& report, ExitCode code) {
+    if (code == ExitCode::ok) return "";
+    if (code == ExitCode::damaged)
+        return fmt::format("{}: damaged: {}", input, report.damage.reason);
+    return "stopped by a signal; the table holds the measurements so far";
+}
+
+ExitCode code_of(const RaceReport& report, ExitCode signal) {
+    if (signal != ExitCode::ok) return signal;
+    return report.damage.damaged ? ExitCode::damaged : ExitCode::ok;
+}
+
+}  // namespace
+
+std::vector<OptionHelp> compare_options() {
+    return CompareParser().line.options();
+}
+
+ExitCode run_compare(Arguments arguments) {
+    const std::optional<CompareOptions> options = parse_compare(arguments);
+    if (!options) {
+        print_output(CompareParser().line.help());
+        return ExitCode::ok;
+    }
+    FileJob job;
+    job.stack = load_stack(options->stack);
+    job.reader = options->reader;
+    if (options->json) check_report_path("--json", *options->json, {}, RunFiles(job.reader.path));
+    if (options->json) check_report_file("--json", *options->json, Overwrite::refuse);
+    const SignalWatch signals;
+    const RaceHeading heading{job.reader.path, print_stack(job.stack),
+                              choose_devices(options->gpu)};
+    job.device = heading.device();
+    if (!heading.choice.reason.empty())
+        print_note(fmt::format("no GPU, comparing on the CPU: {}", heading.choice.reason));
+
+    const RaceReport report = race_live(job, options->race, heading, signals.token());
+    const ExitCode code = code_of(report, signals.exit_code());
+    for (const std::string& note : report.notes) print_note(note);
+    if (options->json != "-")
+        print_output(race_text(heading, report) +
+                     (options->explain ? race_explanation(report) : "") +
+                     race_legend(heading, report));
+    if (options->json) write_report(*options->json, json_page(race_json(heading, report, code)));
+    if (code != ExitCode::ok) print_error(failure_text(job.reader.path, report, code));
+    return code;
+}
+
+}  // namespace weft

@@ -1,0 +1,231 @@
+// weft view: loads the window's plug-in from the program's folder, or from the library folder next
+// to that.
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/batch/job_list.h"
+#include "app/cli/command_line.h"
+#include "app/cli/commands.h"
+#include "app/cli/shared_options.h"
+#include "app/cli/signals.h"
+#include "app/cli/terminal/messages.h"
+#include "app/cli/terminal/report_file.h"
+#include "app/media/libav/error.h"
+#include "app/pipeline/device_choice.h"
+#include "app/pipeline/report/json_text.h"
+#include "app/pipeline/version.h"
+#include "app/viewer/shell/view_options.h"
+#include "app/viewer/shell/view_options.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ViewCommand {
+    ViewOptions view;  // all but the device
+    GpuRequest gpu;
+    std::optional<std::string> json;  // report file; "-": standard output
+};
+
+// ---- the command line ----
+
+constexpr const char* kUsage = "weft view [FILE…] [-vf STACK | --preset NAME]";
+constexpr const char* kSummary =
+    "Opens a window that plays videos and pictures through a stack of filters, compares before and "
+    "after, and lets kernels race on the frame that is shown.";
+constexpr const char* kExamples = R"(Examples:
+  weft holiday.mp4
+  weft view holiday.mp4 -vf gaussian=sigma=2,sobel
+  weft view --preset outline -ss 1:30 holiday.mp4
+  weft view --gpu off --window-size 1600x900 photo.png
+
+In the window, ? shows all keys; files can be dropped on it.)";
+
+struct ViewParser {
+    ViewCommand command;
+    StackWords stack;
+    RangeWords range;
+    std::string gpu = "auto";
+    std::string size;
+    std::string json;
+    CommandLine line{kUsage, kSummary, kExamples};
+
+    ViewParser();
+    void finish(std::vector<std::string> inputs);
+};
+
+ViewParser::ViewParser() {
+    CLI::App& app = line.app();
+    add_stack_options(app, stack, "Playback");
+    app.add_option("--start", range.start, "Start time: 90, 1:30.5, 1500ms")
+        ->option_text("TIME")
+        ->group("Playback");
+    add_gpu_option(app, gpu, "Window");
+    app.add_option("--window-size", size, "Initial window size [the last one]")
+        ->option_text("WIDTHxHEIGHT")
+        ->group("Window");
+    add_json_option(app, json, "Reports");
+}
+
+int parse_side(std::string_view text) {
+    int side = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
+    return error == std::errc{} && end == text.data() + text.size() ? side : 0;
+}
+
+void parse_size(const std::string& text, ViewOptions& view) {
+    if (text.empty()) return;
+    const std::size_t x = text.find('x');
+    if (x != std::string::npos) {
+        view.width = parse_side(std::string_view(text).substr(0, x));
+        view.height = parse_side(std::string_view(text).substr(x + 1));
+    }
+    constexpr int kLeast = 200;
+    constexpr int kMost = 16384;
+    for (const int side : {view.width, view.height})
+        if (side < kLeast || side > kMost || x == std::string::npos)
+            throw Error(ExitCode::usage,
+                        fmt::format("--window-size '{}': WIDTHxHEIGHT is needed, {} to {} each",
+                                    text, kLeast, kMost));
+}
+
+void ViewParser::finish(std::vector<std::string> inputs) {
+    ViewOptions& view = command.view;
+    view.files = std::move(inputs);
+    if (!stack.stack.empty() || !stack.preset.empty()) {
+        check_stack_words(stack);
+        view.stack = load_stack(stack);
+    }
+    const RequestedRange times = parse_range(range);
+    view.start_seconds = static_cast<double>(times.start_us.value_or(0)) * 1e-6;
+    command.gpu = parse_one_gpu_request(gpu);
+    parse_size(size, view);
+    if (!json.empty()) command.json = json;
+}
+
+// Returns nothing if help was requested. Throws Error(usage) or FilterError.
+std::optional<ViewCommand> parse_view(std::span<const std::string> arguments) {
+    ViewParser parser;
+    bool help_requested = false;
+    std::vector<std::string> inputs = parser.line.parse(arguments, help_requested);
+    if (help_requested) return std::nullopt;
+    parser.finish(std::move(inputs));
+    return std::move(parser.command);
+}
+
+// ---- the report of a session ----
+
+Json percentiles(const Durations& times) {
+    const auto ms = [&](double fraction) { return times.quantile_seconds(fraction) * 1e3; };
+    return {{"count", times.count()},
+            {"median_ms", ms(0.5)},
+            {"p95_ms", ms(0.95)},
+            {"p99_ms", ms(0.99)},
+            {"max_ms", ms(1)}};
+}
+
+Json view_json(const SessionReport& report) {
+    return {{"schema", 1},
+            {"version", kVersion},
+            {"device", report.device},
+            {"opengl_renderer", report.renderer},
+            {"interop", report.why_no_interop.empty()},
+            {"why_no_interop", report.why_no_interop},
+            {"decoded_on_gpu", report.decoded_on_gpu},
+            {"frames_shown", report.frames_shown},
+            {"frames_dropped", report.frames_dropped},
+            {"redraws", report.redraws},
+            {"redraw", percentiles(report.frame_seconds)},
+            {"swap", percentiles(report.swap_seconds)},
+            {"shown_interval", percentiles(report.shown_interval_seconds)},
+            {"errors", report.errors}};
+}
+
+// ---- the window ----
+
+// The first candidate path with the plug-in; empty without one.
+std::filesystem::path find_module() {
+    const std::filesystem::path here =
+        std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    std::error_code ignored;
+    for (const std::filesystem::path& folder : {here, here / "../lib/warpweft"})
+        if (std::filesystem::exists(folder / kWindowModule, ignored)) return folder / kWindowModule;
+    return {};
+}
+
+std::string no_module_text() {
+    return fmt::format(
+        "there is no window in this build ({} is missing): install libimgui-dev, libglfw3-dev, "
+        "libepoxy-dev and fonts-dejavu-core and run ./dev build",
+        kWindowModule);
+}
+
+bool is_set(const char* variable) {
+    const char* value = std::getenv(variable);
+    return value != nullptr && *value != '\0';
+}
+
+// Stays loaded until the program ends: desktop libraries do not survive unloading.
+RunWindow load_window() {
+    const std::filesystem::path module = find_module();
+    if (module.empty()) throw Error(ExitCode::failed, no_module_text());
+    void* library = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr)
+        throw Error(ExitCode::failed, fmt::format("cannot load the window: {}", dlerror()));
+    void* function = dlsym(library, kRunWindow);
+    if (function == nullptr)
+        throw Error(ExitCode::failed,
+                    fmt::format("{} is of another version of weft", module.string()));
+    return reinterpret_cast<RunWindow>(function);
+}
+
+void check_report(const ViewCommand& command) {
+    RunFiles run;
+    for (const std::string& file : command.view.files) run.add_source(file);
+    check_report_path("--json", *command.json, {}, run);
+    check_report_file("--json", *command.json, Overwrite::refuse);
+}
+
+}  // namespace
+
+std::vector<OptionHelp> view_options() {
+    return ViewParser().line.options();
+}
+
+std::string why_no_window() {
+    if (find_module().empty()) return no_module_text();
+    return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+               ? ""
+               : "neither DISPLAY nor WAYLAND_DISPLAY is set";
+}
+
+ExitCode run_view(Arguments arguments) {
+    std::optional<ViewCommand> command = parse_view(arguments);
+    if (!command) {
+        print_output(ViewParser().line.help());
+        return ExitCode::ok;
+    }
+    if (command->json) check_report(*command);
+    const DeviceChoice choice = choose_devices(command->gpu);
+    command->view.device = choice.devices.front();
+    if (!choice.reason.empty())
+        command->view.device_note = fmt::format("no GPU, filtering on the CPU: {}", choice.reason);
+    const SignalWatch signals;
+    command->view.stop = signals.token();
+    SessionReport report;
+    load_window()(command->view, report);
+    if (command->json) write_report(*command->json, json_page(view_json(report)));
+    return signals.exit_code();
+}
+
+}  // namespace weft

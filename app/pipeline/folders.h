@@ -1,0 +1,43 @@
+// Folders of the user, of presets, and of an output.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+// The user's folders, by the XDG base directory specification; they may not exist.
+// $XDG_CONFIG_HOME/warpweft, or ~/.config/warpweft if that is unset or not absolute; "" if HOME is
+// unset, too. For the user's choices: settings, presets.
+std::filesystem::path config_folder();
+
+// The same with $XDG_STATE_HOME, ~/.local/state: for state such as recent files.
+std::filesystem::path state_folder();
+
+// The same with $XDG_CACHE_HOME, ~/.cache: for data that can be regenerated.
+std::filesystem::path cache_folder();
+
+// Where presets are looked up by name; the first match wins. The user's presets/ in config_folder()
+// is left out if it does not exist; the last entry is always ../share/warpweft/presets relative to
+// the program, or the sources' assets/presets if that does not exist (in a build tree).
+std::vector<std::filesystem::path> preset_folders();
+
+// Creates the parent folders of `output`. The destructor removes those that it created and are
+// still empty unless keep() was called, so that a failure leaves no trace.
+class OutputFolder {
+ public:
+    // "-" has no folder. Throws Error(not_written).
+    explicit OutputFolder(const std::string& output);
+    ~OutputFolder();
+    OutputFolder(const OutputFolder&) = delete;
+    OutputFolder& operator=(const OutputFolder&) = delete;
+
+    void keep() { first_made_.clear(); }
+
+ private:
+    std::filesystem::path folder_;
+    std::filesystem::path first_made_;  // the outermost folder that was created; empty: none
+};
+
+}  // namespace weft
