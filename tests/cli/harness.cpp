@@ -1,6 +1,7 @@
 #include "tests/cli/harness.h"
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -90,6 +91,10 @@ void take(int& fd, std::string& text) {
     }
     close(fd);
     fd = -1;
+}
+
+std::string failing_calls_library() {
+    return (fs::path(weft_program()).parent_path() / "weft-failing-calls.so").string();
 }
 
 }  // namespace
@@ -231,6 +236,44 @@ bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
+bool long_tests() {
+    return std::getenv("WEFT_LONG_TESTS") != nullptr;
+}
+
+std::string test_name(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return text;
+}
+
+std::string big_endian(std::uint64_t value, int bytes) {
+    std::string text;
+    for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8)
+        text += static_cast<char>(value >> shift);
+    return text;
+}
+
+std::string little_endian(std::uint64_t value, int bytes) {
+    const std::string text = big_endian(value, bytes);
+    return {text.rbegin(), text.rend()};
+}
+
+std::size_t big32(const std::string& bytes, std::size_t at) {
+    std::size_t value = 0;
+    for (std::size_t k = 0; k < 4; ++k)
+        value = value << 8U | static_cast<unsigned char>(bytes.at(at + k));
+    return value;
+}
+
+std::vector<std::size_t> places_of(const std::string& bytes, const std::string& pattern) {
+    std::vector<std::size_t> places;
+    for (std::size_t at = bytes.find(pattern); at != std::string::npos;
+         at = bytes.find(pattern, at + 1))
+        places.push_back(at);
+    if (places.empty()) throw std::runtime_error("the clip lacks " + pattern);
+    return places;
+}
+
 std::string describe(const Result& result) {
     const std::string end = result.timed_out     ? "hung"
                             : result.signal != 0 ? fmt::format("signal {}", result.signal)
@@ -261,6 +304,19 @@ void CliTest::SetUp() {
 std::string CliTest::make_folder(const std::string& name) const {
     fs::create_directories(folder_.path() / name);
     return path(name);
+}
+
+void FailingCallsTest::SetUp() {
+    CliTest::SetUp();
+    if (testing::Test::IsSkipped()) return;
+    if (!fs::exists(failing_calls_library()))
+        GTEST_SKIP() << "sanitizers load before any other library and have their own allocators";
+}
+
+Command FailingCallsTest::command_with_failing_calls(const Arguments& arguments) const {
+    Command command = weft_command(arguments);
+    command.env["LD_PRELOAD"] = failing_calls_library();
+    return command;
 }
 
 }  // namespace weft::cli

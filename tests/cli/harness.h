@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -98,6 +99,19 @@ void write_file(const std::filesystem::path& path, const std::string& bytes);
 std::vector<std::string> names_in(const std::filesystem::path& folder);
 std::string last_line(const std::string& text);
 bool contains(const std::string& text, const std::string& part);
+
+// Whether the tests run in their long form: $WEFT_LONG_TESTS, set by ./dev test --long.
+bool long_tests();
+// A valid name of a parameterized test: `text` with '_' for all but letters and digits.
+std::string test_name(std::string text);
+
+// Numbers in files that tests damage or forge: the last `bytes` bytes of `value`, as text.
+std::string big_endian(std::uint64_t value, int bytes);
+std::string little_endian(std::uint64_t value, int bytes);
+// The number in the four bytes from `at` on.
+std::size_t big32(const std::string& bytes, std::size_t at);
+// Where `pattern` begins. Throws if it does not occur.
+std::vector<std::size_t> places_of(const std::string& bytes, const std::string& pattern);
 // "exit 4" or "signal 6" or "hung", then all of stderr: for failure messages.
 std::string describe(const Result& result);
 
@@ -116,6 +130,16 @@ class CliTest : public testing::Test {
     std::string make_folder(const std::string& name) const;
 
     TempFolder folder_;
+};
+
+// For tests that make calls of the program fail, by a library that is loaded before all others.
+// Skipped if sanitizers, which must be loaded first, leave no room for it.
+class FailingCallsTest : public CliTest {
+ protected:
+    void SetUp() override;
+    // weft_command() with the library. What fails is set in its environment: see
+    // tests/support/failing_calls.cpp.
+    Command command_with_failing_calls(const Arguments& arguments) const;
 };
 
 }  // namespace weft::cli

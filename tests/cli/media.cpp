@@ -49,7 +49,7 @@ std::string product_clips() {
         std::string name = (test::clip_dir() / "cli_product").string();
         Command command;
         command.argv = {"python3", media_script("product_clips.py"), name, "--each",
-                        std::getenv("WEFT_LONG_TESTS") != nullptr ? "1" : "30"};
+                        long_tests() ? "1" : "30"};
         command.hang_guard = std::chrono::minutes(30);
         const Result made = run(command);
         if (made.exit_code != 0) throw std::runtime_error("no product clips: " + made.err);

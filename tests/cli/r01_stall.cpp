@@ -9,25 +9,18 @@ namespace weft::cli {
 namespace fs = std::filesystem;
 namespace {
 
-class CliR01Stall : public CliTest {
+class CliR01Stall : public FailingCallsTest {
  protected:
     void SetUp() override {
-        CliTest::SetUp();
-        if (testing::Test::IsSkipped()) return;
-        if (std::getenv("WEFT_LONG_TESTS") == nullptr)
+        FailingCallsTest::SetUp();
+        if (!testing::Test::IsSkipped() && !long_tests())
             GTEST_SKIP()
                 << "takes minutes: only with --long; PipelineStallGuard has the short form";
-        if (!fs::exists(library())) GTEST_SKIP() << "sanitizers load before any other library";
-    }
-
-    static std::string library() {
-        return (fs::path(weft_program()).parent_path() / "weft-failing-calls.so").string();
     }
 
     // The decoder never returns from the third packet, which is in the first file.
     Command stalled(const Arguments& arguments) const {
-        Command command = weft_command(arguments);
-        command.env["LD_PRELOAD"] = library();
+        Command command = command_with_failing_calls(arguments);
         command.env["WEFT_STALL_PACKET"] = "3";
         return command;
     }

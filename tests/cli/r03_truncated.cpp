@@ -83,7 +83,7 @@ TEST_P(CliR03Truncated, NeverSuccessWithoutAllFrames) {
     const std::size_t size = read_file(source).size();
     const int whole = frame_count(source);
     ASSERT_GT(whole, 0);
-    const bool all = std::getenv("WEFT_LONG_TESTS") != nullptr;
+    const bool all = long_tests();
     for (int percent : {1, 5, 25, 50, 75, 90, 96, 99})
         for (int step = 0; step < (all ? 4 : 1); ++step) {
             SCOPED_TRACE(testing::Message() << "cut at " << percent + step << " % of " << source);
@@ -115,7 +115,7 @@ class CliR03TruncatedCorpus : public CliTest {};
 
 // The long form: some 480 files of every codec and container, each cut at 1 to 99 %.
 TEST_F(CliR03TruncatedCorpus, NeverSuccessWithoutAllFrames) {
-    const bool everything = std::getenv("WEFT_LONG_TESTS") != nullptr;
+    const bool everything = long_tests();
     Command command;
     command.hang_guard = std::chrono::hours(4);
     command.argv = {"python3", media_script("cuts.py"), "--weft",       weft_program(),

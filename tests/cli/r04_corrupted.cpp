@@ -77,7 +77,7 @@ TEST_P(CliR04Corrupted, ExitCodeTellsTheTruth) {
     make_folder("out");
     const auto [extension, bytes] = GetParam();
     const std::string source = video_clip("video." + extension);
-    const int rounds = std::getenv("WEFT_LONG_TESTS") != nullptr ? 20 : 2;
+    const int rounds = long_tests() ? 20 : 2;
     for (int round = 0; round < rounds; ++round) {
         SCOPED_TRACE(fmt::format("{} bytes of {}, round {}", bytes, source, round));
         const std::string input = path(fmt::format("damaged{}.{}", round, extension));
@@ -113,7 +113,7 @@ class CliR04CorruptedMutants : public CliTest {};
 // Also R01: no crash, no hang, little memory, and no frames lost with exit 0 if the container can
 // prove its number of frames.
 TEST_F(CliR04CorruptedMutants, NothingIsLostInSilence) {
-    const bool everything = std::getenv("WEFT_LONG_TESTS") != nullptr;
+    const bool everything = long_tests();
     Command command;
     command.hang_guard = std::chrono::hours(4);
     command.argv = {"python3", media_script("mutate.py"),   "--weft", weft_program(),

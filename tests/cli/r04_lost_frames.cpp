@@ -16,23 +16,8 @@ struct Fault {
     std::function<void(std::string&)> harm;
 };
 
-std::vector<std::size_t> places_of(const std::string& bytes, const std::string& pattern) {
-    std::vector<std::size_t> places;
-    for (std::size_t at = bytes.find(pattern); at != std::string::npos;
-         at = bytes.find(pattern, at + 1))
-        places.push_back(at);
-    if (places.empty()) throw std::runtime_error("the clip lacks " + pattern);
-    return places;
-}
-
 std::uint8_t byte_at(const std::string& bytes, std::size_t at) {
     return static_cast<std::uint8_t>(bytes.at(at));
-}
-
-std::size_t big32(const std::string& bytes, std::size_t at) {
-    std::size_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) value = value << 8U | byte_at(bytes, at + i);
-    return value;
 }
 
 void zero_moof(std::string& bytes, std::size_t number) {
@@ -175,11 +160,7 @@ TEST_P(CliR04LostFrames, Refused) {
 
 INSTANTIATE_TEST_SUITE_P(Faults, CliR04LostFrames, testing::ValuesIn(faults()),
                          [](const testing::TestParamInfo<Fault>& tested) {
-                             std::string name = tested.param.name + "_" + tested.param.what;
-                             std::replace_if(
-                                 name.begin(), name.end(),
-                                 [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-                             return name;
+                             return test_name(tested.param.name + "_" + tested.param.what);
                          });
 
 }  // namespace

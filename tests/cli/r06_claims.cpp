@@ -19,41 +19,20 @@ constexpr long kLimitKib = 150L * 1024;
 constexpr int kFrames = 10;
 constexpr int kStreams = 10'000;
 
-std::string big(std::uint64_t value, int bytes) {
-    std::string text;
-    for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8)
-        text += static_cast<char>(value >> shift);
-    return text;
-}
-
-std::string little(std::uint64_t value, int bytes) {
-    const std::string text = big(value, bytes);
-    return {text.rbegin(), text.rend()};
-}
-
 std::string of_double(double value) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof bits);
-    return big(bits, 8);
+    return big_endian(bits, 8);
 }
 
 std::size_t place_of(const std::string& bytes, const std::string& marker) {
-    const std::size_t at = bytes.find(marker);
-    if (at == std::string::npos) throw std::runtime_error("the clip lacks " + marker);
-    return at;
+    return places_of(bytes, marker).front();
 }
 
 // Overwrites the bytes at `offset` from the start of `marker` with `value`.
 void put(std::string& bytes, const std::string& marker, std::size_t offset,
          const std::string& value) {
     bytes.replace(place_of(bytes, marker) + offset, value.size(), value);
-}
-
-std::size_t big32(const std::string& bytes, std::size_t at) {
-    std::size_t value = 0;
-    for (std::size_t k = 0; k < 4; ++k)
-        value = value << 8U | static_cast<unsigned char>(bytes.at(at + k));
-    return value;
 }
 
 std::size_t little32(const std::string& bytes, std::size_t at) {
@@ -70,12 +49,12 @@ void repeat_tracks(std::string& bytes) {
     const std::string box = bytes.substr(track, big32(bytes, track));
     std::string copies;
     for (int k = 1; k < kStreams; ++k) copies += box;
-    bytes.replace(movie, 4, big(big32(bytes, movie) + copies.size(), 4));
+    bytes.replace(movie, 4, big_endian(big32(bytes, movie) + copies.size(), 4));
     bytes.insert(track, copies);
 }
 
 std::string riff(const std::string& name, const std::string& body) {
-    return name + little(body.size(), 4) + body;
+    return name + little_endian(body.size(), 4) + body;
 }
 
 // Each is a copy of an AVI's only stream, without the room for an index.
@@ -90,12 +69,12 @@ void repeat_avi_streams(std::string& bytes) {
     for (int k = 1; k < kStreams; ++k) copies += stream;
     const std::size_t headers = place_of(bytes, "hdrl") - 4;
     for (const std::size_t size : {headers, std::size_t{4}})
-        bytes.replace(size, 4, little(little32(bytes, size) + copies.size(), 4));
+        bytes.replace(size, 4, little_endian(little32(bytes, size) + copies.size(), 4));
     bytes.insert(list + 8 + little32(bytes, list + 4), copies);
 }
 
 std::string element(const std::string& id, const std::string& body) {
-    return id + big(0x10000000U | body.size(), 4) + body;
+    return id + big_endian(0x10000000U | body.size(), 4) + body;
 }
 
 // A Matroska file of raw 16×16 pictures and nothing else, in which the first track has one.
@@ -103,7 +82,8 @@ std::string matroska_of_tracks() {
     using namespace std::string_literals;
     std::string tracks;
     for (std::uint64_t k = 1; k <= kStreams; ++k) {
-        const std::string number = element("\xD7"s, big(k, 2)) + element("\x73\xC5"s, big(k, 2));
+        const std::string number =
+            element("\xD7"s, big_endian(k, 2)) + element("\x73\xC5"s, big_endian(k, 2));
         const std::string kind = element("\x83"s, "\x01"s) + element("\x86"s, "V_UNCOMPRESSED"s);
         const std::string size = element("\xB0"s, "\x10"s) + element("\xBA"s, "\x10"s) +
                                  element("\x2E\xB5\x24"s, "I420"s);
@@ -112,7 +92,7 @@ std::string matroska_of_tracks() {
     const std::string block = "\x81\0\0\x80"s + std::string(16 * 16 * 3 / 2, '\x40');
     const std::string cluster = element("\xE7"s, "\0"s) + element("\xA3"s, block);
     const std::string segment =
-        element("\x15\x49\xA9\x66"s, element("\x2A\xD7\xB1"s, big(1000000, 3))) +
+        element("\x15\x49\xA9\x66"s, element("\x2A\xD7\xB1"s, big_endian(1000000, 3))) +
         element("\x16\x54\xAE\x6B"s, tracks) + element("\x1F\x43\xB6\x75"s, cluster);
     return element("\x1A\x45\xDF\xA3"s, element("\x42\x82"s, "matroska"s)) +
            element("\x18\x53\x80\x67"s, segment);
@@ -150,8 +130,8 @@ Claim healthy(const std::string& name, const std::string& what, const std::strin
 
 std::vector<Claim> claims() {
     using namespace std::string_literals;
-    const std::string most = big(0xFFFFFFFFU, 4);
-    const std::string many = big(0x7FFFFFFFU, 4);
+    const std::string most = big_endian(0xFFFFFFFFU, 4);
+    const std::string many = big_endian(0x7FFFFFFFU, 4);
     const std::string without_sums = "-c:v mpeg4 -write_crc32 0";
     const auto in_matroska = [&](const std::string& what, const std::string& id,
                                  const std::string& value) {
@@ -165,7 +145,7 @@ std::vector<Claim> claims() {
         claim("c.mp4", "track lasts for ages", "tkhd", 24, most),
         claim("c.mp4", "media lasts for ages", "mdhd", 20, most),
         claim("c.mp4", "media counts 4e9 ticks per second", "mdhd", 16, most),
-        claim("c.mp4", "media counts no ticks", "mdhd", 16, big(0, 4)),
+        claim("c.mp4", "media counts no ticks", "mdhd", 16, big_endian(0, 4)),
         claim("c.mp4", "edit lasts for ages", "elst", 12, most),
         of_one_frame(claim("c.mp4", "each sample lasts for days", "stts", 16, many)),
         claim("c.mp4", "2e9 samples of a duration", "stts", 12, many),
@@ -176,10 +156,10 @@ std::vector<Claim> claims() {
         in_matroska("file lasts for ages", "\x44\x89\x88"s, of_double(1e18)),
         in_matroska("file lasts infinitely", "\x44\x89\x88"s, of_double(1.0 / 0.0)),
         in_matroska("file lasts a negative time", "\x44\x89\x88"s, of_double(-1e18)),
-        in_matroska("frame lasts a nanosecond", "\x23\xE3\x83\x84"s, big(1, 4)),
+        in_matroska("frame lasts a nanosecond", "\x23\xE3\x83\x84"s, big_endian(1, 4)),
         in_matroska("frame lasts four seconds", "\x23\xE3\x83\x84"s, most),
-        in_matroska("tick of 16 milliseconds", "\x2A\xD7\xB1\x83"s, big(0xFFFFFF, 3)),
-        claim("c.avi", "frame lasts a microsecond", "avih", 8, little(1, 4)),
+        in_matroska("tick of 16 milliseconds", "\x2A\xD7\xB1\x83"s, big_endian(0xFFFFFF, 3)),
+        claim("c.avi", "frame lasts a microsecond", "avih", 8, little_endian(1, 4)),
         claim("c.avi", "file has 4e9 frames", "avih", 24, most),
         claim("c.avi", "4e9 frames per second", "strh", 32, most),
         claim("c.avi", "frame lasts 4e9 ticks", "strh", 28, most),
@@ -224,11 +204,7 @@ TEST_P(CliR06HugeClaims, AnErrorOrEveryFrame) {
 
 INSTANTIATE_TEST_SUITE_P(Claims, CliR06HugeClaims, testing::ValuesIn(claims()),
                          [](const testing::TestParamInfo<Claim>& tested) {
-                             std::string name = tested.param.name + "_" + tested.param.what;
-                             std::replace_if(
-                                 name.begin(), name.end(),
-                                 [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-                             return name;
+                             return test_name(tested.param.name + "_" + tested.param.what);
                          });
 
 }  // namespace

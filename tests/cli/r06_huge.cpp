@@ -16,14 +16,11 @@ namespace {
 constexpr long kRefusedKib = 150L * 1024;
 
 std::string big_endian(std::uint32_t value) {
-    std::string bytes;
-    for (int shift : {24, 16, 8, 0}) bytes += static_cast<char>(value >> shift);
-    return bytes;
+    return cli::big_endian(value, 4);
 }
 
 std::string little_endian(int value) {
-    const std::string bytes = big_endian(static_cast<std::uint32_t>(value));
-    return {bytes.rbegin(), bytes.rend()};
+    return cli::little_endian(static_cast<std::uint32_t>(value), 4);
 }
 
 // CRC-32 as PNG defines it.

@@ -135,7 +135,7 @@ TEST_P(CliR09Pts, EachFrameAtItsOwnTimeAndInStepWithTheSound) {
 
 std::vector<Case> cases() {
     std::vector<Case> all;
-    const bool everything = std::getenv("WEFT_LONG_TESTS") != nullptr;
+    const bool everything = long_tests();
     for (const Source& row : sources())
         for (const char* container : {"mkv", "mp4", "mov", "nut"}) {
             const bool also_copies_mpegts_audio = row.name.find(".ts") != std::string::npos;
@@ -158,7 +158,7 @@ class CliR08Corpus : public CliTest {};
 
 // Also R09: into four containers, each frame at its own time.
 TEST_F(CliR08Corpus, EveryFrameAtItsOwnTime) {
-    const bool everything = std::getenv("WEFT_LONG_TESTS") != nullptr;
+    const bool everything = long_tests();
     Command command;
     command.argv = {
         "python3", media_script("frame_times.py"), product_clips(), "--weft", weft_program(),

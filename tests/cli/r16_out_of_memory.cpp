@@ -19,15 +19,11 @@ namespace {
 
 constexpr long kMostLong = 5000;
 
-bool is_long() {
-    return std::getenv("WEFT_LONG_TESTS") != nullptr;
-}
-
 // `count` numbers from 1 to `most`: half of them in geometric progression, half at random. All of
 // them in long tests.
 std::set<long> chosen(long most, int count) {
     std::set<long> numbers;
-    if (is_long()) {
+    if (long_tests()) {
         for (long n = 1; n <= std::min(most, kMostLong); ++n) numbers.insert(n);
         return numbers;
     }
@@ -56,32 +52,15 @@ bool is_crash_of_libavcodec(const Result& result) {
     return result.signal == SIGSEGV;
 }
 
-class CliR16OutOfMemory : public CliTest {
+class CliR16OutOfMemory : public FailingCallsTest {
  protected:
-    void SetUp() override {
-        CliTest::SetUp();
-        if (testing::Test::IsSkipped()) return;
-        if (!fs::exists(library()))
-            GTEST_SKIP() << "sanitizers have allocators of their own: no allocation can be failed";
-    }
-
-    static std::string library() {
-        return (fs::path(weft_program()).parent_path() / "weft-failing-calls.so").string();
-    }
-
-    Command command(const Arguments& arguments) const {
-        Command made = weft_command(arguments);
-        made.env["LD_PRELOAD"] = library();
-        return made;
-    }
-
     // The number of calls of each kind in a run without failures.
     struct Calls {
         long allocations = 0;
         long threads = 0;
     };
     Calls count(const Arguments& arguments) {
-        Command counted = command(arguments);
+        Command counted = command_with_failing_calls(arguments);
         counted.env["WEFT_FAIL_COUNTS"] = path("counts");
         EXPECT_TRUE(exits(run(counted), 0));
         std::istringstream numbers(read_file(path("counts")));
@@ -114,12 +93,12 @@ class CliR16OutOfMemory : public CliTest {
 
     void fail_each(const char* variable, const std::set<long>& numbers, const Arguments& arguments,
                    const std::string& output, Tolerated tolerated = Tolerated::nothing) {
-        EXPECT_TRUE(exits(run(command(arguments)), 0));
+        EXPECT_TRUE(exits(run(command_with_failing_calls(arguments)), 0));
         const std::string whole = read_file(path(output));
         fs::remove(path(output));
         for (const long number : numbers) {
             SCOPED_TRACE(testing::Message() << variable << "=" << number);
-            Command failing = command(arguments);
+            Command failing = command_with_failing_calls(arguments);
             failing.env[variable] = std::to_string(number);
             const Result result = run(failing);
             if (tolerated == Tolerated::crashes_of_libavcodec && result.signal != 0 &&
@@ -159,7 +138,7 @@ TEST_F(CliR16OutOfMemory, EveryAllocationFromOneOn) {
     fs::remove(path("out.nut"));
     for (const long number : chosen(most, 20)) {
         SCOPED_TRACE(testing::Message() << "from " << number);
-        Command failing = command(arguments);
+        Command failing = command_with_failing_calls(arguments);
         failing.env["WEFT_FAIL_ALLOCATION"] = std::to_string(number);
         failing.env["WEFT_FAIL_ALL_AFTER"] = "1";
         const Result result = run(failing);
@@ -186,13 +165,13 @@ TEST_F(CliR16OutOfMemory, FinishedSegmentsStay) {
     for (const long percent : {60, 75, 90}) {
         SCOPED_TRACE(testing::Message() << "from " << percent << " %");
         fs::remove(path(kept));
-        Command failing = command(arguments);
+        Command failing = command_with_failing_calls(arguments);
         failing.env["WEFT_FAIL_ALLOCATION"] = std::to_string(most * percent / 100);
         failing.env["WEFT_FAIL_ALL_AFTER"] = "1";
         EXPECT_TRUE(exits(run(failing), 1));
         EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{kept});
     }
-    EXPECT_TRUE(exits(run(command(arguments)), 0));
+    EXPECT_TRUE(exits(run(command_with_failing_calls(arguments)), 0));
     EXPECT_EQ(frame_hashes(path("out.mkv"), "yuv420p"), whole);
     EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{"out.mkv"});
 }

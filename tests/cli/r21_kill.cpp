@@ -39,7 +39,7 @@ class CliR21Kill : public CliTest {
         const std::string output = "killed." + extension;
         const std::string old = read_file(video_clip("old." + extension));
         const auto whole = duration(output);
-        const int rounds = std::getenv("WEFT_LONG_TESTS") != nullptr ? 500 : 6;
+        const int rounds = long_tests() ? 500 : 6;
         std::mt19937 random(21);
         for (int round = 0; round < rounds; ++round) {
             fs::remove(path(output));

@@ -44,7 +44,7 @@ class CliR24Signals : public CliTest, public testing::WithParamInterface<Case> {
 TEST_P(CliR24Signals, StopsAndLeavesNothing) {
     make_folder("out");
     std::mt19937 random(24);
-    const int rounds = std::getenv("WEFT_LONG_TESTS") != nullptr ? 67 : 3;
+    const int rounds = long_tests() ? 67 : 3;
     for (int round = 0; round < rounds; ++round) {
         const auto delay = std::chrono::milliseconds(random() % 1500);
         SCOPED_TRACE(testing::Message() << GetParam().name << " after " << delay.count() << " ms");

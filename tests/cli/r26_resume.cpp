@@ -127,7 +127,7 @@ TEST_F(CliR26Resume, KilledAtAnyTime) {
     const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - begin);
     ASSERT_EQ(whole_.size(), static_cast<std::size_t>(kFrames));
-    const int rounds = std::getenv("WEFT_LONG_TESTS") != nullptr ? 20 : 3;
+    const int rounds = long_tests() ? 20 : 3;
     for (int round = 0; round < rounds; ++round) {
         const auto delay = time * (2 * round + 1) / (2 * rounds);
         SCOPED_TRACE(testing::Message() << "killed after " << delay.count() << " ms");

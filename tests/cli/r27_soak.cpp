@@ -54,7 +54,7 @@ long largest(const std::vector<Sample>& samples, std::size_t begin, std::size_t 
 }
 
 bool is_long() {
-    return std::getenv("WEFT_LONG_TESTS") != nullptr;
+    return long_tests();
 }
 
 class CliR27Soak : public CliTest {

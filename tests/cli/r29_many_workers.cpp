@@ -79,7 +79,22 @@ class CliR29ManyWorkers : public CliTest {
         for (const std::string& name : good_)
             EXPECT_EQ(frame_count(path("out/" + name)), kFrames) << name;
     }
-    static int files_wanted() { return std::getenv("WEFT_LONG_TESTS") != nullptr ? 1000 : 30; }
+    // Three runs share a folder and one of them is killed; a fourth one finishes its work. All but
+    // the first run on another machine if there are two.
+    void run_workers(bool on_two_machines) {
+        const auto other = [&](const std::string& name) {
+            return on_two_machines ? worker_elsewhere(name) : worker(name);
+        };
+        make_inputs(long_tests() ? 1000 : 30);
+        Process first(worker("first"));
+        Process second(other("second"));
+        Process killed(other("killed"));
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        killed.send(SIGKILL);
+        killed.wait();
+        check_workers({{&first, "first"}, {&second, "second"}});
+        check_after(other("last"));
+    }
 
     // The files that a report lists as failed. A file held by another worker is skipped.
     std::set<std::string> failed_in(const std::string& name) const {
@@ -97,29 +112,13 @@ class CliR29ManyWorkers : public CliTest {
 };
 
 TEST_F(CliR29ManyWorkers, EveryFileOnceAndTheBadOnesNamed) {
-    make_inputs(files_wanted());
-    Process first(worker("first"));
-    Process second(worker("second"));
-    Process killed(worker("killed"));
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    killed.send(SIGKILL);
-    killed.wait();
-    check_workers({{&first, "first"}, {&second, "second"}});
-    check_after(worker("last"));
+    run_workers(false);
 }
 
 // Only its own machine removes the leftovers of a killed worker.
 TEST_F(CliR29ManyWorkers, TwoMachinesShareAFolder) {
-    if (!has_elsewhere()) GTEST_SKIP() << "no mount namespaces: no second machine can be played";
-    make_inputs(files_wanted());
-    Process first(worker("first"));
-    Process second(worker_elsewhere("second"));
-    Process killed(worker_elsewhere("killed"));
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
-    killed.send(SIGKILL);
-    killed.wait();
-    check_workers({{&first, "first"}, {&second, "second"}});
-    check_after(worker_elsewhere("last"));
+    if (!has_elsewhere()) GTEST_SKIP() << "no mount namespaces to simulate a second machine";
+    run_workers(true);
 }
 
 }  // namespace

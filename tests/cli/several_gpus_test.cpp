@@ -30,7 +30,7 @@ TEST_F(GpuFilesAtOnce, EndAsOneAloneDoes) {
         "batch", "--gpu", "all",    "-hwaccel",         "cuda", "-vf", "gaussian=sigma=2,sobel",
         "-o",    "null:", "--json", path("report.json")};
     arguments.insert(arguments.end(), kFiles, video_clip());
-    const int rounds = std::getenv("WEFT_LONG_TESTS") != nullptr ? 100 : 5;
+    const int rounds = long_tests() ? 100 : 5;
     for (int round = 0; round < rounds; ++round) {
         SCOPED_TRACE(testing::Message() << "round " << round);
         ASSERT_TRUE(exits(weft(arguments), 0));
