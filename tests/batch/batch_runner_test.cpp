@@ -177,7 +177,7 @@ TEST(PipelineBatch, ALostGpuGetsNoMoreFiles) {
     }
 }
 
-TEST(PipelineBatch, WhereNoGpuIsLeftTheRestFails) {
+TEST(PipelineBatch, WithoutAGpuLeftTheRestFails) {
     Batch batch{files(3), {gpus(1), 1}, [](const JobFile& file, int) {
                     return lost_if(file.input == "1");
                 }};
@@ -201,7 +201,7 @@ TEST(PipelineBatch, AFileMovesOnce) {
 }
 
 // Two files are in progress on two GPUs when the first GPU is lost, and then the second.
-TEST(PipelineBatch, TheFirstFailureStandsWhereTheOtherGpuIsLostToo) {
+TEST(PipelineBatch, TheFirstFailureIsKeptIfTheOtherGpuIsLostToo) {
     std::latch both(2);
     Batch batch{files(2), {gpus(2), 2}, [&](const JobFile&, int) {
                     both.arrive_and_wait();
@@ -230,7 +230,7 @@ TEST(PipelineBatch, PipesAndKeptOutputsAreNotRunAgain) {
     EXPECT_EQ(run_jobs(files(1), {gpus(2), 1}, keep, {}, events)[0].device->ordinal, 0);
 }
 
-TEST(PipelineBatch, WhatTheGpuCannotDoGoesToTheFallback) {
+TEST(PipelineBatch, FilesThatFailOnTheGpuGoToTheFallback) {
     Batch batch{files(3), {gpus(1), 2, cpu_device()}, [](const JobFile& file, int gpu) {
                     return file.input == "1" && gpu == 0 ? DeviceFailure::this_file
                                                          : DeviceFailure::none;
@@ -274,7 +274,7 @@ TEST(PipelineBatch, TheFallbackIsTheLastTry) {
     EXPECT_EQ(results[1].moved, "") << "it never was on the GPU";
 }
 
-TEST(PipelineBatch, OnlyAGpuThatNobodyAskedForHasAFallback) {
+TEST(PipelineBatch, OnlyAnAutomaticGpuHasAFallback) {
     const std::vector<JobFile> list = {{.input = "in.mkv", .output = "out.mkv"}};
     const auto fallback = [&](const BatchOptions& options) {
         return batch_room(list, options, gpus(1)).fallback.has_value();
@@ -297,7 +297,7 @@ TEST(PipelineBatch, OnlyAGpuThatNobodyAskedForHasAFallback) {
     EXPECT_FALSE(batch_room(list, {}, {cpu_device()}).fallback);
 }
 
-TEST(PipelineBatch, AStopLeavesOutTheRest) {
+TEST(PipelineBatch, AStopSkipsTheRest) {
     Batch batch{files(4), {gpus(2), 1}, nullptr};
     batch.fail = [&](const JobFile& file, int) {
         if (file.input != "1") return DeviceFailure::none;

@@ -82,7 +82,7 @@ TEST(CliParseJobCount, RoomGivesJobs) {
     for (const Row& row : rows) EXPECT_EQ(jobs_for(row.room), row.jobs) << row.name;
 }
 
-TEST(CliParseJobCount, TheMachineIsAsked) {
+TEST(CliParseJobCount, AvailableMemoryIsKnown) {
     EXPECT_GT(available_memory_bytes(), std::size_t{1} << 20);
 }
 
@@ -106,7 +106,7 @@ TEST_F(CliJobCountCgroup, NoLimitWhereNoneIsSet) {
     EXPECT_EQ(limits().memory_bytes, std::nullopt);
 }
 
-TEST_F(CliJobCountCgroup, TheLeastOfAllGroupsAboveHolds) {
+TEST_F(CliJobCountCgroup, TheSmallestLimitOfAllParentGroupsHolds) {
     write("cpu.max", "1600000 100000\n");
     write("slice/cpu.max", "250000 100000\n");  // 2.5 cores
     write("slice/job/cpu.max", "800000 100000\n");

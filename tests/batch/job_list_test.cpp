@@ -102,7 +102,7 @@ TEST_F(CliParseJobs, LinkedFoldersAreNotFollowed) {
                 ElementsAre("in/a.mp4 > out/a.mp4"));
 }
 
-TEST_F(CliParseJobs, EmptyFolderSaysSo) {
+TEST_F(CliParseJobs, AnEmptyFolderIsReported) {
     fs::create_directory(at("in"));
     EXPECT_THAT(error_of({{at("in")}, at("out")}, ExitCode::failed),
                 HasSubstr("no video or image"));

@@ -47,7 +47,7 @@ TEST_F(CliBatch, OptionsMayFollowTheInputs) {
     EXPECT_TRUE(exits(weft({"batch", path("a.mkv"), "-o", path("b.mkv"), "-vf", "box"}), 0));
 }
 
-TEST_F(CliBatch, SeveralFilesGoIntoAFolderThatIsMade) {
+TEST_F(CliBatch, SeveralFilesGoIntoANewFolder) {
     for (const char* name : {"a.mkv", "b.mp4", "c.png"}) put(name);
     EXPECT_TRUE(exits(batch({"-o", "new/out", "a.mkv", "b.mp4", "c.png"}), 0));
     EXPECT_EQ(names_in(path("new/out")), (std::vector<std::string>{"a.mkv", "b.mp4", "c.png"}));
@@ -148,7 +148,7 @@ TEST_F(CliBatch, YReplaces) {
     EXPECT_EQ(frame_count(path("b.mkv")), 15);
 }
 
-TEST_F(CliBatch, NSkipsAndThatIsNoFailure) {
+TEST_F(CliBatch, NSkipsWithoutFailure) {
     for (const char* name : {"a.mkv", "b.mkv"}) put(name);
     make_folder("out");
     write_file(path("out/a.mkv"), "old");
@@ -171,7 +171,7 @@ TEST_F(CliBatch, ALinkAsOutputStaysALink) {
     EXPECT_EQ(frame_count(path("real.mkv")), 15);
 }
 
-TEST_F(CliBatch, AReplacedFileKeepsItsRights) {
+TEST_F(CliBatch, AReplacedFileKeepsItsPermissions) {
     put("a.mkv");
     write_file(path("b.mkv"), "old");
     fs::permissions(path("b.mkv"), fs::perms(0640));
@@ -181,7 +181,7 @@ TEST_F(CliBatch, AReplacedFileKeepsItsRights) {
     EXPECT_EQ(fs::status(path("c.mkv")).permissions() & fs::perms(0600), fs::perms(0600));
 }
 
-TEST_F(CliBatch, OneBadFileOfSeveralIsThree) {
+TEST_F(CliBatch, OneBadFileOfSeveralGivesThree) {
     for (const char* name : {"a.mkv", "c.mkv"}) put(name);
     put_broken("b.mkv");
     const Result result =
@@ -198,7 +198,7 @@ TEST_F(CliBatch, OneBadFileOfSeveralIsThree) {
     EXPECT_EQ(report.at("files").at(3).value("status", ""), "ok");
 }
 
-TEST_F(CliBatch, AllBadIsThreeToo) {
+TEST_F(CliBatch, AllBadFilesGiveThree) {
     put_broken("a.mkv");
     put_broken("b.mkv");
     EXPECT_TRUE(exits(batch({"-o", "out/", "a.mkv", "b.mkv"}), 3));
@@ -273,7 +273,7 @@ TEST_F(CliBatch, DryRunFindsErrorsToo) {
     EXPECT_TRUE(exits(batch({"--dry-run", "-o", "b.xyz", "a.mkv"}), 2));
 }
 
-TEST_F(CliBatch, PartsOfAFile) {
+TEST_F(CliBatch, RangesOfAFile) {
     fs::copy_file(video_clip(), path("a.mkv"));
     const auto frames = [&](const Arguments& part) {
         Arguments arguments = {"-y", "-o", "b.mkv", "a.mkv"};
@@ -288,7 +288,7 @@ TEST_F(CliBatch, PartsOfAFile) {
     EXPECT_EQ(frames({"-ss", "0.5", "-to", "0:1"}), 15);
 }
 
-TEST_F(CliBatch, APartThatHoldsNothing) {
+TEST_F(CliBatch, AnEmptyRangeIsRefused) {
     put("a.mkv");
     const Result result = batch({"-ss", "100", "-o", "b.mkv", "a.mkv"});
     EXPECT_TRUE(exits_one_of(result, {1, 2})) << "an empty file is no success";
@@ -305,7 +305,7 @@ TEST_F(CliBatch, PresetsByNameAndByFile) {
     EXPECT_EQ(frame_count(path("b.mkv")), 15);
 }
 
-TEST_F(CliBatch, FfmpegsOwnWordsWork) {
+TEST_F(CliBatch, FfmpegOptionsWork) {
     put("a.mkv");
     EXPECT_TRUE(exits(batch({"-y", "-c:v", "libx264", "-crf", "30", "-preset", "ultrafast",
                              "-pix_fmt", "yuv444p", "-an", "-sn", "-o", "b.mp4", "a.mkv"}),
@@ -315,7 +315,7 @@ TEST_F(CliBatch, FfmpegsOwnWordsWork) {
     EXPECT_TRUE(exits(batch({"-b:v", "200k", "-c:a", "copy", "-o", "c.mp4", "a.mkv"}), 0));
 }
 
-TEST_F(CliBatch, TheNameOfAFileIsNoFolder) {
+TEST_F(CliBatch, AFileIsNotAFolder) {
     for (const char* name : {"a.mkv", "b.png"}) put(name);
     const Result result = batch({"-o", "o.mp4", "a.mkv", "b.png"});
     EXPECT_TRUE(exits(result, 2));
@@ -355,7 +355,7 @@ TEST_F(CliBatch, SeveralRunsShareTheWork) {
 }
 
 // If no lock is shared, the first complete output stays.
-TEST_F(CliBatch, AnOutputThatCameIntoBeingIsSkipped) {
+TEST_F(CliBatch, AnOutputCreatedMeanwhileIsSkipped) {
     const std::string pipe = path("in.fifo");
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     Command command =

@@ -43,7 +43,7 @@ TEST_F(CliBench, TheSmokeSuiteRunsOnAnyMachine) {
     EXPECT_TRUE(contains(read_file(path("r.svg")), "<svg"));
 }
 
-TEST_F(CliBench, AGpuSuiteWithoutAGpuSaysSo) {
+TEST_F(CliBench, AGpuSuiteWithoutAGpuGivesAMessage) {
     Command command = weft_command({"bench", "--suite", "image"});
     command.env["CUDA_VISIBLE_DEVICES"] = "";
     const Result result = run(command);
@@ -57,7 +57,7 @@ TEST_F(CliBench, AnUnknownSuiteListsTheValidOnes) {
     EXPECT_TRUE(contains(result.err, "image, separable")) << result.err;
 }
 
-TEST_F(CliBench, OptionsItCannotReadAreUsageErrors) {
+TEST_F(CliBench, BadOptionsAreUsageErrors) {
     const Result several = weft({"bench", "--gpu", "0,1"});
     EXPECT_TRUE(exits(several, 2));
     EXPECT_TRUE(contains(several.err, "--gpu 0,1: expected the number of one GPU")) << several.err;
@@ -75,7 +75,7 @@ TEST_F(CliBench, EverySuiteIsListedWithItsCases) {
         EXPECT_TRUE(contains(result.out, suite)) << result.out;
 }
 
-TEST_F(CliBench, ASentenceWhereTheProgramIsMissing) {
+TEST_F(CliBench, AMissingProgramGivesAMessage) {
     std::filesystem::copy_file(program_folder() / "weft", path("weft"));
     Command command = weft_command({"bench"});
     command.argv.front() = path("weft");

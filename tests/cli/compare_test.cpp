@@ -86,7 +86,7 @@ TEST_F(CliCompare, JsonHasEveryField) {
     EXPECT_TRUE(all.at("steps").at(1).at("kernels").empty());
 }
 
-TEST_F(CliCompare, ReportGoesToAFileBesideTheTable) {
+TEST_F(CliCompare, WritesAReportFileAndTheTable) {
     const Result result =
         compare({short_clip(), "-vf", "box", "--frames", "2", "--json", path("r.json")});
     EXPECT_TRUE(exits(result, 0));
@@ -100,13 +100,13 @@ TEST_F(CliCompare, StopsAfterFrames) {
     EXPECT_EQ(all.at("steps").at(0).at("kernels").at(0).at("samples"), 7);
 }
 
-TEST_F(CliCompare, TakesAPartAsBatchDoes) {
+TEST_F(CliCompare, TakesARangeLikeBatch) {
     EXPECT_EQ(report({video_clip(), "-vf", "box", "-ss", "0.5", "-t", "0.5"}).at("frames"), 15);
     EXPECT_EQ(report({video_clip(), "-vf", "box", "-to", "0.5"}).at("frames"), 15);
     EXPECT_TRUE(exits(compare({video_clip(), "-vf", "box", "-ss", "1", "-to", "1"}), 2));
 }
 
-TEST_F(CliCompare, APictureIsFilteredOftenEnough) {
+TEST_F(CliCompare, AStillPictureIsFilteredRepeatedly) {
     EXPECT_EQ(report({image_clip(), "-vf", "sobel"}).at("frames"), 50);
     EXPECT_EQ(report({image_clip(), "-vf", "sobel", "--frames", "3"}).at("frames"), 3);
 }
@@ -121,7 +121,7 @@ TEST_F(CliCompare, TakesPresetsAndPipes) {
 }
 
 // A kernel that cannot run is listed with its reason; the reference is measured all the same.
-TEST_F(CliCompare, SaysWhyAKernelCannotRun) {
+TEST_F(CliCompare, ReportsWhyAKernelCannotRun) {
     const Json all =
         report({short_clip(), "-vf", "box", "--kernels", "direct,direct", "--frames", "2"});
     const Json& kernels = all.at("steps").at(0).at("kernels");
@@ -143,7 +143,7 @@ TEST_F(CliCompare, ExplainsThePlannersChoice) {
         << result.out;
 }
 
-TEST_F(CliCompare, BadWordsAreUsageErrors) {
+TEST_F(CliCompare, BadArgumentsAreUsageErrors) {
     struct Row {
         Arguments arguments;
         const char* says;
@@ -173,7 +173,7 @@ TEST_F(CliCompare, BadWordsAreUsageErrors) {
         EXPECT_TRUE(contains(compare({file, "-vf", "box", "--kernels", "none"}).err, name));
 }
 
-TEST_F(CliCompare, FailsAsBatchDoes) {
+TEST_F(CliCompare, FailsLikeBatch) {
     EXPECT_TRUE(exits_one_of(compare({path("none.mkv"), "-vf", "box"}), {1, 2}));
     write_file(path("garbage.mkv"), "no video");
     EXPECT_TRUE(exits(compare({path("garbage.mkv"), "-vf", "box"}), 1));
@@ -201,7 +201,7 @@ Result signalled(const Command& command, int signal) {
 }
 
 // An interrupted run prints its results so far.
-TEST_F(CliCompare, ASignalGivesTheTableSoFar) {
+TEST_F(CliCompare, ASignalPrintsTheResultsSoFar) {
     const std::string endless = clip("endless.mkv", picture_input(60, "640x360") + kFastVideo);
     const Command command = weft_command(
         {"compare", "--gpu", "off", "-vf", "gaussian=sigma=3,motion=length=31", endless});

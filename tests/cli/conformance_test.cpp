@@ -8,7 +8,7 @@ namespace {
 
 class CliConformance : public CliTest {};
 
-TEST_F(CliConformance, NoClipLosesFramesOrIsCalledDamaged) {
+TEST_F(CliConformance, NoClipLosesFramesOrIsReportedAsDamaged) {
     const std::string clips = path("clips");
     const Result made = run({"python3", media_script("conformance_clips.py"), clips});
     ASSERT_EQ(made.exit_code, 0) << made.err;
@@ -18,7 +18,7 @@ TEST_F(CliConformance, NoClipLosesFramesOrIsCalledDamaged) {
 }
 
 // Tests the script itself: a cut file must not count as one that agrees.
-TEST_F(CliConformance, ACutFileIsDamagedAsLibavSays) {
+TEST_F(CliConformance, ACutFileIsDamagedAsInLibav) {
     const std::string clips = make_folder("cut");
     const std::string source = clips + "/cut.png";
     ASSERT_EQ(run({"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v",

@@ -57,7 +57,7 @@ class CliHostileText : public CliTest {
     std::string name_ = kHostile + ".mkv";
 };
 
-TEST_F(CliHostileText, NoCommandPrintsAFileNameAsItIs) {
+TEST_F(CliHostileText, NoCommandPrintsAFileNameUnescaped) {
     fs::copy(short_clip(), path(name_));
     fs::copy(short_clip(), path("plain.mkv"));
     write_file(path(kHostile + "bad.mkv"), "no video");
@@ -89,7 +89,7 @@ TEST_F(CliHostileText, NoCommandPrintsAFileNameAsItIs) {
     }
 }
 
-TEST_F(CliHostileText, NoCommandPrintsAnOptionAsItIs) {
+TEST_F(CliHostileText, NoCommandPrintsAnOptionUnescaped) {
     fs::copy(short_clip(), path("in.mkv"));
     std::vector<Arguments> table = {
         {"HOSTILE"},
@@ -117,7 +117,7 @@ TEST_F(CliHostileText, NoCommandPrintsAnOptionAsItIs) {
     }
 }
 
-TEST_F(CliHostileText, NoCommandPrintsATagAsItIs) {
+TEST_F(CliHostileText, NoCommandPrintsATagUnescaped) {
     // Without the newline and the byte that is not UTF-8, which Matroska cannot store.
     const std::string tag = "e\x1b[31m\x1b]0;t\x07\rFAKE\x7f\xc2\x9b\xe2\x80\xae";
     ASSERT_EQ(run({"ffmpeg", "-v", "error", "-i", video_and_audio_clip(), "-c", "copy", "-metadata",
@@ -138,7 +138,7 @@ TEST_F(CliHostileText, NoCommandPrintsATagAsItIs) {
     }
 }
 
-TEST_F(CliHostileText, NoCommandPrintsAPresetAsItIs) {
+TEST_F(CliHostileText, NoCommandPrintsAPresetUnescaped) {
     fs::create_directories(path("config/warpweft/presets"));
     write_file(path("config/warpweft/presets/evil.toml"),
                "name = \"evil\"\ndescription = "
@@ -199,7 +199,7 @@ TEST_F(CliHostileText, JsonKeepsNamesThatAreNotUtf8Apart) {
 }
 
 // The progress line of a terminal.
-TEST_F(CliHostileText, ProgressOnATerminalShowsNoNameAsItIs) {
+TEST_F(CliHostileText, ProgressOnATerminalEscapesNames) {
     if (run({"script", "--version"}).exit_code != 0) GTEST_SKIP() << "no script (bsdutils)";
     fs::copy(video_clip(), path(name_));
     Command command;

@@ -150,7 +150,7 @@ TEST_F(CliList, TheCpuHasTheCoresThatTheProcessMayUse) {
     EXPECT_EQ(devices.back().at("multiprocessors"), 1) << devices.dump();
 }
 
-TEST_F(CliList, OneKernelShowsWhatItIsForAndWhatItCosts) {
+TEST_F(CliList, OneKernelShowsItsUsesAndItsCost) {
     const Json kernels = list({"kernels"}).at("kernels");
     for (const Json& kernel : kernels) {
         const std::string name = kernel.at("name");

@@ -49,7 +49,7 @@ TEST_F(CliOutput, JpegsOfVideoHaveFullRange) {
     }
 }
 
-TEST_F(CliOutput, LosslessIsLosslessWhereverItIsTaken) {
+TEST_F(CliOutput, LosslessIsLosslessInEveryContainerThatSupportsIt) {
     const auto want = frame_hashes(short_clip(), "yuv420p");
     for (const char* name : {"o.mkv", "o.mov", "o.mp4", "o.avi", "o.webm", "o.nut"})
         EXPECT_EQ(frame_hashes(filter(short_clip(), name, {"--lossless"}), "yuv420p"), want)
@@ -72,7 +72,7 @@ TEST_F(CliOutput, LosslessAtTenBitsAndInRgb) {
     }
 }
 
-TEST_F(CliOutput, LosslessIsAnErrorWhereItIsNotTaken) {
+TEST_F(CliOutput, LosslessIsAnErrorInOtherContainers) {
     const Result result =
         weft({"batch", "-vf", kIdentity, "--lossless", "-o", path("o.gif"), short_clip()});
     EXPECT_TRUE(exits(result, 2));
@@ -217,7 +217,7 @@ TEST_F(CliOutput, AnimatedGif) {
     EXPECT_EQ(frame_times(path("out.mkv")), frame_times(source));
 }
 
-TEST_F(CliOutput, CodecThatTheContainerDoesNotTake) {
+TEST_F(CliOutput, CodecThatTheContainerDoesNotSupport) {
     const Result result =
         weft({"batch", "-vf", kIdentity, "-c:v", "libx264", "-o", path("o.webm"), short_clip()});
     EXPECT_TRUE(exits(result, 2));

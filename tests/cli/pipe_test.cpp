@@ -37,14 +37,14 @@ TEST_F(CliPipe, Y4m) {
     EXPECT_EQ(frame_hashes(path("out.y4m"), "yuv420p"), frame_hashes(source, "yuv420p"));
 }
 
-TEST_F(CliPipe, AFileOntoStandardOutput) {
+TEST_F(CliPipe, AFileToStandardOutput) {
     Command command = weft_command({"batch", "-vf", "box", "-f", "nut", "-o", "-", short_clip()});
     command.output = path("out.nut");
     EXPECT_TRUE(exits(run(command), 0));
     EXPECT_EQ(frame_count(path("out.nut")), 15);
 }
 
-TEST_F(CliPipe, StandardInputIntoAFile) {
+TEST_F(CliPipe, StandardInputToAFile) {
     Command command = weft_command({"batch", "-vf", "box", "-o", path("out.mp4"), "-"});
     command.input = short_clip("short.nut");
     EXPECT_TRUE(exits(run(command), 0));
@@ -79,7 +79,7 @@ TEST_F(CliPipe, PicturesThroughARealPipe) {
 }
 
 // Healthy, but a pipe cannot seek back: no damage.
-TEST_F(CliPipe, AnMp4WithItsIndexAtTheEndIsNoDamage) {
+TEST_F(CliPipe, AnMp4WithItsIndexAtTheEndIsNotDamaged) {
     const std::string script = "cat \"$1\" | \"$0\" batch -vf box -o \"$2\" -";
     const Result refused =
         run({"bash", "-c", script, weft_program(), video_clip("video.mp4"), path("out.mkv")});
@@ -104,7 +104,7 @@ TEST_F(CliPipe, OnlyTheVideoGoesToStandardOutput) {
     EXPECT_EQ(result.out.rfind("nut/multimedia container", 0), 0U);
 }
 
-TEST_F(CliPipe, TwoInputsOntoStandardOutputAreRefused) {
+TEST_F(CliPipe, TwoInputsToStandardOutputAreRefused) {
     EXPECT_TRUE(exits(
         weft({"batch", "-vf", "box", "-f", "nut", "-o", "-", short_clip(), video_clip()}), 2));
 }

@@ -73,7 +73,7 @@ class CliR04Corrupted : public CliTest, public testing::WithParamInterface<Case>
     }
 };
 
-TEST_P(CliR04Corrupted, ExitCodeTellsTheTruth) {
+TEST_P(CliR04Corrupted, ExitCodeMatchesTheDamage) {
     make_folder("out");
     const auto [extension, bytes] = GetParam();
     const std::string source = video_clip("video." + extension);
@@ -112,7 +112,7 @@ class CliR04CorruptedMutants : public CliTest {};
 
 // Also R01: no crash, no hang, little memory, and no frames lost with exit 0 if the container can
 // prove its number of frames.
-TEST_F(CliR04CorruptedMutants, NothingIsLostInSilence) {
+TEST_F(CliR04CorruptedMutants, NothingIsLostSilently) {
     const bool everything = long_tests();
     Command command;
     command.hang_guard = std::chrono::hours(4);

@@ -80,7 +80,7 @@ TEST_F(CliR05OddInputs, PlaylistsThatOpenOtherFiles) {
     expect_refused(path("list.ffconcat"));
 }
 
-TEST_F(CliR05OddInputs, AudioAlone) {
+TEST_F(CliR05OddInputs, AudioOnly) {
     expect_refused(clip("tone.wav", tone_input(0.5)));
 }
 
@@ -120,7 +120,7 @@ TEST_F(CliR05OddInputs, Socket) {
     close(fd);
 }
 
-TEST_F(CliR05OddInputs, NoRightToRead) {
+TEST_F(CliR05OddInputs, NoPermissionToRead) {
     fs::copy(short_clip(), path("secret.mkv"));
     fs::permissions(path("secret.mkv"), fs::perms(0));
     fs::permissions(path("out"), fs::perms(0777));

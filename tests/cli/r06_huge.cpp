@@ -297,7 +297,7 @@ TEST_F(CliR06Huge, FewBytesThatExpand) {
 }
 
 // The same through a pipe and as a numbered sequence.
-TEST_F(CliR06Huge, FewBytesThatExpandByOtherWays) {
+TEST_F(CliR06Huge, FewBytesThatExpandInOtherWays) {
     make_folder("out");
     write_file(path("texts.png"), png_with(many_texts(200'000)));
     write_file(path("n_1.pgm"), "P5\n2 2\n255\nabcd");

@@ -125,7 +125,7 @@ void expect_change(const std::string& report, const Case& row, double seconds) {
     EXPECT_EQ(changes.size(), 1U) << changes;
 }
 
-TEST_P(CliR07Pair, FailsOrIsToldByDefault) {
+TEST_P(CliR07Pair, FailsOrIsReportedByDefault) {
     const Case& row = GetParam();
     const std::string input = joined(row.first, row.second);
     const double seconds = time_of_second_half(input);
@@ -188,7 +188,7 @@ std::size_t sound_samples(const std::string& file) {
 }
 
 // Matroska stores the rate of AAC once; NUT leaves it to each packet.
-TEST_F(CliR07MidStream, SoundThatChangesIsCopiedOnlyWhereItsPacketsSaySo) {
+TEST_F(CliR07MidStream, ChangingAudioIsCopiedOnlyIfItsPacketsCarryTheChange) {
     const std::string input = joined(kFirst, {"rate", kPlain, kSize, 48000});
     for (const char* policy : {"fail", "scale"}) {
         const Result refused = weft(copying(input, {"--on-change", policy}));

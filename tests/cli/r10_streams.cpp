@@ -187,7 +187,7 @@ TEST_F(CliR10Streams, CoverTravelsFromMatroskaToMp4AndBack) {
     EXPECT_TRUE(cover) << "it became an ordinary video track";
 }
 
-TEST_F(CliR10Streams, Mp4ConvertsSubtitlesAndSaysSo) {
+TEST_F(CliR10Streams, Mp4ConvertsSubtitlesAndReportsIt) {
     const std::string output = filter(rich_mkv(), "out.mp4");
     EXPECT_EQ(packet_hash(output, "0:a:0"), packet_hash(rich_mkv(), "0:a:0"));
     EXPECT_TRUE(contains(ffmpeg_text(output, "-map 0:s:0 -f srt -"), "and weft"));
@@ -221,7 +221,7 @@ TEST_F(CliR10Streams, StrictMakesLossAnError) {
         weft({"batch", "-vf", "box=radius=1", "--strict", "-o", path("ok.mkv"), rich_mkv()}), 0));
 }
 
-TEST_F(CliR10Streams, AnAndSnLeaveOut) {
+TEST_F(CliR10Streams, AnAndSnDropStreams) {
     const Json got = probe(filter(rich_mkv(), "out.mkv", {"-an", "-sn"}));
     for (const Json& stream : got.at("streams")) {
         EXPECT_NE(stream.at("codec_type"), "audio");

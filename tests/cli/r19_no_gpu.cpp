@@ -25,7 +25,7 @@ class CliR19NoGpu : public CliTest {
     }
 };
 
-TEST_F(CliR19NoGpu, AutoFallsBackAndSaysSo) {
+TEST_F(CliR19NoGpu, AutoFallsBackWithANote) {
     for (const Arguments& arguments : {Arguments{}, Arguments{"--gpu", "auto"}}) {
         const Result result = run(filter(arguments));
         EXPECT_TRUE(exits(result, 0));
@@ -43,7 +43,7 @@ TEST_F(CliR19NoGpu, RequireEndsWithSix) {
     EXPECT_FALSE(std::filesystem::exists(path("out.mkv")));
 }
 
-TEST_F(CliR19NoGpu, ADeviceNumberThatIsNotThereEndsWithSix) {
+TEST_F(CliR19NoGpu, AMissingDeviceNumberEndsWithSix) {
     for (const char* gpus : {"0", "0,1", "all"}) {
         EXPECT_TRUE(exits(run(filter({"--gpu", gpus})), 6)) << gpus;
         EXPECT_FALSE(std::filesystem::exists(path("out.mkv")));

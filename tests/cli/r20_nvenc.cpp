@@ -22,7 +22,7 @@ class CliR20Nvenc : public CliTest {
     }
 };
 
-TEST_F(CliR20Nvenc, AMissingGpuIsASentence) {
+TEST_F(CliR20Nvenc, AMissingGpuGivesAMessage) {
     for (const auto& [encoder, instead] :
          {std::pair{"h264_nvenc", "libx264"}, {"hevc_nvenc", "libx265"}}) {
         const Result result = filter({"-c:v", encoder}, {short_clip()});
@@ -35,7 +35,7 @@ TEST_F(CliR20Nvenc, AMissingGpuIsASentence) {
     }
 }
 
-TEST_F(CliR20Nvenc, EachFileOfABatchTellsIt) {
+TEST_F(CliR20Nvenc, EachFileOfABatchReportsIt) {
     const Result result =
         filter({"-c:v", "h264_nvenc"}, {short_clip("a.mkv"), short_clip("b.mkv")});
     EXPECT_TRUE(exits(result, 3));
@@ -44,7 +44,7 @@ TEST_F(CliR20Nvenc, EachFileOfABatchTellsIt) {
 }
 
 // These errors are found without any GPU.
-TEST_F(CliR20Nvenc, WhatItWouldNotTakeIsAUsageError) {
+TEST_F(CliR20Nvenc, UnsupportedOptionsAreUsageErrors) {
     struct Row {
         Arguments more;
         const char* says;

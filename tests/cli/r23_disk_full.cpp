@@ -131,7 +131,7 @@ TEST_F(CliR23DiskFull, DeviceAsOutput) {
     EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
-TEST_F(CliR23DiskFull, NoRightToWriteInTheFolder) {
+TEST_F(CliR23DiskFull, NoPermissionToWriteInTheFolder) {
     const std::string output = make_folder("locked") + "/out.mkv";
     fs::permissions(path("locked"), fs::perms(0555));
     Command command = filter(output);

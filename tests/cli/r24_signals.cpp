@@ -67,7 +67,7 @@ TEST_P(CliR24Signals, OldOutputStays) {
     EXPECT_EQ(read_file(path("out/out.mp4")), "an old good output");
 }
 
-TEST_P(CliR24Signals, ASecondOneChangesNothing) {
+TEST_P(CliR24Signals, ASecondSignalChangesNothing) {
     make_folder("out");
     Process process(filter("out.mkv"));
     std::this_thread::sleep_for(std::chrono::milliseconds(700));
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, CliR24Signals,
 class CliR24Crash : public CliTest, public testing::WithParamInterface<int> {};
 
 // A crash ends the program as usual, but with a message and without half-written files.
-TEST_P(CliR24Crash, SaysSoAndLeavesNothing) {
+TEST_P(CliR24Crash, IsReportedAndLeavesNothing) {
     make_folder("out");
     Command command = weft_command(
         {"batch", "-vf", "gaussian=sigma=3", "-y", "-o", path("out/out.mkv"), long_clip()});
@@ -126,7 +126,7 @@ TEST_F(CliR24SignalsBatch, FinishedFilesStay) {
     EXPECT_EQ(frame_count(path("out/cli_short.mkv")), 15);
 }
 
-TEST_F(CliR24SignalsBatch, AReaderThatGoesAwayIsAnOutputError) {
+TEST_F(CliR24SignalsBatch, AReaderThatClosesThePipeIsAnOutputError) {
     const std::string script =
         "\"$0\" batch -vf box -f nut -o - \"$1\" | head -c 1000 >/dev/null; "
         "exit ${PIPESTATUS[0]}";
@@ -136,7 +136,7 @@ TEST_F(CliR24SignalsBatch, AReaderThatGoesAwayIsAnOutputError) {
 }
 
 // As in dd: SIGUSR1 prints the progress and ends nothing.
-TEST_F(CliR24SignalsBatch, AskingForProgressEndsNothing) {
+TEST_F(CliR24SignalsBatch, RequestingProgressEndsNothing) {
     for (const char* progress : {"none", "json"}) {
         make_folder("out");
         Process process(weft_command({"batch", "-vf", "gaussian=sigma=3,motion=length=15",

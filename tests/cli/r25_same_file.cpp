@@ -235,7 +235,7 @@ TEST_F(CliR25Sequence, TwoInputsForOneMember) {
 }
 
 // Names that only look alike do not conflict.
-TEST_F(CliR25Sequence, OtherNamesAreNot) {
+TEST_F(CliR25Sequence, OtherNamesAreAccepted) {
     write_file(path("i_03.png"), "no member of i_%d.png");
     for (const char* output : {"sub", "j_%d.png", "i_%02d.png"}) {
         Command command = weft_command({"batch", "-vf", "box", "-y", "-o", output, "i_%d.png"});

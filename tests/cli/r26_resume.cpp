@@ -207,7 +207,7 @@ TEST_F(CliR26Resume, TimesAndOtherStreamsAreTheSame) {
     }
 }
 
-TEST_F(CliR26Resume, FieldsAndPartsToo) {
+TEST_F(CliR26Resume, FieldsAndRangesToo) {
     input_ = uneven_clip();
     const Arguments more = {"--fields", "split", "-ss", "1", "-t", "20"};
     EXPECT_TRUE(exits(run(filter("whole.mkv", more)), 0));
@@ -224,7 +224,7 @@ TEST_F(CliR26Resume, FieldsAndPartsToo) {
               frame_hashes(path("whole.mkv"), "yuv420p"));
 }
 
-TEST_F(CliR26Resume, TellsHowToGoOn) {
+TEST_F(CliR26Resume, ReportsHowToContinue) {
     const Result stopped = stop_after("out.mkv", 1);
     EXPECT_EQ(stopped.shell_code(), 143);
     EXPECT_TRUE(contains(last_line(stopped.err), "--resume")) << stopped.err;
@@ -263,7 +263,7 @@ TEST_F(CliR26Resume, AnotherInputIsRefused) {
 }
 
 // Changed in place, far from its beginning, with its old time stamp.
-TEST_F(CliR26Resume, AnInputThatWasChangedUnseenIsRefused) {
+TEST_F(CliR26Resume, AnInputChangedInPlaceIsRefused) {
     input_ = path("in.mkv");
     fs::copy_file(long_clip(), input_);
     stop_after("out.mkv", 1);
@@ -277,7 +277,7 @@ TEST_F(CliR26Resume, AnInputThatWasChangedUnseenIsRefused) {
     EXPECT_TRUE(contains(result.err, "input: then ")) << result.err;
 }
 
-TEST_F(CliR26Resume, AFullDiskKeepsWhatIsFinished) {
+TEST_F(CliR26Resume, AFullDiskKeepsFinishedSegments) {
     make_whole("whole.mkv");
     const std::string disk = make_folder("disk");
     if (mount("none", disk.c_str(), "tmpfs", 0, "size=1500k") != 0)
@@ -293,7 +293,7 @@ TEST_F(CliR26Resume, AFullDiskKeepsWhatIsFinished) {
 }
 
 // Damage may be reported by mistake, so finished segments are only discarded with -y.
-TEST_F(CliR26Resume, DamagedInputsKeepWhatIsFinishedWithoutY) {
+TEST_F(CliR26Resume, DamagedInputsKeepFinishedSegmentsWithoutY) {
     const std::string bytes = read_file(long_clip());
     input_ = path("cut.mkv");
     write_file(input_, bytes.substr(0, bytes.size() / 2));
@@ -306,7 +306,7 @@ TEST_F(CliR26Resume, DamagedInputsKeepWhatIsFinishedWithoutY) {
     EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>{"cut.mkv"});
 }
 
-TEST_F(CliR26Resume, TwoAtOnceAreRefused) {
+TEST_F(CliR26Resume, TwoRunsAtOnceAreRefused) {
     Process first(filter("out.mkv"));
     for (int i = 0; i < 3000 && size_of(kept("out.mkv")) == 0; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -317,7 +317,7 @@ TEST_F(CliR26Resume, TwoAtOnceAreRefused) {
     EXPECT_TRUE(contains(second.err, "another run")) << second.err;
 }
 
-TEST_F(CliR26Resume, NeedsAFileToAFile) {
+TEST_F(CliR26Resume, NeedsFilesAsInputAndOutput) {
     struct Row {
         Arguments words;
         const char* says;
@@ -339,7 +339,7 @@ TEST_F(CliR26Resume, NeedsAFileToAFile) {
     }
 }
 
-TEST_F(CliR26Resume, PicturesBesideVideosAreMade) {
+TEST_F(CliR26Resume, PicturesNextToVideosAreFiltered) {
     EXPECT_TRUE(exits(
         weft({"batch", "-vf", "box", "--resume", "-o", path("out/"), video_clip(), image_clip()}),
         0));

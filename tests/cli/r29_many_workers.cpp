@@ -111,7 +111,7 @@ class CliR29ManyWorkers : public CliTest {
     std::set<std::string> bad_;
 };
 
-TEST_F(CliR29ManyWorkers, EveryFileOnceAndTheBadOnesNamed) {
+TEST_F(CliR29ManyWorkers, EveryGoodFileIsWrittenAndEveryBadOneReported) {
     run_workers(false);
 }
 

@@ -125,7 +125,7 @@ TEST_F(CliReport, TimesOfStagesAndSteps) {
     EXPECT_EQ(file.at("steps").at(1).at("filter"), "sobel");
 }
 
-TEST_F(CliReport, StagesUseOfTheTime) {
+TEST_F(CliReport, StagesReportTheirUtilisation) {
     const Json all = report({"-o", path("out.mkv"), video_and_audio_clip()}, 0);
     const Json& use = all.at("files").at(0).at("utilisation");
     EXPECT_TRUE(use.contains(use.value("bound_by", ""))) << use.dump();
@@ -146,13 +146,13 @@ TEST_F(CliReport, StagesUseOfTheTime) {
         << "the encoder's thread is there from the first to the last";
 }
 
-TEST_F(CliReport, TextSaysWhatBoundsTheRun) {
+TEST_F(CliReport, TextNamesTheLimitingStage) {
     const Result result = weft({"batch", "-vf", "box", "-o", path("out.mkv"), short_clip()});
     EXPECT_TRUE(exits(result, 0));
     EXPECT_TRUE(contains(last_line(result.err), "bound by ")) << result.err;
 }
 
-TEST_F(CliReport, StreamsSayWhatBecameOfThem) {
+TEST_F(CliReport, StreamsReportTheirOutcome) {
     const Json all = report({"-o", path("out.webm"), video_and_audio_clip()}, 0);
     const Json& streams = all.at("files").at(0).at("streams");
     ASSERT_EQ(streams.size(), 2U);
@@ -190,7 +190,7 @@ TEST_F(CliReport, CompletenessIsProvenOrNot) {
 }
 
 // The end of a transport stream may be lost between two pictures.
-TEST_F(CliReport, StrictWantsAProof) {
+TEST_F(CliReport, StrictRequiresAProof) {
     const Arguments strict = {"batch", "-vf", "box", "--strict", "-o", path("out.mkv")};
     const auto with = [&](const std::string& input) {
         Arguments all = strict;
@@ -204,7 +204,7 @@ TEST_F(CliReport, StrictWantsAProof) {
     EXPECT_TRUE(exits(with(short_clip("short.mp4")), 0));
 }
 
-TEST_F(CliReport, OntoStandardOutput) {
+TEST_F(CliReport, ToStandardOutput) {
     const Result result =
         weft({"batch", "-vf", "box", "-o", path("out.mkv"), short_clip(), "--json"});
     EXPECT_TRUE(exits(result, 0));
@@ -219,7 +219,7 @@ TEST_F(CliReport, JsonInTheMiddleDoesNotSwallowTheInput) {
     EXPECT_EQ(parse_json(result.out).at("files").size(), 1U);
 }
 
-TEST_F(CliReport, AnOldReportIsReplacedWhole) {
+TEST_F(CliReport, AnOldReportIsReplacedCompletely) {
     (void)report({"-o", path("first.mkv"), short_clip()}, 0);
     write_file(path("report.json"), read_file(path("report.json")) + std::string(100000, ' '));
     EXPECT_EQ(report({"-o", path("out.mkv"), short_clip()}, 0).at("files").size(), 1U);
@@ -246,7 +246,7 @@ bool has_encoder(const std::string& name) {
 }
 
 // Some encoders print to standard error by themselves.
-TEST_F(CliReport, ProgressEventsStayAloneWhateverTheEncoder) {
+TEST_F(CliReport, ProgressEventsAreTheOnlyOutputWithAnyEncoder) {
     for (const std::string encoder : {"libx264", "libx265", "libsvtav1", "libaom-av1", "librav1e",
                                       "libvpx-vp9", "mpeg4", "ffv1"}) {
         if (!has_encoder(encoder)) continue;

@@ -25,7 +25,7 @@ class GpuFilesAtOnce : public CliTest {
     int gpus_ = 0;
 };
 
-TEST_F(GpuFilesAtOnce, EndAsOneAloneDoes) {
+TEST_F(GpuFilesAtOnce, EndLikeASingleFile) {
     Arguments arguments = {
         "batch", "--gpu", "all",    "-hwaccel",         "cuda", "-vf", "gaussian=sigma=2,sobel",
         "-o",    "null:", "--json", path("report.json")};

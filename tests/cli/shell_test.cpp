@@ -86,7 +86,7 @@ std::string shown_text(const fs::path& file) {
 }
 
 // Messages, the documents and the man page name no option that does not exist.
-TEST_F(CliShell, EveryOptionThatATextNamesExists) {
+TEST_F(CliShell, EveryDocumentedOptionExists) {
     const fs::path root = fs::path(WEFT_ASSETS).parent_path();
     if (!fs::exists(root / "app")) GTEST_SKIP() << "the sources are not here: " << root;
     std::set<std::string> known = {"--help", "--version"};

@@ -90,7 +90,7 @@ TEST_F(CliTrace, EventsOfARowDoNotOverlap) {
 }
 
 // A frame passes through the stages in order, while other frames are in other stages.
-TEST_F(CliTrace, StagesWorkSideBySide) {
+TEST_F(CliTrace, StagesOverlap) {
     auto rows = trace(
         {"-o", path("out.mkv"), clip("large.mkv", picture_input(2, "1280x720") + kFastVideo)});
     const auto& decoded = rows["1 decode"];
@@ -123,7 +123,7 @@ TEST_F(CliTrace, FilesAreProcessesAndFieldsRows) {
             EXPECT_TRUE(names.contains(std::string(file) + row)) << file << row;
 }
 
-TEST_F(CliTrace, FailedRunsHaveOne) {
+TEST_F(CliTrace, FailedRunsWriteATrace) {
     write_file(path("garbage.mkv"), "no video");
     EXPECT_TRUE(trace({"-o", path("out.mkv"), path("garbage.mkv")}, 1).empty());
 }

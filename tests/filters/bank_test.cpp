@@ -131,7 +131,7 @@ TEST_F(FiltersBank, ReadsRgbByThrees) {
     EXPECT_EQ(at(sums.components[1].taps.at(0), 0, 0), 2 + 5);
 }
 
-TEST_F(FiltersBank, SaysWhyItCannotReadRgb) {
+TEST_F(FiltersBank, ExplainsWhyItCannotReadRgb) {
     EXPECT_NE(message(bank("1|2|3", ":in=rgb")).find("no r, g and b"), std::string::npos);
     EXPECT_NE(message(bank("1|2|3", ":in=rgb:planes=all")).find("goes to r, g and b"),
               std::string::npos);
@@ -143,7 +143,7 @@ TEST_F(FiltersBank, SaysWhyItCannotReadRgb) {
     }
 }
 
-TEST_F(FiltersBank, SaysWhereTheFileIsWrong) {
+TEST_F(FiltersBank, ReportsThePositionInTheFile) {
     EXPECT_NE(message(bank("1 2 3\n|\n1 2\n3 x")).find(":4:3: a number is expected here"),
               std::string::npos);
     EXPECT_NE(message(bank("1 2; 3 4 | 1 2; 3")).find("row 2 has 1 numbers"), std::string::npos);

@@ -12,7 +12,7 @@ std::string shown_for(const std::string& text, std::size_t position) {
     return FilterError("what is wrong", text, position).with_caret();
 }
 
-TEST(FiltersCaret, StandsUnderTheByte) {
+TEST(FiltersCaret, IsUnderTheByte) {
     EXPECT_EQ(shown_for("abc", 1), "what is wrong\n  abc\n   ^");
     EXPECT_EQ(shown_for("abc", 3), "what is wrong\n  abc\n     ^");
     EXPECT_EQ(shown_for("", 0), "what is wrong\n  \n  ^");

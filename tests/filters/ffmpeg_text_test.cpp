@@ -103,7 +103,7 @@ constexpr Row kRows[]{
     {"sharpen,gabor", "", "gabor: ffmpeg's convolution cannot"},
 };
 
-TEST(FiltersFfmpegText, SaysWhatFfmpegIsGiven) {
+TEST(FiltersFfmpegText, GivesTheEquivalentFfmpegFilter) {
     for (const Row& row : kRows) {
         SCOPED_TRACE(row.stack);
         const FfmpegText text = ffmpeg_text(parse_stack(row.stack));
@@ -131,7 +131,7 @@ TEST(FiltersFfmpegText, EveryFilterHasATextOrAReason) {
 class FiltersFfmpegTextRun : public test::FfmpegRun {};
 
 // Runs ffmpeg once for all rows: it stops at the first chain that it rejects.
-TEST_F(FiltersFfmpegTextRun, IsTakenByFfmpeg) {
+TEST_F(FiltersFfmpegTextRun, IsAcceptedByFfmpeg) {
     std::string command =
         "ffmpeg -nostdin -v error -f lavfi -i testsrc=d=0.2:s=128x96,format=yuva444p";
     for (const Row& row : kRows)
@@ -140,7 +140,7 @@ TEST_F(FiltersFfmpegTextRun, IsTakenByFfmpeg) {
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
 }
 
-TEST_F(FiltersFfmpegTextRun, ComputesTheSame) {
+TEST_F(FiltersFfmpegTextRun, GivesTheSamePictures) {
     std::vector<test::FfmpegPair> pairs;
     for (const Row& row : kRows)
         if (row.tolerance != kNotCompared)

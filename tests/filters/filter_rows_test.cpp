@@ -266,7 +266,7 @@ TEST(FiltersRows, BlursKeepAlphaAndEdgesWorkOnLuma) {
         }
 }
 
-TEST(FiltersRows, BorderIsAsAsked) {
+TEST(FiltersRows, BorderIsTheRequestedOne) {
     const FrameInfo info = test::frame("yuv444p10");
     EXPECT_EQ(convolution("gaussian", info).border, Border::reflect101);
     EXPECT_EQ(convolution("gaussian=border=reflect", info).border, Border::reflect);

@@ -181,7 +181,7 @@ TEST(FiltersMalformed, TableHasAHundredRows) {
     EXPECT_GE(std::size(kMalformed), 100U);
 }
 
-TEST(FiltersMalformed, EveryMistakeIsPlaced) {
+TEST(FiltersMalformed, EveryMistakeHasAPosition) {
     for (const Malformed& row : kMalformed) {
         std::string text(row.text);
         const std::size_t want = text.find('^');

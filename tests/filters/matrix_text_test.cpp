@@ -22,7 +22,7 @@ TEST(FiltersMatrixText, EverySeparatorMeansTheSame) {
         EXPECT_EQ(one(text), want) << text;
 }
 
-TEST(FiltersMatrixText, FlatListsAreSquareUnlessToldOtherwise) {
+TEST(FiltersMatrixText, FlatListsAreSquareUnlessTheShapeIsGiven) {
     EXPECT_EQ(one("1 2 3 4").width, 2);
     EXPECT_EQ(one("7").width, 1);
     EXPECT_EQ(one("1 2 3 4", MatrixShape::row).height, 1);
@@ -53,7 +53,7 @@ struct Bad {
     int width = 0;
 };
 
-TEST(FiltersMatrixText, MistakesArePlaced) {
+TEST(FiltersMatrixText, MistakesHaveAPosition) {
     using enum MatrixShape;
     for (const Bad& bad : {
              Bad{"^"},

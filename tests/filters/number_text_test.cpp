@@ -35,7 +35,7 @@ TEST(FiltersNumberText, ReadsDecimalsAndFractions) {
     EXPECT_EQ(parse_number("-1/-4"), 0.25);
 }
 
-TEST(FiltersNumberText, RefusesTheRest) {
+TEST(FiltersNumberText, RefusesAnythingElse) {
     for (const BadNumber& bad : {
              BadNumber{"", 0}, {"x", 0},     {"1x", 1},    {"1,5", 1}, {"0x10", 1},
              {"inf", 0},       {"-nan", 0},  {"1e", 1},    {"--1", 0}, {"+-1", 0},

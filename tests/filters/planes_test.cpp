@@ -84,7 +84,7 @@ TEST(FiltersPlanes, LumaMakesChromaNeutralAndNamesItsMatrix) {
     EXPECT_EQ(notes[2].find("assumed"), std::string::npos) << notes[2];
 }
 
-TEST(FiltersPlanes, SaysWhatIsMissing) {
+TEST(FiltersPlanes, NamesTheMissingComponents) {
     std::vector<std::string> notes;
     select_components(parse_planes("yuva"), frame("yuv420p"), notes);
     ASSERT_EQ(notes.size(), 1U);

@@ -111,7 +111,7 @@ TEST(FiltersPreset, DepthIsCountedOutsideStringsAndComments) {
     }
 }
 
-TEST(FiltersPreset, CaretsStandInTheFileOrTheStack) {
+TEST(FiltersPreset, CaretsPointIntoTheFileOrTheStack) {
     try {
         parse_preset("# é\n[[step]]\nfilter = 'box'\nradius = 999\n", "p.toml");
         FAIL();
@@ -171,7 +171,7 @@ TEST_F(FiltersPresetFiles, OnlySmallRegularFilesAreRead) {
     EXPECT_NE(error_of("big").find("larger than 1 MiB"), std::string::npos);
 }
 
-TEST_F(FiltersPresetFiles, FilesAreThoseBesideThePreset) {
+TEST_F(FiltersPresetFiles, FileNamesAreRelativeToThePreset) {
     write("a/blur.txt", "1 2 1\n2 4 2\n1 2 1\n");
     write("a/text.toml", "stack = 'box,convolve=file=blur.txt:normalize=1'");
     write("a/table.toml", "[[step]]\nfilter = 'convolve'\nfile = 'blur.txt'");
@@ -185,7 +185,7 @@ TEST_F(FiltersPresetFiles, FilesAreThoseBesideThePreset) {
     }
 }
 
-TEST_F(FiltersPresetFiles, AFileThatIsMissingIsPointedAt) {
+TEST_F(FiltersPresetFiles, AMissingFileIsReportedAtItsPosition) {
     write("a/lost.toml", "stack = 'convolve=file=none.txt'");
     const Step step = load_preset("lost", folders()).stack.front();
     try {
@@ -200,7 +200,7 @@ TEST_F(FiltersPresetFiles, AFileThatIsMissingIsPointedAt) {
     }
 }
 
-TEST(FiltersPreset, NoFolderNoPreset) {
+TEST(FiltersPreset, WithoutFoldersNoPresetIsFound) {
     try {
         load_preset("edges", {});
         FAIL();

@@ -71,7 +71,7 @@ TEST(FiltersShapes, MotionIsALineInDisplayDirection) {
     EXPECT_EQ(first(convolution("motion=63:0", frame("gray"))).width, 63);
 }
 
-TEST(FiltersShapes, MotionIsAsLongAsAsked) {
+TEST(FiltersShapes, MotionHasTheRequestedLength) {
     for (int angle = 0; angle < 180; angle += 15) {
         const Taps taps = first(convolution("motion=21:" + std::to_string(angle), frame("gray")));
         double second_moment = 0;
@@ -162,7 +162,7 @@ TEST(FiltersShapes, RobinsonHasEightDirections) {
 
 // Numbers from a script that shares no code with the filter: y up, cut at three sigma, the bell's
 // share subtracted, scaled to Σ|w| = 2.
-TEST(FiltersShapes, GaborIsAWaveInABell) {
+TEST(FiltersShapes, GaborIsAWaveUnderAGaussian) {
     struct Point {
         int x, y;
         double weight;

@@ -28,7 +28,7 @@ TEST_P(FuzzCorpus, HasNoFinding) {
 }
 
 // The empty input, and each single byte.
-TEST_P(FuzzCorpus, TakesTheShortestInputs) {
+TEST_P(FuzzCorpus, AcceptsTheShortestInputs) {
     EXPECT_NO_THROW(GetParam().run({}));
     for (int value = 0; value < 256; ++value) {
         const auto byte = static_cast<std::uint8_t>(value);

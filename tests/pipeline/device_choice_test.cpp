@@ -78,12 +78,12 @@ TEST(PipelineDevice, GpusAreChosen) {
     EXPECT_EQ(chosen("auto", no_gpus()), std::vector{-1});
 }
 
-TEST(PipelineDevice, AutomaticSaysWhyNot) {
+TEST(PipelineDevice, AutomaticGivesTheReason) {
     EXPECT_EQ(choose_devices({GpuMode::automatic}, two_gpus()).reason, "");
     EXPECT_EQ(choose_devices({GpuMode::automatic}, no_gpus()).reason, "no NVIDIA driver is loaded");
 }
 
-TEST(PipelineDevice, WhatIsNotThereFailsWithSix) {
+TEST(PipelineDevice, MissingGpusFailWithSix) {
     struct Row {
         const char* words;
         GpuProbe probe;

@@ -81,7 +81,7 @@ std::list<ImageBuffer> all_memory() {
     return pieces;
 }
 
-TEST_F(GpuFailure, WithoutMemoryTheCpuDoesTheFileOrNobody) {
+TEST_F(GpuFailure, WithoutMemoryTheFileIsFinishedOnTheCpuOrFails) {
     const std::string input = large_clip();
     const std::string expected = expected_hashes(input);
     use_device(first_gpu());
@@ -150,7 +150,7 @@ std::string run_over_a_lost_gpu(const std::string& input, const std::string& exp
 }
 
 // Runs in a separate process, which cannot use the GPU afterwards.
-TEST_F(GpuFailure, BehindALostGpuTheCpuDoesTheRest) {
+TEST_F(GpuFailure, AfterALostGpuTheCpuFinishesTheBatch) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(
         {

@@ -98,7 +98,7 @@ struct Seen {
     bool operator==(const Seen&) const = default;
 };
 
-TEST_F(GpuEncoderSurfaces, HoldWhatComesToTheHostOtherwise) {
+TEST_F(GpuEncoderSurfaces, HoldTheSamplesOfDownloadedFrames) {
     for (const Row& row : kRows) {
         std::vector<Seen> want;
         filter_all(row, false, [&](const Frame& frame) {
@@ -119,7 +119,7 @@ TEST_F(GpuEncoderSurfaces, HoldWhatComesToTheHostOtherwise) {
 }
 
 // NVENC gets only the address of a frame and the pitch of its luma, and derives the chroma planes.
-TEST_F(GpuEncoderSurfaces, AreInOnePieceAsNvencReadsThem) {
+TEST_F(GpuEncoderSurfaces, AreContiguousAsNvencReadsThem) {
     filter_all(kRows[0], true, [](const Frame& frame) {
         const AVFrame& av = *frame.av;
         const std::ptrdiff_t pitch = av.linesize[0];
@@ -131,7 +131,7 @@ TEST_F(GpuEncoderSurfaces, AreInOnePieceAsNvencReadsThem) {
 }
 
 // The encoder registers every address that it sees, at most 64.
-TEST_F(GpuEncoderSurfaces, ComeBackToBeUsedAgain) {
+TEST_F(GpuEncoderSurfaces, AreReused) {
     Reader reader(options_for(kRows[0]));
     const auto surfaces = surfaces_for(reader.first_frame());
     std::set<const std::uint8_t*> addresses;

@@ -51,7 +51,7 @@ double psnr(const std::string& a, const std::string& b) {
     return std::stod(result.err.substr(at + std::string("average:").size()));
 }
 
-TEST_F(GpuPipelineFile, FramesOfTheGpusDecoderAreWrittenAsThoseOfSoftware) {
+TEST_F(GpuPipelineFile, GpuDecodedFramesGiveTheSameOutputAsSoftware) {
     for (const char* format : {"yuv420p", "yuv420p10le"}) {
         const auto clip = make_clip(std::string("file-") + format + ".mkv",
                                     std::string("-f lavfi -i testsrc2=s=322x182:r=30:d=2 "
@@ -96,7 +96,7 @@ TEST_F(GpuPipelineFile, PicturesThatChangeInMidStreamAreScaled) {
     }
 }
 
-TEST_F(GpuPipelineFile, EveryKindOfOutputTakesThem) {
+TEST_F(GpuPipelineFile, EveryKindOfOutputAcceptsThem) {
     const auto clip =
         make_clip("kinds.mp4", "-f lavfi -i testsrc2=s=320x180:r=30:d=1 -c:v libx264");
     for (const auto& [name, codec] : {std::pair{"k.mp4", "libx264"},
@@ -111,7 +111,7 @@ TEST_F(GpuPipelineFile, EveryKindOfOutputTakesThem) {
 }
 
 // Either this test or the next is skipped: an H200 has a decoder but no encoder.
-TEST_F(GpuPipelineFile, AMissingNvencIsASentence) {
+TEST_F(GpuPipelineFile, AMissingNvencGivesAMessage) {
     const auto clip =
         make_clip("nvenc.mp4", "-f lavfi -i testsrc2=s=320x180:r=30:d=2 -c:v libx264 -bf 3");
     for (const Hwaccel hwaccel : {Hwaccel::cuda, Hwaccel::none}) {
@@ -125,7 +125,7 @@ TEST_F(GpuPipelineFile, AMissingNvencIsASentence) {
     }
 }
 
-TEST_F(GpuPipelineFile, NvencTakesFramesWhereTheyAre) {
+TEST_F(GpuPipelineFile, NvencReadsFramesInPlace) {
     const auto clip =
         make_clip("nvenc.mp4", "-f lavfi -i testsrc2=s=320x180:r=30:d=2 -c:v libx264 -bf 3");
     const FileResult software = filtered(clip, Hwaccel::none, "x264.mp4", "libx264");

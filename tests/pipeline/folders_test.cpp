@@ -34,7 +34,7 @@ TEST_F(PipelineFolder, MadeAndKept) {
     EXPECT_TRUE(fs::is_directory(at("a/b")));
 }
 
-TEST_F(PipelineFolder, GoesAgainAfterAFailure) {
+TEST_F(PipelineFolder, IsRemovedAfterAFailure) {
     fs::create_directory(at("old"));
     { const OutputFolder folder(at("old/a/b/c.mkv")); }
     EXPECT_FALSE(fs::exists(at("old/a")));

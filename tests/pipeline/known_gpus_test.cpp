@@ -40,7 +40,7 @@ class PipelineKnownGpus : public ::testing::Test {
     int children = 0;
 };
 
-TEST_F(PipelineKnownGpus, TheChildIsAskedOnce) {
+TEST_F(PipelineKnownGpus, TheChildProbesOnce) {
     for (int start = 0; start < 3; ++start) {
         const GpuProbe known = ask("machine");
         ASSERT_EQ(known.devices.size(), 2U);
@@ -57,14 +57,14 @@ TEST_F(PipelineKnownGpus, TheChildIsAskedOnce) {
     EXPECT_EQ(children, 1);
 }
 
-TEST_F(PipelineKnownGpus, AnotherMachineIsAskedAnew) {
+TEST_F(PipelineKnownGpus, AnotherMachineIsProbedAgain) {
     ask("machine");
     ask("machine after a start");
     ask("machine");
     EXPECT_EQ(children, 3);
 }
 
-TEST_F(PipelineKnownGpus, WithoutAPlaceOrAMachineTheChildIsAskedEachTime) {
+TEST_F(PipelineKnownGpus, WithoutAFileOrAMachineTheChildProbesEachTime) {
     ask("");
     ask("");
     EXPECT_FALSE(fs::exists(file));
@@ -81,7 +81,7 @@ TEST_F(PipelineKnownGpus, NoGpuIsNotRemembered) {
     EXPECT_FALSE(fs::exists(file));
 }
 
-TEST_F(PipelineKnownGpus, ADriverThatHasChangedItsMindIsToldAndForgotten) {
+TEST_F(PipelineKnownGpus, AChangedAnswerOfTheDriverIsReportedAndForgotten) {
     ask("machine");
     answers = false;
     const GpuProbe known = ask("machine");
@@ -93,7 +93,7 @@ TEST_F(PipelineKnownGpus, ADriverThatHasChangedItsMindIsToldAndForgotten) {
     EXPECT_EQ(children, 2);
 }
 
-TEST_F(PipelineKnownGpus, ATornFileIsWrittenAnew) {
+TEST_F(PipelineKnownGpus, AnIncompleteFileIsReplaced) {
     ask("machine");
     const std::string whole = text_of(file);
     for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, whole.size() / 2}) {
@@ -104,14 +104,14 @@ TEST_F(PipelineKnownGpus, ATornFileIsWrittenAnew) {
     EXPECT_EQ(children, 4);
 }
 
-TEST_F(PipelineKnownGpus, AFolderThatCannotBeMadeCostsTimeOnly) {
+TEST_F(PipelineKnownGpus, AFolderThatCannotBeCreatedOnlyCostsTime) {
     std::ofstream(folder.path() / "cache") << "a file";
     EXPECT_EQ(ask("machine").devices.size(), 2U);
     EXPECT_EQ(ask("machine").devices.size(), 2U);
     EXPECT_EQ(children, 2);
 }
 
-TEST(PipelineMachineText, NamesTheStartAndStaysTheSame) {
+TEST(PipelineMachineText, NamesTheBootAndStaysTheSame) {
     const std::string text = machine_text();
     std::ifstream boot("/proc/sys/kernel/random/boot_id");
     std::string id;

@@ -68,7 +68,7 @@ class PipelineResume : public ClipTest {
     }
 };
 
-TEST_F(PipelineResume, GoesOnOnAnotherDeviceWhereAllGiveTheSameBits) {
+TEST_F(PipelineResume, ContinuesOnAnotherDeviceIfAllGiveTheSameBits) {
     struct Row {
         const char* stack;
         const char* then;

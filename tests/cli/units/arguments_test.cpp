@@ -120,7 +120,7 @@ TEST(CliParseArguments, UnknownWordsAreRefusedWithTheNearest) {
     EXPECT_THAT(error_of({"--start-time=4"}), HasSubstr("unknown option --start-time"));
 }
 
-TEST(CliParseArguments, MissingAndNeedlessValues) {
+TEST(CliParseArguments, MissingAndSuperfluousValues) {
     EXPECT_THAT(error_of({"-vf"}), HasSubstr("-vf needs a value"));
     EXPECT_THAT(error_of({"-vf", "-o", "x"}), HasSubstr("-vf needs a value"));
     EXPECT_THAT(error_of({"-o", "--", "x"}), HasSubstr("-o needs a value"));
@@ -129,7 +129,7 @@ TEST(CliParseArguments, MissingAndNeedlessValues) {
     EXPECT_THAT(error_of({"--lossless=yes"}), HasSubstr("takes no value"));
 }
 
-TEST(CliParseArguments, MessagesSpeakTheWordsThatUsersType) {
+TEST(CliParseArguments, MessagesUseTheWordsThatUsersType) {
     EXPECT_EQ(typed_form("--video-codec"), "-c:v");
     EXPECT_EQ(typed_form("--jobs"), "--jobs");
     EXPECT_EQ(in_typed_words("--bit-rate: no"), "-b:v: no");

@@ -97,14 +97,14 @@ TEST(CliParseBatch, LastOneWins) {
     EXPECT_EQ(parse(with({"-crf", "10", "-crf", "20"})).writer.crf, 20);
 }
 
-TEST(CliParseBatch, HelpAsksForNothingElse) {
+TEST(CliParseBatch, HelpNeedsNothingElse) {
     EXPECT_FALSE(parse_batch(std::vector<std::string>{"--help"}).has_value());
     EXPECT_FALSE(parse_batch(std::vector<std::string>{"in.mp4", "-h"}).has_value());
     EXPECT_THAT(batch_help(), HasSubstr("-c:v CODEC"));
     EXPECT_THAT(batch_help(), HasSubstr("Examples:"));
 }
 
-TEST(CliParseBatch, WhatIsMissingOrClashes) {
+TEST(CliParseBatch, MissingAndConflictingOptions) {
     EXPECT_THAT(error_of({"-vf", "box", "-o", "x.mp4"}), HasSubstr("no input"));
     EXPECT_THAT(error_of({"-vf", "box", "in.mp4"}), HasSubstr("no output"));
     EXPECT_THAT(error_of({"-o", "x.mp4", "in.mp4"}), HasSubstr("nothing to do"));

@@ -139,7 +139,7 @@ TEST(CliParsePace, FractionAndRest) {
 }
 
 // The pace is unknown while frames are taken over, because reading is faster than filtering.
-TEST(CliParsePace, FramesTakenOverAreNoWork) {
+TEST(CliParsePace, FramesTakenOverDoNotCountAsWork) {
     ProgressMeter meter(1);
     meter.update(0, {40, 100, 4.0, 40});
     EXPECT_DOUBLE_EQ(meter.pace(2).fraction.value(), 0.4);

@@ -11,7 +11,7 @@ Terminal terminal_of(int columns, int lines) {
     return {.interactive = true, .color = false, .columns = columns, .lines = lines};
 }
 
-TEST(CliLiveText, DrawsOverWhatStoodThere) {
+TEST(CliLiveText, OverwritesThePreviousText) {
     LiveText live;
     const Terminal terminal = terminal_of(80, 24);
     EXPECT_EQ(live.redraw("one\ntwo\n", terminal), "\rone\x1b[K\ntwo\x1b[K\n\x1b[J");
@@ -21,7 +21,7 @@ TEST(CliLiveText, DrawsOverWhatStoodThere) {
 }
 
 // A line that wraps or scrolls away could not be redrawn.
-TEST(CliLiveText, KeepsWithinTheTerminal) {
+TEST(CliLiveText, FitsTheTerminal) {
     LiveText live;
     EXPECT_EQ(live.redraw("12345678\nb\nc\nd\n", terminal_of(6, 3)),
               "\r12345\x1b[K\nb\x1b[K\n\x1b[J");

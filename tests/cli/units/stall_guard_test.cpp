@@ -39,7 +39,7 @@ TEST(PipelineHeartbeat, IdleAndWaitingReadersNeverStall) {
     EXPECT_FALSE(stalls_within(waiting, 10 * Heartbeat::kMostPatience));
 }
 
-TEST(PipelineHeartbeat, EachBeatGivesThePatienceAnew) {
+TEST(PipelineHeartbeat, EachBeatRestoresThePatience) {
     Heartbeat heart;
     const Heartbeat::Work work(heart);
     for (int k = 0; k < 5; ++k) {
@@ -64,7 +64,7 @@ TEST(PipelineHeartbeat, ManyBytesGiveMoreTime) {
     EXPECT_TRUE(stalls_within(heart, Heartbeat::kMostPatience));
 }
 
-TEST(PipelineStallGuard, ReturnsWhatTheWorkDoes) {
+TEST(PipelineStallGuard, ReturnsTheResultOfTheWork) {
     StallGuard guard(kTick);
     bool done = false;
     guard.run("a.mp4", std::make_shared<Heartbeat>(), [&](const auto&) { done = true; }, {});
@@ -91,7 +91,7 @@ TEST(PipelineStallGuard, PassesTheStopOn) {
         stop.get_token());
 }
 
-TEST(PipelineStallGuard, StopsWorkThatStallsAndListens) {
+TEST(PipelineStallGuard, StopsStalledWorkThatReacts) {
     StallGuard guard(kTick);
     const auto heart = std::make_shared<Heartbeat>();
     const auto work = [heart](const std::stop_token&) {

@@ -28,7 +28,7 @@ TEST(CliParseTime, EverySpellingOfFfmpeg) {
         EXPECT_EQ(parse_time_us("-ss", text), us) << text;
 }
 
-TEST(CliParseTime, WhatIsNoTimeIsAUsageError) {
+TEST(CliParseTime, InvalidTimesAreUsageErrors) {
     for (const char* text : {"-1",
                              "-0:01",
                              "abc",

@@ -40,7 +40,7 @@ TEST(PipelineRaceReport, RatesAreOfMedians) {
     EXPECT_DOUBLE_EQ(speed_up(step, step.kernels[1]), 2.0);
 }
 
-TEST(PipelineRaceReport, WhatDidNotRunHasNoRates) {
+TEST(PipelineRaceReport, KernelsThatDidNotRunHaveNoRates) {
     StepResult step = some_step();
     EXPECT_EQ(gigabytes_per_second(step, step.kernels[2].seconds), 0);
     EXPECT_EQ(fraction_of_limit(step, step.kernels[2]), 0);
@@ -51,7 +51,7 @@ TEST(PipelineRaceReport, WhatDidNotRunHasNoRates) {
     }
 }
 
-TEST(PipelineRaceReport, TiesAreWhatTheSamplesLeaveOpen) {
+TEST(PipelineRaceReport, MediansTieUnlessTheyDifferSignificantly) {
     std::vector<double> wide, narrow;
     for (int k = 0; k < 100; ++k) {
         wide.push_back(1e-3 + 1e-5 * k);  // 95 % of the median: 1.40 to 1.60 ms
@@ -67,7 +67,7 @@ TEST(PipelineRaceReport, TiesAreWhatTheSamplesLeaveOpen) {
     EXPECT_FALSE(is_tie(middle, {}));
 }
 
-TEST(PipelineRaceReport, WrongIsBeyondWhatIsAllowed) {
+TEST(PipelineRaceReport, WrongMeansBeyondTheAllowedDifference) {
     KernelResult kernel;
     EXPECT_FALSE(is_wrong(kernel)) << "nobody has looked at its pixels";
     kernel.error = {.largest = 1, .pixels = 100, .differing = 3};
@@ -138,7 +138,7 @@ TEST(PipelineImageDifference, PixelsNotSamples) {
     EXPECT_EQ(sum.largest, 10);
 }
 
-TEST(PipelineImageDifference, PaddingIsNotLookedAt) {
+TEST(PipelineImageDifference, PaddingIsIgnored) {
     std::vector<std::uint8_t> want = {1, 2, 77, 3, 4, 77};
     std::vector<std::uint8_t> got = {1, 2, 88, 3, 5, 88};
     ImageView a = view_of(want, PixelType::u8, 3, 1);
@@ -151,7 +151,7 @@ TEST(PipelineImageDifference, PaddingIsNotLookedAt) {
     EXPECT_EQ(sum.largest, 1);
 }
 
-TEST(PipelineImageDifference, NotANumberIsInfinitelyFar) {
+TEST(PipelineImageDifference, NanIsInfinitelyFar) {
     constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
     std::vector<float> want = {0.5F, 0.0F, kNan, 1.0F};
     std::vector<float> same = {0.5F, -0.0F, kNan, 1.0F};

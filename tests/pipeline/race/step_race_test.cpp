@@ -104,7 +104,7 @@ TEST(PipelineRace, ReferenceAndBaselineJoinTheChosen) {
     EXPECT_FALSE(based.of(other).why_not.empty());
 }
 
-TEST(PipelineRace, SaysWhetherTheReferenceIsExact) {
+TEST(PipelineRace, ReportsWhetherTheReferenceIsExact) {
     EXPECT_TRUE(Race("kirsch", AV_PIX_FMT_GRAY8, cpu_device()).result.exact);
     EXPECT_TRUE(Race("box", AV_PIX_FMT_YUV422P10, cpu_device()).result.exact);
     EXPECT_FALSE(Race("gaussian", AV_PIX_FMT_GRAY8, cpu_device()).result.exact);

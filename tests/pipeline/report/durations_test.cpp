@@ -78,7 +78,7 @@ TEST(PipelineDurations, QuantilesAreNearTheExactOnes) {
     }
 }
 
-TEST(PipelineDurations, WithoutAnyAllIsZero) {
+TEST(PipelineDurations, EmptyGivesZeros) {
     Durations durations;
     durations.merge({});
     EXPECT_EQ(durations.count(), 0);
@@ -95,7 +95,7 @@ TEST(PipelineDurations, OneIsExactWhateverItsSize) {
     }
 }
 
-TEST(PipelineDurations, ExtremesAreExactBesideEachOther) {
+TEST(PipelineDurations, AnyRangeIsNearTheExactQuantiles) {
     const Durations durations = durations_of({0.0, 1e-9, 20e-9, 1.0, 10'000.0, 5e6});
     EXPECT_EQ(durations.quantile_seconds(0), 0.0);
     EXPECT_NEAR(durations.quantile_seconds(2.0 / 6), 1e-9, kError * 1e-9);
@@ -106,7 +106,7 @@ TEST(PipelineDurations, ExtremesAreExactBesideEachOther) {
 }
 
 // In either order, and with ranges that do not overlap.
-TEST(PipelineDurations, MergedIsAsIfAllHadBeenAddedToOne) {
+TEST(PipelineDurations, MergingEqualsAddingAll) {
     const std::vector<Row> all = rows();
     for (const Row& a : all)
         for (const Row& b : all) {
@@ -121,7 +121,7 @@ TEST(PipelineDurations, MergedIsAsIfAllHadBeenAddedToOne) {
         }
 }
 
-TEST(PipelineDurations, MergedIntoNoneIsTheOther) {
+TEST(PipelineDurations, MergingIntoEmptyGivesTheOther) {
     const Values values = {0.25, 0.5, 0.75};
     Durations merged;
     merged.merge(durations_of(values));

@@ -27,7 +27,7 @@ std::vector<Json> of_phase(const Json& events, const char* phase) {
     return found;
 }
 
-TEST(PipelineTrace, EventsLieOnNamedRowsOfTheirFile) {
+TEST(PipelineTrace, EventsAreOnNamedRowsOfTheirFile) {
     Trace trace;
     const FileTrace first(&trace, "a\xff.mkv");  // not UTF-8
     const FileTrace second(&trace, "b.mkv");
@@ -65,7 +65,7 @@ TEST(PipelineTrace, WithoutATraceNothingIsKept) {
 }
 
 // Every event is either held or counted, whichever thread adds it.
-TEST(PipelineTrace, ABoundIsABound) {
+TEST(PipelineTrace, TheNumberOfEventsIsBounded) {
     Trace trace(100);
     const FileTrace file(&trace, "a.mkv");
     std::vector<std::thread> threads;

@@ -30,7 +30,7 @@ TEST(PipelineAllocations, AreCounted) {
               kFrames);
 }
 
-TEST(PipelineAllocations, AQueueUsesThePlacesOfItsItemsAgain) {
+TEST(PipelineAllocations, AQueueReusesItsNodes) {
     BoundedQueue<int> queue(3);
     for (int k = 0; k < 3; ++k) queue.push(k, 1, {});
     EXPECT_EQ(allocations_of([&](int k) {
@@ -40,7 +40,7 @@ TEST(PipelineAllocations, AQueueUsesThePlacesOfItsItemsAgain) {
               0);
 }
 
-TEST(PipelineAllocations, TheViewsOfAFrameLieInThemselves) {
+TEST(PipelineAllocations, ViewsOfAFrameDoNotAllocate) {
     for (const FormatRow& row : format_rows()) {
         const AVFramePtr frame = random_frame(row, 33, 17, 1);
         EXPECT_EQ(allocations_of([&](int) { EXPECT_FALSE(plane_views(*frame).empty()); }), 0)

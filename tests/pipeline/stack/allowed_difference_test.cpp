@@ -71,7 +71,7 @@ TEST(PipelineStackDifferences, AreSmallForFloats) {
     EXPECT_GT(d[1], 8 * d[0]);
 }
 
-TEST(PipelineStackDifferences, SayWhatHolds) {
+TEST(PipelineStackDifferences, AreDescribedInWords) {
     const auto text = [](const char* stack) {
         return difference_text(
             plan_stack(parse_stack(stack), gray_info(SampleType::u8, 8), cpu_device()));

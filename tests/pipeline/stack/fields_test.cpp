@@ -18,7 +18,7 @@ oracle::Image lines_of(const oracle::Image& image, int field) {
 }
 
 // Field by field against the oracle, which treats each field as a separate image.
-TEST(PipelineFields, EachFieldIsAPictureOfItsOwn) {
+TEST(PipelineFields, EachFieldIsItsOwnPicture) {
     const char* stack = "convolve=matrix='1 2 3; 4 -5 6; 7 8 9':scale=1/16";
     for (int height : {16, 17, 18, 19}) {
         const FormatRow& row = format_row(AV_PIX_FMT_YUV420P);
@@ -61,7 +61,7 @@ TEST(PipelineFields, HistoryIsKeptByField) {
     }
 }
 
-TEST(PipelineFields, ASingleLineIsTakenWhole) {
+TEST(PipelineFields, ASingleLineIsFilteredWhole) {
     const FormatRow& row = format_row(AV_PIX_FMT_GRAY8);
     const AVFramePtr source = random_frame(row, 9, 1, 0);
     EXPECT_EQ(

@@ -11,7 +11,7 @@ namespace {
 class PipelineFilterStage : public ClipTest {};
 
 // A frame that failed is discarded: it is not returned in place of the next one.
-TEST_F(PipelineFilterStage, GoesOnBehindAFrameThatItRefused) {
+TEST_F(PipelineFilterStage, ContinuesAfterARefusedFrame) {
     ReaderOptions options;
     options.path = make_clip("stage.nut",
                              "-f lavfi -i testsrc2=s=64x48:r=5:d=1 -c:v rawvideo "

@@ -165,7 +165,7 @@ constexpr const char* kStacks[] = {"box",
                                    "temporal_average=frames=2,box"};
 
 // The pixels may be gone once the runner has reported them as read.
-TEST_P(PipelineStackRunnerFormats, SourceIsReadUntilItIsSaid) {
+TEST_P(PipelineStackRunnerFormats, SourceIsNotReadAfterTheReport) {
     const FormatRow& row = GetParam();
     const AVFramePtr source = random_frame(row, kWidth, kHeight, 3);
     const AVFramePtr noise = random_frame(row, kWidth, kHeight, 4);
@@ -437,7 +437,7 @@ class GpuPipelineFlights : public NeedsGpu<testing::Test> {};
 
 // Copies of later frames overlap the kernels of earlier ones, and temporal steps need them in
 // order.
-TEST_F(GpuPipelineFlights, FramesInFlightAreThoseFilteredAlone) {
+TEST_F(GpuPipelineFlights, FramesInFlightEqualFramesFilteredAlone) {
     const std::string stack = "gaussian=sigma=2,tmix=frames=3,sobel";
     std::vector<AVFramePtr> sources, alone, together;
     for (unsigned k = 0; k < 9; ++k)
@@ -473,7 +473,7 @@ TEST_F(GpuPipelineFlights, FramesInFlightAreThoseFilteredAlone) {
 
 // On the steady clock, spans are close to the calls that began and ended them and do not overlap,
 // because each frame here is waited for.
-TEST_F(GpuPipelineFlights, TracedFramesLieOnTheirStreamsWhereTheyWere) {
+TEST_F(GpuPipelineFlights, TracedFramesAreOnTheirStreamsAtTheirTimes) {
     struct Span {
         std::string name;
         std::int64_t row, frame;

@@ -77,7 +77,7 @@ TEST(PipelineSegments, PlanesInDeviceMemoryAreUsedInPlace) {
 }
 
 // Nothing can be recorded without a GPU, nor on CUDA's default stream.
-TEST(PipelineStepGraphs, WhatCannotBeRecordedTakesOrdinaryLaunches) {
+TEST(PipelineStepGraphs, UsesOrdinaryLaunchesIfRecordingFails) {
     const StackPlan plan = plan_of("box,box", AV_PIX_FMT_YUV420P);
     StepGraphs graphs(plan, kFlights);
     int enqueued = 0;
