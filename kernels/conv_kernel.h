@@ -1,5 +1,5 @@
-// The convolution kernels: one row each, in one list that the planner, the tests, the bench, the
-// help and the docs iterate.
+// The convolution kernels: one entry each, in one list that the planner, the tests, the bench, the
+// help and the docs iterate. A kernel's host source defines its entry; conv_kernels.cpp lists it.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ class PreparedConv {
     virtual ~PreparedConv() = default;
 
     // Reads `src`, writes every pixel of `dst` and nothing else; both match the problem and are in
-    // the row's memory space; they must not overlap. Device rows return at once, ordered on
-    // `stream`; host rows return when done. Throws CudaError or std::runtime_error.
+    // the kernel's memory space; they must not overlap. Device kernels return at once, ordered on
+    // `stream`; host kernels return when done. Throws CudaError or std::runtime_error.
     virtual void launch(const ImageView& src, const ImageView& dst, StreamView stream) = 0;
 };
 
-// The arithmetic of a row's sums, besides the contract's fp32. Whole numbers stay exact unless
+// The arithmetic of a kernel's sums, besides the contract's fp32. Whole numbers stay exact unless
 // noted.
 //   fp32          fp32 products and sums
 //   half_taps     8-bit samples, taps rounded to half precision or as finely to whole numbers, sums
@@ -50,25 +50,21 @@ class PreparedLayer {
     virtual ~PreparedLayer() = default;
 
     // Reads `input`, writes every element of `output` and nothing else: dense tensors of the
-    // problem's layout and type in the row's memory space, aligned to 16 bytes, that do not
-    // overlap. Device rows return at once, ordered on `stream`. Throws CudaError or
+    // problem's layout and type in the kernel's memory space, aligned to 16 bytes, that do not
+    // overlap. Device kernels return at once, ordered on `stream`. Throws CudaError or
     // std::runtime_error.
     virtual void launch(const void* input, void* output, StreamView stream) = 0;
 };
 
-// The why_not of rows that have one form only: "it filters images and takes no layers", and the
-// opposite.
-std::string takes_no_layers(const LayerProblem& problem, const Device& device);
-std::string takes_no_images(const ConvProblem& problem, const Device& device);
-
-// How a row computes layers. Sums are fp32 in any order, or from tensor cores: an output errs by at
-// most γ_n Σ|w x|, ε = 2^-23, n = sum_length(), half a step of f16; for fourier see layer_fft.cuh.
+// How a kernel computes layers, as ConvKernel has it for images. Sums are fp32 in any order, or
+// from tensor cores: an output errs by at most γ_n Σ|w x|, ε = 2^-23, n = sum_length(), half a step
+// of f16; for fourier see layer_fft.cuh.
 struct LayerForm {
-    std::string (*why_not)(const LayerProblem&, const Device&) = takes_no_layers;
+    std::string (*why_not)(const LayerProblem&, const Device&) = nullptr;
     std::unique_ptr<PreparedLayer> (*prepare)(const LayerProblem&, const Device&) = nullptr;
     Cost (*cost)(const LayerProblem&) = nullptr;
 
-    bool exists() const { return prepare != nullptr; }
+    bool exists() const { return why_not != nullptr; }
 };
 
 struct ConvKernel {
@@ -79,20 +75,23 @@ struct ConvKernel {
     MemorySpace space = MemorySpace::host;
     Arithmetic arithmetic = Arithmetic::fp32;
     bool sums_channels = false;  // accepts problems that do, see ConvProblem
-    // Empty: can run. Otherwise the reason, a sentence that is shown as is. Call why_cannot().
-    std::string (*why_not)(const ConvProblem&, const Device&) = takes_no_images;
+    // Null: takes no images. Otherwise the kernel's own reason, on a device of its memory space: a
+    // sentence that is shown as is, or empty if it can run. Call why_cannot().
+    std::string (*why_not)(const ConvProblem&, const Device&) = nullptr;
+    // Null for GPU kernels of a CPU-only build.
     std::unique_ptr<PreparedConv> (*prepare)(const ConvProblem&, const Device&) = nullptr;
     Cost (*cost)(const ConvProblem&) = nullptr;
     LayerForm layer = {};
 
-    bool takes_images() const { return prepare != nullptr; }
+    bool takes_images() const { return why_not != nullptr; }
 };
 
-// The row's own reason, or that it supports no sums over channels. Empty: it can run.
-std::string why_cannot(const ConvKernel& row, const ConvProblem& problem, const Device& device);
+// Empty, or why the kernel cannot run: no images or layers, no sums over channels, no CUDA, no GPU,
+// or its own reason.
+std::string why_cannot(const ConvKernel& kernel, const ConvProblem& problem, const Device& device);
+std::string why_cannot(const ConvKernel& kernel, const LayerProblem& problem, const Device& device);
 
-// Every kernel of this build. A CPU-only build has the CUDA rows too: their why_not explains how to
-// get them.
+// Every kernel. A CPU-only build has the CUDA kernels too: why_cannot() explains how to get them.
 std::span<const ConvKernel> conv_kernels();
 
 // Null if no kernel has that name.

@@ -1,6 +1,7 @@
 // One convolution on one plane: everything a kernel has to know, and nothing of files or filters.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,13 @@ struct Cost {
     std::string_view bytes_formula = "each sample read once and written once";
     std::string_view flops_formula = {};
 };
+
+// True if `holds` is for each tap set of each channel.
+template <class Holds>
+bool every_tap_set(const ConvProblem& problem, Holds holds) {
+    return std::ranges::all_of(
+        problem.conv, [&](const ChannelConv& c) { return std::ranges::all_of(c.taps, holds); });
+}
 
 // Throws std::invalid_argument with a sentence if the problem breaks a rule above.
 void validate(const ConvProblem& problem);

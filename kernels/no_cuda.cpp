@@ -1,9 +1,10 @@
-// Replaces the CUDA sources in a CPU-only build: the same functions, each of which explains how to
-// get a build with CUDA.
+// Replaces the CUDA sources of devices and pixel operations in a CPU-only build: the same
+// functions, each of which explains how to get a build with CUDA. Kernels have none: see
+// cuda_only().
 #include <stdexcept>
 
-#include "kernels/cuda_rows.h"
 #include "kernels/device/cublas.h"
+#include "kernels/device/cuda_build.h"
 #include "kernels/device/driver_context.h"
 #include "kernels/device/gl_buffer.h"
 #include "kernels/device/gpu_monitor.h"
@@ -12,8 +13,6 @@
 #include "kernels/device/raw_memory.h"
 #include "kernels/device/stream_event.h"
 #include "kernels/device/timer.h"
-#include "kernels/layers/image_layer.h"
-#include "kernels/layers/layer_forms.h"
 #include "kernels/pixels/gpu_difference.h"
 #include "kernels/pixels/pixel_ops_backend.h"
 
@@ -26,10 +25,6 @@ namespace {
 }
 
 }  // namespace
-
-std::string why_no_cuda() {
-    return "this build has no CUDA kernels: install the CUDA toolkit and run ./dev build";
-}
 
 std::string why_no_cublas() {
     return why_no_cuda();
@@ -141,71 +136,6 @@ void GpuDifference::add(const ImageView&, const ImageView&, StreamView) {
     refuse();
 }
 ImageDifference GpuDifference::take(StreamView) {
-    refuse();
-}
-
-std::unique_ptr<PreparedConv> prepare_direct(const ConvProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedConv> prepare_direct_separable(const ConvProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedConv> prepare_separable_reuse(const ConvProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedConv> prepare_shared_tile(const ConvProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedConv> prepare_reuse_classic(const ConvProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedConv> prepare_box_sum(const ConvProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedConv> prepare_tensor_dense(const ConvProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedConv> prepare_tensor_int8(const ConvProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedConv> prepare_fft(const ConvProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedConv> prepare_sparse_image(const ConvProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedConv> prepare_as_layer(const ConvProblem&, const Device&,
-                                               const LayerForm&) {
-    refuse();
-}
-std::unique_ptr<PreparedLayer> prepare_layer_depthwise(const LayerProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedLayer> prepare_layer_gemm(const LayerProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedLayer> prepare_layer_sparse(const LayerProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedLayer> prepare_layer_sparse_tiled(const LayerProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedLayer> prepare_layer_fft(const LayerProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedLayer> prepare_layer_shared_tile(const LayerProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedLayer> prepare_layer_im2col(const LayerProblem&, const Device&) {
-    refuse();
-}
-std::unique_ptr<PreparedLayer> prepare_layer_direct(const LayerProblem&, const Device&) {
     refuse();
 }
 

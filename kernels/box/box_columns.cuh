@@ -6,7 +6,7 @@
 // seam of a wrapped border, is loaded sample by sample.
 #pragma once
 
-#include "kernels/box/box_args.h"
+#include "kernels/box/box_sum.h"
 #include "kernels/common/row_store.cuh"
 
 namespace weft {

@@ -1,9 +1,8 @@
 // Launches box_sum.cuh.
 #include <array>
 
-#include "kernels/box/box_layout.h"
 #include "kernels/box/box_sum.cuh"
-#include "kernels/cuda_rows.h"
+#include "kernels/box/box_sum.h"
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/image_buffer.h"
 #include "kernels/device/shared_memory.cuh"

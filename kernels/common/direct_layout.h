@@ -1,12 +1,32 @@
-// Host-side preparation for the rows that use unmodified taps. No CUDA; internal to kernels/.
+// Arguments and host-side preparation of the kernels that use unmodified taps. No CUDA; internal to
+// kernels/.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
+#include "kernels/common/conv_args.h"
 #include "kernels/common/conv_layout.h"
-#include "kernels/common/dense_args.h"
+#include "kernels/image_view.h"
 
 namespace weft {
+
+// Threads of a block, along a row and across rows.
+constexpr int kDirectBlockX = 32;
+constexpr int kDirectBlockY = 8;
+
+struct DirectArgs {
+    ConvImages images;
+    const float* taps = nullptr;  // device: [set][plane][row][column]
+    int channels = 1;
+    int out_channels = 1;  // 1: sums run over all channels
+    int sets = 1;
+    int planes = 1;  // tap planes per set: 1 for all channels, or one per channel
+    bool magnitude = false;
+    int width = 1;  // taps per row
+    int height = 1;
+    int tiles_x = 1;  // blocks in a row
+};
 
 // Arguments without their pointers, and the data for them.
 struct DirectLayout {
@@ -27,19 +47,6 @@ struct TiledLayout {
     int shared_bytes = 0;
 };
 
-struct SeparableLayout {
-    SeparableArgs args;
-    BorderTables borders;
-    std::vector<float> taps;
-    bool wide = false;  // sums in double
-    std::size_t workspace_bytes = 0;
-    int blocks = 0;
-};
-
 DirectLayout lay_out_direct(const ConvProblem& problem);
-int shared_tile_bytes(const ConvProblem& problem);  // shared memory
-TiledLayout<SharedTileArgs> lay_out_shared_tile(const ConvProblem& problem);
-TiledLayout<ClassicArgs> lay_out_classic(const ConvProblem& problem);
-SeparableLayout lay_out_separable(const ConvProblem& problem);
 
 }  // namespace weft

@@ -14,11 +14,12 @@ class PreparedTiled : public PreparedConv {
  public:
     using Kernel = void (*)(Args);
 
-    PreparedTiled(const ConvProblem& p, const Device& device, Kernel kernel,
+    PreparedTiled(const ConvProblem& p, const Device& device, Kernel kernel, dim3 block,
                   const TiledLayout<Args>& layout)
         : problem_(p),
           device_(device),
           kernel_(kernel),
+          block_(block),
           taps_(upload(layout.taps)),
           borders_(upload(layout.borders.entries)),
           args_(layout.args),
@@ -34,17 +35,15 @@ class PreparedTiled : public PreparedConv {
         check_images(problem_, src, dst, MemorySpace::device);
         use_device(device_);
         set_images(src, dst, args_.direct.images);
-        kernel_<<<blocks_, block_of(args_), shared_bytes_, stream>>>(args_);
+        kernel_<<<blocks_, block_, shared_bytes_, stream>>>(args_);
         cuda_check(cudaGetLastError(), "launch a tiled kernel");
     }
 
  private:
-    static dim3 block_of(const SharedTileArgs&) { return {kDirectBlockX, kDirectBlockY}; }
-    static dim3 block_of(const ClassicArgs&) { return {32, kClassicWarps}; }
-
     ConvProblem problem_;
     Device device_;
     Kernel kernel_;
+    dim3 block_;
     DeviceArray<float> taps_;
     DeviceArray<int> borders_;
     Args args_;

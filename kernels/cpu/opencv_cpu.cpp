@@ -45,8 +45,7 @@ double work_per_pixel(const ConvProblem& p) {
 
 // Factored taps are rounded less than the same taps one by one, but not all of them may be.
 bool needs_double(const ConvProblem& p) {
-    const bool all_factored = std::ranges::all_of(
-        p.conv, [](const ChannelConv& c) { return std::ranges::all_of(c.taps, prefers_factors); });
+    const bool all_factored = every_tap_set(p, prefers_factors);
     return factored_rounding(p) > kLargestRounding ||
            (!all_factored && dense_rounding(p) > kLargestRounding);
 }
@@ -281,8 +280,7 @@ Cost cost(const ConvProblem& p) {
 
 }  // namespace
 
-extern const ConvKernel opencv_cpu_row;
-constinit const ConvKernel opencv_cpu_row = {
+extern constinit const ConvKernel opencv_cpu_kernel = {
     .name = "opencv_cpu",
     .summary = "padded f32 strips through OpenCV on every core: the fallback that is always there",
     .source = "OpenCV filter2D and sepFilter2D",

@@ -1,5 +1,6 @@
 #include "kernels/device/cufft.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string_view>
@@ -81,6 +82,16 @@ struct TileTransform::Plan {
             "plan a transform");
     }
 };
+
+int good_transform_size(int least) {
+    int size = std::max(2, least + least % 2);
+    for (;; size += 2) {
+        int rest = size;
+        for (const int prime : {2, 3, 5})
+            while (rest % prime == 0) rest /= prime;
+        if (rest == 1) return size;
+    }
+}
 
 TileTransform::TileTransform(const TransformShape& shape, TransformWay way)
     : plan_(std::make_unique<Plan>()), way_(way) {

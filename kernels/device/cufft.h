@@ -19,6 +19,9 @@ struct TransformShape {
     int batch = 1;
 };
 
+// The least even number that is a product of 2, 3 and 5 and not below `least`.
+int good_transform_size(int least);
+
 enum class TransformWay { forward, inverse };
 
 // Transforms in place of `batch` tiles of height × width. A row takes width / 2 + 1 complex numbers

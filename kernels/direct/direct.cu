@@ -1,6 +1,6 @@
 // Launches direct.cuh.
 #include "kernels/common/direct_layout.h"
-#include "kernels/cuda_rows.h"
+#include "kernels/conv_kernel.h"
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/image_buffer.h"
 #include "kernels/direct/direct.cuh"

@@ -9,7 +9,7 @@
 // Cost per output and set: width · height loads of samples, as many of taps and multiplications
 #pragma once
 
-#include "kernels/common/dense_args.h"
+#include "kernels/common/direct_layout.h"
 #include "kernels/common/sums.cuh"
 
 namespace weft {

@@ -1,6 +1,5 @@
 // Launches shared_tile.cuh.
 #include "kernels/common/tiled_launch.cuh"
-#include "kernels/cuda_rows.h"
 #include "kernels/direct/shared_tile.cuh"
 
 namespace weft {
@@ -25,6 +24,7 @@ std::unique_ptr<PreparedConv> prepare_shared_tile(const ConvProblem& p, const De
     validate(p);
     use_device(device);
     return std::make_unique<PreparedTiled<SharedTileArgs>>(p, device, shared_tile_for(p.type),
+                                                           dim3(kDirectBlockX, kDirectBlockY),
                                                            lay_out_shared_tile(p));
 }
 

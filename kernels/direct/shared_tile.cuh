@@ -15,8 +15,8 @@
 // multiplications; (tile + halo) / tile loads of a sample
 #pragma once
 
-#include "kernels/common/dense_args.h"
 #include "kernels/common/samples.cuh"
+#include "kernels/direct/shared_tile.h"
 
 namespace weft {
 

@@ -1,7 +1,6 @@
 // Launches fft.cuh.
 #include <algorithm>
 
-#include "kernels/cuda_rows.h"
 #include "kernels/device/cufft.h"
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/image_buffer.h"

@@ -22,7 +22,7 @@
 #pragma once
 
 #include "kernels/common/samples.cuh"
-#include "kernels/fft/fft_layout.h"
+#include "kernels/fft/fft.h"
 
 namespace weft {
 

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 
-#include "kernels/cuda_rows.h"
+#include "kernels/common/kernel_terms.h"
 #include "kernels/rounding.h"
 
 namespace weft {
 
 namespace {
-
-bool all_dense(const ConvProblem& p) {
-    return std::ranges::all_of(
-        p.conv, [](const ChannelConv& c) { return std::ranges::all_of(c.taps, &Taps::dense); });
-}
 
 bool fits(const ConvProblem& p) {
     const double padded = (static_cast<double>(p.width) + p.taps().width - 1) *
@@ -46,9 +41,7 @@ LayerProblem image_as_layer(const ConvProblem& p) {
 }
 
 std::string why_not_as_layer(const ConvProblem& p, const Device& device, const LayerForm& form) {
-    if (std::string reason = why_no_gpu(device); !reason.empty()) return reason;
-    if (!all_dense(p))
-        return "it takes dense taps up to 63×63, and these are larger: separable_reuse takes them";
+    if (std::string reason = why_not_dense(p); !reason.empty()) return reason;
     if (!fits(p)) return "it takes images of up to 2^31 - 1 samples and sums: direct takes larger";
     std::string reason = form.why_not(image_as_layer(p), device);
     return reason.empty() ? why_not_dense_in_fp32(p) : reason;

@@ -15,13 +15,13 @@ namespace weft {
 // c's set s is plane c · sets + s of the output.
 LayerProblem image_as_layer(const ConvProblem& problem);
 
-// Empty, or a sentence: no GPU, taps without weights, planes that are too large, or the layer
+// Empty, or a sentence: taps without weights, planes that are too large, or the layer
 // form's own reason.
 std::string why_not_as_layer(const ConvProblem& problem, const Device& device,
                              const LayerForm& form);
 
-// Owns the planes: 4 bytes for each sample with the border and for each sum. In a CPU-only build it
-// throws std::runtime_error with why_no_cuda().
+// Owns the planes: 4 bytes for each sample with the border and for each sum. In image_layer.cu, in
+// builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_as_layer(const ConvProblem& problem, const Device& device,
                                                const LayerForm& form);
 
@@ -34,5 +34,17 @@ struct ImageLayerArgs {
     int sets = 1;
     bool magnitude = false;
 };
+
+// The same for the form that a kernel names in its entry.
+template <const LayerForm& form>
+std::string why_not_as_layer_of(const ConvProblem& problem, const Device& device) {
+    return why_not_as_layer(problem, device, form);
+}
+
+template <const LayerForm& form>
+std::unique_ptr<PreparedConv> prepare_as_layer_of(const ConvProblem& problem,
+                                                  const Device& device) {
+    return prepare_as_layer(problem, device, form);
+}
 
 }  // namespace weft

@@ -23,4 +23,9 @@ LayerShape layer_shape(const LayerProblem& p) {
             .channels_last = p.layout == LayerLayout::nhwc};
 }
 
+std::string why_not_before_ampere(const Device& device) {
+    if (device.compute_major >= 8) return "";
+    return "its layer form needs asynchronous copies: a GPU of the Ampere generation or newer";
+}
+
 }  // namespace weft

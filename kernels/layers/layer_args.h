@@ -1,6 +1,9 @@
 // Arguments of the layers' CUDA kernels, passed by value. Internal to kernels/.
 #pragma once
 
+#include <string>
+
+#include "kernels/device/device.h"
 #include "kernels/layer_problem.h"
 
 namespace weft {
@@ -22,5 +25,8 @@ struct LayerArgs {
 };
 
 LayerShape layer_shape(const LayerProblem& problem);
+
+// Empty, or that the GPU has no asynchronous copies.
+std::string why_not_before_ampere(const Device& device);
 
 }  // namespace weft

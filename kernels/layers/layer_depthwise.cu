@@ -6,7 +6,6 @@
 #include "kernels/device/image_buffer.h"
 #include "kernels/device/shared_memory.cuh"
 #include "kernels/layers/layer_depthwise_variants.cuh"
-#include "kernels/layers/layer_forms.h"
 
 namespace weft {
 

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "kernels/common/quotient.h"
+#include "kernels/conv_kernel.h"
 #include "kernels/device/device.h"
 #include "kernels/layer_problem.h"
 
@@ -118,5 +120,9 @@ DepthwisePlan plan_depthwise(const LayerProblem& problem, int multiprocessors);
 // Distributes the images of a planes plan with two stages over as many blocks as the GPU holds at a
 // time.
 void share_images(DepthwisePlan& plan, int resident_blocks);
+
+// In layer_depthwise.cu, in builds with CUDA only.
+std::unique_ptr<PreparedLayer> prepare_layer_depthwise(const LayerProblem& problem,
+                                                       const Device& device);
 
 }  // namespace weft

@@ -1,8 +1,8 @@
 // Launches layer_direct.cuh.
+#include "kernels/conv_kernel.h"
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/image_buffer.h"
 #include "kernels/layers/layer_direct.cuh"
-#include "kernels/layers/layer_forms.h"
 
 namespace weft {
 

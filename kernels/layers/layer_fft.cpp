@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/fft/fft_layout.h"
+#include "kernels/device/cufft.h"
 
 namespace weft {
 

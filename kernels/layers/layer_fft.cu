@@ -5,7 +5,6 @@
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/image_buffer.h"
 #include "kernels/layers/layer_fft.cuh"
-#include "kernels/layers/layer_forms.h"
 
 namespace weft {
 

@@ -2,10 +2,12 @@
 // errors. No CUDA; internal to kernels/.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "kernels/common/quotient.h"
+#include "kernels/conv_kernel.h"
 #include "kernels/layers/layer_args.h"
 
 namespace weft {
@@ -60,5 +62,8 @@ FftLayerPlan plan_fft_layer(const LayerProblem& problem);
 // As computed: five real operations for each sample and bit of a transform's length, and eight for
 // each product of two complex numbers.
 double fft_layer_flops(const LayerProblem& problem);
+
+// In layer_fft.cu, in builds with CUDA only.
+std::unique_ptr<PreparedLayer> prepare_layer_fft(const LayerProblem& problem, const Device& device);
 
 }  // namespace weft

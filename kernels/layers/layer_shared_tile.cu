@@ -4,7 +4,6 @@
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/image_buffer.h"
 #include "kernels/device/shared_memory.cuh"
-#include "kernels/layers/layer_forms.h"
 #include "kernels/layers/layer_shared_tile.cuh"
 
 namespace weft {

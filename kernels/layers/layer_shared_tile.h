@@ -1,10 +1,12 @@
 // All decisions of the layer form of shared_tile on the host. No CUDA; internal to kernels/.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "kernels/common/quotient.h"
+#include "kernels/conv_kernel.h"
 #include "kernels/layers/layer_args.h"
 
 namespace weft {
@@ -55,5 +57,9 @@ struct TileLayerPlan {
 std::string why_no_tile_layer(const LayerProblem& problem, int most_shared_bytes);
 
 TileLayerPlan plan_tile_layer(const LayerProblem& problem, int most_shared_bytes);
+
+// In layer_shared_tile.cu, in builds with CUDA only.
+std::unique_ptr<PreparedLayer> prepare_layer_shared_tile(const LayerProblem& problem,
+                                                         const Device& device);
 
 }  // namespace weft

@@ -18,10 +18,9 @@
 // 123; Sobel pair 96; RGBA 9×9 135; ring 3×3 56, 5×5 72, 7×7 and 9×9 96, 11×11 113, 13×13 124,
 // 15×15 107; strip form u8 gray 117, f32 gray 140, f32 RGBA 182.
 #include "kernels/conv_problem.h"
-#include "kernels/cuda_rows.h"
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/image_buffer.h"
-#include "kernels/reuse/reuse_layout.h"
+#include "kernels/reuse/column_row_reuse.h"
 
 namespace weft {
 
@@ -158,11 +157,6 @@ std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& p, con
     if (const RollingVariant* const variant = rolling_for(p))
         return std::make_unique<PreparedRolling>(p, device, *variant);
     return std::make_unique<PreparedStrip>(p, device, strip_for(p));
-}
-
-// This build has the CUDA sources.
-std::string why_no_cuda() {
-    return {};
 }
 
 }  // namespace weft

@@ -1,7 +1,7 @@
 #include <array>
 
 #include "kernels/device/cuda_check.cuh"
-#include "kernels/reuse/ring_variants.cuh"
+#include "kernels/reuse/reuse_variants.cuh"
 
 namespace weft {
 

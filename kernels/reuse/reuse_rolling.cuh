@@ -21,7 +21,7 @@
 #pragma once
 
 #include "kernels/common/row_store.cuh"
-#include "kernels/reuse/reuse_args.h"
+#include "kernels/reuse/column_row_reuse.h"
 
 namespace weft {
 

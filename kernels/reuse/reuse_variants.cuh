@@ -3,10 +3,19 @@
 // a strip has as many rows as the registers hold.
 #pragma once
 
+#include "kernels/reuse/reuse_ring.cuh"
 #include "kernels/reuse/reuse_rolling.cuh"
 #include "kernels/reuse/reuse_strip.cuh"
 
 namespace weft {
+
+template <class... S>
+struct RingVariants {};
+
+// Ring<taps per side, rows per step, steps, blocks>
+using RingF32 = RingVariants<Ring<3, 2, 4, 8>, Ring<5, 2, 4, 6>, Ring<7, 2, 4, 5>,    //
+                             Ring<9, 2, 4, 5>, Ring<11, 2, 4, 4>, Ring<13, 2, 4, 4>,  //
+                             Ring<15, 1, 6, 4>>;
 
 template <class... S>
 struct Variants {};

@@ -15,7 +15,7 @@
 
 #include "kernels/common/async_copy.cuh"
 #include "kernels/common/samples.cuh"
-#include "kernels/reuse/ring_args.h"
+#include "kernels/reuse/column_row_reuse.h"
 
 namespace weft {
 

@@ -1,6 +1,5 @@
 // Launches direct_separable.cuh.
 #include "kernels/common/direct_layout.h"
-#include "kernels/cuda_rows.h"
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/image_buffer.h"
 #include "kernels/separable/direct_separable.cuh"

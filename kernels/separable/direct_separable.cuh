@@ -9,8 +9,8 @@
 // Cost per output: width + height loads and multiplications, and 8 bytes of workspace traffic
 #pragma once
 
-#include "kernels/common/dense_args.h"
 #include "kernels/common/sums.cuh"
+#include "kernels/separable/direct_separable.h"
 
 namespace weft {
 

@@ -1,12 +1,11 @@
 // Launches separable_reuse.cuh.
 #include <array>
 
-#include "kernels/cuda_rows.h"
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/image_buffer.h"
 #include "kernels/device/shared_memory.cuh"
-#include "kernels/separable/fused_layout.h"
 #include "kernels/separable/separable_reuse.cuh"
+#include "kernels/separable/separable_reuse.h"
 
 namespace weft {
 

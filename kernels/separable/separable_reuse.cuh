@@ -22,7 +22,7 @@
 #pragma once
 
 #include "kernels/common/row_store.cuh"
-#include "kernels/separable/fused_args.h"
+#include "kernels/separable/separable_reuse.h"
 
 namespace weft {
 

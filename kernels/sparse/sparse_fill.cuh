@@ -1,4 +1,4 @@
-// Fills the shared memory of a block of sparse_image.cuh with samples.
+// Fills the shared memory of a block of sparse_direct.cuh with samples.
 //
 // Tiles inside the image look up no border and have several loads in flight per thread:
 //
@@ -9,7 +9,7 @@
 #pragma once
 
 #include "kernels/common/samples.cuh"
-#include "kernels/sparse/sparse_image.h"
+#include "kernels/sparse/sparse_direct.h"
 
 namespace weft {
 

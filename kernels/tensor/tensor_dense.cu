@@ -1,5 +1,4 @@
 // Launches tensor_dense.cuh.
-#include "kernels/cuda_rows.h"
 #include "kernels/tensor/tensor_dense.cuh"
 #include "kernels/tensor/tensor_launch.cuh"
 

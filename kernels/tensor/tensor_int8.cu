@@ -2,10 +2,9 @@
 #include <algorithm>
 
 #include "kernels/conv_kernel.h"
-#include "kernels/cuda_rows.h"
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/image_buffer.h"
-#include "kernels/tensor/tensor_int8_layout.h"
+#include "kernels/tensor/tensor_int8.h"
 #include "kernels/tensor/tensor_int8_narrow.cuh"
 #include "kernels/tensor/tensor_int8_wide.cuh"
 

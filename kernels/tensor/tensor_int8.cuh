@@ -11,7 +11,7 @@
 
 #include "kernels/common/mma.cuh"
 #include "kernels/common/samples.cuh"
-#include "kernels/tensor/tensor_int8_args.h"
+#include "kernels/tensor/tensor_int8.h"
 #include "kernels/tensor/tensor_int8_feed.cuh"
 
 namespace weft {

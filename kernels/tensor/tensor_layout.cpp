@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "kernels/common/half_bits.h"
+#include "kernels/common/kernel_terms.h"
+#include "kernels/device/cuda_build.h"
 
 namespace weft {
 
@@ -333,5 +335,50 @@ TensorLayout lay_out_tensor_separable(const ConvProblem& p, const Device& device
     add_band(p, a.chunks, weight, layout.bands);
     return layout;
 }
+
+std::string why_no_tensor_cores(const Device& device) {
+    if (device.compute_major >= 8) return "";
+    return "it needs tensor cores with fp32 sums: a GPU of the Ampere generation or newer";
+}
+
+extern constinit const ConvKernel tensor_separable_kernel = {
+    .name = "tensor_separable",
+    .summary =
+        "a column pass and a row pass as banded matrices on tensor cores, in one launch and "
+        "without an image between",
+    .source =
+        "banded Toeplitz blocks (HardBoiled, CGO 2026); accumulators as operands "
+        "(FlashAttention-2)",
+    .limits =
+        "NVIDIA GPU from Ampere on; 8-bit, 1, 2 or 4 channels; row × column up to 33 × 63; within "
+        "1 step, whole numbers exact",
+    .space = MemorySpace::device,
+    .arithmetic = Arithmetic::half_between,
+    .why_not = [](const ConvProblem& p, const Device& device) -> std::string {
+        std::string reason = why_no_tensor_cores(device);
+        return reason.empty() ? why_not_tensor_separable(p, device) : reason;
+    },
+    .prepare = cuda_only<prepare_tensor_separable>(),
+    .cost = separable_cost,
+};
+
+extern constinit const ConvKernel tensor_dense_kernel = {
+    .name = "tensor_dense",
+    .summary =
+        "every tap row as a banded matrix on tensor cores: 16 rows of image times the band of "
+        "eight outputs",
+    .source = "banded Toeplitz blocks (ConvStencil, PPoPP 2024; HardBoiled, CGO 2026)",
+    .limits =
+        "NVIDIA GPU from Ampere on; 8-bit, 1, 2 or 4 channels; dense taps up to 63×63; within 1 "
+        "step, whole numbers exact",
+    .space = MemorySpace::device,
+    .arithmetic = Arithmetic::half_taps,
+    .why_not = [](const ConvProblem& p, const Device& device) -> std::string {
+        std::string reason = why_no_tensor_cores(device);
+        return reason.empty() ? why_not_tensor_dense(p, device) : reason;
+    },
+    .prepare = cuda_only<prepare_tensor_dense>(),
+    .cost = dense_cost,
+};
 
 }  // namespace weft

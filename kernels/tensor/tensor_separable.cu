@@ -1,5 +1,4 @@
 // Launches tensor_separable.cuh.
-#include "kernels/cuda_rows.h"
 #include "kernels/tensor/tensor_launch.cuh"
 #include "kernels/tensor/tensor_separable.cuh"
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "kernels/common/samples.cuh"
-#include "kernels/tensor/tensor_args.h"
+#include "kernels/tensor/tensor_layout.h"
 #include "kernels/tensor/tensor_tile.cuh"
 
 namespace weft {

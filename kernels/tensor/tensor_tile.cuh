@@ -10,7 +10,7 @@
 
 #include "kernels/common/mma.cuh"
 #include "kernels/common/samples.cuh"
-#include "kernels/tensor/tensor_args.h"
+#include "kernels/tensor/tensor_layout.h"
 
 namespace weft {
 

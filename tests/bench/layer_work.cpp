@@ -136,7 +136,7 @@ class LayerWork : public Work {
     Contender contender(const ConvKernel& row) {
         return {.name = std::string(row.name),
                 .allowance = {.arithmetic = row.arithmetic},
-                .why_not = row.layer.why_not(problem_, device_),
+                .why_not = why_cannot(row, problem_, device_),
                 .prepare = [this, &row](std::string& note) { return prepare(row, note); }};
     }
 

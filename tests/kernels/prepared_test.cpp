@@ -103,7 +103,7 @@ int launch_layers_after_preparing_all(const ConvKernel& row,
                                       const std::vector<LayerProblem>& problems) {
     std::vector<std::pair<LayerProblem, std::unique_ptr<PreparedLayer>>> ready;
     for (const LayerProblem& p : problems)
-        if (row.layer.why_not(p, first_gpu()).empty())
+        if (why_cannot(row, p, first_gpu()).empty())
             ready.emplace_back(p, row.layer.prepare(p, first_gpu()));
     const Stream stream;
     for (const auto& [p, layer] : ready) {

@@ -70,10 +70,10 @@ ordered() {
         }'
 }
 
-# The list of kernels, their stubs and the planner's policy know the families; public headers use
-# device.h and inplace_vector.h.
+# The planner's policy knows how OpenCV sums; conv_kernels.cpp, the stubs and public headers use
+# device/.
 rule 'kernels/: families use the public headers, device/, common/ and pixels/ alone' \
-    "$(ordered kernels . device common pixels box,cpu,direct,fft,reuse,separable,sparse,tensor layers |
+    "$(ordered kernels . device common pixels layers box,cpu,direct,fft,reuse,separable,sparse,tensor |
         grep -vE "^kernels/((conv_kernels|no_cuda|planner_policy|layer_problem)[.]cpp|(conv_kernel|plane_views)[.]h):" || true)"
 rule 'filters/ has no include upwards' "$(ordered filters text .)"
 rule 'app/media has no include upwards' \

@@ -51,11 +51,12 @@ struct Machine {
 };
 
 // Empty if one of the problems can run, otherwise why the first cannot.
-template <class Form, class Problem>
-std::string why_none(const Form& form, const std::vector<Problem>& problems, const Device& device) {
+template <class Problem>
+std::string why_none(const ConvKernel& kernel, const std::vector<Problem>& problems,
+                     const Device& device) {
     for (const Problem& problem : problems)
-        if (form.why_not(problem, device).empty()) return "";
-    return form.why_not(problems.front(), device);
+        if (why_cannot(kernel, problem, device).empty()) return "";
+    return why_cannot(kernel, problems.front(), device);
 }
 
 // Empty if the kernel can run on this machine, otherwise the reason.
@@ -64,7 +65,7 @@ std::string why_not_here(const ConvKernel& kernel, const Machine& machine) {
     if (on_gpu && machine.probe.devices.empty()) return machine.probe.why_none;
     const Device& device = on_gpu ? machine.probe.devices.front() : machine.cpu;
     return kernel.takes_images() ? why_none(kernel, ordinary_problems(), device)
-                                 : why_none(kernel.layer, ordinary_layers(), device);
+                                 : why_none(kernel, ordinary_layers(), device);
 }
 
 std::string_view runs_on(const ConvKernel& kernel) {

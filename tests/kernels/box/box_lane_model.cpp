@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/box/box_layout.h"
 #include "kernels/box/box_sum.cuh"
+#include "kernels/box/box_sum.h"
 #include "kernels/conv_kernel.h"
 #include "tests/kernels/emulated/lane_model.h"
 #include "tests/support/gpu_table.h"

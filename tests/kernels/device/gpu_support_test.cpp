@@ -6,7 +6,7 @@
 #include "kernels/common/border_table.h"
 #include "kernels/common/conv_layout.h"
 #include "kernels/conv_kernel.h"
-#include "kernels/reuse/reuse_layout.h"
+#include "kernels/reuse/column_row_reuse.h"
 #include "tests/support/oracle.h"
 
 #ifdef WEFT_HAVE_CUDA
@@ -111,7 +111,7 @@ TEST(KernelsGrid, RefusesWhatALaunchCannotHold) {
 TEST(KernelsProbe, GpuRowsSayWhyTheyCannotRunOnTheCpu) {
     for (const ConvKernel& row : conv_kernels()) {
         if (row.space == MemorySpace::host) continue;
-        EXPECT_NE(row.why_not(problem_with(3, 3, PixelType::u8), cpu_device()), "") << row.name;
+        EXPECT_NE(why_cannot(row, problem_with(3, 3, PixelType::u8), cpu_device()), "") << row.name;
     }
 }
 

@@ -15,8 +15,8 @@
 #include "kernels/direct/direct.cuh"
 #include "kernels/rounding.h"
 #include "kernels/separable/direct_separable.cuh"
-#include "kernels/separable/fused_layout.h"
 #include "kernels/separable/separable_reuse.cuh"
+#include "kernels/separable/separable_reuse.h"
 #include "tests/kernels/emulated/lane_model.h"
 #include "tests/support/gpu_table.h"
 

@@ -12,9 +12,9 @@
 #include "kernels/common/direct_layout.h"
 #include "kernels/conv_kernel.h"
 #include "kernels/direct/shared_tile.cuh"
-#include "kernels/reuse/reuse_classic.cuh"
+#include "kernels/reuse/column_row_reuse_classic.cuh"
 #include "kernels/rounding.h"
-#include "kernels/sparse/sparse_image.cuh"
+#include "kernels/sparse/sparse_direct.cuh"
 #include "tests/kernels/cases/conv_tables.h"
 #include "tests/kernels/emulated/lane_model.h"
 

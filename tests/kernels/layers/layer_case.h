@@ -22,7 +22,7 @@ class LayerRunner {
     LayerRunner(const ConvKernel& row, const Device& device);
 
     const ConvKernel& row() const { return row_; }
-    bool takes(const LayerCase& c) const { return row_.layer.why_not(c.problem, device_).empty(); }
+    bool takes(const LayerCase& c) const { return why_cannot(row_, c.problem, device_).empty(); }
     // The output of the row; sets `failure` if the row touched memory that it must not.
     std::vector<float> run(const LayerCase& c, std::string& failure) const;
 

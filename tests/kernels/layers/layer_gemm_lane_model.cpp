@@ -7,10 +7,10 @@
 // The emulator must come first.
 #include <gtest/gtest.h>
 
-#include "kernels/layers/layer_bank_f16.cuh"
-#include "kernels/layers/layer_bank_f32.cuh"
-#include "kernels/layers/layer_gemm_f16.cuh"
-#include "kernels/layers/layer_gemm_f32.cuh"
+#include "kernels/layers/implicit_gemm_bank_f16.cuh"
+#include "kernels/layers/implicit_gemm_bank_f32.cuh"
+#include "kernels/layers/implicit_gemm_f16.cuh"
+#include "kernels/layers/implicit_gemm_f32.cuh"
 #include "tests/kernels/emulated/lane_model.h"
 
 namespace weft {

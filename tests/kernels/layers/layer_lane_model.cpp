@@ -12,7 +12,7 @@
 
 #include "kernels/layers/layer_depthwise_variants.cuh"
 #include "kernels/layers/layer_direct.cuh"
-#include "kernels/layers/layer_sparse.cuh"
+#include "kernels/layers/sparse_direct_tiled.cuh"
 #include "tests/kernels/emulated/lane_model.h"
 #include "tests/kernels/layers/layer_tables.h"
 

@@ -27,7 +27,7 @@ void check_all(const LayerRunner& runner, const Device& device,
     if (failures > kShownFailures) ADD_FAILURE() << failures << " of " << taken << " cases failed";
     if (taken == 0)
         GTEST_SKIP() << runner.row().name << " takes none of these: "
-                     << runner.row().layer.why_not(cases.front().problem, device);
+                     << why_cannot(runner.row(), cases.front().problem, device);
     testing::Test::RecordProperty("cases", taken);
 }
 
@@ -66,10 +66,10 @@ TEST(KernelsLayer, EveryRowSaysWhatItTakes) {
     LayerProblem p;
     p.weights = {1.0F};
     for (const ConvKernel& row : conv_kernels()) {
-        EXPECT_NE(row.layer.why_not(p, cpu_device()), "") << row.name;
+        EXPECT_NE(why_cannot(row, p, cpu_device()), "") << row.name;
         EXPECT_EQ(row.layer.exists(), row.layer.cost != nullptr) << row.name;
         if (row.layer.exists()) continue;
-        EXPECT_EQ(row.layer.why_not(p, cpu_device()), "it filters images and takes no layers");
+        EXPECT_EQ(why_cannot(row, p, cpu_device()), "it filters images and takes no layers");
     }
 }
 

@@ -11,9 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "kernels/conv_kernel.h"
-#include "kernels/reuse/reuse_layout.h"
+#include "kernels/reuse/column_row_reuse.h"
 #include "kernels/reuse/reuse_variants.cuh"
-#include "kernels/reuse/ring_variants.cuh"
 #include "kernels/rounding.h"
 #include "tests/kernels/cases/conv_tables.h"
 

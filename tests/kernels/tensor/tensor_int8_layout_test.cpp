@@ -1,12 +1,12 @@
 // Taps as planes of bytes, and the refusals of tensor_int8.
-#include "kernels/tensor/tensor_int8_layout.h"
-
 #include <cmath>
 #include <numeric>
 #include <random>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "kernels/tensor/tensor_int8.h"
 
 namespace weft {
 

@@ -14,7 +14,7 @@
 
 #include "kernels/conv_kernel.h"
 #include "kernels/tensor/tensor_dense.cuh"
-#include "kernels/tensor/tensor_int8_layout.h"
+#include "kernels/tensor/tensor_int8.h"
 #include "kernels/tensor/tensor_int8_narrow.cuh"
 #include "kernels/tensor/tensor_int8_wide.cuh"
 #include "kernels/tensor/tensor_layout.h"

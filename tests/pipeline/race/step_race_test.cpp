@@ -1,6 +1,4 @@
 // Kernels racing on a step's convolutions: the participants, and the check of their results.
-#include "app/pipeline/race/step_race.h"
-
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -95,8 +93,8 @@ TEST(PipelineRace, ReferenceAndBaselineJoinTheChosen) {
     ASSERT_EQ(race.result.kernels.size(), 2U);
     EXPECT_FALSE(race.of(other).why_not.empty());
     EXPECT_EQ(race.of(other).why_not,
-              find_kernel(other)->why_not(ConvProblem{.conv = {{.taps = {identity_taps()}}}},
-                                          cpu_device()));
+              why_cannot(*find_kernel(other), ConvProblem{.conv = {{.taps = {identity_taps()}}}},
+                         cpu_device()));
     EXPECT_EQ(race.of(other).seconds.count(), 0);
     EXPECT_EQ(race.of("opencv_cpu").seconds.count(), 1);
     Race based("gaussian", AV_PIX_FMT_GRAY8, cpu_device(), {.kernels = {}, .baseline = other});

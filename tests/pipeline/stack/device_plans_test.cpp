@@ -13,18 +13,18 @@
 
 #include "app/pipeline/stack/lowering.h"
 #include "filters/stack.h"
-#include "kernels/box/box_layout.h"
+#include "kernels/box/box_sum.h"
 #include "kernels/common/device_limits.h"
 #include "kernels/common/direct_layout.h"
-#include "kernels/fft/fft_layout.h"
+#include "kernels/fft/fft.h"
 #include "kernels/layers/image_layer.h"
-#include "kernels/layers/layer_gemm.h"
-#include "kernels/layers/layer_sparse.h"
+#include "kernels/layers/implicit_gemm.h"
+#include "kernels/layers/sparse_direct_tiled.h"
 #include "kernels/planner.h"
-#include "kernels/reuse/reuse_layout.h"
-#include "kernels/separable/fused_layout.h"
-#include "kernels/sparse/sparse_image.h"
-#include "kernels/tensor/tensor_int8_layout.h"
+#include "kernels/reuse/column_row_reuse.h"
+#include "kernels/separable/separable_reuse.h"
+#include "kernels/sparse/sparse_direct.h"
+#include "kernels/tensor/tensor_int8.h"
 #include "kernels/tensor/tensor_layout.h"
 #include "tests/support/gpu_table.h"
 
@@ -348,8 +348,8 @@ void check(const std::vector<ConvProblem>& problems, const KnownGpu& gpu) {
 }
 
 bool built_without_cuda() {
-    return !find_kernel("direct")
-                ->why_not(problem_of(PixelType::u8, 1, identity_taps()), h200())
+    return !why_cannot(*find_kernel("direct"), problem_of(PixelType::u8, 1, identity_taps()),
+                       h200())
                 .empty();
 }
 

@@ -1,0 +1,80 @@
+#include "kernels/common/kernel_terms.h"
+
+#include <algorithm>
+
+#include "kernels/common/conv_layout.h"
+#include "kernels/rounding.h"
+
+namespace weft {
+
+namespace {
+
+double samples(const ConvProblem& p) {
+    return static_cast<double>(p.width) * p.height * p.channels;
+}
+
+}  // namespace
+
+std::string why_not_dense(const ConvProblem& p) {
+    if (!every_tap_set(p, &Taps::dense))
+        return "it takes dense taps up to 63×63, and these are larger: separable_reuse takes them";
+    return "";
+}
+
+std::string why_not_fp32_sums(const ConvProblem& p) {
+    std::string reason = why_not_dense(p);
+    return reason.empty() ? why_not_dense_in_fp32(p) : reason;
+}
+
+std::string why_not_separable(const ConvProblem& p) {
+    if (p.combine != Combine::single)
+        return "it takes one tap set, and this problem combines several";
+    if (!every_tap_set(p, &Taps::separable))
+        return "it takes taps that are a row times a column, and these are not known to be";
+    if (!every_tap_set(p, factors_keep_exactness))
+        return "the taps are whole numbers and their factors are fractions: two passes would round "
+               "what dense taps compute exactly";
+    return "";
+}
+
+std::string why_no_room(int shared_bytes, const Device& device) {
+    if (shared_bytes <= most_shared_bytes(device)) return "";
+    return "its tile and the halo of these taps do not fit into a block's shared memory";
+}
+
+double image_bytes(const ConvProblem& p) {
+    const double pixels = static_cast<double>(p.width) * p.height;
+    return pixels * (p.channels + p.out_channels()) * static_cast<double>(bytes_per_sample(p.type));
+}
+
+Cost dense_cost(const ConvProblem& p) {
+    const double taps = static_cast<double>(p.taps().width) * p.taps().height *
+                        static_cast<double>(p.conv.front().taps.size());
+    return {.bytes = image_bytes(p),
+            .flops = 2.0 * samples(p) * taps,
+            .flops_formula = "2 × width × height of the taps, for each tap set and sample"};
+}
+
+Cost separable_cost(const ConvProblem& p) {
+    const double taps = p.taps().width + p.taps().height;
+    return {.bytes = image_bytes(p),
+            .flops = 2.0 * samples(p) * taps,
+            .flops_formula = "2 × (width + height) of the taps, for each sample"};
+}
+
+Cost sparse_cost(const ConvProblem& p) {
+    return {.bytes = image_bytes(p),
+            .flops = 2.0 * samples(p) * taps_not_zero(p),
+            .flops_formula = "2 × taps that are not zero, for each tap set and sample"};
+}
+
+double taps_not_zero(const ConvProblem& p) {
+    double count = 0;
+    for (const ChannelConv& c : p.conv)
+        for (const Taps& t : c.taps)
+            count += static_cast<double>(t.weights.size()) -
+                     static_cast<double>(std::ranges::count(t.weights, 0.0F));
+    return count / static_cast<double>(p.conv.size());
+}
+
+}  // namespace weft

@@ -1,0 +1,32 @@
+// Reasons and costs that several GPU kernels share. No CUDA; internal to kernels/.
+#pragma once
+
+#include <string>
+
+#include "kernels/conv_problem.h"
+#include "kernels/device/device.h"
+
+namespace weft {
+
+// Empty, or why a kernel of dense taps rejects the problem; the second also requires that fp32 sums
+// are precise enough.
+std::string why_not_dense(const ConvProblem& problem);
+std::string why_not_fp32_sums(const ConvProblem& problem);
+
+// The same for a row pass and a column pass.
+std::string why_not_separable(const ConvProblem& problem);
+
+// Empty, or that a block of the device has less shared memory.
+std::string why_no_room(int shared_bytes, const Device& device);
+
+// Each sample read once and written once.
+double image_bytes(const ConvProblem& problem);
+
+Cost dense_cost(const ConvProblem& problem);
+Cost separable_cost(const ConvProblem& problem);
+Cost sparse_cost(const ConvProblem& problem);
+
+// Nonzero taps of one output sample, over all tap sets; if channels have different taps, the mean.
+double taps_not_zero(const ConvProblem& problem);
+
+}  // namespace weft

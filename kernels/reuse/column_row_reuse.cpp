@@ -1,0 +1,231 @@
+#include "kernels/reuse/column_row_reuse.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/common/kernel_terms.h"
+#include "kernels/device/cuda_build.h"
+#include "kernels/layers/layer_args.h"
+#include "kernels/layers/layer_depthwise.h"
+
+namespace weft {
+
+namespace {
+
+int ceil_div(int a, int b) {
+    return (a + b - 1) / b;
+}
+
+ReuseArgs reuse_args(const ConvProblem& p, int block_samples, BorderTables& borders) {
+    ReuseArgs args;
+    args.images = conv_images(p, borders);
+    args.tiles_x = ceil_div(p.width * p.channels, 32 * block_samples);
+    return args;
+}
+
+const Taps& tap_set(const ConvProblem& p, int set, int channel) {
+    return p.channel(channel).taps[static_cast<std::size_t>(set)];
+}
+
+int set_count(const ConvProblem& p) {
+    return static_cast<int>(p.conv.front().taps.size());
+}
+
+}  // namespace
+
+// Every strip variant has blocks of 8 pixels of one channel, or of 4, and rows of taps that begin
+// up to 7 or 3 pixels into a block and are read four at a time.
+int strip_bytes(const ConvProblem& p) {
+    const int tap_stride = p.channels == 1 ? 72 : 68;
+    return 4 * tap_stride * p.taps().height * static_cast<int>(p.conv.size());
+}
+
+int rolling_size(const ConvProblem& p) {
+    const Taps& t = p.taps();
+    const int radius =
+        std::max({t.anchor_x, t.width - 1 - t.anchor_x, t.anchor_y, t.height - 1 - t.anchor_y});
+    const int size = 2 * radius + 1;
+    if (p.type == PixelType::f32) return t.width == size && t.height == size ? size : 0;
+    // Padding taps with zeros costs multiplications. At 3×3 memory hides them; above that, the
+    // strip form costs about as much as twice as many at these sizes.
+    const bool worth_it = size <= 3 || size * size <= 2 * t.width * t.height;
+    return worth_it ? std::max(size, 3) : 0;
+}
+
+const RingVariant* find_ring(const ConvProblem& p, std::span<const RingVariant> variants) {
+    if (p.type != PixelType::f32 || p.channels != 1 || set_count(p) != 1) return nullptr;
+    const int size = rolling_size(p);
+    const auto found =
+        std::ranges::find_if(variants, [&](const RingVariant& v) { return v.size == size; });
+    return found == variants.end() ? nullptr : &*found;
+}
+
+const RollingVariant* find_rolling(const ConvProblem& p, std::span<const RollingVariant> variants) {
+    if (p.combine == Combine::maximum) return nullptr;
+    const int size = rolling_size(p);
+    const auto found = std::ranges::find_if(variants, [&](const RollingVariant& v) {
+        return v.type == p.type && v.channels == p.channels && v.size == size &&
+               v.sets == set_count(p);
+    });
+    return found == variants.end() ? nullptr : &*found;
+}
+
+const StripVariant* find_strip(const ConvProblem& p, std::span<const StripVariant> variants) {
+    const auto found = std::ranges::find_if(variants, [&](const StripVariant& v) {
+        return v.type == p.type && v.channels == p.channels && v.several_sets == (set_count(p) > 1);
+    });
+    return found == variants.end() ? nullptr : &*found;
+}
+
+std::string why_not_reuse(const ConvProblem& p, const Device& device) {
+    if (strip_bytes(p) <= most_shared_bytes(device)) return {};
+    return "the taps of all channels do not fit into the shared memory of a block on this GPU";
+}
+
+int choose_strip(const ConvProblem& p, const RollingVariant& v, int multiprocessors) {
+    // Warp instructions. Per row: loads, shuffles, conversions, branches; per output row:
+    // multiplications, rounding, store.
+    const double per_row = 40.0 + 2.0 * (v.block_samples + (v.size - 1) * v.channels);
+    const double per_output = 20.0 + 2.0 * v.block_samples +
+                              static_cast<double>(v.sets) * v.size * v.size * v.block_samples;
+    // Blocks run in waves of as many as fit. A wave of r blocks per multiprocessor takes as long as
+    // r + 2 of them need to issue: with r warps per scheduler, their waiting hides all but that.
+    constexpr int kUnhidden = 2;
+    const int tiles_x = ceil_div(p.width * p.channels, 32 * v.block_samples);
+    const int slots = multiprocessors * v.resident_blocks;
+    int best = 4;
+    double best_clocks = std::numeric_limits<double>::infinity();
+    for (int strip = 2; strip <= 64; ++strip) {
+        const int blocks = ceil_div(ceil_div(p.height, strip), kReuseWarps) * tiles_x;
+        const int rest = ceil_div(blocks % slots, multiprocessors);
+        const double issued = blocks / slots * static_cast<double>(v.resident_blocks + kUnhidden) +
+                              (rest > 0 ? rest + kUnhidden : 0);
+        const double clocks = issued * ((strip + v.size - 1.0) * per_row + strip * per_output);
+        if (clocks < best_clocks) {
+            best_clocks = clocks;
+            best = strip;
+        }
+    }
+    return best;
+}
+
+int choose_strips(const ConvProblem& p, const RingVariant& v, int multiprocessors) {
+    // Taps up to 5×5 wait for memory, and short strips keep it busy to the end. Larger ones
+    // compute: strips that all run at once, four warps per scheduler, end together. On an H200 at
+    // 3840×2160 3×3 takes 21.9 µs in strips of 6, 23.4 of 16 and 24.2 of 32; 7×7 34.1 of 16, 35.4
+    // of 24, 30.2 of 32.
+    constexpr int kTogether = 16;
+    constexpr int kFewest = 4;
+    constexpr int kMost = 128;
+    const int tiles_x = ceil_div(p.width, 32 * v.block_samples);
+    const int at_once = std::max(kTogether * multiprocessors / tiles_x, 1);
+    const int rows =
+        v.size <= 5 ? v.size + 3 : std::clamp(ceil_div(p.height, at_once), kFewest, kMost);
+    return ceil_div(p.height, ceil_div(rows, v.step_rows) * v.step_rows);
+}
+
+RingLayout lay_out(const ConvProblem& p, const RingVariant& v, int strips) {
+    RingLayout layout;
+    RingArgs& a = layout.args;
+    BorderTables borders;
+    a.images = conv_images(p, borders);
+    const auto y_table = borders.entries.begin() + static_cast<std::ptrdiff_t>(borders.y_table);
+    std::copy(borders.entries.begin(), y_table, a.column_sources);
+    std::copy(y_table, borders.entries.end(), a.row_sources);
+    std::ranges::copy(p.taps().weights, a.taps);
+    a.tiles_x = ceil_div(p.width, 32 * v.block_samples);
+    a.tiles_reciprocal = 0xFFFFFFFFU / static_cast<std::uint32_t>(a.tiles_x);
+    const int steps = ceil_div(p.height, v.step_rows);
+    a.strips = std::min(strips, steps);
+    a.strip_steps = steps / a.strips;
+    a.tall_strips = steps % a.strips;
+    const int warps = grid_size(a.tiles_x, a.strips);
+    layout.blocks = ceil_div(warps, kRingWarps);
+    return layout;
+}
+
+RollingLayout lay_out(const ConvProblem& p, const RollingVariant& v, int strip) {
+    RollingLayout layout;
+    layout.args.base = reuse_args(p, v.block_samples, layout.borders);
+    layout.args.strip = strip;
+    layout.blocks = grid_size(layout.args.base.tiles_x, ceil_div(p.height, strip * kReuseWarps));
+    const int radius = v.size / 2;
+    for (int set = 0; set < v.sets; ++set) {
+        for (int c = 0; c < v.channels; ++c) {
+            const Taps& t = tap_set(p, set, c);
+            float* const plane = layout.args.taps + (set * v.channels + c) * v.size * v.size;
+            for (int j = 0; j < t.height; ++j)
+                for (int i = 0; i < t.width; ++i)
+                    plane[(j + radius - t.anchor_y) * v.size + i + radius - t.anchor_x] =
+                        t.weights[static_cast<std::size_t>(j) * t.width + i];
+        }
+    }
+    return layout;
+}
+
+StripLayout lay_out(const ConvProblem& p, const StripVariant& v) {
+    StripLayout layout;
+    StripArgs& a = layout.args;
+    const Taps& shape = p.taps();
+    const int block_px = v.block_samples / v.channels;
+    a.base = reuse_args(p, v.block_samples, layout.borders);
+    a.sets = set_count(p);
+    a.planes = static_cast<int>(p.conv.size());
+    a.magnitude = p.combine == Combine::magnitude;
+    a.height = shape.height;
+    a.anchor_y = shape.anchor_y;
+    a.left_px = shape.anchor_x;
+    a.right_px = shape.width - 1 - shape.anchor_x;
+    a.first_block = -ceil_div(shape.anchor_x, block_px);
+    a.tap_begin = -a.first_block * block_px - shape.anchor_x;
+    a.tap_end = a.tap_begin + shape.width;
+    a.tap_blocks = ceil_div(a.tap_end, block_px);
+    const std::size_t plane_size = static_cast<std::size_t>(shape.height) * v.tap_stride;
+    layout.taps.assign(plane_size * static_cast<std::size_t>(a.sets * a.planes), 0.0F);
+    float* plane = layout.taps.data();
+    for (int set = 0; set < a.sets; ++set) {
+        for (int c = 0; c < a.planes; ++c, plane += plane_size) {
+            const Taps& t = tap_set(p, set, c);
+            for (int j = 0; j < t.height; ++j)
+                std::copy_n(t.weights.data() + static_cast<std::ptrdiff_t>(j) * t.width, t.width,
+                            plane + static_cast<std::ptrdiff_t>(j) * v.tap_stride + a.tap_begin);
+        }
+    }
+    layout.shared_bytes =
+        static_cast<int>(plane_size * static_cast<std::size_t>(a.planes) * sizeof(float));
+    layout.blocks = grid_size(a.base.tiles_x, ceil_div(p.height, v.strip * kReuseWarps));
+    return layout;
+}
+
+namespace {
+
+std::string why_not_as_depthwise(const LayerProblem& p, const Device& device) {
+    std::string reason = why_not_before_ampere(device);
+    return reason.empty() ? why_not_depthwise(p) : reason;
+}
+
+}  // namespace
+
+extern constinit const ConvKernel column_row_reuse_kernel = {
+    .name = "column_row_reuse",
+    .summary =
+        "columns by warp shuffles, rows by rolling accumulators: each sample is loaded once a "
+        "strip",
+    .source = "Lu, Zhang, Wang, CLUSTER 2020 and TPDS 2021; patent CN111797985",
+    .limits =
+        "NVIDIA GPU; dense taps up to 63×63; depthwise layers from Ampere on, 3×3 to 7×7, stride 1 "
+        "and 2",
+    .space = MemorySpace::device,
+    .why_not = [](const ConvProblem& p, const Device& device) -> std::string {
+        std::string reason = why_not_fp32_sums(p);
+        return reason.empty() ? why_not_reuse(p, device) : reason;
+    },
+    .prepare = cuda_only<prepare_column_row_reuse>(),
+    .cost = dense_cost,
+    .layer = {.why_not = why_not_as_depthwise,
+              .prepare = cuda_only<prepare_layer_depthwise>(),
+              .cost = layer_cost},
+};
+
+}  // namespace weft

@@ -1,0 +1,170 @@
+// All decisions of column_row_reuse on the host: the compiled variant, the layout of taps and
+// borders in memory, and how the image is cut into strips. No CUDA; internal to kernels/.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/common/conv_args.h"
+#include "kernels/common/conv_layout.h"
+#include "kernels/conv_kernel.h"
+#include "kernels/device/device.h"
+#include "kernels/image_view.h"
+
+namespace weft {
+
+// Warps per block; each works independently.
+constexpr int kRingWarps = 4;
+
+// Small taps on fp32 images: rows pass through a ring in shared memory, the taps and the tables of
+// the image's ends are constants.
+struct RingArgs {
+    static constexpr int kMaxSize = 15;
+    ConvImages images;  // its tables are unused: they are below
+    int tiles_x = 0;
+    std::uint32_t tiles_reciprocal = 0;  // (2^32 - 1) / tiles_x, rounded down
+    int strips = 0;       // of the image's height: `tall_strips` of `strip_steps` + 1
+    int strip_steps = 0;  // steps of output rows, then the others of `strip_steps`
+    int tall_strips = 0;
+    bool src_aligned = false;
+    bool dst_aligned = false;
+    int column_sources[kMaxSize]{};  // border_tables
+    int row_sources[kMaxSize]{};
+    float taps[kMaxSize * kMaxSize]{};  // [row][column]
+};
+
+// For fp32 images of one channel, one set of taps.
+struct RingVariant {
+    int size;              // taps per side, odd, centred
+    int block_samples;     // samples per lane
+    int step_rows;         // unit of output rows
+    int alignment_bytes;   // required by the vector path
+    void (*make_ready)();  // before the first launch, on the current device
+    void (*launch)(const RingArgs&, int blocks, StreamView);
+};
+
+std::span<const RingVariant> ring_variants();
+
+// Warps per block, one below the other, so that the rows they share meet in the L1 cache.
+constexpr int kReuseWarps = 4;
+
+struct ReuseArgs {
+    ConvImages images;
+    int tiles_x = 0;  // tiles of 32 blocks in a row
+    bool src_aligned = false;
+    bool dst_aligned = false;
+};
+
+// Small taps, all loops unrolled: the taps are operands in constant memory.
+struct RollingArgs {
+    static constexpr int kMaxTaps = 4 * 9 * 9;
+    ReuseArgs base;
+    int strip = 0;           // output rows per warp
+    float taps[kMaxTaps]{};  // [set][channel][row][column]
+};
+
+// Any taps, loops at run time: the taps pass through shared memory.
+struct StripArgs {
+    ReuseArgs base;
+    const float* taps = nullptr;  // device: [set][plane][row][stride], see StripVariant::tap_stride
+    int sets = 1;
+    int planes = 1;  // tap planes per set: 1 for all channels, or one per channel
+    bool magnitude = false;
+    int height = 1;  // tap rows
+    int anchor_y = 0;
+    int left_px = 0;  // halo on each side
+    int right_px = 0;
+    int first_block = 0;  // first of the window, relative to a lane's own block; <= 0
+    int tap_blocks = 1;   // blocks that the taps start in
+    int tap_begin = 0;    // taps of a row are at tap_begin <= k < tap_end, counted in pixels from
+    int tap_end = 1;      // the start of first_block
+};
+
+struct RollingVariant {
+    PixelType type;
+    int channels;
+    int size;             // taps per side, odd, centred
+    int sets;             // 1, or 2: magnitude
+    int block_samples;    // samples per lane
+    int alignment_bytes;  // required by the vector path
+    int resident_blocks;  // per multiprocessor
+    void (*launch)(const RollingArgs&, int blocks, StreamView);
+};
+
+struct StripVariant {
+    PixelType type;
+    int channels;
+    bool several_sets;
+    int block_samples;
+    int alignment_bytes;
+    int strip;       // output rows per warp
+    int tap_stride;  // floats
+    // `shared_bytes` is the size of one set of taps, for which `reserve` was called on the device.
+    void (*launch)(const StripArgs&, int blocks, int shared_bytes, StreamView);
+    void (*reserve)(int shared_bytes) = nullptr;  // no device: nothing to reserve
+};
+
+std::span<const RollingVariant> rolling_u8_variants();
+std::span<const RollingVariant> rolling_u8_channels_variants();
+std::span<const RollingVariant> rolling_wide_variants();
+std::span<const StripVariant> strip_u8_variants();
+std::span<const StripVariant> strip_u16_variants();
+std::span<const StripVariant> strip_f32_variants();
+
+// Arguments without their pointers, and the data for them.
+struct RollingLayout {
+    RollingArgs args;
+    BorderTables borders;
+    int blocks = 0;
+};
+
+struct RingLayout {
+    RingArgs args;
+    int blocks = 0;
+};
+
+struct StripLayout {
+    StripArgs args;
+    BorderTables borders;
+    std::vector<float> taps;
+    int shared_bytes = 0;
+    int blocks = 0;
+};
+
+// Taps per side of the smallest odd centred square that the problem fits: 9 for 7×8 taps anchored
+// at (3, 4). fp32 images need the exact size: a padding zero would turn an infinity into NaN. 0:
+// none.
+int rolling_size(const ConvProblem& problem);
+
+// The variant for the problem, or null if the next form computes it; the strip form computes any.
+const RingVariant* find_ring(const ConvProblem& problem, std::span<const RingVariant> variants);
+const RollingVariant* find_rolling(const ConvProblem& problem,
+                                   std::span<const RollingVariant> variants);
+const StripVariant* find_strip(const ConvProblem& problem, std::span<const StripVariant> variants);
+
+// Shared memory of the strip form.
+int strip_bytes(const ConvProblem& problem);
+
+// Empty if a block of the device has that much; the other forms are for small taps and need less.
+// Otherwise the reason.
+std::string why_not_reuse(const ConvProblem& problem, const Device& device);
+
+// Output rows per warp: with many, few rows are loaded twice; with few, there are many warps. Picks
+// the least estimated time on `multiprocessors`.
+int choose_strip(const ConvProblem& problem, const RollingVariant& variant, int multiprocessors);
+
+// The same for the ring form: the number of strips that the height is cut into.
+int choose_strips(const ConvProblem& problem, const RingVariant& variant, int multiprocessors);
+
+// `strips` is limited to the rows of the image.
+RingLayout lay_out(const ConvProblem& problem, const RingVariant& variant, int strips);
+RollingLayout lay_out(const ConvProblem& problem, const RollingVariant& variant, int strip);
+StripLayout lay_out(const ConvProblem& problem, const StripVariant& variant);
+
+// In column_row_reuse.cu, in builds with CUDA only.
+std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& problem,
+                                                       const Device& device);
+
+}  // namespace weft

@@ -1,0 +1,131 @@
+#include "kernels/separable/separable_reuse.h"
+
+#include <algorithm>
+
+#include "kernels/common/kernel_terms.h"
+#include "kernels/device/cuda_build.h"
+#include "kernels/rounding.h"
+
+namespace weft {
+
+namespace {
+
+constexpr int kThreads = 32 * kFusedWarps;
+
+// 16 rows of them fit into 227 KiB of shared memory, and 511 RGBA pixels into two thirds of them.
+constexpr int kMostColumns = 3072;
+
+// Two rows of sums per thread beyond this would leave the L1 cache too little for the samples.
+constexpr int kManyShared = 200 * 1024;
+
+int ceil_div(int a, int b) {
+    return (a + b - 1) / b;
+}
+
+int round_up(int a, int b) {
+    return ceil_div(a, b) * b;
+}
+
+// Columns of a block: at least three quarters of them give outputs if the L1 cache can hold the
+// block's input, and half of them otherwise.
+int columns_of(int halo) {
+    if (4 * halo <= kThreads) return kThreads;
+    return std::min(round_up(2 * halo, kThreads / 2), kMostColumns);
+}
+
+int pixels_of(const ConvProblem& p) {
+    return p.channels == 1 ? kFusedPixels<1> : kFusedPixels<4>;
+}
+
+int halo_of(const ConvProblem& p) {
+    return (p.taps().width - 1) * p.channels;
+}
+
+int least_columns(const ConvProblem& p) {
+    return halo_of(p) + pixels_of(p) * p.channels;
+}
+
+void set_columns(const ConvProblem& p, int columns, FusedArgs& a) {
+    const int step = pixels_of(p) * p.channels;
+    a.columns = columns;
+    a.outputs = (columns - halo_of(p)) / step * step;
+    // A row's last window is read completely.
+    const int read = a.outputs + round_up(a.width, pixels_of(p)) * p.channels;
+    const int vectors = ceil_div(std::max(columns, read), 4);
+    a.pitch = 4 * (vectors % 2 == 0 ? vectors + 1 : vectors);
+}
+
+int shared_bytes_of(const FusedArgs& a) {
+    return 4 * (a.planes * a.tap_stride + a.rows * a.pitch);
+}
+
+// Fewer rows where shared memory is short, then fewer columns.
+FusedArgs fitting_args(const ConvProblem& p, int most_shared) {
+    FusedArgs a;
+    a.planes = static_cast<int>(p.conv.size());
+    a.width = p.taps().width;
+    a.height = p.taps().height;
+    a.row_stride = round_up(a.width, 4);
+    a.tap_stride = a.row_stride + round_up(a.height, 4);
+    set_columns(p, std::max(columns_of(halo_of(p)), least_columns(p)), a);
+    a.rows = 2 * kFusedRows;
+    if (shared_bytes_of(a) > std::min(kManyShared, most_shared)) a.rows = kFusedRows;
+    const int step = pixels_of(p) * p.channels;
+    while (shared_bytes_of(a) > most_shared && a.columns > least_columns(p))
+        set_columns(p, std::max(a.columns - step, least_columns(p)), a);
+    return a;
+}
+
+}  // namespace
+
+std::string why_not_fused(const ConvProblem& p, const Device& device) {
+    const int most = most_shared_bytes(device);
+    if (shared_bytes_of(fitting_args(p, most)) <= most) return {};
+    return "the sums between its passes, 16 rows and the halo of these taps, do not fit into the "
+           "shared memory of a block on this GPU";
+}
+
+FusedLayout lay_out_fused(const ConvProblem& p, const Device& device) {
+    FusedLayout layout;
+    FusedArgs& a = layout.args;
+    a = fitting_args(p, most_shared_bytes(device));
+    a.images = conv_images(p, layout.borders);
+    layout.shared_bytes = shared_bytes_of(a);
+    const int taps = a.planes * a.tap_stride;
+    a.tiles_x = ceil_div(p.width * p.channels, a.outputs);
+    layout.blocks = grid_size(a.tiles_x, ceil_div(p.height, a.rows));
+    layout.taps.assign(static_cast<std::size_t>(taps), 0.0F);
+    auto plane = layout.taps.begin();
+    for (const ChannelConv& c : p.conv) {
+        const Taps& t = c.taps.front();
+        std::ranges::copy(t.row, plane);
+        std::ranges::copy(t.column, plane + a.row_stride);
+        plane += a.tap_stride;
+    }
+    return layout;
+}
+
+namespace {
+
+std::string why_not_separable_reuse(const ConvProblem& p, const Device& device) {
+    if (std::string reason = why_not_separable(p); !reason.empty()) return reason;
+    std::string reason = why_not_fused(p, device);
+    return reason.empty() ? why_not_factors_in_fp32(p) : reason;
+}
+
+}  // namespace
+
+extern constinit const ConvKernel separable_reuse_kernel = {
+    .name = "separable_reuse",
+    .summary =
+        "both passes in one launch: sixteen results of a column on their way, then eight pixels of "
+        "a row, sums between them in shared memory",
+    .source = "register blocking, textbook; passes fused as in Lu, Zhang, Wang, TPDS 2021",
+    .limits = "NVIDIA GPU; one tap set, known as row × column, up to 511 a side",
+    .space = MemorySpace::device,
+    .why_not = why_not_separable_reuse,
+    .prepare = cuda_only<prepare_separable_reuse>(),
+    .cost = separable_cost,
+};
+
+}  // namespace weft

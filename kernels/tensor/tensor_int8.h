@@ -1,0 +1,133 @@
+// All decisions of tensor_int8 on the host: taps as signed bytes, and their layout in bands. No
+// CUDA; internal to kernels/.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/common/conv_layout.h"
+#include "kernels/conv_kernel.h"
+#include "kernels/tensor/tensor_layout.h"
+
+namespace weft {
+
+// A block of four warps computes 256 samples of rows, a warp whole rows. A row is 32 windows of
+// eight outputs, four lanes to a window: A's rows are every second window of the first 128 samples,
+// then of the second, so that lane l reads word l of each, and the windows between are the same two
+// words on.
+constexpr int kInt8Warps = 4;
+constexpr int kInt8Threads = 32 * kInt8Warps;
+constexpr int kInt8Samples = 256;
+
+// Rows that a warp computes at a time, and a block. A block does some steps below one another: all
+// of its input has its place in shared memory, so that copies wait for nothing.
+constexpr int kInt8Rows = 4;
+constexpr int kInt8StepRows = kInt8Warps * kInt8Rows;
+
+// Steps whose copies are in flight while one is computed.
+constexpr int kInt8Ahead = 3;
+
+// Tap rows that stay in registers, and taps of a row whose window for eight outputs is 16 bytes.
+constexpr int kInt8NarrowTaps = 9;
+constexpr int kInt8TapWords = 8;   // per tap row in the arguments, zero except the taps
+constexpr int kInt8FirstTap = 12;  // its byte: lanes read from 10 before it to 12 after
+
+// Wide taps: tap rows at a time, filled up with zeros, and 8-byte parts of a window, at most.
+constexpr int kInt8GroupRows = 4;
+constexpr int kMaxInt8Halves = 10;
+
+// How a sample comes from its sums. Taps are whole numbers up to ±127; or fractions in steps of
+// 1/16319 of the largest, the upper eight bits and the lower seven in a plane each; or two sets of
+// whole numbers.
+enum class Int8Sums : std::uint8_t { whole, fraction, magnitude };
+
+template <Int8Sums kSums>
+constexpr int kInt8Planes = kSums == Int8Sums::whole ? 1 : 2;
+
+// A block's part of the image in shared memory: bytes, in rows of segments + 1 vectors of 16. A row
+// begins at the multiple of 16 at or before the first required sample.
+struct Int8Tile {
+    int rows = 0;  // in the first step; each further one needs kInt8StepRows more
+    int segments = 0;
+    int left = 0;            // samples before a window's first output; a multiple of 4
+    int end_lanes_log2 = 0;  // lanes of a warp for the columns of a row beyond the image
+    bool src_aligned = false;
+};
+
+// Where samples beyond the image come from, as in border_table(): here rather than in memory, where
+// the blocks at the image's ends would wait for it.
+constexpr int kMaxInt8Ends = 64;
+
+struct Int8Args {
+    ConvImages images;  // dst: rows at multiples of 4 bytes; the axes' tables are ends_x and ends_y
+    Int8Tile tile;
+    int steps = 1;  // per block
+    // device: B fragments of wide taps, [group][multiplication][lane][plane][chunk]
+    const std::uint32_t* bands = nullptr;
+    int tap_groups = 0;
+    float gain = 1.0F;  // factor of the sum in units of the upper plane's step
+    float bias = 0.0F;  // for fractions minus the start values of the sums
+    std::uint32_t taps[2][kInt8NarrowTaps][kInt8TapWords] = {};  // [plane][row], narrow taps
+    int ends_x[kMaxInt8Ends] = {};
+    int ends_y[kMaxInt8Ends] = {};
+};
+
+// The bits of the float 1.5 · 2^23: integer sums below 2^22 that start here are the low bits of a
+// float, and need no conversion.
+constexpr int kInt8Start = 0x4B400000;
+constexpr float kInt8Magic = 12582912.0F;
+
+// The upper plane's step is 2^7 of the lower's.
+constexpr int kInt8PlaneBits = 7;
+constexpr float kInt8LowerStep = 1.0F / 128.0F;
+
+// Taps as whole numbers: 128 · upper + lower, times unit / 128, is the tap; lower is in -64..63.
+// Whole numbers up to ±127 have a unit of 1 and no lower part.
+struct ByteTaps {
+    std::vector<std::int8_t> upper;  // row-major, as the taps
+    std::vector<std::int8_t> lower;  // empty for whole numbers
+    double unit = 1.0;               // step of a sum of `upper`
+    double error = 0.0;  // largest error of a sum over bytes, the rounding of lower sums included
+};
+
+// `scale` multiplies sums at the end: units are chosen so that unit · scale has eleven significant
+// bits, and its product with kInt8Magic is exact. The sum of |upper| never exceeds 16448, so that
+// sums stay below 2^22.
+ByteTaps byte_taps(const std::vector<float>& weights, float scale);
+
+// Empty if the row can keep the contract: whole numbers stay exact, others are within the bound of
+// Arithmetic::half_taps and less than half a step of the output off. Otherwise the reason.
+std::string why_not_tensor_int8(const ConvProblem& problem);
+
+// Arguments without their pointers, and the data for them.
+struct Int8Layout {
+    Int8Args args;
+    std::vector<std::uint32_t> bands;  // wide taps
+    Int8Sums sums = Int8Sums::whole;
+    int narrow_rows = 0;  // 3, 5, 7 or 9: the variant's tap rows; 0: wide
+    int halves = 0;       // wide taps: 3, 4, 5, 6, 8 or 10
+    int tiles_x = 1;
+    int steps_y = 1;  // in the image
+};
+
+Int8Layout lay_out_tensor_int8(const ConvProblem& problem);
+
+// Dynamic shared memory of blocks that compute so many steps.
+int shared_bytes(const Int8Layout& layout, int steps);
+
+struct Int8Room {
+    int multiprocessors = 1;
+    std::function<int(int)> resident_blocks;  // per multiprocessor, of so many bytes each; or 0
+};
+
+// Steps per block with which the image takes least time: that of the fullest multiprocessor. As
+// many blocks stay resident as with the fewest steps.
+int best_steps(const Int8Layout& layout, const Int8Room& room);
+
+// In tensor_int8.cu, in builds with CUDA only.
+std::unique_ptr<PreparedConv> prepare_tensor_int8(const ConvProblem& problem, const Device& device);
+
+}  // namespace weft
