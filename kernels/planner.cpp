@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/planner_policy.h"
-
 namespace weft {
 
 namespace {

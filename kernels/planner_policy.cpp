@@ -1,5 +1,3 @@
-#include "kernels/planner_policy.h"
-
 #include <algorithm>
 #include <array>
 
@@ -7,6 +5,7 @@
 
 #include "kernels/common/kernel_terms.h"
 #include "kernels/cpu/opencv_sum.h"
+#include "kernels/planner.h"
 
 namespace weft {
 

@@ -48,12 +48,6 @@ double rounding_in_order(const std::vector<float>& factors, double largest) {
     return error;
 }
 
-double absolute_sum_of(const std::vector<float>& factors) {
-    double sum = 0;
-    for (const float f : factors) sum += std::fabs(static_cast<double>(f));
-    return sum;
-}
-
 double rounding_of_passes(const std::vector<float>& first, const std::vector<float>& second,
                           double largest) {
     return rounding_in_order(first, largest) * absolute_sum_of(second) +
@@ -93,6 +87,12 @@ std::string why_not(double rounding) {
 }
 
 }  // namespace
+
+double absolute_sum_of(const std::vector<float>& weights) {
+    double sum = 0;
+    for (const float w : weights) sum += std::fabs(static_cast<double>(w));
+    return sum;
+}
 
 double dense_rounding(const ConvProblem& p) {
     return worst_of_sums(p, [&](int channel, std::size_t set) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "kernels/conv_problem.h"
 
@@ -25,6 +26,9 @@ double dense_rounding(const ConvProblem& problem);
 
 // The same for the factors, either pass first, each in the order of its factors.
 double factored_rounding(const ConvProblem& problem);
+
+// Σ|w|, in double.
+double absolute_sum_of(const std::vector<float>& weights);
 
 // Empty, or that fp32 is too coarse for the dense taps or the factors.
 std::string why_not_dense_in_fp32(const ConvProblem& problem);

@@ -18,7 +18,6 @@
 #include "app/media/write/container_table.h"
 #include "app/pipeline/pipeline.h"
 #include "kernels/device/cgroup.h"
-#include "kernels/device/cores.h"
 
 namespace weft {
 namespace {

@@ -11,6 +11,7 @@
 #include "app/pipeline/known_gpus.h"
 #include "kernels/device/cuda_error.h"
 #include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 namespace {

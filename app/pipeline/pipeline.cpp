@@ -19,7 +19,7 @@
 #include "app/pipeline/stage_threads.h"
 #include "app/pipeline/stages.h"
 #include "kernels/device/cuda_error.h"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 namespace {

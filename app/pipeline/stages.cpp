@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 namespace {

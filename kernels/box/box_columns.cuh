@@ -7,7 +7,7 @@
 #pragma once
 
 #include "kernels/box/box_sum.h"
-#include "kernels/common/row_store.cuh"
+#include "kernels/common/row_feed.cuh"
 
 namespace weft {
 

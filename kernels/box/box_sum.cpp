@@ -5,8 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/common/device_limits.h"
+#include "kernels/common/conv_layout.h"
 #include "kernels/common/kernel_terms.h"
+#include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
 
 namespace weft {
@@ -16,10 +17,6 @@ namespace {
 constexpr int kRegisterThreads = 768;  // per multiprocessor, limited by its registers
 
 constexpr int kBlockThreads[] = {64, 96, 128, 160, 192, 256, 320, 384, 512, kMaxBoxThreads};
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 bool all_equal(const std::vector<float>& values) {
     return std::ranges::all_of(values, [&](float v) { return v == values.front(); });

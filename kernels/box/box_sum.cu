@@ -3,9 +3,10 @@
 
 #include "kernels/box/box_sum.cuh"
 #include "kernels/box/box_sum.h"
+#include "kernels/common/device_borders.cuh"
+#include "kernels/common/kernel_launch.cuh"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
-#include "kernels/device/shared_memory.cuh"
+#include "kernels/device/stream.h"
 
 namespace weft {
 
@@ -33,12 +34,11 @@ class PreparedBox : public PreparedConv {
         : problem_(p),
           device_(device),
           kernel_(kernel_for(p, layout.halves)),
-          borders_(upload(layout.borders.entries)),
+          borders_(layout.borders),
           args_(layout.args),
           blocks_(layout.blocks),
           shared_bytes_(layout.shared_bytes) {
-        args_.images.x.table = borders_.get();
-        args_.images.y.table = borders_.get() + layout.borders.y_table;
+        borders_.point(args_.images);
         if (shared_bytes_ > 48 * 1024) allow_all_shared_memory(kernel_);
     }
 
@@ -56,7 +56,7 @@ class PreparedBox : public PreparedConv {
     ConvProblem problem_;
     Device device_;
     BoxKernel kernel_;
-    DeviceArray<int> borders_;
+    DeviceBorders borders_;
     BoxArgs args_;
     int blocks_;
     int shared_bytes_;

@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "kernels/common/conv_args.h"
 #include "kernels/common/conv_layout.h"
 #include "kernels/conv_kernel.h"
 

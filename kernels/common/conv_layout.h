@@ -1,13 +1,45 @@
 // Host-side preparation shared by all GPU convolution rows. No CUDA; internal to kernels/.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
-#include "kernels/common/conv_args.h"
+#include "filters/operation.h"
 #include "kernels/conv_problem.h"
 #include "kernels/device/device.h"
 
 namespace weft {
+
+// The index in 0..n-1 that `coordinate` (any value) takes its sample from, or -1 where that is the
+// constant border value. Reflects as often as needed; an axis of length 1 always gives 0.
+int border_source(int coordinate, int n, Border border);
+
+// Entry k of the first `before` entries: the source of coordinate k - before. Entry before + k: the
+// source of coordinate n + k, 0 <= k < after. One unused entry closes the table, so that it is
+// never empty.
+std::vector<int> border_table(int n, int before, int after, Border border);
+
+// One axis of the image and the border_table for the samples beyond its ends.
+struct AxisMap {
+    const int* table = nullptr;  // device memory; see border_table()
+    int length = 0;              // pixels
+    int before = 0;              // coordinates -before .. length + after - 1 are defined
+    int after = 0;
+};
+
+struct ConvImages {
+    const std::byte* src = nullptr;
+    std::byte* dst = nullptr;
+    int src_pitch = 0;  // bytes, may be negative; 32 bits make a row address one instruction
+    int dst_pitch = 0;
+    AxisMap x;
+    AxisMap y;
+    std::uint32_t border_word = 0;  // the constant border's sample, repeated to fill 32 bits
+    float max_value = 255.0F;
+    float scale[4] = {1, 1, 1, 1};  // per channel
+    float bias[4] = {0, 0, 0, 0};
+};
 
 // The border_tables of both axes: upload `entries`, then point images.x.table at its start and
 // images.y.table at entry `y_table`.
@@ -31,5 +63,14 @@ int most_shared_bytes(const Device& device);
 // tiles_x * tiles_y as the size of a one-dimensional grid: rows of blocks may exceed the 65,535
 // that a grid's y takes. Throws std::runtime_error above 2^31 - 1.
 int grid_size(int tiles_x, int tiles_y);
+
+// From Ampere on, each resident block takes 1 KiB of shared memory more than it requests.
+constexpr int kSharedBytesOfSystem = 1024;
+
+// Shared memory of a multiprocessor. A block may have all of it on Turing, and 1 KiB less from
+// Ampere on.
+inline int shared_bytes_of_multiprocessor(const Device& device) {
+    return most_shared_bytes(device) + (device.compute_major < 8 ? 0 : kSharedBytesOfSystem);
+}
 
 }  // namespace weft

@@ -3,17 +3,10 @@
 #include <cmath>
 #include <utility>
 
+#include "kernels/common/quotient.h"
 #include "kernels/rounding.h"
 
 namespace weft {
-
-namespace {
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
-
-}  // namespace
 
 DirectLayout lay_out_direct(const ConvProblem& p) {
     DirectLayout layout;

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "kernels/common/conv_args.h"
 #include "kernels/common/conv_layout.h"
 #include "kernels/image_view.h"
 

@@ -1,10 +1,14 @@
-// Division by a number that the host knows beforehand: a multiplication and a shift on the device.
-// Source: Granlund, Montgomery, PLDI 1994
+// Division of whole numbers: rounded up on the host; and by a number that the host knows
+// beforehand, a multiplication and a shift on the device. Source: Granlund, Montgomery, PLDI 1994
 #pragma once
 
 #include <cstdint>
 
 namespace weft {
+
+constexpr int ceil_div(int a, int b) {
+    return (a + b - 1) / b;
+}
 
 // n / divisor = n · multiplier >> shift, exactly, for n below 2^31.
 struct Quotient {

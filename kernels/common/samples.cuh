@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "kernels/common/conv_args.h"
+#include "kernels/common/conv_layout.h"
 
 namespace weft {
 

@@ -1,11 +1,12 @@
 // A kernel of a TiledLayout made ready for one problem. For CUDA sources only.
 #pragma once
 
+#include "kernels/common/device_borders.cuh"
 #include "kernels/common/direct_layout.h"
+#include "kernels/common/kernel_launch.cuh"
 #include "kernels/conv_kernel.h"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
-#include "kernels/device/shared_memory.cuh"
+#include "kernels/device/stream.h"
 
 namespace weft {
 
@@ -21,12 +22,11 @@ class PreparedTiled : public PreparedConv {
           kernel_(kernel),
           block_(block),
           taps_(upload(layout.taps)),
-          borders_(upload(layout.borders.entries)),
+          borders_(layout.borders),
           args_(layout.args),
           blocks_(layout.blocks),
           shared_bytes_(layout.shared_bytes) {
-        args_.direct.images.x.table = borders_.get();
-        args_.direct.images.y.table = borders_.get() + layout.borders.y_table;
+        borders_.point(args_.direct.images);
         args_.direct.taps = taps_.get();
         if (shared_bytes_ > 48 * 1024) allow_all_shared_memory(kernel_);
     }
@@ -45,7 +45,7 @@ class PreparedTiled : public PreparedConv {
     Kernel kernel_;
     dim3 block_;
     DeviceArray<float> taps_;
-    DeviceArray<int> borders_;
+    DeviceBorders borders_;
     Args args_;
     int blocks_;
     int shared_bytes_;

@@ -19,6 +19,7 @@
 
 #include <opencv2/core.hpp>
 
+#include "kernels/common/quotient.h"
 #include "kernels/conv_kernel.h"
 #include "kernels/cpu/opencv_sum.h"
 #include "kernels/cpu/padded_strip.h"
@@ -29,10 +30,6 @@
 namespace weft {
 
 namespace {
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 // Multiply-adds per pixel: all channels and tap sets, by factors where those are used.
 double work_per_pixel(const ConvProblem& p) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/common/border_table.h"
+#include "kernels/common/conv_layout.h"
 
 namespace weft {
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <system_error>
 
+#include <opencv2/core/utility.hpp>
+
 namespace weft {
 namespace {
 
@@ -88,6 +90,13 @@ CgroupLimits own_cgroup_limits() {
     std::error_code error;
     const bool alone = fs::exists(root / "cgroup.controllers", error);
     return cgroup_limits(alone ? root : root / "unified", membership);
+}
+
+int usable_cores() {
+    static const int cores = std::max(
+        1,
+        std::min(cv::getNumberOfCPUs(), own_cgroup_limits().cores.value_or(cv::getNumberOfCPUs())));
+    return cores;
 }
 
 }  // namespace weft

@@ -22,4 +22,9 @@ CgroupLimits cgroup_limits(const std::filesystem::path& root, std::string_view m
 // This process's current limits.
 CgroupLimits own_cgroup_limits();
 
+// At least 1: the minimum of the machine's cores, the process's affinity (taskset) and the
+// container's limit (cpuset, CFS quota; both versions of control groups). Determined by the first
+// call.
+int usable_cores();
+
 }  // namespace weft

@@ -2,7 +2,7 @@
 #include <string>
 #include <unistd.h>
 
-#include "kernels/device/cores.h"
+#include "kernels/device/cgroup.h"
 #include "kernels/device/device.h"
 
 namespace weft {

@@ -6,11 +6,9 @@
 #include <string_view>
 
 #include "kernels/device/cuda_check.cuh"
-#include "kernels/device/driver_context.h"
 #include "kernels/device/gpu_monitor.h"
 #include "kernels/device/image_buffer.h"
-#include "kernels/device/raw_memory.h"
-#include "kernels/device/stream_event.h"
+#include "kernels/device/stream.h"
 #include "kernels/device/timer.h"
 
 namespace weft {
@@ -187,6 +185,25 @@ void HeldStream::let_go() noexcept {
     const std::scoped_lock lock(latch_->mutex);
     latch_->open = true;
     latch_->changed.notify_all();
+}
+
+namespace {
+
+std::string_view base_name(std::string_view path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace
+
+void cuda_check(cudaError_t code, std::string_view doing, std::source_location where) {
+    if (code == cudaSuccess) return;
+    (void)cudaGetLastError();
+    std::string message = "failed to ";
+    message.append(doing).append(": ").append(cudaGetErrorString(code));
+    message.append(" (").append(cudaGetErrorName(code)).append(") at ");
+    message.append(base_name(where.file_name())).append(":").append(std::to_string(where.line()));
+    throw CudaError(message, code);
 }
 
 }  // namespace weft

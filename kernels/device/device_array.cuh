@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/device/cuda_check.cuh"
-#include "kernels/device/raw_memory.h"
+#include "kernels/device/image_buffer.h"
 
 namespace weft {
 

@@ -2,8 +2,6 @@
 
 #include <new>
 
-#include "kernels/device/raw_memory.h"
-
 namespace weft {
 
 namespace {

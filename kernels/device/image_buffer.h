@@ -1,4 +1,4 @@
-// Owners of pixels, of CUDA streams and of events: move-only, released by their destructors.
+// Owners of pixels: move-only, released by their destructors.
 #pragma once
 
 #include <cstddef>
@@ -35,21 +35,15 @@ class ImageBuffer {
     ImageView view_;
 };
 
-// Owns a non-blocking CUDA stream on the current device.
-class Stream {
- public:
-    Stream();
-    StreamView view() const { return stream_.get(); }
-    void synchronize() const;  // blocks until all work on it is done; throws CudaError
+// At least `bytes` bytes, aligned to 256; uninitialised. Throws std::bad_alloc (host) or CudaError;
+// std::runtime_error with a sentence for pinned and device memory of a CPU-only build.
+void* allocate_raw(std::size_t bytes, Allocation where);
 
- private:
-    struct Destroy {
-        void operator()(CUstream_st* s) const noexcept;
-    };
-    std::unique_ptr<CUstream_st, Destroy> stream_;
-};
+// `memory` came from allocate_raw with the same `where`, or is null.
+void release_raw(void* memory, Allocation where) noexcept;
 
-// Makes `device` current for the calling thread. No-op for the CPU.
-void use_device(const Device& device);
+// The two kinds that need CUDA, without the cases that do not.
+void* allocate_cuda(std::size_t bytes, Allocation where);
+void release_cuda(void* memory, Allocation where) noexcept;
 
 }  // namespace weft

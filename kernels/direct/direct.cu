@@ -1,8 +1,9 @@
 // Launches direct.cuh.
+#include "kernels/common/device_borders.cuh"
 #include "kernels/common/direct_layout.h"
 #include "kernels/conv_kernel.h"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/direct/direct.cuh"
 
 namespace weft {
@@ -29,12 +30,11 @@ class PreparedDirect : public PreparedConv {
         : problem_(p),
           device_(device),
           taps_(upload(layout.taps)),
-          borders_(upload(layout.borders.entries)),
+          borders_(layout.borders),
           args_(layout.args),
           kernel_(kernel_for(p.type, layout.wide)),
           blocks_(layout.blocks) {
-        args_.images.x.table = borders_.get();
-        args_.images.y.table = borders_.get() + layout.borders.y_table;
+        borders_.point(args_.images);
         args_.taps = taps_.get();
     }
 
@@ -50,7 +50,7 @@ class PreparedDirect : public PreparedConv {
     ConvProblem problem_;
     Device device_;
     DeviceArray<float> taps_;
-    DeviceArray<int> borders_;
+    DeviceBorders borders_;
     DirectArgs args_;
     DirectKernel kernel_;
     int blocks_;

@@ -1,16 +1,13 @@
 #include "kernels/direct/shared_tile.h"
 
 #include "kernels/common/kernel_terms.h"
+#include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
 #include "kernels/layers/layer_shared_tile.h"
 
 namespace weft {
 
 namespace {
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 int shared_tile_pitch(const ConvProblem& p) {
     return kDirectBlockX + (p.taps().width - 1) * p.channels;

@@ -1,5 +1,6 @@
 // Launches shared_tile.cuh.
 #include "kernels/common/tiled_launch.cuh"
+#include "kernels/device/stream.h"
 #include "kernels/direct/shared_tile.cuh"
 
 namespace weft {

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "kernels/common/kernel_terms.h"
+#include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
 #include "kernels/device/cufft.h"
 #include "kernels/layers/layer_fft.h"
@@ -17,10 +18,6 @@ namespace {
 constexpr int kLongestSide = 1024;                 // tile side; Arithmetic::fourier relies on it
 constexpr double kRoundBytes = 256.0 * (1 << 20);  // tiles that are transformed at once
 constexpr double kFourierError = 0.02;             // Arithmetic::fourier's bound
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 struct AxisTiles {
     int size = 2;     // samples

@@ -1,9 +1,10 @@
 // Launches fft.cuh.
 #include <algorithm>
 
+#include "kernels/common/device_borders.cuh"
 #include "kernels/device/cufft.h"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/fft/fft.cuh"
 
 namespace weft {
@@ -35,15 +36,14 @@ class PreparedFft : public PreparedConv {
           device_(device),
           kernels_(fft_kernels_for(p.type)),
           spectrum_(upload(layout.spectrum)),
-          borders_(upload(layout.borders.entries)),
+          borders_(layout.borders),
           args_(layout.args),
           tiles_a_round_(layout.tiles_a_round),
           tiles_(device_array<float>(static_cast<std::size_t>(tiles_a_round_) * args_.height *
                                      (args_.width + 2))),
           forward_(transforms(), TransformWay::forward),
           inverse_(transforms(), TransformWay::inverse) {
-        args_.images.x.table = borders_.get();
-        args_.images.y.table = borders_.get() + layout.borders.y_table;
+        borders_.point(args_.images);
         args_.spectrum = reinterpret_cast<const float*>(spectrum_.get());
         args_.samples = tiles_.get();
     }
@@ -79,7 +79,7 @@ class PreparedFft : public PreparedConv {
     Device device_;
     FftKernels kernels_;
     DeviceArray<std::complex<float>> spectrum_;
-    DeviceArray<int> borders_;
+    DeviceBorders borders_;
     FftArgs args_;
     int tiles_a_round_;
     DeviceArray<float> tiles_;

@@ -3,7 +3,7 @@
 #include "kernels/device/cublas.h"
 #include "kernels/device/cuda_build.h"
 #include "kernels/layers/image_layer.h"
-#include "kernels/layers/layer_taps.h"
+#include "kernels/layers/layer_args.h"
 
 namespace weft {
 

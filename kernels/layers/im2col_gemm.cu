@@ -7,7 +7,7 @@
 #include "kernels/conv_kernel.h"
 #include "kernels/device/cublas.h"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/layers/im2col_gemm.cuh"
 
 namespace weft {

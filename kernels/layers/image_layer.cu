@@ -1,7 +1,10 @@
 // Launches image_layer.cuh around a layer.
+#include <optional>
+
 #include "kernels/common/conv_layout.h"
+#include "kernels/common/device_borders.cuh"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/layers/image_layer.cuh"
 
 namespace weft {
@@ -45,9 +48,8 @@ class PreparedImageLayer : public PreparedConv {
           blocks_(blocks_for(p.height, p.width)) {
         BorderTables borders;
         args_.images = conv_images(p, borders);
-        borders_ = upload(borders.entries);
-        args_.images.x.table = borders_.get();
-        args_.images.y.table = borders_.get() + borders.y_table;
+        borders_.emplace(borders);
+        borders_->point(args_.images);
         args_.padded = padded_.get();
         args_.sums = sums_.get();
         args_.channels = p.channels;
@@ -74,7 +76,7 @@ class PreparedImageLayer : public PreparedConv {
     PlaneKernels kernels_;
     std::unique_ptr<PreparedLayer> layer_;
     DeviceArray<float> padded_, sums_;
-    DeviceArray<int> borders_;
+    std::optional<DeviceBorders> borders_;
     ImageLayerArgs args_;
     unsigned padded_blocks_, blocks_;
 };

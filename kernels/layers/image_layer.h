@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "kernels/common/conv_args.h"
+#include "kernels/common/conv_layout.h"
 #include "kernels/conv_kernel.h"
 
 namespace weft {

@@ -4,16 +4,13 @@
 
 #include "kernels/common/half_bits.h"
 #include "kernels/common/kernel_terms.h"
+#include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
 #include "kernels/layers/image_layer.h"
 
 namespace weft {
 
 namespace {
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 int tiles_of(const LayerProblem& p, const GemmTile& tile) {
     const auto pixels = static_cast<int>(p.outputs() / p.out_channels);

@@ -2,7 +2,7 @@
 // implicit_gemm_bank.cu does.
 #include "kernels/common/kernel_launch.cuh"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/layers/implicit_gemm_bank.h"
 #include "kernels/layers/implicit_gemm_f16.cuh"
 #include "kernels/layers/implicit_gemm_f32.cuh"

@@ -1,6 +1,7 @@
 #include "kernels/layers/implicit_gemm_bank.h"
 
 #include "kernels/common/half_bits.h"
+#include "kernels/common/quotient.h"
 
 namespace weft {
 
@@ -10,10 +11,6 @@ constexpr int kMostShared = 99 * 1024;  // per block, on every GPU from Ampere o
 constexpr int kLeastWidth = 48;
 constexpr int kMostChannels = 4;
 constexpr int kFragmentHalves = 32 * 8;  // per chunk of four taps
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 int weight_bytes(const LayerProblem& p) {
     if (p.type == LayerType::f32)

@@ -1,9 +1,9 @@
 // Launches implicit_gemm_bank_f32.cuh and implicit_gemm_bank_f16.cuh for the row implicit_gemm.
 #include <stdexcept>
 
+#include "kernels/common/kernel_launch.cuh"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
-#include "kernels/device/shared_memory.cuh"
+#include "kernels/device/stream.h"
 #include "kernels/layers/implicit_gemm_bank_f16.cuh"
 #include "kernels/layers/implicit_gemm_bank_f32.cuh"
 

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 
+#include "kernels/common/quotient.h"
+
 namespace weft {
 
 namespace {
 
 // Shared memory per block, on every GPU from Ampere on.
 constexpr int kMaxShared = 99 * 1024;
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 // Strips of a plane and the memory that they need, in nchw.
 struct PlaneStrips {

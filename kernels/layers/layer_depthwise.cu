@@ -3,8 +3,7 @@
 
 #include "kernels/common/kernel_launch.cuh"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
-#include "kernels/device/shared_memory.cuh"
+#include "kernels/device/stream.h"
 #include "kernels/layers/layer_depthwise_variants.cuh"
 
 namespace weft {

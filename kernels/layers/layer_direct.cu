@@ -1,7 +1,7 @@
 // Launches layer_direct.cuh.
 #include "kernels/conv_kernel.h"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/layers/layer_direct.cuh"
 
 namespace weft {

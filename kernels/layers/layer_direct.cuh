@@ -9,7 +9,7 @@
 #pragma once
 
 #include "kernels/common/elements.cuh"
-#include "kernels/layers/layer_strides.cuh"
+#include "kernels/layers/layer_taps.cuh"
 
 namespace weft {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/common/quotient.h"
 #include "kernels/device/cufft.h"
 
 namespace weft {
@@ -14,10 +15,6 @@ constexpr int kShortestSide = 32;
 constexpr int kWidestTaps = 128;                   // so that at least half a tile is results
 constexpr double kRoundBytes = 256.0 * (1 << 20);  // tiles that are transformed at once
 constexpr double kMostBytes = 1024.0 * (1 << 20);
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 // The distance from the first sample of a window to the last, plus one.
 int span_of(int taps, int dilation) {

@@ -3,7 +3,7 @@
 
 #include "kernels/device/cufft.h"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/layers/layer_fft.cuh"
 
 namespace weft {

@@ -25,7 +25,7 @@
 #include "kernels/common/elements.cuh"
 #include "kernels/common/quotient.cuh"
 #include "kernels/layers/layer_fft.h"
-#include "kernels/layers/layer_strides.cuh"
+#include "kernels/layers/layer_taps.cuh"
 
 namespace weft {
 

@@ -26,11 +26,11 @@
 
 namespace weft {
 
-struct alignas(16) RingVector {
+struct alignas(16) PixelVector {
     std::uint32_t words[4];
 };
 
-extern __shared__ RingVector pixel_rows[];
+extern __shared__ PixelVector pixel_rows[];
 
 template <class Element, int K, int S, bool WholeVectors>
 struct PixelForm {
@@ -71,7 +71,7 @@ __device__ __forceinline__ PixelStrip pixel_strip(const DepthwiseArgs& a, int un
 // the whole warp.
 template <class F>
 __device__ __forceinline__ void fetch_row(const DepthwiseArgs& a, const PixelStrip& s, int r,
-                                          int lane, RingVector* slot) {
+                                          int lane, PixelVector* slot) {
     const auto* const row =
         static_cast<const typename F::Stored*>(a.input) +
         (static_cast<long long>(s.n) * a.height + s.top + r) * a.width * a.channels;
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(32 * kPixelWarps, F::kTaps == 3   ? 6
     if (s.n >= a.batch) return;  // the whole warp
     const int channel = s.first_channel + lane;
     const bool active = channel < a.channels;
-    RingVector* const ring = pixel_rows + threadIdx.y * (F::kRing * F::kRowVectors);
+    PixelVector* const ring = pixel_rows + threadIdx.y * (F::kRing * F::kRowVectors);
     const int needed = (s.rows - 1) * F::kStride + F::kTaps;
     const auto is_row = [&](int r) { return r < needed && s.top + r >= 0 && s.top + r < a.height; };
     const auto fetch = [&](int r, int slot) {

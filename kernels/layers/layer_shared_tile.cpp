@@ -2,16 +2,14 @@
 
 #include <algorithm>
 
+#include "kernels/common/quotient.h"
+
 namespace weft {
 
 namespace {
 
 constexpr int kWidestTile = 32;               // outputs: a warp's
 constexpr int kUsualSharedBytes = 24 * 1024;  // per block, so that several share a multiprocessor
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 // Input that `outputs` along an axis need.
 int patch_along(int outputs, int stride, int taps, int dilation) {

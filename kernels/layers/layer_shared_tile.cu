@@ -2,8 +2,7 @@
 #include "kernels/common/conv_layout.h"
 #include "kernels/common/kernel_launch.cuh"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
-#include "kernels/device/shared_memory.cuh"
+#include "kernels/device/stream.h"
 #include "kernels/layers/layer_shared_tile.cuh"
 
 namespace weft {

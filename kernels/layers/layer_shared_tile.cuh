@@ -20,7 +20,7 @@
 #include "kernels/common/elements.cuh"
 #include "kernels/common/quotient.cuh"
 #include "kernels/layers/layer_shared_tile.h"
-#include "kernels/layers/layer_strides.cuh"
+#include "kernels/layers/layer_taps.cuh"
 
 namespace weft {
 

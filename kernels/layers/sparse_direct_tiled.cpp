@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "kernels/common/kernel_terms.h"
+#include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
 #include "kernels/layers/image_layer.h"
 
@@ -14,10 +15,6 @@ namespace {
 
 constexpr int kMaxShared = 99 * 1024;  // per block, on every GPU from Ampere on
 constexpr int kStageShared = 40 * 1024;
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 // Output channels of a group in the order in which warps get them: the fullest first, dealt in
 // turns, so that each warp has about the same work.

@@ -1,8 +1,7 @@
 // Launches sparse_direct_tiled.cuh.
 #include "kernels/common/kernel_launch.cuh"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
-#include "kernels/device/shared_memory.cuh"
+#include "kernels/device/stream.h"
 #include "kernels/layers/sparse_direct_tiled.cuh"
 
 namespace weft {

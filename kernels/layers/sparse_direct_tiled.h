@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/conv_kernel.h"
-#include "kernels/layers/layer_taps.h"
+#include "kernels/layers/layer_args.h"
 
 namespace weft {
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/common/kernel_terms.h"
+#include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
 #include "kernels/layers/layer_args.h"
 #include "kernels/layers/layer_depthwise.h"
@@ -12,10 +13,6 @@
 namespace weft {
 
 namespace {
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 ReuseArgs reuse_args(const ConvProblem& p, int block_samples, BorderTables& borders) {
     ReuseArgs args;

@@ -17,47 +17,15 @@
 // Registers (sm_90, nvcc 13.0, no spills, no stack): rolling u8 gray 3×3 80, 5×5 91, 7×7 108, 9×9
 // 123; Sobel pair 96; RGBA 9×9 135; ring 3×3 56, 5×5 72, 7×7 and 9×9 96, 11×11 113, 13×13 124,
 // 15×15 107; strip form u8 gray 117, f32 gray 140, f32 RGBA 182.
+#include "kernels/common/device_borders.cuh"
 #include "kernels/conv_problem.h"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/reuse/column_row_reuse.h"
 
 namespace weft {
 
 namespace {
-
-const RingVariant* ring_for(const ConvProblem& p) {
-    return find_ring(p, ring_variants());
-}
-
-const RollingVariant* rolling_for(const ConvProblem& p) {
-    for (const auto& list :
-         {rolling_u8_variants(), rolling_u8_channels_variants(), rolling_wide_variants()})
-        if (const RollingVariant* v = find_rolling(p, list)) return v;
-    return nullptr;
-}
-
-const StripVariant& strip_for(const ConvProblem& p) {
-    for (const auto& list : {strip_u8_variants(), strip_u16_variants(), strip_f32_variants()})
-        if (const StripVariant* v = find_strip(p, list)) return *v;
-    throw std::logic_error("no strip variant takes " + describe(p));
-}
-
-// The border tables on the device.
-class DeviceBorders {
- public:
-    explicit DeviceBorders(const BorderTables& borders)
-        : entries_(upload(borders.entries)), y_table_(borders.y_table) {}
-
-    void point(ReuseArgs& args) const {
-        args.images.x.table = entries_.get();
-        args.images.y.table = entries_.get() + y_table_;
-    }
-
- private:
-    DeviceArray<int> entries_;
-    std::size_t y_table_;
-};
 
 void point_at(const ImageView& src, const ImageView& dst, int alignment, ReuseArgs& args) {
     set_images(src, dst, args.images);
@@ -99,7 +67,7 @@ class PreparedRolling : public PreparedConv {
           variant_(variant),
           layout_(lay_out(p, variant, choose_strip(p, variant, device.multiprocessors))),
           borders_(layout_.borders) {
-        borders_.point(layout_.args.base);
+        borders_.point(layout_.args.base.images);
     }
 
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
@@ -126,7 +94,7 @@ class PreparedStrip : public PreparedConv {
           layout_(lay_out(p, variant)),
           borders_(layout_.borders),
           taps_(upload(layout_.taps)) {
-        borders_.point(layout_.args.base);
+        borders_.point(layout_.args.base.images);
         layout_.args.taps = taps_.get();
         variant_.reserve(layout_.shared_bytes);
     }
@@ -152,11 +120,13 @@ class PreparedStrip : public PreparedConv {
 std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
-    if (const RingVariant* const variant = ring_for(p))
+    if (const RingVariant* const variant = find_ring(p, ring_variants()))
         return std::make_unique<PreparedRing>(p, device, *variant);
-    if (const RollingVariant* const variant = rolling_for(p))
+    if (const RollingVariant* const variant = find_rolling(p, rolling_variants()))
         return std::make_unique<PreparedRolling>(p, device, *variant);
-    return std::make_unique<PreparedStrip>(p, device, strip_for(p));
+    if (const StripVariant* const variant = find_strip(p, strip_variants()))
+        return std::make_unique<PreparedStrip>(p, device, *variant);
+    throw std::logic_error("no strip variant takes " + describe(p));
 }
 
 }  // namespace weft

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/common/conv_args.h"
 #include "kernels/common/conv_layout.h"
 #include "kernels/conv_kernel.h"
 #include "kernels/device/device.h"
@@ -44,8 +43,6 @@ struct RingVariant {
     void (*make_ready)();  // before the first launch, on the current device
     void (*launch)(const RingArgs&, int blocks, StreamView);
 };
-
-std::span<const RingVariant> ring_variants();
 
 // Warps per block, one below the other, so that the rows they share meet in the L1 cache.
 constexpr int kReuseWarps = 4;
@@ -106,12 +103,10 @@ struct StripVariant {
     void (*reserve)(int shared_bytes) = nullptr;  // no device: nothing to reserve
 };
 
-std::span<const RollingVariant> rolling_u8_variants();
-std::span<const RollingVariant> rolling_u8_channels_variants();
-std::span<const RollingVariant> rolling_wide_variants();
-std::span<const StripVariant> strip_u8_variants();
-std::span<const StripVariant> strip_u16_variants();
-std::span<const StripVariant> strip_f32_variants();
+// The compiled ones: in reuse_rolling.cu and reuse_strip.cu, in builds with CUDA only.
+std::span<const RingVariant> ring_variants();
+std::span<const RollingVariant> rolling_variants();
+std::span<const StripVariant> strip_variants();
 
 // Arguments without their pointers, and the data for them.
 struct RollingLayout {

@@ -1,15 +1,12 @@
 #include "kernels/reuse/column_row_reuse_classic.h"
 
 #include "kernels/common/kernel_terms.h"
+#include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
 
 namespace weft {
 
 namespace {
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 std::string why_not_classic(const ConvProblem& p, const Device&) {
     if (std::string reason = why_not_fp32_sums(p); !reason.empty()) return reason;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "kernels/common/tiled_launch.cuh"
+#include "kernels/device/stream.h"
 #include "kernels/reuse/column_row_reuse_classic.cuh"
 
 namespace weft {

@@ -20,7 +20,7 @@
 // shuffles, V + (K - 1) C conversions] and exactly K² V multiplications
 #pragma once
 
-#include "kernels/common/row_store.cuh"
+#include "kernels/common/row_feed.cuh"
 #include "kernels/reuse/column_row_reuse.h"
 
 namespace weft {

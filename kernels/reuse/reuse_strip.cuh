@@ -19,7 +19,7 @@
 // exactly T V width height multiplications
 #pragma once
 
-#include "kernels/common/row_store.cuh"
+#include "kernels/common/row_feed.cuh"
 #include "kernels/reuse/column_row_reuse.h"
 
 namespace weft {

@@ -3,16 +3,13 @@
 #include <cmath>
 
 #include "kernels/common/kernel_terms.h"
+#include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
 #include "kernels/rounding.h"
 
 namespace weft {
 
 namespace {
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 // Sums in the order and precision of the row pass.
 template <class Value>

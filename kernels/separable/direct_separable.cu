@@ -1,7 +1,8 @@
 // Launches direct_separable.cuh.
+#include "kernels/common/device_borders.cuh"
 #include "kernels/common/direct_layout.h"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/separable/direct_separable.cuh"
 
 namespace weft {
@@ -38,12 +39,11 @@ class PreparedSeparable : public PreparedConv {
           device_(device),
           taps_(upload(layout.taps)),
           between_(device_array<std::byte>(layout.workspace_bytes)),
-          borders_(upload(layout.borders.entries)),
+          borders_(layout.borders),
           args_(layout.args),
           launch_passes_(passes_for(p.type, layout.wide)),
           blocks_(layout.blocks) {
-        args_.images.x.table = borders_.get();
-        args_.images.y.table = borders_.get() + layout.borders.y_table;
+        borders_.point(args_.images);
         args_.taps = taps_.get();
         args_.between = between_.get();
     }
@@ -60,7 +60,7 @@ class PreparedSeparable : public PreparedConv {
     Device device_;
     DeviceArray<float> taps_;
     DeviceArray<std::byte> between_;
-    DeviceArray<int> borders_;
+    DeviceBorders borders_;
     SeparableArgs args_;
     LaunchPasses launch_passes_;
     int blocks_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/common/kernel_terms.h"
+#include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
 #include "kernels/rounding.h"
 
@@ -10,17 +11,13 @@ namespace weft {
 
 namespace {
 
-constexpr int kThreads = 32 * kFusedWarps;
+constexpr int kThreads = 32 * kSeparableWarps;
 
 // 16 rows of them fit into 227 KiB of shared memory, and 511 RGBA pixels into two thirds of them.
 constexpr int kMostColumns = 3072;
 
 // Two rows of sums per thread beyond this would leave the L1 cache too little for the samples.
 constexpr int kManyShared = 200 * 1024;
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 int round_up(int a, int b) {
     return ceil_div(a, b) * b;
@@ -34,7 +31,7 @@ int columns_of(int halo) {
 }
 
 int pixels_of(const ConvProblem& p) {
-    return p.channels == 1 ? kFusedPixels<1> : kFusedPixels<4>;
+    return p.channels == 1 ? kSeparablePixels<1> : kSeparablePixels<4>;
 }
 
 int halo_of(const ConvProblem& p) {
@@ -45,7 +42,7 @@ int least_columns(const ConvProblem& p) {
     return halo_of(p) + pixels_of(p) * p.channels;
 }
 
-void set_columns(const ConvProblem& p, int columns, FusedArgs& a) {
+void set_columns(const ConvProblem& p, int columns, SeparableReuseArgs& a) {
     const int step = pixels_of(p) * p.channels;
     a.columns = columns;
     a.outputs = (columns - halo_of(p)) / step * step;
@@ -55,21 +52,21 @@ void set_columns(const ConvProblem& p, int columns, FusedArgs& a) {
     a.pitch = 4 * (vectors % 2 == 0 ? vectors + 1 : vectors);
 }
 
-int shared_bytes_of(const FusedArgs& a) {
+int shared_bytes_of(const SeparableReuseArgs& a) {
     return 4 * (a.planes * a.tap_stride + a.rows * a.pitch);
 }
 
 // Fewer rows where shared memory is short, then fewer columns.
-FusedArgs fitting_args(const ConvProblem& p, int most_shared) {
-    FusedArgs a;
+SeparableReuseArgs fitting_args(const ConvProblem& p, int most_shared) {
+    SeparableReuseArgs a;
     a.planes = static_cast<int>(p.conv.size());
     a.width = p.taps().width;
     a.height = p.taps().height;
     a.row_stride = round_up(a.width, 4);
     a.tap_stride = a.row_stride + round_up(a.height, 4);
     set_columns(p, std::max(columns_of(halo_of(p)), least_columns(p)), a);
-    a.rows = 2 * kFusedRows;
-    if (shared_bytes_of(a) > std::min(kManyShared, most_shared)) a.rows = kFusedRows;
+    a.rows = 2 * kSeparableRows;
+    if (shared_bytes_of(a) > std::min(kManyShared, most_shared)) a.rows = kSeparableRows;
     const int step = pixels_of(p) * p.channels;
     while (shared_bytes_of(a) > most_shared && a.columns > least_columns(p))
         set_columns(p, std::max(a.columns - step, least_columns(p)), a);
@@ -78,16 +75,16 @@ FusedArgs fitting_args(const ConvProblem& p, int most_shared) {
 
 }  // namespace
 
-std::string why_not_fused(const ConvProblem& p, const Device& device) {
+std::string why_not_between(const ConvProblem& p, const Device& device) {
     const int most = most_shared_bytes(device);
     if (shared_bytes_of(fitting_args(p, most)) <= most) return {};
     return "the sums between its passes, 16 rows and the halo of these taps, do not fit into the "
            "shared memory of a block on this GPU";
 }
 
-FusedLayout lay_out_fused(const ConvProblem& p, const Device& device) {
-    FusedLayout layout;
-    FusedArgs& a = layout.args;
+SeparableReuseLayout lay_out_separable_reuse(const ConvProblem& p, const Device& device) {
+    SeparableReuseLayout layout;
+    SeparableReuseArgs& a = layout.args;
     a = fitting_args(p, most_shared_bytes(device));
     a.images = conv_images(p, layout.borders);
     layout.shared_bytes = shared_bytes_of(a);
@@ -109,7 +106,7 @@ namespace {
 
 std::string why_not_separable_reuse(const ConvProblem& p, const Device& device) {
     if (std::string reason = why_not_separable(p); !reason.empty()) return reason;
-    std::string reason = why_not_fused(p, device);
+    std::string reason = why_not_between(p, device);
     return reason.empty() ? why_not_factors_in_fp32(p) : reason;
 }
 

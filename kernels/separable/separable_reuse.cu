@@ -1,9 +1,10 @@
 // Launches separable_reuse.cuh.
 #include <array>
 
+#include "kernels/common/device_borders.cuh"
+#include "kernels/common/kernel_launch.cuh"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
-#include "kernels/device/shared_memory.cuh"
+#include "kernels/device/stream.h"
 #include "kernels/separable/separable_reuse.cuh"
 #include "kernels/separable/separable_reuse.h"
 
@@ -11,25 +12,25 @@ namespace weft {
 
 namespace {
 
-struct FusedVariant {
-    void (*kernel)(FusedArgs) = nullptr;
+struct SeparableReuseVariant {
+    void (*kernel)(SeparableReuseArgs) = nullptr;
     int alignment_bytes = 0;  // required by the vector store
 };
 
 template <class P, int C>
-FusedVariant variant() {
+SeparableReuseVariant variant() {
     return {separable_reuse<P, C>,
-            static_cast<int>(alignof(Words<kFusedPixels<C> * C / P::kPerWord>))};
+            static_cast<int>(alignof(Words<kSeparablePixels<C> * C / P::kPerWord>))};
 }
 
 template <class P>
-FusedVariant variant_for_channels(int channels) {
-    const std::array<FusedVariant, 4> variants = {variant<P, 1>(), variant<P, 2>(), variant<P, 3>(),
-                                                  variant<P, 4>()};
+SeparableReuseVariant variant_for_channels(int channels) {
+    const std::array<SeparableReuseVariant, 4> variants = {variant<P, 1>(), variant<P, 2>(),
+                                                           variant<P, 3>(), variant<P, 4>()};
     return variants[static_cast<std::size_t>(channels) - 1];
 }
 
-FusedVariant variant_for(const ConvProblem& p) {
+SeparableReuseVariant variant_for(const ConvProblem& p) {
     switch (p.type) {
         case PixelType::u8:
             return variant_for_channels<U8>(p.channels);
@@ -41,19 +42,19 @@ FusedVariant variant_for(const ConvProblem& p) {
     return variant_for_channels<F32>(p.channels);
 }
 
-class PreparedFused : public PreparedConv {
+class PreparedSeparableReuse : public PreparedConv {
  public:
-    PreparedFused(const ConvProblem& p, const Device& device, const FusedLayout& layout)
+    PreparedSeparableReuse(const ConvProblem& p, const Device& device,
+                           const SeparableReuseLayout& layout)
         : problem_(p),
           device_(device),
           variant_(variant_for(p)),
           taps_(upload(layout.taps)),
-          borders_(upload(layout.borders.entries)),
+          borders_(layout.borders),
           args_(layout.args),
           blocks_(layout.blocks),
           shared_bytes_(layout.shared_bytes) {
-        args_.images.x.table = borders_.get();
-        args_.images.y.table = borders_.get() + layout.borders.y_table;
+        borders_.point(args_.images);
         args_.taps = taps_.get();
         if (shared_bytes_ > 48 * 1024) allow_all_shared_memory(variant_.kernel);
     }
@@ -63,17 +64,17 @@ class PreparedFused : public PreparedConv {
         use_device(device_);
         set_images(src, dst, args_.images);
         args_.dst_aligned = rows_aligned(dst, variant_.alignment_bytes);
-        variant_.kernel<<<blocks_, dim3(32, kFusedWarps), shared_bytes_, stream>>>(args_);
+        variant_.kernel<<<blocks_, dim3(32, kSeparableWarps), shared_bytes_, stream>>>(args_);
         cuda_check(cudaGetLastError(), "launch separable_reuse");
     }
 
  private:
     ConvProblem problem_;
     Device device_;
-    FusedVariant variant_;
+    SeparableReuseVariant variant_;
     DeviceArray<float> taps_;
-    DeviceArray<int> borders_;
-    FusedArgs args_;
+    DeviceBorders borders_;
+    SeparableReuseArgs args_;
     int blocks_;
     int shared_bytes_;
 };
@@ -83,7 +84,7 @@ class PreparedFused : public PreparedConv {
 std::unique_ptr<PreparedConv> prepare_separable_reuse(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
-    return std::make_unique<PreparedFused>(p, device, lay_out_fused(p, device));
+    return std::make_unique<PreparedSeparableReuse>(p, device, lay_out_separable_reuse(p, device));
 }
 
 }  // namespace weft

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/common/kernel_terms.h"
+#include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
 #include "kernels/layers/sparse_direct_tiled.h"
 
@@ -11,10 +12,6 @@ namespace weft {
 namespace {
 
 constexpr int kSmallTile = 48 * 1024;  // bytes of shared memory that let four blocks run at once
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
 
 // The part of all taps that is not zero, at least one tap.
 struct TapBox {

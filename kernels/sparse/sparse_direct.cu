@@ -1,7 +1,8 @@
 // Launches sparse_direct.cuh.
+#include "kernels/common/device_borders.cuh"
+#include "kernels/common/kernel_launch.cuh"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
-#include "kernels/device/shared_memory.cuh"
+#include "kernels/device/stream.h"
 #include "kernels/sparse/sparse_direct.cuh"
 
 namespace weft {
@@ -29,12 +30,11 @@ class PreparedSparseImage : public PreparedConv {
           device_(device),
           kernel_(sparse_kernel_for(p.type)),
           taps_(upload(layout.taps)),
-          borders_(upload(layout.borders.entries)),
+          borders_(layout.borders),
           args_(layout.args),
           blocks_(layout.blocks),
           shared_bytes_(layout.shared_bytes) {
-        args_.images.x.table = borders_.get();
-        args_.images.y.table = borders_.get() + layout.borders.y_table;
+        borders_.point(args_.images);
         args_.taps = taps_.get();
         allow_all_shared_memory(kernel_);
     }
@@ -53,7 +53,7 @@ class PreparedSparseImage : public PreparedConv {
     Device device_;
     SparseKernel kernel_;
     DeviceArray<SparseTap> taps_;
-    DeviceArray<int> borders_;
+    DeviceBorders borders_;
     SparseImageArgs args_;
     int blocks_;
     int shared_bytes_;

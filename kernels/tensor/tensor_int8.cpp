@@ -4,12 +4,13 @@
 #include <bit>
 #include <cmath>
 #include <functional>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "kernels/common/kernel_terms.h"
+#include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
+#include "kernels/rounding.h"
 #include "kernels/tensor/tensor_layout.h"
 
 namespace weft {
@@ -38,15 +39,6 @@ constexpr int kMostSteps = 16;
 constexpr double kStartSteps = 0.5;
 // Fewer blocks per multiprocessor leave it waiting: 13 µs instead of 9.3 with 3×3 taps.
 constexpr int kFewBlocks = 3;
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
-
-double absolute_sum_of(const std::vector<float>& list) {
-    return std::accumulate(list.begin(), list.end(), 0.0,
-                           [](double sum, float w) { return sum + std::fabs(w); });
-}
 
 double largest_of(const std::vector<float>& list) {
     double largest = 0;

@@ -3,7 +3,7 @@
 
 #include "kernels/conv_kernel.h"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/tensor/tensor_int8.h"
 #include "kernels/tensor/tensor_int8_narrow.cuh"
 #include "kernels/tensor/tensor_int8_wide.cuh"

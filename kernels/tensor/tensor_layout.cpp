@@ -10,7 +10,9 @@
 
 #include "kernels/common/half_bits.h"
 #include "kernels/common/kernel_terms.h"
+#include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
+#include "kernels/rounding.h"
 
 namespace weft {
 
@@ -21,15 +23,6 @@ namespace {
 constexpr double kLargestError = 0.45;
 
 constexpr double kHalfUnit = 1.0 / 2048.0;  // relative, of rounding to half precision
-
-int ceil_div(int a, int b) {
-    return (a + b - 1) / b;
-}
-
-double absolute_sum_of(const std::vector<float>& list) {
-    return std::accumulate(list.begin(), list.end(), 0.0,
-                           [](double sum, float w) { return sum + std::fabs(w); });
-}
 
 double sum_of(const std::vector<float>& list) {
     return std::accumulate(list.begin(), list.end(), 0.0);

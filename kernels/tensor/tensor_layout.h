@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "filters/operation.h"
-#include "kernels/common/conv_args.h"
 #include "kernels/common/conv_layout.h"
 #include "kernels/conv_kernel.h"
 
@@ -106,7 +105,7 @@ HalfScale half_scale(const std::vector<float>& weights);
 // Empty, or that the GPU has no tensor cores with fp32 sums.
 std::string why_no_tensor_cores(const Device& device);
 
-// In tensor_dense.cu and tensor_separable.cu, in builds with CUDA only.
+// In tensor_half.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_tensor_dense(const ConvProblem& problem,
                                                    const Device& device);
 std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem& problem,

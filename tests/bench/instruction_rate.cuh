@@ -6,7 +6,7 @@
 
 #include "kernels/device/cuda_check.cuh"
 #include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/device/timer.h"
 
 namespace weft::bench {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "kernels/device/cuda_check.cuh"
-#include "kernels/device/image_buffer.h"
 #include "kernels/device/launch_graph.h"
+#include "kernels/device/stream.h"
 #include "kernels/device/timer.h"
 #include "tests/bench/limits.h"
 

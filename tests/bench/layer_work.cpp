@@ -7,6 +7,7 @@
 #include <random>
 
 #include "kernels/common/half_bits.h"
+#include "kernels/device/stream.h"
 #include "tests/bench/device_bytes.h"
 #include "tests/bench/layer_reference.h"
 #include "tests/bench/peers.h"

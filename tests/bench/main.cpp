@@ -8,7 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "tests/bench/peers.h"
 #include "tests/bench/plot.h"
 #include "tests/bench/report.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 
 namespace weft::bench {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "kernels/device/image_buffer.h"
 #include "kernels/device/launch_graph.h"
+#include "kernels/device/stream.h"
 #include "kernels/device/timer.h"
 
 namespace weft::bench {

@@ -5,8 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernels/planner_policy.h"
-
 namespace weft {
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include "kernels/conv_kernel.h"
 #include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "tests/kernels/device/gpu.h"
 #include "tests/support/device_bytes.h"
 

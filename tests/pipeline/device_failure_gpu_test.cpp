@@ -11,6 +11,7 @@
 #include "app/pipeline/pipeline.h"
 #include "kernels/device/cuda_error.h"
 #include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/pixels/pixel_ops.h"
 #include "tests/kernels/device/gpu.h"
 #include "tests/support/clips.h"

@@ -9,6 +9,7 @@
 #include "app/pipeline/stack/stack_runner.h"
 #include "filters/stack.h"
 #include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/device/timer.h"
 #include "kernels/pixels/pixel_ops.h"
 #include "tests/kernels/device/gpu.h"

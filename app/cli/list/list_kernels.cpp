@@ -5,7 +5,7 @@
 #include "app/cli/list/list_tables.h"
 #include "app/cli/names.h"
 #include "app/cli/terminal/text_table.h"
-#include "kernels/planner_policy.h"
+#include "kernels/planner.h"
 
 namespace weft {
 namespace {

@@ -11,7 +11,7 @@
 #include "app/viewer/screen/shown_frame.h"
 #include "app/viewer/view/view_geometry.h"
 #include "app/viewer/view/view_state.h"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 

@@ -4,7 +4,7 @@ extern "C" {
 #include <libavutil/hwcontext.h>
 }
 
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 

@@ -1,6 +1,6 @@
 #include "app/media/picture/cuda_hardware.h"
 
-#include "kernels/device/driver_context.h"
+#include "kernels/device/stream.h"
 
 extern "C" {
 #include <libavutil/hwcontext.h>

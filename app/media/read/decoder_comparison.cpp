@@ -8,7 +8,7 @@
 #include "app/media/check/closed_key.h"
 #include "app/media/read/decoder.h"
 #include "app/media/read/software_decoder.h"
-#include "kernels/device/cores.h"
+#include "kernels/device/cgroup.h"
 
 namespace weft {
 

@@ -7,6 +7,7 @@
 #include "app/media/picture/frame_memory.h"
 #include "kernels/device/device.h"
 #include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/media/picture/frame.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 namespace {

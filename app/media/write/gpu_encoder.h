@@ -6,7 +6,7 @@
 
 #include "app/media/libav/ffmpeg.h"
 #include "kernels/device/device.h"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 

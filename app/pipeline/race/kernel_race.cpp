@@ -9,6 +9,7 @@ extern "C" {
 #include "app/pipeline/opened_input.h"
 #include "app/pipeline/stage_threads.h"
 #include "app/pipeline/stages.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 namespace {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "app/pipeline/stack/allowed_difference.h"
-#include "kernels/device/cores.h"
+#include "kernels/device/cgroup.h"
 #include "kernels/device/parallel_slots.h"
 #include "kernels/pixels/pixel_ops.h"
 

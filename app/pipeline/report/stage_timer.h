@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "app/pipeline/report/trace.h"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/device/timer.h"
 
 namespace weft {

@@ -8,7 +8,7 @@
 #include "app/pipeline/report/stage_timer.h"
 #include "kernels/device/image_buffer.h"
 #include "kernels/device/inplace_vector.h"
-#include "kernels/device/stream_event.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 

@@ -13,8 +13,7 @@
 #include "app/pipeline/stack/stack_step.h"
 #include "app/pipeline/stack/step_graphs.h"
 #include "kernels/device/cuda_error.h"
-#include "kernels/device/image_buffer.h"
-#include "kernels/device/stream_event.h"
+#include "kernels/device/stream.h"
 #include "kernels/pixels/pixel_ops.h"
 
 namespace weft {

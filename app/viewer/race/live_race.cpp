@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/pipeline/race/step_race.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 

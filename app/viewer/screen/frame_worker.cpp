@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "app/viewer/screen/screen_filter.h"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 

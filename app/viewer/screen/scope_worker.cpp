@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 

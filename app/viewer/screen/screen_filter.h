@@ -9,6 +9,7 @@
 #include "app/viewer/screen/frame_worker.h"
 #include "app/viewer/screen/picture.h"
 #include "app/viewer/screen/shown_frame.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 

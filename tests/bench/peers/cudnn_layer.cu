@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/device/device_array.cuh"
+#include "kernels/device/stream.h"
 #include "tests/bench/peers.h"
 #include "tests/bench/peers/cudnn_layer.h"
 #include "tests/bench/peers/layer_weights.h"

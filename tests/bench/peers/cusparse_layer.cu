@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kernels/device/device_array.cuh"
+#include "kernels/device/stream.h"
 #include "tests/bench/peers/blas_layer.h"
 #include "tests/bench/peers/im2col.cuh"
 #include "tests/bench/peers/library.h"

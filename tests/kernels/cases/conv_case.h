@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/conv_kernel.h"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "tests/kernels/pixels/test_plane.h"
 #include "tests/support/oracle.h"
 

@@ -9,6 +9,7 @@
 
 #include "kernels/device/cuda_error.h"
 #include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/device/timer.h"
 #include "kernels/pixels/pixel_ops.h"
 #include "tests/kernels/device/gpu.h"

@@ -22,7 +22,7 @@
 
 namespace weft {
 
-alignas(16) float fused_memory[57 * 1024];
+alignas(16) float separable_memory[57 * 1024];
 
 }  // namespace weft
 
@@ -103,29 +103,30 @@ class EmulatedSeparable : public PreparedConv {
 };
 
 template <class P>
-void run_fused(const FusedLayout& layout, int channels) {
-    constexpr std::array<void (*)(FusedArgs), 4> kKernels = {
+void run_separable_reuse(const SeparableReuseLayout& layout, int channels) {
+    constexpr std::array<void (*)(SeparableReuseArgs), 4> kKernels = {
         separable_reuse<P, 1>, separable_reuse<P, 2>, separable_reuse<P, 3>, separable_reuse<P, 4>};
     const auto kernel = kKernels[static_cast<std::size_t>(channels) - 1];
-    emulated::run_blocks(layout.blocks, kFusedWarps, [&] { kernel(layout.args); });
+    emulated::run_blocks(layout.blocks, kSeparableWarps, [&] { kernel(layout.args); });
 }
 
-class EmulatedFused : public PreparedConv {
+class EmulatedSeparableReuse : public PreparedConv {
  public:
-    EmulatedFused(const ConvProblem& p, const Device& gpu)
-        : problem_(p), layout_(lay_out_fused(p, gpu)) {}
+    EmulatedSeparableReuse(const ConvProblem& p, const Device& gpu)
+        : problem_(p), layout_(lay_out_separable_reuse(p, gpu)) {}
     void launch(const ImageView& src, const ImageView& dst, StreamView) override {
         point_at_borders(layout_.borders, layout_.args.images);
         set_images(src, dst, layout_.args.images);
         layout_.args.taps = layout_.taps.data();
         layout_.args.dst_aligned = rows_aligned(dst, 16);
-        with_pixel(problem_.type,
-                   [&](auto pixel) { run_fused<decltype(pixel)>(layout_, problem_.channels); });
+        with_pixel(problem_.type, [&](auto pixel) {
+            run_separable_reuse<decltype(pixel)>(layout_, problem_.channels);
+        });
     }
 
  private:
     ConvProblem problem_;
-    FusedLayout layout_;
+    SeparableReuseLayout layout_;
 };
 
 bool small(const ConvProblem& p) {
@@ -153,15 +154,15 @@ std::unique_ptr<PreparedConv> prepare_separable(const ConvProblem& p, const Devi
 }
 
 template <Device (*kGpu)()>
-std::string why_not_fused_on(const ConvProblem& p, const Device& cpu) {
+std::string why_not_separable_reuse_on(const ConvProblem& p, const Device& cpu) {
     if (std::string reason = why_not_separable(p, cpu); !reason.empty()) return reason;
     std::string reason = why_not_factors_in_fp32(p);
-    return reason.empty() ? why_not_fused(p, kGpu()) : reason;
+    return reason.empty() ? why_not_between(p, kGpu()) : reason;
 }
 
 template <Device (*kGpu)()>
-std::unique_ptr<PreparedConv> prepare_fused(const ConvProblem& p, const Device&) {
-    return std::make_unique<EmulatedFused>(p, kGpu());
+std::unique_ptr<PreparedConv> emulate_separable_reuse(const ConvProblem& p, const Device&) {
+    return std::make_unique<EmulatedSeparableReuse>(p, kGpu());
 }
 
 }  // namespace
@@ -176,15 +177,16 @@ TEST(KernelsDirectLaneModel, SeparableMatchesOracle) {
 }
 
 TEST(KernelsDirectLaneModel, SeparableReuseMatchesOracle) {
-    check_all_tables(
-        emulated_row("separable_reuse on the CPU", why_not_fused_on<h200>, prepare_fused<h200>), 3,
-        20);
+    check_all_tables(emulated_row("separable_reuse on the CPU", why_not_separable_reuse_on<h200>,
+                                  emulate_separable_reuse<h200>),
+                     3, 20);
 }
 
 // 64 KiB of shared memory: 16 rows, and blocks no wider than fits.
 TEST(KernelsDirectLaneModel, SeparableReuseMatchesOracleWithLittleSharedMemory) {
-    check_all_tables(
-        emulated_row("separable_reuse on the CPU", why_not_fused_on<t4>, prepare_fused<t4>), 4, 20);
+    check_all_tables(emulated_row("separable_reuse on the CPU", why_not_separable_reuse_on<t4>,
+                                  emulate_separable_reuse<t4>),
+                     4, 20);
 }
 
 }  // namespace weft::test

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/conv_kernel.h"
-#include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 
 namespace weft::test {
 

@@ -19,7 +19,7 @@
 namespace weft {
 
 TileVector plane_tile[101376 / sizeof(TileVector)];
-RingVector pixel_rows[101376 / sizeof(RingVector)];
+PixelVector pixel_rows[101376 / sizeof(PixelVector)];
 SmallVector small_planes[101376 / sizeof(SmallVector)];
 SparseVector sparse_tile[101376 / sizeof(SparseVector)];
 

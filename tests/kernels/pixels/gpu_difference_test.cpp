@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/device/image_buffer.h"
+#include "kernels/device/stream.h"
 #include "kernels/pixels/pixel_ops.h"
 #include "tests/kernels/device/gpu.h"
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "kernels/device/stream.h"
 #include "tests/kernels/device/gpu.h"
 #include "tests/kernels/pixels/test_plane.h"
 #include "tests/support/oracle.h"

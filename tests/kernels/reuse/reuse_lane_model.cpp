@@ -79,12 +79,12 @@ StripVariant emulated_strip() {
 }
 
 template <class... S>
-std::vector<RingVariant> emulated_rings(RingVariants<S...>) {
+std::vector<RingVariant> emulated_rings(Variants<S...>) {
     return {emulated_ring<S>()...};
 }
 
 const std::vector<RingVariant>& rings() {
-    static const std::vector<RingVariant> all = emulated_rings(RingF32{});
+    static const std::vector<RingVariant> all = emulated_rings(RingForms{});
     return all;
 }
 
@@ -101,9 +101,7 @@ void add_strip(std::vector<StripVariant>& out, Variants<S...>) {
 const std::vector<RollingVariant>& rolling() {
     static const std::vector<RollingVariant> all = [] {
         std::vector<RollingVariant> out;
-        add_rolling(out, RollingU8{});
-        add_rolling(out, RollingU8Channels{});
-        add_rolling(out, RollingWide{});
+        add_rolling(out, RollingForms{});
         return out;
     }();
     return all;
@@ -112,9 +110,7 @@ const std::vector<RollingVariant>& rolling() {
 const std::vector<StripVariant>& strip() {
     static const std::vector<StripVariant> all = [] {
         std::vector<StripVariant> out;
-        add_strip(out, StripU8{});
-        add_strip(out, StripU16{});
-        add_strip(out, StripF32{});
+        add_strip(out, StripForms{});
         return out;
     }();
     return all;

@@ -1,4 +1,6 @@
 // Kernels racing on a step's convolutions: the participants, and the check of their results.
+#include "app/pipeline/race/step_race.h"
+
 #include <algorithm>
 
 #include <gtest/gtest.h>

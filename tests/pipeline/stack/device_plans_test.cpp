@@ -14,7 +14,7 @@
 #include "app/pipeline/stack/lowering.h"
 #include "filters/stack.h"
 #include "kernels/box/box_sum.h"
-#include "kernels/common/device_limits.h"
+#include "kernels/common/conv_layout.h"
 #include "kernels/common/direct_layout.h"
 #include "kernels/fft/fft.h"
 #include "kernels/layers/image_layer.h"
@@ -68,22 +68,19 @@ LaunchNeeds reuse_needs(const ConvProblem& p, const Device& device) {
     if (const RingVariant* const ring = find_ring(p, ring_variants()))
         return {32 * kRingWarps, 48 * 1024,  // upper bound: a static_assert in its launcher
                 lay_out(p, *ring, choose_strips(p, *ring, device.multiprocessors)).blocks};
-    for (const auto& list :
-         {rolling_u8_variants(), rolling_u8_channels_variants(), rolling_wide_variants()})
-        if (const RollingVariant* const v = find_rolling(p, list))
-            return {32 * kReuseWarps, 0,
-                    lay_out(p, *v, choose_strip(p, *v, device.multiprocessors)).blocks};
-    for (const auto& list : {strip_u8_variants(), strip_u16_variants(), strip_f32_variants()})
-        if (const StripVariant* const v = find_strip(p, list)) {
-            const StripLayout layout = lay_out(p, *v);
-            return {32 * kReuseWarps, layout.shared_bytes, layout.blocks};
-        }
+    if (const RollingVariant* const v = find_rolling(p, rolling_variants()))
+        return {32 * kReuseWarps, 0,
+                lay_out(p, *v, choose_strip(p, *v, device.multiprocessors)).blocks};
+    if (const StripVariant* const v = find_strip(p, strip_variants())) {
+        const StripLayout layout = lay_out(p, *v);
+        return {32 * kReuseWarps, layout.shared_bytes, layout.blocks};
+    }
     return {};
 }
 
-LaunchNeeds fused_needs(const ConvProblem& p, const Device& device) {
-    const FusedLayout layout = lay_out_fused(p, device);
-    return {32 * kFusedWarps, layout.shared_bytes, layout.blocks};
+LaunchNeeds separable_reuse_needs(const ConvProblem& p, const Device& device) {
+    const SeparableReuseLayout layout = lay_out_separable_reuse(p, device);
+    return {32 * kSeparableWarps, layout.shared_bytes, layout.blocks};
 }
 
 template <class Args>
@@ -112,7 +109,7 @@ const std::map<std::string_view, Needs>& needs_of_kernels() {
         {"tensor_dense",
          [](const auto& p, const auto& d) { return tensor_needs(lay_out_tensor_dense(p, d)); }},
         {"column_row_reuse", reuse_needs},
-        {"separable_reuse", fused_needs},
+        {"separable_reuse", separable_reuse_needs},
         {"column_row_reuse_classic",
          [](const auto& p, const auto&) {
              return tiled_needs(lay_out_classic(p), 32 * kClassicWarps);

@@ -5,6 +5,7 @@
 #include "app/media/picture/frame_memory.h"
 #include "app/pipeline/stack/stack_runner.h"
 #include "app/pipeline/stack/step_graphs.h"
+#include "kernels/device/stream.h"
 #include "kernels/pixels/pixel_ops.h"
 #include "kernels/plane_views.h"
 #include "tests/kernels/device/gpu.h"

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "app/viewer/race/race_rounds.h"
+#include "kernels/device/stream.h"
 #include "kernels/pixels/pixel_ops.h"
 
 namespace weft::test {

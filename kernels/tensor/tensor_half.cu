@@ -1,15 +1,16 @@
-// A tensor core kernel made ready for one problem. For CUDA sources only.
-#pragma once
-
+// Launches tensor_dense.cuh and tensor_separable.cuh.
 #include <algorithm>
 
-#include "kernels/conv_kernel.h"
-#include "kernels/device/device_array.cuh"
-#include "kernels/device/image_buffer.h"
-#include "kernels/device/shared_memory.cuh"
+#include "kernels/common/device_borders.cuh"
+#include "kernels/common/kernel_launch.cuh"
+#include "kernels/device/stream.h"
+#include "kernels/tensor/tensor_dense.cuh"
 #include "kernels/tensor/tensor_layout.h"
+#include "kernels/tensor/tensor_separable.cuh"
 
 namespace weft {
+
+namespace {
 
 using TensorKernel = void (*)(TensorArgs);
 
@@ -27,11 +28,10 @@ class PreparedTensor : public PreparedConv {
           kernel_(kernel),
           bands_(upload(layout.bands)),
           columns_(upload(layout.columns)),
-          borders_(upload(layout.borders.entries)),
+          borders_(layout.borders),
           args_(layout.args),
           shared_bytes_(layout.shared_bytes) {
-        args_.images.x.table = borders_.get();
-        args_.images.y.table = borders_.get() + layout.borders.y_table;
+        borders_.point(args_.images);
         args_.bands = bands_.get();
         args_.columns = columns_.get();
         if (shared_bytes_ > 48 * 1024) allow_all_shared_memory(kernel_);
@@ -63,9 +63,57 @@ class PreparedTensor : public PreparedConv {
     TensorKernel kernel_;
     DeviceArray<std::uint32_t> bands_;
     DeviceArray<std::uint32_t> columns_;
-    DeviceArray<int> borders_;
+    DeviceBorders borders_;
     TensorArgs args_;
     int shared_bytes_;
 };
+
+template <bool SeveralSets>
+TensorKernel dense_kernel(int chunks) {
+    switch (unrolled_chunks(chunks)) {
+        case 2:
+            return tensor_dense<2, SeveralSets>;
+        case 3:
+            return tensor_dense<3, SeveralSets>;
+        case 4:
+            return tensor_dense<4, SeveralSets>;
+        case 5:
+            return tensor_dense<5, SeveralSets>;
+        default:
+            return tensor_dense<0, SeveralSets>;
+    }
+}
+
+TensorKernel separable_kernel(int chunks) {
+    switch (chunks) {
+        case 2:
+            return tensor_separable<2>;
+        case 3:
+            return tensor_separable<3>;
+        case 4:
+            return tensor_separable<4>;
+        default:
+            return tensor_separable<5>;
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<PreparedConv> prepare_tensor_dense(const ConvProblem& p, const Device& device) {
+    validate(p);
+    use_device(device);
+    const TensorLayout layout = lay_out_tensor_dense(p, device);
+    const TensorKernel kernel = layout.args.sets > 1 ? dense_kernel<true>(layout.args.chunks)
+                                                     : dense_kernel<false>(layout.args.chunks);
+    return std::make_unique<PreparedTensor>(p, device, kernel, layout);
+}
+
+std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem& p, const Device& device) {
+    validate(p);
+    use_device(device);
+    const TensorLayout layout = lay_out_tensor_separable(p, device);
+    return std::make_unique<PreparedTensor>(p, device, separable_kernel(layout.args.chunks),
+                                            layout);
+}
 
 }  // namespace weft

@@ -1,5 +1,7 @@
+// Launches reuse_ring.cuh and reuse_strip.cuh, which pass rows and taps through shared memory.
 #include <array>
 
+#include "kernels/common/kernel_launch.cuh"
 #include "kernels/device/cuda_check.cuh"
 #include "kernels/reuse/reuse_variants.cuh"
 
@@ -28,16 +30,39 @@ void launch_ring(const RingArgs& args, int blocks, StreamView stream) {
 }
 
 template <class... S>
-constexpr std::array<RingVariant, sizeof...(S)> rows_of(RingVariants<S...>) {
+constexpr std::array<RingVariant, sizeof...(S)> compiled_rings(Variants<S...>) {
     return {RingVariant{S::kSize, S::kBlock, S::kRows, static_cast<int>(alignof(RingVector)),
                         reserve_ring<S>, launch_ring<S>}...};
+}
+
+template <class S>
+void reserve_strip(int shared_bytes) {
+    if (shared_bytes > 48 * 1024) allow_all_shared_memory(reuse_strip<S>);
+}
+
+template <class S>
+void launch_strip(const StripArgs& args, int blocks, int shared_bytes, StreamView stream) {
+    reuse_strip<S><<<blocks, dim3(32, kReuseWarps), shared_bytes, stream>>>(args);
+    cuda_check(cudaGetLastError(), "launch column_row_reuse");
+}
+
+template <class... S>
+constexpr std::array<StripVariant, sizeof...(S)> compiled_strips(Variants<S...>) {
+    return {StripVariant{pixel_type_of<typename S::Pixel>(), S::kChannels, S::kSeveralSets,
+                         S::kBlock, alignment_of<S>(), S::kRows, S::kTapStride, launch_strip<S>,
+                         reserve_strip<S>}...};
 }
 
 }  // namespace
 
 std::span<const RingVariant> ring_variants() {
-    static constexpr auto rows = rows_of(RingF32{});
-    return rows;
+    static constexpr auto variants = compiled_rings(RingForms{});
+    return variants;
+}
+
+std::span<const StripVariant> strip_variants() {
+    static constexpr auto variants = compiled_strips(StripForms{});
+    return variants;
 }
 
 }  // namespace weft
