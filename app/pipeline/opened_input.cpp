@@ -14,17 +14,6 @@
 namespace weft {
 namespace {
 
-// Discards the packets of these streams; a discarded stream is left out of the output as well.
-void leave_out_streams(const Reader& reader, const ReaderOptions& options) {
-    for (unsigned k = 0; k < reader.source().nb_streams; ++k) {
-        AVStream* stream = reader.source().streams[k];
-        const AVMediaType type = stream->codecpar->codec_type;
-        if ((type == AVMEDIA_TYPE_AUDIO && !options.audio) ||
-            (type == AVMEDIA_TYPE_SUBTITLE && !options.subtitles))
-            stream->discard = AVDISCARD_ALL;
-    }
-}
-
 // Pictures are composed on the host.
 ReaderOptions reader_options(const FileJob& job) {
     ReaderOptions options = job.reader;
@@ -75,7 +64,6 @@ JobFacts device_facts(const FileJob& job, const std::vector<StackPlan>& plans) {
 
 OpenedInput open_input(const FileJob& job) {
     Reader reader(reader_options(job));
-    leave_out_streams(reader, job.reader);
     const FrameInfo info = frame_info(*reader.first_frame().av, reader.rotation_degrees());
     try {
         auto plans = plan_frames(job.stack, info, job.device, job.forced, job.fields);

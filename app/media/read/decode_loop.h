@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "app/media/check/damage_watch.h"
-#include "app/media/demux/demuxer.h"
 #include "app/media/demux/time_range.h"
-#include "app/media/read/decoder.h"
 #include "app/media/read/frame_maker.h"
 #include "app/media/read/reader.h"
+#include "app/media/read/seeking_decoder.h"
 #include "app/media/read/stream_changes.h"
 
 namespace weft {
@@ -41,26 +40,25 @@ class DecodeLoop {
     bool landed_well() const {
         return landed_ && landing_is_timed_ && !range_.after_start(*landed_, video().time_base);
     }
-    // False if the input cannot seek: the loop then starts at the beginning.
-    bool can_seek() const { return demuxer_.can_seek(video_index_); }
-    // False if no seek was requested or it failed, which leaves the position unknown.
-    bool seeked() const { return seeked_; }
-
-    const Demuxer& demuxer() const { return demuxer_; }
-    AVStream& video() const { return *demuxer_.context().streams[video_index_]; }
+    // Where the loop reads and decodes.
+    const SeekingDecoder& source() const { return source_; }
+    const Demuxer& demuxer() const { return source_.demuxer(); }
+    AVStream& video() const { return source_.video(); }
+    // Discards the packets of streams that the options exclude; a discarded stream is left out of
+    // the output as well, without being reported as lost.
+    void leave_out_streams();
     const TimeRange& range() const { return range_; }
     const DamageReport& report() const { return report_; }
     // Changes in the wanted data read so far.
     const StreamChanges& changes() const { return changes_; }
-    std::int64_t decode_errors() const { return decoder_.errors(); }
-    const Decoding& decoding() const { return decoder_.decoding(); }
+    std::int64_t decode_errors() const { return source_.decoder().errors(); }
+    const Decoding& decoding() const { return source_.decoder().decoding(); }
     // Notes so far of the decoder, on conversions and on frames that the file hides.
     std::vector<std::string> notes() const;
 
  private:
     enum class Phase { reading, draining, over };
 
-    bool go_to_start(std::int64_t earlier_us);
     void read_packet();
     void take_packet(AVPacketPtr packet);
     void take_picture(AVFramePtr decoded);
@@ -70,19 +68,14 @@ class DecodeLoop {
     void finish();
 
     const ReaderOptions& options_;
-    Demuxer demuxer_;
-    int video_index_;
+    SeekingDecoder source_;
     TimeRange range_;
-    Decoder decoder_;
-    bool seeked_;
     FrameMaker maker_;
     DamageWatch watch_;
     StreamChanges changes_;
     Phase phase_ = Phase::reading;
     std::optional<std::int64_t> landed_;
     bool landing_is_timed_ = false;
-    int read_errors_ = 0;  // in a row
-    bool key_seen_ = false;
     bool video_done_ = false;           // decoded a picture past the wanted end
     bool range_done_ = false;           // no wanted data follows
     std::vector<AVFramePtr> timeless_;  // decoded before the first with a time

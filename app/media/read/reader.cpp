@@ -14,9 +14,6 @@ namespace weft {
 
 namespace {
 
-// How much earlier to look for a key frame if a seek lands after the start.
-constexpr std::int64_t kBackOffUs[] = {0, 2'000'000, 15'000'000};
-
 bool is_still_container(const Demuxer& demuxer) {
     const AVDictionaryEntry* brand =
         av_dict_get(demuxer.context().metadata, "major_brand", nullptr, 0);
@@ -39,11 +36,11 @@ AVFramePtr without_pixels(const AVFrame& frame) {
 // file (flv, raw streams), so its loop is discarded.
 std::unique_ptr<DecodeLoop> open_at_start(const ReaderOptions& options) {
     if (!options.start_us) return std::make_unique<DecodeLoop>(options);
-    for (std::int64_t earlier_us : kBackOffUs) {
+    for (const std::int64_t earlier_us : SeekingDecoder::kBackOffUs) {
         auto loop = std::make_unique<DecodeLoop>(options, true, earlier_us);
-        if (!loop->can_seek()) return loop;
-        if (!loop->seeked()) break;
-        if (earlier_us == 0 && loop->demuxer().seeks_roughly()) continue;
+        if (!loop->source().can_seek()) return loop;
+        if (!loop->source().is_seeked()) break;
+        if (!loop->source().may_land(earlier_us)) continue;
         while (!loop->landed_pts() && !loop->over()) loop->step();
         if (loop->landed_well()) return loop;
     }
@@ -103,6 +100,7 @@ struct Reader::Impl {
         const Heartbeat::Work work(*options.heartbeat);
         loop = open_at_start(options);
         take_first_frame();
+        loop->leave_out_streams();  // those that ts and ps have only shown since
         turn = display_turn_of(loop->video(), *first.av);
         still = is_single_picture(*loop);
         fill_picture_parameters(*loop, *first.av);

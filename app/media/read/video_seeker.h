@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "app/media/demux/demuxer.h"
-#include "app/media/read/decoder.h"
 #include "app/media/read/frame_maker.h"
 #include "app/media/read/reader.h"
+#include "app/media/read/seeking_decoder.h"
 
 namespace weft {
 
@@ -29,25 +28,20 @@ class VideoSeeker {
     // The next frame; nothing at the end, or before a successful seek(). Frame::index is 0. Throws
     // MediaError on I/O errors.
     std::optional<Frame> next();
-    const AVFormatContext& source() const { return demuxer_.context(); }
+    const AVFormatContext& source() const { return source_.demuxer().context(); }
     // The unit of Frame::pts.
-    AVRational time_base() const { return video().time_base; }
+    AVRational time_base() const { return source_.video().time_base; }
 
  private:
-    AVStream& video() const { return *demuxer_.context().streams[video_index_]; }
     bool land(std::int64_t timestamp);
     std::optional<Frame> decode();
     bool send_packet();
 
     ReaderOptions options_;
-    Demuxer demuxer_;
-    int video_index_;
-    Decoder decoder_;
+    SeekingDecoder source_;
     std::optional<FrameMaker> maker_;  // created by each seek
     bool draining_ = true;
-    bool key_seen_ = false;
-    std::optional<std::int64_t> key_pts_;  // pictures before it lack their references
-    std::optional<Frame> landed_;          // decoded by seek(), not yet delivered
+    std::optional<Frame> landed_;  // decoded by seek(), not yet delivered
 };
 
 }  // namespace weft

@@ -1,0 +1,84 @@
+#include "app/media/read/seeking_decoder.h"
+
+#include <fmt/format.h>
+
+#include "app/media/demux/structure.h"
+#include "app/media/demux/video_stream.h"
+
+namespace weft {
+
+namespace {
+
+// A demuxer that fails this often in a row makes no progress.
+constexpr int kMaxReadErrors = 64;
+
+int known_video(const Demuxer& demuxer, const std::string& path) {
+    const int index = find_video_stream(demuxer.context(), path);
+    if (demuxer.context().streams[index]->codecpar->codec_id == AV_CODEC_ID_NONE)
+        throw MediaError(ExitCode::failed,
+                         path + ": has a video of a kind that FFmpeg does not know");
+    return index;
+}
+
+// Reports damage if a cut removed the description of the streams.
+int video_of(const Demuxer& demuxer, const std::string& path) {
+    try {
+        return known_video(demuxer, path);
+    } catch (const MediaError& error) {
+        const InputFile& file = demuxer.file();
+        const StructureReport found = check_structure(file, demuxer.kind(), {0, file.size()});
+        if (found.problem.empty()) throw;
+        throw MediaError(ExitCode::damaged,
+                         fmt::format("{}; damaged: {}", error.what(), found.problem));
+    }
+}
+
+}  // namespace
+
+SeekingDecoder::SeekingDecoder(const ReaderOptions& options)
+    : options_(options),
+      demuxer_(options),
+      video_index_(video_of(demuxer_, options.path)),
+      decoder_(video(), demuxer_.is_images(), options) {}
+
+// x264 writes its version into the first packet only, and libav needs it to work around errors of
+// old versions (4:4:4 before version 151, for one). The decoder keeps it across flush().
+void SeekingDecoder::read_beginning() {
+    beginning_read_ = true;
+    if (demuxer_.is_images() || !can_seek()) return;
+    AVPacketPtr packet = make_packet();
+    int result = demuxer_.read(*packet);
+    while (result >= 0 && packet->stream_index != video_index_) {
+        av_packet_unref(packet.get());
+        result = demuxer_.read(*packet);
+    }
+    if (result >= 0 && (packet->flags & AV_PKT_FLAG_KEY) != 0) decoder_.learn(*packet);
+}
+
+bool SeekingDecoder::seek(std::int64_t timestamp) {
+    if (!beginning_read_) read_beginning();
+    seeked_ = demuxer_.seek(video_index_, timestamp);
+    if (!seeked_) return false;
+    decoder_.flush();
+    key_seen_ = false;
+    key_pts_.reset();
+    read_errors_ = 0;
+    return true;
+}
+
+int SeekingDecoder::read(AVPacket& packet) {
+    if (read_errors_ > kMaxReadErrors) return AVERROR_EOF;
+    const int result = demuxer_.read(packet);
+    if (result == AVERROR(ENOMEM)) av_check(result, "reading", options_.path);
+    read_errors_ = result < 0 ? read_errors_ + 1 : 0;
+    return result;
+}
+
+bool SeekingDecoder::is_decodable(const AVPacket& packet) {
+    if (key_seen_) return true;
+    key_seen_ = (packet.flags & AV_PKT_FLAG_KEY) != 0;
+    if (key_seen_ && packet.pts != AV_NOPTS_VALUE) key_pts_ = packet.pts;
+    return key_seen_;
+}
+
+}  // namespace weft
