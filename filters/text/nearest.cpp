@@ -42,6 +42,18 @@ std::string_view nearest_name(std::string_view word, const std::vector<std::stri
     return best;
 }
 
+std::vector<std::string_view> nearest_names(std::string_view word,
+                                            std::vector<std::string_view> names) {
+    constexpr std::size_t kShown = 5;
+    const auto rank = [&](std::string_view name) {
+        const bool inside = !word.empty() && name.find(word) != std::string_view::npos;
+        return inside ? 0 : edit_distance(word, name);
+    };
+    std::ranges::stable_sort(names, {}, rank);
+    names.resize(std::min(names.size(), kShown));
+    return names;
+}
+
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& names) {
     const std::string_view name = nearest_name(word, names);
     return name.empty() ? ":" : fmt::format(": did you mean '{}'?", name);

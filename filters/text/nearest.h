@@ -1,4 +1,4 @@
-// "Did you mean": the known name that is the fewest edits away from a mistyped one.
+// "Did you mean": the known names that are the fewest edits away from a mistyped one.
 #pragma once
 
 #include <string>
@@ -13,6 +13,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 // The first of the nearest names, or "" when all are further than a third of the word's length
 // (one edit at least).
 std::string_view nearest_name(std::string_view word, const std::vector<std::string_view>& names);
+
+// Up to five of `names`, nearest first; those that contain `word` count as equal to it. For lists
+// of hundreds of names, of which no single one may be the likely one.
+std::vector<std::string_view> nearest_names(std::string_view word,
+                                            std::vector<std::string_view> names);
 
 // ": did you mean 'sigma'?" or ":", to be followed by a list of the valid words.
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& names);

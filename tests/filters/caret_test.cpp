@@ -61,5 +61,15 @@ TEST(FiltersNearest, SuggestsOnlyWhatIsNear) {
     EXPECT_EQ(shown(std::string(50, 'x')), std::string(40, 'x') + "...");
 }
 
+TEST(FiltersNearest, ListsFiveNames) {
+    using Names = std::vector<std::string_view>;
+    const Names names{"av1", "libx264", "libx264rgb", "libx265", "mpeg4", "vp9", "h264"};
+    EXPECT_EQ(nearest_names("x264", names),
+              (Names{"libx264", "libx264rgb", "h264", "av1", "libx265"}));
+    EXPECT_EQ(nearest_names("libx625", names).front(), "libx265");
+    EXPECT_EQ(nearest_names("", {"b", "a"}), (Names{"b", "a"}));
+    EXPECT_EQ(nearest_names("x", {}), Names{});
+}
+
 }  // namespace
 }  // namespace weft

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/media/libav/nearest_name.h"
 #include "app/media/write/muxer.h"
+#include "filters/text/nearest.h"
 
 namespace weft {
 namespace {
@@ -176,7 +176,7 @@ class Planner {
     }
 
     static std::string unknown_audio(const std::string& name) {
-        std::vector<std::string> names;
+        std::vector<std::string_view> names;
         void* state = nullptr;
         while (const AVCodec* codec = av_codec_iterate(&state))
             if (av_codec_is_encoder(codec) != 0 && codec->type == AVMEDIA_TYPE_AUDIO)

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/media/libav/nearest_name.h"
 #include "app/media/picture/pixel_traits.h"
 #include "app/media/write/encoder_traits.h"
+#include "filters/text/nearest.h"
 
 extern "C" {
 #include <libavutil/opt.h>
@@ -129,7 +129,7 @@ VideoChoice choose_format(const AVCodec& encoder, const PictureShape& shape) {
 AVPixelFormat parse_pixel_format(const std::string& name) {
     const AVPixelFormat format = av_get_pix_fmt(name.c_str());
     if (format != AV_PIX_FMT_NONE) return format;
-    std::vector<std::string> names;
+    std::vector<std::string_view> names;
     for (const AVPixFmtDescriptor* d = nullptr; (d = av_pix_fmt_desc_next(d)) != nullptr;)
         names.emplace_back(d->name);
     usage(fmt::format("-pix_fmt {}: no such pixel format; near it: {}", name,
@@ -160,7 +160,7 @@ const AVCodec& find_encoder(const std::string& name) {
     if (encoder != nullptr && encoder->type == AVMEDIA_TYPE_VIDEO) return *encoder;
     if (name == "copy")
         usage("-c:v copy: the picture is filtered, so it must be encoded; name an encoder");
-    std::vector<std::string> names;
+    std::vector<std::string_view> names;
     void* state = nullptr;
     while (const AVCodec* codec = av_codec_iterate(&state))
         if (av_codec_is_encoder(codec) != 0 && codec->type == AVMEDIA_TYPE_VIDEO)
