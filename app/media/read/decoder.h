@@ -1,19 +1,16 @@
-// The decoder of a Reader: packets in, pictures out; errors are counted, not fatal.
+// Decodes a video stream on the GPU or in software: packets in, pictures out; errors are counted,
+// not fatal.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/media/libav/ffmpeg.h"
-#include "app/media/libav/log_watch.h"
-#include "app/media/read/decoder_trial.h"
 #include "app/media/read/gpu_surfaces.h"
-#include "app/media/read/guarded_decoding.h"
+#include "app/media/read/libav_decoder.h"
 #include "app/media/read/reader.h"
 
 namespace weft {
@@ -42,10 +39,17 @@ class Decoder {
     // Makes another decoder continue with the next packet, for which is_closed_key() holds: on the
     // GPU (only if the first one was there; in software if the GPU has no room any more) or in
     // software. receive() returns the pictures held back by the old one first.
-    void change_to(DecoderTrial::Who who);
+    void change_to(DecoderKind kind);
     // Frees libav's decoder and the last picture that it keeps. Allows no more send or receive.
-    void close() { codec_.reset(); }
+    void close() { codec_->close(); }
 
+    // The decoder that takes the next packet.
+    DecoderKind kind() const { return codec_->kind(); }
+    // Whether receive() has a picture of the decoder before change_to(), without decoding.
+    bool has_waiting() const { return !waiting_.empty(); }
+    // Whether the GPU has refused a change of size or format in mid-stream. libav then decodes in
+    // software, with one thread.
+    bool gpu_gave_up() const { return gpu_gave_up_; }
     // Failed calls of the decoder so far, and errors that it only logs; 0 until the choice between
     // GPU and software is made.
     std::int64_t errors() const { return tries_gpu() ? 0 : all_errors() - forgiven_; }
@@ -54,49 +58,31 @@ class Decoder {
     const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-    using Clock = std::chrono::steady_clock;
-
     void open_on_gpu();
-    void open(const AVCodec& codec, DecoderTrial::Who who);
-    bool tries_gpu() const { return gpu_ && !decoding_.on_gpu; }
-    std::int64_t all_errors() const { return errors_ + log_->errors(); }
-    void begin_trial();
-    void compare(const AVPacket& packet);
+    void open(const AVCodec& codec, DecoderKind kind);
     bool reopen_on_gpu();
-    void account(Clock::time_point began, int pictures);
-    AVFramePtr take();
+    bool tries_gpu() const { return gpu_ && !decoding_.on_gpu; }
+    std::int64_t all_errors() const { return errors_ + (codec_ ? codec_->errors() : 0); }
     AVFramePtr from_surface(AVFramePtr frame);
-    AVPixelFormat format_of(const AVFrame& surface);
     bool settle(const AVFrame* picture);
     void refuse_gpu(std::string why_not);
-    void send_anew(const AVPacket& packet);
-    void count(int result, const ShortageWatch& watch);
+    void send_again(const AVPacket& packet);
 
     const AVStream& stream_;
     const ReaderOptions& options_;
     bool is_image_;
-    std::unique_ptr<GpuSurfaces> gpu_;  // outlives codec_, as does the next
-    std::unique_ptr<LogWatch> log_;
-    GuardedDecoding* guard_ = nullptr;  // log_, for codecs that need it
-    CodecContextPtr codec_;
-    // Frames context of the latest surface and the format that software would decode it to:
-    // pictures in the old format still arrive after the decoder changes to another mid-stream.
-    BufferPtr surfaces_;
-    AVPixelFormat surface_format_ = AV_PIX_FMT_NONE;
-    bool gpu_gave_up_ = false;  // after a mid-stream change
+    std::unique_ptr<GpuSurfaces> gpu_;  // outlives codec_
+    std::unique_ptr<LibavDecoder> codec_;
+    bool gpu_gave_up_ = false;
     Decoding decoding_;
     // Packets sent to the GPU, kept for software until the GPU is known to accept the stream.
     std::deque<AVPacketPtr> tried_;
     AVPacketPtr learned_;
     bool ended_ = false;
     std::deque<AVFramePtr> waiting_;  // pictures of a closed decoder, or of packets sent again
-    DecoderTrial::Who who_ = DecoderTrial::Who::software;
-    std::optional<DecoderTrial> trial_;
-    double busy_ = 0;  // seconds in the decoder since its last picture
-    Clock::time_point last_picture_;
-    AVPacketPtr first_;  // identifies the encoder; later decoders need that
-    std::int64_t errors_ = 0;
-    std::int64_t forgiven_ = 0;  // errors in learn() and change_to()
+    AVPacketPtr first_;               // identifies the encoder; later decoders need that
+    std::int64_t errors_ = 0;         // of closed decoders
+    std::int64_t forgiven_ = 0;       // errors in learn() and change_to()
     std::vector<std::string> notes_;
 };
 

@@ -190,7 +190,7 @@ bool Reader::interlaced() const {
 bool Reader::is_still_image() const {
     return impl_->still;
 }
-const Decoding& Reader::decoding() const {
+Decoding Reader::decoding() const {
     return impl_->loop->decoding();
 }
 const std::vector<std::string>& Reader::notes() const {

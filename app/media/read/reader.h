@@ -58,7 +58,7 @@ class Reader {
     int rotation_degrees() const;
     bool interlaced() const;
     bool is_still_image() const;  // one picture without a clock: png, jpeg, …
-    const Decoding& decoding() const;
+    Decoding decoding() const;
     // Sentences for the report: conversions made, alpha decoded by libvpx, …
     const std::vector<std::string>& notes() const;
     // Mid-stream changes in the part read so far; complete at the end.

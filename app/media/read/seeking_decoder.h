@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "app/media/demux/demuxer.h"
-#include "app/media/read/decoder.h"
+#include "app/media/read/comparing_decoder.h"
 #include "app/media/read/reader.h"
 
 namespace weft {
@@ -45,8 +45,8 @@ class SeekingDecoder {
     const std::optional<std::int64_t>& key_pts() const { return key_pts_; }
 
     const Demuxer& demuxer() const { return demuxer_; }
-    Decoder& decoder() { return decoder_; }
-    const Decoder& decoder() const { return decoder_; }
+    ComparingDecoder& decoder() { return decoder_; }
+    const ComparingDecoder& decoder() const { return decoder_; }
     int video_index() const { return video_index_; }
     AVStream& video() const { return *demuxer_.context().streams[video_index_]; }
 
@@ -56,7 +56,7 @@ class SeekingDecoder {
     const ReaderOptions& options_;
     Demuxer demuxer_;
     int video_index_;
-    Decoder decoder_;
+    ComparingDecoder decoder_;
     bool beginning_read_ = false;
     bool seeked_ = false;
     bool key_seen_ = true;  // since the latest seek

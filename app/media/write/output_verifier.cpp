@@ -8,7 +8,7 @@
 
 #include "app/media/demux/packet_time.h"
 #include "app/media/output/avio_sink.h"
-#include "app/media/read/software_decoder.h"
+#include "app/media/read/libav_decoder.h"
 #include "app/media/write/stream_plan.h"
 
 namespace weft {

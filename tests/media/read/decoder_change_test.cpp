@@ -36,7 +36,6 @@ enum class Change { never, renew, to_and_from_the_gpu };
 
 Decoded decode(const std::filesystem::path& file, Change change,
                const Device& device = cpu_device()) {
-    using Who = DecoderTrial::Who;
     ReaderOptions options;
     options.path = file.string();
     options.gpu = device;
@@ -53,7 +52,7 @@ Decoded decode(const std::filesystem::path& file, Change change,
             const bool gpu = change == Change::to_and_from_the_gpu && all.changes % 2 == 0;
             // The first picture shows whether the GPU takes the stream.
             if (change == Change::renew || decoder.decoding().on_gpu)
-                decoder.change_to(gpu ? Who::gpu : Who::software);
+                decoder.change_to(gpu ? DecoderKind::gpu : DecoderKind::software);
             ++all.changes;
         }
         decoder.send(*packet);

@@ -1,12 +1,10 @@
 // The choice between two decoders, based on times alone.
-#include "app/media/read/decoder_trial.h"
-
 #include <gtest/gtest.h>
+
+#include "app/media/read/comparing_decoder.h"
 
 namespace weft {
 namespace {
-
-using Who = DecoderTrial::Who;
 
 constexpr DecoderTrial::Terms kTerms{.pictures = 30, .gpu_start = 4, .software_start = 16};
 
@@ -17,16 +15,17 @@ void work(DecoderTrial& trial, double busy, int pictures, double share = 1) {
 
 struct Speeds {
     double gpu, software;  // seconds a picture
-    Who faster;
+    DecoderKind faster;
 };
 
 TEST(MediaDecoderTrial, TheFasterOneGoesOn) {
-    for (const Speeds& row : {Speeds{0.002, 0.001, Who::software}, Speeds{0.001, 0.002, Who::gpu},
-                              Speeds{0.0010, 0.00095, Who::gpu},  // switches only if a tenth faster
-                              Speeds{0.0010, 0.00085, Who::software}}) {
+    for (const Speeds& row :
+         {Speeds{0.002, 0.001, DecoderKind::software}, Speeds{0.001, 0.002, DecoderKind::gpu},
+          Speeds{0.0010, 0.00095, DecoderKind::gpu},  // switches only if a tenth faster
+          Speeds{0.0010, 0.00085, DecoderKind::software}}) {
         DecoderTrial trial(kTerms);
         work(trial, row.gpu, 40);
-        EXPECT_EQ(trial.at_key(), Who::software) << "its turn";
+        EXPECT_EQ(trial.at_key(), DecoderKind::software) << "its turn";
         EXPECT_FALSE(trial.over());
         EXPECT_EQ(trial.text(), "");
         work(trial, row.software, 60);
@@ -49,11 +48,12 @@ TEST(MediaDecoderTrial, SaysBothSpeeds) {
 TEST(MediaDecoderTrial, EachDecodesASecondFirst) {
     DecoderTrial trial(kTerms);
     work(trial, 0.002, 4 + 29);
-    EXPECT_EQ(trial.at_key(), Who::gpu) << "33 pictures, of which the first four do not count";
+    EXPECT_EQ(trial.at_key(), DecoderKind::gpu)
+        << "33 pictures, of which the first four do not count";
     work(trial, 0.002, 1);
-    EXPECT_EQ(trial.at_key(), Who::software);
+    EXPECT_EQ(trial.at_key(), DecoderKind::software);
     work(trial, 0.001, 16 + 29);
-    EXPECT_EQ(trial.at_key(), Who::software);
+    EXPECT_EQ(trial.at_key(), DecoderKind::software);
     EXPECT_FALSE(trial.over());
     work(trial, 0.001, 1);
     (void)trial.at_key();
@@ -65,17 +65,17 @@ TEST(MediaDecoderTrial, TheStartOfEachIsNotCounted) {
     DecoderTrial trial(kTerms);
     work(trial, 1, 4);
     work(trial, 0.001, 30);
-    EXPECT_EQ(trial.at_key(), Who::software);
+    EXPECT_EQ(trial.at_key(), DecoderKind::software);
     work(trial, 0.00001, 16);
     work(trial, 0.002, 30);
-    EXPECT_EQ(trial.at_key(), Who::gpu);
+    EXPECT_EQ(trial.at_key(), DecoderKind::gpu);
     EXPECT_EQ(trial.text(), "GPU 1000, software 500 frames/s");
 }
 
 TEST(MediaDecoderTrial, WhereAnotherStageBoundsTheRunTheGpuStays) {
     DecoderTrial trial(kTerms);
     work(trial, 0.002, 40, 0.5);
-    EXPECT_EQ(trial.at_key(), Who::gpu);
+    EXPECT_EQ(trial.at_key(), DecoderKind::gpu);
     EXPECT_TRUE(trial.over());
     EXPECT_EQ(trial.text(), "");
 }

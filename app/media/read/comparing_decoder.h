@@ -1,8 +1,12 @@
-// Finds the faster of two decoders, each of which decodes a part of the stream.
+// Decodes a stream with the faster of the GPU and software, each of which decodes a part of it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "app/media/read/decoder.h"
 
 namespace weft {
 
@@ -11,8 +15,6 @@ namespace weft {
 // stays on the GPU.
 class DecoderTrial {
  public:
-    enum class Who : std::uint8_t { gpu, software };
-
     struct Terms {
         // Each decodes at least this many before it is judged, or a second of video if that is
         // more.
@@ -33,7 +35,7 @@ class DecoderTrial {
     void worked(double busy, double wall, int pictures);
 
     // Call where the stream allows a change. Returns the decoder to use from here on.
-    Who at_key();
+    DecoderKind at_key();
 
     // No more calls are needed: at_key() no longer changes.
     bool over() const { return phase_ == Phase::over; }
@@ -55,8 +57,40 @@ class DecoderTrial {
 
     Terms terms_;
     Phase phase_ = Phase::gpu;
-    Who who_ = Who::gpu;
+    DecoderKind kind_ = DecoderKind::gpu;
     Part gpu_, software_;
+};
+
+// A Decoder that changes to the faster decoder: by a trial if the options ask for one, and to
+// software's threads once the GPU has refused a change in mid-stream.
+class ComparingDecoder : private Decoder {
+ public:
+    ComparingDecoder(const AVStream& stream, bool is_image, const ReaderOptions& options);
+
+    // As Decoder's.
+    void send(const AVPacket& packet);
+    AVFramePtr receive();
+    using Decoder::close;
+    using Decoder::errors;
+    using Decoder::flush;
+    using Decoder::learn;
+    using Decoder::notes;
+    using Decoder::send_end;
+    // As Decoder's; `compared` once both were measured.
+    Decoding decoding() const;
+
+ private:
+    using Clock = std::chrono::steady_clock;
+
+    bool comparing() const { return trial_ && Decoder::decoding().on_gpu; }
+    void compare(const AVPacket& packet);
+    void account(Clock::time_point began, int pictures);
+
+    const AVStream& stream_;
+    std::optional<DecoderTrial> trial_;  // from the GPU's first picture to the decision
+    double busy_ = 0;                    // seconds in the decoder since its last picture
+    Clock::time_point last_picture_ = Clock::now();
+    std::string compared_;
 };
 
 }  // namespace weft

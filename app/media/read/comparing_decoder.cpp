@@ -1,0 +1,126 @@
+#include "app/media/read/comparing_decoder.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/media/check/closed_key.h"
+#include "kernels/device/cores.h"
+
+namespace weft {
+
+namespace {
+
+DecoderTrial::Terms terms_for(const AVStream& stream, const ReaderOptions& options) {
+    const AVRational rate = stream.avg_frame_rate;
+    DecoderTrial::Terms terms;
+    if (rate.num > 0 && rate.den > 0)
+        terms.pictures = std::max(terms.pictures, static_cast<int>(std::ceil(av_q2d(rate))));
+    terms.software_start =
+        2 * std::max(1, options.decoder_threads > 0 ? options.decoder_threads : usable_cores());
+    return terms;
+}
+
+}  // namespace
+
+void DecoderTrial::worked(double busy, double wall, int pictures) {
+    if (over()) return;
+    Part& now = part();
+    const int start = phase_ == Phase::gpu ? terms_.gpu_start : terms_.software_start;
+    if (now.seen >= start) {
+        now.pictures += pictures;
+        now.busy += busy;
+        now.wall += wall;
+    }
+    now.seen += pictures;
+}
+
+DecoderKind DecoderTrial::at_key() {
+    if (!over() && part().pictures >= terms_.pictures) {
+        if (phase_ == Phase::gpu)
+            judge_gpu();
+        else
+            judge_software();
+    }
+    return kind_;
+}
+
+// If something else is the bottleneck, software would only take cores away from it.
+void DecoderTrial::judge_gpu() {
+    const bool bounds = gpu_.busy >= kBusy * gpu_.wall;
+    phase_ = bounds ? Phase::software : Phase::over;
+    if (bounds) kind_ = DecoderKind::software;
+}
+
+void DecoderTrial::judge_software() {
+    phase_ = Phase::over;
+    const bool faster = software_.per_picture() <= kFaster * gpu_.per_picture();
+    kind_ = faster ? DecoderKind::software : DecoderKind::gpu;
+}
+
+std::string DecoderTrial::text() const {
+    if (!over() || software_.pictures == 0) return "";
+    return fmt::format("GPU {:.0f}, software {:.0f} frames/s", 1 / gpu_.per_picture(),
+                       1 / software_.per_picture());
+}
+
+ComparingDecoder::ComparingDecoder(const AVStream& stream, bool is_image,
+                                   const ReaderOptions& options)
+    : Decoder(stream, is_image, options), stream_(stream) {
+    if (options.compare_decoders && options.hwaccel == Hwaccel::automatic)
+        trial_.emplace(terms_for(stream, options));
+}
+
+void ComparingDecoder::send(const AVPacket& packet) {
+    compare(packet);
+    const Clock::time_point began = Clock::now();
+    Decoder::send(packet);
+    account(began, 0);
+}
+
+AVFramePtr ComparingDecoder::receive() {
+    if (has_waiting()) return Decoder::receive();
+    const Clock::time_point began = Clock::now();
+    AVFramePtr frame = Decoder::receive();
+    account(began, frame ? 1 : 0);
+    return frame;
+}
+
+Decoding ComparingDecoder::decoding() const {
+    Decoding decoding = Decoder::decoding();
+    decoding.compared = compared_;
+    return decoding;
+}
+
+void ComparingDecoder::account(Clock::time_point began, int pictures) {
+    if (!comparing()) return;
+    const Clock::time_point now = Clock::now();
+    const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
+    busy_ += seconds(now - began);
+    if (pictures == 0) return;
+    trial_->worked(busy_, seconds(now - last_picture_), pictures);
+    busy_ = 0;
+    last_picture_ = now;
+}
+
+// Only at packets whose times need no guess from earlier ones.
+void ComparingDecoder::compare(const AVPacket& packet) {
+    const bool gave_up = gpu_gave_up() && kind() == DecoderKind::gpu;
+    if ((!comparing() && !gave_up) || packet.size == 0 || packet.pts == AV_NOPTS_VALUE ||
+        !is_closed_key(packet, *stream_.codecpar))
+        return;
+    if (gave_up) {
+        trial_.reset();
+        return change_to(DecoderKind::software);
+    }
+    const DecoderKind faster = trial_->at_key();
+    if (faster != kind()) change_to(faster);
+    if (!trial_->over()) return;
+    if (const std::string speeds = trial_->text(); !speeds.empty())
+        compared_ = fmt::format("{} after comparing: {}",
+                                kind() == DecoderKind::gpu ? "by the GPU" : "in software", speeds);
+    trial_.reset();
+}
+
+}  // namespace weft

@@ -1,0 +1,70 @@
+// An opened decoder of libav, watched for errors that libav reports in its log or not at all.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/media/demux/reader_options.h"
+#include "app/media/libav/ffmpeg.h"
+#include "app/media/read/gpu_surfaces.h"
+
+namespace weft {
+
+class GuardedDecoding;
+class LogWatch;
+class ShortageWatch;
+
+enum class DecoderKind : std::uint8_t { gpu, software };
+
+// FFmpeg's software decoder for a stream. VP8 and VP9 with alpha are decoded by libvpx, since no
+// other decoder outputs the alpha; `notes` gets a sentence on that. Null if FFmpeg has no decoder.
+const AVCodec* find_software_decoder(const AVStream& stream, std::vector<std::string>& notes);
+
+class LibavDecoder {
+ public:
+    struct Source {
+        const AVStream& stream;
+        bool is_image = false;
+        const ReaderOptions& options;
+    };
+    // `gpu` decodes; null: software. All arguments outlive the decoder. Throws MediaError(failed).
+    LibavDecoder(const AVCodec& codec, const Source& source, const GpuSurfaces* gpu);
+    ~LibavDecoder();
+    LibavDecoder(const LibavDecoder&) = delete;
+    LibavDecoder& operator=(const LibavDecoder&) = delete;
+
+    DecoderKind kind() const { return kind_; }
+
+    // Sends a packet, or with null the end. This and the next throw MediaError(failed) when memory
+    // runs out, (damaged), before anything is allocated, for a picture whose header promises more
+    // pixels than its bytes can hold; other errors are counted.
+    void send(const AVPacket* packet);
+    // The next picture in display order, still in its surface if it has one, or null if the decoder
+    // needs more packets or has ended.
+    AVFramePtr receive();
+    void flush() { avcodec_flush_buffers(codec_.get()); }
+    // Frees libav's decoder and the last picture that it keeps. Allows no more calls but errors().
+    void close() { codec_.reset(); }
+
+    // Failed calls so far, and errors that are only logged.
+    std::int64_t errors() const;
+    // The format that software would decode this surface to: pictures in the old format still
+    // arrive after the decoder changes to another mid-stream.
+    AVPixelFormat format_of(const AVFrame& surface);
+
+ private:
+    void count(int result, const ShortageWatch& watch);
+
+    const ReaderOptions& options_;
+    DecoderKind kind_;
+    std::unique_ptr<LogWatch> log_;     // outlives codec_
+    GuardedDecoding* guard_ = nullptr;  // log_, for codecs that need it
+    CodecContextPtr codec_;
+    BufferPtr surfaces_;  // frames context of the latest surface
+    AVPixelFormat surface_format_ = AV_PIX_FMT_NONE;
+    std::int64_t failed_calls_ = 0;
+};
+
+}  // namespace weft
