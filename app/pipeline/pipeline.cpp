@@ -114,11 +114,7 @@ WriteReport finish_writer(std::optional<Writer>& writer, const FileResult& resul
         nothing.frames = result.frames_out;
         return nothing;
     }
-    try {
-        return writer->finish(stop, result.frames_in);
-    } catch (const Stopped&) {
-        throw Cancelled();
-    }
+    return writer->finish(stop, result.frames_in);
 }
 
 // Reports changes of properties that the output stores once, from the first picture.

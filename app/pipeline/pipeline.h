@@ -8,12 +8,6 @@
 
 namespace weft {
 
-// Thrown when a stop was requested before the end.
-class Cancelled : public std::runtime_error {
- public:
-    Cancelled() : std::runtime_error("stopped before the end") {}
-};
-
 // Filters one file. Frames and packets keep their order, and every frame is filtered exactly once.
 // `progress` is called on the calling thread after each frame written; it may be empty.
 //

@@ -21,8 +21,6 @@ class TimeRange {
         if (options.end_us) end_ = *options.end_us + origin;
     }
 
-    bool has_start() const { return start_.has_value(); }
-    bool has_end() const { return end_.has_value(); }
     bool is_all() const { return !start_ && !end_; }
 
     bool before(std::int64_t pts, AVRational time_base) const {

@@ -14,10 +14,6 @@ inline std::uint32_t big32(std::span<const std::uint8_t> data, std::size_t at) {
            std::uint32_t{data[at + 2]} << 8U | std::uint32_t{data[at + 3]};
 }
 
-inline std::uint64_t big64(std::span<const std::uint8_t> data, std::size_t at) {
-    return std::uint64_t{big32(data, at)} << 32U | big32(data, at + 4);
-}
-
 inline std::uint32_t little32(std::span<const std::uint8_t> data, std::size_t at) {
     return std::uint32_t{data[at + 3]} << 24U | std::uint32_t{data[at + 2]} << 16U |
            std::uint32_t{data[at + 1]} << 8U | std::uint32_t{data[at]};

@@ -36,4 +36,10 @@ class Error : public std::runtime_error {
     Cause cause_;
 };
 
+// Thrown when a stop was requested before the end. Not an Error: nothing has failed.
+class Cancelled : public std::runtime_error {
+ public:
+    Cancelled() : std::runtime_error("stopped before the end") {}
+};
+
 }  // namespace weft

@@ -100,7 +100,9 @@ bool keeps_slices(int length, int count, int log2_chroma) {
 // The number of slices to request from FFV1: the first of its own choices that keeps every sample;
 // 0 if none does.
 int ffv1_slices(AVPixelFormat format, int width, int height) {
-    constexpr int kMostRows = 9;  // more make the same count in two ways
+    // FFV1 is given the count alone and cuts it by its first fitting choice. From 10 rows on a
+    // count has several: 120 is 8 rows of 15 slices and 10 of 12.
+    constexpr int kMostRows = 9;
     constexpr std::int64_t kMostBits = std::int64_t{8} << 24;  // per slice, by FFV1's count
     const AVPixFmtDescriptor& pixel = *av_pix_fmt_desc_get(format);
     const auto fits = [&](int columns, int rows) {

@@ -43,8 +43,8 @@ bool muxer_starts(const AVOutputFormat& muxer, const AVStream& source) {
 
 class Planner {
  public:
-    Planner(const Container& container, const AVFormatContext& source, const StreamWish& wish)
-        : container_(container), source_(source), wish_(wish) {
+    Planner(const Container& container, const AVFormatContext& source, const StreamRequest& request)
+        : container_(container), source_(source), request_(request) {
         if (!container.muxer.empty())
             muxer_ = av_guess_format(std::string(container.muxer).c_str(), nullptr, nullptr);
         // A wrong encoder name is an error for files without audio too.
@@ -52,7 +52,7 @@ class Planner {
     }
 
     StreamPlan plan(const AVStream& stream) const {
-        if (stream.index == wish_.video_index)
+        if (stream.index == request_.video_index)
             return {.source_index = stream.index, .action = StreamAction::encode};
         StreamPlan result = by_kind(stream);
         result.source_index = stream.index;
@@ -150,19 +150,21 @@ class Planner {
                 .reason = forced ? "asked for with -c:a" : drop_codec(stream).reason};
     }
 
-    bool audio_named() const { return !wish_.audio_codec.empty() && wish_.audio_codec != "copy"; }
+    bool audio_named() const {
+        return !request_.audio_codec.empty() && request_.audio_codec != "copy";
+    }
 
     // With --lossless, lossless audio stays lossless if the container has a codec for it.
     std::string fallback(const AVStream& stream) const {
         const AVCodecDescriptor* desc = avcodec_descriptor_get(stream.codecpar->codec_id);
         const bool exact = desc != nullptr && (desc->props & AV_CODEC_PROP_LOSSLESS) != 0 &&
                            (desc->props & AV_CODEC_PROP_LOSSY) == 0;
-        if (wish_.lossless && exact && container_.name == "mp4") return "flac";
+        if (request_.lossless && exact && container_.name == "mp4") return "flac";
         return std::string(container_.audio_codec);
     }
 
     const AVCodec& named_encoder() const {
-        const std::string& name = wish_.audio_codec;
+        const std::string& name = request_.audio_codec;
         const AVCodec* encoder = avcodec_find_encoder_by_name(name.c_str());
         if (encoder == nullptr)
             if (const AVCodecDescriptor* desc = avcodec_descriptor_get_by_name(name.c_str()))
@@ -198,15 +200,15 @@ class Planner {
 
     const Container& container_;
     const AVFormatContext& source_;
-    const StreamWish& wish_;
+    const StreamRequest& request_;
     const AVOutputFormat* muxer_ = nullptr;
 };
 
 }  // namespace
 
 std::vector<StreamPlan> plan_streams(const Container& container, const AVFormatContext& source,
-                                     const StreamWish& wish) {
-    const Planner planner(container, source, wish);
+                                     const StreamRequest& request) {
+    const Planner planner(container, source, request);
     std::vector<StreamPlan> plans;
     for (unsigned i = 0; i < source.nb_streams; ++i)
         plans.push_back(planner.plan(*source.streams[i]));

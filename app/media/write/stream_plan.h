@@ -29,7 +29,7 @@ struct StreamPlan {
     std::string reason = {};  // unless encoded or copied
 };
 
-struct StreamWish {
+struct StreamRequest {
     int video_index = 0;           // the filtered stream
     std::string audio_codec = {};  // -c:a; empty or "copy": copy if the container accepts it
     bool lossless = false;         // converted lossless audio stays lossless if possible
@@ -39,7 +39,7 @@ struct StreamWish {
 // container's muxer, so exceptions (FLAC in mov) need no list. Throws Error(usage) for an audio
 // encoder that does not exist or does not fit.
 std::vector<StreamPlan> plan_streams(const Container& container, const AVFormatContext& source,
-                                     const StreamWish& wish);
+                                     const StreamRequest& request);
 
 // "video", "audio", "subtitle", "attachment", "data"; "cover" for cover pictures.
 std::string stream_kind(const AVStream& stream);

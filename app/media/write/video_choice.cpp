@@ -249,17 +249,17 @@ void require_lossless_encoder(const AVCodec& encoder, const Container& container
 }
 
 VideoChoice choose_by_name(const Container& container, const PictureShape& shape,
-                           const VideoWish& wish) {
-    const AVCodec& encoder = find_fitting_encoder(container, wish.codec);
-    if (wish.lossless) require_lossless_encoder(encoder, container);
+                           const VideoRequest& request) {
+    const AVCodec& encoder = find_fitting_encoder(container, request.codec);
+    if (request.lossless) require_lossless_encoder(encoder, container);
     return choose_format(encoder, shape);
 }
 
 VideoChoice choose_default(const Container& container, const PictureShape& shape,
-                           const VideoWish& wish) {
-    const bool lossless = wish.lossless;
+                           const VideoRequest& request) {
+    const bool lossless = request.lossless;
     const std::vector<std::string_view> names =
-        candidates(lossless ? container.lossless_codecs : container.video_codecs, wish.preset);
+        candidates(lossless ? container.lossless_codecs : container.video_codecs, request.preset);
     if (auto choice = lossless ? first_exact(names, shape) : best_fitting(names, shape))
         return *std::move(choice);
     if (lossless) usage(lossless_refusal(container, shape));
@@ -285,11 +285,12 @@ bool container_takes(const Container& container, AVCodecID codec) {
 }
 
 VideoChoice choose_video(const Container& container, const PictureShape& shape,
-                         const VideoWish& wish) {
-    VideoChoice choice = wish.codec.empty() ? choose_default(container, shape, wish)
-                                            : choose_by_name(container, shape, wish);
-    if (!wish.pixel_format.empty()) return forced_format(*choice.encoder, shape, wish.pixel_format);
-    if (wish.lossless && !exact(choice, shape)) usage(lossless_refusal(container, shape));
+                         const VideoRequest& request) {
+    VideoChoice choice = request.codec.empty() ? choose_default(container, shape, request)
+                                               : choose_by_name(container, shape, request);
+    if (!request.pixel_format.empty())
+        return forced_format(*choice.encoder, shape, request.pixel_format);
+    if (request.lossless && !exact(choice, shape)) usage(lossless_refusal(container, shape));
     return choice;
 }
 

@@ -17,7 +17,7 @@ struct PictureShape {
     int height = 0;
 };
 
-struct VideoWish {
+struct VideoRequest {
     std::string codec = {};         // -c:v; empty: the container's default
     std::string pixel_format = {};  // -pix_fmt; empty: the closest to the source
     bool lossless = false;
@@ -36,7 +36,7 @@ struct VideoChoice {
 // format, or --lossless if nothing in this container holds the picture (with a container that
 // does).
 VideoChoice choose_video(const Container& container, const PictureShape& shape,
-                         const VideoWish& wish);
+                         const VideoRequest& request);
 
 // Whether the container accepts the codec.
 bool container_takes(const Container& container, AVCodecID codec);

@@ -208,10 +208,10 @@ struct Writer::Impl {
 
     void finish(const std::stop_token& stop, std::optional<std::int64_t> expected) {
         encoder->flush([&stop, sink = picture_sink()](AVPacketPtr packet) {
-            if (stop.stop_requested()) throw Stopped();
+            if (stop.stop_requested()) throw Cancelled();
             sink(std::move(packet));
         });
-        if (stop.stop_requested()) throw Stopped();
+        if (stop.stop_requested()) throw Cancelled();
         if (clock.complaint()) report.warnings.push_back(*clock.complaint());
         if (still) return finish_still(expected);
         if (muxed->pictures() == 0 && report.frames == 0)

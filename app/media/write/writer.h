@@ -74,12 +74,6 @@ struct WriterSource {
 
 WriterSource source_of(const Reader& reader);
 
-// Thrown by Writer::finish() if a stop was requested before the file was complete.
-class Stopped : public Error {
- public:
-    Stopped() : Error(ExitCode::interrupted, "stopped before the end") {}
-};
-
 class Writer {
  public:
     // Chooses codecs by the container table and creates the temporary file next to the target.
@@ -112,7 +106,7 @@ class Writer {
     // read back, which the notes mention.
     // `expected`: the required number of frames; another count throws Error(failed).
     // `stop` is checked between packets that the encoder held back, and before the file is read
-    // back, and ends finish() with Stopped: slow presets leave more than a second of work for the
+    // back, and ends finish() with Cancelled: slow presets leave more than a second of work for the
     // end.
     WriteReport finish(const std::stop_token& stop = {}, std::optional<std::int64_t> expected = {});
 
