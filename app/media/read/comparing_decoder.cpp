@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/media/check/closed_key.h"
-#include "kernels/device/cores.h"
+#include "kernels/device/cgroup.h"
 
 namespace weft {
 

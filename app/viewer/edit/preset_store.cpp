@@ -74,10 +74,8 @@ void require_name(const std::string& name) {
 
 std::string preset_name_problem(std::string_view name) {
     if (name.empty()) return "a preset needs a name";
-    if (name.size() > kMaxName)
-        return fmt::format("a preset name is limited to {} bytes", kMaxName);
-    if (has_control(name) || !is_utf8(name))
-        return "a preset name must not contain control characters";
+    if (name.size() > kMaxName) return fmt::format("a preset name has at most {} bytes", kMaxName);
+    if (has_control(name) || !is_utf8(name)) return "a preset name must be printable UTF-8";
     if (name.find('/') != std::string_view::npos) return "a preset name must not contain '/'";
     if (name.starts_with('-') || name.starts_with('.'))
         return "a preset name must not begin with '-' or '.'";

@@ -112,11 +112,11 @@ struct Name {
 };
 
 const Name kNames[]{
-    {"soft-focus", ""},          {"Größe 2 (neu)", ""},      {"", "needs a name"},
-    {"a/b", "no '/'"},           {"..", "begin with"},       {".hidden", "begin with"},
-    {"-vf", "begin with"},       {" x", "blanks"},           {"x ", "blanks"},
-    {"x.toml", "without .toml"}, {"a\nb", "printable"},      {"a\x7f", "printable"},
-    {"\xff\xfe", "printable"},   {std::string(64, 'x'), ""}, {std::string(65, 'x'), "at most 64"},
+    {"soft-focus", ""},         {"Größe 2 (neu)", ""},      {"", "needs a name"},
+    {"a/b", "contain '/'"},     {"..", "begin with"},       {".hidden", "begin with"},
+    {"-vf", "begin with"},      {" x", "a space"},          {"x ", "a space"},
+    {"x.toml", "end in .toml"}, {"a\nb", "printable"},      {"a\x7f", "printable"},
+    {"\xff\xfe", "printable"},  {std::string(64, 'x'), ""}, {std::string(65, 'x'), "at most 64"},
 };
 
 TEST_F(ViewerPresetStore, InvalidNamesAreRefused) {

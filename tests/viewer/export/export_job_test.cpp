@@ -130,7 +130,7 @@ TEST_F(ViewerExport, RefusesBeforeItStarts) {
         bool exists = false;
     };
     for (const auto& [output, sentence, exists] :
-         {Case{(folder / "new.mkv").string(), ""}, Case{"", "no name was given"},
+         {Case{(folder / "new.mkv").string(), ""}, Case{"", "needs a name"},
           Case{(folder / "same.mkv").string(), "the output is the input"},
           Case{clip().string(), "the output is the input"},
           Case{(folder / "folder.mkv").string(), "is a folder"},
