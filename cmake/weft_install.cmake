@@ -10,8 +10,7 @@ install(DIRECTORY assets/presets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/warpweft/
         FILES_MATCHING PATTERN "*.toml")
 install(FILES README.md CHANGELOG.md SECURITY.md LICENSE
         DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpweft)
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpweft
-        FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/warpweft)
 
 # The man page is generated from the program's own help; the benchmark's help covers `weft bench`.
 set(man_page ${PROJECT_BINARY_DIR}/man/weft.1)

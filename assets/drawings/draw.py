@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Draws docs/drawings/*.svg for architecture.md and kernels.md.
+"""Draws the SVGs of this folder for docs/architecture.md and docs/kernels.md.
 
-drawings.py           writes them
-drawings.py --check   exit 1 if one of them differs from what the sources give
+draw.py           writes them
+draw.py --check   exit 1 if one of them differs from what the sources give
 
 The layers and their folders are read from the includes and from tests/support/check_layers.sh, the
 loads and shuffles of column reuse are computed.
@@ -13,8 +13,8 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-FOLDER = ROOT / "docs/drawings"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "assets/drawings"
 
 BLUE, ORANGE, GREEN, GRAY, WHITE = "#cfe2f3", "#fce5cd", "#d9ead3", "#eeeeee", "#ffffff"
 
@@ -298,7 +298,7 @@ def main():
         if not sys.argv[1:]:
             path.write_text(draw(), encoding="utf-8")
         elif not path.exists() or path.read_text(encoding="utf-8") != draw():
-            raise SystemExit(f"{path.relative_to(ROOT)} is not current: run docs/drawings.py")
+            raise SystemExit(f"{path.relative_to(ROOT)} is not current: run assets/drawings/draw.py")
 
 
 main()
