@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that every file that the documents link to or name in backticks exists.
 
-Prints each missing one. Exit code 1 if there are any. Names with NAME, * or … are patterns, which must
-match at least one file, except that NAME stands for the reader's own.
+Prints each missing one. Exit code 1 if there are any. Names with * are patterns, which must match at
+least one file; NAME and METHOD stand for the reader's own, so only the folder before them must exist.
 """
 
 import pathlib
@@ -17,8 +17,9 @@ NAMED = re.compile(r"`((?:filters|kernels|app|tests|docs|assets|cmake|\.ci|\.git
 
 def exists(base, name):
     """Whether `name` is a file or folder below `base`, with or without its extension."""
-    if "NAME" in name:
-        name = name[:name.index("NAME")].rpartition("/")[0]
+    placeholder = re.search(r"NAME|METHOD", name)
+    if placeholder:
+        name = name[:placeholder.start()].rpartition("/")[0]
     name = name.replace("NN", "*").rstrip("/")
     return any(True for _ in base.glob(name)) or any(True for _ in base.glob(name + ".*"))
 
