@@ -24,7 +24,6 @@
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/version.h"
 #include "app/viewer/shell/view_options.h"
-#include "app/viewer/shell/view_options.h"
 
 namespace weft {
 namespace {
