@@ -170,7 +170,7 @@ def frame():
                 ["what the container promised", "against what arrived"])
     drawing.arrow((centers[4][0], 130), (centers[4][0], 170), dashed=True)
     drawing.box(centers[4][0] - 125, 170, 250, 60, GREEN, "AtomicOutput",
-                ["temporary file, read back by", "OutputVerifier, synced, renamed"])
+                ["temporary file, read back by", "verify_output, synced, renamed"])
     return drawing.svg()
 
 
