@@ -16,30 +16,23 @@ class Heartbeat {
     static constexpr int kTicksPerMegabyte = 2;
     static constexpr int kMostPatience = 360;
 
-    // The reader is working while one exists; after that, it owes no beats.
-    class Work {
+    // Counts the reader as working, or as waiting, while it exists.
+    class Scope {
      public:
-        explicit Work(Heartbeat& heart) : heart_(heart) { ++heart_.at_work_; }
-        ~Work() { --heart_.at_work_; }
-        Work(const Work&) = delete;
-        Work& operator=(const Work&) = delete;
+        explicit Scope(std::atomic<int>& count) : count_(count) { ++count_; }
+        ~Scope() { --count_; }
+        Scope(const Scope&) = delete;
+        Scope& operator=(const Scope&) = delete;
 
      private:
-        Heartbeat& heart_;
+        std::atomic<int>& count_;
     };
 
-    // The reader is waiting for the system (a pipe, a file server) while one exists. That is no
-    // stall.
-    class Wait {
-     public:
-        explicit Wait(Heartbeat& heart) : heart_(heart) { ++heart_.waiting_; }
-        ~Wait() { --heart_.waiting_; }
-        Wait(const Wait&) = delete;
-        Wait& operator=(const Wait&) = delete;
-
-     private:
-        Heartbeat& heart_;
-    };
+    // The reader is working while the result exists; after that, it owes no beats.
+    [[nodiscard]] Scope work() { return Scope(at_work_); }
+    // The reader is waiting for the system (a pipe, a file server) while the result exists. That is
+    // no stall.
+    [[nodiscard]] Scope wait() { return Scope(waiting_); }
 
     // Reports progress: a packet, a picture, or so many bytes of the file read for the first time.
     void beat(std::int64_t bytes = 0) {

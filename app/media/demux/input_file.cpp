@@ -112,7 +112,7 @@ void InputFile::moved_by(std::int64_t bytes) {
 int InputFile::read(std::span<std::uint8_t> into) {
     if (heart_->given_up()) return AVERROR_EXIT;
     for (;;) {
-        const Heartbeat::Wait wait(*heart_);
+        const Heartbeat::Scope wait = heart_->wait();
         const ssize_t got = ::read(fd_, into.data(), into.size());
         if (got > 0) {
             moved_by(got);
@@ -134,7 +134,7 @@ std::int64_t InputFile::seek(std::int64_t offset, int whence) {
 
 std::size_t InputFile::read_at(std::int64_t offset, std::span<std::uint8_t> into) const {
     if (!seekable() || offset < 0) return 0;
-    const Heartbeat::Wait wait(*heart_);
+    const Heartbeat::Scope wait = heart_->wait();
     std::size_t done = 0;
     while (done < into.size()) {
         const ssize_t got = pread(fd_, into.data() + done, into.size() - done,

@@ -97,7 +97,7 @@ std::int64_t estimate_frames(const DecodeLoop& loop) {
 
 struct Reader::Impl {
     explicit Impl(ReaderOptions given) : options(std::move(given)) {
-        const Heartbeat::Work work(*options.heartbeat);
+        const Heartbeat::Scope work = options.heartbeat->work();
         loop = open_at_start(options);
         take_first_frame();
         loop->leave_out_streams();  // those that ts and ps have only shown since
@@ -140,7 +140,7 @@ struct Reader::Impl {
     }
 
     MediaItem next() {
-        const Heartbeat::Work work(*options.heartbeat);
+        const Heartbeat::Scope work = options.heartbeat->work();
         std::deque<MediaItem>& ready = loop->ready();
         while (ready.empty() && !loop->over()) loop->step();
         if (loop->over()) refresh_notes();

@@ -25,7 +25,7 @@ bool stalls_within(Heartbeat& heart, int ticks) {
 
 TEST(PipelineHeartbeat, WorkWithoutABeatStallsAfterItsPatience) {
     Heartbeat heart;
-    const Heartbeat::Work work(heart);
+    const Heartbeat::Scope work = heart.work();
     EXPECT_FALSE(stalls_within(heart, Heartbeat::kPatience - 1));
     EXPECT_TRUE(heart.tick());
 }
@@ -34,14 +34,14 @@ TEST(PipelineHeartbeat, IdleAndWaitingReadersNeverStall) {
     Heartbeat idle;
     EXPECT_FALSE(stalls_within(idle, 10 * Heartbeat::kMostPatience));
     Heartbeat waiting;
-    const Heartbeat::Work work(waiting);
-    const Heartbeat::Wait wait(waiting);
+    const Heartbeat::Scope work = waiting.work();
+    const Heartbeat::Scope wait = waiting.wait();
     EXPECT_FALSE(stalls_within(waiting, 10 * Heartbeat::kMostPatience));
 }
 
 TEST(PipelineHeartbeat, EachBeatRestoresThePatience) {
     Heartbeat heart;
-    const Heartbeat::Work work(heart);
+    const Heartbeat::Scope work = heart.work();
     for (int k = 0; k < 5; ++k) {
         EXPECT_FALSE(stalls_within(heart, Heartbeat::kPatience - 1));
         heart.beat();
@@ -53,7 +53,7 @@ TEST(PipelineHeartbeat, EachBeatRestoresThePatience) {
 TEST(PipelineHeartbeat, ManyBytesGiveMoreTime) {
     constexpr std::int64_t kMegabytes = 100;
     Heartbeat heart;
-    const Heartbeat::Work work(heart);
+    const Heartbeat::Scope work = heart.work();
     heart.beat(kMegabytes * 1'000'000);
     EXPECT_FALSE(heart.tick());
     constexpr int kTicks = Heartbeat::kPatience + kMegabytes * Heartbeat::kTicksPerMegabyte;
@@ -95,7 +95,7 @@ TEST(PipelineStallGuard, StopsStalledWorkThatReacts) {
     StallGuard guard(kTick);
     const auto heart = std::make_shared<Heartbeat>();
     const auto work = [heart](const std::stop_token&) {
-        const Heartbeat::Work at_work(*heart);
+        const Heartbeat::Scope at_work = heart->work();
         while (!heart->given_up()) std::this_thread::yield();
     };
     try {
@@ -116,7 +116,7 @@ TEST(PipelineStallGuard, AbandonsWorkThatDoesNotEnd) {
     std::future<void> ended = over->get_future();
     const auto work = [heart, release, over](const std::stop_token&) {
         {
-            const Heartbeat::Work at_work(*heart);
+            const Heartbeat::Scope at_work = heart->work();
             release->wait();
         }
         over->set_value();
