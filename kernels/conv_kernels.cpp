@@ -9,26 +9,27 @@ namespace weft {
 
 // One line adds a kernel: the name of its ConvKernel, which its own host source defines. In the
 // order of lists and tables.
-#define WEFT_KERNELS(KERNEL)                \
-    KERNEL(box_sum_kernel)                  \
-    KERNEL(tensor_separable_kernel)         \
-    KERNEL(tensor_int8_kernel)              \
-    KERNEL(tensor_dense_kernel)             \
-    KERNEL(column_row_reuse_kernel)         \
-    KERNEL(separable_reuse_kernel)          \
-    KERNEL(direct_separable_kernel)         \
-    KERNEL(column_row_reuse_classic_kernel) \
-    KERNEL(shared_tile_kernel)              \
-    KERNEL(fft_kernel)                      \
-    KERNEL(direct_kernel)                   \
-    KERNEL(implicit_gemm_kernel)            \
-    KERNEL(im2col_gemm_kernel)              \
-    KERNEL(sparse_direct_tiled_kernel)      \
-    KERNEL(sparse_direct_kernel)            \
-    KERNEL(opencv_cpu_kernel)
+#define WEFT_KERNELS(KERNEL)             \
+    KERNEL(kBoxSumKernel)                \
+    KERNEL(kTensorSeparableKernel)       \
+    KERNEL(kTensorInt8Kernel)            \
+    KERNEL(kTensorDenseKernel)           \
+    KERNEL(kColumnRowReuseKernel)        \
+    KERNEL(kSeparableReuseKernel)        \
+    KERNEL(kDirectSeparableKernel)       \
+    KERNEL(kColumnRowReuseClassicKernel) \
+    KERNEL(kSharedTileKernel)            \
+    KERNEL(kFftKernel)                   \
+    KERNEL(kDirectKernel)                \
+    KERNEL(kImplicitGemmKernel)          \
+    KERNEL(kIm2colGemmKernel)            \
+    KERNEL(kSparseDirectTiledKernel)     \
+    KERNEL(kSparseDirectKernel)          \
+    KERNEL(kOpencvCpuKernel)
 
-#define WEFT_DECLARE(kernel) extern const ConvKernel kernel;
+#define WEFT_DECLARE(name) extern const ConvKernel name;
 WEFT_KERNELS(WEFT_DECLARE)
+#undef WEFT_DECLARE
 
 namespace {
 
@@ -56,8 +57,9 @@ std::string why_cannot(const ConvKernel& kernel, const LayerProblem& p, const De
 }
 
 std::span<const ConvKernel> conv_kernels() {
-#define WEFT_ELEMENT(kernel) kernel,
-    static const auto kernels = std::to_array<ConvKernel>({WEFT_KERNELS(WEFT_ELEMENT)});
+#define WEFT_ENTRY(name) name,
+    static const std::array kernels{WEFT_KERNELS(WEFT_ENTRY)};
+#undef WEFT_ENTRY
     return kernels;
 }
 

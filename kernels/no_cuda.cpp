@@ -11,7 +11,7 @@
 #include "kernels/device/launch_graph.h"
 #include "kernels/device/stream.h"
 #include "kernels/device/timer.h"
-#include "kernels/pixels/gpu_difference.h"
+#include "kernels/pixels/image_difference.h"
 #include "kernels/pixels/pixel_ops_backend.h"
 
 namespace weft {

@@ -11,23 +11,23 @@ namespace {
 
 std::string kernel_names() {
     std::string names;
-    for (const ConvKernel& row : conv_kernels()) {
+    for (const ConvKernel& kernel : conv_kernels()) {
         if (!names.empty()) names += ", ";
-        names += row.name;
+        names += kernel.name;
     }
     return names;
 }
 
 Plan forced_plan(const ConvProblem& p, const Device& device, std::string_view name) {
-    const ConvKernel* row = find_kernel(name);
-    if (row == nullptr)
+    const ConvKernel* kernel = find_kernel(name);
+    if (kernel == nullptr)
         throw std::runtime_error(
             fmt::format("there is no kernel \"{}\"; the kernels are {}", name, kernel_names()));
-    const std::string reason = why_cannot(*row, p, device);
+    const std::string reason = why_cannot(*kernel, p, device);
     if (!reason.empty())
         throw std::runtime_error(
             fmt::format("kernel {} cannot filter {}: {}", name, describe(p), reason));
-    return {row, fmt::format("{}: asked for by name", describe(p)), {}};
+    return {kernel, fmt::format("{}: asked for by name", describe(p)), {}};
 }
 
 bool runs_on(const ConvKernel& kernel, const Device& device) {

@@ -7,14 +7,13 @@
 #include <vector>
 
 #include "kernels/conv_kernel.h"
-#include "kernels/conv_problem.h"
 
 namespace weft {
 
 // A kernel that the policy prefers to the one chosen, and why it was passed over.
 struct PassedOver {
     std::string_view kernel;
-    std::string reason;  // its row's own sentence, or the use that the policy keeps it for
+    std::string reason;  // the kernel's own sentence, or the use that the policy keeps it for
 };
 
 struct Plan {
@@ -23,13 +22,15 @@ struct Plan {
     std::vector<PassedOver> passed_over;  // in the policy's order; empty for a forced kernel
 };
 
-// Picks by the table of planner_policy.h among the rows that can run on `device`. `forced` names a
-// row to use instead (empty: none). Throws std::runtime_error with the row's own reason if the
-// forced row cannot run, and a list of the valid names if no such row exists.
+// Picks by planner_policy() among the kernels that can run on `device`. `forced` names a
+// kernel to use instead (empty: none). Throws std::runtime_error with the kernel's own reason if it
+// cannot run, and a list of the valid names if no such kernel exists.
 Plan plan(const ConvProblem& problem, const Device& device, std::string_view forced = {});
 
+// One of the planner's preferences: a table that is read from the top. Adding a kernel to the
+// policy is one row in planner_policy.cpp.
 struct PolicyRow {
-    std::string_view kernel;  // a row of conv_kernels()
+    std::string_view kernel;  // of conv_kernels()
     // Problems for which it is the first choice of those below, if its why_not lets it run. The
     // words complete "it is chosen for …".
     std::string_view words;

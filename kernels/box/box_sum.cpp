@@ -192,7 +192,7 @@ Cost box_cost(const ConvProblem& p) {
 
 }  // namespace
 
-extern constinit const ConvKernel box_sum_kernel = {
+extern constinit const ConvKernel kBoxSumKernel = {
     .name = "box_sum",
     .summary =
         "running sums down the columns, then along the rows, in one launch: cost does not grow "

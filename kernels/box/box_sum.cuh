@@ -1,4 +1,4 @@
-// The row box_sum: taps that are all one value, at a cost that does not grow with their number.
+// The kernel box_sum: taps that are all one value, at a cost that does not grow with their number.
 //
 // Idea: sums of columns run down a strip, adding each row that enters the window and subtracting
 // the one that leaves it; sums of windows run along a row of column sums in the same way. Whole
@@ -271,7 +271,7 @@ __global__ void __launch_bounds__(kMaxBoxThreads) box_sum(const __grid_constant_
     const int column = window & ~(F::Pixel::kPerWord - 1);
     const BoxColumns<F> columns(args, column + box_thread() * F::Pixel::kPerWord);
     std::uint32_t sums[F::kSumWords] = {};
-    // The row above the first window is added here and subtracted with the first output row.
+    // The kernel above the first window is added here and subtracted with the first output row.
     warm_up<F>(columns, y0 - images.y.before - 1, args.height, sums);
 #pragma unroll 1
     for (int y = y0; y < min(y0 + args.strip, images.y.length); y += args.group_rows) {

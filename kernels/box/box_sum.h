@@ -47,8 +47,8 @@ struct BoxLayout {
     int shared_bytes = 0;
 };
 
-// Empty if the row can compute the problem's taps on its type of pixels, with the shared memory of
-// the device. Otherwise the reason.
+// Empty if the kernel can compute the problem's taps on its type of pixels, with the shared memory
+// of the device. Otherwise the reason.
 std::string why_not_box(const ConvProblem& problem, const Device& device);
 
 // How the image is cut. Wide blocks compute few columns twice, high ones few rows.

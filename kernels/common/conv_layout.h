@@ -1,4 +1,4 @@
-// Host-side preparation shared by all GPU convolution rows. No CUDA; internal to kernels/.
+// Host preparation of all GPU kernels for images, and all border arithmetic. No CUDA; internal.
 #pragma once
 
 #include <cstddef>

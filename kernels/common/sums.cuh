@@ -1,6 +1,6 @@
-// The accumulators of the direct rows: fp32, or double where fp32 sums would be more than half a
-// level off (rounding.h). GeForce GPUs compute double at 1/64 of the rate of fp32, H200 at half of
-// it.
+// The accumulators of direct and direct_separable: fp32, or double where fp32 sums would be more
+// than half a level off (rounding.h). GeForce GPUs compute double at 1/64 of the rate of fp32, H200
+// at half of it.
 #pragma once
 
 #include "kernels/common/samples.cuh"

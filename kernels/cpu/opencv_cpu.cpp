@@ -277,7 +277,7 @@ Cost cost(const ConvProblem& p) {
 
 }  // namespace
 
-extern constinit const ConvKernel opencv_cpu_kernel = {
+extern constinit const ConvKernel kOpencvCpuKernel = {
     .name = "opencv_cpu",
     .summary = "padded f32 strips through OpenCV on every core: the fallback that is always there",
     .source = "OpenCV filter2D and sepFilter2D",

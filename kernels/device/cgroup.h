@@ -1,5 +1,6 @@
 // The limits that this process's control groups (version 2) set: those of containers, batch systems
-// and services show in neither the machine's counts nor the affinity.
+// and services show in neither the machine's counts nor the affinity. And the cores that it may
+// use.
 #pragma once
 
 #include <cstddef>

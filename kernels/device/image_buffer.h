@@ -1,4 +1,4 @@
-// Owners of pixels: move-only, released by their destructors.
+// Owners of pixels: move-only, released by their destructors. Raw memory is internal to kernels/.
 #pragma once
 
 #include <cstddef>

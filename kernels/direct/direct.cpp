@@ -11,7 +11,7 @@ std::unique_ptr<PreparedConv> prepare_direct(const ConvProblem& problem, const D
 std::unique_ptr<PreparedLayer> prepare_layer_direct(const LayerProblem& problem,
                                                     const Device& device);
 
-extern constinit const ConvKernel direct_kernel = {
+extern constinit const ConvKernel kDirectKernel = {
     .name = "direct",
     .summary = "one output per thread, every sample loaded again for every tap: the baseline",
     .source = "textbook",

@@ -1,9 +1,8 @@
-// The row direct: one output per thread, every sample loaded again for every tap.
+// The kernel direct: one output per thread, every sample loaded again for every tap.
 //
-// Idea: the definition, written down. It is the baseline that the other rows are compared with, so
-// it stays as in a textbook: neighbouring threads load neighbouring samples, taps come from global
-// memory (one broadcast for a warp), and only the border costs extra.
-// Source: textbook
+// Idea: the definition, written down. It is the baseline that the other kernels are compared with,
+// so it stays as in a textbook: neighbouring threads load neighbouring samples, taps come from
+// global memory (one broadcast for a warp), and only the border costs extra. Source: textbook
 // Launch: block 32 × 8, grid of tiles in one dimension, so that tall images fit
 // Limits: dense taps up to 63×63
 // Cost per output and set: width · height loads of samples, as many of taps and multiplications

@@ -31,7 +31,7 @@ TiledLayout<SharedTileArgs> lay_out_shared_tile(const ConvProblem& p) {
     return layout;
 }
 
-extern constinit const ConvKernel shared_tile_kernel = {
+extern constinit const ConvKernel kSharedTileKernel = {
     .name = "shared_tile",
     .summary = "a tile and its halo in shared memory, one window an output; to compare",
     .source = "textbook",

@@ -1,4 +1,5 @@
-// The row shared_tile: a tile of the image and its halo in shared memory, four outputs per thread.
+// The kernel shared_tile: a tile of the image and its halo in shared memory, four outputs per
+// thread.
 //
 // Idea: samples that neighbouring outputs share are loaded from the image once per block, and
 // borders are resolved once per sample; the sums are those of `direct`.

@@ -176,7 +176,7 @@ Cost fft_layer_cost(const LayerProblem& p) {
 
 }  // namespace
 
-extern constinit const ConvKernel fft_kernel = {
+extern constinit const ConvKernel kFftKernel = {
     .name = "fft",
     .summary =
         "tiles through the frequency domain by cuFFT: cost hardly grows with the taps; to compare, "

@@ -1,4 +1,4 @@
-// The row fft: images through the frequency domain, at a cost that hardly grows with the taps.
+// The kernel fft: images through the frequency domain, at a cost that hardly grows with the taps.
 //
 // Idea: the image is cut into tiles that overlap by the taps (overlap-save). The spectrum of each,
 // with its border filled in, is multiplied with the conjugate of the taps' and transformed back;

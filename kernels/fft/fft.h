@@ -1,4 +1,4 @@
-// All decisions of the row fft on the host: how an image is cut into tiles, and the taps' spectrum.
+// All decisions of fft on the host: how an image is cut into tiles, and the taps' spectrum.
 // No CUDA; internal to kernels/.
 #pragma once
 
@@ -36,8 +36,8 @@ struct FftLayout {
     int tiles_a_round = 1;
 };
 
-// Empty if the row keeps the contract: no whole numbers, whose sums must be exact, and a bound of
-// Arithmetic::fourier below half a step of the output. Otherwise the reason.
+// Empty if the kernel keeps the contract: no whole numbers, whose sums must be exact, and a bound
+// of Arithmetic::fourier below half a step of the output. Otherwise the reason.
 std::string why_not_fft(const ConvProblem& problem);
 
 FftLayout lay_out_fft(const ConvProblem& problem);

@@ -24,7 +24,7 @@ constexpr LayerForm kForm = {
 
 }  // namespace
 
-extern constinit const ConvKernel im2col_gemm_kernel = {
+extern constinit const ConvKernel kIm2colGemmKernel = {
     .name = "im2col_gemm",
     .summary =
         "the input of every product written out as a matrix, then cuBLAS: what the others save",

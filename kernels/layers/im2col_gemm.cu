@@ -1,4 +1,4 @@
-// The row im2col_gemm: im2col_gemm.cuh, then cuBLAS, in chunks of as many images as fit into
+// The kernel im2col_gemm: im2col_gemm.cuh, then cuBLAS, in chunks of as many images as fit into
 // kMatrixBytes, or of a part of one image's pixels.
 #include <algorithm>
 #include <cstring>

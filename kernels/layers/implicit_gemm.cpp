@@ -113,7 +113,7 @@ constexpr LayerForm kForm = {
 
 }  // namespace
 
-extern constinit const ConvKernel implicit_gemm_kernel = {
+extern constinit const ConvKernel kImplicitGemmKernel = {
     .name = "implicit_gemm",
     .summary =
         "a layer as a product of matrices, the input gathered by index arithmetic inside a tiled "

@@ -1,5 +1,5 @@
-// The row implicit_gemm: launches implicit_gemm_f32.cuh and implicit_gemm_f16.cuh; for few channels
-// implicit_gemm_bank.cu does.
+// The kernel implicit_gemm: launches implicit_gemm_f32.cuh and implicit_gemm_f16.cuh; for few
+// channels implicit_gemm_bank.cu does.
 #include "kernels/common/kernel_launch.cuh"
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/stream.h"

@@ -1,4 +1,4 @@
-// Launches implicit_gemm_bank_f32.cuh and implicit_gemm_bank_f16.cuh for the row implicit_gemm.
+// Launches implicit_gemm_bank_f32.cuh and implicit_gemm_bank_f16.cuh for implicit_gemm.
 #include <stdexcept>
 
 #include "kernels/common/kernel_launch.cuh"

@@ -1,4 +1,4 @@
-// The layer form of the row direct: one output per thread, any case; the baseline.
+// The layer form of direct: one output per thread, any case; the baseline.
 //
 // Idea: the definition, written down. Neighbouring threads compute neighbouring elements of the
 // output, so that a warp's loads are contiguous where the layout allows; weights come from global

@@ -1,4 +1,4 @@
-// The layer form of the row fft: planes through the frequency domain, where a convolution is a
+// The layer form of fft: planes through the frequency domain, where a convolution is a
 // product and a layer one product of matrices for each frequency.
 //
 // Idea: planes are cut into tiles that overlap by the taps (overlap-save). The spectra of all

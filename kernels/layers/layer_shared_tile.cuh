@@ -1,4 +1,4 @@
-// The layer form of the row shared_tile: the input of a tile of outputs in shared memory, a few
+// The layer form of shared_tile: the input of a tile of outputs in shared memory, a few
 // channels at a time.
 //
 // Idea: the input shared by neighbouring outputs and output channels is loaded once per block, as

@@ -230,7 +230,7 @@ constexpr LayerForm kForm = {.why_not = why_not_tiled_here,
 
 }  // namespace
 
-extern constinit const ConvKernel sparse_direct_tiled_kernel = {
+extern constinit const ConvKernel kSparseDirectTiledKernel = {
     .name = "sparse_direct_tiled",
     .summary =
         "weights that are not zero, their values and indices and the input in shared memory, lists "

@@ -1,4 +1,4 @@
-// The layer forms of the rows sparse_direct and sparse_direct_tiled: only nonzero weights are
+// The layer forms of sparse_direct and sparse_direct_tiled: only nonzero weights are
 // multiplied.
 //
 // sparse_direct: a thread is one output. It walks along its channel's list of values and stretched

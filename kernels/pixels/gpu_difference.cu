@@ -9,7 +9,7 @@
 
 #include "kernels/device/cuda_check.cuh"
 #include "kernels/device/device_array.cuh"
-#include "kernels/pixels/gpu_difference.h"
+#include "kernels/pixels/image_difference.h"
 
 namespace weft {
 

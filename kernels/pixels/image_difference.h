@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
+#include "kernels/device/device.h"
 #include "kernels/image_view.h"
 
 namespace weft {
@@ -20,6 +22,27 @@ struct ImageDifference {
     double differing_fraction() const {
         return pixels == 0 ? 0.0 : static_cast<double>(differing) / static_cast<double>(pixels);
     }
+};
+
+// For one stream at a time. Throws CudaError; std::runtime_error in a CPU-only build.
+class GpuDifference {
+ public:
+    GpuDifference();  // on the current device
+    ~GpuDifference();
+    GpuDifference(GpuDifference&&) noexcept;
+    GpuDifference& operator=(GpuDifference&&) noexcept;
+
+    // Counts a pair as ImageDifference::add() does: device images of one shape and type.
+    // Asynchronous on `stream`.
+    void add(const ImageView& want, const ImageView& got, StreamView stream);
+
+    // The difference of all pairs since the last call; waits for the stream.
+    ImageDifference take(StreamView stream);
+
+ private:
+    struct Sums;
+    std::unique_ptr<Sums> sums_;
+    std::int64_t pixels_ = 0;  // added and not taken
 };
 
 }  // namespace weft

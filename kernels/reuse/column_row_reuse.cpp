@@ -204,7 +204,7 @@ std::string why_not_as_depthwise(const LayerProblem& p, const Device& device) {
 
 }  // namespace
 
-extern constinit const ConvKernel column_row_reuse_kernel = {
+extern constinit const ConvKernel kColumnRowReuseKernel = {
     .name = "column_row_reuse",
     .summary =
         "columns by warp shuffles, rows by rolling accumulators: each sample is loaded once a "

@@ -1,10 +1,10 @@
-// The row column_row_reuse: columns are reused across a warp by shuffles or shared memory, rows
+// The kernel column_row_reuse: columns are reused across a warp by shuffles or shared memory, rows
 // down a strip by register accumulators. Three forms, one idea:
 //
 //   reuse_ring.cuh     fp32 of one channel, 3×3 to 15×15, centred: rows fetched ahead, row_ring.cuh
 //   reuse_rolling.cuh  3×3 to 9×9, centred: everything unrolled, taps as constant operands
 //   reuse_strip.cuh    any taps up to 63×63, any anchor, any number of sets: loops at run time
-//   row_feed.cuh       the shuffle pattern, drawn; row_store.cuh the finish
+//   row_feed.cuh       the shuffle pattern, drawn, and the finish
 //
 // Idea: loading each input sample once per strip cuts FH·FW loads per output to (strip + FH - 1) /
 // strip, and shuffling packed bytes makes a halo cost a quarter of a shuffle per sample.

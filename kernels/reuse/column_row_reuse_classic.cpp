@@ -30,7 +30,7 @@ TiledLayout<ClassicArgs> lay_out_classic(const ConvProblem& p) {
     return layout;
 }
 
-extern constinit const ConvKernel column_row_reuse_classic_kernel = {
+extern constinit const ConvKernel kColumnRowReuseClassicKernel = {
     .name = "column_row_reuse_classic",
     .summary =
         "column and row reuse as published: a column a lane, the window by a butterfly of "

@@ -1,4 +1,5 @@
-// The row column_row_reuse_classic: column and row reuse in the form in which they were published.
+// The kernel column_row_reuse_classic: column and row reuse in the form in which they were
+// published.
 //
 // Idea: one output column per lane, sub-blocks of 32 columns, taps in shared memory. A lane loads
 // the first and the last of its window's FW columns and gets the inner ones from its neighbours:

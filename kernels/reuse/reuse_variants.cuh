@@ -18,15 +18,15 @@ using RingForms = Variants<Ring<3, 2, 4, 8>, Ring<5, 2, 4, 6>, Ring<7, 2, 4, 5>,
                            Ring<15, 1, 6, 4>>;
 
 // Rolling<pixel, channels, taps per side, tap sets, block>
-using RollingForms = Variants<Rolling<U8, 1, 3, 1, 8>, Rolling<U8, 1, 5, 1, 8>,  //
-                              Rolling<U8, 1, 7, 1, 8>, Rolling<U8, 1, 9, 1, 8>,  //
-                              Rolling<U8, 1, 3, 2, 8>, Rolling<U8, 1, 5, 2, 8>,
+using RollingForms = Variants<Rolling<U8, 1, 3, 1, 8>, Rolling<U8, 1, 5, 1, 8>,    //
+                              Rolling<U8, 1, 7, 1, 8>, Rolling<U8, 1, 9, 1, 8>,    //
+                              Rolling<U8, 1, 3, 2, 8>, Rolling<U8, 1, 5, 2, 8>,    //
                               Rolling<U8, 2, 3, 1, 8>, Rolling<U8, 2, 5, 1, 8>,    //
                               Rolling<U8, 2, 7, 1, 8>, Rolling<U8, 2, 9, 1, 8>,    //
                               Rolling<U8, 3, 3, 1, 12>, Rolling<U8, 3, 5, 1, 12>,  //
                               Rolling<U8, 3, 7, 1, 12>, Rolling<U8, 3, 9, 1, 12>,  //
                               Rolling<U8, 4, 3, 1, 8>, Rolling<U8, 4, 5, 1, 8>,    //
-                              Rolling<U8, 4, 7, 1, 8>, Rolling<U8, 4, 9, 1, 8>,
+                              Rolling<U8, 4, 7, 1, 8>, Rolling<U8, 4, 9, 1, 8>,    //
                               Rolling<U16, 1, 3, 1, 8>, Rolling<U16, 1, 5, 1, 8>,  //
                               Rolling<U16, 1, 7, 1, 8>, Rolling<U16, 1, 9, 1, 8>,  //
                               Rolling<U16, 1, 3, 2, 8>, Rolling<U16, 2, 3, 1, 8>,  //
@@ -34,14 +34,14 @@ using RollingForms = Variants<Rolling<U8, 1, 3, 1, 8>, Rolling<U8, 1, 5, 1, 8>, 
                               Rolling<F32, 1, 3, 2, 8>>;
 
 // Strip<pixel, channels, block, rows, several tap sets>
-using StripForms = Variants<Strip<U8, 1, 8, 8, false>, Strip<U8, 2, 8, 8, false>,    //
-                            Strip<U8, 3, 12, 5, false>, Strip<U8, 4, 16, 4, false>,  //
-                            Strip<U8, 1, 8, 4, true>, Strip<U8, 2, 8, 4, true>,      //
-                            Strip<U8, 3, 12, 3, true>, Strip<U8, 4, 16, 2, true>,
+using StripForms = Variants<Strip<U8, 1, 8, 8, false>, Strip<U8, 2, 8, 8, false>,      //
+                            Strip<U8, 3, 12, 5, false>, Strip<U8, 4, 16, 4, false>,    //
+                            Strip<U8, 1, 8, 4, true>, Strip<U8, 2, 8, 4, true>,        //
+                            Strip<U8, 3, 12, 3, true>, Strip<U8, 4, 16, 2, true>,      //
                             Strip<U16, 1, 8, 8, false>, Strip<U16, 2, 8, 8, false>,    //
                             Strip<U16, 3, 12, 5, false>, Strip<U16, 4, 16, 4, false>,  //
                             Strip<U16, 1, 8, 4, true>, Strip<U16, 2, 8, 4, true>,      //
-                            Strip<U16, 3, 12, 3, true>, Strip<U16, 4, 16, 2, true>,
+                            Strip<U16, 3, 12, 3, true>, Strip<U16, 4, 16, 2, true>,    //
                             Strip<F32, 1, 8, 8, false>, Strip<F32, 2, 8, 8, false>,    //
                             Strip<F32, 3, 12, 4, false>, Strip<F32, 4, 16, 3, false>,  //
                             Strip<F32, 1, 8, 4, true>, Strip<F32, 2, 8, 4, true>,      //

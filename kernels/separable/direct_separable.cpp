@@ -48,7 +48,7 @@ SeparableLayout lay_out_separable(const ConvProblem& p) {
     return layout;
 }
 
-extern constinit const ConvKernel direct_separable_kernel = {
+extern constinit const ConvKernel kDirectSeparableKernel = {
     .name = "direct_separable",
     .summary =
         "a pass along rows into fp32, then one along columns: cost grows with the side of the "

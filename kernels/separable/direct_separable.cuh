@@ -1,4 +1,4 @@
-// The row direct_separable: rank-1 taps as a pass along rows and a pass along columns.
+// The kernel direct_separable: rank-1 taps as a pass along rows and a pass along columns.
 //
 // Idea: width + height multiplications per output instead of width · height. The row pass writes
 // unrounded sums of every image row; the column pass reads them with the border rule of the y axis,

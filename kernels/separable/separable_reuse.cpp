@@ -112,7 +112,7 @@ std::string why_not_separable_reuse(const ConvProblem& p, const Device& device) 
 
 }  // namespace
 
-extern constinit const ConvKernel separable_reuse_kernel = {
+extern constinit const ConvKernel kSeparableReuseKernel = {
     .name = "separable_reuse",
     .summary =
         "both passes in one launch: sixteen results of a column on their way, then eight pixels of "

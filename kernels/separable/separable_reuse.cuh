@@ -1,4 +1,4 @@
-// The row separable_reuse: rank-1 taps, both passes in one launch.
+// The kernel separable_reuse: rank-1 taps, both passes in one launch.
 //
 // Idea: column sums go to shared memory and never to an intermediate image. Down the columns a
 // thread has 16 results in progress: a loaded sample is multiplied by all of its 16 taps before it

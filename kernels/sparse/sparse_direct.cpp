@@ -134,7 +134,7 @@ SparseImageLayout lay_out_sparse_image(const ConvProblem& p) {
     return layout;
 }
 
-extern constinit const ConvKernel sparse_direct_kernel = {
+extern constinit const ConvKernel kSparseDirectKernel = {
     .name = "sparse_direct",
     .summary =
         "taps that are not zero, as values and distances: of images in a tile of shared memory, of "

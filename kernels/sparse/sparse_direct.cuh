@@ -1,4 +1,4 @@
-// The image form of the row sparse_direct: only nonzero taps are multiplied.
+// The image form of sparse_direct: only nonzero taps are multiplied.
 //
 // Idea: taps are a list of values and of distances in a tile of shared memory that holds a block's
 // samples, so that no index is taken apart and no zero is met. A tap is read once for 16 outputs of

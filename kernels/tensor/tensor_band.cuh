@@ -1,4 +1,4 @@
-// Shared by the tensor core rows, between the tile and the store: a warp's place, a band's
+// Shared by the tensor core kernels, between the tile and the store: a warp's place, a band's
 // products.
 #pragma once
 

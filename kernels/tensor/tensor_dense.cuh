@@ -1,4 +1,4 @@
-// The row tensor_dense: any taps as banded Toeplitz matrices on tensor cores.
+// The kernel tensor_dense: any taps as banded Toeplitz matrices on tensor cores.
 //
 // Idea: 16 rows of eight neighbouring outputs are a 16×8 accumulator. One row of K taps adds to it
 // the product of 16 input rows, K + 7 samples wide, with a band of the taps. K = 3, taps a b c:

@@ -339,7 +339,7 @@ int best_steps(const Int8Layout& layout, const Int8Room& room) {
     return best;
 }
 
-extern constinit const ConvKernel tensor_int8_kernel = {
+extern constinit const ConvKernel kTensorInt8Kernel = {
     .name = "tensor_int8",
     .summary =
         "every tap row as a banded matrix of signed bytes on integer tensor cores, times the "

@@ -98,8 +98,8 @@ struct ByteTaps {
 // sums stay below 2^22.
 ByteTaps byte_taps(const std::vector<float>& weights, float scale);
 
-// Empty if the row can keep the contract: whole numbers stay exact, others are within the bound of
-// Arithmetic::half_taps and less than half a step of the output off. Otherwise the reason.
+// Empty if the kernel can keep the contract: whole numbers stay exact, others are within the bound
+// of Arithmetic::half_taps and less than half a step of the output off. Otherwise the reason.
 std::string why_not_tensor_int8(const ConvProblem& problem);
 
 // Arguments without their pointers, and the data for them.

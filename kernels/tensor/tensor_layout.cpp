@@ -334,7 +334,7 @@ std::string why_no_tensor_cores(const Device& device) {
     return "it needs tensor cores with fp32 sums: a GPU of the Ampere generation or newer";
 }
 
-extern constinit const ConvKernel tensor_separable_kernel = {
+extern constinit const ConvKernel kTensorSeparableKernel = {
     .name = "tensor_separable",
     .summary =
         "a column pass and a row pass as banded matrices on tensor cores, in one launch and "
@@ -355,7 +355,7 @@ extern constinit const ConvKernel tensor_separable_kernel = {
     .cost = separable_cost,
 };
 
-extern constinit const ConvKernel tensor_dense_kernel = {
+extern constinit const ConvKernel kTensorDenseKernel = {
     .name = "tensor_dense",
     .summary =
         "every tap row as a banded matrix on tensor cores: 16 rows of image times the band of "

@@ -1,5 +1,6 @@
-// All decisions of the tensor core rows on the host: whether half precision keeps the arithmetic
-// contract for a problem, and the layout of its taps in bands. No CUDA; internal to kernels/.
+// All decisions of tensor_dense and tensor_separable on the host: whether half precision keeps the
+// arithmetic contract for a problem, and the layout of its taps in bands. No CUDA; internal to
+// kernels/.
 #pragma once
 
 #include <cstdint>
@@ -81,9 +82,9 @@ constexpr int kMaxUnrolledChunks = 5;
 // Rows of the tile of tensor_separable stay within a third of a multiprocessor's shared memory.
 constexpr int kMaxTensorColumn = 63;
 
-// Empty if the row can keep the contract for the problem's type, channels and taps (whole numbers
-// stay exact, others are less than half a step of the output off) and its tile fits into the shared
-// memory of the device. Otherwise the reason.
+// Empty if the kernel can keep the contract for the problem's type, channels and taps (whole
+// numbers stay exact, others are less than half a step of the output off) and its tile fits into
+// the shared memory of the device. Otherwise the reason.
 std::string why_not_tensor_dense(const ConvProblem& problem, const Device& device);
 std::string why_not_tensor_separable(const ConvProblem& problem, const Device& device);
 

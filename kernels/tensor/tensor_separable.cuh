@@ -1,4 +1,4 @@
-// The row tensor_separable: a column pass and a row pass on tensor cores in one launch.
+// The kernel tensor_separable: a column pass and a row pass on tensor cores in one launch.
 //
 // Idea: 16 output rows of eight samples are first a banded matrix of the column factors times the
 // 16 + H - 1 image rows above each other; the accumulator, rounded to half precision, then is a

@@ -15,7 +15,7 @@
 #include "app/pipeline/report/stage_timer.h"
 #include "app/pipeline/stack/stack_plan.h"
 #include "kernels/device/image_buffer.h"
-#include "kernels/pixels/gpu_difference.h"
+#include "kernels/pixels/image_difference.h"
 
 namespace weft {
 

@@ -1,6 +1,4 @@
 // Images compared on the GPU give the host's counts.
-#include "kernels/pixels/gpu_difference.h"
-
 #include <limits>
 #include <random>
 
@@ -9,6 +7,7 @@
 
 #include "kernels/device/image_buffer.h"
 #include "kernels/device/stream.h"
+#include "kernels/pixels/image_difference.h"
 #include "kernels/pixels/pixel_ops.h"
 #include "tests/kernels/device/gpu.h"
 
