@@ -8,7 +8,7 @@
 
 #include "app/media/picture/frame.h"
 #include "app/media/picture/picture_format.h"
-#include "app/media/picture/picture_scaler.h"
+#include "app/media/picture/scaler.h"
 #include "app/media/read/stream_changes.h"
 
 namespace weft {

@@ -5,7 +5,7 @@
 #include <fcntl.h>
 #include <filesystem>
 
-#include "app/media/check/nal_check.h"
+#include "app/media/check/packet_check.h"
 #include "app/media/demux/adts.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/demux/packet_bytes.h"

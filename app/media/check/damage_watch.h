@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/media/check/damage.h"
-#include "app/media/check/nal_check.h"
+#include "app/media/check/packet_check.h"
 #include "app/media/check/picture_ledger.h"
 #include "app/media/demux/demuxer.h"
 #include "app/media/demux/structure.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "app/media/check/closed_key.h"
+#include "app/media/check/packet_check.h"
 
 namespace weft {
 

@@ -17,8 +17,6 @@ extern "C" {
 
 #include "app/media/demux/file_cursor.h"
 #include "app/media/demux/frame_limits.h"
-#include "app/media/demux/input_limits.h"
-#include "app/media/libav/bytes.h"
 
 namespace weft {
 

@@ -1,13 +1,32 @@
-// Walks through a file's headers with a small buffer, independently of libav's own position.
+// Reads numbers and names from headers: in memory, or in a file with a small buffer, independently
+// of libav's own position.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/media/demux/input_file.h"
 
 namespace weft {
+
+// All take an offset that the caller has checked: offset + size <= data.size().
+inline std::uint32_t big32(std::span<const std::uint8_t> data, std::size_t at) {
+    return std::uint32_t{data[at]} << 24U | std::uint32_t{data[at + 1]} << 16U |
+           std::uint32_t{data[at + 2]} << 8U | std::uint32_t{data[at + 3]};
+}
+
+inline std::uint32_t little32(std::span<const std::uint8_t> data, std::size_t at) {
+    return std::uint32_t{data[at + 3]} << 24U | std::uint32_t{data[at + 2]} << 16U |
+           std::uint32_t{data[at + 1]} << 8U | std::uint32_t{data[at]};
+}
+
+inline std::string_view text4(std::span<const std::uint8_t> data, std::size_t at) {
+    return {reinterpret_cast<const char*>(data.data()) + at, 4};
+}
 
 // Reads past the end return zeros and set ended(): a walk checks it once per element.
 class FileCursor {

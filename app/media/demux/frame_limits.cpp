@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
+#include <string_view>
+#include <zlib.h>
 
 #include <fmt/format.h>
 
-#include "app/media/demux/input_limits.h"
-#include "app/media/libav/bytes.h"
+#include "app/media/demux/file_cursor.h"
 
 namespace weft {
+
 namespace {
 
 // Deflate expands at most 1032 times (RFC 1951: a 258-byte match in two bits).
@@ -111,6 +112,118 @@ void check_png(const AVPacket& packet, const ReaderLimits& limits, const std::st
                          fmt::format("{}: damaged: a PNG of {}x{} does not fit into its {} bytes",
                                      path, header->width, header->height, packet.size));
     check_png_chunks(data, path);
+}
+
+namespace {
+
+// Cameras and editors write a handful of texts, medical converters some hundreds.
+constexpr int kMostTexts = 4096;
+// Colour profiles of printers have up to 3 MB. libav doubles its buffer as it inflates.
+constexpr std::int64_t kMostInflated = std::int64_t{8} << 20;
+constexpr std::uint32_t kMostEdits = 2000;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+    throw MediaError(ExitCode::failed, fmt::format("{}: {}", path, what));
+}
+
+// The bytes that a zlib stream expands to, counted up to `most`.
+std::int64_t inflated_bytes(std::span<const std::uint8_t> data, std::int64_t most) {
+    z_stream stream{};
+    if (inflateInit(&stream) != Z_OK) throw std::bad_alloc();
+    std::array<std::uint8_t, 1 << 15> window{};
+    stream.next_in = const_cast<Bytef*>(data.data());  // NOLINT: zlib's signature
+    stream.avail_in = static_cast<uInt>(data.size());
+    std::int64_t count = 0;
+    int result = Z_OK;
+    while (result == Z_OK && count <= most) {
+        stream.next_out = window.data();
+        stream.avail_out = static_cast<uInt>(window.size());
+        result = inflate(&stream, Z_NO_FLUSH);
+        count += static_cast<std::int64_t>(window.size()) - stream.avail_out;
+    }
+    inflateEnd(&stream);
+    return count;
+}
+
+// The data after `fields` texts that end with a zero byte, and `more` bytes.
+std::span<const std::uint8_t> after_fields(std::span<const std::uint8_t> data, int fields,
+                                           std::size_t more) {
+    for (; fields > 0; --fields) {
+        const auto zero = std::ranges::find(data, std::uint8_t{0});
+        if (zero == data.end()) return {};
+        data = data.subspan(static_cast<std::size_t>(zero - data.begin()) + 1);
+    }
+    return data.subspan(std::min(more, data.size()));
+}
+
+// The zlib stream of a chunk; empty if it has none.
+std::span<const std::uint8_t> compressed_part(std::string_view type,
+                                              std::span<const std::uint8_t> data) {
+    if (type == "zTXt" || type == "iCCP") return after_fields(data, 1, 1);
+    if (type != "iTXt") return {};
+    const auto rest = after_fields(data, 1, 0);
+    if (rest.empty() || rest.front() == 0) return {};  // not compressed
+    return after_fields(after_fields(rest, 0, 2), 2, 0);
+}
+
+bool is_container(std::string_view type) {
+    constexpr std::array<std::string_view, 6> kContainers = {"moov", "trak", "edts",
+                                                             "mdia", "minf", "udta"};
+    return std::ranges::find(kContainers, type) != kContainers.end();
+}
+
+}  // namespace
+
+void check_png_chunks(std::span<const std::uint8_t> data, const std::string& path) {
+    int texts = 0;
+    std::int64_t inflated = 0;
+    std::size_t at = data.size() >= 8 && big32(data, 0) == 0x89504E47U ? 8 : 0;
+    while (data.size() - at >= 12) {
+        const std::size_t size = big32(data, at);
+        const std::string_view type = text4(data, at + 4);
+        if (type == "IEND") return;
+        const auto content = data.subspan(at + 8, std::min(size, data.size() - at - 8));
+        texts += type == "tEXt" || type == "zTXt" || type == "iTXt" ? 1 : 0;
+        if (texts > kMostTexts) refuse(path, fmt::format("has more than {} texts", kMostTexts));
+        if (const auto part = compressed_part(type, content); !part.empty())
+            inflated += inflated_bytes(part, kMostInflated - inflated);
+        if (inflated > kMostInflated)
+            refuse(path, fmt::format("its texts and colour profile expand to more than {} MiB",
+                                     kMostInflated >> 20));
+        if (size > data.size() - at - 12) return;
+        at += size + 12;
+    }
+}
+
+void check_edit_lists(const InputFile& file) {
+    FileCursor cursor(file);
+    std::uint64_t edits = 0;
+    bool in_movie = false;
+    while (cursor.left() >= 8) {
+        const std::int64_t at = cursor.at();
+        std::uint64_t size = cursor.big32();
+        const std::string type = cursor.text4();
+        if (size == 1) size = cursor.big(8);
+        if (cursor.ended() || (type == "mdat" && size == 0)) return;
+        in_movie = in_movie || type == "moov";
+        if (type == "elst" && in_movie) {
+            cursor.skip(4);  // version and flags
+            edits += cursor.big32();
+            if (edits > kMostEdits)
+                refuse(file.path(),
+                       fmt::format("has {} edits; the limit is {}", edits, kMostEdits));
+        }
+        if (is_container(type)) continue;
+        if (size < 8 || size > static_cast<std::uint64_t>(file.size() - at)) return;
+        cursor.go(at + static_cast<std::int64_t>(size));
+    }
+}
+
+void check_gif_screen(int width, int height, std::int64_t bytes, const std::string& path) {
+    const std::int64_t screen = std::int64_t{width} * height * 4;
+    if (can_hold(AV_CODEC_ID_GIF, screen, bytes)) return;
+    throw MediaError(ExitCode::damaged,
+                     does_not_fit_text(path, AV_CODEC_ID_GIF, width, height, bytes));
 }
 
 }  // namespace weft

@@ -1,9 +1,12 @@
-// Refuses sizes before anything is allocated for them.
+// Refuses sizes before anything is allocated for them, and inputs whose few bytes would cost libav
+// far more memory or time than their pictures need.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
+#include "app/media/demux/input_file.h"
 #include "app/media/demux/reader_options.h"
 #include "app/media/libav/ffmpeg.h"
 
@@ -25,5 +28,18 @@ std::string does_not_fit_text(const std::string& path, AVCodecID codec, int widt
 // Throws MediaError(damaged) for a PNG whose header promises more pixels than its bytes can hold,
 // (failed) for one over the limits or those of check_png_chunks().
 void check_png(const AVPacket& packet, const ReaderLimits& limits, const std::string& path);
+
+// Checks the chunks of a PNG file, or of an APNG's head as its demuxer returns it (with or without
+// the signature). libav keeps texts in a list that it searches for each (200,000 take 80 s), and
+// inflates texts and colour profiles without a limit (1.5 MB to 4.4 GB). Throws MediaError(failed)
+// with the limit. Any bytes are accepted.
+void check_png_chunks(std::span<const std::uint8_t> data, const std::string& path);
+
+// Checks the edit lists of an mp4 or mov file: libav scans its index for each edit (200,000 take 32
+// s). Throws MediaError(failed) with the limit. Files without a movie box pass.
+void check_edit_lists(const InputFile& file);
+
+// Throws MediaError(damaged) for a GIF whose screen is too large for a file of `bytes`.
+void check_gif_screen(int width, int height, std::int64_t bytes, const std::string& path);
 
 }  // namespace weft

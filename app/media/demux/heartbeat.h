@@ -2,8 +2,10 @@
 // computes, and a file of a few kilobytes can keep it busy for hours.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 namespace weft {
 
@@ -56,5 +58,17 @@ class Heartbeat {
     std::int64_t seen_ = 0;  // beats, by tick()
     int left_ = kPatience;
 };
+
+inline bool Heartbeat::tick() {
+    constexpr std::int64_t kMegabyte = 1'000'000;
+    const std::int64_t beats = beats_;
+    if (at_work_ == 0 || std::exchange(seen_, beats) != beats) {
+        const std::int64_t more = bytes_.exchange(0) / kMegabyte * kTicksPerMegabyte;
+        left_ = static_cast<int>(std::min<std::int64_t>(kPatience + more, kMostPatience));
+        return false;
+    }
+    if (waiting_ == 0) --left_;
+    return left_ <= 0;
+}
 
 }  // namespace weft

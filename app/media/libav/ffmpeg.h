@@ -1,4 +1,4 @@
-// Owners of libav objects, and the error check for libav calls.
+// Owners of libav objects, the error check for libav calls, and the times of packets.
 #pragma once
 
 extern "C" {
@@ -13,6 +13,7 @@ extern "C" {
 }
 
 #include <concepts>
+#include <cstdint>
 #include <memory>
 #include <source_location>
 #include <string>
@@ -73,5 +74,17 @@ void set_entry(AVDictionary** dict, const char* key, const char* value, int flag
 // Non-null or throw_no_memory().
 AVFramePtr make_frame();
 AVPacketPtr make_packet();
+
+// The presentation time, or else the decoding time, in the stream's time base; AV_NOPTS_VALUE if
+// neither is known.
+inline std::int64_t packet_time(const AVPacket& packet) {
+    return packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+}
+
+// The same in seconds, for messages; 0 if neither is known.
+inline double packet_seconds(const AVPacket& packet, AVRational time_base) {
+    const std::int64_t time = packet_time(packet);
+    return time == AV_NOPTS_VALUE ? 0 : static_cast<double>(time) * av_q2d(time_base);
+}
 
 }  // namespace weft

@@ -1,8 +1,11 @@
-// Writes to an open file and remembers the first failure: libav swallows write errors.
+// Writes to an open file and remembers the first failure, since libav swallows write errors;
+// libav's byte streams over such a file.
 #pragma once
 
 #include <cstdint>
 #include <string>
+
+#include "app/media/libav/ffmpeg.h"
 
 namespace weft {
 
@@ -38,5 +41,23 @@ class FileSink {
     std::int64_t size_ = 0;
     int error_ = 0;
 };
+
+// Frees an AVIOContext and its buffer without flushing.
+void free_avio(AVIOContext* io) noexcept;
+
+using AvioPtr = std::unique_ptr<AVIOContext, CDelete<free_avio>>;
+
+// Writes to `sink`, which must outlive the result and keeps the first errno (check it after every
+// libav call: many muxers ignore write errors). `seekable` is false for pipes.
+AvioPtr make_avio_writer(FileSink& sink, bool seekable);
+
+// Reads a regular file from its start with pread, which leaves the descriptor's position alone.
+struct FileReader {
+    int fd = -1;
+    std::int64_t position = 0;
+};
+
+// `reader` must outlive the result.
+AvioPtr make_avio_reader(FileReader& reader);
 
 }  // namespace weft

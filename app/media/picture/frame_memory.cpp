@@ -1,5 +1,9 @@
 #include "app/media/picture/frame_memory.h"
 
+extern "C" {
+#include <libavutil/hwcontext.h>
+}
+
 #include <cstring>
 #include <memory>
 
@@ -8,6 +12,7 @@
 #include "app/media/picture/frame.h"
 
 namespace weft {
+
 namespace {
 
 constexpr int kRowAlignment = 256;
@@ -108,6 +113,22 @@ AVFramePtr FrameMemory::get(const AVFrame& like) {
     AVFramePtr frame = get(sample_format(like), like.width, like.height);
     av_check(av_frame_copy_props(frame.get(), &like), "copying a frame's tags", "memory");
     return frame;
+}
+
+const Device& made_current(const Device& device) {
+    use_device(device);
+    return device;
+}
+
+BufferPtr describe_cuda_frames(AVBufferRef& hardware, AVPixelFormat format, int width, int height) {
+    BufferPtr frames(av_hwframe_ctx_alloc(&hardware));
+    if (!frames) throw_no_memory();
+    auto* context = reinterpret_cast<AVHWFramesContext*>(frames->data);
+    context->format = AV_PIX_FMT_CUDA;
+    context->sw_format = format;
+    context->width = width;
+    context->height = height;
+    return frames;
 }
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// libswscale contexts, set up so that range and matrix are converted.
+// Scales and converts frames with libswscale, set up so that range and matrix are converted.
 #pragma once
 
 #include <string>
@@ -20,5 +20,27 @@ struct ScalerSide {
 // Bicubic, with accurate rounding and no chroma shortcuts: exact for formats that differ only in
 // layout. Throws MediaError(failed), naming `path`, if libswscale cannot convert between these.
 SwsContextPtr open_scaler(const ScalerSide& from, const ScalerSide& to, const std::string& path);
+
+// Uses bicubic interpolation and converts range and matrix; pictures of another shape are
+// stretched. Not thread-safe.
+class PictureScaler {
+ public:
+    // Results get the size, sample format, range, matrix and aspect of `like`. `path` is for
+    // messages.
+    PictureScaler(const AVFrame& like, std::string path);
+
+    // Returns a new frame in host memory with all other properties of `frame`, which may be in GPU
+    // memory. Throws MediaError if libswscale cannot convert these formats.
+    AVFramePtr scale(const AVFrame& frame);
+
+ private:
+    AVFramePtr blank_like(const AVFrame& frame) const;
+    void prepare(const AVFrame& frame);
+
+    AVFramePtr like_;  // without pixels
+    std::string path_;
+    SwsContextPtr sws_;
+    ScalerSide from_;  // the input that sws_ is set up for
+};
 
 }  // namespace weft

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/media/check/closed_key.h"
+#include "app/media/check/packet_check.h"
 #include "kernels/device/cgroup.h"
 
 namespace weft {

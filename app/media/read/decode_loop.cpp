@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/media/check/index_check.h"
-#include "app/media/demux/packet_time.h"
+#include "app/media/libav/ffmpeg.h"
 
 namespace weft {
 

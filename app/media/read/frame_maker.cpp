@@ -11,7 +11,7 @@ extern "C" {
 #include <fmt/format.h>
 
 #include "app/media/picture/pixel_formats.h"
-#include "app/media/picture/sample_range.h"
+#include "app/media/picture/samples.h"
 
 namespace weft {
 

@@ -11,9 +11,9 @@ extern "C" {
 
 #include <fmt/format.h>
 
-#include "app/media/picture/cuda_frames.h"
 #include "app/media/picture/cuda_hardware.h"
 #include "app/media/picture/frame.h"
+#include "app/media/picture/frame_memory.h"
 #include "app/media/picture/pixel_traits.h"
 #include "kernels/device/loaded_library.h"
 #include "kernels/pixels/pixel_ops.h"

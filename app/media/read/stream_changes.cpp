@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "app/media/demux/packet_time.h"
+#include "app/media/libav/ffmpeg.h"
 
 namespace weft {
 namespace {

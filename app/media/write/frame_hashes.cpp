@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/media/picture/pixel_traits.h"
-#include "app/media/picture/sample_copier.h"
+#include "app/media/picture/samples.h"
 
 extern "C" {
 #include <libavutil/imgutils.h>

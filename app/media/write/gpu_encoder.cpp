@@ -6,8 +6,8 @@ extern "C" {
 
 #include <fmt/format.h>
 
-#include "app/media/picture/cuda_frames.h"
 #include "app/media/picture/cuda_hardware.h"
+#include "app/media/picture/frame_memory.h"
 
 namespace weft {
 namespace {

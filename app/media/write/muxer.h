@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/media/libav/ffmpeg.h"
-#include "app/media/output/avio_sink.h"
 #include "app/media/output/file_sink.h"
 #include "app/media/write/container_table.h"
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "app/media/demux/packet_time.h"
-#include "app/media/output/avio_sink.h"
+#include "app/media/libav/ffmpeg.h"
+#include "app/media/output/file_sink.h"
 #include "app/media/read/libav_decoder.h"
 #include "app/media/write/stream_plan.h"
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/media/demux/packet_time.h"
+#include "app/media/libav/ffmpeg.h"
 #include "app/media/write/stream_plan.h"
 
 namespace weft {

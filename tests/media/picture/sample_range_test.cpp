@@ -1,12 +1,11 @@
 // Samples above their format's largest value: cut 10-bit H.264 and raw video produce them.
-#include "app/media/picture/sample_range.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <variant>
 
 #include <gtest/gtest.h>
 
+#include "app/media/picture/samples.h"
 #include "app/media/read/reader.h"
 #include "tests/media/read/reader_support.h"
 #include "tests/support/blank_frame.h"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/media/check/closed_key.h"
+#include "app/media/check/packet_check.h"
 #include "app/media/demux/demuxer.h"
 #include "app/media/demux/video_stream.h"
 #include "app/media/picture/frame.h"

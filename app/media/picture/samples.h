@@ -1,4 +1,4 @@
-// Copies samples between pixel formats that store the same values in different layouts.
+// Copies and clamps the samples of frames.
 #pragma once
 
 #include "app/media/libav/ffmpeg.h"
@@ -13,5 +13,11 @@ bool can_copy_samples(AVPixelFormat from, AVPixelFormat to);
 // neutral, missing alpha opaque. libswscale cannot do this: it compresses the range of ya16 and
 // cannot read nv16. Takes about 1 ns per sample. Throws MediaError.
 AVFramePtr copy_samples(const AVFrame& frame, AVPixelFormat to);
+
+// Clamps samples to the largest value of `frame`'s format, if 9 to 15 bits are stored in two bytes.
+// Filters and encoders rely on that range; damaged 10-bit H.264 and raw video with other bits set
+// violate it. Frames without such samples, or on a device, are unchanged; buffers with other
+// references are copied first. Throws MediaError.
+void limit_samples(AVFrame& frame);
 
 }  // namespace weft

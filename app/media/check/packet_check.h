@@ -1,4 +1,5 @@
-// Checks whether length-prefixed H.264 and HEVC packets (mp4, Matroska) are intact.
+// What a packet of the video is by its bytes: intact or not, and whether a decoder can begin with
+// it.
 #pragma once
 
 #include <cstddef>
@@ -30,5 +31,10 @@ class NalCheck {
     AVCodecID codec_;
     std::size_t length_bytes_ = 0;  // 0: nothing to check
 };
+
+// Whether no picture from this packet of `codec` on refers to a picture before it: IDR pictures of
+// H.264 and HEVC, key frames of VP8 and VP9. Pictures displayed before its own may follow (HEVC's
+// IDR_W_RADL). False if unknown.
+bool is_closed_key(const AVPacket& packet, const AVCodecParameters& codec);
 
 }  // namespace weft
