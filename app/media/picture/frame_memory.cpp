@@ -10,6 +10,7 @@ extern "C" {
 #include <fmt/format.h>
 
 #include "app/media/picture/frame.h"
+#include "kernels/device/stream.h"
 
 namespace weft {
 
