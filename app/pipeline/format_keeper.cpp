@@ -25,11 +25,11 @@ bool changes_tags(Property property) {
 }  // namespace
 
 FormatKeeper::FormatKeeper(const AVFrame& first, OnChange policy, std::string path)
-    : first_(picture_format(first)), policy_(policy), scaler_(first, std::move(path)) {}
+    : first_(frame_format(first)), policy_(policy), scaler_(first, std::move(path)) {}
 
 void FormatKeeper::fit(Frame& frame) {
     std::vector<std::string> changes;
-    for (const Difference& difference : differences(first_, picture_format(*frame.av)))
+    for (const Difference& difference : differences(first_, frame_format(*frame.av)))
         if (changes_samples(difference.property)) changes.push_back(change_text(difference));
     if (changes.empty()) return;
     if (policy_ == OnChange::fail)

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/media/picture/frame.h"
-#include "app/media/picture/picture_format.h"
+#include "app/media/picture/frame_format.h"
 #include "app/media/picture/scaler.h"
 #include "app/media/read/stream_changes.h"
 
@@ -29,9 +29,9 @@ class FormatKeeper {
     void fit(Frame& frame);
 
  private:
-    PictureFormat first_;
+    FrameFormat first_;
     OnChange policy_;
-    PictureScaler scaler_;
+    FrameScaler scaler_;
 };
 
 // Changes that the output's tags, which are those of the first picture, do not reflect: one

@@ -11,7 +11,7 @@ extern "C" {
 namespace weft {
 namespace {
 
-void choose_default(const Container& container, const PictureShape& shape,
+void choose_default(const Container& container, const FrameShape& shape,
                     ContainerOutlook& outlook) {
     try {
         const VideoChoice choice = choose_video(container, shape, {});
@@ -23,7 +23,7 @@ void choose_default(const Container& container, const PictureShape& shape,
     }
 }
 
-void choose_lossless(const Container& container, const PictureShape& shape,
+void choose_lossless(const Container& container, const FrameShape& shape,
                      ContainerOutlook& outlook) {
     try {
         outlook.lossless_codec =
@@ -58,7 +58,7 @@ std::string other_stream_fate(const Container& container, const AVStream& stream
 
 std::vector<ContainerOutlook> container_outlooks(const Reader& reader) {
     const AVFrame& frame = *reader.first_frame().av;
-    const PictureShape shape{reader.first_frame().format(), frame.width, frame.height};
+    const FrameShape shape{reader.first_frame().format(), frame.width, frame.height};
     std::vector<ContainerOutlook> outlooks;
     for (const Container& container : containers()) {
         ContainerOutlook outlook;

@@ -21,7 +21,7 @@ struct DamageReport {
     std::int64_t decode_errors = 0;
     std::optional<std::int64_t> frames_expected;  // if the container promises a count
     // The part of the file that proves that no frame is missing, for example "its index". Empty for
-    // damaged input and for files without such proof: a raw stream can lose its last pictures.
+    // damaged input and for files without such proof: a raw stream can lose its last frames.
     std::string proven_by;
 };
 
@@ -35,7 +35,7 @@ class DamageCollector {
  public:
     void corrupt_frame(BadPlace place);  // flagged or concealed by the decoder
     void decode_error(BadPlace place);
-    void missing_frame(BadPlace place);   // a packet that produced no picture
+    void missing_frame(BadPlace place);   // a packet that produced no frame
     void corrupt_packet(BadPlace place);  // any stream: cut off, or impossible bytes
     void read_error(BadPlace place);      // the demuxer could not parse the bytes
     // A sentence about the file's structure: "the file ends at byte 7, its index at byte 9".

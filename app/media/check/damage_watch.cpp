@@ -52,7 +52,7 @@ constexpr std::int64_t kTightDurationUs = 5000;
 
 }  // namespace
 
-PictureFacts::PictureFacts(const AVFrame& decoded)
+DecodedFacts::DecodedFacts(const AVFrame& decoded)
     : duration(decoded.pkt_duration),
       byte(decoded.pkt_pos),
       corrupt((decoded.flags & AV_FRAME_FLAG_CORRUPT) != 0 || decoded.decode_error_flags != 0) {}
@@ -93,7 +93,7 @@ void DamageWatch::packet_read(const AVPacket& packet) {
         open_duration_us_ = 0;
     end_us_ = std::max(end_us_, end_us);
     const bool corrupt = (packet.flags & AV_PKT_FLAG_CORRUPT) != 0;
-    // Corrupt video packets show up as corrupt pictures.
+    // Corrupt video packets show up as corrupt frames.
     if (!corrupt || packet.stream_index == video_.index) return;
     if (!range_.contains(ts, stream.time_base)) return;
     BadPlace place = place_of(AV_NOPTS_VALUE, packet.pos);
@@ -115,7 +115,7 @@ void DamageWatch::packet_sent(const AVPacket& packet) {
         collector_.corrupt_packet(place_of(last_sent_pts_, packet.pos));
 }
 
-void DamageWatch::picture(const PictureFacts& decoded, std::int64_t pts) {
+void DamageWatch::frame(const DecodedFacts& decoded, std::int64_t pts) {
     if (!range_.contains(pts, video_.time_base)) return;
     video_end_ = std::max(video_end_, pts + std::max<std::int64_t>(decoded.duration, 0));
     if (decoded.corrupt) collector_.corrupt_frame(place_of(pts, decoded.byte));
@@ -170,7 +170,7 @@ bool DamageWatch::time_is_missing(std::int64_t tolerance_us) const {
     return context.duration - (end_us_ - origin) > tolerance_us + open_duration_us_;
 }
 
-// Time of the first picture at or after `byte` in the file.
+// Time of the first frame at or after `byte` in the file.
 std::optional<double> DamageWatch::time_at(std::int64_t byte) const {
     for (const auto& [at, pts] : positions_)
         if (at >= byte) return place_of(pts, -1).seconds;
@@ -194,7 +194,7 @@ StructureReport DamageWatch::judge_structure(bool at_end) {
 
 // Empty where neither the container nor the picture format proves that the file is whole.
 std::string DamageWatch::proof(const StructureReport& found, bool at_end) const {
-    // Decoders of these reject incomplete pictures.
+    // Decoders of these reject incomplete frames.
     constexpr std::array kWhole = {
         AV_CODEC_ID_BMP, AV_CODEC_ID_TIFF, AV_CODEC_ID_TARGA, AV_CODEC_ID_PCX, AV_CODEC_ID_SGI,
         AV_CODEC_ID_DPX, AV_CODEC_ID_PPM,  AV_CODEC_ID_PGM,   AV_CODEC_ID_PBM, AV_CODEC_ID_PAM};
@@ -206,7 +206,7 @@ std::string DamageWatch::proof(const StructureReport& found, bool at_end) const 
     return whole ? "its size" : "";
 }
 
-// Animations hold as many packets as pictures. An AVI's closing index counts its packets; without
+// Animations hold as many packets as frames. An AVI's closing index counts its packets; without
 // it the stream's header does.
 void DamageWatch::judge_counts(const StructureReport& found) {
     const auto stream = static_cast<std::size_t>(video_.index);
@@ -221,7 +221,7 @@ void DamageWatch::judge_index(bool at_end) {
                                          demuxer_.file().size(), beyond->end_byte),
                              {beyond->seconds, beyond->byte});
     if (!at_end || !range_.is_all()) return;
-    const std::int64_t promised = indexed_pictures(demuxer_, video_);
+    const std::int64_t promised = indexed_frames(demuxer_, video_);
     if (promised == 0) return;
     const std::int64_t found = ledger_.sent_count();
     if (!collector_.lacks_frames()) collector_.set_expected(promised, found);
@@ -261,10 +261,10 @@ void DamageWatch::judge_sequence() {
 }
 
 DamageReport DamageWatch::finish(bool at_end) {
-    // Without a key frame, the errors are not those of pictures before it.
+    // Without a key frame, the errors are not those of frames before it.
     if (!ledger_.key_seen())
         for (const BadPlace& place : errors_before_key_) collector_.decode_error(place);
-    for (const PictureLedger::Entry& entry : ledger_.missing())
+    for (const FrameLedger::Entry& entry : ledger_.missing())
         if (range_.contains(entry.pts, video_.time_base))
             collector_.missing_frame(place_of(entry.pts, entry.byte));
     if (demuxer_.is_sequence()) {

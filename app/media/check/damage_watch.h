@@ -1,4 +1,4 @@
-// Watches every packet, picture and error of the Reader, and at the end compares them with what the
+// Watches every packet, frame and error of the Reader, and at the end compares them with what the
 // container promises.
 #pragma once
 
@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "app/media/check/damage.h"
+#include "app/media/check/frame_ledger.h"
 #include "app/media/check/packet_check.h"
-#include "app/media/check/picture_ledger.h"
 #include "app/media/demux/demuxer.h"
 #include "app/media/demux/structure.h"
 #include "app/media/demux/time_range.h"
 
 namespace weft {
 
-// The decoder's data on a picture, copied before the picture is converted.
-struct PictureFacts {
-    explicit PictureFacts(const AVFrame& decoded);
+// The decoder's data on a frame, copied before the frame is converted.
+struct DecodedFacts {
+    explicit DecodedFacts(const AVFrame& decoded);
     std::int64_t duration;
     std::int64_t byte;
     bool corrupt;  // flagged or concealed
@@ -34,10 +34,10 @@ class DamageWatch {
     // the video decoder. Throws MediaError if the file's structure cannot be read.
     void packet_read(const AVPacket& packet);
     void packet_sent(const AVPacket& packet);
-    // A picture as the decoder returned it.
+    // A frame as the decoder returned it.
     void decoded(const AVFrame& frame) { ledger_.received(frame.pts); }
-    // The same picture once its time is known.
-    void picture(const PictureFacts& decoded, std::int64_t pts);
+    // The same frame once its time is known.
+    void frame(const DecodedFacts& decoded, std::int64_t pts);
     // The decoder's count of failed calls so far.
     void decoder_errors(std::int64_t total);
     void read_error();
@@ -67,21 +67,21 @@ class DamageWatch {
     const Demuxer& demuxer_;
     const AVStream& video_;
     TimeRange range_;
-    PictureLedger ledger_;
+    FrameLedger ledger_;
     NalCheck nal_check_;
     std::unique_ptr<StructureWalk> structure_;
     bool from_start_;
     DamageCollector collector_;
-    std::vector<std::pair<std::int64_t, std::int64_t>> positions_;  // byte and pts of pictures sent
+    std::vector<std::pair<std::int64_t, std::int64_t>> positions_;  // byte and pts of frames sent
     std::int64_t errors_seen_ = 0;
-    std::vector<BadPlace> errors_before_key_;  // between the first picture and the first key frame
+    std::vector<BadPlace> errors_before_key_;  // between the first frame and the first key frame
     std::int64_t video_packets_ = 0;           // read, empty ones too
     std::int64_t last_sent_pts_ = AV_NOPTS_VALUE;
     std::int64_t last_sent_byte_ = -1;
     std::int64_t last_sent_size_ = 0;
     ByteRange read_{INT64_MAX, 0};
     std::int64_t end_us_ = INT64_MIN;     // end of the data read, any stream
-    std::int64_t video_end_ = INT64_MIN;  // of the pictures delivered, in the stream's ticks
+    std::int64_t video_end_ = INT64_MIN;  // of the frames delivered, in the stream's ticks
     std::int64_t open_duration_us_ = 0;   // of a last packet with unknown duration
 };
 

@@ -12,7 +12,7 @@ bool has_index(const Demuxer& demuxer) {
     return format == "avi" || format.starts_with("mov,");
 }
 
-bool is_picture(const AVIndexEntry& entry) {
+bool is_frame(const AVIndexEntry& entry) {
     return entry.size > 0 && (entry.flags & AVINDEX_DISCARD_FRAME) == 0;
 }
 
@@ -51,15 +51,15 @@ std::optional<IndexedPart> first_part_beyond_end(const Demuxer& demuxer, const T
     return first;
 }
 
-std::int64_t indexed_pictures(const Demuxer& demuxer, const AVStream& stream) {
+std::int64_t indexed_frames(const Demuxer& demuxer, const AVStream& stream) {
     if (!has_index(demuxer)) return 0;
     std::int64_t count = 0;
     for_each_entry(mutable_stream(demuxer, stream),
-                   [&](const AVIndexEntry& entry) { count += is_picture(entry) ? 1 : 0; });
+                   [&](const AVIndexEntry& entry) { count += is_frame(entry) ? 1 : 0; });
     return count;
 }
 
-std::int64_t hidden_pictures(const Demuxer& demuxer, const AVStream& stream) {
+std::int64_t hidden_frames(const Demuxer& demuxer, const AVStream& stream) {
     const bool mp4 = std::string_view(demuxer.format_name()).starts_with("mov,");
     if (!mp4 || stream.nb_frames == 0) return 0;
     std::int64_t shown = 0;
@@ -72,8 +72,7 @@ std::int64_t hidden_pictures(const Demuxer& demuxer, const AVStream& stream) {
 BadPlace indexed_place(const Demuxer& demuxer, const AVStream& stream, std::int64_t nth) {
     BadPlace place;
     for_each_entry(mutable_stream(demuxer, stream), [&](const AVIndexEntry& entry) {
-        if (is_picture(entry) && nth-- == 0)
-            place = {seconds_of(stream, entry.timestamp), entry.pos};
+        if (is_frame(entry) && nth-- == 0) place = {seconds_of(stream, entry.timestamp), entry.pos};
     });
     return place;
 }

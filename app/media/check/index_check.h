@@ -20,16 +20,16 @@ struct IndexedPart {
 // the file. Empty for formats without an index of their own.
 std::optional<IndexedPart> first_part_beyond_end(const Demuxer& demuxer, const TimeRange& range);
 
-// Number of pictures that the index promises for `stream`, without empty ones and those that an
+// Number of frames that the index promises for `stream`, without empty ones and those that an
 // edit list discards; 0 if the format has no index. In fragmented files the index grows during
 // reading.
-std::int64_t indexed_pictures(const Demuxer& demuxer, const AVStream& stream);
+std::int64_t indexed_frames(const Demuxer& demuxer, const AVStream& stream);
 
-// Number of pictures that an mp4's edit list hides, which players do not show either; 0 in files
+// Number of frames that an mp4's edit list hides, which players do not show either; 0 in files
 // with fragments.
-std::int64_t hidden_pictures(const Demuxer& demuxer, const AVStream& stream);
+std::int64_t hidden_frames(const Demuxer& demuxer, const AVStream& stream);
 
-// Where the index places picture number `nth` (from 0, of those counted above).
+// Where the index places frame number `nth` (from 0, of those counted above).
 BadPlace indexed_place(const Demuxer& demuxer, const AVStream& stream, std::int64_t nth);
 
 }  // namespace weft

@@ -36,7 +36,7 @@ class Heartbeat {
     // no stall.
     [[nodiscard]] Scope wait() { return Scope(waiting_); }
 
-    // Reports progress: a packet, a picture, or so many bytes of the file read for the first time.
+    // Reports progress: a packet, a frame, or so many bytes of the file read for the first time.
     void beat(std::int64_t bytes = 0) {
         bytes_ += bytes;
         ++beats_;

@@ -48,11 +48,6 @@ struct stat stat_fd(int fd, const std::string& path) {
 
 }  // namespace
 
-void InputFile::FreeIo::operator()(AVIOContext* io) const noexcept {
-    av_freep(&io->buffer);
-    avio_context_free(&io);
-}
-
 InputFile::InputFile(std::string path, std::shared_ptr<Heartbeat> heart)
     : path_(std::move(path)), heart_(std::move(heart)) {
     if (path_ == "-") {

@@ -46,9 +46,6 @@ class InputFile {
     void check_errors() const;
 
  private:
-    struct FreeIo {
-        void operator()(AVIOContext* io) const noexcept;
-    };
     void open_regular();
     void make_io();
     int read(std::span<std::uint8_t> into);
@@ -64,7 +61,7 @@ class InputFile {
     int system_error_ = 0;
     std::int64_t at_ = 0;    // where libav continues
     std::int64_t seen_ = 0;  // end of the data read so far
-    std::unique_ptr<AVIOContext, FreeIo> io_;
+    AvioPtr io_;
 };
 
 }  // namespace weft

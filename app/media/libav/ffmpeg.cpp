@@ -54,4 +54,9 @@ AVPacketPtr make_packet() {
     return require(AVPacketPtr(av_packet_alloc()));
 }
 
+void free_avio(AVIOContext* io) noexcept {
+    av_freep(&io->buffer);
+    avio_context_free(&io);
+}
+
 }  // namespace weft

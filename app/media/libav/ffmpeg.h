@@ -35,6 +35,10 @@ struct CDelete {
     }
 };
 
+// Frees an AVIOContext and its buffer without flushing.
+void free_avio(AVIOContext* io) noexcept;
+
+using AvioPtr = std::unique_ptr<AVIOContext, CDelete<free_avio>>;
 using AVFramePtr = std::unique_ptr<AVFrame, CDelete<av_frame_free>>;
 using AVPacketPtr = std::unique_ptr<AVPacket, CDelete<av_packet_free>>;
 using BufferPtr = std::unique_ptr<AVBufferRef, CDelete<av_buffer_unref>>;

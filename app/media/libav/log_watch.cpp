@@ -54,7 +54,7 @@ void log_callback(void* source, int level, const char* format, va_list values) {
 }
 
 bool stands_alone(const AVCodecContext& codec) {
-    // These depend on the previous picture, but report only errors of their own part, or log no
+    // These depend on the previous frame, but report only errors of their own part, or log no
     // error for a healthy stream.
     constexpr std::array kOwnPart = {
         AV_CODEC_ID_GIF,      AV_CODEC_ID_APNG,      AV_CODEC_ID_FFV1,      AV_CODEC_ID_THEORA,

@@ -9,10 +9,10 @@
 
 namespace weft {
 
-// Counts, during its lifetime, the messages of one decoder that mean a broken picture: any error of
+// Counts, during its lifetime, the messages of one decoder that mean a broken frame: any error of
 // a codec whose pictures are independent (a GIF whose LZW breaks, an FFV1 slice with a wrong
 // checksum, a JPEG with a bad code are returned as good), and concealment by the others. libav's
-// own flags get lost when H.264 is decoded by several threads and the picture is returned by
+// own flags get lost when H.264 is decoded by several threads and the frame is returned by
 // another one than decoded it (5.1).
 //
 // The first watch installs the process's only av_log callback, which counts and then calls libav's
@@ -43,7 +43,7 @@ class LogWatch {
     };
 
     // Whether a decoder thread that logged something had run out of memory by then: H.264 reports
-    // that as a broken picture, and the caller sees neither the thread nor its errno.
+    // that as a broken frame, and the caller sees neither the thread nor its errno.
     bool is_short_of_memory() const { return short_of_memory_.load(std::memory_order_relaxed); }
 
     // For the callback: a message of this level and text, logged with this errno.

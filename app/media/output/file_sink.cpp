@@ -153,11 +153,6 @@ AvioPtr make_avio(void* opaque, const Callbacks& callbacks) {
 
 }  // namespace
 
-void free_avio(AVIOContext* io) noexcept {
-    av_freep(&io->buffer);
-    avio_context_free(&io);
-}
-
 AvioPtr make_avio_writer(FileSink& sink, bool seekable) {
     return make_avio(&sink, {.write = write_packet, .seek = seekable ? seek_sink : nullptr});
 }

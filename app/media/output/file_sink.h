@@ -42,11 +42,6 @@ class FileSink {
     int error_ = 0;
 };
 
-// Frees an AVIOContext and its buffer without flushing.
-void free_avio(AVIOContext* io) noexcept;
-
-using AvioPtr = std::unique_ptr<AVIOContext, CDelete<free_avio>>;
-
 // Writes to `sink`, which must outlive the result and keeps the first errno (check it after every
 // libav call: many muxers ignore write errors). `seekable` is false for pipes.
 AvioPtr make_avio_writer(FileSink& sink, bool seekable);

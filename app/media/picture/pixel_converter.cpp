@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "app/media/picture/frame_format.h"
 #include "app/media/picture/palette.h"
-#include "app/media/picture/picture_format.h"
 #include "app/media/picture/pixel_traits.h"
 #include "app/media/picture/samples.h"
 

@@ -11,7 +11,7 @@ extern "C" {
 #include <fmt/format.h>
 
 #include "app/media/picture/frame.h"
-#include "app/media/picture/picture_format.h"
+#include "app/media/picture/frame_format.h"
 #include "app/media/picture/pixel_traits.h"
 #include "kernels/pixels/pixel_ops.h"
 
@@ -73,7 +73,7 @@ AVFramePtr on_host(const AVFrame& frame) {
     return copy;
 }
 
-// Copies the properties that results share with the given picture.
+// Copies the properties that results share with the given frame.
 void take_format(AVFrame& frame, const AVFrame& like) {
     frame.format = sample_format(like);
     frame.width = like.width;
@@ -86,12 +86,12 @@ void take_format(AVFrame& frame, const AVFrame& like) {
 
 }  // namespace
 
-PictureScaler::PictureScaler(const AVFrame& like, std::string path)
+FrameScaler::FrameScaler(const AVFrame& like, std::string path)
     : like_(make_frame()), path_(std::move(path)) {
     take_format(*like_, like);
 }
 
-AVFramePtr PictureScaler::scale(const AVFrame& frame) {
+AVFramePtr FrameScaler::scale(const AVFrame& frame) {
     if (in_gpu_memory(frame)) return scale(*on_host(frame));
     prepare(frame);
     AVFramePtr result = blank_like(frame);
@@ -101,7 +101,7 @@ AVFramePtr PictureScaler::scale(const AVFrame& frame) {
     return result;
 }
 
-AVFramePtr PictureScaler::blank_like(const AVFrame& frame) const {
+AVFramePtr FrameScaler::blank_like(const AVFrame& frame) const {
     AVFramePtr result = make_frame();
     av_check(av_frame_copy_props(result.get(), &frame), "copying frame properties", path_);
     take_format(*result, *like_);
@@ -109,7 +109,7 @@ AVFramePtr PictureScaler::blank_like(const AVFrame& frame) const {
     return result;
 }
 
-void PictureScaler::prepare(const AVFrame& frame) {
+void FrameScaler::prepare(const AVFrame& frame) {
     const ScalerSide from = side_of(frame);
     if (sws_ && from == from_) return;
     sws_ = open_scaler(from, side_of(*like_), path_);

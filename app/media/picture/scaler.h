@@ -21,13 +21,13 @@ struct ScalerSide {
 // layout. Throws MediaError(failed), naming `path`, if libswscale cannot convert between these.
 SwsContextPtr open_scaler(const ScalerSide& from, const ScalerSide& to, const std::string& path);
 
-// Uses bicubic interpolation and converts range and matrix; pictures of another shape are
+// Uses bicubic interpolation and converts range and matrix; frames of another shape are
 // stretched. Not thread-safe.
-class PictureScaler {
+class FrameScaler {
  public:
     // Results get the size, sample format, range, matrix and aspect of `like`. `path` is for
     // messages.
-    PictureScaler(const AVFrame& like, std::string path);
+    FrameScaler(const AVFrame& like, std::string path);
 
     // Returns a new frame in host memory with all other properties of `frame`, which may be in GPU
     // memory. Throws MediaError if libswscale cannot convert these formats.

@@ -16,7 +16,7 @@ DecoderTrial::Terms terms_for(const AVStream& stream, const ReaderOptions& optio
     const AVRational rate = stream.avg_frame_rate;
     DecoderTrial::Terms terms;
     if (rate.num > 0 && rate.den > 0)
-        terms.pictures = std::max(terms.pictures, static_cast<int>(std::ceil(av_q2d(rate))));
+        terms.frames = std::max(terms.frames, static_cast<int>(std::ceil(av_q2d(rate))));
     terms.software_start =
         2 * std::max(1, options.decoder_threads > 0 ? options.decoder_threads : usable_cores());
     return terms;
@@ -24,20 +24,20 @@ DecoderTrial::Terms terms_for(const AVStream& stream, const ReaderOptions& optio
 
 }  // namespace
 
-void DecoderTrial::worked(double busy, double wall, int pictures) {
+void DecoderTrial::worked(double busy, double wall, int frames) {
     if (over()) return;
     Part& now = part();
     const int start = phase_ == Phase::gpu ? terms_.gpu_start : terms_.software_start;
     if (now.seen >= start) {
-        now.pictures += pictures;
+        now.frames += frames;
         now.busy += busy;
         now.wall += wall;
     }
-    now.seen += pictures;
+    now.seen += frames;
 }
 
 DecoderKind DecoderTrial::at_key() {
-    if (!over() && part().pictures >= terms_.pictures) {
+    if (!over() && part().frames >= terms_.frames) {
         if (phase_ == Phase::gpu)
             judge_gpu();
         else
@@ -55,14 +55,14 @@ void DecoderTrial::judge_gpu() {
 
 void DecoderTrial::judge_software() {
     phase_ = Phase::over;
-    const bool faster = software_.per_picture() <= kFaster * gpu_.per_picture();
+    const bool faster = software_.per_frame() <= kFaster * gpu_.per_frame();
     kind_ = faster ? DecoderKind::software : DecoderKind::gpu;
 }
 
 std::string DecoderTrial::text() const {
-    if (!over() || software_.pictures == 0) return "";
-    return fmt::format("GPU {:.0f}, software {:.0f} frames/s", 1 / gpu_.per_picture(),
-                       1 / software_.per_picture());
+    if (!over() || software_.frames == 0) return "";
+    return fmt::format("GPU {:.0f}, software {:.0f} frames/s", 1 / gpu_.per_frame(),
+                       1 / software_.per_frame());
 }
 
 ComparingDecoder::ComparingDecoder(const AVStream& stream, bool is_image,
@@ -93,15 +93,15 @@ Decoding ComparingDecoder::decoding() const {
     return decoding;
 }
 
-void ComparingDecoder::account(Clock::time_point began, int pictures) {
+void ComparingDecoder::account(Clock::time_point began, int frames) {
     if (!comparing()) return;
     const Clock::time_point now = Clock::now();
     const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
     busy_ += seconds(now - began);
-    if (pictures == 0) return;
-    trial_->worked(busy_, seconds(now - last_picture_), pictures);
+    if (frames == 0) return;
+    trial_->worked(busy_, seconds(now - last_frame_), frames);
     busy_ = 0;
-    last_picture_ = now;
+    last_frame_ = now;
 }
 
 // Only at packets whose times need no guess from earlier ones.

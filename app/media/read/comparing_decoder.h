@@ -18,21 +18,21 @@ class DecoderTrial {
     struct Terms {
         // Each decodes at least this many before it is judged, or a second of video if that is
         // more.
-        int pictures = 30;
-        // The first pictures of each are not counted: GPU setup, and software's threads filling up.
+        int frames = 30;
+        // The first frames of each are not counted: GPU setup, and software's threads filling up.
         int gpu_start = 4;
         int software_start = 16;
     };
     // A decoder that is busy for a smaller share of the time is not the bottleneck.
     static constexpr double kBusy = 0.9;
-    // Software takes over if its time per picture is at most this share of the GPU's.
+    // Software takes over if its time per frame is at most this share of the GPU's.
     static constexpr double kFaster = 0.9;
 
     explicit DecoderTrial(Terms terms) : terms_(terms) {}
 
     // Adds the current decoder's work since the last call: `busy` of `wall` seconds, for so many
-    // pictures.
-    void worked(double busy, double wall, int pictures);
+    // frames.
+    void worked(double busy, double wall, int frames);
 
     // Call where the stream allows a change. Returns the decoder to use from here on.
     DecoderKind at_key();
@@ -46,10 +46,10 @@ class DecoderTrial {
     enum class Phase : std::uint8_t { gpu, software, over };
     struct Part {
         int seen = 0;
-        int pictures = 0;
+        int frames = 0;
         double busy = 0;
         double wall = 0;
-        double per_picture() const { return busy / pictures; }
+        double per_frame() const { return busy / frames; }
     };
     Part& part() { return phase_ == Phase::gpu ? gpu_ : software_; }
     void judge_gpu();
@@ -84,12 +84,12 @@ class ComparingDecoder : private Decoder {
 
     bool comparing() const { return trial_ && Decoder::decoding().on_gpu; }
     void compare(const AVPacket& packet);
-    void account(Clock::time_point began, int pictures);
+    void account(Clock::time_point began, int frames);
 
     const AVStream& stream_;
-    std::optional<DecoderTrial> trial_;  // from the GPU's first picture to the decision
-    double busy_ = 0;                    // seconds in the decoder since its last picture
-    Clock::time_point last_picture_ = Clock::now();
+    std::optional<DecoderTrial> trial_;  // from the GPU's first frame to the decision
+    double busy_ = 0;                    // seconds in the decoder since its last frame
+    Clock::time_point last_frame_ = Clock::now();
     std::string compared_;
 };
 

@@ -17,7 +17,7 @@ namespace {
 // or so.
 constexpr std::int64_t kInterleaveUs = 10'000'000;
 
-// Limit on the pictures that are held until one has a time.
+// Limit on the frames that are held until one has a time.
 constexpr std::size_t kMaxTimeless = 64;
 
 }  // namespace
@@ -41,7 +41,7 @@ void DecodeLoop::leave_out_streams() {
 std::vector<std::string> DecodeLoop::notes() const {
     std::vector<std::string> all = source_.decoder().notes();
     all.insert(all.end(), maker_.notes().begin(), maker_.notes().end());
-    if (const std::int64_t hidden = hidden_pictures(demuxer(), video()); hidden > 0)
+    if (const std::int64_t hidden = hidden_frames(demuxer(), video()); hidden > 0)
         all.push_back(fmt::format("{} of {} frames are left out: the file's edit list hides them",
                                   hidden, video().nb_frames));
     return all;
@@ -52,7 +52,7 @@ void DecodeLoop::step() {
     if (decoded) watch_.decoded(*decoded);
     watch_.decoder_errors(source_.decoder().errors());
     if (decoded)
-        take_picture(std::move(decoded));
+        take_frame(std::move(decoded));
     else if (phase_ == Phase::draining)
         finish();
     else if (phase_ == Phase::reading)
@@ -103,9 +103,9 @@ bool DecodeLoop::wanted(const AVStream& stream) const {
     }
 }
 
-// Matroska cannot store negative times: pictures before zero arrive without any, and get theirs
-// from the first picture that has one.
-void DecodeLoop::take_picture(AVFramePtr decoded) {
+// Matroska cannot store negative times: frames before zero arrive without any, and get theirs
+// from the first frame that has one.
+void DecodeLoop::take_frame(AVFramePtr decoded) {
     const bool timeless = !FrameMaker::has_time(*decoded);
     const bool matroska = std::string_view(demuxer().format_name()) == "matroska,webm";
     if (!landed_ && timeless && matroska && timeless_.size() < kMaxTimeless) {
@@ -122,10 +122,10 @@ void DecodeLoop::pass_on_timeless() {
 }
 
 void DecodeLoop::pass_on(AVFramePtr decoded) {
-    const PictureFacts facts(*decoded);
+    const DecodedFacts facts(*decoded);
     const bool timed = FrameMaker::has_time(*decoded);
     Frame frame = maker_.make(std::move(decoded));
-    watch_.picture(facts, frame.pts);
+    watch_.frame(facts, frame.pts);
     if (!landed_) landing_is_timed_ = timed;
     if (!landed_) landed_ = frame.pts;
     if (range_.after(frame.pts, video().time_base)) {
@@ -133,7 +133,7 @@ void DecodeLoop::pass_on(AVFramePtr decoded) {
         range_done_ = range_done_ || demuxer().context().nb_streams == 1;
     }
     if (!range_.contains(frame.pts, video().time_base)) return;
-    changes_.picture(frame, source_.video_index(), video().time_base);
+    changes_.frame(frame, source_.video_index(), video().time_base);
     frame.index = frames_++;
     ready_.emplace_back(std::move(frame));
 }

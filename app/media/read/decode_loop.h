@@ -34,7 +34,7 @@ class DecodeLoop {
     std::deque<MediaItem>& ready() { return ready_; }
     // Frames put into ready() so far.
     std::int64_t frame_count() const { return frames_; }
-    // The first picture decoded, wanted or not.
+    // The first frame decoded, wanted or not.
     std::optional<std::int64_t> landed_pts() const { return landed_; }
     // Whether a seek landed at or before the wanted start, according to a time stored in the file.
     bool landed_well() const {
@@ -61,7 +61,7 @@ class DecodeLoop {
 
     void read_packet();
     void take_packet(AVPacketPtr packet);
-    void take_picture(AVFramePtr decoded);
+    void take_frame(AVFramePtr decoded);
     void pass_on(AVFramePtr decoded);
     void pass_on_timeless();
     bool wanted(const AVStream& stream) const;
@@ -76,7 +76,7 @@ class DecodeLoop {
     Phase phase_ = Phase::reading;
     std::optional<std::int64_t> landed_;
     bool landing_is_timed_ = false;
-    bool video_done_ = false;           // decoded a picture past the wanted end
+    bool video_done_ = false;           // decoded a frame past the wanted end
     bool range_done_ = false;           // no wanted data follows
     std::vector<AVFramePtr> timeless_;  // decoded before the first with a time
     std::deque<MediaItem> ready_;

@@ -10,7 +10,7 @@ namespace weft {
 
 namespace {
 
-// A stream that yields no picture after this many packets is not for the GPU: decoders hold back at
+// A stream that yields no frame after this many packets is not for the GPU: decoders hold back at
 // most 16, and as many may precede the first key frame.
 constexpr std::size_t kMostTried = 64;
 
@@ -121,15 +121,15 @@ AVFramePtr Decoder::from_surface(AVFramePtr frame) {
     return frame;
 }
 
-// The first picture, or the lack of one, shows whether the GPU accepts the stream: if not, libav
+// The first frame, or the lack of one, shows whether the GPU accepts the stream: if not, libav
 // falls back to software by itself, but with one thread. True when another decoder starts over.
-bool Decoder::settle(const AVFrame* picture) {
-    if (picture && picture->format == AV_PIX_FMT_CUDA) {
+bool Decoder::settle(const AVFrame* frame) {
+    if (frame && frame->format == AV_PIX_FMT_CUDA) {
         decoding_.on_gpu = true;
         tried_.clear();
         return false;
     }
-    if (!picture && !ended_ && tried_.size() < kMostTried) return false;
+    if (!frame && !ended_ && tried_.size() < kMostTried) return false;
     refuse_gpu(fmt::format("this GPU does not decode such {}",
                            avcodec_get_name(stream_.codecpar->codec_id)));
     errors_ = forgiven_ = 0;

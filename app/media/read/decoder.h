@@ -1,4 +1,4 @@
-// Decodes a video stream on the GPU or in software: packets in, pictures out; errors are counted,
+// Decodes a video stream on the GPU or in software: packets in, frames out; errors are counted,
 // not fatal.
 #pragma once
 
@@ -28,24 +28,24 @@ class Decoder {
     // pixels than its bytes can hold, (failed) for one over the limits. This and the next two throw
     // MediaError(failed) when memory runs out.
     void send(const AVPacket& packet);
-    // Marks the end of the packets: receive() then returns the pictures held back.
+    // Marks the end of the packets: receive() then returns the frames held back.
     void send_end();
-    // The next picture in display order, or null if the decoder needs more packets or has ended.
+    // The next frame in display order, or null if the decoder needs more packets or has ended.
     AVFramePtr receive();
-    // Drops all pictures, before packets from elsewhere in the file. Also undoes send_end().
+    // Drops all frames, before packets from elsewhere in the file. Also undoes send_end().
     void flush();
-    // Learns stream properties from a packet, without returning its picture or counting errors.
+    // Learns stream properties from a packet, without returning its frame or counting errors.
     void learn(const AVPacket& packet);
     // Makes another decoder continue with the next packet, for which is_closed_key() holds: on the
     // GPU (only if the first one was there; in software if the GPU has no room any more) or in
-    // software. receive() returns the pictures held back by the old one first.
+    // software. receive() returns the frames held back by the old one first.
     void change_to(DecoderKind kind);
-    // Frees libav's decoder and the last picture that it keeps. Allows no more send or receive.
+    // Frees libav's decoder and the last frame that it keeps. Allows no more send or receive.
     void close() { codec_->close(); }
 
     // The decoder that takes the next packet.
     DecoderKind kind() const { return codec_->kind(); }
-    // Whether receive() has a picture of the decoder before change_to(), without decoding.
+    // Whether receive() has a frame of the decoder before change_to(), without decoding.
     bool has_waiting() const { return !waiting_.empty(); }
     // Whether the GPU has refused a change of size or format in mid-stream. libav then decodes in
     // software, with one thread.
@@ -53,7 +53,7 @@ class Decoder {
     // Failed calls of the decoder so far, and errors that it only logs; 0 until the choice between
     // GPU and software is made.
     std::int64_t errors() const { return tries_gpu() ? 0 : all_errors() - forgiven_; }
-    // Final once the first picture has been returned.
+    // Final once the first frame has been returned.
     const Decoding& decoding() const { return decoding_; }
     const std::vector<std::string>& notes() const { return notes_; }
 
@@ -64,7 +64,7 @@ class Decoder {
     bool tries_gpu() const { return gpu_ && !decoding_.on_gpu; }
     std::int64_t all_errors() const { return errors_ + (codec_ ? codec_->errors() : 0); }
     AVFramePtr from_surface(AVFramePtr frame);
-    bool settle(const AVFrame* picture);
+    bool settle(const AVFrame* frame);
     void refuse_gpu(std::string why_not);
     void send_again(const AVPacket& packet);
 
@@ -79,7 +79,7 @@ class Decoder {
     std::deque<AVPacketPtr> tried_;
     AVPacketPtr learned_;
     bool ended_ = false;
-    std::deque<AVFramePtr> waiting_;  // pictures of a closed decoder, or of packets sent again
+    std::deque<AVFramePtr> waiting_;  // frames of a closed decoder, or of packets sent again
     AVPacketPtr first_;               // identifies the encoder; later decoders need that
     std::int64_t errors_ = 0;         // of closed decoders
     std::int64_t forgiven_ = 0;       // errors in learn() and change_to()

@@ -41,9 +41,9 @@ void lift_side_data(const AVStream& stream, AVPacketSideDataType from, AVFrame& 
     std::memcpy(made->data, data, size);
 }
 
-// Decoders that return samples above their format's range without flagging the picture: H.264's in
-// damaged files. Others are checked only after the first flag, as checking each picture would cost
-// some milliseconds at 4K; later pictures are predicted from the damaged one.
+// Decoders that return samples above their format's range without flagging the frame: H.264's in
+// damaged files. Others are checked only after the first flag, as checking each frame would cost
+// some milliseconds at 4K; later frames are predicted from the damaged one.
 bool keeps_stray_bits(AVCodecID codec) {
     return codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_RAWVIDEO;
 }

@@ -1,4 +1,4 @@
-// Turns decoded pictures into Frames: native format, exact time, colour and shape tags.
+// Turns decoded frames into Frames: native format, exact time, colour and shape tags.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class FrameMaker {
 
     // Whether the file gives its display time.
     static bool has_time(const AVFrame& decoded);
-    // Gives `earlier` pictures, in display order, the times that lead up to `first` in steps of the
+    // Gives `earlier` frames, in display order, the times that lead up to `first` in steps of the
     // stream's frame rate.
     void set_times_before(const AVFrame& first, std::vector<AVFramePtr>& earlier) const;
 

@@ -12,7 +12,7 @@
 namespace weft {
 
 // FFmpeg's decoder that can hand this codec to a GPU, or null with the reason: only codecs whose
-// standard fixes every bit of the picture qualify, so that the choice of decoder does not matter.
+// standard fixes every bit of the frame qualify, so that the choice of decoder does not matter.
 const AVCodec* find_gpu_decoder(AVCodecID codec, std::string& why_not);
 
 // Copies one decoder's surfaces to frames. A decoder has few surfaces and stops with "No decoder

@@ -114,7 +114,7 @@ int PageLockedDecoding::get_buffer(AVCodecContext* codec, AVFrame* frame, int fl
     }
 }
 
-// Decoders write whole blocks, beyond the picture's edge.
+// Decoders write whole blocks, beyond the frame's edge.
 void PageLockedDecoding::fill(AVCodecContext& codec, AVFrame& frame) {
     int width = frame.width;
     int height = frame.height;

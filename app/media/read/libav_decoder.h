@@ -29,7 +29,8 @@ class LibavDecoder {
         bool is_image = false;
         const ReaderOptions& options;
     };
-    // `gpu` decodes; null: software. All arguments outlive the decoder. Throws MediaError(failed).
+    // `gpu` decodes; null: software. Everything referred to outlives the decoder. Throws
+    // MediaError(failed).
     LibavDecoder(const AVCodec& codec, const Source& source, const GpuSurfaces* gpu);
     ~LibavDecoder();
     LibavDecoder(const LibavDecoder&) = delete;
@@ -41,16 +42,16 @@ class LibavDecoder {
     // runs out, (damaged), before anything is allocated, for a picture whose header promises more
     // pixels than its bytes can hold; other errors are counted.
     void send(const AVPacket* packet);
-    // The next picture in display order, still in its surface if it has one, or null if the decoder
+    // The next frame in display order, still in its surface if it has one, or null if the decoder
     // needs more packets or has ended.
     AVFramePtr receive();
     void flush() { avcodec_flush_buffers(codec_.get()); }
-    // Frees libav's decoder and the last picture that it keeps. Allows no more calls but errors().
+    // Frees libav's decoder and the last frame that it keeps. Allows no more calls but errors().
     void close() { codec_.reset(); }
 
     // Failed calls so far, and errors that are only logged.
     std::int64_t errors() const;
-    // The format that software would decode this surface to: pictures in the old format still
+    // The format that software would decode this surface to: frames in the old format still
     // arrive after the decoder changes to another mid-stream.
     AVPixelFormat format_of(const AVFrame& surface);
 

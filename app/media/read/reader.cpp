@@ -31,7 +31,7 @@ AVFramePtr without_pixels(const AVFrame& frame) {
     return made;
 }
 
-// A seek is exact if the first decoded picture is at or before the start; otherwise retry from
+// A seek is exact if the first decoded frame is at or before the start; otherwise retry from
 // earlier, and finally read the file from its beginning. A failed seek leaves libav anywhere in the
 // file (flv, raw streams), so its loop is discarded.
 std::unique_ptr<DecodeLoop> open_at_start(const ReaderOptions& options) {
@@ -83,7 +83,7 @@ void fill_picture_parameters(const DecodeLoop& loop, const AVFrame& first) {
 std::int64_t estimate_frames(const DecodeLoop& loop) {
     const AVFormatContext& context = loop.demuxer().context();
     const AVStream& video = loop.video();
-    const std::int64_t indexed = indexed_pictures(loop.demuxer(), video);
+    const std::int64_t indexed = indexed_frames(loop.demuxer(), video);
     const std::int64_t promised = indexed > 0 ? indexed : video.nb_frames;
     if (promised > 0 && loop.range().is_all()) return promised;
     const bool known = video.avg_frame_rate.num > 0 && video.avg_frame_rate.den > 0;

@@ -28,7 +28,7 @@ class SeekingDecoder {
     bool may_land(std::int64_t earlier_us) const {
         return earlier_us > 0 || !demuxer_.seeks_roughly();
     }
-    // Moves to the last key frame up to `timestamp` and drops all pictures. False if the seek
+    // Moves to the last key frame up to `timestamp` and drops all frames. False if the seek
     // failed, which leaves the position unknown. Blocks. Throws MediaError on I/O errors.
     bool seek(std::int64_t timestamp);
     // Whether the latest seek() succeeded.

@@ -20,13 +20,13 @@ std::string change_text(const Change& change) {
     return fmt::format("at {:.3f} s {}", change.seconds, change_text(change.difference));
 }
 
-void StreamChanges::picture(const Frame& frame, int stream, AVRational time_base) {
-    PictureFormat format = picture_format(*frame.av);
-    if (picture_) format = with_tags_of(*picture_, format);
+void StreamChanges::frame(const Frame& frame, int stream, AVRational time_base) {
+    FrameFormat format = frame_format(*frame.av);
+    if (format_) format = with_tags_of(*format_, format);
     const double seconds = static_cast<double>(frame.pts) * av_q2d(time_base);
-    for (Difference& difference : differences(picture_.value_or(format), format))
+    for (Difference& difference : differences(format_.value_or(format), format))
         add({seconds, stream, std::move(difference)});
-    picture_ = format;
+    format_ = format;
 }
 
 void StreamChanges::packet(const AVPacket& packet, const AVStream& stream) {

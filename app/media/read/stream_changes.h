@@ -9,12 +9,12 @@
 
 #include "app/media/demux/adts.h"
 #include "app/media/picture/frame.h"
-#include "app/media/picture/picture_format.h"
+#include "app/media/picture/frame_format.h"
 
 namespace weft {
 
 struct Change {
-    double seconds = 0;  // the input's own time of the first picture or packet that differs
+    double seconds = 0;  // the input's own time of the first frame or packet that differs
     int stream = 0;
     Difference difference;
 };
@@ -24,11 +24,11 @@ std::string change_text(const Change& change);
 
 class StreamChanges {
  public:
-    // Damaged streams may change with every picture, so the number kept is limited.
+    // Damaged streams may change with every frame, so the number kept is limited.
     static constexpr std::size_t kMost = 100;
 
     // Call in display order. `time_base` is the unit of the frame's pts.
-    void picture(const Frame& frame, int stream, AVRational time_base);
+    void frame(const Frame& frame, int stream, AVRational time_base);
     // Packets of any stream.
     void packet(const AVPacket& packet, const AVStream& stream);
 
@@ -39,7 +39,7 @@ class StreamChanges {
  private:
     void add(Change change);
 
-    std::optional<PictureFormat> picture_;
+    std::optional<FrameFormat> format_;
     std::map<int, AdtsHeader> sounds_;  // by stream
     std::vector<Change> list_;
     std::int64_t left_out_ = 0;

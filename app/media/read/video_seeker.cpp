@@ -61,7 +61,7 @@ std::optional<Frame> VideoSeeker::decode() {
             draining_ = true;
         }
         if (!decoded) continue;
-        // Pictures before the key frame lack their references.
+        // Frames before the key frame lack their references.
         const std::optional<std::int64_t>& key = source_.key_pts();
         const bool leads = decoded->pts != AV_NOPTS_VALUE && key && decoded->pts < *key;
         if (!leads) return maker_->make(std::move(decoded));

@@ -77,7 +77,7 @@ void set_quality(AVCodecContext& context, const EncoderSettings& settings) {
 }
 
 // Whether FFV1 (libav 5.1) keeps every sample of a side of `length` samples that is cut into
-// `count` parts. If each part is one sample, the slices' headers are wrong and the picture decodes
+// `count` parts. If each part is one sample, the slices' headers are wrong and the frame decodes
 // as zeros. A part's chroma starts at that of its first sample, rounded down, and has the part's
 // length, rounded up: in 4:1:1 at widths 5 and 6 beyond a multiple of 8, a column between two parts
 // is in neither.
@@ -115,7 +115,7 @@ int ffv1_slices(AVPixelFormat format, int width, int height) {
     for (int rows = 2; rows <= kMostRows; ++rows)
         for (int columns = rows; columns < 2 * rows; ++columns)
             if (fits(columns, rows)) return rows * columns;
-    // Larger pictures get at least four.
+    // Larger frames get at least four.
     const bool one = width <= 352 && height <= 288 && fits(1, 1);
     return one ? 1 : 0;
 }
@@ -163,7 +163,7 @@ void set_fields(AVCodecContext& context, AVFieldOrder order) {
         context.flags |= AV_CODEC_FLAG_INTERLACED_DCT | AV_CODEC_FLAG_INTERLACED_ME;
 }
 
-// Each of libav's frame threads holds a picture, whatever its size: use as many as fit into 256
+// Each of libav's frame threads holds a frame, whatever its size: use as many as fit into 256
 // MiB. libav refuses more than 64.
 int thread_count(const AVCodec& codec, const AVFrame& sample, int wanted) {
     constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
@@ -298,7 +298,7 @@ void VideoEncoder::restore_times(AVPacket& packet) {
 
 std::int64_t VideoEncoder::time_of_index(std::int64_t index) const {
     const std::int64_t at = index - first_index_;
-    // Decoding times before the first picture: one unit apart is enough to keep the order.
+    // Decoding times before the first frame: one unit apart is enough to keep the order.
     if (at < 0) return times_.front().pts + at;
     return times_[static_cast<std::size_t>(at)].pts;
 }

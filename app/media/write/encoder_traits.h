@@ -34,7 +34,7 @@ struct EncoderTraits {
     std::string_view crf = "crf";   // the encoder's name for -crf
     double least_crf = 0;
     std::optional<double> most_crf = {};  // if libav's option has no limit
-    bool codes_fields = true;             // of interlaced pictures, in some sizes
+    bool codes_fields = true;             // of interlaced frames, in some sizes
     std::string_view software = {};  // makes the same codec without a GPU; empty: this one does
 };
 

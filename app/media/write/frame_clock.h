@@ -1,4 +1,4 @@
-// Display times of pictures in the clock of the output container.
+// Display times of frames in the clock of the output container.
 #pragma once
 
 #include <cstdint>

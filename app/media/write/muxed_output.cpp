@@ -130,13 +130,13 @@ void MuxedOutput::add_streams(const MuxedOutputSettings& settings) {
         copy_stream_tags(in, out, plan.action != StreamAction::copy);
         if (container_.name == "mov") respell_language(out);
         if (plan.action == StreamAction::encode)
-            add_picture(settings, out);
+            add_frame(settings, out);
         else
             routes_[index].handler = make_handler(settings, plan, out);
     }
 }
 
-void MuxedOutput::add_picture(const MuxedOutputSettings& settings, AVStream& out) {
+void MuxedOutput::add_frame(const MuxedOutputSettings& settings, AVStream& out) {
     const AVStream& in = *settings.source->streams[settings.video_index];
     const AVCodecContext& encoder = *settings.encoder;
     picture_ = out.index;
@@ -149,7 +149,7 @@ void MuxedOutput::add_picture(const MuxedOutputSettings& settings, AVStream& out
     out.time_base = encoder.time_base;
     out.avg_frame_rate = encoder.framerate;
     out.sample_aspect_ratio = encoder.sample_aspect_ratio;
-    copy_picture_side_data(in, *settings.first_frame, settings.keep_matrix, out);
+    copy_frame_side_data(in, *settings.first_frame, settings.keep_matrix, out);
     set_entry(&out.metadata, "encoder", encoder.codec->name);
     if (encoder.pix_fmt == AV_PIX_FMT_YUVA420P) set_entry(&out.metadata, "alpha_mode", "1");
 }
@@ -200,7 +200,7 @@ TimedPacketSink MuxedOutput::sink_of(int stream) {
     };
 }
 
-void MuxedOutput::write_picture(AVPacketPtr packet, AVRational time_base) {
+void MuxedOutput::write_frame(AVPacketPtr packet, AVRational time_base) {
     muxer_->write(std::move(packet), picture_, time_base);
 }
 

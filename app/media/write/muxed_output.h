@@ -36,7 +36,7 @@ class MuxedOutput {
     // Creates the temporary file and writes the header.
     explicit MuxedOutput(const MuxedOutputSettings& settings);
 
-    void write_picture(AVPacketPtr packet, AVRational time_base);
+    void write_frame(AVPacketPtr packet, AVRational time_base);
     // Writes a source packet, routed by its stream_index; packets of dropped streams are ignored.
     void write_packet(AVPacketPtr packet);
 
@@ -61,7 +61,7 @@ class MuxedOutput {
     };
 
     void add_streams(const MuxedOutputSettings& settings);
-    void add_picture(const MuxedOutputSettings& settings, AVStream& out);
+    void add_frame(const MuxedOutputSettings& settings, AVStream& out);
     Handler make_handler(const MuxedOutputSettings& settings, const StreamPlan& plan,
                          AVStream& out) const;
     void write_covers(const MuxedOutputSettings& settings);

@@ -48,7 +48,7 @@ class Muxer {
     void set_paced_stream(int index) { paced_ = index; }
 
     // For containers that cannot store negative timestamps: the packets that have arrived when the
-    // first picture is written determine how far all streams are shifted; see lifted_seconds().
+    // first frame is written determine how far all streams are shifted; see lifted_seconds().
     void lift_negative_start() { lift_ = true; }
     // The shift of all streams in seconds.
     double lifted_seconds() const;

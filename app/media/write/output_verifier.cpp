@@ -34,9 +34,9 @@ struct ReadStream {
     std::vector<std::int64_t> pts;
 };
 
-class PictureCounter {
+class FrameCounter {
  public:
-    PictureCounter(const AVStream& stream, const VerifyRequest& request)
+    FrameCounter(const AVStream& stream, const VerifyRequest& request)
         : path_(request.path), frames_(request.frames) {
         std::vector<std::string> notes;
         const AVCodec* codec = find_software_decoder(stream, notes);
@@ -157,14 +157,14 @@ class Verifier {
           file_(open_file(container, *io_, request.path)),
           streams_(match_streams(*file_, written, request.path)) {
         if (request.verify == Verify::decode)
-            counter_ = std::make_unique<PictureCounter>(*picture().stream, request);
+            counter_ = std::make_unique<FrameCounter>(*picture().stream, request);
     }
 
     void run() {
         read_packets();
         for (std::size_t i = 0; i < written_.size(); ++i)
             compare(streams_[i], written_[i], i, request_.path);
-        const StreamRecord& record = written_[picture_index()];
+        const StreamRecord& record = written_[frame_index()];
         compare_times(picture(), record, container_.clock, request_.path);
         if (!counter_) return;
         counter_->decode(nullptr);
@@ -174,8 +174,8 @@ class Verifier {
     }
 
  private:
-    std::size_t picture_index() const { return static_cast<std::size_t>(request_.picture); }
-    ReadStream& picture() { return streams_[picture_index()]; }
+    std::size_t frame_index() const { return static_cast<std::size_t>(request_.picture); }
+    ReadStream& picture() { return streams_[frame_index()]; }
 
     void read_packets() {
         const AVPacketPtr packet = make_packet();
@@ -204,7 +204,7 @@ class Verifier {
     AvioPtr io_;
     InputContextPtr file_;
     std::vector<ReadStream> streams_;
-    std::unique_ptr<PictureCounter> counter_;
+    std::unique_ptr<FrameCounter> counter_;
 };
 
 void read_still_back(const StillRequest& request) {

@@ -23,7 +23,7 @@ struct VerifyRequest {
 };
 
 // Compares every stream's packet count, and the video's sorted pts, with the records; with
-// Verify::decode also decodes every picture and compares it with `frames`. Throws
+// Verify::decode also decodes every frame and compares it with `frames`. Throws
 // MediaError(failed) with the first difference. Chapters that a muxer writes as a separate track
 // are ignored.
 void verify_output(const Container& container, const std::vector<StreamRecord>& written,
@@ -35,8 +35,8 @@ struct StillRequest {
     AVCodecID codec = AV_CODEC_ID_NONE;
     int width = 0;
     int height = 0;
-    const FrameHashes* frames = nullptr;  // null: any picture that decodes
-    std::int64_t index = 0;               // of the picture in `frames`
+    const FrameHashes* frames = nullptr;  // null: any frame that decodes
+    std::int64_t index = 0;               // of the frame in `frames`
 };
 
 // Decodes the single picture in the file and compares its size and, if hashes are given, its

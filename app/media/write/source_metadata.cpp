@@ -180,8 +180,8 @@ void copy_side_data(const AVStream& from, AVStream& to) {
         add_side_data(to, from.side_data[i].type, from.side_data[i].data, from.side_data[i].size);
 }
 
-void copy_picture_side_data(const AVStream& from, const AVFrame& first, bool keep_matrix,
-                            AVStream& to) {
+void copy_frame_side_data(const AVStream& from, const AVFrame& first, bool keep_matrix,
+                          AVStream& to) {
     lift(from, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, first,
          AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, to);
     lift(from, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, to);

@@ -27,8 +27,8 @@ void copy_side_data(const AVStream& from, AVStream& to);
 // The video's side data that remains valid after encoding: display matrix (unless the pixels were
 // rotated), HDR10 mastering display and light level (from the stream or else the first frame),
 // stereo and spherical descriptions.
-void copy_picture_side_data(const AVStream& from, const AVFrame& first, bool keep_matrix,
-                            AVStream& to);
+void copy_frame_side_data(const AVStream& from, const AVFrame& first, bool keep_matrix,
+                          AVStream& to);
 
 // Copies chapters, moved by `shift`; those outside 0 … length are dropped, others cut to it.
 void copy_chapters(const AVFormatContext& from, TimeShift shift,

@@ -61,7 +61,7 @@ Formats encoder_formats(const AVCodec& encoder) {
     return result;
 }
 
-bool size_fits(const EncoderTraits& traits, const PictureShape& shape, AVPixelFormat format) {
+bool size_fits(const EncoderTraits& traits, const FrameShape& shape, AVPixelFormat format) {
     if (!traits.whole_chroma) return true;
     const PixelTraits pixel = pixel_traits(format);
     return shape.width % (1 << pixel.log2_chroma_w) == 0 &&
@@ -105,7 +105,7 @@ void remove_subsampled(Formats& formats) {
     });
 }
 
-VideoChoice choose_format(const AVCodec& encoder, const PictureShape& shape) {
+VideoChoice choose_format(const AVCodec& encoder, const FrameShape& shape) {
     const EncoderTraits& traits = encoder_traits(encoder.name);
     Formats formats = encoder_formats(encoder);
     VideoChoice choice{.encoder = &encoder, .format = shape.format};
@@ -136,7 +136,7 @@ AVPixelFormat parse_pixel_format(const std::string& name) {
                       fmt::join(nearest_names(name, names), ", ")));
 }
 
-VideoChoice forced_format(const AVCodec& encoder, const PictureShape& shape,
+VideoChoice forced_format(const AVCodec& encoder, const FrameShape& shape,
                           const std::string& name) {
     const AVPixelFormat format = parse_pixel_format(name);
     std::vector<std::string_view> taken;
@@ -201,7 +201,7 @@ std::vector<std::string_view> candidates(std::span<const std::string_view> names
 
 // The encoder of `names` with the least loss, the first of equals; nullopt if this libav has none.
 std::optional<VideoChoice> best_fitting(std::span<const std::string_view> names,
-                                        const PictureShape& shape) {
+                                        const FrameShape& shape) {
     std::optional<VideoChoice> best;
     for (std::string_view name : names) {
         const AVCodec* encoder = avcodec_find_encoder_by_name(std::string(name).c_str());
@@ -212,13 +212,13 @@ std::optional<VideoChoice> best_fitting(std::span<const std::string_view> names,
     return best;
 }
 
-bool exact(const VideoChoice& choice, const PictureShape& shape) {
+bool exact(const VideoChoice& choice, const FrameShape& shape) {
     return is_exact(shape.format, choice.format);
 }
 
 // The first encoder of `names` that keeps every sample recoverable.
 std::optional<VideoChoice> first_exact(std::span<const std::string_view> names,
-                                       const PictureShape& shape) {
+                                       const FrameShape& shape) {
     for (std::string_view name : names) {
         const AVCodec* encoder = avcodec_find_encoder_by_name(std::string(name).c_str());
         if (encoder == nullptr) continue;
@@ -228,7 +228,7 @@ std::optional<VideoChoice> first_exact(std::span<const std::string_view> names,
     return std::nullopt;
 }
 
-std::string lossless_refusal(const Container& container, const PictureShape& shape) {
+std::string lossless_refusal(const Container& container, const FrameShape& shape) {
     for (const Container& other : containers()) {
         const auto choice = first_exact(other.lossless_codecs, shape);
         if (choice)
@@ -248,14 +248,14 @@ void require_lossless_encoder(const AVCodec& encoder, const Container& container
                           fmt::join(container.lossless_codecs, ", ")));
 }
 
-VideoChoice choose_by_name(const Container& container, const PictureShape& shape,
+VideoChoice choose_by_name(const Container& container, const FrameShape& shape,
                            const VideoRequest& request) {
     const AVCodec& encoder = find_fitting_encoder(container, request.codec);
     if (request.lossless) require_lossless_encoder(encoder, container);
     return choose_format(encoder, shape);
 }
 
-VideoChoice choose_default(const Container& container, const PictureShape& shape,
+VideoChoice choose_default(const Container& container, const FrameShape& shape,
                            const VideoRequest& request) {
     const bool lossless = request.lossless;
     const std::vector<std::string_view> names =
@@ -284,7 +284,7 @@ bool container_takes(const Container& container, AVCodecID codec) {
     return muxer != nullptr && avformat_query_codec(muxer, codec, FF_COMPLIANCE_NORMAL) == 1;
 }
 
-VideoChoice choose_video(const Container& container, const PictureShape& shape,
+VideoChoice choose_video(const Container& container, const FrameShape& shape,
                          const VideoRequest& request) {
     VideoChoice choice = request.codec.empty() ? choose_default(container, shape, request)
                                                : choose_by_name(container, shape, request);

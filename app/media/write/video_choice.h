@@ -10,8 +10,8 @@
 
 namespace weft {
 
-// The picture passed to the encoder.
-struct PictureShape {
+// The frame passed to the encoder.
+struct FrameShape {
     AVPixelFormat format = AV_PIX_FMT_NONE;
     int width = 0;
     int height = 0;
@@ -33,9 +33,9 @@ struct VideoChoice {
 
 // Chooses by the container's row. Throws Error(usage) for an unknown encoder (with the nearest
 // names), a codec that the container refuses (with containers that accept it), an unknown pixel
-// format, or --lossless if nothing in this container holds the picture (with a container that
+// format, or --lossless if nothing in this container holds the frame (with a container that
 // does).
-VideoChoice choose_video(const Container& container, const PictureShape& shape,
+VideoChoice choose_video(const Container& container, const FrameShape& shape,
                          const VideoRequest& request);
 
 // Whether the container accepts the codec.

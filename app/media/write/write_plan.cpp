@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "app/media/write/encoder_traits.h"
+#include "app/media/write/frame_preparer.h"
 #include "app/media/write/gpu_encoder.h"
-#include "app/media/write/picture_preparer.h"
 #include "app/media/write/source_metadata.h"
 
 namespace weft {
@@ -53,7 +53,7 @@ class PlanMaker {
         plan_.frame_rate = frame_rate_of(stream_);
         plan_.field_order = field_order_of(source_, stream_);
         choose_turn();
-        choose_picture();
+        choose_encoding();
         choose_memory();
         choose_streams();
         choose_shift();
@@ -95,11 +95,11 @@ class PlanMaker {
                                               container().name, describe(plan_.turn)));
     }
 
-    void choose_picture() {
+    void choose_encoding() {
         const bool swap = plan_.turn.transpose;
-        const PictureShape shape{.format = turned_format(source_.first_frame->format(), plan_.turn),
-                                 .width = swap ? first_.height : first_.width,
-                                 .height = swap ? first_.width : first_.height};
+        const FrameShape shape{.format = turned_format(source_.first_frame->format(), plan_.turn),
+                               .width = swap ? first_.height : first_.width,
+                               .height = swap ? first_.width : first_.height};
         plan_.video = choose_video(container(), shape,
                                    {.codec = options_.video_codec,
                                     .pixel_format = options_.pixel_format,

@@ -9,9 +9,9 @@
 
 #include "app/media/demux/image_sequence.h"
 #include "app/media/write/encoder_traits.h"
+#include "app/media/write/frame_preparer.h"
 #include "app/media/write/gpu_encoder.h"
 #include "app/media/write/muxed_output.h"
-#include "app/media/write/picture_preparer.h"
 #include "app/media/write/segment_store.h"
 #include "app/media/write/segmented_encoder.h"
 #include "app/media/write/source_metadata.h"
@@ -168,18 +168,18 @@ struct Writer::Impl {
             report.notes.emplace_back("standard output cannot be read back: not verified");
     }
 
-    PacketSink picture_sink() {
+    PacketSink frame_sink() {
         return [this](AVPacketPtr packet) {
             if (still)
                 still->write(*packet, encoder->context());
             else
-                muxed->write_picture(std::move(packet), encoder->time_base());
+                muxed->write_frame(std::move(packet), encoder->time_base());
         };
     }
 
     void write(Frame frame) {
         if (encoder->takes_over()) {
-            encoder->take_over(next_time(frame), picture_sink());
+            encoder->take_over(next_time(frame), frame_sink());
             if (hashes) hashes->add_unknown();
             ++report.frames;
             return;
@@ -195,7 +195,7 @@ struct Writer::Impl {
         AVFramePtr prepared = surfaces ? std::move(frame.av) : preparer.prepare(*frame.av);
         frame.av.reset();
         if (hashes) hashes->add(*prepared);
-        encoder->encode(std::move(prepared), time, picture_sink());
+        encoder->encode(std::move(prepared), time, frame_sink());
         ++report.frames;
     }
 
@@ -207,7 +207,7 @@ struct Writer::Impl {
     }
 
     void finish(const std::stop_token& stop, std::optional<std::int64_t> expected) {
-        encoder->flush([&stop, sink = picture_sink()](AVPacketPtr packet) {
+        encoder->flush([&stop, sink = frame_sink()](AVPacketPtr packet) {
             if (stop.stop_requested()) throw Cancelled();
             sink(std::move(packet));
         });
@@ -243,7 +243,7 @@ struct Writer::Impl {
 
     void finish_still(std::optional<std::int64_t> expected) {
         check_counts(still->pictures(), expected);
-        encoder.reset();  // frees its pictures before another one is decoded
+        encoder.reset();  // frees its frames before another one is decoded
         report.bytes = still->bytes();
         still->commit();
     }
@@ -266,7 +266,7 @@ struct Writer::Impl {
     WriterSource source;
     WritePlan plan;
     FrameClock clock;
-    PicturePreparer preparer;
+    FramePreparer preparer;
     std::shared_ptr<EncoderSurfaces> surfaces;  // null: frames are in host memory
     std::unique_ptr<SegmentStore> store;        // --resume
     std::unique_ptr<SegmentedEncoder> encoder;

@@ -133,7 +133,7 @@ TEST_P(AtomicOutputFile, RefusesAnExistingFileBeforeWork) {
     EXPECT_EQ(read_file(at("out.txt")), "old");
 }
 
-TEST_P(AtomicOutputFile, RefusesAFileThatCameMeanwhile) {
+TEST_P(AtomicOutputFile, RefusesFileCreatedMeanwhile) {
     AtomicOutput output(at("out.txt").string(), options());
     output.write("mine");
     put(at("out.txt"), "theirs");
@@ -141,7 +141,7 @@ TEST_P(AtomicOutputFile, RefusesAFileThatCameMeanwhile) {
     EXPECT_EQ(read_file(at("out.txt")), "theirs");
 }
 
-TEST_P(AtomicOutputFile, WritesThroughALinkThatStaysALink) {
+TEST_P(AtomicOutputFile, WritesThroughLinkAndKeepsIt) {
     fs::create_directory(at("far"));
     put(at("far/real.txt"), "old");
     fs::create_symlink("far/real.txt", at("link.txt"));
@@ -152,7 +152,7 @@ TEST_P(AtomicOutputFile, WritesThroughALinkThatStaysALink) {
     EXPECT_EQ(read_file(at("far/real.txt")), "new");
 }
 
-TEST_P(AtomicOutputFile, MakesTheMissingFileBehindALink) {
+TEST_P(AtomicOutputFile, CreatesMissingTargetOfLink) {
     fs::create_symlink("real.txt", at("link.txt"));
     AtomicOutput output(at("link.txt").string(), options());
     output.write("new");
@@ -161,13 +161,13 @@ TEST_P(AtomicOutputFile, MakesTheMissingFileBehindALink) {
     EXPECT_TRUE(fs::is_symlink(at("link.txt")));
 }
 
-TEST_P(AtomicOutputFile, RefusesLinksInACircle) {
+TEST_P(AtomicOutputFile, RefusesLinkLoops) {
     fs::create_symlink("b", at("a"));
     fs::create_symlink("a", at("b"));
     EXPECT_EQ(code_of([&] { AtomicOutput(at("a").string(), options()); }), ExitCode::usage);
 }
 
-TEST_P(AtomicOutputFile, RefusesWhatIsNoFile) {
+TEST_P(AtomicOutputFile, RefusesNonFiles) {
     EXPECT_EQ(code_of([&] { AtomicOutput(dir_.string(), options(Overwrite::replace)); }),
               ExitCode::usage);
     mkfifo(at("pipe").c_str(), 0600);
@@ -185,7 +185,7 @@ TEST_P(AtomicOutputFile, NamesAMissingFolder) {
     EXPECT_THAT(text, testing::HasSubstr("folder does not exist"));
 }
 
-TEST_P(AtomicOutputFile, TakesNamesOfFullLength) {
+TEST_P(AtomicOutputFile, AcceptsNamesOfMaximumLength) {
     const std::string name(255, 'n');
     AtomicOutput output(at(name).string(), options());
     output.write("x");
@@ -227,7 +227,7 @@ TEST_P(AtomicOutputFile, RefusesAFolderWithoutRights) {
     EXPECT_EQ(code, static_cast<int>(ExitCode::not_written));
 }
 
-TEST_P(AtomicOutputFile, SizeLimitIsReportedAndTheOldFileStays) {
+TEST_P(AtomicOutputFile, ReportsSizeLimitAndKeepsOldFile) {
     put(at("out.txt"), "old");
     const int code = exit_code_in_child([&] {
         std::signal(SIGXFSZ, SIG_IGN);
@@ -242,7 +242,7 @@ TEST_P(AtomicOutputFile, SizeLimitIsReportedAndTheOldFileStays) {
     EXPECT_THAT(names_in(dir_), testing::ElementsAre("out.txt"));
 }
 
-TEST_P(AtomicOutputFile, AKilledWriterLeavesTheOldFileAndItsTemporaryGoesLater) {
+TEST_P(AtomicOutputFile, KilledWriterKeepsOldFileAndTemporaryIsRemovedLater) {
     put(at("out.txt"), "old");
     const pid_t child = fork();
     if (child == 0) {
@@ -257,7 +257,7 @@ TEST_P(AtomicOutputFile, AKilledWriterLeavesTheOldFileAndItsTemporaryGoesLater) 
     EXPECT_THAT(names_in(dir_), testing::ElementsAre("other.txt", "out.txt"));
 }
 
-TEST_P(AtomicOutputFile, ALiveWritersTemporaryIsLeftAlone) {
+TEST_P(AtomicOutputFile, KeepsTemporaryOfLiveWriter) {
     AtomicOutput first(at("a.txt").string(), options());
     first.write("a");
     AtomicOutput second(at("b.txt").string(), options());
@@ -305,7 +305,7 @@ TEST_P(AtomicOutputFile, OneClaimAtATime) {
 }
 
 // The claim of a killed run is taken over, or removed once its output exists.
-TEST_P(AtomicOutputFile, AStaleClaimGoesWithItsOutput) {
+TEST_P(AtomicOutputFile, RemovesStaleClaimWithItsOutput) {
     const fs::path claim = dir_ / claim_name("a.mkv");
     put(claim, "");
     remove_stale_partials(dir_);
@@ -319,7 +319,7 @@ TEST_P(AtomicOutputFile, AStaleClaimGoesWithItsOutput) {
 }
 
 // Another machine's lock may not be visible here.
-TEST_P(AtomicOutputFile, APartialOfAnotherMachineIsLeftAlone) {
+TEST_P(AtomicOutputFile, KeepsPartialOfAnotherMachine) {
     const fs::path foreign = at(".a.txt.weft-0123456789abcdef-abc123.partial");
     const fs::path staging = at(".a_%d.png.weft-0123456789abcdef-abc124.partial");
     put(foreign, "half");
@@ -332,7 +332,7 @@ TEST_P(AtomicOutputFile, APartialOfAnotherMachineIsLeftAlone) {
     EXPECT_FALSE(fs::exists(own));
 }
 
-TEST_P(AtomicOutputFile, OldPartialsGoByTheirAge) {
+TEST_P(AtomicOutputFile, RemovesPartialsByAge) {
     using std::chrono::hours;
     const auto now = fs::file_time_type::clock::now();
     const fs::path old = at(".a.weft-0123456789abcdef-abc123.partial");
@@ -458,7 +458,7 @@ TEST_P(AtomicSequenceFiles, KeepsExistingFiles) {
     EXPECT_EQ(read_file(at("out_2.png")), "old");
 }
 
-TEST_P(AtomicSequenceFiles, KeepsTheModeOfWhatItReplaces) {
+TEST_P(AtomicSequenceFiles, KeepsModeOfReplacedFiles) {
     put(at("out_1.png"), "old");
     fs::permissions(at("out_1.png"), fs::perms(0600));
     put(at("real.png"), "old");
@@ -492,7 +492,7 @@ TEST_P(AtomicOutputFile, ReadOnlyFilesAreNotReplaced) {
     EXPECT_EQ(read_file(at("out_1.png")), "old");
 }
 
-TEST_P(AtomicSequenceFiles, AKilledOnesFolderGoesLater) {
+TEST_P(AtomicSequenceFiles, RemovesFolderOfKilledWriterLater) {
     const pid_t child = fork();
     if (child == 0) {
         AtomicSequence sequence(dir_, "out_%d.png", {Overwrite::refuse});
@@ -506,7 +506,7 @@ TEST_P(AtomicSequenceFiles, AKilledOnesFolderGoesLater) {
 }
 
 // A file system of 64 KiB; needs permission to mount.
-TEST_P(AtomicOutputFile, FullDiskIsReportedAndTheOldFileStays) {
+TEST_P(AtomicOutputFile, ReportsFullDiskAndKeepsOldFile) {
     const std::string mount = "mount -t tmpfs -o size=64k tmpfs " + dir_.string() + " 2>/dev/null";
     if (geteuid() != 0 || std::system(mount.c_str()) != 0)
         GTEST_SKIP() << "no right to mount a small tmpfs";

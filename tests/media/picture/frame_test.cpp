@@ -31,7 +31,7 @@ struct FormatRow {
 };
 
 // ProRes and MXF store them as bytes: 255 is not a value of FFmpeg's enumerations.
-TEST(MediaFrame, ReservedColourTagsSayNothing) {
+TEST(MediaFrame, IgnoresReservedColourTags) {
     const OutputContextPtr context(avformat_alloc_context());
     AVStream* stream = avformat_new_stream(context.get(), nullptr);
     const unsigned reserved = 255;
@@ -46,7 +46,7 @@ TEST(MediaFrame, ReservedColourTagsSayNothing) {
     EXPECT_EQ(made.av->color_primaries, AVCOL_PRI_BT709);
 }
 
-// 7×5 pictures: odd sizes show whether chroma rounds up.
+// 7×5 frames: odd sizes show whether chroma rounds up.
 TEST(MediaFrame, PlanesOfNativeFormats) {
     const std::vector<FormatRow> rows = {
         {AV_PIX_FMT_GRAY8, SampleType::u8, 8, {{7, 5, {C::y}}}},

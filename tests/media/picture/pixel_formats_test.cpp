@@ -19,7 +19,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// A 2×1 picture: its packed bytes, and the expected values of each native plane.
+// A 2×1 frame: its packed bytes, and the expected values of each native plane.
 struct PixelRow {
     AVPixelFormat format;
     std::vector<Bytes> packed;  // by plane
@@ -187,7 +187,7 @@ TEST(MediaPixelFormats, OddSizesAndTags) {
     EXPECT_EQ(sample(2), 0x2A5);
 }
 
-TEST(MediaPixelFormats, RefusesWhatHasNoWay) {
+TEST(MediaPixelFormats, RefusesFormatsWithoutConversion) {
     const AVFramePtr frame = test::blank_frame(AV_PIX_FMT_XYZ12LE, 8, 2);
     EXPECT_THROW(unpack(*frame, native_target(AV_PIX_FMT_XYZ12LE)), MediaError);
 }

@@ -43,7 +43,7 @@ TEST(MediaSampleRange, LimitsSamplesOfFewerBitsThanTheirBytes) {
     }
 }
 
-// The decoder predicts later pictures from the delivered one.
+// The decoder predicts later frames from the delivered one.
 TEST(MediaSampleRange, LeavesTheDecodersBufferAlone) {
     const AVFramePtr decoders = filled(AV_PIX_FMT_YUV420P10LE, 1500);
     const AVFramePtr ours(av_frame_clone(decoders.get()));

@@ -1,4 +1,4 @@
-// One decoder takes over from another in mid-stream: no picture is lost or repeated, and all bits
+// One decoder takes over from another in mid-stream: no frame is lost or repeated, and all bits
 // are those of a single decoder.
 #include <algorithm>
 #include <cstdio>
@@ -20,7 +20,7 @@ namespace {
 struct Decoded {
     std::vector<std::pair<std::int64_t, Bytes>> pictures;  // time and samples
     int changes = 0;
-    int on_gpu = 0;  // pictures
+    int on_gpu = 0;  // frames
     std::int64_t errors = 0;
 };
 
@@ -50,7 +50,7 @@ Decoded decode(const std::filesystem::path& file, Change change,
         if (packet->stream_index != index) continue;
         if (change != Change::never && is_closed_key(*packet, *stream.codecpar)) {
             const bool gpu = change == Change::to_and_from_the_gpu && all.changes % 2 == 0;
-            // The first picture shows whether the GPU takes the stream.
+            // The first frame shows whether the GPU takes the stream.
             if (change == Change::renew || decoder.decoding().on_gpu)
                 decoder.change_to(gpu ? DecoderKind::gpu : DecoderKind::software);
             ++all.changes;
@@ -64,7 +64,7 @@ Decoded decode(const std::filesystem::path& file, Change change,
     return all;
 }
 
-// 60 pictures. Key frames of open GOPs, and those of an intra refresh, do not allow a change.
+// 60 frames. Key frames of open GOPs, and those of an intra refresh, do not allow a change.
 struct Clip {
     const char* name;
     const char* encoder;
@@ -102,7 +102,7 @@ void expect_same(const Decoded& got, const Decoded& want) {
 
 class MediaDecoderChange : public ClipTest, public testing::WithParamInterface<Clip> {};
 
-TEST_P(MediaDecoderChange, KeepsEveryPicture) {
+TEST_P(MediaDecoderChange, KeepsEveryFrame) {
     const Clip& clip = GetParam();
     const auto file = made(clip);
     const Decoded want = decode(file, Change::never);
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(Clips, MediaDecoderChange, testing::ValuesIn(kClips), [
 
 class GpuDecoderChange : public NeedsGpu<ClipTest> {};
 
-TEST_F(GpuDecoderChange, KeepsEveryPicture) {
+TEST_F(GpuDecoderChange, KeepsEveryFrame) {
     for (const Clip& clip : kClips) {
         if (clip.closed_keys < 5) continue;
         SCOPED_TRACE(clip.name);
@@ -131,8 +131,8 @@ TEST_F(GpuDecoderChange, KeepsEveryPicture) {
     }
 }
 
-// The outcome of the comparison depends on timing; all pictures must arrive either way.
-TEST_F(GpuDecoderChange, ComparedDecodersKeepEveryPicture) {
+// The outcome of the comparison depends on timing; all frames must arrive either way.
+TEST_F(GpuDecoderChange, ComparedDecodersKeepEveryFrame) {
     const auto file = make_clip("compared.mp4",
                                 "-f lavfi -i testsrc2=s=1280x720:r=30:d=8 -c:v libx264 -preset "
                                 "ultrafast -bf 2 -g 30");

@@ -94,7 +94,7 @@ std::string why_refused(const ReaderOptions& options, ExitCode& code) {
 class MediaDecoder : public ClipTest {};
 class GpuDecoder : public NeedsGpu<ClipTest> {};
 
-TEST_F(MediaDecoder, WithoutAGpuSoftwareDecodes) {
+TEST_F(MediaDecoder, DecodesInSoftwareWithoutGpu) {
     const auto file = made(kClips[0]);
     Reader reader(options_for(file, Hwaccel::automatic, cpu_device()));
     EXPECT_FALSE(reader.decoding().on_gpu);
@@ -104,7 +104,7 @@ TEST_F(MediaDecoder, WithoutAGpuSoftwareDecodes) {
     expect_same_frames(reader, expected, kClips[0].name);
 }
 
-TEST_F(MediaDecoder, ADemandedGpuThatIsNotThereIsAnError) {
+TEST_F(MediaDecoder, MissingRequiredGpuIsAnError) {
     const auto file = made(kClips[0]);
     ExitCode code = ExitCode::ok;
     EXPECT_EQ(why_refused(options_for(file, Hwaccel::cuda, cpu_device()), code),
@@ -123,7 +123,7 @@ TEST_F(GpuDecoder, DecodesTheSameFrames) {
     }
 }
 
-TEST_F(GpuDecoder, WhatItDoesNotTakeIsDecodedInSoftware) {
+TEST_F(GpuDecoder, UnsupportedStreamsAreDecodedInSoftware) {
     for (const Clip& clip : kSoftwareClips) {
         const auto file = made(clip);
         Reader reader(options_for(file, Hwaccel::automatic, first_gpu()));
@@ -177,8 +177,8 @@ TEST_F(GpuDecoder, FollowsChangesInMidStream) {
     }
 }
 
-// If the GPU is required, the run fails at the first picture that needs software.
-TEST_F(GpuDecoder, ADemandedGpuThatGivesUpInMidStreamIsAnError) {
+// If the GPU is required, the run fails at the first frame that needs software.
+TEST_F(GpuDecoder, RequiredGpuThatFailsMidStreamIsAnError) {
     for (const Pair& pair : kPairs) {
         Reader reader(options_for(made(pair), Hwaccel::cuda, first_gpu()));
         int frames = 0;

@@ -6,19 +6,19 @@
 namespace weft {
 namespace {
 
-constexpr DecoderTrial::Terms kTerms{.pictures = 30, .gpu_start = 4, .software_start = 16};
+constexpr DecoderTrial::Terms kTerms{.frames = 30, .gpu_start = 4, .software_start = 16};
 
-// `pictures` of `busy` seconds each; the decoder works for `share` of the time.
-void work(DecoderTrial& trial, double busy, int pictures, double share = 1) {
-    for (int k = 0; k < pictures; ++k) trial.worked(busy, busy / share, 1);
+// `frames` of `busy` seconds each; the decoder works for `share` of the time.
+void work(DecoderTrial& trial, double busy, int frames, double share = 1) {
+    for (int k = 0; k < frames; ++k) trial.worked(busy, busy / share, 1);
 }
 
 struct Speeds {
-    double gpu, software;  // seconds a picture
+    double gpu, software;  // seconds per frame
     DecoderKind faster;
 };
 
-TEST(MediaDecoderTrial, TheFasterOneGoesOn) {
+TEST(MediaDecoderTrial, FasterDecoderContinues) {
     for (const Speeds& row :
          {Speeds{0.002, 0.001, DecoderKind::software}, Speeds{0.001, 0.002, DecoderKind::gpu},
           Speeds{0.0010, 0.00095, DecoderKind::gpu},  // switches only if a tenth faster
@@ -36,7 +36,7 @@ TEST(MediaDecoderTrial, TheFasterOneGoesOn) {
     }
 }
 
-TEST(MediaDecoderTrial, SaysBothSpeeds) {
+TEST(MediaDecoderTrial, ReportsBothSpeeds) {
     DecoderTrial trial(kTerms);
     work(trial, 1.0 / 512, 64);
     (void)trial.at_key();
@@ -45,11 +45,11 @@ TEST(MediaDecoderTrial, SaysBothSpeeds) {
     EXPECT_EQ(trial.text(), "GPU 512, software 1024 frames/s");
 }
 
-TEST(MediaDecoderTrial, EachDecodesASecondFirst) {
+TEST(MediaDecoderTrial, EachDecodesOneSecondFirst) {
     DecoderTrial trial(kTerms);
     work(trial, 0.002, 4 + 29);
     EXPECT_EQ(trial.at_key(), DecoderKind::gpu)
-        << "33 pictures, of which the first four do not count";
+        << "33 frames, of which the first four do not count";
     work(trial, 0.002, 1);
     EXPECT_EQ(trial.at_key(), DecoderKind::software);
     work(trial, 0.001, 16 + 29);
@@ -60,8 +60,8 @@ TEST(MediaDecoderTrial, EachDecodesASecondFirst) {
     EXPECT_TRUE(trial.over());
 }
 
-// Setting up the GPU is slow, and software's first pictures fill its threads.
-TEST(MediaDecoderTrial, TheStartOfEachIsNotCounted) {
+// Setting up the GPU is slow, and software's first frames fill its threads.
+TEST(MediaDecoderTrial, StartOfEachIsNotCounted) {
     DecoderTrial trial(kTerms);
     work(trial, 1, 4);
     work(trial, 0.001, 30);
@@ -72,7 +72,7 @@ TEST(MediaDecoderTrial, TheStartOfEachIsNotCounted) {
     EXPECT_EQ(trial.text(), "GPU 1000, software 500 frames/s");
 }
 
-TEST(MediaDecoderTrial, WhereAnotherStageBoundsTheRunTheGpuStays) {
+TEST(MediaDecoderTrial, GpuStaysIfAnotherStageIsTheBottleneck) {
     DecoderTrial trial(kTerms);
     work(trial, 0.002, 40, 0.5);
     EXPECT_EQ(trial.at_key(), DecoderKind::gpu);

@@ -80,7 +80,7 @@ TEST_F(MediaReaderChange, Grown) {
 }
 
 // The opened file is still read.
-TEST_F(MediaReaderChange, AnotherFileUnderItsNameIsNoChange) {
+TEST_F(MediaReaderChange, ReplacedFileIsNoChange) {
     const fs::path link = folder_.path() / "link.y4m";
     fs::create_symlink(path_, link);
     const fs::path other = folder_.path() / "other.y4m";

@@ -1,5 +1,5 @@
 // Damaged files are reported as such with the place, and every decodable frame is delivered. Files
-// that lost only data that no picture needs count as whole.
+// that lost only data that no frame needs count as whole.
 #include <algorithm>
 #include <bit>
 #include <string_view>
@@ -30,7 +30,7 @@ const Bytes kMxfEssence = {0x06, 0x0E, 0x2B, 0x34, 0x01, 0x02, 0x01, 0x01};
 const Bytes kNutSyncpoint = {0x4E, 0x4B, 0xE4, 0xAD, 0xEE, 0xCA, 0x45, 0x69};
 const Bytes kNutIndex = {0x4E, 0x58, 0xDD, 0x67, 0x2F, 0x23, 0xE6, 0x4E};
 
-// Cuts at a packet boundary, after the third transport packet of a picture.
+// Cuts at a packet boundary, after the third transport packet of a frame.
 Bytes cut_inside_picture(Bytes bytes) {
     std::size_t at = bytes.size() / 188 / 2 * 188;
     const auto starts_picture = [&] { return bytes[at + 1] == 0x41 && bytes[at + 2] == 0x00; };
@@ -193,7 +193,7 @@ std::vector<DamageRow> rows() {
 
 class MediaReaderDamage : public ClipTest, public testing::WithParamInterface<DamageRow> {};
 
-TEST_P(MediaReaderDamage, SeenAndEverythingDelivered) {
+TEST_P(MediaReaderDamage, DetectedAndEverythingDelivered) {
     const DamageRow& row = GetParam();
     const std::filesystem::path file =
         mutate(recipe(row.source), std::string(row.name) + "_" + row.source, row.mutation);

@@ -43,7 +43,7 @@ TEST_F(MediaReaderFacts, FirstFrameStaysWithoutItsPixels) {
     EXPECT_EQ(reader.first_frame().av->data[0], nullptr);
 }
 
-TEST_F(MediaReaderFacts, SaysHowManyFramesAnEditListHides) {
+TEST_F(MediaReaderFacts, ReportsFramesHiddenByAnEditList) {
     constexpr const char* kHidden = "frames are left out: the file's edit list hides them";
     EXPECT_TRUE(has_note(open("edited.mp4"), kHidden));
     EXPECT_FALSE(has_note(open("plain.mp4"), kHidden));
@@ -93,7 +93,7 @@ TEST_F(MediaReaderFacts, InterlacingAndStills) {
         EXPECT_FALSE(open(moving).is_still_image()) << moving;
 }
 
-TEST_F(MediaReaderFacts, OneVideoIsFilteredTheOtherHandedThrough) {
+TEST_F(MediaReaderFacts, FiltersOneVideoAndCopiesTheOther) {
     // The first stream is the default, though small.
     Reader reader = open("twovideos.mkv");
     EXPECT_EQ(reader.video_stream().index, 0);
@@ -105,7 +105,7 @@ TEST_F(MediaReaderFacts, OneVideoIsFilteredTheOtherHandedThrough) {
     EXPECT_EQ(open("nodefault.mkv").video_stream().index, 1);
 }
 
-TEST_F(MediaReaderFacts, CoversAreNoVideo) {
+TEST_F(MediaReaderFacts, CoversAreNotVideo) {
     Reader reader = open("cover.mp4");
     EXPECT_EQ(reader.first_frame().av->width, 320);
     EXPECT_EQ(reader.video_stream().codecpar->codec_id, AV_CODEC_ID_H264);

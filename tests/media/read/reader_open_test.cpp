@@ -43,7 +43,7 @@ struct RefusalRow {
     std::string says;  // part of the message
 };
 
-TEST(MediaReaderOpen, RefusesWhatIsNoVideoFile) {
+TEST(MediaReaderOpen, RefusesNonVideoFiles) {
     ASSERT_EQ(mkfifo(path_of("fifo.mp4").c_str(), 0600), 0);
     make_socket(path_of("socket.mp4"));
     write_bytes("empty.mp4", {});
@@ -224,7 +224,7 @@ std::int64_t peak_memory_kib() {
     return usage.ru_maxrss;
 }
 
-TEST(MediaReaderLimits, LiesAreRefusedBeforeAllocation) {
+TEST(MediaReaderLimits, FalseHeadersAreRefusedBeforeAllocation) {
     const std::int64_t before = peak_memory_kib();
     const ReadResult lie = read_all(write_bytes("lie.png", lying_png(15000, 15000)));
     EXPECT_EQ(lie.code, ExitCode::damaged) << lie.error;

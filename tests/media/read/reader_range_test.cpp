@@ -76,7 +76,7 @@ TEST_F(MediaReaderRangeOf, PacketsOutsideAreDropped) {
 // libav decodes x264 before version 34 with other motion vectors, and 4:4:4 of x264 before version
 // 151 with another coding; only the first packet contains the version. A new file survives
 // only the former.
-TEST_F(MediaReaderRangeOf, DecodesAsTheBeginningSays) {
+TEST_F(MediaReaderRangeOf, UsesParametersOfTheBeginning) {
     const ReadResult recent = read_all(recipe("direct444.mp4"));
     ReaderOptions options;
     options.path = mutate(recipe("direct444.mp4"), "old444.mp4", x264_version("033")).string();
@@ -94,7 +94,7 @@ TEST_F(MediaReaderRangeOf, DecodesAsTheBeginningSays) {
     }
 }
 
-TEST_F(MediaReaderRangeOf, NothingBehindTheEnd) {
+TEST_F(MediaReaderRangeOf, NothingAfterTheEnd) {
     ReaderOptions options;
     options.path = recipe("plain.mp4").string();
     options.start_us = 5'000'000;

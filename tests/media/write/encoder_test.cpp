@@ -17,7 +17,7 @@ namespace {
 
 using namespace test;
 
-// An encoder's thread count for pictures of this size; the pixels are never read.
+// An encoder's thread count for frames of this size; the pixels are never read.
 int threads_for(const char* encoder, int side, int wanted) {
     EncoderSettings settings;
     settings.choice.encoder = avcodec_find_encoder_by_name(encoder);
@@ -28,8 +28,8 @@ int threads_for(const char* encoder, int side, int wanted) {
     return VideoEncoder(settings, *sample).context().thread_count;
 }
 
-// Every frame thread holds a picture.
-TEST(MediaEncoder, FewThreadsForGiantPictures) {
+// Every frame thread holds a frame.
+TEST(MediaEncoder, FewThreadsForGiantFrames) {
     EXPECT_EQ(threads_for("png", 64, 8), 8);
     EXPECT_EQ(threads_for("png", 64, 100), 64);  // libav takes no more
     EXPECT_EQ(threads_for("png", 4000, 8), 5);   // of 48 MB
@@ -37,7 +37,7 @@ TEST(MediaEncoder, FewThreadsForGiantPictures) {
 }
 
 // Unused bits of a format are zero, as decoders leave them.
-AVFramePtr random_picture(AVPixelFormat format, int width, int height) {
+AVFramePtr random_frame(AVPixelFormat format, int width, int height) {
     static std::mt19937 dice(1);
     const AVPixFmtDescriptor& pixel = *av_pix_fmt_desc_get(format);
     const int depth = pixel.comp[0].depth;
@@ -106,7 +106,7 @@ std::vector<Size> small_sizes() {
 }
 
 bool comes_back(AVPixelFormat format, Size size) {
-    const AVFramePtr wanted = random_picture(format, size.width, size.height);
+    const AVFramePtr wanted = random_frame(format, size.width, size.height);
     VideoEncoder encoder(ffv1_settings(format), *wanted);
     std::vector<AVPacketPtr> packets;
     const PacketSink sink = [&](AVPacketPtr packet) { packets.push_back(std::move(packet)); };
@@ -121,7 +121,7 @@ bool comes_back_as_it_is(AVPixelFormat format) {
     return format != AV_PIX_FMT_RGB48 && format != AV_PIX_FMT_RGBA64;
 }
 
-TEST(MediaEncoder, Ffv1KeepsSmallAndNarrowPicturesOfEveryFormat) {
+TEST(MediaEncoder, Ffv1KeepsSmallAndNarrowFramesOfEveryFormat) {
     const std::vector<Size> sizes = small_sizes();
     const AVCodec* ffv1 = avcodec_find_encoder_by_name("ffv1");
     for (const AVPixelFormat* at = ffv1->pix_fmts; *at != AV_PIX_FMT_NONE; ++at) {
@@ -133,7 +133,7 @@ TEST(MediaEncoder, Ffv1KeepsSmallAndNarrowPicturesOfEveryFormat) {
 }
 
 // The requested slice count must be one that FFV1 supports.
-TEST(MediaEncoder, Ffv1TakesLargePicturesOfEveryFormat) {
+TEST(MediaEncoder, Ffv1TakesLargeFramesOfEveryFormat) {
     const AVCodec* ffv1 = avcodec_find_encoder_by_name("ffv1");
     for (const AVPixelFormat* at = ffv1->pix_fmts; *at != AV_PIX_FMT_NONE; ++at)
         for (const Size size : {Size{1921, 1081}, Size{3840, 2160}, Size{7681, 4321},

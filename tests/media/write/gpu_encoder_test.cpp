@@ -11,7 +11,7 @@ namespace {
 
 using test::SyntheticSource;
 
-TEST(MediaGpuEncoder, WhichTakeFramesInTheMemoryOfAGpu) {
+TEST(MediaGpuEncoder, AcceptsFramesInGpuMemory) {
     for (const char* name : {"h264_nvenc", "hevc_nvenc"})
         EXPECT_TRUE(takes_gpu_frames(*avcodec_find_encoder_by_name(name))) << name;
     for (const char* name : {"libx264", "libx265", "ffv1", "png", "rawvideo"})
@@ -40,11 +40,11 @@ constexpr FormatRow kFormats[] = {
     {AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV444P, AV_PIX_FMT_YUV444P, 0, 0, 321},
 };
 
-TEST(MediaGpuEncoder, GetsFormatsOfWhichItKeepsEveryBit) {
+TEST(MediaGpuEncoder, GetsFormatsThatItStoresExactly) {
     const Container& mp4 = find_container("x.mp4", "");
     for (const FormatRow& row : kFormats) {
         SCOPED_TRACE(av_get_pix_fmt_name(row.from));
-        const PictureShape shape{row.from, row.width, 180};
+        const FrameShape shape{row.from, row.width, 180};
         const VideoChoice h264 = choose_video(mp4, shape, {.codec = "h264_nvenc"});
         const VideoChoice hevc = choose_video(mp4, shape, {.codec = "hevc_nvenc"});
         EXPECT_STREQ(av_get_pix_fmt_name(h264.format), av_get_pix_fmt_name(row.h264));
@@ -98,7 +98,7 @@ TEST(MediaGpuEncoder, ReadsFramesWhereTheGpuHasFilteredThem) {
     }
 }
 
-TEST(MediaGpuEncoder, TellsWhyFramesLeaveTheGpu) {
+TEST(MediaGpuEncoder, ReportsWhyFramesLeaveTheGpu) {
     for (const MemoryRow& row : kLeave) {
         SCOPED_TRACE(row.note);
         const WritePlan plan = plan_for(row, true);

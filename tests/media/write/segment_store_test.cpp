@@ -150,7 +150,7 @@ TEST_F(MediaSegmentStore, KeepsFinishedSegments) {
     EXPECT_EQ(store.segments().size(), kSegments + 1U);
 }
 
-TEST_F(MediaSegmentStore, GoesOnAfterEveryLength) {
+TEST_F(MediaSegmentStore, ContinuesAfterEveryLength) {
     const Bytes all = interrupted();
     for (std::size_t length = 0; length <= all.size(); ++length) {
         SCOPED_TRACE(length);
@@ -165,7 +165,7 @@ TEST_F(MediaSegmentStore, GoesOnAfterEveryLength) {
 }
 
 // Everything from the segment with the wrong byte on is redone.
-TEST_F(MediaSegmentStore, SeesEveryChangedByte) {
+TEST_F(MediaSegmentStore, DetectsEveryChangedByte) {
     const Bytes all = interrupted();
     for (std::size_t at = 0; at < all.size(); ++at) {
         SCOPED_TRACE(at);
@@ -195,7 +195,7 @@ TEST_F(MediaSegmentStore, OtherJobsAreRefused) {
     EXPECT_EQ(read_bytes(file()), all) << "changed by a run that was refused";
 }
 
-TEST_F(MediaSegmentStore, OtherJobsAreReplacedWhereThatIsAsked) {
+TEST_F(MediaSegmentStore, ReplacesOtherJobsOnRequest) {
     interrupted();
     SegmentRequest other = request();
     other.job.front().value = "gaussian";
@@ -273,7 +273,7 @@ TEST_F(MediaSegmentStore, TwoAtOnceAreRefused) {
     EXPECT_TRUE(fs::exists(file())) << "removed while in use";
 }
 
-TEST_F(MediaSegmentStore, NothingIsLeftWhereNothingIsKept) {
+TEST_F(MediaSegmentStore, LeavesNothingIfNothingIsKept) {
     { SegmentStore store(request()); }
     EXPECT_FALSE(fs::exists(file())) << "no segment";
     interrupted();
@@ -433,7 +433,7 @@ TEST_F(MediaSegmentStore, UnknownFlagsAndSideDataAreNotStored) {
     EXPECT_EQ(text_of(*packet_from(packet_bytes(*packet))), text_of(*packet_of(1)));
 }
 
-TEST_F(MediaSegmentStore, ItsOwnerAloneReadsIt) {
+TEST_F(MediaSegmentStore, OnlyOwnerMayRead) {
     interrupted();
     EXPECT_EQ(fs::status(file()).permissions(), fs::perms(0600));
 }
@@ -478,7 +478,7 @@ TEST_F(MediaSegmentStore, LongNamesFit) {
     EXPECT_EQ(SegmentStore(longest).frames(), 0);
 }
 
-TEST_F(MediaSegmentStore, AFolderThatIsNotThereIsAnOutputError) {
+TEST_F(MediaSegmentStore, MissingFolderIsAnOutputError) {
     SegmentRequest nowhere = request();
     nowhere.output = (folder_ / "none/out.mkv").string();
     EXPECT_THAT(error_of(nowhere, ExitCode::not_written), HasSubstr("does not exist"));

@@ -83,7 +83,7 @@ class MediaSegments : public testing::TestWithParam<Coder> {
         counts_ = encoder.counts();
         return packets;
     }
-    // Decodes one segment by itself and returns the number of pictures.
+    // Decodes one segment by itself and returns the number of frames.
     int decoded(SegmentStore& store, const StoredSegment& segment) {
         const VideoEncoder encoder(settings_, *picture(GetParam().format, 0));
         const CodecContextPtr decoder(
@@ -134,7 +134,7 @@ TEST_P(MediaSegments, AreOneStream) {
     for (std::size_t k = 0; k < packets.size(); ++k) {
         const AVPacket& packet = *packets[k];
         times.push_back(packet.pts);
-        // A segment's first decoding times precede its first picture by the distance to its
+        // A segment's first decoding times precede its first frame by the distance to its
         // neighbours. If that is large, they also precede the last ones of the previous segment.
         // The Muxer raises them.
         if (!GetParam().uneven) {
@@ -178,7 +178,7 @@ TEST_P(MediaSegments, TakenOverAreTheSame) {
     }
 }
 
-TEST_P(MediaSegments, OtherTimesAreSeen) {
+TEST_P(MediaSegments, DetectsOtherTimes) {
     run(300);
     SegmentStore store(request_);
     SegmentedEncoder encoder(settings_, *picture(GetParam().format, 0), &store);
@@ -189,7 +189,7 @@ TEST_P(MediaSegments, OtherTimesAreSeen) {
     EXPECT_THROW(take_all(), Error);
 }
 
-TEST_P(MediaSegments, FewerFramesAreSeen) {
+TEST_P(MediaSegments, DetectsFewerFrames) {
     run(300);
     SegmentStore store(request_);
     SegmentedEncoder encoder(settings_, *picture(GetParam().format, 0), &store);

@@ -48,7 +48,7 @@ void expect_equal(const AVFrame& got, const AVFrame& want) {
     }
 }
 
-TEST_P(LosslessFormats, ComeBackOrAreRefused) {
+TEST_P(LosslessFormats, SurviveOrAreRefused) {
     const std::vector<std::pair<const char*, const char*>> outputs{
         {".mkv", ""}, {".mp4", ""}, {".mov", ""},  {".webm", ""}, {".avi", ""}, {".nut", ""},
         {".y4m", ""}, {".png", ""}, {".tiff", ""}, {".apng", ""}, {".jxl", ""}, {".tga", ""},
@@ -69,7 +69,7 @@ TEST_P(LosslessFormats, ComeBackOrAreRefused) {
             continue;
         }
         ++held;
-        const auto pictures = decode_pictures(out);
+        const auto pictures = decode_frames(out);
         ASSERT_EQ(pictures.size(), 1U);
         expect_equal(*pictures[0], *source.picture(0).av);
     }

@@ -1,4 +1,4 @@
-// Properties of a picture or a file besides pixels and packets are kept, or reported as lost.
+// Properties of a frame or a file besides pixels and packets are kept, or reported as lost.
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -43,7 +43,7 @@ nlohmann::json side_data(const nlohmann::json& stream, const std::string& type) 
     return nullptr;
 }
 
-TEST_F(MediaWriterKeeps, PixelAspectWhereTheTableSaysSo) {
+TEST_F(MediaWriterKeeps, PixelAspectWhereTheTableAllows) {
     for (const Container& row : containers()) {
         if (row.kind != OutputKind::video) continue;
         SCOPED_TRACE(row.name);
@@ -60,7 +60,7 @@ TEST_F(MediaWriterKeeps, PixelAspectWhereTheTableSaysSo) {
     }
 }
 
-TEST_F(MediaWriterKeeps, Hdr10WhereTheTableSaysSo) {
+TEST_F(MediaWriterKeeps, Hdr10WhereTheTableAllows) {
     for (const char* ending : {".mkv", ".mp4", ".mov", ".webm", ".nut", ".avi"}) {
         SCOPED_TRACE(ending);
         const Result result = write_as("hdr.mkv", ending);
@@ -108,7 +108,7 @@ TEST_F(MediaWriterKeeps, TheDisplayMatrixWhereItCan) {
     }
 }
 
-// ffmpeg itself turns the pixels when decoding: the pictures must be equal.
+// ffmpeg itself turns the pixels when decoding: the frames must be equal.
 TEST_F(MediaWriterKeeps, RotationInThePixelsElsewhere) {
     const fs::path upright = make_clip(
         "upright.mkv", "-i @" + clip("turned.mp4").filename().string() + " -an -c:v ffv1");
@@ -213,7 +213,7 @@ TEST_F(MediaWriterKeeps, TextAndTimesOfConvertedSubtitles) {
         std::vector<double> times;
         for (std::size_t i = 0; i < texts.times.size(); ++i)
             if (texts.packets[i].size() > 2) times.push_back(texts.times[i]);  // mp4 fills gaps
-        // The clip's picture starts at 0.023 s, and so do its texts.
+        // The clip's frame starts at 0.023 s, and so do its texts.
         EXPECT_THAT(times, testing::ElementsAre(testing::DoubleNear(0.123, 0.0011),
                                                 testing::DoubleNear(0.623, 0.0011)));
     }
@@ -247,7 +247,7 @@ struct Holding {
     const char* warning;  // part of it; empty: none
 };
 
-TEST_F(MediaWriterKeeps, DepthChromaAlphaAndGrayOrSaysSo) {
+TEST_F(MediaWriterKeeps, DepthChromaAlphaAndGrayOrReportsLoss) {
     const std::vector<Holding> table{
         {"ten.mp4", ".mp4", "yuv420p10le", ""},
         {"ten.mp4", ".webm", "yuv420p10le", ""},
@@ -302,7 +302,7 @@ TEST_F(MediaWriterKeeps, TheWantedPartStartingAtZero) {
     EXPECT_EQ(chapters[0].at("tags").at("title"), "Second");
 }
 
-TEST_F(MediaWriterKeeps, VariableRatesAreSaidToBeLostWhereOnlyOneIsKept) {
+TEST_F(MediaWriterKeeps, ReportsLossOfVariableRates) {
     for (const char* ending : {".avi", ".y4m"}) {
         SCOPED_TRACE(ending);
         EXPECT_THAT(write_as("vfr.mkv", ending).report.warnings,

@@ -93,19 +93,19 @@ void expect_refused(Unfinished& file, std::int64_t at, int frame) {
 }
 
 // Raw samples: only a comparison detects the change.
-TEST(MediaWriterProof, ChangedSamplesOfAVideoAreSeen) {
+TEST(MediaWriterProof, DetectsChangedSamplesOfVideos) {
     Unfinished file("raw.nut", "rawvideo", kFrames);
     expect_refused(file, kHit * kSide * kSide + kSide * kSide / 2, kHit);
 }
 
 // FFV1's decoder conceals a broken slice and returns the frame as a good one.
-TEST(MediaWriterProof, AConcealedSliceIsSeen) {
+TEST(MediaWriterProof, DetectsConcealedSlices) {
     Unfinished file("ffv1.nut", "ffv1", kFrames);
     // Noise does not compress: a coded frame has about the size of its samples.
     expect_refused(file, kHit * kSide * kSide + kSide * kSide / 2, kHit);
 }
 
-TEST(MediaWriterProof, ChangedSamplesOfAPictureAreSeen) {
+TEST(MediaWriterProof, DetectsChangedSamplesOfStills) {
     Unfinished file("one.bmp", "", 1);
     expect_refused(file, kSide * kSide / 2, 0);
 }

@@ -186,7 +186,7 @@ WriteReport SyntheticSource::write(const WriterOptions& options,
     return writer.finish({}, expected);
 }
 
-std::vector<AVFramePtr> decode_pictures(const fs::path& file) {
+std::vector<AVFramePtr> decode_frames(const fs::path& file) {
     const InputContextPtr input = open_input(file);
     const int video = av_find_best_stream(input.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
     if (video < 0) fail(file, "has no video");

@@ -29,16 +29,16 @@ struct StreamContents {
     bool cover = false;
     std::vector<double> times;         // presentation times in seconds, sorted
     std::vector<std::string> packets;  // their bytes, in file order
-    std::int64_t decoded = 0;          // pictures, of video streams
+    std::int64_t decoded = 0;          // frames, of video streams
 };
 
-// Reads every packet of the file and decodes every picture; throws if one does not decode.
+// Reads every packet of the file and decodes every frame; throws if one does not decode.
 std::vector<StreamContents> contents_of(const std::filesystem::path& file);
 
 // The streams of one kind; covers do not count as videos.
 std::vector<StreamContents> of_type(const std::vector<StreamContents>& streams, AVMediaType type);
 
-// A source without a file: pictures of random pixels in any format, 25 per second.
+// A source without a file: frames of random pixels in any format, 25 per second.
 class SyntheticSource {
  public:
     SyntheticSource(AVPixelFormat format, int width, int height, int pictures = 2);
@@ -48,7 +48,7 @@ class SyntheticSource {
     AVStream& stream() { return *context_->streams[0]; }
     Frame& picture(int index) { return pictures_[static_cast<std::size_t>(index)]; }
 
-    // Writes every picture; `expected` is the frame count given to the Writer. Throws its errors.
+    // Writes every frame; `expected` is the frame count given to the Writer. Throws its errors.
     WriteReport write(const WriterOptions& options,
                       std::optional<std::int64_t> expected = {}) const;
 
@@ -57,8 +57,8 @@ class SyntheticSource {
     std::vector<Frame> pictures_;
 };
 
-// The decoded pictures of a file's video.
-std::vector<AVFramePtr> decode_pictures(const std::filesystem::path& file);
+// The decoded frames of a file's video.
+std::vector<AVFramePtr> decode_frames(const std::filesystem::path& file);
 
 // One component's samples, row by row, as libav describes the format: chroma at its own size.
 std::vector<unsigned> samples_of(const AVFrame& frame, int component);

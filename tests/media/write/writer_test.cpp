@@ -1,4 +1,4 @@
-// Output equals input in every container: pictures, times, packets, everything else.
+// Output equals input in every container: frames, times, packets, everything else.
 #include "app/media/write/writer.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ double tolerance(Clock clock) {
     return 0;
 }
 
-// All times are moved by `shift`; containers that number or lift their pictures start at zero.
+// All times are moved by `shift`; containers that number or lift their frames start at zero.
 void expect_times(const std::vector<double>& got, const std::vector<double>& want, double shift,
                   double tolerance) {
     ASSERT_EQ(got.size(), want.size());
@@ -75,7 +75,7 @@ std::vector<Pair> every_pair() {
 class EveryPair : public ClipTest, public testing::WithParamInterface<Pair> {};
 INSTANTIATE_TEST_SUITE_P(Media, EveryPair, testing::ValuesIn(every_pair()), pair_name);
 
-// Copied packets are equal and keep their distance from the picture.
+// Copied packets are equal and keep their distance from the frame.
 void expect_copied(const StreamContents& got, const StreamContents& want,
                    const Container& container, double shift) {
     EXPECT_EQ(got.packets, want.packets);
@@ -84,7 +84,7 @@ void expect_copied(const StreamContents& got, const StreamContents& want,
     expect_times(got.times, want.times, shift, std::max(tolerance(container.clock), kSample));
 }
 
-TEST_P(EveryPair, KeepsPicturesTimesAndPackets) {
+TEST_P(EveryPair, KeepsFramesTimesAndPackets) {
     const fs::path in = clip(GetParam().clip);
     const Container& container = row(GetParam().container);
     const fs::path out = fresh_output("." + std::string(container.extensions.front()));
@@ -119,7 +119,7 @@ fs::path first_file(std::string name) {
     return number == std::string::npos ? name : name.replace(number, 4, "001");
 }
 
-// A file with a missing picture, or one too many, never gets its name.
+// A file with a missing frame, or one too many, never gets its name.
 TEST(MediaWriterCount, WrongCountPutsNothingInPlace) {
     const SyntheticSource source(AV_PIX_FMT_RGB24, 18, 16, 3);
     for (const char* ending : {".mkv", ".mp4", ".gif", ".apng", "_%03d.png"}) {

@@ -11,9 +11,9 @@
 
 namespace weft {
 
-class PicturePreparer {
+class FramePreparer {
  public:
-    PicturePreparer(const Turn& turn, const VideoChoice& choice, std::string path);
+    FramePreparer(const Turn& turn, const VideoChoice& choice, std::string path);
 
     // Returns a new frame, which shares the pixels if nothing changes. Throws MediaError.
     AVFramePtr prepare(const AVFrame& frame);

@@ -1,4 +1,4 @@
-// The properties that must stay constant throughout a file: the picture's size, the meaning of its
+// The properties that must stay constant throughout a file: the frame's size, the meaning of its
 // samples, how it is displayed.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace weft {
 
 // As converters and players interpret it: properties that a frame leaves unspecified have the
 // assumed value.
-struct PictureFormat {
+struct FrameFormat {
     int width = 0;
     int height = 0;
     AVPixelFormat pixels = AV_PIX_FMT_NONE;  // ignores the memory they are in and their range
@@ -25,10 +25,10 @@ struct PictureFormat {
     bool interlaced = false;
 };
 
-PictureFormat picture_format(const AVFrame& frame);
+FrameFormat frame_format(const AVFrame& frame);
 
 // `now` with the tags of `before` where its own are missing.
-PictureFormat with_tags_of(const PictureFormat& before, PictureFormat now);
+FrameFormat with_tags_of(const FrameFormat& before, FrameFormat now);
 
 // Whether YUV samples use the range from 0 to the highest value; RGB samples always do.
 bool is_full_range(const AVFrame& frame);
@@ -64,7 +64,7 @@ struct Difference {
 };
 
 // In the order of Property. A missing tag is not a difference.
-std::vector<Difference> differences(const PictureFormat& from, const PictureFormat& to);
+std::vector<Difference> differences(const FrameFormat& from, const FrameFormat& to);
 
 // "the size changes from 320x180 to 640x360".
 std::string change_text(const Difference& difference);

@@ -1,4 +1,4 @@
-#include "app/media/check/picture_ledger.h"
+#include "app/media/check/frame_ledger.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,8 @@ namespace weft {
 
 namespace {
 
-// The maximum size of a "nothing changed" packet, which replaces the second picture of the packed
-// packet before it. Some small B-frames are no larger: a packet of this size may produce a picture
+// The maximum size of a "nothing changed" packet, which replaces the second frame of the packed
+// packet before it. Some small B-frames are no larger: a packet of this size may produce a frame
 // but need not.
 constexpr int kMpeg4PlaceholderBytes = 19;
 
@@ -34,7 +34,7 @@ bool vp9_shown(const AVPacket& packet) {
 }
 
 // Codecs in which each packet makes one picture. Others (screen capture, some old game codecs) may
-// produce no picture for "no change".
+// produce no frame for "no change".
 bool pairs_up(const AVStream& stream) {
     constexpr std::array kCodecs = {
         AV_CODEC_ID_H264,      AV_CODEC_ID_HEVC,   AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO,
@@ -44,7 +44,7 @@ bool pairs_up(const AVStream& stream) {
         AV_CODEC_ID_MSMPEG4V3, AV_CODEC_ID_H263,   AV_CODEC_ID_FLV1,       AV_CODEC_ID_HUFFYUV,
         AV_CODEC_ID_FFVHUFF,   AV_CODEC_ID_UTVIDEO};
     const AVCodecParameters& codec = *stream.codecpar;
-    // Interlaced H.264 may have one field per packet, so two packets per picture.
+    // Interlaced H.264 may have one field per packet, so two packets per frame.
     const bool progressive =
         codec.field_order == AV_FIELD_PROGRESSIVE || codec.field_order == AV_FIELD_UNKNOWN;
     if (codec.codec_id == AV_CODEC_ID_H264 && !progressive) return false;
@@ -61,8 +61,8 @@ bool is_intra_only(AVCodecID codec) {
     return known && (known->props & AV_CODEC_PROP_INTRA_ONLY) != 0;
 }
 
-// H.264 and HEVC also mark pictures as keys from which a decoder only recovers; key frames of the
-// other codecs need no earlier picture, and their decoders skip leading B-frames without an error.
+// H.264 and HEVC also mark frames as keys from which a decoder only recovers; key frames of the
+// other codecs need no earlier frame, and their decoders skip leading B-frames without an error.
 bool can_begin(const AVPacket& packet, const AVCodecParameters& codec) {
     const bool recovers = codec.codec_id == AV_CODEC_ID_H264 || codec.codec_id == AV_CODEC_ID_HEVC;
     return recovers ? is_closed_key(packet, codec) : (packet.flags & AV_PKT_FLAG_KEY) != 0;
@@ -70,7 +70,7 @@ bool can_begin(const AVPacket& packet, const AVCodecParameters& codec) {
 
 }  // namespace
 
-bool makes_picture(AVCodecID codec, const AVPacket& packet) {
+bool makes_frame(AVCodecID codec, const AVPacket& packet) {
     if (!is_indexed(packet)) return false;
     switch (codec) {
         case AV_CODEC_ID_VP8:
@@ -84,38 +84,38 @@ bool makes_picture(AVCodecID codec, const AVPacket& packet) {
     }
 }
 
-PictureLedger::PictureLedger(const AVStream& stream, bool starts_anywhere)
+FrameLedger::FrameLedger(const AVStream& stream, bool starts_anywhere)
     : codec_(*stream.codecpar),
       tracked_(pairs_up(stream)),
       starts_anywhere_(starts_anywhere),
       intra_only_(is_intra_only(codec_.codec_id)) {}
 
-void PictureLedger::sent(const AVPacket& packet) {
-    // Some writers mark no key frames if every picture is one.
+void FrameLedger::sent(const AVPacket& packet) {
+    // Some writers mark no key frames if every frame is one.
     const bool key = intra_only_ || (packet.flags & AV_PKT_FLAG_KEY) != 0;
     if (std::exchange(is_first_, false) && (intra_only_ || can_begin(packet, codec_)))
         starts_anywhere_ = false;
     if (key && !first_key_pts_) first_key_pts_ = packet.pts;
     if (is_indexed(packet)) ++sent_;
-    if (!makes_picture(codec_.codec_id, packet)) return;
+    if (!makes_frame(codec_.codec_id, packet)) return;
     if (tracked_ && packet.pts != AV_NOPTS_VALUE)
         open_.emplace(packet.pts, Sent{packet.pos, !first_key_pts_});
 }
 
-void PictureLedger::received(std::int64_t pts) {
+void FrameLedger::received(std::int64_t pts) {
     received_any_ = true;
     if (pts == AV_NOPTS_VALUE) return;
     if (!first_received_pts_) first_received_pts_ = pts;
     if (const auto found = open_.find(pts); found != open_.end()) open_.erase(found);
 }
 
-bool PictureLedger::leading() const {
+bool FrameLedger::leading() const {
     return !first_key_pts_ || (starts_anywhere_ && !received_any_);
 }
 
 // A stream without any key frame (flags lost, or a cut between two of them) begins at its first
-// decoded picture.
-std::vector<PictureLedger::Entry> PictureLedger::missing() const {
+// decoded frame.
+std::vector<FrameLedger::Entry> FrameLedger::missing() const {
     const bool begins_late = starts_anywhere_ || !first_key_pts_;
     std::int64_t from = first_key_pts_.value_or(INT64_MIN);
     if (begins_late) from = std::max(from, first_received_pts_.value_or(INT64_MAX));

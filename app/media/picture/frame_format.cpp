@@ -1,4 +1,4 @@
-#include "app/media/picture/picture_format.h"
+#include "app/media/picture/frame_format.h"
 
 #include <array>
 #include <tuple>
@@ -26,33 +26,31 @@ std::string name_or_unknown(const char* name) {
 
 struct Row {
     Property property;
-    std::string (*text)(const PictureFormat&);
+    std::string (*text)(const FrameFormat&);
 };
 
 constexpr std::array kRows = {
     Row{Property::size,
-        [](const PictureFormat& f) { return fmt::format("{}x{}", f.width, f.height); }},
+        [](const FrameFormat& f) { return fmt::format("{}x{}", f.width, f.height); }},
     Row{Property::pixel_format,
-        [](const PictureFormat& f) { return name_or_unknown(av_get_pix_fmt_name(f.pixels)); }},
+        [](const FrameFormat& f) { return name_or_unknown(av_get_pix_fmt_name(f.pixels)); }},
     Row{Property::colour_range,
-        [](const PictureFormat& f) { return std::string(f.full_range ? "full" : "limited"); }},
+        [](const FrameFormat& f) { return std::string(f.full_range ? "full" : "limited"); }},
     Row{Property::colour_matrix,
-        [](const PictureFormat& f) { return name_or_unknown(av_color_space_name(f.matrix)); }},
+        [](const FrameFormat& f) { return name_or_unknown(av_color_space_name(f.matrix)); }},
     Row{Property::display_aspect,
-        [](const PictureFormat& f) { return fmt::format("{}:{}", f.aspect.num, f.aspect.den); }},
+        [](const FrameFormat& f) { return fmt::format("{}:{}", f.aspect.num, f.aspect.den); }},
     Row{Property::primaries,
-        [](const PictureFormat& f) {
-            return name_or_unknown(av_color_primaries_name(f.primaries));
-        }},
+        [](const FrameFormat& f) { return name_or_unknown(av_color_primaries_name(f.primaries)); }},
     Row{Property::transfer,
-        [](const PictureFormat& f) { return name_or_unknown(av_color_transfer_name(f.transfer)); }},
+        [](const FrameFormat& f) { return name_or_unknown(av_color_transfer_name(f.transfer)); }},
     Row{Property::scan,
-        [](const PictureFormat& f) {
+        [](const FrameFormat& f) {
             return std::string(f.interlaced ? "interlaced" : "progressive");
         }},
 };
 
-auto values(const PictureFormat& f) {
+auto values(const FrameFormat& f) {
     return std::tuple(f.width, f.height, f.pixels, f.full_range, f.matrix, f.aspect.num,
                       f.aspect.den, f.primaries, f.transfer, f.interlaced);
 }
@@ -89,7 +87,7 @@ AVColorSpace matrix_of(const AVFrame& frame) {
     return frame.height >= kHdLines ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
 }
 
-PictureFormat picture_format(const AVFrame& frame) {
+FrameFormat frame_format(const AVFrame& frame) {
     const AVPixelFormat pixels = without_range(sample_format(frame));
     return {.width = frame.width,
             .height = frame.height,
@@ -102,7 +100,7 @@ PictureFormat picture_format(const AVFrame& frame) {
             .interlaced = frame.interlaced_frame != 0};
 }
 
-PictureFormat with_tags_of(const PictureFormat& before, PictureFormat now) {
+FrameFormat with_tags_of(const FrameFormat& before, FrameFormat now) {
     if (now.primaries == AVCOL_PRI_UNSPECIFIED) now.primaries = before.primaries;
     if (now.transfer == AVCOL_TRC_UNSPECIFIED) now.transfer = before.transfer;
     return now;
@@ -134,7 +132,7 @@ std::string_view property_name(Property property) {
     return "";
 }
 
-std::vector<Difference> differences(const PictureFormat& from, const PictureFormat& to) {
+std::vector<Difference> differences(const FrameFormat& from, const FrameFormat& to) {
     std::vector<Difference> found;
     if (values(from) == values(to)) return found;
     for (const Row& row : kRows) {

@@ -1,4 +1,4 @@
-// Records which packets came out of the decoder as pictures, to find pictures that vanished without
+// Records which packets came out of the decoder as frames, to find frames that vanished without
 // an error.
 #pragma once
 
@@ -14,9 +14,9 @@ namespace weft {
 // Whether a packet of this codec produces exactly one picture. False for hidden VP8 and VP9 frames,
 // the placeholders of packed MPEG-4 B-frames, empty packets (a repeated frame in AVI) and packets
 // that an edit list discards.
-bool makes_picture(AVCodecID codec, const AVPacket& packet);
+bool makes_frame(AVCodecID codec, const AVPacket& packet);
 
-class PictureLedger {
+class FrameLedger {
  public:
     struct Entry {
         std::int64_t pts;
@@ -24,24 +24,24 @@ class PictureLedger {
     };
 
     // `stream` must outlive the ledger.
-    // `starts_anywhere`: pictures before the first delivered one may be undecodable in a healthy
+    // `starts_anywhere`: frames before the first delivered one may be undecodable in a healthy
     // file: after a seek, and in streams whose recording can start at any point (ts, raw). A stream
-    // that begins with a picture on which all later ones can build did not start between key
+    // that begins with a frame on which all later ones can build did not start between key
     // frames.
-    PictureLedger(const AVStream& stream, bool starts_anywhere);
+    FrameLedger(const AVStream& stream, bool starts_anywhere);
 
     void sent(const AVPacket& packet);
-    void received(std::int64_t pts);  // the packet's pts, as the picture carries it
+    void received(std::int64_t pts);  // the packet's pts, as the frame carries it
 
-    // Whether a decode error now belongs to pictures before the first decodable one.
+    // Whether a decode error now belongs to frames before the first decodable one.
     bool leading() const;
-    // Whether the decoder has returned a picture, and whether a packet was marked as a key frame.
+    // Whether the decoder has returned a frame, and whether a packet was marked as a key frame.
     bool received_any() const { return received_any_; }
     bool key_seen() const { return first_key_pts_.has_value(); }
     // Packets sent that an index counts: those with bytes that no edit list discards. Hidden VP8
     // frames and placeholders are included.
     std::int64_t sent_count() const { return sent_; }
-    // Packets that should have produced a picture but did not, in order of pts; complete once the
+    // Packets that should have produced a frame but did not, in order of pts; complete once the
     // decoder is drained. Leading pictures that lack their references are excluded.
     std::vector<Entry> missing() const;
 

@@ -1,5 +1,5 @@
 // Changes in mid-stream, and different spellings of the same format.
-#include "app/media/picture/picture_format.h"
+#include "app/media/picture/frame_format.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,12 +40,12 @@ AVFramePtr frame_with(const Tags& tags) {
 std::vector<std::string> changes(const Tags& from, const Tags& to) {
     std::vector<std::string> texts;
     for (const Difference& difference :
-         differences(picture_format(*frame_with(from)), picture_format(*frame_with(to))))
+         differences(frame_format(*frame_with(from)), frame_format(*frame_with(to))))
         texts.push_back(change_text(difference));
     return texts;
 }
 
-TEST(MediaPictureFormat, WhatIsSpelledDifferentlyIsTheSame) {
+TEST(MediaFrameFormat, DifferentSpellingsAreEqual) {
     const Tags plain;
     EXPECT_THAT(changes(plain, {.range = AVCOL_RANGE_MPEG}), IsEmpty());
     EXPECT_THAT(changes(plain, {.matrix = AVCOL_SPC_SMPTE170M}), IsEmpty());
@@ -58,7 +58,7 @@ TEST(MediaPictureFormat, WhatIsSpelledDifferentlyIsTheSame) {
                 IsEmpty());
 }
 
-TEST(MediaPictureFormat, ChangesAreNamedWithBothValues) {
+TEST(MediaFrameFormat, ChangesAreNamedWithBothValues) {
     const Tags plain;
     EXPECT_THAT(changes(plain, {.format = AV_PIX_FMT_YUVJ420P}),
                 ElementsAre("the colour range changes from limited to full"));
@@ -74,7 +74,7 @@ TEST(MediaPictureFormat, ChangesAreNamedWithBothValues) {
 }
 
 // Anamorphic SD and HD have the same shape; if untagged, players guess different matrices.
-TEST(MediaPictureFormat, AnotherSizeOfTheSameShapeKeepsTheAspect) {
+TEST(MediaFrameFormat, AnotherSizeOfTheSameShapeKeepsTheAspect) {
     EXPECT_THAT(changes({.sample_aspect = {64, 45}}, {.width = 1920, .height = 1080}),
                 ElementsAre("the size changes from 720x576 to 1920x1080",
                             "the colour matrix changes from smpte170m to bt709"));
@@ -84,7 +84,7 @@ TEST(MediaStreamChanges, AreBounded) {
     StreamChanges all;
     for (int k = 0; k < 250; ++k) {
         Frame frame{frame_with({.width = 16 + k % 2 * 16, .height = 16}), k};
-        all.picture(frame, 0, {1, 25});
+        all.frame(frame, 0, {1, 25});
     }
     EXPECT_EQ(all.list().size(), StreamChanges::kMost);
     // 249 changes of size, each with a change of aspect.
@@ -93,13 +93,13 @@ TEST(MediaStreamChanges, AreBounded) {
 }
 
 // A temporarily missing tag is not forgotten.
-TEST(MediaStreamChanges, AreSeenBehindPicturesWithoutTheTag) {
+TEST(MediaStreamChanges, AreFoundAfterFramesWithoutTheTag) {
     StreamChanges all;
     std::int64_t pts = 0;
     for (const auto primaries : {AVCOL_PRI_BT709, AVCOL_PRI_UNSPECIFIED, AVCOL_PRI_BT2020,
                                  AVCOL_PRI_UNSPECIFIED, AVCOL_PRI_BT2020}) {
         Frame frame{frame_with({.primaries = primaries}), pts++};
-        all.picture(frame, 0, {1, 25});
+        all.frame(frame, 0, {1, 25});
     }
     ASSERT_EQ(all.list().size(), 1);
     EXPECT_EQ(change_text(all.list().front()),
@@ -107,7 +107,7 @@ TEST(MediaStreamChanges, AreSeenBehindPicturesWithoutTheTag) {
 }
 
 // 44100 Hz is index 4, 48000 Hz 3; mono 1, stereo 2, 7.1 is 7 (ISO/IEC 13818-7, tables 35 and 42).
-TEST(MediaAdts, SaysRateAndChannels) {
+TEST(MediaAdts, ReadsRateAndChannels) {
     using Packet = std::vector<std::uint8_t>;
     EXPECT_EQ(read_adts(Packet{0xFF, 0xF1, 0x50, 0x40, 0, 0, 0}), (AdtsHeader{44100, 1}));
     EXPECT_EQ(read_adts(Packet{0xFF, 0xF9, 0x4C, 0x80, 0, 0, 0}), (AdtsHeader{48000, 2}));

@@ -1,4 +1,4 @@
-#include "app/media/write/picture_preparer.h"
+#include "app/media/write/frame_preparer.h"
 
 #include <fmt/format.h>
 
@@ -23,17 +23,17 @@ std::string preparation(AVPixelFormat format, const Turn& turn, AVPixelFormat to
                        av_get_pix_fmt_name(to));
 }
 
-PicturePreparer::PicturePreparer(const Turn& turn, const VideoChoice& choice, std::string path)
+FramePreparer::FramePreparer(const Turn& turn, const VideoChoice& choice, std::string path)
     : turn_(turn),
       path_(std::move(path)),
       converter_(choice.format, encoder_traits(choice.encoder->name).full_range_only, path_) {}
 
-AVFramePtr PicturePreparer::prepare(const AVFrame& frame) {
+AVFramePtr FramePreparer::prepare(const AVFrame& frame) {
     if (turn_.is_identity()) return converter_.convert(frame);
     return converter_.convert(*turn(frame));
 }
 
-AVFramePtr PicturePreparer::turn(const AVFrame& frame) {
+AVFramePtr FramePreparer::turn(const AVFrame& frame) {
     const auto format = static_cast<AVPixelFormat>(frame.format);
     const AVPixelFormat whole = turned_format(format, turn_);
     if (whole == format) return reorient(frame, turn_);
