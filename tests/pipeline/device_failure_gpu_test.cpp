@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <list>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -151,6 +152,36 @@ std::string run_over_a_lost_gpu(const std::string& input, const std::string& exp
 }
 
 // Runs in a separate process, which cannot use the GPU afterwards.
+// Where the memory ends in the middle of a file, on whatever device it is finished: same bits.
+TEST_F(GpuFailure, InLittleMemoryTheFrameHashesStayTheSame) {
+    const std::string input = large_clip();
+    const std::string expected = expected_hashes(input);
+    use_device(first_gpu());
+    for (const int free_mib : {0, 16, 64, 128, 256, 512}) {
+        ImageBuffer reserve;
+        if (free_mib > 0)
+            reserve = ImageBuffer(1 << 16, 16 * free_mib, 1, PixelType::u8, Allocation::device);
+        const std::list<ImageBuffer> hog = all_memory();
+        reserve = {};
+        for (const Hwaccel hwaccel : {Hwaccel::none, Hwaccel::automatic}) {
+            const std::string name = fmt::format("with_{}_mib.mkv", free_mib);
+            const JobFile file{input, output(name)};
+            QuietEvents events;
+            const auto run = [&](const JobFile& f, const Device& device, const ProgressCallback&) {
+                FileJob job = job_for(f, device);
+                job.reader.hwaccel = hwaccel;
+                return filter_file(job, {}, {});
+            };
+            const auto results =
+                run_jobs({file}, {{first_gpu()}, 1, cpu_device()}, run, {}, events);
+            ASSERT_EQ(results[0].status, FileStatus::ok) << free_mib << ": " << results[0].error;
+            EXPECT_EQ(frame_hashes(file.output), expected) << free_mib << " MiB";
+            fmt::print("{} MiB free: {}\n", free_mib,
+                       results[0].device->is_gpu() ? "on the GPU" : "on the CPU");
+        }
+    }
+}
+
 TEST_F(GpuFailure, AfterALostGpuTheCpuFinishesTheBatch) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(
