@@ -236,7 +236,7 @@ cv::Mat PreparedOpencv::combine(const Inputs& inputs, int rows, Slot& slot) cons
 cv::Mat PreparedOpencv::as_floats(const cv::Mat& sums, int entry, Slot& slot) const {
     if (depth_ == CV_32F) return sums;
     const ChannelConv& conv = problem_.channel(entry);
-    const cv::Mat finished = slot.finished.rowRange(0, sums.rows);
+    cv::Mat finished = slot.finished.rowRange(0, sums.rows);
     sums.convertTo(finished, CV_32F, conv.scale, conv.bias);
     return finished;
 }

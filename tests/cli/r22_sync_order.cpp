@@ -8,21 +8,16 @@
 namespace weft::cli {
 namespace {
 
+constexpr const char* kTraced =
+    "trace=fsync,fdatasync,syncfs,rename,renameat,renameat2,link,linkat";
+
 class CliR22SyncOrder : public CliTest {
  protected:
     std::vector<std::string> trace(const std::string& output) {
         Command command =
             weft_command({"batch", "-vf", "box=radius=1", "-y", "-o", path(output), short_clip()});
-        const Arguments strace = {"strace",
-                                  "-f",
-                                  "-y",
-                                  "-s",
-                                  "4096",
-                                  "-o",
-                                  path("trace"),
-                                  "-e",
-                                  "trace=fsync,fdatasync,syncfs,rename,renameat,renameat2,link,"
-                                  "linkat"};
+        const Arguments strace = {"strace", "-f",          "-y", "-s",   "4096",
+                                  "-o",     path("trace"), "-e", kTraced};
         command.argv.insert(command.argv.begin(), strace.begin(), strace.end());
         EXPECT_TRUE(exits(run(command), 0));
         std::vector<std::string> lines;

@@ -39,6 +39,7 @@ struct Scale {
 };
 
 template <bool BigEndian>
+// NOLINTNEXTLINE(readability-non-const-parameter): libav's macros write through it.
 void scale_row(std::uint8_t* sample, int count, int step, const Scale& scale) {
     for (int x = 0; x < count; ++x, sample += step) {
         if constexpr (BigEndian)
