@@ -1,6 +1,5 @@
 // Files of unknown origin as parsed by app/media itself, in addition to libav.
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -16,13 +15,6 @@
 
 namespace weft::fuzz {
 namespace {
-
-// Every kind with its own check; structure.cpp has the list.
-constexpr std::array<std::string_view, 16> kKinds = {
-    "image png", "apng",       "gif", "image mjpeg",
-    "mjpeg",     "image webp", "avi", "mov,mp4,m4a,3gp,3g2,mj2",
-    "mpegts",    "mpeg",       "flv", "ivf",
-    "asf",       "ogg",        "nut", "matroska,webm"};
 
 void check_report(const StructureReport& report) {
     require(report.frames.value_or(0) >= 0);
@@ -53,7 +45,7 @@ void write_records(const std::string& path, Bytes bytes) {
 void fuzz_structure(Bytes bytes) {
     if (bytes.empty()) return;  // refused by InputFile
     const InputFile file(file_with(bytes, "media"));
-    for (const std::string_view kind : kKinds) {
+    for (const std::string_view kind : structure_kinds()) {
         check_report(check_structure(file, kind, {0, file.size()}));
         const auto walk = walk_structure(file, kind);
         walk->follow(file.size() / 2);

@@ -65,6 +65,13 @@ constexpr std::array kChecks = {
 
 }  // namespace
 
+std::vector<std::string_view> structure_kinds() {
+    std::vector<std::string_view> kinds;
+    kinds.reserve(kChecks.size());
+    for (const Check& check : kChecks) kinds.push_back(check.kind);
+    return kinds;
+}
+
 std::unique_ptr<StructureWalk> walk_structure(const InputFile& file, std::string_view kind) {
     const auto* const found = std::find_if(kChecks.begin(), kChecks.end(),
                                            [&](const Check& row) { return row.kind == kind; });

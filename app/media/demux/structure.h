@@ -54,6 +54,9 @@ class StructureWalk {
 // follow(), the others in finish().
 std::unique_ptr<StructureWalk> walk_structure(const InputFile& file, std::string_view kind);
 
+// Every kind with a check.
+std::vector<std::string_view> structure_kinds();
+
 // Checks in one call, without follow(). Throws MediaError on I/O errors.
 StructureReport check_structure(const InputFile& file, std::string_view kind, ByteRange range);
 

@@ -82,6 +82,13 @@ ExrPart read_part(FileCursor& cursor) {
     return part;
 }
 
+// Sizes from headers: a product that does not fit is larger than any file, so the largest number
+// does as well.
+std::int64_t product(std::int64_t a, std::int64_t b) {
+    std::int64_t result = 0;
+    return __builtin_mul_overflow(a, b, &result) ? INT64_MAX : result;
+}
+
 std::int64_t parts_of(std::int64_t length, std::int64_t part) {
     return (length + part - 1) / part;
 }
@@ -91,7 +98,8 @@ std::optional<std::int64_t> chunks_of(const ExrPart& part) {
     if (part.chunks > 0) return part.chunks;
     if (part.width <= 0 || part.height <= 0 || part.several_levels) return std::nullopt;
     if (part.tile_width > 0 && part.tile_height > 0)
-        return parts_of(part.width, part.tile_width) * parts_of(part.height, part.tile_height);
+        return product(parts_of(part.width, part.tile_width),
+                       parts_of(part.height, part.tile_height));
     return parts_of(part.height, part.lines_per_chunk);
 }
 
@@ -115,7 +123,7 @@ std::pair<int, int> qoi_operation(unsigned first) {
 StructureReport check_qoi(const InputFile& file) {
     FileCursor cursor(file, 4);
     const std::int64_t width = cursor.big32();
-    std::int64_t pixels = width * cursor.big32();
+    std::int64_t pixels = product(width, cursor.big32());
     cursor.skip(2);
     while (pixels > 0 && cursor.left() > 0) {
         const auto [bytes, drawn] = qoi_operation(cursor.u8());
@@ -162,8 +170,12 @@ StructureReport check_sun_raster(const InputFile& file) {
     std::int64_t length = cursor.big32();
     cursor.skip(8);
     const std::int64_t begin = 32 + std::int64_t{cursor.big32()};
-    if (length == 0) length = (width * depth + 15) / 16 * 2 * height;
-    if (begin + length > file.size()) return ends_early(file, "Sun raster");
+    if (length == 0) {
+        if (depth > 32) return {};  // none that libav decodes
+        const std::int64_t row = (width * depth + 15) / 16 * 2;
+        length = product(row, height);
+    }
+    if (length > file.size() - begin) return ends_early(file, "Sun raster");
     return whole("the size in its header");
 }
 
