@@ -1,4 +1,4 @@
-// What a packet of the video is by its bytes: intact or not, and whether a decoder can begin with
+// Checks the bytes of a video packet: whether it is intact, and whether a decoder can begin with
 // it.
 #pragma once
 

@@ -171,9 +171,9 @@ StructureReport check_sun_raster(const InputFile& file) {
     cursor.skip(8);
     const std::int64_t begin = 32 + std::int64_t{cursor.big32()};
     if (length == 0) {
-        if (depth > 32) return {};  // none that libav decodes
-        const std::int64_t row = (width * depth + 15) / 16 * 2;
-        length = product(row, height);
+        const std::int64_t bits = product(width, depth);
+        const std::int64_t words = bits / 16 + (bits % 16 != 0 ? 1 : 0);  // of two bytes, per row
+        length = product(2 * words, height);
     }
     if (length > file.size() - begin) return ends_early(file, "Sun raster");
     return whole("the size in its header");
