@@ -54,8 +54,7 @@ void Gui::open(const std::string& path, double at_seconds) {
     std::error_code error;
     if (std::filesystem::exists(path, error)) remembered.recent.add(path);
     remembered.recent.forget_place(path);
-    player.open(path, at_seconds);
-    player.set_paused(false);
+    player.play(path, at_seconds);
 }
 
 void Gui::note(const std::string& sentence) {

@@ -20,16 +20,13 @@ Player::Player(PlayerOptions options) : impl_(std::make_unique<Impl>(std::move(o
 Player::~Player() = default;
 
 void Player::open(std::string path, double at_seconds) {
+    impl_->command([&](SteadyTime now) { impl_->open(std::move(path), at_seconds, now); });
+}
+
+void Player::play(std::string path, double at_seconds) {
     impl_->command([&](SteadyTime now) {
-        Impl::Opening& opening = impl_->opening;
-        if (!opening.pending) {
-            opening.seconds_before = impl_->clock.at(now);
-            opening.paused_before = impl_->paused;
-        }
-        opening.path = std::move(path);
-        ++opening.requests;
-        opening.pending = true;
-        impl_->seek_to(std::max(at_seconds, 0.0));
+        impl_->open(std::move(path), at_seconds, now);
+        impl_->set_paused(false, now);
     });
 }
 
@@ -48,8 +45,7 @@ void Player::set_paused(bool paused) {
     impl_->command([&](SteadyTime now) {
         if (!paused && impl_->stands_at_end())
             impl_->seek_to(impl_->loop_end ? *impl_->loop_begin : 0);
-        impl_->paused = paused;
-        impl_->clock.set_paused(paused, now);
+        impl_->set_paused(paused, now);
     });
 }
 

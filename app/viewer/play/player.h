@@ -77,6 +77,9 @@ class Player {
     Player& operator=(const Player&) = delete;
 
     void open(std::string path, double at_seconds = 0);
+    // Opens and resumes in one command: open() and set_paused(false) would resume the previous file
+    // if the new one were refused between them.
+    void play(std::string path, double at_seconds = 0);
     void close();
     void set_paused(bool paused);
     // Shows the exact frame displayed at that time; clamped to the file.

@@ -30,6 +30,22 @@ void Player::Impl::aim(PlayTarget wanted) {
     past.is_open = false;
 }
 
+void Player::Impl::open(std::string path, double at_seconds, SteadyTime now) {
+    if (!opening.pending) {
+        opening.seconds_before = clock.at(now);
+        opening.paused_before = paused;
+    }
+    opening.path = std::move(path);
+    ++opening.requests;
+    opening.pending = true;
+    seek_to(std::max(at_seconds, 0.0));
+}
+
+void Player::Impl::set_paused(bool now_paused, SteadyTime now) {
+    paused = now_paused;
+    clock.set_paused(now_paused, now);
+}
+
 void Player::Impl::seek_to(double seconds) {
     aim(PlayTarget::at(seconds));
     clock.wait_at(seconds);
@@ -47,8 +63,7 @@ void Player::Impl::refilter(const PlayedFrame& shown) {
 void Player::Impl::step(int count, SteadyTime now) {
     const bool on_screen = target.frame() && handed && !clock.waits();
     const PlayTarget from = on_screen ? PlayTarget::at(clock.at(now)) : target;
-    paused = true;
-    clock.set_paused(true, now);
+    set_paused(true, now);
     aim(from.stepped(count));
     clock.wait_at(target.seconds());
     sound.plays = false;

@@ -34,6 +34,8 @@ struct Player::Impl {
     std::size_t within_memory(std::size_t budget) const;
     void changed();
     void aim(PlayTarget wanted);
+    void open(std::string path, double at_seconds, SteadyTime now);
+    void set_paused(bool now_paused, SteadyTime now);
     void seek_to(double seconds);
     void refilter(const PlayedFrame& shown);
     void step(int count, SteadyTime now);

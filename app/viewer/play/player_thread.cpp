@@ -123,8 +123,7 @@ void Player::Impl::pass_end(SteadyTime now) {
         seek_to(*loop_begin);
     } else {
         ended = true;
-        paused = true;
-        clock.set_paused(true, now);
+        set_paused(true, now);
     }
     sound.follow(clock, now);
 }
@@ -288,8 +287,7 @@ void Player::Impl::open_next(Lock& lock) {
 }
 
 void Player::Impl::keep_present_file(SteadyTime now) {
-    paused = opening.paused_before;
-    clock.set_paused(paused, now);
+    set_paused(opening.paused_before, now);
     seek_to(opening.seconds_before);
 }
 
