@@ -142,6 +142,7 @@ std::vector<JobFile> assign_outputs(const JobRequest& request) {
                         "-o {0}/ makes a folder of that name",
                         request.output));
     std::vector<JobFile> jobs;
+    jobs.reserve(inputs.size());
     for (const Found& found : inputs)
         jobs.push_back(
             {.input = found.path.string(), .output = path_in_folder(request, found).string()});
