@@ -1,8 +1,11 @@
 #include "app/pipeline/version.h"
 
+#include <string_view>
+
 #include <fmt/format.h>
 
 #include "app/media/libav/ffmpeg.h"
+#include "generated/commit.h"
 
 namespace weft {
 
@@ -10,7 +13,9 @@ namespace weft {
 const char* const kVersion = WEFT_VERSION;
 
 std::string version_text() {
-    return fmt::format("weft {}\nFFmpeg {} ({})\nCUDA kernels: {}\n", kVersion, av_version_info(),
+    const std::string_view commit = kCommit;
+    return fmt::format("weft {}{}\nFFmpeg {} ({})\nCUDA kernels: {}\n", kVersion,
+                       commit.empty() ? "" : fmt::format(" (commit {})", commit), av_version_info(),
                        avcodec_license(), WEFT_BUILT_WITH_CUDA ? "built in" : "not in this build");
 }
 
