@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds the relocatable archive: package.sh BUILD_DIR DIST_DIR SAMPLE_CLIP. It contains the
 # program, the tests, the benchmark and every shared library that they load except those of glibc,
-# the GCC runtime and NVIDIA's driver, so it runs on any x86-64 machine that has these. As a last
-# check the unpacked program filters SAMPLE_CLIP.
+# the GCC runtime and NVIDIA's driver, so it runs on any x86-64 machine that has these. Next to it
+# are the same as one file that unpacks itself (.run), the list of its parts (.spdx.json) and the
+# checksums of the three. As a last check the unpacked program filters SAMPLE_CLIP.
 set -euo pipefail
 
 readonly build_dir=$1 dist_dir=$2 sample=$3
@@ -11,7 +12,7 @@ readonly max_bytes=64000000 max_glibc=2.36
 
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build_dir/CMakeCache.txt")
 readonly name=warpweft-$version-linux-x86_64
-readonly stage=$dist_dir/$name archive=$dist_dir/$name.tar.xz
+readonly stage=$dist_dir/$name archive=$dist_dir/$name.tar.xz runner=$dist_dir/$name.run
 readonly papers=$stage/share/doc/warpweft
 
 # shellcheck source=cmake/package_lib.sh
@@ -56,6 +57,24 @@ make_archive() {
         $((bytes / 1000000)) $((bytes / 100000 % 10))
 }
 
+# A shell script followed by the archive. AppImages need FUSE, which containers and clusters lack.
+make_runner() {
+    local hash script
+    hash=$(sha256sum "$archive" | cut -c 1-64)
+    script=$(sed -e "s/@version@/$version/; s/@name@/$name/; s/@hash@/$hash/; s/@short_hash@/${hash:0:12}/" \
+        -e "s/@megabytes@/$(du -sm "$stage" | cut -f 1)/" "$(dirname "${BASH_SOURCE[0]}")/single_file.sh.in")
+    # Eight digits, as long as the mark. After the script comes a newline, and tail counts from 1.
+    script=${script//@offset@/$(printf '%08d' $((${#script} + 2)))}
+    { printf '%s\n' "$script" && cat "$archive"; } >"$runner.part"
+    chmod 755 "$runner.part"
+    mv "$runner.part" "$runner"
+}
+
+list_contents() {
+    "$(dirname "${BASH_SOURCE[0]}")/write_spdx.py" "$stage" "$name" "$version" >"$dist_dir/$name.spdx.json"
+    (cd "$dist_dir" && sha256sum "$name.tar.xz" "$name.run" "$name.spdx.json" >"$name.sha256")
+}
+
 # Unpacks the archive elsewhere and runs it without an environment: it must start, load only the
 # libraries that the archive leaves to the host, and filter a video.
 smoke_test() {
@@ -74,7 +93,9 @@ smoke_test() {
     said=$(env -i "$root/$name/bin/weft" view --gpu off 2>&1 || true)
     [[ $said == *display* ]] || die "the unpacked window does not load: $said"
     [[ -s $root/out.mkv ]] || die "the unpacked program wrote no file"
-    printf 'package: the unpacked program works\n'
+    env -i HOME="$root" PATH="$PATH" "$runner" list devices >/dev/null
+    [[ -x $(echo "$root"/.cache/warpweft/*/bin/weft) ]] || die "$runner did not unpack itself"
+    printf 'package: the unpacked program and %s work\n' "$runner"
 }
 
 mkdir -p "$dist_dir"
@@ -83,4 +104,6 @@ bundle_libraries
 make_relocatable
 check_glibc
 make_archive
+make_runner
+list_contents
 smoke_test

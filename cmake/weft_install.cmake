@@ -37,7 +37,18 @@ foreach(size IN ITEMS 16 22 24 32 48 64 128 256 512)
 endforeach()
 install(FILES assets/completions/weft.bash RENAME weft
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES assets/completions/_weft DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+# Debian's zsh reads packages' completions from a folder of its own, and a package names its licence
+# so.
+install(CODE "
+    if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
+        set(zsh_folder vendor-completions)
+        file(INSTALL \"${PROJECT_SOURCE_DIR}/LICENSE\" RENAME copyright
+             DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/doc/warpweft\")
+    else()
+        set(zsh_folder site-functions)
+    endif()
+    file(INSTALL \"${PROJECT_SOURCE_DIR}/assets/completions/_weft\"
+         DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${zsh_folder}\")")
 install(FILES assets/completions/weft.fish
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
