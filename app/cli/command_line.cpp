@@ -5,6 +5,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/media/libav/error.h"
 #include "filters/text/nearest.h"
@@ -56,12 +57,28 @@ const KnownOption* option_of(std::string_view word, std::span<const KnownOption>
     return found == kWords.end() ? nullptr : find_option(found->name, known);
 }
 
+// "weft batch, weft view": the commands that have the option, typed as the help shows it.
+std::string commands_with(std::string_view word) {
+    std::vector<std::string> names;
+    for (const Command& command : commands())
+        if (command.options != nullptr) {
+            const std::vector<OptionHelp> options = command.options();
+            if (std::ranges::find(options, word, &OptionHelp::word) != options.end())
+                names.push_back(fmt::format("weft {}", command.name));
+        }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
 [[noreturn]] void refuse_unknown(std::string_view word, std::span<const KnownOption> known) {
+    if (const std::string others = commands_with(word); !others.empty())
+        throw Error(ExitCode::usage,
+                    fmt::format("{} is an option of {}, not of this command", word, others));
     std::vector<std::string> typed;
     for (const KnownOption& option : known) typed.push_back(typed_form(option.name));
     std::vector<std::string_view> names(typed.begin(), typed.end());
     for (const KnownOption& option : known) names.emplace_back(option.name);
-    const std::string_view near = nearest_name(word, names);
+    // All options of one letter are one edit apart.
+    const std::string_view near = word.size() > 2 ? nearest_name(word, names) : "";
     throw Error(ExitCode::usage,
                 near.empty()
                     ? fmt::format("unknown option {}; --help lists them", shown(word))

@@ -1,5 +1,6 @@
 // weft view: loads the window's plug-in from the program's folder, or from the library folder next
 // to that.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -195,6 +196,16 @@ void check_report(const ViewCommand& command) {
     check_report_file("--json", *command.json, Overwrite::refuse);
 }
 
+// The window opens if at least one of the files exists, and shows which do not.
+void check_files(const std::vector<std::string>& files) {
+    const auto is_missing = [](const std::string& file) {
+        std::error_code error;
+        return file != "-" && !is_sequence(file) && !std::filesystem::exists(file, error);
+    };
+    if (!files.empty() && std::ranges::all_of(files, is_missing))
+        throw Error(ExitCode::failed, fmt::format("{}: no such file", files.front()));
+}
+
 }  // namespace
 
 std::vector<OptionHelp> view_options() {
@@ -215,6 +226,11 @@ ExitCode run_view(Arguments arguments) {
         return ExitCode::ok;
     }
     if (command->json) check_report(*command);
+    check_files(command->view.files);
+    if (const std::string why_not = why_no_window(); !why_not.empty())
+        throw Error(
+            ExitCode::failed,
+            fmt::format("no window opens: {}; weft batch filters files without one", why_not));
     const DeviceChoice choice = choose_devices(command->gpu);
     command->view.device = choice.devices.front();
     if (!choice.reason.empty())

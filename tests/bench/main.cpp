@@ -20,6 +20,7 @@ namespace {
 constexpr int kSkipped = 77;  // exit code of a suite that cannot run here
 constexpr int kUsage = 2;
 constexpr int kCannotWrite = 5;
+constexpr const char* kStandardOutput = "-";
 
 struct Options {
     std::string suite = "image";
@@ -41,7 +42,11 @@ void define(CLI::App& app, Options& o) {
     app.add_option("--kernel", o.kernels, "only this kernel or peer; npp: all of npp/…")
         ->type_name("NAME")
         ->delimiter(',');
-    app.add_option("--json", o.json_file, "write the results to FILE")->type_name("FILE");
+    // As in weft batch: standard output, unless a name follows.
+    app.add_option("--json", o.json_file, "write the results to FILE, or to standard output")
+        ->type_name("[FILE]")
+        ->expected(0, 1)
+        ->default_str(kStandardOutput);
     app.add_option("--csv", o.csv_file, "write the table to FILE")->type_name("FILE");
     app.add_option("--plot", o.plot_file, "draw time against the size of the taps")
         ->type_name("FILE.svg");
@@ -90,6 +95,8 @@ bool is_number(const std::string& text) {
 
 bool write(const std::string& name, const std::string& text) {
     if (name.empty()) return true;
+    if (name == kStandardOutput)
+        return std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
     std::ofstream file(name);
     file << text << std::flush;
     return static_cast<bool>(file);
@@ -114,7 +121,7 @@ Results measure_suite(const Suite& suite, const Device& device, const Options& o
             results.rows.push_back(std::move(m));
         if (device.is_gpu()) results.clocks = gpu_clocks(device);
         // Written after each case: a library that crashes costs its case, not the run.
-        (void)write(o.json_file, to_json(results));
+        if (o.json_file != kStandardOutput) (void)write(o.json_file, to_json(results));
     }
     return results;
 }
@@ -134,7 +141,8 @@ int show(const Results& results, const Options& o) {
         return fail(kCannotWrite, "cannot write " + o.csv_file);
     if (!write(o.plot_file, to_svg(results)))
         return fail(kCannotWrite, "cannot write " + o.plot_file);
-    std::fputs((o.markdown ? to_markdown(results) : to_text(results)).c_str(), stdout);
+    if (o.json_file != kStandardOutput)
+        std::fputs((o.markdown ? to_markdown(results) : to_text(results)).c_str(), stdout);
     for (const Measurement& m : results.rows)
         if (m.wrong && !m.peer) return 1;
     return 0;

@@ -43,6 +43,19 @@ TEST_F(CliBench, TheSmokeSuiteRunsOnAnyMachine) {
     EXPECT_TRUE(contains(read_file(path("r.svg")), "<svg"));
 }
 
+// As in weft batch.
+TEST_F(CliBench, JsonGoesToStandardOutputUnlessAFileIsNamed) {
+    ASSERT_TRUE(exits(weft({"bench", "--suite", "smoke", "--seconds", "0.001", "--case", "3×3",
+                            "--json", path("r.json")}),
+                      0));
+    const Result result = weft({"bench", "--from", path("r.json"), "--json"});
+    ASSERT_TRUE(exits(result, 0));
+    const nlohmann::json report = nlohmann::json::parse(result.out);
+    const nlohmann::json file = nlohmann::json::parse(read_file(path("r.json")));
+    EXPECT_EQ(report.at("date"), file.at("date"));
+    EXPECT_EQ(report.at("rows").size(), file.at("rows").size());
+}
+
 TEST_F(CliBench, AGpuSuiteWithoutAGpuGivesAMessage) {
     Command command = weft_command({"bench", "--suite", "image"});
     command.env["CUDA_VISIBLE_DEVICES"] = "";

@@ -161,7 +161,8 @@ TEST_F(CliCompare, BadArgumentsAreUsageErrors) {
              Row{{file, "-vf", "box", "--frames", "0"}, "--frames"},
              Row{{file, "-vf", "box", "--frames", "many"}, "--frames"},
              Row{{file, "-vf", "box", "--json=" + file}, "would replace"},
-             Row{{file, "-vf", "box", "-o", "x.mkv"}, "unknown option"},
+             Row{{file, "-vf", "box", "-o", "x.mkv"}, "-o is an option of weft batch"},
+             Row{{file, "-vf", "box", "-k"}, "unknown option"},
          }) {
         const Result result = compare(row.arguments);
         EXPECT_TRUE(exits(result, 2)) << testing::PrintToString(row.arguments);
