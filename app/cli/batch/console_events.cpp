@@ -1,5 +1,6 @@
 #include "app/cli/batch/console_events.h"
 
+#include <filesystem>
 #include <vector>
 
 #include <fmt/format.h>
@@ -40,14 +41,23 @@ std::string bar_text(double fraction) {
     return fmt::format("[{:#<{}}{:-<{}}]", "", full, "", kCells - full);
 }
 
-std::string pace_text(const BatchPace& pace, std::size_t files, const std::string& name) {
+std::string pace_text(const BatchPace& pace, std::size_t files) {
     std::string text;
     if (pace.fraction)
         text = fmt::format("{} {:3.0f}%  ", bar_text(*pace.fraction), *pace.fraction * 100);
     if (files > 1) text += fmt::format("{}/{} files  ", pace.files_done, files);
     text += fmt::format("{} frames  {:.1f} fps  {:.2f}x", pace.frames, pace.fps, pace.speed);
     if (pace.eta_seconds) text += fmt::format("  ETA {}", clock_text(*pace.eta_seconds));
-    return fmt::format("{}  {}", text, printable_line(name));
+    return text;
+}
+
+// The pace and the name of the file without its folders, in at most `columns`.
+std::string bar_line(const std::string& pace, const std::string& input, std::size_t columns) {
+    constexpr std::size_t kLeastName = 8;
+    const std::size_t used = columns_of(pace) + 2;
+    if (used + kLeastName > columns) return std::string(cut_to_columns(pace, columns));
+    const std::string name = printable_line(std::filesystem::path(input).filename().string());
+    return fmt::format("{}  {}", pace, shorten_middle(name, columns - used));
 }
 
 // Tracks the progress of all files together.
@@ -71,13 +81,14 @@ class TextEvents : public BatchEvents {
     }
     void progress_requested() override {
         const std::scoped_lock lock(mutex_);
-        print_lines(pace() + "\n");
+        print_lines(fmt::format("{}  {}\n", pace(), printable_line(name_)));
     }
     void end(ExitCode) override {}
 
  protected:
     bool alone() const { return files_ == 1; }
-    std::string pace() { return pace_text(meter_.pace(ticker_.elapsed()), files_, name_); }
+    std::string pace() const { return pace_text(meter_.pace(ticker_.elapsed()), files_); }
+    const std::string& name() const { return name_; }  // of the file that began last
 
     std::mutex mutex_;
     Ticker ticker_;
@@ -145,9 +156,8 @@ class TerminalEvents : public TextEvents {
 
  private:
     void draw() {
-        const std::string all = pace();
         const auto room = static_cast<std::size_t>(terminal_.columns - 1);
-        const std::string_view text = cut_to_columns(all, room);
+        const std::string text = bar_line(pace(), name(), room);
         print_control(terminal_.color ? fmt::format("\r\x1b[36m{}\x1b[0m\x1b[K", text)
                                       : fmt::format("\r{:<{}}", text, room));
     }

@@ -28,6 +28,16 @@ std::string_view cut_to_columns(std::string_view text, std::size_t columns) {
     return text.substr(0, static_cast<std::size_t>(end - text.begin()));
 }
 
+std::string shorten_middle(std::string_view text, std::size_t columns) {
+    const std::size_t length = columns_of(text);
+    if (length <= columns) return std::string(text);
+    if (columns == 0) return "";
+    const std::size_t front = (columns - 1) / 2;
+    const std::size_t left_out = length - (columns - 1 - front);
+    const std::string_view before_end = cut_to_columns(text, left_out);
+    return fmt::format("{}…{}", cut_to_columns(text, front), text.substr(before_end.size()));
+}
+
 void TextTable::add(std::vector<std::string> cells) {
     for (std::string& cell : cells) cell = printable_line(cell);
     rows_.push_back(std::move(cells));

@@ -38,4 +38,8 @@ std::size_t columns_of(std::string_view text);
 // The first characters of the text, as many as fit; all of them if it is not longer.
 std::string_view cut_to_columns(std::string_view text, std::size_t columns);
 
+// The text if it fits; otherwise its beginning and its end with "…" between them, in `columns`, of
+// which the end gets the odd one.
+std::string shorten_middle(std::string_view text, std::size_t columns);
+
 }  // namespace weft

@@ -36,6 +36,17 @@ TEST(CliLiveText, CutsBetweenCharacters) {
     EXPECT_EQ(columns_of("5×5 µs"), 6U);
 }
 
+// A file's extension and number are at its end.
+TEST(CliLiveText, ShortensInTheMiddle) {
+    EXPECT_EQ(shorten_middle("holiday_2024_take_0007.mp4", 12), "holid…07.mp4");
+    EXPECT_EQ(shorten_middle("abcdefgh", 8), "abcdefgh");
+    EXPECT_EQ(shorten_middle("abcdefgh", 7), "abc…fgh");
+    EXPECT_EQ(shorten_middle("abcdefgh", 6), "ab…fgh");
+    EXPECT_EQ(shorten_middle("äöüßéèêë", 5), "äö…êë");
+    EXPECT_EQ(shorten_middle("abc", 1), "…");
+    EXPECT_EQ(shorten_middle("abc", 0), "");
+}
+
 TEST(CliTextTable, AlignsByCharacters) {
     TextTable table({"name", "time", "note"});
     table.align_right(1, 1);
