@@ -310,4 +310,23 @@ ExitCode batch_exit_code(const std::vector<FileResult>& results) {
     return std::ranges::any_of(results, is_failure) ? ExitCode::some_failed : ExitCode::ok;
 }
 
+BatchTally tally_of(const std::vector<FileResult>& results) {
+    BatchTally tally;
+    for (const FileResult& result : results) switch (result.status) {
+            case FileStatus::ok:
+                ++tally.done;
+                break;
+            case FileStatus::skipped:
+                ++tally.skipped;
+                break;
+            case FileStatus::damaged:
+                ++tally.damaged;
+                break;
+            case FileStatus::failed:
+                ++(result.exit_code == ExitCode::interrupted ? tally.stopped : tally.failed);
+                break;
+        }
+    return tally;
+}
+
 }  // namespace weft

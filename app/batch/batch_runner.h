@@ -50,6 +50,9 @@ std::vector<FileResult> run_jobs(const std::vector<JobFile>& files, const BatchR
 // ok if all are done or skipped; the file's own code for a single file; otherwise some_failed.
 ExitCode batch_exit_code(const std::vector<FileResult>& results);
 
+// Counts the results; the time is the caller's.
+BatchTally tally_of(const std::vector<FileResult>& results);
+
 // ---- the number of files at once without --jobs ----
 
 // The facts that decide the choice. None of them requires opening a file.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/times.h"
 #include "app/pipeline/result_text.h"
 #include "app/pipeline/stack/allowed_difference.h"
 #include "app/pipeline/version.h"
@@ -93,6 +94,20 @@ Json completeness_json(const FileResult& result) {
     return {{"proven", !by.empty()}, {"by", by.empty() ? Json(nullptr) : Json(by)}};
 }
 
+// Not of files that a signal stopped.
+bool is_bad(const FileResult& result) {
+    return result.status == FileStatus::damaged ||
+           (result.status == FileStatus::failed && result.exit_code != ExitCode::interrupted);
+}
+
+// Errors about the output or an option do not name the input themselves. The stack and the caret of
+// a FilterError are left out.
+std::string reason_line(const FileResult& result) {
+    const std::string reason = result.error.substr(0, result.error.find('\n'));
+    const bool named = reason.starts_with(result.input);
+    return fmt::format("  {}\n", printable_line(named ? reason : result.input + ": " + reason));
+}
+
 }  // namespace
 
 Json times_json(const Durations& times) {
@@ -172,9 +187,38 @@ Json batch_json(const BatchSummary& summary, const std::vector<FileResult>& resu
     json.update({{"jobs", summary.jobs},
                  {"stack", summary.stack},
                  {"exit_code", static_cast<int>(summary.exit_code)},
-                 {"notes", summary.notes},
-                 {"files", std::move(files)}});
+                 {"notes", summary.notes}});
+    json.update(tally_json(summary.tally));
+    json["files"] = std::move(files);
     return json;
+}
+
+Json tally_json(const BatchTally& tally) {
+    return {{"counts",
+             {{"done", tally.done},
+              {"skipped", tally.skipped},
+              {"damaged", tally.damaged},
+              {"failed", tally.failed},
+              {"stopped", tally.stopped}}},
+            {"wall_seconds", tally.seconds}};
+}
+
+std::string closing_text(const BatchTally& tally, const std::vector<FileResult>& results) {
+    constexpr std::size_t kMostReasons = 20;
+    std::string text = fmt::format("{} done", tally.done);
+    const auto add = [&](std::size_t count, const char* what) {
+        if (count > 0) text += fmt::format(", {} {}", count, what);
+    };
+    add(tally.skipped, "skipped");
+    add(tally.damaged, "damaged");
+    add(tally.failed, "failed");
+    add(tally.stopped, "not finished");
+    text += fmt::format(", in {}\n", clock_text(tally.seconds));
+    std::size_t reasons = 0;
+    for (const FileResult& result : results)
+        if (is_bad(result) && reasons++ < kMostReasons) text += reason_line(result);
+    if (reasons > kMostReasons) text += fmt::format("  and {} more\n", reasons - kMostReasons);
+    return text;
 }
 
 Json plan_json(const FilePlan& plan) {

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/batch/batch_events.h"
 #include "app/batch/job_list.h"
 #include "app/pipeline/device_choice.h"
 #include "app/pipeline/file_job.h"
@@ -20,6 +21,7 @@ struct BatchSummary {
     std::string stack;
     ExitCode exit_code = ExitCode::ok;
     std::vector<std::string> notes = {};  // about all files together
+    BatchTally tally = {};
 };
 
 nlohmann::ordered_json device_json(const Device& device);
@@ -31,6 +33,12 @@ nlohmann::ordered_json times_json(const Durations& times);       // median, p95 
 nlohmann::ordered_json result_json(const FileResult& result);
 nlohmann::ordered_json batch_json(const BatchSummary& summary,
                                   const std::vector<FileResult>& results);
+
+nlohmann::ordered_json tally_json(const BatchTally& tally);  // "counts" and "wall_seconds"
+
+// The end of a batch of several files: "310 done, 3 skipped, 2 failed, in 2:31", then up to twenty
+// damaged and failed files with the reason, one per line.
+std::string closing_text(const BatchTally& tally, const std::vector<FileResult>& results);
 
 // --dry-run
 nlohmann::ordered_json plan_json(const FilePlan& plan);

@@ -72,7 +72,7 @@ struct CountedEvents : BatchEvents {
         ++ended[file];
     }
     void progress_requested() override {}
-    void end(ExitCode) override {}
+    void end(ExitCode, const BatchTally&) override {}
 
     std::mutex mutex;
     std::map<std::size_t, int> begun, ended;

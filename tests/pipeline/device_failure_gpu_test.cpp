@@ -34,7 +34,7 @@ struct QuietEvents : BatchEvents {
     void file_progress(std::size_t, const FileProgress&) override {}
     void file_end(std::size_t, const FileResult&) override {}
     void progress_requested() override {}
-    void end(ExitCode) override {}
+    void end(ExitCode, const BatchTally&) override {}
     std::vector<std::string> moved;
 };
 

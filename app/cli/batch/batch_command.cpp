@@ -14,6 +14,7 @@
 #include "app/cli/stall_guard.h"
 #include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/report_file.h"
+#include "app/cli/terminal/terminal.h"
 #include "app/media/output/atomic_output.h"
 #include "app/pipeline/device_choice.h"
 #include "app/pipeline/report/json_text.h"
@@ -132,14 +133,10 @@ std::string explained(const std::vector<FileResult>& results) {
     return text;
 }
 
-std::string table_text(const BatchOptions& options, const std::vector<FileResult>& results) {
+std::string closing_page(const BatchOptions& options, const BatchSummary& summary,
+                         const std::vector<FileResult>& results) {
     return (options.explain ? explained(results) : "") + kernel_table(results) +
-           bound_line(results);
-}
-
-void tell_table(const BatchOptions& options, const std::vector<FileResult>& results) {
-    if (options.progress == ProgressMode::automatic)
-        tell([&] { print_lines(table_text(options, results)); });
+           bound_line(results) + (results.size() > 1 ? closing_text(summary.tally, results) : "");
 }
 
 // All output after the last file; `why` is the reason for a failing summary.exit_code.
@@ -152,7 +149,8 @@ ExitCode report(const BatchOptions& options, const Trace& trace,
     if (options.json)
         write_report(*options.json, json_page(batch_json(summary, results)),
                      options.writer.overwrite);
-    tell_table(options, results);
+    if (options.progress == ProgressMode::automatic)
+        tell([&] { print_lines(closing_page(options, summary, results)); });
     if (!all_well) print_error(why);
     if (no_trace) print_error(no_trace->what());
     return summary.exit_code;
@@ -204,6 +202,7 @@ ExitCode run_batch(Arguments arguments) {
     events->begin(files.size());
     signals.on_progress_requested([events] { events->progress_requested(); });
     StallGuard guard;
+    const Ticker clock;
     const auto run_file = [&](const JobFile& file, const Device& device,
                               const ProgressCallback& progress) {
         FileJob job =
@@ -216,7 +215,9 @@ ExitCode run_batch(Arguments arguments) {
         run_jobs(files, room, run_file, signals.token(), *events);
     const ExitCode signal = signals.exit_code();
     summary.exit_code = signal == ExitCode::ok ? batch_exit_code(results) : signal;
-    tell([&] { events->end(summary.exit_code); });
+    summary.tally = tally_of(results);
+    summary.tally.seconds = clock.elapsed();
+    tell([&] { events->end(summary.exit_code, summary.tally); });
     const std::string why =
         signal == ExitCode::ok ? failure_text(results) : stopped_text(files, options->resume);
     if (guard.has_abandoned()) leave_with(*options, trace, results, summary, why);

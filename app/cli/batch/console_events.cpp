@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/reports.h"
 #include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/terminal.h"
 #include "app/cli/terminal/text_table.h"
@@ -83,7 +84,7 @@ class TextEvents : public BatchEvents {
         const std::scoped_lock lock(mutex_);
         print_lines(fmt::format("{}  {}\n", pace(), printable_line(name_)));
     }
-    void end(ExitCode) override {}
+    void end(ExitCode, const BatchTally&) override {}
 
  protected:
     bool alone() const { return files_ == 1; }
@@ -149,7 +150,7 @@ class TerminalEvents : public TextEvents {
         }
         TextEvents::progress_requested();
     }
-    void end(ExitCode) override {
+    void end(ExitCode, const BatchTally&) override {
         const std::scoped_lock lock(mutex_);
         erase();
     }
@@ -212,9 +213,11 @@ class JsonEvents : public BatchEvents {
               {"frames_out", result.frames_out},
               {"error", result.error}});
     }
-    void end(ExitCode code) override {
+    void end(ExitCode code, const BatchTally& tally) override {
         const std::scoped_lock lock(mutex_);
-        emit({{"event", "end"}, {"exit_code", static_cast<int>(code)}});
+        nlohmann::ordered_json event = {{"event", "end"}, {"exit_code", static_cast<int>(code)}};
+        event.update(tally_json(tally));
+        emit(event);
     }
 
  private:

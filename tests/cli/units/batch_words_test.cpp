@@ -1,4 +1,6 @@
 // A batch's output: exit codes, lines, tables, JSON, pace. No files are touched.
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -92,6 +94,28 @@ TEST(CliParseJson, UtilisationIsInShares) {
     EXPECT_EQ(json.at("filter").at("busy"), 0.2);
     EXPECT_EQ(json.at("filter").at("waited_for_input"), 0.5);
     EXPECT_EQ(json.at("filter").at("waited_for_room"), 0.3);
+}
+
+TEST(CliParseWords, TheClosingLineCounts) {
+    FileResult good = result(FileStatus::ok, ExitCode::ok);
+    FileResult stopped = result(FileStatus::failed, ExitCode::interrupted);
+    stopped.error = "in.mp4: stopped before the end";
+    FileResult bad = result(FileStatus::failed, ExitCode::usage);
+    bad.error = "-preset x: libx264 has slow\n  box\n  ^";
+    FileResult cut = result(FileStatus::damaged, ExitCode::damaged);
+    cut.error = "in.mp4: damaged: cut";
+    const std::vector<FileResult> results = {good, bad, cut, good, stopped, stopped, good};
+    BatchTally tally = tally_of(results);
+    tally.seconds = 151;
+    EXPECT_EQ(closing_text(tally, results),
+              "3 done, 1 damaged, 1 failed, 2 not finished, in 2:31\n"
+              "  in.mp4: -preset x: libx264 has slow\n"
+              "  in.mp4: damaged: cut\n");
+    EXPECT_EQ(closing_text(tally_of({good, good}), {good, good}), "2 done, in 0:00\n");
+    const std::vector<FileResult> many(33, cut);
+    const std::string text = closing_text(tally_of(many), many);
+    EXPECT_EQ(std::ranges::count(text, '\n'), 22) << "20 reasons, the rest as a number";
+    EXPECT_THAT(text, testing::EndsWith("  and 13 more\n"));
 }
 
 TEST(CliParseWords, TableColumnsAlignInAnyScript) {
