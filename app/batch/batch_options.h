@@ -18,7 +18,8 @@ enum class ProgressMode { automatic, json, none };
 
 struct BatchOptions {
     std::vector<std::string> inputs;
-    std::string output;  // a file, a folder, "-" or kNoOutput
+    std::optional<std::string> input_list;  // file with more inputs; "-": standard input
+    std::string output;                     // a file, a folder, "-" or kNoOutput
     StackWords stack;
     ForcedKernels kernels;
     ReaderOptions reader;  // except the path
@@ -32,8 +33,9 @@ struct BatchOptions {
     bool resume = false;
     Fields fields = Fields::together;
     OnChange on_change = OnChange::fail;
-    std::optional<std::string> json;   // report file; "-": standard output
-    std::optional<std::string> trace;  // file of a timeline
+    std::optional<std::string> json;         // report file; "-": standard output
+    std::optional<std::string> trace;        // file of a timeline
+    std::optional<std::string> failed_list;  // file for the inputs without a complete output
     ProgressMode progress = ProgressMode::automatic;
 };
 

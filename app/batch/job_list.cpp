@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -103,7 +104,7 @@ bool has_no_place(const std::string& output) {
 }
 
 bool wants_folder(const JobRequest& request) {
-    return request.inputs.size() > 1 || is_folder(request.inputs.front()) ||
+    return request.into_folder || request.inputs.size() > 1 || is_folder(request.inputs.front()) ||
            request.output.ends_with('/') || is_folder(request.output);
 }
 
@@ -296,9 +297,12 @@ void check_report_path(std::string_view option, const std::string& report,
         if (!has_no_place(job.output) && are_same(target, Target(job.output))) refuse(job.output);
 }
 
-void check_reports_differ(const std::string& json, const std::string& trace) {
-    if (are_same(Target(json), Target(trace)))
-        throw Error(ExitCode::usage, fmt::format("--json and --trace would both write {}", trace));
+void check_reports_differ(const std::vector<ReportName>& reports) {
+    for (auto one = reports.begin(); one != reports.end(); ++one)
+        for (auto other = std::next(one); other != reports.end(); ++other)
+            if (are_same(Target(one->path), Target(other->path)))
+                throw Error(ExitCode::usage, fmt::format("{} and {} would both write {}",
+                                                         one->option, other->option, other->path));
 }
 
 bool is_media_name(const fs::path& path) {

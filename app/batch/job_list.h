@@ -23,6 +23,7 @@ struct JobRequest {
     std::string output;
     std::string format = {};  // -f
     bool recursive = false;
+    bool into_folder = false;  // even a single file: the inputs come from a list
     Overwrite overwrite = Overwrite::refuse;
 };
 
@@ -34,12 +35,18 @@ struct JobRequest {
 // it.
 std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run);
 
+// A file that is written besides the outputs, and the option that names it.
+struct ReportName {
+    std::string_view option;  // "--json"
+    std::string path;
+};
+
 // Throws Error(usage) if `report`, the file of `option` (--json, --trace), is one of the files that
 // are read or one of the outputs.
 void check_report_path(std::string_view option, const std::string& report,
                        const std::vector<JobFile>& jobs, const RunFiles& run);
-// Throws Error(usage) if both name one file.
-void check_reports_differ(const std::string& json, const std::string& trace);
+// Throws Error(usage) if two of them name one file.
+void check_reports_differ(const std::vector<ReportName>& reports);
 
 // By extension, in any case. Only for the contents of folders: a file given by name is opened in
 // any case.

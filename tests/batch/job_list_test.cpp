@@ -210,6 +210,22 @@ TEST_F(CliParseJobs, ReportOverAnInputOrOutput) {
     EXPECT_NO_THROW(check_report_path("--json", "-", jobs, run));
 }
 
+TEST_F(CliParseJobs, ReportsMustDiffer) {
+    EXPECT_NO_THROW(check_reports_differ({{"--json", "-"}, {"--trace", at("t")}}));
+    EXPECT_NO_THROW(
+        check_reports_differ({{"--json", at("j")}, {"--trace", at("t")}, {"--list", at("l")}}));
+    EXPECT_THROW(
+        check_reports_differ({{"--json", at("j")}, {"--trace", at("t")}, {"--list", at("./j")}}),
+        Error);
+}
+
+// A list of one file asks for a folder, as a list of several does.
+TEST_F(CliParseJobs, AListGoesIntoAFolder) {
+    JobRequest request{.inputs = {touch("a.mp4")}, .output = at("out")};
+    request.into_folder = true;
+    EXPECT_THAT(list(request), ElementsAre("a.mp4 > out/a.mp4"));
+}
+
 TEST_F(CliParseJobs, Sequences) {
     touch("shot_0001.png");
     const std::string in = at("shot_%04d.png");

@@ -1,5 +1,6 @@
 #include "app/cli/batch/batch_arguments.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -26,6 +27,7 @@ constexpr const char* kExamples = R"(Examples:
   weft batch -vf unsharp --lossless -ss 1:30 -t 10 -o cut.mkv film.mkv
   weft batch -vf sobel --gpu all -o edges/ videos/
   weft batch -vf sobel --resume -n -o edges/ films/
+  find . -name '*.mov' -print0 | weft batch -vf sobel --input-list - -o edges/
   weft batch -vf sobel --dry-run -o x.mkv film.mkv
   ffmpeg -v error -i a.mov -f nut - | weft batch -vf box -f nut -o - - | ffplay -
 
@@ -48,6 +50,8 @@ struct Texts {
     std::string loglevel;
     std::string json;
     std::string trace;
+    std::string input_list;
+    std::string failed_list;
     std::string crf;
     bool overwrite = false;
     bool skip = false;
@@ -133,6 +137,10 @@ void BatchParser::add_where() {
     app.add_flag("--skip-existing", texts.skip, "Skip existing outputs")->group("Output");
     app.add_flag("--recursive", options.recursive,
                  "Process folders recursively and mirror their structure")
+        ->group("Output");
+    app.add_option("--input-list", texts.input_list,
+                   "Read more inputs from FILE, one per line; - is standard input")
+        ->option_text("FILE")
         ->group("Output");
     app.add_option("--format", options.writer.format,
                    "Container of the output, or of standard input if only that is -")
@@ -223,6 +231,10 @@ void BatchParser::add_how() {
                    "Timeline of every stage and kernel, for Perfetto or chrome://tracing")
         ->option_text("FILE.json")
         ->group(group);
+    app.add_option("--failed-list", texts.failed_list,
+                   "Write the inputs that failed to FILE, one per line, for --input-list")
+        ->option_text("FILE")
+        ->group(group);
     app.add_option("--progress", texts.progress, "json: events on stderr")
         ->option_text("json|none")
         ->check(one_of({"json", "none"}))
@@ -235,7 +247,12 @@ void BatchParser::add_how() {
 }
 
 void BatchParser::finish() {
-    if (options.inputs.empty()) throw Error(ExitCode::usage, "no input was given");
+    if (!texts.json.empty()) options.json = texts.json;
+    if (!texts.trace.empty()) options.trace = texts.trace;
+    if (!texts.input_list.empty()) options.input_list = texts.input_list;
+    if (!texts.failed_list.empty()) options.failed_list = texts.failed_list;
+    if (options.inputs.empty() && !options.input_list)
+        throw Error(ExitCode::usage, "no input was given");
     if (options.output.empty())
         throw Error(ExitCode::usage, "no output was given: -o FILE, -o FOLDER/ or -o -");
     check_stack_words(options.stack);
@@ -246,6 +263,10 @@ void BatchParser::finish() {
                     "the report and the video cannot both go to standard output: --json FILE.json");
     if (options.trace == "-")
         throw Error(ExitCode::usage, "--trace -: the timeline goes to a file");
+    if (options.failed_list == "-")
+        throw Error(ExitCode::usage, "--failed-list -: the list goes to a file");
+    if (options.input_list == "-" && std::ranges::find(options.inputs, "-") != options.inputs.end())
+        throw Error(ExitCode::usage, "standard input is either a list or an input, not both");
     options.kernels = parse_forced_kernels(texts.kernel);
     if (!texts.crf.empty()) options.writer.crf = parse_crf(texts.crf);
     check_names();
@@ -293,8 +314,6 @@ std::optional<BatchOptions> parse_batch(std::span<const std::string> arguments) 
     bool help_requested = false;
     parser.options.inputs = parser.line.parse(arguments, help_requested);
     if (help_requested) return std::nullopt;
-    if (!parser.texts.json.empty()) parser.options.json = parser.texts.json;
-    if (!parser.texts.trace.empty()) parser.options.trace = parser.texts.trace;
     parser.finish();
     return std::move(parser.options);
 }

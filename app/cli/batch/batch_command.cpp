@@ -7,6 +7,7 @@
 #include "app/batch/resume_option.h"
 #include "app/cli/batch/batch_arguments.h"
 #include "app/cli/batch/console_events.h"
+#include "app/cli/batch/file_lists.h"
 #include "app/cli/batch/fitting_options.h"
 #include "app/cli/commands.h"
 #include "app/cli/reports.h"
@@ -31,9 +32,12 @@ void tell_fallback(const BatchOptions& options, const DeviceChoice& choice) {
 
 void check_reports(const BatchOptions& options, const std::vector<JobFile>& files,
                    const RunFiles& run) {
-    if (options.json) check_report_path("--json", *options.json, files, run);
-    if (options.trace) check_report_path("--trace", *options.trace, files, run);
-    if (options.json && options.trace) check_reports_differ(*options.json, *options.trace);
+    std::vector<ReportName> reports;
+    if (options.json) reports.push_back({"--json", *options.json});
+    if (options.trace) reports.push_back({"--trace", *options.trace});
+    if (options.failed_list) reports.push_back({"--failed-list", *options.failed_list});
+    for (const auto& [option, path] : reports) check_report_path(option, path, files, run);
+    check_reports_differ(reports);
     const Overwrite overwrite = options.writer.overwrite;
     if (options.json) check_report_file("--json", *options.json, overwrite);
     if (options.trace) check_report_file("--trace", *options.trace, overwrite);
@@ -44,10 +48,16 @@ std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack) {
     options.writer.run = std::make_shared<RunFiles>();
     RunFiles& run = *options.writer.run;
     for (const std::string& file : stack_files(options.stack, stack)) run.add_source(file);
+    if (options.input_list) {
+        run.add_source(*options.input_list);
+        const std::vector<std::string> listed = read_input_list(*options.input_list);
+        options.inputs.insert(options.inputs.end(), listed.begin(), listed.end());
+    }
     std::vector<JobFile> files = list_jobs({.inputs = options.inputs,
                                             .output = options.output,
                                             .format = options.writer.format,
                                             .recursive = options.recursive,
+                                            .into_folder = options.input_list.has_value(),
                                             .overwrite = options.writer.overwrite},
                                            run);
     check_reports(options, files, run);
@@ -60,22 +70,44 @@ void add_note(const BatchOptions& options, const std::string& note, BatchSummary
     if (options.progress == ProgressMode::automatic) print_note(note);
 }
 
-// The report also mentions a truncated trace. Returns the error if no trace was written, so that
-// the report is still written.
-std::optional<Error> finish_trace(const BatchOptions& options, const Trace& trace,
-                                  BatchSummary& summary) {
+// What is written after the last file.
+struct Ending {
+    const BatchOptions& options;
+    const Trace& trace;
+    const std::optional<FailedList>& failed_list;
+    std::string why;  // the reason of a failing exit code
+};
+
+void finish_trace(const Ending& ending, BatchSummary& summary) {
+    const Trace& trace = ending.trace;
+    write_trace(*ending.options.trace, trace, ending.options.writer.overwrite);
+    if (trace.left_out() == 0) return;
+    add_note(ending.options,
+             fmt::format("{}: the timeline ends after {} events, {} more came",
+                         *ending.options.trace, Trace::kMostEvents, trace.left_out()),
+             summary);
+}
+
+void finish_failed_list(const Ending& ending, const std::vector<FileResult>& results,
+                        BatchSummary& summary) {
+    const std::size_t left_out = ending.failed_list->write(results);
+    if (left_out == 0) return;
+    add_note(ending.options,
+             fmt::format("{}: {} names with line breaks are left out", *ending.options.failed_list,
+                         left_out),
+             summary);
+}
+
+// Calls `write`. The report mentions its error, which is returned: the report is still written.
+template <class Write>
+std::optional<Error> try_to(const Write& write, BatchSummary& summary) {
     try {
-        write_trace(*options.trace, trace, options.writer.overwrite);
+        write();
     } catch (const Error& error) {
         summary.notes.emplace_back(error.what());
         summary.exit_code = error.code();
         return error;
     }
-    if (trace.left_out() == 0) return std::nullopt;
-    add_note(options,
-             fmt::format("{}: the timeline ends after {} events, {} more came", *options.trace,
-                         Trace::kMostEvents, trace.left_out()),
-             summary);
     return std::nullopt;
 }
 
@@ -139,20 +171,23 @@ std::string closing_page(const BatchOptions& options, const BatchSummary& summar
            bound_line(results) + (results.size() > 1 ? closing_text(summary.tally, results) : "");
 }
 
-// All output after the last file; `why` is the reason for a failing summary.exit_code.
-ExitCode report(const BatchOptions& options, const Trace& trace,
-                const std::vector<FileResult>& results, BatchSummary& summary,
-                const std::string& why) {
+ExitCode report(const Ending& ending, const std::vector<FileResult>& results,
+                BatchSummary& summary) {
+    const BatchOptions& options = ending.options;
     const bool all_well = summary.exit_code == ExitCode::ok;
     std::optional<Error> no_trace;
-    if (options.trace) no_trace = finish_trace(options, trace, summary);
+    std::optional<Error> no_list;
+    if (options.trace) no_trace = try_to([&] { finish_trace(ending, summary); }, summary);
+    if (ending.failed_list)
+        no_list = try_to([&] { finish_failed_list(ending, results, summary); }, summary);
     if (options.json)
         write_report(*options.json, json_page(batch_json(summary, results)),
                      options.writer.overwrite);
     if (options.progress == ProgressMode::automatic)
         tell([&] { print_lines(closing_page(options, summary, results)); });
-    if (!all_well) print_error(why);
+    if (!all_well) print_error(ending.why);
     if (no_trace) print_error(no_trace->what());
+    if (no_list) print_error(no_list->what());
     return summary.exit_code;
 }
 
@@ -164,11 +199,10 @@ void clear_folders(const std::vector<JobFile>& files, RunFiles& run) {
 }
 
 // report() and leave(), for when a thread is still using objects of run_batch().
-[[noreturn]] void leave_with(const BatchOptions& options, const Trace& trace,
-                             const std::vector<FileResult>& results, BatchSummary& summary,
-                             const std::string& why) {
+[[noreturn]] void leave_with(const Ending& ending, const std::vector<FileResult>& results,
+                             BatchSummary& summary) {
     try {
-        leave(report(options, trace, results, summary, why));
+        leave(report(ending, results, summary));
     } catch (const Error& error) {
         print_error(error.what());
         leave(error.code());
@@ -183,9 +217,12 @@ ExitCode run_batch(Arguments arguments) {
         print_output(batch_help());
         return ExitCode::ok;
     }
+    SignalWatch signals;  // first: listing a large folder takes its time
     const Stack stack = load_stack(options->stack);
     const std::vector<JobFile> files = find_files(*options, stack);
-    SignalWatch signals;
+    std::optional<FailedList> failed_list;
+    if (options->failed_list)
+        failed_list.emplace(*options->failed_list, files, options->writer.overwrite);
     BatchSummary summary{.devices = choose_devices(options->gpu), .stack = print_stack(stack)};
     tell_fallback(*options, summary.devices);
     const FittingOptions fitting(files, options->writer);
@@ -218,10 +255,11 @@ ExitCode run_batch(Arguments arguments) {
     summary.tally = tally_of(results);
     summary.tally.seconds = clock.elapsed();
     tell([&] { events->end(summary.exit_code, summary.tally); });
-    const std::string why =
-        signal == ExitCode::ok ? failure_text(results) : stopped_text(files, options->resume);
-    if (guard.has_abandoned()) leave_with(*options, trace, results, summary, why);
-    return report(*options, trace, results, summary, why);
+    const Ending ending{
+        *options, trace, failed_list,
+        signal == ExitCode::ok ? failure_text(results) : stopped_text(files, options->resume)};
+    if (guard.has_abandoned()) leave_with(ending, results, summary);
+    return report(ending, results, summary);
 }
 
 }  // namespace weft

@@ -86,6 +86,14 @@ TEST(CliParseBatch, EveryOptionArrives) {
     EXPECT_EQ(options.on_change, OnChange::scale);
 }
 
+TEST(CliParseBatch, ListsOfFiles) {
+    const BatchOptions options =
+        parse({"-vf", "box", "-o", "x/", "--input-list", "all.txt", "--failed-list", "failed.txt"});
+    EXPECT_EQ(options.input_list, "all.txt");
+    EXPECT_EQ(options.failed_list, "failed.txt");
+    EXPECT_TRUE(options.inputs.empty());
+}
+
 TEST(CliParseBatch, LogLevelsOfFfmpegSilenceProgress) {
     EXPECT_EQ(parse(with({"-v", "error"})).progress, ProgressMode::none);
     EXPECT_EQ(parse(with({"-loglevel", "warning"})).progress, ProgressMode::automatic);
@@ -112,6 +120,8 @@ TEST(CliParseBatch, MissingAndConflictingOptions) {
     EXPECT_THAT(error_of(with({"-y", "-n"})), HasSubstr("are mutually exclusive"));
     EXPECT_THAT(error_of({"-vf", "box", "-o", "-", "--json", "in.mp4"}),
                 HasSubstr("standard output"));
+    EXPECT_THAT(error_of(with({"--failed-list", "-"})), HasSubstr("goes to a file"));
+    EXPECT_THAT(error_of(with({"--input-list", "-", "-"})), HasSubstr("standard input"));
 }
 
 TEST(CliParseBatch, BadValuesNameTheOption) {
