@@ -1,6 +1,7 @@
 // weft bench: runs the separate program weft-bench from the same folder, as git does. The benchmark
 // contains the tests' oracle, which the program itself must not.
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <unistd.h>
@@ -20,6 +21,7 @@ ExitCode run_bench(Arguments arguments) {
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
+    (void)std::signal(SIGUSR1, SIG_IGN);  // requests progress elsewhere; each case has its line
     (void)execv(program.c_str(), argv.data());
     if (errno == ENOENT)
         throw Error(ExitCode::failed,

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -273,10 +276,19 @@ class LiveTable {
     LiveText text_;
 };
 
+// SIGUSR1 prints the number of frames where no table is drawn.
 RaceReport race_live(const FileJob& job, const RaceOptions& options, const RaceHeading& heading,
-                     const std::stop_token& stop) {
+                     SignalWatch& signals) {
     LiveTable table(heading);
-    return race_kernels(job, options, stop, [&](const RaceReport& report) { table.show(report); });
+    const auto frames = std::make_shared<std::atomic<std::int64_t>>(0);
+    signals.on_progress_requested([frames, input = printable_line(heading.input)] {
+        if (!error_terminal().interactive)
+            print_lines(fmt::format("{}: {} frames compared\n", input, frames->load()));
+    });
+    return race_kernels(job, options, signals.token(), [&](const RaceReport& report) {
+        *frames = report.frames;
+        table.show(report);
+    });
 }
 
 // The last line of a run that failed; empty for a successful one.
@@ -309,14 +321,14 @@ ExitCode run_compare(Arguments arguments) {
     job.reader = options->reader;
     if (options->json) check_report_path("--json", *options->json, {}, RunFiles(job.reader.path));
     if (options->json) check_report_file("--json", *options->json, Overwrite::refuse);
-    const SignalWatch signals;
+    SignalWatch signals;
     const RaceHeading heading{job.reader.path, print_stack(job.stack),
                               choose_devices(options->gpu)};
     job.device = heading.device();
     if (!heading.choice.reason.empty())
         print_note(fmt::format("no GPU, comparing on the CPU: {}", heading.choice.reason));
 
-    const RaceReport report = race_live(job, options->race, heading, signals.token());
+    const RaceReport report = race_live(job, options->race, heading, signals);
     const ExitCode code = code_of(report, signals.exit_code());
     for (const std::string& note : report.notes) print_note(note);
     if (options->json != "-")

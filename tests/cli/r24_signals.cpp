@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <random>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <thread>
 #include <unistd.h>
@@ -152,6 +153,29 @@ TEST_F(CliR24SignalsBatch, RequestingProgressEndsNothing) {
         EXPECT_EQ(result.shell_code(), 130) << describe(result);
         EXPECT_TRUE(contains(result.err, "frames")) << describe(result);
         EXPECT_TRUE(contains(result.err, "fps")) << describe(result);
+    }
+}
+
+// Other commands as well, and a batch that is still listing its inputs.
+TEST_F(CliR24SignalsBatch, RequestingProgressNeverEndsACommand) {
+    const std::string list = path("list.fifo");
+    ASSERT_EQ(mkfifo(list.c_str(), 0600), 0);
+    for (const Arguments& arguments :
+         {Arguments{"batch", "-vf", "box", "-o", path("out/"), "--input-list", list},
+          Arguments{"compare", "--gpu", "off", "--frames", "1000000", "-vf", "gaussian=sigma=3",
+                    image_clip()}}) {
+        Process process(weft_command(arguments));
+        std::this_thread::sleep_for(std::chrono::milliseconds(700));
+        for (int round = 0; round < 3; ++round) {
+            process.send(SIGUSR1);
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        }
+        EXPECT_TRUE(process.running()) << arguments.front();
+        process.send(SIGINT);
+        const Result result = process.wait();
+        EXPECT_EQ(result.shell_code(), 130) << describe(result);
+        if (arguments.front() != "compare") continue;
+        EXPECT_TRUE(contains(result.err, " frames compared")) << result.err;
     }
 }
 
