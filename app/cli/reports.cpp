@@ -94,6 +94,38 @@ Json completeness_json(const FileResult& result) {
     return {{"proven", !by.empty()}, {"by", by.empty() ? Json(nullptr) : Json(by)}};
 }
 
+Json written_json(const FilePlan& plan) {
+    if (!plan.written) return nullptr;
+    Json json = {{"container", plan.container},
+                 {"video_codec", plan.written->video_codec},
+                 {"pixel_format", plan.written->pixel_format},
+                 {"streams", streams_json(plan.written->streams)},
+                 {"bytes_estimated", nullptr},
+                 {"estimate", nullptr}};
+    if (plan.size) {
+        json["bytes_estimated"] = plan.size->bytes;
+        json["estimate"] = plan.size->basis;
+    }
+    return json;
+}
+
+// Two lines or more: the container and its size, then each stream of the input.
+std::string written_text(const FilePlan& plan) {
+    if (!plan.written) return "";
+    const WriteReport& written = *plan.written;
+    std::string text = fmt::format("  output  {}, {} {}, ", plan.container, written.video_codec,
+                                   written.pixel_format);
+    text += plan.size ? fmt::format("{} ({})\n", size_text(static_cast<double>(plan.size->bytes)),
+                                    plan.size->basis)
+                      : "of unknown size\n";
+    for (const StreamOutcome& stream : written.streams) {
+        text +=
+            fmt::format("  stream {}  {}  {}", stream.source_index, stream.kind, stream.outcome);
+        text += stream.reason.empty() ? "\n" : fmt::format(": {}\n", stream.reason);
+    }
+    return text;
+}
+
 // Not of files that a signal stopped.
 bool is_bad(const FileResult& result) {
     return result.status == FileStatus::damaged ||
@@ -234,13 +266,15 @@ Json plan_json(const FilePlan& plan) {
                          {"explanation", step.explanation()},
                          {"notes", step.notes}});
     }
-    return {{"width", plan.stack.info.width},
-            {"height", plan.stack.info.height},
-            {"pix_fmt", plan.pixel_format},
-            {"frames_estimated", plan.frames_estimated},
-            {"notes", plan.notes},
-            {"warnings", plan.warnings},
-            {"steps", std::move(steps)}};
+    Json json = {{"width", plan.stack.info.width},
+                 {"height", plan.stack.info.height},
+                 {"pix_fmt", plan.pixel_format},
+                 {"frames_estimated", plan.frames_estimated},
+                 {"notes", plan.notes},
+                 {"warnings", plan.warnings},
+                 {"steps", std::move(steps)}};
+    json["written"] = written_json(plan);
+    return json;
 }
 
 std::string explanation_text(const std::vector<std::string>& explanation) {
@@ -257,6 +291,7 @@ std::string plan_text(const JobFile& file, const FilePlan& plan, bool explain) {
                     info.width, info.height, plan.pixel_format);
     if (plan.frames_estimated > 0) text += fmt::format(", {} frames", plan.frames_estimated);
     text += file.skip ? ", skipped: the output exists\n" : "\n";
+    text += written_text(plan);
     for (std::size_t s = 0; s < plan.stack.steps.size(); ++s) {
         const StepPlan& step = plan.stack.steps[s];
         text += fmt::format("  step {}  {}  {}  ({})\n", s, step.filter, step.kernel_names(),

@@ -43,8 +43,8 @@ std::string closing_text(const BatchTally& tally, const std::vector<FileResult>&
 // --dry-run
 nlohmann::ordered_json plan_json(const FilePlan& plan);
 
-// --dry-run, in several lines: the file, its frames, and one line per step with the kernel and the
-// reason; with `explain` (--explain), the reasons in detail.
+// --dry-run, in several lines: the file, its frames, the output, and one line per stream and per
+// step with the kernel and the reason; with `explain` (--explain), the reasons in detail.
 std::string plan_text(const JobFile& file, const FilePlan& plan, bool explain);
 
 // StepPlan::explanation() of one step, indented.

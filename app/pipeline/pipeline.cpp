@@ -10,11 +10,13 @@
 
 #include "app/media/libav/shortage.h"
 #include "app/media/output/output_claim.h"
+#include "app/media/write/container_table.h"
 #include "app/media/write/segment_store.h"
 #include "app/pipeline/device_choice.h"
 #include "app/pipeline/folders.h"
 #include "app/pipeline/opened_input.h"
 #include "app/pipeline/result_text.h"
+#include "app/pipeline/size_estimate.h"
 #include "app/pipeline/stack/allowed_difference.h"
 #include "app/pipeline/stage_threads.h"
 #include "app/pipeline/stages.h"
@@ -285,6 +287,16 @@ void blame_device(FileResult& result) {
     result.damage = {};
 }
 
+void plan_output(const FileJob& job, const OpenedInput& opened, FilePlan& plan) {
+    const Frame shape = written_shape(job, opened.reader);
+    const WriterSource source = writer_source(job, opened.reader, shape);
+    plan.written = Writer::plan(writer_options(job, opened), source);
+    append(plan.notes, plan.written->notes);
+    append(plan.warnings, plan.written->warnings);
+    plan.container = find_container(job.writer.path, job.writer.format).name;
+    plan.size = estimate_size(job, opened.reader, *plan.written);
+}
+
 }  // namespace
 
 FileResult filter_file(const FileJob& job, const std::stop_token& stop,
@@ -333,6 +345,7 @@ FilePlan plan_file(const FileJob& job) {
     plan.warnings = warnings_of(opened.reader, job.fields);
     plan.pixel_format = av_get_pix_fmt_name(opened.reader.first_frame().format());
     plan.frames_estimated = opened.reader.estimated_frames();
+    if (job.writer.path != kNoOutput) plan_output(job, opened, plan);
     plan.stack = std::move(opened.plans.front());
     return plan;
 }

@@ -1,9 +1,14 @@
 // Decodes, filters and encodes a file, in three threads with bounded queues between them.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "app/pipeline/file_job.h"
+#include "app/pipeline/size_estimate.h"
 #include "app/pipeline/stack/stack_plan.h"
 
 namespace weft {
@@ -25,6 +30,10 @@ struct FilePlan {
     std::int64_t frames_estimated = 0;
     std::vector<std::string> notes;
     std::vector<std::string> warnings;
+    // Null: kNoOutput.
+    std::optional<WriteReport> written = {};  // before the first frame
+    std::string container = {};
+    std::optional<SizeEstimate> size = {};  // nothing: unknown
 };
 
 // Throws Error or FilterError.

@@ -163,6 +163,13 @@ std::string bound_line(const std::vector<FileResult>& results) {
                        stages[2].name, percent(stages[2]));
 }
 
+std::string size_text(double bytes) {
+    constexpr std::array kUnits = {"B", "kB", "MB", "GB", "TB"};
+    std::size_t unit = 0;
+    for (; bytes >= 999.5 && unit + 1 < kUnits.size(); ++unit) bytes /= 1000;
+    return fmt::format("{:.{}f} {}", bytes, unit > 0 && bytes < 99.95 ? 1 : 0, kUnits[unit]);
+}
+
 std::string_view status_name(FileStatus status) {
     switch (status) {
         case FileStatus::ok:

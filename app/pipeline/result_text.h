@@ -30,6 +30,9 @@ std::string_view bound_by(const Utilisation& utilisation);
 // file reached its end.
 std::string bound_line(const std::vector<FileResult>& results);
 
+// "340 kB", "12.3 GB": three digits in powers of 1000.
+std::string size_text(double bytes);
+
 // "ok", "skipped", "failed", "damaged"
 std::string_view status_name(FileStatus status);
 

@@ -9,6 +9,7 @@
 #include "app/cli/batch/console_events.h"
 #include "app/cli/batch/file_lists.h"
 #include "app/cli/batch/fitting_options.h"
+#include "app/cli/batch/output_places.h"
 #include "app/cli/commands.h"
 #include "app/cli/reports.h"
 #include "app/cli/signals.h"
@@ -24,6 +25,8 @@
 
 namespace weft {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 void tell_fallback(const BatchOptions& options, const DeviceChoice& choice) {
     if (choice.reason.empty() || options.progress != ProgressMode::automatic) return;
@@ -111,22 +114,49 @@ std::optional<Error> try_to(const Write& write, BatchSummary& summary) {
     return std::nullopt;
 }
 
+// A file that would be skipped has no output to plan.
+FilePlan plan_one(const JobFile& file, FileJob job) {
+    if (file.skip) job.writer.path = kNoOutput;
+    FilePlan plan;
+    StallGuard().run_alone(file.input, job.reader.heartbeat, [&] { plan = plan_file(job); });
+    return plan;
+}
+
+Json places_json(const std::vector<OutputPlace>& places) {
+    Json list = Json::array();
+    for (const OutputPlace& place : places)
+        list.push_back({{"folder", place.folder},
+                        {"free_bytes", place.free_bytes},
+                        {"needed_bytes", place.needed_bytes},
+                        {"unknown_sizes", place.unknown_sizes}});
+    return list;
+}
+
+void show_plan_page(const BatchOptions& options, const BatchSummary& summary, Json plan,
+                    const std::vector<OutputPlace>& places) {
+    Json page = {{"schema", 1}, {"stack", summary.stack}};
+    page.update(devices_json(summary.devices));
+    page.update(
+        {{"jobs", summary.jobs}, {"places", places_json(places)}, {"plan", std::move(plan)}});
+    write_report(*options.json, json_page(page), options.writer.overwrite);
+}
+
 ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& files,
                    const BatchSummary& summary, const FittingOptions& fitting, const Stack& stack) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    Json list = Json::array();
+    OutputPlaces places;
     const std::vector<Device>& devices = summary.devices.devices;
     std::string text = fmt::format("stack: {}\n", printable_line(summary.stack));
     for (const Device& device : devices) text += fmt::format("device: {}\n", device.name);
     ExitCode code = ExitCode::ok;
     for (const JobFile& file : files) {
-        nlohmann::ordered_json entry = {{"input", file.input}, {"output", file.output}};
+        Json entry = {{"input", file.input}, {"output", file.output}};
         try {
             FileJob job = make_file_job(file, options, fitting.for_output(file.output),
                                         devices.front(), summary.jobs);
             job.stack = stack;
-            FilePlan plan;
-            StallGuard().run_alone(file.input, job.reader.heartbeat,
-                                   [&] { plan = plan_file(job); });
+            const FilePlan plan = plan_one(file, std::move(job));
+            if (plan.written && file.output != "-") places.add(file.output, plan.size);
             text += plan_text(file, plan, options.explain);
             entry.update(plan_json(plan));
         } catch (const Error& error) {
@@ -137,13 +167,10 @@ ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& file
         }
         list.push_back(std::move(entry));
     }
-    if (options.json) {
-        nlohmann::ordered_json page = {{"schema", 1}, {"stack", summary.stack}};
-        page.update(devices_json(summary.devices));
-        page.update({{"jobs", summary.jobs}, {"plan", std::move(list)}});
-        write_report(*options.json, json_page(page), options.writer.overwrite);
-    } else
-        print_output(text);
+    if (options.json)
+        show_plan_page(options, summary, std::move(list), places.list());
+    else
+        print_output(text + places_text(places.list()));
     return code;
 }
 

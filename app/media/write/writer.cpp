@@ -84,7 +84,7 @@ WriterSource source_of(const Reader& reader) {
 }
 
 struct Writer::Impl {
-    Impl(WriterOptions wanted, const WriterSource& from)
+    Impl(WriterOptions wanted, const WriterSource& from, bool dry_run = false)
         : options(with_run(std::move(wanted), from)),
           source(from),
           plan(make_write_plan(options, source)),
@@ -94,7 +94,7 @@ struct Writer::Impl {
         open_encoder(*preparer.prepare(*source.first_frame->av));
         width = source.first_frame->av->width;
         height = source.first_frame->av->height;
-        open_output();
+        if (!dry_run) open_output();
         report_plan();
     }
 
@@ -284,6 +284,11 @@ Writer::Writer(WriterOptions options, const Reader& source)
 
 Writer::Writer(WriterOptions options, const WriterSource& source)
     : impl_(std::make_unique<Impl>(std::move(options), source)) {}
+
+WriteReport Writer::plan(WriterOptions options, const WriterSource& source) {
+    options.resume.reset();  // its segments are files
+    return Impl(std::move(options), source, true).report;
+}
 
 Writer::~Writer() = default;
 Writer::Writer(Writer&&) noexcept = default;

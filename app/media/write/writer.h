@@ -82,6 +82,10 @@ class Writer {
     // lack of space or permissions.
     Writer(WriterOptions options, const Reader& source);
     Writer(WriterOptions options, const WriterSource& source);
+    // The report of a writer before its first frame, for a dry run: codecs, streams, warnings and
+    // notes. Opens the encoder and no file. Throws as the constructors do, except for lack of space
+    // or permissions.
+    static WriteReport plan(WriterOptions options, const WriterSource& source);
     ~Writer();  // without finish(): removes the temporary file
     Writer(Writer&&) noexcept;
     Writer& operator=(Writer&&) noexcept;

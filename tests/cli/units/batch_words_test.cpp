@@ -118,6 +118,17 @@ TEST(CliParseWords, TheClosingLineCounts) {
     EXPECT_THAT(text, testing::EndsWith("  and 13 more\n"));
 }
 
+TEST(CliParseWords, Sizes) {
+    EXPECT_EQ(size_text(0), "0 B");
+    EXPECT_EQ(size_text(999), "999 B");
+    EXPECT_EQ(size_text(1000), "1.0 kB");
+    EXPECT_EQ(size_text(12'345), "12.3 kB");
+    EXPECT_EQ(size_text(340'000), "340 kB");
+    EXPECT_EQ(size_text(999'900), "1.0 MB");
+    EXPECT_EQ(size_text(3.2e9), "3.2 GB");
+    EXPECT_EQ(size_text(5e15), "5000 TB");
+}
+
 TEST(CliParseWords, TableColumnsAlignInAnyScript) {
     TextTable table({"a", "b"});
     table.add({"größe", "x"});
