@@ -44,6 +44,18 @@ const std::int32_t* frame_matrix(const AVFrame& frame) {
                : nullptr;
 }
 
+bool mirrors(const std::int32_t* matrix) {
+    return static_cast<double>(matrix[0]) * matrix[4] - static_cast<double>(matrix[1]) * matrix[3] <
+           0;
+}
+
+// A point (x, y) maps to (x, y, 1) times the matrix, so its first row is for x.
+void mirror_first(std::int32_t* matrix) {
+    std::transform(matrix, matrix + 3, matrix, [](std::int32_t value) {
+        return static_cast<std::int32_t>(-std::int64_t{value});
+    });
+}
+
 bool has_cover(const AVFormatContext& context) {
     return std::any_of(context.streams, context.streams + context.nb_streams,
                        [](const AVStream* stream) { return is_video(*stream); });
@@ -71,10 +83,8 @@ DisplayTurn display_turn_of(const std::int32_t* matrix) {
     DisplayTurn turn;
     std::array<std::int32_t, 9> upright{};
     std::copy_n(matrix, upright.size(), upright.begin());
-    const double determinant =
-        static_cast<double>(matrix[0]) * matrix[4] - static_cast<double>(matrix[1]) * matrix[3];
-    turn.mirrored = determinant < 0;
-    if (turn.mirrored) av_display_matrix_flip(upright.data(), 1, 0);
+    turn.mirrored = mirrors(matrix);
+    if (turn.mirrored) mirror_first(upright.data());
     // libav's angle runs counter-clockwise.
     const double clockwise = -av_display_rotation_get(upright.data());
     if (std::isnan(clockwise)) return turn;
@@ -88,6 +98,29 @@ DisplayTurn display_turn_of(const AVStream& stream, const AVFrame& first_frame) 
     if (const std::int32_t* matrix = stream_matrix(stream)) return display_turn_of(matrix);
     if (const std::int32_t* matrix = frame_matrix(first_frame)) return display_turn_of(matrix);
     return {};
+}
+
+bool mirrors(const AVStream& stream) {
+    const std::int32_t* matrix = stream_matrix(stream);
+    return matrix != nullptr && mirrors(matrix);
+}
+
+bool take_mirroring(AVStream& stream) {
+    if (!mirrors(stream)) return false;
+    mirror_first(reinterpret_cast<std::int32_t*>(
+        av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, nullptr)));
+    return true;
+}
+
+bool take_mirroring(AVFrame& frame) {
+    const std::int32_t* matrix = frame_matrix(frame);
+    if (matrix == nullptr || !mirrors(matrix)) return false;
+    AVFrameSideData& data = *av_frame_get_side_data(&frame, AV_FRAME_DATA_DISPLAYMATRIX);
+    // Other references to the frame share its side data.
+    av_check(av_buffer_make_writable(&data.buf), "copying a display matrix", "memory");
+    data.data = data.buf->data;
+    mirror_first(reinterpret_cast<std::int32_t*>(data.data));
+    return true;
 }
 
 bool is_interlaced(const AVStream& stream, const AVFrame& first_frame) {

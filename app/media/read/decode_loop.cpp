@@ -26,7 +26,7 @@ DecodeLoop::DecodeLoop(const ReaderOptions& options, bool seek, std::int64_t ear
     : options_(options),
       source_(options),
       range_(options, demuxer().context()),
-      maker_(demuxer().context(), video(), options.path),
+      maker_(demuxer().context(), video(), source_.is_mirrored(), options.path),
       watch_(demuxer(), video(), range_,
              seek && source_.seek(range_.start_ticks(video().time_base, earlier_us))) {
     leave_out_streams();

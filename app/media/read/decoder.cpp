@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/media/demux/frame_limits.h"
+#include "app/media/demux/video_stream.h"
 
 namespace weft {
 
@@ -32,6 +33,7 @@ Decoder::Decoder(const AVStream& stream, bool is_image, const ReaderOptions& opt
 
 void Decoder::open_on_gpu() {
     if (!options_.gpu.is_gpu()) return refuse_gpu("no GPU is used");
+    if (mirrors(stream_)) return refuse_gpu("the display matrix mirrors, which the CPU does");
     std::string why_not;
     const AVCodec* codec = find_gpu_decoder(stream_.codecpar->codec_id, why_not);
     if (codec) {

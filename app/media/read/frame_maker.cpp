@@ -10,7 +10,9 @@ extern "C" {
 
 #include <fmt/format.h>
 
+#include "app/media/demux/video_stream.h"
 #include "app/media/picture/pixel_formats.h"
+#include "app/media/picture/rotation.h"
 #include "app/media/picture/samples.h"
 
 namespace weft {
@@ -39,6 +41,13 @@ void lift_side_data(const AVStream& stream, AVPacketSideDataType from, AVFrame& 
     AVFrameSideData* made = av_frame_new_side_data(&frame, to, size);
     if (!made) throw_no_memory();
     std::memcpy(made->data, data, size);
+}
+
+void copy_matrix(const AVFrame& from, AVFrame& to) {
+    const AVFrameSideData& matrix = *av_frame_get_side_data(&from, AV_FRAME_DATA_DISPLAYMATRIX);
+    AVFrameSideData* made = av_frame_new_side_data(&to, matrix.type, matrix.size);
+    if (!made) throw_no_memory();
+    std::memcpy(made->data, matrix.data, matrix.size);
 }
 
 // Decoders that return samples above their format's range without flagging the frame: H.264's in
@@ -74,6 +83,7 @@ Frame FrameMaker::make(AVFramePtr decoded) {
                frame.av->decode_error_flags != 0;
     to_native(frame.av);
     if (damaged_ || keeps_stray_bits(stream_.codecpar->codec_id)) limit_samples(*frame.av);
+    mirror(frame.av);
     set_time(frame);
     fill_tags(*frame.av);
     last_pts_ = frame.pts;
@@ -110,6 +120,19 @@ void FrameMaker::to_native(AVFramePtr& frame) {
         notes_.push_back(fmt::format("pixel format {} is converted to {} without loss",
                                      format_name(format), format_name(target)));
     frame = unpack(*frame, target);
+}
+
+// The stream's matrix takes precedence over the frame's, which is EXIF's or an H.264 message.
+void FrameMaker::mirror(AVFramePtr& frame) {
+    if (in_gpu_memory(*frame)) return;
+    const bool by_stream =
+        av_stream_get_side_data(&stream_, AV_PKT_DATA_DISPLAYMATRIX, nullptr) != nullptr;
+    if (by_stream ? !mirror_ : !take_mirroring(*frame)) return;
+    if (!noted_mirror_) notes_.emplace_back("the display matrix mirrors: the pixels are mirrored");
+    noted_mirror_ = true;
+    AVFramePtr mirrored = reorient(*frame, {.mirror_x = true});
+    if (!by_stream) copy_matrix(*frame, *mirrored);
+    frame = std::move(mirrored);
 }
 
 void FrameMaker::set_time(Frame& frame) {

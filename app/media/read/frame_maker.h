@@ -12,15 +12,18 @@ namespace weft {
 
 class FrameMaker {
  public:
-    // Both outlive the maker.
-    FrameMaker(AVFormatContext& context, AVStream& stream, std::string path)
-        : context_(context), stream_(stream), path_(std::move(path)) {}
+    // Both outlive the maker. `mirror`: the stream's display matrix mirrored before
+    // take_mirroring().
+    FrameMaker(AVFormatContext& context, AVStream& stream, bool mirror, std::string path)
+        : context_(context), stream_(stream), mirror_(mirror), path_(std::move(path)) {}
 
     // pts is the packet's or, if the file has none, libav's best guess. Timestamps that do not
     // increase are moved to one tick after the previous frame. Container tags fill in what the
     // bitstream leaves open; HDR metadata of the stream goes to the first frame. Frame::index is
     // left at 0. Samples above their format's range, as in damaged files and raw video, are clamped
-    // to it. Throws MediaError(failed) for pixel formats that cannot be converted without loss.
+    // to it. Pixels are mirrored where the display matrix says so, and the matrix keeps the
+    // rotation alone; not in GPU memory. Throws MediaError(failed) for pixel formats that cannot be
+    // converted without loss.
     Frame make(AVFramePtr decoded);
 
     // Whether the file gives its display time.
@@ -34,17 +37,20 @@ class FrameMaker {
 
  private:
     void to_native(AVFramePtr& frame);
+    void mirror(AVFramePtr& frame);
     void set_time(Frame& frame);
     void fill_tags(AVFrame& frame) const;
 
     AVFormatContext& context_;
     AVStream& stream_;
+    bool mirror_;
     std::string path_;
     std::vector<std::string> notes_;
     std::optional<std::int64_t> last_pts_;
     std::int64_t last_duration_ = 0;
     bool opaque_palette_ = true;
     bool noted_order_ = false;
+    bool noted_mirror_ = false;
     bool damaged_ = false;
     int source_format_ = AV_PIX_FMT_NONE;
 };

@@ -105,7 +105,8 @@ struct Reader::Impl {
         still = is_single_picture(*loop);
         fill_picture_parameters(*loop, *first.av);
         if (turn.mirrored)
-            own_notes.emplace_back("the display matrix mirrors the picture; this is not applied");
+            own_notes.emplace_back(
+                "the display matrix mirrors the picture; this is not applied on the GPU");
         if (turn.slanted)
             own_notes.push_back(fmt::format(
                 "the display matrix turns by no quarter; {} degrees is nearest", turn.degrees));

@@ -54,7 +54,8 @@ class Reader {
     AVRational time_base() const;
     // The first frame: format, size, colour, side data; its pixels only until next() delivers it.
     const Frame& first_frame() const;
-    // The clockwise rotation that players apply: 0, 90, 180, 270.
+    // The clockwise rotation that players apply: 0, 90, 180, 270. Frames of a display matrix that
+    // mirrors as well arrive mirrored.
     int rotation_degrees() const;
     bool interlaced() const;
     bool is_still_image() const;  // one picture without a clock: png, jpeg, …

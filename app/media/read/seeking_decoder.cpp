@@ -39,7 +39,8 @@ SeekingDecoder::SeekingDecoder(const ReaderOptions& options)
     : options_(options),
       demuxer_(options),
       video_index_(video_of(demuxer_, options.path)),
-      decoder_(video(), demuxer_.is_images(), options) {}
+      decoder_(video(), demuxer_.is_images(), options),
+      mirrored_(take_mirroring(video())) {}
 
 // x264 writes its version into the first packet only, and libav needs it to work around errors of
 // old versions (4:4:4 before version 151, for one). The decoder keeps it across flush().

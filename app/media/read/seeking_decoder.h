@@ -48,6 +48,8 @@ class SeekingDecoder {
     ComparingDecoder& decoder() { return decoder_; }
     const ComparingDecoder& decoder() const { return decoder_; }
     int video_index() const { return video_index_; }
+    // Whether the stream's display matrix mirrored; video() has the rotation alone.
+    bool is_mirrored() const { return mirrored_; }
     AVStream& video() const { return *demuxer_.context().streams[video_index_]; }
 
  private:
@@ -57,6 +59,7 @@ class SeekingDecoder {
     Demuxer demuxer_;
     int video_index_;
     ComparingDecoder decoder_;
+    bool mirrored_;
     bool beginning_read_ = false;
     bool seeked_ = false;
     bool key_seen_ = true;  // since the latest seek

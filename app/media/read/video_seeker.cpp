@@ -40,7 +40,8 @@ bool VideoSeeker::seek(std::int64_t pts) {
 bool VideoSeeker::land(std::int64_t timestamp) {
     landed_.reset();
     if (!source_.seek(timestamp)) return false;
-    maker_.emplace(source_.demuxer().context(), source_.video(), options_.path);
+    maker_.emplace(source_.demuxer().context(), source_.video(), source_.is_mirrored(),
+                   options_.path);
     draining_ = false;
     landed_ = decode();
     // The position of a key frame without a timestamp would be a guess.

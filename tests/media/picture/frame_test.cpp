@@ -40,7 +40,7 @@ TEST(MediaFrame, IgnoresReservedColourTags) {
     AVFramePtr frame = test::blank_frame(AV_PIX_FMT_GRAY8, 7, 5);
     std::memcpy(&frame->color_primaries, &reserved, sizeof reserved);
     std::memcpy(&frame->colorspace, &reserved, sizeof reserved);
-    const Frame made = FrameMaker(*context, *stream, "reserved").make(std::move(frame));
+    const Frame made = FrameMaker(*context, *stream, false, "reserved").make(std::move(frame));
     EXPECT_EQ(made.av->color_trc, AVCOL_TRC_UNSPECIFIED);
     EXPECT_EQ(made.av->colorspace, AVCOL_SPC_UNSPECIFIED);
     EXPECT_EQ(made.av->color_primaries, AVCOL_PRI_BT709);
