@@ -155,6 +155,9 @@ void FrameMaker::set_time(Frame& frame) {
 
 void FrameMaker::fill_tags(AVFrame& frame) const {
     const AVCodecParameters& codec = *stream_.codecpar;
+    // libav flags Adam7, an order of the pixels in the file, like fields.
+    if (codec.codec_id == AV_CODEC_ID_PNG || codec.codec_id == AV_CODEC_ID_APNG)
+        frame.interlaced_frame = 0;
     fill_from(frame.color_range, AVCOL_RANGE_UNSPECIFIED, AVCOL_RANGE_NB, codec.color_range);
     fill_from(frame.colorspace, AVCOL_SPC_UNSPECIFIED, AVCOL_SPC_NB, codec.color_space);
     fill_from(frame.color_primaries, AVCOL_PRI_UNSPECIFIED, AVCOL_PRI_NB, codec.color_primaries);

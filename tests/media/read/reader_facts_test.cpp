@@ -86,6 +86,10 @@ TEST_F(MediaReaderFacts, InterlacingAndStills) {
     EXPECT_TRUE(open("interlaced.ts").interlaced());
     EXPECT_TRUE(open("interlaced.mp4").interlaced());
     EXPECT_FALSE(open("plain.mp4").interlaced());
+    const Reader adam7 = open("adam7.png");
+    EXPECT_EQ(read_bytes(recipe("adam7.png"))[28], 1);  // the header's interlace method
+    EXPECT_FALSE(adam7.interlaced());
+    EXPECT_EQ(adam7.first_frame().av->interlaced_frame, 0);
     for (const char* still : {"still.png", "still.jpg", "still.bmp", "still.tiff", "still.webp",
                               "still.tga", "still.exr"})
         EXPECT_TRUE(open(still).is_still_image()) << still;

@@ -40,6 +40,7 @@ const std::map<std::string, std::string>& recipes() {
         {"still.png", "{V} -frames:v 1"},
         {"still16.png", "{V} -frames:v 1 -pix_fmt rgb48be"},
         {"palette.png", "{V} -frames:v 1 -pix_fmt pal8"},
+        {"adam7.png", "{V} -frames:v 1 -flags +ildct"},
         {"mono.png", "{V} -frames:v 1 -pix_fmt monob"},
         {"still.jpg", "{V} -frames:v 1"},
         {"still.bmp", "{V} -frames:v 1"},
