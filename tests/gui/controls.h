@@ -9,8 +9,9 @@
 namespace weft::gui {
 
 inline constexpr Rgb kButton{0x28, 0x4A, 0x74};  // while the mouse is elsewhere
-inline constexpr Rgb kSliderGrab{0x3D, 0x85, 0xE0};
-inline constexpr Rgb kCachedTime{0x32, 0x64, 0xA5};  // in the timeline
+inline constexpr Rgb kSliderGrab{0x6B, 0xA6, 0xF0};
+inline constexpr Rgb kPlayedTime{0x4C, 0x8F, 0xE6};  // in the timeline
+inline constexpr Rgb kPopup{0x20, 0x20, 0x24};       // the ground of menus and lists
 
 // Boxes around the connected areas of that colour inside `within`, row by row from the top. Allows
 // for a GPU's rounding when it blends; areas too small for a control are left out.

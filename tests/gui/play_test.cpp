@@ -103,7 +103,14 @@ TEST_F(GuiPlay, SpacePlaysAndPauses) {
     (void)viewer.quit();
 }
 
-// Halfway across is the middle of the clip, which is entirely cached.
+// The part of the timeline before the shown frame.
+std::vector<PixelRect> played_time(const PixelRect& window) {
+    const int tenth = window.height / 10;
+    return areas_of(Screen::get().shot(), {window.x, window.y + 9 * tenth, window.width, tenth},
+                    kPlayedTime);
+}
+
+// Halfway across is the middle of the clip, which was played to its end.
 TEST_F(GuiPlay, SeeksByAClickOnTheTimeline) {
     Viewer viewer = view({clip()});
     const PixelRect at = viewer.clip_place();
@@ -111,14 +118,16 @@ TEST_F(GuiPlay, SeeksByAClickOnTheTimeline) {
     ASSERT_TRUE(viewer.shows(kFrames - 1, at));
     std::vector<PixelRect> timeline;
     ASSERT_TRUE(eventually([&] {
-        const int tenth = window.height / 10;
-        timeline = areas_of(Screen::get().shot(),
-                            {window.x, window.y + 9 * tenth, window.width, tenth}, kCachedTime);
+        timeline = played_time(window);
         return !timeline.empty() && timeline.front().width > window.width / 2;
     }));
     viewer.click({window.x + window.width / 2, timeline.front().middle().second});
     EXPECT_TRUE(eventually(
         [&] { return std::abs(frame_number(Screen::get().shot(), at) - kFrames / 2) <= 1; }));
+    EXPECT_TRUE(eventually([&] {
+        const auto played = played_time(window);
+        return !played.empty() && std::abs(played.front().width - window.width / 2) <= 16;
+    }));
     (void)viewer.quit();
 }
 

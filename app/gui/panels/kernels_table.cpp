@@ -6,6 +6,7 @@
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/kernels_panel.h"
+#include "app/gui/widgets/small_widgets.h"
 #include "app/pipeline/race/race_report.h"
 
 namespace weft {
@@ -39,10 +40,10 @@ ImVec4 plain() {
     return ImGui::GetStyleColorVec4(ImGuiCol_Text);
 }
 ImVec4 red() {
-    return {1.0F, 0.38F, 0.33F, 1.0F};
+    return ImGui::ColorConvertU32ToFloat4(packed(palette().error_text));
 }
 ImVec4 green() {
-    return {0.45F, 0.88F, 0.5F, 1.0F};
+    return ImGui::ColorConvertU32ToFloat4(packed(palette().good_text));
 }
 ImVec4 dim() {
     return ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled);

@@ -16,16 +16,13 @@ bool answer_button(const char* label) {
     return ImGui::Button(label) || (marked_by_keys() && enter_pressed());
 }
 
-// Popups are translucent, but the sheet is as opaque as a panel. False while it is closed.
+// False while it is closed.
 bool begin_sheet(const char* name, bool& open) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
     constexpr ImGuiWindowFlags kFlags =
         ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings;
-    ImGui::PushStyleColor(ImGuiCol_PopupBg, ImGui::GetStyleColorVec4(ImGuiCol_WindowBg));
-    const bool begun = ImGui::BeginPopupModal(name, &open, kFlags);  // closes it unless `open`
-    ImGui::PopStyleColor();
-    return begun;
+    return ImGui::BeginPopupModal(name, &open, kFlags);  // closes it unless `open`
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ void draw_stats(Gui& gui) {
     const Rect& picture = gui.layout.picture;
     ImGui::SetNextWindowPos(
         {static_cast<float>(picture.x) + 12, static_cast<float>(picture.y) + 12});
-    ImGui::SetNextWindowBgAlpha(0.7F);
+    ImGui::SetNextWindowBgAlpha(0.85F);
     if (ImGui::Begin("##stats", nullptr,
                      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
                          ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |

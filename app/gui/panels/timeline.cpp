@@ -1,4 +1,4 @@
-// The timeline: position, cached ranges, chapters, A and B, and a thumbnail for the position under
+// The timeline: played and cached ranges, chapters, A and B, and a thumbnail for the position under
 // the pointer.
 #include <algorithm>
 #include <cmath>
@@ -6,6 +6,7 @@
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/play/media_info.h"
 
 namespace weft {
@@ -13,7 +14,6 @@ namespace {
 
 constexpr float kHeight = 16;  // at scale 1
 constexpr float kBarPart = 0.45F;
-constexpr float kCacheAlpha = 0.6F;
 
 struct Bar {
     ImVec2 from, to;  // corners
@@ -40,19 +40,18 @@ void mark(const Bar& bar, double seconds, float up, ImU32 colour) {
 }
 
 void draw_bar(const Bar& bar, const PlayerStatus& status, double position, float up) {
-    fill(bar, 0, bar.duration, ImGui::GetColorU32(ImGuiCol_FrameBg));
-    for (const auto& [from, to] : status.cached)
-        fill(bar, from, to, ImGui::GetColorU32(ImGuiCol_SliderGrab, kCacheAlpha));
+    const Palette& colours = palette();
+    fill(bar, 0, bar.duration, packed(colours.field));
+    for (const auto& [from, to] : status.cached) fill(bar, from, to, packed(colours.cached));
+    fill(bar, 0, position, packed(colours.played));
     if (status.loop_begin)
         fill(bar, *status.loop_begin, status.loop_end.value_or(*status.loop_begin),
-             ImGui::GetColorU32(ImGuiCol_PlotHistogram, 0.5F));
+             packed(colours.loop, 0.5F));
     for (const Chapter& chapter : status.media->chapters)
-        mark(bar, chapter.seconds, 0, ImGui::GetColorU32(ImGuiCol_TextDisabled));
-    if (status.loop_begin)
-        mark(bar, *status.loop_begin, up / 2, ImGui::GetColorU32(ImGuiCol_PlotHistogram));
-    if (status.loop_end)
-        mark(bar, *status.loop_end, up / 2, ImGui::GetColorU32(ImGuiCol_PlotHistogram));
-    mark(bar, position, up, ImGui::GetColorU32(ImGuiCol_Text));
+        mark(bar, chapter.seconds, 0, packed(colours.dim_text));
+    if (status.loop_begin) mark(bar, *status.loop_begin, up / 2, packed(colours.loop));
+    if (status.loop_end) mark(bar, *status.loop_end, up / 2, packed(colours.loop));
+    mark(bar, position, up, packed(colours.text));
 }
 
 const Chapter* chapter_at(const MediaInfo& media, double seconds) {

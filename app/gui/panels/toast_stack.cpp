@@ -3,11 +3,11 @@
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/widgets/small_widgets.h"
 
 namespace weft {
 namespace {
 
-const ImVec4 kErrorColour{1.0F, 0.45F, 0.40F, 1.0F};
 constexpr float kMargin = 12;
 
 // Returns its height.
@@ -17,14 +17,14 @@ float draw_toast(Gui& gui, Toast& toast, int number, float bottom) {
     ImGui::SetNextWindowPos({static_cast<float>(picture.x) + kMargin, bottom}, ImGuiCond_Always,
                             {0, 1});
     ImGui::SetNextWindowSizeConstraints({0, 0}, {width, 10000});
-    ImGui::SetNextWindowBgAlpha(0.9F);
     const std::string id = "##toast" + std::to_string(number);
     ImGui::Begin(id.c_str(), nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
     ImGui::PushTextWrapPos(width - kMargin);
-    if (toast.kind == ToastKind::error) ImGui::PushStyleColor(ImGuiCol_Text, kErrorColour);
+    if (toast.kind == ToastKind::error)
+        ImGui::PushStyleColor(ImGuiCol_Text, packed(palette().error_text));
     ImGui::TextUnformatted(toast.sentence.c_str());
     if (toast.kind == ToastKind::error) ImGui::PopStyleColor();
     if (!toast.details.empty()) {

@@ -1,19 +1,13 @@
 #include "app/gui/widgets/small_widgets.h"
 
 #include <algorithm>
+#include <cmath>
 #include <imgui.h>
 
 namespace weft {
 namespace {
 
 constexpr float kTooltipWidth = 28;  // in font heights
-const ImVec4 kProblemOnDark{1.0F, 0.50F, 0.42F, 1.0F};
-const ImVec4 kProblemOnLight{0.75F, 0.10F, 0.08F, 1.0F};
-
-bool dark_background() {
-    const ImVec4& c = ImGui::GetStyleColorVec4(ImGuiCol_WindowBg);
-    return c.x + c.y + c.z < 1.5F;
-}
 
 // Before 1.87 keys were identified by the back end's numbers.
 bool key_pressed(ImGuiKey key) {
@@ -25,6 +19,15 @@ bool key_pressed(ImGuiKey key) {
 }
 
 }  // namespace
+
+const Palette& palette() {
+    const ImVec4& c = ImGui::GetStyleColorVec4(ImGuiCol_WindowBg);
+    return c.x + c.y + c.z < 1.5F ? kDarkPalette : kLightPalette;
+}
+
+std::uint32_t packed(const Colour& c, float strength) {
+    return IM_COL32(c.red, c.green, c.blue, static_cast<int>(std::lround(strength * 255)));
+}
 
 UiWindow::UiWindow(const char* name, const Rect& place, int more_flags) {
     if (place.width < 1 || place.height < 1) return;
@@ -54,7 +57,7 @@ void dim_text(std::string_view words) {
 
 void draw_problem(const std::string& sentence) {
     if (sentence.empty()) return;
-    ImGui::PushStyleColor(ImGuiCol_Text, dark_background() ? kProblemOnDark : kProblemOnLight);
+    ImGui::PushStyleColor(ImGuiCol_Text, packed(palette().error_text));
     ImGui::PushTextWrapPos(0);
     plain_text(sentence);
     ImGui::PopTextWrapPos();

@@ -5,9 +5,15 @@
 #include <string>
 #include <string_view>
 
+#include "app/viewer/shell/palette.h"
 #include "app/viewer/view/view_geometry.h"
 
 namespace weft {
+
+// The colours of the current theme.
+const Palette& palette();
+// As ImGui packs colours; `strength` from 0 to 1 is the opacity.
+std::uint32_t packed(const Colour& colour, float strength = 1);
 
 // ImGui calls go into the window during this object's lifetime. False: the part is empty or not
 // visible.

@@ -2,8 +2,10 @@
 #include <cmath>
 #include <cstddef>
 #include <imgui.h>
+#include <utility>
 
 #include "app/gui/window/window.h"
+#include "app/viewer/shell/palette.h"
 
 // The assembler includes the file: compiling 740 kB as an array would take seconds.
 asm(".section .rodata\n"
@@ -39,6 +41,43 @@ void load_font(double scale) {
     fonts.Build();
 }
 
+ImVec4 opaque(const Colour& c) {
+    return {c.red / 255.0F, c.green / 255.0F, c.blue / 255.0F, 1};
+}
+
+// Colours that are not listed keep ImGui's choice for dark or light.
+void colour(ImGuiStyle& style, const Palette& p) {
+    const std::pair<ImGuiCol_, Colour> colours[] = {
+        {ImGuiCol_Text, p.text},
+        {ImGuiCol_TextDisabled, p.dim_text},
+        {ImGuiCol_WindowBg, p.window},
+        {ImGuiCol_PopupBg, p.popup},
+        {ImGuiCol_MenuBarBg, p.menu_bar},
+        {ImGuiCol_Border, p.line},
+        {ImGuiCol_Separator, p.line},
+        {ImGuiCol_FrameBg, p.field},
+        {ImGuiCol_FrameBgHovered, p.field_hovered},
+        {ImGuiCol_FrameBgActive, p.field_active},
+        {ImGuiCol_TitleBg, p.field},
+        {ImGuiCol_TitleBgActive, p.title},
+        {ImGuiCol_CheckMark, p.text},
+        {ImGuiCol_SliderGrab, p.mark},
+        {ImGuiCol_SliderGrabActive, p.mark},
+        {ImGuiCol_Button, p.button},
+        {ImGuiCol_ButtonHovered, p.button_hovered},
+        {ImGuiCol_ButtonActive, p.button_active},
+        {ImGuiCol_Header, p.row},
+        {ImGuiCol_HeaderHovered, p.row_hovered},
+        {ImGuiCol_HeaderActive, p.row_active},
+        {ImGuiCol_Tab, p.tab},
+        {ImGuiCol_TabHovered, p.tab_hovered},
+        {ImGuiCol_TabActive, p.tab_active},
+        {ImGuiCol_TableHeaderBg, p.field},
+    };
+    for (const auto& [index, value] : colours) style.Colors[index] = opaque(value);
+    style.Colors[ImGuiCol_ModalWindowDimBg] = {0, 0, 0, 0.5F};
+}
+
 }  // namespace
 
 void apply_theme(double scale, bool dark) {
@@ -52,11 +91,7 @@ void apply_theme(double scale, bool dark) {
     style.GrabRounding = 3;
     style.WindowBorderSize = 0;
     style.ItemSpacing = {8, 5};
-    if (dark) {
-        style.Colors[ImGuiCol_WindowBg] = {0.09F, 0.09F, 0.10F, 1.0F};
-        style.Colors[ImGuiCol_MenuBarBg] = {0.11F, 0.11F, 0.12F, 1.0F};
-        style.Colors[ImGuiCol_ModalWindowDimBg] = {0, 0, 0, 0.5F};
-    }
+    colour(style, dark ? kDarkPalette : kLightPalette);
     style.ScaleAllSizes(static_cast<float>(scale));
     ImGui::GetStyle() = style;
     load_font(scale);

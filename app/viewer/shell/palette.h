@@ -1,0 +1,91 @@
+// The window's colours in its two themes. Grounds are opaque, so that the contrast of text does not
+// depend on the picture below, and gray except for what is chosen: colour next to a picture changes
+// how the picture looks.
+#pragma once
+
+#include <cstdint>
+
+namespace weft {
+
+struct Colour {
+    std::uint8_t red = 0, green = 0, blue = 0;
+};
+
+// "24344C" in a stylesheet is 0x24344C here.
+constexpr Colour rgb(std::uint32_t hex) {
+    return {static_cast<std::uint8_t>(hex >> 16), static_cast<std::uint8_t>(hex >> 8),
+            static_cast<std::uint8_t>(hex)};
+}
+
+struct Palette {
+    // Text. Dim text, errors and praise (the fastest kernel) are for the grounds of the first block
+    // only.
+    Colour text, dim_text, error_text, good_text;
+    // Grounds: panels and windows, the menu bar, popups and tooltips.
+    Colour window, menu_bar, popup;
+    // Grounds of fields and steps, of chosen rows, and of the titles of windows.
+    Colour field, row, title;
+    // Grounds under the mouse, or pressed.
+    Colour field_hovered, field_active, row_hovered, row_active;
+    Colour button, button_hovered, button_active;
+    Colour tab, tab_hovered, tab_active;
+    // Marks without text.
+    Colour line;            // separators, borders
+    Colour mark;            // handles of sliders
+    Colour played, cached;  // in the timeline
+    Colour loop;            // from A to B
+};
+
+inline constexpr Palette kDarkPalette{.text = rgb(0xF2F2F4),
+                                      .dim_text = rgb(0xC4C4CA),
+                                      .error_text = rgb(0xFFA79C),
+                                      .good_text = rgb(0x8FD98F),
+                                      .window = rgb(0x17171A),
+                                      .menu_bar = rgb(0x1C1C1F),
+                                      .popup = rgb(0x202024),
+                                      .field = rgb(0x2B2B31),
+                                      .row = rgb(0x24344C),
+                                      .title = rgb(0x22354E),
+                                      .field_hovered = rgb(0x35353D),
+                                      .field_active = rgb(0x3F3F49),
+                                      .row_hovered = rgb(0x2D4768),
+                                      .row_active = rgb(0x315078),
+                                      .button = rgb(0x284A74),
+                                      .button_hovered = rgb(0x2C5180),
+                                      .button_active = rgb(0x1F3C60),
+                                      .tab = rgb(0x26262B),
+                                      .tab_hovered = rgb(0x2D4768),
+                                      .tab_active = rgb(0x2C5180),
+                                      .line = rgb(0x4A4A54),
+                                      .mark = rgb(0x6BA6F0),
+                                      .played = rgb(0x4C8FE6),
+                                      .cached = rgb(0x5A5A66),
+                                      .loop = rgb(0xE0A030)};
+
+inline constexpr Palette kLightPalette{.text = rgb(0x141418),
+                                       .dim_text = rgb(0x3C3C42),
+                                       .error_text = rgb(0x8A1008),
+                                       .good_text = rgb(0x0B4A0B),
+                                       .window = rgb(0xEFEFF1),
+                                       .menu_bar = rgb(0xE4E4E8),
+                                       .popup = rgb(0xFAFAFB),
+                                       .field = rgb(0xDCDCE1),
+                                       .row = rgb(0xCADDF5),
+                                       .title = rgb(0xCADDF5),
+                                       .field_hovered = rgb(0xD0D0D8),
+                                       .field_active = rgb(0xC6C6D0),
+                                       .row_hovered = rgb(0xB4CFF2),
+                                       .row_active = rgb(0x9FC2EE),
+                                       .button = rgb(0xB4CFF2),
+                                       .button_hovered = rgb(0x9FC2EE),
+                                       .button_active = rgb(0x8DB5E8),
+                                       .tab = rgb(0xDCDCE1),
+                                       .tab_hovered = rgb(0xB4CFF2),
+                                       .tab_active = rgb(0x9FC2EE),
+                                       .line = rgb(0xB0B0B8),
+                                       .mark = rgb(0x2F6FC4),
+                                       .played = rgb(0x2F6FC4),
+                                       .cached = rgb(0xA4A4B0),
+                                       .loop = rgb(0xB06A00)};
+
+}  // namespace weft

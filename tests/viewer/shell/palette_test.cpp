@@ -1,0 +1,61 @@
+#include "app/viewer/shell/palette.h"
+
+#include <cmath>
+#include <initializer_list>
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+// Relative luminance and contrast as in the Web Content Accessibility Guidelines 2.1.
+double linear(std::uint8_t sample) {
+    const double v = sample / 255.0;
+    return v <= 0.03928 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+}
+double luminance(const Colour& c) {
+    return 0.2126 * linear(c.red) + 0.7152 * linear(c.green) + 0.0722 * linear(c.blue);
+}
+double contrast(const Colour& a, const Colour& b) {
+    const double x = luminance(a);
+    const double y = luminance(b);
+    return (std::fmax(x, y) + 0.05) / (std::fmin(x, y) + 0.05);
+}
+
+TEST(ViewerPalette, ContrastOfBlackAndWhiteIs21) {
+    EXPECT_NEAR(contrast(rgb(0x000000), rgb(0xFFFFFF)), 21, 1e-9);
+}
+
+constexpr double kText = 7;   // WCAG level AAA
+constexpr double kMarks = 3;  // of controls, level AA
+
+TEST(ViewerPalette, TextIsLegibleOnEveryGround) {
+    for (const Palette& p : {kDarkPalette, kLightPalette})
+        for (const Colour& ground :
+             {p.window, p.menu_bar, p.popup, p.field, p.row, p.title, p.field_hovered,
+              p.field_active, p.row_hovered, p.row_active, p.button, p.button_hovered,
+              p.button_active, p.tab, p.tab_hovered, p.tab_active})
+            EXPECT_GE(contrast(p.text, ground), kText)
+                << +ground.red << " " << +ground.green << " " << +ground.blue;
+}
+
+TEST(ViewerPalette, DimAndColouredTextIsLegibleOnPanelsAndPopups) {
+    for (const Palette& p : {kDarkPalette, kLightPalette}) {
+        for (const Colour& ground : {p.window, p.menu_bar, p.popup, p.field, p.row, p.tab})
+            EXPECT_GE(contrast(p.dim_text, ground), kText) << +ground.red;
+        for (const Colour& ground : {p.window, p.popup})
+            for (const Colour& text : {p.error_text, p.good_text})
+                EXPECT_GE(contrast(text, ground), kText) << +text.red;
+    }
+}
+
+TEST(ViewerPalette, MarksAndThePlayedTimeStandOut) {
+    for (const Palette& p : {kDarkPalette, kLightPalette}) {
+        EXPECT_GE(contrast(p.mark, p.field), kMarks);
+        EXPECT_GE(contrast(p.played, p.field), kMarks);
+        EXPECT_GT(contrast(p.played, p.field), contrast(p.cached, p.field));
+    }
+}
+
+}  // namespace
+}  // namespace weft
