@@ -95,14 +95,26 @@ static_assert(static_cast<int>(InputEvent::Change::release) == 0);
 static_assert(static_cast<int>(InputEvent::Change::press) == 1);
 static_assert(static_cast<int>(InputEvent::Change::repeat) == 2);
 
-// Keys used by a text field, by the controls of a panel while one is marked, or as the answer to
-// whether to quit.
+bool is_popup_open() {
+    constexpr ImGuiPopupFlags kAny = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
+    return ImGui::IsPopupOpen("", kAny);
+}
+
+bool is_function_key(std::string_view name) {
+    return name.starts_with('F') && name.size() > 1;
+}
+
+// Keys used by a text field, by an open menu, by the controls of a panel while one is marked, or as
+// the answer to whether to quit. One Escape closes one thing.
 bool is_for_panels(const Gui& gui, const KeyEvent& event) {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput) return !event.name.starts_with('F') || event.name.size() == 1;
+    if (io.WantTextInput) return !is_function_key(event.name);
     constexpr std::array<std::string_view, 8> kMoves{"Left",  "Right", "Up",  "Down",
                                                      "Space", "Enter", "Tab", "Escape"};
-    const bool moves = io.NavVisible || gui.panels.quit_asked;
+    const bool popup = is_popup_open();
+    if (popup && !gui.panels.quit_asked)
+        return !event.name.starts_with("Ctrl+") && !is_function_key(event.name);
+    const bool moves = io.NavVisible || popup;
     return moves && std::ranges::find(kMoves, event.name) != kMoves.end();
 }
 

@@ -1,10 +1,14 @@
 // The window itself: its size, its end, and a machine without a display.
+#include <algorithm>
+
 #include "tests/gui/viewer.h"
 
 namespace weft::gui {
 namespace {
 
 class GuiWindow : public GuiTest {};
+
+constexpr double kLeft = 0.25, kLow = 0.73;
 
 TEST_F(GuiWindow, ThePictureFollowsTheWindowsSizeAndKeepsItsShape) {
     Viewer viewer = view({clip(), "--window-size", "900x600"});
@@ -57,6 +61,41 @@ TEST_F(GuiWindow, CtrlPlusMakesTextLarger) {
     const PixelRect before = viewer.clip_place();
     viewer.press({"ctrl+shift+equal", "ctrl+shift+equal", "ctrl+shift+equal"});
     EXPECT_TRUE(eventually([&] { return viewer.clip_place() != before; }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// Typed letters are keys of the player otherwise: "q" quits, "d" shows the difference.
+TEST_F(GuiWindow, HelpIsSearchedAtOnceAndOneEscapeClosesIt) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    viewer.press({"question"});
+    EXPECT_TRUE(eventually([&] { return !find_clip(Screen::get().shot()); }));
+    viewer.do_all({"type", "qd"});
+    viewer.press({"Escape"});
+    EXPECT_TRUE(viewer.shows_level(kLeft, kLow, screen_level(kDark), at));
+    EXPECT_TRUE(viewer.is_running());
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The list covers the picture and the panel. Escape in its search closes it, and nothing else.
+TEST_F(GuiWindow, AListIsOpaqueAndOneEscapeClosesIt) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    viewer.press({"d"});
+    EXPECT_TRUE(viewer.shows_level(kLeft, kLow, 128, at));
+    const auto list_height = [&] {
+        const std::vector<PixelRect> found = areas_of(Screen::get().shot(), viewer.place(), kPopup);
+        int height = 0;
+        for (const PixelRect& area : found) height = std::max(height, area.height);
+        return height;
+    };
+    viewer.press({"ctrl+f"});
+    EXPECT_TRUE(eventually([&] { return list_height() > viewer.place().height / 4; }));
+    viewer.press({"Escape"});
+    EXPECT_TRUE(eventually([&] { return list_height() == 0; }));
+    EXPECT_TRUE(viewer.shows_level(kLeft, kLow, 128, at));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 

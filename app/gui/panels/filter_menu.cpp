@@ -83,7 +83,8 @@ const FilterDef* draw_filter_menu(FilterMenuState& state, float width) {
     place_popup_below(ImGui::GetFontSize() * kListWidth);
     if (!ImGui::BeginPopup(kPopup)) return nullptr;
     const FilterDef* const chosen = draw_list(state);
-    if (chosen != nullptr) ImGui::CloseCurrentPopup();
+    // Otherwise the first Escape would only leave the search.
+    if (chosen != nullptr || escape_pressed()) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
     return chosen;
 }

@@ -70,6 +70,7 @@ struct OpenPanel {
     bool open = false;  // the list in the window
     std::string typed;  // the name of a folder or a file
     std::string search;
+    bool takes_first = false;  // Enter in the search
     FileDialog dialog;
     FolderBrowser browser;
     std::vector<RecentFiles::File> listed;  // recent files at the time the list was opened

@@ -7,6 +7,7 @@
 #include "app/gui/panels/actions.h"
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/widgets/small_widgets.h"
 
 namespace weft {
 namespace {
@@ -48,6 +49,10 @@ void draw_help(Gui& gui) {
     ImGui::SetNextWindowSize({size.x * 0.5F, size.y * 0.8F}, ImGuiCond_Appearing);
     if (ImGui::Begin("Keyboard shortcuts", &gui.panels.help_open,
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
+        if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+        // Without the keyboard in the search, Escape is a key of the list.
+        if (escape_pressed() && ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows))
+            gui.panels.help_open = false;
         ImGui::SetNextItemWidth(-1);
         ImGui::InputTextWithHint("##search", "Search", &gui.panels.help_search);
         if (ImGui::BeginTable("keys", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) {

@@ -7,6 +7,7 @@
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/widgets/small_widgets.h"
 #include "app/media/libav/error.h"
 
 namespace weft {
@@ -97,7 +98,10 @@ void draw_head(Gui& gui) {
     changed |= ImGui::Checkbox("Hidden files", &options.hidden);
     ImGui::SameLine();
     ImGui::SetNextItemWidth(-1);
-    ImGui::InputTextWithHint("##search", "Search", &panel.search);
+    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    panel.takes_first =
+        ImGui::InputTextWithHint("##search", "Search; Enter opens the first entry", &panel.search,
+                                 ImGuiInputTextFlags_EnterReturnsTrue);
     if (changed) panel.browser.set_options(options);
 }
 
@@ -147,8 +151,11 @@ void draw_entries(Gui& gui) {
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
     const FolderEntry* chosen = nullptr;
     int number = 0;
-    for (const FolderEntry& entry : shown.entries)
-        if (contains(entry.label, panel.search) && draw_row(entry, number++)) chosen = &entry;
+    for (const FolderEntry& entry : shown.entries) {
+        if (!contains(entry.label, panel.search)) continue;
+        const bool takes = panel.takes_first && number == 0;
+        if (draw_row(entry, number++) || takes) chosen = &entry;
+    }
     ImGui::EndTable();
     if (chosen != nullptr) choose(gui, *chosen);
 }
@@ -186,6 +193,8 @@ void draw_open(Gui& gui) {
     ImGui::SetNextWindowSize({size.x * 0.6F, size.y * 0.7F}, ImGuiCond_Appearing);
     if (ImGui::Begin("Open", &panel.open,
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
+        if (escape_pressed() && ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows))
+            panel.open = false;
         draw_recent(gui);
         draw_head(gui);
         draw_entries(gui);

@@ -1,5 +1,6 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -46,6 +47,7 @@ void load(PresetMenuState& state, StackEditor& editor, const PresetStore& store,
 
 void draw_own_menu(PresetMenuState& state, const PresetStore& store, const StoredPreset& preset) {
     if (!ImGui::BeginPopupContextItem("own")) return;
+    state.own_menu = true;
     if (ImGui::MenuItem("Rename…")) {
         state.renamed = preset.name;
         state.new_name = preset.name;
@@ -53,6 +55,15 @@ void draw_own_menu(PresetMenuState& state, const PresetStore& store, const Store
     if (ImGui::MenuItem("Delete") && try_to(state, [&] { store.remove(preset.name); }))
         refresh(state, store);
     ImGui::EndPopup();
+}
+
+// Closes the innermost of a preset's menu, the field for its new name, and the list. ImGui closes
+// menus before they are drawn.
+void follow_escape(PresetMenuState& state) {
+    const bool closed_menu = std::exchange(state.own_menu, false);
+    if (!escape_pressed() || closed_menu) return;
+    if (state.renamed.empty()) ImGui::CloseCurrentPopup();
+    state.renamed.clear();
 }
 
 void draw_new_name(PresetMenuState& state, const PresetStore& store) {
@@ -140,6 +151,7 @@ void draw_preset_menu(PresetMenuState& state, StackEditor& editor, const PresetS
     tooltip("Load and save stacks, which weft batch --preset uses too");
     place_popup_below(ImGui::GetFontSize() * kWidth);
     if (!ImGui::BeginPopup(kPopup)) return;
+    follow_escape(state);
     draw_list(state, editor, store);
     ImGui::Separator();
     draw_save(state, editor, store);

@@ -26,7 +26,8 @@ struct PresetMenuState {
     std::string renamed;  // the preset that is being renamed; "": none
     std::string new_name;
     std::string problem;
-    bool open = false;  // set by a key to open the list
+    bool open = false;      // set by a key to open the list
+    bool own_menu = false;  // the menu of a preset was open in the last redraw
 };
 
 // State of the panel between redraws. draw_filters() draws the panel, draw_matrix() the window of
