@@ -168,6 +168,15 @@ bool feed_input(Gui& gui) {
     return any;
 }
 
+// From 1.87 on ImGui does so itself.
+void let_enter_press() {
+#if IMGUI_VERSION_NUM < 18700
+    ImGuiIO& io = ImGui::GetIO();
+    const bool down = io.KeysDown[GLFW_KEY_ENTER] || io.KeysDown[GLFW_KEY_KP_ENTER];
+    if (down && is_popup_open() && !io.WantTextInput) io.NavInputs[ImGuiNavInput_Activate] = 1;
+#endif
+}
+
 // Before 1.87 the back end queries the current mouse position from the window system, which may be
 // far from the position at which a button was pressed.
 void place_mouse([[maybe_unused]] const Gui& gui) {

@@ -13,4 +13,7 @@ bool feed_input(Gui& gui);
 // and ImGui's own.
 void place_mouse(const Gui& gui);
 
+// Lets Enter press the marked entry of an open menu, as Space does. Call it with place_mouse().
+void let_enter_press();
+
 }  // namespace weft

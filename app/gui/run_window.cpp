@@ -67,6 +67,8 @@ void mark_controls_by_key(bool wanted) {
 // Starts a frame: follows the display's scale, lays out the window's parts.
 void begin_ui_frame(Gui& gui) {
     follow_scale(gui);
+    const std::string file = gui.file_name();
+    gui.window.set_title(file.empty() ? "weft" : file + " — weft");
     if (ImGui::IsAnyMouseDown()) gui.panels.keys_mark_controls = false;
     constexpr ImGuiPopupFlags kAny = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
     mark_controls_by_key(gui.panels.keys_mark_controls || ImGui::IsPopupOpen("", kAny));
@@ -79,6 +81,7 @@ void begin_ui_frame(Gui& gui) {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     place_mouse(gui);
+    let_enter_press();
     ImGui::NewFrame();
 }
 
@@ -193,6 +196,7 @@ class FrameLoop {
         begin_ui_frame(gui_);
         handle_picture_mouse(gui_);
         draw_over_picture(gui_);
+        draw_first_page(gui_);
         if (!gui_.view.fullscreen) draw_menu(gui_);
         draw_transport(gui_);
         draw_side(gui_);
@@ -202,6 +206,7 @@ class FrameLoop {
         draw_help(gui_);
         draw_stats(gui_);
         draw_open(gui_);
+        draw_about(gui_);
         draw_quit(gui_);
         render_ui_frame(gui_);
         take_window_shot(gui_);

@@ -42,6 +42,62 @@ TEST_F(GuiOpen, AnEmptyWindowTakesADroppedFile) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+TEST_F(GuiOpen, TheTitleNamesTheFile) {
+    Viewer viewer = view({});
+    EXPECT_EQ(viewer.title(), "weft");
+    ASSERT_TRUE(Screen::get().drop(viewer.window(), clip()));
+    EXPECT_TRUE(eventually([&] { return viewer.title() == "clip.y4m — weft"; }));
+    (void)viewer.quit();
+}
+
+// The first button of the page.
+TEST_F(GuiOpen, TheFirstPageHasAButtonThatOpensFiles) {
+    write_dialog("zenity", clip(), 0);
+    Viewer viewer = empty_view();
+    const PixelRect window = viewer.place();
+    const PixelRect page{window.x, window.y + window.height / 10, window.width * 7 / 10,
+                         window.height * 8 / 10};
+    std::vector<PixelRect> buttons;
+    ASSERT_TRUE(eventually([&] {
+        buttons = areas_of(Screen::get().shot(), page, kButton);
+        return !buttons.empty();
+    }));
+    viewer.click(buttons.front().middle());
+    const PixelRect at = viewer.clip_place();
+    EXPECT_TRUE(viewer.shows(kFrames - 1, at));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// One of the clicks, which go down the page, hits the only row.
+TEST_F(GuiOpen, TheFirstPageListsRecentFiles) {
+    Viewer first = view({clip()});
+    (void)first.clip_place();
+    (void)first.quit();
+    Viewer viewer = view({});
+    const PixelRect window = viewer.place();
+    for (int percent = 30; percent <= 60; percent += 1)
+        viewer.click({window.x + window.width / 5, window.y + window.height * percent / 100});
+    const PixelRect at = viewer.clip_place();
+    EXPECT_TRUE(viewer.shows(kFrames - 1, at));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// By keys: the second entry of the first menu, then the first file.
+TEST_F(GuiOpen, AMenuOpensRecentFilesWhereADialogIsInstalled) {
+    Viewer first = view({clip()});
+    (void)first.clip_place();
+    (void)first.quit();
+    write_dialog("zenity", "", 1);
+    Viewer viewer = empty_view();
+    const PixelRect window = viewer.place();
+    viewer.click({window.x + 20, window.y + 10});
+    viewer.press({"Down", "Right", "Return"});
+    const PixelRect at = viewer.clip_place();
+    EXPECT_TRUE(viewer.shows(kFrames - 1, at));
+    EXPECT_FALSE(std::filesystem::exists(asked("zenity")));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 TEST_F(GuiOpen, ADroppedFileReplacesThePlayingOne) {
     const std::string longer = path("longer.y4m");
     write_numbered_clip(longer, kFrames + 20);

@@ -37,6 +37,17 @@ cli::Command changed(cli::Command command, const Environment& changes) {
     return command;
 }
 
+// Its output.
+std::string xdotool(const std::vector<std::string>& words) {
+    cli::Command command;
+    command.argv = {"xdotool"};
+    command.argv.insert(command.argv.end(), words.begin(), words.end());
+    command.env["DISPLAY"] = Screen::get().name();
+    const cli::Result result = cli::run(command);
+    if (result.exit_code != 0) throw std::runtime_error("xdotool: " + cli::describe(result));
+    return result.out;
+}
+
 fs::path new_report(const fs::path& folder) {
     static int count = 0;
     return folder / ("report-" + std::to_string(++count) + ".json");
@@ -66,12 +77,12 @@ Viewer::Viewer(std::vector<std::string> words, const fs::path& folder, const Env
 }
 
 void Viewer::do_all(const std::vector<std::string>& words) const {
-    cli::Command xdotool;
-    xdotool.argv = {"xdotool"};
-    xdotool.argv.insert(xdotool.argv.end(), words.begin(), words.end());
-    xdotool.env["DISPLAY"] = Screen::get().name();
-    const cli::Result result = cli::run(xdotool);
-    if (result.exit_code != 0) throw std::runtime_error("xdotool: " + cli::describe(result));
+    (void)xdotool(words);
+}
+
+std::string Viewer::title() const {
+    const std::string line = xdotool({"getwindowname", std::to_string(window_)});
+    return line.substr(0, line.find('\n'));
 }
 
 void Viewer::press(const std::vector<std::string>& keys) const {

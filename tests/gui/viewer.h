@@ -33,6 +33,7 @@ class Viewer {
     bool is_running() const { return process_.running(); }
     cli::Process& process() { return process_; }
     WindowId window() const { return window_; }
+    std::string title() const;
     PixelRect place() const { return Screen::get().place_of(window_); }
 
     // Presses keys by their X names: "space", "period", "ctrl+q". All at once, in order.

@@ -137,6 +137,8 @@ void open_preset_menu(Gui& gui) {
 void escape(Gui& gui) {
     if (gui.open_panel.open)
         gui.open_panel.open = false;
+    else if (gui.panels.about_open)
+        gui.panels.about_open = false;
     else if (gui.panels.help_open)
         gui.panels.help_open = false;
     else if (gui.panels.filters[gui.edited].matrix.step != 0)
@@ -147,17 +149,75 @@ void escape(Gui& gui) {
         gui.view.mode = CompareMode::single;
 }
 
+// ---- the list of keys --------------------------------------------------------------------------
+
+bool plays(const Gui& gui) {
+    return gui.status.media && !gui.status.media->still;
+}
+
+bool shows(const Gui& gui) {
+    return gui.shown != nullptr;
+}
+
+bool lists(const Gui& gui) {
+    return gui.playlist.files().size() > 1;
+}
+
+bool has_chapters(const Gui& gui) {
+    return plays(gui) && !gui.status.media->chapters.empty();
+}
+
+bool compares(const Gui& gui, CompareMode mode) {
+    return gui.view.mode == mode;
+}
+
+using Question = bool (*)(const Gui&);
+struct Tick {
+    Question is;
+};
+struct Need {
+    Question is;
+};
+struct Line {};
+
+constexpr void add(Action& action, Tick tick) {
+    action.ticked = tick.is;
+}
+constexpr void add(Action& action, Need need) {
+    action.usable = need.is;
+}
+constexpr void add(Action& action, Line /*line*/) {
+    action.line_above = true;
+}
+
+using Run = void (*)(Gui&);
+template <class... Details>
+constexpr Action row(const KeyRow& key, Run run, Run release, Details... details) {
+    Action action{key, run, release};
+    (add(action, details), ...);
+    return action;
+}
+
+// NOLINTBEGIN(bugprone-macro-parentheses): the arguments are expressions in `gui`
+#define TICK(is) Tick({[]([[maybe_unused]] const Gui& gui) -> bool { return is; }})
+#define NEEDS(is) Need({[]([[maybe_unused]] const Gui& gui) -> bool { return is; }})
+#define LINE Line()
+#define RUN(action) [](Gui& gui) { action; }
+#define WEFT_KEY(group, name, keys, action, ...) \
+    row({ActionGroup::group, name, keys, false}, RUN(action), nullptr __VA_OPT__(, ) __VA_ARGS__),
+#define WEFT_REPEATED_KEY(group, name, keys, action, ...) \
+    row({ActionGroup::group, name, keys, true}, RUN(action), nullptr __VA_OPT__(, ) __VA_ARGS__),
+#define WEFT_HELD_KEY(group, name, keys, action, release, ...) \
+    row({ActionGroup::group, name, keys, false}, RUN(action),  \
+        RUN(release) __VA_OPT__(, ) __VA_ARGS__),
+// NOLINTEND(bugprone-macro-parentheses)
 constexpr std::array kActions = {
-#define WEFT_KEY(group, name, keys, action) \
-    Action{{ActionGroup::group, name, keys, false}, [](Gui& gui) { action; }},
-#define WEFT_REPEATED_KEY(group, name, keys, action) \
-    Action{{ActionGroup::group, name, keys, true}, [](Gui& gui) { action; }},
-#define WEFT_HELD_KEY(group, name, keys, action, release) \
-    Action{{ActionGroup::group, name, keys, false},       \
-           [](Gui& gui) { action; },                      \
-           [](Gui& gui) { release; }},
 #include "app/viewer/shell/keys.def"
 };
+#undef TICK
+#undef NEEDS
+#undef LINE
+#undef RUN
 
 }  // namespace
 

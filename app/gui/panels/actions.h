@@ -20,7 +20,10 @@ struct KeyEvent {
 
 struct Action : KeyRow {
     void (*run)(Gui&) = nullptr;
-    void (*release)(Gui&) = nullptr;  // for actions that last while their key is held
+    void (*release)(Gui&) = nullptr;       // for actions that last while their key is held
+    bool (*ticked)(const Gui&) = nullptr;  // for actions that switch something on and off
+    bool (*usable)(const Gui&) = nullptr;  // null: always; menus show the others in gray
+    bool line_above = false;               // in its menu
 };
 
 // The rows of the list of keys, in its order.

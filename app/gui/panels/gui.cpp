@@ -65,6 +65,11 @@ void Gui::error(const std::string& sentence) {
     toasts.post(ToastKind::error, sentence, std::chrono::steady_clock::now());
 }
 
+std::string Gui::file_name() const {
+    if (!status.media) return "";
+    return valid_utf8(std::filesystem::path(status.media->path).filename().string());
+}
+
 std::optional<DisplayShape> Gui::picture_shape() const {
     if (!shown) return std::nullopt;
     const std::shared_ptr<const MediaInfo> media = status.media;

@@ -52,6 +52,7 @@ struct PanelState {
     bool help_open = false;
     bool stats_open = false;
     bool quit_asked = false;  // while an export runs
+    bool about_open = false;
     std::string help_search;
     std::array<StackPanelState, 2> filters;  // per stack
     KernelsPanel kernels;
@@ -70,10 +71,11 @@ struct OpenPanel {
     bool open = false;  // the list in the window
     std::string typed;  // the name of a folder or a file
     std::string search;
+    std::string sample;        // a clip to try, "" if none is installed
     bool takes_first = false;  // Enter in the search
     FileDialog dialog;
     FolderBrowser browser;
-    std::vector<RecentFiles::File> listed;  // recent files at the time the list was opened
+    std::vector<RecentFiles::File> listed;  // recent files when draw_recent_files() appeared
 
     // Whether tend_open() must be called again soon although no event wakes the window.
     bool waits() const { return dialog.is_open() || browser.busy(); }
@@ -171,6 +173,8 @@ struct Gui {
     void note(const std::string& sentence);
     void error(const std::string& sentence);
 
+    // Name of the open file without its folder, as text; "" if none is open.
+    std::string file_name() const;
     // Rotated and stretched for display; nothing while no frame is shown.
     std::optional<DisplayShape> picture_shape() const;
     // The stack edited by the panels.

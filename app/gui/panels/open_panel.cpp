@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostRecent = 10;
+constexpr float kRecentNameWidth = 16;  // in font heights
 
 // The first folder of the list: that of the open file, otherwise the last session's folder,
 // otherwise the working directory.
@@ -38,7 +39,6 @@ DialogRequest dialog_request(const Gui& gui) {
 void open_list(Gui& gui) {
     OpenPanel& panel = gui.open_panel;
     panel.open = true;
-    panel.listed = gui.remembered.recent.list();
     panel.search.clear();
     panel.browser.go_to(panel.browser.shown().folder.empty() ? first_folder(gui)
                                                              : panel.browser.shown().folder);
@@ -128,18 +128,23 @@ void choose(Gui& gui, const FolderEntry& entry) {
         open_path(gui, path);
 }
 
-void draw_recent(Gui& gui) {
-    OpenPanel& panel = gui.open_panel;
-    if (panel.listed.empty() || !ImGui::CollapsingHeader("Recent files")) return;
-    std::string chosen;
-    for (std::size_t k = 0; k < panel.listed.size() && k < kMostRecent; ++k) {
-        const RecentFiles::File& file = panel.listed[k];
-        const std::string label = fmt::format("{}##recent{}", valid_utf8(file.path), k);
-        ImGui::BeginDisabled(file.missing);
-        if (ImGui::Selectable(label.c_str())) chosen = file.path;
-        ImGui::EndDisabled();
-    }
-    if (!chosen.empty()) open_path(gui, chosen);
+// The name, and the folder in dim text. True if it was chosen.
+bool draw_recent_file(const RecentFiles::File& file, int number) {
+    const fs::path path = file.path;
+    const std::string name = valid_utf8(path.filename().string());
+    const float wide = ImGui::CalcTextSize(name.c_str()).x + ImGui::GetStyle().ItemSpacing.x;
+    ImGui::PushID(number);
+    ImGui::BeginDisabled(file.missing);
+    const bool chosen = ImGui::Selectable("##open");
+    tooltip((file.missing ? "This file is missing: " : "") + valid_utf8(file.path));
+    ImGui::SameLine(0, 0);
+    plain_text(name);
+    ImGui::SameLine(0, std::max(ImGui::GetFontSize() * kRecentNameWidth - wide, 0.0F) +
+                           ImGui::GetStyle().ItemSpacing.x);
+    dim_text(valid_utf8(path.parent_path().string()));
+    ImGui::EndDisabled();
+    ImGui::PopID();
+    return chosen;
 }
 
 void draw_entries(Gui& gui) {
@@ -173,6 +178,15 @@ void open_files(Gui& gui) {
     }
 }
 
+void draw_recent_files(Gui& gui) {
+    OpenPanel& panel = gui.open_panel;
+    if (ImGui::IsWindowAppearing()) panel.listed = gui.remembered.recent.list();
+    std::string chosen;
+    for (std::size_t k = 0; k < panel.listed.size() && k < kMostRecent; ++k)
+        if (draw_recent_file(panel.listed[k], static_cast<int>(k))) chosen = panel.listed[k].path;
+    if (!chosen.empty()) open_path(gui, chosen);
+}
+
 void tend_open(Gui& gui) {
     OpenPanel& panel = gui.open_panel;
     if (panel.browser.poll()) panel.typed = panel.browser.shown().folder.string();
@@ -195,7 +209,9 @@ void draw_open(Gui& gui) {
                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
         if (escape_pressed() && ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows))
             panel.open = false;
-        draw_recent(gui);
+        if (ImGui::IsWindowAppearing()) panel.listed = gui.remembered.recent.list();
+        if (!panel.listed.empty() && ImGui::CollapsingHeader("Recent files"))
+            draw_recent_files(gui);
         draw_head(gui);
         draw_entries(gui);
     }

@@ -1,8 +1,11 @@
 #include "app/gui/panels/panels.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <imgui.h>
+
+#include <fmt/format.h>
 
 #include "app/gui/panels/actions.h"
 #include "app/gui/panels/gui.h"
@@ -35,15 +38,42 @@ void draw_tab(Gui& gui, const Panel& panel) {
     ImGui::EndTabItem();
 }
 
+void draw_recent_menu(Gui& gui) {
+    if (!ImGui::BeginMenu("Open recent")) return;
+    draw_recent_files(gui);
+    ImGui::Separator();
+    if (ImGui::MenuItem("Forget these files", nullptr, false, !gui.open_panel.listed.empty()))
+        gui.remembered.recent.clear();
+    ImGui::EndMenu();
+}
+
 void draw_menu_of(Gui& gui, ActionGroup group) {
     if (!ImGui::BeginMenu(title(group).data())) return;
     for (const Action& action : actions()) {
         if (action.group != group) continue;
-        if (ImGui::MenuItem(action.name.data(), action.keys[0].data(), false,
-                            action.release == nullptr))
+        if (action.line_above) ImGui::Separator();
+        const bool ticked = action.ticked != nullptr && action.ticked(gui);
+        const bool usable = action.usable == nullptr || action.usable(gui);
+        if (ImGui::MenuItem(action.name.data(), action.keys[0].data(), ticked,
+                            usable && action.release == nullptr))
             action.run(gui);
+        if (action.name == "Open…") draw_recent_menu(gui);
     }
+    if (group == ActionGroup::help && ImGui::MenuItem("About weft")) gui.panels.about_open = true;
     ImGui::EndMenu();
+}
+
+// The open file's name and its place in the playlist, at the right end.
+void draw_file_name(const Gui& gui) {
+    std::string name = gui.file_name();
+    if (name.empty()) return;
+    const std::size_t files = gui.playlist.files().size();
+    if (files > 1) name += fmt::format("  ({} of {})", gui.playlist.position() + 1, files);
+    const float margin = ImGui::GetStyle().ItemSpacing.x;
+    const float left = ImGui::GetWindowWidth() - ImGui::CalcTextSize(name.c_str()).x - margin;
+    ImGui::SameLine(std::max(left, ImGui::GetCursorPosX() + margin));
+    plain_text(name);
+    tooltip(valid_utf8(gui.status.media->path));
 }
 
 }  // namespace
@@ -53,6 +83,7 @@ void draw_menu(Gui& gui) {
     using enum ActionGroup;
     for (const ActionGroup group : {file, playback, stack, view, panel, help})
         draw_menu_of(gui, group);
+    draw_file_name(gui);
     ImGui::EndMainMenuBar();
 }
 

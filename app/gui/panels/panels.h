@@ -32,6 +32,8 @@ void draw_matrix(Gui& gui);
 void draw_toasts(Gui& gui);
 void draw_help(Gui& gui);
 void draw_stats(Gui& gui);
+// Versions, devices and licence, if asked for.
+void draw_about(Gui& gui);
 // Asks whether to stop a running export.
 void draw_quit(Gui& gui);
 
@@ -43,15 +45,21 @@ bool closes_now(Gui& gui);
 // Ctrl and the wheel zoom around the cursor, dragging pans, moving sets the wipe, a double click
 // toggles full screen.
 void handle_picture_mouse(Gui& gui);
-// Draws with ImGui over the picture: the wipe's line, sample values, the empty state, a spinner.
+// Draws with ImGui over the picture: the wipe's line, sample values, a spinner.
 void draw_over_picture(Gui& gui);
 // Draws the picture itself with OpenGL, below all ImGui windows.
 void render_picture(Gui& gui);
+
+// In place of the picture while no file is open: opens files, recent ones and the sample.
+void draw_first_page(Gui& gui);
 
 // ---- opening and exporting files (open_panel.cpp, export_panel.cpp) ----
 
 // Ctrl+O.
 void open_files(Gui& gui);
+// The recent files, one row each, which opens it; missing ones are disabled. Reads the disk when
+// the window or menu around it appears.
+void draw_recent_files(Gui& gui);
 // Takes the dialog's answer and the folder's contents. Call it once per redraw.
 void tend_open(Gui& gui);
 // Draws the list, if it is open: recently opened files and the contents of a folder.

@@ -126,20 +126,6 @@ void draw_grids(const Gui& gui, const DisplayShape& shape) {
     draw_grid(gui, shape, area, view.shown_alone());
 }
 
-void draw_centred(const Rect& area, double below, const char* text, ImU32 colour) {
-    const ImVec2 size = ImGui::CalcTextSize(text);
-    const Point at{area.x + (area.width - size.x) / 2, area.y + area.height / 2 + below};
-    ImGui::GetBackgroundDrawList()->AddText(vec(at), colour, text);
-}
-
-void draw_empty_state(const Gui& gui) {
-    const Rect& area = gui.layout.picture;
-    const double line = ImGui::GetTextLineHeightWithSpacing();
-    draw_centred(area, -line, "Drop a video or an image here", IM_COL32(230, 230, 230, 255));
-    draw_centred(area, 0.5 * line, "or press Ctrl+O to open one; ? shows all keyboard shortcuts",
-                 IM_COL32(150, 150, 150, 255));
-}
-
 void draw_spinner(const Gui& gui) {
     const Rect& area = gui.layout.picture;
     const double radius = 14 * gui.look.scale;
@@ -174,8 +160,6 @@ void draw_over_picture(Gui& gui) {
     if (const auto shape = gui.picture_shape()) {
         draw_grids(gui, *shape);
         draw_wipe_line(gui, shape->display_size());
-    } else if (!status.opening) {
-        draw_empty_state(gui);
     }
     if (status.opening || status.seeking) draw_spinner(gui);
 }

@@ -17,11 +17,13 @@ float draw_toast(Gui& gui, Toast& toast, int number, float bottom) {
     ImGui::SetNextWindowPos({static_cast<float>(picture.x) + kMargin, bottom}, ImGuiCond_Always,
                             {0, 1});
     ImGui::SetNextWindowSizeConstraints({0, 0}, {width, 10000});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, packed(palette().popup));
     const std::string id = "##toast" + std::to_string(number);
     ImGui::Begin(id.c_str(), nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    ImGui::PopStyleColor();
     ImGui::PushTextWrapPos(width - kMargin);
     if (toast.kind == ToastKind::error)
         ImGui::PushStyleColor(ImGuiCol_Text, packed(palette().error_text));

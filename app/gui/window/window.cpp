@@ -110,7 +110,7 @@ void Window::Events::install(GLFWwindow* window) {
 }
 
 Window::Window(int width, int height, const std::string& title)
-    : events_(std::make_unique<Events>()) {
+    : events_(std::make_unique<Events>()), title_(title) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -186,6 +186,12 @@ double Window::content_scale() const {
 
 bool Window::minimised() const {
     return glfwGetWindowAttrib(handle(), GLFW_ICONIFIED) != 0;
+}
+
+void Window::set_title(const std::string& title) {
+    if (title == title_) return;
+    title_ = title;
+    glfwSetWindowTitle(handle(), title.c_str());
 }
 
 void Window::set_fullscreen(bool on) {

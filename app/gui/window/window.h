@@ -41,6 +41,7 @@ class Window {
     ScreenSize framebuffer() const;  // pixels
     double content_scale() const;
     bool minimised() const;
+    void set_title(const std::string& title);
     void set_fullscreen(bool on);
 
  private:
@@ -56,6 +57,7 @@ class Window {
     Library library_;
     std::unique_ptr<Events> events_;
     std::unique_ptr<GLFWwindow, Destroy> window_;
+    std::string title_;
     Rect before_fullscreen_;
 };
 
