@@ -19,6 +19,7 @@ ExitCode run_bench(Arguments arguments) {
     std::vector<std::string> words = {"weft bench"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     (void)std::signal(SIGUSR1, SIG_IGN);  // requests progress elsewhere; each case has its line

@@ -61,10 +61,11 @@ bool takes_format(const AVCodec& encoder, const std::string& name) {
 }
 
 struct Rule {
-    const char* name;
-    bool (*is_given)(const WriterOptions& request);
-    bool (*is_usable)(const AVCodec& encoder, const WriterOptions& request);  // null: -c:v
-    void (*leave_out)(WriterOptions& request);
+    const char* name = nullptr;
+    bool (*is_given)(const WriterOptions& request) = nullptr;
+    bool (*is_usable)(const AVCodec& encoder,
+                      const WriterOptions& request) = nullptr;  // null: -c:v
+    void (*leave_out)(WriterOptions& request) = nullptr;
     bool tunes = false;  // an encoder's own setting: dropped for videos as well
 };
 
