@@ -85,6 +85,9 @@ std::string shown_text(const fs::path& file) {
     return literals;
 }
 
+// "-crf", but not the end of a word and not "-1" or "-x.mp4".
+constexpr const char* kOneDash = R"((?:^|[ (`'])(-[a-z][a-z_:]*)(?![a-z0-9_:.-]))";
+
 // Messages, the documents and the man page name no option that does not exist.
 TEST_F(CliShell, EveryDocumentedOptionExists) {
     const fs::path root = fs::path(WEFT_ASSETS).parent_path();
@@ -98,15 +101,24 @@ TEST_F(CliShell, EveryDocumentedOptionExists) {
     // CMake's, FFmpeg's and a Python script's, which the documents name.
     known.merge(std::set<std::string>{"--preset", "--enable-gpl", "--clip"});
     std::vector<fs::path> files = {root / "README.md", root / "CONTRIBUTING.md",
-                                   root / "SECURITY.md", root / "assets/man/weft.1.in"};
+                                   root / "SECURITY.md", root / "CHANGELOG.md",
+                                   root / "assets/man/weft.1.in"};
     for (const auto& entry : fs::directory_iterator(root / "docs")) files.push_back(entry.path());
-    for (const auto& entry : fs::recursive_directory_iterator(root / "app"))
-        // The desktop's dialog programs have options of their own.
-        if (entry.path().extension() == ".cpp" && entry.path().stem() != "file_dialog")
-            files.push_back(entry.path());
+    for (const char* layer : {"app", "filters", "kernels"})
+        for (const auto& entry : fs::recursive_directory_iterator(root / layer))
+            // The desktop's dialog programs have options of their own.
+            if (entry.path().extension() == ".cpp" && entry.path().stem() != "file_dialog")
+                files.push_back(entry.path());
     for (const fs::path& file : files)
         for (const std::string& option : matches(shown_text(file), "(--[a-z][a-z-]+)"))
             EXPECT_TRUE(known.contains(option)) << option << " in " << file;
+    // ffmpeg's words. The man page's macros have options of their own.
+    known = matches(read_file(root / "app/cli/command_line.cpp"), "\"(-[a-z][a-z_:]*)\"");
+    known.insert("-filtered");  // the end of a file's name
+    for (const fs::path& file : files)
+        for (const std::string& option : matches(shown_text(file), kOneDash))
+            EXPECT_TRUE(file.extension() == ".in" || known.contains(option))
+                << option << " in " << file;
 }
 
 TEST_F(CliShell, TheManPageNamesEveryFilterKernelAndExitCode) {
