@@ -191,6 +191,20 @@ std::vector<KnownOption> known_options(const CLI::App& app) {
     return known;
 }
 
+// Of several -o only one could be meant; other options may be repeated, and the last one counts.
+void refuse_repeated(const CLI::App& app, const std::vector<std::string>& words) {
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->get_multi_option_policy() != CLI::MultiOptionPolicy::Throw) continue;
+        const std::string start = "--" + option->get_lnames().front() + "=";
+        if (std::ranges::count_if(
+                words, [&](const std::string& word) { return word.starts_with(start); }) > 1)
+            throw Error(ExitCode::usage,
+                        fmt::format("{} is given more than once; give it once, or run the "
+                                    "program once for each",
+                                    typed_word(*option)));
+    }
+}
+
 }  // namespace
 
 SplitArguments split_arguments(std::span<const std::string> arguments,
@@ -227,6 +241,7 @@ std::vector<std::string> CommandLine::parse(std::span<const std::string> argumen
     SplitArguments split = split_arguments(arguments, known_options(app_));
     help_requested = std::ranges::find(split.options, "--help") != split.options.end();
     if (help_requested) return {};
+    refuse_repeated(app_, split.options);
     std::ranges::reverse(split.options);  // CLI11 expects them in reverse order
     try {
         app_.parse(split.options);

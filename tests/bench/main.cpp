@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "kernels/device/stream.h"
 #include "tests/bench/peers.h"
@@ -192,6 +193,11 @@ int main(int argc, char** argv) {
             app.parse(argc, argv);
         } catch (const CLI::Success& help) {
             return app.exit(help);
+        } catch (const CLI::ExtrasError&) {
+            return weft::bench::fail(
+                weft::bench::kUsage,
+                fmt::format("weft bench takes no {}; weft bench --help lists its options",
+                            fmt::join(app.remaining(), " ")));
         } catch (const CLI::ParseError& error) {
             return weft::bench::fail(weft::bench::kUsage, error.what());
         }

@@ -76,7 +76,11 @@ TEST_F(CliBench, BadOptionsAreUsageErrors) {
     EXPECT_TRUE(contains(several.err, "--gpu 0,1: expected the number of one GPU")) << several.err;
     EXPECT_TRUE(exits(weft({"bench", "--gpu", "all"}), 2));
     EXPECT_TRUE(exits(weft({"bench", "--samples", "many"}), 2));
-    EXPECT_TRUE(exits(weft({"bench", "--wrong"}), 2));
+    for (const char* wrong : {"--wrong", "wrong"}) {
+        const Result result = weft({"bench", wrong});
+        EXPECT_TRUE(exits(result, 2));
+        EXPECT_TRUE(contains(result.err, std::string("takes no ") + wrong)) << result.err;
+    }
     EXPECT_TRUE(exits(weft({"bench", "--help"}), 0));
 }
 

@@ -109,6 +109,12 @@ TEST_F(CliMixedBatch, BadValuesAreRefusedInOurWords) {
         {{"-hwaccel", "gpu"}, "-hwaccel: 'gpu' is not one of auto, cuda, none"},
         {{"--verify", "x"}, "--verify: 'x' is not one of packets, decode"},
         {{"-loglevel", "loud"}, "-loglevel: 'loud' is not one of quiet"},
+        {{"-b:v", "much"}, "-b:v much: expected bits per second, such as 4M"},
+        {{"-b:v", "4M5"}, "-b:v 4M5: expected bits per second"},
+        {{"-b:v", "-5"}, "-b:v -5: expected bits per second"},
+        {{"-b:v", "inf"}, "-b:v inf: expected bits per second"},
+        {{"-c:v", "copy"}, "filtered video cannot be copied"},
+        {{"-o", path("p.mkv")}, "-o is given more than once"},
     };
     for (const auto& [options, said] : table) {
         Arguments arguments = options;

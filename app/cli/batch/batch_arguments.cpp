@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
+
+extern "C" {
+#include <libavutil/eval.h>
+}
 
 #include <fmt/format.h>
 
@@ -77,6 +82,16 @@ double parse_crf(const std::string& text) {
                                 "NVENC) or 63 (libvpx-vp9, AV1 encoders)",
                                 shown(text)));
     return crf;
+}
+
+// In ffmpeg's notation; the encoder checks its own range.
+void check_bit_rate(const std::string& text) {
+    char* end = nullptr;
+    const double rate = av_strtod(text.c_str(), &end);
+    if (*end != '\0' || !std::isfinite(rate) || rate < 1)
+        throw Error(ExitCode::usage,
+                    fmt::format("-b:v {}: expected bits per second, such as 4M, 800k or 4000000",
+                                shown(text)));
 }
 
 struct BatchParser {
@@ -269,12 +284,17 @@ void BatchParser::finish() {
         throw Error(ExitCode::usage, "standard input is either a list or an input, not both");
     options.kernels = parse_forced_kernels(texts.kernel);
     if (!texts.crf.empty()) options.writer.crf = parse_crf(texts.crf);
+    if (!options.writer.bit_rate.empty()) check_bit_rate(options.writer.bit_rate);
     check_names();
     finish_choices();
 }
 
 void BatchParser::check_names() const {
     const WriterOptions& writer = options.writer;
+    if (writer.video_codec == "copy")
+        throw Error(ExitCode::usage,
+                    "-c:v copy: filtered video cannot be copied; leave -c:v out, or give "
+                    "--lossless to lose nothing");
     if (!writer.video_codec.empty())
         check_encoder_name("-c:v", writer.video_codec, AVMEDIA_TYPE_VIDEO);
     if (!writer.audio_codec.empty() && writer.audio_codec != "copy")
