@@ -47,7 +47,7 @@ std::vector<std::string> warnings_of(const Reader& reader, Fields fields) {
 }
 
 void report_steps(const StackRunner& filter, FileResult& result) {
-    const StackTimes times = filter.times();
+    const StackTimes& times = filter.times();
     result.stages.upload = times.upload;
     result.stages.kernels = times.kernels;
     result.stages.download = times.download;
