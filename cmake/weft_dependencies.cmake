@@ -31,6 +31,13 @@ add_library(weft_opencv INTERFACE)
 target_include_directories(weft_opencv SYSTEM INTERFACE ${OPENCV_INCLUDE_DIR})
 target_link_libraries(weft_opencv INTERFACE ${OPENCV_IMGPROC_LIBRARY} ${OPENCV_CORE_LIBRARY})
 
+# Metadata of pictures. Exiv2 is under the GPL: without it, the program is built without them.
+pkg_check_modules(EXIV2 QUIET IMPORTED_TARGET exiv2)
+if(NOT EXIV2_FOUND)
+    message(STATUS "Building without Exiv2: pictures lose EXIF, XMP, IPTC and ICC profiles; to keep "
+                   "them, install libexiv2-dev and build again")
+endif()
+
 # Header only: the library is loaded at run time.
 find_path(PORTAUDIO_INCLUDE_DIR portaudio.h REQUIRED)
 

@@ -31,7 +31,9 @@ std::string dropped_text(const FileResult& result) {
     for (const StreamOutcome& stream : result.written.streams)
         if (stream.outcome.starts_with("dropped"))
             dropped.push_back(fmt::format("{} stream {}", stream.kind, stream.source_index));
-    if (dropped.empty()) return "nothing dropped";
+    if (dropped.empty())
+        return result.written.warnings.empty() ? "nothing dropped"
+                                               : "no stream dropped, see the warnings";
     return fmt::format("dropped {}", fmt::join(dropped, ", "));
 }
 

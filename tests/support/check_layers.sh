@@ -77,7 +77,7 @@ rule 'kernels/: families use the public headers, device/, common/ and pixels/ al
         grep -vE "^kernels/((conv_kernels|no_cuda|planner_policy|layer_problem)[.]cpp|(conv_kernel|plane_views)[.]h):" || true)"
 rule 'filters/ has no include upwards' "$(ordered filters text .)"
 rule 'app/media has no include upwards' \
-    "$(ordered app/media libav demux,picture check read output write)"
+    "$(ordered app/media libav demux,picture metadata check read output write)"
 rule 'app/pipeline has no include upwards' "$(ordered app/pipeline report stack . race)"
 rule 'app/viewer has no include upwards' \
     "$(ordered app/viewer audio,view play race screen edit,export,shell)"

@@ -21,7 +21,7 @@ class FrameMaker {
     // increase are moved to one tick after the previous frame. Container tags fill in what the
     // bitstream leaves open; HDR metadata of the stream goes to the first frame. Frame::index is
     // left at 0. Samples above their format's range, as in damaged files and raw video, are clamped
-    // to it. Pixels are mirrored where the display matrix says so, and the matrix keeps the
+    // to it. Pixels are mirrored if the display matrix mirrors, and the matrix keeps the
     // rotation alone; not in GPU memory. Throws MediaError(failed) for pixel formats that cannot be
     // converted without loss.
     Frame make(AVFramePtr decoded);

@@ -103,6 +103,8 @@ struct Reader::Impl {
         loop->leave_out_streams();  // those that ts and ps have only shown since
         turn = display_turn_of(loop->video(), *first.av);
         still = is_single_picture(*loop);
+        picture = loop->source().picture_metadata();
+        if (!picture && still) picture = std::make_shared<PictureMetadata>(loop->demuxer().file());
         fill_picture_parameters(*loop, *first.av);
         if (turn.mirrored)
             own_notes.emplace_back(
@@ -161,6 +163,7 @@ struct Reader::Impl {
     Frame first;
     DisplayTurn turn;
     bool still = false;
+    std::shared_ptr<const PictureMetadata> picture;
     std::vector<std::string> own_notes;
     std::vector<std::string> notes;
 };
@@ -190,6 +193,9 @@ bool Reader::interlaced() const {
 }
 bool Reader::is_still_image() const {
     return impl_->still;
+}
+const PictureMetadata* Reader::picture_metadata() const {
+    return impl_->picture.get();
 }
 Decoding Reader::decoding() const {
     return impl_->loop->decoding();

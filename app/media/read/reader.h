@@ -16,6 +16,7 @@
 
 namespace weft {
 
+class PictureMetadata;
 class StreamChanges;
 
 // The decoder in use, known with the first frame; `compared` later.
@@ -59,6 +60,8 @@ class Reader {
     int rotation_degrees() const;
     bool interlaced() const;
     bool is_still_image() const;  // one picture without a clock: png, jpeg, …
+    // The metadata of a picture file, or of a sequence's first one; null for videos.
+    const PictureMetadata* picture_metadata() const;
     Decoding decoding() const;
     // Sentences for the report: conversions made, alpha decoded by libvpx, …
     const std::vector<std::string>& notes() const;

@@ -1,5 +1,8 @@
 #include "app/media/read/seeking_decoder.h"
 
+#include <algorithm>
+#include <array>
+
 #include <fmt/format.h>
 
 #include "app/media/demux/structure.h"
@@ -18,6 +21,42 @@ int known_video(const Demuxer& demuxer, const std::string& path) {
         throw MediaError(ExitCode::failed,
                          path + ": has a video of a kind that FFmpeg does not know");
     return index;
+}
+
+// EXIF's orientation as a display matrix, of which {a, b, c, d} are given: x' = a x + c y,
+// y' = b x + d y. libav makes one for JPEGs alone, and gives it to the frame.
+void set_orientation(AVStream& stream, int orientation) {
+    constexpr std::array<std::array<std::int32_t, 4>, 9> kMatrices{{{},
+                                                                    {1, 0, 0, 1},
+                                                                    {-1, 0, 0, 1},
+                                                                    {-1, 0, 0, -1},
+                                                                    {1, 0, 0, -1},
+                                                                    {0, 1, 1, 0},
+                                                                    {0, 1, -1, 0},
+                                                                    {0, -1, -1, 0},
+                                                                    {0, -1, 1, 0}}};
+    constexpr std::size_t kBytes = 9 * sizeof(std::int32_t);
+    if (orientation == 1) return;
+    auto* matrix = reinterpret_cast<std::int32_t*>(
+        av_stream_new_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, kBytes));
+    if (matrix == nullptr) throw_no_memory();
+    const auto& abcd = kMatrices.at(static_cast<std::size_t>(orientation));
+    constexpr std::int32_t kUnit = 1 << 16;
+    const std::array<std::int32_t, 9> made{
+        abcd[0] * kUnit, abcd[1] * kUnit, 0, abcd[2] * kUnit, abcd[3] * kUnit, 0, 0, 0, 1 << 30};
+    std::ranges::copy(made, matrix);
+}
+
+std::shared_ptr<const PictureMetadata> metadata_of(const Demuxer& demuxer, AVStream& video) {
+    constexpr std::array kKinds{AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AV_CODEC_ID_TIFF,
+                                AV_CODEC_ID_WEBP};
+    const bool pipe = !demuxer.file().seekable();
+    const bool has_metadata =
+        !pipe || std::ranges::find(kKinds, video.codecpar->codec_id) != kKinds.end();
+    if (!demuxer.is_images() || !has_metadata) return nullptr;
+    auto metadata = std::make_shared<PictureMetadata>(demuxer.file());
+    if (!demuxer.is_sequence()) set_orientation(video, metadata->orientation());
+    return metadata;
 }
 
 // Reports damage if a cut removed the description of the streams.
@@ -39,6 +78,7 @@ SeekingDecoder::SeekingDecoder(const ReaderOptions& options)
     : options_(options),
       demuxer_(options),
       video_index_(video_of(demuxer_, options.path)),
+      metadata_(metadata_of(demuxer_, video())),
       decoder_(video(), demuxer_.is_images(), options),
       mirrored_(take_mirroring(video())) {}
 

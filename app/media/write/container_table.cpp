@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "app/media/libav/error.h"
+#include "app/media/metadata/embedded_blocks.h"
 
 extern "C" {
 #include <libavformat/avformat.h>
@@ -77,6 +78,11 @@ constexpr int kWebmDispositions =
     AV_DISPOSITION_DEFAULT | AV_DISPOSITION_FORCED | AV_DISPOSITION_DESCRIPTIONS;
 constexpr int kNutDispositions =
     AV_DISPOSITION_DEFAULT | AV_DISPOSITION_DUB | AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_COMMENT;
+
+constexpr unsigned kWebpBlocks = kExif | kXmp | kIccProfile;
+constexpr unsigned kTiffBlocks = kWebpBlocks | kIptc;
+constexpr unsigned kJpgBlocks = kTiffBlocks | kComment | kResolution;
+constexpr unsigned kPngBlocks = kJpgBlocks | kPngChunks;
 
 // Measured on FFmpeg 5.1: what each muxer writes and its demuxer returns.
 constexpr std::array kContainers{
@@ -207,14 +213,16 @@ constexpr std::array kContainers{
               .lossless_codecs = kPng,
               .clock = Clock::none,
               .pixel_aspect = true,
-              .standard_output = true},
+              .standard_output = true,
+              .picture_blocks = kPngBlocks},
     Container{.name = "jpg",
               .extensions = kJpgExt,
               .kind = OutputKind::still,
               .video_codecs = kJpg,
               .clock = Clock::none,
               .pixel_aspect = true,
-              .standard_output = true},
+              .standard_output = true,
+              .picture_blocks = kJpgBlocks},
     Container{.name = "bmp",
               .extensions = kBmpExt,
               .kind = OutputKind::still,
@@ -229,14 +237,16 @@ constexpr std::array kContainers{
               .lossless_codecs = kTiff,
               .clock = Clock::none,
               .pixel_aspect = true,
-              .standard_output = true},
+              .standard_output = true,
+              .picture_blocks = kTiffBlocks},
     Container{.name = "webp",
               .extensions = kWebpExt,
               .kind = OutputKind::still,
               .video_codecs = kWebp,
               .lossless_codecs = kWebp,
               .clock = Clock::none,
-              .standard_output = true},
+              .standard_output = true,
+              .picture_blocks = kWebpBlocks},
     Container{.name = "jxl",
               .extensions = kJxlExt,
               .kind = OutputKind::still,

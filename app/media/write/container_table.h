@@ -57,7 +57,8 @@ struct Container {
     int dispositions = 0;                              // AV_DISPOSITION_ bits that come back
     bool languages = false;                            // and titles of streams
     bool standard_output = false;                      // can be written without seeking
-    bool segments = false;  // the picture may be joined from separately encoded streams
+    unsigned picture_blocks = 0;  // PictureBlock bits: metadata of pictures that it keeps
+    bool segments = false;        // the picture may be joined from separately encoded streams
 };
 
 std::span<const Container> containers();

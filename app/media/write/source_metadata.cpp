@@ -190,12 +190,17 @@ void copy_frame_side_data(const AVStream& from, const AVFrame& first, bool keep_
     if (keep_matrix) lift(from, AV_PKT_DATA_DISPLAYMATRIX, first, AV_FRAME_DATA_DISPLAYMATRIX, to);
 }
 
+// Primaries alone are a PNG's cHRM.
 bool has_hdr10(const AVStream& stream, const AVFrame& first) {
+    const AVFrameSideData* display =
+        av_frame_get_side_data(&first, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA);
+    const bool lit =
+        display != nullptr &&
+        reinterpret_cast<const AVMasteringDisplayMetadata*>(display->data)->has_luminance != 0;
     return av_stream_get_side_data(&stream, AV_PKT_DATA_MASTERING_DISPLAY_METADATA, nullptr) !=
                nullptr ||
            av_stream_get_side_data(&stream, AV_PKT_DATA_CONTENT_LIGHT_LEVEL, nullptr) != nullptr ||
-           av_frame_get_side_data(&first, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA) != nullptr ||
-           av_frame_get_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) != nullptr;
+           lit || av_frame_get_side_data(&first, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) != nullptr;
 }
 
 void copy_chapters(const AVFormatContext& from, TimeShift shift,

@@ -52,18 +52,18 @@ StillOutput::StillOutput(const std::string& path, const OutputOptions& options,
         std::make_unique<AtomicSequence>(name.parent_path(), name.filename().string(), options);
 }
 
-void StillOutput::write(const AVPacket& packet, const AVCodecContext& encoder) {
+void StillOutput::write(std::span<const std::uint8_t> picture, const AVCodecContext& encoder) {
     if (sequence_) {
-        write_numbered(packet, encoder);
+        write_numbered(picture, encoder);
     } else {
         if (single_ && pictures_ > 0) refuse_second();
         FileSink& sink = single_ ? single_->sink() : standard_output_;
-        sink.write(packet.data, packet.size);
+        sink.write(picture.data(), static_cast<std::int64_t>(picture.size()));
         sink.check();
         if (single_) unverified_ = request_for(sink.fd(), path_, encoder);
     }
     ++pictures_;
-    bytes_ += packet.size;
+    bytes_ += static_cast<std::int64_t>(picture.size());
 }
 
 StillRequest StillOutput::request_for(int fd, const std::string& path,
@@ -77,10 +77,11 @@ StillRequest StillOutput::request_for(int fd, const std::string& path,
             .index = pictures_};
 }
 
-void StillOutput::write_numbered(const AVPacket& packet, const AVCodecContext& encoder) {
+void StillOutput::write_numbered(std::span<const std::uint8_t> picture,
+                                 const AVCodecContext& encoder) {
     const std::string name =
         numbered(fs::path(path_).filename().string(), pictures_ + kFirstNumber);
-    sequence_->add(name, packet.data, packet.size);
+    sequence_->add(name, picture.data(), static_cast<std::int64_t>(picture.size()));
     const int fd = open(sequence_->staged(name).c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         throw Error(ExitCode::not_written,

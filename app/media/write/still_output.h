@@ -1,9 +1,10 @@
-// Writes an image or a numbered sequence of images: each encoder packet becomes a file.
+// Writes an image or a numbered sequence of images: each encoded picture becomes a file.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "app/media/libav/ffmpeg.h"
@@ -21,7 +22,7 @@ class StillOutput {
 
     // Writes one picture; one of a sequence is decoded again immediately. Throws Error(usage) for a
     // second picture under a single name.
-    void write(const AVPacket& packet, const AVCodecContext& encoder);
+    void write(std::span<const std::uint8_t> picture, const AVCodecContext& encoder);
 
     // Decodes a single picture again (not on standard output) and renames all files into place. A
     // huge picture needs as much memory as the filters do: free theirs first. Throws
@@ -32,7 +33,7 @@ class StillOutput {
     std::int64_t bytes() const { return bytes_; }
 
  private:
-    void write_numbered(const AVPacket& packet, const AVCodecContext& encoder);
+    void write_numbered(std::span<const std::uint8_t> picture, const AVCodecContext& encoder);
     StillRequest request_for(int fd, const std::string& path, const AVCodecContext& encoder) const;
     void refuse_second() const;
 

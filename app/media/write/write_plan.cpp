@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "app/media/metadata/picture_metadata.h"
+#include "app/media/picture/pixel_traits.h"
 #include "app/media/write/encoder_traits.h"
 #include "app/media/write/frame_preparer.h"
 #include "app/media/write/gpu_encoder.h"
@@ -205,6 +207,7 @@ class PlanMaker {
             warn(fmt::format("{} stores no chapters: {} are lost", container().name,
                              source_.streams->nb_chapters));
         list_lost_tags();
+        list_lost_metadata();
         for (const StreamPlan& plan : plan_.streams)
             if (is_kept(plan) || plan.action == StreamAction::encode) list_lost_labels(plan);
     }
@@ -226,6 +229,27 @@ class PlanMaker {
         if (!lost.empty())
             warn(fmt::format("{} cannot store these tags here, they are lost: {}", container().name,
                              fmt::join(lost, ", ")));
+    }
+
+    // Only single pictures are matched with the file that they come from.
+    void list_lost_metadata() {
+        const PictureMetadata* picture = source_.picture;
+        if (picture == nullptr) return;
+        const bool swap = plan_.turn.transpose;
+        const bool copies = source_.still && !picture->empty();
+        plan_.picture = {.blocks = copies ? container().picture_blocks : 0,
+                         .gray = pixel_traits(plan_.video.format).gray,
+                         .transposed = swap,
+                         .width = swap ? first_.height : first_.width,
+                         .height = swap ? first_.width : first_.height};
+        if (!picture->problem().empty()) warn(picture->problem());
+        const std::vector<std::string> lost = picture->lost_in(plan_.picture);
+        if (lost.empty()) return;
+        const std::string why =
+            source_.still || container().picture_blocks == 0
+                ? fmt::format("{} cannot store this metadata of the picture", container().name)
+                : "metadata of several pictures is not kept";
+        warn(fmt::format("{}, it is lost: {}", why, fmt::join(lost, ", ")));
     }
 
     void list_lost_labels(const StreamPlan& plan) {

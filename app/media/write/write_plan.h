@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/media/metadata/embedded_blocks.h"
 #include "app/media/picture/rotation.h"
 #include "app/media/write/container_table.h"
 #include "app/media/write/frame_clock.h"
@@ -21,6 +22,7 @@ struct WritePlan {
     std::vector<StreamPlan> streams;
     TimeShift shift;  // for all streams
     Turn turn;        // rotation of the pixels
+    PictureTarget picture;
     AVRational frame_rate{25, 1};
     AVFieldOrder field_order = AV_FIELD_PROGRESSIVE;
     bool global_header = false;

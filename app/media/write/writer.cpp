@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "app/media/demux/image_sequence.h"
+#include "app/media/metadata/picture_metadata.h"
 #include "app/media/write/encoder_traits.h"
 #include "app/media/write/frame_preparer.h"
 #include "app/media/write/gpu_encoder.h"
@@ -80,7 +82,9 @@ WriterSource source_of(const Reader& reader) {
             .time_base = reader.time_base(),
             .first_frame = &reader.first_frame(),
             .rotation_degrees = reader.rotation_degrees(),
-            .interlaced = reader.interlaced()};
+            .interlaced = reader.interlaced(),
+            .picture = reader.picture_metadata(),
+            .still = reader.is_still_image()};
 }
 
 struct Writer::Impl {
@@ -171,10 +175,41 @@ struct Writer::Impl {
     PacketSink frame_sink() {
         return [this](AVPacketPtr packet) {
             if (still)
-                still->write(*packet, encoder->context());
+                write_still(*packet);
             else
                 muxed->write_frame(std::move(packet), encoder->time_base());
         };
+    }
+
+    // Too large an EXIF segment, for one, shows only here: the picture is then written without.
+    void write_still(const AVPacket& packet) {
+        const std::span encoded(packet.data, static_cast<std::size_t>(packet.size));
+        if (source.picture == nullptr || plan.picture.blocks == 0)
+            return still->write(encoded, encoder->context());
+        DescribedPicture described;
+        try {
+            described = source.picture->add_to(encoded, plan.picture);
+        } catch (const MediaError& error) {
+            lose_metadata(error.what());
+            return still->write(encoded, encoder->context());
+        }
+        if (!described.missing.empty()) lose_missing(described.missing);
+        still->write(described.bytes, encoder->context());
+    }
+
+    void lose_missing(const std::vector<std::string>& names) {
+        constexpr std::size_t kMost = 8;
+        const std::span shown = std::span(names).first(std::min(names.size(), kMost));
+        lose_metadata(
+            fmt::format("{}{}", fmt::join(shown, ", "), names.size() > kMost ? ", …" : ""));
+    }
+
+    void lose_metadata(const std::string& what) {
+        const std::string text =
+            fmt::format("metadata of the picture does not fit into the file, it is lost: {}", what);
+        if (options.strict)
+            throw Error(ExitCode::usage, fmt::format("{}: --strict: {}", options.path, text));
+        report.warnings.push_back(text);
     }
 
     void write(Frame frame) {

@@ -19,6 +19,7 @@
 namespace weft {
 
 class EncoderSurfaces;
+class PictureMetadata;
 
 struct WriterOptions {
     std::string path;         // "-" is standard output, with `format`; "out_%03d.png" a sequence
@@ -69,6 +70,8 @@ struct WriterSource {
     const Frame* first_frame = nullptr;  // format, size, colour and side data of all frames
     int rotation_degrees = 0;            // if the stream has no display matrix (EXIF)
     bool interlaced = false;
+    const PictureMetadata* picture = nullptr;  // of a picture file; null: a video
+    bool still = false;                        // a single picture: it keeps its metadata
     bool frames_on_gpu = false;  // made by WriterOptions::gpu, and can stay in its memory
 };
 

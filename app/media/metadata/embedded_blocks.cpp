@@ -1,0 +1,330 @@
+#include "app/media/metadata/embedded_blocks.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <exiv2/exiv2.hpp>
+#include <exiv2/webpimage.hpp>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/media/demux/file_cursor.h"
+#include "app/media/libav/ffmpeg.h"
+#include "app/media/metadata/png_chunks.h"
+
+namespace weft {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+// Exiv2's XMP toolkit and its log are global. A picture's metadata costs about a millisecond, so
+// that threads can take turns.
+class Exiv2Lock {
+ public:
+    Exiv2Lock() : lock_(mutex()) {
+        static const bool ready = [] {
+            // Warnings are about tags of unknown types, as in many makers' notes.
+            Exiv2::LogMsg::setLevel(Exiv2::LogMsg::error);
+            Exiv2::LogMsg::setHandler(
+                [](int, const char* text) { first_error() = first_line(text); });
+            Exiv2::enableBMFF(true);
+            return Exiv2::XmpParser::initialize();
+        }();
+        (void)ready;
+        first_error().clear();
+    }
+
+    // The first error that Exiv2 logged since the lock was taken; empty without errors.
+    const std::string& error() const { return first_error(); }
+
+ private:
+    static std::string first_line(const char* text) {
+        if (!first_error().empty()) return first_error();
+        const std::string_view line(text);
+        return std::string(line.substr(0, line.find('\n')));
+    }
+    static std::mutex& mutex() {
+        static std::mutex shared;
+        return shared;
+    }
+    static std::string& first_error() {
+        static std::string text;
+        return text;
+    }
+    std::scoped_lock<std::mutex> lock_;
+};
+
+// TIFF tags of the stored pixels, and those that hold other blocks (XMP, Photoshop, IPTC, ICC).
+constexpr std::array<std::uint16_t, 54> kLayoutTags{
+    0x00FE, 0x00FF, 0x0100, 0x0101, 0x0102, 0x0103, 0x0106, 0x0107, 0x0108, 0x0109, 0x010A,
+    0x0111, 0x0115, 0x0116, 0x0117, 0x0118, 0x0119, 0x011C, 0x0120, 0x0121, 0x0122, 0x0123,
+    0x0124, 0x0125, 0x013D, 0x0140, 0x0141, 0x0142, 0x0143, 0x0144, 0x0145, 0x014A, 0x014C,
+    0x014D, 0x014E, 0x0150, 0x0152, 0x0153, 0x0154, 0x0155, 0x0156, 0x015B, 0x0200, 0x0201,
+    0x0202, 0x0211, 0x0212, 0x0213, 0x0214, 0x02BC, 0x83BB, 0x8649, 0x8773, 0x8825};
+
+// Offsets of directories, which Exiv2 makes by itself.
+constexpr std::array<std::uint16_t, 2> kPointerTags{0x8769, 0x8825};
+
+bool is_layout(const Exiv2::Exifdatum& datum) {
+    const std::string group = datum.groupName();
+    // Thumbnails and other pictures of the file.
+    for (const std::string_view other :
+         {"Thumbnail", "Image2", "Image3", "SubImage", "SubThumb", "MpfInfo", "JpegData"})
+        if (group.starts_with(other)) return true;
+    return group == "Image" && std::ranges::binary_search(kLayoutTags, datum.tag());
+}
+
+bool is_content(const Exiv2::Exifdatum& datum) {
+    if (datum.groupName() != "Image") return datum.groupName() != "MakerNote";
+    constexpr std::array<std::uint16_t, 4> kShape{0x0112, 0x011A, 0x011B, 0x0128};
+    if (std::ranges::find(kShape, datum.tag()) != kShape.end()) return false;
+    if (std::ranges::find(kPointerTags, datum.tag()) != kPointerTags.end()) return false;
+    // Written by libav into every file.
+    return datum.tag() != 0x0131 || !datum.toString().starts_with("Lavc");
+}
+
+template <class Data, class Drop>
+void erase_if(Data& data, const Drop& drop) {
+    for (auto entry = data.begin(); entry != data.end();)
+        entry = drop(*entry) ? data.erase(entry) : std::next(entry);
+}
+
+void set_size(Exiv2::ExifData& exif, const PictureTarget& target) {
+    const auto set = [&exif](const char* name, int value) {
+        const auto found = exif.findKey(Exiv2::ExifKey(name));
+        if (found != exif.end()) found->setValue(std::to_string(value));
+    };
+    set("Exif.Image.Orientation", 1);
+    set("Exif.Photo.PixelXDimension", target.width);
+    set("Exif.Photo.PixelYDimension", target.height);
+    if (!target.transposed) return;
+    const auto x = exif.findKey(Exiv2::ExifKey("Exif.Image.XResolution"));
+    const auto y = exif.findKey(Exiv2::ExifKey("Exif.Image.YResolution"));
+    if (x == exif.end() || y == exif.end()) return;
+    const std::string old_x = x->toString();
+    x->setValue(y->toString());
+    y->setValue(old_x);
+}
+
+void set_size(Exiv2::XmpData& xmp, const PictureTarget& target) {
+    const auto set = [&xmp](const char* name, int value) {
+        const auto found = xmp.findKey(Exiv2::XmpKey(name));
+        if (found != xmp.end()) found->setValue(std::to_string(value));
+    };
+    set("Xmp.tiff.Orientation", 1);
+    set("Xmp.tiff.ImageWidth", target.width);
+    set("Xmp.tiff.ImageLength", target.height);
+    set("Xmp.exif.PixelXDimension", target.width);
+    set("Xmp.exif.PixelYDimension", target.height);
+    erase_if(xmp, [](const Exiv2::Xmpdatum& datum) {
+        return datum.key().starts_with("Xmp.xmp.Thumbnails");
+    });
+}
+
+// ICC.1: the colour space of the profile's device is at byte 16.
+std::string profile_space(const Bytes& profile) {
+    if (profile.size() < 20) return "";
+    std::string space(profile.begin() + 16, profile.begin() + 20);
+    while (space.ends_with(' ')) space.pop_back();
+    return space;
+}
+
+Bytes bytes_of(Exiv2::BasicIo& io) {
+    io.seek(0, Exiv2::BasicIo::beg);
+    Bytes bytes(static_cast<std::size_t>(io.size()));
+    if (io.read(bytes.data(), static_cast<long>(bytes.size())) != static_cast<long>(bytes.size()))
+        throw MediaError(ExitCode::failed, "the picture cannot be read back");
+    return bytes;
+}
+
+// Exiv2 0.27 gives the profile's chunk the name of the first one, which no reader accepts twice.
+void name_webp_profile(Bytes& webp) {
+    constexpr std::string_view kFirst = "VP8X";
+    constexpr std::string_view kProfile = "ICCP";
+    bool seen = false;
+    for (std::size_t at = 12; at + 8 <= webp.size();) {
+        if (text4(webp, at) == kFirst && std::exchange(seen, true))
+            std::ranges::copy(kProfile, webp.begin() + static_cast<std::ptrdiff_t>(at));
+        const std::size_t size = little32(webp, at + 4);
+        at += 8 + size + size % 2;
+    }
+}
+
+}  // namespace
+
+struct EmbeddedBlocks::Impl {
+    void read(const std::string& path) {
+// Exiv2 0.27 owns by std::auto_ptr.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+        Exiv2::BasicIo::AutoPtr file(new Exiv2::FileIo(path));
+#pragma GCC diagnostic pop
+        if (Exiv2::ImageFactory::getType(*file) == Exiv2::ImageType::none) return;
+        const auto image = Exiv2::ImageFactory::open(file);
+        image->readMetadata();
+        exif = image->exifData();
+        iptc = image->iptcData();
+        xmp = image->xmpData();
+        comment = image->comment();
+        // The version of the library that wrote a JPEG.
+        if (comment.starts_with("Lavc")) comment.clear();
+        if (const Exiv2::DataBuf& icc = *image->iccProfile(); icc.size_ > 0)
+            profile.assign(icc.pData_, icc.pData_ + icc.size_);
+        read_orientation();
+        erase_if(exif, is_layout);
+    }
+
+    void read_orientation() {
+        const auto found = exif.findKey(Exiv2::ExifKey("Exif.Image.Orientation"));
+        if (found == exif.end() || found->count() == 0) return;
+        const long value = found->toLong();
+        if (value >= 1 && value <= 8) orientation = static_cast<int>(value);
+    }
+
+    bool has_exif() const {
+        return std::any_of(exif.begin(), exif.end(), is_content);
+    }
+    bool fits(const PictureTarget& target) const {
+        return profile_space(profile) == (target.gray ? "GRAY" : "RGB");
+    }
+
+    void add_to(Exiv2::Image& image, const PictureTarget& target) const;
+    Exiv2::ExifData exif_for(const PictureTarget& target) const;
+    Exiv2::XmpData xmp_for(const PictureTarget& target) const;
+    PngChunk exif_chunk(const PictureTarget& target) const;
+    std::vector<std::string> missing_in(const Bytes& picture, const PictureTarget& target) const;
+
+    Exiv2::ExifData exif;
+    Exiv2::IptcData iptc;
+    Exiv2::XmpData xmp;
+    std::string comment;
+    Bytes profile;
+    int orientation = 1;
+    std::string problem;
+};
+
+Exiv2::ExifData EmbeddedBlocks::Impl::exif_for(const PictureTarget& target) const {
+    Exiv2::ExifData made = exif;
+    set_size(made, target);
+    return made;
+}
+
+Exiv2::XmpData EmbeddedBlocks::Impl::xmp_for(const PictureTarget& target) const {
+    Exiv2::XmpData made = xmp;
+    set_size(made, target);
+    return made;
+}
+
+void EmbeddedBlocks::Impl::add_to(Exiv2::Image& image, const PictureTarget& target) const {
+    image.readMetadata();
+    // A TIFF's pixels are described by tags, which are kept. A PNG's EXIF is a chunk of its own.
+    const bool png = image.imageType() == Exiv2::ImageType::png;
+    const bool tiff = image.imageType() == Exiv2::ImageType::tiff;
+    if (!tiff) image.clearExifData();
+    if ((target.blocks & kExif) != 0 && has_exif() && !png)
+        for (const Exiv2::Exifdatum& datum : exif_for(target))
+            image.exifData()[datum.key()].setValue(&datum.value());
+    if ((target.blocks & kXmp) != 0 && !xmp.empty()) image.setXmpData(xmp_for(target));
+    if ((target.blocks & kIptc) != 0 && !iptc.empty()) image.setIptcData(iptc);
+    if ((target.blocks & kComment) != 0 && !comment.empty()) image.setComment(comment);
+    if ((target.blocks & kIccProfile) != 0 && fits(target)) {
+        Exiv2::DataBuf icc(profile.data(), static_cast<long>(profile.size()));
+        image.setIccProfile(icc);
+    }
+    image.writeMetadata();
+}
+
+PngChunk EmbeddedBlocks::Impl::exif_chunk(const PictureTarget& target) const {
+    Exiv2::Blob blob;
+    Exiv2::ExifParser::encode(blob, Exiv2::littleEndian, exif_for(target));
+    return {.type = "eXIf", .data = blob};
+}
+
+std::vector<std::string> EmbeddedBlocks::Impl::missing_in(const Bytes& picture,
+                                                          const PictureTarget& target) const {
+    const auto image = Exiv2::ImageFactory::open(picture.data(), static_cast<long>(picture.size()));
+    image->readMetadata();
+    std::vector<std::string> missing;
+    const Exiv2::ExifData& written = image->exifData();
+    for (const Exiv2::Exifdatum& datum : exif) {
+        if ((target.blocks & kExif) == 0 || !is_content(datum)) continue;
+        if (written.findKey(Exiv2::ExifKey(datum.key())) == written.end())
+            missing.push_back(datum.key());
+    }
+    for (const Exiv2::Xmpdatum& datum : xmp_for(target)) {
+        if ((target.blocks & kXmp) == 0) continue;
+        if (image->xmpData().findKey(Exiv2::XmpKey(datum.key())) == image->xmpData().end())
+            missing.push_back(datum.key());
+    }
+    if ((target.blocks & kIptc) != 0 && image->iptcData().count() < iptc.count())
+        missing.emplace_back("IPTC");
+    if ((target.blocks & kComment) != 0 && image->comment() != comment && !comment.empty())
+        missing.emplace_back("comment");
+    const Exiv2::DataBuf& icc = *image->iccProfile();
+    if ((target.blocks & kIccProfile) != 0 && fits(target) &&
+        icc.size_ != static_cast<long>(profile.size()))
+        missing.emplace_back("ICC profile");
+    return missing;
+}
+
+EmbeddedBlocks::EmbeddedBlocks(const std::string& path) : impl_(std::make_unique<Impl>()) {
+    const Exiv2Lock lock;
+    // Damaged metadata is no reason to refuse a picture.
+    try {
+        impl_->read(path);
+        if (!lock.error().empty()) impl_->problem = fmt::format("it is damaged ({})", lock.error());
+    } catch (const std::exception& error) {
+        impl_ = std::make_unique<Impl>();
+        impl_->problem = error.what();
+    }
+}
+
+EmbeddedBlocks::~EmbeddedBlocks() = default;
+EmbeddedBlocks::EmbeddedBlocks(EmbeddedBlocks&&) noexcept = default;
+EmbeddedBlocks& EmbeddedBlocks::operator=(EmbeddedBlocks&&) noexcept = default;
+
+const std::string& EmbeddedBlocks::problem() const {
+    return impl_->problem;
+}
+
+int EmbeddedBlocks::orientation() const {
+    return impl_->orientation;
+}
+
+std::vector<std::string> EmbeddedBlocks::lost_in(const PictureTarget& target) const {
+    std::vector<std::string> lost;
+    const auto check = [&](bool has, PictureBlock block, std::string name) {
+        if (has && (target.blocks & block) == 0) lost.push_back(std::move(name));
+    };
+    check(impl_->has_exif(), kExif, "EXIF");
+    check(!impl_->xmp.empty(), kXmp, "XMP");
+    check(!impl_->iptc.empty(), kIptc, "IPTC");
+    check(!impl_->comment.empty(), kComment, "comment");
+    check(!impl_->profile.empty(), kIccProfile, "ICC profile");
+    if (!impl_->profile.empty() && (target.blocks & kIccProfile) != 0 && !impl_->fits(target))
+        lost.push_back(fmt::format("ICC profile for {}", profile_space(impl_->profile)));
+    return lost;
+}
+
+DescribedPicture EmbeddedBlocks::add_to(std::span<const std::uint8_t> encoded,
+                                        const PictureTarget& target) const {
+    const Exiv2Lock lock;
+    try {
+        const auto image =
+            Exiv2::ImageFactory::open(encoded.data(), static_cast<long>(encoded.size()));
+        impl_->add_to(*image, target);
+        Bytes made = bytes_of(image->io());
+        const bool exif = (target.blocks & kExif) != 0 && impl_->has_exif();
+        if (image->imageType() == Exiv2::ImageType::webp) name_webp_profile(made);
+        if (image->imageType() == Exiv2::ImageType::png && exif)
+            made = add_png_chunks(made, {impl_->exif_chunk(target)});
+        return {.bytes = made, .missing = impl_->missing_in(made, target)};
+    } catch (const std::exception& error) {
+        throw MediaError(ExitCode::failed, error.what());
+    }
+}
+
+}  // namespace weft

@@ -1,0 +1,67 @@
+// The metadata blocks that photographs carry in every kind of file: EXIF, XMP, IPTC, the ICC
+// profile and a comment, through Exiv2.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+// What a kind of picture file can hold, as bits: a row of the container table has some of them.
+enum PictureBlock : unsigned {
+    kExif = 1U << 0U,
+    kXmp = 1U << 1U,
+    kIptc = 1U << 2U,
+    kIccProfile = 1U << 3U,
+    kComment = 1U << 4U,
+    kResolution = 1U << 5U,
+    kPngChunks = 1U << 6U,
+};
+
+// A picture that receives metadata.
+struct PictureTarget {
+    unsigned blocks = 0;      // those that its kind of file can hold
+    bool gray = false;        // its ICC profile is one for gray, else for RGB
+    bool transposed = false;  // the source's pixels, with x and y exchanged
+    int width = 0;
+    int height = 0;
+};
+
+// An encoded picture with metadata.
+struct DescribedPicture {
+    std::vector<std::uint8_t> bytes;
+    std::vector<std::string> missing;  // tags that did not fit: "Exif.Photo.UserComment", …
+};
+
+class EmbeddedBlocks {
+ public:
+    // Reads the file, as libav or a player would not: every block, and no pixel. Files of other
+    // kinds have none. Blocks until read; threads take turns.
+    explicit EmbeddedBlocks(const std::string& path);
+    ~EmbeddedBlocks();
+    EmbeddedBlocks(EmbeddedBlocks&&) noexcept;
+    EmbeddedBlocks& operator=(EmbeddedBlocks&&) noexcept;
+
+    // Why the metadata cannot be read, as a clause; empty if it can.
+    const std::string& problem() const;
+    // EXIF's orientation: 1 (upright) to 8.
+    int orientation() const;
+    // Names of the blocks that the target does not hold: "EXIF", "ICC profile for CMYK", …
+    std::vector<std::string> lost_in(const PictureTarget& target) const;
+
+    // The encoded picture (JPEG, PNG, TIFF, WebP) with all blocks that the target holds: upright,
+    // with the target's size, without thumbnails. Reads the result back for missing tags: Exiv2
+    // leaves tags out that do not fit. Throws MediaError(failed) if a whole block does not fit, or
+    // if the encoded picture is damaged.
+    DescribedPicture add_to(std::span<const std::uint8_t> encoded,
+                            const PictureTarget& target) const;
+
+ private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft

@@ -1,0 +1,224 @@
+#include "app/media/metadata/picture_metadata.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/media/demux/file_cursor.h"
+
+namespace weft {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr std::string_view kPhotoshop{"Photoshop 3.0\0", 14};
+constexpr double kInchesPerMetre = 1 / 0.0254;
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+}
+
+bool is_text(const PngChunk& chunk) {
+    return contains(std::array<std::string_view, 3>{"tEXt", "zTXt", "iTXt"}, chunk.type);
+}
+
+// Chunks that describe the stored pixels, and those that EmbeddedBlocks reads.
+bool is_read_elsewhere(const PngChunk& chunk) {
+    constexpr std::array<std::string_view, 5> kTypes{"IHDR", "PLTE", "tRNS", "iCCP", "eXIf"};
+    if (contains(kTypes, chunk.type)) return true;
+    const std::string keyword = is_text(chunk) ? png_keyword(chunk) : "";
+    return keyword == "XML:com.adobe.xmp" || keyword == "Description" ||
+           keyword.starts_with("Raw profile type ");
+}
+
+// The fourth letter is lower case if a chunk stays valid when the pixels change.
+bool is_kept(const PngChunk& chunk) {
+    constexpr std::array<std::string_view, 5> kColors{"gAMA", "cHRM", "sRGB", "cICP", "tIME"};
+    return contains(kColors, chunk.type) ||
+           (static_cast<unsigned char>(chunk.type[3]) & 0x20U) != 0;
+}
+
+// "text Author"; types are shown as they are, if they are letters.
+std::string name_of(const PngChunk& chunk) {
+    return is_text(chunk) ? "text " + png_keyword(chunk) : chunk.type;
+}
+
+std::uint16_t big16(std::span<const std::uint8_t> data, std::size_t at) {
+    return static_cast<std::uint16_t>(data[at] << 8U | data[at + 1]);
+}
+
+bool begins_with(std::span<const std::uint8_t> data, std::string_view text) {
+    return data.size() >= text.size() && std::equal(text.begin(), text.end(), data.begin());
+}
+
+// Whether a segment of Photoshop's, up to `end`, has more than IPTC: resources of a type, a number,
+// a name and data, the last two padded to even sizes.
+bool has_other_resources(FileCursor cursor, std::int64_t end) {
+    constexpr std::uint64_t kIptcNumber = 0x0404;
+    while (cursor.at() < end && !cursor.ended()) {
+        if (cursor.text4() != "8BIM" || cursor.big(2) != kIptcNumber) return true;
+        const std::int64_t name = cursor.u8();
+        cursor.skip(name | 1);
+        const std::int64_t size = cursor.big32();
+        cursor.skip(size + size % 2);
+    }
+    return false;
+}
+
+void put16(Bytes& bytes, std::size_t at, double value) {
+    const auto number = static_cast<unsigned>(std::clamp(std::lround(value), 1L, 65535L));
+    bytes[at] = static_cast<std::uint8_t>(number >> 8U);
+    bytes[at + 1] = static_cast<std::uint8_t>(number);
+}
+
+// JFIF 1.02: a segment of 16 bytes after the start of the image.
+Bytes with_jfif_resolution(Bytes jpeg, double x_per_metre, double y_per_metre) {
+    constexpr std::array<std::uint8_t, 18> kSegment{0xFF, 0xE0, 0, 16, 'J', 'F', 'I', 'F', 0,
+                                                    1,    2,    1, 0,  0,   0,   0,   0,   0};
+    constexpr std::size_t kUnit = 13;
+    const std::span<const std::uint8_t> bytes(jpeg);
+    if (bytes.size() < 2) throw MediaError(ExitCode::failed, "the encoded JPEG ends too early");
+    if (bytes.size() < 20 || bytes[3] != 0xE0 || !begins_with(bytes.subspan(6), "JFIF"))
+        jpeg.insert(jpeg.begin() + 2, kSegment.begin(), kSegment.end());
+    jpeg[kUnit] = 1;  // per inch
+    put16(jpeg, kUnit + 1, x_per_metre / kInchesPerMetre);
+    put16(jpeg, kUnit + 3, y_per_metre / kInchesPerMetre);
+    return jpeg;
+}
+
+PngChunk physical_size(double x_per_metre, double y_per_metre) {
+    PngChunk chunk{.type = "pHYs", .data = {}};
+    for (const double value : {x_per_metre, y_per_metre})
+        for (int shift = 24; shift >= 0; shift -= 8)
+            chunk.data.push_back(static_cast<std::uint8_t>(
+                static_cast<std::uint32_t>(std::lround(value)) >> static_cast<unsigned>(shift)));
+    chunk.data.push_back(1);
+    return chunk;
+}
+
+}  // namespace
+
+PictureMetadata::PictureMetadata(const InputFile& file) {
+    if (!file.seekable()) {
+        problem_ = "the picture comes from a pipe: its metadata is not read, and lost";
+        return;
+    }
+    blocks_.emplace(file.path() == "-" ? "/dev/stdin" : file.path());
+    if (!blocks_->problem().empty())
+        problem_ = fmt::format("metadata of the picture is lost: {}", blocks_->problem());
+    read_png(file);
+    read_jpeg(file);
+}
+
+void PictureMetadata::read_png(const InputFile& file) {
+    for (PngChunk& chunk : read_png_chunks(file)) {
+        if (is_read_elsewhere(chunk)) continue;
+        if (chunk.type == "pHYs") {
+            if (chunk.data.size() == 9 && chunk.data[8] == 1)  // else a pixel aspect ratio
+                resolution_ = PerMetre{static_cast<double>(big32(chunk.data, 0)),
+                                       static_cast<double>(big32(chunk.data, 4))};
+        } else if (is_kept(chunk)) {
+            chunks_.push_back(std::move(chunk));
+        } else {
+            others_.push_back(name_of(chunk));
+        }
+    }
+}
+
+// Segments up to the pixels: a marker, and a length that counts itself.
+void PictureMetadata::read_jpeg(const InputFile& file) {
+    FileCursor cursor(file);
+    if (cursor.big(2) != 0xFFD8U) return;
+    for (;;) {
+        const auto marker = static_cast<unsigned>(cursor.big(2));
+        const auto size = static_cast<std::int64_t>(cursor.big(2));
+        const std::int64_t data = cursor.at();
+        if (cursor.ended() || marker < 0xFFC0U || marker == 0xFFDAU || size < 2) return;
+        std::array<std::uint8_t, 40> start{};
+        const std::size_t wanted = std::min(static_cast<std::size_t>(size - 2), start.size());
+        const std::size_t read = file.read_at(data, std::span(start).first(wanted));
+        read_segment(marker, std::span<const std::uint8_t>(start).first(read));
+        const std::int64_t end = data + size - 2;
+        if (marker == 0xFFEDU && begins_with(start, kPhotoshop)) {
+            cursor.skip(std::ssize(kPhotoshop));
+            if (has_other_resources(cursor, end)) add_other("Photoshop resources");
+        }
+        cursor.go(end);
+    }
+}
+
+void PictureMetadata::read_segment(unsigned marker, std::span<const std::uint8_t> start) {
+    constexpr std::array<std::string_view, 5> kReadElsewhere{"Exif", "http://ns.adobe.com/xap/1.0/",
+                                                             "ICC_PROFILE", kPhotoshop, "Adobe"};
+    if (marker == 0xFFE0U && begins_with(start, "JFIF") && start.size() >= 12) {
+        const double scale = start[7] == 1 ? kInchesPerMetre : 100;  // per inch or centimetre
+        if (start[7] != 0 && big16(start, 8) > 0 && big16(start, 10) > 0)
+            resolution_ = PerMetre{big16(start, 8) * scale, big16(start, 10) * scale};
+        return;
+    }
+    if (marker < 0xFFE0U || marker > 0xFFEFU) return;
+    for (const std::string_view known : kReadElsewhere)
+        if (begins_with(start, known)) return;
+    if (begins_with(start, "JFXX")) return;  // a thumbnail
+    const bool pictures = begins_with(start, "MPF");
+    const std::string name = begins_with(start, "http://ns.adobe.com/xmp/extension/")
+                                 ? "extended XMP"
+                             : pictures ? "further pictures (MPF)"
+                                        : fmt::format("APP{}", marker - 0xFFE0U);
+    add_other(name);
+}
+
+void PictureMetadata::add_other(const std::string& name) {
+    if (std::ranges::find(others_, name) == others_.end()) others_.push_back(name);
+}
+
+bool PictureMetadata::empty() const {
+    return (!blocks_ || blocks_->lost_in({}).empty()) && chunks_.empty() && !resolution_;
+}
+
+std::vector<std::string> PictureMetadata::lost_in(const PictureTarget& target) const {
+    std::vector<std::string> lost = blocks_ ? blocks_->lost_in(target) : std::vector<std::string>();
+    lost.insert(lost.end(), others_.begin(), others_.end());
+    if (resolution_ && (target.blocks & kResolution) == 0) lost.emplace_back("resolution");
+    if ((target.blocks & kPngChunks) != 0) return lost;
+    const bool srgb =
+        std::ranges::any_of(chunks_, [](const PngChunk& chunk) { return chunk.type == "sRGB"; });
+    for (const PngChunk& chunk : chunks_) {
+        // Untagged pictures are taken for sRGB.
+        const bool color = chunk.type == "gAMA" || chunk.type == "cHRM" || chunk.type == "sRGB";
+        if (!srgb || !color) lost.push_back(name_of(chunk));
+    }
+    return lost;
+}
+
+std::optional<PictureMetadata::PerMetre> PictureMetadata::resolution_for(
+    const PictureTarget& target) const {
+    if (!resolution_ || (target.blocks & kResolution) == 0) return std::nullopt;
+    return target.transposed ? PerMetre{resolution_->y, resolution_->x} : *resolution_;
+}
+
+std::vector<PngChunk> PictureMetadata::chunks_for(const PictureTarget& target) const {
+    std::vector<PngChunk> chunks = chunks_;
+    if (const auto resolution = resolution_for(target))
+        chunks.push_back(physical_size(resolution->x, resolution->y));
+    return chunks;
+}
+
+DescribedPicture PictureMetadata::add_to(std::span<const std::uint8_t> encoded,
+                                         const PictureTarget& target) const {
+    if (empty() || target.blocks == 0)
+        return {.bytes = {encoded.begin(), encoded.end()}, .missing = {}};
+    DescribedPicture made = blocks_->add_to(encoded, target);
+    if ((target.blocks & kPngChunks) != 0)
+        made.bytes = add_png_chunks(made.bytes, chunks_for(target));
+    else if (const auto resolution = resolution_for(target))
+        made.bytes = with_jfif_resolution(std::move(made.bytes), resolution->x, resolution->y);
+    return made;
+}
+
+}  // namespace weft

@@ -1,0 +1,59 @@
+// Everything that describes a picture in its file, next to the pixels: read from the source, and
+// added to an encoded picture.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/media/demux/input_file.h"
+#include "app/media/metadata/embedded_blocks.h"
+#include "app/media/metadata/png_chunks.h"
+
+namespace weft {
+
+class PictureMetadata {
+ public:
+    // Reads the file again, by its name. A pipe and damaged metadata are a problem() and no error.
+    // Throws MediaError on I/O errors.
+    explicit PictureMetadata(const InputFile& file);
+
+    // Why metadata is lost before any output is chosen, as a sentence; empty if it is not.
+    const std::string& problem() const { return problem_; }
+    // EXIF's orientation: 1 (upright) to 8.
+    int orientation() const { return blocks_ ? blocks_->orientation() : 1; }
+
+    // Whether any kind of file could hold something of it.
+    bool empty() const;
+    // Names of what the target does not hold. The file's thumbnails show other pixels: they are
+    // left out and not named.
+    std::vector<std::string> lost_in(const PictureTarget& target) const;
+
+    // The encoded picture with all that the target holds, and the tags that did not fit. Throws
+    // MediaError(failed) if a whole block does not fit.
+    DescribedPicture add_to(std::span<const std::uint8_t> encoded,
+                            const PictureTarget& target) const;
+
+ private:
+    struct PerMetre {
+        double x = 0;
+        double y = 0;
+    };
+
+    void read_png(const InputFile& file);
+    void read_jpeg(const InputFile& file);
+    void read_segment(unsigned marker, std::span<const std::uint8_t> start);
+    void add_other(const std::string& name);
+    std::vector<PngChunk> chunks_for(const PictureTarget& target) const;
+    std::optional<PerMetre> resolution_for(const PictureTarget& target) const;
+
+    std::optional<EmbeddedBlocks> blocks_;
+    std::vector<PngChunk> chunks_;     // a PNG keeps these
+    std::vector<std::string> others_;  // lost in every output
+    std::optional<PerMetre> resolution_;
+    std::string problem_;
+};
+
+}  // namespace weft

@@ -1,0 +1,30 @@
+// The chunks of a PNG that describe the picture and hold no pixels.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/media/demux/input_file.h"
+
+namespace weft {
+
+struct PngChunk {
+    std::string type;  // four letters
+    std::vector<std::uint8_t> data;
+};
+
+// All chunks but the pixels (IDAT, APNG's frames) up to IEND, in file order; empty for other files.
+// Ends early, without an error, in a damaged file, and where the chunks exceed 64 MiB.
+std::vector<PngChunk> read_png_chunks(const InputFile& file);
+
+// The keyword of a text chunk (tEXt, zTXt, iTXt).
+std::string png_keyword(const PngChunk& chunk);
+
+// Puts the chunks after the header of an encoded PNG, before its palette and pixels, and removes
+// its own chunks of those types, except texts. Throws MediaError(failed) if it is no PNG.
+std::vector<std::uint8_t> add_png_chunks(std::span<const std::uint8_t> encoded,
+                                         const std::vector<PngChunk>& chunks);
+
+}  // namespace weft

@@ -1,0 +1,271 @@
+// Metadata of pictures is kept by every kind of file that can hold it, and the rest is named.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gmock/gmock.h>
+
+#include "tests/media/write/picture_files.h"
+#include "tests/media/write/writer_support.h"
+
+extern "C" {
+#include <libavutil/dict.h>
+}
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace test;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class MediaPictureMetadata : public MetadataTest {};
+
+constexpr std::string_view kCaption = "a caption for IPTC";
+constexpr std::string_view kCredit = "a credit for XMP";
+
+Bytes xmp_packet() {
+    return text_bytes(
+        "<?xpacket begin='\xEF\xBB\xBF' id='W5M0MpCehiHzreSzNTczkc9d'?><x:xmpmeta "
+        "xmlns:x='adobe:ns:meta/'><rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'>"
+        "<rdf:Description rdf:about='' xmlns:photoshop='http://ns.adobe.com/photoshop/1.0/' "
+        "xmlns:tiff='http://ns.adobe.com/tiff/1.0/' tiff:Orientation='6' photoshop:Credit='" +
+        std::string(kCredit) + "'/></rdf:RDF></x:xmpmeta><?xpacket end='w'?>");
+}
+
+// Photoshop's resource 0x0404 with IPTC's data set 2:120.
+Bytes photoshop_segment() {
+    const auto length = static_cast<std::uint8_t>(kCaption.size());
+    const Bytes iptc = joined({{0x1C, 2, 120, 0, length}, text_bytes(kCaption)});
+    const auto size = static_cast<std::uint8_t>(iptc.size());
+    return joined({text_bytes("Photoshop 3.0"),
+                   {0},
+                   text_bytes("8BIM"),
+                   {4, 4, 0, 0, 0, 0, 0, size},
+                   iptc,
+                   Bytes(iptc.size() % 2, 0)});
+}
+
+// A photograph taken with the camera turned, with everything that a JPEG can carry.
+fs::path rich_jpeg() {
+    Bytes jpeg = read_bytes(stored_blocks(6, ".jpg"));
+    const auto add = [&jpeg](std::uint8_t marker, const Bytes& segment) {
+        jpeg = jpeg_with(jpeg, marker, segment);
+    };
+    add(0xFE, text_bytes("a comment"));
+    add(0xE2, joined({text_bytes("ICC_PROFILE"), {0, 1, 1}, icc_bytes("RGB ")}));
+    add(0xED, photoshop_segment());
+    add(0xE1, joined({text_bytes("http://ns.adobe.com/xap/1.0/"), {0}, xmp_packet()}));
+    add(0xE1, joined({text_bytes("Exif"), {0, 0}, exif_bytes(6, kBlocksHeight, kBlocksWidth)}));
+    add(0xE0, joined({text_bytes("JFIF"), {0, 1, 2, 1, 0, 144, 0, 144, 0, 0}}));
+    return write_bytes("rich.jpg", jpeg);
+}
+
+// The frame of a picture file, as libav decodes it.
+AVFramePtr picture_of(const fs::path& file) {
+    auto frames = decode_frames(file);
+    if (frames.size() != 1) throw std::runtime_error(file.string() + ": not one picture");
+    return std::move(frames.front());
+}
+
+Bytes profile_of(const fs::path& file) {
+    const AVFramePtr frame = picture_of(file);
+    const AVFrameSideData* icc = av_frame_get_side_data(frame.get(), AV_FRAME_DATA_ICC_PROFILE);
+    return icc == nullptr ? Bytes() : Bytes(icc->data, icc->data + icc->size);
+}
+
+WriteReport convert(const fs::path& source, const fs::path& target, bool strict = false) {
+    WriterOptions options = quick_options(target);
+    options.strict = strict;
+    return rewrite(source, options);
+}
+
+struct Kept {
+    const char* ending;
+    bool iptc;
+    std::vector<std::string> lost;
+};
+
+TEST_F(MediaPictureMetadata, OfAPhotographInEveryKindOfFile) {
+    const std::vector<Kept> table{{".jpg", true, {}},
+                                  {".png", true, {}},
+                                  {".tiff", true, {"comment", "resolution"}},
+                                  {".webp", false, {"IPTC", "comment", "resolution"}}};
+    for (const Kept& row : table) {
+        SCOPED_TRACE(row.ending);
+        const fs::path out = fresh_output(row.ending);
+        const WriteReport report = convert(rich_jpeg(), out);
+        EXPECT_TRUE(holds(out, text_bytes("Ada")));
+        EXPECT_TRUE(holds(out, text_bytes(kCredit)));
+        EXPECT_FALSE(holds(out, text_bytes(kThumbnail)));
+        EXPECT_FALSE(holds(out, text_bytes("tiff:Orientation=\"6\"")));
+        const bool compressed = std::string(row.ending) == ".png";
+        EXPECT_EQ(holds(out, text_bytes(kCaption)), row.iptc && !compressed);
+        const std::string lost = fmt::format("lost: {}", fmt::join(row.lost, ", "));
+        EXPECT_EQ(report.warnings.size(), row.lost.empty() ? 0U : 1U);
+        for (const std::string& warning : report.warnings) EXPECT_THAT(warning, HasSubstr(lost));
+    }
+}
+
+TEST_F(MediaPictureMetadata, ProfilesThatFitThePixels) {
+    for (const char* ending : {".jpg", ".png", ".tiff", ".webp"}) {
+        SCOPED_TRACE(ending);
+        const fs::path out = fresh_output(ending);
+        convert(rich_jpeg(), out);
+        EXPECT_EQ(profile_of(out), icc_bytes("RGB "));
+    }
+    const Bytes jpeg = read_bytes(stored_blocks(1, ".jpg"));
+    const fs::path other = write_bytes(
+        "cmyk.jpg",
+        jpeg_with(jpeg, 0xE2, joined({text_bytes("ICC_PROFILE"), {0, 1, 1}, icc_bytes("CMYK")})));
+    EXPECT_THAT(convert(other, fresh_output(".jpg")).warnings,
+                Contains(HasSubstr("ICC profile for CMYK")));
+}
+
+TEST_F(MediaPictureMetadata, TagsFollowThePixels) {
+    for (const char* ending : {".jpg", ".png", ".tiff", ".webp"}) {
+        SCOPED_TRACE(ending);
+        const fs::path out = fresh_output(ending);
+        convert(rich_jpeg(), out);
+        const fs::path again = fresh_output(".ppm");
+        convert(out, again);
+        expect_upright_blocks(*picture_of(again));
+    }
+    const fs::path out = fresh_output(".jpg");
+    convert(rich_jpeg(), out);
+    const AVFramePtr frame = picture_of(out);
+    const auto tag = [&](const char* name) {
+        const AVDictionaryEntry* entry = av_dict_get(frame->metadata, name, nullptr, 0);
+        return entry == nullptr ? std::string() : std::string(entry->value);
+    };
+    EXPECT_THAT(tag("Orientation"), HasSubstr("1"));
+    EXPECT_THAT(tag("PixelXDimension"), HasSubstr(std::to_string(kBlocksWidth)));
+    EXPECT_THAT(tag("PixelYDimension"), HasSubstr(std::to_string(kBlocksHeight)));
+}
+
+TEST_F(MediaPictureMetadata, ResolutionBetweenJpegAndPng) {
+    const fs::path png = fresh_output(".png");
+    convert(rich_jpeg(), png);
+    // 144 dots per inch are 5669.3 per metre.
+    EXPECT_THAT(png_chunks(png, "pHYs"), ElementsAre(Bytes{0, 0, 0x16, 0x25, 0, 0, 0x16, 0x25, 1}));
+    const fs::path jpeg = fresh_output(".jpg");
+    convert(png, jpeg);
+    EXPECT_TRUE(holds(jpeg, joined({text_bytes("JFIF"), {0, 1, 2, 1, 0, 144, 0, 144}})));
+    // Turned by a quarter.
+    const Bytes lying = joined({text_bytes("JFIF"), {0, 1, 2, 1, 0, 144, 0, 72, 0, 0}});
+    const fs::path wide =
+        write_bytes("wide.jpg", jpeg_with(read_bytes(oriented_blocks(6, ".jpg")), 0xE0, lying));
+    const fs::path turned = fresh_output(".jpg");
+    convert(wide, turned);
+    EXPECT_TRUE(holds(turned, joined({text_bytes("JFIF"), {0, 1, 2, 1, 0, 72, 0, 144}})));
+}
+
+TEST_F(MediaPictureMetadata, StrictRefusesWhatTheFileCannotHold) {
+    const fs::path out = fresh_output(".webp");
+    try {
+        convert(rich_jpeg(), out, true);
+        FAIL() << "written";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::usage);
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("--strict"), HasSubstr("IPTC")));
+    }
+    EXPECT_FALSE(fs::exists(out));
+    EXPECT_NO_THROW(convert(rich_jpeg(), fresh_output(".jpg"), true));
+    EXPECT_THROW(convert(rich_jpeg(), fresh_output(".ppm"), true), Error);
+    EXPECT_THROW(convert(rich_jpeg(), fresh_output(".mp4"), true), Error);
+    EXPECT_NO_THROW(convert(stored_blocks(1, ".png"), fresh_output(".bmp"), true));
+    EXPECT_NO_THROW(convert(stored_blocks(1, ".jpg"), fresh_output(".bmp"), true));
+    EXPECT_NO_THROW(convert(stored_blocks(1, ".tiff"), fresh_output(".bmp"), true));
+}
+
+struct Chunk {
+    const char* type;
+    Bytes data;
+};
+
+std::vector<Chunk> kept_chunks() {
+    return {{"tEXt", joined({text_bytes("Author"), {0}, text_bytes("Ada")})},
+            {"iTXt", joined({text_bytes("Title"), {0, 0, 0, 0, 0}, text_bytes("Looms")})},
+            {"tIME", {7, 231, 1, 2, 3, 4, 5}},
+            {"gAMA", {0, 0, 0xB1, 0x8F}},
+            {"cHRM", {0, 0, 0x7A, 0x26, 0, 0, 0x80, 0x84, 0, 0, 0xEA, 0x60, 0, 0, 0x80, 0xE8,
+                      0, 0, 0x75, 0x30, 0, 0, 0xEA, 0x60, 0, 0, 0x3A, 0x98, 0, 0, 0x17, 0x70}},
+            {"pHYs", {0, 0, 0x0B, 0x13, 0, 0, 0x0B, 0x13, 1}}};
+}
+
+fs::path rich_png() {
+    Bytes png = read_bytes(stored_blocks(1, ".png"));
+    png = png_with(png, "sBIT", {5, 6, 5});
+    for (const Chunk& chunk : kept_chunks()) png = png_with(png, chunk.type, chunk.data);
+    return write_bytes("rich.png", png);
+}
+
+TEST_F(MediaPictureMetadata, ChunksOfAPng) {
+    const fs::path out = fresh_output(".png");
+    const WriteReport report = convert(rich_png(), out);
+    for (const Chunk& chunk : kept_chunks())
+        EXPECT_THAT(png_chunks(out, chunk.type), ElementsAre(chunk.data)) << chunk.type;
+    EXPECT_THAT(png_chunks(out, "sBIT"), IsEmpty());
+    EXPECT_THAT(report.warnings, ElementsAre(HasSubstr("lost: sBIT")));
+}
+
+TEST_F(MediaPictureMetadata, NamesTheChunksThatAreLost) {
+    const WriteReport report = convert(rich_png(), fresh_output(".tiff"));
+    for (const char* name : {"text Author", "text Title", "tIME", "gAMA", "cHRM", "sBIT"})
+        EXPECT_THAT(report.warnings, Contains(HasSubstr(name)));
+    EXPECT_THAT(report.warnings, Not(Contains(HasSubstr("HDR10"))));
+}
+
+TEST_F(MediaPictureMetadata, DamagedBlocksAreLostWithAWarning) {
+    Bytes exif = exif_bytes(6);
+    for (std::size_t i = 8; i < exif.size(); ++i) exif[i] = 0xFF;
+    const Bytes jpeg = read_bytes(stored_blocks(1, ".jpg"));
+    const std::vector<Bytes> sources{
+        jpeg_with(jpeg, 0xE1, joined({text_bytes("Exif"), {0, 0}, exif})),
+        jpeg_with(jpeg, 0xE1,
+                  joined({text_bytes("http://ns.adobe.com/xap/1.0/"), {0}, text_bytes("<x:xmp")})),
+        jpeg_with(jpeg, 0xED, joined({text_bytes("Photoshop 3.0"), {0}, Bytes(40, 0xFF)})),
+        jpeg_with(jpeg, 0xE2, joined({text_bytes("ICC_PROFILE"), {0, 1, 1}, Bytes(40, 0xFF)}))};
+    for (const Bytes& source : sources) {
+        SCOPED_TRACE(&source - sources.data());
+        const fs::path file = write_bytes("damaged_blocks.jpg", source);
+        const fs::path out = fresh_output(".jpg");
+        EXPECT_THAT(convert(file, out).warnings, Contains(HasSubstr("metadata")));
+        EXPECT_EQ(picture_of(out)->width, kBlocksWidth);
+    }
+}
+
+// Exiv2 limits EXIF to a JPEG's segment, 64 KiB, in every kind of file.
+TEST_F(MediaPictureMetadata, TooLargeForTheFile) {
+    constexpr std::size_t kArtistAt = 26;
+    constexpr std::size_t kArtistBytes = 0x11000;
+    Bytes exif{'I', 'I', 42, 0, 8, 0, 0, 0, 1, 0, 0x3B, 1, 2, 0, 0, 0x10, 1, 0, kArtistAt, 0, 0, 0};
+    exif.resize(kArtistAt);  // no further directory
+    exif.resize(kArtistAt + kArtistBytes, 'A');
+    const fs::path source =
+        write_bytes("large.png", png_with(read_bytes(stored_blocks(1, ".png")), "eXIf", exif));
+    for (const char* ending : {".jpg", ".png"}) {
+        SCOPED_TRACE(ending);
+        const fs::path out = fresh_output(ending);
+        EXPECT_THAT(convert(source, out).warnings,
+                    Contains(AllOf(HasSubstr("does not fit"), HasSubstr("Artist"))));
+        EXPECT_EQ(picture_of(out)->width, kBlocksWidth);
+        EXPECT_THROW(convert(source, fresh_output(ending), true), Error);
+    }
+}
+
+TEST_F(MediaPictureMetadata, OfASequenceIsNamed) {
+    const Bytes jpeg = read_bytes(rich_jpeg());
+    for (int i = 1; i <= 2; ++i) write_bytes("many" + std::to_string(i) + ".jpg", jpeg);
+    ReaderOptions options;
+    options.path = (clip_dir() / "many%d.jpg").string();
+    const WriteReport report = rewrite(options, quick_options(clip_dir() / "many_out%d.jpg"));
+    EXPECT_EQ(report.frames, 2);
+    EXPECT_THAT(report.warnings, Contains(AllOf(HasSubstr("EXIF"), HasSubstr("several pictures"))));
+}
+
+}  // namespace
+}  // namespace weft
