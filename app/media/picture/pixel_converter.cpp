@@ -119,6 +119,8 @@ AVFramePtr PixelConverter::convert_to(const AVFrame& frame, AVPixelFormat to) {
     AVFramePtr result;
     if (same_range && without_range(from) == without_range(to))
         result = share(frame);
+    else if (from == AV_PIX_FMT_GBRAPF32 && to == AV_PIX_FMT_GBRPF32)
+        result = without_alpha(frame);
     else if (same_range && can_copy_samples(from, to))
         result = copy_samples(frame, to);
     else if (yuv_from_rgb && !target.gray && has_low_white(from))
@@ -139,6 +141,14 @@ AVFramePtr PixelConverter::convert_to(const AVFrame& frame, AVPixelFormat to) {
 AVFramePtr PixelConverter::share(const AVFrame& frame) const {
     AVFramePtr result = make_frame();
     av_check(av_frame_ref(result.get(), &frame), "sharing a frame", path_);
+    return result;
+}
+
+// libswscale cuts floating point to 0…1; the planes of the colours come first.
+AVFramePtr PixelConverter::without_alpha(const AVFrame& frame) const {
+    AVFramePtr result = share(frame);
+    result->data[3] = nullptr;
+    result->linesize[3] = 0;
     return result;
 }
 

@@ -43,6 +43,8 @@ constexpr List<1> kPpmExt{"ppm"};
 constexpr List<1> kPgmExt{"pgm"};
 constexpr List<1> kPnmExt{"pnm"};
 constexpr List<1> kPamExt{"pam"};
+constexpr List<1> kPfmExt{"pfm"};
+constexpr List<1> kExrExt{"exr"};
 
 constexpr List<2> kX264{"libx264", "libx264rgb"};
 // VP9 supports formats that x264 does not: alpha, 12 bits, 4:4:0.
@@ -64,6 +66,8 @@ constexpr List<1> kPpm{"ppm"};
 constexpr List<1> kPgm{"pgm"};
 constexpr List<2> kPnm{"ppm", "pgm"};
 constexpr List<1> kPam{"pam"};
+constexpr List<1> kPfm{"pfm"};
+constexpr List<1> kExr{"exr"};
 
 constexpr List<14> kAviTags{"artist",     "comment",  "copyright", "date",    "genre",
                             "language",   "title",    "album",     "track",   "encoder",
@@ -288,6 +292,21 @@ constexpr std::array kContainers{
               .video_codecs = kPam,
               .lossless_codecs = kPam,
               .clock = Clock::none,
+              .standard_output = true},
+    Container{.name = "pfm",
+              .extensions = kPfmExt,
+              .kind = OutputKind::still,
+              .video_codecs = kPfm,
+              .lossless_codecs = kPfm,
+              .clock = Clock::none,
+              .standard_output = true},
+    Container{.name = "exr",
+              .extensions = kExrExt,
+              .kind = OutputKind::still,
+              .video_codecs = kExr,
+              .lossless_codecs = kExr,
+              .clock = Clock::none,
+              .pixel_aspect = true,
               .standard_output = true},
 };
 

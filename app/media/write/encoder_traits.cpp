@@ -34,6 +34,7 @@ constexpr std::array kScaleTwo{EncoderOption{"flags", "+qscale"},
                                EncoderOption{"global_quality", "236"}};  // 2 * FF_QP2LAMBDA
 constexpr std::array kWebpQuality{EncoderOption{"quality", "90"}};
 constexpr std::array kWebpLossless{EncoderOption{"lossless", "1"}};
+constexpr std::array kExr{EncoderOption{"compression", "zip16"}};
 constexpr std::array kJxlQuality{EncoderOption{"distance", "1"}};
 constexpr std::array kJxlLossless{EncoderOption{"distance", "0"}};
 
@@ -54,6 +55,7 @@ constexpr std::array kTiffFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_
 constexpr std::array kJxlFormats{AV_PIX_FMT_RGB24,    AV_PIX_FMT_RGBA,  AV_PIX_FMT_RGB48LE,
                                  AV_PIX_FMT_RGBA64LE, AV_PIX_FMT_GRAY8, AV_PIX_FMT_YA8,
                                  AV_PIX_FMT_GRAY16LE, AV_PIX_FMT_YA16LE};
+constexpr std::array kPfmFormats{AV_PIX_FMT_GBRPF32LE, AV_PIX_FMT_GRAYF32LE};
 constexpr std::array kJpegFormats{AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P};
 constexpr std::array kGifFormats{AV_PIX_FMT_PAL8};
 // NVENC cuts deeper 4:4:4 to 10 bits and turns packed RGB into YUV by a matrix of its own.
@@ -122,6 +124,8 @@ constexpr std::array kTraits{
     EncoderTraits{.name = "png", .always_lossless = true, .formats = kBigEndianFormats},
     EncoderTraits{.name = "apng", .always_lossless = true, .formats = kBigEndianFormats},
     EncoderTraits{.name = "pam", .always_lossless = true, .formats = kBigEndianFormats},
+    EncoderTraits{.name = "pfm", .always_lossless = true, .formats = kPfmFormats},
+    EncoderTraits{.name = "exr", .defaults = kExr, .always_lossless = true},
     EncoderTraits{.name = "ppm", .always_lossless = true},
     EncoderTraits{.name = "pgm", .always_lossless = true},
     EncoderTraits{.name = "targa", .always_lossless = true, .formats = kTgaFormats},

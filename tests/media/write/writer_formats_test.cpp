@@ -1,4 +1,6 @@
 // Every pixel format into every encoder: exact where promised, reported where not.
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -25,6 +27,11 @@ std::vector<AVPixelFormat> native_formats() {
             formats.push_back(format);
     }
     return formats;
+}
+
+float& float_at(const AVFrame& frame, int plane, int x, int y) {
+    return reinterpret_cast<float*>(frame.data[plane] +
+                                    static_cast<std::ptrdiff_t>(y) * frame.linesize[plane])[x];
 }
 
 class LosslessFormats : public testing::TestWithParam<AVPixelFormat> {};
@@ -77,6 +84,45 @@ TEST_P(LosslessFormats, SurviveOrAreRefused) {
     const std::set<AVPixelFormat> homeless{AV_PIX_FMT_GRAY14LE, AV_PIX_FMT_YUVA422P12LE,
                                            AV_PIX_FMT_YUVA444P12LE};
     EXPECT_EQ(held > 0, !homeless.contains(GetParam()));
+}
+
+// Samples far below and above 0…1, as in pictures of light, come back bit by bit.
+TEST(MediaFloatFormats, SurviveInExrAndPfm) {
+    struct Row {
+        AVPixelFormat format;
+        const char* ending;
+        bool held;
+    };
+    for (const Row& row :
+         {Row{AV_PIX_FMT_GBRPF32LE, ".exr", true}, Row{AV_PIX_FMT_GBRAPF32LE, ".exr", true},
+          Row{AV_PIX_FMT_GRAYF32LE, ".exr", true}, Row{AV_PIX_FMT_GBRPF32LE, ".pfm", true},
+          Row{AV_PIX_FMT_GRAYF32LE, ".pfm", true}, Row{AV_PIX_FMT_GBRAPF32LE, ".pfm", false}}) {
+        SCOPED_TRACE(std::string(av_get_pix_fmt_name(row.format)) + row.ending);
+        SyntheticSource source(row.format, 37, 21, 1);
+        const AVFrame& want = *source.picture(0).av;
+        const int planes = av_pix_fmt_count_planes(row.format);
+        for (int p = 0; p < planes; ++p)
+            for (int y = 0; y < want.height; ++y)
+                for (int x = 0; x < want.width; ++x)
+                    float_at(want, p, x, y) = std::ldexp(static_cast<float>(x - 5) / 3.0F, y - 10) +
+                                              static_cast<float>(p);
+        WriterOptions options = quick_options(fresh_output(row.ending));
+        options.lossless = row.held;
+        options.preset.clear();
+        const WriteReport report = source.write(options);
+        EXPECT_EQ(report.warnings.empty(), row.held);
+        const auto pictures = decode_frames(options.path);
+        ASSERT_EQ(pictures.size(), 1U);
+        const AVFrame& got = *pictures.front();
+        if (row.held) {
+            ASSERT_EQ(got.format, want.format);
+        }
+        for (int p = 0; p < std::min(planes, 3); ++p)
+            for (int y = 0; y < want.height; ++y)
+                for (int x = 0; x < want.width; ++x)
+                    ASSERT_EQ(float_at(got, p, x, y), float_at(want, p, x, y))
+                        << "plane " << p << " x " << x << " y " << y;
+    }
 }
 
 }  // namespace
