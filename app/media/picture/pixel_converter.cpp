@@ -1,7 +1,9 @@
 #include "app/media/picture/pixel_converter.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "app/media/picture/frame_format.h"
 #include "app/media/picture/palette.h"
@@ -96,6 +98,49 @@ AVFramePtr lower_white(const AVFrame& frame) {
     return lowered;
 }
 
+// The component of `from` that becomes component `c` of `to`; -1: an alpha that `from` lacks.
+int source_component(AVPixelFormat from, AVPixelFormat to, int c) {
+    const int last = av_pix_fmt_desc_get(from)->nb_components - 1;
+    const PixelTraits traits = pixel_traits(from);
+    if (pixel_traits(to).alpha && c == av_pix_fmt_desc_get(to)->nb_components - 1)
+        return traits.alpha ? last : -1;
+    return traits.gray ? 0 : c;
+}
+
+// Writes component `c` of a float frame: the source's component from 0 to 1, or 1 if it is -1.
+void fill_floats(const AVFrame& frame, int source, AVFrame& to, int c) {
+    const AVPixFmtDescriptor& from = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
+    const int plane = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(to.format))->comp[c].plane;
+    std::array<const std::uint8_t*, 4> data{frame.data[0], frame.data[1], frame.data[2],
+                                            frame.data[3]};
+    std::vector<std::uint16_t> row(static_cast<std::size_t>(frame.width), 1);
+    const int most = source < 0 ? 1 : (1 << from.comp[source].depth) - 1;
+    for (int y = 0; y < frame.height; ++y) {
+        if (source >= 0)
+            av_read_image_line(row.data(), data.data(), frame.linesize, &from, 0, y, source,
+                               frame.width, 0);
+        auto* out =
+            reinterpret_cast<float*>(to.data[plane] + std::ptrdiff_t{y} * to.linesize[plane]);
+        std::transform(row.begin(), row.end(), out, [most](std::uint16_t sample) {
+            return static_cast<float>(sample) / static_cast<float>(most);
+        });
+    }
+}
+
+// Samples of RGB or gray as floats from 0 to 1.
+AVFramePtr floats_of(const AVFrame& frame, AVPixelFormat to) {
+    AVFramePtr made = make_frame();
+    av_check(av_frame_copy_props(made.get(), &frame), "copying frame properties", "conversion");
+    made->format = to;
+    made->width = frame.width;
+    made->height = frame.height;
+    av_check(av_frame_get_buffer(made.get(), 0), "allocating a frame", "conversion");
+    const auto format = static_cast<AVPixelFormat>(frame.format);
+    for (int c = 0; c < av_pix_fmt_desc_get(to)->nb_components; ++c)
+        fill_floats(frame, source_component(format, to, c), *made, c);
+    return made;
+}
+
 // The source format of palettes.
 constexpr AVPixelFormat kBeforePalette = AV_PIX_FMT_BGRA;
 
@@ -121,6 +166,8 @@ AVFramePtr PixelConverter::convert_to(const AVFrame& frame, AVPixelFormat to) {
         result = share(frame);
     else if (from == AV_PIX_FMT_GBRAPF32 && to == AV_PIX_FMT_GBRPF32)
         result = without_alpha(frame);
+    else if (target.floating && !source.floating)
+        result = to_floats(frame, to);
     else if (same_range && can_copy_samples(from, to))
         result = copy_samples(frame, to);
     else if (yuv_from_rgb && !target.gray && has_low_white(from))
@@ -142,6 +189,15 @@ AVFramePtr PixelConverter::share(const AVFrame& frame) const {
     AVFramePtr result = make_frame();
     av_check(av_frame_ref(result.get(), &frame), "sharing a frame", path_);
     return result;
+}
+
+// libswscale (5.1) makes 0.996 of white, and rounds RGB on its way to floats.
+AVFramePtr PixelConverter::to_floats(const AVFrame& frame, AVPixelFormat to) {
+    const PixelTraits source = pixel_traits(static_cast<AVPixelFormat>(frame.format));
+    const bool gray = source.gray || pixel_traits(to).gray;
+    if (gray ? source.gray && is_full_range(frame) : source.rgb) return floats_of(frame, to);
+    const AVPixelFormat color = source.alpha ? AV_PIX_FMT_GBRAP16 : AV_PIX_FMT_GBRP16;
+    return floats_of(*convert_to(frame, gray ? AV_PIX_FMT_GRAY16 : color), to);
 }
 
 // libswscale cuts floating point to 0…1; the planes of the colours come first.

@@ -24,6 +24,7 @@ class PixelConverter {
     void prepare(const AVFrame& frame, AVPixelFormat to, bool to_full);
     AVFramePtr convert_to(const AVFrame& frame, AVPixelFormat to);
     AVFramePtr share(const AVFrame& frame) const;
+    AVFramePtr to_floats(const AVFrame& frame, AVPixelFormat to);
     AVFramePtr without_alpha(const AVFrame& frame) const;
     AVFramePtr scale(const AVFrame& frame, AVPixelFormat to, bool full);
 

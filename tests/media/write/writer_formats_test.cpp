@@ -125,5 +125,35 @@ TEST(MediaFloatFormats, SurviveInExrAndPfm) {
     }
 }
 
+// Whole numbers become floats from 0 to 1.
+TEST(MediaFloatFormats, OfIntegerSamples) {
+    for (const AVPixelFormat format :
+         {AV_PIX_FMT_RGB24, AV_PIX_FMT_RGBA, AV_PIX_FMT_GRAY8, AV_PIX_FMT_GRAY16LE,
+          AV_PIX_FMT_GBRP10LE, AV_PIX_FMT_GBRP16LE}) {
+        SCOPED_TRACE(av_get_pix_fmt_name(format));
+        SyntheticSource source(format, 64, 32, 1);
+        const AVFrame& want = *source.picture(0).av;
+        const AVPixFmtDescriptor& desc = *av_pix_fmt_desc_get(format);
+        const double white = (1 << desc.comp[0].depth) - 1;
+        const WriterOptions options = quick_options(fresh_output(".exr"));
+        source.write(options);
+        const auto pictures = decode_frames(options.path);
+        ASSERT_EQ(pictures.size(), 1U);
+        const AVFrame& got = *pictures.front();
+        const AVPixFmtDescriptor& floats =
+            *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(got.format));
+        ASSERT_EQ(floats.nb_components, desc.nb_components);
+        for (int c = 0; c < desc.nb_components; ++c) {
+            const std::vector<unsigned> samples = samples_of(want, c);
+            for (int y = 0; y < want.height; ++y)
+                for (int x = 0; x < want.width; ++x) {
+                    const double sample = samples[static_cast<std::size_t>(y) * want.width + x];
+                    ASSERT_NEAR(float_at(got, floats.comp[c].plane, x, y), sample / white, 1e-5)
+                        << "component " << c << " x " << x << " y " << y;
+                }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace weft
