@@ -274,5 +274,31 @@ TEST_F(CliR10Streams, RotationIsKeptOrApplied) {
     EXPECT_EQ(video_field(applied, "height"), "320");
 }
 
+// A JPEG with a comment after its first marker.
+std::string commented_picture(const std::string& target) {
+    const std::string jpeg = read_file(image_clip("image.jpg"));
+    const std::string text = "woven by hand";
+    write_file(target, jpeg.substr(0, 2) + "\xFF\xFE" + big_endian(text.size() + 2, 2) + text +
+                           jpeg.substr(2));
+    return target;
+}
+
+TEST_F(CliR10Streams, MetadataOfPicturesIsKeptOrAnError) {
+    const std::string source = commented_picture(path("commented.jpg"));
+    const auto convert = [&](const std::string& name, const Arguments& more) {
+        Arguments arguments{"batch", "-vf", "gaussian=sigma=1", "-o", path(name), source};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return weft(arguments);
+    };
+    EXPECT_TRUE(exits(convert("kept.jpg", {"--strict"}), 0));
+    EXPECT_TRUE(contains(read_file(path("kept.jpg")), "woven by hand"));
+    const Result lost = convert("lost.tiff", {});
+    EXPECT_TRUE(exits(lost, 0));
+    EXPECT_TRUE(contains(lost.err, "it is lost: comment")) << lost.err;
+    EXPECT_FALSE(contains(lost.err + lost.out, "nothing dropped"));
+    EXPECT_TRUE(exits(convert("strict.tiff", {"--strict"}), 2));
+    EXPECT_TRUE(contains(weft({"info", source}).out, "comment"));
+}
+
 }  // namespace
 }  // namespace weft::cli

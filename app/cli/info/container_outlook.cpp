@@ -1,6 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/cli/info/info_report.h"
+#include "app/media/metadata/picture_metadata.h"
+#include "app/media/picture/pixel_traits.h"
 #include "app/media/write/container_table.h"
 #include "app/media/write/video_choice.h"
 
@@ -32,6 +35,16 @@ void choose_lossless(const Container& container, const FrameShape& shape,
     } catch (const Error&) {
         outlook.lossless_codec.clear();  // choose_video() throws if no encoder fits
     }
+}
+
+void add_lost_metadata(const Container& container, const Reader& reader,
+                       ContainerOutlook& outlook) {
+    if (reader.picture_metadata() == nullptr || outlook.pixel_format.empty()) return;
+    const AVPixelFormat format = av_get_pix_fmt(outlook.pixel_format.c_str());
+    const PictureTarget target{.blocks = reader.is_still_image() ? container.picture_blocks : 0,
+                               .gray = pixel_traits(format).gray};
+    const std::vector<std::string> lost = reader.picture_metadata()->lost_in(target);
+    if (!lost.empty()) outlook.losses.push_back(fmt::format("{}", fmt::join(lost, ", ")));
 }
 
 std::string other_stream_fate(const Container& container, const AVStream& stream) {
@@ -68,6 +81,7 @@ std::vector<ContainerOutlook> container_outlooks(const Reader& reader) {
         choose_lossless(container, shape, outlook);
         if (reader.rotation_degrees() != 0 && !container.rotation)
             outlook.losses.emplace_back("the rotation is applied to the pixels");
+        add_lost_metadata(container, reader, outlook);
         for (unsigned k = 0; k < reader.source().nb_streams; ++k) {
             const AVStream& stream = *reader.source().streams[k];
             if (stream.index != reader.video_stream().index)
