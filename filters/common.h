@@ -24,21 +24,24 @@ inline constexpr ParamDef kPlanesAll{
     .name = "planes",
     .help = "components to filter, each in its own samples: all, luma, letters, 0+2 or a bit mask",
     .kind = ParamKind::planes,
-    .def_text = "all"};
+    .def_text = "all",
+    .label = "Channels"};
 
 // `planes` of edge filters: luma, and chroma becomes neutral.
 inline constexpr ParamDef kPlanesLuma{
     .name = "planes",
     .help = "components to filter: luma (neutral chroma), all, letters, 0+2 or a bit mask",
     .kind = ParamKind::planes,
-    .def_text = "luma"};
+    .def_text = "luma",
+    .label = "Channels"};
 
 // `planes` of sharpeners: y of YUV, chroma untouched; r, g and b of RGB.
 inline constexpr ParamDef kPlanesDetail{
     .name = "planes",
     .help = "components to filter: yrgb (luma of YUV, all of RGB), all, letters or a bit mask",
     .kind = ParamKind::planes,
-    .def_text = "yrgb"};
+    .def_text = "yrgb",
+    .label = "Channels"};
 
 inline constexpr ParamDef kBorder{.name = "border",
                                   .help = "how pixels outside the picture are made",

@@ -43,6 +43,15 @@ inline constexpr std::array<std::string_view, kSlots> kModeHelp{
     "how a flat list is laid out; auto: square, or by width", "mode for u or g; mode unless given",
     "mode for v or b; mode unless given", "mode for alpha; mode unless given"};
 
+inline constexpr std::array<std::string_view, kSlots> kMatrixLabels{
+    "Matrix", "Matrix, u or g", "Matrix, v or b", "Matrix, alpha"};
+inline constexpr std::array<std::string_view, kSlots> kScaleLabels{"Scale", "Scale, u or g",
+                                                                   "Scale, v or b", "Scale, alpha"};
+inline constexpr std::array<std::string_view, kSlots> kBiasLabels{
+    "Offset", "Offset, u or g", "Offset, v or b", "Offset, alpha"};
+inline constexpr std::array<std::string_view, kSlots> kModeLabels{
+    "Layout", "Layout, u or g", "Layout, v or b", "Layout, alpha"};
+
 constexpr std::string_view inherited(std::size_t slot, std::string_view name) {
     return slot == 0 ? "" : name;
 }
@@ -53,7 +62,8 @@ constexpr ParamDef matrix_param(std::size_t slot) {
             .kind = ParamKind::matrix,
             .aliases = {&kMatrixAliases[slot], 1},
             .inherits = inherited(slot, "matrix"),
-            .advanced = slot > 0};
+            .advanced = slot > 0,
+            .label = kMatrixLabels[slot]};
 }
 
 constexpr ParamDef scale_param(std::size_t slot) {
@@ -64,7 +74,8 @@ constexpr ParamDef scale_param(std::size_t slot) {
             .max = 1e6,
             .aliases = {&kScaleAliases[slot], 1},
             .inherits = inherited(slot, "scale"),
-            .advanced = slot > 0};
+            .advanced = slot > 0,
+            .label = kScaleLabels[slot]};
 }
 
 constexpr ParamDef bias_param(std::size_t slot) {
@@ -76,7 +87,8 @@ constexpr ParamDef bias_param(std::size_t slot) {
             .max = 65535,
             .aliases = {&kBiasAliases[slot], 1},
             .inherits = inherited(slot, "bias"),
-            .advanced = slot > 0};
+            .advanced = slot > 0,
+            .label = kBiasLabels[slot]};
 }
 
 constexpr ParamDef mode_param(std::size_t slot) {
@@ -87,10 +99,12 @@ constexpr ParamDef mode_param(std::size_t slot) {
             .choices = kMatrixModes,
             .aliases = {&kModeAliases[slot], 1},
             .inherits = inherited(slot, "mode"),
-            .advanced = true};
+            .advanced = true,
+            .label = kModeLabels[slot]};
 }
 
-constexpr ParamDef anchor_param(std::string_view name, std::string_view help) {
+constexpr ParamDef anchor_param(std::string_view name, std::string_view help,
+                                std::string_view label) {
     return {.name = name,
             .help = help,
             .unit = "px",
@@ -98,7 +112,9 @@ constexpr ParamDef anchor_param(std::string_view name, std::string_view help) {
             .def = -1,
             .min = -1,
             .max = Taps::kMaxDense - 1,
-            .advanced = true};
+            .advanced = true,
+            .label = label,
+            .automatic = -1};
 }
 
 inline constexpr std::array<ParamDef, 24> kConvolveParams{{
@@ -120,20 +136,25 @@ inline constexpr std::array<ParamDef, 24> kConvolveParams{{
     mode_param(3),
     {.name = "file",
      .help = "text file with the matrix, in place of matrix",
-     .kind = ParamKind::file},
+     .kind = ParamKind::file,
+     .label = "Matrix file"},
     {.name = "width",
      .help = "numbers a row of a flat list; 0: a square",
      .kind = ParamKind::integer,
      .def = 0,
      .min = 0,
      .max = Taps::kMaxDense,
-     .advanced = true},
+     .advanced = true,
+     .label = "Row length",
+     .automatic = 0},
     {.name = "normalize",
      .help = "1: divide by the sum of the matrix where that is not 0",
      .kind = ParamKind::boolean,
      .def = 0},
-    anchor_param("anchor_x", "column of the matrix that lies on the pixel, from 0; -1: the middle"),
-    anchor_param("anchor_y", "row of the matrix that lies on the pixel, from 0; -1: the middle"),
+    anchor_param("anchor_x", "column of the matrix that lies on the pixel, from 0; -1: the middle",
+                 "Anchor column"),
+    anchor_param("anchor_y", "row of the matrix that lies on the pixel, from 0; -1: the middle",
+                 "Anchor row"),
     kPlanesAll,
     kBorder,
     kBorderValue,

@@ -20,13 +20,15 @@ inline constexpr ParamDef kDelta{.name = "delta",
                                  .unit = "8-bit levels",
                                  .def = 0,
                                  .min = -65535,
-                                 .max = 65535};
+                                 .max = 65535,
+                                 .label = "Offset"};
 
 inline constexpr ParamDef kAbsolute{
     .name = "absolute",
     .help = "1: the size of the result; 0: with its sign, to be used with delta=128",
     .kind = ParamKind::boolean,
-    .def = 1};
+    .def = 1,
+    .label = "Absolute value"};
 
 // ffmpeg's edge filter of this name, which has planes, scale and delta too. `remark`: other
 // differences, or "".

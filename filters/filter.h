@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -48,6 +49,9 @@ struct ParamDef {
     std::span<const std::string_view> aliases = {};  // ffmpeg's names for the same parameter
     std::string_view inherits = {};  // the parameter whose value this one takes when it is not set
     bool advanced = false;           // rarely set: the window shows it on request only
+    std::string_view label = {};     // in the window; "": made of the name by label_text()
+    std::optional<double> automatic = {};  // the value that is computed from others: "auto"
+    bool logarithmic = false;              // small values matter most: how the slider is divided
 };
 
 // A parameter of ffmpeg's filter that has no meaning here: using it is an error with this sentence.

@@ -28,9 +28,16 @@ constexpr std::array<ParamDef, 7> kLaplacianParams{{
 // 4 sigma of the widest bell still fit the 63 taps of the dense kernels.
 constexpr double kMaxSigma = 7.75;
 
-constexpr ParamDef sigma_param(std::string_view name, std::string_view help, double def,
-                               double min) {
-    return {.name = name, .help = help, .unit = "px", .def = def, .min = min, .max = kMaxSigma};
+constexpr ParamDef sigma_param(std::string_view name, std::string_view help, double def, double min,
+                               std::string_view label = {}) {
+    return {.name = name,
+            .help = help,
+            .unit = "px",
+            .def = def,
+            .min = min,
+            .max = kMaxSigma,
+            .label = label,
+            .automatic = min == 0 ? std::optional<double>(0) : std::nullopt};
 }
 
 constexpr std::array<ParamDef, 7> kLogParams{{
@@ -44,8 +51,8 @@ constexpr std::array<ParamDef, 7> kLogParams{{
 }};
 
 constexpr std::array<ParamDef, 8> kDogParams{{
-    sigma_param("sigma", "the narrow bell", 1.0, 0.3),
-    sigma_param("sigma2", "the wide bell; 0 takes 1.6 sigma", 0, 0),
+    sigma_param("sigma", "the narrow bell", 1.0, 0.3, "Narrow sigma"),
+    sigma_param("sigma2", "the wide bell; 0 takes 1.6 sigma", 0, 0, "Wide sigma"),
     kPlanesLuma,
     edge_scale(4),
     kDelta,

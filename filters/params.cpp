@@ -215,6 +215,14 @@ std::size_t Params::index(std::string_view name, ParamKind kind) const {
     return k;
 }
 
+std::string label_text(const ParamDef& param) {
+    if (!param.label.empty()) return std::string(param.label);
+    std::string label(param.name);
+    std::replace(label.begin(), label.end(), '_', ' ');
+    if (label[0] >= 'a' && label[0] <= 'z') label[0] = static_cast<char>(label[0] - 'a' + 'A');
+    return label;
+}
+
 std::string default_text(const ParamDef& param) {
     if (!param.inherits.empty()) return "";
     switch (param.kind) {

@@ -75,6 +75,9 @@ class Params {
 // of a refused ffmpeg parameter, or the valid names and the nearest one.
 const ParamDef& require_param(const FilterDef& filter, const PlacedText& name);
 
+// The name for people: the row's label, or the name with a capital and spaces.
+std::string label_text(const ParamDef& param);
+
 // The row's default as text: "0.5", "reflect101", "" if none or inherited.
 std::string default_text(const ParamDef& param);
 

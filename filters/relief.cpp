@@ -13,7 +13,8 @@ constexpr ParamDef kMidGray{.name = "bias",
                             .unit = "8-bit levels",
                             .def = 128,
                             .min = 0,
-                            .max = 255};
+                            .max = 255,
+                            .label = "Gray level"};
 
 constexpr std::array<ParamDef, 6> kEmbossParams{{
     {.name = "angle",

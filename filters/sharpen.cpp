@@ -17,7 +17,8 @@ constexpr std::array<ParamDef, 5> kSharpenParams{{
      .help = "strength: 1 gives 0 -1 0; -1 5 -1; 0 -1 0",
      .def = 1,
      .min = 0,
-     .max = 20},
+     .max = 20,
+     .logarithmic = true},
     {.name = "neighbours",
      .help = "pixels that the middle is set off against",
      .kind = ParamKind::choice,
@@ -58,7 +59,7 @@ constexpr std::array<RefusedParam, 7> kRefused{{{"alpha_msize_x", kAlpha},
                                                 {"opencl", "the GPU is chosen with --gpu"}}};
 
 constexpr ParamDef size_param(std::string_view name, std::string_view help,
-                              std::span<const std::string_view> aliases) {
+                              std::span<const std::string_view> aliases, std::string_view label) {
     return {.name = name,
             .help = help,
             .unit = "px",
@@ -66,20 +67,21 @@ constexpr ParamDef size_param(std::string_view name, std::string_view help,
             .def = 5,
             .min = 3,
             .max = Taps::kMaxDense,
-            .aliases = aliases};
+            .aliases = aliases,
+            .label = label};
 }
 
 constexpr std::array<ParamDef, 9> kUnsharpParams{{
-    size_param("size_x", "width of the blur that is taken away, odd", kLxAliases),
-    size_param("size_y", "height of the blur, odd", kLyAliases),
+    size_param("size_x", "width of the blur that is taken away, odd", kLxAliases, "Width"),
+    size_param("size_y", "height of the blur, odd", kLyAliases, "Height"),
     {.name = "amount",
      .help = "strength for luma, or r, g and b; negative values blur",
      .def = 1,
      .min = -2,
      .max = 5,
      .aliases = kLaAliases},
-    size_param("chroma_size_x", "width of the blur for chroma, odd", kCxAliases),
-    size_param("chroma_size_y", "height of the blur for chroma, odd", kCyAliases),
+    size_param("chroma_size_x", "width of the blur for chroma, odd", kCxAliases, "Chroma width"),
+    size_param("chroma_size_y", "height of the blur for chroma, odd", kCyAliases, "Chroma height"),
     {.name = "chroma_amount",
      .help = "strength for u and v; 0 leaves them alone",
      .def = 0,
@@ -89,7 +91,8 @@ constexpr std::array<ParamDef, 9> kUnsharpParams{{
     {.name = "planes",
      .help = "components to filter; yrgb (default) and, if chroma_amount is not 0, u and v",
      .kind = ParamKind::planes,
-     .def_text = "yrgb"},
+     .def_text = "yrgb",
+     .label = "Channels"},
     kBorder,
     kBorderValue,
 }};

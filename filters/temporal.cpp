@@ -43,13 +43,19 @@ constexpr std::array<ParamDef, 4> kDifferenceParams{{
      .choices = kModes,
      .aliases = kModeAliases,
      .advanced = true},
-    {.name = "gain", .help = "multiplies the difference", .def = 1, .min = 0, .max = 255},
+    {.name = "gain",
+     .help = "multiplies the difference",
+     .def = 1,
+     .min = 0,
+     .max = 255,
+     .logarithmic = true},
     {.name = "threshold",
      .help = "results below it become 0; only with mode=absolute",
      .unit = "8-bit levels",
      .def = 0,
      .min = 0,
-     .max = 255},
+     .max = 255,
+     .logarithmic = true},
     kPlanesLuma,
 }};
 
@@ -108,7 +114,8 @@ constexpr std::array<ParamDef, 4> kAverageParams{{
      .help = "multiplies the weighted sum; 0 divides by the sum of the weights",
      .def = 0,
      .min = 0,
-     .max = 32767},
+     .max = 32767,
+     .automatic = 0},
     kPlanesAll,
 }};
 

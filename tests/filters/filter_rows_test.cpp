@@ -159,6 +159,36 @@ TEST(FiltersRows, ParametersAreWellFormed) {
     }
 }
 
+// The window shows them instead of the names.
+TEST(FiltersRows, LabelsAreUniqueWordsForPeople) {
+    EXPECT_EQ(label_text({.name = "border_value"}), "Border value");
+    EXPECT_EQ(label_text({.name = "sigmaV", .label = "Vertical sigma"}), "Vertical sigma");
+    constexpr std::size_t kLongest = 16;  // fits the column of the panel
+    for (const FilterDef& filter : filters()) {
+        std::set<std::string> labels;
+        for (const ParamDef& param : filter.params) {
+            const std::string label = label_text(param);
+            SCOPED_TRACE(std::string(filter.name) + " " + label);
+            EXPECT_TRUE(labels.insert(label).second);
+            EXPECT_TRUE(label[0] >= 'A' && label[0] <= 'Z');
+            EXPECT_LE(label.size(), kLongest);
+            EXPECT_EQ(label.find('_'), std::string::npos);
+            for (const char c : label.substr(1)) EXPECT_FALSE(c >= 'A' && c <= 'Z');
+        }
+    }
+}
+
+// An automatic value is the default, at the end of the range, so that nobody meets it by chance.
+TEST(FiltersRows, AutomaticValuesAreTheDefaults) {
+    for (const FilterDef& filter : filters())
+        for (const ParamDef& param : filter.params) {
+            SCOPED_TRACE(std::string(filter.name) + " " + std::string(param.name));
+            if (!param.automatic) continue;
+            EXPECT_EQ(*param.automatic, param.def);
+            EXPECT_EQ(*param.automatic, param.min);
+        }
+}
+
 TEST(FiltersRows, MakeEveryStepOnEveryFrame) {
     for (const FilterDef& filter : filters())
         for (const std::string& step : steps_of(filter.name))

@@ -50,8 +50,16 @@ TEST_F(GuiFilters, ASliderChangesThePictureAsOneStepOfUndo) {
     constexpr double kBeside = 0.5 + 5.5 / kClipWidth;
     EXPECT_TRUE(viewer.shows_level(kBeside, kLow, bright, at));
     const auto [x, y] = grabs.front().middle();
-    viewer.drag({x, y}, {x + 20, y});
-    EXPECT_TRUE(viewer.shows_level(kBeside, kLow, (dark + 3 * bright) / 4, at, 14));
+    viewer.do_all({"mousemove", std::to_string(x), std::to_string(y), "mousedown", "1"});
+    const auto blurs = [&, row = y](int to) {
+        viewer.move_to(to, row);
+        return clip_pixel(Screen::get().shot(), at, kBeside, kLow).r <= (dark + 3 * bright) / 4;
+    };
+    int to = x;
+    EXPECT_TRUE(eventually([&] { return blurs(++to) || to > x + 100; }));
+    EXPECT_LE(to, x + 100);
+    viewer.do_all({"mouseup", "1"});
+    EXPECT_TRUE(viewer.shows_level(kBeside, kLow, (dark + 3 * bright) / 4, at, 30));
     viewer.press({"ctrl+z"});
     EXPECT_TRUE(viewer.shows_level(kBeside, kLow, bright, at));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());

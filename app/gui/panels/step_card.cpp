@@ -8,16 +8,16 @@ namespace weft {
 namespace {
 
 constexpr const char* kPayload = "weft step";
-constexpr float kLabelWidth = 7.2F;  // in font heights
+constexpr float kLabelWidth = 7.4F;  // in font heights
 
-// "sigma 3, planes y": parameters that differ from their default.
+// "Sigma 3, Channels y": parameters that differ from their default.
 std::string summary_of(const Step& step) {
     std::string out;
     for (const ParamDef& param : step.filter->params) {
         if (!step.params.is_set(param.name)) continue;
         const std::string value = step.params.canonical(param);
         if (value == default_text(param)) continue;
-        out += (out.empty() ? "" : ", ") + std::string(param.name) + " " + value;
+        out += (out.empty() ? "" : ", ") + label_text(param) + " " + value;
     }
     return out;
 }

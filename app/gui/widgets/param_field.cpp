@@ -1,5 +1,6 @@
 #include "app/gui/widgets/param_field.h"
 
+#include <algorithm>
 #include <array>
 #include <cfloat>
 #include <cmath>
@@ -15,6 +16,8 @@ namespace weft {
 namespace {
 
 constexpr double kSliderRange = 1024;  // wider ranges are dragged, not slid
+constexpr float kNumberWidth = 4.6F;   // in font heights
+constexpr std::size_t kLongestUnit = 3;
 constexpr std::array kUsualPlanes{"all", "luma", "yrgb", "y", "u+v", "yuv", "r", "g", "b", "a"};
 
 // The field that is currently drawn.
@@ -26,13 +29,34 @@ struct Field {
     const ParamDef& param;
 };
 
+bool is_number(const ParamDef& param) {
+    return param.kind == ParamKind::number || param.kind == ParamKind::integer;
+}
+
 bool is_wide(const ParamDef& param) {
     return param.max - param.min > kSliderRange;
 }
 
-std::string with_unit(std::string format, const ParamDef& param) {
-    if (!param.unit.empty()) format += fmt::format(" {}", param.unit);
-    return format;
+// "px", "°"; longer ones are in the tooltip only, where they are not cut off.
+std::string short_unit(const ParamDef& param) {
+    if (param.unit == "degrees") return "°";
+    return param.unit.size() <= kLongestUnit ? std::string(param.unit) : "";
+}
+
+// "2.5 px", "auto".
+std::string value_text(const ParamDef& param, double value) {
+    if (param.automatic == value) return "auto";
+    const std::string unit = short_unit(param);
+    return fmt::format("{:.4g}{}{}", value, unit.empty() || unit == "°" ? "" : " ", unit);
+}
+
+// The number in such a text, as the filter takes it.
+std::string typed_value(const ParamDef& param, std::string text) {
+    if (param.automatic && text == "auto") return format_number(*param.automatic);
+    const std::string unit = short_unit(param);
+    if (!unit.empty() && text.ends_with(unit)) text.resize(text.size() - unit.size());
+    while (text.ends_with(' ')) text.pop_back();
+    return text;
 }
 
 bool is_frozen(const Field& field) {
@@ -86,20 +110,6 @@ void follow_item(const Field& field, bool changed, const std::string& value) {
     if (ImGui::IsItemDeactivated()) end_edit(field);
 }
 
-void draw_number(const Field& field) {
-    const ParamDef& param = field.param;
-    double value = field.params.number(param.name);
-    const std::string format = with_unit("%.4g", param);
-    const bool changed =
-        is_wide(param)
-            ? ImGui::DragScalar("##value", ImGuiDataType_Double, &value,
-                                static_cast<float>(std::fmax(std::fabs(value), 1) * 0.01),
-                                &param.min, &param.max, format.c_str())
-            : ImGui::SliderScalar("##value", ImGuiDataType_Double, &value, &param.min, &param.max,
-                                  format.c_str());
-    follow_item(field, changed, format_number(value));
-}
-
 bool can_be_computed(const Field& field, int value) {
     if (value < field.param.min || value > field.param.max) return false;
     Step step{.filter = &field.params.filter(), .params = field.params};
@@ -112,19 +122,6 @@ int nearest_usable(const Field& field, int value) {
     for (int near : {value, value + 1, value - 1})
         if (can_be_computed(field, near)) return near;
     return value;
-}
-
-void draw_integer(const Field& field) {
-    const ParamDef& param = field.param;
-    int value = field.params.integer(param.name);
-    const auto min = static_cast<int>(param.min);
-    const auto max = static_cast<int>(param.max);
-    const std::string format = with_unit("%d", param);
-    const bool changed = is_wide(param)
-                             ? ImGui::DragInt("##value", &value, 0.3F, min, max, format.c_str())
-                             : ImGui::SliderInt("##value", &value, min, max, format.c_str());
-    const bool slides = changed && ImGui::IsMouseDown(ImGuiMouseButton_Left);
-    follow_item(field, changed, std::to_string(slides ? nearest_usable(field, value) : value));
 }
 
 void draw_boolean(const Field& field) {
@@ -148,9 +145,9 @@ bool is_typed(const Field& field) {
 
 // Text is applied at every letter, file names when they are complete. Text that the filter rejects
 // stays in the field while it is typed, with the reason below.
-void draw_text(const Field& field) {
+void draw_typed(const Field& field, const std::string& current) {
     ParamFieldState& state = field.state;
-    std::string shown = is_typed(field) ? state.typed : field.params.text(field.param.name);
+    std::string shown = is_typed(field) ? state.typed : current;
     const bool changed = ImGui::InputText("##value", &shown, ImGuiInputTextFlags_AutoSelectAll);
     if (ImGui::IsItemActivated()) {
         field.editor.begin_edit();
@@ -159,11 +156,70 @@ void draw_text(const Field& field) {
     }
     if (is_typed(field)) state.typed = shown;
     const bool complete = field.param.kind != ParamKind::file;
-    if (complete ? changed : ImGui::IsItemDeactivatedAfterEdit()) set(field, shown);
+    if (complete ? changed : ImGui::IsItemDeactivatedAfterEdit())
+        set(field, is_number(field.param) ? typed_value(field.param, shown) : shown);
     if (ImGui::IsItemDeactivated() && is_typed(field)) {  // else another field is active already
         end_edit(field);
         state.typed_step = 0;
     }
+}
+
+void draw_text(const Field& field) {
+    draw_typed(field, field.params.text(field.param.name));
+}
+
+// A wide range has no slider: the number itself is dragged. Ctrl and a click types.
+void draw_dragged(const Field& field, double value) {
+    const ParamDef& param = field.param;
+    const auto speed = static_cast<float>(std::fmax(std::fabs(value), 1) * 0.01);
+    const std::string text = value_text(param, value);
+    const bool literal = param.automatic == value;
+    const std::string unit = short_unit(param);
+    const std::string format = literal ? text : unit.empty() ? "%.4g" : "%.4g " + unit;
+    const bool changed = ImGui::DragScalar("##value", ImGuiDataType_Double, &value, speed,
+                                           &param.min, &param.max, format.c_str());
+    follow_item(field, changed,
+                format_number(param.kind == ParamKind::integer ? std::round(value) : value));
+}
+
+// Values of a slider are short: 2.35, not 2.3478260869565215.
+double rounded(const Field& field, double value) {
+    const ParamDef& param = field.param;
+    if (param.kind == ParamKind::integer) {
+        const int whole = static_cast<int>(std::lround(value));
+        return ImGui::IsMouseDown(ImGuiMouseButton_Left) ? nearest_usable(field, whole) : whole;
+    }
+    if (param.automatic && *param.automatic < 0 && value < 0) return *param.automatic;
+    return std::clamp(std::stod(fmt::format("{:.3g}", value)), param.min, param.max);
+}
+
+// The number is next to the slider, where the handle does not cover it, and can be typed.
+void draw_slider(const Field& field, double value) {
+    const ParamDef& param = field.param;
+    const std::string text = value_text(param, value);
+    const float number = ImGui::GetFontSize() * kNumberWidth;
+    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - number - gap, 1.0F));
+    const ImGuiSliderFlags flags =
+        ImGuiSliderFlags_NoInput | ImGuiSliderFlags_NoRoundToFormat |
+        (param.logarithmic ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
+    // Logarithms begin at the last digit of the format, whose text is next to the slider instead.
+    const char* const format = param.kind == ParamKind::integer ? "%.0f" : "%.1f";
+    ImGui::PushStyleColor(ImGuiCol_Text, 0);
+    const bool changed = ImGui::SliderScalar("##slider", ImGuiDataType_Double, &value, &param.min,
+                                             &param.max, format, flags);
+    ImGui::PopStyleColor();
+    follow_item(field, changed, format_number(rounded(field, value)));
+    ImGui::SameLine(0, gap);
+    ImGui::SetNextItemWidth(-FLT_MIN);
+    draw_typed(field, text);
+}
+
+void draw_number(const Field& field) {
+    const ParamDef& param = field.param;
+    const double value = param.kind == ParamKind::integer ? field.params.integer(param.name)
+                                                          : field.params.number(param.name);
+    is_wide(param) ? draw_dragged(field, value) : draw_slider(field, value);
 }
 
 void draw_planes(const Field& field) {
@@ -184,9 +240,8 @@ void draw_planes(const Field& field) {
 void draw_value(const Field& field) {
     switch (field.param.kind) {
         case ParamKind::number:
-            return draw_number(field);
         case ParamKind::integer:
-            return draw_integer(field);
+            return draw_number(field);
         case ParamKind::boolean:
             return draw_boolean(field);
         case ParamKind::choice:
@@ -201,11 +256,9 @@ void draw_value(const Field& field) {
 
 std::string help_of(const ParamDef& param) {
     const std::string def = default_text(param);
-    return fmt::format("{}\n\n{}{}\nDouble-click to reset{}", param.help, accepts_text(param),
-                       def.empty() ? "" : " to " + def,
-                       param.kind == ParamKind::number || param.kind == ParamKind::integer
-                           ? "; Ctrl+click to type a number"
-                           : "");
+    return fmt::format("{}: {}\n\n{}\nDouble-click to reset{}{}", param.name, param.help,
+                       accepts_text(param), def.empty() ? "" : " to " + def,
+                       is_number(param) && is_wide(param) ? "; Ctrl+click to type a number" : "");
 }
 
 }  // namespace
@@ -220,9 +273,9 @@ void draw_param_field(ParamFieldState& state, StackEditor& editor, const EditedS
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
     if (params.is_set(param.name))
-        plain_text(param.name);
+        plain_text(label_text(param));
     else
-        dim_text(param.name);
+        dim_text(label_text(param));
     if (double_clicked()) reset(field);
     tooltip(help_of(param));
     ImGui::TableNextColumn();
