@@ -142,8 +142,12 @@ TEST_F(CliShell, TheManPageNamesEveryKey) {
     const std::string section = page.substr(page.find("\nKEYS"));
     const nlohmann::json listed = parse_json(weft({"list", "keys", "--json"}).out);
     ASSERT_GE(listed["keys"].size(), 50U);
+    const std::regex ellipsis("…");
     for (const auto& row : listed["keys"]) {
-        EXPECT_TRUE(contains(section, row["action"].get<std::string>())) << row;
+        // ASCII has no ellipsis.
+        const std::string action =
+            std::regex_replace(row["action"].get<std::string>(), ellipsis, "");
+        EXPECT_TRUE(contains(section, action)) << row;
         for (const auto& key : row["keys"])
             EXPECT_TRUE(contains(section, " " + key.get<std::string>())) << row;
     }
