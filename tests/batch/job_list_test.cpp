@@ -240,7 +240,8 @@ TEST(CliParseNames, OutputKeepsWhatCanBeWritten) {
     EXPECT_EQ(output_name("a.MOV"), "a.MOV");
     EXPECT_EQ(output_name("a.ts"), "a.mkv");
     EXPECT_EQ(output_name("a.b.wmv"), "a.b.mkv");
-    EXPECT_EQ(output_name("a.exr"), "a.png");
+    EXPECT_EQ(output_name("a.exr"), "a.exr");
+    EXPECT_EQ(output_name("a.psd"), "a.png");
     EXPECT_EQ(output_name("noext"), "noext.mkv");
     EXPECT_EQ(output_name("-"), "stdin.mkv");
 }
