@@ -164,7 +164,12 @@ struct EmbeddedBlocks::Impl {
 #pragma GCC diagnostic pop
         if (Exiv2::ImageFactory::getType(*file) == Exiv2::ImageType::none) return;
         const auto image = Exiv2::ImageFactory::open(file);
-        image->readMetadata();
+        // The blocks before the damage are kept.
+        try {
+            image->readMetadata();
+        } catch (const std::exception& error) {
+            problem = error.what();
+        }
         exif = image->exifData();
         iptc = image->iptcData();
         xmp = image->xmpData();
@@ -173,8 +178,17 @@ struct EmbeddedBlocks::Impl {
         if (comment.starts_with("Lavc")) comment.clear();
         if (const Exiv2::DataBuf& icc = *image->iccProfile(); icc.size_ > 0)
             profile.assign(icc.pData_, icc.pData_ + icc.size_);
+        check_profile();
         read_orientation();
         erase_if(exif, is_layout);
+    }
+
+    // Exiv2 refuses to write a profile whose first number is not its size, and all else with it.
+    void check_profile() {
+        if (profile.empty() || (profile.size() >= 20 && big32(profile, 0) == profile.size()))
+            return;
+        profile.clear();
+        problem = "the ICC profile is damaged";
     }
 
     void read_orientation() {
@@ -219,11 +233,10 @@ Exiv2::XmpData EmbeddedBlocks::Impl::xmp_for(const PictureTarget& target) const 
 }
 
 void EmbeddedBlocks::Impl::add_to(Exiv2::Image& image, const PictureTarget& target) const {
-    image.readMetadata();
-    // A TIFF's pixels are described by tags, which are kept. A PNG's EXIF is a chunk of its own.
+    // A TIFF's pixels are described by tags, which are kept. Elsewhere the blocks that libav wrote,
+    // such as an unchecked profile, are replaced. A PNG's EXIF is a chunk of its own.
     const bool png = image.imageType() == Exiv2::ImageType::png;
-    const bool tiff = image.imageType() == Exiv2::ImageType::tiff;
-    if (!tiff) image.clearExifData();
+    if (image.imageType() == Exiv2::ImageType::tiff) image.readMetadata();
     if ((target.blocks & kExif) != 0 && has_exif() && !png)
         for (const Exiv2::Exifdatum& datum : exif_for(target))
             image.exifData()[datum.key()].setValue(&datum.value());
@@ -275,7 +288,7 @@ EmbeddedBlocks::EmbeddedBlocks(const std::string& path) : impl_(std::make_unique
     // Damaged metadata is no reason to refuse a picture.
     try {
         impl_->read(path);
-        if (!lock.error().empty()) impl_->problem = fmt::format("it is damaged ({})", lock.error());
+        if (!lock.error().empty()) impl_->problem = lock.error();
     } catch (const std::exception& error) {
         impl_ = std::make_unique<Impl>();
         impl_->problem = error.what();

@@ -4,7 +4,7 @@
 namespace weft {
 
 struct EmbeddedBlocks::Impl {
-    std::string problem = "this build has no Exiv2, which reads EXIF, XMP, IPTC and ICC profiles";
+    std::string problem = "a build without Exiv2 reads no EXIF, XMP, IPTC or ICC profile";
 };
 
 EmbeddedBlocks::EmbeddedBlocks(const std::string&) : impl_(std::make_unique<Impl>()) {}

@@ -110,7 +110,8 @@ PictureMetadata::PictureMetadata(const InputFile& file) {
     }
     blocks_.emplace(file.path() == "-" ? "/dev/stdin" : file.path());
     if (!blocks_->problem().empty())
-        problem_ = fmt::format("metadata of the picture is lost: {}", blocks_->problem());
+        problem_ = fmt::format("metadata of the picture is damaged, and lost in part: {}",
+                               blocks_->problem());
     read_png(file);
     read_jpeg(file);
 }

@@ -1,4 +1,6 @@
 // Metadata of pictures is kept by every kind of file that can hold it, and the rest is named.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -121,8 +123,26 @@ TEST_F(MediaPictureMetadata, ProfilesThatFitThePixels) {
     const fs::path other = write_bytes(
         "cmyk.jpg",
         jpeg_with(jpeg, 0xE2, joined({text_bytes("ICC_PROFILE"), {0, 1, 1}, icc_bytes("CMYK")})));
-    EXPECT_THAT(convert(other, fresh_output(".jpg")).warnings,
-                Contains(HasSubstr("ICC profile for CMYK")));
+    for (const char* ending : {".jpg", ".png"}) {
+        const fs::path out = fresh_output(ending);
+        EXPECT_THAT(convert(other, out).warnings, Contains(HasSubstr("ICC profile for CMYK")));
+        EXPECT_THAT(profile_of(out), IsEmpty());
+    }
+}
+
+// Other blocks are kept.
+TEST_F(MediaPictureMetadata, AProfileOfTheWrongSize) {
+    const fs::path tiff = fresh_output(".tiff");
+    convert(rich_jpeg(), tiff);
+    Bytes bytes = read_bytes(tiff);
+    const Bytes profile = icc_bytes("RGB ");
+    const auto found = std::search(bytes.begin(), bytes.end(), profile.begin(), profile.end());
+    ASSERT_NE(found, bytes.end());
+    *(found + 3) = 1;  // the last byte of its size
+    const fs::path out = fresh_output(".jpg");
+    EXPECT_THAT(convert(write_bytes("bad_profile.tiff", bytes), out).warnings,
+                Contains(AllOf(HasSubstr("damaged"), HasSubstr("ICC"))));
+    EXPECT_TRUE(holds(out, text_bytes("Ada")));
 }
 
 TEST_F(MediaPictureMetadata, TagsFollowThePixels) {
