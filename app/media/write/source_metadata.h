@@ -39,6 +39,10 @@ bool has_hdr10(const AVStream& stream, const AVFrame& first);
 // Names of the tags that describe the content.
 std::vector<std::string> content_tags(const AVFormatContext& from);
 
+// Names of the texts in the header of an EXR or DPX picture, which libav hands over with the frame
+// and writes to no file. Other kinds' tags are EXIF.
+std::vector<std::string> header_texts(const AVStream& stream, const AVFrame& first);
+
 // The tags of mp4's standard metadata form. The form for other tags cannot hold a cover picture as
 // well.
 std::span<const std::string_view> mp4_tags();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -226,6 +227,7 @@ class PlanMaker {
             lost = tags_outside(lost, mp4_tags());
         else if (container().tags)
             lost.clear();
+        for (std::string& text : header_texts(stream_, first_)) lost.push_back(std::move(text));
         if (!lost.empty())
             warn(fmt::format("{} cannot store these tags here, they are lost: {}", container().name,
                              fmt::join(lost, ", ")));

@@ -239,6 +239,40 @@ TEST_F(MediaPictureMetadata, NamesTheChunksThatAreLost) {
     EXPECT_THAT(report.warnings, Not(Contains(HasSubstr("HDR10"))));
 }
 
+// A copy of an EXR picture of libav with a text in its header: after the file's first eight bytes,
+// attributes of a name, a type, a size and a value up to an empty name, then a place in the file
+// for each line.
+Bytes exr_with_owner(const Bytes& exr) {
+    const Bytes owner = joined(
+        {text_bytes("owner"), {0}, text_bytes("string"), {0, 3, 0, 0, 0}, text_bytes("Ada")});
+    const auto end_of_text = [&](std::size_t at) {
+        return static_cast<std::size_t>(
+            std::find(exr.begin() + static_cast<std::ptrdiff_t>(at), exr.end(), 0) - exr.begin());
+    };
+    std::size_t at = 8;
+    while (exr.at(at) != 0) {
+        const std::size_t size = end_of_text(end_of_text(at) + 1) + 1;
+        at = size + 4 + exr.at(size);  // all of libav's are shorter than 256 bytes
+    }
+    Bytes made = exr;
+    for (std::size_t place = at + 1; place < at + 1 + 8 * kBlocksHeight; place += 8) {
+        const std::size_t line = made.at(place) + made.at(place + 1) * 256U + owner.size();
+        made.at(place) = static_cast<std::uint8_t>(line);
+        made.at(place + 1) = static_cast<std::uint8_t>(line >> 8U);
+    }
+    made.insert(made.begin() + 8, owner.begin(), owner.end());
+    return made;
+}
+
+TEST_F(MediaPictureMetadata, NamesTheTextsOfAnExr) {
+    const fs::path plain =
+        make_clip("plain.exr", "-i @" + stored_blocks(1, ".png").filename().string());
+    const fs::path source = write_bytes("owner.exr", exr_with_owner(read_bytes(plain)));
+    EXPECT_THAT(convert(source, fresh_output(".exr")).warnings,
+                ElementsAre(HasSubstr("lost: owner")));
+    EXPECT_NO_THROW(convert(plain, fresh_output(".exr"), true));
+}
+
 TEST_F(MediaPictureMetadata, DamagedBlocksAreLostWithAWarning) {
     Bytes exif = exif_bytes(6);
     for (std::size_t i = 8; i < exif.size(); ++i) exif[i] = 0xFF;
