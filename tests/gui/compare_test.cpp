@@ -62,6 +62,32 @@ TEST_F(GuiCompare, TheWipeFollowsTheMouse) {
     (void)viewer.quit();
 }
 
+// The bars above a picture that is wider than its area are empty otherwise.
+TEST_F(GuiCompare, SidesHaveNamesAndTheWipeAHandle) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    const PixelRect window = viewer.place();
+    const auto has_text = [&](int left, int right) {
+        const Screenshot shot = Screen::get().shot();
+        for (int y = window.y + 30; y < at.y; ++y)
+            for (int x = left; x < right; ++x)
+                if (shot.at(x, y).g > 200) return true;
+        return false;
+    };
+    const int middle = at.x + at.width / 2;
+    const int end = at.x + at.width;
+    EXPECT_FALSE(has_text(at.x, end));
+    viewer.press({"w"});
+    EXPECT_TRUE(eventually([&] { return has_text(at.x, middle) && has_text(middle, end); }));
+    EXPECT_TRUE(viewer.shows_level(0.5, 0.5 + 7.0 / at.height, 255, at));
+    viewer.press({"d"});
+    EXPECT_TRUE(eventually([&] { return has_text(at.x, middle) && !has_text(middle, end); }));
+    viewer.press({"d"});
+    EXPECT_TRUE(eventually([&] { return !has_text(at.x, end); }));
+    (void)viewer.quit();
+}
+
 TEST_F(GuiCompare, TheDifferenceWithoutFiltersIsMiddleGray) {
     Viewer viewer = view({clip()});
     const PixelRect at = viewer.clip_place();

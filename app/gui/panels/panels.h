@@ -1,6 +1,8 @@
 // The panels around the picture and the other parts of the window.
 #pragma once
 
+#include <string>
+
 #include "app/viewer/view/view_state.h"
 
 namespace weft {
@@ -47,6 +49,10 @@ bool closes_now(Gui& gui);
 void handle_picture_mouse(Gui& gui);
 // Draws with ImGui over the picture: the wipe's line, sample values, a spinner.
 void draw_over_picture(Gui& gui);
+// Labels over a comparison: the sides, the gain, and the scale of the difference.
+void draw_compare_labels(const Gui& gui);
+// "Original", "Filtered"; with two stacks "First stack" and "Second stack".
+std::string side_name(const Gui& gui, Side side);
 // Draws the picture itself with OpenGL, below all ImGui windows.
 void render_picture(Gui& gui);
 

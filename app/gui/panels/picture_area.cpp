@@ -10,6 +10,7 @@ namespace weft {
 namespace {
 
 constexpr double kWheelFactor = 1.2;
+constexpr float kHandleRadius = 11;  // of the wipe, at scale 1
 
 ImVec2 vec(Point p) {
     return {static_cast<float>(p.x), static_cast<float>(p.y)};
@@ -76,6 +77,39 @@ DrawRequest request_for(const Gui& gui, const DisplayShape& shape, const Rect& v
             .side = side};
 }
 
+// Two triangles that point away from the line's middle; `along` is (0, 1) for an upright line.
+void draw_arrows(ImVec2 middle, Point along, float radius, ImU32 colour) {
+    const auto at = [&](double across, double forward) {
+        return ImVec2(middle.x + radius * static_cast<float>(across * along.y + forward * along.x),
+                      middle.y + radius * static_cast<float>(across * along.x + forward * along.y));
+    };
+    for (const double way : {-1.0, 1.0})
+        ImGui::GetBackgroundDrawList()->AddTriangleFilled(at(0.7 * way, 0), at(0.2 * way, -0.4),
+                                                          at(0.2 * way, 0.4), colour);
+}
+
+// The line, white with a dark outline so that it is visible on every picture, and a handle in the
+// middle of its visible part.
+void draw_handle(const Gui& gui, Point from, Point to) {
+    const Rect& area = gui.layout.picture;
+    const auto scale = static_cast<float>(gui.look.scale);
+    const ImU32 white = IM_COL32(255, 255, 255, 255);
+    const ImU32 dark = IM_COL32(0, 0, 0, 200);
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->AddLine(vec(from), vec(to), dark, 4 * scale);
+    list->AddLine(vec(from), vec(to), white, 2 * scale);
+    const auto middle = [](double a, double b, double low, double size) {
+        return (std::max(a, low) + std::min(b, low + size)) / 2;
+    };
+    const ImVec2 centre =
+        vec({middle(from.x, to.x, area.x, area.width), middle(from.y, to.y, area.y, area.height)});
+    const float radius = kHandleRadius * scale;
+    list->AddCircleFilled(centre, radius + scale, dark);
+    list->AddCircleFilled(centre, radius, white);
+    const bool upright = gui.view.wipe_line == WipeOrientation::vertical;
+    draw_arrows(centre, {upright ? 0.0 : 1.0, upright ? 1.0 : 0.0}, radius, dark);
+}
+
 void draw_wipe_line(const Gui& gui, ScreenSize size) {
     if (gui.view.mode != CompareMode::wipe || gui.view.held_original) return;
     const Rect& area = gui.layout.picture;
@@ -85,8 +119,18 @@ void draw_wipe_line(const Gui& gui, ScreenSize size) {
     const Point end{right.x + (upright ? 0 : right.width), right.y + (upright ? right.height : 0)};
     ImDrawList* list = ImGui::GetBackgroundDrawList();
     list->PushClipRect(vec({area.x, area.y}), vec({area.x + area.width, area.y + area.height}));
-    list->AddLine(vec({right.x, right.y}), vec(end), IM_COL32(255, 255, 255, 180), 1);
+    draw_handle(gui, {right.x, right.y}, end);
     list->PopClipRect();
+}
+
+// Near the line the mouse's shape says that it can be dragged.
+void show_wipe_cursor(const Gui& gui, ScreenSize size) {
+    const Rect placed = place_picture(gui.view.zoom, size, gui.layout.picture);
+    const Rect right = right_of_wipe(gui.view.wipe_line, gui.view.wipe, placed);
+    const bool upright = gui.view.wipe_line == WipeOrientation::vertical;
+    const double away = upright ? gui.pointer.screen.x - right.x : gui.pointer.screen.y - right.y;
+    if (std::abs(away) <= kHandleRadius * gui.look.scale)
+        ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
 }
 
 // Choosing light or dark text would need the pixels' colours: a shadow is legible on all.
@@ -149,6 +193,7 @@ void handle_picture_mouse(Gui& gui) {
     if (!here) return;
     zoom_and_pan(gui, shape->display_size());
     move_wipe(gui, shape->display_size());
+    if (gui.view.mode == CompareMode::wipe) show_wipe_cursor(gui, shape->display_size());
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && gui.view.mode != CompareMode::wipe) {
         gui.view.fullscreen = !gui.view.fullscreen;
         gui.window.set_fullscreen(gui.view.fullscreen);
@@ -160,6 +205,7 @@ void draw_over_picture(Gui& gui) {
     if (const auto shape = gui.picture_shape()) {
         draw_grids(gui, *shape);
         draw_wipe_line(gui, shape->display_size());
+        draw_compare_labels(gui);
     }
     if (status.opening || status.seeking) draw_spinner(gui);
 }

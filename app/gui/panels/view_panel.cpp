@@ -1,12 +1,14 @@
 // Options of the view: the sides shown, how they are compared, the scale.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <imgui.h>
 
 #include <fmt/format.h>
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/widgets/small_widgets.h"
 
 namespace weft {
 namespace {
@@ -24,11 +26,6 @@ constexpr std::array kModes = {
     ModeRow{CompareMode::difference, "Difference", "Right minus left; gray means equal"},
 };
 
-const char* side_name(Side side) {
-    constexpr std::array kNames{"Original", "First stack", "Second stack"};
-    return kNames.at(std::min<Side>(side, kNames.size() - 1));
-}
-
 void draw_modes(ViewState& view) {
     for (const ModeRow& row : kModes) {
         if (ImGui::RadioButton(row.name, view.mode == row.mode)) view.mode = row.mode;
@@ -36,10 +33,11 @@ void draw_modes(ViewState& view) {
     }
 }
 
-void draw_side_choice(const char* label, Side& side, Side count) {
-    if (!ImGui::BeginCombo(label, side_name(side))) return;
+void draw_side_choice(const Gui& gui, const char* label, Side& side) {
+    if (!ImGui::BeginCombo(label, side_name(gui, side).c_str())) return;
+    const Side count = gui.two_stacks ? 3 : 2;
     for (Side k = 0; k < count; ++k)
-        if (ImGui::Selectable(side_name(k), k == side)) side = k;
+        if (ImGui::Selectable(side_name(gui, k).c_str(), k == side)) side = k;
     ImGui::EndCombo();
 }
 
@@ -51,10 +49,9 @@ void draw_wipe(ViewState& view) {
 
 void draw_difference(ViewState& view) {
     auto gain = static_cast<float>(view.gain);
-    if (ImGui::SliderFloat("Gain", &gain, 1, 64, "×%.1f", ImGuiSliderFlags_Logarithmic))
+    if (number_slider("Gain", gain, 1, 64, fmt::format("×{:.1f}", gain),
+                      ImGuiSliderFlags_Logarithmic))
         view.gain = gain;
-    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
-        view.gain = ViewState{}.gain;
     ImGui::Checkbox("False colour", &view.false_colour);
 }
 
@@ -102,11 +99,11 @@ void draw_zoom(Gui& gui) {
 }
 
 void draw_memory(Gui& gui) {
-    constexpr int kMostMib = 1 << 15;
-    auto mib = static_cast<int>(gui.status.cache_budget >> 20);
-    if (ImGui::SliderInt("Cache", &mib, static_cast<int>(kLeastFrameCacheMib), kMostMib, "%d MiB",
-                         ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
-        gui.player.set_cache_budget(static_cast<std::size_t>(mib) << 20);
+    constexpr float kMostMib = 1 << 15;
+    auto mib = static_cast<float>(gui.status.cache_budget >> 20);
+    if (number_slider("Cache", mib, kLeastFrameCacheMib, kMostMib, fmt::format("{:.0f} MiB", mib),
+                      ImGuiSliderFlags_Logarithmic))
+        gui.player.set_cache_budget(static_cast<std::size_t>(std::lround(mib)) << 20);
     if (ImGui::IsItemHovered())
         ImGui::SetTooltip("Memory for decoded frames, used for stepping back");
 }
@@ -116,9 +113,8 @@ void draw_memory(Gui& gui) {
 void draw_view(Gui& gui) {
     draw_modes(gui.view);
     ImGui::Separator();
-    const Side count = gui.two_stacks ? 3 : 2;
-    if (gui.view.mode != CompareMode::single) draw_side_choice("Left", gui.view.left, count);
-    draw_side_choice("Right", gui.view.right, count);
+    if (gui.view.mode != CompareMode::single) draw_side_choice(gui, "Left", gui.view.left);
+    draw_side_choice(gui, "Right", gui.view.right);
     if (gui.view.mode == CompareMode::wipe) draw_wipe(gui.view);
     if (gui.view.mode == CompareMode::difference) draw_difference(gui.view);
     ImGui::Separator();

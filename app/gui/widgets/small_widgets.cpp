@@ -45,6 +45,20 @@ UiWindow::~UiWindow() {
     if (begun_) ImGui::End();
 }
 
+bool number_slider(const char* name, float& value, float least, float most,
+                   const std::string& number, int flags) {
+    const std::string id = std::string("##") + name;
+    ImGui::PushStyleColor(ImGuiCol_Text, 0);
+    const bool changed = ImGui::SliderFloat(id.c_str(), &value, least, most, "%.1f",
+                                            flags | ImGuiSliderFlags_NoInput);
+    ImGui::PopStyleColor();
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    ImGui::BeginGroup();
+    ImGui::Text("%s %s", name, number.c_str());
+    ImGui::EndGroup();
+    return changed;
+}
+
 void plain_text(std::string_view text) {
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
 }

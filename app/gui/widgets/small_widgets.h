@@ -50,6 +50,10 @@ bool enter_pressed();
 // Button without a frame, for rows of symbols.
 bool symbol_button(const char* symbol, std::string_view help);
 
+// A slider with its number and name at the right, where the handle does not cover them.
+bool number_slider(const char* name, float& value, float least, float most,
+                   const std::string& number, int flags = 0);
+
 void plain_text(std::string_view text);  // unchanged, without ImGui's formats
 void dim_text(std::string_view text);
 

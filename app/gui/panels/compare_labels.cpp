@@ -1,0 +1,138 @@
+// Labels over a comparison: what each side shows, and what the colours of a difference mean.
+#include <algorithm>
+#include <array>
+#include <imgui.h>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
+#include "app/gui/widgets/small_widgets.h"
+
+namespace weft {
+namespace {
+
+constexpr float kMargin = 8;       // at scale 1
+constexpr float kScaleWidth = 14;  // in font heights
+constexpr float kOpacity = 0.85F;
+
+// Light text on a dark ground in both themes: the picture around it may have any colour.
+void draw_label(const std::string& text, ImVec2 corner) {
+    const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+    const float pad = ImGui::GetStyle().FramePadding.x;
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    list->AddRectFilled(corner, {corner.x + size.x + 2 * pad, corner.y + size.y + pad},
+                        packed(kDarkPalette.window, kOpacity), ImGui::GetStyle().FrameRounding);
+    list->AddText({corner.x + pad, corner.y + pad / 2}, packed(kDarkPalette.text), text.c_str());
+}
+
+float label_width(const std::string& text) {
+    return ImGui::CalcTextSize(text.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+float label_height() {
+    return ImGui::GetTextLineHeight() + ImGui::GetStyle().FramePadding.x;
+}
+
+struct Corners {
+    float left, top, right, bottom;
+};
+
+// Of the picture's area, inside a margin.
+Corners corners(const Gui& gui) {
+    const Rect& area = gui.layout.picture;
+    const double margin = kMargin * gui.look.scale;
+    const double menu = gui.view.fullscreen ? gui.layout.menu.height : 0;
+    const double bar = gui.view.fullscreen ? gui.layout.transport.height : 0;
+    return {static_cast<float>(area.x + margin), static_cast<float>(area.y + menu + margin),
+            static_cast<float>(area.x + area.width - margin),
+            static_cast<float>(area.y + area.height - bar - margin)};
+}
+
+// The ends of the colours that the shader makes of a difference, as steps from the lowest.
+std::array<ImU32, 4> colours_of(const ViewState& view) {
+    if (view.false_colour)
+        return {IM_COL32(0, 0, 5, 255), IM_COL32(115, 28, 110, 255), IM_COL32(237, 105, 38, 255),
+                IM_COL32(252, 255, 163, 255)};
+    return {IM_COL32(0, 0, 0, 255), IM_COL32(85, 85, 85, 255), IM_COL32(170, 170, 170, 255),
+            IM_COL32(255, 255, 255, 255)};
+}
+
+void draw_gradient(const ViewState& view, ImVec2 from, ImVec2 to) {
+    const std::array<ImU32, 4> colours = colours_of(view);
+    ImDrawList* list = ImGui::GetBackgroundDrawList();
+    const float step = (to.x - from.x) / static_cast<float>(colours.size() - 1);
+    for (std::size_t k = 0; k + 1 < colours.size(); ++k) {
+        const float x = from.x + step * static_cast<float>(k);
+        list->AddRectFilledMultiColor({x, from.y}, {x + step, to.y}, colours[k], colours[k + 1],
+                                      colours[k + 1], colours[k]);
+    }
+    list->AddRect(from, to, packed(kDarkPalette.text));
+}
+
+// The difference that reaches the ends of the scale: a gain of 1 shows the full range.
+std::array<std::string, 3> scale_texts(const ViewState& view) {
+    const double most = 255 / view.gain;
+    const double least = view.false_colour ? 0 : -most;
+    return {view.false_colour ? "0" : fmt::format("{:.3g}", least),
+            fmt::format("{:.3g}", (least + most) / 2), fmt::format("{:+.3g} of 255", most)};
+}
+
+void draw_scale(const Gui& gui) {
+    const Corners place = corners(gui);
+    const float width = ImGui::GetFontSize() * kScaleWidth;
+    const float height = ImGui::GetFontSize() * 0.8F;
+    const std::array<std::string, 3> texts = scale_texts(gui.view);
+    const float below = place.bottom - label_height();
+    const float left = place.right - width;  // toasts are at the left
+    draw_gradient(gui.view, {left, below - height}, {place.right, below});
+    draw_label(texts[0], {left, below});
+    draw_label(texts[1], {left + (width - label_width(texts[1])) / 2, below});
+    draw_label(texts[2], {place.right - label_width(texts[2]), below});
+}
+
+// For wipe and side by side.
+void draw_sides(const Gui& gui) {
+    const Corners place = corners(gui);
+    const std::string right = side_name(gui, gui.view.right);
+    draw_label(side_name(gui, gui.view.left), {place.left, place.top});
+    const bool below =
+        gui.view.mode == CompareMode::wipe && gui.view.wipe_line == WipeOrientation::horizontal;
+    if (below)
+        draw_label(right, {place.left, place.bottom - label_height()});
+    else
+        draw_label(right, {place.right - label_width(right), place.top});
+}
+
+void draw_difference(const Gui& gui) {
+    const Corners place = corners(gui);
+    draw_label(fmt::format("{} − {}, ×{:.3g}", side_name(gui, gui.view.right),
+                           side_name(gui, gui.view.left), gui.view.gain),
+               {place.left, place.top});
+    draw_scale(gui);
+}
+
+}  // namespace
+
+std::string side_name(const Gui& gui, Side side) {
+    if (side == 0) return "Original";
+    if (!gui.two_stacks) return "Filtered";
+    return side == 1 ? "First stack" : "Second stack";
+}
+
+void draw_compare_labels(const Gui& gui) {
+    const Corners place = corners(gui);
+    if (gui.view.held_original) return draw_label(side_name(gui, 0), {place.left, place.top});
+    switch (gui.view.mode) {
+        case CompareMode::single:
+            return;
+        case CompareMode::wipe:
+        case CompareMode::side_by_side:
+            return draw_sides(gui);
+        case CompareMode::difference:
+            return draw_difference(gui);
+    }
+}
+
+}  // namespace weft
