@@ -8,6 +8,7 @@
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/export/export_job.h"
 #include "app/viewer/shell/folder_listing.h"
 
@@ -17,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr float kMostCrf = 51;
+constexpr float kCrfWidth = 10;  // in font heights
 constexpr std::array kPictureEndings{"png", "tiff", "mkv", "nut", "y4m", "jpg"};
 
 std::optional<std::pair<double, double>> loop_of(const PlayerStatus& status) {
@@ -28,7 +30,7 @@ ExportRequest request_of(const Gui& gui, const PlayerStatus& status) {
     const ExportPanel& panel = gui.export_panel;
     ExportRequest request;
     request.input = status.media->path;
-    request.output = panel.output;
+    request.output = panel.output();
     for (const StackEditor& stack : gui.stacks) request.stacks.push_back(stack.request());
     request.view = gui.view;
     request.rotation_degrees = status.media->rotation_degrees;
@@ -61,7 +63,9 @@ void start(Gui& gui, bool replace) {
 void propose_output(ExportPanel& panel, const std::string& input) {
     if (panel.proposed_for == input) return;
     panel.proposed_for = input;
-    panel.output = proposed_output(input);
+    const fs::path output = proposed_output(input);
+    panel.folder = output.parent_path().string();
+    panel.name = output.filename().string();
     panel.refusal.reset();
 }
 
@@ -85,10 +89,11 @@ void draw_choices(Gui& gui, const PlayerStatus& status) {
                                                        "difference first.");
     ImGui::Checkbox("Lossless", &panel.lossless);
     ImGui::BeginDisabled(panel.lossless);
-    ImGui::SliderFloat("Quality (crf)", &panel.crf, 0, kMostCrf,
-                       panel.crf > 0 ? "%.0f" : "encoder default");
+    ImGui::SetNextItemWidth(ImGui::GetFontSize() * kCrfWidth);
+    number_slider("Quality", panel.crf, 0, kMostCrf,
+                  panel.crf > 0 ? fmt::format("crf {:.0f}", panel.crf) : "auto");
     ImGui::EndDisabled();
-    ImGui::Checkbox("Keep the readable part of a damaged file", &panel.keep_damaged);
+    ImGui::Checkbox("Keep the good part of damaged files", &panel.keep_damaged);
 }
 
 void draw_start(Gui& gui) {
@@ -98,7 +103,7 @@ void draw_start(Gui& gui) {
         if (ImGui::Button("Replace")) start(gui, true);
         ImGui::SameLine();
         if (ImGui::Button("Cancel")) panel.refusal.reset();
-    } else if (ImGui::Button("Export")) {
+    } else if (ImGui::Button("Save video")) {
         start(gui, false);
     }
 }
@@ -138,8 +143,12 @@ void draw_video(Gui& gui, const PlayerStatus& player) {
     if (status.state == ExportState::running || status.state == ExportState::cancelling)
         return draw_progress(gui, status);
     propose_output(panel, player.media->path);
+    std::error_code error;
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::InputText("##output", &panel.output)) panel.refusal.reset();
+    if (ImGui::InputTextWithHint("##output", "File name", &panel.name)) panel.refusal.reset();
+    ImGui::PushTextWrapPos(0);
+    dim_text("To " + valid_utf8(fs::absolute(panel.output(), error).string()));
+    ImGui::PopTextWrapPos();
     draw_choices(gui, player);
     draw_start(gui);
     if (status.state == ExportState::done) draw_outcome(status.outcome);
@@ -156,12 +165,11 @@ void draw_endings(ExportPanel& panel) {
 void draw_pictures(Gui& gui) {
     draw_endings(gui.export_panel);
     ImGui::BeginDisabled(!gui.shown);
-    if (ImGui::Button("Filtered")) save_picture(gui, gui.view.right);
+    if (ImGui::Button("Save filtered")) save_picture(gui, gui.view.right);
     ImGui::SameLine();
-    if (ImGui::Button("Original")) save_picture(gui, 0);
+    if (ImGui::Button("Save original")) save_picture(gui, 0);
     ImGui::EndDisabled();
-    ImGui::SameLine();
-    if (ImGui::Button("Window")) save_window(gui);
+    if (ImGui::Button("Save the window")) save_window(gui);
     if (const std::size_t waiting = gui.export_panel.shots.waiting(); waiting > 0)
         ImGui::TextDisabled("Saving %zu", waiting);
 }
@@ -185,6 +193,11 @@ Shot shot_of(const Gui& gui, AVFramePtr picture) {
 }
 
 }  // namespace
+
+// A typed path is relative to the folder, or absolute.
+std::string ExportPanel::output() const {
+    return (fs::path(folder) / name).string();
+}
 
 void draw_export(Gui& gui) {
     const PlayerStatus& status = gui.status;

@@ -83,9 +83,10 @@ struct OpenPanel {
 
 // State of the Export panel, and the threads that do its work.
 struct ExportPanel {
-    std::string output;
-    std::string proposed_for;  // the input that `output` was proposed for
-    bool part_only = false;    // from A to B
+    std::string folder, name;  // of the output
+    std::string proposed_for;  // the input that they were proposed for
+    std::string output() const;
+    bool part_only = false;  // from A to B
     bool compared = false;
     bool lossless = false;
     bool keep_damaged = false;
