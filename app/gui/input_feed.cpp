@@ -4,6 +4,7 @@
 #include <array>
 #include <backends/imgui_impl_glfw.h>
 #include <cfloat>
+#include <chrono>
 #include <imgui.h>
 #include <string_view>
 
@@ -163,6 +164,8 @@ bool feed_input(Gui& gui) {
         any = true;
         if (event->kind == InputEvent::Kind::key || event->kind == InputEvent::Kind::character)
             feed_actions(gui, *event);
+        else if (event->kind != InputEvent::Kind::focus)
+            gui.mouse_used = std::chrono::steady_clock::now();
         feed_ui(gui.window.handle(), *event);
     }
     return any;

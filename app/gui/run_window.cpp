@@ -64,6 +64,32 @@ void mark_controls_by_key(bool wanted) {
                    : flags & ~ImGuiConfigFlags_NavEnableKeyboard;
 }
 
+// ---- controls in full screen -------------------------------------------------------------------
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kControlsSeconds = 2;
+
+double seconds_between(Clock::time_point a, Clock::time_point b) {
+    return std::chrono::duration<double>(b - a).count();
+}
+
+// Whether a menu, a list, or a bar under the mouse is in use: these do not disappear.
+bool uses_controls(const Gui& gui) {
+    constexpr ImGuiPopupFlags kAny = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const Point at{mouse.x, mouse.y};
+    return ImGui::IsPopupOpen("", kAny) || ImGui::IsAnyItemActive() ||
+           gui.panels.keys_mark_controls || gui.layout.transport.contains(at) ||
+           gui.layout.menu.contains(at);
+}
+
+// Time until the controls and the mouse pointer disappear; 0: they are hidden.
+double controls_left(const Gui& gui) {
+    if (uses_controls(gui)) return kControlsSeconds;
+    return std::max(kControlsSeconds - seconds_between(gui.mouse_used, Clock::now()), 0.0);
+}
+
 // Starts a frame: follows the display's scale, lays out the window's parts.
 void begin_ui_frame(Gui& gui) {
     follow_scale(gui);
@@ -72,17 +98,21 @@ void begin_ui_frame(Gui& gui) {
     if (ImGui::IsAnyMouseDown()) gui.panels.keys_mark_controls = false;
     constexpr ImGuiPopupFlags kAny = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
     mark_controls_by_key(gui.panels.keys_mark_controls || ImGui::IsPopupOpen("", kAny));
+    gui.controls_shown = !gui.view.fullscreen || controls_left(gui) > 0;
     gui.layout = lay_out({.window = gui.window.size(),
                           .scale = gui.look.scale,
                           .menu_height = ImGui::GetFrameHeight(),
                           .side_open = gui.panels.side_open,
                           .bottom_open = gui.panels.bottom_open,
-                          .bare = gui.view.fullscreen});
+                          .timeline = gui.has_timeline(),
+                          .bare = gui.view.fullscreen,
+                          .controls = gui.controls_shown});
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     place_mouse(gui);
     let_enter_press();
     ImGui::NewFrame();
+    if (!gui.controls_shown) ImGui::SetMouseCursor(ImGuiMouseCursor_None);
 }
 
 // Draws the picture and, over it, ImGui's windows since begin_ui_frame().
@@ -98,8 +128,6 @@ void render_ui_frame(Gui& gui) {
 
 // ---- the loop ----------------------------------------------------------------------------------
 
-using Clock = std::chrono::steady_clock;
-
 // ImGui needs more than one redraw for an event: a click is pressed, then released, then settled.
 constexpr int kRedrawsAfterEvent = 3;
 constexpr double kSpinnerSeconds = 1.0 / 12;  // redraws compete with decoding for cores
@@ -107,10 +135,6 @@ constexpr double kPollSeconds = 0.05;
 constexpr double kToastSeconds = 0.5;
 constexpr double kCursorSeconds = 0.25;  // blink interval
 constexpr double kForEver = -1;
-
-double seconds_between(Clock::time_point a, Clock::time_point b) {
-    return std::chrono::duration<double>(b - a).count();
-}
 
 // Waits for events and frames, and redraws on changes. An idle window sleeps.
 class FrameLoop {
@@ -148,6 +172,8 @@ class FrameLoop {
         if (gui_.open_panel.waits()) at_most(kPollSeconds);
         if (!gui_.toasts.empty()) at_most(kToastSeconds);
         if (ImGui::GetIO().WantTextInput) at_most(kCursorSeconds);
+        if (gui_.view.fullscreen && gui_.controls_shown)
+            at_most(std::max(controls_left(gui_), kPollSeconds));
         if (status.paused) return wait;
         if (const auto due = gui_.presenter.next_due(gui_.player.serial()))
             at_most(std::max((*due - gui_.player.clock(Clock::now())) / status.speed, 0.0));
@@ -197,7 +223,7 @@ class FrameLoop {
         handle_picture_mouse(gui_);
         draw_over_picture(gui_);
         draw_first_page(gui_);
-        if (!gui_.view.fullscreen) draw_menu(gui_);
+        if (gui_.controls_shown) draw_menu(gui_);
         draw_transport(gui_);
         draw_side(gui_);
         draw_bottom(gui_);

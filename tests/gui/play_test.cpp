@@ -131,6 +131,46 @@ TEST_F(GuiPlay, SeeksByAClickOnTheTimeline) {
     (void)viewer.quit();
 }
 
+// Controls disappear by themselves, and return with the mouse.
+TEST_F(GuiPlay, TheMouseShowsControlsInFullScreen) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    viewer.move_to(at.x + at.width / 2, at.y + at.height / 2);  // at an edge they would stay
+    viewer.press({"f"});
+    EXPECT_TRUE(eventually([&] { return played_time(viewer.place()).empty(); }));
+    const PixelRect window = viewer.place();
+    for (int x = 0; x < 2; ++x) {
+        viewer.move_to(window.x + window.width / 2 + x, window.y + window.height / 2);
+        EXPECT_TRUE(eventually([&] { return !played_time(viewer.place()).empty(); }));
+        EXPECT_TRUE(eventually([&] { return played_time(viewer.place()).empty(); }));
+    }
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+TEST_F(GuiPlay, AStillPictureHasNoPlayerControls) {
+    cli::write_file(path("still.ppm"), "P6 64 64 255\n" + std::string(64 * 64 * 3, 'x'));
+    const auto buttons = [](const Viewer& viewer) {
+        const PixelRect window = viewer.place();
+        const int top = window.y + window.height * 9 / 10;
+        return areas_of(Screen::get().shot(),
+                        {window.x, top, window.width / 2, window.y + window.height - top}, kButton);
+    };
+    Viewer video = view({clip()});
+    (void)video.clip_place();
+    EXPECT_TRUE(eventually([&] { return buttons(video).size() == 3; }));
+    (void)video.quit();
+    Viewer still = view({path("still.ppm")});
+    EXPECT_TRUE(eventually([&] { return still.title() == "still.ppm — weft"; }));
+    const PixelRect place = still.place();
+    EXPECT_TRUE(eventually([&] {  // the picture is there
+        return Screen::get().shot().at(place.x + place.width / 3, place.y + place.height / 2) ==
+               Rgb{'x', 'x', 'x'};
+    }));
+    EXPECT_TRUE(buttons(still).empty());
+    EXPECT_EQ(still.quit()["errors"], nlohmann::json::array());
+}
+
 TEST_F(GuiPlay, StartsAtTheGivenTime) {
     Viewer viewer = view({clip(), "-ss", "1.5"});
     const PixelRect at = viewer.clip_place();

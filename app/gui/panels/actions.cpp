@@ -152,7 +152,7 @@ void escape(Gui& gui) {
 // ---- the list of keys --------------------------------------------------------------------------
 
 bool plays(const Gui& gui) {
-    return gui.status.media && !gui.status.media->still;
+    return gui.has_timeline();
 }
 
 bool shows(const Gui& gui) {

@@ -70,6 +70,10 @@ std::string Gui::file_name() const {
     return valid_utf8(std::filesystem::path(status.media->path).filename().string());
 }
 
+bool Gui::has_timeline() const {
+    return status.media && !status.media->still;
+}
+
 std::optional<DisplayShape> Gui::picture_shape() const {
     if (!shown) return std::nullopt;
     const std::shared_ptr<const MediaInfo> media = status.media;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -145,6 +146,8 @@ struct Gui {
     ViewState view;
     PanelState panels;
     Pointer pointer;
+    std::chrono::steady_clock::time_point mouse_used;      // moved or pressed
+    bool controls_shown = true;                            // in full screen: see run_window.cpp
     std::vector<std::pair<int, const Action*>> held_keys;  // scancodes of lasting actions
     WindowLayout layout;
     ShownFramePtr shown;
@@ -176,6 +179,7 @@ struct Gui {
 
     // Name of the open file without its folder, as text; "" if none is open.
     std::string file_name() const;
+    bool has_timeline() const;  // while a video is open, but not for a still picture
     // Rotated and stretched for display; nothing while no frame is shown.
     std::optional<DisplayShape> picture_shape() const;
     // The stack edited by the panels.

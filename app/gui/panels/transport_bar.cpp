@@ -115,11 +115,7 @@ void follow_media(Gui& gui, const PlayerStatus& status) {
     gui.thumbnails.open(status.media);
 }
 
-void draw_buttons(Gui& gui, const PlayerStatus& status) {
-    if (gui.playlist.files().size() > 1) {
-        if (icon_button("##previous", Icon::previous, "Previous file (<)")) gui.open_neighbour(-1);
-        ImGui::SameLine();
-    }
+void draw_play_buttons(Gui& gui, const PlayerStatus& status) {
     if (icon_button("##back", Icon::back, "Previous frame (,)")) gui.player.step(-1);
     ImGui::SameLine();
     if (icon_button("##play", status.paused ? Icon::play : Icon::pause,
@@ -128,15 +124,26 @@ void draw_buttons(Gui& gui, const PlayerStatus& status) {
     ImGui::SameLine();
     if (icon_button("##forward", Icon::forward, "Next frame (.)")) gui.player.step(1);
     ImGui::SameLine();
+}
+
+void draw_buttons(Gui& gui, const PlayerStatus& status) {
+    if (gui.playlist.files().size() > 1) {
+        if (icon_button("##previous", Icon::previous, "Previous file (<)")) gui.open_neighbour(-1);
+        ImGui::SameLine();
+    }
+    if (gui.has_timeline()) draw_play_buttons(gui, status);
     if (gui.playlist.files().size() > 1) {
         if (icon_button("##next", Icon::next, "Next file (>)")) gui.open_neighbour(1);
         ImGui::SameLine();
     }
 }
 
-// "0:01.234 / 1:02.000  frame 37", or "~37" for an estimate.
+// "0:01.234 / 1:02.000  frame 37", or "~37" for an estimate; "640×360 png" of a still picture.
 std::string place_text(const Gui& gui, const PlayerStatus& status) {
     if (!status.media) return status.opening ? "opening…" : "";
+    if (!gui.has_timeline())
+        return fmt::format("{}×{} {}", status.media->frame.width, status.media->frame.height,
+                           status.media->video_codec);
     const PlayedFrame none;
     const PlayedFrame& played = gui.shown ? gui.shown->played : none;
     std::string line = fmt::format("{} / {}  frame {}{}", time_text(played.seconds),
@@ -169,8 +176,12 @@ void draw_sound(Gui& gui, const PlayerStatus& status) {
     ImGui::SameLine();
     ImGui::SetNextItemWidth(width);
     auto percent = static_cast<float>(status.volume * 100);
-    if (ImGui::SliderFloat("##volume", &percent, 0, 130, "%.0f %%"))
+    ImGui::PushStyleColor(ImGuiCol_Text, 0);  // the handle would cover the number
+    if (ImGui::SliderFloat("##volume", &percent, 0, 130, "%.0f"))
         gui.player.set_volume(percent / 100.0);
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive())
+        ImGui::SetTooltip("Volume %.0f %%", static_cast<double>(percent));
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0)) gui.player.set_volume(1);
 }
 
@@ -181,12 +192,12 @@ void draw_transport(Gui& gui) {
     follow_media(gui, status);
     const UiWindow window("##transport", gui.layout.transport, ImGuiWindowFlags_NoScrollbar);
     if (!window) return;
-    draw_timeline(gui, gui.shown ? gui.shown->played.seconds : 0);
+    if (gui.has_timeline()) draw_timeline(gui, gui.shown ? gui.shown->played.seconds : 0);
     draw_buttons(gui, status);
     text(place_text(gui, status) + state_text(status));
     if (!status.damage.empty() && ImGui::IsItemHovered())
         ImGui::SetTooltip("%s", status.damage.c_str());
-    draw_sound(gui, status);
+    if (gui.has_timeline()) draw_sound(gui, status);
 }
 
 }  // namespace weft

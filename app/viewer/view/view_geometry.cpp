@@ -133,26 +133,45 @@ namespace {
 
 constexpr double kSideWidth = 340;
 constexpr double kBottomHeight = 300;
+constexpr double kSideNeeds = 300;  // its tabs and the buttons below them
 constexpr double kTransportHeight = 64;
+constexpr double kButtonsHeight = 40;  // a transport bar without a timeline
 constexpr double kMostOfSide = 0.28;   // relative to the window's width
+constexpr double kMostForNeeds = 0.38;
 constexpr double kMostOfBottom = 0.4;  // relative to the height between menu and transport bar
+
+double side_width(double window, double scale) {
+    const double needs = std::min(kSideNeeds * scale, window * kMostForNeeds);
+    return std::min(kSideWidth * scale, std::max(window * kMostOfSide, needs));
+}
+
+// Next to a wide side column the bottom is lower: the picture has that part of the window's width.
+double most_of_bottom(double picture_width) {
+    constexpr double kLess = 0.95;
+    return std::min(kMostOfBottom, kLess * picture_width / (1 + picture_width));
+}
 
 }  // namespace
 
 WindowLayout lay_out(const LayoutRequest& request) {
     const auto [width, height] = request.window;
     WindowLayout out;
+    const double menu = request.menu_height;
+    const double bar = request.timeline ? kTransportHeight : kButtonsHeight;
+    const double transport = std::min(bar * request.scale, height / 4);
     if (request.bare) {
         out.picture = {0, 0, width, height};
+        if (!request.controls) return out;
+        out.menu = {0, 0, width, menu};
+        out.transport = {0, height - transport, width, transport};
         return out;
     }
-    const double menu = request.menu_height;
-    const double transport = std::min(kTransportHeight * request.scale, height / 4);
     const double between = height - menu - transport;
-    const double side =
-        request.side_open ? std::min(kSideWidth * request.scale, width * kMostOfSide) : 0;
-    const double bottom =
-        request.bottom_open ? std::min(kBottomHeight * request.scale, between * kMostOfBottom) : 0;
+    const double side = request.side_open ? side_width(width, request.scale) : 0;
+    const double bottom = request.bottom_open
+                              ? std::min(kBottomHeight * request.scale,
+                                         between * most_of_bottom((width - side) / width))
+                              : 0;
     const double middle = std::max(between - bottom, 0.0);
     out.menu = {0, 0, width, menu};
     out.picture = {0, menu, width - side, middle};

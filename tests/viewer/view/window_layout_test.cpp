@@ -26,9 +26,32 @@ TEST(ViewerLayout, PartsTileTheWindow) {
 }
 
 TEST(ViewerLayout, FullscreenShowsThePictureOnly) {
-    const WindowLayout l = lay_out({.window = {1920, 1080}, .bottom_open = true, .bare = true});
+    const WindowLayout l =
+        lay_out({.window = {1920, 1080}, .bottom_open = true, .bare = true, .controls = false});
     EXPECT_EQ(l.picture, (Rect{0, 0, 1920, 1080}));
-    EXPECT_EQ(area(l.transport) + area(l.side) + area(l.bottom), 0);
+    EXPECT_EQ(area(l.transport) + area(l.side) + area(l.bottom) + area(l.menu), 0);
+}
+
+TEST(ViewerLayout, ControlsInFullscreenAreOverThePicture) {
+    const WindowLayout l = lay_out({.window = {1920, 1080}, .menu_height = 20, .bare = true});
+    EXPECT_EQ(l.picture, (Rect{0, 0, 1920, 1080}));
+    EXPECT_EQ(l.transport.y + l.transport.height, 1080);
+    EXPECT_GT(area(l.transport), 0);
+    EXPECT_GT(area(l.menu), 0);
+    EXPECT_EQ(area(l.side) + area(l.bottom), 0);
+}
+
+TEST(ViewerLayout, StillsHaveALowerTransportBar) {
+    const WindowLayout video = lay_out({.window = {1280, 800}});
+    const WindowLayout still = lay_out({.window = {1280, 800}, .timeline = false});
+    EXPECT_LT(still.transport.height, video.transport.height);
+    EXPECT_GT(still.picture.height, video.picture.height);
+}
+
+// Five tabs and the toolbar below them need 300 units at scale 1.
+TEST(ViewerLayout, TheSideColumnKeepsItsTabsInSmallWindows) {
+    EXPECT_GE(lay_out({.window = {800, 600}}).side.width, 300);
+    EXPECT_GE(lay_out({.window = {1600, 1200}, .scale = 2}).side.width, 600);
 }
 
 }  // namespace
