@@ -70,7 +70,7 @@ void draw_file_name(const Gui& gui) {
     const std::size_t files = gui.playlist.files().size();
     if (files > 1) name += fmt::format("  ({} of {})", gui.playlist.position() + 1, files);
     const float margin = ImGui::GetStyle().ItemSpacing.x;
-    const float left = ImGui::GetWindowWidth() - ImGui::CalcTextSize(name.c_str()).x - margin;
+    const float left = ImGui::GetWindowWidth() - ImGui::CalcTextSize(name.c_str()).x - 2 * margin;
     ImGui::SameLine(std::max(left, ImGui::GetCursorPosX() + margin));
     plain_text(name);
     tooltip(valid_utf8(gui.status.media->path));
