@@ -73,7 +73,7 @@ void add_note(const BatchOptions& options, const std::string& note, BatchSummary
     if (options.progress == ProgressMode::automatic) print_note(note);
 }
 
-// What is written after the last file.
+// The text after the last file.
 struct Ending {
     const BatchOptions& options;
     const Trace& trace;

@@ -1,4 +1,4 @@
-// What the window shows before a file is open, and what it is.
+// The page that the window shows before a file is open.
 #include <algorithm>
 #include <filesystem>
 #include <imgui.h>

@@ -123,7 +123,7 @@ void draw_wipe_line(const Gui& gui, ScreenSize size) {
     list->PopClipRect();
 }
 
-// Near the line the mouse's shape says that it can be dragged.
+// Near the line the mouse's shape shows that it can be dragged.
 void show_wipe_cursor(const Gui& gui, ScreenSize size) {
     const Rect placed = place_picture(gui.view.zoom, size, gui.layout.picture);
     const Rect right = right_of_wipe(gui.view.wipe_line, gui.view.wipe, placed);

@@ -52,7 +52,8 @@ inline std::string keys_text(const KeyRow& row) {
 // Sorted by group.
 inline constexpr std::array kKeyRows = {
 #define WEFT_KEY(group, name, keys, action, ...) KeyRow{ActionGroup::group, name, keys, false},
-#define WEFT_REPEATED_KEY(group, name, keys, action, ...) KeyRow{ActionGroup::group, name, keys, true},
+#define WEFT_REPEATED_KEY(group, name, keys, action, ...) \
+    KeyRow{ActionGroup::group, name, keys, true},
 #define WEFT_HELD_KEY(group, name, keys, action, release, ...) \
     KeyRow{ActionGroup::group, name, keys, false},
 #include "app/viewer/shell/keys.def"
