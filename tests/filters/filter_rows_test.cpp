@@ -178,7 +178,8 @@ TEST(FiltersRows, LabelsAreUniqueWordsForPeople) {
     }
 }
 
-// An automatic value is the default, at the end of the range, so that no slider sets it by chance.
+// An automatic value is the default, at the end of the range, so that a slider does not pass it by
+// chance.
 TEST(FiltersRows, AutomaticValuesAreTheDefaults) {
     for (const FilterDef& filter : filters())
         for (const ParamDef& param : filter.params) {

@@ -39,7 +39,7 @@ struct Corners {
     float left, top, right, bottom;
 };
 
-// The picture's area inside a margin.
+// The corners of the picture's area, inside a margin.
 Corners corners(const Gui& gui) {
     const Rect& area = gui.layout.picture;
     const double margin = kMargin * gui.look.scale;

@@ -1,4 +1,4 @@
-// The page that the window shows before a file is open.
+// The window before a file is open, and the window About weft.
 #include <algorithm>
 #include <filesystem>
 #include <imgui.h>

@@ -84,7 +84,7 @@ struct OpenPanel {
 
 // State of the Export panel, and the threads that do its work.
 struct ExportPanel {
-    std::string folder, name;  // of the output
+    std::string folder, name;  // parts of output()
     std::string proposed_for;  // the input that they were proposed for
     std::string output() const;
     bool part_only = false;  // from A to B

@@ -7,6 +7,7 @@
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/kernels_panel.h"
+#include "app/gui/widgets/small_widgets.h"
 #include "app/pipeline/race/race_report.h"
 
 namespace weft {
@@ -158,7 +159,8 @@ void draw_gpu(Gui& gui) {
             fmt::format("{:.0f} of {:.0f} W", *now.power_watts, now.power_limit_watts.value_or(0)));
     ImGui::TextWrapped("%s", fmt::format("{}", fmt::join(parts, "  ·  ")).c_str());
     if (!now.slowed_by.empty())
-        ImGui::TextColored({1, 0.75F, 0.3F, 1}, "slowed down by %s",
+        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(packed(palette().error_text)),
+                           "slowed down by %s",
                            fmt::format("{}", fmt::join(now.slowed_by, ", ")).c_str());
 }
 

@@ -10,7 +10,7 @@ namespace weft {
 namespace {
 
 constexpr double kWheelFactor = 1.2;
-constexpr float kHandleRadius = 11;  // of the wipe, at scale 1
+constexpr float kHandleRadius = 11;  // the wipe's, at scale 1
 
 ImVec2 vec(Point p) {
     return {static_cast<float>(p.x), static_cast<float>(p.y)};
@@ -123,7 +123,7 @@ void draw_wipe_line(const Gui& gui, ScreenSize size) {
     list->PopClipRect();
 }
 
-// Near the line the mouse's shape shows that it can be dragged.
+// Near the line the mouse has the shape of a drag.
 void show_wipe_cursor(const Gui& gui, ScreenSize size) {
     const Rect placed = place_picture(gui.view.zoom, size, gui.layout.picture);
     const Rect right = right_of_wipe(gui.view.wipe_line, gui.view.wipe, placed);

@@ -84,7 +84,7 @@ void draw_cell(const Grid& grid, Cell at) {
     const std::string number = cell_text(w, grid.cell - 4);
     const ImVec2 size = ImGui::CalcTextSize(number.c_str());
     list.AddText({(low.x + high.x - gap - size.x) / 2, (low.y + high.y - gap - size.y) / 2},
-                 w == 0 ? faded_text_colour(0.35F) : ink_on(colour), number.c_str());
+                 w == 0 ? packed(palette().dim_text) : ink_on(colour), number.c_str());
 }
 
 void draw_cells(const Grid& grid, Cell selected) {

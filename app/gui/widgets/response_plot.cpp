@@ -63,7 +63,7 @@ void draw_scales(const Plot& plot) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled(plot.low, plot.high, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.5F));
     const ImU32 line = faded_text_colour(0.15F);
-    const ImU32 ink = faded_text_colour(0.6F);
+    const ImU32 ink = packed(palette().dim_text);
     for (double db = plot.top; db > plot.top - kRangeDecibels; db -= kTickDecibels) {
         list.AddLine({plot.low.x, plot.y(db)}, {plot.high.x, plot.y(db)}, line);
         list.AddText({plot.low.x + 3, plot.y(db)}, ink, fmt::format("{:.0f} dB", db).c_str());

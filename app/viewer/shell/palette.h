@@ -1,5 +1,5 @@
 // The window's colours in its two themes. Grounds are opaque, so that the contrast of text does not
-// depend on the picture below, and gray except for what is chosen: colour next to a picture changes
+// depend on the picture below, and gray except for chosen things: colour next to a picture changes
 // how the picture looks.
 #pragma once
 
