@@ -28,7 +28,7 @@ TEST_F(GuiPlay, FramesStayOnTheGpuThatDraws) {
     const bool gpu_filters =
         report["device"].get<std::string>().find("NVIDIA") != std::string::npos;
     EXPECT_EQ(report["interop"], gpu_draws && gpu_filters) << report;
-    EXPECT_EQ(report["interop"], report["why_no_interop"] == "") << report;
+    EXPECT_EQ(report["interop"], report["why_no_interop"].get<std::string>().empty()) << report;
 }
 
 TEST_F(GuiPlay, StepsExactlyBothWays) {
