@@ -63,12 +63,14 @@ void draw_menu_of(Gui& gui, ActionGroup group) {
     ImGui::EndMenu();
 }
 
-// The open file's name and its place in the playlist, at the right end.
+// The open file's name at the right end, with its place in the playlist unless the next file was
+// refused and this one stayed.
 void draw_file_name(const Gui& gui) {
     std::string name = gui.file_name();
     if (name.empty()) return;
     const std::size_t files = gui.playlist.files().size();
-    if (files > 1) name += fmt::format("  ({} of {})", gui.playlist.position() + 1, files);
+    const bool listed = files > 1 && gui.playlist.current() == gui.status.media->path;
+    if (listed) name += fmt::format("  ({} of {})", gui.playlist.position() + 1, files);
     const float margin = ImGui::GetStyle().ItemSpacing.x;
     const float left = ImGui::GetWindowWidth() - ImGui::CalcTextSize(name.c_str()).x - 2 * margin;
     ImGui::SameLine(std::max(left, ImGui::GetCursorPosX() + margin));
