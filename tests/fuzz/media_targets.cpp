@@ -10,6 +10,7 @@
 #include "app/media/demux/packet_bytes.h"
 #include "app/media/demux/structure.h"
 #include "app/media/libav/error.h"
+#include "app/media/metadata/png_chunks.h"
 #include "app/media/write/segment_store.h"
 #include "tests/fuzz/targets.h"
 
@@ -50,6 +51,19 @@ void fuzz_structure(Bytes bytes) {
         const auto walk = walk_structure(file, kind);
         walk->follow(file.size() / 2);
         check_report(walk->finish({0, file.size() / 2}));
+    }
+}
+
+// Chunks that were read can be put into the same PNG, unless it is damaged.
+void fuzz_chunks(Bytes bytes) {
+    if (bytes.empty()) return;  // refused by InputFile
+    const std::vector<PngChunk> chunks = read_png_chunks(InputFile(file_with(bytes, "png")));
+    for (const PngChunk& chunk : chunks)
+        require(chunk.type.size() == 4 && png_keyword(chunk).size() <= chunk.data.size());
+    try {
+        require(add_png_chunks(bytes, chunks).size() >= 8);
+    } catch (const MediaError&) {
+        return;
     }
 }
 

@@ -31,11 +31,12 @@ class Folder {
 
 const std::vector<Target>& targets() {
     static const std::vector<Target> all = {
-        {"stack", fuzz_stack},         {"preset", fuzz_preset},     {"matrix", fuzz_matrix},
-        {"structure", fuzz_structure}, {"nal", fuzz_nal},           {"adts", fuzz_adts},
-        {"packet", fuzz_packet},       {"ledger", fuzz_ledger},     {"sequence", fuzz_sequence},
-        {"gpus", fuzz_gpus},           {"settings", fuzz_settings}, {"recent", fuzz_recent},
-        {"paste", fuzz_paste},         {"times", fuzz_times},       {"arguments", fuzz_arguments}};
+        {"stack", fuzz_stack},         {"preset", fuzz_preset}, {"matrix", fuzz_matrix},
+        {"structure", fuzz_structure}, {"nal", fuzz_nal},       {"adts", fuzz_adts},
+        {"packet", fuzz_packet},       {"ledger", fuzz_ledger}, {"sequence", fuzz_sequence},
+        {"chunks", fuzz_chunks},       {"gpus", fuzz_gpus},     {"settings", fuzz_settings},
+        {"recent", fuzz_recent},       {"paste", fuzz_paste},   {"times", fuzz_times},
+        {"arguments", fuzz_arguments}};
     return all;
 }
 
