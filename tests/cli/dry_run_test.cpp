@@ -1,4 +1,4 @@
-// What `weft batch --dry-run` finds out about outputs before the work.
+// Checks of outputs before the work, for `weft batch --dry-run`.
 #include <filesystem>
 #include <regex>
 #include <sys/mount.h>

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// What a kind of picture file can hold, as bits: a row of the container table has some of them.
+// Blocks that picture files can hold, as bits: a row of the container table has some of them.
 enum PictureBlock : unsigned {
     kExif = 1U << 0U,
     kXmp = 1U << 1U,
