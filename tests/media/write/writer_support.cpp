@@ -55,7 +55,8 @@ using Decoders = std::vector<CodecContextPtr>;
 void fill(AVFrame& frame, std::mt19937& random) {
     const auto format = static_cast<AVPixelFormat>(frame.format);
     const AVPixFmtDescriptor* desc = av_pix_fmt_desc_get(format);
-    const int depth = desc->comp[0].depth;
+    const int depth = desc->comp[0].depth;  // 32 for floats, whose samples tests set themselves
+    const std::uint64_t largest = (std::uint64_t{1} << static_cast<unsigned>(depth)) - 1;
     for (int plane = 0; plane < av_pix_fmt_count_planes(format); ++plane) {
         const bool chroma = (plane == 1 || plane == 2) && (desc->flags & AV_PIX_FMT_FLAG_RGB) == 0;
         const int height =
@@ -64,8 +65,7 @@ void fill(AVFrame& frame, std::mt19937& random) {
         for (int y = 0; y < height; ++y) {
             std::uint8_t* row = frame.data[plane] + y * frame.linesize[plane];
             for (int x = 0; x<bytes; x += depth> 8 ? 2 : 1) {
-                const auto sample =
-                    static_cast<unsigned>(random()) & ((1U << static_cast<unsigned>(depth)) - 1);
+                const auto sample = static_cast<unsigned>(random() & largest);
                 row[x] = static_cast<std::uint8_t>(sample);
                 if (depth > 8) row[x + 1] = static_cast<std::uint8_t>(sample >> 8U);
             }
