@@ -80,6 +80,7 @@ void draw_tooltip(Gui& gui, const MediaInfo& media, double seconds) {
     if (const ThumbnailPtr picture = gui.thumbnails.nearest(seconds)) {
         const auto scale = static_cast<float>(gui.look.scale);
         const std::uintptr_t name = texture_of(gui.transport, picture);
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): ImGui 1.86 declares names as pointers
         ImGui::Image(reinterpret_cast<ImTextureID>(name),
                      {static_cast<float>(picture->width) * scale,
                       static_cast<float>(picture->height) * scale});

@@ -35,9 +35,12 @@ void load_font(double scale) {
     config.FontDataOwnedByAtlas = false;
     ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
     fonts.Clear();
-    fonts.AddFontFromMemoryTTF(
-        const_cast<std::byte*>(weft_font_begin), static_cast<int>(weft_font_end - weft_font_begin),
-        static_cast<float>(std::round(kFontPixels * scale)), &config, kGlyphs);
+    // ImGui only reads a font that it does not own.
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
+    auto* const font = const_cast<std::byte*>(weft_font_begin);
+    fonts.AddFontFromMemoryTTF(font, static_cast<int>(weft_font_end - weft_font_begin),
+                               static_cast<float>(std::round(kFontPixels * scale)), &config,
+                               kGlyphs);
     fonts.Build();
 }
 
