@@ -1,10 +1,14 @@
 #include "app/pipeline/known_gpus.h"
 
 #include <algorithm>
+#include <concepts>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <stdexcept>
 #include <sys/stat.h>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -31,17 +35,26 @@ Json device_json(const Device& device) {
             {"driver_version", device.driver_version}};
 }
 
+// get_to() casts: it truncates 2^32 + 3 to 3, and has no defined result for 8.5e30.
+template <std::integral Number>
+Number whole_number(const Json& json) {
+    const bool fits =
+        json.is_number_unsigned()
+            ? std::in_range<Number>(json.get<std::uint64_t>())
+            : json.is_number_integer() && std::in_range<Number>(json.get<std::int64_t>());
+    if (!fits) throw std::out_of_range("not a whole number of this range: " + json.dump());
+    return json.get<Number>();
+}
+
 Device device_of(const Json& json) {
-    Device device;
-    json.at("ordinal").get_to(device.ordinal);
-    json.at("name").get_to(device.name);
-    json.at("multiprocessors").get_to(device.multiprocessors);
-    json.at("compute_major").get_to(device.compute_major);
-    json.at("compute_minor").get_to(device.compute_minor);
-    json.at("memory_bytes").get_to(device.memory_bytes);
-    json.at("l2_bytes").get_to(device.l2_bytes);
-    json.at("driver_version").get_to(device.driver_version);
-    return device;
+    return {.ordinal = whole_number<int>(json.at("ordinal")),
+            .name = json.at("name").get<std::string>(),
+            .multiprocessors = whole_number<int>(json.at("multiprocessors")),
+            .compute_major = whole_number<int>(json.at("compute_major")),
+            .compute_minor = whole_number<int>(json.at("compute_minor")),
+            .memory_bytes = whole_number<std::size_t>(json.at("memory_bytes")),
+            .l2_bytes = whole_number<std::size_t>(json.at("l2_bytes")),
+            .driver_version = json.at("driver_version").get<std::string>()};
 }
 
 // Empty unless the file was written for this machine.

@@ -10,26 +10,7 @@ namespace weft::cli {
 namespace fs = std::filesystem;
 namespace {
 
-class CliFileLists : public CliTest {
- protected:
-    // Runs in the test's folder, so that names are as a user types them.
-    Command batch(const Arguments& more) {
-        Arguments arguments = {"batch", "-vf", "box=radius=1"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        Command command = weft_command(arguments);
-        command.folder = folder_.path();
-        return command;
-    }
-    // good1.mkv, good2.mkv and bad.mkv in "in", and an output of good2.mkv in "out".
-    void make_inputs() {
-        make_folder("in");
-        make_folder("out");
-        for (const char* name : {"in/good1.mkv", "in/good2.mkv"})
-            fs::copy_file(short_clip(), path(name));
-        write_file(path("in/bad.mkv"), "no video");
-        write_file(path("out/good2.mkv"), "old");
-    }
-};
+class CliFileLists : public BatchTest {};
 
 TEST_F(CliFileLists, AListOfTheFailedIsAnInputList) {
     make_inputs();

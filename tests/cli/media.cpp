@@ -1,6 +1,7 @@
 #include "tests/cli/media.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
@@ -113,6 +114,23 @@ std::string video_field(const std::string& path, const std::string& name) {
 
 Json probe(const std::string& path) {
     return test::ffprobe(path, "-show_streams -show_chapters -show_format");
+}
+
+Command BatchTest::batch(const Arguments& more) {
+    Arguments arguments = {"batch", "-vf", "box=radius=1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    Command command = weft_command(arguments);
+    command.folder = folder_.path();
+    return command;
+}
+
+void BatchTest::make_inputs() {
+    make_folder("in");
+    make_folder("out");
+    for (const char* name : {"in/good1.mkv", "in/good2.mkv"})
+        std::filesystem::copy_file(short_clip(), path(name));
+    write_file(path("in/bad.mkv"), "no video");
+    write_file(path("out/good2.mkv"), "old");
 }
 
 Json parse_json(const std::string& text) {

@@ -56,6 +56,15 @@ std::string video_field(const std::string& path, const std::string& name);
 // Everything that ffprobe reports about streams, chapters and the format.
 nlohmann::json probe(const std::string& path);
 
+// The folder of a batch of two healthy files and a damaged one.
+class BatchTest : public CliTest {
+ protected:
+    // Runs in the test's folder, so that names are as a user types them.
+    Command batch(const Arguments& more);
+    // good1.mkv, good2.mkv and bad.mkv in "in", and an output of good2.mkv in "out".
+    void make_inputs();
+};
+
 // The JSON in `text`; if it is invalid, a failure that shows the text, and null.
 nlohmann::json parse_json(const std::string& text);
 

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/support/temporary_folder.h"
@@ -102,6 +103,23 @@ TEST_F(PipelineKnownGpus, AnIncompleteFileIsReplaced) {
         EXPECT_EQ(text_of(file), whole) << bytes;
     }
     EXPECT_EQ(children, 4);
+}
+
+// A cast would make 4294967299 the ordinal 3, and 8.5e30 is undefined behaviour.
+TEST_F(PipelineKnownGpus, AFileWithAnImpossibleNumberIsReplaced) {
+    ask("machine");
+    const std::string whole = text_of(file);
+    const std::string ordinal = "\"ordinal\": 3";
+    ASSERT_NE(whole.find(ordinal), std::string::npos) << whole;
+    for (const char* number : {"4294967299", "8.5e30", "-1e400", "2.5", "null", "\"3\""}) {
+        std::string changed = whole;
+        changed.replace(whole.find(ordinal), ordinal.size(),
+                        fmt::format("\"ordinal\": {}", number));
+        std::ofstream(file, std::ios::trunc) << changed;
+        EXPECT_EQ(ask("machine").devices[1].ordinal, 3) << number;
+        EXPECT_EQ(text_of(file), whole) << number;
+    }
+    EXPECT_EQ(children, 7);
 }
 
 TEST_F(PipelineKnownGpus, AFolderThatCannotBeCreatedOnlyCostsTime) {
