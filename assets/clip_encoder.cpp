@@ -14,10 +14,10 @@ namespace {
 CodecContextPtr allocate_codec(const char* name, const std::string& path) {
     const AVCodec* codec = avcodec_find_encoder_by_name(name);
     if (!codec)
-        throw MediaError(ExitCode::failed, std::string("this FFmpeg has no encoder ") + name +
-                                               ", needed for " + path);
+        throw MediaError(Outcome::failed, std::string("this FFmpeg has no encoder ") + name +
+                                              ", needed for " + path);
     CodecContextPtr context(avcodec_alloc_context3(codec));
-    if (!context) throw MediaError(ExitCode::failed, "out of memory");
+    if (!context) throw MediaError(Outcome::failed, "out of memory");
     // Single-threaded and without library versions in the file: every machine writes the same
     // bytes.
     context->thread_count = 1;
@@ -29,7 +29,7 @@ SwsContextPtr bgr_to_bt709() {
     SwsContextPtr context(sws_getContext(kWidth, kHeight, AV_PIX_FMT_BGR24, kWidth, kHeight,
                                          AV_PIX_FMT_YUV420P, SWS_BILINEAR | SWS_ACCURATE_RND,
                                          nullptr, nullptr, nullptr));
-    if (!context) throw MediaError(ExitCode::failed, "swscale cannot convert BGR to YUV 4:2:0");
+    if (!context) throw MediaError(Outcome::failed, "swscale cannot convert BGR to YUV 4:2:0");
     const int* bt709 = sws_getCoefficients(SWS_CS_ITU709);
     av_check(sws_setColorspaceDetails(context.get(), bt709, 1, bt709, 0, 0, 1 << 16, 1 << 16),
              "choosing BT.709", "the sample clip");
@@ -85,7 +85,7 @@ void Encoder::add_stream(Track& track) {
         track.codec->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     av_check(avcodec_open2(track.codec.get(), nullptr, nullptr), "opening an encoder for", path_);
     track.stream = avformat_new_stream(file_.get(), nullptr);
-    if (!track.stream) throw MediaError(ExitCode::failed, "out of memory");
+    if (!track.stream) throw MediaError(Outcome::failed, "out of memory");
     track.stream->time_base = track.codec->time_base;
     track.stream->avg_frame_rate = track.codec->framerate;
     av_check(avcodec_parameters_from_context(track.stream->codecpar, track.codec.get()),

@@ -38,7 +38,7 @@ class BatchEvents {
     virtual void file_end(std::size_t file, const FileResult& result) = 0;
     // Reports the progress immediately, in any mode.
     virtual void progress_requested() = 0;
-    virtual void end(ExitCode code, const BatchTally& tally) = 0;
+    virtual void end(Outcome outcome, const BatchTally& tally) = 0;
 };
 
 // Runs `line`, which prints something. Running out of memory for a line does not fail the file,

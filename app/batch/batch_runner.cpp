@@ -26,27 +26,27 @@ bool is_failure(const FileResult& result) {
     return result.status == FileStatus::failed || result.status == FileStatus::damaged;
 }
 
-FileResult unfinished(const JobFile& file, FileStatus status, ExitCode code, std::string error) {
+FileResult unfinished(const JobFile& file, FileStatus status, Outcome outcome, std::string error) {
     FileResult result;
     result.input = file.input;
     result.output = file.output;
     result.status = status;
-    result.exit_code = code;
+    result.outcome = outcome;
     result.error = std::move(error);
     return result;
 }
 
 FileResult skipped(const JobFile& file) {
-    return unfinished(file, FileStatus::skipped, ExitCode::ok, "");
+    return unfinished(file, FileStatus::skipped, Outcome::ok, "");
 }
 
 FileResult stopped(const JobFile& file) {
-    return unfinished(file, FileStatus::failed, ExitCode::interrupted,
+    return unfinished(file, FileStatus::failed, Outcome::interrupted,
                       file.input + ": stopped before the end");
 }
 
 FileResult without_device(const JobFile& file) {
-    return unfinished(file, FileStatus::failed, ExitCode::no_gpu,
+    return unfinished(file, FileStatus::failed, Outcome::no_gpu,
                       file.input + ": not filtered: no GPU of this run is left that works");
 }
 
@@ -305,9 +305,9 @@ std::vector<FileResult> run_jobs(const std::vector<JobFile>& files, const BatchR
     return JobRunner(files, room, run, stop, events).run();
 }
 
-ExitCode batch_exit_code(const std::vector<FileResult>& results) {
-    if (results.size() == 1) return results.front().exit_code;
-    return std::ranges::any_of(results, is_failure) ? ExitCode::some_failed : ExitCode::ok;
+Outcome batch_outcome(const std::vector<FileResult>& results) {
+    if (results.size() == 1) return results.front().outcome;
+    return std::ranges::any_of(results, is_failure) ? Outcome::some_failed : Outcome::ok;
 }
 
 BatchTally tally_of(const std::vector<FileResult>& results) {
@@ -323,7 +323,7 @@ BatchTally tally_of(const std::vector<FileResult>& results) {
                 ++tally.damaged;
                 break;
             case FileStatus::failed:
-                ++(result.exit_code == ExitCode::interrupted ? tally.stopped : tally.failed);
+                ++(result.outcome == Outcome::interrupted ? tally.stopped : tally.failed);
                 break;
         }
     return tally;

@@ -37,7 +37,7 @@ using RunFile =
     std::function<FileResult(const JobFile&, const Device&, const ProgressCallback& progress)>;
 
 // One result per file, in order. One bad file never stops the others; a stop request ends the
-// running ones as failed with ExitCode::interrupted and leaves out the rest.
+// running ones as failed with Outcome::interrupted and leaves out the rest.
 //
 // A device gets its next file when one of its own is done. A file that fails because of its GPU
 // runs once more, on another GPU or on the fallback, which is reported immediately and in its
@@ -47,8 +47,8 @@ std::vector<FileResult> run_jobs(const std::vector<JobFile>& files, const BatchR
                                  const RunFile& run, const std::stop_token& stop,
                                  BatchEvents& events);
 
-// ok if all are done or skipped; the file's own code for a single file; otherwise some_failed.
-ExitCode batch_exit_code(const std::vector<FileResult>& results);
+// ok if all are done or skipped; the file's own outcome for a single file; otherwise some_failed.
+Outcome batch_outcome(const std::vector<FileResult>& results);
 
 // Counts the results; the time is the caller's.
 BatchTally tally_of(const std::vector<FileResult>& results);

@@ -67,7 +67,7 @@ void collect(const fs::path& root, const fs::path& folder, const JobRequest& req
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
         if (!is_hidden(it->path())) entries.push_back(it->path());
     if (error)
-        throw Error(ExitCode::failed,
+        throw Error(Outcome::failed,
                     fmt::format("{}: cannot be listed: {}", folder.string(), error.message()));
     std::ranges::sort(entries);
     const auto output_id = file_id(request.output);
@@ -91,7 +91,7 @@ std::vector<Found> find_inputs(const JobRequest& request) {
         const std::size_t before = found.size();
         collect(input, input, request, found);
         if (found.size() == before)
-            throw Error(ExitCode::failed,
+            throw Error(Outcome::failed,
                         fmt::format("{}: this folder holds no video or image{}", input,
                                     request.recursive ? "" : " (--recursive looks below it)"));
     }
@@ -128,17 +128,17 @@ std::vector<JobFile> assign_outputs(const JobRequest& request) {
     if (!wants_folder(request))
         return {{.input = request.inputs.front(), .output = request.output}};
     if (request.output == "-")
-        throw Error(ExitCode::usage, "standard output holds one video, not a folder of them");
+        throw Error(Outcome::usage, "standard output holds one video, not a folder of them");
     const std::vector<Found> inputs = find_inputs(request);
     std::error_code error;
     if (fs::exists(request.output, error) && !is_folder(request.output))
         throw Error(
-            ExitCode::usage,
+            Outcome::usage,
             fmt::format("{}: several inputs need a folder, but this is a file", request.output));
     if (!request.output.ends_with('/') && !is_folder(request.output) &&
         is_media_name(request.output))
         throw Error(
-            ExitCode::usage,
+            Outcome::usage,
             fmt::format("{0}: several inputs need a folder, and this is the name of a file; "
                         "-o {0}/ makes a folder of that name",
                         request.output));
@@ -220,7 +220,7 @@ void check_container(const JobFile& job, const JobRequest& request) {
     std::vector<std::string_view> names;
     for (const Container& other : containers())
         if (other.standard_output) names.push_back(other.name);
-    throw Error(ExitCode::usage,
+    throw Error(Outcome::usage,
                 fmt::format("{} cannot be written to standard output; -f takes {} there",
                             container.name, fmt::join(names, ", ")));
 }
@@ -234,8 +234,8 @@ void refuse_shared_outputs(const std::vector<JobFile>& jobs) {
     std::map<FileId, std::string> by_id;
     std::vector<Owner> sequences;
     const auto refuse = [](const std::string& other, const JobFile& job) {
-        throw Error(ExitCode::usage, fmt::format("{} and {} would both be written to {}", other,
-                                                 job.input, job.output));
+        throw Error(Outcome::usage, fmt::format("{} and {} would both be written to {}", other,
+                                                job.input, job.output));
     };
     for (const JobFile& job : jobs) {
         if (has_no_place(job.output)) continue;
@@ -265,7 +265,7 @@ void mark_existing(std::vector<JobFile>& jobs, Overwrite overwrite) {
         if (has_no_place(job.output) || !output_exists(job.output)) continue;
         if (overwrite == Overwrite::refuse)
             throw Error(
-                ExitCode::usage,
+                Outcome::usage,
                 fmt::format("{}: exists already; -y replaces outputs, -n skips them", job.output));
         job.skip = true;
     }
@@ -275,7 +275,7 @@ void mark_existing(std::vector<JobFile>& jobs, Overwrite overwrite) {
 
 std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run) {
     if (std::ranges::find(request.inputs, "") != request.inputs.end())
-        throw Error(ExitCode::usage, "an input is an empty text: a variable that is not set?");
+        throw Error(Outcome::usage, "an input is an empty text: a variable that is not set?");
     std::vector<JobFile> jobs = assign_outputs(request);
     for (const JobFile& job : jobs) check_container(job, request);
     refuse_sources_as_outputs(jobs, run);
@@ -287,7 +287,7 @@ std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run) {
 void check_report_path(std::string_view option, const std::string& report,
                        const std::vector<JobFile>& jobs, const RunFiles& run) {
     const auto refuse = [&](const std::string& other) {
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     fmt::format("{} {}: the report would replace {}", option, report, other));
     };
     if (report == "-") return run.refuse_source(report);
@@ -301,8 +301,8 @@ void check_reports_differ(const std::vector<ReportName>& reports) {
     for (auto one = reports.begin(); one != reports.end(); ++one)
         for (auto other = std::next(one); other != reports.end(); ++other)
             if (are_same(Target(one->path), Target(other->path)))
-                throw Error(ExitCode::usage, fmt::format("{} and {} would both write {}",
-                                                         one->option, other->option, other->path));
+                throw Error(Outcome::usage, fmt::format("{} and {} would both write {}",
+                                                        one->option, other->option, other->path));
 }
 
 bool is_media_name(const fs::path& path) {

@@ -33,7 +33,7 @@ void check_resume(const std::vector<JobFile>& files, const std::string& format) 
         if (reason.empty()) return;
         if (first.empty()) first = reason;
     }
-    if (!first.empty()) throw Error(ExitCode::usage, first);
+    if (!first.empty()) throw Error(Outcome::usage, first);
 }
 
 JobFacts program_facts() {

@@ -13,7 +13,7 @@
 
 namespace weft {
 
-ExitCode run_bench(Arguments arguments) {
+Outcome run_bench(Arguments arguments) {
     const std::filesystem::path program =
         std::filesystem::read_symlink("/proc/self/exe").parent_path() / "weft-bench";
     std::vector<std::string> words = {"weft bench"};
@@ -25,11 +25,11 @@ ExitCode run_bench(Arguments arguments) {
     (void)std::signal(SIGUSR1, SIG_IGN);  // requests progress elsewhere; each case has its line
     (void)execv(program.c_str(), argv.data());
     if (errno == ENOENT)
-        throw Error(ExitCode::failed,
+        throw Error(Outcome::failed,
                     fmt::format("the benchmark is a program of its own and is not here: {} (./dev "
                                 "build makes it; ./dev package puts it next to weft)",
                                 program.string()));
-    throw Error(ExitCode::failed,
+    throw Error(Outcome::failed,
                 fmt::format("cannot run {}: {}", program.string(), std::strerror(errno)));
 }
 

@@ -39,7 +39,7 @@ std::vector<fs::path> folders_of(const fs::path& root, bool recursive) {
     std::vector<fs::path> folders = {root};
     std::error_code error;
     if (!fs::is_directory(root, error))
-        throw Error(ExitCode::usage, fmt::format("{}: is no folder", root.string()));
+        throw Error(Outcome::usage, fmt::format("{}: is no folder", root.string()));
     if (!recursive) return folders;
     for (fs::recursive_directory_iterator it(root, error), end; !error && it != end;
          it.increment(error))
@@ -47,7 +47,7 @@ std::vector<fs::path> folders_of(const fs::path& root, bool recursive) {
             !is_partial_name(it->path().filename().string()))
             folders.push_back(it->path());
     if (error)
-        throw Error(ExitCode::failed,
+        throw Error(Outcome::failed,
                     fmt::format("{}: cannot be listed: {}", root.string(), error.message()));
     std::ranges::sort(folders);
     return folders;
@@ -59,20 +59,20 @@ std::vector<OptionHelp> clean_options() {
     return CleanParser().line.options();
 }
 
-ExitCode run_clean(Arguments arguments) {
+Outcome run_clean(Arguments arguments) {
     CleanParser parser;
     bool help_requested = false;
     const std::vector<std::string> roots = parser.line.parse(arguments, help_requested);
     if (help_requested) {
         print_output(parser.line.help());
-        return ExitCode::ok;
+        return Outcome::ok;
     }
-    if (roots.empty()) throw Error(ExitCode::usage, "weft clean takes the folders to clean");
+    if (roots.empty()) throw Error(Outcome::usage, "weft clean takes the folders to clean");
     for (const std::string& root : roots)
         for (const fs::path& folder : folders_of(root, parser.recursive))
             for (const fs::path& path : remove_old_partials(folder, kLeastAge))
                 print_output(fmt::format("removed {}\n", path.string()));
-    return ExitCode::ok;
+    return Outcome::ok;
 }
 
 }  // namespace weft

@@ -71,7 +71,7 @@ std::string commands_with(std::string_view word) {
 
 [[noreturn]] void refuse_unknown(std::string_view word, std::span<const KnownOption> known) {
     if (const std::string others = commands_with(word); !others.empty())
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     fmt::format("{} is an option of {}, not of this command", word, others));
     std::vector<std::string> typed;
     for (const KnownOption& option : known) typed.push_back(typed_form(option.name));
@@ -79,7 +79,7 @@ std::string commands_with(std::string_view word) {
     for (const KnownOption& option : known) names.emplace_back(option.name);
     // All options of one letter are one edit apart.
     const std::string_view near = word.size() > 2 ? nearest_name(word, names) : "";
-    throw Error(ExitCode::usage,
+    throw Error(Outcome::usage,
                 near.empty()
                     ? fmt::format("unknown option {}; --help lists them", shown(word))
                     : fmt::format("unknown option {}: did you mean '{}'?", shown(word), near));
@@ -124,13 +124,13 @@ class Splitter {
         if (found == nullptr) refuse_unknown(word.substr(0, equals), known_);
         if (!found->takes_value) {
             if (equals != std::string::npos)
-                throw Error(ExitCode::usage, fmt::format("{} takes no value", found->name));
+                throw Error(Outcome::usage, fmt::format("{} takes no value", found->name));
             out_.options.push_back(found->name);
             return;
         }
         std::string text =
             equals == std::string::npos ? value_of(word, *found) : word.substr(equals + 1);
-        if (text.empty()) throw Error(ExitCode::usage, fmt::format("{} needs a value", word));
+        if (text.empty()) throw Error(Outcome::usage, fmt::format("{} needs a value", word));
         out_.options.push_back(fmt::format("{}={}", found->name, text));
     }
 
@@ -142,7 +142,7 @@ class Splitter {
 
     std::string next_value(const std::string& word) {
         if (rest_.empty() || rest_.front() == "--" || option_of(rest_.front(), known_) != nullptr)
-            throw Error(ExitCode::usage, fmt::format("{} needs a value", word));
+            throw Error(Outcome::usage, fmt::format("{} needs a value", word));
         return take();
     }
 
@@ -198,7 +198,7 @@ void refuse_repeated(const CLI::App& app, const std::vector<std::string>& words)
         const std::string start = "--" + option->get_lnames().front() + "=";
         if (std::ranges::count_if(
                 words, [&](const std::string& word) { return word.starts_with(start); }) > 1)
-            throw Error(ExitCode::usage,
+            throw Error(Outcome::usage,
                         fmt::format("{} is given more than once; give it once, or run the "
                                     "program once for each",
                                     typed_word(*option)));
@@ -246,7 +246,7 @@ std::vector<std::string> CommandLine::parse(std::span<const std::string> argumen
     try {
         app_.parse(split.options);
     } catch (const CLI::ParseError& error) {
-        throw Error(ExitCode::usage, in_typed_words(error.what()));
+        throw Error(Outcome::usage, in_typed_words(error.what()));
     }
     return std::move(split.inputs);
 }

@@ -20,13 +20,13 @@ struct OptionHelp {
     std::string word, value, text;
 };
 
-ExitCode run_batch(Arguments arguments);
-ExitCode run_bench(Arguments arguments);  // replaces this process if the program exists
-ExitCode run_clean(Arguments arguments);
-ExitCode run_compare(Arguments arguments);
-ExitCode run_info(Arguments arguments);
-ExitCode run_list(Arguments arguments);
-ExitCode run_view(Arguments arguments);
+Outcome run_batch(Arguments arguments);
+Outcome run_bench(Arguments arguments);  // replaces this process if the program exists
+Outcome run_clean(Arguments arguments);
+Outcome run_compare(Arguments arguments);
+Outcome run_info(Arguments arguments);
+Outcome run_list(Arguments arguments);
+Outcome run_view(Arguments arguments);
 
 // Why run_view() cannot open a window here; empty if it may.
 std::string why_no_window();
@@ -41,7 +41,7 @@ std::vector<OptionHelp> view_options();
 struct Command {
     std::string_view name;
     std::string_view summary;
-    ExitCode (*run)(Arguments);
+    Outcome (*run)(Arguments);
     std::vector<OptionHelp> (*options)();  // null: the options of another program
 };
 
@@ -50,6 +50,6 @@ std::span<const Command> commands();
 
 // Runs a command line without the program's name: finds the command, catches its exceptions and
 // ends the output on standard error with the line "weft: error: …".
-ExitCode run_program(Arguments arguments);
+Outcome run_program(Arguments arguments);
 
 }  // namespace weft

@@ -13,6 +13,7 @@
 #include "app/batch/job_list.h"
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
+#include "app/cli/exit_code.h"
 #include "app/cli/names.h"
 #include "app/cli/reports.h"
 #include "app/cli/shared_options.h"
@@ -112,10 +113,10 @@ std::vector<std::string> kernel_names(std::string_view list) {
 
 void CompareParser::finish(const std::vector<std::string>& inputs) {
     if (inputs.size() != 1)
-        throw Error(ExitCode::usage, inputs.empty()
-                                         ? "no input was given: weft compare FILE -vf STACK"
-                                         : fmt::format("weft compare takes one file, not {}: {}",
-                                                       inputs.size(), fmt::join(inputs, ", ")));
+        throw Error(Outcome::usage, inputs.empty()
+                                        ? "no input was given: weft compare FILE -vf STACK"
+                                        : fmt::format("weft compare takes one file, not {}: {}",
+                                                      inputs.size(), fmt::join(inputs, ", ")));
     check_stack_words(options.stack);
     options.reader.path = inputs.front();
     options.reader.audio = false;
@@ -230,7 +231,7 @@ std::string race_explanation(const RaceReport& report) {
 
 // Schema 1; fields are added, never renamed.
 nlohmann::ordered_json race_json(const RaceHeading& heading, const RaceReport& report,
-                                 ExitCode exit_code) {
+                                 Outcome outcome) {
     auto steps = nlohmann::ordered_json::array();
     for (std::size_t s = 0; s < report.steps.size(); ++s)
         steps.push_back(race_step_json(s, report.steps[s]));
@@ -239,7 +240,7 @@ nlohmann::ordered_json race_json(const RaceHeading& heading, const RaceReport& r
             {"device", device_json(heading.choice)},
             {"input", heading.input},
             {"stack", heading.stack},
-            {"exit_code", static_cast<int>(exit_code)},
+            {"exit_code", exit_code(outcome)},
             {"width", report.info.width},
             {"height", report.info.height},
             {"pix_fmt", report.pixel_format},
@@ -292,16 +293,16 @@ RaceReport race_live(const FileJob& job, const RaceOptions& options, const RaceH
 }
 
 // The last line of a run that failed; empty for a successful one.
-std::string failure_text(const std::string& input, const RaceReport& report, ExitCode code) {
-    if (code == ExitCode::ok) return "";
-    if (code == ExitCode::damaged)
+std::string failure_text(const std::string& input, const RaceReport& report, Outcome outcome) {
+    if (outcome == Outcome::ok) return "";
+    if (outcome == Outcome::damaged)
         return fmt::format("{}: damaged: {}", input, report.damage.reason);
     return "stopped by a signal; the table holds the measurements so far";
 }
 
-ExitCode code_of(const RaceReport& report, ExitCode signal) {
-    if (signal != ExitCode::ok) return signal;
-    return report.damage.damaged ? ExitCode::damaged : ExitCode::ok;
+Outcome outcome_of(const RaceReport& report, Outcome signal) {
+    if (signal != Outcome::ok) return signal;
+    return report.damage.damaged ? Outcome::damaged : Outcome::ok;
 }
 
 }  // namespace
@@ -310,11 +311,11 @@ std::vector<OptionHelp> compare_options() {
     return CompareParser().line.options();
 }
 
-ExitCode run_compare(Arguments arguments) {
+Outcome run_compare(Arguments arguments) {
     const std::optional<CompareOptions> options = parse_compare(arguments);
     if (!options) {
         print_output(CompareParser().line.help());
-        return ExitCode::ok;
+        return Outcome::ok;
     }
     FileJob job;
     job.stack = load_stack(options->stack);
@@ -329,15 +330,15 @@ ExitCode run_compare(Arguments arguments) {
         print_note(fmt::format("no GPU, comparing on the CPU: {}", heading.choice.reason));
 
     const RaceReport report = race_live(job, options->race, heading, signals);
-    const ExitCode code = code_of(report, signals.exit_code());
+    const Outcome outcome = outcome_of(report, signals.outcome());
     for (const std::string& note : report.notes) print_note(note);
     if (options->json != "-")
         print_output(race_text(heading, report) +
                      (options->explain ? race_explanation(report) : "") +
                      race_legend(heading, report));
-    if (options->json) write_report(*options->json, json_page(race_json(heading, report, code)));
-    if (code != ExitCode::ok) print_error(failure_text(job.reader.path, report, code));
-    return code;
+    if (options->json) write_report(*options->json, json_page(race_json(heading, report, outcome)));
+    if (outcome != Outcome::ok) print_error(failure_text(job.reader.path, report, outcome));
+    return outcome;
 }
 
 }  // namespace weft

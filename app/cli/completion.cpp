@@ -267,7 +267,7 @@ Completions complete(std::span<const std::string> words) {
                               : complete_command(*command, words.subspan(1));
 }
 
-ExitCode print_completions(Arguments words) {
+Outcome print_completions(Arguments words) {
     const Completions found = complete(words);
     std::string text;
     for (const Candidate& candidate : found.words)
@@ -276,7 +276,7 @@ ExitCode print_completions(Arguments words) {
     if (found.files) text += ":files\n";
     if (found.continues) text += ":continues\n";
     print_output(text);
-    return ExitCode::ok;
+    return Outcome::ok;
 }
 
 }  // namespace weft

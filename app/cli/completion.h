@@ -30,6 +30,6 @@ Completions complete(std::span<const std::string> words);
 
 // `weft complete WORD…`: one candidate per line, followed by a tab and its help, then the lines
 // ":files" and ":continues" if they apply.
-ExitCode print_completions(Arguments words);
+Outcome print_completions(Arguments words);
 
 }  // namespace weft

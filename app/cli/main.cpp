@@ -10,12 +10,13 @@ extern "C" {
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/exit_code.h"
 #include "app/cli/signals.h"
 #include "app/media/libav/shortage.h"
 
 namespace {
 
-weft::ExitCode run(int argc, char** argv) {
+weft::Outcome run(int argc, char** argv) {
     // SVT-AV1 prints to standard error by itself; below its lowest level it prints nothing.
     if (setenv("SVT_LOG", "-2", 0) != 0) throw std::bad_alloc();
     av_log_set_level(AV_LOG_QUIET);  // our own messages include libav's errors
@@ -28,10 +29,10 @@ weft::ExitCode run(int argc, char** argv) {
 int main(int argc, char** argv) {
     weft::report_crashes();
     try {
-        return static_cast<int>(run(argc, argv));
+        return exit_code(run(argc, argv));
     } catch (const std::bad_alloc&) {
         // The usual path of error messages allocates memory.
         (void)std::fprintf(stderr, "weft: error: %s\n", weft::kNoMemory.data());
     }
-    return static_cast<int>(weft::ExitCode::failed);
+    return exit_code(weft::Outcome::failed);
 }

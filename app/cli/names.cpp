@@ -30,8 +30,8 @@ std::string hint(const std::string& name, const std::vector<std::string_view>& n
 
 Error unknown_name(std::string_view kind, std::string_view name,
                    const std::vector<std::string_view>& names) {
-    return {ExitCode::usage, fmt::format("there is no {} {}{} choose from {}", kind, shown(name),
-                                         suggestion(name, names), fmt::join(names, ", "))};
+    return {Outcome::usage, fmt::format("there is no {} {}{} choose from {}", kind, shown(name),
+                                        suggestion(name, names), fmt::join(names, ", "))};
 }
 
 const ConvKernel& require_kernel(const std::string& name) {
@@ -64,7 +64,7 @@ const AVCodec* find_encoder(std::string_view name) {
 void check_encoder_name(const std::string& option, const std::string& name, AVMediaType type) {
     const AVCodec* encoder = find_encoder(name);
     if (encoder != nullptr && encoder->type == type) return;
-    throw Error(ExitCode::usage,
+    throw Error(Outcome::usage,
                 fmt::format("{} {}: there is no such {} encoder{}", option, shown(name),
                             av_get_media_type_string(type), hint(name, encoder_names(type))));
 }
@@ -75,8 +75,8 @@ void check_pixel_format_name(const std::string& name) {
     for (const AVPixFmtDescriptor* format = av_pix_fmt_desc_next(nullptr); format != nullptr;
          format = av_pix_fmt_desc_next(format))
         names.emplace_back(format->name);
-    throw Error(ExitCode::usage, fmt::format("-pix_fmt {}: there is no such pixel format{}",
-                                             shown(name), hint(name, names)));
+    throw Error(Outcome::usage, fmt::format("-pix_fmt {}: there is no such pixel format{}",
+                                            shown(name), hint(name, names)));
 }
 
 }  // namespace weft

@@ -75,40 +75,40 @@ bool is_file_name(const std::string& word) {
 }
 
 // "weft" without arguments.
-ExitCode open_window() {
+Outcome open_window() {
     const std::string why_not = why_no_window();
     if (why_not.empty()) return run_view({});
     print_lines(kUsage);
-    throw Error(ExitCode::usage,
+    throw Error(Outcome::usage,
                 fmt::format("no command was given, and no window opens: {}; weft --help lists the "
                             "commands",
                             why_not));
 }
 
 // "weft help" and "weft help batch".
-ExitCode help(Arguments rest) {
+Outcome help(Arguments rest) {
     if (!rest.empty() && !rest.front().starts_with('-')) {
         const std::vector<std::string> page = {"--help"};
         return find_command(rest.front()).run(page);
     }
     print_output(program_help());
-    return ExitCode::ok;
+    return Outcome::ok;
 }
 
-ExitCode dispatch(Arguments arguments) {
+Outcome dispatch(Arguments arguments) {
     if (arguments.empty()) return open_window();
     const std::string& first = arguments.front();
     if (first == "--help" || first == "-h" || first == "help") return help(arguments.subspan(1));
     if (first == "--version") {
         print_output(version_text());
-        return ExitCode::ok;
+        return Outcome::ok;
     }
     if (first == "complete") return print_completions(arguments.subspan(1));
     if (is_for_window(first)) return run_view(arguments);
     if (is_file_name(first))
-        throw Error(ExitCode::failed, fmt::format("{}: no such file, and no command of that name "
-                                                  "(weft --help)",
-                                                  first));
+        throw Error(Outcome::failed, fmt::format("{}: no such file, and no command of that name "
+                                                 "(weft --help)",
+                                                 first));
     return find_command(first).run(arguments.subspan(1));
 }
 
@@ -118,19 +118,19 @@ std::span<const Command> commands() {
     return kCommands;
 }
 
-ExitCode run_program(Arguments arguments) {
+Outcome run_program(Arguments arguments) {
     try {
         return dispatch(arguments);
     } catch (const FilterError& error) {
         print_error(error.with_caret());
-        return ExitCode::usage;
+        return Outcome::usage;
     } catch (const Error& error) {
         print_error(error.what());
-        return error.code();
+        return error.outcome();
     } catch (const std::exception& error) {
         print_error(reason_of(error));
     }
-    return ExitCode::failed;
+    return Outcome::failed;
 }
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/exit_code.h"
 #include "app/cli/times.h"
 #include "app/pipeline/result_text.h"
 #include "app/pipeline/stack/allowed_difference.h"
@@ -129,7 +130,7 @@ std::string written_text(const FilePlan& plan) {
 // Not of files that a signal stopped.
 bool is_bad(const FileResult& result) {
     return result.status == FileStatus::damaged ||
-           (result.status == FileStatus::failed && result.exit_code != ExitCode::interrupted);
+           (result.status == FileStatus::failed && result.outcome != Outcome::interrupted);
 }
 
 // Errors about the output or an option do not name the input themselves. The stack and the caret of
@@ -186,7 +187,7 @@ Json result_json(const FileResult& result) {
     return {{"input", result.input},
             {"output", result.output},
             {"status", status_name(result.status)},
-            {"exit_code", static_cast<int>(result.exit_code)},
+            {"exit_code", exit_code(result.outcome)},
             {"error", result.error},
             {"frames_in", result.frames_in},
             {"frames_out", result.frames_out},
@@ -218,7 +219,7 @@ Json batch_json(const BatchSummary& summary, const std::vector<FileResult>& resu
     json.update(devices_json(summary.devices));
     json.update({{"jobs", summary.jobs},
                  {"stack", summary.stack},
-                 {"exit_code", static_cast<int>(summary.exit_code)},
+                 {"exit_code", exit_code(summary.outcome)},
                  {"notes", summary.notes}});
     json.update(tally_json(summary.tally));
     json["files"] = std::move(files);

@@ -19,7 +19,7 @@ struct BatchSummary {
     DeviceChoice devices;
     int jobs = 1;  // files at once
     std::string stack;
-    ExitCode exit_code = ExitCode::ok;
+    Outcome outcome = Outcome::ok;
     std::vector<std::string> notes = {};  // about all files together
     BatchTally tally = {};
 };

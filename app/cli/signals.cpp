@@ -13,6 +13,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "app/cli/exit_code.h"
+
 namespace weft {
 namespace {
 
@@ -33,16 +35,16 @@ sigset_t watched_signals() {
     return set;
 }
 
-ExitCode code_of(int signal) {
-    if (signal == 0) return ExitCode::ok;
-    return signal == SIGINT ? ExitCode::interrupted : ExitCode::terminated;
+Outcome outcome_of(int signal) {
+    if (signal == 0) return Outcome::ok;
+    return signal == SIGINT ? Outcome::interrupted : Outcome::terminated;
 }
 
 // Runs no destructors: threads may be stuck in a read.
 [[noreturn]] void leave(int signal, const char* how) {
     (void)std::fprintf(stderr, "%sweft: error: %s by signal %d\n",
                        isatty(STDERR_FILENO) != 0 ? "\n" : "", how, signal);
-    _exit(static_cast<int>(code_of(signal)));
+    _exit(exit_code(outcome_of(signal)));
 }
 
 // ---- crashes ----
@@ -92,7 +94,7 @@ SignalWatch::SignalWatch() {
     signals_fd_ = signalfd(-1, &set, SFD_CLOEXEC);
     end_fd_ = eventfd(0, EFD_CLOEXEC);
     if (signals_fd_ < 0 || end_fd_ < 0)
-        throw Error(ExitCode::failed, "no descriptors are left to watch for signals");
+        throw Error(Outcome::failed, "no descriptors are left to watch for signals");
     thread_ = std::thread([this] { watch(); });
 }
 
@@ -108,8 +110,8 @@ void SignalWatch::on_progress_requested(std::function<void()> handler) {
     progress_requested_ = std::move(handler);
 }
 
-ExitCode SignalWatch::exit_code() const {
-    return code_of(signal_);
+Outcome SignalWatch::outcome() const {
+    return outcome_of(signal_);
 }
 
 void SignalWatch::watch() {

@@ -32,7 +32,7 @@ class SignalWatch {
     // Called from the watching thread for each later SIGUSR1.
     void on_progress_requested(std::function<void()> handler);
     // ok while no signal has arrived; then interrupted (SIGINT) or terminated (SIGTERM, SIGHUP).
-    ExitCode exit_code() const;
+    Outcome outcome() const;
 
  private:
     void watch();

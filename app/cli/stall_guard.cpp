@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/exit_code.h"
 #include "app/cli/terminal/messages.h"
 #include "app/pipeline/pipeline.h"
 
@@ -88,7 +89,7 @@ void StallGuard::run(const std::string& path, const std::shared_ptr<Heartbeat>& 
                 abandoned_ = true;
                 thread.detach();
             }
-            throw Error(ExitCode::failed,
+            throw Error(Outcome::failed,
                         fmt::format("{}: nothing was read or decoded for {} seconds: FFmpeg gets "
                                     "nowhere with this file, which may be made to that end",
                                     path, Heartbeat::kPatience));
@@ -103,7 +104,7 @@ void StallGuard::run_alone(const std::string& path, const std::shared_ptr<Heartb
     } catch (const Error& error) {
         if (!abandoned_) throw;
         print_error(error.what());
-        leave(error.code());
+        leave(error.outcome());
     }
 }
 
@@ -128,16 +129,16 @@ FileResult filter_guarded(StallGuard& guard, FileJob job, const std::stop_token&
             },
             stop);
     } catch (const Error& error) {
-        failed.exit_code = error.code();
+        failed.outcome = error.outcome();
         failed.error = error.what();
         return failed;
     }
     return std::move(*work->result);
 }
 
-void leave(ExitCode code) {
+void leave(Outcome outcome) {
     (void)std::fflush(nullptr);
-    _exit(static_cast<int>(code));
+    _exit(exit_code(outcome));
 }
 
 }  // namespace weft

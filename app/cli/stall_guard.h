@@ -46,6 +46,6 @@ FileResult filter_guarded(StallGuard& guard, FileJob job, const std::stop_token&
 
 // Ends the process without waiting for its threads, after flushing all output. Files without a name
 // disappear, as after kill -9.
-[[noreturn]] void leave(ExitCode code);
+[[noreturn]] void leave(Outcome outcome);
 
 }  // namespace weft

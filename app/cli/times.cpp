@@ -16,7 +16,7 @@ namespace weft {
 
 std::int64_t parse_time_us(const std::string& option, const std::string& text) {
     if (text.starts_with('-'))
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     fmt::format("{} {}: times count from the start of the file and cannot be "
                                 "negative",
                                 option, shown(text)));
@@ -24,7 +24,7 @@ std::int64_t parse_time_us(const std::string& option, const std::string& text) {
     const bool starts_well = !text.empty() && text[0] >= '0' && text[0] <= '9';
     std::int64_t time_us = 0;
     if (!starts_well || av_parse_time(&time_us, text.c_str(), 1) < 0 || time_us < 0)
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     fmt::format("{} {}: expected a time such as 90, 1:30.5, 01:02:03, 1500ms or "
                                 "250us",
                                 option, shown(text)));
@@ -40,12 +40,11 @@ RequestedRange parse_time_range(const std::string& start, const std::string& dur
         const std::int64_t length = parse_time_us("-t", duration);
         const std::int64_t from = range.start_us.value_or(0);
         if (length > std::numeric_limits<std::int64_t>::max() - from)
-            throw Error(ExitCode::usage, fmt::format("-t {}: too long", shown(duration)));
+            throw Error(Outcome::usage, fmt::format("-t {}: too long", shown(duration)));
         range.end_us = from + length;
     }
     if (range.end_us && *range.end_us <= range.start_us.value_or(0))
-        throw Error(ExitCode::usage,
-                    "nothing is left between -ss and the end that -t or -to gives");
+        throw Error(Outcome::usage, "nothing is left between -ss and the end that -t or -to gives");
     return range;
 }
 

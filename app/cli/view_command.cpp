@@ -94,7 +94,7 @@ void parse_size(const std::string& text, ViewOptions& view) {
     constexpr int kMost = 16384;
     for (const int side : {view.width, view.height})
         if (side < kLeast || side > kMost || x == std::string::npos)
-            throw Error(ExitCode::usage,
+            throw Error(Outcome::usage,
                         fmt::format("--window-size '{}': WIDTHxHEIGHT is needed, {} to {} each",
                                     text, kLeast, kMost));
 }
@@ -178,13 +178,13 @@ bool is_set(const char* variable) {
 // Stays loaded until the program ends: desktop libraries do not survive unloading.
 RunWindow load_window() {
     const std::filesystem::path module = find_module();
-    if (module.empty()) throw Error(ExitCode::failed, no_module_text());
+    if (module.empty()) throw Error(Outcome::failed, no_module_text());
     void* library = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr)
-        throw Error(ExitCode::failed, fmt::format("cannot load the window: {}", dlerror()));
+        throw Error(Outcome::failed, fmt::format("cannot load the window: {}", dlerror()));
     void* function = dlsym(library, kRunWindow);
     if (function == nullptr)
-        throw Error(ExitCode::failed,
+        throw Error(Outcome::failed,
                     fmt::format("{} is of another version of weft", module.string()));
     return reinterpret_cast<RunWindow>(function);
 }
@@ -203,7 +203,7 @@ void check_files(const std::vector<std::string>& files) {
         return file != "-" && !is_sequence(file) && !std::filesystem::exists(file, error);
     };
     if (!files.empty() && std::ranges::all_of(files, is_missing))
-        throw Error(ExitCode::failed, fmt::format("{}: no such file", files.front()));
+        throw Error(Outcome::failed, fmt::format("{}: no such file", files.front()));
 }
 
 }  // namespace
@@ -219,17 +219,17 @@ std::string why_no_window() {
                : "neither DISPLAY nor WAYLAND_DISPLAY is set";
 }
 
-ExitCode run_view(Arguments arguments) {
+Outcome run_view(Arguments arguments) {
     std::optional<ViewCommand> command = parse_view(arguments);
     if (!command) {
         print_output(ViewParser().line.help());
-        return ExitCode::ok;
+        return Outcome::ok;
     }
     if (command->json) check_report(*command);
     check_files(command->view.files);
     if (const std::string why_not = why_no_window(); !why_not.empty())
         throw Error(
-            ExitCode::failed,
+            Outcome::failed,
             fmt::format("no window opens: {}; weft batch filters files without one", why_not));
     const DeviceChoice choice = choose_devices(command->gpu);
     command->view.device = choice.devices.front();
@@ -240,7 +240,7 @@ ExitCode run_view(Arguments arguments) {
     SessionReport report;
     load_window()(command->view, report);
     if (command->json) write_report(*command->json, json_page(view_json(report)));
-    return signals.exit_code();
+    return signals.outcome();
 }
 
 }  // namespace weft

@@ -32,12 +32,12 @@ std::vector<int> parse_ordinals(std::string_view text) {
         const std::size_t comma = std::min(text.find(',', begin), text.size());
         const std::optional<int> ordinal = parse_ordinal(text.substr(begin, comma - begin));
         if (!ordinal)
-            throw Error(ExitCode::usage,
+            throw Error(Outcome::usage,
                         fmt::format("--gpu {}: expected auto, require, off, all, or numbers of "
                                     "GPUs such as 0 or 0,1",
                                     text));
         if (std::ranges::find(ordinals, *ordinal) != ordinals.end())
-            throw Error(ExitCode::usage,
+            throw Error(Outcome::usage,
                         fmt::format("--gpu {}: GPU {} stands there twice", text, *ordinal));
         ordinals.push_back(*ordinal);
         begin = comma + 1;
@@ -49,14 +49,14 @@ Device usable_gpu(const GpuProbe& probe, int ordinal) {
     for (const Device& device : probe.devices)
         if (device.ordinal == ordinal) return device;
     if (probe.devices.empty())
-        throw Error(ExitCode::no_gpu,
+        throw Error(Outcome::no_gpu,
                     fmt::format("GPU {} is not usable: {}", ordinal, probe.why_none));
     std::vector<std::string> usable;
     usable.reserve(probe.devices.size());
     for (const Device& device : probe.devices)
         usable.push_back(fmt::format("{} ({})", device.ordinal, device.name));
-    throw Error(ExitCode::no_gpu, fmt::format("there is no usable GPU {}; usable: {}", ordinal,
-                                              fmt::join(usable, ", ")));
+    throw Error(Outcome::no_gpu, fmt::format("there is no usable GPU {}; usable: {}", ordinal,
+                                             fmt::join(usable, ", ")));
 }
 
 DeviceChoice chosen_ordinals(const GpuProbe& probe, const std::vector<int>& ordinals) {
@@ -78,7 +78,7 @@ GpuRequest parse_gpu_request(std::string_view text) {
 GpuRequest parse_one_gpu_request(std::string_view text) {
     GpuRequest request = parse_gpu_request(text);
     if (request.mode == GpuMode::all || request.ordinals.size() > 1)
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     fmt::format("--gpu {}: only weft batch takes several GPUs", text));
     return request;
 }
@@ -93,7 +93,7 @@ DeviceChoice choose_devices(const GpuRequest& request, const GpuProbe& probe) {
     if (request.mode == GpuMode::ordinals) return chosen_ordinals(probe, request.ordinals);
     if (probe.devices.empty()) {
         if (request.mode == GpuMode::automatic) return {{cpu_device()}, probe.why_none};
-        throw Error(ExitCode::no_gpu,
+        throw Error(Outcome::no_gpu,
                     fmt::format("--gpu {}: {}", request.mode == GpuMode::all ? "all" : "require",
                                 probe.why_none));
     }

@@ -82,7 +82,7 @@ struct FileResult {
     std::string input;
     std::string output;
     FileStatus status = FileStatus::failed;
-    ExitCode exit_code = ExitCode::failed;
+    Outcome outcome = Outcome::failed;
     std::string error;  // one sentence unless status is ok or skipped
     std::int64_t frames_in = 0;
     std::int64_t frames_out = 0;

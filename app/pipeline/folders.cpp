@@ -72,8 +72,8 @@ OutputFolder::OutputFolder(const std::string& output) {
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error)
-        throw Error(ExitCode::not_written, fmt::format("{}: this folder cannot be made: {}",
-                                                       folder_.string(), error.message()));
+        throw Error(Outcome::not_written, fmt::format("{}: this folder cannot be made: {}",
+                                                      folder_.string(), error.message()));
     first_made_ = missing;
 }
 

@@ -33,7 +33,7 @@ void FormatKeeper::fit(Frame& frame) {
         if (changes_samples(difference.property)) changes.push_back(change_text(difference));
     if (changes.empty()) return;
     if (policy_ == OnChange::fail)
-        throw Error(ExitCode::failed,
+        throw Error(Outcome::failed,
                     fmt::format("{}, but an output file holds one: --on-change scale brings all "
                                 "pictures to the first one's, -ss and -to cut there",
                                 fmt::join(changes, ", ")));

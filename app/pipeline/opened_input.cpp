@@ -27,7 +27,7 @@ std::string input_text(const std::string& path) {
     constexpr std::int64_t kBeginning = std::int64_t{1} << 20;
     struct stat info {};
     if (stat(path.c_str(), &info) != 0)
-        throw Error(ExitCode::failed, fmt::format("{}: {}", path, std::strerror(errno)));
+        throw Error(Outcome::failed, fmt::format("{}: {}", path, std::strerror(errno)));
     const InputFile file(path);
     const std::uint32_t beginning = FileCursor(file).crc32(std::min(file.size(), kBeginning));
     return fmt::format("{} bytes of {}.{:09} changed {}.{:09} beginning {:08x}", file.size(),
@@ -38,7 +38,7 @@ std::string input_text(const std::string& path) {
 // The facts must describe the file that is read.
 void require_unchanged(const Reader& reader) {
     const std::string change = reader.input_change();
-    if (!change.empty()) throw Error(ExitCode::damaged, change);
+    if (!change.empty()) throw Error(Outcome::damaged, change);
 }
 
 std::string time_text(const std::optional<std::int64_t>& microseconds) {
@@ -72,7 +72,7 @@ OpenedInput open_input(const FileJob& job) {
             compared = plan_frames(job.compared, info, job.device, job.compared_forced, job.fields);
         return {std::move(reader), std::move(plans), std::move(compared)};
     } catch (const Error& error) {
-        throw Error(error.code(), fmt::format("{}: {}", job.reader.path, error.what()));
+        throw Error(error.outcome(), fmt::format("{}: {}", job.reader.path, error.what()));
     }
 }
 

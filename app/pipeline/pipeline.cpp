@@ -124,7 +124,7 @@ void report_changes(const FileJob& job, const Reader& reader, FileResult& result
     result.changes = reader.changes();
     const std::vector<std::string> untold = untold_changes(result.changes);
     if (job.writer.strict && !untold.empty())
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     fmt::format("{}: --strict: {}", job.reader.path, untold.front()));
     append(result.warnings, untold);
 }
@@ -141,12 +141,12 @@ void finish_output(const FileJob& job, const Reader& reader, std::optional<Write
                             job.keep_damaged ? "what could be saved is in " + job.writer.path
                                              : "no output kept (--keep-damaged keeps it)");
     if (job.writer.strict && !damaged && result.damage.proven_by.empty())
-        throw Error(ExitCode::usage, fmt::format("{}: --strict: {}", job.reader.path,
-                                                 completeness_text(result.damage)));
+        throw Error(Outcome::usage, fmt::format("{}: --strict: {}", job.reader.path,
+                                                completeness_text(result.damage)));
     if (!damaged || job.keep_damaged) result.written = finish_writer(writer, result, stop);
     // The output has its name now, so running out of memory later must not change the status.
     result.status = damaged ? FileStatus::damaged : FileStatus::ok;
-    result.exit_code = damaged ? ExitCode::damaged : ExitCode::ok;
+    result.outcome = damaged ? Outcome::damaged : Outcome::ok;
     result.error = std::move(error);
     writer.reset();
     append(result.warnings, result.written.warnings);
@@ -196,7 +196,7 @@ bool may_be_shared(const FileJob& job) {
 
 void skip(FileResult& result, const std::string& why) {
     result.status = FileStatus::skipped;
-    result.exit_code = ExitCode::ok;
+    result.outcome = Outcome::ok;
     result.frames_out = 0;
     result.notes.push_back("skipped: " + why);
 }
@@ -245,12 +245,12 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     folder->keep();
 }
 
-void fail(FileResult& result, ExitCode code, const std::string& message) {
-    result.status = code == ExitCode::damaged ? FileStatus::damaged : FileStatus::failed;
-    result.exit_code = code;
+void fail(FileResult& result, Outcome outcome, const std::string& message) {
+    result.status = outcome == Outcome::damaged ? FileStatus::damaged : FileStatus::failed;
+    result.outcome = outcome;
     result.error = message;
     result.frames_out = 0;
-    if (code != ExitCode::damaged || result.damage.damaged) return;
+    if (outcome != Outcome::damaged || result.damage.damaged) return;
     result.damage.damaged = true;
     result.damage.reason = message;
 }
@@ -272,8 +272,8 @@ void tell_resume(const FileJob& job, FileResult& result) {
 // After a GPU is lost, decoder errors are unreliable, so probe the device, unless the file failed
 // before using it.
 DeviceFailure device_failure(const FileJob& job, const FileResult& result, Cause cause) {
-    if (result.exit_code == ExitCode::ok) return DeviceFailure::none;
-    const bool used = result.device || result.exit_code == ExitCode::no_gpu;
+    if (result.outcome == Outcome::ok) return DeviceFailure::none;
+    const bool used = result.device || result.outcome == Outcome::no_gpu;
     if (used && !device_answers(job.device)) return DeviceFailure::lost;
     return cause == Cause::device ? DeviceFailure::this_file : DeviceFailure::none;
 }
@@ -283,7 +283,7 @@ void blame_device(FileResult& result) {
     const bool kept = result.written.bytes > 0;
     if (result.device_failure == DeviceFailure::none || kept) return;
     result.status = FileStatus::failed;
-    result.exit_code = ExitCode::no_gpu;
+    result.outcome = Outcome::no_gpu;
     result.damage = {};
 }
 
@@ -314,22 +314,21 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
         if (may_be_shared(job))
             skip(result, "another run has made it");
         else
-            fail(result, error.code(), error.what());
+            fail(result, error.outcome(), error.what());
     } catch (const FilterError& error) {
-        fail(result, ExitCode::usage, error.with_caret());
+        fail(result, Outcome::usage, error.with_caret());
     } catch (const Error& error) {
-        fail(result, error.code(), error.what());
+        fail(result, error.outcome(), error.what());
         cause = error.cause();
     } catch (const CudaError& error) {
-        fail(result, ExitCode::failed, fmt::format("{}: {}", job.reader.path, error.what()));
+        fail(result, Outcome::failed, fmt::format("{}: {}", job.reader.path, error.what()));
         cause = Cause::device;
     } catch (const std::bad_alloc& error) {
         // An output that has its name is complete: only its report is not.
         if (result.written.bytes == 0)
-            fail(result, ExitCode::failed,
-                 fmt::format("{}: {}", job.reader.path, reason_of(error)));
+            fail(result, Outcome::failed, fmt::format("{}: {}", job.reader.path, reason_of(error)));
     } catch (const std::exception& error) {
-        fail(result, ExitCode::failed, fmt::format("{}: {}", job.reader.path, reason_of(error)));
+        fail(result, Outcome::failed, fmt::format("{}: {}", job.reader.path, reason_of(error)));
     }
     result.device_failure = device_failure(job, result, cause);
     blame_device(result);

@@ -8,9 +8,9 @@ namespace weft {
 
 void check_stack_words(const StackWords& words) {
     if (words.stack.empty() && words.preset.empty())
-        throw Error(ExitCode::usage, "nothing to do: -vf STACK or --preset NAME is needed");
+        throw Error(Outcome::usage, "nothing to do: -vf STACK or --preset NAME is needed");
     if (!words.stack.empty() && !words.preset.empty())
-        throw Error(ExitCode::usage, "-vf and --preset are mutually exclusive");
+        throw Error(Outcome::usage, "-vf and --preset are mutually exclusive");
 }
 
 Stack load_stack(const StackWords& words) {

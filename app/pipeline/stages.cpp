@@ -207,7 +207,8 @@ void FilterStage::abandon() noexcept {
 
 Error FilterStage::at(const Frame& frame, const Error& error) const {
     const double seconds = static_cast<double>(frame.pts) * av_q2d(time_base_);
-    return {error.code(), fmt::format("{}: at {:.3f} s: {}", options_.path, seconds, error.what()),
+    return {error.outcome(),
+            fmt::format("{}: at {:.3f} s: {}", options_.path, seconds, error.what()),
             error.cause()};
 }
 

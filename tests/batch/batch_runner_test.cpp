@@ -42,7 +42,7 @@ FileResult done(const JobFile& file, const Device& device) {
     FileResult result;
     result.input = file.input;
     result.status = FileStatus::ok;
-    result.exit_code = ExitCode::ok;
+    result.outcome = Outcome::ok;
     result.device = device;
     return result;
 }
@@ -50,7 +50,7 @@ FileResult done(const JobFile& file, const Device& device) {
 FileResult failed(const JobFile& file, const Device& device, DeviceFailure failure) {
     FileResult result = done(file, device);
     result.status = FileStatus::failed;
-    result.exit_code = ExitCode::failed;
+    result.outcome = Outcome::failed;
     result.error = device.name + " broke";
     result.device_failure = failure;
     return result;
@@ -72,7 +72,7 @@ struct CountedEvents : BatchEvents {
         ++ended[file];
     }
     void progress_requested() override {}
-    void end(ExitCode, const BatchTally&) override {}
+    void end(Outcome, const BatchTally&) override {}
 
     std::mutex mutex;
     std::map<std::size_t, int> begun, ended;
@@ -132,7 +132,7 @@ TEST(PipelineBatch, AFasterGpuGetsMoreFiles) {
                     }
                     return DeviceFailure::none;
                 }};
-    EXPECT_EQ(batch_exit_code(batch.run()), ExitCode::ok);
+    EXPECT_EQ(batch_outcome(batch.run()), Outcome::ok);
     EXPECT_EQ(batch.runs[0], 5);
     EXPECT_EQ(batch.runs[1], 1);
 }
@@ -144,7 +144,7 @@ TEST(PipelineBatch, JobsAreDividedAmongTheGpus) {
                     all.arrive_and_wait();
                     return DeviceFailure::none;
                 }};
-    EXPECT_EQ(batch_exit_code(batch.run()), ExitCode::ok);
+    EXPECT_EQ(batch_outcome(batch.run()), Outcome::ok);
     for (int k = 0; k < 3; ++k) EXPECT_EQ(batch.runs[k], 2) << k;
 }
 
@@ -154,7 +154,7 @@ TEST(PipelineBatch, AFileMovesToAnotherGpuWithAWarning) {
                                                          : DeviceFailure::none;
                 }};
     const std::vector<FileResult> results = batch.run();
-    EXPECT_EQ(batch_exit_code(results), ExitCode::ok);
+    EXPECT_EQ(batch_outcome(results), Outcome::ok);
     EXPECT_EQ(results[1].device->ordinal, 1);
     EXPECT_EQ(results[1].moved, "GPU 0 (Card 0) failed: Card 0 broke");
     EXPECT_EQ(results[0].moved, "");
@@ -185,10 +185,10 @@ TEST(PipelineBatch, WithoutAGpuLeftTheRestFails) {
     const std::vector<FileResult> results = batch.run();
     EXPECT_EQ(results[0].status, FileStatus::ok);
     EXPECT_EQ(results[1].error, "Card 0 broke");
-    EXPECT_EQ(results[2].exit_code, ExitCode::no_gpu);
+    EXPECT_EQ(results[2].outcome, Outcome::no_gpu);
     EXPECT_THAT(results[2].error, HasSubstr("2: not filtered: no GPU of this run is left"));
     EXPECT_EQ(results[3].status, FileStatus::skipped);
-    EXPECT_EQ(batch_exit_code(results), ExitCode::some_failed);
+    EXPECT_EQ(batch_outcome(results), Outcome::some_failed);
 }
 
 TEST(PipelineBatch, AFileMovesOnce) {
@@ -236,7 +236,7 @@ TEST(PipelineBatch, FilesThatFailOnTheGpuGoToTheFallback) {
                                                          : DeviceFailure::none;
                 }};
     const std::vector<FileResult> results = batch.run();
-    EXPECT_EQ(batch_exit_code(results), ExitCode::ok);
+    EXPECT_EQ(batch_outcome(results), Outcome::ok);
     EXPECT_FALSE(results[1].device->is_gpu());
     EXPECT_EQ(results[1].moved, "GPU 0 (Card 0) failed: Card 0 broke");
     EXPECT_THAT(batch.events.moved,
@@ -252,7 +252,7 @@ TEST(PipelineBatch, AllGoToTheFallbackWhenTheGpuIsLost) {
                         return lost_if(gpu == 0);
                     }};
         const std::vector<FileResult> results = batch.run();
-        EXPECT_EQ(batch_exit_code(results), ExitCode::ok) << jobs;
+        EXPECT_EQ(batch_outcome(results), Outcome::ok) << jobs;
         for (const FileResult& result : results) EXPECT_FALSE(result.device->is_gpu()) << jobs;
         EXPECT_LE(batch.runs[0], jobs) << "only those that were at work";
         EXPECT_EQ(batch.events.moved.size(), static_cast<std::size_t>(batch.runs[0]));
@@ -306,7 +306,7 @@ TEST(PipelineBatch, AStopSkipsTheRest) {
     };
     const std::vector<FileResult> results = batch.run();
     EXPECT_EQ(results[0].status, FileStatus::ok);
-    for (std::size_t k = 1; k < 4; ++k) EXPECT_EQ(results[k].exit_code, ExitCode::interrupted) << k;
+    for (std::size_t k = 1; k < 4; ++k) EXPECT_EQ(results[k].outcome, Outcome::interrupted) << k;
     EXPECT_EQ(batch.events.begun.size(), 2U);
 }
 

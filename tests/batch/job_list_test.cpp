@@ -44,12 +44,12 @@ class CliParseJobs : public testing::Test {
                             fs::path(job.output).lexically_relative(root_).string());
         return lines;
     }
-    static std::string error_of(const JobRequest& request, ExitCode code = ExitCode::usage) {
+    static std::string error_of(const JobRequest& request, Outcome outcome = Outcome::usage) {
         try {
             jobs_of(request);
             return "";
         } catch (const Error& error) {
-            EXPECT_EQ(error.code(), code) << error.what();
+            EXPECT_EQ(error.outcome(), outcome) << error.what();
             return error.what();
         }
     }
@@ -104,8 +104,7 @@ TEST_F(CliParseJobs, LinkedFoldersAreNotFollowed) {
 
 TEST_F(CliParseJobs, AnEmptyFolderIsReported) {
     fs::create_directory(at("in"));
-    EXPECT_THAT(error_of({{at("in")}, at("out")}, ExitCode::failed),
-                HasSubstr("no video or image"));
+    EXPECT_THAT(error_of({{at("in")}, at("out")}, Outcome::failed), HasSubstr("no video or image"));
 }
 
 TEST_F(CliParseJobs, ExistingOutputs) {

@@ -21,10 +21,10 @@ GpuProbe no_gpus() {
     return {{}, "no NVIDIA driver is loaded"};
 }
 
-// The message and exit code of a refusal; "" if nothing was refused.
+// The message and exit outcome of a refusal; "" if nothing was refused.
 struct Refusal {
     std::string what;
-    ExitCode code = ExitCode::ok;
+    Outcome outcome = Outcome::ok;
 };
 
 template <class Work>
@@ -33,7 +33,7 @@ Refusal refusal_of(const Work& work) {
         work();
         return {};
     } catch (const Error& error) {
-        return {error.what(), error.code()};
+        return {error.what(), error.outcome()};
     }
 }
 
@@ -53,14 +53,14 @@ TEST(PipelineDevice, RequestsAreParsed) {
     EXPECT_EQ(parse_gpu_request("3,0,12").ordinals, (std::vector{3, 0, 12}));
     for (const char* bad : {"", "-1", "1x", "on", "AUTO", "99999999999", " 1", ",", "0,", ",0",
                             "0,,1", "0, 1", "0,auto", "all,0", "0;1"})
-        EXPECT_EQ(refusal_of([&] { parse_gpu_request(bad); }).code, ExitCode::usage) << bad;
+        EXPECT_EQ(refusal_of([&] { parse_gpu_request(bad); }).outcome, Outcome::usage) << bad;
     EXPECT_EQ(refusal_of([] { parse_gpu_request("2,0,2"); }).what,
               "--gpu 2,0,2: GPU 2 stands there twice");
 }
 
 TEST(PipelineDevice, OnlyABatchTakesSeveral) {
     for (const char* one : {"auto", "require", "off", "0", "12"})
-        EXPECT_EQ(refusal_of([&] { parse_one_gpu_request(one); }).code, ExitCode::ok) << one;
+        EXPECT_EQ(refusal_of([&] { parse_one_gpu_request(one); }).outcome, Outcome::ok) << one;
     for (const char* several : {"all", "0,1"})
         EXPECT_EQ(refusal_of([&] { parse_one_gpu_request(several); }).what,
                   "--gpu " + std::string(several) + ": only weft batch takes several GPUs");
@@ -96,7 +96,7 @@ TEST(PipelineDevice, MissingGpusFailWithSix) {
           Row{"1", two_gpus(), "there is no usable GPU 1; usable: 0 (GPU 0), 2 (GPU 2)"},
           Row{"0,1", two_gpus(), "there is no usable GPU 1; usable: 0 (GPU 0), 2 (GPU 2)"}}) {
         const Refusal refusal = refusal_of([&] { chosen(row.words, row.probe); });
-        EXPECT_EQ(refusal.code, ExitCode::no_gpu) << row.words;
+        EXPECT_EQ(refusal.outcome, Outcome::no_gpu) << row.words;
         EXPECT_EQ(refusal.what, row.what);
     }
 }

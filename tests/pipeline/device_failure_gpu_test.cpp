@@ -34,7 +34,7 @@ struct QuietEvents : BatchEvents {
     void file_progress(std::size_t, const FileProgress&) override {}
     void file_end(std::size_t, const FileResult&) override {}
     void progress_requested() override {}
-    void end(ExitCode, const BatchTally&) override {}
+    void end(Outcome, const BatchTally&) override {}
     std::vector<std::string> moved;
 };
 
@@ -96,7 +96,7 @@ TEST_F(GpuFailure, WithoutMemoryTheFileIsFinishedOnTheCpuOrFails) {
         job.reader.hwaccel = hwaccel;
         const FileResult required = filter_file(job, {}, {});
         EXPECT_EQ(required.status, FileStatus::failed);
-        EXPECT_EQ(required.exit_code, ExitCode::no_gpu) << required.error;
+        EXPECT_EQ(required.outcome, Outcome::no_gpu) << required.error;
         EXPECT_EQ(required.device_failure, DeviceFailure::this_file) << required.error;
         EXPECT_THAT(required.error, testing::HasSubstr("memory"));
         EXPECT_FALSE(std::filesystem::exists(file.output));

@@ -82,7 +82,7 @@ TEST_F(GpuPipelineFile, PicturesThatChangeInMidStreamAreScaled) {
         std::string hashes;
         for (const Hwaccel hwaccel : {Hwaccel::none, Hwaccel::automatic}) {
             FileJob job = job_for(clip, hwaccel, std::string(name) + ".mkv", "ffv1");
-            EXPECT_EQ(filter_file(job, {}, {}).exit_code, ExitCode::failed) << name;
+            EXPECT_EQ(filter_file(job, {}, {}).outcome, Outcome::failed) << name;
             job.on_change = OnChange::scale;
             const FileResult result = filter_file(job, {}, {});
             ASSERT_EQ(result.status, FileStatus::ok) << name << ": " << result.error;
@@ -117,7 +117,7 @@ TEST_F(GpuPipelineFile, AMissingNvencGivesAMessage) {
     for (const Hwaccel hwaccel : {Hwaccel::cuda, Hwaccel::none}) {
         const FileResult result = filtered(clip, hwaccel, "missing.mp4", "h264_nvenc");
         if (result.status == FileStatus::ok) GTEST_SKIP() << "this GPU has NVENC";
-        EXPECT_EQ(result.exit_code, ExitCode::no_gpu) << result.error;
+        EXPECT_EQ(result.outcome, Outcome::no_gpu) << result.error;
         EXPECT_THAT(result.error, testing::StartsWith("h264_nvenc: "));
         EXPECT_THAT(result.error, testing::EndsWith("; use -c:v libx264"));
         EXPECT_EQ(result.device_failure, DeviceFailure::none);
@@ -134,7 +134,7 @@ TEST_F(GpuPipelineFile, NvencReadsFramesInPlace) {
          {std::pair{"nvenc-h264.mp4", "h264_nvenc"}, {"nvenc-hevc.mp4", "hevc_nvenc"}})
         for (const Hwaccel hwaccel : {Hwaccel::cuda, Hwaccel::none}) {
             const FileResult result = filtered(clip, hwaccel, name, codec);
-            if (result.exit_code == ExitCode::no_gpu) GTEST_SKIP() << result.error;
+            if (result.outcome == Outcome::no_gpu) GTEST_SKIP() << result.error;
             ASSERT_EQ(result.status, FileStatus::ok) << result.error;
             EXPECT_EQ(result.frames_out, 60);
             EXPECT_EQ(frame_times(result.output), frame_times(software.output)) << name;

@@ -58,7 +58,7 @@ TEST_F(PipelineFolder, BelowAFileIsAnError) {
         const OutputFolder folder(at("file/sub/c.mkv"));
         FAIL() << "a folder was made below a file";
     } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::not_written);
+        EXPECT_EQ(error.outcome(), Outcome::not_written);
     }
 }
 

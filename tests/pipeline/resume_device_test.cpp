@@ -105,7 +105,7 @@ TEST_F(PipelineResume, AnotherStackIsRefusedOnAnotherDeviceToo) {
     const FileJob begun = job_for("gaussian=sigma=4", "out.mkv", "Card 0");
     interrupt(begun);
     const FileResult result = filter_file(job_for("gaussian=sigma=3", "out.mkv", "Card 1"), {}, {});
-    EXPECT_EQ(result.exit_code, ExitCode::usage);
+    EXPECT_EQ(result.outcome, Outcome::usage);
     EXPECT_THAT(result.error, HasSubstr("stack: then gaussian=sigma=4, now gaussian=sigma=3"));
     EXPECT_EQ(filter_file(begun, {}, {}).written.segments->frames_taken_over, kFinished);
 }

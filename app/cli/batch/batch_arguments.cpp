@@ -77,7 +77,7 @@ double parse_crf(const std::string& text) {
     const auto [stop, error] = std::from_chars(text.data(), end, crf);
     const bool in_range = crf >= 0 && crf <= kMost;  // false for NaN
     if (error != std::errc{} || stop != end || !in_range)
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     fmt::format("-crf {}: expected a number from 0 (best) to 51 (libx264, libx265, "
                                 "NVENC) or 63 (libvpx-vp9, AV1 encoders)",
                                 shown(text)));
@@ -89,7 +89,7 @@ void check_bit_rate(const std::string& text) {
     char* end = nullptr;
     const double rate = av_strtod(text.c_str(), &end);
     if (*end != '\0' || !std::isfinite(rate) || rate < 1)
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     fmt::format("-b:v {}: expected bits per second, such as 4M, 800k or 4000000",
                                 shown(text)));
 }
@@ -267,21 +267,20 @@ void BatchParser::finish() {
     if (!texts.input_list.empty()) options.input_list = texts.input_list;
     if (!texts.failed_list.empty()) options.failed_list = texts.failed_list;
     if (options.inputs.empty() && !options.input_list)
-        throw Error(ExitCode::usage, "no input was given");
+        throw Error(Outcome::usage, "no input was given");
     if (options.output.empty())
-        throw Error(ExitCode::usage, "no output was given: -o FILE, -o FOLDER/ or -o -");
+        throw Error(Outcome::usage, "no output was given: -o FILE, -o FOLDER/ or -o -");
     check_stack_words(options.stack);
     if (texts.overwrite && texts.skip)
-        throw Error(ExitCode::usage, "-y and -n are mutually exclusive");
+        throw Error(Outcome::usage, "-y and -n are mutually exclusive");
     if (options.json == "-" && options.output == "-")
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     "the report and the video cannot both go to standard output: --json FILE.json");
-    if (options.trace == "-")
-        throw Error(ExitCode::usage, "--trace -: the timeline goes to a file");
+    if (options.trace == "-") throw Error(Outcome::usage, "--trace -: the timeline goes to a file");
     if (options.failed_list == "-")
-        throw Error(ExitCode::usage, "--failed-list -: the list goes to a file");
+        throw Error(Outcome::usage, "--failed-list -: the list goes to a file");
     if (options.input_list == "-" && std::ranges::find(options.inputs, "-") != options.inputs.end())
-        throw Error(ExitCode::usage, "standard input is either a list or an input, not both");
+        throw Error(Outcome::usage, "standard input is either a list or an input, not both");
     options.kernels = parse_forced_kernels(texts.kernel);
     if (!texts.crf.empty()) options.writer.crf = parse_crf(texts.crf);
     if (!options.writer.bit_rate.empty()) check_bit_rate(options.writer.bit_rate);
@@ -292,7 +291,7 @@ void BatchParser::finish() {
 void BatchParser::check_names() const {
     const WriterOptions& writer = options.writer;
     if (writer.video_codec == "copy")
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     "-c:v copy: filtered video cannot be copied; leave -c:v out, or give "
                     "--lossless to lose nothing");
     if (!writer.video_codec.empty())

@@ -108,7 +108,7 @@ std::optional<Error> try_to(const Write& write, BatchSummary& summary) {
         write();
     } catch (const Error& error) {
         summary.notes.emplace_back(error.what());
-        summary.exit_code = error.code();
+        summary.outcome = error.outcome();
         return error;
     }
     return std::nullopt;
@@ -141,14 +141,14 @@ void show_plan_page(const BatchOptions& options, const BatchSummary& summary, Js
     write_report(*options.json, json_page(page), options.writer.overwrite);
 }
 
-ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& files,
-                   const BatchSummary& summary, const FittingOptions& fitting, const Stack& stack) {
+Outcome show_plan(const BatchOptions& options, const std::vector<JobFile>& files,
+                  const BatchSummary& summary, const FittingOptions& fitting, const Stack& stack) {
     Json list = Json::array();
     OutputPlaces places;
     const std::vector<Device>& devices = summary.devices.devices;
     std::string text = fmt::format("stack: {}\n", printable_line(summary.stack));
     for (const Device& device : devices) text += fmt::format("device: {}\n", device.name);
-    ExitCode code = ExitCode::ok;
+    Outcome outcome = Outcome::ok;
     for (const JobFile& file : files) {
         Json entry = {{"input", file.input}, {"output", file.output}};
         try {
@@ -163,7 +163,7 @@ ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& file
             if (files.size() == 1) throw;
             print_error(error.what());
             entry["error"] = error.what();
-            code = ExitCode::some_failed;
+            outcome = Outcome::some_failed;
         }
         list.push_back(std::move(entry));
     }
@@ -171,13 +171,13 @@ ExitCode show_plan(const BatchOptions& options, const std::vector<JobFile>& file
         show_plan_page(options, summary, std::move(list), places.list());
     else
         print_output(text + places_text(places.list()));
-    return code;
+    return outcome;
 }
 
 std::string failure_text(const std::vector<FileResult>& results) {
     if (results.size() == 1) return results.front().error;
     const auto failed = std::ranges::count_if(
-        results, [](const FileResult& result) { return result.exit_code != ExitCode::ok; });
+        results, [](const FileResult& result) { return result.outcome != Outcome::ok; });
     return fmt::format("{} of {} files failed", failed, results.size());
 }
 
@@ -198,10 +198,10 @@ std::string closing_page(const BatchOptions& options, const BatchSummary& summar
            bound_line(results) + (results.size() > 1 ? closing_text(summary.tally, results) : "");
 }
 
-ExitCode report(const Ending& ending, const std::vector<FileResult>& results,
-                BatchSummary& summary) {
+Outcome report(const Ending& ending, const std::vector<FileResult>& results,
+               BatchSummary& summary) {
     const BatchOptions& options = ending.options;
-    const bool all_well = summary.exit_code == ExitCode::ok;
+    const bool all_well = summary.outcome == Outcome::ok;
     std::optional<Error> no_trace;
     std::optional<Error> no_list;
     if (options.trace) no_trace = try_to([&] { finish_trace(ending, summary); }, summary);
@@ -215,7 +215,7 @@ ExitCode report(const Ending& ending, const std::vector<FileResult>& results,
     if (!all_well) print_error(ending.why);
     if (no_trace) print_error(no_trace->what());
     if (no_list) print_error(no_list->what());
-    return summary.exit_code;
+    return summary.outcome;
 }
 
 // Removes files left by dead runs, which no writer does if all outputs exist.
@@ -232,17 +232,17 @@ void clear_folders(const std::vector<JobFile>& files, RunFiles& run) {
         leave(report(ending, results, summary));
     } catch (const Error& error) {
         print_error(error.what());
-        leave(error.code());
+        leave(error.outcome());
     }
 }
 
 }  // namespace
 
-ExitCode run_batch(Arguments arguments) {
+Outcome run_batch(Arguments arguments) {
     std::optional<BatchOptions> options = parse_batch(arguments);
     if (!options) {
         print_output(batch_help());
-        return ExitCode::ok;
+        return Outcome::ok;
     }
     SignalWatch signals;  // first: listing a large folder takes its time
     const Stack stack = load_stack(options->stack);
@@ -277,14 +277,14 @@ ExitCode run_batch(Arguments arguments) {
     };
     const std::vector<FileResult> results =
         run_jobs(files, room, run_file, signals.token(), *events);
-    const ExitCode signal = signals.exit_code();
-    summary.exit_code = signal == ExitCode::ok ? batch_exit_code(results) : signal;
+    const Outcome signal = signals.outcome();
+    summary.outcome = signal == Outcome::ok ? batch_outcome(results) : signal;
     summary.tally = tally_of(results);
     summary.tally.seconds = clock.elapsed();
-    tell([&] { events->end(summary.exit_code, summary.tally); });
+    tell([&] { events->end(summary.outcome, summary.tally); });
     const Ending ending{
         *options, trace, failed_list,
-        signal == ExitCode::ok ? failure_text(results) : stopped_text(files, options->resume)};
+        signal == Outcome::ok ? failure_text(results) : stopped_text(files, options->resume)};
     if (guard.has_abandoned()) leave_with(ending, results, summary);
     return report(ending, results, summary);
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/exit_code.h"
 #include "app/cli/reports.h"
 #include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/terminal.h"
@@ -84,7 +85,7 @@ class TextEvents : public BatchEvents {
         const std::scoped_lock lock(mutex_);
         print_lines(fmt::format("{}  {}\n", pace(), printable_line(name_)));
     }
-    void end(ExitCode, const BatchTally&) override {}
+    void end(Outcome, const BatchTally&) override {}
 
  protected:
     bool alone() const { return files_ == 1; }
@@ -150,7 +151,7 @@ class TerminalEvents : public TextEvents {
         }
         TextEvents::progress_requested();
     }
-    void end(ExitCode, const BatchTally&) override {
+    void end(Outcome, const BatchTally&) override {
         const std::scoped_lock lock(mutex_);
         erase();
     }
@@ -208,14 +209,14 @@ class JsonEvents : public BatchEvents {
               {"input", result.input},
               {"output", result.output},
               {"status", status_name(result.status)},
-              {"exit_code", static_cast<int>(result.exit_code)},
+              {"exit_code", exit_code(result.outcome)},
               {"frames_in", result.frames_in},
               {"frames_out", result.frames_out},
               {"error", result.error}});
     }
-    void end(ExitCode code, const BatchTally& tally) override {
+    void end(Outcome outcome, const BatchTally& tally) override {
         const std::scoped_lock lock(mutex_);
-        nlohmann::ordered_json event = {{"event", "end"}, {"exit_code", static_cast<int>(code)}};
+        nlohmann::ordered_json event = {{"event", "end"}, {"exit_code", exit_code(outcome)}};
         event.update(tally_json(tally));
         emit(event);
     }

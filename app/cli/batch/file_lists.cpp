@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // a million names of 64 bytes
 
 [[noreturn]] void refuse(const std::string& list, const std::string& why) {
-    throw Error(ExitCode::failed, fmt::format("--input-list {}: {}", list, why));
+    throw Error(Outcome::failed, fmt::format("--input-list {}: {}", list, why));
 }
 
 std::string text_of(std::FILE* file, const std::string& list) {
@@ -76,7 +76,7 @@ std::vector<std::string> read_input_list(const std::string& list) {
         at = end + 1;
     }
     if (names.empty())
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     fmt::format("--input-list {}: the list is empty, nothing to do", list));
     return names;
 }

@@ -30,7 +30,7 @@ fs::path existing_folder(const std::string& output) {
 }
 
 [[noreturn]] void refuse(const std::string& output, int error) {
-    throw Error(ExitCode::not_written, write_failure_text(output, error, 0));
+    throw Error(Outcome::not_written, write_failure_text(output, error, 0));
 }
 
 }  // namespace

@@ -33,15 +33,15 @@ std::vector<OptionHelp> info_options() {
     return InfoParser().line.options();
 }
 
-ExitCode run_info(Arguments arguments) {
+Outcome run_info(Arguments arguments) {
     InfoParser parser;
     bool help_requested = false;
     const std::vector<std::string> inputs = parser.line.parse(arguments, help_requested);
     if (help_requested) {
         print_output(parser.line.help());
-        return ExitCode::ok;
+        return Outcome::ok;
     }
-    if (inputs.size() != 1) throw Error(ExitCode::usage, "weft info takes one file");
+    if (inputs.size() != 1) throw Error(Outcome::usage, "weft info takes one file");
     ReaderOptions options;
     options.path = inputs.front();
     std::string text;
@@ -51,7 +51,7 @@ ExitCode run_info(Arguments arguments) {
                            : info_text(reader, options.path);
     });
     print_output(text);
-    return ExitCode::ok;
+    return Outcome::ok;
 }
 
 }  // namespace weft

@@ -53,21 +53,21 @@ std::vector<OptionHelp> list_options() {
     return ListParser().line.options();
 }
 
-ExitCode run_list(Arguments arguments) {
+Outcome run_list(Arguments arguments) {
     ListParser parser;
     bool help_requested = false;
     const std::vector<std::string> words = parser.line.parse(arguments, help_requested);
     if (help_requested) {
         print_output(parser.line.help());
-        return ExitCode::ok;
+        return Outcome::ok;
     }
     if (words.empty() || words.size() > 2)
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     "weft list takes filters, kernels, devices, presets or keys, and one name");
     const Listing& listing = find_listing(words.front());
     const std::string name = words.size() > 1 ? words[1] : "";
     print_output(parser.json ? json_page(listing.json(name)) : listing.text(name));
-    return ExitCode::ok;
+    return Outcome::ok;
 }
 
 }  // namespace weft

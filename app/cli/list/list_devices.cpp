@@ -32,7 +32,7 @@ void require_device(const std::string& name, const Machine& machine) {
         if (device_name(device) == name) return;
         names.push_back(device_name(device));
     }
-    throw Error(ExitCode::usage,
+    throw Error(Outcome::usage,
                 fmt::format("there is no device {}; choose from {}", name, fmt::join(names, ", ")));
 }
 

@@ -51,7 +51,7 @@ void print_output(std::string_view text) {
     const std::string safe = printable(text);
     const bool written = std::fwrite(safe.data(), 1, safe.size(), stdout) == safe.size();
     if (!written || std::fflush(stdout) != 0)
-        throw Error(ExitCode::not_written,
+        throw Error(Outcome::not_written,
                     fmt::format("standard output: cannot be written: {}", std::strerror(errno)));
 }
 

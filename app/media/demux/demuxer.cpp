@@ -36,8 +36,8 @@ constexpr std::array<std::string_view, 12> kRefusedFormats = {"concat",
                                                               "webm_dash_manifest",
                                                               "ffmetadata"};
 
-[[noreturn]] void fail(ExitCode code, const std::string& path, const std::string& what) {
-    throw MediaError(code, fmt::format("{}: {}", path, what));
+[[noreturn]] void fail(Outcome outcome, const std::string& path, const std::string& what) {
+    throw MediaError(outcome, fmt::format("{}: {}", path, what));
 }
 
 bool exists(const std::string& path) {
@@ -59,7 +59,7 @@ std::string probe_name(const std::string& path) {
 void refuse_format(const AVInputFormat& format, const std::string& path) {
     for (std::string_view name : kRefusedFormats)
         if (av_match_list(format.name, std::string(name).c_str(), ',') > 0)
-            fail(ExitCode::failed, path,
+            fail(Outcome::failed, path,
                  fmt::format("is a {} ({}): files that name other files, and text, are not opened",
                              format.long_name, format.name));
 }
@@ -84,10 +84,10 @@ int refuse_open(AVFormatContext* /*context*/, AVIOContext** io, const char* /*ur
 // A fair score means that the content is of this format, so libav's parse errors are damage.
 // Matroska returns EIO for a cut file, and GIF for a pipe: the system's own errors were thrown
 // before.
-ExitCode code_for(int av_code, int score, bool seekable) {
+Outcome outcome_for(int av_code, int score, bool seekable) {
     const bool broken = av_code == AVERROR_INVALIDDATA || av_code == AVERROR_EOF ||
                         (av_code == AVERROR(EIO) && seekable);
-    return broken && score > AVPROBE_SCORE_RETRY ? ExitCode::damaged : ExitCode::failed;
+    return broken && score > AVPROBE_SCORE_RETRY ? Outcome::damaged : Outcome::failed;
 }
 
 // An mp4 whose index was read after its pictures, to which a pipe cannot go back.
@@ -230,7 +230,7 @@ void Demuxer::open_container(const ReaderOptions& options) {
     open_format(format, score, options);
     file_->check_errors();
     if (context_->nb_streams > static_cast<unsigned>(options.limits.max_streams))
-        fail(ExitCode::failed, options.path,
+        fail(Outcome::failed, options.path,
              fmt::format("has {} streams; at most {} are read: copy those that are needed into "
                          "another file first",
                          context_->nb_streams, options.limits.max_streams));
@@ -242,14 +242,14 @@ void Demuxer::open_container(const ReaderOptions& options) {
                   ((codec == AV_CODEC_ID_PNG && !holds_more_pngs(*file_)) ||
                    (codec == AV_CODEC_ID_MJPEG && !motion));
     if (codec == AV_CODEC_ID_WEBP && is_animated_webp(*file_))
-        fail(ExitCode::failed, options.path, "is an animated WebP, which FFmpeg cannot decode");
+        fail(Outcome::failed, options.path, "is an animated WebP, which FFmpeg cannot decode");
     if (const int pages = codec == AV_CODEC_ID_TIFF ? count_tiff_pages(*file_) : 0; pages > 1)
-        fail(ExitCode::usage, options.path,
+        fail(Outcome::usage, options.path,
              fmt::format("is a TIFF of {} pages, of which FFmpeg decodes the first: make a file of "
                          "each page (tiffsplit)",
                          pages));
     if (is_mp4(*context_->iformat) && !file_->seekable() && is_behind_pictures(*context_))
-        fail(ExitCode::failed, options.path,
+        fail(Outcome::failed, options.path,
              "has its index after its pictures: it cannot be read from a pipe, only from a file");
     if (!images_)
         read_parameters(options.limits);
@@ -261,10 +261,10 @@ const AVInputFormat* Demuxer::find_format(const ReaderOptions& options, int& sco
     if (!options.format.empty()) {
         const AVInputFormat* named = av_find_input_format(options.format.c_str());
         if (!named)
-            fail(ExitCode::usage, options.path,
+            fail(Outcome::usage, options.path,
                  fmt::format("there is no input format named '{}'", options.format));
         if ((named->flags & AVFMT_NOFILE) != 0)
-            fail(ExitCode::usage, options.path,
+            fail(Outcome::usage, options.path,
                  fmt::format("format '{}' reads no single file", options.format));
         return named;
     }
@@ -275,7 +275,7 @@ const AVInputFormat* Demuxer::find_format(const ReaderOptions& options, int& sco
     watch.check("opening", options.path);
     file_->check_errors();
     if (score < 0 || !format)
-        fail(ExitCode::failed, options.path, "is in no video or image format that FFmpeg knows");
+        fail(Outcome::failed, options.path, "is in no video or image format that FFmpeg knows");
     return format;
 }
 
@@ -306,9 +306,9 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
     watch.check("opening", options.path);
     file_->check_errors();
     if (result == AVERROR(ENOMEM))
-        fail(ExitCode::failed, options.path, "has more streams than FFmpeg can hold");
+        fail(Outcome::failed, options.path, "has more streams than FFmpeg can hold");
     if (result < 0)
-        fail(code_for(result, score, file_->seekable()), options.path,
+        fail(outcome_for(result, score, file_->seekable()), options.path,
              fmt::format("cannot be opened as {}: {}; the file is cut short, damaged or no {}",
                          format->long_name, av_error_text(result), format->name));
 }
@@ -330,7 +330,7 @@ void Demuxer::set_up_parser() {
     AVCodecParameters& codec = *context_->streams[0]->codecpar;
     AVCodecParserContext* parser = av_parser_init(codec.codec_id);
     if (!parser)
-        fail(ExitCode::failed, file_->path(),
+        fail(Outcome::failed, file_->path(),
              fmt::format("is a {} picture: it cannot be read from a pipe, only from a file",
                          avcodec_get_name(codec.codec_id)));
     av_parser_close(parser);
@@ -348,7 +348,7 @@ void Demuxer::set_up_parser() {
 void Demuxer::open_sequence(const SequencePattern& pattern, const ReaderOptions& options) {
     sequence_ = list_sequence(pattern);
     if (sequence_.empty())
-        fail(ExitCode::failed, options.path,
+        fail(Outcome::failed, options.path,
              fmt::format("no file in {} has such a name", pattern.folder));
     for (std::size_t i = 1; i < sequence_.size(); ++i)
         for (std::int64_t n = sequence_[i - 1].number + 1; n < sequence_[i].number; ++n) {
@@ -359,7 +359,7 @@ void Demuxer::open_sequence(const SequencePattern& pattern, const ReaderOptions&
     first.path = sequence_.front().path;
     open_container(first);
     if (!images_)
-        fail(ExitCode::failed, first.path,
+        fail(Outcome::failed, first.path,
              fmt::format("is {}: numbered sequences are made of pictures", format_name()));
     AVStream& stream = *context_->streams[0];
     const AVRational rate = av_d2q(options.sequence_rate, 1001000);
@@ -406,7 +406,7 @@ int Demuxer::read_picture(AVPacket& packet) {
 
 void Demuxer::read_whole_file(const InputFile& file, AVPacket& packet) const {
     if (file.size() > std::numeric_limits<int>::max() - AV_INPUT_BUFFER_PADDING_SIZE)
-        fail(ExitCode::failed, file.path(), "is larger than 2 GiB");
+        fail(Outcome::failed, file.path(), "is larger than 2 GiB");
     av_check(av_new_packet(&packet, static_cast<int>(file.size())), "reading a picture",
              file.path());
     const std::size_t got = file.read_at(0, {packet.data, static_cast<std::size_t>(packet.size)});

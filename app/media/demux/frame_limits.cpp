@@ -91,12 +91,12 @@ std::string does_not_fit_text(const std::string& path, AVCodecID codec, int widt
 void check_size(std::int64_t width, std::int64_t height, const ReaderLimits& limits,
                 const std::string& path) {
     if (width > limits.max_side || height > limits.max_side)
-        throw MediaError(ExitCode::failed,
+        throw MediaError(Outcome::failed,
                          fmt::format("{}: frames of {}x{} exceed the limit of {} a side "
                                      "(--max-side)",
                                      path, width, height, limits.max_side));
     if (width * height > limits.max_pixels)
-        throw MediaError(ExitCode::failed,
+        throw MediaError(Outcome::failed,
                          fmt::format("{}: frames of {}x{} exceed the limit of {} pixels "
                                      "(--max-pixels)",
                                      path, width, height, limits.max_pixels));
@@ -108,7 +108,7 @@ void check_png(const AVPacket& packet, const ReaderLimits& limits, const std::st
     if (!header) return;
     check_size(header->width, header->height, limits, path);
     if (header->height * header->row_bytes > packet.size * kDeflateRatio)
-        throw MediaError(ExitCode::damaged,
+        throw MediaError(Outcome::damaged,
                          fmt::format("{}: damaged: a PNG of {}x{} does not fit into its {} bytes",
                                      path, header->width, header->height, packet.size));
     check_png_chunks(data, path);
@@ -123,7 +123,7 @@ constexpr std::int64_t kMostInflated = std::int64_t{8} << 20;
 constexpr std::uint32_t kMostEdits = 2000;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
-    throw MediaError(ExitCode::failed, fmt::format("{}: {}", path, what));
+    throw MediaError(Outcome::failed, fmt::format("{}: {}", path, what));
 }
 
 // The bytes that a zlib stream expands to, counted up to `most`.
@@ -222,7 +222,7 @@ void check_edit_lists(const InputFile& file) {
 void check_gif_screen(int width, int height, std::int64_t bytes, const std::string& path) {
     const std::int64_t screen = std::int64_t{width} * height * 4;
     if (can_hold(AV_CODEC_ID_GIF, screen, bytes)) return;
-    throw MediaError(ExitCode::damaged,
+    throw MediaError(Outcome::damaged,
                      does_not_fit_text(path, AV_CODEC_ID_GIF, width, height, bytes));
 }
 

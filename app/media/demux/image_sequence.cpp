@@ -89,8 +89,8 @@ std::optional<SequencePattern> parse_sequence(std::string_view path) {
 std::vector<SequenceFile> list_sequence(const SequencePattern& pattern) {
     const std::unique_ptr<DIR, CloseFolder> folder(opendir(pattern.folder.c_str()));
     if (!folder)
-        throw MediaError(ExitCode::failed, fmt::format("{}: cannot be read: {}", pattern.folder,
-                                                       std::strerror(errno)));
+        throw MediaError(Outcome::failed, fmt::format("{}: cannot be read: {}", pattern.folder,
+                                                      std::strerror(errno)));
     const std::string base = pattern.folder == "." ? "" : pattern.folder;
     std::vector<SequenceFile> files;
     // Each call has its own DIR, so readdir is safe here.

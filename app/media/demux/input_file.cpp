@@ -18,7 +18,7 @@ namespace {
 constexpr int kIoBufferBytes = 64 << 10;
 
 [[noreturn]] void refuse(const std::string& path, std::string_view why) {
-    throw MediaError(ExitCode::failed, fmt::format("{}: {}", path, why));
+    throw MediaError(Outcome::failed, fmt::format("{}: {}", path, why));
 }
 
 std::string_view why_not_regular(mode_t mode) {

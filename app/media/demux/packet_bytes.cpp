@@ -50,7 +50,7 @@ bool is_kept(std::int64_t type, std::size_t size) {
 }
 
 [[noreturn]] void refuse(const std::string& why) {
-    throw MediaError(ExitCode::failed, "a stored packet " + why);
+    throw MediaError(Outcome::failed, "a stored packet " + why);
 }
 
 void put(std::vector<std::uint8_t>& bytes, const void* data, std::size_t size) {

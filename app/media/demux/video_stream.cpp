@@ -73,7 +73,7 @@ int find_video_stream(const AVFormatContext& context, const std::string& path) {
         best_score = score_of(stream);
     }
     if (best < 0)
-        throw MediaError(ExitCode::failed,
+        throw MediaError(Outcome::failed,
                          fmt::format("{}: has no video stream{}", path,
                                      has_cover(context) ? ", only a cover picture" : ""));
     return best;

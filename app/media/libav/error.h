@@ -1,4 +1,4 @@
-// Errors as types that map to exit codes at the edge.
+// Errors, each with the outcome of the work that it ends.
 #pragma once
 
 #include <stdexcept>
@@ -6,33 +6,32 @@
 
 namespace weft {
 
-// Exit codes of every command; the table is in README.md.
-enum class ExitCode : int {
-    ok = 0,
-    failed = 1,
-    usage = 2,
-    some_failed = 3,
-    damaged = 4,
-    not_written = 5,
-    no_gpu = 6,
-    interrupted = 130,
-    terminated = 143,
+// How the work on a file, a batch or a command ended. app/cli/exit_code.h has its numbers.
+enum class Outcome {
+    ok,
+    failed,
+    usage,        // detected before decoding; nothing was written
+    some_failed,  // of several files
+    damaged,      // the input
+    not_written,  // the output: a full disk, a missing permission
+    no_gpu,
+    interrupted,
+    terminated,
 };
 
 // The origin of an error: a file, or the GPU that worked on it.
 enum class Cause { file, device };
 
-// An error with its exit code. `what()` names the problem, the file, the place and the remedy, in
-// one line.
+// `what()` names the problem, the file, the place and the remedy, in one line.
 class Error : public std::runtime_error {
  public:
-    Error(ExitCode code, const std::string& message, Cause cause = Cause::file)
-        : std::runtime_error(message), code_(code), cause_(cause) {}
-    ExitCode code() const { return code_; }
+    Error(Outcome outcome, const std::string& message, Cause cause = Cause::file)
+        : std::runtime_error(message), outcome_(outcome), cause_(cause) {}
+    Outcome outcome() const { return outcome_; }
     Cause cause() const { return cause_; }
 
  private:
-    ExitCode code_;
+    Outcome outcome_;
     Cause cause_;
 };
 

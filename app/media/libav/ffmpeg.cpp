@@ -30,13 +30,13 @@ std::string av_error_text(int av_code) {
     return text.data();
 }
 
-int av_check(int result, const std::string& doing, const std::string& path, ExitCode code,
+int av_check(int result, const std::string& doing, const std::string& path, Outcome outcome,
              std::source_location where) {
     if (result >= 0) return result;
     if (result == AVERROR(ENOMEM))
-        throw MediaError(ExitCode::failed, fmt::format("{}: {} failed: {}", path, doing, kNoMemory),
+        throw MediaError(Outcome::failed, fmt::format("{}: {} failed: {}", path, doing, kNoMemory),
                          result);
-    throw MediaError(code,
+    throw MediaError(outcome,
                      fmt::format("{}: {} failed: {} ({}:{})", path, doing, av_error_text(result),
                                  file_name(where.file_name()), where.line()),
                      result);

@@ -53,9 +53,9 @@ using SwrContextPtr = std::unique_ptr<SwrContext, CDelete<swr_free>>;
 // A failed libav call: carries the AVERROR code along with the message.
 class MediaError : public Error {
  public:
-    MediaError(ExitCode code, const std::string& message, int av_code = 0,
+    MediaError(Outcome outcome, const std::string& message, int av_code = 0,
                Cause cause = Cause::file)
-        : Error(code, message, cause), av_code_(av_code) {}
+        : Error(outcome, message, cause), av_code_(av_code) {}
     int av_code() const { return av_code_; }
 
  private:
@@ -65,11 +65,11 @@ class MediaError : public Error {
 // av_strerror as a string.
 std::string av_error_text(int av_code);
 
-// Returns `result` if it is not negative; otherwise throws MediaError(code) whose text names the
-// operation, the path, libav's reason and the source line. AVERROR(ENOMEM) is ExitCode::failed with
-// kNoMemory, whatever `code` is.
+// Returns `result` if it is not negative; otherwise throws MediaError(outcome) whose text names the
+// operation, the path, libav's reason and the source line. AVERROR(ENOMEM) is Outcome::failed with
+// kNoMemory, whatever `outcome` is.
 int av_check(int result, const std::string& doing, const std::string& path,
-             ExitCode code = ExitCode::failed,
+             Outcome outcome = Outcome::failed,
              std::source_location where = std::source_location::current());
 
 // av_dict_set() that throws when memory runs out.

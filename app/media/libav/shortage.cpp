@@ -14,7 +14,7 @@ namespace {
 
 [[noreturn]] void fail(std::string_view doing, const std::string& path, std::string_view why,
                        int av_code) {
-    throw MediaError(ExitCode::failed, fmt::format("{}: {} failed: {}", path, doing, why), av_code);
+    throw MediaError(Outcome::failed, fmt::format("{}: {} failed: {}", path, doing, why), av_code);
 }
 
 }  // namespace
@@ -28,11 +28,11 @@ std::string reason_of(const std::exception& error) {
 }
 
 void throw_no_memory() {
-    throw MediaError(ExitCode::failed, std::string(kNoMemory), AVERROR(ENOMEM));
+    throw MediaError(Outcome::failed, std::string(kNoMemory), AVERROR(ENOMEM));
 }
 
 void throw_no_memory(const std::string& path) {
-    throw MediaError(ExitCode::failed, fmt::format("{}: {}", path, kNoMemory), AVERROR(ENOMEM));
+    throw MediaError(Outcome::failed, fmt::format("{}: {}", path, kNoMemory), AVERROR(ENOMEM));
 }
 
 ShortageWatch::ShortageWatch() {

@@ -136,7 +136,7 @@ Bytes bytes_of(Exiv2::BasicIo& io) {
     io.seek(0, Exiv2::BasicIo::beg);
     Bytes bytes(static_cast<std::size_t>(io.size()));
     if (io.read(bytes.data(), static_cast<long>(bytes.size())) != static_cast<long>(bytes.size()))
-        throw MediaError(ExitCode::failed, "the picture cannot be read back");
+        throw MediaError(Outcome::failed, "the picture cannot be read back");
     return bytes;
 }
 
@@ -336,7 +336,7 @@ DescribedPicture EmbeddedBlocks::add_to(std::span<const std::uint8_t> encoded,
             made = add_png_chunks(made, {impl_->exif_chunk(target)});
         return {.bytes = made, .missing = impl_->missing_in(made, target)};
     } catch (const std::exception& error) {
-        throw MediaError(ExitCode::failed, error.what());
+        throw MediaError(Outcome::failed, error.what());
     }
 }
 

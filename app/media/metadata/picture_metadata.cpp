@@ -82,7 +82,7 @@ Bytes with_jfif_resolution(Bytes jpeg, double x_per_metre, double y_per_metre) {
                                                     1,    2,    1, 0,  0,   0,   0,   0,   0};
     constexpr std::size_t kUnit = 13;
     const std::span<const std::uint8_t> bytes(jpeg);
-    if (bytes.size() < 2) throw MediaError(ExitCode::failed, "the encoded JPEG ends too early");
+    if (bytes.size() < 2) throw MediaError(Outcome::failed, "the encoded JPEG ends too early");
     if (bytes.size() < 20 || bytes[3] != 0xE0 || !begins_with(bytes.subspan(6), "JFIF"))
         jpeg.insert(jpeg.begin() + 2, kSegment.begin(), kSegment.end());
     jpeg[kUnit] = 1;  // per inch

@@ -75,13 +75,13 @@ std::string png_keyword(const PngChunk& chunk) {
 Bytes add_png_chunks(std::span<const std::uint8_t> encoded, const std::vector<PngChunk>& chunks) {
     if (encoded.size() < kSignature.size() ||
         !std::equal(kSignature.begin(), kSignature.end(), encoded.begin()))
-        throw MediaError(ExitCode::failed, "the encoded picture is no PNG");
+        throw MediaError(Outcome::failed, "the encoded picture is no PNG");
     Bytes made(kSignature.begin(), kSignature.end());
     for (std::size_t at = kSignature.size(); at + kFrame <= encoded.size();) {
         const std::size_t size = kFrame + big32(encoded, at);
         const std::string_view type = text4(encoded, at + 4);
         if (size > encoded.size() - at)
-            throw MediaError(ExitCode::failed, "the encoded PNG ends too early");
+            throw MediaError(Outcome::failed, "the encoded PNG ends too early");
         if (!is_replaced(type, chunks))
             made.insert(made.end(), encoded.begin() + static_cast<std::ptrdiff_t>(at),
                         encoded.begin() + static_cast<std::ptrdiff_t>(at + size));

@@ -26,7 +26,7 @@ constexpr int kMaxLinks = 40;  // the kernel's limit
 constexpr int kNameAttempts = 100;
 
 [[noreturn]] void throw_not_written(const fs::path& path, int error) {
-    throw Error(ExitCode::not_written, write_failure_text(path.string(), error, 0));
+    throw Error(Outcome::not_written, write_failure_text(path.string(), error, 0));
 }
 
 fs::path folder_of(const fs::path& path) {
@@ -96,7 +96,7 @@ fs::path renamed_temporary(const fs::path& temporary, const fs::path& target) {
     const fs::path other = temporary.parent_path() / partial_name(target.filename().string());
     const int error = rename_over(temporary, other);
     if (error == 0) return other;
-    throw Error(ExitCode::not_written,
+    throw Error(Outcome::not_written,
                 fmt::format("{}: the file system there cannot rename files ({}), so no output can "
                             "appear complete; choose another folder",
                             target.string(), std::strerror(error)));
@@ -124,24 +124,24 @@ fs::path follow_links(const fs::path& path) {
         if (error) throw_not_written(current, error.value());
         current = next.is_absolute() ? next : folder_of(current) / next;
     }
-    throw Error(ExitCode::usage, fmt::format("{}: symbolic links run in a circle", path.string()));
+    throw Error(Outcome::usage, fmt::format("{}: symbolic links run in a circle", path.string()));
 }
 
 void check_output_path(const fs::path& path, Overwrite overwrite) {
     struct stat info {};
     if (stat(path.c_str(), &info) != 0) return;
     if (S_ISDIR(info.st_mode))
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     fmt::format("{}: is a folder; name a file in it", path.string()));
     if (!S_ISREG(info.st_mode))
-        throw Error(ExitCode::not_written,
+        throw Error(Outcome::not_written,
                     fmt::format("{}: is no regular file and cannot be written safely; "
                                 "name a file, or - for standard output",
                                 path.string()));
     if (overwrite != Overwrite::replace) throw OutputExists(exists_text(path, overwrite));
     // A rename needs only the folder's permissions, and root may write any file.
     if ((info.st_mode & 0222U) == 0)
-        throw Error(ExitCode::not_written,
+        throw Error(Outcome::not_written,
                     fmt::format("{}: is read-only (mode {:04o}) and is not replaced; allow writing "
                                 "(chmod u+w) or choose another name",
                                 path.string(), info.st_mode & 07777U));

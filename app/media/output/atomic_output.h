@@ -17,7 +17,7 @@ namespace weft {
 // Thrown if an output exists, or has appeared since the first check, and must not be replaced.
 class OutputExists : public Error {
  public:
-    explicit OutputExists(const std::string& message) : Error(ExitCode::usage, message) {}
+    explicit OutputExists(const std::string& message) : Error(Outcome::usage, message) {}
 };
 
 // Policy for existing outputs: neither flag, -y, -n.

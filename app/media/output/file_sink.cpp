@@ -91,7 +91,7 @@ void FileSink::fail(int error) noexcept {
 }
 
 void FileSink::check() const {
-    if (error_ != 0) throw Error(ExitCode::not_written, write_failure_text(path_, error_, size_));
+    if (error_ != 0) throw Error(Outcome::not_written, write_failure_text(path_, error_, size_));
 }
 
 namespace {

@@ -50,7 +50,7 @@ RecordFile::~RecordFile() {
 std::optional<Record> RecordFile::read() {
     struct stat info {};
     if (fstat(sink_.fd(), &info) != 0)
-        throw Error(ExitCode::failed,
+        throw Error(Outcome::failed,
                     fmt::format("{}: cannot be read: {}", sink_.path(), std::strerror(errno)));
     Header header;
     const std::int64_t begin = position_ + static_cast<std::int64_t>(sizeof header);
@@ -72,9 +72,8 @@ bool RecordFile::read_at(std::int64_t position, std::span<std::uint8_t> into) co
         const ssize_t count = pread(sink_.fd(), into.data(), into.size(), position);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0)
-            throw Error(ExitCode::failed,
-                        fmt::format("{}: cannot be read at byte {}: {}", sink_.path(), position,
-                                    std::strerror(errno)));
+            throw Error(Outcome::failed, fmt::format("{}: cannot be read at byte {}: {}",
+                                                     sink_.path(), position, std::strerror(errno)));
         if (count == 0) return false;
         position += count;
         into = into.subspan(static_cast<std::size_t>(count));

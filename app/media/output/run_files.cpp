@@ -50,7 +50,7 @@ void RunFiles::refuse_source(const std::string& output) const {
     const auto refuse = [&](const std::string& name, const std::optional<FileId>& id) {
         const auto source = id ? sources_.find(*id) : sources_.end();
         if (source == sources_.end()) return;
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     fmt::format("{}: the output is the input {}; choose another name", name,
                                 source->second));
     };

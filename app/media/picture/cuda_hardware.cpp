@@ -14,7 +14,7 @@ namespace weft {
 BufferPtr make_cuda_hardware(StreamView stream) {
     BufferPtr hardware(av_hwdevice_ctx_alloc(AV_HWDEVICE_TYPE_CUDA));
     if (!hardware)
-        throw MediaError(ExitCode::failed, "FFmpeg has no support for CUDA", AVERROR(ENOSYS));
+        throw MediaError(Outcome::failed, "FFmpeg has no support for CUDA", AVERROR(ENOSYS));
     auto* device = reinterpret_cast<AVHWDeviceContext*>(hardware->data);
     auto* cuda = static_cast<AVCUDADeviceContext*>(device->hwctx);
     cuda->cuda_ctx = current_driver_context();

@@ -103,9 +103,8 @@ bool is_native(const Descriptor& desc) {
 const Descriptor& native_descriptor(AVPixelFormat format) {
     const Descriptor* desc = av_pix_fmt_desc_get(format);
     if (!desc || !is_native(*desc))
-        throw MediaError(ExitCode::failed,
-                         fmt::format("pixel format {} cannot be filtered as it is",
-                                     desc ? desc->name : "unknown"));
+        throw MediaError(Outcome::failed, fmt::format("pixel format {} cannot be filtered as it is",
+                                                      desc ? desc->name : "unknown"));
     return *desc;
 }
 

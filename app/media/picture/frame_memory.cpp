@@ -97,7 +97,7 @@ AVFramePtr FrameMemory::get(AVPixelFormat format, int width, int height) {
     frame->buf[0] = pool_ ? av_buffer_pool_get(pool_.get()) : nullptr;
     if (frame->buf[0] == nullptr && where_ == Allocation::host) throw_no_memory();
     if (frame->buf[0] == nullptr)
-        throw MediaError(ExitCode::failed,
+        throw MediaError(Outcome::failed,
                          fmt::format("no {} memory is left for a frame of {}x{}", name_of(where_),
                                      width, height),
                          AVERROR(ENOMEM), Cause::device);

@@ -173,7 +173,7 @@ AVFramePtr unpack(const AVFrame& frame, AVPixelFormat target) {
     const auto format = static_cast<AVPixelFormat>(frame.format);
     if (target == AV_PIX_FMT_NONE || !is_native_format(target))
         throw MediaError(
-            ExitCode::failed,
+            Outcome::failed,
             fmt::format("pixel format {} cannot be converted without loss", name_of(format)));
     AVFramePtr made = make_frame();
     made->format = target;

@@ -11,7 +11,7 @@ namespace weft {
 
 PixelTraits pixel_traits(AVPixelFormat format) {
     const AVPixFmtDescriptor* desc = av_pix_fmt_desc_get(format);
-    if (desc == nullptr) throw Error(ExitCode::failed, "unknown pixel format");
+    if (desc == nullptr) throw Error(Outcome::failed, "unknown pixel format");
     const bool palette = (desc->flags & AV_PIX_FMT_FLAG_PAL) != 0;
     PixelTraits traits;
     traits.alpha = (desc->flags & AV_PIX_FMT_FLAG_ALPHA) != 0 || palette;

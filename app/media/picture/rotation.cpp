@@ -68,7 +68,7 @@ Move mover(int pixel_bytes) {
         case 8:
             return move_pixels<8>;
         default:
-            throw MediaError(ExitCode::failed, "cannot turn pixels of this format");
+            throw MediaError(Outcome::failed, "cannot turn pixels of this format");
     }
 }
 
@@ -130,7 +130,7 @@ AVPixelFormat without_subsampling(AVPixelFormat format) {
 AVFramePtr reorient(const AVFrame& frame, const Turn& way) {
     const auto format = static_cast<AVPixelFormat>(frame.format);
     if (way.transpose && !can_transpose(format))
-        throw MediaError(ExitCode::failed, "cannot turn pixels of this format");
+        throw MediaError(Outcome::failed, "cannot turn pixels of this format");
     AVFramePtr out = make_frame();
     av_check(av_frame_copy_props(out.get(), &frame), "copying frame properties", "rotation");
     out->format = frame.format;

@@ -48,9 +48,9 @@ SwsContextPtr make_context(const ScalerSide& from, const ScalerSide& to) {
 SwsContextPtr open_scaler(const ScalerSide& from, const ScalerSide& to, const std::string& path) {
     SwsContextPtr sws = make_context(from, to);
     if (!sws)
-        throw MediaError(ExitCode::failed, fmt::format("{}: no way to convert {} to {}", path,
-                                                       av_get_pix_fmt_name(from.format),
-                                                       av_get_pix_fmt_name(to.format)));
+        throw MediaError(Outcome::failed, fmt::format("{}: no way to convert {} to {}", path,
+                                                      av_get_pix_fmt_name(from.format),
+                                                      av_get_pix_fmt_name(to.format)));
     // Fails for pairs that need no matrix, which is harmless.
     (void)sws_setColorspaceDetails(sws.get(), sws_getCoefficients(from.matrix),
                                    from.full_range ? 1 : 0, sws_getCoefficients(to.matrix),

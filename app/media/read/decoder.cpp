@@ -23,7 +23,7 @@ Decoder::Decoder(const AVStream& stream, bool is_image, const ReaderOptions& opt
     check_size(parameters.width, parameters.height, options_.limits, options_.path);
     const AVCodec* codec = find_software_decoder(stream, notes_);
     if (!codec)
-        throw MediaError(ExitCode::failed,
+        throw MediaError(Outcome::failed,
                          fmt::format("{}: FFmpeg has no decoder for {}", options_.path,
                                      avcodec_get_name(parameters.codec_id)));
     // Notes are about alpha, which a GPU cannot decode.
@@ -58,7 +58,7 @@ void Decoder::refuse_gpu(std::string why_not) {
     codec_.reset();
     gpu_.reset();
     if (options_.hwaccel == Hwaccel::cuda)
-        throw MediaError(ExitCode::no_gpu,
+        throw MediaError(Outcome::no_gpu,
                          fmt::format("{}: -hwaccel cuda: {}", options_.path, why_not));
     decoding_.why_not = std::move(why_not);
 }
@@ -116,7 +116,7 @@ AVFramePtr Decoder::from_surface(AVFramePtr frame) {
         fmt::format("this GPU does not decode such {} as comes in mid-stream",
                     avcodec_get_name(stream_.codecpar->codec_id));
     if (options_.hwaccel == Hwaccel::cuda)
-        throw MediaError(ExitCode::no_gpu,
+        throw MediaError(Outcome::no_gpu,
                          fmt::format("{}: -hwaccel cuda: {}", options_.path, why_not));
     if (!gpu_gave_up_) notes_.push_back(why_not + ": software does");
     gpu_gave_up_ = true;

@@ -112,7 +112,7 @@ void FrameMaker::to_native(AVFramePtr& frame) {
     if (format == AV_PIX_FMT_PAL8) opaque_palette_ = opaque_palette_ && palette_is_opaque(*frame);
     const AVPixelFormat target = native_target(format, opaque_palette_);
     if (target == AV_PIX_FMT_NONE)
-        throw MediaError(ExitCode::failed,
+        throw MediaError(Outcome::failed,
                          fmt::format("{}: pixel format {} cannot be filtered, and no format that "
                                      "can holds it without loss",
                                      path_, format_name(format)));

@@ -126,9 +126,9 @@ AVFramePtr GpuSurfaces::take(const AVFrame& surface, AVPixelFormat format) {
     const int height = surface.height - static_cast<int>(surface.crop_top);
     const SurfaceLayout layout(surface, format);
     if (!is_native_format(format) || !layout.fits())
-        throw MediaError(ExitCode::failed, fmt::format("the GPU's {} pictures do not become {}",
-                                                       av_get_pix_fmt_name(sample_format(surface)),
-                                                       av_get_pix_fmt_name(format)));
+        throw MediaError(Outcome::failed, fmt::format("the GPU's {} pictures do not become {}",
+                                                      av_get_pix_fmt_name(sample_format(surface)),
+                                                      av_get_pix_fmt_name(format)));
     AVFramePtr frame = memory_.get(format, width, height);
     av_check(av_frame_copy_props(frame.get(), &surface), "copying a frame's tags", "memory");
     frame->crop_left = frame->crop_top = 0;

@@ -29,7 +29,7 @@ class GuardedDecoding : public LogWatch {
     // Call after each call of the decoder: throws MediaError(damaged) if memory was refused.
     void check(const std::string& path) const {
         if (width_ == 0) return;
-        throw MediaError(ExitCode::damaged,
+        throw MediaError(Outcome::damaged,
                          does_not_fit_text(path, codec_, width_, height_, packet_bytes_));
     }
 

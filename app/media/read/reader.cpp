@@ -49,13 +49,13 @@ std::unique_ptr<DecodeLoop> open_at_start(const ReaderOptions& options) {
 
 [[noreturn]] void throw_no_frame(const DecodeLoop& loop, const std::string& path) {
     if (loop.landed_pts())
-        throw MediaError(ExitCode::failed, path + ": has no frame between -ss and -to");
+        throw MediaError(Outcome::failed, path + ": has no frame between -ss and -to");
     const DamageReport& report = loop.report();
     if (!loop.demuxer().is_recognised())
-        throw MediaError(ExitCode::failed,
+        throw MediaError(Outcome::failed,
                          path + ": is no image that FFmpeg can decode, in spite of its name");
     const bool broken = !loop.demuxer().is_images() || report.damaged || loop.decode_errors() > 0;
-    throw MediaError(broken ? ExitCode::damaged : ExitCode::failed,
+    throw MediaError(broken ? Outcome::damaged : Outcome::failed,
                      fmt::format("{}: damaged: no frame can be decoded{}{}", path,
                                  report.reason.empty() ? "" : "; ", report.reason));
 }

@@ -39,8 +39,8 @@ using MediaItem = std::variant<Frame, SourcePacket, EndOfInput>;
 class Reader {
  public:
     // Opens, probes and decodes the first frame. Opens only regular files and "-"; everything else
-    // is refused without opening it. Throws MediaError: ExitCode::failed for files that cannot be
-    // opened or decoded, ExitCode::damaged for a recognisable but broken file, ExitCode::no_gpu if
+    // is refused without opening it. Throws MediaError: Outcome::failed for files that cannot be
+    // opened or decoded, Outcome::damaged for a recognisable but broken file, Outcome::no_gpu if
     // Hwaccel::cuda is unavailable.
     explicit Reader(ReaderOptions options);
     ~Reader();

@@ -18,7 +18,7 @@ constexpr int kMaxReadErrors = 64;
 int known_video(const Demuxer& demuxer, const std::string& path) {
     const int index = find_video_stream(demuxer.context(), path);
     if (demuxer.context().streams[index]->codecpar->codec_id == AV_CODEC_ID_NONE)
-        throw MediaError(ExitCode::failed,
+        throw MediaError(Outcome::failed,
                          path + ": has a video of a kind that FFmpeg does not know");
     return index;
 }
@@ -67,7 +67,7 @@ int video_of(const Demuxer& demuxer, const std::string& path) {
         const InputFile& file = demuxer.file();
         const StructureReport found = check_structure(file, demuxer.kind(), {0, file.size()});
         if (found.problem.empty()) throw;
-        throw MediaError(ExitCode::damaged,
+        throw MediaError(Outcome::damaged,
                          fmt::format("{}; damaged: {}", error.what(), found.problem));
     }
 }

@@ -348,14 +348,14 @@ std::span<const Container> containers() {
 const Container& find_container(const std::string& path, const std::string& format) {
     if (!format.empty()) {
         if (const Container* row = by_format(format)) return *row;
-        throw Error(ExitCode::usage, fmt::format("-f {}: no such output format; there are {}",
-                                                 format, format_names()));
+        throw Error(Outcome::usage, fmt::format("-f {}: no such output format; there are {}",
+                                                format, format_names()));
     }
     if (path == "-")
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     "standard output needs a format: give -f nut, -f y4m or -f mkv");
     if (const Container* row = by_extension(lower_extension(path))) return *row;
-    throw Error(ExitCode::usage,
+    throw Error(Outcome::usage,
                 fmt::format("{}: the name has no extension of a known format; end it in .{} "
                             "or give -f",
                             path, fmt::join(output_extensions(), ", .")));

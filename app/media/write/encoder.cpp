@@ -21,7 +21,7 @@ namespace weft {
 namespace {
 
 [[noreturn]] void usage(const std::string& text) {
-    throw Error(ExitCode::usage, text);
+    throw Error(Outcome::usage, text);
 }
 
 void set_option(AVCodecContext& context, std::string_view name, std::string_view value,
@@ -197,7 +197,7 @@ void set_frames(AVCodecContext& context, const EncoderSettings& settings, const 
     if (takes_gpu_frames(codec))
         if (const auto why = why_no_gpu_encoder(codec, settings.gpu)) {
             const std::string_view software = encoder_traits(codec.name).software;
-            throw Error(ExitCode::no_gpu,
+            throw Error(Outcome::no_gpu,
                         fmt::format("{}: {}{}{}", codec.name, *why,
                                     software.empty() ? "" : "; use -c:v ", software));
         }

@@ -65,7 +65,7 @@ AVFramePtr gray_of_palette(const AVFrame& frame) {
             std::memcpy(&color, frame.data[1] + 4 * from[x], sizeof color);
             const std::uint32_t value = color & 0xFFU;
             if ((color & 0xFFFFFFU) != value * 0x010101U)
-                throw Error(ExitCode::failed, "a gray picture came back with colors");
+                throw Error(Outcome::failed, "a gray picture came back with colors");
             to[x] = static_cast<std::uint8_t>(value);
         }
     }
@@ -81,7 +81,7 @@ SampleHash sample_hash(const AVFrame& frame, AVPixelFormat format) {
         return hash_planes(*gray_of_palette(frame));
     if (without_range(from) == without_range(to)) return hash_planes(frame);
     if (!can_copy_samples(from, to))
-        throw Error(ExitCode::failed,
+        throw Error(Outcome::failed,
                     fmt::format("{} cannot be compared with {}", av_get_pix_fmt_name(from),
                                 av_get_pix_fmt_name(format)));
     return hash_planes(*copy_samples(frame, to));

@@ -38,7 +38,7 @@ AVFramePtr FramePreparer::turn(const AVFrame& frame) {
     const AVPixelFormat whole = turned_format(format, turn_);
     if (whole == format) return reorient(frame, turn_);
     if (whole == AV_PIX_FMT_NONE)
-        throw MediaError(ExitCode::failed, path_ + ": cannot turn pixels of this format");
+        throw MediaError(Outcome::failed, path_ + ": cannot turn pixels of this format");
     if (!before_turning_) before_turning_ = std::make_unique<PixelConverter>(whole, false, path_);
     return reorient(*before_turning_->convert(frame), turn_);
 }

@@ -72,7 +72,7 @@ EncoderSurfaces::EncoderSurfaces(const Device& gpu, AVPixelFormat format, int wi
 AVFramePtr EncoderSurfaces::get(const AVFrame& like) {
     AVFramePtr frame = make_frame();
     if (const int result = av_hwframe_get_buffer(frames_.get(), frame.get(), 0); result < 0)
-        throw MediaError(ExitCode::failed,
+        throw MediaError(Outcome::failed,
                          fmt::format("no GPU memory for a frame of {}x{} to encode: {}", like.width,
                                      like.height, av_error_text(result)),
                          result, Cause::device);

@@ -87,8 +87,8 @@ void Muxer::start(const std::map<std::string, std::string>& options) {
     sink_.check();
     av_check(result, "writing the header", path_);
     if (const std::string option = dictionary.left_over(); !option.empty())
-        throw MediaError(ExitCode::failed, fmt::format("{}: {} has no option {}", path_,
-                                                       context_->oformat->name, option));
+        throw MediaError(Outcome::failed, fmt::format("{}: {} has no option {}", path_,
+                                                      context_->oformat->name, option));
     for (unsigned i = 0; i < context_->nb_streams; ++i) {
         const AVStream& stream = *context_->streams[i];
         records_.push_back({.type = stream.codecpar->codec_type,

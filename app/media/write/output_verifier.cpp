@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 [[noreturn]] void mismatch(const std::string& path, const std::string& what) {
-    throw MediaError(ExitCode::failed,
+    throw MediaError(Outcome::failed,
                      fmt::format("{}: reading the file back shows {}; nothing was kept, please "
                                  "report it",
                                  path, what));

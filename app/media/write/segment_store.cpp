@@ -80,7 +80,7 @@ std::string why_not_trusted(const struct stat& info) {
 }
 
 [[noreturn]] void refuse_file(const fs::path& path, const std::string& why) {
-    throw Error(ExitCode::usage,
+    throw Error(Outcome::usage,
                 fmt::format("{}: {}, so the frames in it are not used: remove it to begin "
                             "again",
                             path.string(), why));
@@ -91,7 +91,7 @@ int open_own(const fs::path& path) {
     constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     const int fd = open(path.c_str(), kFlags, S_IRUSR | S_IWUSR);
     if (fd < 0 && errno == ELOOP) refuse_file(path, "is a symbolic link");
-    if (fd < 0) throw Error(ExitCode::not_written, write_failure_text(path.string(), errno, 0));
+    if (fd < 0) throw Error(Outcome::not_written, write_failure_text(path.string(), errno, 0));
     return fd;
 }
 
@@ -106,11 +106,11 @@ int open_locked(const fs::path& path, const std::string& output) {
         if (error == 0 && why.empty() && lock_partial(fd, path)) return fd;
         close(fd);
         if (error != 0)
-            throw Error(ExitCode::not_written, write_failure_text(path.string(), error, 0));
+            throw Error(Outcome::not_written, write_failure_text(path.string(), error, 0));
         if (!why.empty()) refuse_file(path, why);
     }
     throw Error(
-        ExitCode::not_written,
+        Outcome::not_written,
         fmt::format("{}: another run with --resume is at work on it: wait for its end", output));
 }
 
@@ -179,7 +179,7 @@ SegmentStore::~SegmentStore() {
 void SegmentStore::refuse_malformed(const std::string& what) {
     const std::string where = fmt::format("{} before byte {}", what, file_.position());
     if (request_.overwrite != Overwrite::replace)
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     fmt::format("{}: {} cannot be continued ({}): remove it, or give -y to begin "
                                 "again",
                                 request_.output, path_.string(), where));
@@ -214,7 +214,7 @@ void SegmentStore::refuse_or_drop(const std::string& difference) {
     const std::string what =
         fmt::format("{} frames of an interrupted run do not fit ({})", frames(), difference);
     if (request_.overwrite != Overwrite::replace)
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     fmt::format("{}: {}: give its options to continue it, or -y to start over",
                                 request_.output, what));
     notes_.push_back(what + ": started over");
@@ -241,7 +241,7 @@ void SegmentStore::replay(const StoredSegment& segment, const Sink& sink) {
     for (std::size_t k = 0; k < segment.times.size(); ++k) {
         const std::optional<Record> record = file_.read();
         if (!record || !is(*record, LedgerRecord::packet))
-            throw Error(ExitCode::failed,
+            throw Error(Outcome::failed,
                         fmt::format("{}: changed while it was in use", path_.string()));
         sink(packet_from(record->bytes));
     }

@@ -25,8 +25,8 @@ std::span<const std::uint8_t> headers_of(const AVCodecContext& context) {
 void refuse_pointers(const EncoderSettings& settings) {
     const AVCodec& codec = *settings.choice.encoder;
     if (codec.id == AV_CODEC_ID_WRAPPED_AVFRAME)
-        throw Error(ExitCode::usage, fmt::format("{}: --resume cannot keep what {} makes",
-                                                 settings.path, codec.name));
+        throw Error(Outcome::usage, fmt::format("{}: --resume cannot keep what {} makes",
+                                                settings.path, codec.name));
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ void SegmentedEncoder::take_over(FrameTime time, const PacketSink& sink) {
 void SegmentedEncoder::check_times(std::vector<std::int64_t> stored) const {
     std::ranges::sort(stored);
     if (stored == times_) return;
-    throw Error(ExitCode::failed,
+    throw Error(Outcome::failed,
                 fmt::format("{}: the frames of the interrupted run were shown at other times: "
                             "remove {} to start over",
                             settings_.path, segment_file(settings_.path).string()));
@@ -77,7 +77,7 @@ void SegmentedEncoder::encode(AVFramePtr frame, FrameTime time, const PacketSink
 void SegmentedEncoder::begin_segment() {
     auto next = std::make_unique<VideoEncoder>(settings_, *sample_);
     if (!std::ranges::equal(headers_of(next->context()), headers_of(context())))
-        throw Error(ExitCode::failed,
+        throw Error(Outcome::failed,
                     fmt::format("{}: {} begins its segments with different headers: this encoder "
                                 "cannot be used with --resume",
                                 settings_.path, context().codec->name));
@@ -88,8 +88,8 @@ void SegmentedEncoder::begin_segment() {
 void SegmentedEncoder::end_segment(const PacketSink& sink) {
     encoder_->flush(storing(sink));
     if (packets_ != frames_)
-        throw Error(ExitCode::failed, fmt::format("{}: the encoder made {} pictures of {}",
-                                                  settings_.path, packets_, frames_));
+        throw Error(Outcome::failed, fmt::format("{}: the encoder made {} pictures of {}",
+                                                 settings_.path, packets_, frames_));
     store_->finish_segment(frames_);
     ++counts_.done;
     counts_.frames_finished += frames_;
@@ -100,7 +100,7 @@ void SegmentedEncoder::end_segment(const PacketSink& sink) {
 void SegmentedEncoder::flush(const PacketSink& sink) {
     if (store_ == nullptr) return encoder_->flush(sink);
     if (takes_over())
-        throw Error(ExitCode::failed,
+        throw Error(Outcome::failed,
                     fmt::format("{}: the interrupted run had more frames: remove {} to start over",
                                 settings_.path, segment_file(settings_.path).string()));
     if (frames_ > 0) end_segment(sink);

@@ -25,7 +25,7 @@ std::string numbered(const std::string& pattern, std::int64_t number) {
     std::array<char, 4096> name{};
     if (av_get_frame_filename(name.data(), static_cast<int>(name.size()), pattern.c_str(),
                               static_cast<int>(number)) < 0)
-        throw Error(ExitCode::usage, fmt::format("{}: is no usable pattern", pattern));
+        throw Error(Outcome::usage, fmt::format("{}: is no usable pattern", pattern));
     return name.data();
 }
 
@@ -84,15 +84,14 @@ void StillOutput::write_numbered(std::span<const std::uint8_t> picture,
     sequence_->add(name, picture.data(), static_cast<std::int64_t>(picture.size()));
     const int fd = open(sequence_->staged(name).c_str(), O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        throw Error(ExitCode::not_written,
-                    fmt::format("{}: the unfinished picture has gone", name));
+        throw Error(Outcome::not_written, fmt::format("{}: the unfinished picture has gone", name));
     const std::unique_ptr<const int, void (*)(const int*)> closer(
         &fd, [](const int* open_fd) { close(*open_fd); });
     verify_still(request_for(fd, name, encoder));
 }
 
 void StillOutput::refuse_second() const {
-    throw Error(ExitCode::usage,
+    throw Error(Outcome::usage,
                 fmt::format("{}: is the name of one picture and the input has more; name a "
                             "sequence: {}",
                             path_, suggested_pattern(path_)));
@@ -100,7 +99,7 @@ void StillOutput::refuse_second() const {
 
 void StillOutput::commit() {
     if (pictures_ == 0)
-        throw Error(ExitCode::failed, fmt::format("{}: no frames were written", path_));
+        throw Error(Outcome::failed, fmt::format("{}: no frames were written", path_));
     if (unverified_) verify_still(*unverified_);
     if (single_) single_->commit();
     if (sequence_) sequence_->commit();

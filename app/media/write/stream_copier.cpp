@@ -73,7 +73,7 @@ void StreamCopier::refuse_change(const AVPacket& packet) {
     header_ = first;
     if (first == *now) return;
     throw MediaError(
-        ExitCode::failed,
+        Outcome::failed,
         fmt::format(
             "{}: at {:.3f} s {} changes from {} Hz and {} channels to {} Hz and {}, but the "
             "output says this once: -c:a aac re-encodes it, -an leaves it out",

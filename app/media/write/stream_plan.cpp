@@ -170,10 +170,10 @@ class Planner {
             if (const AVCodecDescriptor* desc = avcodec_descriptor_get_by_name(name.c_str()))
                 encoder = avcodec_find_encoder(desc->id);
         if (encoder == nullptr || encoder->type != AVMEDIA_TYPE_AUDIO)
-            throw Error(ExitCode::usage, unknown_audio(name));
+            throw Error(Outcome::usage, unknown_audio(name));
         if (avformat_query_codec(muxer_, encoder->id, FF_COMPLIANCE_NORMAL) != 1)
-            throw Error(ExitCode::usage, fmt::format("-c:a {}: {} cannot hold it; try {}", name,
-                                                     container_.name, container_.audio_codec));
+            throw Error(Outcome::usage, fmt::format("-c:a {}: {} cannot hold it; try {}", name,
+                                                    container_.name, container_.audio_codec));
         return *encoder;
     }
 

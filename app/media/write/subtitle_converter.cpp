@@ -32,7 +32,7 @@ SubtitleConverter::SubtitleConverter(const AVStream& in, AVStream& out, const st
 
 void SubtitleConverter::open_decoder() {
     const AVCodec* codec = avcodec_find_decoder(in_.codecpar->codec_id);
-    if (codec == nullptr) throw MediaError(ExitCode::failed, name_ + ": no decoder for it");
+    if (codec == nullptr) throw MediaError(Outcome::failed, name_ + ": no decoder for it");
     decoder_.reset(avcodec_alloc_context3(codec));
     if (!decoder_) throw_no_memory();
     av_check(avcodec_parameters_to_context(decoder_.get(), in_.codecpar), "reading parameters",
@@ -44,7 +44,7 @@ void SubtitleConverter::open_decoder() {
 void SubtitleConverter::open_encoder(const std::string& name) {
     const AVCodec* codec = avcodec_find_encoder_by_name(name.c_str());
     if (codec == nullptr)
-        throw MediaError(ExitCode::failed, name_ + ": this FFmpeg has no encoder " + name);
+        throw MediaError(Outcome::failed, name_ + ": this FFmpeg has no encoder " + name);
     encoder_.reset(avcodec_alloc_context3(codec));
     if (!encoder_) throw_no_memory();
     encoder_->time_base = {1, 1000};

@@ -27,7 +27,7 @@ bool holds_samples(AVPixelFormat format) {
 }
 
 [[noreturn]] void usage(const std::string& text) {
-    throw Error(ExitCode::usage, text);
+    throw Error(Outcome::usage, text);
 }
 
 // libav writes any format as raw video, but formats without a tag are read back wrongly: floating
@@ -263,7 +263,7 @@ VideoChoice choose_default(const Container& container, const FrameShape& shape,
     if (auto choice = lossless ? first_exact(names, shape) : best_fitting(names, shape))
         return *std::move(choice);
     if (lossless) usage(lossless_refusal(container, shape));
-    throw Error(ExitCode::failed,
+    throw Error(Outcome::failed,
                 fmt::format("this FFmpeg has none of the encoders {} that {} needs",
                             fmt::join(names, ", "), container.name));
 }

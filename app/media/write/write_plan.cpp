@@ -62,7 +62,7 @@ class PlanMaker {
         choose_shift();
         list_lost_properties();
         if (options_.strict && !plan_.warnings.empty())
-            throw Error(ExitCode::usage,
+            throw Error(Outcome::usage,
                         fmt::format("{}: --strict: {}", options_.path, plan_.warnings.front()));
         return std::move(plan_);
     }
@@ -73,7 +73,7 @@ class PlanMaker {
 
     void check_standard_output() const {
         if (options_.path != "-" || container().standard_output) return;
-        throw Error(ExitCode::usage,
+        throw Error(Outcome::usage,
                     fmt::format("{} must be sought in while it is written and cannot go to "
                                 "standard output; use -f nut, -f y4m or -f mkv",
                                 container().name));

@@ -116,10 +116,10 @@ struct Writer::Impl {
 
     void open_store(const EncoderSettings& settings, const AVFrame& sample) {
         if (!plan.container->segments || options.path == "-")
-            throw Error(ExitCode::usage,
+            throw Error(Outcome::usage,
                         fmt::format("{}: --resume is for videos in files", options.path));
         if (takes_gpu_frames(*settings.choice.encoder))
-            throw Error(ExitCode::usage,
+            throw Error(Outcome::usage,
                         fmt::format("{}: --resume takes encoders that work on the CPU: {} does not",
                                     options.path, settings.choice.encoder->name));
         SegmentRequest request{.output = options.path,
@@ -208,7 +208,7 @@ struct Writer::Impl {
         const std::string text =
             fmt::format("metadata of the picture does not fit into the file, it is lost: {}", what);
         if (options.strict)
-            throw Error(ExitCode::usage, fmt::format("{}: --strict: {}", options.path, text));
+            throw Error(Outcome::usage, fmt::format("{}: --strict: {}", options.path, text));
         report.warnings.push_back(text);
     }
 
@@ -221,7 +221,7 @@ struct Writer::Impl {
         }
         if (frame.av->width != width || frame.av->height != height)
             throw MediaError(
-                ExitCode::failed,
+                Outcome::failed,
                 fmt::format("{}: picture {} is {}x{} and the ones before {}x{}: a file "
                             "holds one size",
                             options.path, report.frames, frame.av->width, frame.av->height, width,
@@ -237,7 +237,7 @@ struct Writer::Impl {
     FrameTime next_time(const Frame& frame) {
         const FrameTime time = clock.next(frame.pts, frame.duration);
         if (options.strict && clock.complaint())
-            throw Error(ExitCode::usage, "--strict: " + *clock.complaint());
+            throw Error(Outcome::usage, "--strict: " + *clock.complaint());
         return time;
     }
 
@@ -250,7 +250,7 @@ struct Writer::Impl {
         if (clock.complaint()) report.warnings.push_back(*clock.complaint());
         if (still) return finish_still(expected);
         if (muxed->pictures() == 0 && report.frames == 0)
-            throw MediaError(ExitCode::failed, options.path + ": no frames were written");
+            throw MediaError(Outcome::failed, options.path + ": no frames were written");
         muxed->finish(verify(), hashes.get());
         check_counts(muxed->pictures(), expected);
         report_end();
@@ -290,11 +290,11 @@ struct Writer::Impl {
     // Called before the file is renamed.
     void check_counts(std::int64_t pictures, std::optional<std::int64_t> expected) const {
         if (pictures != report.frames)
-            throw MediaError(ExitCode::failed, fmt::format("{}: the encoder made {} pictures of {}",
-                                                           options.path, pictures, report.frames));
+            throw MediaError(Outcome::failed, fmt::format("{}: the encoder made {} pictures of {}",
+                                                          options.path, pictures, report.frames));
         if (expected.value_or(report.frames) != report.frames)
-            throw MediaError(ExitCode::failed, fmt::format("{}: {} frames went in, {} came out",
-                                                           options.path, *expected, report.frames));
+            throw MediaError(Outcome::failed, fmt::format("{}: {} frames went in, {} came out",
+                                                          options.path, *expected, report.frames));
     }
 
     WriterOptions options;

@@ -80,7 +80,7 @@ WriterSource source_of(const Reader& reader);
 class Writer {
  public:
     // Chooses codecs by the container table and creates the temporary file next to the target.
-    // Throws MediaError: ExitCode::usage for errors detectable before decoding (unknown container,
+    // Throws MediaError: Outcome::usage for errors detectable before decoding (unknown container,
     // codec that does not fit, --strict), no_gpu if an encoder's GPU is missing, not_written for
     // lack of space or permissions.
     Writer(WriterOptions options, const Reader& source);

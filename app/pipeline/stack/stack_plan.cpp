@@ -128,8 +128,8 @@ std::vector<std::string> StepPlan::explanation() const {
 StackPlan plan_stack(const Stack& stack, const FrameInfo& info, const Device& device,
                      const ForcedKernels& forced) {
     if (forced.by_step.size() > stack.size())
-        throw Error(ExitCode::usage, fmt::format("{} kernels were named for {} steps",
-                                                 forced.by_step.size(), stack.size()));
+        throw Error(Outcome::usage, fmt::format("{} kernels were named for {} steps",
+                                                forced.by_step.size(), stack.size()));
     StackPlan plan{info, device, {}};
     for (const Step& step : stack) {
         const std::string_view kernel = forced.of(plan.steps.size());
@@ -138,9 +138,9 @@ StackPlan plan_stack(const Stack& stack, const FrameInfo& info, const Device& de
         } catch (const FilterError&) {
             throw;
         } catch (const std::runtime_error& error) {
-            throw Error(ExitCode::usage, fmt::format("{}: {}", step.filter->name, error.what()));
+            throw Error(Outcome::usage, fmt::format("{}: {}", step.filter->name, error.what()));
         } catch (const std::invalid_argument& error) {
-            throw Error(ExitCode::usage, fmt::format("{}: {}", step.filter->name, error.what()));
+            throw Error(Outcome::usage, fmt::format("{}: {}", step.filter->name, error.what()));
         }
     }
     return plan;

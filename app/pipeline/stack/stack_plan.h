@@ -57,7 +57,7 @@ struct ForcedKernels {
     }
 };
 
-// Throws FilterError if the stack does not support such frames, and Error(ExitCode::usage) for a
+// Throws FilterError if the stack does not support such frames, and Error(Outcome::usage) for a
 // forced kernel that does not exist or cannot run, or for more of them than steps.
 StackPlan plan_stack(const Stack& stack, const FrameInfo& info, const Device& device,
                      const ForcedKernels& forced = {});

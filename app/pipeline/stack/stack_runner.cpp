@@ -29,7 +29,7 @@ void report_source_read(std::function<void()>& source_read) {
 // Wraps an error on the device, with the device's name.
 Error on(const Device& device, const std::exception& error) {
     const bool cuda = dynamic_cast<const CudaError*>(&error) != nullptr;
-    return {ExitCode::failed, fmt::format("{}: {}", device.name, reason_of(error)),
+    return {Outcome::failed, fmt::format("{}: {}", device.name, reason_of(error)),
             cuda ? Cause::device : Cause::file};
 }
 

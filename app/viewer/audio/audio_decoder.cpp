@@ -47,7 +47,7 @@ void AudioDecoder::open() {
         if (other->index != stream_index_) other->discard = AVDISCARD_ALL;
     codec_.reset(avcodec_alloc_context3(decoder));
     if (!codec_)
-        throw MediaError(ExitCode::failed, options_.path + ": out of memory", AVERROR(ENOMEM));
+        throw MediaError(Outcome::failed, options_.path + ": out of memory", AVERROR(ENOMEM));
     av_check(avcodec_parameters_to_context(codec_.get(), stream().codecpar),
              "setting up the audio decoder", options_.path);
     codec_->pkt_timebase = stream().time_base;

@@ -67,7 +67,7 @@ StoredPreset read(const PresetFile& file, const fs::path& own) {
 
 void require_name(const std::string& name) {
     if (std::string problem = preset_name_problem(name); !problem.empty())
-        throw Error(ExitCode::usage, problem);
+        throw Error(Outcome::usage, problem);
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ bool PresetStore::has_own(const std::string& name) const {
 void PresetStore::save(const std::string& name, const std::string& description,
                        const Stack& stack) const {
     require_name(name);
-    if (stack.empty()) throw Error(ExitCode::usage, "the stack has no steps to save");
+    if (stack.empty()) throw Error(Outcome::usage, "the stack has no steps to save");
     const std::string path = own_path(name).string();
     const std::string text = preset_text(description, stack);
     OutputFolder folder(path);
@@ -122,8 +122,8 @@ void PresetStore::remove(const std::string& name) const {
     std::error_code error;
     const fs::path path = existing(name);
     if (!fs::remove(path, error))
-        throw Error(ExitCode::not_written, fmt::format("{}: cannot delete the preset: {}",
-                                                       path.string(), error.message()));
+        throw Error(Outcome::not_written, fmt::format("{}: cannot delete the preset: {}",
+                                                      path.string(), error.message()));
 }
 
 void PresetStore::rename(const std::string& from, const std::string& to) const {
@@ -131,17 +131,17 @@ void PresetStore::rename(const std::string& from, const std::string& to) const {
     require_name(to);
     if (from == to) return;
     if (has_own(to))
-        throw Error(ExitCode::usage, fmt::format("a preset named '{}' already exists", shown(to)));
+        throw Error(Outcome::usage, fmt::format("a preset named '{}' already exists", shown(to)));
     std::error_code error;
     fs::rename(path, own_path(to), error);
     if (error)
-        throw Error(ExitCode::not_written, fmt::format("{}: cannot rename the preset: {}",
-                                                       path.string(), error.message()));
+        throw Error(Outcome::not_written, fmt::format("{}: cannot rename the preset: {}",
+                                                      path.string(), error.message()));
 }
 
 fs::path PresetStore::own_path(const std::string& name) const {
     if (own_.empty())
-        throw Error(ExitCode::not_written,
+        throw Error(Outcome::not_written,
                     "cannot save presets: neither XDG_CONFIG_HOME nor HOME is set");
     return own_ / (name + ".toml");
 }
@@ -152,9 +152,9 @@ fs::path PresetStore::existing(const std::string& name) const {
     for (const PresetFile& file : find_presets(folders_))
         if (file.name == name)
             throw Error(
-                ExitCode::usage,
+                Outcome::usage,
                 fmt::format("the preset '{}' is part of weft and cannot be changed", shown(name)));
-    throw Error(ExitCode::usage, fmt::format("no preset is named '{}'", shown(name)));
+    throw Error(Outcome::usage, fmt::format("no preset is named '{}'", shown(name)));
 }
 
 PresetStore user_presets() {

@@ -30,12 +30,11 @@ bool is_plain_file(const std::string& path) {
 // Throws Error for every problem except an existing file, which may be replaced.
 void check_names(const FileJob& job) {
     const std::string& output = job.writer.path;
-    if (output.empty()) throw Error(ExitCode::usage, "the output needs a name");
+    if (output.empty()) throw Error(Outcome::usage, "the output needs a name");
     (void)find_container(output, job.writer.format);
     RunFiles(job.reader.path).refuse_source(output);
     if (job.reader.start_us && job.reader.end_us && *job.reader.end_us <= *job.reader.start_us)
-        throw Error(ExitCode::usage,
-                    "the range to export is empty: its end is not after its start");
+        throw Error(Outcome::usage, "the range to export is empty: its end is not after its start");
     if (!is_sequence_pattern(output)) check_output_path(follow_links(output), Overwrite::replace);
 }
 

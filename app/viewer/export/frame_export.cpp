@@ -29,7 +29,7 @@ constexpr std::size_t kMatrixBytes = 9 * sizeof(std::int32_t);
 void set_turn(AVStream& stream, int clockwise_degrees) {
     if (clockwise_degrees == 0) return;
     std::uint8_t* data = av_stream_new_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, kMatrixBytes);
-    if (data == nullptr) throw MediaError(ExitCode::failed, "rotating a picture: out of memory");
+    if (data == nullptr) throw MediaError(Outcome::failed, "rotating a picture: out of memory");
     av_display_rotation_set(reinterpret_cast<std::int32_t*>(data), clockwise_degrees);
 }
 
@@ -37,7 +37,7 @@ void set_turn(AVStream& stream, int clockwise_degrees) {
 InputContextPtr stream_for(const AVFrame& picture, int rotation_degrees) {
     InputContextPtr context(avformat_alloc_context());
     AVStream* stream = context ? avformat_new_stream(context.get(), nullptr) : nullptr;
-    if (stream == nullptr) throw MediaError(ExitCode::failed, "saving a picture: out of memory");
+    if (stream == nullptr) throw MediaError(Outcome::failed, "saving a picture: out of memory");
     stream->time_base = kTick;
     stream->avg_frame_rate = av_inv_q(kTick);
     stream->sample_aspect_ratio = picture.sample_aspect_ratio;
@@ -107,7 +107,7 @@ fs::path save_shot(const Shot& shot) {
         write_as(shot, path.string());
         return path;
     }
-    throw Error(ExitCode::not_written,
+    throw Error(Outcome::not_written,
                 fmt::format("{}: this name and the {} after it are taken",
                             (shot.folder / shot_name(shot)).string(), kMostAttempts));
 }

@@ -43,7 +43,7 @@ std::string find_on_path(const std::string& program) {
 }
 
 [[noreturn]] void throw_not_started(const std::string& program, int error) {
-    throw Error(ExitCode::failed,
+    throw Error(Outcome::failed,
                 fmt::format("{}: cannot start: {}", program, std::strerror(error)));
 }
 

@@ -42,7 +42,7 @@ std::string error_of(const std::vector<std::string>& arguments) {
         split(arguments);
         return "";
     } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::usage);
+        EXPECT_EQ(error.outcome(), Outcome::usage);
         return error.what();
     }
 }

@@ -16,35 +16,35 @@ namespace {
 
 using testing::HasSubstr;
 
-FileResult result(FileStatus status, ExitCode code) {
+FileResult result(FileStatus status, Outcome outcome) {
     FileResult r;
     r.input = "in.mp4";
     r.output = "out/in.mp4";
     r.status = status;
-    r.exit_code = code;
+    r.outcome = outcome;
     return r;
 }
 
 TEST(CliParseExit, OneFileGivesItsOwnCode) {
-    for (ExitCode code : {ExitCode::failed, ExitCode::usage, ExitCode::not_written})
-        EXPECT_EQ(batch_exit_code({result(FileStatus::failed, code)}), code);
-    EXPECT_EQ(batch_exit_code({result(FileStatus::damaged, ExitCode::damaged)}), ExitCode::damaged);
-    EXPECT_EQ(batch_exit_code({result(FileStatus::skipped, ExitCode::ok)}), ExitCode::ok);
+    for (Outcome outcome : {Outcome::failed, Outcome::usage, Outcome::not_written})
+        EXPECT_EQ(batch_outcome({result(FileStatus::failed, outcome)}), outcome);
+    EXPECT_EQ(batch_outcome({result(FileStatus::damaged, Outcome::damaged)}), Outcome::damaged);
+    EXPECT_EQ(batch_outcome({result(FileStatus::skipped, Outcome::ok)}), Outcome::ok);
 }
 
 TEST(CliParseExit, SeveralFilesWithFailuresGiveThree) {
-    const FileResult good = result(FileStatus::ok, ExitCode::ok);
-    const FileResult skipped = result(FileStatus::skipped, ExitCode::ok);
-    const FileResult bad = result(FileStatus::failed, ExitCode::not_written);
-    const FileResult damaged = result(FileStatus::damaged, ExitCode::damaged);
-    EXPECT_EQ(batch_exit_code({good, skipped}), ExitCode::ok);
-    EXPECT_EQ(batch_exit_code({good, bad}), ExitCode::some_failed);
-    EXPECT_EQ(batch_exit_code({good, damaged, skipped}), ExitCode::some_failed);
-    EXPECT_EQ(batch_exit_code({bad, bad}), ExitCode::some_failed);
+    const FileResult good = result(FileStatus::ok, Outcome::ok);
+    const FileResult skipped = result(FileStatus::skipped, Outcome::ok);
+    const FileResult bad = result(FileStatus::failed, Outcome::not_written);
+    const FileResult damaged = result(FileStatus::damaged, Outcome::damaged);
+    EXPECT_EQ(batch_outcome({good, skipped}), Outcome::ok);
+    EXPECT_EQ(batch_outcome({good, bad}), Outcome::some_failed);
+    EXPECT_EQ(batch_outcome({good, damaged, skipped}), Outcome::some_failed);
+    EXPECT_EQ(batch_outcome({bad, bad}), Outcome::some_failed);
 }
 
 TEST(CliParseWords, LineOfAFile) {
-    FileResult r = result(FileStatus::ok, ExitCode::ok);
+    FileResult r = result(FileStatus::ok, Outcome::ok);
     r.frames_out = 300;
     r.damage.proven_by = "the index";
     r.written.streams = {{0, "video", "encoded libx264", ""},
@@ -63,7 +63,7 @@ TEST(CliParseWords, LineOfAFile) {
 }
 
 TEST(CliParseWords, KernelTableMergesEqualSteps) {
-    FileResult r = result(FileStatus::ok, ExitCode::ok);
+    FileResult r = result(FileStatus::ok, Outcome::ok);
     StepReport step{"gaussian", "opencv_cpu", "", {}, 3, {}};
     step.frames.add(0.002);
     r.steps = {step};
@@ -71,13 +71,13 @@ TEST(CliParseWords, KernelTableMergesEqualSteps) {
     EXPECT_THAT(table, HasSubstr("0     gaussian  opencv_cpu"));
     EXPECT_THAT(table, HasSubstr("2.000 ms"));
     EXPECT_THAT(table, HasSubstr("4.0 ms"));
-    EXPECT_EQ(kernel_table({result(FileStatus::failed, ExitCode::failed)}), "");
+    EXPECT_EQ(kernel_table({result(FileStatus::failed, Outcome::failed)}), "");
 }
 
 TEST(CliParseWords, TheBusiestStageBoundsTheRun) {
-    FileResult r = result(FileStatus::ok, ExitCode::ok);
+    FileResult r = result(FileStatus::ok, Outcome::ok);
     r.utilisation = {{9.7, 0, 0.3}, {2, 7.5, 0.5}, {3.5, 6.5, 0}, 10};
-    FileResult unfinished = result(FileStatus::failed, ExitCode::failed);
+    FileResult unfinished = result(FileStatus::failed, Outcome::failed);
     unfinished.utilisation.encode.busy = 100;
     EXPECT_EQ(bound_line({r, unfinished, r}),
               "bound by decode: busy 97 % of the time, encode 35 %, filter 20 %\n");
@@ -86,7 +86,7 @@ TEST(CliParseWords, TheBusiestStageBoundsTheRun) {
 }
 
 TEST(CliParseJson, UtilisationIsInShares) {
-    FileResult r = result(FileStatus::ok, ExitCode::ok);
+    FileResult r = result(FileStatus::ok, Outcome::ok);
     EXPECT_TRUE(result_json(r).at("utilisation").is_null());
     r.utilisation = {{9, 0, 1}, {2, 5, 3}, {4, 6, 0}, 10};
     const auto json = result_json(r).at("utilisation");
@@ -97,12 +97,12 @@ TEST(CliParseJson, UtilisationIsInShares) {
 }
 
 TEST(CliParseWords, TheClosingLineCounts) {
-    FileResult good = result(FileStatus::ok, ExitCode::ok);
-    FileResult stopped = result(FileStatus::failed, ExitCode::interrupted);
+    FileResult good = result(FileStatus::ok, Outcome::ok);
+    FileResult stopped = result(FileStatus::failed, Outcome::interrupted);
     stopped.error = "in.mp4: stopped before the end";
-    FileResult bad = result(FileStatus::failed, ExitCode::usage);
+    FileResult bad = result(FileStatus::failed, Outcome::usage);
     bad.error = "-preset x: libx264 has slow\n  box\n  ^";
-    FileResult cut = result(FileStatus::damaged, ExitCode::damaged);
+    FileResult cut = result(FileStatus::damaged, Outcome::damaged);
     cut.error = "in.mp4: damaged: cut";
     const std::vector<FileResult> results = {good, bad, cut, good, stopped, stopped, good};
     BatchTally tally = tally_of(results);
@@ -136,13 +136,13 @@ TEST(CliParseWords, TableColumnsAlignInAnyScript) {
 }
 
 TEST(CliParseJson, SchemaOfTheReport) {
-    FileResult r = result(FileStatus::damaged, ExitCode::damaged);
+    FileResult r = result(FileStatus::damaged, Outcome::damaged);
     r.input = "bad\xff.mp4";  // not UTF-8
     r.damage.damaged = true;
     r.damage.reason = "cut";
     r.damage.first_bad_seconds = 1.5;
     const auto json = nlohmann::json::parse(
-        json_page(batch_json({{{cpu_device()}, "no driver"}, 1, "box", ExitCode::damaged}, {r})));
+        json_page(batch_json({{{cpu_device()}, "no driver"}, 1, "box", Outcome::damaged}, {r})));
     EXPECT_EQ(json.at("schema"), 1);
     EXPECT_EQ(json.at("stack"), "box");
     EXPECT_EQ(json.at("exit_code"), 4);

@@ -102,7 +102,7 @@ TEST(PipelineStallGuard, StopsStalledWorkThatReacts) {
         guard.run("a.mp4", heart, work, {});
         FAIL() << "a stalled reader ended well";
     } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::failed);
+        EXPECT_EQ(error.outcome(), Outcome::failed);
         EXPECT_THAT(error.what(), HasSubstr("a.mp4: nothing was read or decoded for 60 seconds"));
     }
 }

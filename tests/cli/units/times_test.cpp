@@ -54,7 +54,7 @@ TEST(CliParseTime, InvalidTimesAreUsageErrors) {
             parse_time_us("-to", text);
             ADD_FAILURE() << text << " was taken";
         } catch (const Error& error) {
-            EXPECT_EQ(error.code(), ExitCode::usage);
+            EXPECT_EQ(error.outcome(), Outcome::usage);
             EXPECT_NE(std::string(error.what()).find("-to"), std::string::npos) << error.what();
         }
     }

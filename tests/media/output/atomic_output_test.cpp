@@ -46,14 +46,14 @@ std::vector<std::string> names_in(const fs::path& folder) {
     return names;
 }
 
-ExitCode code_of(const std::function<void()>& act, std::string* text = nullptr) {
+Outcome outcome_of(const std::function<void()>& act, std::string* text = nullptr) {
     try {
         act();
     } catch (const Error& error) {
         if (text != nullptr) *text = error.what();
-        return error.code();
+        return error.outcome();
     }
-    return ExitCode::ok;
+    return Outcome::ok;
 }
 
 // Each test runs with an unnamed file and with a hidden one.
@@ -125,11 +125,11 @@ TEST_P(AtomicOutputFile, NewFilesFollowTheUmask) {
 TEST_P(AtomicOutputFile, RefusesAnExistingFileBeforeWork) {
     put(at("out.txt"), "old");
     std::string text;
-    EXPECT_EQ(code_of([&] { AtomicOutput(at("out.txt").string(), options()); }, &text),
-              ExitCode::usage);
+    EXPECT_EQ(outcome_of([&] { AtomicOutput(at("out.txt").string(), options()); }, &text),
+              Outcome::usage);
     EXPECT_THAT(text, testing::HasSubstr("-y"));
-    EXPECT_EQ(code_of([&] { AtomicOutput(at("out.txt").string(), options(Overwrite::skip)); }),
-              ExitCode::usage);
+    EXPECT_EQ(outcome_of([&] { AtomicOutput(at("out.txt").string(), options(Overwrite::skip)); }),
+              Outcome::usage);
     EXPECT_EQ(read_file(at("out.txt")), "old");
 }
 
@@ -137,7 +137,7 @@ TEST_P(AtomicOutputFile, RefusesFileCreatedMeanwhile) {
     AtomicOutput output(at("out.txt").string(), options());
     output.write("mine");
     put(at("out.txt"), "theirs");
-    EXPECT_EQ(code_of([&] { output.commit(); }), ExitCode::usage);
+    EXPECT_EQ(outcome_of([&] { output.commit(); }), Outcome::usage);
     EXPECT_EQ(read_file(at("out.txt")), "theirs");
 }
 
@@ -164,23 +164,23 @@ TEST_P(AtomicOutputFile, CreatesMissingTargetOfLink) {
 TEST_P(AtomicOutputFile, RefusesLinkLoops) {
     fs::create_symlink("b", at("a"));
     fs::create_symlink("a", at("b"));
-    EXPECT_EQ(code_of([&] { AtomicOutput(at("a").string(), options()); }), ExitCode::usage);
+    EXPECT_EQ(outcome_of([&] { AtomicOutput(at("a").string(), options()); }), Outcome::usage);
 }
 
 TEST_P(AtomicOutputFile, RefusesNonFiles) {
-    EXPECT_EQ(code_of([&] { AtomicOutput(dir_.string(), options(Overwrite::replace)); }),
-              ExitCode::usage);
+    EXPECT_EQ(outcome_of([&] { AtomicOutput(dir_.string(), options(Overwrite::replace)); }),
+              Outcome::usage);
     mkfifo(at("pipe").c_str(), 0600);
-    EXPECT_EQ(code_of([&] { AtomicOutput(at("pipe").string(), options(Overwrite::replace)); }),
-              ExitCode::not_written);
-    EXPECT_EQ(code_of([&] { AtomicOutput("/dev/full", options(Overwrite::replace)); }),
-              ExitCode::not_written);
+    EXPECT_EQ(outcome_of([&] { AtomicOutput(at("pipe").string(), options(Overwrite::replace)); }),
+              Outcome::not_written);
+    EXPECT_EQ(outcome_of([&] { AtomicOutput("/dev/full", options(Overwrite::replace)); }),
+              Outcome::not_written);
 }
 
 TEST_P(AtomicOutputFile, NamesAMissingFolder) {
     std::string text;
-    EXPECT_EQ(code_of([&] { AtomicOutput(at("no/out.txt").string(), options()); }, &text),
-              ExitCode::not_written);
+    EXPECT_EQ(outcome_of([&] { AtomicOutput(at("no/out.txt").string(), options()); }, &text),
+              Outcome::not_written);
     EXPECT_THAT(text, testing::HasSubstr("no/out.txt"));
     EXPECT_THAT(text, testing::HasSubstr("folder does not exist"));
 }
@@ -208,7 +208,7 @@ TEST_P(AtomicOutputFile, WorksInTheCurrentFolder) {
 // The exit status of a child that runs `act`, with errors mapped as in the program.
 int exit_code_in_child(const std::function<void()>& act) {
     const pid_t child = fork();
-    if (child == 0) _exit(static_cast<int>(code_of(act)));
+    if (child == 0) _exit(static_cast<int>(outcome_of(act)));
     int status = 0;
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -220,16 +220,16 @@ TEST_P(AtomicOutputFile, RefusesAFolderWithoutRights) {
     fs::permissions(dir_, fs::perms(0755));
     fs::create_directory(at("locked"));
     fs::permissions(at("locked"), fs::perms(0555));
-    const int code = exit_code_in_child([&] {
+    const int outcome = exit_code_in_child([&] {
         if (geteuid() == 0 && setuid(kNobody) != 0) return;  // root may write everywhere
         AtomicOutput(at("locked/out").string(), options());
     });
-    EXPECT_EQ(code, static_cast<int>(ExitCode::not_written));
+    EXPECT_EQ(outcome, static_cast<int>(Outcome::not_written));
 }
 
 TEST_P(AtomicOutputFile, ReportsSizeLimitAndKeepsOldFile) {
     put(at("out.txt"), "old");
-    const int code = exit_code_in_child([&] {
+    const int outcome = exit_code_in_child([&] {
         std::signal(SIGXFSZ, SIG_IGN);
         const rlimit limit{4096, 4096};
         setrlimit(RLIMIT_FSIZE, &limit);
@@ -237,7 +237,7 @@ TEST_P(AtomicOutputFile, ReportsSizeLimitAndKeepsOldFile) {
         output.write(std::string(10'000, 'x'));
         output.commit();
     });
-    EXPECT_EQ(code, static_cast<int>(ExitCode::not_written));
+    EXPECT_EQ(outcome, static_cast<int>(Outcome::not_written));
     EXPECT_EQ(read_file(at("out.txt")), "old");
     EXPECT_THAT(names_in(dir_), testing::ElementsAre("out.txt"));
 }
@@ -358,8 +358,8 @@ TEST_P(AtomicOutputFile, RemovesPartialsByAge) {
 
 class RunSources : public AtomicOutputFile {
  protected:
-    static ExitCode refused(const RunFiles& run, const fs::path& output) {
-        return code_of([&] { run.refuse_source(output.string()); });
+    static Outcome refused(const RunFiles& run, const fs::path& output) {
+        return outcome_of([&] { run.refuse_source(output.string()); });
     }
 };
 INSTANTIATE_TEST_SUITE_P(Media, RunSources, testing::Bool());
@@ -372,11 +372,11 @@ TEST_P(RunSources, AreRefusedByEveryName) {
     const RunFiles run(at("in.mp4").string());
     for (const fs::path& output :
          {at("in.mp4"), at("link.mp4"), at("hard.mp4"), at("sub/../in.mp4"), at("./in.mp4")})
-        EXPECT_EQ(refused(run, output), ExitCode::usage) << output;
-    EXPECT_EQ(refused(RunFiles(at("link.mp4").string()), at("in.mp4")), ExitCode::usage);
+        EXPECT_EQ(refused(run, output), Outcome::usage) << output;
+    EXPECT_EQ(refused(RunFiles(at("link.mp4").string()), at("in.mp4")), Outcome::usage);
     put(at("other.mp4"), "source");
-    EXPECT_EQ(refused(run, at("other.mp4")), ExitCode::ok);
-    EXPECT_EQ(refused(run, at("new.mp4")), ExitCode::ok);
+    EXPECT_EQ(refused(run, at("other.mp4")), Outcome::ok);
+    EXPECT_EQ(refused(run, at("new.mp4")), Outcome::ok);
 }
 
 TEST_P(RunSources, AreRefusedByEveryMember) {
@@ -385,11 +385,11 @@ TEST_P(RunSources, AreRefusedByEveryMember) {
     fs::create_symlink(at("i_2.png"), at("out/o_7.png"));
     const RunFiles run(at("i_%d.png").string());
     for (const char* output : {"i_1.png", "i_%d.png", "i_%01d.png", "out/o_7.png", "out/o_%d.png"})
-        EXPECT_EQ(refused(run, at(output)), ExitCode::usage) << output;
+        EXPECT_EQ(refused(run, at(output)), Outcome::usage) << output;
     for (const char* output :
          {"i_x.png", "i_3.png", "j_%d.png", "i_%02d.png", "out/o_%02d.png", "none/i_%d.png"})
-        EXPECT_EQ(refused(run, at(output)), ExitCode::ok) << output;
-    EXPECT_EQ(refused(RunFiles(at("i_2.png").string()), at("i_%d.png")), ExitCode::usage);
+        EXPECT_EQ(refused(run, at(output)), Outcome::ok) << output;
+    EXPECT_EQ(refused(RunFiles(at("i_2.png").string()), at("i_%d.png")), Outcome::usage);
 }
 
 // The name is checked again when the file is complete.
@@ -404,8 +404,8 @@ TEST_P(RunSources, AreRefusedInMidRun) {
     sequence.add("o_2.png", "filtered", 8);
     fs::create_hard_link(at("in.mp4"), at("out.mp4"));
     fs::create_symlink("in.mp4", at("o_2.png"));
-    EXPECT_EQ(code_of([&] { output.commit(); }), ExitCode::usage);
-    EXPECT_EQ(code_of([&] { sequence.commit(); }), ExitCode::usage);
+    EXPECT_EQ(outcome_of([&] { output.commit(); }), Outcome::usage);
+    EXPECT_EQ(outcome_of([&] { sequence.commit(); }), Outcome::usage);
     for (const char* name : {"in.mp4", "out.mp4", "o_2.png"})
         EXPECT_EQ(read_file(at(name)), "source") << name;
     EXPECT_FALSE(fs::exists(at("o_1.png")));
@@ -454,7 +454,7 @@ TEST_P(AtomicSequenceFiles, KeepsExistingFiles) {
     put(at("out_2.png"), "old");
     AtomicSequence sequence(dir_, "out_%d.png", {Overwrite::refuse});
     sequence.add("out_1.png", "one", 3);
-    EXPECT_EQ(code_of([&] { sequence.add("out_2.png", "two", 3); }), ExitCode::usage);
+    EXPECT_EQ(outcome_of([&] { sequence.add("out_2.png", "two", 3); }), Outcome::usage);
     EXPECT_EQ(read_file(at("out_2.png")), "old");
 }
 
@@ -483,12 +483,12 @@ TEST_P(AtomicOutputFile, ReadOnlyFilesAreNotReplaced) {
     const auto single = [&] {
         AtomicOutput(at("out_1.png").string(), options(Overwrite::replace));
     };
-    EXPECT_EQ(code_of(single, &text), ExitCode::not_written);
+    EXPECT_EQ(outcome_of(single, &text), Outcome::not_written);
     EXPECT_THAT(text, testing::HasSubstr("read-only (mode 0444)"));
     const auto sequence = [&] {
         AtomicSequence(dir_, "out_%d.png", options(Overwrite::replace)).add("out_1.png", "new", 3);
     };
-    EXPECT_EQ(code_of(sequence), ExitCode::not_written);
+    EXPECT_EQ(outcome_of(sequence), Outcome::not_written);
     EXPECT_EQ(read_file(at("out_1.png")), "old");
 }
 
@@ -512,14 +512,14 @@ TEST_P(AtomicOutputFile, ReportsFullDiskAndKeepsOldFile) {
         GTEST_SKIP() << "no right to mount a small tmpfs";
     put(at("out.txt"), "old");
     std::string text;
-    const ExitCode code = code_of(
+    const Outcome outcome = outcome_of(
         [&] {
             AtomicOutput output(at("out.txt").string(), options(Overwrite::replace));
             output.write(std::string(100'000, 'x'));
             output.commit();
         },
         &text);
-    EXPECT_EQ(code, ExitCode::not_written);
+    EXPECT_EQ(outcome, Outcome::not_written);
     EXPECT_THAT(text, testing::HasSubstr("out.txt"));
     EXPECT_THAT(text, testing::HasSubstr("space"));
     EXPECT_EQ(read_file(at("out.txt")), "old");

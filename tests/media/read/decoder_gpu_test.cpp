@@ -79,11 +79,11 @@ void expect_same_frames(Reader& reader, Reader& expected, const std::string& nam
     EXPECT_FALSE(reader.damage().damaged) << name << ": " << reader.damage().reason;
 }
 
-std::string why_refused(const ReaderOptions& options, ExitCode& code) {
+std::string why_refused(const ReaderOptions& options, Outcome& outcome) {
     try {
         const Reader reader(options);
     } catch (const Error& error) {
-        code = error.code();
+        outcome = error.outcome();
         return error.what();
     }
     return "accepted";
@@ -106,10 +106,10 @@ TEST_F(MediaDecoder, DecodesInSoftwareWithoutGpu) {
 
 TEST_F(MediaDecoder, MissingRequiredGpuIsAnError) {
     const auto file = made(kClips[0]);
-    ExitCode code = ExitCode::ok;
-    EXPECT_EQ(why_refused(options_for(file, Hwaccel::cuda, cpu_device()), code),
+    Outcome outcome = Outcome::ok;
+    EXPECT_EQ(why_refused(options_for(file, Hwaccel::cuda, cpu_device()), outcome),
               file.string() + ": -hwaccel cuda: no GPU is used");
-    EXPECT_EQ(code, ExitCode::no_gpu);
+    EXPECT_EQ(outcome, Outcome::no_gpu);
 }
 
 TEST_F(GpuDecoder, DecodesTheSameFrames) {
@@ -131,9 +131,9 @@ TEST_F(GpuDecoder, UnsupportedStreamsAreDecodedInSoftware) {
         EXPECT_NE(reader.decoding().why_not, "") << clip.name;
         Reader expected(options_for(file, Hwaccel::none, first_gpu()));
         expect_same_frames(reader, expected, clip.name);
-        ExitCode code = ExitCode::ok;
-        EXPECT_NE(why_refused(options_for(file, Hwaccel::cuda, first_gpu()), code), "accepted");
-        EXPECT_EQ(code, ExitCode::no_gpu) << clip.name;
+        Outcome outcome = Outcome::ok;
+        EXPECT_NE(why_refused(options_for(file, Hwaccel::cuda, first_gpu()), outcome), "accepted");
+        EXPECT_EQ(outcome, Outcome::no_gpu) << clip.name;
     }
 }
 
@@ -182,13 +182,13 @@ TEST_F(GpuDecoder, RequiredGpuThatFailsMidStreamIsAnError) {
     for (const Pair& pair : kPairs) {
         Reader reader(options_for(made(pair), Hwaccel::cuda, first_gpu()));
         int frames = 0;
-        ExitCode code = ExitCode::ok;
+        Outcome outcome = Outcome::ok;
         try {
             while (next_frame(reader)) ++frames;
         } catch (const Error& error) {
-            code = error.code();
+            outcome = error.outcome();
         }
-        EXPECT_EQ(code, pair.gpu_takes_all ? ExitCode::ok : ExitCode::no_gpu) << pair.name;
+        EXPECT_EQ(outcome, pair.gpu_takes_all ? Outcome::ok : Outcome::no_gpu) << pair.name;
         EXPECT_EQ(frames, pair.gpu_takes_all ? 60 : 30) << pair.name;
     }
 }

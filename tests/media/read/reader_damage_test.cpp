@@ -201,13 +201,13 @@ TEST_P(MediaReaderDamage, DetectedAndEverythingDelivered) {
     EXPECT_EQ(got.damaged(), row.damaged) << got.error << got.damage.reason;
     if (row.damaged) {
         EXPECT_FALSE(got.error.empty() && got.damage.reason.empty());
-        if (got.code == ExitCode::ok) {
+        if (got.outcome == Outcome::ok) {
             EXPECT_TRUE(got.damage.first_bad_seconds || got.damage.first_bad_byte)
                 << got.damage.reason;
         }
     }
     // A file that fails at its first frame fails in ffprobe too.
-    if (got.code == ExitCode::ok) {
+    if (got.outcome == Outcome::ok) {
         EXPECT_GE(static_cast<std::int64_t>(got.pts.size()), count_frames(file));
     }
     EXPECT_TRUE(std::is_sorted(got.pts.begin(), got.pts.end()));

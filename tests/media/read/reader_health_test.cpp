@@ -13,7 +13,7 @@ class MediaReaderHealth : public ClipTest, public testing::WithParamInterface<co
 TEST_P(MediaReaderHealth, SameFramesAsFfprobe) {
     const std::filesystem::path file = recipe(GetParam());
     const ReadResult got = read_all(file);
-    EXPECT_EQ(got.code, ExitCode::ok) << got.error;
+    EXPECT_EQ(got.outcome, Outcome::ok) << got.error;
     EXPECT_FALSE(got.damage.damaged) << got.damage.reason;
     EXPECT_EQ(static_cast<std::int64_t>(got.pts.size()), count_frames(file));
     const std::vector<std::int64_t> probed = probed_pts(file);

@@ -77,7 +77,7 @@ TEST(MediaReaderOpen, RefusesNonVideoFiles) {
     };
     for (const RefusalRow& row : rows) {
         const ReadResult got = read_all(fs::path(row.path));
-        EXPECT_EQ(got.code, ExitCode::failed) << row.path << ": " << got.error;
+        EXPECT_EQ(got.outcome, Outcome::failed) << row.path << ": " << got.error;
         EXPECT_NE(got.error.find(row.says), std::string::npos) << got.error;
     }
 }
@@ -90,7 +90,7 @@ TEST_F(MediaReaderNames, AnyBytesMakeAName) {
          {"new\nline.mkv", "bad\xff\xfeutf8.mkv", "-dash.mkv", "100%.mkv", "%03d.mkv",
           "a b'c\"d.mkv", "no_extension", "wrong.png", "star*[0-9]?.mkv", "file:colon.mkv"}) {
         const ReadResult got = read_all(write_bytes(name, clip));
-        EXPECT_EQ(got.code, ExitCode::ok) << name << ": " << got.error;
+        EXPECT_EQ(got.outcome, Outcome::ok) << name << ": " << got.error;
         EXPECT_EQ(got.pts.size(), 60U) << name;
         EXPECT_FALSE(got.damage.damaged) << name << ": " << got.damage.reason;
     }
@@ -118,12 +118,12 @@ TEST_F(MediaReaderNames, PlaylistsAreRefused) {
     };
     for (const auto& [name, text] : lists) {
         const ReadResult got = read_all(write_bytes(name, text_bytes(text)));
-        EXPECT_EQ(got.code, ExitCode::failed) << name;
+        EXPECT_EQ(got.outcome, Outcome::failed) << name;
         EXPECT_TRUE(got.pts.empty()) << name;
         ReaderOptions forced;
         forced.path = path_of(name);
         forced.format = name == "list.m3u8" ? "hls" : name == "list.sdp" ? "sdp" : "concat";
-        EXPECT_NE(read_all(forced).code, ExitCode::ok) << name;
+        EXPECT_NE(read_all(forced).outcome, Outcome::ok) << name;
     }
 }
 
@@ -133,13 +133,13 @@ TEST_F(MediaReaderNames, FormatsByName) {
     options.format = "matroska";
     EXPECT_EQ(read_all(options).pts.size(), 60U);
     options.format = "no-such-format";
-    EXPECT_EQ(read_all(options).code, ExitCode::usage);
+    EXPECT_EQ(read_all(options).outcome, Outcome::usage);
 }
 
 TEST_F(MediaReaderNames, OnlySoundHasNoVideo) {
     for (const char* name : {"tone.wav", "coveronly.mp3"}) {
         const ReadResult got = read_all(recipe(name));
-        EXPECT_EQ(got.code, ExitCode::failed) << name;
+        EXPECT_EQ(got.outcome, Outcome::failed) << name;
         EXPECT_NE(got.error.find("no video stream"), std::string::npos) << got.error;
     }
 }
@@ -227,12 +227,12 @@ std::int64_t peak_memory_kib() {
 TEST(MediaReaderLimits, FalseHeadersAreRefusedBeforeAllocation) {
     const std::int64_t before = peak_memory_kib();
     const ReadResult lie = read_all(write_bytes("lie.png", lying_png(15000, 15000)));
-    EXPECT_EQ(lie.code, ExitCode::damaged) << lie.error;
+    EXPECT_EQ(lie.outcome, Outcome::damaged) << lie.error;
     const ReadResult huge = read_all(write_bytes("huge.png", lying_png(60000, 60000)));
-    EXPECT_EQ(huge.code, ExitCode::failed) << huge.error;
+    EXPECT_EQ(huge.outcome, Outcome::failed) << huge.error;
     EXPECT_NE(huge.error.find("--max-pixels"), std::string::npos) << huge.error;
     const ReadResult wide = read_all(write_bytes("wide.png", lying_png(1000000, 1)));
-    EXPECT_EQ(wide.code, ExitCode::failed) << wide.error;
+    EXPECT_EQ(wide.outcome, Outcome::failed) << wide.error;
     EXPECT_NE(wide.error.find("--max-side"), std::string::npos) << wide.error;
     // 15000x15000 RGB is 675 MB; the limit of the scorecard is 150 MB.
     EXPECT_LT(peak_memory_kib() - before, 100 * 1024);
@@ -244,17 +244,17 @@ TEST_F(MediaReaderLimitsOn, PixelsSidesAndStreams) {
     ReaderOptions options;
     options.path = recipe("plain.mkv").string();
     options.limits.max_pixels = 320 * 180 - 1;
-    EXPECT_EQ(read_all(options).code, ExitCode::failed);
+    EXPECT_EQ(read_all(options).outcome, Outcome::failed);
     options.limits = {};
     options.limits.max_side = 319;
-    EXPECT_EQ(read_all(options).code, ExitCode::failed);
+    EXPECT_EQ(read_all(options).outcome, Outcome::failed);
     options.limits = {};
     options.limits.max_streams = 1;
     const ReadResult got = read_all(options);
-    EXPECT_EQ(got.code, ExitCode::failed);
+    EXPECT_EQ(got.outcome, Outcome::failed);
     EXPECT_NE(got.error.find("at most 1 are read"), std::string::npos) << got.error;
     options.limits.max_streams = 2;
-    EXPECT_EQ(read_all(options).code, ExitCode::ok);
+    EXPECT_EQ(read_all(options).outcome, Outcome::ok);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ class MediaReaderRange : public ClipTest, public testing::WithParamInterface<con
 TEST_P(MediaReaderRange, SameFramesAsInTheWholeFile) {
     const std::filesystem::path file = recipe(GetParam());
     const ReadResult whole = read_all(file);
-    ASSERT_EQ(whole.code, ExitCode::ok) << whole.error;
+    ASSERT_EQ(whole.outcome, Outcome::ok) << whole.error;
     const nlohmann::json format = ffprobe(file, "-show_entries format=start_time")["format"];
     const std::string start_text = format.value("start_time", "0");
     const double origin = start_text == "N/A" ? 0 : std::stod(start_text);
@@ -99,7 +99,7 @@ TEST_F(MediaReaderRangeOf, NothingAfterTheEnd) {
     options.path = recipe("plain.mp4").string();
     options.start_us = 5'000'000;
     const ReadResult got = read_all(options);
-    EXPECT_EQ(got.code, ExitCode::failed);
+    EXPECT_EQ(got.outcome, Outcome::failed);
     EXPECT_NE(got.error.find("-ss"), std::string::npos) << got.error;
 }
 

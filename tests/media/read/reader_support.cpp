@@ -54,7 +54,7 @@ ReadResult read_all(ReaderOptions options) {
         result.damage = reader.damage();
         result.notes = reader.notes();
     } catch (const Error& error) {
-        result.code = error.code();
+        result.outcome = error.outcome();
         result.error = error.what();
     }
     return result;

@@ -21,11 +21,11 @@ struct ReadResult {
     std::map<int, int> packets;       // passed through, by stream
     DamageReport damage;
     std::vector<std::string> notes;
-    ExitCode code = ExitCode::ok;  // the exception's code
+    Outcome outcome = Outcome::ok;  // the exception's outcome
     std::string error;
 
     // Reported as damaged, at once or at the end.
-    bool damaged() const { return damage.damaged || code == ExitCode::damaged; }
+    bool damaged() const { return damage.damaged || outcome == Outcome::damaged; }
 };
 
 // The samples of all planes, row by row and without padding, on the host or a GPU. That device must

@@ -189,7 +189,7 @@ TEST_F(MediaPictureMetadata, StrictRefusesWhatTheFileCannotHold) {
         convert(rich_jpeg(), out, true);
         FAIL() << "written";
     } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::usage);
+        EXPECT_EQ(error.outcome(), Outcome::usage);
         EXPECT_THAT(error.what(), AllOf(HasSubstr("--strict"), HasSubstr("IPTC")));
     }
     EXPECT_FALSE(fs::exists(out));

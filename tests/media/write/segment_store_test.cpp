@@ -107,12 +107,12 @@ class MediaSegmentStore : public testing::Test {
             EXPECT_EQ(got, want) << "segment " << s;
         }
     }
-    std::string error_of(const SegmentRequest& wanted, ExitCode code) const {
+    std::string error_of(const SegmentRequest& wanted, Outcome outcome) const {
         try {
             SegmentStore store(wanted);
             store.require_headers(kHeaders);
         } catch (const Error& error) {
-            EXPECT_EQ(error.code(), code);
+            EXPECT_EQ(error.outcome(), outcome);
             return error.what();
         }
         return "no error";
@@ -183,15 +183,15 @@ TEST_F(MediaSegmentStore, OtherJobsAreRefused) {
     const Bytes all = interrupted();
     SegmentRequest other = request();
     other.job.front().value = "gaussian";
-    EXPECT_THAT(error_of(other, ExitCode::usage),
+    EXPECT_THAT(error_of(other, Outcome::usage),
                 testing::AllOf(HasSubstr("12 frames"), HasSubstr("stack: then box, now gaussian"),
                                HasSubstr("-y")));
     SegmentRequest more = request();
     more.job.push_back({"device", "GPU"});
-    EXPECT_THAT(error_of(more, ExitCode::usage), HasSubstr("device: then unknown, now GPU"));
+    EXPECT_THAT(error_of(more, Outcome::usage), HasSubstr("device: then unknown, now GPU"));
     SegmentRequest fewer = request();
     fewer.job.pop_back();
-    EXPECT_THAT(error_of(fewer, ExitCode::usage), HasSubstr("do not fit"));
+    EXPECT_THAT(error_of(fewer, Outcome::usage), HasSubstr("do not fit"));
     EXPECT_EQ(read_bytes(file()), all) << "changed by a run that was refused";
 }
 
@@ -215,7 +215,7 @@ TEST_F(MediaSegmentStore, FactsWithAReasonBeginAgainWithANote) {
     const Bytes all = interrupted(then);
     SegmentRequest other = now;
     other.job.front().value = "gaussian";
-    EXPECT_THAT(error_of(other, ExitCode::usage),
+    EXPECT_THAT(error_of(other, Outcome::usage),
                 testing::AllOf(HasSubstr("stack: then box, now gaussian"), HasSubstr("-y")));
     EXPECT_EQ(read_bytes(file()), all) << "changed by a run that was refused";
     {
@@ -268,7 +268,7 @@ TEST_F(MediaSegmentStore, EncoderThreadsAreThoseOfTheFirstRun) {
 TEST_F(MediaSegmentStore, TwoAtOnceAreRefused) {
     interrupted();
     const SegmentStore first(request());
-    EXPECT_THAT(error_of(request(), ExitCode::not_written), HasSubstr("another run"));
+    EXPECT_THAT(error_of(request(), Outcome::not_written), HasSubstr("another run"));
     remove_segment_file(request().output);
     EXPECT_TRUE(fs::exists(file())) << "removed while in use";
 }
@@ -414,7 +414,7 @@ TEST_F(MediaSegmentStore, ForgedFilesAreRefused) {
         forgery.change(forged);
         write_records(forged);
         const Bytes bytes = read_bytes(file());
-        EXPECT_THAT(error_of(request(), ExitCode::usage),
+        EXPECT_THAT(error_of(request(), Outcome::usage),
                     testing::AllOf(HasSubstr(forgery.says), HasSubstr(".out.mkv.weft-resume"),
                                    HasSubstr("-y")));
         EXPECT_EQ(read_bytes(file()), bytes) << "changed by a run that was refused";
@@ -465,7 +465,7 @@ TEST_F(MediaSegmentStore, FilesOfOthersAreLeftAlone) {
         for (const Overwrite overwrite : {Overwrite::refuse, Overwrite::replace}) {
             SegmentRequest wanted = request();
             wanted.overwrite = overwrite;
-            EXPECT_THAT(error_of(wanted, ExitCode::usage),
+            EXPECT_THAT(error_of(wanted, Outcome::usage),
                         testing::AllOf(HasSubstr(row.says), HasSubstr("remove it")));
         }
         EXPECT_EQ(read_bytes(victim), (Bytes{1, 2, 3}));
@@ -481,7 +481,7 @@ TEST_F(MediaSegmentStore, LongNamesFit) {
 TEST_F(MediaSegmentStore, MissingFolderIsAnOutputError) {
     SegmentRequest nowhere = request();
     nowhere.output = (folder_ / "none/out.mkv").string();
-    EXPECT_THAT(error_of(nowhere, ExitCode::not_written), HasSubstr("does not exist"));
+    EXPECT_THAT(error_of(nowhere, Outcome::not_written), HasSubstr("does not exist"));
 }
 
 }  // namespace

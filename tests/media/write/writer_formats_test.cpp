@@ -71,7 +71,7 @@ TEST_P(LosslessFormats, SurviveOrAreRefused) {
         try {
             source.write(options);
         } catch (const Error& error) {
-            EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
+            EXPECT_EQ(error.outcome(), Outcome::usage) << error.what();
             EXPECT_FALSE(fs::exists(out));
             continue;
         }

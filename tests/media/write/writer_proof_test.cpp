@@ -58,7 +58,7 @@ class Unfinished {
         try {
             writer_->finish();
         } catch (const Error& error) {
-            EXPECT_EQ(error.code(), ExitCode::failed);
+            EXPECT_EQ(error.outcome(), Outcome::failed);
             return error.what();
         }
         return "";

@@ -130,7 +130,7 @@ TEST(MediaWriterCount, WrongCountPutsNothingInPlace) {
                 source.write(quick_options(out), expected);
                 ADD_FAILURE() << "kept with " << expected << " pictures expected";
             } catch (const Error& error) {
-                EXPECT_EQ(error.code(), ExitCode::failed);
+                EXPECT_EQ(error.outcome(), Outcome::failed);
                 EXPECT_THAT(error.what(), testing::HasSubstr(" frames went in, 3 came out"));
             }
             EXPECT_FALSE(fs::exists(first_file(out)));

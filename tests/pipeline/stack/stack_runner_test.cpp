@@ -366,7 +366,7 @@ TEST(PipelineStackRunner, ForcedKernelThatCannotRunIsUsage) {
         plan_stack(parse_stack("box"), info, cpu_device(), {.every_step = "column_row_reuse"});
         FAIL() << "a GPU kernel was planned for the CPU";
     } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::usage);
+        EXPECT_EQ(error.outcome(), Outcome::usage);
         EXPECT_NE(std::string(error.what()).find("box: "), std::string::npos) << error.what();
     }
 }
@@ -392,7 +392,7 @@ TEST(PipelineStackRunner, EachStepHasAForcedKernelOfItsOwn) {
         (void)plan({.by_step = {"", "column_row_reuse"}});
         FAIL() << "a GPU kernel was planned for the CPU";
     } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ExitCode::usage);
+        EXPECT_EQ(error.outcome(), Outcome::usage);
         EXPECT_THAT(error.what(), testing::StartsWith("sobel: kernel column_row_reuse cannot"));
     }
 }
