@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -50,7 +51,7 @@ std::string program_help() {
 
 std::vector<std::string_view> command_names() {
     std::vector<std::string_view> names;
-    for (const Command& command : kCommands) names.push_back(command.name);
+    std::ranges::transform(kCommands, std::back_inserter(names), &Command::name);
     return names;
 }
 

@@ -106,6 +106,7 @@ struct BatchParser {
     void add_which_part();
     void add_encoder();
     void add_how();
+    void add_reports();
     void finish();
     void check_names() const;
     void finish_choices();
@@ -118,6 +119,7 @@ BatchParser::BatchParser() {
     add_which_part();
     add_encoder();
     add_how();
+    add_reports();
 }
 
 void BatchParser::add_what() {
@@ -241,6 +243,11 @@ void BatchParser::add_how() {
         ->option_text("N")
         ->check(whole_number(1, ConvProblem::kMaxSide))
         ->group(group);
+}
+
+void BatchParser::add_reports() {
+    CLI::App& app = line.app();
+    const auto group = "Processing";
     add_json_option(app, texts.json, group);
     app.add_option("--trace", texts.trace,
                    "Timeline of every stage and kernel, for Perfetto or chrome://tracing")

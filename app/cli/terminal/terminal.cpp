@@ -4,6 +4,7 @@
 #include <string_view>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -54,9 +55,7 @@ std::string LiveText::redraw(const std::string& text, const Terminal& terminal) 
 
 std::string LiveText::erase() {
     if (lines_ == 0) return "";
-    const std::string out = fmt::format("\x1b[{}A\r{}", lines_, kEraseBelow);
-    lines_ = 0;
-    return out;
+    return fmt::format("\x1b[{}A\r{}", std::exchange(lines_, 0), kEraseBelow);
 }
 
 }  // namespace weft

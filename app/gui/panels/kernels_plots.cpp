@@ -67,10 +67,11 @@ void draw_grid(ImDrawList& draw, const Plot& plot) {
     const std::uint32_t text = ImGui::GetColorU32(ImGuiCol_TextDisabled);
     const float height = ImGui::GetFontSize();
     float free_below = plot.to.y + height;
-    for (double decade = std::pow(10.0, std::floor(std::log10(plot.least))); decade < plot.most;
-         decade *= 10) {
+    const int first = static_cast<int>(std::floor(std::log10(plot.least)));
+    const int last = static_cast<int>(std::ceil(std::log10(plot.most)));
+    for (int power = first; power < last; ++power) {
         for (const int step : {1, 2, 5}) {
-            const double seconds = decade * step;
+            const double seconds = step * std::pow(10.0, power);
             if (seconds < plot.least || seconds > plot.most) continue;
             const float y = plot.y(seconds);
             draw.AddLine({plot.from.x, y}, {plot.to.x, y}, line);

@@ -118,6 +118,7 @@ void follow(ScopesPanel& panel) {
 template <class Id>
 Id texture_id(GLuint name) {
     if constexpr (std::is_pointer_v<Id>)
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): ImGui's type, which is never dereferenced
         return reinterpret_cast<Id>(static_cast<std::uintptr_t>(name));
     else
         return static_cast<Id>(name);

@@ -101,7 +101,7 @@ void PictureRenderer::set_frame(ShownFramePtr frame, const ViewState& view) {
 void PictureRenderer::bring(std::size_t slot, Side side) {
     if (brought_of_[slot] == frame_ && brought_[slot] == side) return;
     const Picture& picture = frame_->side(side);
-    const StreamView stream = stream_ ? stream_->view() : nullptr;
+    StreamView stream = stream_ ? stream_->view() : nullptr;
     for (std::size_t p = 0; p < picture.planes.size() && p < planes_[slot].size(); ++p)
         planes_[slot][p].set(picture.planes[p], why_no_interop_.empty(), stream);
     if (stream_) stream_->synchronize();

@@ -24,9 +24,9 @@ const ImVec4 kNegative{0.27F, 0.56F, 0.98F, 1.0F};
 // The position of the grid on the screen.
 struct Grid {
     const Matrix& matrix;
-    double largest;
-    ImVec2 origin;
-    float cell;
+    double largest = 0;
+    ImVec2 origin = {};
+    float cell = 0;
 
     ImVec2 low(Cell at) const {
         return {origin.x + cell * static_cast<float>(at.x),

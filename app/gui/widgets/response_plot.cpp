@@ -40,8 +40,8 @@ ImU32 heat(double part) {
 
 // The frame of the profiles and its scales.
 struct Plot {
-    ImVec2 low, high;
-    double top;  // decibels at the upper side
+    ImVec2 low = {}, high = {};
+    double top = 0;  // decibels at the upper side
 
     float x(double part) const { return low.x + static_cast<float>(part) * (high.x - low.x); }
     float y(double db) const {
@@ -64,7 +64,8 @@ void draw_scales(const Plot& plot) {
     list.AddRectFilled(plot.low, plot.high, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.5F));
     const ImU32 line = faded_text_colour(0.15F);
     const ImU32 ink = packed(palette().dim_text);
-    for (double db = plot.top; db > plot.top - kRangeDecibels; db -= kTickDecibels) {
+    for (int k = 0; k * kTickDecibels < kRangeDecibels; ++k) {
+        const double db = plot.top - k * kTickDecibels;
         list.AddLine({plot.low.x, plot.y(db)}, {plot.high.x, plot.y(db)}, line);
         list.AddText({plot.low.x + 3, plot.y(db)}, ink, fmt::format("{:.0f} dB", db).c_str());
     }
@@ -120,7 +121,8 @@ void draw_response_map(const ResponsePlot& plot, float side) {
     const int i = index(mouse.x - origin.x);
     const int j = index(mouse.y - origin.y);
     const auto cycles = [&](int k) {
-        return static_cast<double>(k - plot.map.size / 2) / plot.map.size;
+        const int middle = plot.map.size / 2;
+        return static_cast<double>(k - middle) / plot.map.size;
     };
     tooltip(fmt::format("{:.3f}, {:.3f} cycles per pixel: ×{:.4g}, {:.1f} dB", cycles(i), cycles(j),
                         plot.map.at(i, j), decibels(plot.map.at(i, j))));

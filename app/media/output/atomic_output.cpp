@@ -93,7 +93,7 @@ bool can_link(const fs::path& folder) {
 // A file system without rename (object stores) cannot give a complete file its name. Tests this
 // before the work by renaming the temporary, and returns its new name.
 fs::path renamed_temporary(const fs::path& temporary, const fs::path& target) {
-    const fs::path other = temporary.parent_path() / partial_name(target.filename().string());
+    fs::path other = temporary.parent_path() / partial_name(target.filename().string());
     const int error = rename_over(temporary, other);
     if (error == 0) return other;
     throw Error(Outcome::not_written,
