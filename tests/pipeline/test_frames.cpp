@@ -1,6 +1,7 @@
 #include "tests/pipeline/test_frames.h"
 
 #include "tests/support/blank_frame.h"
+#include "tests/support/conv_translation.h"
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -24,44 +25,6 @@ int sample_bytes(const FormatRow& row) {
 
 int side_of(int side, int shift) {
     return (side + (1 << shift) - 1) >> shift;
-}
-
-oracle::Edge edge_of(Border border) {
-    switch (border) {
-        case Border::reflect101:
-            return oracle::Edge::reflect101;
-        case Border::reflect:
-            return oracle::Edge::reflect;
-        case Border::replicate:
-            return oracle::Edge::replicate;
-        case Border::wrap:
-            return oracle::Edge::wrap;
-        case Border::constant:
-            return oracle::Edge::constant;
-    }
-    throw std::logic_error("no such border");
-}
-
-oracle::Combination combination_of(Combine combine) {
-    switch (combine) {
-        case Combine::single:
-            return oracle::Combination::single;
-        case Combine::magnitude:
-            return oracle::Combination::magnitude;
-        case Combine::maximum:
-            return oracle::Combination::maximum;
-    }
-    throw std::logic_error("no such combination");
-}
-
-oracle::Matrix matrix_of(const Taps& taps) {
-    oracle::Matrix matrix{taps.width, taps.height, taps.anchor_x, taps.anchor_y};
-    matrix.weights.assign(taps.weights.begin(), taps.weights.end());
-    if (!taps.dense()) {
-        matrix.row.assign(taps.row.begin(), taps.row.end());
-        matrix.column.assign(taps.column.begin(), taps.column.end());
-    }
-    return matrix;
 }
 
 std::uint8_t* sample_at(const AVFrame& frame, const FormatRow& row, const ComponentPlace& place,
@@ -134,10 +97,10 @@ oracle::Answer expected(const oracle::Image& image, const Convolution& convoluti
         const ComponentTaps& taps =
             convolution.components.at(convolution.components.size() == 1 ? 0 : k + c);
         problem.channels.push_back({{}, taps.scale, taps.bias});
-        for (const Taps& t : taps.taps) problem.channels[c].matrices.push_back(matrix_of(t));
+        for (const Taps& t : taps.taps) problem.channels[c].matrices.push_back(oracle_matrix(t));
     }
-    problem.combination = combination_of(convolution.combine);
-    problem.edge = edge_of(convolution.border);
+    problem.combination = oracle_combination(convolution.combine);
+    problem.edge = oracle_edge(convolution.border);
     problem.edge_value = convolution.border_value;
     problem.max_value = (1 << depth) - 1;
     return oracle::convolve(problem);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "tests/support/conv_translation.h"
 #include "tests/support/sum_error.h"
 
 namespace weft::test {
@@ -15,44 +16,6 @@ namespace {
 // Poison for pixels that no kernel may read (NaN in f32) and for those that it must write.
 constexpr std::byte kUnread{0xFF};
 constexpr std::byte kUnwritten{0xA5};
-
-oracle::Edge edge_of(Border border) {
-    switch (border) {
-        case Border::reflect101:
-            return oracle::Edge::reflect101;
-        case Border::reflect:
-            return oracle::Edge::reflect;
-        case Border::replicate:
-            return oracle::Edge::replicate;
-        case Border::wrap:
-            return oracle::Edge::wrap;
-        case Border::constant:
-            return oracle::Edge::constant;
-    }
-    return oracle::Edge::constant;
-}
-
-oracle::Combination combination_of(Combine combine) {
-    switch (combine) {
-        case Combine::single:
-            return oracle::Combination::single;
-        case Combine::magnitude:
-            return oracle::Combination::magnitude;
-        case Combine::maximum:
-            return oracle::Combination::maximum;
-    }
-    return oracle::Combination::single;
-}
-
-oracle::Matrix matrix_of(const Taps& t) {
-    return {.width = t.width,
-            .height = t.height,
-            .anchor_x = t.anchor_x,
-            .anchor_y = t.anchor_y,
-            .weights = {t.weights.begin(), t.weights.end()},
-            .row = {t.row.begin(), t.row.end()},
-            .column = {t.column.begin(), t.column.end()}};
-}
 
 Shape shape_of(const ConvProblem& p, int channels) {
     return {p.width, p.height, channels, p.type};
@@ -134,15 +97,15 @@ oracle::Problem oracle_problem(const ConvCase& c) {
     const ConvProblem& p = c.problem;
     oracle::Problem out{.image = {p.width, p.height, p.channels, source_samples(c)},
                         .channels = {},
-                        .combination = combination_of(p.combine),
+                        .combination = oracle_combination(p.combine),
                         .sums_channels = p.sums_channels,
-                        .edge = edge_of(p.border),
+                        .edge = oracle_edge(p.border),
                         .edge_value = p.border_value,
                         .rounded = p.type != PixelType::f32,
                         .max_value = p.max_value};
     for (const ChannelConv& conv : p.conv) {
         oracle::Channel channel{.matrices = {}, .scale = conv.scale, .bias = conv.bias};
-        for (const Taps& t : conv.taps) channel.matrices.push_back(matrix_of(t));
+        for (const Taps& t : conv.taps) channel.matrices.push_back(oracle_matrix(t));
         out.channels.push_back(channel);
     }
     return out;
