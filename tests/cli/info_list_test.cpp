@@ -1,4 +1,5 @@
 // `weft info` and `weft list`, for people and for programs.
+#include <algorithm>
 #include <set>
 
 #include "tests/cli/harness.h"
@@ -67,36 +68,15 @@ void collect_names(const Json& tree, std::set<std::string>& names) {
         if (child.is_structured()) collect_names(child, names);
 }
 
-TEST_F(CliList, Filters) {
+TEST_F(CliList, TextAndJsonListTheSameFilters) {
     const Result text = weft({"list", "filters"});
     EXPECT_TRUE(exits(text, 0));
-    std::set<std::string> names;
-    collect_names(list({"filters"}), names);
-    for (const char* name : {"box",
-                             "gaussian",
-                             "motion",
-                             "disc",
-                             "sharpen",
-                             "unsharp",
-                             "emboss",
-                             "highpass",
-                             "sobel",
-                             "scharr",
-                             "prewitt",
-                             "roberts",
-                             "laplacian",
-                             "log",
-                             "dog",
-                             "kirsch",
-                             "robinson",
-                             "gabor",
-                             "frame_difference",
-                             "temporal_average",
-                             "convolve",
-                             "bank"}) {
-        EXPECT_TRUE(names.contains(name)) << name;
-        EXPECT_TRUE(contains(text.out, name)) << name;
-    }
+    const Json filters = list({"filters"}).at("filters");
+    ASSERT_GE(filters.size(), 22U);
+    EXPECT_EQ(std::ranges::count(text.out, '\n'), std::ptrdiff_t(filters.size()) + 1);
+    for (const Json& filter : filters)
+        EXPECT_TRUE(contains(text.out, "\n" + filter.at("name").get<std::string>() + " "))
+            << text.out;
 }
 
 TEST_F(CliList, OneFilterShowsItsParameters) {
@@ -113,14 +93,9 @@ TEST_F(CliList, AnAliasShowsWhereItDiffersFromFfmpeg) {
     EXPECT_TRUE(contains(result.out, "frame_difference")) << result.out;
 }
 
-TEST_F(CliList, EveryListedFilterCanBeShownAndRun) {
-    std::set<std::string> names;
-    const Json filters = list({"filters"});
-    for (const Json& filter : filters.is_array() ? filters : filters.value("filters", Json()))
-        names.insert(filter.value("name", ""));
-    ASSERT_GE(names.size(), 19U);
-    for (const std::string& name : names)
-        EXPECT_TRUE(exits(weft({"list", "filters", name}), 0)) << name;
+TEST_F(CliList, EveryListedFilterCanBeShown) {
+    for (const Json& filter : list({"filters"}).at("filters"))
+        EXPECT_TRUE(exits(weft({"list", "filters", filter.at("name")}), 0)) << filter;
 }
 
 TEST_F(CliList, Presets) {

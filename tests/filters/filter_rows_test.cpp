@@ -56,6 +56,13 @@ const std::map<std::string_view, Kind>& kinds() {
     return all;
 }
 
+Kind kind_of(const FilterDef& filter) {
+    const auto found = kinds().find(filter.name);
+    if (found == kinds().end())
+        throw std::logic_error(std::string(filter.name) + ": kinds() needs its sum and symmetry");
+    return found->second;
+}
+
 // Stacks of one step that exercise each row; the first is its default.
 std::vector<std::string> steps_of(std::string_view name) {
     static const std::map<std::string_view, std::vector<std::string>> more{
@@ -199,7 +206,7 @@ TEST(FiltersRows, MakeEveryStepOnEveryFrame) {
                 ASSERT_FALSE(operation.selection.filtered.empty());
                 const auto* conv = std::get_if<Convolution>(&operation.compute);
                 if (conv == nullptr) {
-                    EXPECT_EQ(kinds().at(filter.name).sums, Sums::temporal);
+                    EXPECT_EQ(kind_of(filter).sums, Sums::temporal);
                     continue;
                 }
                 const std::size_t count = conv->components.size();
@@ -226,7 +233,7 @@ void expect_sum(const ComponentTaps& component, const Taps& taps, double want) {
 
 TEST(FiltersRows, SmoothingSumsToOneAndDerivativesToZero) {
     for (const FilterDef& filter : filters()) {
-        const Sums sums = kinds().at(filter.name).sums;
+        const Sums sums = kind_of(filter).sums;
         if (sums != Sums::to_one && sums != Sums::to_zero) continue;
         for (const std::string& step : steps_of(filter.name))
             for (const char* on : {"yuv420p", "yuv444p10", "grayf32", "rgba"}) {
@@ -240,7 +247,7 @@ TEST(FiltersRows, SmoothingSumsToOneAndDerivativesToZero) {
 
 TEST(FiltersRows, SymmetricRowsAreSymmetric) {
     for (const FilterDef& filter : filters()) {
-        const Symmetry symmetry = kinds().at(filter.name).symmetry;
+        const Symmetry symmetry = kind_of(filter).symmetry;
         if (symmetry == Symmetry::none) continue;
         for (const std::string& step : steps_of(filter.name)) {
             if (step == "box=width=4:height=7") continue;  // even: no middle to mirror about
@@ -259,7 +266,7 @@ TEST(FiltersRows, SymmetricRowsAreSymmetric) {
 
 TEST(FiltersRows, FactorsAreTheWeights) {
     for (const FilterDef& filter : filters()) {
-        if (kinds().at(filter.name).sums == Sums::temporal) continue;
+        if (kind_of(filter).sums == Sums::temporal) continue;
         for (const std::string& step : steps_of(filter.name))
             for (const ComponentTaps& component :
                  convolution(step, test::frame("yuva420p")).components)

@@ -1,4 +1,10 @@
 // Stacks, presets and matrices: what a user types or keeps in a file.
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "filters/filter.h"
 #include "filters/matrix_text.h"
 #include "filters/preset.h"
 #include "filters/stack.h"
@@ -26,7 +32,32 @@ void make_all(const Stack& stack) {
         }
 }
 
+// What the parsers know besides the names of filters, parameters and choices.
+constexpr auto kSigns = std::to_array<std::string_view>(
+    {"'",           "','",    "=",     ":",       "|",      "; ",   "\\\\",  "[[step]]\\x0a",
+     "description", "filter", "stack", "disable", "enable", "true", "false", "auto",
+     "0",           "1",      "1/9",   "4",       "8",      "0+2"});
+
+void add_names(const FilterDef& filter, std::set<std::string_view>& words) {
+    words.insert(filter.name);
+    words.insert(filter.aliases.begin(), filter.aliases.end());
+    for (const ParamDef& param : filter.params) {
+        words.insert(param.name);
+        words.insert(param.aliases.begin(), param.aliases.end());
+        words.insert(param.choices.begin(), param.choices.end());
+    }
+    for (const RefusedParam& refused : filter.refused) words.insert(refused.name);
+}
+
 }  // namespace
+
+std::string stack_dictionary() {
+    std::set<std::string_view> words(kSigns.begin(), kSigns.end());
+    for (const FilterDef& filter : filters()) add_names(filter, words);
+    std::string text;
+    for (const std::string_view word : words) text += fmt::format("\"{}\"\n", word);
+    return text;
+}
 
 // Any text gives a stack that round-trips and can be made, or a FilterError whose caret is inside
 // it.

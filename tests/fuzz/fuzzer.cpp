@@ -1,4 +1,5 @@
-// weft-fuzz TARGET [LIBFUZZER'S OPTIONS…] [CORPUS…]: one program for all targets.
+// weft-fuzz TARGET [LIBFUZZER'S OPTIONS…] [CORPUS…]: one program for all targets. --list prints
+// their names, --dictionary the words of stacks.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -16,6 +17,10 @@ const weft::fuzz::Target* chosen = nullptr;
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
     const auto& all = weft::fuzz::targets();
     const std::string_view name = *argc > 1 ? (*argv)[1] : "";
+    if (name == "--dictionary") {
+        std::fputs(weft::fuzz::stack_dictionary().c_str(), stdout);
+        std::exit(0);
+    }
     const auto found = std::ranges::find(all, name, &weft::fuzz::Target::name);
     if (found == all.end()) {
         if (name != "--list")

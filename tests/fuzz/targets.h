@@ -32,6 +32,9 @@ inline void require(bool holds) {
 // with a name returns the same path.
 std::string file_with(Bytes bytes, std::string_view name);
 
+// libFuzzer's dictionary for texts of stacks: the grammar's signs and every registered name.
+std::string stack_dictionary();
+
 // Parsers in filters/.
 void fuzz_stack(Bytes bytes);
 void fuzz_preset(Bytes bytes);
