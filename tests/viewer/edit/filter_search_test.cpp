@@ -14,20 +14,21 @@ std::string names(std::string_view query) {
     return out;
 }
 
+// A new filter's summary may match too, after these.
 struct Row {
     std::string_view query;
-    std::string_view found;
+    std::string_view first;
 };
 
 constexpr Row kRows[]{
     {"gblur", "gaussian box"},    {"Gauss", "gaussian log dog"},
     {"sharp", "sharpen unsharp"}, {"blur line", "motion"},
     {"convolution", "convolve"},  {"compass largest", "kirsch robinson"},
-    {"nothing like this", ""},
 };
 
 TEST(ViewerFilterSearch, FindsNamesAliasesAndSummaries) {
-    for (const Row& row : kRows) EXPECT_EQ(names(row.query), row.found) << row.query;
+    for (const Row& row : kRows) EXPECT_TRUE(names(row.query).starts_with(row.first)) << row.query;
+    EXPECT_EQ(names("nothing like this"), "");
     EXPECT_EQ(found_filters("").size(), filters().size());
     EXPECT_EQ(found_filters("  ").size(), filters().size());
     for (const FilterDef& filter : filters())
