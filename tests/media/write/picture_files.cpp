@@ -204,15 +204,14 @@ Bytes webp_with_exif(const Bytes& webp, int width, int height, const Bytes& exif
 }
 
 // Appends a copy of the directory with the tag, in order, and points the header to it.
-Bytes tiff_with_orientation(const Bytes& tiff, int orientation) {
-    constexpr std::uint32_t kTag = 0x0112;
+Bytes tiff_with_shorts(const Bytes& tiff, std::uint16_t tag, std::uint32_t count,
+                       std::uint32_t value) {
     const std::size_t old = little_at(tiff, 4, 4);
-    const std::uint32_t count = little_at(tiff, old, 2);
-    std::vector<Bytes> entries{
-        tiff_entry(kTag, kShort, 1, static_cast<std::uint32_t>(orientation))};
-    for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t old_count = little_at(tiff, old, 2);
+    std::vector<Bytes> entries{tiff_entry(tag, kShort, count, value)};
+    for (std::uint32_t i = 0; i < old_count; ++i) {
         const std::size_t at = old + 2 + std::size_t{12} * i;
-        if (little_at(tiff, at, 2) != kTag) entries.push_back(slice(tiff, at, at + 12));
+        if (little_at(tiff, at, 2) != tag) entries.push_back(slice(tiff, at, at + 12));
     }
     std::sort(entries.begin(), entries.end(), [](const Bytes& a, const Bytes& b) {
         return little_at(a, 0, 2) < little_at(b, 0, 2);
@@ -265,7 +264,9 @@ fs::path oriented_blocks(int orientation, const std::string& ending) {
                            jpeg_with(plain, 0xE1, joined({text_bytes("Exif"), {0, 0}, exif})));
     if (ending == ".png") return write_bytes(name, png_with(plain, "eXIf", exif));
     if (ending == ".webp") return write_bytes(name, webp_with_exif(plain, width, height, exif));
-    if (ending == ".tiff") return write_bytes(name, tiff_with_orientation(plain, orientation));
+    if (ending == ".tiff")
+        return write_bytes(
+            name, tiff_with_shorts(plain, 0x0112, 1, static_cast<std::uint32_t>(orientation)));
     throw std::runtime_error("no form for " + ending);
 }
 

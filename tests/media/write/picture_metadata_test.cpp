@@ -166,6 +166,16 @@ TEST_F(MediaPictureMetadata, TagsFollowThePixels) {
     EXPECT_THAT(tag("PixelYDimension"), HasSubstr(std::to_string(kBlocksHeight)));
 }
 
+// ImageMagick numbers the pages of every TIFF, and Exiv2 cannot copy the tag.
+TEST_F(MediaPictureMetadata, ThePageNumberOfATiffIsNoLoss) {
+    constexpr std::uint16_t kPageNumber = 0x0129;
+    const Bytes plain = read_bytes(stored_blocks(1, ".tiff"));
+    const fs::path paged =
+        write_bytes("paged.tiff", tiff_with_shorts(plain, kPageNumber, 2, 0x00010000));
+    for (const char* ending : {".tiff", ".png"})
+        EXPECT_NO_THROW(convert(paged, fresh_output(ending), true)) << ending;
+}
+
 TEST_F(MediaPictureMetadata, ResolutionBetweenJpegAndPng) {
     const fs::path png = fresh_output(".png");
     convert(rich_jpeg(), png);
