@@ -1,5 +1,4 @@
-// Clips of each codec, container and odd structure through an identity filter: every frame equals
-// libavcodec's own, and none is reported as damaged.
+// Files that nobody chose through an identity filter, compared by programs that are not ours.
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 
@@ -8,12 +7,21 @@ namespace {
 
 class CliConformance : public CliTest {};
 
+// Clips of each codec, container and odd structure: every frame equals libavcodec's own, and none
+// is reported as damaged.
 TEST_F(CliConformance, NoClipLosesFramesOrIsReportedAsDamaged) {
     const std::string clips = path("clips");
     const Result made = run({"python3", media_script("conformance_clips.py"), clips});
     ASSERT_EQ(made.exit_code, 0) << made.err;
     const Result result =
         run({"python3", media_script("conformance.py"), clips, "--weft", weft_program()});
+    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+}
+
+// Photos of each orientation: pixels by ImageMagick, metadata by exiftool.
+TEST_F(CliConformance, PhotosAndFilmsKeepTheirMetadata) {
+    const Result result = run({"python3", media_script("mixed_pictures.py"), path("mixed"),
+                               "--count", "80", "--weft", weft_program()});
     EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
