@@ -55,6 +55,17 @@ TEST_F(GuiWindow, WithoutADisplayItPrintsOneSentence) {
     EXPECT_TRUE(cli::exits(cli::run(command), 1));
 }
 
+// As with the driver of a very old GPU, or with none.
+TEST_F(GuiWindow, WithoutADriverItPrintsWhatToInstall) {
+    cli::Command command = cli::weft_command({"view", clip()});
+    command.env["DISPLAY"] = Screen::get().name();
+    command.env["WAYLAND_DISPLAY"] = std::nullopt;
+    command.env["MESA_GL_VERSION_OVERRIDE"] = "2.1";
+    const cli::Result result = cli::run(command);
+    EXPECT_TRUE(cli::exits(result, 1));
+    EXPECT_TRUE(cli::contains(result.err, "install your GPU's OpenGL driver")) << result.err;
+}
+
 // "+" is Shift and "=" on the keyboard of the test's display.
 TEST_F(GuiWindow, CtrlPlusMakesTextLarger) {
     Viewer viewer = view({clip()});

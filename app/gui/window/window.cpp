@@ -14,9 +14,13 @@ using Kind = InputEvent::Kind;
 
 [[noreturn]] void fail(const char* doing) {
     const char* words = nullptr;
-    (void)glfwGetError(&words);
+    const int code = glfwGetError(&words);
+    const bool no_driver = code == GLFW_API_UNAVAILABLE || code == GLFW_VERSION_UNAVAILABLE;
     throw std::runtime_error(
-        fmt::format("cannot {}: {}", doing, words != nullptr ? words : "no reason was given"));
+        fmt::format("cannot {}: {}{}", doing, words != nullptr ? words : "no reason was given",
+                    no_driver ? "; install your GPU's OpenGL driver (Debian: libgl1-mesa-dri, or "
+                                "NVIDIA's own)"
+                              : ""));
 }
 
 InputEvent::Change change_of(int action) {
