@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "tests/gui/xdnd_source.h"
@@ -78,6 +79,7 @@ struct Xvfb {
 struct Screen::Impl {
     Xvfb server;
     Display* display = nullptr;
+    long pings = 0;
 
     ~Impl() {
         if (display != nullptr) XCloseDisplay(display);
@@ -86,6 +88,8 @@ struct Screen::Impl {
     Window root() const { return DefaultRootWindow(display); }
     Atom atom(const char* name) const { return XInternAtom(display, name, False); }
     long process_of(Window window) const;
+    // Sends a message of the window manager's protocols.
+    void send(Window window, const char* protocol, long number) const;
     bool is_visible(Window window) const;
     Window find(Window below, long process) const;
 };
@@ -101,6 +105,19 @@ long Screen::Impl::process_of(Window window) const {
     const long process = got == Success && count == 1 ? *reinterpret_cast<const long*>(bytes) : -1;
     if (bytes != nullptr) XFree(bytes);
     return process;
+}
+
+void Screen::Impl::send(Window window, const char* protocol, long number) const {
+    XEvent event{};
+    event.xclient.type = ClientMessage;
+    event.xclient.window = window;
+    event.xclient.message_type = atom("WM_PROTOCOLS");
+    event.xclient.format = 32;
+    event.xclient.data.l[0] = static_cast<long>(atom(protocol));
+    event.xclient.data.l[1] = number;
+    event.xclient.data.l[2] = static_cast<long>(window);
+    XSendEvent(display, window, False, NoEventMask, &event);
+    XSync(display, False);
 }
 
 bool Screen::Impl::is_visible(Window window) const {
@@ -201,15 +218,28 @@ void Screen::put_pointer_aside() const {
     XSync(impl_->display, False);
 }
 
+// The answer arrives at the root window, with the number that was sent.
+bool Screen::answers(WindowId window, std::chrono::milliseconds patience) const {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point end = Clock::now() + patience;
+    const long number = ++impl_->pings;
+    XSelectInput(impl_->display, impl_->root(), SubstructureNotifyMask);
+    impl_->send(window, "_NET_WM_PING", number);
+    bool answered = false;
+    while (!answered && Clock::now() < end) {
+        XEvent event{};
+        while (XPending(impl_->display) > 0) {
+            XNextEvent(impl_->display, &event);
+            answered |= event.type == ClientMessage && event.xclient.data.l[1] == number;
+        }
+        if (!answered) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    XSelectInput(impl_->display, impl_->root(), NoEventMask);
+    return answered;
+}
+
 void Screen::ask_to_close(WindowId window) const {
-    XEvent event{};
-    event.xclient.type = ClientMessage;
-    event.xclient.window = window;
-    event.xclient.message_type = impl_->atom("WM_PROTOCOLS");
-    event.xclient.format = 32;
-    event.xclient.data.l[0] = static_cast<long>(impl_->atom("WM_DELETE_WINDOW"));
-    XSendEvent(impl_->display, window, False, NoEventMask, &event);
-    XSync(impl_->display, False);
+    impl_->send(window, "WM_DELETE_WINDOW", CurrentTime);
 }
 
 bool Screen::drop(WindowId window, const std::filesystem::path& file) const {

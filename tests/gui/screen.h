@@ -2,6 +2,7 @@
 // Never $DISPLAY, which may be in use.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -58,6 +59,9 @@ class Screen {
     void resize(WindowId window, int width, int height) const;
     // Moves it to the upper right corner, where the window does not react to a pointer.
     void put_pointer_aside() const;
+    // Sends _NET_WM_PING, which the window's main thread returns when it handles its events: true
+    // if that happens within `patience`.
+    bool answers(WindowId window, std::chrono::milliseconds patience) const;
     // Sends the message of a desktop's close button.
     void ask_to_close(WindowId window) const;
     // Drags a file over the middle of the window and drops it (XDND 5). False if the window did not

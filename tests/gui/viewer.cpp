@@ -175,6 +175,7 @@ nlohmann::json Viewer::wait_for_end() {
     if (is_running()) process_.send(SIGKILL);
     const cli::Result result = process_.wait();
     EXPECT_TRUE(cli::exits(result, 0));
+    EXPECT_EQ(result.err, "");
     std::ifstream file(report_);
     return nlohmann::json::parse(file, nullptr, false);
 }

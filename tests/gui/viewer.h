@@ -61,7 +61,8 @@ class Viewer {
     std::vector<PixelRect> side_areas(
         const Rgb& colour, const std::function<bool(const std::vector<PixelRect>&)>& accepts) const;
 
-    // Presses q and returns the program's report. Fails the test unless it exits by itself with 0.
+    // Presses q and returns the program's report. Fails the test unless it exits by itself with 0
+    // and nothing on standard error.
     nlohmann::json quit();
     // The same after the window was closed in another way.
     nlohmann::json wait_for_end();
