@@ -163,6 +163,7 @@ Operation make(const Params& params, const FrameInfo& info) {
 extern constinit const FilterDef kBankFilter{
     .name = "bank",
     .summary = "up to 16 matrices from a file: the largest result, their sum or their magnitude",
+    .group = FilterGroup::matrix,
     .params = kParams,
     .make = make,
     .check = check};

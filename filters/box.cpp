@@ -172,6 +172,7 @@ FfmpegText as_ffmpeg(const Params& params) {
 extern constinit const FilterDef kBoxFilter{
     .name = "box",
     .summary = "mean of a box, optionally repeated",
+    .group = FilterGroup::blur,
     .aliases = kAliases,
     .params = kParams,
     .differs =

@@ -53,6 +53,7 @@ FfmpegText kirsch_as_ffmpeg(const Params& params) {
 extern constinit const FilterDef kKirschFilter{
     .name = "kirsch",
     .summary = "edges: Kirsch compass, the largest of eight directions",
+    .group = FilterGroup::edges,
     .aliases = kKirschAliases,
     .params = kParams,
     .differs =
@@ -65,6 +66,7 @@ extern constinit const FilterDef kKirschFilter{
 extern constinit const FilterDef kRobinsonFilter{
     .name = "robinson",
     .summary = "edges: Robinson compass, the largest of eight Sobel directions",
+    .group = FilterGroup::edges,
     .aliases = {},
     .params = kParams,
     .differs = "",

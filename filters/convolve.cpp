@@ -163,6 +163,7 @@ Operation make(const Params& params, const FrameInfo& info) {
 extern constinit const FilterDef kConvolveFilter{
     .name = "convolve",
     .summary = "any matrix up to 63×63, one for all components or one each",
+    .group = FilterGroup::matrix,
     .aliases = kAliases,
     .params = kConvolveParams,
     .differs =

@@ -43,6 +43,7 @@ Operation make(const Params& params, const FrameInfo& info) {
 
 extern constinit const FilterDef kDiscFilter{.name = "disc",
                                              .summary = "disc blur, as a lens out of focus",
+                                             .group = FilterGroup::blur,
                                              .aliases = {},
                                              .params = kParams,
                                              .differs = "",

@@ -71,9 +71,30 @@ class Params;
 
 struct FfmpegText;  // filters/ffmpeg_text.h
 
+// How menus divide the list.
+enum class FilterGroup : std::uint8_t { blur, sharpen, edges, time, matrix };
+
+// The group's heading: "Blur".
+constexpr std::string_view title(FilterGroup group) {
+    switch (group) {
+        case FilterGroup::blur:
+            return "Blur";
+        case FilterGroup::sharpen:
+            return "Sharpen and relief";
+        case FilterGroup::edges:
+            return "Edges and lines";
+        case FilterGroup::time:
+            return "Time";
+        case FilterGroup::matrix:
+            return "Own matrix";
+    }
+    return "";
+}
+
 struct FilterDef {
     std::string_view name = {};                      // "gaussian"
     std::string_view summary = {};                   // one line
+    FilterGroup group = FilterGroup::blur;           // the list keeps groups together
     std::span<const std::string_view> aliases = {};  // names that users already know: "gblur"
     std::span<const ParamDef> params = {};           // in positional order
     std::string_view differs =

@@ -141,6 +141,7 @@ Operation make(const Params& params, const FrameInfo& info) {
 
 extern constinit const FilterDef kGaborFilter{.name = "gabor",
                                               .summary = "waves of one length and direction: Gabor",
+                                              .group = FilterGroup::edges,
                                               .aliases = {},
                                               .params = kParams,
                                               .differs = "",

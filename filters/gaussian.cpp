@@ -99,6 +99,7 @@ FfmpegText as_ffmpeg(const Params& params) {
 extern constinit const FilterDef kGaussianFilter{
     .name = "gaussian",
     .summary = "Gaussian blur",
+    .group = FilterGroup::blur,
     .aliases = kAliases,
     .params = kParams,
     .differs =

@@ -80,6 +80,7 @@ FfmpegText roberts_as_ffmpeg(const Params& params) {
 
 extern constinit const FilterDef kSobelFilter{.name = "sobel",
                                               .summary = "edges: Sobel gradient, 1 2 1 by -1 0 1",
+                                              .group = FilterGroup::edges,
                                               .aliases = {},
                                               .params = kParams,
                                               .differs = kDiffers,
@@ -89,6 +90,7 @@ extern constinit const FilterDef kSobelFilter{.name = "sobel",
 extern constinit const FilterDef kScharrFilter{
     .name = "scharr",
     .summary = "edges: Scharr gradient, 3 10 3 by -1 0 1 over 16",
+    .group = FilterGroup::edges,
     .aliases = {},
     .params = kParams,
     .differs =
@@ -100,6 +102,7 @@ extern constinit const FilterDef kScharrFilter{
 extern constinit const FilterDef kPrewittFilter{
     .name = "prewitt",
     .summary = "edges: Prewitt gradient, 1 1 1 by -1 0 1",
+    .group = FilterGroup::edges,
     .aliases = {},
     .params = kParams,
     .differs = kDiffers,
@@ -109,6 +112,7 @@ extern constinit const FilterDef kPrewittFilter{
 extern constinit const FilterDef kRobertsFilter{
     .name = "roberts",
     .summary = "edges: Roberts cross, the two diagonals of 2×2 pixels",
+    .group = FilterGroup::edges,
     .aliases = {},
     .params = kParams,
     .differs =

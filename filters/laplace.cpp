@@ -121,6 +121,7 @@ Operation make_dog(const Params& params, const FrameInfo& info) {
 
 extern constinit const FilterDef kLaplacianFilter{.name = "laplacian",
                                                   .summary = "edges: second derivative, 3×3",
+                                                  .group = FilterGroup::edges,
                                                   .aliases = {},
                                                   .params = kLaplacianParams,
                                                   .differs = "",
@@ -128,6 +129,7 @@ extern constinit const FilterDef kLaplacianFilter{.name = "laplacian",
 
 extern constinit const FilterDef kLogFilter{.name = "log",
                                             .summary = "edges: Laplacian of Gaussian",
+                                            .group = FilterGroup::edges,
                                             .aliases = {},
                                             .params = kLogParams,
                                             .differs = "",
@@ -135,6 +137,7 @@ extern constinit const FilterDef kLogFilter{.name = "log",
 
 extern constinit const FilterDef kDogFilter{.name = "dog",
                                             .summary = "edges: difference of two Gaussians",
+                                            .group = FilterGroup::edges,
                                             .aliases = {},
                                             .params = kDogParams,
                                             .differs = "",

@@ -58,6 +58,7 @@ Operation make(const Params& params, const FrameInfo& info) {
 
 extern constinit const FilterDef kMotionFilter{.name = "motion",
                                                .summary = "motion blur along a line",
+                                               .group = FilterGroup::blur,
                                                .aliases = {},
                                                .params = kParams,
                                                .differs = "",

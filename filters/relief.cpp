@@ -93,6 +93,7 @@ Operation make_highpass(const Params& params, const FrameInfo& info) {
 
 extern constinit const FilterDef kEmbossFilter{.name = "emboss",
                                                .summary = "relief lit from one side",
+                                               .group = FilterGroup::sharpen,
                                                .aliases = {},
                                                .params = kEmbossParams,
                                                .differs = "",
@@ -101,6 +102,7 @@ extern constinit const FilterDef kEmbossFilter{.name = "emboss",
 extern constinit const FilterDef kHighpassFilter{
     .name = "highpass",
     .summary = "detail around mid gray: picture less blur",
+    .group = FilterGroup::sharpen,
     .aliases = {},
     .params = kHighpassParams,
     .differs = "",

@@ -162,6 +162,7 @@ FfmpegText unsharp_as_ffmpeg(const Params& params) {
 
 extern constinit const FilterDef kSharpenFilter{.name = "sharpen",
                                                 .summary = "sharpen with the nearest neighbours",
+                                                .group = FilterGroup::sharpen,
                                                 .aliases = {},
                                                 .params = kSharpenParams,
                                                 .differs = "",
@@ -170,6 +171,7 @@ extern constinit const FilterDef kSharpenFilter{.name = "sharpen",
 extern constinit const FilterDef kUnsharpFilter{
     .name = "unsharp",
     .summary = "sharpen by taking a blur away",
+    .group = FilterGroup::sharpen,
     .aliases = {},
     .params = kUnsharpParams,
     .differs =

@@ -167,6 +167,7 @@ FfmpegText average_as_ffmpeg(const Params& params) {
 extern constinit const FilterDef kFrameDifferenceFilter{
     .name = "frame_difference",
     .summary = "what changed since the frame before; the first frame is black",
+    .group = FilterGroup::time,
     .aliases = kDifferenceAliases,
     .params = kDifferenceParams,
     .differs =
@@ -181,6 +182,7 @@ extern constinit const FilterDef kFrameDifferenceFilter{
 extern constinit const FilterDef kTemporalAverageFilter{
     .name = "temporal_average",
     .summary = "weighted mean of consecutive frames",
+    .group = FilterGroup::time,
     .aliases = kAverageAliases,
     .params = kAverageParams,
     .differs = "weights must be as many as frames (ffmpeg repeats the last); at most 32 frames",

@@ -130,6 +130,19 @@ TEST(FiltersRows, NamesAreUniqueAndKnown) {
     EXPECT_EQ(find_filter("nothing"), nullptr);
 }
 
+TEST(FiltersRows, TheListKeepsGroupsTogether) {
+    std::vector<FilterGroup> seen;
+    for (const FilterDef& row : filters()) {
+        EXPECT_FALSE(title(row.group).empty()) << row.name;
+        if (!seen.empty() && seen.back() == row.group) continue;
+        EXPECT_EQ(std::ranges::count(seen, row.group), 0) << row.name;
+        seen.push_back(row.group);
+    }
+    EXPECT_EQ(find_filter("disc")->group, FilterGroup::blur);
+    EXPECT_EQ(find_filter("kirsch")->group, FilterGroup::edges);
+    EXPECT_EQ(find_filter("bank")->group, FilterGroup::matrix);
+}
+
 TEST(FiltersRows, ParametersAreWellFormed) {
     for (const FilterDef& filter : filters()) {
         EXPECT_FALSE(std::ranges::all_of(filter.params, &ParamDef::advanced)) << filter.name;
