@@ -29,6 +29,34 @@ TEST_F(GuiFilters, AFilterIsAddedUndoneAndRedone) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// Pixels of the clip's border inside the open list, which covers the clip's own.
+int border_pixels_in_list(const Viewer& viewer) {
+    const Screenshot shot = Screen::get().shot();
+    int count = 0;
+    for (const PixelRect& list : areas_of(shot, viewer.place(), kPopup))
+        for (int y = list.y; y < list.y + list.height; ++y)
+            for (int x = list.x; x < list.x + list.width; ++x) {
+                const Rgb c = shot.at(x, y);
+                count += c.r > 200 && c.b > 200 && c.g < 60 ? 1 : 0;
+            }
+    return count;
+}
+
+// A new matrix copies the picture, so that its row shows the clip. A filter in time has no picture.
+TEST_F(GuiFilters, TheListShowsTheEffectOnTheFrame) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    viewer.do_all({"key", "ctrl+f", "type", "convolve"});
+    constexpr int kFew = 30;
+    EXPECT_TRUE(eventually([&] { return border_pixels_in_list(viewer) > kFew; }));
+    for (int k = 0; k < 8; ++k) viewer.press({"BackSpace"});
+    viewer.do_all({"type", "temporal"});
+    EXPECT_TRUE(eventually([&] { return border_pixels_in_list(viewer) == 0; }));
+    viewer.press({"Escape"});
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 // Next to the step in the clip a gaussian shows the normal distribution: 5.5 samples away, almost
 // nothing of the other side with the default sigma of 2, and a quarter with 8.
 TEST_F(GuiFilters, ASliderChangesThePictureAsOneStepOfUndo) {

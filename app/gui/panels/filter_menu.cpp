@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <imgui.h>
 #include <imgui_stdlib.h>
+#include <optional>
 
+#include "app/gui/panels/gui.h"
 #include "app/gui/panels/stack_panel.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/edit/filter_search.h"
@@ -11,14 +13,17 @@ namespace {
 
 constexpr const char* kPopup = "add filter";
 constexpr float kListWidth = 30;  // in font heights
-constexpr float kListHeight = 24;
-constexpr float kNameWidth = 9;
+constexpr float kLeastListHeight = 8;
+constexpr float kPictureWidth = 4.8F;
+constexpr float kPictureHeight = 2.7F;
+constexpr float kGap = 0.25F;
 
 // Up and Down move through the list while the search has the keyboard.
 int move_mark(ImGuiInputTextCallbackData* data) {
     auto& state = *static_cast<FilterMenuState*>(data->UserData);
     if (data->EventKey == ImGuiKey_DownArrow) ++state.marked;
     if (data->EventKey == ImGuiKey_UpArrow && state.marked > 0) --state.marked;
+    state.marked_moved = true;
     return 0;
 }
 
@@ -34,30 +39,83 @@ bool draw_search(FilterMenuState& state) {
         "##query", "Search: blur, edges, convolution…", &state.query,
         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackHistory, move_mark,
         &state);
-    if (state.query != before) state.marked = 0;
+    if (state.query != before) {
+        state.marked = 0;
+        state.marked_moved = true;
+    }
     return entered;
 }
 
+// Pictures of the frame that is shown when the list appears: a list that changes with every frame
+// of a playing video would be hard to read.
+void ask_for_pictures(Gui& gui) {
+    if (!ImGui::IsWindowAppearing()) return;
+    gui.filter_pictures.textures.clear();
+    gui.filter_pictures.previews.ask(gui.shown, gui.status.media);
+}
+
+float row_height() {
+    return ImGui::GetFontSize() * (kPictureHeight + 2 * kGap);
+}
+
+// The picture, the name and the summary, over the row's ground.
+void draw_row_content(Gui& gui, const FilterDef& filter, ImVec2 corner) {
+    const float font = ImGui::GetFontSize();
+    ImVec2 at{corner.x + kGap * font, corner.y + kGap * font};
+    if (gui.shown) {
+        const ImVec2 size{kPictureWidth * font, kPictureHeight * font};
+        draw_in_box(gui.filter_pictures.textures, gui.filter_pictures.previews.of(filter), at,
+                    size);
+        at.x += size.x + 2 * kGap * font;
+    }
+    // On the ground under the mouse dim text has too little contrast.
+    const ImGuiCol dim = ImGui::IsItemHovered() ? ImGuiCol_Text : ImGuiCol_TextDisabled;
+    const float wrap = ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x - at.x;
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const auto draw = [&](std::string_view text, ImGuiCol colour) {
+        list.AddText(ImGui::GetFont(), font, at, ImGui::GetColorU32(colour), text.data(),
+                     text.data() + text.size(), wrap);
+        at.y += ImGui::GetTextLineHeight();
+    };
+    draw(filter.name, ImGuiCol_Text);
+    draw(filter.summary, dim);
+}
+
 // True when the row was clicked.
-bool draw_row(const FilterDef& filter, bool marked) {
+bool draw_row(Gui& gui, FilterMenuState& state, const FilterDef& filter, bool marked) {
     ImGui::PushID(filter.name.data());
-    const bool chosen = ImGui::Selectable("##row", marked, ImGuiSelectableFlags_SpanAllColumns);
-    if (marked && ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) &&
-        !ImGui::IsItemVisible())
-        ImGui::SetScrollHereY();
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const bool chosen = ImGui::Selectable("##row", marked, 0, {0, row_height()});
+    if (marked && state.marked_moved && !ImGui::IsItemVisible()) ImGui::SetScrollHereY();
     std::string also;
     for (std::string_view alias : filter.aliases)
         also += (also.empty() ? "ffmpeg: " : ", ") + std::string(alias);
     tooltip(also);
-    ImGui::SameLine(0, 0);
-    plain_text(filter.name);
-    ImGui::SameLine(ImGui::GetFontSize() * kNameWidth);
-    dim_text(filter.summary);
+    if (ImGui::IsItemVisible()) draw_row_content(gui, filter, corner);
     ImGui::PopID();
     return chosen;
 }
 
-const FilterDef* draw_list(FilterMenuState& state) {
+// The rows; headings only while nothing is searched, because hits are sorted by how well they
+// match.
+const FilterDef* draw_rows(Gui& gui, FilterMenuState& state,
+                           const std::vector<const FilterDef*>& found) {
+    const bool headings = state.query.find_first_not_of(' ') == std::string::npos;
+    std::optional<FilterGroup> group;
+    const FilterDef* chosen = nullptr;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        if (headings && group != found[k]->group) {
+            if (group) ImGui::Spacing();
+            dim_text(title(found[k]->group));
+        }
+        group = found[k]->group;
+        if (draw_row(gui, state, *found[k], k == state.marked)) chosen = found[k];
+    }
+    state.marked_moved = false;
+    return chosen;
+}
+
+const FilterDef* draw_list(Gui& gui, FilterMenuState& state) {
     const bool entered = draw_search(state);
     const std::vector<const FilterDef*> found = found_filters(state.query);
     if (found.empty()) {
@@ -65,24 +123,27 @@ const FilterDef* draw_list(FilterMenuState& state) {
         return nullptr;
     }
     state.marked = std::min(state.marked, found.size() - 1);
-    const FilterDef* chosen = entered ? found[state.marked] : nullptr;
-    const float rows = ImGui::GetTextLineHeightWithSpacing() * static_cast<float>(found.size());
-    ImGui::BeginChild("list", {ImGui::GetFontSize() * kListWidth,
-                               std::min(rows, ImGui::GetFontSize() * kListHeight)});
-    for (std::size_t k = 0; k < found.size(); ++k)
-        if (draw_row(*found[k], k == state.marked)) chosen = found[k];
+    const float font = ImGui::GetFontSize();
+    const float below = ImGui::GetIO().DisplaySize.y - ImGui::GetCursorScreenPos().y -
+                        2 * ImGui::GetStyle().WindowPadding.y;
+    const float rows = (row_height() + ImGui::GetStyle().ItemSpacing.y) *
+                       static_cast<float>(found.size() + (state.query.empty() ? 2 : 0));
+    ImGui::BeginChild(
+        "list", {font * kListWidth, std::min(rows, std::max(below, font * kLeastListHeight))});
+    const FilterDef* const clicked = draw_rows(gui, state, found);
     ImGui::EndChild();
-    return chosen;
+    return entered ? found[state.marked] : clicked;
 }
 
 }  // namespace
 
-const FilterDef* draw_filter_menu(FilterMenuState& state, float width) {
-    if (ImGui::Button("+ Add filter", {width, 0}) || state.open) ImGui::OpenPopup(kPopup);
+const FilterDef* draw_filter_menu(Gui& gui, FilterMenuState& state) {
+    if (ImGui::Button("+ Add filter") || state.open) ImGui::OpenPopup(kPopup);
     state.open = false;
     place_popup_below(ImGui::GetFontSize() * kListWidth);
     if (!ImGui::BeginPopup(kPopup)) return nullptr;
-    const FilterDef* const chosen = draw_list(state);
+    ask_for_pictures(gui);
+    const FilterDef* const chosen = draw_list(gui, state);
     // Otherwise the first Escape would only leave the search.
     if (chosen != nullptr || escape_pressed()) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();

@@ -13,6 +13,7 @@ Gui::Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& 
       report(to),
       renderer(what.device),
       scopes(what.device),
+      filter_pictures(what.device),
       race(what.device, Window::wake),
       gpu_watch(what.device, Window::wake),
       player({.times = &stage_times,

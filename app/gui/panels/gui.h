@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +15,9 @@
 #include "app/gui/panels/stack_panel.h"
 #include "app/gui/picture/gl_objects.h"
 #include "app/gui/picture/picture_renderer.h"
+#include "app/gui/widgets/thumbnail_image.h"
 #include "app/gui/window/window.h"
+#include "app/viewer/edit/filter_previews.h"
 #include "app/viewer/edit/stack_editor.h"
 #include "app/viewer/export/export_job.h"
 #include "app/viewer/export/frame_export.h"
@@ -62,9 +63,9 @@ struct PanelState {
 
 // State of the transport bar between redraws.
 struct TransportState {
-    std::shared_ptr<const MediaInfo> media;      // the source of the thumbnails
-    std::map<ThumbnailPtr, GlTexture> textures;  // for thumbnails that were hovered over
-    std::optional<double> dragged_to;            // seconds, while the timeline is dragged
+    std::shared_ptr<const MediaInfo> media;  // the source of the thumbnails
+    ThumbnailTextures textures;              // for thumbnails that were hovered over
+    std::optional<double> dragged_to;        // seconds, while the timeline is dragged
 };
 
 // Opens files: with the desktop's dialog if available, otherwise from a list in the window.
@@ -107,6 +108,14 @@ struct ScopesPanel {
     ScopeWorker worker;
     std::shared_ptr<const Scopes> drawn;  // contents of `textures`
     std::vector<GlTexture> textures;      // one per waveform
+};
+
+// The pictures of the list of filters.
+struct FilterPictures {
+    explicit FilterPictures(const Device& device) : previews(device, Window::wake) {}
+
+    FilterPreviews previews;
+    ThumbnailTextures textures;
 };
 
 // State kept from one run to the next.
@@ -159,6 +168,7 @@ struct Gui {
     ExportPanel export_panel;
     PictureRenderer renderer;
     ScopesPanel scopes;
+    FilterPictures filter_pictures;
     StageTimes stage_times;
     LiveRace race;
     GpuWatch gpu_watch;

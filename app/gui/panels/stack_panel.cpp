@@ -84,8 +84,9 @@ void add(const Panel& panel, const FilterDef& filter) {
     panel.state.problem = id == 0 ? fmt::format("A stack has at most {} steps.", kMaxSteps) : "";
 }
 
-void draw_toolbar(const Panel& panel) {
-    if (const FilterDef* filter = draw_filter_menu(panel.state.filter_menu, 0)) add(panel, *filter);
+void draw_toolbar(Gui& gui, const Panel& panel) {
+    if (const FilterDef* filter = draw_filter_menu(gui, panel.state.filter_menu))
+        add(panel, *filter);
     ImGui::SameLine();
     draw_preset_menu(panel.state.preset_menu, panel.editor, panel.presets);
     ImGui::SameLine();
@@ -119,7 +120,7 @@ void draw_filters(Gui& gui) {
     if (gui.two_stacks) dim_text(gui.edited == 0 ? "First stack" : "Second stack");
     StackPanelState& state = gui.panels.filters[gui.edited];
     const Panel panel{state, gui.stack(), gui.panels.presets, shown_files(gui)};
-    draw_toolbar(panel);
+    draw_toolbar(gui, panel);
     draw_problem(state.problem);
     if (gui.stack().steps().empty()) draw_empty();
     draw_steps(panel);

@@ -11,11 +11,14 @@
 
 namespace weft {
 
+struct Gui;
+
 // The searchable list of filters that "Add filter" opens.
 struct FilterMenuState {
     std::string query;
-    std::size_t marked = 0;  // the row that Enter selects
-    bool open = false;       // set by a key to open the list
+    std::size_t marked = 0;     // the row that Enter selects
+    bool open = false;          // set by a key to open the list
+    bool marked_moved = false;  // since the last redraw: scroll to it
 };
 
 // The list of presets that "Presets" opens: load, save, rename, remove.
@@ -44,8 +47,9 @@ struct StackPanelState {
 
 // ---- parts of the panel ----
 
-// A button of this width and its popup. Returns the chosen filter, or null.
-const FilterDef* draw_filter_menu(FilterMenuState& state, float width);
+// A button and its popup: filters by group, each with a picture of its effect on the shown frame.
+// Returns the chosen filter, or null.
+const FilterDef* draw_filter_menu(Gui& gui, FilterMenuState& state);
 
 // Draws the button and its popup. Loading replaces the stack, as one step of undo.
 void draw_preset_menu(PresetMenuState& state, StackEditor& editor, const PresetStore& store);

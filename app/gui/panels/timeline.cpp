@@ -61,27 +61,11 @@ const Chapter* chapter_at(const MediaInfo& media, double seconds) {
     return found;
 }
 
-GLuint texture_of(TransportState& state, const ThumbnailPtr& picture) {
-    GlTexture& texture = state.textures[picture];
-    if (texture) return texture.name();
-    texture = make_texture();
-    glBindTexture(GL_TEXTURE_2D, texture.name());
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, picture->width, picture->height, 0, GL_RGB,
-                 GL_UNSIGNED_BYTE, picture->rgb.data());
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    return texture.name();
-}
-
 void draw_tooltip(Gui& gui, const MediaInfo& media, double seconds) {
     ImGui::BeginTooltip();
     if (const ThumbnailPtr picture = gui.thumbnails.nearest(seconds)) {
         const auto scale = static_cast<float>(gui.look.scale);
-        const std::uintptr_t name = texture_of(gui.transport, picture);
-        // NOLINTNEXTLINE(performance-no-int-to-ptr): ImGui 1.86 declares names as pointers
-        ImGui::Image(reinterpret_cast<ImTextureID>(name),
+        ImGui::Image(gui.transport.textures.texture_of(picture),
                      {static_cast<float>(picture->width) * scale,
                       static_cast<float>(picture->height) * scale});
     }

@@ -9,8 +9,12 @@ namespace {
 
 constexpr std::string_view kIdentityMatrix = "0 0 0; 0 1 0; 0 0 0";
 
-// Default parameters; if those cannot be computed and the filter takes a matrix, adds one that
-// copies the picture.
+bool blank(std::string_view text) {
+    return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+}  // namespace
+
 Params starting_params(const FilterDef& filter) {
     Params params(filter);
     if (step_problem({.filter = &filter, .params = params}).empty()) return params;
@@ -20,12 +24,6 @@ Params starting_params(const FilterDef& filter) {
     if (matrix != filter.params.end()) params.set(matrix->name, kIdentityMatrix);
     return params;
 }
-
-bool blank(std::string_view text) {
-    return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
-
-}  // namespace
 
 std::string step_problem(const Step& step) {
     if (step.filter->check == nullptr) return "";

@@ -27,6 +27,10 @@ struct EditedStep {
 // is missing. "" if it can, or if only planning it for a frame would show a problem.
 std::string step_problem(const Step& step);
 
+// The parameters of a new step: the defaults; if those cannot be computed and the filter takes a
+// matrix, a matrix that copies the picture.
+Params starting_params(const FilterDef& filter);
+
 // Every edit leaves a valid list: parameters are checked as in Params::set, and a refused edit
 // changes nothing. Steps keep their id through moves, undo and redo. Edits of an id that no longer
 // exists do nothing. Not thread-safe: the window's thread owns the editor and passes on copies of

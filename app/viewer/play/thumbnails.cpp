@@ -32,10 +32,10 @@ struct Size {
 };
 
 // Size of the picture before rotation.
-Size thumbnail_size(const AVFrame& frame, double sample_aspect) {
+Size thumbnail_size(const AVFrame& frame, double sample_aspect, int max_side) {
     const double width = frame.width * sample_aspect;
     const double height = frame.height;
-    const double scale = std::min(1.0, Thumbnail::kMaxSide / std::max(width, height));
+    const double scale = std::min(1.0, max_side / std::max(width, height));
     const auto side = [&](double full) {
         return std::max(static_cast<int>(std::lround(full * scale)), 1);
     };
@@ -82,8 +82,9 @@ ReaderOptions low_cost(const std::string& path) {
 
 }  // namespace
 
-ThumbnailPtr make_thumbnail(const AVFrame& frame, const MediaInfo& media, double seconds) {
-    const Size size = thumbnail_size(frame, media.sample_aspect);
+ThumbnailPtr make_thumbnail(const AVFrame& frame, const MediaInfo& media, double seconds,
+                            int max_side) {
+    const Size size = thumbnail_size(frame, media.sample_aspect, max_side);
     const auto format = static_cast<AVPixelFormat>(frame.format);
     if (sws_isSupportedInput(format) <= 0) return nullptr;
     const SwsContextPtr scaler(sws_getContext(frame.width, frame.height, format, size.width,

@@ -16,7 +16,7 @@ struct Thumbnail {
     static constexpr int kMaxSide = 160;
 
     double seconds = 0;  // time of its frame
-    int width = 0;       // up to kMaxSide
+    int width = 0;       // up to kMaxSide, or the side that was requested
     int height = 0;
     std::vector<std::uint8_t> rgb;  // rows without padding
 };
@@ -24,7 +24,8 @@ struct Thumbnail {
 using ThumbnailPtr = std::shared_ptr<const Thumbnail>;
 
 // Null if swscale cannot read the format.
-ThumbnailPtr make_thumbnail(const AVFrame& frame, const MediaInfo& media, double seconds);
+ThumbnailPtr make_thumbnail(const AVFrame& frame, const MediaInfo& media, double seconds,
+                            int max_side = Thumbnail::kMaxSide);
 
 class Thumbnails {
  public:

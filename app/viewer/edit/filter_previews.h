@@ -1,0 +1,60 @@
+// A small picture of each filter's effect on a frame, made in the background.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "app/viewer/play/thumbnails.h"
+#include "app/viewer/screen/shown_frame.h"
+#include "filters/filter.h"
+#include "kernels/device/device.h"
+
+namespace weft {
+
+// The filter with the parameters of a new step, applied to the thumbnail on the CPU. Null for
+// filters that need several frames, and where the filter cannot be computed: a file is missing.
+ThumbnailPtr filter_preview(const FilterDef& filter, const Thumbnail& of);
+
+class FilterPreviews {
+ public:
+    static constexpr int kMaxSide = 96;
+
+    // `device` holds the frames. `changed` is called from the thread for each new picture.
+    FilterPreviews(Device device, std::function<void()> changed);
+    ~FilterPreviews();
+    FilterPreviews(const FilterPreviews&) = delete;
+    FilterPreviews& operator=(const FilterPreviews&) = delete;
+
+    // Returns immediately. Drops the pictures of the last frame and makes one per filter, in the
+    // order of the list; repeating the last request keeps them. `media` says how to turn and
+    // stretch the frame.
+    void ask(ShownFramePtr shown, std::shared_ptr<const MediaInfo> media);
+    // Null if not made yet, or if filter_preview() makes none.
+    ThumbnailPtr of(const FilterDef& filter) const;
+
+ private:
+    struct Question {
+        ShownFramePtr shown;
+        std::shared_ptr<const MediaInfo> media;
+    };
+    void run(const Device& device);
+    void make_all(const Question& question);
+    // False if another frame is wanted.
+    bool keep(const FilterDef& filter, ThumbnailPtr picture);
+
+    std::function<void()> changed_;
+    mutable std::mutex mutex_;
+    std::condition_variable asked_;
+    std::optional<Question> waiting_;
+    std::weak_ptr<const ShownFrame> last_;  // does not keep the frame's memory in use
+    std::map<const FilterDef*, ThumbnailPtr> made_;
+    bool closing_ = false;
+    std::thread thread_;
+};
+
+}  // namespace weft
