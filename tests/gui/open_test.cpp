@@ -23,6 +23,11 @@ class GuiOpen : public GuiTest {
     Viewer empty_view(const std::string& desktop = "") const {
         return view({}, {{"PATH", programs().string()}, {"XDG_CURRENT_DESKTOP", desktop}});
     }
+    // The clip's place in a window that began with the first page, whose thumbnail is no clip.
+    static PixelRect opened_clip(const Viewer& viewer) {
+        EXPECT_TRUE(eventually([&] { return viewer.title() == "clip.y4m — weft"; }));
+        return viewer.clip_place();
+    }
 };
 
 TEST_F(GuiOpen, ABadFileIsAnErrorAndTheWindowStays) {
@@ -71,17 +76,37 @@ TEST_F(GuiOpen, TheFirstPageHasAButtonThatOpensFiles) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
-// One of the clicks, which go down the page, hits the only row.
-TEST_F(GuiOpen, TheFirstPageListsRecentFiles) {
+// Its thumbnail is the clip in small, so that it is found like the clip.
+TEST_F(GuiOpen, TheFirstPageShowsRecentFiles) {
     Viewer first = view({clip()});
-    (void)first.clip_place();
+    const PixelRect large = first.clip_place();
     (void)first.quit();
     Viewer viewer = view({});
+    const PixelRect small = viewer.clip_place();
+    EXPECT_LT(small.width, large.width / 2);
+    viewer.click(small.middle());
+    EXPECT_TRUE(viewer.shows(kFrames - 1, large));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// A file that was removed has no picture, and a click on its place does nothing.
+TEST_F(GuiOpen, TheFirstPageDisablesMissingFiles) {
+    const std::string gone = path("gone.y4m");
+    write_numbered_clip(gone, kFrames);
+    Viewer first = view({clip(), gone});
+    (void)first.clip_place();
+    first.press({"greater"});
+    ASSERT_TRUE(eventually([&] { return first.title() == "gone.y4m — weft"; }));
+    (void)first.clip_place();
+    (void)first.quit();
+    std::filesystem::remove(gone);
+    Viewer viewer = view({});
+    const PixelRect second = viewer.clip_place();
     const PixelRect window = viewer.place();
-    for (int percent = 30; percent <= 60; percent += 1)
-        viewer.click({window.x + window.width / 5, window.y + window.height * percent / 100});
-    const PixelRect at = viewer.clip_place();
-    EXPECT_TRUE(viewer.shows(kFrames - 1, at));
+    EXPECT_GT(second.x, window.x + window.width / 4) << "the missing file has the first place";
+    viewer.click({second.x - second.width / 2, second.middle().second});
+    viewer.click(second.middle());
+    EXPECT_TRUE(eventually([&] { return viewer.title() == "clip.y4m — weft"; }));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
@@ -95,7 +120,7 @@ TEST_F(GuiOpen, AMenuOpensRecentFilesWhereADialogIsInstalled) {
     const PixelRect window = viewer.place();
     viewer.click({window.x + 20, window.y + 10});
     viewer.press({"Down", "Right", "Return"});
-    const PixelRect at = viewer.clip_place();
+    const PixelRect at = opened_clip(viewer);
     EXPECT_TRUE(viewer.shows(kFrames - 1, at));
     EXPECT_FALSE(std::filesystem::exists(asked("zenity")));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
@@ -124,7 +149,7 @@ TEST_F(GuiOpen, CtrlOAsksTheDesktopsDialog) {
         }
         Viewer viewer = empty_view(row.desktop);
         viewer.press({"ctrl+o"});
-        const PixelRect at = viewer.clip_place();
+        const PixelRect at = opened_clip(viewer);
         EXPECT_TRUE(viewer.shows(kFrames - 1, at));
         EXPECT_TRUE(cli::contains(cli::read_file(asked(row.program)), row.word));
         const char* other = row.program == "zenity" ? "kdialog" : "zenity";

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <imgui.h>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
@@ -15,8 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float kPageWidth = 36;     // in font heights
-constexpr float kSpaceAbove = 0.2F;  // of the height
+constexpr float kPageWidth = 36;      // in font heights
+constexpr float kSpaceAbove = 0.15F;  // of the height
+constexpr std::size_t kMostRecent = 12;
+constexpr float kTileWidth = 11;  // in font heights
+constexpr float kPictureHeight = 6.2F;
+constexpr int kNameLines = 2;
 
 // Installed next to the presets, or made by `./dev demo` in the source tree. "" if none exists.
 std::string sample_clip() {
@@ -37,6 +43,46 @@ void draw_buttons(Gui& gui, const std::string& sample) {
     tooltip(sample);
 }
 
+// A picture with the file's name below, cut after the second line. True if it was chosen.
+bool draw_tile(OpenPanel& panel, const RecentFiles::File& file) {
+    const float font = ImGui::GetFontSize();
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const ImVec2 picture{kTileWidth * font, kPictureHeight * font};
+    const ImVec2 size{picture.x, picture.y + (kNameLines + 0.5F) * font};
+    ImGui::BeginDisabled(file.missing);
+    const bool chosen = ImGui::Selectable("##tile", false, 0, size);
+    tooltip((file.missing ? "This file is missing: " : "") + valid_utf8(file.path));
+    draw_in_box(panel.textures, panel.thumbnails.of(file.path), corner, picture);
+    const std::string name = valid_utf8(fs::path(file.path).filename().string());
+    const ImVec2 below{corner.x, corner.y + picture.y + 0.2F * font};
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.PushClipRect(below, {below.x + size.x, below.y + kNameLines * font}, true);
+    list.AddText(ImGui::GetFont(), font, below, ImGui::GetColorU32(ImGuiCol_Text), name.c_str(),
+                 nullptr, size.x);
+    list.PopClipRect();
+    ImGui::EndDisabled();
+    return chosen;
+}
+
+// Rows of tiles, as many side by side as there is room for.
+void draw_recent_pictures(Gui& gui) {
+    OpenPanel& panel = gui.open_panel;
+    if (panel.listed.empty()) return;
+    ImGui::Spacing();
+    ImGui::Spacing();
+    dim_text("Recent files");
+    const float tile = kTileWidth * ImGui::GetFontSize() + ImGui::GetStyle().ItemSpacing.x;
+    const int columns = std::max(static_cast<int>(ImGui::GetContentRegionAvail().x / tile), 1);
+    std::string chosen;
+    for (std::size_t k = 0; k < panel.listed.size(); ++k) {
+        if (k % static_cast<std::size_t>(columns) != 0) ImGui::SameLine();
+        ImGui::PushID(static_cast<int>(k));
+        if (draw_tile(panel, panel.listed[k])) chosen = panel.listed[k].path;
+        ImGui::PopID();
+    }
+    if (!chosen.empty()) gui.open_all({chosen});
+}
+
 void draw_page(Gui& gui) {
     plain_text("Open a video or a picture to filter it.");
     ImGui::Spacing();
@@ -44,19 +90,35 @@ void draw_page(Gui& gui) {
     ImGui::Spacing();
     dim_text("Or drag files from the desktop and drop them here.");
     dim_text("? lists the keyboard shortcuts.");
-    ImGui::Spacing();
-    ImGui::Spacing();
-    if (!gui.open_panel.listed.empty()) dim_text("Recent files");
-    draw_recent_files(gui);
+    draw_recent_pictures(gui);
+}
+
+void begin_page(Gui& gui) {
+    OpenPanel& panel = gui.open_panel;
+    panel.sample = sample_clip();
+    panel.listed = gui.remembered.recent.list();
+    if (panel.listed.size() > kMostRecent) panel.listed.resize(kMostRecent);
+    std::vector<std::string> paths;
+    for (const RecentFiles::File& file : panel.listed)
+        if (!file.missing) paths.push_back(file.path);
+    panel.thumbnails.want(paths);
+}
+
+// Ends the work for thumbnails that no longer appear.
+void end_page(Gui& gui) {
+    gui.open_panel.thumbnails.want({});
+    gui.open_panel.textures.clear();
 }
 
 }  // namespace
 
 void draw_first_page(Gui& gui) {
-    if (gui.picture_shape() || gui.status.opening || gui.status.media) return;
+    const bool empty = !gui.picture_shape() && !gui.status.opening && !gui.status.media;
+    if (!empty && std::exchange(gui.open_panel.first_page_shown, false)) end_page(gui);
+    if (!empty) return;
     const UiWindow window("##first page", gui.layout.picture);
     if (!window) return;
-    if (ImGui::IsWindowAppearing()) gui.open_panel.sample = sample_clip();
+    if (!std::exchange(gui.open_panel.first_page_shown, true)) begin_page(gui);
     const Rect& area = gui.layout.picture;
     const float width = std::min(ImGui::GetFontSize() * kPageWidth,
                                  static_cast<float>(area.width) - 2 * ImGui::GetFontSize());

@@ -21,6 +21,7 @@
 #include "app/viewer/edit/stack_editor.h"
 #include "app/viewer/export/export_job.h"
 #include "app/viewer/export/frame_export.h"
+#include "app/viewer/play/file_thumbnails.h"
 #include "app/viewer/play/media_info.h"
 #include "app/viewer/play/player.h"
 #include "app/viewer/play/playlist.h"
@@ -77,7 +78,10 @@ struct OpenPanel {
     bool takes_first = false;  // Enter in the search
     FileDialog dialog;
     FolderBrowser browser;
-    std::vector<RecentFiles::File> listed;  // recent files when draw_recent_files() appeared
+    std::vector<RecentFiles::File> listed;    // recent files when a list of them appeared
+    FileThumbnails thumbnails{Window::wake};  // of these, while the first page is visible
+    ThumbnailTextures textures;
+    bool first_page_shown = false;
 
     // Whether tend_open() must be called again soon although no event wakes the window.
     bool waits() const { return dialog.is_open() || browser.busy(); }

@@ -42,8 +42,10 @@ void draw_recent_menu(Gui& gui) {
     if (!ImGui::BeginMenu("Open recent")) return;
     draw_recent_files(gui);
     ImGui::Separator();
-    if (ImGui::MenuItem("Forget these files", nullptr, false, !gui.open_panel.listed.empty()))
+    if (ImGui::MenuItem("Forget these files", nullptr, false, !gui.open_panel.listed.empty())) {
         gui.remembered.recent.clear();
+        gui.open_panel.listed.clear();
+    }
     ImGui::EndMenu();
 }
 
