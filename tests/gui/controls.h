@@ -8,9 +8,10 @@
 
 namespace weft::gui {
 
-inline constexpr Rgb kButton{0x28, 0x4A, 0x74};  // while the mouse is elsewhere
-inline constexpr Rgb kSliderGrab{0x6B, 0xA6, 0xF0};
-inline constexpr Rgb kPlayedTime{0x4C, 0x8F, 0xE6};  // in the timeline
+inline constexpr Rgb kButton{0x3D, 0x3D, 0x46};  // while the mouse is elsewhere
+inline constexpr Rgb kPrimaryButton{0x28, 0x4A, 0x74};
+inline constexpr Rgb kSliderGrab{0x9A, 0x9A, 0xA8};
+inline constexpr Rgb kPlayedTime{0xB4, 0xB4, 0xC0};  // in the timeline
 inline constexpr Rgb kPopup{0x20, 0x20, 0x24};       // the ground of menus and lists
 
 // Boxes around the connected areas of that colour inside `within`, row by row from the top. Allows

@@ -29,6 +29,20 @@ TEST_F(GuiFilters, AFilterIsAddedUndoneAndRedone) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// The accent marks one control of the panel, the one to press first.
+TEST_F(GuiFilters, ThePrimaryButtonOpensTheList) {
+    Viewer viewer = view({clip()});
+    (void)viewer.clip_place();
+    const auto one = [](const std::vector<PixelRect>& found) { return found.size() == 1; };
+    const std::vector<PixelRect> buttons = viewer.side_areas(kPrimaryButton, one);
+    ASSERT_EQ(buttons.size(), 1U);
+    viewer.click(buttons.front().middle());
+    EXPECT_TRUE(eventually(
+        [&] { return !areas_of(Screen::get().shot(), viewer.place(), kPopup).empty(); }));
+    viewer.press({"Escape"});
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 // Pixels of the clip's border inside the open list, which covers the clip's own.
 int border_pixels_in_list(const Viewer& viewer) {
     const Screenshot shot = Screen::get().shot();

@@ -67,7 +67,8 @@ TEST_F(GuiOpen, TheFirstPageHasAButtonThatOpensFiles) {
     std::vector<PixelRect> buttons;
     // The first frames may have another size.
     ASSERT_TRUE(eventually([&] {
-        const auto before = std::exchange(buttons, areas_of(Screen::get().shot(), page, kButton));
+        const auto before =
+            std::exchange(buttons, areas_of(Screen::get().shot(), page, kPrimaryButton));
         return !buttons.empty() && buttons == before;
     }));
     viewer.click(buttons.front().middle());

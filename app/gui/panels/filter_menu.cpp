@@ -73,11 +73,12 @@ void draw_row_content(Gui& gui, const FilterDef& filter, ImVec2 corner) {
     const float wrap = ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x - at.x;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const auto draw = [&](std::string_view text, ImGuiCol colour) {
-        list.AddText(ImGui::GetFont(), font, at, ImGui::GetColorU32(colour), text.data(),
-                     text.data() + text.size(), wrap);
-        at.y += ImGui::GetTextLineHeight();
+        list.AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, ImGui::GetColorU32(colour),
+                     text.data(), text.data() + text.size(), wrap);
+        at.y += ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemInnerSpacing.y / 2;
     };
     draw(filter.name, ImGuiCol_Text);
+    const UseTextSize small(TextSize::small);
     draw(filter.summary, dim);
 }
 
@@ -138,7 +139,7 @@ const FilterDef* draw_list(Gui& gui, FilterMenuState& state) {
 }  // namespace
 
 const FilterDef* draw_filter_menu(Gui& gui, FilterMenuState& state) {
-    if (ImGui::Button("+ Add filter") || state.open) ImGui::OpenPopup(kPopup);
+    if (primary_button("+ Add filter") || state.open) ImGui::OpenPopup(kPopup);
     state.open = false;
     place_popup_below(ImGui::GetFontSize() * kListWidth);
     if (!ImGui::BeginPopup(kPopup)) return nullptr;

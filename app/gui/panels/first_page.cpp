@@ -35,7 +35,7 @@ std::string sample_clip() {
 }
 
 void draw_buttons(Gui& gui, const std::string& sample) {
-    if (ImGui::Button("Open…")) open_files(gui);
+    if (primary_button("Open…")) open_files(gui);
     tooltip("Videos and pictures; several are played one after the other (Ctrl+O)");
     if (sample.empty()) return;
     ImGui::SameLine();
@@ -84,7 +84,7 @@ void draw_recent_pictures(Gui& gui) {
 }
 
 void draw_page(Gui& gui) {
-    plain_text("Open a video or a picture to filter it.");
+    title_text("Open a video or a picture to filter it");
     ImGui::Spacing();
     draw_buttons(gui, std::string(gui.open_panel.sample));
     ImGui::Spacing();
@@ -137,6 +137,7 @@ void draw_about(Gui& gui) {
                                         ImGuiWindowFlags_AlwaysAutoResize |
                                         ImGuiWindowFlags_NoSavedSettings;
     if (ImGui::Begin("About weft", &gui.panels.about_open, kFlags)) {
+        title_text("Warpweft");
         plain_text(version_text());
         plain_text("Filters: " + gui.options.device.name);
         plain_text("Display: " + gui.report.renderer);

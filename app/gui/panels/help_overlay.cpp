@@ -30,7 +30,7 @@ void draw_rows(const std::string& search) {
         if (!wanted(action, search)) continue;
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        if (first || action.group != group) ImGui::TextDisabled("%s", title(action.group).data());
+        if (first || action.group != group) dim_text(title(action.group));
         first = false;
         group = action.group;
         ImGui::TableNextColumn();

@@ -5,6 +5,7 @@
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/widgets/small_widgets.h"
 #include "app/viewer/screen/pixel_grid.h"
 
 namespace weft {
@@ -73,7 +74,7 @@ void draw_inspector(Gui& gui) {
     ImGui::Text("frame %lld at %.6f s", static_cast<long long>(gui.shown->played.number),
                 gui.shown->played.seconds);
     if (!gui.pointer.over_picture) {
-        ImGui::TextDisabled("Point at the picture to read its pixel values.");
+        dim_text("Point at the picture to read its pixel values.");
         return;
     }
     ImGui::Text("x %d  y %d", static_cast<int>(std::floor(gui.pointer.coded.x)),

@@ -9,6 +9,7 @@
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/widgets/small_widgets.h"
 #include "app/pipeline/version.h"
 #include "app/viewer/race/race_rows.h"
 
@@ -122,17 +123,17 @@ void draw_controls(Gui& gui, const RaceSnapshot& race) {
     ImGui::SameLine();
     draw_race_export(gui, race);
     ImGui::SameLine();
-    ImGui::TextDisabled("%s", progress_text(race).c_str());
+    dim_text(progress_text(race));
 }
 
 // How the numbers are measured, and the computation.
 void draw_legend(const Gui& gui, const RaceSnapshot& race) {
     const char* clock =
         race.device.is_gpu() ? "Timed with GPU events" : "Timed with the steady clock";
-    ImGui::TextDisabled(
-        "%s: the kernel alone, all planes, the newest %zu samples without first launches. "
+    dim_text(fmt::format(
+        "{}: the kernel alone, all planes, the newest {} samples without first launches. "
         "Limit: a plain copy of the same bytes.",
-        clock, RaceRounds::kWindow);
+        clock, RaceRounds::kWindow));
     const std::string error = gui.worker.status().error;
     if (!error.empty()) ImGui::TextColored({1, 0.4F, 0.35F, 1}, "%s", error.c_str());
 }

@@ -141,7 +141,7 @@ void draw_bar(ImDrawList& draw, const RaceView& view, const RaceRow& row, bool p
 void draw_gpu(Gui& gui) {
     const GpuWatch::View view = gui.gpu_watch.look();
     if (!view.why_not.empty()) {
-        ImGui::TextDisabled("%s", view.why_not.c_str());
+        dim_text(view.why_not);
         return;
     }
     const GpuReading& now = view.reading;

@@ -114,7 +114,7 @@ bool draw_row(const FolderEntry& entry, int number) {
         label.c_str(), false,
         ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_DontClosePopups);
     ImGui::TableNextColumn();
-    if (!entry.folder) ImGui::TextDisabled("%s", size_text(entry.bytes).c_str());
+    if (!entry.folder) dim_text(size_text(entry.bytes));
     return chosen;
 }
 

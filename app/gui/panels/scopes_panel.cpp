@@ -8,6 +8,7 @@
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
+#include "app/gui/widgets/small_widgets.h"
 #include "app/gui/window/window.h"
 
 namespace weft {
@@ -134,7 +135,7 @@ void draw_waveform(const GlTexture& texture) {
 void draw_errors(const Scopes& scopes) {
     if (scopes.errors.empty()) return;
     ImGui::Separator();
-    ImGui::TextDisabled("Error against the original");
+    dim_text("Error against the original");
     for (const ComponentError& error : scopes.errors)
         ImGui::TextUnformatted(error_text(error).c_str());
 }
@@ -153,14 +154,14 @@ void draw_scopes(Gui& gui) {
     if (!panel.drawn) return;
     const Scopes& scopes = *panel.drawn;
     if (scopes.row_step > 1)
-        ImGui::TextDisabled("1 of %d rows; bar heights are square roots of the counts",
-                            scopes.row_step);
+        dim_text(fmt::format("1 of {} rows; bar heights are square roots of the counts",
+                             scopes.row_step));
     for (const ComponentHistogram& h : scopes.histograms) {
         ImGui::TextUnformatted(histogram_text(h, scopes.info.sample).c_str());
         draw_histogram(h);
     }
     ImGui::Separator();
-    ImGui::TextDisabled("Waveform");
+    dim_text("Waveform");
     for (const GlTexture& texture : panel.textures) draw_waveform(texture);
     draw_errors(scopes);
 }

@@ -275,7 +275,7 @@ void draw_param_field(ParamFieldState& state, StackEditor& editor, const EditedS
     if (params.is_set(param.name))
         plain_text(label_text(param));
     else
-        dim_text(label_text(param));
+        dim_text(label_text(param), TextSize::body);
     if (double_clicked()) reset(field);
     tooltip(help_of(param));
     ImGui::TableNextColumn();

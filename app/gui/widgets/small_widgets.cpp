@@ -63,10 +63,37 @@ void plain_text(std::string_view text) {
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
 }
 
-void dim_text(std::string_view words) {
+UseTextSize::UseTextSize(TextSize size) {
+    ImGui::PushFont(ImGui::GetIO().Fonts->Fonts[static_cast<int>(size)]);
+}
+
+UseTextSize::~UseTextSize() {
+    ImGui::PopFont();
+}
+
+void title_text(std::string_view words) {
+    const UseTextSize title(TextSize::title);
+    plain_text(words);
+}
+
+void dim_text(std::string_view words, TextSize size) {
+    const float ascent = ImGui::GetFont()->Ascent;
+    const UseTextSize used(size);
+    const float lower = std::max(std::round(ascent - ImGui::GetFont()->Ascent), 0.0F);
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + lower);
     ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
     plain_text(words);
     ImGui::PopStyleColor();
+}
+
+bool primary_button(const char* label) {
+    const Palette& colours = palette();
+    ImGui::PushStyleColor(ImGuiCol_Button, packed(colours.primary));
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, packed(colours.primary_hovered));
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, packed(colours.primary_active));
+    const bool pressed = ImGui::Button(label);
+    ImGui::PopStyleColor(3);
+    return pressed;
 }
 
 void draw_problem(const std::string& sentence) {
@@ -80,11 +107,13 @@ void draw_problem(const std::string& sentence) {
 
 void tooltip(std::string_view words) {
     if (words.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1);  // disabled items are faint, their reasons are not
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetFontSize() * kTooltipWidth);
     plain_text(words);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
+    ImGui::PopStyleVar();
 }
 
 bool double_clicked() {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/viewer/shell/palette.h"
+#include "app/viewer/shell/type_scale.h"
 #include "app/viewer/view/view_geometry.h"
 
 namespace weft {
@@ -54,8 +55,22 @@ bool symbol_button(const char* symbol, std::string_view help);
 bool number_slider(const char* name, float& value, float least, float most,
                    const std::string& number, int flags = 0);
 
+// Text has this size during the object's lifetime.
+class UseTextSize {
+ public:
+    explicit UseTextSize(TextSize size);
+    ~UseTextSize();
+    UseTextSize(const UseTextSize&) = delete;
+    UseTextSize& operator=(const UseTextSize&) = delete;
+};
+
 void plain_text(std::string_view text);  // unchanged, without ImGui's formats
-void dim_text(std::string_view text);
+void title_text(std::string_view text);  // the heading of a page
+// Text that is read second. Small text is on the baseline of its line's body text.
+void dim_text(std::string_view text, TextSize size = TextSize::small);
+
+// The button that most users want next, in the accent colour: at most one per panel.
+bool primary_button(const char* label);
 
 // The text colour with another strength, 0 to 1, as ImGui packs colours.
 std::uint32_t faded_text_colour(float strength);

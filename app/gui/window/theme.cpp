@@ -1,11 +1,11 @@
 // Fonts and colours of the user interface.
-#include <cmath>
 #include <cstddef>
 #include <imgui.h>
 #include <utility>
 
 #include "app/gui/window/window.h"
 #include "app/viewer/shell/palette.h"
+#include "app/viewer/shell/type_scale.h"
 
 // The assembler includes the file: compiling 740 kB as an array would take seconds.
 asm(".section .rodata\n"
@@ -24,13 +24,15 @@ extern "C" const std::byte weft_font_end[];
 namespace weft {
 namespace {
 
-constexpr double kFontPixels = 15;
-
 // Latin, Greek, punctuation, sub- and superscripts, arrows, operators, boxes and shapes.
 constexpr ImWchar kGlyphs[] = {0x20,   0x17F,  0x370,  0x3FF,  0x2010, 0x20AC, 0x2190, 0x21FF,
                                0x2200, 0x22FF, 0x2300, 0x23FF, 0x2500, 0x27BF, 0};
 
-void load_font(double scale) {
+// Of titles and small text: fewer glyphs, for a smaller texture.
+constexpr ImWchar kTextGlyphs[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x20AC, 0x2190, 0x22FF, 0};
+
+// In the order of kTextSizes, in which small_widgets.cpp finds them; ImGui begins with the first.
+void load_fonts(double scale) {
     ImFontConfig config;
     config.FontDataOwnedByAtlas = false;
     ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
@@ -38,9 +40,10 @@ void load_font(double scale) {
     // ImGui only reads a font that it does not own.
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
     auto* const font = const_cast<std::byte*>(weft_font_begin);
-    fonts.AddFontFromMemoryTTF(font, static_cast<int>(weft_font_end - weft_font_begin),
-                               static_cast<float>(std::round(kFontPixels * scale)), &config,
-                               kGlyphs);
+    for (const TextSize size : kTextSizes)
+        fonts.AddFontFromMemoryTTF(font, static_cast<int>(weft_font_end - weft_font_begin),
+                                   static_cast<float>(font_pixels(size, scale)), &config,
+                                   size == TextSize::body ? kGlyphs : kTextGlyphs);
     fonts.Build();
 }
 
@@ -75,6 +78,15 @@ void colour(ImGuiStyle& style, const Palette& p) {
         {ImGuiCol_Tab, p.tab},
         {ImGuiCol_TabHovered, p.tab_hovered},
         {ImGuiCol_TabActive, p.tab_active},
+        {ImGuiCol_TabUnfocused, p.tab},
+        {ImGuiCol_TabUnfocusedActive, p.tab_active},
+        {ImGuiCol_SeparatorHovered, p.mark},
+        {ImGuiCol_SeparatorActive, p.mark},
+        {ImGuiCol_ResizeGrip, p.line},
+        {ImGuiCol_ResizeGripHovered, p.mark},
+        {ImGuiCol_ResizeGripActive, p.mark},
+        {ImGuiCol_TextSelectedBg, p.row_active},
+        {ImGuiCol_NavHighlight, p.text},
         {ImGuiCol_TableHeaderBg, p.field},
     };
     for (const auto& [index, value] : colours) style.Colors[index] = opaque(value);
@@ -97,7 +109,7 @@ void apply_theme(double scale, bool dark) {
     colour(style, dark ? kDarkPalette : kLightPalette);
     style.ScaleAllSizes(static_cast<float>(scale));
     ImGui::GetStyle() = style;
-    load_font(scale);
+    load_fonts(scale);
 }
 
 }  // namespace weft

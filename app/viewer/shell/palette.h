@@ -1,6 +1,6 @@
 // The window's colours in its two themes. Grounds are opaque, so that the contrast of text does not
-// depend on the picture below, and gray except for chosen things: colour next to a picture changes
-// how the picture looks.
+// depend on the picture below, and gray: colour next to a picture changes how the picture looks.
+// The accent is for the primary action alone.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,7 @@ struct Palette {
     // Grounds under the mouse, or pressed.
     Colour field_hovered, field_active, row_hovered, row_active;
     Colour button, button_hovered, button_active;
+    Colour primary, primary_hovered, primary_active;  // the accent: the button to press next
     Colour tab, tab_hovered, tab_active;
     // Marks without text.
     Colour line;            // separators, borders
@@ -44,21 +45,24 @@ inline constexpr Palette kDarkPalette{.text = rgb(0xF2F2F4),
                                       .menu_bar = rgb(0x1C1C1F),
                                       .popup = rgb(0x202024),
                                       .field = rgb(0x2B2B31),
-                                      .row = rgb(0x24344C),
-                                      .title = rgb(0x22354E),
+                                      .row = rgb(0x34343C),
+                                      .title = rgb(0x303037),
                                       .field_hovered = rgb(0x35353D),
                                       .field_active = rgb(0x3F3F49),
-                                      .row_hovered = rgb(0x2D4768),
-                                      .row_active = rgb(0x315078),
-                                      .button = rgb(0x284A74),
-                                      .button_hovered = rgb(0x2C5180),
-                                      .button_active = rgb(0x1F3C60),
+                                      .row_hovered = rgb(0x383841),
+                                      .row_active = rgb(0x424249),
+                                      .button = rgb(0x3D3D46),
+                                      .button_hovered = rgb(0x474751),
+                                      .button_active = rgb(0x31313A),
+                                      .primary = rgb(0x284A74),
+                                      .primary_hovered = rgb(0x2C5180),
+                                      .primary_active = rgb(0x1F3C60),
                                       .tab = rgb(0x26262B),
-                                      .tab_hovered = rgb(0x2D4768),
-                                      .tab_active = rgb(0x2C5180),
+                                      .tab_hovered = rgb(0x383841),
+                                      .tab_active = rgb(0x43434D),
                                       .line = rgb(0x4A4A54),
-                                      .mark = rgb(0x6BA6F0),
-                                      .played = rgb(0x4C8FE6),
+                                      .mark = rgb(0x9A9AA8),
+                                      .played = rgb(0xB4B4C0),
                                       .cached = rgb(0x5A5A66),
                                       .loop = rgb(0xE0A030)};
 
@@ -70,21 +74,24 @@ inline constexpr Palette kLightPalette{.text = rgb(0x141418),
                                        .menu_bar = rgb(0xE4E4E8),
                                        .popup = rgb(0xFAFAFB),
                                        .field = rgb(0xDCDCE1),
-                                       .row = rgb(0xCADDF5),
-                                       .title = rgb(0xCADDF5),
+                                       .row = rgb(0xD6D6DC),
+                                       .title = rgb(0xD2D2D8),
                                        .field_hovered = rgb(0xD0D0D8),
                                        .field_active = rgb(0xC6C6D0),
-                                       .row_hovered = rgb(0xB4CFF2),
-                                       .row_active = rgb(0x9FC2EE),
-                                       .button = rgb(0xB4CFF2),
-                                       .button_hovered = rgb(0x9FC2EE),
-                                       .button_active = rgb(0x8DB5E8),
+                                       .row_hovered = rgb(0xCACAD2),
+                                       .row_active = rgb(0xBCBCC6),
+                                       .button = rgb(0xCFCFD7),
+                                       .button_hovered = rgb(0xC2C2CC),
+                                       .button_active = rgb(0xB4B4C0),
+                                       .primary = rgb(0xB4CFF2),
+                                       .primary_hovered = rgb(0x9FC2EE),
+                                       .primary_active = rgb(0x8DB5E8),
                                        .tab = rgb(0xDCDCE1),
-                                       .tab_hovered = rgb(0xB4CFF2),
-                                       .tab_active = rgb(0x9FC2EE),
+                                       .tab_hovered = rgb(0xCACAD2),
+                                       .tab_active = rgb(0xBCBCC6),
                                        .line = rgb(0xB0B0B8),
-                                       .mark = rgb(0x2F6FC4),
-                                       .played = rgb(0x2F6FC4),
+                                       .mark = rgb(0x5C5C68),
+                                       .played = rgb(0x4A4A56),
                                        .cached = rgb(0xA4A4B0),
                                        .loop = rgb(0xB06A00)};
 

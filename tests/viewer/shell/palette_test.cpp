@@ -1,5 +1,6 @@
 #include "app/viewer/shell/palette.h"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 
@@ -34,7 +35,8 @@ TEST(ViewerPalette, TextIsLegibleOnEveryGround) {
         for (const Colour& ground :
              {p.window, p.menu_bar, p.popup, p.field, p.row, p.title, p.field_hovered,
               p.field_active, p.row_hovered, p.row_active, p.button, p.button_hovered,
-              p.button_active, p.tab, p.tab_hovered, p.tab_active})
+              p.button_active, p.primary, p.primary_hovered, p.primary_active, p.tab, p.tab_hovered,
+              p.tab_active})
             EXPECT_GE(contrast(p.text, ground), kText)
                 << +ground.red << " " << +ground.green << " " << +ground.blue;
 }
@@ -46,6 +48,27 @@ TEST(ViewerPalette, DimAndColouredTextIsLegibleOnPanelsAndPopups) {
         for (const Colour& ground : {p.window, p.popup})
             for (const Colour& text : {p.error_text, p.good_text})
                 EXPECT_GE(contrast(text, ground), kText) << +text.red;
+    }
+}
+
+// The largest difference of two channels.
+int colourfulness(const Colour& c) {
+    const auto [least, most] = std::minmax({+c.red, +c.green, +c.blue});
+    return most - least;
+}
+
+TEST(ViewerPalette, OnlyThePrimaryActionHasAnAccent) {
+    constexpr int kGray = 14;  // slightly blue
+    for (const Palette& p : {kDarkPalette, kLightPalette}) {
+        for (const Colour& gray :
+             {p.text,        p.dim_text,    p.window,     p.menu_bar,       p.popup,
+              p.field,       p.row,         p.title,      p.field_hovered,  p.field_active,
+              p.row_hovered, p.row_active,  p.button,     p.button_hovered, p.button_active,
+              p.tab,         p.tab_hovered, p.tab_active, p.line,           p.mark,
+              p.played,      p.cached})
+            EXPECT_LE(colourfulness(gray), kGray) << +gray.red << " " << +gray.blue;
+        for (const Colour& accent : {p.primary, p.primary_hovered, p.primary_active})
+            EXPECT_GE(colourfulness(accent), 4 * kGray);
     }
 }
 

@@ -1,0 +1,31 @@
+// The sizes of the window's text.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace weft {
+
+// Everything has the body's size, but: headings of pages; descriptions and other text that is read
+// second.
+enum class TextSize : std::uint8_t { body, title, small };
+
+inline constexpr TextSize kTextSizes[] = {TextSize::body, TextSize::title, TextSize::small};
+
+// Whole pixels, where glyphs are sharp, for a display's scale (1 is 96 dpi).
+inline int font_pixels(TextSize size, double scale) {
+    constexpr double kBody = 15;
+    constexpr double kTitle = 20;
+    constexpr double kSmall = 13;
+    switch (size) {
+        case TextSize::body:
+            return static_cast<int>(std::lround(kBody * scale));
+        case TextSize::title:
+            return static_cast<int>(std::lround(kTitle * scale));
+        case TextSize::small:
+            return static_cast<int>(std::lround(kSmall * scale));
+    }
+    return 0;
+}
+
+}  // namespace weft

@@ -1,0 +1,22 @@
+#include "app/viewer/shell/type_scale.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+// The user's factor is 0.5 to 3, on displays of up to three times 96 dpi.
+TEST(ViewerTypeScale, SizesDifferAtEveryScale) {
+    for (double scale = 0.5; scale <= 9; scale += 0.01) {
+        const int small = font_pixels(TextSize::small, scale);
+        const int body = font_pixels(TextSize::body, scale);
+        const int title = font_pixels(TextSize::title, scale);
+        EXPECT_LT(small, body) << scale;
+        EXPECT_LT(body, title) << scale;
+        EXPECT_GE(small, 6) << scale;
+    }
+    EXPECT_EQ(font_pixels(TextSize::body, 1), 15);
+}
+
+}  // namespace
+}  // namespace weft
