@@ -133,7 +133,7 @@ class Monkey {
 };
 
 int wanted_actions() {
-    return cli::long_tests() ? 10000 : 300;
+    return cli::long_tests() ? 10000 : 240;
 }
 
 unsigned wanted_seed() {

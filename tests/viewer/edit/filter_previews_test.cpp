@@ -22,7 +22,7 @@ Thumbnail halves(int width, int height) {
 }
 
 int red(const Thumbnail& picture, int x, int y) {
-    return picture.rgb[static_cast<std::size_t>(3 * (y * picture.width + x))];
+    return picture.rgb[std::size_t{3} * (static_cast<std::size_t>(y) * picture.width + x)];
 }
 
 TEST(ViewerFilterPreviews, ShowTheFiltersEffect) {

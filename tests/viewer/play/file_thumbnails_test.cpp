@@ -26,8 +26,8 @@ std::string photo() {
 }
 
 int middle(const Thumbnail& picture, int channel) {
-    return picture.rgb[static_cast<std::size_t>(
-        3 * (picture.height / 2 * picture.width + picture.width / 2) + channel)];
+    const std::size_t row = static_cast<std::size_t>(picture.height / 2) * picture.width;
+    return picture.rgb[3 * (row + picture.width / 2) + channel];
 }
 
 TEST_F(ViewerFileThumbnails, AVideoIsShownAfterItsBeginning) {
