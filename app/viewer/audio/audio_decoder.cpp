@@ -134,10 +134,11 @@ std::optional<AudioChunk> AudioDecoder::convert(const AVFrame& frame) {
     const int room = swr_get_out_samples(converter_.get(), frame.nb_samples);
     chunk.stereo.resize(static_cast<std::size_t>(std::max(room, 0)) * 2);
     auto* out = reinterpret_cast<std::uint8_t*>(chunk.stereo.data());
-    const int made = av_check(
-        swr_convert(converter_.get(), &out, room,
-                    const_cast<const std::uint8_t**>(frame.extended_data), frame.nb_samples),
-        "converting audio", options_.path);
+    // swr_convert() reads the planes only; its parameter is no pointer to constant pointers.
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
+    auto* const planes = const_cast<const std::uint8_t**>(frame.extended_data);
+    const int made = av_check(swr_convert(converter_.get(), &out, room, planes, frame.nb_samples),
+                              "converting audio", options_.path);
     chunk.stereo.resize(static_cast<std::size_t>(made) * 2);
     if (made == 0) return std::nullopt;
     return chunk;

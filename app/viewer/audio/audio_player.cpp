@@ -151,7 +151,8 @@ bool AudioPlayer::Impl::write(std::span<const float> stereo, std::uint64_t asked
         const float gain = volume;
         for (float& sample : piece) sample = std::clamp(sample * gain, -1.0F, 1.0F);
         output->write(piece);
-        *next += static_cast<double>(part.size() / 2) / kAudioRate;
+        const std::size_t frames = part.size() / 2;
+        *next += static_cast<double>(frames) / kAudioRate;
         const Line now{*next - output->delay(), output->now()};
         const std::scoped_lock lock(mutex);
         if (asked != command) return false;

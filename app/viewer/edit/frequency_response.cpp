@@ -35,8 +35,8 @@ Complex dense_response(const Taps& taps, double fx, double fy) {
 }
 
 std::vector<Complex> waves(double frequency, int count) {
-    std::vector<Complex> out;
-    for (int x = 0; x < count; ++x) out.push_back(wave(frequency, x));
+    std::vector<Complex> out(static_cast<std::size_t>(count));
+    for (int x = 0; x < count; ++x) out[x] = wave(frequency, x);
     return out;
 }
 
@@ -52,13 +52,13 @@ std::vector<Complex> rows_at(const Taps& taps, double fx) {
 
 // The frequency of grid index k in cycles per pixel.
 double grid_frequency(int k, int size) {
-    return static_cast<double>(k - size / 2) / size;
+    const int middle = size / 2;
+    return static_cast<double>(k - middle) / size;
 }
 
 void fill_dense(const Taps& taps, FrequencyResponse& out) {
-    std::vector<std::vector<Complex>> down;
-    for (int j = 0; j < out.size; ++j)
-        down.push_back(waves(grid_frequency(j, out.size), taps.height));
+    std::vector<std::vector<Complex>> down(static_cast<std::size_t>(out.size));
+    for (int j = 0; j < out.size; ++j) down[j] = waves(grid_frequency(j, out.size), taps.height);
     for (int i = 0; i < out.size; ++i) {
         const std::vector<Complex> rows = rows_at(taps, grid_frequency(i, out.size));
         for (int j = 0; j < out.size; ++j) {

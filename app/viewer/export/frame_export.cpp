@@ -102,7 +102,7 @@ std::string shot_name(const Shot& shot, int attempt) {
 
 fs::path save_shot(const Shot& shot) {
     for (int attempt = 1; attempt < kMostAttempts; ++attempt) {
-        const fs::path path = shot.folder / shot_name(shot, attempt);
+        fs::path path = shot.folder / shot_name(shot, attempt);
         if (is_there(path)) continue;
         write_as(shot, path.string());
         return path;

@@ -76,10 +76,10 @@ bool Player::Impl::stands_at_end() const {
     return ended || (paused && shows_last);
 }
 
-void Player::Impl::Sound::follow(const PlaybackClock& clock, SteadyTime now) {
+void Player::Impl::Sound::follow(const PlaybackClock& picture, SteadyTime now) {
     if (!player) return;
-    const bool wanted = clock.runs() && clock.speed() == 1;
-    if (wanted && !plays) player->play(clock.at(now), now);
+    const bool wanted = picture.runs() && picture.speed() == 1;
+    if (wanted && !plays) player->play(picture.at(now), now);
     if (!wanted) player->stop();
     plays = wanted;
 }

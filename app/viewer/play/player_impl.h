@@ -124,7 +124,7 @@ struct Player::Impl {
         double volume = 1;
         bool muted = false;
 
-        void follow(const PlaybackClock& clock, SteadyTime now);
+        void follow(const PlaybackClock& picture, SteadyTime now);
         void apply_volume() const;
     };
     Sound sound;

@@ -160,8 +160,9 @@ std::optional<double> RaceRounds::take_turn(std::int64_t most, StreamView stream
 
 std::optional<std::size_t> RaceRounds::next_turn(std::int64_t most) {
     if (!race_ || frames_ == 0) return std::nullopt;
-    for (std::size_t k = 1; k <= race_->turns(); ++k) {
-        const std::size_t turn = (last_turn_ + k) % race_->turns();
+    const std::size_t turns = race_->turns();
+    for (std::size_t k = 1; k <= turns; ++k) {
+        const std::size_t turn = (last_turn_ + k) % turns;
         if (is_due(turn, most)) return turn;
     }
     return std::nullopt;
