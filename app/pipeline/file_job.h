@@ -108,6 +108,7 @@ struct FileProgress {
     std::int64_t frames_estimated = 0;  // 0: unknown
     double media_seconds = 0;
     std::int64_t frames_stored = 0;  // the first ones, neither filtered nor encoded again
+    std::int64_t bytes = 0;          // in the output so far; 0: unknown
 };
 
 using ProgressCallback = std::function<void(const FileProgress&)>;

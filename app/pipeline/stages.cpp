@@ -265,7 +265,8 @@ void EncodeStage::write(Frame frame, StageClock& clock) {
     result_->media_seconds = std::max(result_->media_seconds, end);
     ++result_->frames_out;
     if (*progress_)
-        (*progress_)({result_->frames_out, estimated_, result_->media_seconds, stored_});
+        (*progress_)({result_->frames_out, estimated_, result_->media_seconds, stored_,
+                      writer_ ? writer_->bytes_so_far() : 0});
 }
 
 }  // namespace weft

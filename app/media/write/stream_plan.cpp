@@ -64,8 +64,7 @@ class Planner {
         const AVCodecParameters& par = *stream.codecpar;
         if (is_cover(stream)) return cover(stream);
         if (is_chapter_track(stream)) return chapter_track();
-        if (stream.discard == AVDISCARD_ALL)
-            return {.action = StreamAction::not_wanted, .reason = "left out as asked"};
+        if (stream.discard == AVDISCARD_ALL) return not_wanted();
         switch (par.codec_type) {
             case AVMEDIA_TYPE_AUDIO:
                 return audio(stream);
@@ -78,6 +77,10 @@ class Planner {
             default:
                 return takes(stream) ? copied() : drop_codec(stream);
         }
+    }
+
+    static StreamPlan not_wanted() {
+        return {.action = StreamAction::not_wanted, .reason = "left out as asked"};
     }
 
     static StreamPlan copied() { return {.action = StreamAction::copy}; }
@@ -138,6 +141,7 @@ class Planner {
     }
 
     StreamPlan audio(const AVStream& stream) const {
+        if (!request_.audio) return not_wanted();
         if (container_.audio_codec.empty()) return drop("holds no audio");
         const bool forced = audio_named();
         if (!forced && takes(stream)) return copied();

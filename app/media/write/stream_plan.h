@@ -32,6 +32,7 @@ struct StreamPlan {
 struct StreamRequest {
     int video_index = 0;           // the filtered stream
     std::string audio_codec = {};  // -c:a; empty or "copy": copy if the container accepts it
+    bool audio = true;             // false: the user wants no sound
     bool lossless = false;         // converted lossless audio stays lossless if possible
 };
 

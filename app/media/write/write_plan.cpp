@@ -132,6 +132,7 @@ class PlanMaker {
         plan_.streams = plan_streams(container(), *source_.streams,
                                      {.video_index = source_.video_index,
                                       .audio_codec = options_.audio_codec,
+                                      .audio = options_.audio,
                                       .lossless = options_.lossless});
         for (const StreamPlan& plan : plan_.streams) warn_about(plan);
         if (container().muxer.empty()) return;

@@ -337,6 +337,10 @@ std::int64_t Writer::frames_stored() const {
     return impl_->frames_stored;
 }
 
+std::int64_t Writer::bytes_so_far() const {
+    return impl_->muxed ? impl_->muxed->bytes() : 0;
+}
+
 std::optional<SegmentCounts> Writer::segments() const {
     return impl_->segments();
 }

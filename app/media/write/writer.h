@@ -26,6 +26,7 @@ struct WriterOptions {
     std::string format;       // -f: row of the container table or muxer name; empty: by extension
     std::string video_codec;  // -c:v; empty: the container's default
     std::string audio_codec;  // -c:a; empty or "copy": copy, converted only if necessary
+    bool audio = true;        // false: sound is left out
     std::optional<double> crf;
     std::string bit_rate;  // -b:v, in ffmpeg's notation: "4M"
     std::string preset;
@@ -102,6 +103,9 @@ class Writer {
     // Progress so far; nothing without WriterOptions::resume. Finished segments outlive this object
     // unless the output has been renamed into place.
     std::optional<SegmentCounts> segments() const;
+
+    // In the file so far, for progress; encoder and muxer hold back more. 0 for stills.
+    std::int64_t bytes_so_far() const;
 
     // Takes frames in pts order, packets in file order. Blocks on the encoder and the disk. A frame
     // whose size differs from the first frame's is refused: Error(failed).
