@@ -1,5 +1,7 @@
 // The filtered video, written from the Export panel.
+#include <algorithm>
 #include <csignal>
+#include <functional>
 #include <utility>
 
 #include "tests/gui/viewer.h"
@@ -41,15 +43,32 @@ class GuiExport : public GuiTest {
         viewer.let_go("e");
         viewer.press({"ctrl+shift+e"});
     }
-    // All buttons of the panel, once its first row has that many and they have stopped moving: the
-    // one that starts an export, or two that answer the question before it.
-    static Areas buttons(const Viewer& viewer, std::size_t in_first_row) {
+    // The arrows of lists are square; the words of other buttons make them wide.
+    static bool is_wide(const PixelRect& area) { return 2 * area.width > 3 * area.height; }
+    static Areas wide_ones(Areas areas) {
+        std::erase_if(areas, [](const PixelRect& area) { return !is_wide(area); });
+        return areas;
+    }
+    // All buttons and arrows of the panel, once `accepts` takes them and they have stopped moving.
+    static Areas settled(const Viewer& viewer, const std::function<bool(const Areas&)>& accepts) {
         Areas before;
         return viewer.side_areas(kButton, [&](const Areas& all) {
             const bool stays = std::exchange(before, all) == all;
-            return stays && !all.empty() && first_row(all).size() == in_first_row;
+            return stays && accepts(all);
         });
     }
+    // The first row of wide buttons: "Save video" and "Add to queue", or the two answers to the
+    // question before it. `unlike`: the row that was seen before.
+    static Areas buttons(const Viewer& viewer, const Areas& unlike = {}) {
+        const auto row = [](const Areas& all) {
+            const Areas wide = wide_ones(all);
+            return wide.empty() ? wide : first_row(wide);
+        };
+        return row(settled(
+            viewer, [&](const Areas& all) { return row(all).size() == 2 && row(all) != unlike; }));
+    }
+    static PixelRect save_button(const Viewer& viewer) { return buttons(viewer).at(0); }
+    static PixelRect add_button(const Viewer& viewer) { return buttons(viewer).at(1); }
     // Moves the mouse away afterwards: a button has another colour under the mouse.
     static void click(const Viewer& viewer, const PixelRect& button) {
         viewer.click(button.middle());
@@ -67,7 +86,7 @@ class GuiExport : public GuiTest {
 TEST_F(GuiExport, AButtonWritesTheFilteredVideo) {
     Viewer viewer = view({clip(), "-vf", "sobel"});
     open_panel(viewer);
-    click(viewer, buttons(viewer, 1).at(0));
+    click(viewer, save_button(viewer));
     EXPECT_TRUE(eventually([&] { return is_written(); }));
     for (const std::string& picture : pictures_of(cli::read_file(output()))) {
         EXPECT_LE(luma(picture, 0.25, 0.73), 16);
@@ -81,13 +100,13 @@ TEST_F(GuiExport, AsksBeforeReplacingAFile) {
     cli::write_file(output(), "something of value");
     Viewer viewer = view({clip(), "-vf", "sobel"});
     open_panel(viewer);
-    const Areas unasked = buttons(viewer, 1);
+    const Areas unasked = buttons(viewer);
     click(viewer, unasked.at(0));
-    click(viewer, first_row(buttons(viewer, 2)).at(1));  // leave it
-    (void)viewer.side_areas(kButton, [&](const Areas& all) { return all == unasked; });
+    click(viewer, buttons(viewer, unasked).at(1));  // leave it
+    (void)settled(viewer, [&](const Areas& all) { return first_row(wide_ones(all)) == unasked; });
     EXPECT_EQ(cli::read_file(output()), "something of value");
     click(viewer, unasked.at(0));
-    click(viewer, first_row(buttons(viewer, 2)).at(0));  // replace it
+    click(viewer, buttons(viewer, unasked).at(0));  // replace it
     EXPECT_TRUE(eventually([&] { return is_written(); }));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
@@ -119,7 +138,7 @@ class GuiQuitDuringExport : public GuiExport {
     }
     void start_export(Viewer& viewer) const {
         open_panel(viewer);
-        click(viewer, buttons(viewer, 1).at(0));
+        click(viewer, save_button(viewer));
         EXPECT_TRUE(eventually([&] { return has_unfinished(viewer); }));
     }
     bool still_exports(Viewer& viewer) const {
@@ -199,12 +218,239 @@ TEST_F(GuiQuitDuringExport, StopsTheExportByKeys) {
 TEST_F(GuiQuitDuringExport, AFinishedExportIsComplete) {
     Viewer viewer = view({"--gpu", "off", clip(), "-vf", kSlow});
     open_panel(viewer);
-    const auto [x, y] = buttons(viewer, 1).at(0).middle();
+    const auto [x, y] = save_button(viewer).middle();
     viewer.do_all({"mousemove", std::to_string(x), std::to_string(y), "click", "1", "key", "q"});
     EXPECT_TRUE(eventually([&] { return is_written() || !viewer.is_running(); }));
     expect_unasked(viewer);
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
     EXPECT_TRUE(is_written());
+}
+
+// The lists above the buttons, by their arrows: container, codec, quality, sound. Lists that cannot
+// be used are pale.
+class GuiExportSettings : public GuiExport {
+ protected:
+    static Areas arrows(const Viewer& viewer, std::size_t count) {
+        const auto above = [](const Areas& all) {
+            const Areas wide = wide_ones(all);
+            Areas found;
+            for (const PixelRect& area : all)
+                if (!wide.empty() && area.y < wide.front().y) found.push_back(area);
+            return found;
+        };
+        return above(settled(viewer, [&](const Areas& all) { return above(all).size() == count; }));
+    }
+    // Clicks the arrow, then the row of the list that opens.
+    static void choose(const Viewer& viewer, const PixelRect& arrow, int row, int rows) {
+        viewer.click(arrow.middle());
+        PixelRect before;
+        const auto tallest = [](const Areas& all) {
+            return all.empty() ? PixelRect{}
+                               : *std::ranges::max_element(all, {}, &PixelRect::height);
+        };
+        const Areas all = viewer.side_areas(kPopup, [&](const Areas& areas) {
+            const PixelRect now = tallest(areas);
+            return std::exchange(before, now) == now && now.height > rows * arrow.height / 2;
+        });
+        const PixelRect list = tallest(all);
+        const int edge = 8;  // ImGui's WindowPadding
+        const int y = list.y + edge + (2 * row + 1) * (list.height - 2 * edge) / (2 * rows);
+        click(viewer, {list.x + 2 * edge, y, 1, 1});
+    }
+    // Of the file, once it is there.
+    std::string bytes_of(const std::string& name) const {
+        EXPECT_TRUE(eventually([&] { return fs::exists(path(name)); })) << name;
+        return fs::exists(path(name)) ? cli::read_file(path(name)) : "";
+    }
+    static constexpr int kContainers = 9, kMkv = 2;
+};
+
+TEST_F(GuiExportSettings, TheContainerIsChosenFromAList) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    open_panel(viewer);
+    choose(viewer, arrows(viewer, 3).at(0), kMkv, kContainers);
+    (void)arrows(viewer, 3);
+    click(viewer, save_button(viewer));
+    EXPECT_NE(bytes_of("clip-filtered.mkv").find("V_MPEG4/ISO/AVC"), std::string::npos);
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// Smaller, balanced, high, lossless, custom.
+TEST_F(GuiExportSettings, LosslessIsAQuality) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    open_panel(viewer);
+    choose(viewer, arrows(viewer, 3).at(0), kMkv, kContainers);
+    choose(viewer, arrows(viewer, 3).at(2), 3, 5);
+    click(viewer, save_button(viewer));
+    EXPECT_NE(bytes_of("clip-filtered.mkv").find("V_MS/VFW/FOURCC"), std::string::npos);
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+TEST_F(GuiExportSettings, SmallerFilesHaveAHigherCrf) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    open_panel(viewer);
+    choose(viewer, arrows(viewer, 3).at(0), kMkv, kContainers);
+    choose(viewer, arrows(viewer, 3).at(2), 0, 5);
+    click(viewer, save_button(viewer));
+    EXPECT_NE(bytes_of("clip-filtered.mkv").find("crf=28.0"), std::string::npos);
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// Automatic, H.264, H.265, VP9, FFV1, H.264 in RGB.
+TEST_F(GuiExportSettings, TheCodecIsChosenFromAList) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    open_panel(viewer);
+    choose(viewer, arrows(viewer, 3).at(0), kMkv, kContainers);
+    choose(viewer, arrows(viewer, 3).at(1), 4, 6);
+    click(viewer, save_button(viewer));
+    EXPECT_NE(bytes_of("clip-filtered.mkv").find("V_MS/VFW/FOURCC"), std::string::npos);
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+TEST_F(GuiExportSettings, SoundCanBeLeftOut) {
+    cli::Command make;
+    make.argv = {"ffmpeg", "-v",        "error", "-i",   clip(), "-f",  "lavfi",          "-i",
+                 "sine",   "-shortest", "-c:v",  "ffv1", "-c:a", "aac", path("sound.mkv")};
+    if (cli::run(make).exit_code != 0) GTEST_SKIP() << "ffmpeg is not installed";
+    Viewer viewer = view({path("sound.mkv"), "-vf", "sobel"});
+    open_panel(viewer);
+    choose(viewer, arrows(viewer, 4).at(3), 1, 2);
+    click(viewer, save_button(viewer));
+    const std::string written = bytes_of("sound-filtered.mkv");
+    EXPECT_NE(written.find("V_MPEG4/ISO/AVC"), std::string::npos);
+    EXPECT_EQ(written.find("A_AAC"), std::string::npos);
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// Below the buttons: the queue's own button, then a row per export with its small buttons.
+class GuiExportQueue : public GuiExportSettings {
+ protected:
+    static Areas below(const Areas& all) {
+        const Areas wide = wide_ones(all);
+        Areas found;
+        for (const PixelRect& area : all)
+            if (!wide.empty() && area.y > wide.front().y + wide.front().height)
+                found.push_back(area);
+        return found;
+    }
+    // The queue's button, which is the next wide one.
+    static PixelRect queue_button(const Viewer& viewer, const PixelRect& unlike = {}) {
+        const auto button = [](const Areas& all) {
+            const Areas wide = wide_ones(below(all));
+            return wide.empty() ? PixelRect{} : wide.front();
+        };
+        return button(settled(viewer, [&](const Areas& all) {
+            return button(all).width > 0 && button(all) != unlike;
+        }));
+    }
+    // Once the first row below is that of a failed export: "Try again" and the button to remove it.
+    static PixelRect try_again_button(const Viewer& viewer) {
+        const auto row = [](const Areas& all) {
+            const Areas found = below(all);
+            return found.empty() ? found : first_row(found);
+        };
+        return row(settled(viewer,
+                           [&](const Areas& all) {
+                               return row(all).size() == 2 && is_wide(row(all)[0]) &&
+                                      !is_wide(row(all)[1]);
+                           }))
+            .at(0);
+    }
+    // Rows of three small buttons: up, down, remove.
+    static std::vector<Areas> waiting_rows(const Areas& all) {
+        std::vector<Areas> rows;
+        Areas left = below(all);
+        std::erase_if(left, is_wide);
+        while (!left.empty()) {
+            const Areas row = first_row(left);
+            if (row.size() == 3) rows.push_back(row);
+            std::erase_if(left, [&](const PixelRect& area) {
+                return std::ranges::find(row, area) != row.end();
+            });
+        }
+        return rows;
+    }
+    static std::vector<Areas> wait_for_rows(const Viewer& viewer, std::size_t count) {
+        return waiting_rows(
+            settled(viewer, [&](const Areas& all) { return waiting_rows(all).size() == count; }));
+    }
+    // The uncompressed export, then one as Matroska.
+    static void add_two(const Viewer& viewer) {
+        open_panel(viewer);
+        click(viewer, add_button(viewer));
+        (void)wait_for_rows(viewer, 1);
+        choose(viewer, arrows(viewer, 3).at(0), kMkv, kContainers);
+        (void)arrows(viewer, 3);
+        click(viewer, add_button(viewer));
+    }
+    std::string matroska() const { return path("clip-filtered.mkv"); }
+};
+
+TEST_F(GuiExportQueue, RunsInTheChosenOrder) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    add_two(viewer);
+    click(viewer, wait_for_rows(viewer, 2).at(1).at(0));  // the second one up
+    EXPECT_FALSE(fs::exists(output()) || fs::exists(matroska()));
+    click(viewer, queue_button(viewer));
+    EXPECT_TRUE(eventually([&] { return is_written() && fs::exists(matroska()); }));
+    EXPECT_LE(fs::last_write_time(matroska()), fs::last_write_time(output()));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+TEST_F(GuiExportQueue, AWaitingExportCanBeMovedDownAndRemoved) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    add_two(viewer);
+    click(viewer, wait_for_rows(viewer, 2).at(0).at(1));  // the first one down
+    click(viewer, wait_for_rows(viewer, 2).at(0).at(2));  // removes the other one
+    (void)wait_for_rows(viewer, 1);
+    click(viewer, queue_button(viewer));
+    EXPECT_TRUE(eventually([&] { return is_written(); }));
+    EXPECT_FALSE(fs::exists(matroska()));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+TEST_F(GuiExportQueue, AFailedExportCanBeTriedAgain) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    open_panel(viewer);
+    click(viewer, add_button(viewer));
+    fs::rename(clip(), path("away.y4m"));
+    click(viewer, queue_button(viewer));
+    const PixelRect again = try_again_button(viewer);
+    fs::rename(path("away.y4m"), clip());
+    click(viewer, again);
+    EXPECT_TRUE(eventually([&] { return is_written(); }));
+    EXPECT_EQ(viewer.quit()["errors"].size(), 1U);
+}
+
+// Of a running export.
+class GuiPausedExport : public GuiExportQueue {};
+
+TEST_F(GuiPausedExport, ContinuesWhenResumed) {
+    Viewer viewer = view({"--gpu", "off", clip(), "-vf", "gaussian=sigma=40,gaussian=sigma=41"});
+    open_panel(viewer);
+    click(viewer, save_button(viewer));
+    const PixelRect pause = queue_button(viewer);
+    click(viewer, pause);
+    const PixelRect resume = queue_button(viewer, pause);
+    EXPECT_FALSE(is_written());
+    click(viewer, resume);
+    EXPECT_TRUE(eventually([&] { return is_written(); }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// Waiting exports are lost with the window, too.
+TEST_F(GuiQuitDuringExport, AsksBeforeGivingUpWaitingExports) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    open_panel(viewer);
+    click(viewer, add_button(viewer));
+    Screen::get().ask_to_close(viewer.window());
+    click(viewer, keep_exporting(viewer));
+    expect_unasked(viewer);
+    viewer.press({"q"});
+    (void)stop_and_quit(viewer);
+    viewer.press({"q"});
+    (void)viewer.wait_for_end();
+    expect_nothing_left();
 }
 
 }  // namespace

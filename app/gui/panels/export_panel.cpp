@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <epoxy/gl.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
@@ -9,7 +11,6 @@
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
-#include "app/viewer/export/export_job.h"
 #include "app/viewer/shell/folder_listing.h"
 
 namespace weft {
@@ -17,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float kMostCrf = 51;
 constexpr float kCrfWidth = 10;  // in font heights
 constexpr std::array kPictureEndings{"png", "tiff", "mkv", "nut", "y4m", "jpg"};
 
@@ -26,35 +26,38 @@ std::optional<std::pair<double, double>> loop_of(const PlayerStatus& status) {
     return std::pair(*status.loop_begin, *status.loop_end);
 }
 
-ExportRequest request_of(const Gui& gui, const PlayerStatus& status) {
+ExportRequest request_of(const Gui& gui) {
     const ExportPanel& panel = gui.export_panel;
+    const MediaInfo& media = *gui.status.media;
     ExportRequest request;
-    request.input = status.media->path;
+    request.input = media.path;
     request.output = panel.output();
     for (const StackEditor& stack : gui.stacks) request.stacks.push_back(stack.request());
     request.view = gui.view;
-    request.rotation_degrees = status.media->rotation_degrees;
+    request.rotation_degrees = media.rotation_degrees;
     request.compared = panel.compared;
-    if (panel.part_only) request.part = loop_of(status);
-    request.first_frame_seconds = status.media->first_frame_seconds;
-    request.lossless = panel.lossless;
-    if (panel.crf > 0) request.crf = panel.crf;
+    if (panel.part_only) request.part = loop_of(gui.status);
+    request.first_frame_seconds = media.first_frame_seconds;
+    request.source = export_source(media);
+    request.codec = panel.codec;
+    request.quality = panel.quality;
+    request.crf = panel.crf;
+    request.audio = panel.audio;
     request.keep_damaged = panel.keep_damaged;
     request.device = gui.options.device;
     return request;
 }
 
-void start(Gui& gui, bool replace) {
+void press(Gui& gui, ExportButton button, bool replace) {
     ExportPanel& panel = gui.export_panel;
-    const PlayerStatus& status = gui.status;
     try {
-        ExportRequest request = request_of(gui, status);
+        ExportRequest request = request_of(gui);
         request.replace = replace;
-        FileJob job = job_of(request);
-        panel.refusal = why_not_export(job);
+        panel.refusal = panel.queue.why_not(request);
+        panel.refused = button;
         if (panel.refusal) return;
-        panel.reported = false;
-        panel.job.start(std::move(job));
+        panel.queue.add(request, button == ExportButton::save);
+        if (button == ExportButton::save) panel.queue.start();
     } catch (const Error& error) {
         panel.refusal = ExportRefusal{error.what()};
     }
@@ -79,80 +82,188 @@ void draw_choice(const char* label, bool& value, const char* why_not) {
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", why_not);
 }
 
-void draw_choices(Gui& gui, const PlayerStatus& status) {
+// ---- the settings -------------------------------------------------------------------------------
+
+// A list with its label at the right, in one column with the others.
+bool begin_list(const char* label, const std::string& chosen) {
+    const float labels = ImGui::CalcTextSize("Container").x;
+    ImGui::SetNextItemWidth(-labels - ImGui::GetStyle().ItemInnerSpacing.x);
+    return ImGui::BeginCombo(label, chosen.c_str(), ImGuiComboFlags_HeightLargest);
+}
+
+void draw_container(ExportPanel& panel, const ExportSource& source, const Container* chosen) {
+    const std::string shown = chosen == nullptr ? "Unknown" : std::string(chosen->name);
+    if (!begin_list("Container", shown)) return;
+    for (const Container* row : export_containers(kind_of(source, panel.name))) {
+        if (!ImGui::Selectable(std::string(row->name).c_str(), row == chosen)) continue;
+        panel.name = renamed_for(panel.name, *row);
+        panel.refusal.reset();
+    }
+    ImGui::EndCombo();
+}
+
+void draw_codec(ExportPanel& panel, const ExportSource& source, const Container& container) {
+    const std::vector<CodecChoice> choices =
+        export_codecs(container, source, panel.planner.gpu_encoders());
+    const auto found = std::ranges::find(choices, panel.codec, &CodecChoice::encoder);
+    const CodecChoice& chosen = found == choices.end() ? choices.front() : *found;
+    panel.codec = chosen.encoder;
+    if (!begin_list("Codec", chosen.label)) return;
+    for (const CodecChoice& choice : choices) {
+        if (ImGui::Selectable(choice.label.c_str(), choice.encoder == panel.codec))
+            panel.codec = choice.encoder;
+        tooltip(choice.encoder.empty() ? "The container's usual encoder" : choice.encoder);
+    }
+    ImGui::EndCombo();
+}
+
+void draw_crf(ExportPanel& panel, const CrfRange& range) {
+    const auto best = static_cast<float>(range.best);
+    const auto smallest = static_cast<float>(range.smallest);
+    if (panel.crf < best || panel.crf > smallest) panel.crf = static_cast<float>(range.normal);
+    ImGui::SetNextItemWidth(ImGui::GetFontSize() * kCrfWidth);
+    number_slider("crf", panel.crf, best, smallest, fmt::format("{:.0f}", panel.crf));
+    panel.crf = std::round(panel.crf);
+    tooltip("Lower numbers keep more and make larger files.");
+}
+
+void draw_quality(ExportPanel& panel, const ExportSource& source, const Container& container) {
+    const std::vector<QualityChoice> choices =
+        export_qualities(container, source.shape, panel.codec);
+    const ExportQuality nearest = nearest_quality(choices, panel.quality);
+    const QualityChoice& chosen = *std::ranges::find(choices, nearest, &QualityChoice::quality);
+    const bool open = begin_list("Quality", chosen.label);
+    if (!open) tooltip(chosen.meaning);
+    if (open) {
+        for (const QualityChoice& choice : choices) {
+            if (ImGui::Selectable(choice.label.c_str(), choice.quality == nearest))
+                panel.quality = choice.quality;
+            tooltip(choice.meaning);
+        }
+        ImGui::EndCombo();
+    }
+    const std::string encoder = encoder_of(container, source.shape, panel.codec, false);
+    if (const auto range = crf_range(encoder); range && nearest == ExportQuality::custom)
+        draw_crf(panel, *range);
+}
+
+// A list that cannot be opened: ImGui's disabled part must not contain an open one.
+void draw_closed_list(const char* label, const char* chosen, const char* why) {
+    ImGui::BeginDisabled();
+    (void)begin_list(label, chosen);
+    ImGui::EndDisabled();
+    tooltip(why);
+}
+
+void draw_sound(ExportPanel& panel, const ExportSource& source, const Container& container) {
+    if (!source.has_audio) return draw_closed_list("Sound", "None", "This file has no sound.");
+    if (container.audio_codec.empty())
+        return draw_closed_list("Sound", "None", "This container stores no sound.");
+    if (!begin_list("Sound", panel.audio ? "Keep" : "None")) return;
+    if (ImGui::Selectable("Keep", panel.audio)) panel.audio = true;
+    tooltip("Copied, or converted if the container does not accept it.");
+    if (ImGui::Selectable("None", !panel.audio)) panel.audio = false;
+    ImGui::EndCombo();
+}
+
+void draw_options(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
     draw_choice("Only from A to B", panel.part_only,
-                loop_of(status) ? nullptr : "Set A and B first (key l).");
+                loop_of(gui.status) ? nullptr : "Set A and B first (key l).");
     draw_choice("The comparison as shown", panel.compared,
                 gui.view.mode != CompareMode::single ? nullptr
                                                      : "Select wipe, side by side or "
                                                        "difference first.");
-    ImGui::Checkbox("Lossless", &panel.lossless);
-    ImGui::BeginDisabled(panel.lossless);
-    ImGui::SetNextItemWidth(ImGui::GetFontSize() * kCrfWidth);
-    number_slider("Quality", panel.crf, 0, kMostCrf,
-                  panel.crf > 0 ? fmt::format("crf {:.0f}", panel.crf) : "auto");
-    ImGui::EndDisabled();
     ImGui::Checkbox("Keep the good part of damaged files", &panel.keep_damaged);
 }
 
-void draw_start(Gui& gui) {
+void draw_settings(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
-    if (panel.refusal) ImGui::TextWrapped("%s", panel.refusal->sentence.c_str());
-    if (panel.refusal && panel.refusal->exists) {
-        if (ImGui::Button("Replace")) start(gui, true);
-        ImGui::SameLine();
-        if (ImGui::Button("Cancel")) panel.refusal.reset();
-    } else if (ImGui::Button("Save video")) {
-        start(gui, false);
+    const ExportSource source = export_source(*gui.status.media);
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::InputTextWithHint("##output", "File name", &panel.name)) panel.refusal.reset();
+    std::error_code error;
+    ImGui::PushTextWrapPos(0);
+    dim_text(valid_utf8(fs::absolute(panel.output(), error).string()));
+    ImGui::PopTextWrapPos();
+    const Container* container = container_of(panel.name);
+    draw_container(panel, source, container);
+    if (container != nullptr) {
+        draw_codec(panel, source, *container);
+        draw_quality(panel, source, *container);
+        draw_sound(panel, source, *container);
     }
+    draw_options(gui);
 }
 
-std::string pace_text(const BatchPace& pace) {
-    std::string text = fmt::format("{} frames, {:.1f} frames/s", pace.frames, pace.fps);
-    if (pace.fraction && *pace.fraction >= 1) return text + ", verifying";
-    if (pace.eta_seconds)
-        text += fmt::format(", {}:{:02} left", static_cast<int>(*pace.eta_seconds) / 60,
-                            static_cast<int>(*pace.eta_seconds) % 60);
-    return text;
-}
+// ---- the estimate and the buttons
+// -----------------------------------------------------------------
 
-void draw_progress(Gui& gui, const ExportStatus& status) {
-    ImGui::TextWrapped("%s", valid_utf8(status.output).c_str());
-    const double moving = 0.5 + 0.5 * std::sin(ImGui::GetTime());
-    ImGui::ProgressBar(static_cast<float>(status.pace.fraction.value_or(moving)), {-1, 0});
-    ImGui::TextWrapped("%s", pace_text(status.pace).c_str());
-    ImGui::BeginDisabled(status.state == ExportState::cancelling);
-    if (ImGui::Button("Cancel")) gui.export_panel.job.cancel();
-    ImGui::EndDisabled();
-}
-
-void draw_outcome(const ExportOutcome& outcome) {
-    ImGui::TextWrapped("%s", valid_utf8(outcome.sentence).c_str());
-    if (outcome.details.empty() || !ImGui::TreeNode("Details")) return;
-    for (const std::string& detail : outcome.details) {
+// Each part keeps one line while it is unknown: the buttons below do not move.
+void draw_losses(const std::optional<ExportForecast>& forecast) {
+    if (!forecast) return dim_text("Losses: …");
+    const std::vector<std::string>& losses = forecast->warnings;
+    if (!forecast->problem.empty()) return dim_text("Losses: unknown");
+    if (losses.empty()) return dim_text("Losses: none besides the encoder's");
+    if (!ImGui::TreeNode("losses", "Losses: %zu", losses.size())) return;
+    for (const std::string& loss : losses) {
         ImGui::Bullet();
-        ImGui::TextWrapped("%s", valid_utf8(detail).c_str());
+        ImGui::TextWrapped("%s", valid_utf8(loss).c_str());
     }
     ImGui::TreePop();
 }
 
-void draw_video(Gui& gui, const PlayerStatus& player) {
-    ExportPanel& panel = gui.export_panel;
-    const ExportStatus status = panel.job.status();
-    if (status.state == ExportState::running || status.state == ExportState::cancelling)
-        return draw_progress(gui, status);
-    propose_output(panel, player.media->path);
-    std::error_code error;
-    ImGui::SetNextItemWidth(-1);
-    if (ImGui::InputTextWithHint("##output", "File name", &panel.name)) panel.refusal.reset();
-    ImGui::PushTextWrapPos(0);
-    dim_text("To " + valid_utf8(fs::absolute(panel.output(), error).string()));
-    ImGui::PopTextWrapPos();
-    draw_choices(gui, player);
-    draw_start(gui);
-    if (status.state == ExportState::done) draw_outcome(status.outcome);
+void draw_line(const EstimateText& text) {
+    dim_text(text.words);
+    tooltip(text.basis);
 }
+
+// Returns why the export would fail, or "".
+std::string draw_estimate(Gui& gui) {
+    ExportPanel& panel = gui.export_panel;
+    const ExportRequest request = request_of(gui);
+    panel.planner.want(request);
+    const std::optional<ExportForecast> forecast = panel.planner.forecast();
+    const std::optional<MeasuredExport> last = panel.queue.measured(work_key(request));
+    const bool alone = !gui.two_stacks;  // else the screen's frames take the time of both
+    const auto filter_fps = alone ? panel.pace.fps(gui.stage_times) : std::nullopt;
+    draw_line(forecast ? size_text_of(*forecast, last) : EstimateText{"Size: …"});
+    draw_line(forecast ? time_text_of(*forecast, last, filter_fps) : EstimateText{"Time: …"});
+    draw_losses(forecast);
+    return forecast ? forecast->problem : "";
+}
+
+void draw_buttons(Gui& gui) {
+    ExportPanel& panel = gui.export_panel;
+    if (panel.refusal) ImGui::TextWrapped("%s", valid_utf8(panel.refusal->sentence).c_str());
+    if (panel.refusal && panel.refusal->exists) {
+        if (ImGui::Button("Replace")) return press(gui, panel.refused, true);
+        ImGui::SameLine();
+        if (ImGui::Button("Cancel")) panel.refusal.reset();
+        return;
+    }
+    const bool busy = panel.queue.running();
+    ImGui::BeginDisabled(busy);
+    if (ImGui::Button("Save video")) press(gui, ExportButton::save, false);
+    ImGui::EndDisabled();
+    tooltip(busy                        ? "An export is running. Add this one to the queue."
+            : panel.queue.waiting() > 0 ? "Starts now. The waiting exports follow."
+                                        : "");
+    ImGui::SameLine();
+    if (ImGui::Button("Add to queue")) press(gui, ExportButton::add, false);
+    tooltip("Keeps this file, its filters and these settings for later.");
+}
+
+void draw_video(Gui& gui) {
+    propose_output(gui.export_panel, gui.status.media->path);
+    draw_settings(gui);
+    const std::string problem = draw_estimate(gui);
+    draw_buttons(gui);
+    draw_problem(valid_utf8(problem));
+}
+
+// ---- single pictures
+// ------------------------------------------------------------------------------
 
 void draw_endings(ExportPanel& panel) {
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 5);
@@ -200,12 +311,12 @@ std::string ExportPanel::output() const {
 }
 
 void draw_export(Gui& gui) {
-    const PlayerStatus& status = gui.status;
     ImGui::TextDisabled("Filtered video");
-    if (status.media)
-        draw_video(gui, status);
+    if (gui.status.media)
+        draw_video(gui);
     else
         ImGui::TextWrapped("Open a video first.");
+    draw_export_queue(gui);
     ImGui::Separator();
     ImGui::TextDisabled("Current frame");
     draw_pictures(gui);
@@ -219,13 +330,12 @@ void tend_exports(Gui& gui) {
         else
             gui.error(outcome.error);
     }
-    if (panel.reported || panel.job.running()) return;
-    panel.reported = true;
-    const ExportOutcome outcome = panel.job.status().outcome;
-    if (outcome.written || outcome.cancelled)
-        gui.note(outcome.sentence);
-    else
-        gui.error(outcome.sentence);
+    for (const ExportOutcome& outcome : panel.queue.tend()) {
+        if (outcome.written || outcome.cancelled)
+            gui.note(outcome.sentence);
+        else
+            gui.error(outcome.sentence);
+    }
 }
 
 void save_picture(Gui& gui, Side side) {

@@ -11,6 +11,7 @@ Gui::Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& 
       options(what),
       remembered(std::move(before)),
       report(to),
+      export_panel(what.device),
       renderer(what.device),
       scopes(what.device),
       filter_pictures(what.device),
@@ -55,6 +56,7 @@ void Gui::open(const std::string& path, double at_seconds) {
     std::error_code error;
     if (std::filesystem::exists(path, error)) remembered.recent.add(path);
     remembered.recent.forget_place(path);
+    export_panel.pace.restart(stage_times);
     player.play(path, at_seconds);
 }
 

@@ -19,7 +19,8 @@
 #include "app/gui/window/window.h"
 #include "app/viewer/edit/filter_previews.h"
 #include "app/viewer/edit/stack_editor.h"
-#include "app/viewer/export/export_job.h"
+#include "app/viewer/export/export_estimate.h"
+#include "app/viewer/export/export_queue.h"
 #include "app/viewer/export/frame_export.h"
 #include "app/viewer/play/file_thumbnails.h"
 #include "app/viewer/play/media_info.h"
@@ -87,21 +88,30 @@ struct OpenPanel {
     bool waits() const { return dialog.is_open() || browser.busy(); }
 };
 
+// The button whose export was refused because its file exists.
+enum class ExportButton : std::uint8_t { save, add };
+
 // State of the Export panel, and the threads that do its work.
 struct ExportPanel {
+    explicit ExportPanel(const Device& device) : planner(device, Window::wake) {}
+
     std::string folder, name;  // parts of output()
     std::string proposed_for;  // the input that they were proposed for
     std::string output() const;
     bool part_only = false;  // from A to B
     bool compared = false;
-    bool lossless = false;
     bool keep_damaged = false;
-    float crf = 0;                         // 0: the encoder's default
+    bool audio = true;
+    std::string codec;  // CodecChoice::encoder
+    ExportQuality quality = ExportQuality::high;
+    float crf = 0;                         // for ExportQuality::custom
     std::optional<ExportRefusal> refusal;  // from the last attempt
-    std::string extension = "png";         // for single pictures
+    ExportButton refused = ExportButton::save;
+    std::string extension = "png";  // for single pictures
     bool window_shot_wanted = false;
-    bool reported = true;  // the end of the last export
-    ExportJob job{Window::wake};
+    FilterPace pace;
+    ExportPlanner planner;
+    ExportQueue queue{Window::wake};
     ShotSaver shots{Window::wake};
 };
 

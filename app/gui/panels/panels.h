@@ -36,10 +36,11 @@ void draw_help(Gui& gui);
 void draw_stats(Gui& gui);
 // Versions, devices and licence, if asked for.
 void draw_about(Gui& gui);
-// Asks whether to stop a running export.
+// Asks whether to give up running and waiting exports.
 void draw_quit(Gui& gui);
 
-// Whether the window closes: requested, and no export runs or draw_quit()'s question was answered.
+// Whether the window closes: requested, and no export runs or waits, or draw_quit()'s question was
+// answered.
 bool closes_now(Gui& gui);
 
 // ---- the picture (picture_area.cpp) ----
@@ -71,7 +72,10 @@ void tend_open(Gui& gui);
 // Draws the list, if it is open: recently opened files and the contents of a folder.
 void draw_open(Gui& gui);
 
-// Reports finished exports as toasts. Call it once per redraw.
+// In the Export panel: the exports that run, wait or have ended, and their controls.
+void draw_export_queue(Gui& gui);
+
+// Starts the next export, and reports finished ones as toasts. Call it once per redraw.
 void tend_exports(Gui& gui);
 
 // Saves that side of the shown frame to a file in the video's folder, in full depth.

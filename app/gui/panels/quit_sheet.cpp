@@ -25,12 +25,16 @@ bool begin_sheet(const char* name, bool& open) {
     return ImGui::BeginPopupModal(name, &open, kFlags);  // closes it unless `open`
 }
 
+bool is_exporting(const Gui& gui) {
+    return gui.export_panel.queue.running() || gui.export_panel.queue.waiting() > 0;
+}
+
 }  // namespace
 
 // A signal, or a second request, closes the window without a question.
 bool closes_now(Gui& gui) {
     if (!gui.window.wants_to_close()) return false;
-    const bool asks = gui.export_panel.job.running() && !gui.options.stop.stop_requested();
+    const bool asks = is_exporting(gui) && !gui.options.stop.stop_requested();
     if (!asks || gui.panels.quit_asked) return true;
     gui.panels.quit_asked = true;
     gui.window.stay_open();
@@ -40,10 +44,11 @@ bool closes_now(Gui& gui) {
 void draw_quit(Gui& gui) {
     constexpr const char* kSheet = "Quit?";
     bool& asked = gui.panels.quit_asked;
-    asked = asked && gui.export_panel.job.running();
+    asked = asked && is_exporting(gui);
     if (asked && !ImGui::IsPopupOpen(kSheet)) ImGui::OpenPopup(kSheet);
     if (!begin_sheet(kSheet, asked)) return;
-    plain_text("An export is still running. If you quit now, its file is not written.");
+    plain_text(
+        unfinished_words(gui.export_panel.queue.running(), gui.export_panel.queue.waiting()));
     dim_text("Enter or Escape: keep exporting. q: stop and quit.");
     if (answer_button("Keep exporting")) asked = false;
     ImGui::SameLine();

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <imgui.h>
 
+#include "app/viewer/shell/folder_listing.h"
+
 namespace weft {
 namespace {
 
@@ -61,6 +63,13 @@ bool number_slider(const char* name, float& value, float least, float most,
 
 void plain_text(std::string_view text) {
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
+}
+
+void elided_text(const std::string& name, float width) {
+    const std::string shown = elided_middle(name, [width](const std::string& text) {
+        return ImGui::CalcTextSize(text.c_str()).x <= width;
+    });
+    plain_text(shown);
 }
 
 UseTextSize::UseTextSize(TextSize size) {

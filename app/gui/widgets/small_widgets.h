@@ -64,6 +64,9 @@ class UseTextSize {
     UseTextSize& operator=(const UseTextSize&) = delete;
 };
 
+// A name without its middle if it is wider than that.
+void elided_text(const std::string& name, float width);
+
 void plain_text(std::string_view text);  // unchanged, without ImGui's formats
 void title_text(std::string_view text);  // the heading of a page
 // Text that is read second. Small text is on the baseline of its line's body text.

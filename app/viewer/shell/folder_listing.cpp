@@ -176,6 +176,24 @@ std::string valid_utf8(std::string_view bytes) {
     return text;
 }
 
+std::string elided_middle(const std::string& text,
+                          const std::function<bool(const std::string&)>& fits) {
+    const auto continues = [&](std::size_t at) {
+        return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+    };
+    if (fits(text)) return text;
+    std::size_t begin = text.size() / 2;
+    std::size_t end = begin;
+    while (begin > 0 || end < text.size()) {
+        if (begin > 0) --begin;
+        if (end < text.size()) ++end;
+        if (continues(begin) || continues(end)) continue;
+        std::string shorter = text.substr(0, begin) + "…" + text.substr(end);
+        if (fits(shorter)) return shorter;
+    }
+    return "…";
+}
+
 void FolderBrowser::go_to(const fs::path& folder) {
     if (busy())
         next_ = folder;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <optional>
 #include <string>
@@ -47,6 +48,11 @@ std::vector<std::string> media_patterns();
 
 // `bytes` as UTF-8: each byte outside a valid sequence becomes U+FFFD.
 std::string valid_utf8(std::string_view bytes);
+
+// UTF-8 text with "…" instead of as little of its middle as `fits` accepts; the text itself if that
+// fits. The end of a file's name shows its type.
+std::string elided_middle(const std::string& text,
+                          const std::function<bool(const std::string&)>& fits);
 
 // The folder shown in the list. A thread reads folders; the window calls poll().
 class FolderBrowser {

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/viewer/export/export_request.h"
 #include "tests/support/clips.h"
 
 namespace weft::test {

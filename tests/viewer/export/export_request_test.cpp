@@ -1,6 +1,7 @@
+#include "app/viewer/export/export_request.h"
+
 #include <gtest/gtest.h>
 
-#include "app/viewer/export/export_job.h"
 #include "tests/support/blank_frame.h"
 
 namespace weft::test {
@@ -101,14 +102,26 @@ TEST(ViewerExportRequest, CountsTheRangeFromTheFirstTimestamp) {
 
 TEST(ViewerExportRequest, QualityAndReplacement) {
     ExportRequest request = two_stacks();
+    request.source.shape = {AV_PIX_FMT_YUV420P, 64, 48};
+    EXPECT_FALSE(job_of(request).writer.crf);  // the encoder's default
+    EXPECT_FALSE(job_of(request).writer.lossless);
+    EXPECT_EQ(job_of(request).writer.overwrite, Overwrite::refuse);
+    request.quality = ExportQuality::balanced;
+    EXPECT_EQ(job_of(request).writer.crf, 23);
+    request.codec = "libvpx-vp9";
+    EXPECT_EQ(job_of(request).writer.crf, 32);
+    EXPECT_EQ(job_of(request).writer.video_codec, "libvpx-vp9");
+    request.quality = ExportQuality::custom;
     request.crf = 20;
     EXPECT_EQ(job_of(request).writer.crf, 20);
-    EXPECT_EQ(job_of(request).writer.overwrite, Overwrite::refuse);
-    request.lossless = true;
+    request.quality = ExportQuality::lossless;
     request.replace = true;
     EXPECT_FALSE(job_of(request).writer.crf);
     EXPECT_TRUE(job_of(request).writer.lossless);
     EXPECT_EQ(job_of(request).writer.overwrite, Overwrite::replace);
+    EXPECT_TRUE(job_of(request).writer.audio);
+    request.audio = false;
+    EXPECT_FALSE(job_of(request).writer.audio);
 }
 
 TEST(ViewerExportRequest, ProposesANameNextToTheInput) {

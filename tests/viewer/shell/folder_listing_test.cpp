@@ -155,5 +155,15 @@ TEST(ViewerFolder, ListsEveryOutputFormat) {
     EXPECT_FALSE(is_media_name("mkv"));
 }
 
+TEST(ViewerFolder, LongNamesLoseTheirMiddle) {
+    const auto shortened = [](const std::string& name, std::size_t most) {
+        return elided_middle(name, [most](const std::string& text) { return text.size() <= most; });
+    };
+    EXPECT_EQ(shortened("film.mkv", 8), "film.mkv");
+    EXPECT_EQ(shortened("a_long_name.mkv", 13), "a_lo…e.mkv");
+    EXPECT_EQ(shortened("äöüäöü", 9), "ä…ü");  // no half of a letter
+    EXPECT_EQ(shortened("film.mkv", 0), "…");
+}
+
 }  // namespace
 }  // namespace weft::test

@@ -1,0 +1,113 @@
+// The queue in the Export panel.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <imgui.h>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/gui.h"
+#include "app/gui/panels/panels.h"
+#include "app/gui/widgets/small_widgets.h"
+
+namespace weft {
+namespace {
+
+// The clicked control's effect; applied after the list is drawn, because it changes the list.
+using QueueChange = std::function<void(ExportQueue&)>;
+
+std::string file_name_of(const QueuedExport& queued) {
+    return valid_utf8(std::filesystem::path(queued.job.writer.path).filename().string());
+}
+
+void draw_head(ExportQueue& queue) {
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextDisabled("Queue");
+    ImGui::SameLine();
+    if (queue.paused()) {
+        if (ImGui::Button("Resume")) queue.set_paused(false);
+    } else if (queue.running()) {
+        if (ImGui::Button("Pause")) queue.set_paused(true);
+        tooltip("Holds the running export after its current frame and starts no other.");
+    } else if (queue.waiting() > 0) {
+        if (ImGui::Button("Start queue")) queue.start();
+        tooltip("Runs the waiting exports, one after the other.");
+    }
+}
+
+bool small_button(const char* label, const char* help) {
+    ImGui::SameLine();
+    const bool pressed = ImGui::SmallButton(label);
+    tooltip(help);
+    return pressed;
+}
+
+void draw_details(const QueuedExport& queued) {
+    ImGui::PushTextWrapPos(0);
+    if (queued.state == QueueState::failed) draw_problem(valid_utf8(queued.outcome.sentence));
+    ImGui::PopTextWrapPos();
+    if (queued.state != QueueState::done || !ImGui::TreeNode("Details")) return;
+    ImGui::TextWrapped("%s", valid_utf8(queued.outcome.sentence).c_str());
+    for (const std::string& detail : queued.outcome.details) {
+        ImGui::Bullet();
+        ImGui::TextWrapped("%s", valid_utf8(detail).c_str());
+    }
+    ImGui::TreePop();
+}
+
+void draw_running(ExportQueue& queue, const ExportStatus& status) {
+    const double moving = 0.5 + 0.5 * std::sin(ImGui::GetTime());
+    const bool cancelling = status.state == ExportState::cancelling;
+    ImGui::BeginDisabled(cancelling);
+    if (small_button("Cancel", "Stops this export; its file is not written.")) queue.cancel();
+    ImGui::EndDisabled();
+    ImGui::ProgressBar(static_cast<float>(status.pace.fraction.value_or(moving)),
+                       {-1, ImGui::GetFontSize() / 2}, "");
+    ImGui::TextWrapped("%s", progress_words(status).c_str());
+}
+
+void draw_waiting_buttons(const QueuedExport& queued, QueueChange& change) {
+    const auto id = queued.id;
+    if (small_button("↑", "Move up")) change = [id](ExportQueue& queue) { queue.move(id, -1); };
+    if (small_button("↓", "Move down")) change = [id](ExportQueue& queue) { queue.move(id, 1); };
+}
+
+void draw_ended_buttons(const QueuedExport& queued, QueueChange& change) {
+    const auto id = queued.id;
+    const bool again = queued.state == QueueState::failed || queued.state == QueueState::cancelled;
+    if (again && small_button("Try again", "Runs this export again."))
+        change = [id](ExportQueue& queue) { queue.try_again(id); };
+}
+
+void draw_entry(ExportQueue& queue, const QueuedExport& queued, QueueChange& change) {
+    const ExportStatus status = queue.status();
+    elided_text(file_name_of(queued), ImGui::GetContentRegionAvail().x);
+    tooltip(valid_utf8(queued.job.writer.path));
+    dim_text(state_text(queued, status));
+    if (queued.state == QueueState::running) return draw_running(queue, status);
+    if (queued.state == QueueState::waiting)
+        draw_waiting_buttons(queued, change);
+    else
+        draw_ended_buttons(queued, change);
+    if (small_button("×", "Remove from the queue"))
+        change = [id = queued.id](ExportQueue& q) { q.remove(id); };
+    draw_details(queued);
+}
+
+}  // namespace
+
+void draw_export_queue(Gui& gui) {
+    ExportQueue& queue = gui.export_panel.queue;
+    if (queue.list().empty()) return;
+    ImGui::Separator();
+    draw_head(queue);
+    QueueChange change;
+    for (const QueuedExport& queued : queue.list()) {
+        ImGui::PushID(static_cast<int>(queued.id));
+        draw_entry(queue, queued, change);
+        ImGui::PopID();
+    }
+    if (change) change(queue);
+}
+
+}  // namespace weft

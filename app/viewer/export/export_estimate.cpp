@@ -1,0 +1,195 @@
+#include "app/viewer/export/export_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/media/libav/ffmpeg.h"
+#include "app/media/write/gpu_encoder.h"
+#include "app/pipeline/pipeline.h"
+#include "app/pipeline/result_text.h"
+
+namespace weft {
+namespace {
+
+constexpr double kLeastFraction = 0.05;  // encoders hold back frames: earlier the size is too small
+constexpr std::int64_t kInFlight = 2;    // frames that were filtered by the previous stack
+constexpr std::int64_t kLeastFrames = 8;  // the first ones include the start of a kernel
+
+// Equal for requests with the same forecast.
+std::string forecast_key(const ExportRequest& request) {
+    return fmt::format("{}|{}|{}|{}", work_key(request), request.output,
+                       request.part ? request.part->first : -1,
+                       request.part ? request.part->second : -1);
+}
+
+std::vector<std::string> find_gpu_encoders(const Device& device) {
+    std::vector<std::string> found;
+    if (!device.is_gpu()) return found;
+    for (const char* name : {"h264_nvenc", "hevc_nvenc"})
+        if (const AVCodec* encoder = avcodec_find_encoder_by_name(name);
+            encoder != nullptr && !why_no_gpu_encoder(*encoder, device))
+            found.emplace_back(name);
+    return found;
+}
+
+// The median of the newest samples.
+double median_of_latest(const Samples& samples, std::int64_t count) {
+    std::vector<double> kept = samples.kept();
+    const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
+    if (kept.size() > wanted) kept.erase(kept.begin(), kept.end() - static_cast<long>(wanted));
+    if (kept.empty()) return 0;
+    const auto middle = kept.begin() + static_cast<long>(kept.size() / 2);
+    std::ranges::nth_element(kept, middle);
+    return *middle;
+}
+
+const Samples& samples_of(const StageTimes::Table& table, Stage stage) {
+    return table[static_cast<std::size_t>(stage)];
+}
+
+}  // namespace
+
+ExportForecast forecast_of(const ExportRequest& request) {
+    try {
+        FileJob job = job_of(request);
+        job.writer.overwrite = Overwrite::replace;  // the panel asks about existing files
+        FilePlan plan = plan_file(job);
+        return {.frames = plan.frames_estimated,
+                .size = plan.size,
+                .warnings = std::move(plan.warnings)};
+    } catch (const std::exception& error) {
+        return {.problem = error.what()};
+    }
+}
+
+ExportPlanner::ExportPlanner(Device device, std::function<void()> changed)
+    : device_(std::move(device)), changed_(std::move(changed)) {}
+
+ExportPlanner::~ExportPlanner() = default;  // the thread is a member: stopped and joined first
+
+void ExportPlanner::want(const ExportRequest& request) {
+    std::string key = forecast_key(request);
+    {
+        const std::scoped_lock lock(mutex_);
+        if (key == key_) return;
+        key_ = std::move(key);
+        wanted_ = request;
+        forecast_.reset();
+    }
+    wanted_changed_.notify_all();
+    if (!thread_.joinable())
+        thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+std::optional<ExportForecast> ExportPlanner::forecast() const {
+    const std::scoped_lock lock(mutex_);
+    return forecast_;
+}
+
+std::vector<std::string> ExportPlanner::gpu_encoders() const {
+    const std::scoped_lock lock(mutex_);
+    return gpu_encoders_;
+}
+
+void ExportPlanner::run(const std::stop_token& stop) {
+    std::vector<std::string> encoders = find_gpu_encoders(device_);
+    {
+        const std::scoped_lock lock(mutex_);
+        gpu_encoders_ = std::move(encoders);
+    }
+    while (const std::optional<ExportRequest> request = take_wanted(stop)) {
+        const std::string key = forecast_key(*request);
+        ExportForecast forecast = forecast_of(*request);
+        {
+            const std::scoped_lock lock(mutex_);
+            if (key == key_) forecast_ = std::move(forecast);
+        }
+        if (changed_) changed_();
+    }
+}
+
+// Waits for a request, and then until it no longer changes: a dragged slider makes many.
+std::optional<ExportRequest> ExportPlanner::take_wanted(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    if (!wanted_changed_.wait(lock, stop, [this] { return wanted_.has_value(); }))
+        return std::nullopt;
+    std::string seen = key_;
+    while (wanted_changed_.wait_for(lock, stop, kSettle, [&] { return key_ != seen; })) seen = key_;
+    return stop.stop_requested() ? std::nullopt : std::exchange(wanted_, std::nullopt);
+}
+
+void FilterPace::restart(const StageTimes& times) {
+    const StageTimes::Table table = times.table();
+    before_ = {samples_of(table, Stage::decode).count() + kInFlight,
+               samples_of(table, Stage::kernels).count() + kInFlight};
+}
+
+std::optional<double> FilterPace::fps(const StageTimes& times) const {
+    const StageTimes::Table table = times.table();
+    const Samples& decode = samples_of(table, Stage::decode);
+    const Samples& kernels = samples_of(table, Stage::kernels);
+    const std::int64_t filtered = kernels.count() - before_.kernels;
+    if (filtered < kLeastFrames) return std::nullopt;
+    const double filter = median_of_latest(kernels, filtered) +
+                          median_of_latest(samples_of(table, Stage::upload), filtered);
+    const double slower =
+        std::max(median_of_latest(decode, decode.count() - before_.decode), filter);
+    return slower > 0 ? std::optional(1 / slower) : std::nullopt;
+}
+
+EstimateText size_text_of(const ExportForecast& forecast,
+                          const std::optional<MeasuredExport>& last) {
+    if (last && last->bytes_per_frame > 0 && forecast.frames > 0) {
+        const double bytes = last->bytes_per_frame * static_cast<double>(forecast.frames);
+        return {fmt::format("Size: about {}", size_text(bytes)),
+                "From the size per frame of the last export with these settings."};
+    }
+    if (!forecast.size) return {"Size: unknown", "The length of the input is unknown."};
+    const std::string size = size_text(static_cast<double>(forecast.size->bytes));
+    if (forecast.size->basis.starts_with("at most"))
+        return {fmt::format("Size: at most {}", size), "The size of the uncompressed frames."};
+    return {fmt::format("Size: about {}", size),
+            "A guess from the input's size. It does not depend on the quality; the first export "
+            "gives a better one."};
+}
+
+EstimateText time_text_of(const ExportForecast& forecast, const std::optional<MeasuredExport>& last,
+                          std::optional<double> filter_fps) {
+    const auto frames = static_cast<double>(forecast.frames);
+    if (forecast.frames <= 0) return {"Time: unknown", "The number of frames is unknown."};
+    if (last && last->fps > 0)
+        return {
+            fmt::format("Time: about {}", duration_words(frames / last->fps)),
+            fmt::format("The last export with these settings made {:.1f} frames/s.", last->fps)};
+    if (filter_fps)
+        return {fmt::format("Time: at least {}", duration_words(frames / *filter_fps)),
+                fmt::format("The filters made {:.1f} frames/s in this window. The encoder's speed "
+                            "is unknown before the first export.",
+                            *filter_fps)};
+    return {"Time: unknown", "Play some frames with these filters to measure their speed."};
+}
+
+std::string progress_words(const ExportStatus& status) {
+    const BatchPace& pace = status.pace;
+    std::string text = fmt::format("{} frames, {:.1f} frames/s", pace.frames, pace.fps);
+    if (pace.fraction && *pace.fraction >= 1) return text + ", verifying";
+    if (pace.eta_seconds) text += fmt::format(", {} left", duration_words(*pace.eta_seconds));
+    if (status.bytes <= 0) return text;
+    const auto bytes = static_cast<double>(status.bytes);
+    text += ", " + size_text(bytes);
+    if (pace.fraction && *pace.fraction >= kLeastFraction)
+        text += fmt::format(" of about {}", size_text(bytes / *pace.fraction));
+    return text;
+}
+
+std::string duration_words(double seconds) {
+    const auto whole = static_cast<long long>(std::ceil(std::max(seconds, 0.0)));
+    const long long hours = whole / 3600;
+    if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, whole / 60 % 60, whole % 60);
+    return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+}  // namespace weft

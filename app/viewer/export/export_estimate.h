@@ -1,0 +1,105 @@
+// Size and time of an export, before it starts and while it runs.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/pipeline/size_estimate.h"
+#include "app/viewer/export/export_queue.h"
+#include "app/viewer/play/stage_times.h"
+
+namespace weft {
+
+// The plan of an export, from the first frame; nothing is written.
+struct ExportForecast {
+    std::int64_t frames = 0;                 // of the exported part; 0: unknown
+    std::optional<SizeEstimate> size = {};   // nothing: unknown
+    std::vector<std::string> warnings = {};  // what the output cannot keep
+    std::string problem = {};                // why it would fail; the rest is then unknown
+};
+
+// Blocks: opens the input and the encoder. Never throws.
+ExportForecast forecast_of(const ExportRequest& request);
+
+// Makes forecasts in its own thread, one at a time, the newest request only. Call it from one
+// thread, the window's.
+class ExportPlanner {
+ public:
+    // `changed` is called from the thread after each forecast, to wake the window.
+    ExportPlanner(Device device, std::function<void()> changed);
+    // Waits for the forecast that is being made.
+    ~ExportPlanner();
+    ExportPlanner(const ExportPlanner&) = delete;
+    ExportPlanner& operator=(const ExportPlanner&) = delete;
+
+    // Returns immediately. An equal request is planned once; others once they stay for kSettle.
+    void want(const ExportRequest& request);
+    // For the last wanted request; nothing while it is made.
+    std::optional<ExportForecast> forecast() const;
+    // libav's names of the encoders that the device runs; none before the first forecast.
+    std::vector<std::string> gpu_encoders() const;
+
+    static constexpr std::chrono::milliseconds kSettle{200};
+
+ private:
+    void run(const std::stop_token& stop);
+    std::optional<ExportRequest> take_wanted(const std::stop_token& stop);
+
+    Device device_;
+    std::function<void()> changed_;
+    mutable std::mutex mutex_;
+    std::condition_variable_any wanted_changed_;
+    std::string key_;  // of the last wanted request
+    std::optional<ExportRequest> wanted_;
+    std::optional<ExportForecast> forecast_;
+    std::vector<std::string> gpu_encoders_;
+    std::jthread thread_;  // starts with the first request
+};
+
+// Speed of decoding and filtering alone, from the frames prepared for the screen.
+class FilterPace {
+ public:
+    // Forgets the frames so far: the input or the stack is another one.
+    void restart(const StageTimes& times);
+    // Frames per second; nothing before enough frames were seen.
+    std::optional<double> fps(const StageTimes& times) const;
+
+ private:
+    struct Counts {
+        std::int64_t decode = 0;
+        std::int64_t kernels = 0;
+    };
+
+    Counts before_;
+};
+
+// A line, and where its number comes from, for a tooltip.
+struct EstimateText {
+    std::string words;
+    std::string basis = {};
+
+    bool operator==(const EstimateText&) const = default;
+};
+
+// "Size: about 1.2 MB", "Size: at most 90 MB", "Size: unknown". Exports that were measured give the
+// size of their frames.
+EstimateText size_text_of(const ExportForecast& forecast,
+                          const std::optional<MeasuredExport>& last);
+
+// "Time: about 0:42", "Time: at least 0:12", "Time: unknown". `filter_fps`: FilterPace.
+EstimateText time_text_of(const ExportForecast& forecast, const std::optional<MeasuredExport>& last,
+                          std::optional<double> filter_fps);
+
+// "120 frames, 24.3 frames/s, 0:10 left, 1.2 MB of about 5.1 MB", "…, verifying".
+std::string progress_words(const ExportStatus& status);
+
+// "0:42", "1:02:03"
+std::string duration_words(double seconds);
+
+}  // namespace weft

@@ -1,0 +1,149 @@
+#include "app/viewer/export/export_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace weft {
+namespace {
+
+bool is_waiting(const QueuedExport& queued) {
+    return queued.state == QueueState::waiting;
+}
+
+bool is_running(const QueuedExport& queued) {
+    return queued.state == QueueState::running;
+}
+
+QueueState state_after(const ExportOutcome& outcome) {
+    if (outcome.cancelled) return QueueState::cancelled;
+    return outcome.written ? QueueState::done : QueueState::failed;
+}
+
+MeasuredExport measured_by(const ExportStatus& status) {
+    const auto frames = static_cast<double>(std::max<std::int64_t>(status.pace.frames, 1));
+    return {status.pace.fps, static_cast<double>(status.bytes) / frames};
+}
+
+}  // namespace
+
+std::uint64_t ExportQueue::add(const ExportRequest& request, bool first) {
+    const auto place = first ? std::ranges::find_if(list_, is_waiting) : list_.end();
+    const auto added =
+        list_.insert(place, {++last_id_, job_of(request), work_key(request), QueueState::waiting});
+    return added->id;
+}
+
+std::optional<ExportRefusal> ExportQueue::why_not(const ExportRequest& request) const {
+    const FileJob job = job_of(request);
+    for (const QueuedExport& queued : list_)
+        if ((is_waiting(queued) || is_running(queued)) && queued.job.writer.path == job.writer.path)
+            return ExportRefusal{
+                fmt::format("{}: an export in the queue writes this file; choose another name",
+                            job.writer.path)};
+    return why_not_export(job);
+}
+
+void ExportQueue::start() {
+    started_ = true;
+    start_next();
+}
+
+std::vector<ExportOutcome> ExportQueue::tend() {
+    std::vector<ExportOutcome> outcomes;
+    const auto ended = std::ranges::find_if(list_, is_running);
+    if (ended != list_.end() && !job_.running()) {
+        const ExportStatus status = job_.status();
+        ended->outcome = status.outcome;
+        ended->state = state_after(status.outcome);
+        if (status.outcome.written) measured_[ended->work_key] = measured_by(status);
+        outcomes.push_back(status.outcome);
+    }
+    start_next();
+    return outcomes;
+}
+
+void ExportQueue::start_next() {
+    if (!started_ || paused_ || std::ranges::any_of(list_, is_running)) return;
+    const auto next = std::ranges::find_if(list_, is_waiting);
+    started_ = next != list_.end();
+    if (!started_) return;
+    next->state = QueueState::running;
+    job_.start(next->job);
+}
+
+void ExportQueue::set_paused(bool paused) {
+    paused_ = paused;
+    job_.set_paused(paused);
+    start_next();
+}
+
+void ExportQueue::move(std::uint64_t id, int by) {
+    const auto moved = std::ranges::find(list_, id, &QueuedExport::id);
+    if (moved == list_.end() || !is_waiting(*moved)) return;
+    for (auto to = moved; by != 0; by += by < 0 ? 1 : -1) {
+        const bool last = by < 0 ? to == list_.begin() : to + 1 == list_.end();
+        if (last) return;
+        const auto next = by < 0 ? to - 1 : to + 1;
+        if (!is_waiting(*next)) return;
+        std::swap(*to, *next);
+        to = next;
+    }
+}
+
+void ExportQueue::remove(std::uint64_t id) {
+    std::erase_if(
+        list_, [id](const QueuedExport& queued) { return queued.id == id && !is_running(queued); });
+}
+
+void ExportQueue::try_again(std::uint64_t id) {
+    const auto tried = std::ranges::find(list_, id, &QueuedExport::id);
+    if (tried == list_.end() || is_running(*tried)) return;
+    tried->state = QueueState::waiting;
+    tried->outcome = {};
+    start();
+}
+
+std::size_t ExportQueue::waiting() const {
+    return static_cast<std::size_t>(std::ranges::count_if(list_, is_waiting));
+}
+
+std::optional<MeasuredExport> ExportQueue::measured(const std::string& work_key) const {
+    const auto found = measured_.find(work_key);
+    return found == measured_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string state_text(const QueuedExport& queued, const ExportStatus& status) {
+    switch (queued.state) {
+        case QueueState::waiting:
+            return "Waiting";
+        case QueueState::running:
+            if (status.state == ExportState::cancelling) return "Cancelling";
+            return fmt::format(
+                "{}{}", status.paused ? "Paused" : "Running",
+                status.pace.fraction ? fmt::format(" {:.0f} %", *status.pace.fraction * 100) : "");
+        case QueueState::done:
+            return "Done";
+        case QueueState::failed:
+            return "Failed";
+        case QueueState::cancelled:
+            return "Cancelled";
+    }
+    return "";
+}
+
+std::string unfinished_words(bool running, std::size_t waiting) {
+    const std::string others =
+        fmt::format("{} export{} waiting", waiting, waiting == 1 ? " is" : "s are");
+    if (!running)
+        return fmt::format("{}. If you quit now, {} not written.", others,
+                           waiting == 1 ? "its file is" : "their files are");
+    if (waiting == 0)
+        return "An export is still running. If you quit now, its file is not written.";
+    return fmt::format(
+        "An export is still running, and {}. If you quit now, their files are not written.",
+        others);
+}
+
+}  // namespace weft

@@ -1,0 +1,87 @@
+// Exports that wait for their turn: one runs at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/viewer/export/export_job.h"
+#include "app/viewer/export/export_request.h"
+
+namespace weft {
+
+enum class QueueState : std::uint8_t { waiting, running, done, failed, cancelled };
+
+struct QueuedExport {
+    std::uint64_t id = 0;
+    FileJob job;
+    std::string work_key;  // see work_key()
+    QueueState state = QueueState::waiting;
+    ExportOutcome outcome = {};  // once it has ended
+};
+
+// What a finished export has shown.
+struct MeasuredExport {
+    double fps = 0;
+    double bytes_per_frame = 0;
+};
+
+// All calls must come from one thread, the window's.
+class ExportQueue {
+ public:
+    // `changed`: see ExportJob; call tend() after it.
+    explicit ExportQueue(std::function<void()> changed = {}) : job_(std::move(changed)) {}
+
+    // Before all waiting exports, or after them. Returns its id.
+    std::uint64_t add(const ExportRequest& request, bool first = false);
+    // Refusals of why_not_export(), and a name that a waiting or running export will write.
+    std::optional<ExportRefusal> why_not(const ExportRequest& request) const;
+
+    // Runs the waiting exports in order, and those added before the last one has ended. A failure
+    // does not stop the others.
+    void start();
+    bool started() const { return started_; }
+    // Starts the next export if none is running. Returns the outcomes since the last call.
+    std::vector<ExportOutcome> tend();
+    // Holds the running export, see ExportJob::set_paused(), and starts no other one.
+    void set_paused(bool paused);
+    bool paused() const { return paused_; }
+    // Cancels the running export; the next one follows.
+    void cancel() { job_.cancel(); }
+
+    // These do nothing for an export that runs, or that does not exist.
+    void move(std::uint64_t id, int by);  // by places; only among the waiting ones
+    void remove(std::uint64_t id);
+    // Failed, cancelled and finished ones wait again, in their place, and the queue is started.
+    void try_again(std::uint64_t id);
+
+    const std::vector<QueuedExport>& list() const { return list_; }
+    // Of the running export, or of the last one.
+    ExportStatus status() const { return job_.status(); }
+    bool running() const { return job_.running(); }
+    std::size_t waiting() const;
+    // The latest finished export with that key.
+    std::optional<MeasuredExport> measured(const std::string& work_key) const;
+
+ private:
+    void start_next();
+
+    std::vector<QueuedExport> list_;
+    std::map<std::string, MeasuredExport> measured_;  // by work key
+    std::uint64_t last_id_ = 0;
+    bool started_ = false;
+    bool paused_ = false;
+    ExportJob job_;
+};
+
+// "Waiting", "Running 43 %", "Paused 43 %", "Cancelling", "Done", "Failed", "Cancelled".
+std::string state_text(const QueuedExport& queued, const ExportStatus& status);
+
+// The question before quitting: "An export is still running, and 2 are waiting. If …".
+std::string unfinished_words(bool running, std::size_t waiting);
+
+}  // namespace weft

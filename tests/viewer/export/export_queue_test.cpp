@@ -1,0 +1,215 @@
+#include "app/viewer/export/export_queue.h"
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/clips.h"
+
+namespace weft::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class ViewerExportQueue : public ClipTest {
+ protected:
+    static fs::path clip() {
+        return make_clip("queue.mkv",
+                         "-f lavfi -i testsrc2=s=64x48:r=25:d=2 -c:v libx264 -preset ultrafast");
+    }
+    void SetUp() override {
+        ClipTest::SetUp();
+        if (IsSkipped()) return;
+        folder_ = clip_dir() / "queue";
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+    }
+    ExportRequest request(const std::string& name, const std::string& stack = "box") const {
+        ExportRequest request;
+        request.input = clip().string();
+        request.output = (folder_ / name).string();
+        request.stacks = {{parse_stack(stack), {}}};
+        request.device = cpu_device();
+        return request;
+    }
+    // The job fails: this input is missing.
+    ExportRequest failing(const std::string& name) const {
+        ExportRequest request = this->request(name);
+        request.input = (folder_ / "missing.mkv").string();
+        return request;
+    }
+    static void wait_until(ExportQueue& queue, const std::function<bool()>& is_so) {
+        while (!is_so()) {
+            (void)queue.tend();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
+    static void run_all(ExportQueue& queue) {
+        queue.start();
+        wait_until(queue, [&] { return !queue.running() && !queue.started(); });
+    }
+    static std::vector<std::string> states(const ExportQueue& queue) {
+        std::vector<std::string> texts;
+        for (const QueuedExport& queued : queue.list())
+            texts.push_back(state_text(queued, queue.status()));
+        return texts;
+    }
+    static std::vector<std::string> names(const ExportQueue& queue) {
+        std::vector<std::string> texts;
+        for (const QueuedExport& queued : queue.list())
+            texts.push_back(fs::path(queued.job.writer.path).stem().string());
+        return texts;
+    }
+
+    fs::path folder_;
+};
+
+TEST_F(ViewerExportQueue, RunsOneAfterTheOtherWhenStarted) {
+    ExportQueue queue;
+    queue.add(request("a.mkv"));
+    queue.add(request("b.mkv"));
+    EXPECT_TRUE(queue.tend().empty());
+    EXPECT_THAT(states(queue), ElementsAre("Waiting", "Waiting"));
+    EXPECT_FALSE(queue.running());
+    queue.start();
+    EXPECT_EQ(queue.waiting(), 1U);
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Done", "Done"));
+    EXPECT_EQ(count_frames(folder_ / "a.mkv"), 50);
+    EXPECT_EQ(count_frames(folder_ / "b.mkv"), 50);
+}
+
+TEST_F(ViewerExportQueue, AFailureDoesNotStopTheOthersAndCanBeTriedAgain) {
+    ExportQueue queue;
+    const auto failed = queue.add(failing("a.mkv"));
+    queue.add(request("b.mkv"));
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Failed", "Done"));
+    EXPECT_THAT(queue.list()[0].outcome.sentence, HasSubstr("missing.mkv"));
+    fs::copy_file(clip(), folder_ / "missing.mkv");
+    queue.try_again(failed);
+    EXPECT_TRUE(queue.running());
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Done", "Done"));
+}
+
+TEST_F(ViewerExportQueue, ReportsEachOutcomeOnce) {
+    ExportQueue queue;
+    queue.add(request("a.mkv"));
+    queue.add(failing("b.mkv"));
+    queue.start();
+    std::vector<bool> written;
+    while (written.size() < 2)
+        for (const ExportOutcome& outcome : queue.tend()) written.push_back(outcome.written);
+    EXPECT_THAT(written, ElementsAre(true, false));
+    EXPECT_TRUE(queue.tend().empty());
+}
+
+TEST_F(ViewerExportQueue, IsReorderedAndShortened) {
+    ExportQueue queue;
+    const auto a = queue.add(request("a.mkv"));
+    const auto b = queue.add(request("b.mkv"));
+    const auto c = queue.add(request("c.mkv"));
+    const auto now = queue.add(request("now.mkv"), true);
+    EXPECT_THAT(names(queue), ElementsAre("now", "a", "b", "c"));
+    queue.remove(now);
+    queue.move(c, -1);
+    EXPECT_THAT(names(queue), ElementsAre("a", "c", "b"));
+    queue.move(a, 1);
+    EXPECT_THAT(names(queue), ElementsAre("c", "a", "b"));
+    queue.move(b, 1);    // it is the last one
+    queue.move(c, -1);   // it is the first one
+    queue.move(999, 1);  // it does not exist
+    EXPECT_THAT(names(queue), ElementsAre("c", "a", "b"));
+    queue.remove(a);
+    queue.start();
+    queue.move(b, -1);  // the other one runs
+    queue.remove(c);
+    EXPECT_THAT(names(queue), ElementsAre("c", "b"));
+    run_all(queue);
+}
+
+TEST_F(ViewerExportQueue, RefusesANameThatIsTaken) {
+    ExportQueue queue;
+    queue.add(request("a.mkv"));
+    const auto refusal = queue.why_not(request("a.mkv", "sobel"));
+    ASSERT_TRUE(refusal);
+    EXPECT_THAT(refusal->sentence, HasSubstr("queue"));
+    EXPECT_FALSE(refusal->exists);
+    EXPECT_FALSE(queue.why_not(request("b.mkv")));
+    run_all(queue);
+    EXPECT_TRUE(queue.why_not(request("a.mkv"))->exists);
+}
+
+// A paused export makes no progress, and its output has no name yet.
+TEST_F(ViewerExportQueue, PausesTheRunningExport) {
+    ExportQueue queue;
+    queue.add(request("a.mkv", "gaussian=sigma=20,gaussian=sigma=21"));
+    queue.add(request("b.mkv"));
+    queue.start();
+    wait_until(queue, [&] { return queue.status().pace.frames > 0; });
+    queue.set_paused(true);
+    // The stage holds after its frame; a second frame can only be the one that was being written.
+    const std::int64_t held = queue.status().pace.frames;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    (void)queue.tend();
+    if (queue.running()) {
+        EXPECT_LE(queue.status().pace.frames, held + 1);
+        EXPECT_THAT(states(queue)[0], HasSubstr("Paused"));
+        EXPECT_FALSE(fs::exists(folder_ / "a.mkv"));
+    }
+    EXPECT_EQ(states(queue)[1], "Waiting");
+    queue.set_paused(false);
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Done", "Done"));
+    EXPECT_EQ(count_frames(folder_ / "a.mkv"), 50);
+}
+
+TEST_F(ViewerExportQueue, APausedExportCanBeCancelled) {
+    ExportQueue queue;
+    queue.add(request("a.mkv", "gaussian=sigma=20,gaussian=sigma=21"));
+    queue.start();
+    wait_until(queue, [&] { return queue.status().pace.frames > 0; });
+    queue.set_paused(true);
+    queue.cancel();
+    wait_until(queue, [&] { return !queue.running(); });
+    (void)queue.tend();
+    EXPECT_FALSE(fs::exists(folder_ / "a.mkv"));
+    EXPECT_THAT(states(queue), ElementsAre("Cancelled"));
+    queue.set_paused(false);
+    queue.try_again(queue.list()[0].id);
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Done"));
+}
+
+TEST_F(ViewerExportQueue, RemembersSpeedAndSizeOfEqualWork) {
+    ExportQueue queue;
+    queue.add(request("a.mkv"));
+    EXPECT_FALSE(queue.measured(work_key(request("a.mkv"))));
+    run_all(queue);
+    const auto measured = queue.measured(work_key(request("other.mkv")));
+    ASSERT_TRUE(measured);
+    EXPECT_GT(measured->fps, 0);
+    EXPECT_GT(measured->bytes_per_frame, 0);
+    EXPECT_FALSE(queue.measured(work_key(request("a.mkv", "sobel"))));
+    EXPECT_FALSE(queue.measured(work_key(request("a.mp4"))));
+}
+
+TEST(ViewerExportQueueText, TheQuestionBeforeQuitting) {
+    EXPECT_EQ(unfinished_words(true, 0),
+              "An export is still running. If you quit now, its file is not written.");
+    EXPECT_EQ(unfinished_words(true, 2),
+              "An export is still running, and 2 exports are waiting. If you quit now, their files "
+              "are not written.");
+    EXPECT_EQ(unfinished_words(false, 1),
+              "1 export is waiting. If you quit now, its file is not written.");
+}
+
+}  // namespace
+}  // namespace weft::test
