@@ -286,6 +286,22 @@ TEST_F(GuiExportSettings, LosslessIsAQuality) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+TEST_F(GuiExportSettings, ACustomQualityHasASlider) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    open_panel(viewer);
+    choose(viewer, arrows(viewer, 3).at(0), kMkv, kContainers);
+    choose(viewer, arrows(viewer, 3).at(2), 4, 5);
+    Areas before;
+    const Areas grabs = viewer.side_areas(kSliderGrab, [&](const Areas& all) {
+        return std::exchange(before, all) == all && all.size() == 1;
+    });
+    const auto [x, y] = grabs.at(0).middle();
+    viewer.drag({x, y}, {x - viewer.place().width / 4, y});
+    click(viewer, save_button(viewer));
+    EXPECT_NE(bytes_of("clip-filtered.mkv").find("crf=1.0"), std::string::npos);
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 TEST_F(GuiExportSettings, SmallerFilesHaveAHigherCrf) {
     Viewer viewer = view({clip(), "-vf", "sobel"});
     open_panel(viewer);
@@ -435,6 +451,24 @@ TEST_F(GuiPausedExport, ContinuesWhenResumed) {
     EXPECT_FALSE(is_written());
     click(viewer, resume);
     EXPECT_TRUE(eventually([&] { return is_written(); }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+TEST_F(GuiPausedExport, CanBeCancelled) {
+    write_numbered_clip(path("long.y4m"), 2000);
+    Viewer viewer =
+        view({"--gpu", "off", path("long.y4m"), "-vf", "gaussian=sigma=40,gaussian=sigma=41"});
+    open_panel(viewer);
+    click(viewer, save_button(viewer));
+    const PixelRect pause = queue_button(viewer);
+    click(viewer, pause);
+    (void)queue_button(viewer, pause);
+    // "Resume", then "Cancel".
+    const Areas all =
+        settled(viewer, [](const Areas& areas) { return wide_ones(below(areas)).size() >= 2; });
+    click(viewer, wide_ones(below(all)).at(1));
+    (void)try_again_button(viewer);
+    EXPECT_FALSE(fs::exists(path("long-filtered.y4m")));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 

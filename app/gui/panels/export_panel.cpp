@@ -204,7 +204,8 @@ void draw_losses(const std::optional<ExportForecast>& forecast) {
     if (!forecast) return dim_text("Losses: …");
     const std::vector<std::string>& losses = forecast->warnings;
     if (!forecast->problem.empty()) return dim_text("Losses: unknown");
-    if (losses.empty()) return dim_text("Losses: none besides the encoder's");
+    if (losses.empty())
+        return dim_text(forecast->lossless ? "Losses: none" : "Losses: none besides the encoder's");
     if (!ImGui::TreeNode("losses", "Losses: %zu", losses.size())) return;
     for (const std::string& loss : losses) {
         ImGui::Bullet();

@@ -61,8 +61,10 @@ void draw_running(ExportQueue& queue, const ExportStatus& status) {
     ImGui::BeginDisabled(cancelling);
     if (small_button("Cancel", "Stops this export; its file is not written.")) queue.cancel();
     ImGui::EndDisabled();
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, packed(palette().mark));
     ImGui::ProgressBar(static_cast<float>(status.pace.fraction.value_or(moving)),
                        {-1, ImGui::GetFontSize() / 2}, "");
+    ImGui::PopStyleColor();
     ImGui::TextWrapped("%s", progress_words(status).c_str());
 }
 

@@ -59,7 +59,8 @@ ExportForecast forecast_of(const ExportRequest& request) {
         FilePlan plan = plan_file(job);
         return {.frames = plan.frames_estimated,
                 .size = plan.size,
-                .warnings = std::move(plan.warnings)};
+                .warnings = std::move(plan.warnings),
+                .lossless = job.writer.lossless};
     } catch (const std::exception& error) {
         return {.problem = error.what()};
     }

@@ -21,6 +21,7 @@ struct ExportForecast {
     std::int64_t frames = 0;                 // of the exported part; 0: unknown
     std::optional<SizeEstimate> size = {};   // nothing: unknown
     std::vector<std::string> warnings = {};  // what the output cannot keep
+    bool lossless = false;                   // the encoder loses nothing
     std::string problem = {};                // why it would fail; the rest is then unknown
 };
 

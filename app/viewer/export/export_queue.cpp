@@ -59,6 +59,7 @@ std::vector<ExportOutcome> ExportQueue::tend() {
         ended->state = state_after(status.outcome);
         if (status.outcome.written) measured_[ended->work_key] = measured_by(status);
         outcomes.push_back(status.outcome);
+        if (waiting() == 0) paused_ = false;  // nothing is left to resume
     }
     start_next();
     return outcomes;

@@ -47,7 +47,8 @@ class ExportQueue {
     bool started() const { return started_; }
     // Starts the next export if none is running. Returns the outcomes since the last call.
     std::vector<ExportOutcome> tend();
-    // Holds the running export, see ExportJob::set_paused(), and starts no other one.
+    // Holds the running export, see ExportJob::set_paused(), and starts no other one, until this is
+    // called with false or the last export was cancelled.
     void set_paused(bool paused);
     bool paused() const { return paused_; }
     // Cancels the running export; the next one follows.

@@ -98,6 +98,7 @@ TEST_F(ViewerExportForecast, PlansWithoutWriting) {
     EXPECT_EQ(forecast.problem, "");
     EXPECT_NEAR(static_cast<double>(forecast.frames), 50, 1);  // the sound is longer
     EXPECT_TRUE(forecast.size);
+    EXPECT_FALSE(forecast.lossless);
     EXPECT_FALSE(std::filesystem::exists(request().output));
 }
 
