@@ -47,6 +47,7 @@ std::optional<ExportRefusal> ExportQueue::why_not(const ExportRequest& request) 
 
 void ExportQueue::start() {
     started_ = true;
+    paused_ = paused_ && job_.running();
     start_next();
 }
 

@@ -42,7 +42,7 @@ class ExportQueue {
     std::optional<ExportRefusal> why_not(const ExportRequest& request) const;
 
     // Runs the waiting exports in order, and those added before the last one has ended. A failure
-    // does not stop the others.
+    // does not stop the others. A pause between two exports ends; a held export stays held.
     void start();
     bool started() const { return started_; }
     // Starts the next export if none is running. Returns the outcomes since the last call.

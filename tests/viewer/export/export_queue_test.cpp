@@ -188,6 +188,15 @@ TEST_F(ViewerExportQueue, APausedExportCanBeCancelled) {
     EXPECT_THAT(states(queue), ElementsAre("Done"));
 }
 
+TEST_F(ViewerExportQueue, StartingEndsAPauseBetweenExports) {
+    ExportQueue queue;
+    queue.add(request("a.mkv"));
+    queue.set_paused(true);
+    EXPECT_FALSE(queue.running());
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Done"));
+}
+
 TEST_F(ViewerExportQueue, RemembersSpeedAndSizeOfEqualWork) {
     ExportQueue queue;
     queue.add(request("a.mkv"));
