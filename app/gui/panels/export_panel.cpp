@@ -82,7 +82,7 @@ void draw_choice(const char* label, bool& value, const char* why_not) {
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", why_not);
 }
 
-// ---- the settings -------------------------------------------------------------------------------
+// ---- the settings ----
 
 // A list with its label at the right, in one column with the others.
 bool begin_list(const char* label, const std::string& chosen) {
@@ -196,8 +196,7 @@ void draw_settings(Gui& gui) {
     draw_options(gui);
 }
 
-// ---- the estimate and the buttons
-// -----------------------------------------------------------------
+// ---- the estimate and the buttons ----
 
 // Each part keeps one line while it is unknown: the buttons below do not move.
 void draw_losses(const std::optional<ExportForecast>& forecast) {
@@ -263,8 +262,7 @@ void draw_video(Gui& gui) {
     draw_problem(valid_utf8(problem));
 }
 
-// ---- single pictures
-// ------------------------------------------------------------------------------
+// ---- single pictures ----
 
 void draw_endings(ExportPanel& panel) {
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 5);

@@ -18,7 +18,7 @@ namespace weft {
 
 // The plan of an export, from the first frame; nothing is written.
 struct ExportForecast {
-    std::int64_t frames = 0;                 // of the exported part; 0: unknown
+    std::int64_t frames = 0;                 // in the exported part; 0: unknown
     std::optional<SizeEstimate> size = {};   // nothing: unknown
     std::vector<std::string> warnings = {};  // what the output cannot keep
     bool lossless = false;                   // the encoder loses nothing
@@ -56,7 +56,7 @@ class ExportPlanner {
     std::function<void()> changed_;
     mutable std::mutex mutex_;
     std::condition_variable_any wanted_changed_;
-    std::string key_;  // of the last wanted request
+    std::string key_;  // identifies the last wanted request
     std::optional<ExportRequest> wanted_;
     std::optional<ExportForecast> forecast_;
     std::vector<std::string> gpu_encoders_;

@@ -61,7 +61,7 @@ class ExportQueue {
     void try_again(std::uint64_t id);
 
     const std::vector<QueuedExport>& list() const { return list_; }
-    // Of the running export, or of the last one.
+    // The running export, or the last one.
     ExportStatus status() const { return job_.status(); }
     bool running() const { return job_.running(); }
     std::size_t waiting() const;

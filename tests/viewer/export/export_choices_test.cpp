@@ -1,4 +1,4 @@
-// Only what can be written is offered, and what is offered can be written.
+// Every offered container, encoder and quality can be written.
 #include "app/viewer/export/export_choices.h"
 
 #include <filesystem>
