@@ -16,7 +16,7 @@
 namespace weft {
 namespace {
 
-constexpr float kPlotsShare = 0.4F;  // fraction of the panel's width
+constexpr float kPlotsShare = 0.34F;  // fraction of the panel's width
 
 void tooltip(const char* text) {
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text);

@@ -21,6 +21,7 @@ struct Column {
 constexpr std::array kColumns = {
     Column{"kernel", "Checked kernels take part; point at one for its description",
            RaceColumn::kernel},
+    Column{"", "Use: the step runs this kernel", RaceColumn::kernel},
     Column{"median", "Median time of the newest samples", RaceColumn::median},
     Column{"p95", "95th percentile of the newest samples", RaceColumn::p95},
     Column{"GB/s", "Throughput at the median: each sample read once and written once",
@@ -32,8 +33,10 @@ constexpr std::array kColumns = {
            "rounding explains",
            RaceColumn::error},
     Column{"differing", "Pixels that differ from the reference", RaceColumn::differing},
-    Column{"", "The kernel in use, or why a kernel cannot run", RaceColumn::kernel},
+    Column{"note", "The reference, the baseline, or why a kernel cannot run", RaceColumn::kernel},
 };
+constexpr int kUse = 1;
+constexpr int kMedian = 2;
 constexpr int kLast = static_cast<int>(kColumns.size()) - 1;
 
 ImVec4 plain() {
@@ -63,7 +66,8 @@ void right_cell(const std::string& text, const ImVec4& colour) {
 void draw_header() {
     for (int k = 0; k <= kLast; ++k) {
         ImGuiTableColumnFlags flags = ImGuiTableColumnFlags_WidthFixed;
-        if (k == 1) flags |= ImGuiTableColumnFlags_DefaultSort;
+        if (k == kMedian) flags |= ImGuiTableColumnFlags_DefaultSort;
+        if (k == kUse) flags |= ImGuiTableColumnFlags_NoSort;
         if (k == kLast) flags = ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_NoSort;
         ImGui::TableSetupColumn(kColumns[static_cast<std::size_t>(k)].name, flags);
     }
@@ -131,8 +135,9 @@ void draw_name(Gui& gui, const RaceView& view, const RaceRow& row) {
     if (ImGui::IsItemHovered()) {
         panel.pointed = row.index;
         if (const ConvKernel* known = find_kernel(kernel.kernel))
-            ImGui::SetTooltip("%s\n%s", std::string(known->summary).c_str(),
-                              std::string(known->source).c_str());
+            ImGui::SetTooltip("%s\n%s%s%s", std::string(known->summary).c_str(),
+                              std::string(known->source).c_str(),
+                              kernel.why_not.empty() ? "" : "\nNot here: ", kernel.why_not.c_str());
     }
     if (kernel.why_not.empty()) draw_menu_of(gui, kernel);
 }
@@ -161,27 +166,28 @@ std::string chosen_kernel(Gui& gui, std::size_t step) {
 
 void draw_use(Gui& gui, const RaceView& view, const KernelResult& kernel) {
     ImGui::TableNextColumn();
+    if (!kernel.why_not.empty()) return;
     const std::size_t step = view.race.settings.step;
-    if (!kernel.why_not.empty()) {
-        ImGui::TextColored(dim(), "%s", kernel.why_not.c_str());
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", kernel.why_not.c_str());
-        return;
-    }
     if (!kernel.planned) {
         if (ImGui::SmallButton("Use")) use(gui, step, kernel.kernel);
         if (ImGui::IsItemHovered()) ImGui::SetTooltip("Use this kernel for the step");
     } else if (chosen_kernel(gui, step) == kernel.kernel) {
         if (ImGui::SmallButton("Automatic")) use(gui, step, "");
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("Let the planner choose the kernel");
-        ImGui::SameLine();
-        ImGui::TextUnformatted("in use, chosen manually");
+        if (ImGui::IsItemHovered())
+            ImGui::SetTooltip("In use, chosen manually. Let the planner choose the kernel");
     } else {
         ImGui::TextUnformatted("in use");
     }
-    const StepResult& result = view.race.step;
-    if (kernel.kernel != result.reference && kernel.kernel != result.baseline) return;
-    ImGui::SameLine();
-    ImGui::TextColored(dim(), "%s", kernel.kernel == result.reference ? "reference" : "baseline");
+}
+
+void draw_note(const StepResult& step, const KernelResult& kernel) {
+    ImGui::TableNextColumn();
+    std::string note = kernel.why_not;
+    if (kernel.kernel == step.baseline) note = "baseline";
+    if (kernel.kernel == step.reference) note = "reference";
+    ImGui::TextColored(dim(), "%s", note.c_str());
+    if (!kernel.why_not.empty() && ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s", kernel.why_not.c_str());
 }
 
 void draw_numbers(const RaceView& view, const RaceRow& row) {
@@ -200,6 +206,7 @@ void draw_copy(const StepResult& step) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::TextColored(dim(), "copy of the same bytes");
+    ImGui::TableNextColumn();
     right_cell(median_text(step.copy), dim());
     right_cell(p95_text(step.copy), dim());
     right_cell(number_text(gigabytes_per_second(step, step.copy), 1, ""), dim());
@@ -225,8 +232,9 @@ void draw_kernels_table(Gui& gui, const RaceView& view) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         draw_name(gui, view, row);
-        draw_numbers(view, row);
         draw_use(gui, view, kernel);
+        draw_numbers(view, row);
+        draw_note(view.race.step, kernel);
         ImGui::PopID();
     }
     ImGui::EndTable();
