@@ -64,7 +64,7 @@ std::string read_text_file(const std::filesystem::path& path) {
     struct stat info {};
     if (fstat(file.number(), &info) != 0) fail(path, std::strerror(errno));
     if (!S_ISREG(info.st_mode)) fail(path, "it is not a regular file");
-    const std::string text = read_all(file.number(), path);
+    std::string text = read_all(file.number(), path);
     if (text.size() > kMaxTextFile) fail(path, "it is larger than 1 MiB");
     return text;
 }

@@ -3,9 +3,9 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>

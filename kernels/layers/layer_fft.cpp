@@ -101,7 +101,8 @@ double fft_layer_flops(const LayerProblem& p) {
     const FftLayerArgs a = tiles_of(p);
     const double samples = static_cast<double>(a.height) * a.width;
     const double transforms = 2.5 * std::log2(samples) * samples;
-    const double products = 8.0 * a.height * (a.width / 2 + 1) * p.group_inputs() * p.out_channels;
+    const int frequencies = a.width / 2 + 1;
+    const double products = 8.0 * a.height * frequencies * p.group_inputs() * p.out_channels;
     return a.tiles * ((p.in_channels + p.out_channels) * transforms + products);
 }
 

@@ -96,7 +96,8 @@ int choose_strip(const ConvProblem& p, const RollingVariant& v, int multiprocess
     for (int strip = 2; strip <= 64; ++strip) {
         const int blocks = ceil_div(ceil_div(p.height, strip), kReuseWarps) * tiles_x;
         const int rest = ceil_div(blocks % slots, multiprocessors);
-        const double issued = blocks / slots * static_cast<double>(v.resident_blocks + kUnhidden) +
+        const int full = blocks / slots;
+        const double issued = full * static_cast<double>(v.resident_blocks + kUnhidden) +
                               (rest > 0 ? rest + kUnhidden : 0);
         const double clocks = issued * ((strip + v.size - 1.0) * per_row + strip * per_output);
         if (clocks < best_clocks) {

@@ -91,15 +91,15 @@ struct RollingVariant {
 };
 
 struct StripVariant {
-    PixelType type;
-    int channels;
-    bool several_sets;
-    int block_samples;
-    int alignment_bytes;
-    int strip;       // output rows per warp
-    int tap_stride;  // floats
+    PixelType type = PixelType::u8;
+    int channels = 1;
+    bool several_sets = false;
+    int block_samples = 0;
+    int alignment_bytes = 0;
+    int strip = 0;       // output rows per warp
+    int tap_stride = 0;  // floats
     // `shared_bytes` is the size of one set of taps, for which `reserve` was called on the device.
-    void (*launch)(const StripArgs&, int blocks, int shared_bytes, StreamView);
+    void (*launch)(const StripArgs&, int blocks, int shared_bytes, StreamView) = nullptr;
     void (*reserve)(int shared_bytes) = nullptr;  // no device: nothing to reserve
 };
 

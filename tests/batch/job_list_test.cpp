@@ -1,9 +1,9 @@
 // Output names and everything that is refused before work starts, on small trees of files.
 #include "app/batch/job_list.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <stdlib.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

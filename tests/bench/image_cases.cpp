@@ -63,8 +63,9 @@ Taps motion_taps(int size) {
 
 // A circle one pixel wide that touches the frame.
 Taps ring_taps(int size) {
+    const int radius = size / 2;
     return centred_taps(size, [&](int x, int y) {
-        return std::max(0.0, 1.0 - std::fabs(std::hypot(x, y) - size / 2));
+        return std::max(0.0, 1.0 - std::fabs(std::hypot(x, y) - radius));
     });
 }
 
@@ -81,13 +82,14 @@ Taps with_holes(int size) {
 
 Taps gaussian_taps(int size) {
     std::vector<float> f(static_cast<std::size_t>(size));
+    const int middle = size / 2;
     double sum = 0;
     for (int i = 0; i < size; ++i) {
-        const double x = (i - size / 2) / (size / 6.0);
+        const double x = (i - middle) / (size / 6.0);
         sum += std::exp(-0.5 * x * x);
     }
     for (int i = 0; i < size; ++i) {
-        const double x = (i - size / 2) / (size / 6.0);
+        const double x = (i - middle) / (size / 6.0);
         f[static_cast<std::size_t>(i)] = static_cast<float>(std::exp(-0.5 * x * x) / sum);
     }
     return separable_taps(f, f);

@@ -24,7 +24,7 @@ Loaded load() {
     void* const symbol = dlsym(library, "weft_peers");
     if (symbol == nullptr)
         return {.tables = {}, .why_not = "no peers: " + file.string() + " is not ours"};
-    return {.tables = reinterpret_cast<PeersFunction>(symbol)(), .why_not = {}};
+    return {.tables = *reinterpret_cast<PeersFunction>(symbol)(), .why_not = {}};
 }
 
 const Loaded& loaded() {

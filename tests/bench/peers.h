@@ -36,7 +36,7 @@ struct PeerTables {
     std::span<const ImagePeer> images;
     std::span<const LayerPeer> layers;
 };
-using PeersFunction = const PeerTables& (*)();
+using PeersFunction = const PeerTables* (*)();
 
 // The plug-in in this program's folder. If it is missing or does not load, the tables are empty and
 // why_no_peers() gives the reason.

@@ -110,7 +110,8 @@ std::string grid(const Panel& p, const Axes& axes) {
     for (const int size : p.sizes)
         out += text(axes.x.at(size), kHeight - kBottom + 16, std::to_string(size),
                     "text-anchor=\"middle\"");
-    for (double decade = 1; decade < axes.y.high; decade *= 10) {
+    for (int power = 0; std::pow(10, power) < axes.y.high; ++power) {
+        const double decade = std::pow(10, power);
         for (const double us : {decade, 2 * decade, 5 * decade}) {
             if (us < axes.y.low || us > axes.y.high) continue;
             const double y = axes.y.at(us);

@@ -1,11 +1,8 @@
 // The end of a batch of several files: the closing line and the reasons of failures.
-#include <filesystem>
-
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 
 namespace weft::cli {
-namespace fs = std::filesystem;
 namespace {
 
 class CliClosing : public BatchTest {};

@@ -1,6 +1,5 @@
 // `weft info` and `weft list`, for people and for programs.
 #include <algorithm>
-#include <set>
 
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
@@ -59,14 +58,6 @@ class CliList : public CliTest {
         return parse_json(result.out);
     }
 };
-
-// Every "name" in a tree.
-void collect_names(const Json& tree, std::set<std::string>& names) {
-    if (tree.is_object() && tree.contains("name") && tree.at("name").is_string())
-        names.insert(tree.at("name").get<std::string>());
-    for (const Json& child : tree)
-        if (child.is_structured()) collect_names(child, names);
-}
 
 TEST_F(CliList, TextAndJsonListTheSameFilters) {
     const Result text = weft({"list", "filters"});

@@ -275,7 +275,7 @@ TEST_F(CliR13BadOptions, BadPresetFiles) {
                                                "other = \"box\"\n",
                                                "stack = \"box\"\nstack = \"box\"\n",
                                                std::string("stack = \"b\0x\"", 13),
-                                               "\xff\xfe\x00"};
+                                               std::string("\xff\xfe\0", 3)};
     for (const std::string& content : contents) {
         SCOPED_TRACE(content);
         const std::string preset = (test::clip_dir() / "bad_preset.toml").string();

@@ -76,7 +76,7 @@ TEST_F(CliShell, TheManPageNamesEveryCommandAndEveryOption) {
 
 // String literals of a C++ source, or the whole of any other text.
 std::string shown_text(const fs::path& file) {
-    const std::string text = read_file(file);
+    std::string text = read_file(file);
     if (file.extension() == ".in") return std::regex_replace(text, std::regex("\\\\-|\\.Fl "), "-");
     if (file.extension() != ".cpp") return text;
     std::string literals;

@@ -85,9 +85,9 @@ TEST(PipelineDevice, AutomaticGivesTheReason) {
 
 TEST(PipelineDevice, MissingGpusFailWithSix) {
     struct Row {
-        const char* words;
+        const char* words = "";
         GpuProbe probe;
-        const char* what;
+        const char* what = "";
     };
     for (const Row& row :
          {Row{"require", no_gpus(), "--gpu require: no NVIDIA driver is loaded"},

@@ -1,7 +1,7 @@
 #include "app/pipeline/folders.h"
 
+#include <cstdlib>
 #include <fstream>
-#include <stdlib.h>
 
 #include <gtest/gtest.h>
 

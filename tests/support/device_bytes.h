@@ -19,8 +19,7 @@ class DeviceBytes {
     std::byte* data() const { return static_cast<std::byte*>(buffer_.view().data); }
 
     void upload(std::span<const std::byte> from, StreamView stream) {
-        // The view is only read.
-        auto* const host = const_cast<std::byte*>(from.data());
+        auto* const host = const_cast<std::byte*>(from.data());  // NOLINT: the view is only read
         copy_rows(from.size(), [&](std::size_t at, int width, int height) {
             copy_image(rows(host + at, width, height, MemorySpace::host),
                        rows(data() + at, width, height, MemorySpace::device), stream);

@@ -103,7 +103,8 @@ class SpawnActions {
 // Returns 0 or an errno.
 int spawn(const std::vector<std::string>& command, int output, pid_t& child) {
     std::vector<char*> argv;
-    for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+    for (const std::string& word : command)
+        argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT: posix_spawn's old signature
     argv.push_back(nullptr);
     const SpawnActions actions(output);
     return posix_spawn(&child, argv.front(), actions.get(), nullptr, argv.data(), environ);

@@ -225,7 +225,8 @@ std::vector<std::uint8_t> log_brightness(const Waveform& waveform) {
     if (most == 0) return result;
     std::ranges::transform(waveform.counts, result.begin(), [most](std::uint32_t count) {
         if (count == 0) return std::uint8_t{0};  // the common case; avoids the costly logarithm
-        return static_cast<std::uint8_t>(std::log1p(static_cast<float>(count)) / most * 255 + 0.5F);
+        return static_cast<std::uint8_t>(
+            std::lround(std::log1p(static_cast<float>(count)) / most * 255));
     });
     return result;
 }

@@ -143,7 +143,7 @@ std::vector<ImagePeer> npp_peers() {
         p.row.why_not = why_not;
         p.row.prepare = prepare;
         p.allowance = allowance;
-        out.push_back(std::move(p));
+        out.push_back(p);
     };
     add(peer("npp/filter_border_f32", "nppiFilterBorder32f, float taps", kInterior), why_not_filter,
         prepare_npp_filter, one_rounding);

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -46,7 +47,7 @@ TEST(MediaDeepRgb, WhiteIsWhite) {
         for (int p = 0; p < 3; ++p) EXPECT_NEAR(sample(*planar, p, 3), level * 4095, 4) << yuv10;
     }
     for (const double level : {0.0, 0.5, 1.0}) {
-        const int value = static_cast<int>(level * 4095 + 0.5);
+        const int value = static_cast<int>(std::lround(level * 4095));
         const AVFramePtr rgb = flat(AV_PIX_FMT_GBRP12LE, AVCOL_RANGE_JPEG, {value, value, value});
         const AVFramePtr yuv = PixelConverter(AV_PIX_FMT_YUV444P10LE, false, "t").convert(*rgb);
         EXPECT_NEAR(sample(*yuv, 0, 3), 64 + level * 876, 1);

@@ -56,7 +56,7 @@ Bytes text(std::string_view word) {
 }
 
 // Writes `value` at `offset` bytes from the start of the first `marker`.
-Mutation put_behind(Bytes marker, std::size_t offset, Bytes value) {
+Mutation put_behind(const Bytes& marker, std::size_t offset, const Bytes& value) {
     return [=](Bytes bytes) {
         const auto found = std::search(bytes.begin(), bytes.end(), marker.begin(), marker.end());
         const auto at = static_cast<std::size_t>(found - bytes.begin()) + offset;

@@ -262,7 +262,7 @@ TEST(PipelineLowering, UntaggedLumaMatrixFollowsTheHeight) {
 
 // GPU kernels store the border as a sample: 23.3 would be 23 there and 23.3 on the CPU.
 TEST(PipelineLowering, BorderValueIsASample) {
-    const auto border = [](FrameInfo info, float value) {
+    const auto border = [](const FrameInfo& info, float value) {
         Operation operation = convolution({C::y}, {marked(7)});
         std::get<Convolution>(operation.compute).border_value = value;
         return problem(lower(operation, info), 0).border_value;

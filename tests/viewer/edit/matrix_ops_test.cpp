@@ -57,10 +57,10 @@ TEST(ViewerMatrixOps, Rows) {
 }
 
 struct Orbit {
-    int width, height;
-    Symmetry symmetry;
+    int width = 0, height = 0;
+    Symmetry symmetry = Symmetry::none;
     Cell cell;
-    std::size_t count;
+    std::size_t count = 0;
     Cell furthest;  // one of the cells
 };
 

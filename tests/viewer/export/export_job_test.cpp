@@ -34,7 +34,7 @@ class ViewerExport : public ClipTest {
     }
 
     static fs::path empty_folder(const std::string& name) {
-        const fs::path folder = clip_dir() / name;
+        fs::path folder = clip_dir() / name;
         fs::remove_all(folder);
         fs::create_directories(folder);
         return folder;

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path fresh_folder(const std::string& name) {
-    const fs::path folder = clip_dir() / name;
+    fs::path folder = clip_dir() / name;
     fs::create_directories(folder);
     return folder;
 }
@@ -68,6 +68,7 @@ class ViewerShot : public ClipTest {
             av_image_fill_arrays(planes, pitches, reinterpret_cast<const std::uint8_t*>(raw.data()),
                                  format, width, height, 1);
         if (size != static_cast<int>(raw.size())) throw std::runtime_error("other size");
+        // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): it only adds const
         av_image_copy(frame->data, frame->linesize, const_cast<const std::uint8_t**>(planes),
                       pitches, format, width, height);
         return frame;

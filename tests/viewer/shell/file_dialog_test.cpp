@@ -131,7 +131,9 @@ TEST_F(ViewerDialog, NeverBlocksAndIsKilledAtTheEnd) {
 }
 
 TEST_F(ViewerDialog, IsFoundOnThePath) {
-    const std::string old = std::getenv("PATH");
+    const char* const path = std::getenv("PATH");
+    ASSERT_NE(path, nullptr);
+    const std::string old = path;
     const std::string zenity = script("found", "exit 0");
     const fs::path folder = fs::path(zenity).parent_path();
     setenv("PATH", ("/nowhere::" + folder.string()).c_str(), 1);

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 // A folder with these files and, for names that end in '/', folders.
 fs::path folder_with(const std::string& name, const std::vector<std::string>& entries) {
-    const fs::path folder = clip_dir() / "listing" / name;
+    fs::path folder = clip_dir() / "listing" / name;
     fs::remove_all(folder);
     fs::create_directories(folder);
     for (const std::string& entry : entries)

@@ -23,9 +23,9 @@ TEST(ViewerGeometry, TheWipeLineFollowsTheMouse) {
     EXPECT_EQ(right_of_wipe(WipeOrientation::vertical, 0.25, placed), (Rect{300, 50, 600, 400}));
     EXPECT_EQ(right_of_wipe(WipeOrientation::horizontal, 0.25, placed), (Rect{100, 150, 800, 300}));
     struct Case {
-        WipeOrientation line;
+        WipeOrientation line = WipeOrientation::vertical;
         Point screen;
-        double at;
+        double at = 0;
     };
     for (const auto& [line, screen, at] : {Case{WipeOrientation::vertical, {300, 400}, 0.25},
                                            Case{WipeOrientation::horizontal, {300, 350}, 0.75},
@@ -73,7 +73,7 @@ TEST(ViewerGeometry, PansByScreenPixelsWithinThePicture) {
 // The corner sample of each rotation, and an off-diagonal point converted both ways.
 TEST(ViewerGeometry, RotatesAndStretchesLikeAPlayer) {
     struct Case {
-        int degrees;
+        int degrees = 0;
         Point first_sample;  // where coded (0, 0) is shown
         ScreenSize size;
     };
