@@ -497,7 +497,7 @@ OPEN_CLASSES = {"lost": "lost, silent", "changed": "changed, silent", "same_but_
                 "refused": "false refusal"}
 # Messages about bytes that break the structure of the file.
 BROKEN_STRUCTURE = ("wrong checksum", "begins no part of", "begins at byte", "reaches to byte",
-                    "the file ends inside", "contradicts itself")
+                    "the file ends inside", "contradicts itself", "the last frame is cut off")
 
 
 def judge_case(job):

@@ -24,7 +24,15 @@ bool is_start_code(const std::uint8_t* at, const std::uint8_t* end, AVCodecID co
     return end - at > 3 && at[2] == 1 && begins_unit(at[3], codec);
 }
 
+// Units that no picture depends on, from their first byte: SEI messages, delimiters, filler.
+bool is_remark(std::uint8_t byte, AVCodecID codec) {
+    const unsigned type = codec == AV_CODEC_ID_H264 ? byte & 0x1FU : byte >> 1U;
+    return codec == AV_CODEC_ID_H264 ? type == 6 || (type >= 9 && type <= 12)
+                                     : type >= 35 && type <= 40;
+}
+
 bool holds_forbidden_sequence(Bytes unit, AVCodecID codec) {
+    bool remark = !unit.empty() && is_remark(unit.front(), codec);
     while (!unit.empty() && unit.back() == 0) unit = unit.first(unit.size() - 1);
     const std::uint8_t* at = unit.data();
     const std::uint8_t* const end = at + unit.size();
@@ -33,10 +41,11 @@ bool holds_forbidden_sequence(Bytes unit, AVCodecID codec) {
         at = static_cast<const std::uint8_t*>(std::memchr(at, 0, left));
         if (!at) return false;
         if (at[1] == 0 && is_start_code(at, end, codec)) {
-            at += 3;
+            at += at[2] == 1 ? 3 : 4;
+            remark = is_remark(*at, codec);
             continue;
         }
-        if (at[1] == 0 && at[2] <= 2) return true;
+        if (at[1] == 0 && at[2] <= 2 && !remark) return true;
         ++at;
     }
     return false;

@@ -18,7 +18,7 @@ std::size_t nal_length_bytes(const AVCodecParameters& codec);
 // for HEVC without an error. But no NAL unit contains 00 00 00, 00 00 01 or 00 00 02 (ITU-T H.264,
 // 7.4.1.1): encoders escape them. Zeros that some muxers leave at the end of a unit are accepted,
 // and so are start codes: some muxers write one length for several units, and libav decodes them
-// all.
+// all. Units that no picture depends on (SEI messages, such as x264's settings) may hold anything.
 class NalCheck {
  public:
     explicit NalCheck(const AVCodecParameters& codec);

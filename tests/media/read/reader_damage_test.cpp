@@ -105,6 +105,8 @@ std::vector<DamageRow> rows() {
         {"hole_of_zeros", "faststart.mp4", zero_block(60, 1024), true},
         {"half", "fragments.mp4", cut_to_percent(50), true},
         {"hole_of_zeros", "hevc10.mp4", zero_block(60, 1024), true},
+        {"zeros_in_the_settings_of_x264", "faststart.mp4",
+         put_behind(text("x264 - core"), 30, Bytes(40)), false},
         {"fragment_of_no_track", "fragments.mp4", put_behind(text("tfhd"), 8, {0, 0, 0, 77}), true},
         {"fragment_without_head", "fragments.mp4", put_behind(text("traf"), 4, {2}), true},
         {"fragment_renamed", "fragments.mp4", put_behind(text("moof"), 2, {'-'}), true},
