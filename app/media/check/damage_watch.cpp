@@ -50,6 +50,12 @@ std::int64_t rounding_us(const AVStream& video) {
 // and rounds both its ends.
 constexpr std::int64_t kTightDurationUs = 5000;
 
+// An mp4's table of samples says that a piece of sound has no bytes.
+bool is_empty_sound(const AVPacket& packet, const AVStream& stream, const Demuxer& demuxer) {
+    return packet.size == 0 && stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&
+           std::string_view(demuxer.format_name()).starts_with("mov,");
+}
+
 }  // namespace
 
 DecodedFacts::DecodedFacts(const AVFrame& decoded)
@@ -92,7 +98,8 @@ void DamageWatch::packet_read(const AVPacket& packet) {
     else if (end_us > end_us_)
         open_duration_us_ = 0;
     end_us_ = std::max(end_us_, end_us);
-    const bool corrupt = (packet.flags & AV_PKT_FLAG_CORRUPT) != 0;
+    const bool corrupt = (packet.flags & AV_PKT_FLAG_CORRUPT) != 0 ||
+                         is_empty_sound(packet, stream, demuxer_);
     // Corrupt video packets show up as corrupt frames.
     if (!corrupt || packet.stream_index == video_.index) return;
     if (!range_.contains(ts, stream.time_base)) return;

@@ -82,6 +82,8 @@ void StreamCopier::refuse_change(const AVPacket& packet) {
 }
 
 void StreamCopier::write(AVPacketPtr packet, const TimedPacketSink& sink) {
+    // Muxers drop these, and a bitstream filter would take one for the end.
+    if (packet->size == 0 && packet->side_data_elems == 0) return;
     refuse_change(*packet);
     shift_times(*packet, shift_);
     if (!filter_) return sink(std::move(packet), in_.time_base);

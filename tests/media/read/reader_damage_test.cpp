@@ -78,6 +78,15 @@ Mutation put_into_block(std::size_t offset, std::uint8_t value) {
     };
 }
 
+// The last track of these files is the sound.
+Bytes with_empty_sound(Bytes bytes) {
+    const Bytes sizes = text("stsz");
+    const auto at = std::find_end(bytes.begin(), bytes.end(), sizes.begin(), sizes.end());
+    constexpr int kSixth = 4 + 4 + 4 + 4 + 5 * 4;  // after name, version, size, count
+    std::fill_n(at + kSixth, 4, std::uint8_t{0});
+    return bytes;
+}
+
 Bytes without_movie_list(Bytes bytes) {
     const Bytes movi = text("movi");
     const auto at = std::search(bytes.begin(), bytes.end(), movi.begin(), movi.end());
@@ -113,6 +122,7 @@ std::vector<DamageRow> rows() {
         {"shown_beyond_the_end", "faststart.mp4", put_behind(text("ctts"), 24, {2}), true},
         {"impossible_count", "plain.mov", put_behind(text("stsz"), 12, {0x10}), true},
         {"impossible_size", "plain.mov", put_behind(text("stsz"), 40, {0x40, 0, 0, 1}), true},
+        {"empty_sound", "plain.mp4", with_empty_sound, true},
         {"fewer_sizes", "plain.mov", put_behind(text("stsz"), 12, {0, 0, 0, 29}), true},
         {"smaller_chunks", "faststart.mp4", put_behind(text("stsc"), 16, {0, 0, 0, 0}), true},
         {"tenth", "plain.mkv", cut_to_percent(10), true},
