@@ -20,10 +20,12 @@ bool dense_taps_only(const ConvProblem& p) {
 }
 
 // Times on an H200, 3840×2160, in µs: columns and rows reused 28 at 5×5 u16 and 34 at 5×5 f32, 63
-// at 9×9 f32 and 119 at 1×31; both passes in one launch 26, 35, 36 and 39.
+// at 9×9 f32 and 119 at 1×31; both passes in one launch 26, 35, 36 and 39. At 5×5 f32 RGBA 246
+// and 162.
 bool two_passes_win(const ConvProblem& p) {
     const Taps& t = p.taps();
-    return !dense_taps_only(p) || t.width * t.height > 25;
+    const bool wide = p.type == PixelType::f32 && p.channels == 4;
+    return !dense_taps_only(p) || t.width * t.height > (wide ? 9 : 25);
 }
 
 // The same for 8-bit boxes: running sums 15 at 5×5, 16 at 15×15, 28 at 101×101; two banded products
@@ -49,9 +51,11 @@ double taps_of_frames(const ConvProblem& p) {
 }
 
 // Times for 3840×2160 samples of one channel on an H200, in µs: lists of taps take `fixed` plus
-// `tap` per nonzero tap; dense kernels take `dense` per tap of the frame.
+// `tap` per nonzero tap; dense kernels take `dense` per tap of the frame. Two passes over factors
+// take `passes` plus `factor` for each of width + height.
 struct TapTimes {
     double fixed, tap, dense;
+    double passes = 20, factor = 0.6;
 };
 
 // Lists: 51 at 31 nonzero taps, 84 at 81 and 132 at 127, all u8 gray; 88 at 63 f32; RGBA 48 at 31
@@ -69,14 +73,27 @@ TapTimes tap_times(const ConvProblem& p) {
         case 3:
             return {.fixed = 30, .tap = 0.85, .dense = 0.4};
         default:
-            return {.fixed = 30, .tap = 0.6, .dense = 0.24};
+            return {.fixed = 30, .tap = 0.6, .dense = 0.24, .passes = 15, .factor = 0.9};
     }
 }
 
+// Factors that tensor_separable refuses: more than 33 along a row, 9 in RGBA, or other ones for
+// alpha. Two passes take 62 at 35×35, 75 at 49×49 and 91 at 63×63, where bands take 75, 113 and
+// 285; in RGBA, all channels, 115 at 9×9, 152 at 15×15 and 307 at 31×31 against 89, 223 and 832.
+bool factors_win_over_bands(const ConvProblem& p) {
+    if (p.type != PixelType::u8 || !factors_known(p)) return false;
+    const TapTimes t = tap_times(p);
+    const double factors = p.taps().width + p.taps().height;
+    const auto sets = static_cast<double>(p.conv.front().taps.size());
+    return sets * (t.passes + t.factor * factors) < t.dense * taps_of_frames(p);
+}
+
 // So 25 taps in 33×33 u8 gray take 57 instead of 70, and 31 taps in 15×15 RGBA 193 for all channels
-// instead of 228.
+// instead of 228. In f32 RGBA lists win without zeros, too: 150 at 3×3, 187 at 5×5 and 333 at 9×9,
+// where columns and rows reused take 187, 246 and 447.
 bool zeros_win(const ConvProblem& p) {
     if (!dense_taps_only(p) || factors_known(p)) return false;
+    if (p.type == PixelType::f32 && p.channels == 4 && taps_of_frames(p) <= 81) return true;
     const TapTimes t = tap_times(p);
     return t.fixed + t.tap * taps_not_zero(p) < t.dense * taps_of_frames(p);
 }
@@ -121,6 +138,11 @@ constexpr std::array kPolicy = {
               .words = "boxes that tensor cores refuse",
               .holds = any_taps,
               .reason = "{size} box {type}: running sums"},
+    PolicyRow{.kernel = "separable_reuse",
+              .words = "factored 8-bit taps, where two passes are quicker than bands",
+              .holds = factors_win_over_bands,
+              .reason = "{size} factored {type}: {width} + {height} factors in two passes instead "
+                        "of {area} taps"},
     PolicyRow{.kernel = "fft",
               .words = "8-bit gray above 3600 taps, most of them not zero; in f32 one bright "
                        "sample would be felt all over its tile",
@@ -128,7 +150,7 @@ constexpr std::array kPolicy = {
               .reason = "{size} dense {type}: through the frequency domain, at a cost that hardly "
                         "grows with the taps"},
     PolicyRow{.kernel = "sparse_direct",
-              .words = "frames of few taps that are not zero",
+              .words = "frames of few taps that are not zero, and small ones in f32 RGBA",
               .holds = zeros_win,
               .reason = "{size} {type}: only the taps that are not zero"},
     PolicyRow{.kernel = "tensor_int8",

@@ -103,6 +103,16 @@ ConvProblem box(Size image, int size) {
     return p;
 }
 
+// Colour is blurred and alpha left alone, as the filters lower `channels=c`.
+ConvProblem rgba_gaussian(Size image, int size) {
+    ConvProblem p = problem(image, PixelType::u8, 4, {gaussian_taps(size)});
+    std::vector<float> one(static_cast<std::size_t>(size), 0.0F);
+    one[static_cast<std::size_t>(size) / 2] = 1.0F;
+    p.conv.assign(4, p.conv.front());
+    p.conv.back().taps = {separable_taps(one, one)};
+    return p;
+}
+
 ConvProblem sobel(Size size, PixelType type) {
     ConvProblem p = problem(size, type, 1,
                             {dense_taps(3, 3, {-1, 0, 1, -2, 0, 2, -1, 0, 1}),
@@ -164,7 +174,10 @@ std::vector<BenchCase> dense_cases() {
     for (const int k : {3, 5, 7, 15, 31, 63})
         out.push_back(sized("f32 gray", k, {problem(s, PixelType::f32, 1, {random_taps(k)})}));
     out.push_back(sized("u16 gray", 5, {problem(s, PixelType::u16, 1, {random_taps(5)})}));
-    out.push_back(sized("u8 RGBA", 9, {problem(s, PixelType::u8, 4, {random_taps(9)})}));
+    for (const int k : {3, 9})
+        out.push_back(sized("u8 RGBA", k, {problem(s, PixelType::u8, 4, {random_taps(k)})}));
+    for (const int k : {3, 5})
+        out.push_back(sized("f32 RGBA", k, {problem(s, PixelType::f32, 4, {random_taps(k)})}));
     out.push_back(sobel_case(s));
     return out;
 }
@@ -179,10 +192,21 @@ std::vector<BenchCase> rgb_bank_cases() {
 std::vector<BenchCase> separable_cases() {
     constexpr Size s;
     std::vector<BenchCase> out;
-    for (const int k : {5, 15, 31, 101})
+    for (const int k : {5, 15, 31, 35, 49, 63, 101})
         out.push_back(sized("u8 Gaussian", k, {problem(s, PixelType::u8, 1, {gaussian_taps(k)})}));
-    out.push_back(sized("RGBA Gaussian", 9, {problem(s, PixelType::u8, 4, {gaussian_taps(9)})}));
-    out.push_back(sized("NV12 Gaussian", 9, nv12(s, gaussian_taps(9))));
+    for (const int k : {5, 9, 15, 31})
+        out.push_back(
+            sized("f32 Gaussian", k, {problem(s, PixelType::f32, 1, {gaussian_taps(k)})}));
+    out.push_back(sized("u16 Gaussian", 15, {problem(s, PixelType::u16, 1, {gaussian_taps(15)})}));
+    for (const int k : {9, 15, 31})
+        out.push_back(
+            sized("RGBA Gaussian", k, {problem(s, PixelType::u8, 4, {gaussian_taps(k)})}));
+    for (const int k : {9, 15, 31})
+        out.push_back(sized("RGBA Gaussian without alpha", k, {rgba_gaussian(s, k)}));
+    out.push_back(
+        sized("f32 RGBA Gaussian", 5, {problem(s, PixelType::f32, 4, {gaussian_taps(5)})}));
+    for (const int k : {9, 19, 41})
+        out.push_back(sized("NV12 Gaussian", k, nv12(s, gaussian_taps(k))));
     for (const int k : {5, 15, 31, 101}) out.push_back(sized("u8 box", k, {box(s, k)}));
     return out;
 }

@@ -58,6 +58,13 @@ Taps factored(int width, int height) {
     return separable_taps(factors(width), factors(height));
 }
 
+// Weights that sum to one, as a blur's do.
+Taps blur(int side) {
+    std::vector<float> values(static_cast<std::size_t>(side), 1.0F / static_cast<float>(side + 1));
+    values.front() *= 2;
+    return separable_taps(values, values);
+}
+
 Taps box(int side) {
     const std::vector<float> ones(static_cast<std::size_t>(side), 1.0F);
     return separable_taps(ones, ones);
@@ -204,6 +211,55 @@ TEST(KernelsPlanner, WeighsZerosByTheChannels) {
         p.channels = row.channels;
         EXPECT_EQ(plan(p, some_gpu()).kernel->name, row.kernel)
             << row.side << "×" << row.side << ", " << row.channels << " channels";
+    }
+}
+
+// Factors that the banded products refuse: two passes, from the size where they are quicker.
+TEST(KernelsPlanner, TakesFactorsWhereBandsAreSlower) {
+    const std::string built = why_cannot(*find_kernel("direct"), problem_with(ones(3)), some_gpu());
+    if (!built.empty()) GTEST_SKIP() << built;
+    struct Row {
+        int side, channels;
+        bool keeps_alpha;
+        std::string_view kernel;
+    };
+    for (const Row& row :
+         {Row{33, 1, false, "tensor_separable"}, Row{35, 1, false, "separable_reuse"},
+          Row{63, 1, false, "separable_reuse"}, Row{17, 2, false, "tensor_separable"},
+          Row{21, 2, false, "separable_reuse"}, Row{9, 4, false, "tensor_separable"},
+          Row{11, 4, false, "tensor_dense"}, Row{15, 4, false, "separable_reuse"},
+          Row{9, 4, true, "tensor_dense"}, Row{15, 4, true, "separable_reuse"}}) {
+        ConvProblem p = problem_with(blur(row.side));
+        p.channels = row.channels;
+        if (row.keeps_alpha) {
+            std::vector<float> one(static_cast<std::size_t>(row.side), 0.0F);
+            one[one.size() / 2] = 1.0F;
+            p.conv.assign(4, p.conv.front());
+            p.conv.back().taps = {separable_taps(one, one)};
+        }
+        EXPECT_EQ(plan(p, some_gpu()).kernel->name, row.kernel)
+            << row.side << "×" << row.side << ", " << row.channels << " channels"
+            << (row.keeps_alpha ? ", alpha kept" : "");
+    }
+    // A row that is long and a column that is short: few taps for its factors.
+    EXPECT_EQ(plan(problem_with(factored(49, 3)), some_gpu()).kernel->name, "tensor_int8");
+}
+
+TEST(KernelsPlanner, WeighsFloatingPointRgba) {
+    const std::string built = why_cannot(*find_kernel("direct"), problem_with(ones(3)), some_gpu());
+    if (!built.empty()) GTEST_SKIP() << built;
+    struct Row {
+        Taps taps;
+        std::string_view kernel;
+    };
+    for (const Row& row :
+         {Row{ones(3), "sparse_direct"}, Row{ones(9), "sparse_direct"},
+          Row{ones(11), "column_row_reuse"}, Row{factored(3, 3), "column_row_reuse"},
+          Row{factored(5, 5), "separable_reuse"}}) {
+        ConvProblem p = problem_with(row.taps);
+        p.channels = 4;
+        p.type = PixelType::f32;
+        EXPECT_EQ(plan(p, some_gpu()).kernel->name, row.kernel) << row.taps.width;
     }
 }
 

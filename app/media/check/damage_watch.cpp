@@ -98,8 +98,8 @@ void DamageWatch::packet_read(const AVPacket& packet) {
     else if (end_us > end_us_)
         open_duration_us_ = 0;
     end_us_ = std::max(end_us_, end_us);
-    const bool corrupt = (packet.flags & AV_PKT_FLAG_CORRUPT) != 0 ||
-                         is_empty_sound(packet, stream, demuxer_);
+    const bool corrupt =
+        (packet.flags & AV_PKT_FLAG_CORRUPT) != 0 || is_empty_sound(packet, stream, demuxer_);
     // Corrupt video packets show up as corrupt frames.
     if (!corrupt || packet.stream_index == video_.index) return;
     if (!range_.contains(ts, stream.time_base)) return;
