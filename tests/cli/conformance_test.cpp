@@ -1,4 +1,4 @@
-// Files that nobody chose through an identity filter, compared by programs that are not ours.
+// Random files through an identity filter, compared by other programs.
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 

@@ -32,7 +32,7 @@ void make_all(const Stack& stack) {
         }
 }
 
-// What the parsers know besides the names of filters, parameters and choices.
+// Signs and words of the parsers that are not names of filters, parameters or choices.
 constexpr auto kSigns = std::to_array<std::string_view>(
     {"'",           "','",    "=",     ":",       "|",      "; ",   "\\\\",  "[[step]]\\x0a",
      "description", "filter", "stack", "disable", "enable", "true", "false", "auto",

@@ -281,7 +281,7 @@ void draw_pictures(Gui& gui) {
     ImGui::EndDisabled();
     if (ImGui::Button("Save the window")) save_window(gui);
     if (const std::size_t waiting = gui.export_panel.shots.waiting(); waiting > 0)
-        ImGui::TextDisabled("Saving %zu", waiting);
+        dim_text(fmt::format("Saving {}", waiting));
 }
 
 // The video's folder if it is writable, otherwise the working directory.
@@ -310,14 +310,14 @@ std::string ExportPanel::output() const {
 }
 
 void draw_export(Gui& gui) {
-    ImGui::TextDisabled("Filtered video");
+    dim_text("Filtered video");
     if (gui.status.media)
         draw_video(gui);
     else
         ImGui::TextWrapped("Open a video first.");
     draw_export_queue(gui);
     ImGui::Separator();
-    ImGui::TextDisabled("Current frame");
+    dim_text("Current frame");
     draw_pictures(gui);
 }
 

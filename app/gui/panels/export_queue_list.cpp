@@ -22,7 +22,7 @@ std::string file_name_of(const QueuedExport& queued) {
 
 void draw_head(ExportQueue& queue) {
     ImGui::AlignTextToFramePadding();
-    ImGui::TextDisabled("Queue");
+    dim_text("Queue");
     ImGui::SameLine();
     if (queue.paused()) {
         if (ImGui::Button("Resume")) queue.set_paused(false);

@@ -1,5 +1,4 @@
-// What an export can be: containers, encoders and qualities, limited to those that this FFmpeg
-// writes.
+// The containers, encoders and qualities that this FFmpeg can write.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ namespace weft {
 struct ExportForecast {
     std::int64_t frames = 0;                 // in the exported part; 0: unknown
     std::optional<SizeEstimate> size = {};   // nothing: unknown
-    std::vector<std::string> warnings = {};  // what the output cannot keep
+    std::vector<std::string> warnings = {};  // losses: "the output stores no chapters"
     bool lossless = false;                   // the encoder loses nothing
     std::string problem = {};                // why it would fail; the rest is then unknown
 };

@@ -24,7 +24,7 @@ struct QueuedExport {
     ExportOutcome outcome = {};  // once it has ended
 };
 
-// What a finished export has shown.
+// Measured by a finished export.
 struct MeasuredExport {
     double fps = 0;
     double bytes_per_frame = 0;
