@@ -54,7 +54,7 @@ double taps_of_frames(const ConvProblem& p) {
 // `tap` per nonzero tap; dense kernels take `dense` per tap of the frame. Two passes over factors
 // take `passes` plus `factor` for each of width + height.
 struct TapTimes {
-    double fixed, tap, dense;
+    double fixed = 0, tap = 0, dense = 0;
     double passes = 20, factor = 0.6;
 };
 
