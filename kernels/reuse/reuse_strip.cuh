@@ -150,9 +150,9 @@ __device__ __forceinline__ void combine_sets(const StripArgs& args, int set,
     for (int o = 0; o < S::kRows; ++o) {
 #pragma unroll
         for (int v = 0; v < S::kBlock; ++v) {
-            const float a = result[o][v];
+            float& a = result[o][v];
             const float b = sums[o][v];
-            result[o][v] = set == 0 ? b : args.magnitude ? magnitude_of(a, b) : larger(a, b);
+            a = set == 0 ? b : args.magnitude ? magnitude_of(a, b) : larger(a, b);
         }
     }
 }

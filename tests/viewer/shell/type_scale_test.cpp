@@ -7,7 +7,8 @@ namespace {
 
 // The user's factor is 0.5 to 3, on displays of up to three times 96 dpi.
 TEST(ViewerTypeScale, SizesDifferAtEveryScale) {
-    for (double scale = 0.5; scale <= 9; scale += 0.01) {
+    for (int percent = 50; percent <= 900; ++percent) {
+        const double scale = percent / 100.0;
         const int small = font_pixels(TextSize::small, scale);
         const int body = font_pixels(TextSize::body, scale);
         const int title = font_pixels(TextSize::title, scale);
