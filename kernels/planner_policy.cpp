@@ -28,17 +28,12 @@ bool two_passes_win(const ConvProblem& p) {
     return !dense_taps_only(p) || t.width * t.height > (wide ? 9 : 25);
 }
 
-// The same for 8-bit boxes: running sums 15 at 5×5, 16 at 15×15, 28 at 101×101; two banded products
-// 14, 19 and none.
-bool running_sums_win(const ConvProblem& p) {
-    return p.type != PixelType::u8 || p.taps().width * p.taps().height > 50;
-}
-
-// On an H200, 4K u8 gray, bands of bytes take 11 µs at 5×5, 13 at 7×7, 23 at 15×15 and 54 at 31×31,
-// and two banded products 14, 15 to 16, 20 and 21; bands in half precision 15, 17, 29 and 65. They
-// refuse more than one channel.
+// On an H200, 4K u8 gray, bands of bytes take 9.1 µs at 5×5 whole numbers, 10.0 at 3×3 and 11.7 at
+// 5×5 fractions; two banded products 11.3, 10.8 and 10.8. Bands of bytes refuse more than one
+// channel.
 bool bytes_win_over_factors(const ConvProblem& p) {
-    return dense_taps_only(p) && p.taps().width * p.taps().height <= 49;
+    const int most = integer_valued(p.taps()) ? 25 : 9;
+    return dense_taps_only(p) && p.taps().width * p.taps().height <= most;
 }
 
 bool factors_known(const ConvProblem& p) {
@@ -77,9 +72,9 @@ TapTimes tap_times(const ConvProblem& p) {
     }
 }
 
-// Factors that tensor_separable refuses: more than 33 along a row, 9 in RGBA, or other ones for
-// alpha. Two passes take 62 at 35×35, 75 at 49×49 and 91 at 63×63, where bands take 75, 113 and
-// 285; in RGBA, all channels, 115 at 9×9, 152 at 15×15 and 307 at 31×31 against 89, 223 and 832.
+// Factors that tensor_separable refuses: more than 113 in gray, 49 in RGBA, or other ones for some
+// channels. Two passes take 173 at 101×101; in RGBA 115 at 9×9, 152 at 15×15 and 307 at 31×31,
+// where bands take 89, 223 and 832.
 bool factors_win_over_bands(const ConvProblem& p) {
     if (p.type != PixelType::u8 || !factors_known(p)) return false;
     const TapTimes t = tap_times(p);
@@ -114,8 +109,8 @@ bool many_channel_sums(const ConvProblem& p) {
            p.taps().width * p.taps().height >= 9;
 }
 
-// On an H200, 4K u8, tensor cores take 15 µs against 26 of columns and rows reused at 5×5, 20
-// against 146 at 15×15 factored and 29 against 146 dense. They refuse values that half precision
+// On an H200, 4K u8, tensor cores take 12 µs against 26 of columns and rows reused at 5×5, 11
+// against 146 at 15×15 factored and 24 against 146 dense. They refuse values that half precision
 // cannot hold.
 constexpr std::array kPolicy = {
     PolicyRow{.kernel = "implicit_gemm",
@@ -123,19 +118,15 @@ constexpr std::array kPolicy = {
               .holds = many_channel_sums,
               .reason = "{size} {type}, sums over channels: a product of matrices"},
     PolicyRow{.kernel = "tensor_int8",
-              .words = "dense taps up to 7×7",
+              .words = "dense taps up to 3×3, whole numbers up to 5×5",
               .holds = bytes_win_over_factors,
               .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
-    PolicyRow{.kernel = "box_sum",
-              .words = "boxes but for 8-bit ones up to 7×7",
-              .holds = running_sums_win,
-              .reason = "{size} box {type}: running sums"},
     PolicyRow{.kernel = "tensor_separable",
               .words = "all taps",
               .holds = any_taps,
               .reason = "{size} factored {type}: two banded products on tensor cores"},
     PolicyRow{.kernel = "box_sum",
-              .words = "boxes that tensor cores refuse",
+              .words = "boxes that tensor cores refuse: not of 8 bits, or above 16 taps a side",
               .holds = any_taps,
               .reason = "{size} box {type}: running sums"},
     PolicyRow{.kernel = "separable_reuse",

@@ -17,6 +17,12 @@ struct ChunkFragment {
     std::uint32_t high;  // rows 8..15
 };
 
+// 8 columns of 32 bytes, matrix B: lane 4 g + q holds bytes 8q to 8q + 7 of column g, as they are
+// in memory. The rows of B are then numbered so that bytes 0 to 3 of each eight come first.
+struct alignas(8) ByteColumns {
+    std::uint32_t w[2];
+};
+
 #ifdef __CUDACC__
 
 // Two neighbouring chunks of 16 rows each. Lane l gives the address of 16 bytes: row l mod 16 of
@@ -97,6 +103,17 @@ __device__ __forceinline__ void multiply_bytes(int (&sums)[4], const int (&start
         : "=r"(sums[0]), "=r"(sums[1]), "=r"(sums[2]), "=r"(sums[3])
         : "r"(first.low), "r"(first.high), "r"(second.low), "r"(second.high), "r"(b_first),
           "r"(b_second), "r"(start[0]), "r"(start[1]), "r"(start[2]), "r"(start[3]));
+}
+
+// The same with signed taps in A and pixels in B.
+__device__ __forceinline__ void multiply_taps(int (&sums)[4], const int (&start)[4],
+                                              const ChunkFragment& first,
+                                              const ChunkFragment& second, const ByteColumns& b) {
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%10, %11, %12, %13};"
+        : "=r"(sums[0]), "=r"(sums[1]), "=r"(sums[2]), "=r"(sums[3])
+        : "r"(first.low), "r"(first.high), "r"(second.low), "r"(second.high), "r"(b.w[0]),
+          "r"(b.w[1]), "r"(start[0]), "r"(start[1]), "r"(start[2]), "r"(start[3]));
 }
 
 // Bytes 2 `pair` and 2 `pair` + 1 of the word as halves, each less 128. A byte below 0x64 is the

@@ -22,8 +22,6 @@ namespace {
 // are rounded then differ by at most one step.
 constexpr double kLargestError = 0.45;
 
-constexpr double kHalfUnit = 1.0 / 2048.0;  // relative, of rounding to half precision
-
 double sum_of(const std::vector<float>& list) {
     return std::accumulate(list.begin(), list.end(), 0.0);
 }
@@ -44,14 +42,6 @@ double cut_off(int width, int height) {
 double dense_error(const ConvProblem& p, const Taps& t) {
     const double sums = absolute_sum(t) * cut_off(t.width * p.channels, t.height);
     return 128.0 * (half_scale(t.weights).lost + sums);
-}
-
-double separable_error(const ConvProblem& p, const Taps& t) {
-    const double rows = absolute_sum_of(t.row);
-    const double columns = absolute_sum_of(t.column);
-    const double factors = half_scale(t.row).lost * columns + half_scale(t.column).lost * rows;
-    const double sums = cut_off(t.width * p.channels, 1) + cut_off(t.height, 1);
-    return 128.0 * (factors + rows * columns * (kHalfUnit + sums));
 }
 
 // Whole numbers whose sums are exact: those of samples less 128 as well, half precision permitting.
@@ -117,26 +107,6 @@ void add_band(const ConvProblem& p, int chunks,
     }
 }
 
-// The column factors' band, 16 output rows, as A fragments.
-void add_columns(const std::vector<float>& column, int chunks, float factor,
-                 std::vector<std::uint32_t>& out) {
-    const auto entry = [&](int row, int k) -> std::uint32_t {
-        const int j = k - row;
-        return j >= 0 && j < static_cast<int>(column.size())
-                   ? half_bits(column[static_cast<std::size_t>(j)] * factor)
-                   : 0;
-    };
-    for (int chunk = 0; chunk < chunks; ++chunk) {
-        for (const int below : {0, 8}) {
-            for (int lane = 0; lane < 32; ++lane) {
-                const int row = lane / 4 + below;
-                const int k = 8 * chunk + lane % 4 * 2;
-                out.push_back(entry(row, k + 1) << 16 | entry(row, k));
-            }
-        }
-    }
-}
-
 // From here on, rows that are fetched twice cost more than uneven waves of blocks.
 constexpr int kHighTaps = 18;
 
@@ -185,16 +155,8 @@ int dense_chunks(const ConvProblem& p) {
     return unrolled_chunks(chunks) == 0 ? chunks + chunks % 2 : chunks;
 }
 
-int column_chunks(const ConvProblem& p) {
-    return ceil_div(kTensorRows - 1 + p.taps().height, 8);
-}
-
 TensorTile dense_tile(const ConvProblem& p, const Device& device) {
     return fitting_tile(p, p.taps().height - 1, dense_chunks(p), device);
-}
-
-TensorTile separable_tile(const ConvProblem& p, const Device& device) {
-    return fitting_tile(p, 8 * column_chunks(p) - kTensorRows, band_chunks(p), device);
 }
 
 void finish_layout(const ConvProblem& p, const TensorTile& tile, TensorLayout& layout) {
@@ -262,33 +224,6 @@ std::string why_not_tensor_dense(const ConvProblem& p, const Device& device) {
     return why_not_precise(worst_error(p, dense_error));
 }
 
-std::string why_not_tensor_separable(const ConvProblem& p, const Device& device) {
-    if (std::string reason = why_not_pixels(p); !reason.empty()) return reason;
-    if (p.combine != Combine::single)
-        return "it takes one tap set, and this problem combines several";
-    if (!all_taps(p, &Taps::separable))
-        return "it takes taps that are a row times a column, and these are not known to be";
-    const Taps& first = p.taps();
-    if (!all_taps(p, [&](const Taps& t) { return t.column == first.column; }))
-        return "it takes the same column factors for all channels";
-    if (band_chunks(p) > kMaxUnrolledChunks || first.height > kMaxTensorColumn)
-        return fmt::format(
-            "it takes up to {} factors along a row of {} channels and {} along a "
-            "column",
-            (8 * kMaxUnrolledChunks - 8) / p.channels + 1, p.channels, kMaxTensorColumn);
-    const auto exact_or_fractional = [](const Taps& t) {
-        return !integer_valued(t) ||
-               (factors_keep_exactness(t) && half_scale(t.row).lost == 0 &&
-                half_scale(t.column).lost == 0 && 128.0 * absolute_sum_of(t.column) <= 2048.0);
-    };
-    if (!all_taps(p, exact_or_fractional))
-        return "the taps are whole numbers, and half precision does not hold the sums of a column "
-               "exactly";
-    if (std::string reason = why_no_room(separable_tile(p, device), device); !reason.empty())
-        return reason;
-    return why_not_precise(worst_error(p, separable_error));
-}
-
 int unrolled_chunks(int chunks) {
     return chunks <= kMaxUnrolledChunks ? chunks : 0;
 }
@@ -305,55 +240,10 @@ TensorLayout lay_out_tensor_dense(const ConvProblem& p, const Device& device) {
     return layout;
 }
 
-TensorLayout lay_out_tensor_separable(const ConvProblem& p, const Device& device) {
-    TensorLayout layout;
-    TensorArgs& a = layout.args;
-    const std::vector<float>& column = p.taps().column;
-    a.chunks = band_chunks(p);
-    a.column_chunks = column_chunks(p);
-    finish_layout(p, separable_tile(p, device), layout);
-    const float column_factor = half_scale(column).factor;
-    std::vector<float> factors;
-    for (int c = 0; c < p.channels; ++c) {
-        const std::vector<float>& row = p.channel(c).taps.front().row;
-        factors.push_back(half_scale(row).factor);
-        set_factor(p, 0, c, factors.back() * column_factor, sum_of(row) * sum_of(column), a);
-    }
-    // The kernel fetches pairs.
-    add_columns(column, a.column_chunks + 1, column_factor, layout.columns);
-    const auto weight = [&](int c, int i) {
-        return p.channel(c).taps.front().row[static_cast<std::size_t>(i)] *
-               factors[static_cast<std::size_t>(c)];
-    };
-    add_band(p, a.chunks, weight, layout.bands);
-    return layout;
-}
-
 std::string why_no_tensor_cores(const Device& device) {
     if (device.compute_major >= 8) return "";
     return "it needs tensor cores with fp32 sums: a GPU of the Ampere generation or newer";
 }
-
-extern constinit const ConvKernel kTensorSeparableKernel = {
-    .name = "tensor_separable",
-    .summary =
-        "a column pass and a row pass as banded matrices on tensor cores, in one launch and "
-        "without an image between",
-    .source =
-        "banded Toeplitz blocks (HardBoiled, CGO 2026); accumulators as operands "
-        "(FlashAttention-2)",
-    .limits =
-        "NVIDIA GPU from Ampere on; 8-bit, 1, 2 or 4 channels; row × column up to 33 × 63; within "
-        "1 step, whole numbers exact",
-    .space = MemorySpace::device,
-    .arithmetic = Arithmetic::half_between,
-    .why_not = [](const ConvProblem& p, const Device& device) -> std::string {
-        std::string reason = why_no_tensor_cores(device);
-        return reason.empty() ? why_not_tensor_separable(p, device) : reason;
-    },
-    .prepare = cuda_only<prepare_tensor_separable>(),
-    .cost = separable_cost,
-};
 
 extern constinit const ConvKernel kTensorDenseKernel = {
     .name = "tensor_dense",

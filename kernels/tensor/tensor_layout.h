@@ -1,6 +1,5 @@
-// All decisions of tensor_dense and tensor_separable on the host: whether half precision keeps the
-// arithmetic contract for a problem, and the layout of its taps in bands. No CUDA; internal to
-// kernels/.
+// All decisions of tensor_dense on the host: whether half precision keeps the arithmetic contract
+// for a problem, and the layout of its taps in bands. No CUDA; internal to kernels/.
 #pragma once
 
 #include <cstdint>
@@ -47,11 +46,9 @@ struct TensorTile {
 struct TensorArgs {
     ConvImages images;
     TensorTile tile;
-    const std::uint32_t* bands = nullptr;    // device: B fragments [set][tap row][chunk][lane]
-    int tap_rows = 1;                        // tensor_dense only
-    int chunks = 1;                          // per tap row's band
-    const std::uint32_t* columns = nullptr;  // device: A fragments [chunk][low, high][lane]
-    int column_chunks = 0;                   // tensor_separable only
+    const std::uint32_t* bands = nullptr;  // device: B fragments [set][tap row][chunk][lane]
+    int tap_rows = 1;
+    int chunks = 1;  // per tap row's band
     int sets = 1;
     int block_rows = 0;  // output rows per block
     int tiles_x = 1;     // tiles in a row
@@ -72,27 +69,21 @@ struct TensorLayout {
     TensorArgs args;
     BorderTables borders;
     std::vector<std::uint32_t> bands;
-    std::vector<std::uint32_t> columns;
     int shared_bytes = 0;
 };
 
 // Chunks of a band that are compiled in; tensor_dense has a loop for wider bands.
 constexpr int kMaxUnrolledChunks = 5;
 
-// Rows of the tile of tensor_separable stay within a third of a multiprocessor's shared memory.
-constexpr int kMaxTensorColumn = 63;
-
 // Empty if the kernel can keep the contract for the problem's type, channels and taps (whole
 // numbers stay exact, others are less than half a step of the output off) and its tile fits into
 // the shared memory of the device. Otherwise the reason.
 std::string why_not_tensor_dense(const ConvProblem& problem, const Device& device);
-std::string why_not_tensor_separable(const ConvProblem& problem, const Device& device);
 
 // The variant for `args.chunks`: 2 to kMaxUnrolledChunks, or 0.
 int unrolled_chunks(int chunks);
 
 TensorLayout lay_out_tensor_dense(const ConvProblem& problem, const Device& device);
-TensorLayout lay_out_tensor_separable(const ConvProblem& problem, const Device& device);
 
 // A factor for taps that loses little by rounding them to half precision, and the loss.
 struct HalfScale {
@@ -106,10 +97,8 @@ HalfScale half_scale(const std::vector<float>& weights);
 // Empty, or that the GPU has no tensor cores with fp32 sums.
 std::string why_no_tensor_cores(const Device& device);
 
-// In tensor_half.cu, in builds with CUDA only.
+// In tensor_dense.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_tensor_dense(const ConvProblem& problem,
                                                    const Device& device);
-std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem& problem,
-                                                       const Device& device);
 
 }  // namespace weft

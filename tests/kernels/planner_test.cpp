@@ -120,13 +120,15 @@ TEST(KernelsPlanner, PicksByRuleOnAGpu) {
         {ones(5), "tensor_int8", "5×5 dense u8: bands of bytes on integer tensor cores"},
         {ones(15), "tensor_int8", "15×15 dense u8: bands of bytes on integer tensor cores"},
         {ones(63), "tensor_int8", "63×63 dense u8: bands of bytes on integer tensor cores"},
-        {factored(5, 5), "tensor_int8", "5×5 dense u8: bands of bytes on integer tensor cores"},
+        {blur(5), "tensor_separable", "5×5 factored u8: two banded products on tensor cores"},
         {factored(15, 15), "tensor_separable",
          "15×15 factored u8: two banded products on tensor cores"},
+        {box(5), "tensor_int8", "5×5 dense u8: bands of bytes on integer tensor cores"},
         {box(3), "tensor_int8", "3×3 dense u8: bands of bytes on integer tensor cores"},
         {box(101), "box_sum", "101×101 box u8: running sums"},
-        {factored(101, 1), "separable_reuse",
-         "101×1 factored u8: 101 + 1 factors in two passes instead of 101 taps"},
+        {box(15), "tensor_separable", "15×15 factored u8: two banded products on tensor cores"},
+        {factored(101, 1), "tensor_separable",
+         "101×1 factored u8: two banded products on tensor cores"},
         {fractional_factors, "tensor_int8",
          "21×21 dense u8: bands of bytes on integer tensor cores"},
         {two_rows(63), "sparse_direct", "63×63 u8: only the taps that are not zero"},
@@ -214,35 +216,40 @@ TEST(KernelsPlanner, WeighsZerosByTheChannels) {
     }
 }
 
-// Factors that the banded products refuse: two passes, from the size where they are quicker.
+// Factors go through the banded products; those that they refuse through two passes, from the size
+// where they are quicker.
 TEST(KernelsPlanner, TakesFactorsWhereBandsAreSlower) {
     const std::string built = why_cannot(*find_kernel("direct"), problem_with(ones(3)), some_gpu());
     if (!built.empty()) GTEST_SKIP() << built;
+    enum class Alpha : std::uint8_t { filtered, kept, scaled };
     struct Row {
         int side, channels;
-        bool keeps_alpha;
+        Alpha alpha;
         std::string_view kernel;
     };
     for (const Row& row :
-         {Row{33, 1, false, "tensor_separable"}, Row{35, 1, false, "separable_reuse"},
-          Row{63, 1, false, "separable_reuse"}, Row{17, 2, false, "tensor_separable"},
-          Row{21, 2, false, "separable_reuse"}, Row{9, 4, false, "tensor_separable"},
-          Row{11, 4, false, "tensor_dense"}, Row{15, 4, false, "separable_reuse"},
-          Row{9, 4, true, "tensor_dense"}, Row{15, 4, true, "separable_reuse"}}) {
+         {Row{3, 1, Alpha::filtered, "tensor_int8"}, Row{5, 1, Alpha::filtered, "tensor_separable"},
+          Row{113, 1, Alpha::filtered, "tensor_separable"},
+          Row{115, 1, Alpha::filtered, "separable_reuse"},
+          Row{49, 2, Alpha::filtered, "tensor_separable"},
+          Row{15, 3, Alpha::filtered, "tensor_separable"},
+          Row{3, 4, Alpha::filtered, "tensor_separable"},
+          Row{49, 4, Alpha::filtered, "tensor_separable"},
+          Row{63, 4, Alpha::filtered, "separable_reuse"},
+          Row{49, 4, Alpha::kept, "tensor_separable"}, Row{9, 4, Alpha::scaled, "tensor_dense"},
+          Row{15, 4, Alpha::scaled, "separable_reuse"}}) {
         ConvProblem p = problem_with(blur(row.side));
         p.channels = row.channels;
-        if (row.keeps_alpha) {
+        if (row.alpha != Alpha::filtered) {
             std::vector<float> one(static_cast<std::size_t>(row.side), 0.0F);
             one[one.size() / 2] = 1.0F;
             p.conv.assign(4, p.conv.front());
             p.conv.back().taps = {separable_taps(one, one)};
+            if (row.alpha == Alpha::scaled) p.conv.back().scale = 0.5F;
         }
         EXPECT_EQ(plan(p, some_gpu()).kernel->name, row.kernel)
-            << row.side << "×" << row.side << ", " << row.channels << " channels"
-            << (row.keeps_alpha ? ", alpha kept" : "");
+            << row.side << "×" << row.side << ", " << row.channels << " channels";
     }
-    // A row that is long and a column that is short: few taps for its factors.
-    EXPECT_EQ(plan(problem_with(factored(49, 3)), some_gpu()).kernel->name, "tensor_int8");
 }
 
 TEST(KernelsPlanner, WeighsFloatingPointRgba) {

@@ -138,6 +138,31 @@ inline void multiply_bytes(int (&sums)[4], const int (&start)[4], const ChunkFra
     multiply_bytes(sums, sums, second, b_second);
 }
 
+inline void multiply_taps(int (&sums)[4], const int (&start)[4], const ChunkFragment& first,
+                          const ChunkFragment& second, const ByteColumns& b) {
+    const std::array<emulated::Lanes, 4> taps = {
+        emulated::gather(first.low), emulated::gather(first.high), emulated::gather(second.low),
+        emulated::gather(second.high)};
+    const std::array<emulated::Lanes, 2> pixels = {emulated::gather(b.w[0]),
+                                                   emulated::gather(b.w[1])};
+    const int g = emulated::lane() / 4;
+    const int q = emulated::lane() % 4;
+    for (int v = 0; v < 4; ++v) {
+        const int column = 2 * q + v % 2;
+        int sum = start[v];
+        for (int k = 0; k < 32; ++k) {
+            const std::size_t part = k / 16;
+            const std::uint32_t left =
+                taps[2 * part + v / 2][static_cast<std::size_t>(4 * g + k % 16 / 4)];
+            const std::uint32_t right =
+                pixels[part][static_cast<std::size_t>(4 * column + k % 16 / 4)];
+            sum += static_cast<std::int8_t>(left >> (8 * (k % 4))) *
+                   static_cast<std::uint8_t>(right >> (8 * (k % 4)));
+        }
+        sums[v] = sum;
+    }
+}
+
 inline std::uint32_t centred_halves(std::uint32_t word, int pair) {
     const auto half = [&](int byte) -> std::uint32_t {
         return half_bits(static_cast<float>(word >> (8 * byte) & 0xFF) - 128.0F);

@@ -7,6 +7,7 @@
 // The emulator must come first.
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -26,6 +27,7 @@
 namespace weft {
 
 SegmentWords tensor_tile[200 * 120];
+ByteColumns strip_ends[kStripWarps * 1024];
 
 }  // namespace weft
 
@@ -44,7 +46,6 @@ class EmulatedTensor : public PreparedConv {
         args.images.x.table = layout_.borders.entries.data();
         args.images.y.table = layout_.borders.entries.data() + layout_.borders.y_table;
         args.bands = layout_.bands.data();
-        args.columns = layout_.columns.data();
         set_images(src, dst, args.images);
         args.tile.src_aligned = rows_aligned(src, 16);
         args.dst_aligned = rows_aligned(dst, 16);
@@ -75,17 +76,43 @@ std::unique_ptr<PreparedConv> prepare_dense(const ConvProblem& p, const Device&)
                                                         : dense_kernel<false>(layout.args.chunks));
 }
 
-template <Device (*kGpu)()>
+using SeparableKernel = void (*)(TensorSeparableArgs);
+
+template <std::size_t... Index>
+SeparableKernel separable_kernel(std::size_t shape, std::index_sequence<Index...>) {
+    constexpr std::array<SeparableKernel, sizeof...(Index)> kKernels = {
+        tensor_separable<kStripShapes[Index].halves, kStripShapes[Index].chunks,
+                         kStripShapes[Index].tiles, kStripShapes[Index].blocks>...};
+    return kKernels[shape];
+}
+
+class EmulatedSeparable : public PreparedConv {
+ public:
+    explicit EmulatedSeparable(TensorSeparableLayout layout) : layout_(std::move(layout)) {
+        // Strips of several steps, even in small images.
+        cut_strips(1, 1, layout_);
+    }
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView) override {
+        TensorSeparableArgs& args = layout_.args;
+        args.images.x.table = layout_.borders.entries.data();
+        args.images.y.table = layout_.borders.entries.data() + layout_.borders.y_table;
+        args.rows = layout_.rows.data();
+        args.columns = layout_.columns.data();
+        set_images(src, dst, args.images);
+        args.src_aligned = rows_aligned(src, 16);
+        args.dst_aligned = rows_aligned(dst, 16);
+        const SeparableKernel kernel =
+            separable_kernel(layout_.shape, std::make_index_sequence<std::size(kStripShapes)>());
+        emulated::run_blocks(blocks_of(args), kStripWarps, [&] { kernel(args); });
+    }
+
+ private:
+    TensorSeparableLayout layout_;
+};
+
 std::unique_ptr<PreparedConv> prepare_separable(const ConvProblem& p, const Device&) {
-    constexpr std::array<Kernel, kMaxUnrolledChunks + 1> kKernels = {nullptr,
-                                                                     nullptr,
-                                                                     tensor_separable<2>,
-                                                                     tensor_separable<3>,
-                                                                     tensor_separable<4>,
-                                                                     tensor_separable<5>};
-    const TensorLayout layout = lay_out_tensor_separable(p, kGpu());
-    return std::make_unique<EmulatedTensor>(layout,
-                                            kKernels[static_cast<std::size_t>(layout.args.chunks)]);
+    return std::make_unique<EmulatedSeparable>(lay_out_tensor_separable(p));
 }
 
 using Int8Kernel = void (*)(Int8Args);
@@ -192,9 +219,9 @@ const std::array<ConvKernel, 3> kRows = {{
      .space = MemorySpace::host,
      .arithmetic = Arithmetic::half_between,
      .why_not = [](const ConvProblem& p, const Device&) -> std::string {
-         return too_slow_here(p) ? "too slow here" : why_not_tensor_separable(p, h200());
+         return too_slow_here(p) ? "too slow here" : why_not_tensor_separable(p);
      },
-     .prepare = prepare_separable<h200>,
+     .prepare = prepare_separable,
      .cost = nullptr},
     {.name = "tensor_int8 on the CPU",
      .summary = {},
@@ -256,6 +283,67 @@ TEST(KernelsTensorLaneModelShort, DenseMatchesOracleWithLittleSharedMemory) {
     row.prepare = prepare_dense<rtx_3060>;
     EXPECT_EQ(check_against_oracle(Runner(row, cpu_device()), c), "");
 }
+
+// One entry per channel, of which the last copies its samples.
+void keep_last_channel(ConvProblem& p) {
+    const Taps& t = p.taps();
+    const Taps kept = padded_taps(identity_taps(), t.width, t.height, t.anchor_x, t.anchor_y);
+    p.conv.assign(static_cast<std::size_t>(p.channels), p.conv.front());
+    p.conv.back() = {.taps = {kept}};
+}
+
+// Every variant at its widest and highest factors.
+class KernelsTensorSeparableShapes : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(KernelsTensorSeparableShapes, MatchOracleAtTheirLimits) {
+    const StripShape shape = kStripShapes[GetParam()];
+    Dice dice(4711 + static_cast<std::uint32_t>(GetParam()));
+    const Runner runner(kRows[1], cpu_device());
+    for (const int channels : {1, 2, 3, 4}) {
+        const Size size{(32 * shape.halves - 24) / channels + 1,
+                        kStripRows * (shape.chunks - 1) + 1};
+        for (const Border border : kBorders) {
+            const Image image{{64 / channels + 45, 75}, channels, PixelType::u8, border};
+            ConvCase c = make_case(dice, image, {one_set(random_factored(dice, size))});
+            if (channels % 2 == 0) keep_last_channel(c.problem);
+            ASSERT_EQ(why_not_tensor_separable(c.problem), "");
+            EXPECT_EQ(lay_out_tensor_separable(c.problem).shape, GetParam());
+            EXPECT_EQ(check_against_oracle(runner, c), "");
+        }
+    }
+}
+
+// Whole numbers in one direction, fractions in the other: the step between two sums is a level
+// then, and no rounding may hide in it.
+TEST(KernelsTensorSeparableMixed, MatchesOracleOnFlatPictures) {
+    const std::vector<std::vector<float>> rows = {{1}, {0, 1, 0}, {1, 2, 1}, {1, 0, -1}};
+    // The others are lines of 7.95 and 14.8652 pixels.
+    std::vector<std::vector<float>> columns = {{0.1F, 0.8F, 0.1F}, {0.9F}};
+    for (const float length : {7.95F, 14.8652F}) {
+        const auto whole = static_cast<int>((length - 1.0F) / 2.0F) * 2 + 1;
+        const float end = (length - static_cast<float>(whole)) / 2.0F / length;
+        columns.push_back({end});
+        columns.back().insert(columns.back().end(), static_cast<std::size_t>(whole), 1.0F / length);
+        columns.back().push_back(end);
+    }
+    const Runner runner(kRows[1], cpu_device());
+    Dice dice(1477);
+    for (const std::vector<float>& row : rows)
+        for (const std::vector<float>& column : columns)
+            for (const bool turned : {false, true})
+                for (const double level : {0.0, 77.0, 185.0, 255.0}) {
+                    const Taps taps =
+                        turned ? separable_taps(column, row) : separable_taps(row, column);
+                    ConvCase c = make_case(dice, {{35, 5}}, {one_set(taps)});
+                    c.problem.conv.front().scale = 1.0F;
+                    c.problem.conv.front().bias = 0.0F;
+                    c.samples.assign(std::size_t{35} * 5, level);
+                    EXPECT_EQ(check_against_oracle(runner, c), "");
+                }
+}
+
+INSTANTIATE_TEST_SUITE_P(, KernelsTensorSeparableShapes,
+                         testing::Range(std::size_t{0}, std::size(kStripShapes)));
 
 INSTANTIATE_TEST_SUITE_P(, KernelsTensorLaneModel, testing::ValuesIn(all_tables()), name_of_table);
 

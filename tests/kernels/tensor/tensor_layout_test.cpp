@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/common/half_bits.h"
+#include "kernels/tensor/tensor_separable.h"
 #include "tests/support/gpu_table.h"
 
 namespace weft {
@@ -99,17 +100,49 @@ TEST(KernelsTensorDense, CountsTheScale) {
 }
 
 TEST(KernelsTensorSeparable, TakesWhatItKeepsExactOrWithinAStep) {
-    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(33, 63, 0.02F)), test::h200()), "");
-    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(9, 9, 0.11F), 4), test::h200()), "");
-    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(15, 15, 1.0F)), test::h200()), "");
-    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(17, 17, 1.0F)), test::h200()),
-                testing::HasSubstr("sums of a column"));
-    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(34, 5, 0.02F)), test::h200()),
-                testing::HasSubstr("up to 33 factors"));
-    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(10, 5, 0.1F), 4), test::h200()),
-                testing::HasSubstr("up to 9 factors along a row of 4 channels"));
-    EXPECT_THAT(why_not_tensor_separable(problem_with(filled(3, 1.0F)), test::h200()),
+    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(113, 113, 0.0088F))), "");
+    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(49, 49, 0.0204F), 4)), "");
+    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(49, 49, 0.0204F), 3)), "");
+    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(15, 15, 1.0F))), "");
+    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(17, 17, 1.0F))),
+                testing::HasSubstr("sums of a row"));
+    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(5, 115, 0.0088F))),
+                testing::HasSubstr("113 factors along a column"));
+    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(63, 5, 0.1F), 4)),
+                testing::HasSubstr("bytes of a row"));
+    EXPECT_THAT(why_not_tensor_separable(problem_with(filled(3, 1.0F))),
                 testing::HasSubstr("row times a column"));
+}
+
+// Channels that are copied need no bands of their own; two filters do.
+TEST(KernelsTensorSeparable, LeavesChannelsAlone) {
+    const std::vector<float> one = {0, 0, 1, 0, 0};
+    ConvProblem p = problem_with(factored(5, 5, 0.2F), 4);
+    p.conv.assign(4, p.conv.front());
+    p.conv[3] = {.taps = {separable_taps(one, one)}};
+    ASSERT_EQ(why_not_tensor_separable(p), "");
+    EXPECT_EQ(lay_out_tensor_separable(p).args.kept, 0xFF000000U);
+    p.conv[0] = p.conv[3];
+    EXPECT_EQ(lay_out_tensor_separable(p).args.kept, 0xFF0000FFU);
+    p.conv[1].scale = 2.0F;
+    EXPECT_THAT(why_not_tensor_separable(p), testing::HasSubstr("the same factors"));
+    p = problem_with(factored(5, 5, 0.2F), 3);
+    p.conv.assign(3, p.conv.front());
+    p.conv[1] = {.taps = {separable_taps(one, one)}};
+    EXPECT_THAT(why_not_tensor_separable(p), testing::HasSubstr("2 or 4, not 3"));
+}
+
+// Every step belongs to one strip, and large images fill the multiprocessors.
+TEST(KernelsTensorSeparable, CutsStrips) {
+    for (const int height : {1, 16, 17, 720, 2160, 65535}) {
+        ConvProblem p = problem_with(factored(15, 15, 0.0666F));
+        p.height = height;
+        TensorSeparableLayout layout = lay_out_tensor_separable(p);
+        cut_strips(132, 4, layout);
+        const TensorSeparableArgs& a = layout.args;
+        EXPECT_GE(a.steps * a.strips * kStripRows, height);
+        EXPECT_LT(a.steps * (a.strips - 1) * kStripRows, height);
+    }
 }
 
 // A channel of whole numbers stays exact next to one of fractions.

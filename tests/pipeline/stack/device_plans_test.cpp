@@ -29,6 +29,7 @@
 #include "kernels/sparse/sparse_direct.h"
 #include "kernels/tensor/tensor_int8.h"
 #include "kernels/tensor/tensor_layout.h"
+#include "kernels/tensor/tensor_separable.h"
 #include "tests/support/gpu_table.h"
 
 namespace weft::test {
@@ -107,7 +108,12 @@ const std::map<std::string_view, Needs>& needs_of_kernels() {
     static const std::map<std::string_view, Needs> rows = {
         {"box_sum", box_needs},
         {"tensor_separable",
-         [](const auto& p, const auto& d) { return tensor_needs(lay_out_tensor_separable(p, d)); }},
+         [](const auto& p, const auto& d) {
+             TensorSeparableLayout layout = lay_out_tensor_separable(p);
+             cut_strips(d.multiprocessors, 2, layout);
+             return LaunchNeeds{kStripThreads, strip_shared_bytes(kStripShapes[layout.shape]),
+                                blocks_of(layout.args)};
+         }},
         {"tensor_int8", int8_needs},
         {"tensor_dense",
          [](const auto& p, const auto& d) { return tensor_needs(lay_out_tensor_dense(p, d)); }},

@@ -1,4 +1,4 @@
-// Launches tensor_dense.cuh and tensor_separable.cuh.
+// Launches tensor_dense.cuh.
 #include <algorithm>
 
 #include "kernels/common/device_borders.cuh"
@@ -6,7 +6,6 @@
 #include "kernels/device/stream.h"
 #include "kernels/tensor/tensor_dense.cuh"
 #include "kernels/tensor/tensor_layout.h"
-#include "kernels/tensor/tensor_separable.cuh"
 
 namespace weft {
 
@@ -27,13 +26,11 @@ class PreparedTensor : public PreparedConv {
           device_(device),
           kernel_(kernel),
           bands_(upload(layout.bands)),
-          columns_(upload(layout.columns)),
           borders_(layout.borders),
           args_(layout.args),
           shared_bytes_(layout.shared_bytes) {
         borders_.point(args_.images);
         args_.bands = bands_.get();
-        args_.columns = columns_.get();
         if (shared_bytes_ > 48 * 1024) allow_all_shared_memory(kernel_);
         if (args_.tap_rows * args_.chunks <= kFetchAhead)
             args_.blocks = std::min(args_.tiles, device.multiprocessors * resident_blocks());
@@ -62,7 +59,6 @@ class PreparedTensor : public PreparedConv {
     Device device_;
     TensorKernel kernel_;
     DeviceArray<std::uint32_t> bands_;
-    DeviceArray<std::uint32_t> columns_;
     DeviceBorders borders_;
     TensorArgs args_;
     int shared_bytes_;
@@ -84,19 +80,6 @@ TensorKernel dense_kernel(int chunks) {
     }
 }
 
-TensorKernel separable_kernel(int chunks) {
-    switch (chunks) {
-        case 2:
-            return tensor_separable<2>;
-        case 3:
-            return tensor_separable<3>;
-        case 4:
-            return tensor_separable<4>;
-        default:
-            return tensor_separable<5>;
-    }
-}
-
 }  // namespace
 
 std::unique_ptr<PreparedConv> prepare_tensor_dense(const ConvProblem& p, const Device& device) {
@@ -106,14 +89,6 @@ std::unique_ptr<PreparedConv> prepare_tensor_dense(const ConvProblem& p, const D
     const TensorKernel kernel = layout.args.sets > 1 ? dense_kernel<true>(layout.args.chunks)
                                                      : dense_kernel<false>(layout.args.chunks);
     return std::make_unique<PreparedTensor>(p, device, kernel, layout);
-}
-
-std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem& p, const Device& device) {
-    validate(p);
-    use_device(device);
-    const TensorLayout layout = lay_out_tensor_separable(p, device);
-    return std::make_unique<PreparedTensor>(p, device, separable_kernel(layout.args.chunks),
-                                            layout);
 }
 
 }  // namespace weft
