@@ -114,7 +114,10 @@ int wide_halves(const Taps& t) {
 }
 
 Int8Sums sums_of(const ConvProblem& p) {
-    if (p.combine == Combine::magnitude) return Int8Sums::magnitude;
+    const ChannelConv& conv = p.conv.front();
+    if (p.combine == Combine::magnitude)
+        return conv.scale == 1.0F && conv.bias == 0.0F ? Int8Sums::plain_magnitude
+                                                       : Int8Sums::magnitude;
     return are_whole_bytes(p.taps().weights) ? Int8Sums::whole : Int8Sums::fraction;
 }
 

@@ -57,6 +57,8 @@ Int8Kernel kernel_for(const Int8Layout& layout) {
                           : wide_kernel<Int8Sums::fraction>(layout.halves);
         case Int8Sums::magnitude:
             return narrow_kernel<Int8Sums::magnitude>(layout.narrow_rows);
+        case Int8Sums::plain_magnitude:
+            return narrow_kernel<Int8Sums::plain_magnitude>(layout.narrow_rows);
     }
     return nullptr;
 }

@@ -68,6 +68,10 @@ __device__ __forceinline__ void finish_int8(const Int8Args& args,
             const float low = kWideLower ? __int2float_rn(sums[kInt8Planes<kSums> - 1][i]) : b;
             const float lower = __fmaf_rn(low, args.gain * kInt8LowerStep, args.bias);
             out[i] = __fmaf_rn(v, args.gain, lower);
+        } else if constexpr (kSums == Int8Sums::plain_magnitude) {
+            const float first = v - kInt8Magic;
+            const float second = b - kInt8Magic;
+            out[i] = short_root(__fmaf_rn(second, second, __fmul_rn(first, first)));
         } else {
             const float m = magnitude_of(v - kInt8Magic, b - kInt8Magic);
             out[i] = __fmaf_rn(m, args.gain, args.bias);

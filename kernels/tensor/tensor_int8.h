@@ -41,8 +41,10 @@ constexpr int kMaxInt8Halves = 10;
 
 // How a sample comes from its sums. Taps are whole numbers up to ±127; or fractions in steps of
 // 1/16319 of the largest, the upper eight bits and the lower seven in a plane each; or two sets of
-// whole numbers.
-enum class Int8Sums : std::uint8_t { whole, fraction, magnitude };
+// whole numbers. A plain magnitude has a scale of 1 and no bias: the root of a whole number is at
+// least 2^-11 from the middle between two bytes, so a root that is off by 2^-23 of itself, below
+// 2^-15, gives the same byte.
+enum class Int8Sums : std::uint8_t { whole, fraction, magnitude, plain_magnitude };
 
 template <Int8Sums kSums>
 constexpr int kInt8Planes = kSums == Int8Sums::whole ? 1 : 2;

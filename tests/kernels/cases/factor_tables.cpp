@@ -85,7 +85,8 @@ std::vector<ConvCase> symmetric_factors() {
     return out;
 }
 
-// Sobel as the filter makes it: small exact integers, factors known, both matrices odd functions.
+// Sobel as the filter makes it: small exact integers, factors known, both matrices odd functions;
+// without and with a scale and a bias.
 std::vector<ConvCase> sobel() {
     std::vector<ConvCase> out;
     for (const PixelType type : kTypes) {
@@ -93,9 +94,14 @@ std::vector<ConvCase> sobel() {
             Dice dice(static_cast<std::uint32_t>(out.size()) + 4500);
             ChannelConv conv = one_set(separable_taps({-1, 0, 1}, {1, 2, 1}));
             conv.taps.push_back(separable_taps({1, 2, 1}, {-1, 0, 1}));
-            ConvCase c = make_case(dice, {{1021, 9}, 1, type, border}, {conv});
-            c.problem.combine = Combine::magnitude;
-            out.push_back(c);
+            for (const int width : {1021, 261}) {  // the lane models take narrow images only
+                ConvCase c = make_case(dice, {{width, 9}, 1, type, border}, {conv});
+                c.problem.combine = Combine::magnitude;
+                out.push_back(c);
+                c.problem.conv.front().scale = 1.0F;
+                c.problem.conv.front().bias = 0.0F;
+                out.push_back(c);
+            }
         }
     }
     return out;

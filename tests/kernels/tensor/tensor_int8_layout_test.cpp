@@ -101,11 +101,22 @@ TEST(KernelsTensorInt8, CountsTheScale) {
     EXPECT_THAT(why_not_tensor_int8(p), testing::HasSubstr("could move a result by"));
 }
 
+// What Int8Sums::plain_magnitude relies on, for a root that is four times as far off as it may be.
+TEST(KernelsTensorInt8, RoundsRootsOfWholeNumbersFromAFar) {
+    for (int n = 0; n <= 256 * 256; ++n) {
+        const double root = std::sqrt(static_cast<double>(n));
+        const double off = std::ldexp(root, -21);
+        ASSERT_EQ(std::nearbyint(root - off), std::nearbyint(root + off)) << n;
+    }
+}
+
 TEST(KernelsTensorInt8, TakesMagnitudesOfSmallWholeNumbers) {
     ConvProblem p = problem_with(filled(3, 3, 1.0F));
     p.combine = Combine::magnitude;
     p.conv.front().taps.push_back(filled(3, 3, -1.0F));
     EXPECT_EQ(why_not_tensor_int8(p), "");
+    EXPECT_EQ(lay_out_tensor_int8(p).sums, Int8Sums::plain_magnitude);
+    p.conv.front().scale = 0.25F;
     EXPECT_EQ(lay_out_tensor_int8(p).sums, Int8Sums::magnitude);
     p.conv.front().taps[1] = filled(3, 3, 0.5F);
     EXPECT_THAT(why_not_tensor_int8(p), testing::HasSubstr("magnitudes of whole numbers"));

@@ -192,6 +192,9 @@ std::unique_ptr<PreparedConv> prepare_int8(const ConvProblem& p, const Device&) 
         case Int8Sums::magnitude:
             kernel = narrow_kernel<Int8Sums::magnitude>(rows);
             break;
+        case Int8Sums::plain_magnitude:
+            kernel = narrow_kernel<Int8Sums::plain_magnitude>(rows);
+            break;
     }
     return std::make_unique<EmulatedInt8>(std::move(layout), kernel);
 }
@@ -268,7 +271,8 @@ TEST_P(KernelsTensorLaneModel, SeparableMatchesOracle) {
 }
 
 TEST_P(KernelsTensorLaneModel, Int8MatchesOracle) {
-    check_table(kRows[2], *GetParam(), GetParam()->name == "StructuredPictures" ? 1 : 5);
+    const bool all = GetParam()->name == "StructuredPictures" || GetParam()->name == "Sobel";
+    check_table(kRows[2], *GetParam(), all ? 1 : 5);
 }
 
 // Tiles of one warp's 16 rows, the most that 99 KiB of shared memory hold with these taps.
