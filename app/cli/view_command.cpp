@@ -146,6 +146,9 @@ Json view_json(const SessionReport& report) {
             {"frames_dropped", report.frames_dropped},
             {"redraws", report.redraws},
             {"redraw", percentiles(report.frame_seconds)},
+            {"redraw_cpu", percentiles(report.frame_cpu_seconds)},
+            {"slow_redraws", report.slow_redraws},
+            {"slow_redraws_cpu", report.slow_redraws_cpu},
             {"swap", percentiles(report.swap_seconds)},
             {"shown_interval", percentiles(report.shown_interval_seconds)},
             {"errors", report.errors}};

@@ -3,6 +3,7 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 #include <chrono>
+#include <ctime>
 #include <epoxy/gl.h>
 #include <imgui.h>
 #include <stop_token>
@@ -136,6 +137,13 @@ constexpr double kToastSeconds = 0.5;
 constexpr double kCursorSeconds = 0.25;  // blink interval
 constexpr double kForEver = -1;
 
+// CPU time of this thread: a wait costs none, and other programs on the machine do not add to it.
+double thread_cpu_seconds() {
+    timespec used{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
+}
+
 // Waits for events and frames, and redraws on changes. An idle window sleeps.
 class FrameLoop {
  public:
@@ -143,10 +151,11 @@ class FrameLoop {
 
     void run() {
         while (!closes_now(gui_)) {
+            const double cpu_before = thread_cpu_seconds();  // wait() handles drops
             const bool event = gui_.window.wait(wait_seconds());
+            const Clock::time_point now = Clock::now();
             const bool input = feed_input(gui_);
             if (event || input) redraws_left_ = kRedrawsAfterEvent;
-            const Clock::time_point now = Clock::now();
             const bool news = take_frame(now);
             gui_.status = gui_.player.status();
             tend_open(gui_);
@@ -155,6 +164,7 @@ class FrameLoop {
             hand_on_race(gui_);
             redraw();
             gui_.window.input().redrawn();
+            note_cpu(thread_cpu_seconds() - cpu_before);
             note_redraw(now, news);
             start_clock();
         }
@@ -239,10 +249,16 @@ class FrameLoop {
         take_window_shot(gui_);
     }
 
+    void note_cpu(double seconds) {
+        gui_.report.frame_cpu_seconds.add(seconds);
+        if (seconds > kSlowRedrawSeconds) ++gui_.report.slow_redraws_cpu;
+    }
+
     void note_redraw(Clock::time_point began, bool news) {
         const Clock::time_point done = Clock::now();
         SessionReport& report = gui_.report;
         report.frame_seconds.add(seconds_between(began, done));
+        if (seconds_between(began, done) > kSlowRedrawSeconds) ++report.slow_redraws;
         ++report.redraws;
         if (news) {
             gui_.stage_times.add(Stage::draw, seconds_between(began, done));

@@ -25,6 +25,9 @@ struct ViewOptions {
     std::stop_token stop;  // closes the window
 };
 
+// A redraw whose work takes longer is felt as a stop of the window.
+inline constexpr double kSlowRedrawSeconds = 0.25;
+
 // Statistics of the session.
 struct SessionReport {
     std::string device;
@@ -34,9 +37,12 @@ struct SessionReport {
     std::int64_t frames_shown = 0;
     std::int64_t frames_dropped = 0;
     std::int64_t redraws = 0;
-    Durations swap_seconds;            // presenting a redraw, including the wait for the display
-    Durations frame_seconds;           // the window thread's work for one redraw, excluding waits
-    Durations shown_interval_seconds;  // between new frames of a playing video
+    Durations swap_seconds;             // presenting a redraw, including the wait for the display
+    Durations frame_seconds;            // from the end of a wait for events to before the swap
+    Durations frame_cpu_seconds;        // the window thread's CPU time for the same and the events
+    std::int64_t slow_redraws = 0;      // of frame_seconds above kSlowRedrawSeconds
+    std::int64_t slow_redraws_cpu = 0;  // of frame_cpu_seconds above kSlowRedrawSeconds
+    Durations shown_interval_seconds;   // between new frames of a playing video
     std::vector<std::string> errors;
 };
 
