@@ -35,6 +35,7 @@ constexpr std::array kWords = {
     Word{"-b:v", "--bit-rate"},
     Word{"-preset", "--encoder-preset"},
     Word{"-pix_fmt", "--pixel-format"},
+    Word{"-threads", "--threads"},
     Word{"-f", "--format"},
     Word{"-hwaccel", "--hwaccel"},
     Word{"-loglevel", "--loglevel"},

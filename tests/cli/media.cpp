@@ -133,6 +133,18 @@ void BatchTest::make_inputs() {
     write_file(path("out/good2.mkv"), "old");
 }
 
+int gpu_count() {
+    const Json machine = parse_json(weft({"list", "devices", "--json"}).out);
+    return static_cast<int>(std::ranges::count(
+        machine.at("devices"), Json("cuda"), [](const Json& device) { return device.at("kind"); }));
+}
+
+void skip_without_gpu() {
+    if (gpu_count() > 0) return;
+    const Json machine = parse_json(weft({"list", "devices", "--json"}).out);
+    GTEST_SKIP() << "no GPU: " << machine.at("why_no_gpu").get<std::string>();
+}
+
 Json parse_json(const std::string& text) {
     Json parsed = Json::parse(text, nullptr, false);
     EXPECT_FALSE(parsed.is_discarded()) << "no JSON: " << text;

@@ -56,6 +56,12 @@ std::string video_field(const std::string& path, const std::string& name);
 // Everything that ffprobe reports about streams, chapters and the format.
 nlohmann::json probe(const std::string& path);
 
+// The number of GPUs that the program finds here.
+int gpu_count();
+// Skips the running test, with the program's reason, if it finds none: the last call of SetUp() in
+// suites that need one, which are named Gpu….
+void skip_without_gpu();
+
 // The folder of a batch of two healthy files and a damaged one.
 class BatchTest : public CliTest {
  protected:

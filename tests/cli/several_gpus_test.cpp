@@ -1,6 +1,5 @@
 // Many files at once over all GPUs: each starts, decodes, filters and ends while others run, again
 // and again.
-#include <cstdlib>
 #include <set>
 
 #include "tests/cli/harness.h"
@@ -15,14 +14,8 @@ class GpuFilesAtOnce : public CliTest {
  protected:
     void SetUp() override {
         CliTest::SetUp();
-        if (IsSkipped()) return;
-        const auto machine = parse_json(weft({"list", "devices", "--json"}).out);
-        for (const auto& device : machine.at("devices"))
-            if (device.at("kind") == "cuda") ++gpus_;
-        if (gpus_ == 0) GTEST_SKIP() << "no GPU: " << machine.at("why_no_gpu").get<std::string>();
+        skip_without_gpu();
     }
-
-    int gpus_ = 0;
 };
 
 TEST_F(GpuFilesAtOnce, EndLikeASingleFile) {
@@ -30,6 +23,7 @@ TEST_F(GpuFilesAtOnce, EndLikeASingleFile) {
         "batch", "--gpu", "all",    "-hwaccel",         "cuda", "-vf", "gaussian=sigma=2,sobel",
         "-o",    "null:", "--json", path("report.json")};
     arguments.insert(arguments.end(), kFiles, video_clip());
+    const int gpus = gpu_count();
     const int rounds = long_tests() ? 100 : 5;
     for (int round = 0; round < rounds; ++round) {
         SCOPED_TRACE(testing::Message() << "round " << round);
@@ -41,7 +35,7 @@ TEST_F(GpuFilesAtOnce, EndLikeASingleFile) {
             EXPECT_EQ(file.at("frames_out"), 60);
             used.insert(file.at("device").at("ordinal").get<int>());
         }
-        EXPECT_EQ(used.size(), gpus_);
+        EXPECT_EQ(used.size(), gpus);
     }
 }
 

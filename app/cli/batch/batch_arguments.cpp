@@ -64,6 +64,9 @@ struct Texts {
     bool no_subtitles = false;
 };
 
+// libav's most for encoders that hold a frame in each thread.
+constexpr int kMostThreads = 64;
+
 // ffmpeg's log levels that show no progress.
 bool is_silent(std::string_view level) {
     return level == "quiet" || level == "panic" || level == "fatal" || level == "error";
@@ -193,6 +196,11 @@ void BatchParser::add_encoder() {
         ->group(group);
     app.add_option("--pixel-format", writer.pixel_format, "Pixel format [the source's]")
         ->option_text("FORMAT")
+        ->group(group);
+    app.add_option("--threads", writer.threads,
+                   "Threads of the video encoder; 0: by cores and files in flight [0]")
+        ->option_text("N")
+        ->check(whole_number(0, kMostThreads))
         ->group(group);
     app.add_flag("--lossless", writer.lossless, "Store the filtered pixels exactly")->group(group);
     app.add_flag("--strict", writer.strict,

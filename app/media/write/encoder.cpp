@@ -128,6 +128,25 @@ void set_slices(AVCodecContext& context) {
     set_option(context, "slicecrc", "0", "--lossless");
 }
 
+// x265 chooses its frame threads, which its output depends on, by the cores of the machine. These
+// are its own steps.
+int frame_threads(int threads) {
+    constexpr std::array kSteps{4, 8, 16, 32};
+    return 1 + static_cast<int>(std::ranges::count_if(kSteps, [&](int s) { return threads >= s; }));
+}
+
+void add_thread_params(AVCodecContext& context, std::string_view option, int threads) {
+    std::uint8_t* text = nullptr;
+    const std::string name(option);
+    av_check(av_opt_get(&context, name.c_str(), AV_OPT_SEARCH_CHILDREN, &text),
+             "reading the encoder's option", name);
+    const std::string others(reinterpret_cast<const char*>(text));
+    av_free(text);
+    set_option(context, option,
+               fmt::format("{}:pools={}:frame-threads={}", others, threads, frame_threads(threads)),
+               "-threads");
+}
+
 void set_options(AVCodecContext& context, const EncoderSettings& settings) {
     const EncoderTraits& traits = encoder_traits(context.codec->name);
     set_all(context, traits.defaults);
@@ -137,6 +156,8 @@ void set_options(AVCodecContext& context, const EncoderSettings& settings) {
         set_option(context, "preset", settings.preset, "-preset " + settings.preset);
     }
     set_quality(context, settings);
+    if (!traits.thread_params.empty() && settings.threads > 0)
+        add_thread_params(context, traits.thread_params, settings.threads);
     const bool avx512 = (static_cast<unsigned>(av_get_cpu_flags()) & AV_CPU_FLAG_AVX512) != 0;
     if (settings.repeatable && avx512) set_all(context, traits.repeatable_avx512);
 }

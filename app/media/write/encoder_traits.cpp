@@ -110,6 +110,7 @@ constexpr std::array kTraits{
                   .defaults = kX265,
                   .quality = kX265Quality,
                   .lossless = kX265Lossless,
+                  .thread_params = "x265-params",
                   .whole_chroma = true,
                   .presets = kX264Presets,
                   .most_crf = kX264MostCrf},

@@ -23,6 +23,8 @@ struct EncoderTraits {
     std::span<const EncoderOption> lossless = {};  // instead of `quality`
     // For bit-identical output on CPUs with AVX-512.
     std::span<const EncoderOption> repeatable_avx512 = {};
+    // Takes "pools" and "frame-threads", as x265 does, which ignores libav's number of threads.
+    std::string_view thread_params = {};
     bool always_lossless = false;
     // Formats that we use among the encoder's; empty: all, without gray if `keeps_gray` is false.
     std::span<const AVPixelFormat> formats = {};

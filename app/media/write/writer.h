@@ -37,7 +37,8 @@ struct WriterOptions {
     std::shared_ptr<RunFiles> run = {};  // null: a run with only this output and its source
     std::optional<Verify> verify;        // nothing: decode with `lossless`, else packets
     int encoder_threads = 0;             // 0: one per core
-    Device gpu;  // for GPU encoders; the CPU: the first GPU that supports the encoder
+    int threads = 0;  // -threads, of a repeatable video encoder; 0: encoder_threads, not repeatable
+    Device gpu;       // for GPU encoders; the CPU: the first GPU that supports the encoder
     std::int64_t shift_us = 0;  // subtracted from every timestamp: -ss makes the output start at 0
     std::optional<std::int64_t> length_us;  // -t, -to: later chapters are dropped
     // --resume: the facts besides these options that the video depends on; nothing: no resume. The
