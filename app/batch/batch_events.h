@@ -32,7 +32,7 @@ class BatchEvents {
     virtual void begin(std::size_t files) = 0;
     virtual void file_begin(std::size_t file, const std::string& input,
                             const std::string& output) = 0;
-    // The file starts again on another device, because of `why`.
+    // The file starts again, on another device or later, because of `why`.
     virtual void file_moved(std::size_t file, const std::string& input, const std::string& why) = 0;
     virtual void file_progress(std::size_t file, const FileProgress& progress) = 0;
     virtual void file_end(std::size_t file, const FileResult& result) = 0;

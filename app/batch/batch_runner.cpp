@@ -56,16 +56,28 @@ bool can_run_again(const JobFile& file, const FileResult& result) {
            result.written.bytes == 0;
 }
 
+bool leaves_device(DeviceFailure failure) {
+    return failure == DeviceFailure::this_file || failure == DeviceFailure::lost;
+}
+
 std::string moved_text(const Device& from, const FileResult& first) {
     return fmt::format("GPU {} ({}) failed{}: {}", from.ordinal, from.name,
                        first.device_failure == DeviceFailure::lost ? " and gets no more files" : "",
                        first.error);
 }
 
-std::string moved_event(const std::string& why, bool to_fallback) {
-    return fmt::format("{}; the file is restarted on {}", why,
+std::string again_event(const FileResult& first, const std::string& moved, bool to_fallback) {
+    if (first.device_failure == DeviceFailure::in_use)
+        return fmt::format("{}; the file waits until another one has ended", first.error);
+    return fmt::format("{}; the file is restarted on {}", moved,
                        to_fallback ? "the CPU" : "another GPU");
 }
+
+// What happened to a file in its runs before the last.
+struct EarlierRuns {
+    bool begun = false;
+    std::string moved;  // why it left its first GPU; empty: it did not
+};
 
 std::vector<Device> all_devices(const BatchRoom& room) {
     std::vector<Device> devices = room.devices;
@@ -86,7 +98,7 @@ class JobRunner {
           events_(events),
           list_(files.size(), room.devices.size(), room.jobs, room.fallback.has_value()),
           results_(files.size()),
-          moved_(files.size()) {}
+          earlier_(files.size()) {}
 
     std::vector<FileResult> run() {
         const std::size_t workers = std::min(static_cast<std::size_t>(jobs_), files_.size());
@@ -134,14 +146,15 @@ class JobRunner {
 
     void leave_out(const Assignment& work) {
         results_[work.file] = stopped(files_[work.file]);
-        if (moved_[work.file]) tell([&] { events_.file_end(work.file, results_[work.file]); });
+        if (earlier_[work.file].begun)
+            tell([&] { events_.file_end(work.file, results_[work.file]); });
         if (work.device) (void)list_.finish(work, DeviceFailure::none, false);
     }
 
     // Keeps the failure on the first device, if there was one.
     void give_up(std::size_t file) {
         const JobFile& job = files_[file];
-        if (!moved_[file]) {
+        if (!earlier_[file].begun) {
             tell([&] { events_.file_begin(file, job.input, job.output); });
             results_[file] = job.skip ? skipped(job) : without_device(job);
         }
@@ -151,18 +164,17 @@ class JobRunner {
     void run_on_device(const Assignment& work) {
         const JobFile& job = files_[work.file];
         const Device& device = devices_[*work.device];
-        std::optional<std::string>& moved = moved_[work.file];
-        if (!moved) tell([&] { events_.file_begin(work.file, job.input, job.output); });
+        EarlierRuns& earlier = earlier_[work.file];
+        if (!earlier.begun) tell([&] { events_.file_begin(work.file, job.input, job.output); });
+        earlier.begun = true;
         FileResult& result = results_[work.file] = filter(work.file, device);
-        if (moved)
-            result.moved = *moved;
-        else if (result.device_failure != DeviceFailure::none)
-            moved = moved_text(device, result);
+        result.moved = earlier.moved;
+        if (leaves_device(result.device_failure) && earlier.moved.empty())
+            earlier.moved = moved_text(device, result);
+        const std::string event = again_event(result, earlier.moved, has_fallback_);
         const bool again = list_.finish(work, result.device_failure, can_run_again(job, result));
         if (again)
-            tell([&] {
-                events_.file_moved(work.file, job.input, moved_event(*moved, has_fallback_));
-            });
+            tell([&] { events_.file_moved(work.file, job.input, event); });
         else
             tell([&] { events_.file_end(work.file, result); });
     }
@@ -189,7 +201,7 @@ class JobRunner {
     BatchEvents& events_;
     WorkList list_;
     std::vector<FileResult> results_;
-    std::vector<std::optional<std::string>> moved_;  // why each file left its first GPU
+    std::vector<EarlierRuns> earlier_;
     std::mutex mutex_;
     std::exception_ptr first_;  // of any thread
 };

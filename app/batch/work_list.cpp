@@ -8,7 +8,7 @@ WorkList::WorkList(std::size_t files, std::size_t devices, int jobs, bool with_f
     : failed_on_(files), places_(devices + (with_fallback ? 1 : 0)), fallback_(devices) {
     for (std::size_t file = 0; file < files; ++file) pending_.push_back(file);
     const auto count = static_cast<int>(devices);
-    most_running_ = std::max(1, (jobs + count - 1) / count);
+    for (Place& place : places_) place.most_running = std::max(1, (jobs + count - 1) / count);
 }
 
 // True if no other device is left for it.
@@ -31,11 +31,10 @@ bool WorkList::any_may_take(std::size_t file) const {
 
 std::optional<std::size_t> WorkList::freest(std::size_t file) const {
     std::optional<std::size_t> best;
-    int least = most_running_;
     for (std::size_t device = 0; device < places_.size(); ++device) {
-        if (!may_take(device, file) || places_[device].running >= least) continue;
-        least = places_[device].running;
-        best = device;
+        const Place& place = places_[device];
+        if (!may_take(device, file) || place.running >= place.most_running) continue;
+        if (!best || place.running < places_[*best].running) best = device;
     }
     return best;
 }
@@ -43,13 +42,21 @@ std::optional<std::size_t> WorkList::freest(std::size_t file) const {
 std::optional<Assignment> WorkList::take() {
     const std::scoped_lock lock(mutex_);
     for (auto next = pending_.begin(); next != pending_.end(); ++next) {
-        const Assignment work{*next, freest(*next)};
+        Assignment work{*next, freest(*next)};
         if (!work.device && any_may_take(work.file)) continue;
-        if (work.device) ++places_[*work.device].running;
+        if (work.device) work.alone = places_[*work.device].running++ == 0;
         pending_.erase(next);
         return work;
     }
     return std::nullopt;
+}
+
+bool WorkList::finish_in_use(const Assignment& work) {
+    Place& place = places_[*work.device];
+    if (work.alone && place.running == 0) return false;
+    place.most_running = std::max(1, place.running);
+    pending_.push_front(work.file);
+    return true;
 }
 
 bool WorkList::finish(const Assignment& work, DeviceFailure failure, bool again) {
@@ -57,7 +64,9 @@ bool WorkList::finish(const Assignment& work, DeviceFailure failure, bool again)
     Place& place = places_[*work.device];
     --place.running;
     if (failure == DeviceFailure::lost) place.lost = true;
-    if (failure == DeviceFailure::none || !again || failed_on_[work.file]) return false;
+    if (failure == DeviceFailure::none || !again) return false;
+    if (failure == DeviceFailure::in_use) return finish_in_use(work);
+    if (failed_on_[work.file]) return false;
     failed_on_[work.file] = work.device;
     if (!any_may_take(work.file)) return false;
     pending_.push_front(work.file);

@@ -14,6 +14,7 @@ namespace weft {
 struct Assignment {
     std::size_t file = 0;
     std::optional<std::size_t> device;  // nothing: no remaining device may take the file
+    bool alone = false;                 // no other file ran on the device when this one began
 };
 
 // A list that all devices share: each takes the next file when it is free, so faster devices get
@@ -30,16 +31,20 @@ class WorkList {
     // device must be passed to finish().
     std::optional<Assignment> take();
 
-    // A lost device gets no more files. If `again` is set after a device's failure, the file goes
-    // to another device, or else to the fallback, once: returns true if one exists, and take() will
-    // return the file again.
+    // Returns true if take() will return the file again, which requires `again`. A lost device gets
+    // no more files; a file that a device failed on goes to another one, or else to the fallback,
+    // once. A device in use gets no more files at once than now run on it; the file waits for one
+    // of them to end, unless it ran alone.
     bool finish(const Assignment& work, DeviceFailure failure, bool again);
 
  private:
     struct Place {
         int running = 0;
+        int most_running = 0;
         bool lost = false;
     };
+
+    bool finish_in_use(const Assignment& work);
 
     bool is_fallback(std::size_t device) const { return device == fallback_; }
     bool wants_fallback(std::size_t file) const;
@@ -52,7 +57,6 @@ class WorkList {
     std::vector<std::optional<std::size_t>> failed_on_;  // per file: a device
     std::vector<Place> places_;                          // per device
     std::size_t fallback_;                               // a device number; past the end: none
-    int most_running_;                                   // per device
 };
 
 }  // namespace weft

@@ -52,6 +52,7 @@ enum class FileStatus { ok, skipped, failed, damaged };
 enum class DeviceFailure {
     none,       // not a failure of the device
     this_file,  // it failed on this one, out of memory for example, and still works for others
+    in_use,     // no encoder of it was free; one may be when another file has ended
     lost,       // it no longer works
 };
 

@@ -275,7 +275,15 @@ DeviceFailure device_failure(const FileJob& job, const FileResult& result, Cause
     if (result.outcome == Outcome::ok) return DeviceFailure::none;
     const bool used = result.device || result.outcome == Outcome::no_gpu;
     if (used && !device_answers(job.device)) return DeviceFailure::lost;
-    return cause == Cause::device ? DeviceFailure::this_file : DeviceFailure::none;
+    switch (cause) {
+        case Cause::file:
+            return DeviceFailure::none;
+        case Cause::device:
+            return DeviceFailure::this_file;
+        case Cause::encoder_in_use:
+            return DeviceFailure::in_use;
+    }
+    return DeviceFailure::none;
 }
 
 // Discards the damage that the decoder of a lost GPU reports: the file is not at fault.

@@ -1,9 +1,11 @@
 // Assignment of files to devices, with fake runs that filter nothing.
 #include "app/batch/batch_runner.h"
 
+#include <chrono>
 #include <latch>
 #include <map>
 #include <mutex>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +15,10 @@
 namespace weft {
 namespace {
 
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 Device gpu(int ordinal) {
     Device device;
@@ -308,6 +312,75 @@ TEST(PipelineBatch, AStopSkipsTheRest) {
     EXPECT_EQ(results[0].status, FileStatus::ok);
     for (std::size_t k = 1; k < 4; ++k) EXPECT_EQ(results[k].outcome, Outcome::interrupted) << k;
     EXPECT_EQ(batch.events.begun.size(), 2U);
+}
+
+// Each GPU has a few encoder sessions; a file that finds none free fails at once.
+struct Sessions {
+    int most = 0;
+    std::mutex mutex = {};
+    std::map<int, int> open = {};  // by GPU
+
+    DeviceFailure use(int gpu) {
+        {
+            const std::scoped_lock lock(mutex);
+            if (open[gpu] >= most) return DeviceFailure::in_use;
+            ++open[gpu];
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        const std::scoped_lock lock(mutex);
+        --open[gpu];
+        return DeviceFailure::none;
+    }
+};
+
+TEST(PipelineBatchSessions, FilesWaitForAFreeEncoder) {
+    for (const int gpu_count : {1, 2})
+        for (const int most : {1, 2, 3, 8}) {
+            SCOPED_TRACE(testing::Message() << gpu_count << " GPUs, " << most << " sessions");
+            Sessions sessions{most};
+            Batch batch{files(40), {gpus(gpu_count), 8}, [&](const JobFile&, int gpu) {
+                            return sessions.use(gpu);
+                        }};
+            const std::vector<FileResult> results = batch.run();
+            for (std::size_t k = 0; k < results.size(); ++k) {
+                EXPECT_EQ(results[k].status, FileStatus::ok) << k;
+                EXPECT_EQ(results[k].moved, "") << k;
+                EXPECT_EQ(batch.events.begun[k], 1) << k;
+                EXPECT_EQ(batch.events.ended[k], 1) << k;
+            }
+            const int most_at_once = gpu_count == 1 ? 8 : 4;
+            if (most >= most_at_once) {
+                EXPECT_THAT(batch.events.moved, IsEmpty());
+            }
+        }
+}
+
+// Another program holds them all: a file fails once it is alone.
+TEST(PipelineBatchSessions, EveryFileFailsIfNoEncoderIsEverFree) {
+    Sessions none;
+    Batch batch{files(10), {gpus(1), 4}, [&](const JobFile&, int gpu) { return none.use(gpu); }};
+    EXPECT_THAT(batch.filtered_by(), Each(-1));
+    EXPECT_GE(batch.runs[0], 10);
+    EXPECT_LE(batch.runs[0], 10 + 2 * 4) << "each of the first four is tried again alone";
+    for (std::size_t k = 0; k < 10; ++k) EXPECT_EQ(batch.events.ended[k], 1) << k;
+}
+
+TEST(PipelineBatchSessions, ALoneFileFailsAtOnce) {
+    Sessions none;
+    Batch batch{files(1), {gpus(1), 1}, [&](const JobFile&, int gpu) { return none.use(gpu); }};
+    EXPECT_THAT(batch.filtered_by(), ElementsAre(-1));
+    EXPECT_EQ(batch.runs[0], 1);
+    EXPECT_THAT(batch.events.moved, IsEmpty());
+}
+
+// The pipe's data is gone.
+TEST(PipelineBatchSessions, StandardInputIsNotReadAgain) {
+    Sessions none;
+    std::vector<JobFile> list = files(3);
+    list[0].input = "-";
+    Batch batch{list, {gpus(1), 3}, [&](const JobFile&, int gpu) { return none.use(gpu); }};
+    EXPECT_THAT(batch.filtered_by(), Each(-1));
+    for (const std::string& moved : batch.events.moved) EXPECT_FALSE(moved.starts_with("-"));
 }
 
 }  // namespace

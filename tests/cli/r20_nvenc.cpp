@@ -67,5 +67,35 @@ TEST_F(CliR20Nvenc, UnsupportedOptionsAreUsageErrors) {
     }
 }
 
+class CliR20NvencSessions : public FailingCallsTest {
+ protected:
+    Result filter(const Arguments& inputs) const {
+        Arguments arguments = {"batch", "-vf",        "box",    "-c:v", "h264_nvenc",
+                               "-o",    path("out/"), "--jobs", "3"};
+        arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+        Command command = command_with_failing_calls(arguments);
+        command.env["WEFT_NO_SESSION"] = "1";
+        return run(command);
+    }
+};
+
+constexpr const char* kNoSession =
+    "h264_nvenc: no encoder session or no memory of the GPU is free; use -c:v libx264";
+
+TEST_F(CliR20NvencSessions, ALoneFileFails) {
+    const Result result = filter({short_clip()});
+    EXPECT_TRUE(exits(result, 6));
+    EXPECT_EQ(last_line(result.err), std::string("weft: error: ") + kNoSession);
+    EXPECT_TRUE(names_in(folder_.path() / "out").empty());
+}
+
+// They wait for each other, then give up: other programs hold the sessions.
+TEST_F(CliR20NvencSessions, EachFileOfABatchFails) {
+    const Result result = filter({short_clip("a.mkv"), short_clip("b.mkv"), short_clip("c.mkv")});
+    EXPECT_TRUE(exits(result, 3));
+    EXPECT_EQ(places_of(result.err, std::string("error: ") + kNoSession).size(), 3U) << result.err;
+    EXPECT_TRUE(names_in(folder_.path() / "out").empty());
+}
+
 }  // namespace
 }  // namespace weft::cli

@@ -5,6 +5,8 @@
 //   WEFT_FAIL_THREAD=N      the Nth call of pthread_create from main() on returns EAGAIN
 //   WEFT_FAIL_ALL_AFTER=1   all later calls fail, too
 //   WEFT_STALL_PACKET=N     the Nth call of avcodec_send_packet never returns
+//   WEFT_NO_SESSION=1       avcodec_open2 of an encoder named …_nvenc returns ENOMEM, as libav does
+//                           if all of the GPU's encoder sessions are in use
 //   WEFT_FAIL_COUNTS=FILE   "ALLOCATIONS THREADS" are written there when main() returns
 //
 // Calls of all threads count. Calls that libraries make before or after main() do not.
@@ -13,6 +15,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -28,6 +31,7 @@ namespace {
 
 using Main = int (*)(int, char**, char**);
 using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
+using OpenCodec = int (*)(void*, const void*, void*);
 using SendPacket = int (*)(void*, const void*);
 using CreateThread = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 
@@ -116,6 +120,14 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
     static const auto real = reinterpret_cast<CreateThread>(dlsym(RTLD_NEXT, "pthread_create"));
     if (g_in_main && g_threads.next_fails()) return errno = EAGAIN;
     return real(thread, attributes, run, argument);
+}
+
+int avcodec_open2(void* context, const void* codec, void* options) {
+    static const auto real = reinterpret_cast<OpenCodec>(dlsym(RTLD_NEXT, "avcodec_open2"));
+    // AVCodec begins with the name.
+    const char* name = codec != nullptr ? *static_cast<const char* const*>(codec) : "";
+    if (std::strstr(name, "_nvenc") != nullptr && number_in("WEFT_NO_SESSION") != 0) return -ENOMEM;
+    return real(context, codec, options);
 }
 
 int avcodec_send_packet(void* codec, const void* packet) {

@@ -19,8 +19,9 @@ enum class Outcome {
     terminated,
 };
 
-// The origin of an error: a file, or the GPU that worked on it.
-enum class Cause { file, device };
+// The origin of an error: a file, the GPU that worked on it, or an encoder of that GPU that others
+// hold.
+enum class Cause { file, device, encoder_in_use };
 
 // `what()` names the problem, the file, the place and the remedy, in one line.
 class Error : public std::runtime_error {

@@ -212,19 +212,28 @@ void set_frames(AVCodecContext& context, const EncoderSettings& settings, const 
     if (context.hw_frames_ctx == nullptr) throw_no_memory();
 }
 
+void refuse_without_gpu_encoder(const AVCodec& codec, const Device& gpu) {
+    const auto none = why_no_gpu_encoder(codec, gpu);
+    if (!none) return;
+    const std::string_view software = encoder_traits(codec.name).software;
+    throw Error(Outcome::no_gpu,
+                fmt::format("{}: {}{}{}", codec.name, none->why,
+                            software.empty() ? "" : "; use -c:v ", software),
+                none->in_use ? Cause::encoder_in_use : Cause::file);
+}
+
 [[noreturn]] void refused(const EncoderSettings& settings, const AVCodecContext& context,
                           int av_code) {
     const AVCodec& codec = *settings.choice.encoder;  // the context has none any more
-    if (takes_gpu_frames(codec))
-        if (const auto why = why_no_gpu_encoder(codec, settings.gpu)) {
-            const std::string_view software = encoder_traits(codec.name).software;
-            throw Error(Outcome::no_gpu,
-                        fmt::format("{}: {}{}{}", codec.name, *why,
-                                    software.empty() ? "" : "; use -c:v ", software));
-        }
-    usage(fmt::format("{}: {} cannot start with {}x{} {} and these options: {}", settings.path,
-                      codec.name, context.width, context.height,
-                      av_get_pix_fmt_name(context.sw_pix_fmt), av_error_text(av_code)));
+    const bool on_gpu = takes_gpu_frames(codec);
+    if (on_gpu) refuse_without_gpu_encoder(codec, settings.gpu);
+    // One can be opened now: another file may just have ended its session.
+    const bool freed = on_gpu && (av_code == AVERROR(ENOMEM) || av_code == AVERROR_EXTERNAL);
+    throw Error(Outcome::usage,
+                fmt::format("{}: {} cannot start with {}x{} {} and these options: {}",
+                            settings.path, codec.name, context.width, context.height,
+                            av_get_pix_fmt_name(context.sw_pix_fmt), av_error_text(av_code)),
+                freed ? Cause::encoder_in_use : Cause::file);
 }
 
 CodecContextPtr open(const EncoderSettings& settings, const AVFrame& sample, bool counts_frames) {

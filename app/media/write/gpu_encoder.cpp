@@ -34,6 +34,22 @@ int try_to_open(const AVCodec& encoder, const Device& gpu) {
     return open_small(encoder, hardware.get());
 }
 
+std::string reason_of(int av_code, const Device& gpu) {
+    switch (av_code) {
+        case AVERROR(EPERM):  // libav's code for a library that it cannot load
+            return "the NVIDIA driver or its encoder library (libnvidia-encode.so.1) is missing";
+        case AVERROR(ENOMEM):
+            return "no encoder session or no memory of the GPU is free";
+        case AVERROR(ENOSYS):
+        case AVERROR(ENOENT):
+        case AVERROR_EXTERNAL:
+            return gpu.is_gpu() ? fmt::format("this GPU ({}) has no video encoder", gpu.name)
+                                : "no GPU here has a free video encoder that FFmpeg can use";
+        default:
+            return fmt::format("the GPU's encoder does not start: {}", av_error_text(av_code));
+    }
+}
+
 }  // namespace
 
 bool takes_gpu_frames(const AVCodec& encoder) {
@@ -44,22 +60,10 @@ bool takes_gpu_frames(const AVCodec& encoder) {
     return false;
 }
 
-std::optional<std::string> why_no_gpu_encoder(const AVCodec& encoder, const Device& gpu) {
+std::optional<NoGpuEncoder> why_no_gpu_encoder(const AVCodec& encoder, const Device& gpu) {
     const int result = try_to_open(encoder, gpu);
     if (result >= 0) return std::nullopt;
-    switch (result) {
-        case AVERROR(EPERM):  // libav's code for a library that it cannot load
-            return "the NVIDIA driver or its encoder library (libnvidia-encode.so.1) is missing";
-        case AVERROR(ENOMEM):
-            return "the GPU has no encoder session or no memory left (try fewer --jobs)";
-        case AVERROR(ENOSYS):
-        case AVERROR(ENOENT):
-        case AVERROR_EXTERNAL:
-            return gpu.is_gpu() ? fmt::format("this GPU ({}) has no video encoder", gpu.name)
-                                : "no GPU here has a free video encoder that FFmpeg can use";
-        default:
-            return fmt::format("the GPU's encoder does not start: {}", av_error_text(result));
-    }
+    return NoGpuEncoder{reason_of(result, gpu), result == AVERROR(ENOMEM)};
 }
 
 EncoderSurfaces::EncoderSurfaces(const Device& gpu, AVPixelFormat format, int width, int height)

@@ -13,10 +13,15 @@ namespace weft {
 // Whether the encoder runs on a GPU and takes frames in its memory as well as on the host.
 bool takes_gpu_frames(const AVCodec& encoder);
 
-// Why no such encoder can be opened, as a clause; nullopt if one can: a later refusal then concerns
-// that picture or those options. `gpu`: where it would run, or the CPU for any GPU. Opens a small
-// one to find out, which takes up to a second.
-std::optional<std::string> why_no_gpu_encoder(const AVCodec& encoder, const Device& gpu);
+struct NoGpuEncoder {
+    std::string why;      // a clause
+    bool in_use = false;  // others hold the GPU's encoder sessions, or its memory
+};
+
+// Nullopt if such an encoder can be opened: another's refusal then concerned its picture or
+// options. `gpu`: where it would run, or the CPU for any GPU. Opens a small one to find out, which
+// takes up to a second.
+std::optional<NoGpuEncoder> why_no_gpu_encoder(const AVCodec& encoder, const Device& gpu);
 
 // GPU memory for the frames of one encoder. Not FrameMemory: NVENC needs a frame's planes in one
 // piece and in its own order, which libav's pool provides.
