@@ -91,15 +91,30 @@ class CliR07MidStream : public CliTest {
     }
     // Copies every sample and stores it exactly.
     Arguments copying(const std::string& input, Arguments more) const {
-        Arguments words = {"batch", "-vf", "convolve=matrix=1", "--lossless",
+        Arguments words = {"batch", "-vf", "convolve=matrix=1", "--gpu", gpu_, "--lossless",
                            "-y",    "-o",  path("out.mkv")};
         words.insert(words.end(), more.begin(), more.end());
         words.push_back(input);
         return words;
     }
+
+    std::string gpu_ = "off";
 };
 
-class CliR07Pair : public CliR07MidStream, public testing::WithParamInterface<Case> {};
+class CliR07Pair : public CliR07MidStream, public testing::WithParamInterface<Case> {
+ protected:
+    void expect_failure_or_report() const;
+    void expect_first_format() const;
+};
+
+class GpuR07Pair : public CliR07Pair {
+ protected:
+    void SetUp() override {
+        CliR07Pair::SetUp();
+        gpu_ = "require";
+        skip_without_gpu();
+    }
+};
 
 std::string change_text(const Case& row) {
     return fmt::format("the {} changes from {} to {}", row.what, row.from, row.to);
@@ -125,7 +140,7 @@ void expect_change(const std::string& report, const Case& row, double seconds) {
     EXPECT_EQ(changes.size(), 1U) << changes;
 }
 
-TEST_P(CliR07Pair, FailsOrIsReportedByDefault) {
+void CliR07Pair::expect_failure_or_report() const {
     const Case& row = GetParam();
     const std::string input = joined(row.first, row.second);
     const double seconds = time_of_second_half(input);
@@ -149,6 +164,14 @@ TEST_P(CliR07Pair, FailsOrIsReportedByDefault) {
     EXPECT_EQ(contains(strict.err, "completeness"), row.without != Without::warns) << strict.err;
 }
 
+TEST_P(CliR07Pair, FailsOrIsReportedByDefault) {
+    expect_failure_or_report();
+}
+
+TEST_P(GpuR07Pair, FailsOrIsReportedByDefault) {
+    expect_failure_or_report();
+}
+
 // Mean difference of the last pictures' samples, against ffmpeg's scaler.
 double difference_at_end(const std::string& output, const std::string& second) {
     const std::string got = raw_video(output, "yuv420p");
@@ -165,7 +188,7 @@ double difference_at_end(const std::string& output, const std::string& second) {
     return sum / static_cast<double>(size);
 }
 
-TEST_P(CliR07Pair, AllPicturesComeInTheFirstOnesFormat) {
+void CliR07Pair::expect_first_format() const {
     const Case& row = GetParam();
     const std::string input = joined(row.first, row.second);
     const Result result =
@@ -180,7 +203,17 @@ TEST_P(CliR07Pair, AllPicturesComeInTheFirstOnesFormat) {
     EXPECT_LT(difference_at_end(path("out.mkv"), half(row.second, true)), 1.5);
 }
 
+TEST_P(CliR07Pair, AllPicturesComeInTheFirstOnesFormat) {
+    expect_first_format();
+}
+
+TEST_P(GpuR07Pair, AllPicturesComeInTheFirstOnesFormat) {
+    expect_first_format();
+}
+
 INSTANTIATE_TEST_SUITE_P(Pairs, CliR07Pair, testing::ValuesIn(kCases),
+                         [](const auto& pair) { return pair.param.name; });
+INSTANTIATE_TEST_SUITE_P(Pairs, GpuR07Pair, testing::ValuesIn(kCases),
                          [](const auto& pair) { return pair.param.name; });
 
 std::size_t sound_samples(const std::string& file) {

@@ -16,9 +16,17 @@ namespace {
 
 struct Sample {
     long rss_kib = 0;
+    long gpu_mib = 0;  // in use on the first GPU, by any program
     long threads = 0;
     long descriptors = 0;
 };
+
+// 0 without a GPU. Takes some 20 ms.
+long gpu_mib() {
+    const Result result =
+        run({"nvidia-smi", "--id=0", "--query-gpu=memory.used", "--format=csv,noheader,nounits"});
+    return result.exit_code == 0 ? std::stol(result.out) : 0;
+}
 
 // Samples a running process; zeros if it has just ended.
 Sample look_at(pid_t pid) {
@@ -36,10 +44,11 @@ Sample look_at(pid_t pid) {
     return sample;
 }
 
-std::vector<Sample> watch(Process& process) {
+std::vector<Sample> watch(Process& process, bool gpu) {
     std::vector<Sample> samples;
     while (process.running()) {
-        const Sample sample = look_at(process.pid());
+        Sample sample = look_at(process.pid());
+        if (gpu) sample.gpu_mib = gpu_mib();
         if (sample.rss_kib > 0) samples.push_back(sample);
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
@@ -59,14 +68,21 @@ bool is_long() {
 
 class CliR27Soak : public CliTest {
  protected:
+    void one_long_file();
+    void many_small_frames();
+    void many_files();
+
+    std::string gpu_ = "off";
+
+ private:
     // The second half of the run needs no more than the second quarter.
     void expect_flat(const std::vector<std::string>& inputs, int frames) {
         Arguments arguments = {"batch", "-vf", "gaussian=sigma=1", "--jobs", "1",
-                               "--gpu", "off", "--progress",       "none",   "-o",
+                               "--gpu", gpu_,  "--progress",       "none",   "-o",
                                "null:"};
         arguments.insert(arguments.end(), inputs.begin(), inputs.end());
         Process process(weft_command(arguments));
-        const std::vector<Sample> samples = watch(process);
+        const std::vector<Sample> samples = watch(process, gpu_ != "off");
         EXPECT_TRUE(exits(process.wait(), 0));
         ASSERT_GE(samples.size(), 20U) << "over before it was looked at";
         const std::size_t quarter = samples.size() / 4;
@@ -81,25 +97,60 @@ class CliR27Soak : public CliTest {
         }
         EXPECT_LE(growth(&Sample::descriptors), 0);
         EXPECT_LE(growth(&Sample::threads), 0);
+        EXPECT_LE(growth(&Sample::gpu_mib), 0);
+        EXPECT_EQ(samples.back().gpu_mib > 0, gpu_ != "off");
     }
 };
 
-TEST_F(CliR27Soak, OneLongFile) {
+class GpuR27Soak : public CliR27Soak {
+ protected:
+    void SetUp() override {
+        CliR27Soak::SetUp();
+        gpu_ = "require";
+        skip_without_gpu();
+    }
+};
+
+void CliR27Soak::one_long_file() {
     expect_flat({clip("soak.mkv", picture_input(100) + kFastVideo)}, 3000);
 }
 
 // 3000 small pictures, 334 times in the long form: a million.
-TEST_F(CliR27Soak, ManySmallFrames) {
+void CliR27Soak::many_small_frames() {
     const int times = is_long() ? 334 : 10;
     clip("soak_part.mkv", picture_input(100, "64x48") + kFastVideo);
     const std::string looped = fmt::format("-stream_loop {} -i @soak_part.mkv -c copy", times - 1);
     expect_flat({clip("soak_many.mkv", looped)}, 3000 * times);
 }
 
-TEST_F(CliR27Soak, ManyFiles) {
+void CliR27Soak::many_files() {
     const int files = is_long() ? 500 : 60;
     expect_flat(std::vector<std::string>(static_cast<std::size_t>(files), video_clip()),
                 60 * files);
+}
+
+TEST_F(CliR27Soak, OneLongFile) {
+    one_long_file();
+}
+
+TEST_F(CliR27Soak, ManySmallFrames) {
+    many_small_frames();
+}
+
+TEST_F(CliR27Soak, ManyFiles) {
+    many_files();
+}
+
+TEST_F(GpuR27Soak, OneLongFile) {
+    one_long_file();
+}
+
+TEST_F(GpuR27Soak, ManySmallFrames) {
+    many_small_frames();
+}
+
+TEST_F(GpuR27Soak, ManyFiles) {
+    many_files();
 }
 
 }  // namespace
