@@ -133,6 +133,27 @@ TEST_P(CliR09Pts, EachFrameAtItsOwnTimeAndInStepWithTheSound) {
     expect_times(sound, sound_out, shift, 0.0011);
 }
 
+class CliR09PtsOfEncoders : public CliTest {};
+
+// Those that get frame numbers and those that get times.
+TEST_F(CliR09PtsOfEncoders, EachFrameAtItsOwnTime) {
+    const std::string input = make(source("vfr.mp4"));
+    const std::vector<double> want = frame_times(input);
+    for (const char* encoder :
+         {"libx264", "libx265", "libsvtav1", "libvpx-vp9", "mpeg4", "mjpeg", "ffv1", "libtheora"})
+        for (const std::string container : {"mkv", "nut"}) {
+            SCOPED_TRACE(encoder + (" in " + container));
+            const std::string output = path("out." + container);
+            const Result result =
+                weft({"batch", "-vf", "box", "-c:v", encoder, "-y", "-o", output, input});
+            if (contains(result.err, "cannot hold it")) continue;
+            ASSERT_TRUE(exits(result, 0));
+            const std::vector<double> got = frame_times(output);
+            ASSERT_EQ(got.size(), want.size());
+            expect_times(want, got, 0, tolerance(container));
+        }
+}
+
 std::vector<Case> cases() {
     std::vector<Case> all;
     const bool everything = long_tests();

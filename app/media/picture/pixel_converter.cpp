@@ -146,8 +146,8 @@ constexpr AVPixelFormat kBeforePalette = AV_PIX_FMT_BGRA;
 
 }  // namespace
 
-PixelConverter::PixelConverter(AVPixelFormat target, bool full_range_only, std::string path)
-    : target_(target), full_range_only_(full_range_only), path_(std::move(path)) {}
+PixelConverter::PixelConverter(AVPixelFormat target, std::string path)
+    : target_(target), path_(std::move(path)) {}
 
 AVFramePtr PixelConverter::convert(const AVFrame& frame) {
     if (target_ == AV_PIX_FMT_PAL8) return to_palette(*convert_to(frame, kBeforePalette));
@@ -159,7 +159,8 @@ AVFramePtr PixelConverter::convert_to(const AVFrame& frame, AVPixelFormat to) {
     const PixelTraits source = pixel_traits(from);
     const PixelTraits target = pixel_traits(to);
     const bool yuv_from_rgb = source.rgb && !target.rgb;
-    const bool full = target.rgb || full_range_only_ || (!yuv_from_rgb && is_full_range(frame));
+    const bool full = target.rgb || to != without_range(to) ||  // yuvj
+                      (!yuv_from_rgb && is_full_range(frame));
     const bool same_range = target.rgb || full == is_full_range(frame);
     AVFramePtr result;
     if (same_range && without_range(from) == without_range(to))

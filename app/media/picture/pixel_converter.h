@@ -13,8 +13,8 @@ namespace weft {
 // Frames already in the format pass through untouched. Not thread-safe.
 class PixelConverter {
  public:
-    // `full_range_only`: YUV output is always full range (JPEG). `path` is for messages.
-    PixelConverter(AVPixelFormat target, bool full_range_only, std::string path);
+    // A yuvj target, as JPEG has it, is always full range. `path` is for messages.
+    PixelConverter(AVPixelFormat target, std::string path);
 
     // Returns a frame in the target format with `frame`'s properties and updated range and matrix
     // tags. Shares the pixels if nothing has to change. Throws MediaError.
@@ -29,7 +29,6 @@ class PixelConverter {
     AVFramePtr scale(const AVFrame& frame, AVPixelFormat to, bool full);
 
     AVPixelFormat target_;
-    bool full_range_only_;
     std::string path_;
     SwsContextPtr sws_;
     ScalerSide from_;  // the input that sws_ is set up for

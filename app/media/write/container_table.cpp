@@ -46,6 +46,9 @@ constexpr List<1> kPamExt{"pam"};
 constexpr List<1> kPfmExt{"pfm"};
 constexpr List<1> kExrExt{"exr"};
 
+constexpr List<3> kNotInMov{"vp8", "vp9", "av1"};
+constexpr List<2> kNotInMkv{"rv10", "rv20"};
+
 constexpr List<2> kX264{"libx264", "libx264rgb"};
 // VP9 supports formats that x264 does not: alpha, 12 bits, 4:4:0.
 constexpr List<3> kX264OrVp9{"libx264", "libx264rgb", "libvpx-vp9"};
@@ -114,6 +117,7 @@ constexpr std::array kContainers{
               .extensions = kMovExt,
               .video_codecs = kX264,
               .lossless_codecs = kX264OrPng,
+              .refused_codecs = kNotInMov,
               .audio_codec = "aac",
               .subtitle_codec = "mov_text",
               .clock = Clock::source,
@@ -132,6 +136,7 @@ constexpr std::array kContainers{
               .extensions = kMkvExt,
               .video_codecs = kX264OrVp9,
               .lossless_codecs = kFfv1,
+              .refused_codecs = kNotInMkv,
               .audio_codec = "libopus",
               .subtitle_codec = "subrip",
               .clock = Clock::milliseconds,

@@ -40,7 +40,9 @@ struct Container {
     // or the first among equals.
     std::span<const std::string_view> video_codecs = {};
     std::span<const std::string_view> lossless_codecs =
-        {};                                // the same for --lossless; may be empty
+        {};  // the same for --lossless; may be empty
+    // libav's names of codecs that its muxer lists but does not write.
+    std::span<const std::string_view> refused_codecs = {};
     std::string_view audio_codec = {};     // replaces audio that it refuses; empty: no audio
     std::string_view subtitle_codec = {};  // replaces text subtitles; empty: no subtitles
     Clock clock = Clock::source;

@@ -258,13 +258,30 @@ CodecContextPtr open(const EncoderSettings& settings, const AVFrame& sample, boo
     return context;
 }
 
+// Without memory for it, none is sent.
+void send_any_frame(AVCodecContext& context) noexcept {
+    const AVFramePtr frame(av_frame_alloc());
+    if (!frame) return;
+    frame->format = context.pix_fmt;
+    frame->width = context.width;
+    frame->height = context.height;
+    frame->pts = 0;
+    if (av_frame_get_buffer(frame.get(), 0) >= 0)
+        (void)avcodec_send_frame(&context, frame.get());  // its packet is not needed
+}
+
 }  // namespace
 
 VideoEncoder::VideoEncoder(const EncoderSettings& settings, const AVFrame& sample)
     : path_(settings.path),
       time_base_(settings.time_base),
-      counts_frames_(encoder_traits(settings.choice.encoder->name).frame_clock) {
+      counts_frames_(!encoder_traits(settings.choice.encoder->name).takes_times) {
     context_ = open(settings, sample, counts_frames_);
+}
+
+VideoEncoder::~VideoEncoder() {
+    if (index_ == 0 && encoder_traits(context_->codec->name).needs_a_frame)
+        send_any_frame(*context_);
 }
 
 void VideoEncoder::encode(AVFramePtr frame, FrameTime time, const PacketSink& sink) {

@@ -42,6 +42,9 @@ class VideoEncoder {
     // Error(usage) for options the encoder does not have or values it refuses, Error(no_gpu) if it
     // has no GPU to run on.
     VideoEncoder(const EncoderSettings& settings, const AVFrame& sample);
+    ~VideoEncoder();
+    VideoEncoder(const VideoEncoder&) = delete;
+    VideoEncoder& operator=(const VideoEncoder&) = delete;
 
     const AVCodecContext& context() const { return *context_; }
     // Units of the packets' timestamps.

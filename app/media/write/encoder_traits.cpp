@@ -71,7 +71,7 @@ constexpr std::array kY4mFormats{
     AV_PIX_FMT_YUV444P14, AV_PIX_FMT_YUV420P16, AV_PIX_FMT_YUV422P16, AV_PIX_FMT_YUV444P16};
 
 // FFmpeg's NVENC (5.1) spaces decoding times before the first frame by units of its clock, not by
-// frames; GPUs since Turing do not encode fields.
+// frames: it gets no times. GPUs since Turing do not encode fields.
 constexpr EncoderTraits nvenc(std::string_view name, std::span<const AVPixelFormat> formats,
                               std::string_view software) {
     return {.name = name,
@@ -80,7 +80,6 @@ constexpr EncoderTraits nvenc(std::string_view name, std::span<const AVPixelForm
             .formats = formats,
             .keeps_gray = false,
             .whole_chroma = true,
-            .frame_clock = true,
             .presets = kNvencPresets,
             .crf = "cq",
             .least_crf = 1,  // 0 leaves it to the encoder
@@ -93,6 +92,7 @@ constexpr std::array kTraits{
                   .defaults = kMedium,
                   .quality = kX264Quality,
                   .lossless = kX264Lossless,
+                  .takes_times = true,
                   .repeatable_avx512 = kX264Avx2,
                   .keeps_gray = false,
                   .whole_chroma = true,
@@ -102,6 +102,7 @@ constexpr std::array kTraits{
                   .defaults = kMedium,
                   .quality = kX264Quality,
                   .lossless = kX264Lossless,
+                  .takes_times = true,
                   .repeatable_avx512 = kX264Avx2,
                   .keeps_gray = false,
                   .presets = kX264Presets,
@@ -110,6 +111,7 @@ constexpr std::array kTraits{
                   .defaults = kX265,
                   .quality = kX265Quality,
                   .lossless = kX265Lossless,
+                  .takes_times = true,
                   .thread_params = "x265-params",
                   .whole_chroma = true,
                   .presets = kX264Presets,
@@ -121,6 +123,9 @@ constexpr std::array kTraits{
                   .quality = kVp9Quality,
                   .lossless = kVp9Lossless,
                   .keeps_gray = false},
+    // Version 1.4.
+    EncoderTraits{.name = "libsvtav1", .takes_times = true, .needs_a_frame = true},
+    EncoderTraits{.name = "librav1e", .takes_times = true},
     EncoderTraits{.name = "ffv1", .defaults = kFfv1, .always_lossless = true},
     EncoderTraits{.name = "png", .always_lossless = true, .formats = kBigEndianFormats},
     EncoderTraits{.name = "apng", .always_lossless = true, .formats = kBigEndianFormats},
@@ -136,21 +141,15 @@ constexpr std::array kTraits{
         .name = "libwebp", .quality = kWebpQuality, .lossless = kWebpLossless, .keeps_gray = false},
     EncoderTraits{
         .name = "libjxl", .quality = kJxlQuality, .lossless = kJxlLossless, .formats = kJxlFormats},
-    EncoderTraits{.name = "mjpeg",
-                  .quality = kScaleTwo,
-                  .formats = kJpegFormats,
-                  .keeps_gray = false,
-                  .full_range_only = true},
+    EncoderTraits{
+        .name = "mjpeg", .quality = kScaleTwo, .formats = kJpegFormats, .keeps_gray = false},
     EncoderTraits{.name = "gif", .formats = kGifFormats, .keeps_gray = false},
     EncoderTraits{.name = "wrapped_avframe", .always_lossless = true, .formats = kY4mFormats},
     EncoderTraits{.name = "rawvideo", .always_lossless = true},
-    EncoderTraits{.name = "mpeg4", .quality = kScaleTwo, .keeps_gray = false, .frame_clock = true},
-    EncoderTraits{
-        .name = "libxvid", .quality = kScaleTwo, .keeps_gray = false, .frame_clock = true},
-    EncoderTraits{
-        .name = "mpeg2video", .quality = kScaleTwo, .keeps_gray = false, .frame_clock = true},
-    EncoderTraits{
-        .name = "mpeg1video", .quality = kScaleTwo, .keeps_gray = false, .frame_clock = true},
+    EncoderTraits{.name = "mpeg4", .quality = kScaleTwo, .keeps_gray = false},
+    EncoderTraits{.name = "libxvid", .quality = kScaleTwo, .keeps_gray = false},
+    EncoderTraits{.name = "mpeg2video", .quality = kScaleTwo, .keeps_gray = false},
+    EncoderTraits{.name = "mpeg1video", .quality = kScaleTwo, .keeps_gray = false},
 };
 
 constexpr EncoderTraits kUnknown{};

@@ -21,17 +21,19 @@ struct EncoderTraits {
     std::span<const EncoderOption> defaults = {};  // always set, before the user's
     std::span<const EncoderOption> quality = {};   // unless -crf, -b:v or --lossless is given
     std::span<const EncoderOption> lossless = {};  // instead of `quality`
+    // The others get frame numbers: most take a unit of the clock for the duration of a frame, and
+    // at 1/1000 s drop frames (libtheora) or most of their bits (libvpx-vp9, msmpeg4, snow).
+    bool takes_times = false;
     // For bit-identical output on CPUs with AVX-512.
     std::span<const EncoderOption> repeatable_avx512 = {};
     // Takes "pools" and "frame-threads", as x265 does, which ignores libav's number of threads.
     std::string_view thread_params = {};
+    bool needs_a_frame = false;  // never returns when it is closed before its first frame
     bool always_lossless = false;
     // Formats that we use among the encoder's; empty: all, without gray if `keeps_gray` is false.
     std::span<const AVPixelFormat> formats = {};
     bool keeps_gray = true;         // gray comes back as gray, not as 4:2:0 with neutral chroma
     bool whole_chroma = false;      // sizes must divide by the chroma subsampling
-    bool full_range_only = false;   // JPEG
-    bool frame_clock = false;       // its clock is coarse or miscounted: give it frame numbers
     std::string_view presets = {};  // for the error message of a wrong one
     std::string_view crf = "crf";   // the encoder's name for -crf
     double least_crf = 0;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "app/media/picture/pixel_traits.h"
-#include "app/media/write/encoder_traits.h"
 
 extern "C" {
 #include <libavutil/pixdesc.h>
@@ -24,9 +23,7 @@ std::string preparation(AVPixelFormat format, const Turn& turn, AVPixelFormat to
 }
 
 FramePreparer::FramePreparer(const Turn& turn, const VideoChoice& choice, std::string path)
-    : turn_(turn),
-      path_(std::move(path)),
-      converter_(choice.format, encoder_traits(choice.encoder->name).full_range_only, path_) {}
+    : turn_(turn), path_(std::move(path)), converter_(choice.format, path_) {}
 
 AVFramePtr FramePreparer::prepare(const AVFrame& frame) {
     if (turn_.is_identity()) return converter_.convert(frame);
@@ -39,7 +36,7 @@ AVFramePtr FramePreparer::turn(const AVFrame& frame) {
     if (whole == format) return reorient(frame, turn_);
     if (whole == AV_PIX_FMT_NONE)
         throw MediaError(Outcome::failed, path_ + ": cannot turn pixels of this format");
-    if (!before_turning_) before_turning_ = std::make_unique<PixelConverter>(whole, false, path_);
+    if (!before_turning_) before_turning_ = std::make_unique<PixelConverter>(whole, path_);
     return reorient(*before_turning_->convert(frame), turn_);
 }
 

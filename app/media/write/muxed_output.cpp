@@ -146,7 +146,7 @@ void MuxedOutput::add_frame(const MuxedOutputSettings& settings, AVStream& out) 
     // Apple's players accept HEVC under this tag only.
     if (encoder.codec_id == AV_CODEC_ID_HEVC && container_.rotation)
         out.codecpar->codec_tag = MKTAG('h', 'v', 'c', '1');
-    out.time_base = encoder.time_base;
+    out.time_base = settings.time_base;
     out.avg_frame_rate = encoder.framerate;
     out.sample_aspect_ratio = encoder.sample_aspect_ratio;
     copy_frame_side_data(in, *settings.first_frame, settings.keep_matrix, out);

@@ -27,6 +27,7 @@ struct MuxedOutputSettings {
     TimeShift shift;
     std::optional<std::int64_t> length_us;
     const AVCodecContext* encoder = nullptr;  // the video encoder
+    AVRational time_base{1, 25};              // of its packets; the encoder's own may be coarser
     const AVFrame* first_frame = nullptr;     // as decoded
     bool keep_matrix = false;                 // the pixels were not rotated
 };

@@ -76,6 +76,7 @@ int distance(AVPixelFormat from, AVPixelFormat to) {
     const auto lost = [](int had, int has) { return std::max(0, had - has); };
     const bool swapped = (av_pix_fmt_desc_get(to)->flags & AV_PIX_FMT_FLAG_BE) != 0;
     int result = b.bits + (swapped ? 1 : 0);
+    if (to == AV_PIX_FMT_PAL8) result += 20'000'000;
     if (!a.gray && b.gray) result += 10'000'000;
     if (a.alpha && !b.alpha) result += 1'000'000;
     result += 100'000 * lost(a.depth, b.depth);
@@ -105,6 +106,16 @@ void remove_subsampled(Formats& formats) {
     });
 }
 
+// Each frame's palette is its own. Only GIF, among the encoders that take nothing else, has room
+// for it: the first frame's would stand for all.
+void require_own_palette(const AVCodec& encoder, AVPixelFormat format) {
+    if (format == AV_PIX_FMT_PAL8 && encoder.id != AV_CODEC_ID_GIF)
+        usage(
+            fmt::format("-c:v {}: it has one palette of 256 colours for all frames, which most "
+                        "videos need more than; png and qtrle keep every colour",
+                        encoder.name));
+}
+
 VideoChoice choose_format(const AVCodec& encoder, const FrameShape& shape) {
     const EncoderTraits& traits = encoder_traits(encoder.name);
     Formats formats = encoder_formats(encoder);
@@ -118,6 +129,7 @@ VideoChoice choose_format(const AVCodec& encoder, const FrameShape& shape) {
             "{}x{} does not divide by the chroma of {}: stored as {}", shape.width, shape.height,
             av_get_pix_fmt_name(wanted), av_get_pix_fmt_name(choice.format)));
     }
+    require_own_palette(encoder, choice.format);
     choice.losses = format_losses(shape.format, choice.format);
     if (pixel_traits(shape.format).gray && !pixel_traits(choice.format).gray)
         choice.losses.push_back(fmt::format("{} is stored as {} with neutral colour",
@@ -279,6 +291,9 @@ bool container_takes(const Container& container, AVCodecID codec) {
         }
         return false;
     }
+    if (std::ranges::find(container.refused_codecs, avcodec_get_name(codec)) !=
+        container.refused_codecs.end())
+        return false;
     const AVOutputFormat* muxer =
         av_guess_format(std::string(container.muxer).c_str(), nullptr, nullptr);
     return muxer != nullptr && avformat_query_codec(muxer, codec, FF_COMPLIANCE_NORMAL) == 1;

@@ -158,6 +158,7 @@ struct Writer::Impl {
                                 .shift = plan.shift,
                                 .length_us = options.length_us,
                                 .encoder = &encoder->context(),
+                                .time_base = encoder->time_base(),
                                 .first_frame = source.first_frame->av.get(),
                                 .keep_matrix = plan.container->rotation});
     }

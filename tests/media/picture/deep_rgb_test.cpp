@@ -38,18 +38,18 @@ TEST(MediaDeepRgb, WhiteIsWhite) {
           Case{502, 0.5, AVCOL_RANGE_MPEG}, Case{0, 0, AVCOL_RANGE_JPEG},
           Case{1023, 1, AVCOL_RANGE_JPEG}}) {
         const AVFramePtr yuv = flat(AV_PIX_FMT_YUV444P10LE, range, {yuv10, 512, 512});
-        const AVFramePtr rgb = PixelConverter(AV_PIX_FMT_RGB48LE, false, "t").convert(*yuv);
+        const AVFramePtr rgb = PixelConverter(AV_PIX_FMT_RGB48LE, "t").convert(*yuv);
         for (int c = 0; c < 3; ++c) EXPECT_NEAR(sample(*rgb, 0, 6 + c), level * 65535, 64) << yuv10;
-        const AVFramePtr big = PixelConverter(AV_PIX_FMT_RGB48BE, false, "t").convert(*yuv);
+        const AVFramePtr big = PixelConverter(AV_PIX_FMT_RGB48BE, "t").convert(*yuv);
         EXPECT_EQ(big->data[0][0], rgb->data[0][1]);
         EXPECT_EQ(big->data[0][1], rgb->data[0][0]);
-        const AVFramePtr planar = PixelConverter(AV_PIX_FMT_GBRP12LE, false, "t").convert(*yuv);
+        const AVFramePtr planar = PixelConverter(AV_PIX_FMT_GBRP12LE, "t").convert(*yuv);
         for (int p = 0; p < 3; ++p) EXPECT_NEAR(sample(*planar, p, 3), level * 4095, 4) << yuv10;
     }
     for (const double level : {0.0, 0.5, 1.0}) {
         const int value = static_cast<int>(std::lround(level * 4095));
         const AVFramePtr rgb = flat(AV_PIX_FMT_GBRP12LE, AVCOL_RANGE_JPEG, {value, value, value});
-        const AVFramePtr yuv = PixelConverter(AV_PIX_FMT_YUV444P10LE, false, "t").convert(*rgb);
+        const AVFramePtr yuv = PixelConverter(AV_PIX_FMT_YUV444P10LE, "t").convert(*rgb);
         EXPECT_NEAR(sample(*yuv, 0, 3), 64 + level * 876, 1);
         EXPECT_NEAR(sample(*yuv, 1, 3), 512, 1);
         EXPECT_EQ(sample(*rgb, 0, 3), value);  // untouched
@@ -63,7 +63,7 @@ TEST(MediaDeepRgb, AlphaIsKept) {
             for (int x = 0; x < 4; ++x)
                 reinterpret_cast<std::uint16_t*>(yuva->data[p] + y * yuva->linesize[p])[x] =
                     static_cast<std::uint16_t>(p == 3 ? 12345 : 32768);
-    const AVFramePtr rgba = PixelConverter(AV_PIX_FMT_RGBA64LE, false, "t").convert(*yuva);
+    const AVFramePtr rgba = PixelConverter(AV_PIX_FMT_RGBA64LE, "t").convert(*yuva);
     EXPECT_EQ(sample(*rgba, 0, 7), 12345);
 }
 
