@@ -73,7 +73,7 @@ std::string again_event(const FileResult& first, const std::string& moved, bool 
                        to_fallback ? "the CPU" : "another GPU");
 }
 
-// What happened to a file in its runs before the last.
+// The earlier runs of a file that a device gave back.
 struct EarlierRuns {
     bool begun = false;
     std::string moved;  // why it left its first GPU; empty: it did not
