@@ -12,6 +12,7 @@
 
 #include "app/gui/panels/actions.h"
 #include "app/gui/panels/gui.h"
+#include "app/viewer/shell/key_bindings.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -19,28 +20,31 @@
 namespace weft {
 namespace {
 
-struct NamedKey {
+struct KeyCode {
     int key;
     std::string_view name;
 };
 
-constexpr std::array kNamedKeys = {
-    NamedKey{GLFW_KEY_SPACE, "Space"},
-    NamedKey{GLFW_KEY_ESCAPE, "Escape"},
-    NamedKey{GLFW_KEY_ENTER, "Enter"},
-    NamedKey{GLFW_KEY_TAB, "Tab"},
-    NamedKey{GLFW_KEY_BACKSPACE, "Backspace"},
-    NamedKey{GLFW_KEY_INSERT, "Insert"},
-    NamedKey{GLFW_KEY_DELETE, "Delete"},
-    NamedKey{GLFW_KEY_LEFT, "Left"},
-    NamedKey{GLFW_KEY_RIGHT, "Right"},
-    NamedKey{GLFW_KEY_UP, "Up"},
-    NamedKey{GLFW_KEY_DOWN, "Down"},
-    NamedKey{GLFW_KEY_PAGE_UP, "PageUp"},
-    NamedKey{GLFW_KEY_PAGE_DOWN, "PageDown"},
-    NamedKey{GLFW_KEY_HOME, "Home"},
-    NamedKey{GLFW_KEY_END, "End"},
+constexpr std::array kKeyCodes = {
+    KeyCode{GLFW_KEY_SPACE, "Space"},
+    KeyCode{GLFW_KEY_ESCAPE, "Escape"},
+    KeyCode{GLFW_KEY_ENTER, "Enter"},
+    KeyCode{GLFW_KEY_TAB, "Tab"},
+    KeyCode{GLFW_KEY_BACKSPACE, "Backspace"},
+    KeyCode{GLFW_KEY_INSERT, "Insert"},
+    KeyCode{GLFW_KEY_DELETE, "Delete"},
+    KeyCode{GLFW_KEY_LEFT, "Left"},
+    KeyCode{GLFW_KEY_RIGHT, "Right"},
+    KeyCode{GLFW_KEY_UP, "Up"},
+    KeyCode{GLFW_KEY_DOWN, "Down"},
+    KeyCode{GLFW_KEY_PAGE_UP, "PageUp"},
+    KeyCode{GLFW_KEY_PAGE_DOWN, "PageDown"},
+    KeyCode{GLFW_KEY_HOME, "Home"},
+    KeyCode{GLFW_KEY_END, "End"},
 };
+
+// The user's file of keys names the same ones.
+static_assert(std::ranges::equal(kKeyCodes, kNamedKeys, {}, &KeyCode::name));
 
 // For keys that type no character, and for all keys with Ctrl or Alt; otherwise empty.
 std::string key_name(const InputEvent& event) {
@@ -48,7 +52,7 @@ std::string key_name(const InputEvent& event) {
     const int mods = event.mods;
     const bool command = (mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT)) != 0;
     std::string name;
-    for (const NamedKey& row : kNamedKeys)
+    for (const KeyCode& row : kKeyCodes)
         if (row.key == key) name = row.name;
     if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12) name = fmt::format("F{}", key - GLFW_KEY_F1 + 1);
     if (name.empty() && command) {

@@ -5,6 +5,7 @@ set -euo pipefail
 readonly weft=$1 manual=$2 output=$3
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 export LC_ALL=C
+export XDG_CONFIG_HOME=/  # the keys of whoever builds are not the program's
 
 to_mdoc() { awk -v page="$1" -f "$here/help_to_mdoc.awk"; }
 

@@ -153,6 +153,28 @@ TEST_F(CliShell, TheManPageNamesEveryKey) {
     }
 }
 
+TEST_F(CliShell, ListKeysHasTheUsersChangesAndTheirFaults) {
+    const std::filesystem::path folder = path("config");
+    std::filesystem::create_directories(folder / "warpweft");
+    std::ofstream(folder / "warpweft/keys.conf") << "F12 undo\nq ignore\nq2 quit\n";
+    const auto listed = [&](const Arguments& more) {
+        Command command = weft_command({"list", "keys"});
+        command.argv.insert(command.argv.end(), more.begin(), more.end());
+        command.env["XDG_CONFIG_HOME"] = folder.string();
+        return run(command);
+    };
+    const Result one = listed({"F12"});
+    EXPECT_TRUE(exits(one, 0));
+    EXPECT_EQ(one.out, "F12 or Ctrl+Z: Undo (undo)\n");
+    EXPECT_TRUE(contains(one.err, "keys.conf:3: there is no key 'q2'")) << one.err;
+    EXPECT_TRUE(exits(listed({"q"}), 2));
+    const nlohmann::json all = parse_json(listed({"--json"}).out);
+    for (const auto& row : all["keys"]) {
+        if (row["command"] != "quit") continue;
+        EXPECT_EQ(row["keys"], nlohmann::json::array({"Ctrl+Q"}));
+    }
+}
+
 TEST_F(CliShell, TheManPageIsCleanMdoc) {
     if (!is_installed("groff")) GTEST_SKIP() << "groff is not installed";
     const Result result = run({"groff", "-k", "-mdoc", "-ww", "-z", man_page().string()});

@@ -1,4 +1,5 @@
 // The program's own state files, the clipboard's contents, and command lines.
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -7,6 +8,8 @@
 #include "app/media/libav/error.h"
 #include "app/pipeline/known_gpus.h"
 #include "app/viewer/edit/matrix_paste.h"
+#include "app/viewer/shell/key_bindings.h"
+#include "app/viewer/shell/key_list.h"
 #include "app/viewer/shell/recent_files.h"
 #include "app/viewer/shell/settings.h"
 #include "filters/filter.h"
@@ -44,6 +47,16 @@ void fuzz_recent(Bytes bytes) {
     require(loaded.files.list().size() <= RecentFiles::kMaxFiles);
     save_recent_files(loaded.files, path);
     require(load_recent_files(path).problem.empty());
+}
+
+// Any text gives each key at most one action, and each wrong line one problem.
+void fuzz_keys(Bytes bytes) {
+    const LoadedKeys loaded = parse_keys(text_of(bytes), "keys.conf");
+    const auto lines = std::ranges::count(bytes, '\n') + 1;
+    require(loaded.problems.size() <= static_cast<std::size_t>(lines));
+    for (std::size_t row = 0; row < kKeyRows.size(); ++row)
+        for (const std::string& key : loaded.keys.keys_of(row))
+            require(loaded.keys.row_of(key) == row);
 }
 
 void fuzz_paste(Bytes bytes) {

@@ -51,6 +51,7 @@ void fuzz_sequence(Bytes bytes);
 void fuzz_gpus(Bytes bytes);
 void fuzz_settings(Bytes bytes);
 void fuzz_recent(Bytes bytes);
+void fuzz_keys(Bytes bytes);
 void fuzz_paste(Bytes bytes);
 void fuzz_times(Bytes bytes);
 void fuzz_arguments(Bytes bytes);

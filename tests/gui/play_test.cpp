@@ -1,5 +1,7 @@
 // Playing, pausing, stepping and seeking, by the numbers that the pictures show.
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "tests/gui/viewer.h"
 
@@ -107,7 +109,7 @@ TEST_F(GuiPlay, SpacePlaysAndPauses) {
 std::vector<PixelRect> played_time(const PixelRect& window) {
     const int tenth = window.height / 10;
     return areas_of(Screen::get().shot(), {window.x, window.y + 9 * tenth, window.width, tenth},
-                    kPlayedTime);
+                    {kPlayedTime});
 }
 
 // Halfway across is the middle of the clip, which was played to its end.
@@ -154,7 +156,8 @@ TEST_F(GuiPlay, AStillPictureHasNoPlayerControls) {
         const PixelRect window = viewer.place();
         const int top = window.y + window.height * 9 / 10;
         return areas_of(Screen::get().shot(),
-                        {window.x, top, window.width / 2, window.y + window.height - top}, kButton);
+                        {window.x, top, window.width / 2, window.y + window.height - top},
+                        {kButton});
     };
     Viewer video = view({clip()});
     (void)video.clip_place();
@@ -176,6 +179,26 @@ TEST_F(GuiPlay, StartsAtTheGivenTime) {
     const PixelRect at = viewer.clip_place();
     ASSERT_TRUE(viewer.shows(kFrames - 1, at));
     EXPECT_LE(viewer.quit()["frames_shown"], kFrames / 4);
+}
+
+TEST_F(GuiPlay, TheUsersKeysReplaceTheBuiltInOnes) {
+    std::filesystem::create_directory(path("warpweft"));
+    std::ofstream(path("warpweft/keys.conf")) << "z frame-back-step\n"
+                                                 "HOME ignore\n"
+                                                 "Ctrl+g seek 0 absolute\n"
+                                                 "y no-such-command\n";
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    viewer.press({"z", "z"});
+    ASSERT_TRUE(viewer.shows(57, at));
+    viewer.press({"Home", "comma"});
+    EXPECT_TRUE(viewer.shows(56, at)) << "Home is not ignored, or ',' is lost";
+    viewer.press({"ctrl+g"});
+    EXPECT_TRUE(viewer.shows(0, at));
+    const nlohmann::json errors = viewer.quit()["errors"];
+    ASSERT_EQ(errors.size(), 1U) << errors;
+    EXPECT_NE(errors[0].get<std::string>().find("keys.conf:4: "), std::string::npos) << errors;
 }
 
 }  // namespace

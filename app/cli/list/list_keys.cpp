@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "app/cli/list/list_tables.h"
 #include "app/cli/names.h"
+#include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/text_table.h"
+#include "app/viewer/shell/key_bindings.h"
 #include "app/viewer/shell/key_list.h"
 
 namespace weft {
@@ -12,41 +15,50 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const KeyRow& require_key(const std::string& key) {
-    std::vector<std::string_view> known;
-    for (const KeyRow& row : kKeyRows)
-        for (const std::string_view name : row.keys) {
-            if (name.empty()) continue;
-            if (name == key) return row;
-            known.push_back(name);
-        }
-    throw unknown_name("key", key, known);
+// With the user's changes. Their problems become notes.
+KeyBindings user_keys() {
+    const LoadedKeys loaded = load_keys(keys_path());
+    for (const std::string& problem : loaded.problems) print_note(problem);
+    return loaded.keys;
 }
 
-Json row_json(const KeyRow& row) {
-    Json keys = Json::array();
-    for (const std::string_view key : row.keys)
-        if (!key.empty()) keys.push_back(key);
-    return {{"keys", std::move(keys)}, {"group", title(row.group)}, {"action", row.name}};
+std::size_t require_key(const KeyBindings& bindings, const std::string& key) {
+    if (const auto row = bindings.row_of(key)) return *row;
+    std::vector<std::string> known;
+    for (std::size_t row = 0; row < kKeyRows.size(); ++row)
+        std::ranges::move(bindings.keys_of(row), std::back_inserter(known));
+    throw unknown_name("key", key, {known.begin(), known.end()});
+}
+
+Json row_json(const KeyBindings& bindings, std::size_t row) {
+    const KeyRow& action = kKeyRows[row];
+    return {{"keys", bindings.keys_of(row)},
+            {"group", title(action.group)},
+            {"action", action.name},
+            {"command", action.command}};
 }
 
 }  // namespace
 
 std::string keys_text(const std::string& name) {
+    const KeyBindings bindings = user_keys();
     if (!name.empty()) {
-        const KeyRow& row = require_key(name);
-        return fmt::format("{}: {}\n", keys_text(row), row.name);
+        const std::size_t row = require_key(bindings, name);
+        return fmt::format("{}: {} ({})\n", bindings.text(row), kKeyRows[row].name,
+                           kKeyRows[row].command);
     }
-    TextTable table({"key", "menu", "action"});
-    for (const KeyRow& row : kKeyRows)
-        table.add({keys_text(row), std::string(title(row.group)), std::string(row.name)});
+    TextTable table({"key", "menu", "command", "action"});
+    for (std::size_t row = 0; row < kKeyRows.size(); ++row)
+        table.add({bindings.text(row), std::string(title(kKeyRows[row].group)),
+                   std::string(kKeyRows[row].command), std::string(kKeyRows[row].name)});
     return table.text();
 }
 
 Json keys_json(const std::string& name) {
-    if (!name.empty()) return row_json(require_key(name));
+    const KeyBindings bindings = user_keys();
+    if (!name.empty()) return row_json(bindings, require_key(bindings, name));
     Json list = Json::array();
-    for (const KeyRow& row : kKeyRows) list.push_back(row_json(row));
+    for (std::size_t row = 0; row < kKeyRows.size(); ++row) list.push_back(row_json(bindings, row));
     return {{"schema", 1}, {"keys", std::move(list)}};
 }
 

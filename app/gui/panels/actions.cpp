@@ -203,12 +203,14 @@ constexpr Action row(const KeyRow& key, Run run, Run release, Details... details
 #define NEEDS(is) Need({[]([[maybe_unused]] const Gui& gui) -> bool { return is; }})
 #define LINE Line()
 #define RUN(action) [](Gui& gui) { action; }
-#define WEFT_KEY(group, name, keys, action, ...) \
-    row({ActionGroup::group, name, keys, false}, RUN(action), nullptr __VA_OPT__(, ) __VA_ARGS__),
-#define WEFT_REPEATED_KEY(group, name, keys, action, ...) \
-    row({ActionGroup::group, name, keys, true}, RUN(action), nullptr __VA_OPT__(, ) __VA_ARGS__),
-#define WEFT_HELD_KEY(group, name, keys, action, release, ...) \
-    row({ActionGroup::group, name, keys, false}, RUN(action),  \
+#define WEFT_KEY(group, name, command, keys, action, ...)              \
+    row({ActionGroup::group, name, command, keys, false}, RUN(action), \
+        nullptr __VA_OPT__(, ) __VA_ARGS__),
+#define WEFT_REPEATED_KEY(group, name, command, keys, action, ...)    \
+    row({ActionGroup::group, name, command, keys, true}, RUN(action), \
+        nullptr __VA_OPT__(, ) __VA_ARGS__),
+#define WEFT_HELD_KEY(group, name, command, keys, action, release, ...) \
+    row({ActionGroup::group, name, command, keys, false}, RUN(action),  \
         RUN(release) __VA_OPT__(, ) __VA_ARGS__),
 // NOLINTEND(bugprone-macro-parentheses)
 constexpr std::array kActions = {
@@ -219,22 +221,34 @@ constexpr std::array kActions = {
 #undef LINE
 #undef RUN
 
+std::size_t row_of(const Action& action) {
+    return static_cast<std::size_t>(&action - kActions.data());
+}
+
 }  // namespace
 
 std::span<const Action> actions() {
     return kActions;
 }
 
+std::string key_text(const Gui& gui, const Action& action) {
+    return gui.remembered.keys.text(row_of(action));
+}
+
+std::string first_key(const Gui& gui, const Action& action) {
+    const std::vector<std::string> keys = gui.remembered.keys.keys_of(row_of(action));
+    return keys.empty() ? "" : keys.front();
+}
+
 bool run_key(Gui& gui, const KeyEvent& event) {
-    for (const Action& action : kActions) {
-        if (std::ranges::find(action.keys, event.name) == action.keys.end()) continue;
-        if (event.repeated && !action.repeats) return true;
-        action.run(gui);
-        if (action.release != nullptr) gui.held_keys.emplace_back(event.scancode, &action);
-        if (!action.repeats) gui.window.input().settle();
-        return true;
-    }
-    return false;
+    const std::optional<std::size_t> row = gui.remembered.keys.row_of(event.name);
+    if (!row) return false;
+    const Action& action = kActions[*row];
+    if (event.repeated && !action.repeats) return true;
+    action.run(gui);
+    if (action.release != nullptr) gui.held_keys.emplace_back(event.scancode, &action);
+    if (!action.repeats) gui.window.input().settle();
+    return true;
 }
 
 void release_key(Gui& gui, int scancode) {

@@ -26,8 +26,12 @@ struct Action : KeyRow {
     bool line_above = false;               // in its menu
 };
 
-// The rows of the list of keys, in its order.
+// One per row of kKeyRows, in its order.
 std::span<const Action> actions();
+
+// Its keys, for help: "Space or p"; and the one that the menu shows. "" if it has none.
+std::string key_text(const Gui& gui, const Action& action);
+std::string first_key(const Gui& gui, const Action& action);
 
 // Runs the action of a key; false if it has none. After an action that may have opened a field or a
 // list, later events wait for the next redraw.

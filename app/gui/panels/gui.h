@@ -35,6 +35,7 @@
 #include "app/viewer/screen/scope_worker.h"
 #include "app/viewer/shell/file_dialog.h"
 #include "app/viewer/shell/folder_listing.h"
+#include "app/viewer/shell/key_bindings.h"
 #include "app/viewer/shell/recent_files.h"
 #include "app/viewer/shell/settings.h"
 #include "app/viewer/shell/toasts.h"
@@ -136,6 +137,7 @@ struct FilterPictures {
 struct Remembered {
     Settings settings;
     RecentFiles recent;
+    KeyBindings keys;
     std::vector<std::string> problems;  // sentences for the user
 };
 

@@ -18,16 +18,17 @@ bool contains(std::string_view text, std::string_view word) {
            }).begin() != text.end();
 }
 
-bool wanted(const Action& action, const std::string& search) {
-    return search.empty() || contains(action.name, search) || contains(keys_text(action), search) ||
+bool wanted(const Action& action, const std::string& keys, const std::string& search) {
+    return search.empty() || contains(action.name, search) || contains(keys, search) ||
            contains(title(action.group), search);
 }
 
-void draw_rows(const std::string& search) {
+void draw_rows(const Gui& gui) {
     ActionGroup group{};
     bool first = true;
     for (const Action& action : actions()) {
-        if (!wanted(action, search)) continue;
+        const std::string keys = key_text(gui, action);
+        if (!wanted(action, keys, gui.panels.help_search)) continue;
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         if (first || action.group != group) dim_text(title(action.group));
@@ -36,7 +37,7 @@ void draw_rows(const std::string& search) {
         ImGui::TableNextColumn();
         ImGui::TextUnformatted(action.name.data());
         ImGui::TableNextColumn();
-        ImGui::TextUnformatted(keys_text(action).c_str());
+        ImGui::TextUnformatted(keys.c_str());
     }
 }
 
@@ -57,7 +58,7 @@ void draw_help(Gui& gui) {
         ImGui::InputTextWithHint("##search", "Search", &gui.panels.help_search);
         if (ImGui::BeginTable("keys", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) {
             ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
-            draw_rows(gui.panels.help_search);
+            draw_rows(gui);
             ImGui::EndTable();
         }
     }

@@ -56,7 +56,7 @@ void draw_menu_of(Gui& gui, ActionGroup group) {
         if (action.line_above) ImGui::Separator();
         const bool ticked = action.ticked != nullptr && action.ticked(gui);
         const bool usable = action.usable == nullptr || action.usable(gui);
-        if (ImGui::MenuItem(action.name.data(), action.keys[0].data(), ticked,
+        if (ImGui::MenuItem(action.name.data(), first_key(gui, action).c_str(), ticked,
                             usable && action.release == nullptr))
             action.run(gui);
         if (action.name == "Open…") draw_recent_menu(gui);

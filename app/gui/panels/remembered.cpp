@@ -1,6 +1,8 @@
 #include <filesystem>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "app/gui/panels/gui.h"
 
 namespace weft {
@@ -31,14 +33,22 @@ Settings settings_of(const Gui& gui) {
     return now;
 }
 
+// The first one; `weft list keys` names them all.
+std::string summary(const std::vector<std::string>& problems) {
+    if (problems.size() == 1) return problems.front();
+    return fmt::format("{} (and {} more wrong lines)", problems.front(), problems.size() - 1);
+}
+
 }  // namespace
 
 Remembered recall() {
     LoadedSettings settings = load_settings(settings_path());
     LoadedRecentFiles recent = load_recent_files(recent_files_path());
-    Remembered all{std::move(settings.settings), std::move(recent.files), {}};
+    LoadedKeys keys = load_keys(keys_path());
+    Remembered all{std::move(settings.settings), std::move(recent.files), std::move(keys.keys), {}};
     for (std::string* problem : {&settings.problem, &recent.problem})
         if (!problem->empty()) all.problems.push_back(std::move(*problem));
+    if (!keys.problems.empty()) all.problems.push_back(summary(keys.problems));
     return all;
 }
 

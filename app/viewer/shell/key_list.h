@@ -1,10 +1,9 @@
-// The window's actions and their keys: one list, keys.def, for key bindings, menus, the help
-// overlay, `weft list keys` and completion.
+// The window's actions and their built-in keys: one list, keys.def, for key bindings, menus, the
+// help overlay, `weft list keys` and completion. Users change the keys: see key_bindings.h.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace weft {
@@ -13,7 +12,8 @@ enum class ActionGroup : std::uint8_t { file, playback, stack, view, panel, help
 
 struct KeyRow {
     ActionGroup group = ActionGroup::file;
-    std::string_view name;  // "Play or pause": shown in menus
+    std::string_view name;     // "Play or pause": shown in menus
+    std::string_view command;  // "cycle pause": in the user's file of keys; mpv's where it has one
     // "Space", "Left", "Shift+Left", "Ctrl+O", "F1"; keys that type a character are that character.
     std::array<std::string_view, 3> keys = {};
     bool repeats = false;  // while the key is held
@@ -38,24 +38,14 @@ constexpr std::string_view title(ActionGroup group) {
     return "";
 }
 
-// "Space or p".
-inline std::string keys_text(const KeyRow& row) {
-    std::string text;
-    for (const std::string_view key : row.keys) {
-        if (key.empty()) continue;
-        if (!text.empty()) text += " or ";
-        text += key;
-    }
-    return text;
-}
-
 // Sorted by group.
 inline constexpr std::array kKeyRows = {
-#define WEFT_KEY(group, name, keys, action, ...) KeyRow{ActionGroup::group, name, keys, false},
-#define WEFT_REPEATED_KEY(group, name, keys, action, ...) \
-    KeyRow{ActionGroup::group, name, keys, true},
-#define WEFT_HELD_KEY(group, name, keys, action, release, ...) \
-    KeyRow{ActionGroup::group, name, keys, false},
+#define WEFT_KEY(group, name, command, keys, action, ...) \
+    KeyRow{ActionGroup::group, name, command, keys, false},
+#define WEFT_REPEATED_KEY(group, name, command, keys, action, ...) \
+    KeyRow{ActionGroup::group, name, command, keys, true},
+#define WEFT_HELD_KEY(group, name, command, keys, action, release, ...) \
+    KeyRow{ActionGroup::group, name, command, keys, false},
 #include "app/viewer/shell/keys.def"
 };
 

@@ -8,10 +8,11 @@ namespace weft {
 namespace {
 
 // Compiling the window checks that each row has an action.
-TEST(ViewerKeyList, NamesAndKeysAreUnique) {
-    std::set<std::string_view> names, keys;
+TEST(ViewerKeyList, NamesCommandsAndKeysAreUnique) {
+    std::set<std::string_view> names, commands, keys;
     for (const KeyRow& row : kKeyRows) {
         EXPECT_TRUE(names.insert(row.name).second) << row.name;
+        EXPECT_TRUE(commands.insert(row.command).second) << row.command;
         EXPECT_FALSE(row.keys.front().empty()) << row.name;
         for (const std::string_view key : row.keys)
             EXPECT_TRUE(key.empty() || keys.insert(key).second) << key << ": " << row.name;
@@ -26,11 +27,6 @@ TEST(ViewerKeyList, GroupsAreContiguous) {
             EXPECT_TRUE(begun.insert(kKeyRows[k].group).second) << kKeyRows[k].name;
             EXPECT_FALSE(title(kKeyRows[k].group).empty());
         }
-}
-
-TEST(ViewerKeyList, TextsOfKeys) {
-    EXPECT_EQ(keys_text({.name = "x", .keys = {"Space", "p"}}), "Space or p");
-    EXPECT_EQ(keys_text({.name = "x", .keys = {"Ctrl+O"}}), "Ctrl+O");
 }
 
 }  // namespace
