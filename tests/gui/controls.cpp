@@ -58,15 +58,17 @@ class AreaFinder {
 }  // namespace
 
 std::vector<PixelRect> areas_of(const Screenshot& shot, const PixelRect& within,
-                                const Rgb& colour) {
-    AreaFinder finder(shot, within, colour);
+                                const std::vector<Rgb>& colours) {
+    std::vector<AreaFinder> finders;
+    for (const Rgb& colour : colours) finders.emplace_back(shot, within, colour);
     std::vector<PixelRect> found;
     for (int y = within.y; y < within.y + within.height; ++y)
-        for (int x = within.x; x < within.x + within.width; ++x) {
-            if (!finder.is_new(x, y)) continue;
-            const PixelRect area = finder.area_from(x, y);
-            if (area.width >= kLeastSide && area.height >= kLeastSide) found.push_back(area);
-        }
+        for (int x = within.x; x < within.x + within.width; ++x)
+            for (AreaFinder& finder : finders) {
+                if (!finder.is_new(x, y)) continue;
+                const PixelRect area = finder.area_from(x, y);
+                if (area.width >= kLeastSide && area.height >= kLeastSide) found.push_back(area);
+            }
     return found;
 }
 

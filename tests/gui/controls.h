@@ -14,9 +14,10 @@ inline constexpr Rgb kSliderGrab{0x9A, 0x9A, 0xA8};
 inline constexpr Rgb kPlayedTime{0xB4, 0xB4, 0xC0};  // in the timeline
 inline constexpr Rgb kPopup{0x20, 0x20, 0x24};       // the ground of menus and lists
 
-// Boxes around the connected areas of that colour inside `within`, row by row from the top. Allows
-// for a GPU's rounding when it blends; areas too small for a control are left out.
-std::vector<PixelRect> areas_of(const Screenshot& shot, const PixelRect& within, const Rgb& colour);
+// Boxes around the connected areas of one of these colours inside `within`, row by row from the
+// top. Allows for a GPU's rounding when it blends; areas too small for a control are left out.
+std::vector<PixelRect> areas_of(const Screenshot& shot, const PixelRect& within,
+                                const std::vector<Rgb>& colours);
 
 // The areas in the same row as the first, from the left.
 std::vector<PixelRect> first_row(const std::vector<PixelRect>& areas);

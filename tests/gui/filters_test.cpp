@@ -34,11 +34,11 @@ TEST_F(GuiFilters, ThePrimaryButtonOpensTheList) {
     Viewer viewer = view({clip()});
     (void)viewer.clip_place();
     const auto one = [](const std::vector<PixelRect>& found) { return found.size() == 1; };
-    const std::vector<PixelRect> buttons = viewer.side_areas(kPrimaryButton, one);
+    const std::vector<PixelRect> buttons = viewer.side_areas({kPrimaryButton}, one);
     ASSERT_EQ(buttons.size(), 1U);
     viewer.click(buttons.front().middle());
     EXPECT_TRUE(eventually(
-        [&] { return !areas_of(Screen::get().shot(), viewer.place(), kPopup).empty(); }));
+        [&] { return !areas_of(Screen::get().shot(), viewer.place(), {kPopup}).empty(); }));
     viewer.press({"Escape"});
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
@@ -47,7 +47,7 @@ TEST_F(GuiFilters, ThePrimaryButtonOpensTheList) {
 int border_pixels_in_list(const Viewer& viewer) {
     const Screenshot shot = Screen::get().shot();
     int count = 0;
-    for (const PixelRect& list : areas_of(shot, viewer.place(), kPopup))
+    for (const PixelRect& list : areas_of(shot, viewer.place(), {kPopup}))
         for (int y = list.y; y < list.y + list.height; ++y)
             for (int x = list.x; x < list.x + list.width; ++x) {
                 const Rgb c = shot.at(x, y);
@@ -87,7 +87,7 @@ TEST_F(GuiFilters, ASliderChangesThePictureAsOneStepOfUndo) {
     viewer.let_go("e");
     EXPECT_TRUE(viewer.shows_level(kStep, kLow, (dark + bright) / 2, at, 30));
     const auto any = [](const std::vector<PixelRect>& found) { return !found.empty(); };
-    const std::vector<PixelRect> grabs = viewer.side_areas(kSliderGrab, any);
+    const std::vector<PixelRect> grabs = viewer.side_areas({kSliderGrab}, any);
     ASSERT_FALSE(grabs.empty());
     constexpr double kBeside = 0.5 + 5.5 / kClipWidth;
     EXPECT_TRUE(viewer.shows_level(kBeside, kLow, bright, at));

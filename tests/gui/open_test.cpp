@@ -68,7 +68,7 @@ TEST_F(GuiOpen, TheFirstPageHasAButtonThatOpensFiles) {
     // The first frames may have another size.
     ASSERT_TRUE(eventually([&] {
         const auto before =
-            std::exchange(buttons, areas_of(Screen::get().shot(), page, kPrimaryButton));
+            std::exchange(buttons, areas_of(Screen::get().shot(), page, {kPrimaryButton}));
         return !buttons.empty() && buttons == before;
     }));
     viewer.click(buttons.front().middle());

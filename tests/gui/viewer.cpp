@@ -152,13 +152,14 @@ testing::AssertionResult Viewer::shows_level(double x, double y, int level, cons
 }
 
 std::vector<PixelRect> Viewer::side_areas(
-    const Rgb& colour, const std::function<bool(const std::vector<PixelRect>&)>& accepts) const {
+    const std::vector<Rgb>& colours,
+    const std::function<bool(const std::vector<PixelRect>&)>& accepts) const {
     std::vector<PixelRect> found;
     const bool accepted = eventually([&] {
         const PixelRect window = place();
         const PixelRect side{window.x + window.width * 74 / 100, window.y, window.width * 26 / 100,
                              window.height * 9 / 10};
-        found = areas_of(Screen::get().shot(), side, colour);
+        found = areas_of(Screen::get().shot(), side, colours);
         return accepts(found) || !is_running();
     });
     EXPECT_TRUE(accepted && is_running()) << found.size() << " areas in the side column";

@@ -56,10 +56,11 @@ class Viewer {
     testing::AssertionResult shows_level(double x, double y, int level, const PixelRect& clip,
                                          int tolerance = 6) const;
 
-    // Waits until `accepts` takes the areas of that colour in the side column, and returns them.
-    // Fails the test if that does not happen.
+    // Waits until `accepts` takes the areas of these colours in the side column, row by row from
+    // the top, and returns them. Fails the test if that does not happen.
     std::vector<PixelRect> side_areas(
-        const Rgb& colour, const std::function<bool(const std::vector<PixelRect>&)>& accepts) const;
+        const std::vector<Rgb>& colours,
+        const std::function<bool(const std::vector<PixelRect>&)>& accepts) const;
 
     // Presses q and returns the program's report. Fails the test unless it exits by itself with 0
     // and nothing on standard error.

@@ -97,7 +97,8 @@ TEST_F(GuiWindow, AListIsOpaqueAndOneEscapeClosesIt) {
     viewer.press({"d"});
     EXPECT_TRUE(viewer.shows_level(kLeft, kLow, 128, at));
     const auto list_height = [&] {
-        const std::vector<PixelRect> found = areas_of(Screen::get().shot(), viewer.place(), kPopup);
+        const std::vector<PixelRect> found =
+            areas_of(Screen::get().shot(), viewer.place(), {kPopup});
         int height = 0;
         for (const PixelRect& area : found) height = std::max(height, area.height);
         return height;

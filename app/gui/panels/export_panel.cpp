@@ -244,7 +244,7 @@ void draw_buttons(Gui& gui) {
     }
     const bool busy = panel.queue.running();
     ImGui::BeginDisabled(busy);
-    if (ImGui::Button("Save video")) press(gui, ExportButton::save, false);
+    if (primary_button("Save video")) press(gui, ExportButton::save, false);
     ImGui::EndDisabled();
     tooltip(busy                        ? "An export is running. Add this one to the queue."
             : panel.queue.waiting() > 0 ? "Starts now. The waiting exports follow."
