@@ -63,7 +63,7 @@ Encoder::Track Encoder::open_video() {
     codec.color_primaries = AVCOL_PRI_BT709;
     codec.color_trc = AVCOL_TRC_BT709;
     av_check(av_opt_set(codec.priv_data, "preset", "veryfast", 0), "setting the preset", path_);
-    av_check(av_opt_set(codec.priv_data, "crf", "20", 0), "setting the quality", path_);
+    av_check(av_opt_set(codec.priv_data, "crf", "26", 0), "setting the quality", path_);
     add_stream(track);
     return track;
 }

@@ -25,6 +25,18 @@ add_custom_command(
 add_custom_target(weft-man ALL DEPENDS ${man_page})
 install(FILES ${man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
+# The clip that the window's first page offers. It is not part of `all`: encoding it takes longer than
+# most incremental builds.
+set(sample_clip ${PROJECT_BINARY_DIR}/sample.mp4)
+add_custom_command(
+    OUTPUT ${sample_clip}
+    COMMAND weft-make-clip ${sample_clip}
+    DEPENDS weft-make-clip
+    COMMENT "Drawing the sample clip"
+    VERBATIM)
+add_custom_target(weft-sample DEPENDS ${sample_clip})
+install(FILES ${sample_clip} DESTINATION ${CMAKE_INSTALL_DATADIR}/warpweft OPTIONAL)
+
 # Files for desktops and shells.
 set(app_id io.github.warpweft.Weft)
 install(FILES assets/desktop/${app_id}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
