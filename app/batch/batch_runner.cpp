@@ -12,11 +12,11 @@
 
 #include <fmt/format.h>
 
-#include "app/batch/resume_option.h"
 #include "app/batch/work_list.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/write/container_table.h"
 #include "app/pipeline/pipeline.h"
+#include "app/pipeline/resumable.h"
 #include "kernels/device/cgroup.h"
 
 namespace weft {
@@ -300,7 +300,7 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOp
     job.writer = std::move(writer);
     job.writer.path = file.output;
     job.writer.encoder_threads = threads_for(at_once);
-    if (options.resume && why_not_resumable(file, options.writer.format).empty())
+    if (options.resume && why_not_resumable(file.input, file.output, options.writer.format).empty())
         job.writer.resume = program_facts();
     if (file.input == "-" && file.output != "-") job.reader.format = options.writer.format;
     job.device = device;

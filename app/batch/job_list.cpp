@@ -320,9 +320,4 @@ std::string output_name(const fs::path& input) {
     return name.string();
 }
 
-bool is_sequence(const fs::path& path) {
-    std::error_code error;
-    return parse_sequence(path.string()) && !fs::exists(path, error);
-}
-
 }  // namespace weft

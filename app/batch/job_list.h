@@ -57,7 +57,4 @@ bool is_media_name(const std::filesystem::path& path);
 // "stdin.mkv".
 std::string output_name(const std::filesystem::path& input);
 
-// "shot_%04d.png": numbered inputs. The name of an existing file is not a pattern.
-bool is_sequence(const std::filesystem::path& path);
-
 }  // namespace weft

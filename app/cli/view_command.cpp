@@ -20,6 +20,7 @@
 #include "app/cli/signals.h"
 #include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/report_file.h"
+#include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
 #include "app/pipeline/device_choice.h"
 #include "app/pipeline/report/json_text.h"

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
 
 namespace weft {

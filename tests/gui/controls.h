@@ -10,6 +10,7 @@ namespace weft::gui {
 
 inline constexpr Rgb kButton{0x3D, 0x3D, 0x46};  // while the mouse is elsewhere
 inline constexpr Rgb kPrimaryButton{0x28, 0x4A, 0x74};
+inline constexpr Rgb kField{0x2B, 0x2B, 0x31};
 inline constexpr Rgb kSliderGrab{0x9A, 0x9A, 0xA8};
 inline constexpr Rgb kPlayedTime{0xB4, 0xB4, 0xC0};  // in the timeline
 inline constexpr Rgb kPopup{0x20, 0x20, 0x24};       // the ground of menus and lists

@@ -316,6 +316,31 @@ TEST_F(GuiExportSettings, SmallerFilesHaveAHigherCrf) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// The file of segments is there while the export runs.
+TEST_F(GuiExportSettings, ARunningExportKeepsWhatALaterOneContinues) {
+    write_numbered_clip(path("long.y4m"), 2000);
+    Viewer viewer = view({"--gpu", "off", path("long.y4m"), "-vf",
+                          "gaussian=sigma=40,gaussian=sigma=41,gaussian=sigma=42"});
+    open_panel(viewer);
+    choose(viewer, arrows(viewer, 3).at(0), kMkv, kContainers);
+    const PixelRect save = save_button(viewer);
+    const auto boxes = [&](const Areas& all) {
+        Areas found;
+        for (const PixelRect& area : all)
+            if (area.y < save.y && area.width <= area.height * 5 / 4) found.push_back(area);
+        return found;
+    };
+    Areas before;
+    const Areas all = boxes(viewer.side_areas({kField}, [&](const Areas& areas) {
+        return std::exchange(before, areas) == areas && !boxes(areas).empty();
+    }));
+    click(viewer, all.back());
+    click(viewer, save_button(viewer));
+    EXPECT_TRUE(eventually([&] { return fs::exists(path(".long-filtered.mkv.weft-resume")); }));
+    viewer.process().send(SIGTERM);
+    EXPECT_EQ(viewer.process().wait().exit_code, 143);
+}
+
 // Automatic, H.264, H.265, VP9, FFV1, H.264 in RGB.
 TEST_F(GuiExportSettings, TheCodecIsChosenFromAList) {
     Viewer viewer = view({clip(), "-vf", "sobel"});

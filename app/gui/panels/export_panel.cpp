@@ -11,6 +11,7 @@
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
+#include "app/pipeline/resumable.h"
 #include "app/viewer/shell/folder_listing.h"
 
 namespace weft {
@@ -43,6 +44,7 @@ ExportRequest request_of(const Gui& gui) {
     request.quality = panel.quality;
     request.crf = panel.crf;
     request.audio = panel.audio;
+    request.resumable = panel.resumable;
     request.keep_damaged = panel.keep_damaged;
     request.device = gui.options.device;
     return request;
@@ -63,6 +65,11 @@ void press(Gui& gui, ExportButton button, bool replace) {
     }
 }
 
+void look_for_segments(ExportPanel& panel) {
+    panel.interrupted = has_segments(panel.output());
+    if (panel.interrupted) panel.resumable = true;
+}
+
 void propose_output(ExportPanel& panel, const std::string& input) {
     if (panel.proposed_for == input) return;
     panel.proposed_for = input;
@@ -70,6 +77,7 @@ void propose_output(ExportPanel& panel, const std::string& input) {
     panel.folder = output.parent_path().string();
     panel.name = output.filename().string();
     panel.refusal.reset();
+    look_for_segments(panel);
 }
 
 // A check box with a tooltip for the reason why it is disabled.
@@ -98,6 +106,7 @@ void draw_container(ExportPanel& panel, const ExportSource& source, const Contai
         if (!ImGui::Selectable(std::string(row->name).c_str(), row == chosen)) continue;
         panel.name = renamed_for(panel.name, *row);
         panel.refusal.reset();
+        look_for_segments(panel);
     }
     ImGui::EndCombo();
 }
@@ -166,6 +175,18 @@ void draw_sound(ExportPanel& panel, const ExportSource& source, const Container&
     ImGui::EndCombo();
 }
 
+void draw_resumable(Gui& gui) {
+    ExportPanel& panel = gui.export_panel;
+    const std::string why_not = why_not_resumable(request_of(gui));
+    draw_choice("Continue after an interruption", panel.resumable,
+                why_not.empty() ? nullptr : why_not.c_str());
+    if (!why_not.empty()) return;
+    tooltip(
+        "Finished parts are kept next to the file until it is complete: after Cancel, Quit or a "
+        "crash the same export goes on where it was. Needs twice the room, and a tenth more time.");
+    if (panel.interrupted) dim_text("An interrupted export of this file exists.");
+}
+
 void draw_options(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
     draw_choice("Only from A to B", panel.part_only,
@@ -175,13 +196,17 @@ void draw_options(Gui& gui) {
                                                      : "Select wipe, side by side or "
                                                        "difference first.");
     ImGui::Checkbox("Keep the good part of damaged files", &panel.keep_damaged);
+    draw_resumable(gui);
 }
 
 void draw_settings(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
     const ExportSource source = export_source(*gui.status.media);
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::InputTextWithHint("##output", "File name", &panel.name)) panel.refusal.reset();
+    if (ImGui::InputTextWithHint("##output", "File name", &panel.name)) {
+        panel.refusal.reset();
+        look_for_segments(panel);
+    }
     std::error_code error;
     ImGui::PushTextWrapPos(0);
     dim_text(valid_utf8(fs::absolute(panel.output(), error).string()));
@@ -330,6 +355,7 @@ void tend_exports(Gui& gui) {
             gui.error(outcome.error);
     }
     for (const ExportOutcome& outcome : panel.queue.tend()) {
+        look_for_segments(panel);
         if (outcome.written || outcome.cancelled)
             gui.note(outcome.sentence);
         else

@@ -102,6 +102,8 @@ struct ExportPanel {
     bool part_only = false;  // from A to B
     bool compared = false;
     bool keep_damaged = false;
+    bool resumable = false;
+    bool interrupted = false;  // segments of an earlier export with this name exist
     bool audio = true;
     std::string codec;  // CodecChoice::encoder
     ExportQuality quality = ExportQuality::high;

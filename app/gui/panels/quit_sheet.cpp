@@ -47,8 +47,8 @@ void draw_quit(Gui& gui) {
     asked = asked && is_exporting(gui);
     if (asked && !ImGui::IsPopupOpen(kSheet)) ImGui::OpenPopup(kSheet);
     if (!begin_sheet(kSheet, asked)) return;
-    plain_text(
-        unfinished_words(gui.export_panel.queue.running(), gui.export_panel.queue.waiting()));
+    const ExportQueue& queue = gui.export_panel.queue;
+    plain_text(unfinished_words(queue.running_export(), queue.waiting()));
     dim_text("Enter or Escape: keep exporting. q: stop and quit.");
     if (answer_button("Keep exporting")) asked = false;
     ImGui::SameLine();

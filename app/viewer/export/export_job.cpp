@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "app/media/write/segment_store.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/result_text.h"
+#include "app/pipeline/resumable.h"
 
 namespace weft {
 namespace {
@@ -22,6 +24,14 @@ ExportOutcome outcome_of(const FileResult& result) {
     outcome.details = result.warnings;
     outcome.details.insert(outcome.details.end(), result.notes.begin(), result.notes.end());
     return outcome;
+}
+
+std::string cancelled_text(const FileJob& job) {
+    if (job.writer.resume && has_segments(job.writer.path))
+        return fmt::format(
+            "{}: cancelled; its finished part is kept, and the same export continues after it",
+            job.writer.path);
+    return fmt::format("{}: cancelled, nothing was written", job.writer.path);
 }
 
 }  // namespace
@@ -66,14 +76,14 @@ ExportStatus ExportJob::status() const {
 }
 
 void ExportJob::run(const FileJob& job, const std::stop_token& stop) {
+    if (!job.writer.resume) remove_segment_file(job.writer.path);
     try {
         finish(outcome_of(filter_file(job, stop, [this, &stop](const FileProgress& progress) {
             report(progress);
             hold(stop);
         })));
     } catch (const Cancelled&) {
-        finish({.cancelled = true,
-                .sentence = fmt::format("{}: cancelled, nothing was written", job.writer.path)});
+        finish({.cancelled = true, .sentence = cancelled_text(job)});
     } catch (const std::exception& error) {
         finish({.sentence = fmt::format("{}: {}", job.writer.path, error.what())});
     }

@@ -40,14 +40,16 @@ class ExportJob {
     // `changed` is called from the export's thread, at most ten times per second and at the end, to
     // wake the window.
     explicit ExportJob(std::function<void()> changed = {});
-    // Cancels and waits; removes the unfinished output.
+    // Cancels and waits.
     ~ExportJob();
     ExportJob(const ExportJob&) = delete;
     ExportJob& operator=(const ExportJob&) = delete;
 
-    // Returns immediately. Throws std::logic_error while another export runs.
+    // Returns immediately. Segments of an interrupted export of the same name are continued if the
+    // job is resumable, else removed. Throws std::logic_error while another export runs.
     void start(FileJob job);
-    // Returns immediately; no files are left over. Does nothing if no export is running.
+    // Returns immediately; no files are left over but the segments of a resumable job. Does nothing
+    // if no export is running.
     void cancel();
     // Holds the running export after the frame that it is writing; its threads sleep, its memory
     // stays. Reading the finished file back is not held. The next export starts unpaused.

@@ -107,6 +107,12 @@ void ExportQueue::try_again(std::uint64_t id) {
     start();
 }
 
+RunningExport ExportQueue::running_export() const {
+    const auto found = std::ranges::find_if(list_, is_running);
+    if (found == list_.end()) return RunningExport::none;
+    return found->job.writer.resume ? RunningExport::resumable : RunningExport::lost_by_quitting;
+}
+
 std::size_t ExportQueue::waiting() const {
     return static_cast<std::size_t>(std::ranges::count_if(list_, is_waiting));
 }
@@ -135,17 +141,21 @@ std::string state_text(const QueuedExport& queued, const ExportStatus& status) {
     return "";
 }
 
-std::string unfinished_words(bool running, std::size_t waiting) {
+std::string unfinished_words(RunningExport running, std::size_t waiting) {
     const std::string others =
         fmt::format("{} export{} waiting", waiting, waiting == 1 ? " is" : "s are");
-    if (!running)
+    if (running == RunningExport::none)
         return fmt::format("{}. If you quit now, {} not written.", others,
                            waiting == 1 ? "its file is" : "their files are");
+    const std::string kept =
+        running == RunningExport::resumable
+            ? " The finished part of the running one is kept; the same export continues after it."
+            : "";
     if (waiting == 0)
-        return "An export is still running. If you quit now, its file is not written.";
+        return "An export is still running. If you quit now, its file is not written." + kept;
     return fmt::format(
-        "An export is still running, and {}. If you quit now, their files are not written.",
-        others);
+        "An export is still running, and {}. If you quit now, their files are not written.{}",
+        others, kept);
 }
 
 }  // namespace weft

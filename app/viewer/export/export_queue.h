@@ -24,6 +24,8 @@ struct QueuedExport {
     ExportOutcome outcome = {};  // once it has ended
 };
 
+enum class RunningExport : std::uint8_t { none, lost_by_quitting, resumable };
+
 // Measured by a finished export.
 struct MeasuredExport {
     double fps = 0;
@@ -64,6 +66,7 @@ class ExportQueue {
     // The running export, or the last one.
     ExportStatus status() const { return job_.status(); }
     bool running() const { return job_.running(); }
+    RunningExport running_export() const;
     std::size_t waiting() const;
     // The latest finished export with that key.
     std::optional<MeasuredExport> measured(const std::string& work_key) const;
@@ -83,6 +86,6 @@ class ExportQueue {
 std::string state_text(const QueuedExport& queued, const ExportStatus& status);
 
 // The question before quitting: "An export is still running, and 2 are waiting. If …".
-std::string unfinished_words(bool running, std::size_t waiting);
+std::string unfinished_words(RunningExport running, std::size_t waiting);
 
 }  // namespace weft

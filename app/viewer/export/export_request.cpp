@@ -10,6 +10,7 @@
 
 #include "app/media/demux/image_sequence.h"
 #include "app/media/write/container_table.h"
+#include "app/pipeline/resumable.h"
 #include "app/viewer/view/compare_video.h"
 
 namespace weft {
@@ -123,6 +124,15 @@ ExportSource export_source(const MediaInfo& media) {
             .still = media.still};
 }
 
+std::string why_not_resumable(const ExportRequest& request) {
+    if (request.compared && request.view.mode != CompareMode::single)
+        return "Comparisons are exported in one go.";
+    if (container_of(request.output) == nullptr) return "The container is unknown.";
+    return why_not_resumable(request.input, request.output, "").empty()
+               ? ""
+               : "One video file that becomes mp4, mov, mkv, webm, avi or nut can be continued.";
+}
+
 FileJob job_of(const ExportRequest& request) {
     FileJob job;
     job.reader.path = request.input;
@@ -132,6 +142,8 @@ FileJob job_of(const ExportRequest& request) {
     job.writer.overwrite = request.replace ? Overwrite::replace : Overwrite::refuse;
     job.device = request.device;
     job.keep_damaged = request.keep_damaged;
+    if (request.resumable && why_not_resumable(request).empty())
+        job.writer.resume = program_facts();
     set_pictures(request, job);
     if (request.part)
         set_range(job, {microseconds(request.part->first + request.first_frame_seconds),
@@ -141,11 +153,12 @@ FileJob job_of(const ExportRequest& request) {
 
 std::string work_key(const ExportRequest& request) {
     const FileJob job = job_of(request);
-    return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", request.input, print_stack(job.stack),
+    return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", request.input, print_stack(job.stack),
                        fmt::join(job.forced.by_step, ","), print_stack(job.compared),
                        job.compose ? static_cast<int>(request.view.mode) : -1,
                        fs::path(request.output).extension().string(), request.codec,
-                       job.writer.lossless, job.writer.crf.value_or(-1), request.audio);
+                       job.writer.lossless, job.writer.crf.value_or(-1), request.audio,
+                       job.writer.resume.has_value());
 }
 
 std::string proposed_output(const std::string& input) {

@@ -29,14 +29,18 @@ struct ExportRequest {
     ExportSource source;  // properties of the input
     std::string codec;    // CodecChoice::encoder
     ExportQuality quality = ExportQuality::high;
-    double crf = 0;     // for ExportQuality::custom
-    bool audio = true;  // keep the sound, if the container can store it
+    double crf = 0;          // for ExportQuality::custom
+    bool audio = true;       // keep the sound, if the container can store it
+    bool resumable = false;  // keep finished segments, and continue after those of an earlier run
     bool keep_damaged = false;
     bool replace = false;  // an existing output
     Device device;
 };
 
 ExportSource export_source(const MediaInfo& media);
+
+// Why the export cannot be continued after an interruption, as a sentence; empty: it can.
+std::string why_not_resumable(const ExportRequest& request);
 
 // A quality that the encoder does not offer becomes the nearest one.
 FileJob job_of(const ExportRequest& request);

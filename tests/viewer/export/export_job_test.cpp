@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/pipeline/resumable.h"
 #include "app/viewer/export/export_request.h"
 #include "tests/support/clips.h"
 
@@ -97,6 +98,58 @@ TEST_F(ViewerExport, CancellingLeavesNoFiles) {
     EXPECT_TRUE(fs::is_empty(folder));
     exporter.start(job((folder / "out.mkv").string()));  // the next export works
     EXPECT_TRUE(wait(exporter).outcome.written);
+}
+
+// Cancels a resumable export of 5,000 frames after the first segment of 250.
+class ViewerExportResumed : public ViewerExport {
+ protected:
+    static FileJob long_job(const std::string& output) {
+        FileJob resumable = job(output);
+        resumable.reader.path =
+            make_clip("export_long.mkv",
+                      "-f lavfi -i testsrc2=s=64x48:r=25:d=200 -c:v libx264 -preset ultrafast")
+                .string();
+        resumable.writer.resume = program_facts();
+        return resumable;
+    }
+
+    static void interrupt(const FileJob& resumable) {
+        ExportJob exporter;
+        exporter.start(resumable);
+        while (exporter.running() && exporter.status().pace.frames < 300)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        exporter.cancel();
+        const ExportStatus status = wait(exporter);
+        ASSERT_TRUE(status.outcome.cancelled) << status.outcome.sentence;
+        EXPECT_THAT(status.outcome.sentence, HasSubstr("its finished part is kept"));
+        EXPECT_FALSE(fs::exists(resumable.writer.path));
+        ASSERT_TRUE(has_segments(resumable.writer.path));
+    }
+};
+
+TEST_F(ViewerExportResumed, TheSameExportContinuesAfterTheFinishedPart) {
+    const std::string out = (empty_folder("export_resumed") / "out.mkv").string();
+    interrupt(long_job(out));
+    ExportJob exporter;
+    exporter.start(long_job(out));
+    const ExportOutcome outcome = wait(exporter).outcome;
+    EXPECT_TRUE(outcome.written) << outcome.sentence;
+    EXPECT_THAT(outcome.sentence, testing::ContainsRegex("[(](250|500|750) taken over"));
+    EXPECT_EQ(count_frames(out), 5000);
+    EXPECT_FALSE(has_segments(out));
+}
+
+TEST_F(ViewerExportResumed, AnExportThatIsNotContinuedRemovesTheFinishedPart) {
+    const std::string out = (empty_folder("export_anew") / "out.mkv").string();
+    interrupt(long_job(out));
+    FileJob anew = job(out);
+    ExportJob exporter;
+    exporter.start(anew);
+    const ExportOutcome outcome = wait(exporter).outcome;
+    EXPECT_TRUE(outcome.written) << outcome.sentence;
+    EXPECT_THAT(outcome.sentence, testing::Not(HasSubstr("taken over")));
+    EXPECT_EQ(count_frames(out), 50);
+    EXPECT_FALSE(has_segments(out));
 }
 
 TEST_F(ViewerExport, QuittingCancels) {

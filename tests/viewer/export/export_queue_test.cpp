@@ -211,13 +211,16 @@ TEST_F(ViewerExportQueue, RemembersSpeedAndSizeOfEqualWork) {
 }
 
 TEST(ViewerExportQueueText, TheQuestionBeforeQuitting) {
-    EXPECT_EQ(unfinished_words(true, 0),
+    EXPECT_EQ(unfinished_words(RunningExport::lost_by_quitting, 0),
               "An export is still running. If you quit now, its file is not written.");
-    EXPECT_EQ(unfinished_words(true, 2),
+    EXPECT_EQ(unfinished_words(RunningExport::lost_by_quitting, 2),
               "An export is still running, and 2 exports are waiting. If you quit now, their files "
               "are not written.");
-    EXPECT_EQ(unfinished_words(false, 1),
+    EXPECT_EQ(unfinished_words(RunningExport::none, 1),
               "1 export is waiting. If you quit now, its file is not written.");
+    EXPECT_EQ(unfinished_words(RunningExport::resumable, 0),
+              "An export is still running. If you quit now, its file is not written. The finished "
+              "part of the running one is kept; the same export continues after it.");
 }
 
 }  // namespace

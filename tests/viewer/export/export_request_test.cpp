@@ -42,6 +42,25 @@ TEST(ViewerExportRequest, UsesManuallyChosenKernels) {
     EXPECT_EQ(job_of(request).forced.of(0), "");
 }
 
+TEST(ViewerExportRequest, ResumesOnlyWhatIsMadeOfSegments) {
+    ExportRequest request = two_stacks();
+    EXPECT_FALSE(job_of(request).writer.resume);
+    request.resumable = true;
+    EXPECT_TRUE(job_of(request).writer.resume);
+    for (const char* output : {"out.y4m", "out.png", "out", "out.nosuch"}) {
+        request.output = output;
+        EXPECT_FALSE(why_not_resumable(request).empty()) << output;
+        EXPECT_FALSE(job_of(request).writer.resume) << output;
+    }
+    request.output = "out.mp4";
+    EXPECT_EQ(why_not_resumable(request), "");
+    request.compared = true;
+    EXPECT_EQ(why_not_resumable(request), "");  // nothing is compared
+    request.view.mode = CompareMode::wipe;
+    EXPECT_FALSE(why_not_resumable(request).empty());
+    EXPECT_FALSE(job_of(request).writer.resume);
+}
+
 TEST(ViewerExportRequest, ComparesLikeTheView) {
     ExportRequest request = two_stacks();
     request.compared = true;
