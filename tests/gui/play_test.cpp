@@ -67,6 +67,25 @@ TEST_F(GuiPlay, ResumesWhereItPaused) {
     (void)viewer.quit();
 }
 
+// A at frame 0, B at frame 15.
+TEST_F(GuiPlay, LoopsFromAToB) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    viewer.press({"comma", "Home"});
+    ASSERT_TRUE(viewer.shows(0, at));
+    viewer.press({"l"});
+    for (int k = 0; k < 15; ++k) viewer.press({"period"});
+    ASSERT_TRUE(viewer.shows(15, at));
+    viewer.press({"l", "space"});
+    EXPECT_TRUE(eventually([&] { return frame_number(Screen::get().shot(), at) < 5; }));
+    bool inside = true;
+    for (int look = 0; look < 100; ++look)
+        inside = inside && frame_number(Screen::get().shot(), at) < 15;
+    EXPECT_TRUE(inside);
+    (void)viewer.quit();
+}
+
 TEST_F(GuiPlay, SeeksByASecond) {
     Viewer viewer = view({clip()});
     const PixelRect at = viewer.clip_place();

@@ -71,11 +71,7 @@ void Player::set_speed(double speed) {
 }
 
 void Player::set_loop(std::optional<double> begin, std::optional<double> end) {
-    impl_->command([&](SteadyTime) {
-        if (begin && end && *end < *begin) std::swap(begin, end);
-        impl_->loop_begin = begin;
-        impl_->loop_end = end;
-    });
+    impl_->command([&](SteadyTime) { impl_->set_loop(begin, end); });
 }
 
 void Player::set_volume(double volume) {

@@ -90,6 +90,8 @@ class Player {
     // Shows the frame `count` frames after (before, if negative) the last requested one; pauses.
     void step(int count);
     void set_speed(double speed);  // 0.01 to 100; clamped
+    // Frames from `begin` to the one before `end`. A player that is at `end` or after it goes to
+    // `begin`: at once while playing, otherwise when it is resumed at `end`.
     void set_loop(std::optional<double> begin, std::optional<double> end);
     void set_volume(double volume);
     void set_muted(bool muted);

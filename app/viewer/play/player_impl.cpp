@@ -69,11 +69,24 @@ void Player::Impl::step(int count, SteadyTime now) {
     sound.plays = false;
 }
 
+void Player::Impl::set_loop(std::optional<double> begin, std::optional<double> end) {
+    if (begin && end && *end < *begin) std::swap(begin, end);
+    loop_begin = begin;
+    loop_end = end;
+    // As a rule B is set at the shown frame, which is not part of the loop.
+    if (!paused && handed && beyond_loop(handed_pts)) seek_to(*loop_begin);
+}
+
+bool Player::Impl::stands_at_loop_end() const {
+    return handed && beyond_loop(handed_pts) &&
+           store.index().shown_at(store.timeline().ticks(*loop_end)) == handed_pts;
+}
+
 // Resuming at the last frame would end immediately.
 bool Player::Impl::stands_at_end() const {
     const bool shows_last = media && !media->still && target.frame() && handed &&
                             store.is_last(handed_pts) && handed_pts == target.frame()->pts;
-    return ended || (paused && shows_last);
+    return ended || (paused && (shows_last || stands_at_loop_end()));
 }
 
 void Player::Impl::Sound::follow(const PlaybackClock& picture, SteadyTime now) {

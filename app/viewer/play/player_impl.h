@@ -39,6 +39,8 @@ struct Player::Impl {
     void seek_to(double seconds);
     void refilter(const PlayedFrame& shown);
     void step(int count, SteadyTime now);
+    void set_loop(std::optional<double> begin, std::optional<double> end);
+    bool stands_at_loop_end() const;
     bool stands_at_end() const;
     std::string why_silent() const;
 

@@ -49,6 +49,55 @@ TEST_F(ViewerPlayerCourse, LoopsExactlyTheFramesFromAToBeforeB) {
     probe.player().set_loop(std::nullopt, std::nullopt);
 }
 
+// The key for B is pressed at the frame that becomes B.
+TEST_F(ViewerPlayerCourse, ALoopBeginsWhenItsEndIsSet) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    auto frame = probe.open(file, frames[26].seconds);
+    ASSERT_TRUE(frame);
+    probe.show(*frame);
+    probe.player().set_paused(false);
+    probe.player().set_loop(frames[20].seconds, frames[26].seconds);
+    do {
+        frame = probe.next();
+        ASSERT_TRUE(frame);
+    } while (frame->frame->pts >= frames[26].pts && frame->number < 40);
+    EXPECT_EQ(frame->frame->pts, frames[20].pts);
+}
+
+TEST_F(ViewerPlayerCourse, APausedPlayerStaysAtBAndResumesAtA) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    auto frame = probe.open(file, frames[26].seconds);
+    ASSERT_TRUE(frame);
+    probe.show(*frame);
+    probe.player().set_paused(true);
+    probe.player().set_loop(frames[20].seconds, frames[26].seconds);
+    EXPECT_EQ(frame->serial, probe.player().serial());
+    probe.player().set_paused(false);
+    frame = probe.next();
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->frame->pts, frames[20].pts);
+}
+
+// Whoever seeks beyond B leaves the loop.
+TEST_F(ViewerPlayerCourse, AfterBThePlayerGoesOn) {
+    const auto file = recipe("plain.mkv");
+    const auto frames = linear_frames(file);
+    PlayerProbe probe;
+    auto frame = probe.open(file, frames[30].seconds);
+    ASSERT_TRUE(frame);
+    probe.player().set_paused(true);
+    probe.player().set_loop(frames[20].seconds, frames[26].seconds);
+    probe.show(*frame);
+    probe.player().set_paused(false);
+    frame = probe.next();
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->frame->pts, frames[31].pts);
+}
+
 TEST_F(ViewerPlayerCourse, StepsBackBeyondTheCache) {
     const auto file = recipe("plain.mkv");
     const auto frames = linear_frames(file);
