@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -12,6 +13,7 @@
 #include "app/gui/widgets/small_widgets.h"
 #include "app/pipeline/version.h"
 #include "app/viewer/race/race_rows.h"
+#include "app/viewer/shell/folder_listing.h"
 
 namespace weft {
 namespace {
@@ -66,14 +68,14 @@ void draw_caches_choice(KernelsPanel& panel) {
 }
 
 // On a thread, because writing waits for the disk.
-void start_export(Gui& gui, const RaceSnapshot& race) {
+void start_export(Gui& gui, const RaceSnapshot& race, Overwrite overwrite) {
     const auto media = gui.status.media;
     RaceOrigin origin{kVersion, media ? media->path : "", print_stack(gui.stack().active())};
     gui.panels.kernels.exporting =
-        std::jthread([&gui, race, origin, path = gui.panels.kernels.export_path] {
+        std::jthread([&gui, race, origin, overwrite, path = gui.panels.kernels.export_path] {
             try {
-                write_race(path, race, origin);
-                gui.note("Saved " + path);
+                write_race(path, race, origin, overwrite);
+                gui.note("Saved " + valid_utf8(std::filesystem::absolute(path).string()));
             } catch (const std::exception& error) {
                 gui.error(error.what());
             }
@@ -86,13 +88,25 @@ void draw_race_export(Gui& gui, const RaceSnapshot& race) {
     if (!ImGui::BeginPopup("export race")) return;
     ImGui::TextUnformatted("Save the table: CSV if the name ends in .csv, otherwise JSON");
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 24);
-    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-    const bool entered = ImGui::InputText("##path", &gui.panels.kernels.export_path,
-                                          ImGuiInputTextFlags_EnterReturnsTrue);
+    KernelsPanel& panel = gui.panels.kernels;
+    if (ImGui::IsWindowAppearing()) {
+        ImGui::SetKeyboardFocusHere();
+        panel.taken_path.clear();
+    }
+    const bool entered =
+        ImGui::InputText("##path", &panel.export_path, ImGuiInputTextFlags_EnterReturnsTrue);
     ImGui::SameLine();
-    if (ImGui::Button("Save") || entered) {
-        start_export(gui, race);
-        ImGui::CloseCurrentPopup();
+    const bool asked = !panel.taken_path.empty() && panel.taken_path == panel.export_path;
+    const bool pressed = ImGui::Button(asked ? "Replace" : "Save");
+    if (asked) dim_text("This file exists.");
+    if (pressed || (entered && !asked)) {
+        std::error_code error;
+        const bool taken = !asked && std::filesystem::exists(panel.export_path, error);
+        panel.taken_path = taken ? panel.export_path : "";
+        if (!taken) {
+            start_export(gui, race, asked ? Overwrite::replace : Overwrite::refuse);
+            ImGui::CloseCurrentPopup();
+        }
     }
     ImGui::EndPopup();
 }
@@ -193,7 +207,8 @@ void draw_kernels(Gui& gui) {
     const std::vector<RaceRow> rows = race_rows(*race, gui.panels.kernels.order);
     const RaceView view{*race, rows};
     const float width = ImGui::GetContentRegionAvail().x;
-    if (ImGui::BeginChild("table", {std::round(width * (1 - kPlotsShare)), 0})) {
+    if (ImGui::BeginChild("table", {std::round(width * (1 - kPlotsShare)), 0}, false,
+                          ImGuiWindowFlags_NavFlattened)) {
         const std::string reason = why_no_race(gui, *race);
         if (reason.empty())
             draw_kernels_table(gui, view);

@@ -23,6 +23,7 @@ struct KernelsPanel {
     std::optional<std::size_t> pointed;  // the kernel under the mouse, or the previous one
     std::optional<RaceSettings> asked;   // settings of the last frame request
     std::string export_path = "kernels.csv";
+    std::string taken_path;            // the export's name if a file had it when Save was pressed
     std::uint64_t drawn_revision = 0;  // revision of `curves`
     std::map<std::size_t, RunningBand> curves;
     std::jthread exporting;

@@ -193,8 +193,9 @@ std::string race_json(const RaceSnapshot& snapshot, const RaceOrigin& origin) {
     return json_page(json);
 }
 
-void write_race(const std::string& path, const RaceSnapshot& snapshot, const RaceOrigin& origin) {
-    AtomicOutput file(path, {.overwrite = Overwrite::replace});
+void write_race(const std::string& path, const RaceSnapshot& snapshot, const RaceOrigin& origin,
+                Overwrite overwrite) {
+    AtomicOutput file(path, {.overwrite = overwrite});
     file.write(ends_with_csv(path) ? race_csv(snapshot, origin) : race_json(snapshot, origin));
     file.commit();
 }

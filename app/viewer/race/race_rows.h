@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/media/output/atomic_output.h"
 #include "app/viewer/race/race_rounds.h"
 
 namespace weft {
@@ -69,8 +70,9 @@ std::string race_csv(const RaceSnapshot& snapshot, const RaceOrigin& origin);
 // Same format as `weft compare --json`, with the raced step only.
 std::string race_json(const RaceSnapshot& snapshot, const RaceOrigin& origin);
 
-// Writes CSV if the name ends in .csv, else JSON; replaces an existing file. Throws Error(usage or
-// not_written).
-void write_race(const std::string& path, const RaceSnapshot& snapshot, const RaceOrigin& origin);
+// Writes CSV if the name ends in .csv, else JSON. Throws Error(usage or not_written), as
+// AtomicOutput does.
+void write_race(const std::string& path, const RaceSnapshot& snapshot, const RaceOrigin& origin,
+                Overwrite overwrite);
 
 }  // namespace weft

@@ -75,12 +75,20 @@ TEST(ViewerRaceExport, TheNameSelectsTheFormat) {
     const auto csv = clip_dir() / "race.csv";
     const auto json = clip_dir() / "race.json";
     for (int twice = 0; twice < 2; ++twice) {  // the second time replaces the file
-        write_race(csv.string(), some_race(), kOrigin);
-        write_race(json.string(), some_race(), kOrigin);
+        write_race(csv.string(), some_race(), kOrigin, Overwrite::replace);
+        write_race(json.string(), some_race(), kOrigin, Overwrite::replace);
     }
     EXPECT_EQ(text_of(csv), race_csv(some_race(), kOrigin));
     EXPECT_EQ(text_of(json), race_json(some_race(), kOrigin));
-    EXPECT_THROW(write_race("/nonexistent/race.csv", some_race(), kOrigin), Error);
+    EXPECT_THROW(write_race("/nonexistent/race.csv", some_race(), kOrigin, Overwrite::refuse),
+                 Error);
+}
+
+TEST(ViewerRaceExport, KeepsAnExistingFileUnlessToldToReplaceIt) {
+    const auto path = clip_dir() / "precious.csv";
+    std::ofstream(path) << "precious";
+    EXPECT_THROW(write_race(path.string(), some_race(), kOrigin, Overwrite::refuse), Error);
+    EXPECT_EQ(text_of(path), "precious");
 }
 
 TEST(ViewerStageTimes, KeepsTheNewestTimesOfEachStage) {
