@@ -92,11 +92,21 @@ void draw_scale(const Gui& gui) {
     draw_label(texts[2], {place.right - label_width(texts[2]), below});
 }
 
+SidesInView labelled_sides(const Gui& gui) {
+    const auto shape = gui.picture_shape();
+    if (gui.view.mode != CompareMode::wipe || !shape) return {};
+    const Rect& area = gui.layout.picture;
+    const Rect placed = place_picture(gui.view.zoom, shape->display_size(), area);
+    return sides_in_view(gui.view.wipe_line, gui.view.wipe, placed, area);
+}
+
 // For wipe and side by side.
 void draw_sides(const Gui& gui) {
     const Corners place = corners(gui);
+    const SidesInView seen = labelled_sides(gui);
     const std::string right = side_name(gui, gui.view.right);
-    draw_label(side_name(gui, gui.view.left), {place.left, place.top});
+    if (seen.left) draw_label(side_name(gui, gui.view.left), {place.left, place.top});
+    if (!seen.right) return;
     const bool below =
         gui.view.mode == CompareMode::wipe && gui.view.wipe_line == WipeOrientation::horizontal;
     if (below)

@@ -123,6 +123,16 @@ Rect right_of_wipe(WipeOrientation line, double at, const Rect& placed) {
     return part;
 }
 
+SidesInView sides_in_view(WipeOrientation line, double at, const Rect& placed, const Rect& area) {
+    const Rect right = right_of_wipe(line, at, placed);
+    const bool upright = line == WipeOrientation::vertical;
+    const double place = upright ? right.x : right.y;
+    const double begin = upright ? std::max(placed.x, area.x) : std::max(placed.y, area.y);
+    const double end = upright ? std::min(placed.x + placed.width, area.x + area.width)
+                               : std::min(placed.y + placed.height, area.y + area.height);
+    return {place > begin, place < end};
+}
+
 double wipe_through(WipeOrientation line, Point screen, const Rect& placed) {
     const double at = line == WipeOrientation::vertical ? (screen.x - placed.x) / placed.width
                                                         : (screen.y - placed.y) / placed.height;

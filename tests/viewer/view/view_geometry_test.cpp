@@ -18,6 +18,21 @@ TEST(ViewerGeometry, FitsByTheTighterSideAndCentres) {
     EXPECT_EQ(place_picture({}, {0, 400}, kViewport).width, 0);
 }
 
+TEST(ViewerGeometry, AZoomedPictureMayHideASideOfTheWipe) {
+    const Rect area{0, 20, 400, 300};
+    const Rect inside{100, 50, 200, 200};
+    using enum WipeOrientation;
+    EXPECT_EQ(sides_in_view(vertical, 0.5, inside, area), (SidesInView{true, true}));
+    EXPECT_EQ(sides_in_view(vertical, 0, inside, area), (SidesInView{false, true}));
+    EXPECT_EQ(sides_in_view(horizontal, 1, inside, area), (SidesInView{true, false}));
+    const Rect zoomed{-1000, -500, 2000, 1000};  // the line is at 0 and 0 in the middle
+    EXPECT_EQ(sides_in_view(vertical, 0.6, zoomed, area), (SidesInView{true, true}));
+    EXPECT_EQ(sides_in_view(vertical, 0.4, zoomed, area), (SidesInView{false, true}));
+    EXPECT_EQ(sides_in_view(vertical, 0.8, zoomed, area), (SidesInView{true, false}));
+    EXPECT_EQ(sides_in_view(horizontal, 0.51, zoomed, area), (SidesInView{false, true}));
+    EXPECT_EQ(sides_in_view(horizontal, 0.9, zoomed, area), (SidesInView{true, false}));
+}
+
 TEST(ViewerGeometry, TheWipeLineFollowsTheMouse) {
     const Rect placed{100, 50, 800, 400};
     EXPECT_EQ(right_of_wipe(WipeOrientation::vertical, 0.25, placed), (Rect{300, 50, 600, 400}));
