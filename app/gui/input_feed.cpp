@@ -119,7 +119,7 @@ bool is_for_panels(const Gui& gui, const KeyEvent& event) {
     const bool popup = is_popup_open();
     if (popup && !gui.panels.quit_asked)
         return !event.name.starts_with("Ctrl+") && !is_function_key(event.name);
-    const bool moves = io.NavVisible || popup;
+    const bool moves = io.NavVisible || popup || gui.panels.keys_mark_controls;
     return moves && std::ranges::find(kMoves, event.name) != kMoves.end();
 }
 
@@ -160,6 +160,35 @@ void feed_ui(GLFWwindow* window, const InputEvent& event) {
     }
 }
 
+// The window whose controls Tab marks first.
+const char* window_to_mark(const Gui& gui) {
+    if (!gui.status.media) return "##first page";
+    return gui.panels.side_open ? "##side" : "##bottom";
+}
+
+// ImGui's Tab stops only at fields, so that Tab and Shift+Tab become Down and Up elsewhere. When
+// Tab is released, so are both, as the keyboard may have gone to a field, or Shift may be up by
+// then.
+void feed_tab(const Gui& gui, InputEvent event) {
+    GLFWwindow* const window = gui.window.handle();
+    const bool released = event.change == InputEvent::Change::release;
+    if (released || ImGui::GetIO().WantTextInput) feed_ui(window, event);
+    const bool back = (event.mods & GLFW_MOD_SHIFT) != 0;
+    for (const int code : {GLFW_KEY_UP, GLFW_KEY_DOWN}) {
+        event.code = code;
+        const bool pressed = (code == GLFW_KEY_UP) == back && !ImGui::GetIO().WantTextInput;
+        if (released || pressed) feed_ui(window, event);
+    }
+    if (!released && !ImGui::GetIO().NavVisible && !is_popup_open())
+        ImGui::SetWindowFocus(window_to_mark(gui));
+}
+
+bool is_tab(const InputEvent& event) {
+    constexpr int kCommand = GLFW_MOD_CONTROL | GLFW_MOD_ALT;
+    return event.kind == InputEvent::Kind::key && event.code == GLFW_KEY_TAB &&
+           (event.mods & kCommand) == 0;
+}
+
 }  // namespace
 
 bool feed_input(Gui& gui) {
@@ -170,7 +199,10 @@ bool feed_input(Gui& gui) {
             feed_actions(gui, *event);
         else if (event->kind != InputEvent::Kind::focus)
             gui.mouse_used = std::chrono::steady_clock::now();
-        feed_ui(gui.window.handle(), *event);
+        if (is_tab(*event))
+            feed_tab(gui, *event);
+        else
+            feed_ui(gui.window.handle(), *event);
     }
     return any;
 }

@@ -25,6 +25,34 @@ class GuiPanels : public GuiTest {
     }
 };
 
+// Tab marks a control: from then on the arrow keys do not seek, until Escape.
+TEST_F(GuiPanels, TabAndArrowsMarkControls) {
+    Viewer viewer = view({clip(), "-vf", "gaussian=sigma=2"});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    viewer.press({"comma"});
+    ASSERT_TRUE(viewer.shows(kFrames - 2, at));
+    const PixelRect window = viewer.place();
+    const auto side = [&] {
+        const Screenshot shot = Screen::get().shot();
+        std::vector<Rgb> pixels;
+        for (int y = window.y; y < window.y + window.height * 9 / 10; ++y)
+            for (int x = window.x + window.width * 74 / 100; x < window.x + window.width; ++x)
+                pixels.push_back(shot.at(x, y));
+        return pixels;
+    };
+    std::vector<Rgb> before = side();
+    for (const char* key : {"Tab", "Tab", "shift+Tab", "Down"}) {
+        viewer.press({key});
+        EXPECT_TRUE(eventually([&] { return side() != before; })) << "no mark moved by " << key;
+        before = side();
+    }
+    EXPECT_TRUE(viewer.shows(kFrames - 2, at));
+    viewer.press({"Escape", "Left"});
+    EXPECT_TRUE(viewer.shows(0, at));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 // Below a paused video, kernels race until each has its samples, and again on the next picture.
 TEST_F(GuiPanels, KernelsRaceBelowThePicture) {
     Viewer viewer = view({clip(), "-vf", "gaussian=sigma=2"});

@@ -124,7 +124,7 @@ void draw_first_page(Gui& gui) {
                                  static_cast<float>(area.width) - 2 * ImGui::GetFontSize());
     ImGui::SetCursorPos({(static_cast<float>(area.width) - width) / 2,
                          static_cast<float>(area.height) * kSpaceAbove});
-    ImGui::BeginChild("page", {width, 0});
+    ImGui::BeginChild("page", {width, 0}, false, ImGuiWindowFlags_NavFlattened);
     draw_page(gui);
     ImGui::EndChild();
 }

@@ -56,6 +56,12 @@ void draw_help(Gui& gui) {
             gui.panels.help_open = false;
         ImGui::SetNextItemWidth(-1);
         ImGui::InputTextWithHint("##search", "Search", &gui.panels.help_search);
+        ImGui::PushTextWrapPos(0);
+        dim_text(
+            "Tab and the arrow keys mark a control of the panels, Space presses it, Escape or a "
+            "click "
+            "gives the keys back to the player.");
+        ImGui::PopTextWrapPos();
         if (ImGui::BeginTable("keys", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) {
             ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
             draw_rows(gui);

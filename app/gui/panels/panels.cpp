@@ -32,7 +32,7 @@ void draw_tab(Gui& gui, const Panel& panel) {
     const bool wanted = gui.panels.wanted_tab == panel.draw;
     const ImGuiTabItemFlags flags = wanted ? ImGuiTabItemFlags_SetSelected : 0;
     if (!ImGui::BeginTabItem(panel.title, nullptr, flags)) return;
-    ImGui::BeginChild("content");
+    ImGui::BeginChild("content", {0, 0}, false, ImGuiWindowFlags_NavFlattened);
     panel.draw(gui);
     ImGui::EndChild();
     ImGui::EndTabItem();
