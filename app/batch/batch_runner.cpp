@@ -206,10 +206,8 @@ class JobRunner {
     std::exception_ptr first_;  // of any thread
 };
 
-// libav's own choice, 0, means all cores of the affinity mask, regardless of the quota.
 int threads_for(int at_once) {
-    if (at_once <= 1 && !own_cgroup_limits().cores) return 0;
-    return std::max(1, usable_cores() / std::max(1, at_once));
+    return at_once <= 1 ? 0 : std::max(1, usable_cores() / at_once);
 }
 
 bool is_still(const JobFile& file, const std::string& format) {

@@ -4,7 +4,13 @@
 #include <cstring>
 #include <string_view>
 
+extern "C" {
+#include <libavutil/cpu.h>
+}
+
 #include <fmt/format.h>
+
+#include "kernels/device/cgroup.h"
 
 namespace weft {
 
@@ -44,6 +50,11 @@ int av_check(int result, const std::string& doing, const std::string& path, Outc
 
 void set_entry(AVDictionary** dict, const char* key, const char* value, int flags) {
     av_check(av_dict_set(dict, key, value, flags), "setting an entry", key);
+}
+
+int codec_threads(int wanted) {
+    if (wanted > 0) return wanted;
+    return usable_cores() < av_cpu_count() ? usable_cores() : 0;
 }
 
 AVFramePtr make_frame() {

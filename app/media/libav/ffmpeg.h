@@ -75,6 +75,10 @@ int av_check(int result, const std::string& doing, const std::string& path,
 // av_dict_set() that throws when memory runs out.
 void set_entry(AVDictionary** dict, const char* key, const char* value, int flags = 0);
 
+// Threads for a codec context: `wanted`, or for 0 the cores that this process may use. libav's own
+// count, its 0, is returned where no control group limits the cores: libav does not see the limit.
+int codec_threads(int wanted);
+
 // Non-null or throw_no_memory().
 AVFramePtr make_frame();
 AVPacketPtr make_packet();

@@ -158,7 +158,7 @@ LibavDecoder::LibavDecoder(const AVCodec& codec, const Source& source, const Gpu
              options_.path);
     codec_->pkt_timebase = source.stream.time_base;
     codec_->max_pixels = options_.limits.max_pixels;
-    codec_->thread_count = gpu != nullptr ? 1 : options_.decoder_threads;
+    codec_->thread_count = gpu != nullptr ? 1 : codec_threads(options_.decoder_threads);
     const std::int64_t pixels = std::int64_t{parameters.width} * parameters.height;
     const bool slices_only = source.is_image || pixels > kFrameThreadPixels;
     codec_->thread_type = slices_only ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE;

@@ -189,6 +189,7 @@ void set_fields(AVCodecContext& context, AVFieldOrder order) {
 int thread_count(const AVCodec& codec, const AVFrame& sample, int wanted) {
     constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
     constexpr std::int64_t kMostThreads = 64;
+    wanted = codec_threads(wanted);
     if ((codec.capabilities & AV_CODEC_CAP_FRAME_THREADS) == 0) return wanted;
     const int bytes = av_image_get_buffer_size(static_cast<AVPixelFormat>(sample.format),
                                                sample.width, sample.height, 1);

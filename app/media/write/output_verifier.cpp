@@ -46,7 +46,7 @@ class FrameCounter {
         av_check(avcodec_parameters_to_context(context_.get(), stream.codecpar),
                  "reading parameters", path_);
         context_->pkt_timebase = stream.time_base;
-        context_->thread_count = 0;
+        context_->thread_count = codec_threads(0);
         av_check(avcodec_open2(context_.get(), codec, nullptr), "opening the decoder", path_);
     }
 
