@@ -61,5 +61,20 @@ TEST_F(CliCluster, AQuotaOfOneCoreStartsThreadsForOneCore) {
         EXPECT_EQ(threads(quota, codec), threads({"taskset", "-c", "0"}, codec)) << codec;
 }
 
+// Listing the folder again for each output would read 400 times 400 entries.
+TEST_F(CliCluster, AFolderIsListedOncePerRun) {
+    if (!has_strace()) GTEST_SKIP() << "strace cannot be used here";
+    const std::string picture = read_file(image_clip("small.ppm"));
+    make_folder("out");
+    const auto lists = [&](int files) {
+        const std::string folder = make_folder(fmt::format("in{}", files));
+        for (int k = 0; k < files; ++k) write_file(fmt::format("{}/{}.ppm", folder, k), picture);
+        const Command command =
+            weft_command({"batch", "-vf", "box", "--gpu", "off", "-y", "-o", path("out/"), folder});
+        return count_calls(command, {}, "getdents64", "getdents64\\(");
+    };
+    EXPECT_EQ(lists(400), lists(4));
+}
+
 }  // namespace
 }  // namespace weft::cli
