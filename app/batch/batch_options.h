@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/batch/shard.h"
 #include "app/media/read/reader.h"
 #include "app/media/write/writer.h"
 #include "app/pipeline/device_choice.h"
@@ -25,7 +26,8 @@ struct BatchOptions {
     ReaderOptions reader;  // except the path
     WriterOptions writer;  // except the path
     GpuRequest gpu;
-    std::optional<int> jobs;  // default: jobs_for()
+    std::optional<int> jobs;     // default: jobs_for()
+    std::optional<Shard> shard;  // filters these of the inputs; empty: all of them
     bool recursive = false;
     bool dry_run = false;
     bool explain = false;

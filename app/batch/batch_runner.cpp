@@ -312,6 +312,7 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOp
 std::vector<FileResult> run_jobs(const std::vector<JobFile>& files, const BatchRoom& room,
                                  const RunFile& run, const std::stop_token& stop,
                                  BatchEvents& events) {
+    if (files.empty()) return {};
     return JobRunner(files, room, run, stop, events).run();
 }
 

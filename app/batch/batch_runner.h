@@ -36,8 +36,8 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOp
 using RunFile =
     std::function<FileResult(const JobFile&, const Device&, const ProgressCallback& progress)>;
 
-// One result per file, in order. One bad file never stops the others; a stop request ends the
-// running ones as failed with Outcome::interrupted and leaves out the rest.
+// One result per file, in order; none without files. One bad file never stops the others; a stop
+// request ends the running ones as failed with Outcome::interrupted and leaves out the rest.
 //
 // A device gets its next file when one of its own is done. A file that fails because of its GPU
 // runs once more, on another GPU or on the fallback, which is reported immediately and in its

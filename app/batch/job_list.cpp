@@ -118,15 +118,20 @@ fs::path path_in_folder(const JobRequest& request, const Found& found) {
     return fs::path(request.output) / found.relative.parent_path() / name;
 }
 
+JobFile job_of(const JobRequest& request, const Found& found, std::string output) {
+    const bool elsewhere = request.shard && !is_in_shard(*request.shard, found.relative.string());
+    return {.input = found.path.string(), .output = std::move(output), .elsewhere = elsewhere};
+}
+
 std::vector<JobFile> assign_outputs(const JobRequest& request) {
     if (request.output == kNoOutput) {
         std::vector<JobFile> jobs;
         for (const Found& found : find_inputs(request))
-            jobs.push_back({.input = found.path.string(), .output = request.output});
+            jobs.push_back(job_of(request, found, request.output));
         return jobs;
     }
     if (!wants_folder(request))
-        return {{.input = request.inputs.front(), .output = request.output}};
+        return {job_of(request, find_inputs(request).front(), request.output)};
     if (request.output == "-")
         throw Error(Outcome::usage, "standard output holds one video, not a folder of them");
     const std::vector<Found> inputs = find_inputs(request);
@@ -145,8 +150,7 @@ std::vector<JobFile> assign_outputs(const JobRequest& request) {
     std::vector<JobFile> jobs;
     jobs.reserve(inputs.size());
     for (const Found& found : inputs)
-        jobs.push_back(
-            {.input = found.path.string(), .output = path_in_folder(request, found).string()});
+        jobs.push_back(job_of(request, found, path_in_folder(request, found).string()));
     return jobs;
 }
 
@@ -262,7 +266,7 @@ void refuse_sources_as_outputs(const std::vector<JobFile>& jobs, RunFiles& run) 
 void mark_existing(std::vector<JobFile>& jobs, Overwrite overwrite) {
     if (overwrite == Overwrite::replace) return;
     for (JobFile& job : jobs) {
-        if (has_no_place(job.output) || !output_exists(job.output)) continue;
+        if (job.elsewhere || has_no_place(job.output) || !output_exists(job.output)) continue;
         if (overwrite == Overwrite::refuse)
             throw Error(
                 Outcome::usage,

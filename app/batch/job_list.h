@@ -3,10 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "app/batch/shard.h"
 #include "app/media/output/run_files.h"
 #include "app/media/write/writer.h"
 
@@ -15,7 +17,8 @@ namespace weft {
 struct JobFile {
     std::string input;
     std::string output;
-    bool skip = false;  // the output exists and -n was given
+    bool skip = false;       // the output exists and -n was given
+    bool elsewhere = false;  // of another shard
 };
 
 struct JobRequest {
@@ -25,6 +28,7 @@ struct JobRequest {
     bool recursive = false;
     bool into_folder = false;  // even a single file: the inputs come from a list
     Overwrite overwrite = Overwrite::refuse;
+    std::optional<Shard> shard = {};
 };
 
 // One entry per file, folders expanded in the order of their names. Reads only folders and file
@@ -32,7 +36,9 @@ struct JobRequest {
 // link or inode), an existing output without -y or -n, no container for the output, standard output
 // for several inputs; Error(failed): a folder that contains no media or cannot be read. Every file
 // of a numbered sequence counts. `run` knows the other files that are read; the inputs are added to
-// it.
+// it. With a shard the files of the others are listed and checked, too, so that every task of a
+// batch engine finds the same mistakes; but their outputs may exist: other tasks write them
+// meanwhile.
 std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run);
 
 // A file that is written besides the outputs, and the option that names it.

@@ -172,6 +172,7 @@ Json device_json(const Device& device) {
 }
 
 Json device_json(const DeviceChoice& choice) {
+    if (choice.devices.empty()) return nullptr;
     Json json = device_json(choice.devices.front());
     json["reason"] = choice.reason;
     return json;

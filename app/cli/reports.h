@@ -16,8 +16,8 @@
 namespace weft {
 
 struct BatchSummary {
-    DeviceChoice devices;
-    int jobs = 1;  // files at once
+    DeviceChoice devices;  // none if there are no files
+    int jobs = 1;          // files at once
     std::string stack;
     Outcome outcome = Outcome::ok;
     std::vector<std::string> notes = {};  // about all files together
@@ -25,7 +25,7 @@ struct BatchSummary {
 };
 
 nlohmann::ordered_json device_json(const Device& device);
-nlohmann::ordered_json device_json(const DeviceChoice& choice);  // the first one
+nlohmann::ordered_json device_json(const DeviceChoice& choice);  // the first one; null if none
 // The fields "device", for the first, and "devices".
 nlohmann::ordered_json devices_json(const DeviceChoice& choice);
 nlohmann::ordered_json damage_json(const DamageReport& damage);  // null if not damaged

@@ -235,6 +235,70 @@ TEST_F(CliParseJobs, Sequences) {
     EXPECT_THAT(error_of({{in}, at("old_%02d.png")}), HasSubstr("exists already"));
 }
 
+// ---- shards ------------------------------------------------------------------------------------
+
+TEST_F(CliParseJobs, EveryFileIsInOneShard) {
+    for (int k = 0; k < 20; ++k)
+        touch("in/" + std::to_string(k % 3) + "/" + std::to_string(k) + ".mp4");
+    for (const int count : {1, 2, 7, 50}) {
+        std::vector<int> tasks(20);  // that filter the file
+        for (int index = 1; index <= count; ++index) {
+            const std::vector<JobFile> jobs = jobs_of({.inputs = {at("in")},
+                                                       .output = at("out"),
+                                                       .recursive = true,
+                                                       .shard = Shard{index, count}});
+            ASSERT_EQ(jobs.size(), tasks.size());
+            for (std::size_t k = 0; k < jobs.size(); ++k) tasks[k] += jobs[k].elsewhere ? 0 : 1;
+        }
+        EXPECT_THAT(tasks, testing::Each(1)) << count << " shards";
+    }
+}
+
+// The folder may be mounted elsewhere on other machines.
+TEST_F(CliParseJobs, ShardsDependOnThePathBelowTheInput) {
+    for (const char* root : {"in", "elsewhere/in"})
+        for (int k = 0; k < 9; ++k) touch(root + std::string("/sub/") + std::to_string(k) + ".mp4");
+    const auto shard_of = [&](const std::string& folder) {
+        std::vector<bool> elsewhere;
+        for (const JobFile& job : jobs_of({.inputs = {folder},
+                                  .output = at("out"),
+                                  .recursive = true,
+                                  .shard = Shard{1, 2}}))
+            elsewhere.push_back(job.elsewhere);
+        return elsewhere;
+    };
+    const std::vector<bool> want = shard_of(at("in"));
+    EXPECT_THAT(want, testing::AllOf(testing::Contains(true), testing::Contains(false)));
+    for (const std::string& folder : {at("elsewhere/in"), at("in/"), at("in/."), at("./in")})
+        EXPECT_EQ(shard_of(folder), want) << folder;
+}
+
+TEST_F(CliParseJobs, EveryShardFindsTwoInputsForOneOutput) {
+    const std::string a = touch("one/clip.mp4");
+    const std::string b = touch("two/clip.mp4");
+    touch("in/clip.ts");
+    touch("in/clip.mkv");
+    for (int index = 1; index <= 5; ++index)
+        for (const std::vector<std::string>& inputs :
+             {std::vector<std::string>{a, b}, std::vector<std::string>{at("in")}})
+            EXPECT_THAT(
+                error_of({.inputs = inputs, .output = at("out/"), .shard = Shard{index, 5}}),
+                HasSubstr("would both be written to"));
+}
+
+// Another task wrote it while this one started.
+TEST_F(CliParseJobs, OutputsOfOtherShardsMayExist) {
+    touch("in/a.mp4");
+    touch("out/a.mp4");
+    int refusals = 0;
+    for (int index = 1; index <= 4; ++index) {
+        const JobRequest request{
+            .inputs = {at("in")}, .output = at("out"), .shard = Shard{index, 4}};
+        refusals += error_of(request).empty() ? 0 : 1;
+    }
+    EXPECT_EQ(refusals, 1);
+}
+
 TEST(CliParseNames, OutputKeepsWhatCanBeWritten) {
     EXPECT_EQ(output_name("dir/a.mp4"), "a.mp4");
     EXPECT_EQ(output_name("a.MOV"), "a.MOV");

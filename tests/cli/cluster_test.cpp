@@ -1,6 +1,8 @@
 // Runs below a batch engine: the limits of its control groups, large folders, shards.
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <regex>
 
 #include <fmt/format.h>
@@ -74,6 +76,120 @@ TEST_F(CliCluster, AFolderIsListedOncePerRun) {
         return count_calls(command, {}, "getdents64", "getdents64\\(");
     };
     EXPECT_EQ(lists(400), lists(4));
+}
+
+// ---- shards ------------------------------------------------------------------------------------
+
+using Variables = std::map<std::string, std::optional<std::string>>;
+
+Variables slurm_task(int task, int count) {
+    return {{"SLURM_ARRAY_JOB_ID", "4711"},
+            {"SLURM_ARRAY_TASK_ID", std::to_string(task)},
+            {"SLURM_ARRAY_TASK_MIN", "0"},
+            {"SLURM_ARRAY_TASK_MAX", std::to_string(count - 1)},
+            {"SLURM_ARRAY_TASK_COUNT", std::to_string(count)}};
+}
+
+class CliShard : public CliTest {
+ protected:
+    static constexpr int kFiles = 7;
+
+    void SetUp() override {
+        CliTest::SetUp();
+        const std::string picture = read_file(image_clip("small.ppm"));
+        make_folder("in");
+        make_folder("in/sub");
+        for (int k = 0; k < kFiles; ++k)
+            write_file(path(fmt::format("in/{}{}.ppm", k % 2 == 0 ? "" : "sub/", k)), picture);
+    }
+    // Without -n and -y a file that is filtered twice is an error.
+    Command batch(const std::string& shard, const Arguments& more = {}) const {
+        Arguments arguments = {"batch",       "-vf", "box",        "--gpu",   "off",
+                               "--recursive", "-o",  path("out/"), path("in")};
+        if (!shard.empty()) arguments.insert(arguments.end(), {"--shard", shard});
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return weft_command(arguments);
+    }
+    Result batch_in(const Variables& variables, const std::string& shard,
+                    const Arguments& more = {}) const {
+        Command command = batch(shard, more);
+        command.env = variables;
+        return run(command);
+    }
+    int outputs() const {
+        int count = 0;
+        for (const char* folder : {"out", "out/sub"})
+            for (const std::string& name : names_in(path(folder)))
+                count += name.ends_with(".ppm") ? 1 : 0;
+        return count;
+    }
+};
+
+TEST_F(CliShard, ShardsFilterEveryFileOnce) {
+    for (int index = 1; index <= 3; ++index) {
+        const Result result = run(batch(fmt::format("{}/3", index)));
+        EXPECT_TRUE(exits(result, 0));
+        EXPECT_TRUE(contains(result.err, fmt::format("shard {} of 3: ", index))) << result.err;
+    }
+    EXPECT_EQ(outputs(), kFiles);
+}
+
+// More shards than files, some of which are empty and need no GPU.
+TEST_F(CliShard, AnEmptyShardIsNoFailure) {
+    int empty = 0;
+    for (int task = 0; task < 20; ++task) {
+        const Result result =
+            batch_in(slurm_task(task, 20), "auto", {"--json", path("r.json"), "-y"});
+        EXPECT_TRUE(exits(result, 0));
+        EXPECT_TRUE(contains(result.err, fmt::format("shard {} of 20 (Slurm array 4711, task {}): ",
+                                                     task + 1, task)))
+            << result.err;
+        const auto report = parse_json(read_file(path("r.json")));
+        if (!report.at("files").empty()) continue;
+        ++empty;
+        EXPECT_TRUE(contains(result.err, "no files, nothing to do")) << result.err;
+        EXPECT_EQ(report.at("exit_code"), 0);
+        EXPECT_TRUE(report.at("device").is_null());
+        EXPECT_TRUE(contains(report.at("notes").dump(), "no files")) << report.at("notes");
+        const std::string shard = fmt::format("{}/20", task + 1);
+        EXPECT_TRUE(exits(run(batch(shard, {"--gpu", "require"})), 0)) << shard;
+        EXPECT_TRUE(exits(run(batch(shard, {"--dry-run"})), 0)) << shard;
+    }
+    EXPECT_GE(empty, 20 - kFiles);
+    EXPECT_EQ(outputs(), kFiles);
+}
+
+TEST_F(CliShard, WithoutTheOptionVariablesMeanNothing) {
+    Variables variables = slurm_task(0, 20);
+    variables["WEFT_SHARD"] = "1/20";
+    const Result result = batch_in(variables, "");
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_FALSE(contains(result.err, "shard")) << result.err;
+    EXPECT_EQ(outputs(), kFiles);
+}
+
+TEST_F(CliShard, MistakesAreRefusedBeforeWork) {
+    for (const char* shard : {"0/3", "4/3", "1/0", "slurm", "auto/0", ""})
+        EXPECT_TRUE(exits(run(batch("1/1", {"--shard", shard})), 2)) << shard;
+    Variables none = slurm_task(0, 1);
+    for (auto& [name, value] : none) value.reset();
+    EXPECT_TRUE(exits(batch_in(none, "auto"), 2));
+    // Every task finds the two inputs for sub/1.ppm's output, not only the one that has them.
+    make_folder("other");
+    fs::copy(path("in/sub"), path("other/sub"), fs::copy_options::recursive);
+    for (int index = 1; index <= 3; ++index)
+        EXPECT_TRUE(exits(run(batch(fmt::format("{}/3", index), {path("other")})), 2)) << index;
+    EXPECT_EQ(outputs(), 0);
+}
+
+// -crf fits the videos only; the task without videos must not refuse it.
+TEST_F(CliShard, OptionsFitTheWholeBatch) {
+    fs::copy_file(short_clip(), path("in/film.mkv"));
+    for (int index = 1; index <= 5; ++index)
+        EXPECT_TRUE(exits(run(batch(fmt::format("{}/5", index), {"-crf", "30", "--resume"})), 0))
+            << index;
+    EXPECT_EQ(outputs(), kFiles);
+    EXPECT_EQ(frame_count(path("out/film.mkv")), 15);
 }
 
 }  // namespace

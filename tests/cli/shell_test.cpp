@@ -98,8 +98,8 @@ TEST_F(CliShell, EveryDocumentedOptionExists) {
     // CLI11's option names with one dash, which weft also takes, and other programs' options.
     known.merge(matches(read_file(root / "app/cli/command_line.cpp"), "\"(--[a-z-]+)\"\\}"));
     known.merge(matches(read_file(root / "dev"), "(--[a-z][a-z-]+)"));
-    // CMake's, FFmpeg's and a Python script's, which the documents name.
-    known.merge(std::set<std::string>{"--preset", "--enable-gpl", "--clip"});
+    // CMake's, FFmpeg's, a Python script's and sbatch's, which the documents name.
+    known.merge(std::set<std::string>{"--preset", "--enable-gpl", "--clip", "--array"});
     std::vector<fs::path> files = {root / "README.md", root / "CONTRIBUTING.md",
                                    root / "SECURITY.md", root / "CHANGELOG.md",
                                    root / "assets/man/weft.1.in"};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 extern "C" {
@@ -32,6 +33,7 @@ constexpr const char* kExamples = R"(Examples:
   weft batch -vf unsharp --lossless -ss 1:30 -t 10 -o cut.mkv film.mkv
   weft batch -vf sobel --gpu all -o edges/ videos/
   weft batch -vf sobel --resume -n -o edges/ films/
+  weft batch -vf sobel --shard 3/100 -o edges/ films/
   find . -name '*.mov' -print0 | weft batch -vf sobel --input-list - -o edges/
   weft batch -vf sobel --dry-run -o x.mkv film.mkv
   ffmpeg -v error -i a.mov -f nut - | weft batch -vf box -f nut -o - - | ffplay -
@@ -56,6 +58,7 @@ struct Texts {
     std::string json;
     std::string trace;
     std::string input_list;
+    std::string shard;
     std::string failed_list;
     std::string crf;
     bool overwrite = false;
@@ -161,6 +164,10 @@ void BatchParser::add_where() {
     app.add_option("--input-list", texts.input_list,
                    "Read more inputs from FILE, one per line; - is standard input")
         ->option_text("FILE")
+        ->group("Output");
+    app.add_option("--shard", texts.shard,
+                   "Filter only part I of N of the inputs, or this batch engine task's part")
+        ->option_text("I/N|auto|auto/N")
         ->group("Output");
     app.add_option("--format", options.writer.format,
                    "Container of the output, or of standard input if only that is -")
@@ -281,6 +288,9 @@ void BatchParser::finish() {
     if (!texts.trace.empty()) options.trace = texts.trace;
     if (!texts.input_list.empty()) options.input_list = texts.input_list;
     if (!texts.failed_list.empty()) options.failed_list = texts.failed_list;
+    if (!texts.shard.empty())
+        options.shard =
+            parse_shard(texts.shard, [](const char* name) { return std::getenv(name); });
     if (options.inputs.empty() && !options.input_list)
         throw Error(Outcome::usage, "no input was given");
     if (options.output.empty())

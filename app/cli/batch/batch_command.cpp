@@ -46,7 +46,8 @@ void check_reports(const BatchOptions& options, const std::vector<JobFile>& file
     if (options.trace) check_report_file("--trace", *options.trace, overwrite);
 }
 
-// The files to filter, after all checks that are possible before work starts.
+// The files to filter, and those of other shards, after all checks that are possible before work
+// starts.
 std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack) {
     options.writer.run = std::make_shared<RunFiles>();
     RunFiles& run = *options.writer.run;
@@ -61,7 +62,8 @@ std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack) {
                                             .format = options.writer.format,
                                             .recursive = options.recursive,
                                             .into_folder = options.input_list.has_value(),
-                                            .overwrite = options.writer.overwrite},
+                                            .overwrite = options.writer.overwrite,
+                                            .shard = options.shard},
                                            run);
     check_reports(options, files, run);
     if (options.resume) check_resume(files, options.writer.format);
@@ -71,6 +73,14 @@ std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack) {
 void add_note(const BatchOptions& options, const std::string& note, BatchSummary& summary) {
     summary.notes.push_back(note);
     if (options.progress == ProgressMode::automatic) print_note(note);
+}
+
+void tell_shard(const BatchOptions& options, std::size_t files, BatchSummary& summary) {
+    if (!options.shard) return;
+    const std::string count = files == 0   ? "no files, nothing to do"
+                              : files == 1 ? "1 file"
+                                           : fmt::format("{} files", files);
+    add_note(options, fmt::format("{}: {}", shard_text(*options.shard), count), summary);
 }
 
 // The text after the last file.
@@ -225,6 +235,16 @@ void clear_folders(const std::vector<JobFile>& files, RunFiles& run) {
             remove_stale_partials(std::filesystem::absolute(file.output).parent_path(), &run);
 }
 
+// A shard without files: its reports are written, and no device is needed.
+Outcome report_no_files(const BatchOptions& options, const std::optional<FailedList>& failed_list,
+                        BatchSummary& summary) {
+    const Trace trace;
+    const std::unique_ptr<BatchEvents> events = make_batch_events(options.progress);
+    events->begin(0);
+    events->end(Outcome::ok, {});
+    return report({options, trace, failed_list, ""}, {}, summary);
+}
+
 // report() and leave(), for when a thread is still using objects of run_batch().
 [[noreturn]] void leave_with(const Ending& ending, const std::vector<FileResult>& results,
                              BatchSummary& summary) {
@@ -234,6 +254,48 @@ void clear_folders(const std::vector<JobFile>& files, RunFiles& run) {
         print_error(error.what());
         leave(error.outcome());
     }
+}
+
+// A batch that is ready to run.
+struct BatchRun {
+    const BatchOptions& options;
+    const std::vector<JobFile>& files;
+    const FittingOptions& fitting;
+    const Stack& stack;
+    const std::optional<FailedList>& failed_list;
+    const BatchRoom& room;
+};
+
+Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& summary) {
+    clear_folders(run.files, *run.options.writer.run);
+    // So that no file creates a context while others are being filtered.
+    if (run.room.devices.size() > 1) start_devices(run.room.devices);
+    Trace trace;
+    const std::shared_ptr<BatchEvents> events = make_batch_events(run.options.progress);
+    events->begin(run.files.size());
+    signals.on_progress_requested([events] { events->progress_requested(); });
+    StallGuard guard;
+    const Ticker clock;
+    const auto run_file = [&](const JobFile& file, const Device& device,
+                              const ProgressCallback& progress) {
+        FileJob job = make_file_job(file, run.options, run.fitting.for_output(file.output), device,
+                                    run.room.jobs);
+        job.stack = run.stack;
+        if (run.options.trace) job.trace = &trace;
+        return filter_guarded(guard, std::move(job), signals.token(), progress);
+    };
+    const std::vector<FileResult> results =
+        run_jobs(run.files, run.room, run_file, signals.token(), *events);
+    const Outcome signal = signals.outcome();
+    summary.outcome = signal == Outcome::ok ? batch_outcome(results) : signal;
+    summary.tally = tally_of(results);
+    summary.tally.seconds = clock.elapsed();
+    tell([&] { events->end(summary.outcome, summary.tally); });
+    const Ending ending{run.options, trace, run.failed_list,
+                        signal == Outcome::ok ? failure_text(results)
+                                              : stopped_text(run.files, run.options.resume)};
+    if (guard.has_abandoned()) leave_with(ending, results, summary);
+    return report(ending, results, summary);
 }
 
 }  // namespace
@@ -246,47 +308,26 @@ Outcome run_batch(Arguments arguments) {
     }
     SignalWatch signals;  // first: listing a large folder takes its time
     const Stack stack = load_stack(options->stack);
-    const std::vector<JobFile> files = find_files(*options, stack);
+    std::vector<JobFile> files = find_files(*options, stack);
+    // Before others are erased: a shard of pictures must not refuse options for their videos.
+    const FittingOptions fitting(files, options->writer);
+    std::erase_if(files, [](const JobFile& file) { return file.elsewhere; });
     std::optional<FailedList> failed_list;
     if (options->failed_list)
         failed_list.emplace(*options->failed_list, files, options->writer.overwrite);
-    BatchSummary summary{.devices = choose_devices(options->gpu), .stack = print_stack(stack)};
-    tell_fallback(*options, summary.devices);
-    const FittingOptions fitting(files, options->writer);
+    BatchSummary summary{.devices = {}, .stack = print_stack(stack)};
+    tell_shard(*options, files.size(), summary);
     if (!fitting.note().empty()) add_note(*options, fitting.note(), summary);
+    if (files.empty())
+        return options->dry_run ? show_plan(*options, files, summary, fitting, stack)
+                                : report_no_files(*options, failed_list, summary);
+    summary.devices = choose_devices(options->gpu);
+    tell_fallback(*options, summary.devices);
     const BatchRoom room = batch_room(files, *options, summary.devices.devices);
     summary.jobs = room.jobs;
     if (options->dry_run) return show_plan(*options, files, summary, fitting, stack);
 
-    clear_folders(files, *options->writer.run);
-    // So that no file creates a context while others are being filtered.
-    if (room.devices.size() > 1) start_devices(room.devices);
-    Trace trace;
-    const std::shared_ptr<BatchEvents> events = make_batch_events(options->progress);
-    events->begin(files.size());
-    signals.on_progress_requested([events] { events->progress_requested(); });
-    StallGuard guard;
-    const Ticker clock;
-    const auto run_file = [&](const JobFile& file, const Device& device,
-                              const ProgressCallback& progress) {
-        FileJob job =
-            make_file_job(file, *options, fitting.for_output(file.output), device, room.jobs);
-        job.stack = stack;
-        if (options->trace) job.trace = &trace;
-        return filter_guarded(guard, std::move(job), signals.token(), progress);
-    };
-    const std::vector<FileResult> results =
-        run_jobs(files, room, run_file, signals.token(), *events);
-    const Outcome signal = signals.outcome();
-    summary.outcome = signal == Outcome::ok ? batch_outcome(results) : signal;
-    summary.tally = tally_of(results);
-    summary.tally.seconds = clock.elapsed();
-    tell([&] { events->end(summary.outcome, summary.tally); });
-    const Ending ending{
-        *options, trace, failed_list,
-        signal == Outcome::ok ? failure_text(results) : stopped_text(files, options->resume)};
-    if (guard.has_abandoned()) leave_with(ending, results, summary);
-    return report(ending, results, summary);
+    return filter_files({*options, files, fitting, stack, failed_list, room}, signals, summary);
 }
 
 }  // namespace weft
