@@ -1,9 +1,12 @@
 // Runs below a batch engine: the limits of its control groups, large folders, shards.
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <regex>
+#include <set>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -190,6 +193,110 @@ TEST_F(CliShard, OptionsFitTheWholeBatch) {
             << index;
     EXPECT_EQ(outputs(), kFiles);
     EXPECT_EQ(frame_count(path("out/film.mkv")), 15);
+}
+
+// ---- the examples and the page about them ------------------------------------------------------
+
+class CliClusterExamples : public CliShard {
+ protected:
+    void SetUp() override {
+        CliShard::SetUp();
+        if (!fs::exists(root_)) GTEST_SKIP() << "the sources are not here: " << root_;
+    }
+    fs::path root_ = fs::path(WEFT_ASSETS).parent_path();
+};
+
+TEST_F(CliClusterExamples, TheSlurmScriptFiltersEveryFileOnce) {
+    const std::string script = root_ / "assets/cluster/slurm.sh";
+    EXPECT_EQ(run({"bash", "-n", script}).exit_code, 0);
+    fs::copy_file(short_clip(), path("in/film.mkv"));
+    Command command;
+    command.argv = {"bash", script, path("in"), path("out"), "box"};
+    int filtered = 0;
+    for (int task = 0; task < 100; ++task) {
+        command.env = slurm_task(task, 100);
+        command.env["PATH"] =
+            fs::path(weft_program()).parent_path().string() + ":" + std::getenv("PATH");
+        const Result result = run(command);
+        EXPECT_TRUE(exits(result, 0));
+        EXPECT_FALSE(contains(result.err, "skipped")) << result.err;
+        filtered += contains(result.err, "nothing to do") ? 0 : 1;
+    }
+    EXPECT_LE(filtered, kFiles + 1);
+    EXPECT_EQ(outputs(), kFiles);
+    EXPECT_EQ(frame_count(path("out/film.mkv")), 15);
+    command.argv.pop_back();
+    EXPECT_EQ(run(command).exit_code, 2) << "a wrong call must not be tried again";
+}
+
+// The text that `pattern` captures in `text`.
+std::string captured(const std::string& text, const char* pattern) {
+    std::smatch match;
+    return std::regex_search(text, match, std::regex(pattern)) ? match[1].str() : "";
+}
+
+// Runs the command of the manifest as Kubernetes does, with the volume in the test's folder.
+TEST_F(CliClusterExamples, TheKubernetesManifestFiltersEveryFileOnce) {
+    const std::string manifest = read_file(root_ / "assets/cluster/kubernetes.yaml");
+    const std::string completions = captured(manifest, "\n  completions: ([0-9]+)\n");
+    const std::string list = captured(manifest, "\n          args:\n((?:            - .*\n)+)");
+    Arguments arguments;
+    std::istringstream lines(list);
+    for (std::string dash, word; lines >> dash >> word;) {
+        if (word.starts_with("/data/")) word = path(word.substr(6));
+        arguments.push_back(word);
+    }
+    EXPECT_TRUE(contains(list, "- auto/" + completions + "\n")) << list;
+    fs::copy_file(short_clip(), path("in/film.mkv"));
+    for (int task = 0; task < std::stoi("0" + completions); ++task) {
+        Command command = weft_command(arguments);
+        command.env["JOB_COMPLETION_INDEX"] = std::to_string(task);
+        EXPECT_TRUE(exits(run(command), 0)) << task;
+    }
+    EXPECT_EQ(outputs(), kFiles);
+    EXPECT_EQ(frame_count(path("out/film.mkv")), 15);
+}
+
+TEST_F(CliClusterExamples, TheKubernetesManifestIsAnIndexedJob) {
+    const Result parsed = run({"python3", "-c",
+                               "import json, sys, yaml; print(json.dumps(yaml.safe_load(open("
+                               "sys.argv[1]))))",
+                               root_ / "assets/cluster/kubernetes.yaml"});
+    if (parsed.exit_code != 0) GTEST_SKIP() << "python3-yaml is not installed";
+    const nlohmann::json job = parse_json(parsed.out);
+    EXPECT_EQ(job.at("kind"), "Job");
+    const nlohmann::json& spec = job.at("spec");
+    EXPECT_EQ(spec.at("completionMode"), "Indexed");
+    EXPECT_EQ(spec.at("podReplacementPolicy"), "Failed");
+    const nlohmann::json& rule = spec.at("podFailurePolicy").at("rules").at(0);
+    EXPECT_EQ(rule.at("action"), "FailIndex");
+    EXPECT_EQ(rule.at("onExitCodes").at("values"), nlohmann::json({2, 4}));
+    const nlohmann::json& pod = spec.at("template").at("spec");
+    EXPECT_EQ(pod.at("restartPolicy"), "Never") << "pod failure policies need it";
+    EXPECT_EQ(pod.at("containers").at(0).at("name"), rule.at("onExitCodes").at("containerName"));
+}
+
+// The codes in the first column of a table that begins with "| code |".
+std::set<std::string> codes_in(const fs::path& page) {
+    std::string text = read_file(page);
+    text.erase(0, text.find("| code |"));
+    text.erase(std::min(text.find("\n\n"), text.size()));
+    const std::regex regex("\\n\\| ([0-9, ]+) \\|");
+    std::set<std::string> codes;
+    for (std::sregex_iterator row(text.begin(), text.end(), regex), end; row != end; ++row) {
+        const std::string cell = (*row)[1];
+        const std::regex number("[0-9]+");
+        for (std::sregex_iterator code(cell.begin(), cell.end(), number); code != end; ++code)
+            codes.insert(code->str());
+    }
+    return codes;
+}
+
+TEST_F(CliClusterExamples, TheTableOfRetriesHasEveryExitCode) {
+    const std::set<std::string> codes = codes_in(root_ / "docs/manual.md");
+    EXPECT_GE(codes.size(), 9U);
+    const std::set<std::string> rows = codes_in(root_ / "docs/cluster.md");
+    for (const std::string& code : codes) EXPECT_TRUE(rows.contains(code)) << code;
 }
 
 }  // namespace
