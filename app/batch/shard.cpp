@@ -73,11 +73,8 @@ constexpr std::array kEngines = {
            .step = "SGE_TASK_STEPSIZE",
            .job = "JOB_ID"},
     Engine{.name = "PBS array", .task = "PBS_ARRAY_INDEX", .base = 1, .job = "PBS_ARRAY_ID"},
-    Engine{.name = "LSF array",
-           .task = "LSB_JOBINDEX",
-           .no_task = "0",
-           .base = 1,
-           .job = "LSB_JOBID"},
+    Engine{
+        .name = "LSF array", .task = "LSB_JOBINDEX", .no_task = "0", .base = 1, .job = "LSB_JOBID"},
     Engine{.name = "Kubernetes job", .task = "JOB_COMPLETION_INDEX"},
 };
 

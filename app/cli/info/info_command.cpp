@@ -14,7 +14,7 @@ constexpr const char* kExamples = R"(Examples:
   weft info holiday.mp4
   weft info --json holiday.mp4 | jq .weft.containers
 
-The last table says for each container which encoder `weft batch` would use, what the picture
+The last table lists for each container which encoder `weft batch` would use, what the picture
 would lose in it, and which encoder --lossless would take.)";
 
 struct InfoParser {

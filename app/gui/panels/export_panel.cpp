@@ -183,7 +183,8 @@ void draw_resumable(Gui& gui) {
     if (!why_not.empty()) return;
     tooltip(
         "Finished parts are kept next to the file until it is complete: after Cancel, Quit or a "
-        "crash the same export goes on where it was. Needs twice the room, and a tenth more time.");
+        "crash the same export continues where it was. Needs twice the room, and a tenth more "
+        "time.");
     if (panel.interrupted) dim_text("An interrupted export of this file exists.");
 }
 

@@ -50,7 +50,7 @@ std::int64_t rounding_us(const AVStream& video) {
 // and rounds both its ends.
 constexpr std::int64_t kTightDurationUs = 5000;
 
-// An mp4's table of samples says that a piece of sound has no bytes.
+// In an mp4's table of samples a piece of sound has no bytes.
 bool is_empty_sound(const AVPacket& packet, const AVStream& stream, const Demuxer& demuxer) {
     return packet.size == 0 && stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO &&
            std::string_view(demuxer.format_name()).starts_with("mov,");

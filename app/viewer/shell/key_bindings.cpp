@@ -51,7 +51,7 @@ bool is_one_character(std::string_view text) {
     return std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }) == 1;
 }
 
-// The key without modifiers; "" if there is none of that name.
+// The key without modifiers; "" for an unknown name.
 std::string plain_key(std::string_view text) {
     if (is_one_character(text)) return std::string(text);
     for (const auto& [mpv, name] : kMpvNames)
