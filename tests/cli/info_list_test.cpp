@@ -85,7 +85,8 @@ TEST_F(CliList, AnAliasShowsWhereItDiffersFromFfmpeg) {
 }
 
 TEST_F(CliList, EveryListedFilterCanBeShown) {
-    for (const Json& filter : list({"filters"}).at("filters"))
+    const Json all = list({"filters"});
+    for (const Json& filter : all.at("filters"))
         EXPECT_TRUE(exits(weft({"list", "filters", filter.at("name")}), 0)) << filter;
 }
 
