@@ -1,6 +1,7 @@
 // R10: everything except the filtered picture arrives unchanged: packets bit by bit, order,
 // languages, dispositions, chapters, attachments, cover and tags.
 #include <filesystem>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -251,6 +252,30 @@ TEST_F(CliR10Streams, ColourAndHdrTagsAreKept) {
         EXPECT_TRUE(contains(data, "Mastering display metadata")) << name;
         EXPECT_TRUE(contains(data, "\"max_content\":1000")) << name << data;
     }
+}
+
+// An mp4 whose pixel aspect box, of the same length, has become a Dolby Vision configuration.
+std::string dolby_vision_clip(const std::string& target) {
+    std::string bytes = read_file(short_clip("short.mp4"));
+    const std::size_t box = bytes.find("pasp");
+    if (box == std::string::npos) throw std::runtime_error("no pasp box in short.mp4");
+    // Version 1.0, profile 8, level 6, with RPU and base layer.
+    bytes.replace(box, 12, std::string("dvvC\x01\x00\x10\x35\x10\x00\x00\x00", 12));
+    write_file(target, bytes);
+    return target;
+}
+
+TEST_F(CliR10Streams, DolbyVisionIsNamedAsLostOrAnError) {
+    const std::string source = dolby_vision_clip(path("vision.mp4"));
+    ASSERT_TRUE(contains(test::ffprobe(source, "-show_streams").dump(), "DOVI configuration"));
+    const Arguments arguments{"batch", "-y", "-vf", "box", "-o", path("out.mp4"), source};
+    const Result lost = weft(arguments);
+    EXPECT_TRUE(exits(lost, 0));
+    EXPECT_TRUE(contains(lost.err, "it is lost: Dolby Vision")) << lost.err;
+    EXPECT_FALSE(contains(lost.err + lost.out, "nothing dropped"));
+    Arguments strict = arguments;
+    strict.emplace_back("--strict");
+    EXPECT_TRUE(exits(weft(strict), 2));
 }
 
 TEST_F(CliR10Streams, SampleAspectRatioAndFieldOrderAreKept) {

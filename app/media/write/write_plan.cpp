@@ -205,6 +205,9 @@ class PlanMaker {
                              aspect.num, aspect.den));
         if (!container().hdr10 && has_hdr10(stream_, first_))
             warn(fmt::format("{} stores no HDR10 mastering data: it is lost", container().name));
+        if (const auto lost = dynamic_hdr(stream_, first_); !lost.empty())
+            warn(fmt::format("encoded video holds no dynamic HDR metadata, it is lost: {}",
+                             fmt::join(lost, ", ")));
         if (!container().chapters && source_.streams->nb_chapters > 0)
             warn(fmt::format("{} stores no chapters: {} are lost", container().name,
                              source_.streams->nb_chapters));
