@@ -1,4 +1,6 @@
 // Standard input and output as files.
+#include <filesystem>
+
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 
@@ -7,9 +9,11 @@ namespace {
 
 class CliPipe : public CliTest {
  protected:
-    Result through(const std::string& input, const std::string& format, const std::string& output) {
+    // `source`: read by name instead of from standard input.
+    Result through(const std::string& input, const std::string& format, const std::string& output,
+                   const std::string& source = "-") {
         Command command = weft_command(
-            {"batch", "-vf", "convolve=matrix=1", "--lossless", "-f", format, "-o", "-", "-"});
+            {"batch", "-vf", "convolve=matrix=1", "--lossless", "-f", format, "-o", "-", source});
         command.input = input;
         command.output = path(output);
         return run(command);
@@ -35,6 +39,31 @@ TEST_F(CliPipe, Y4m) {
     const std::string source = short_clip();
     EXPECT_TRUE(exits(through(source, "y4m", "out.y4m"), 0));
     EXPECT_EQ(frame_hashes(path("out.y4m"), "yuv420p"), frame_hashes(source, "yuv420p"));
+}
+
+// Readers of raw video are given the size and the format, so the warning has them.
+TEST_F(CliPipe, RawVideoHasTheBytesOfFfmpeg) {
+    const std::string depth =
+        clip("raw_ten.mkv", picture_input(0.2, "99x57") + " -pix_fmt yuv422p10le -c:v ffv1");
+    for (const std::string& source : {short_clip(), depth}) {
+        std::filesystem::remove(path("out.yuv"));
+        ASSERT_EQ(run({"ffmpeg", "-v", "error", "-y", "-i", source, "-an", "-f", "rawvideo",
+                       path("want.yuv")})
+                      .exit_code,
+                  0);
+        const Result piped = through(source, "rawvideo", "out.yuv", source);
+        EXPECT_TRUE(exits(piped, 0));
+        EXPECT_TRUE(contains(piped.err, "-pixel_format " + video_field(source, "pix_fmt")))
+            << piped.err;
+        EXPECT_TRUE(read_file(path("out.yuv")) == read_file(path("want.yuv"))) << source;
+        EXPECT_TRUE(exits(weft({"batch", "-vf", "convolve=matrix=1", "--lossless", "-y", "-f",
+                                "rawvideo", "-o", path("file.yuv"), source}),
+                          0));
+        EXPECT_TRUE(read_file(path("file.yuv")) == read_file(path("want.yuv"))) << source;
+    }
+    EXPECT_TRUE(exits(weft({"batch", "-vf", "box", "--strict", "-f", "rawvideo", "-o",
+                            path("strict.yuv"), short_clip()}),
+                      2));
 }
 
 TEST_F(CliPipe, AFileToStandardOutput) {

@@ -74,6 +74,7 @@ std::vector<ContainerOutlook> container_outlooks(const Reader& reader) {
     const FrameShape shape{reader.first_frame().format(), frame.width, frame.height};
     std::vector<ContainerOutlook> outlooks;
     for (const Container& container : containers()) {
+        if (container.kind == OutputKind::raw) continue;  // keeps nothing but samples
         ContainerOutlook outlook;
         outlook.name = container.name;
         outlook.extension = container.extensions.front();

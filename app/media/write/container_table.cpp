@@ -30,6 +30,7 @@ constexpr List<1> kWebmExt{"webm"};
 constexpr List<1> kAviExt{"avi"};
 constexpr List<1> kNutExt{"nut"};
 constexpr List<1> kY4mExt{"y4m"};
+constexpr List<1> kRawExt{"yuv"};
 constexpr List<1> kGifExt{"gif"};
 constexpr List<1> kApngExt{"apng"};
 constexpr List<1> kPngExt{"png"};
@@ -56,6 +57,7 @@ constexpr List<3> kX264OrPng{"libx264", "libx264rgb", "png"};  // mov refuses FF
 constexpr List<1> kVp9{"libvpx-vp9"};
 constexpr List<1> kFfv1{"ffv1"};
 constexpr List<1> kY4m{"wrapped_avframe"};
+constexpr List<1> kRaw{"rawvideo"};
 constexpr List<1> kGif{"gif"};
 constexpr List<1> kApng{"apng"};
 constexpr List<1> kPng{"png"};
@@ -202,6 +204,14 @@ constexpr std::array kContainers{
               .clock = Clock::constant_rate,
               .pixel_aspect = true,
               .standard_output = true},
+    Container{.name = "rawvideo",
+              .muxer = "rawvideo",
+              .extensions = kRawExt,
+              .kind = OutputKind::raw,
+              .video_codecs = kRaw,
+              .lossless_codecs = kRaw,
+              .clock = Clock::constant_rate,
+              .standard_output = true},
     Container{.name = "gif",
               .muxer = "gif",
               .extensions = kGifExt,
@@ -331,8 +341,8 @@ const Container* by_format(const std::string& format) {
 
 const Container* by_extension(const std::string& extension) {
     for (const Container& row : kContainers)
-        if (std::find(row.extensions.begin(), row.extensions.end(), extension) !=
-            row.extensions.end())
+        if (row.kind != OutputKind::raw && std::find(row.extensions.begin(), row.extensions.end(),
+                                                     extension) != row.extensions.end())
             return &row;
     return nullptr;
 }
@@ -369,7 +379,8 @@ const Container& find_container(const std::string& path, const std::string& form
 std::vector<std::string> output_extensions() {
     std::vector<std::string> result;
     for (const Container& row : kContainers)
-        result.insert(result.end(), row.extensions.begin(), row.extensions.end());
+        if (row.kind != OutputKind::raw)
+            result.insert(result.end(), row.extensions.begin(), row.extensions.end());
     return result;
 }
 

@@ -29,7 +29,11 @@ enum class NegativeStart : std::uint8_t {
 // How a cover picture is stored.
 enum class CoverStorage : std::uint8_t { none, picture_stream, attachment };
 
-enum class OutputKind : std::uint8_t { video, still };  // a still's name may be a pattern: %03d
+enum class OutputKind : std::uint8_t {
+    video,
+    still,  // its name may be a pattern: %03d
+    raw,    // samples without a header: chosen by -f alone, no extension stands for it
+};
 
 struct Container {
     std::string_view name = {};   // as in `-f`, and the row's id
@@ -69,7 +73,7 @@ std::span<const Container> containers();
 // Error(usage) that lists the choices.
 const Container& find_container(const std::string& path, const std::string& format);
 
-// Every extension that names a container, lower case, in table order.
+// Every extension that names a container, lower case, in table order; none of raw samples.
 std::vector<std::string> output_extensions();
 
 }  // namespace weft

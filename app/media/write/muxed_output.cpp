@@ -236,6 +236,7 @@ void MuxedOutput::verify_file(Verify verify, const FrameHashes* frames) {
                   {.fd = sink_->fd(),
                    .path = sink_->path(),
                    .picture = picture_,
+                   .parameters = &par,
                    .verify = verify,
                    .frames = frames});
 }

@@ -11,6 +11,10 @@
 #include "app/media/read/libav_decoder.h"
 #include "app/media/write/stream_plan.h"
 
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
 namespace weft {
 namespace {
 
@@ -104,12 +108,25 @@ std::vector<ReadStream> match_streams(const AVFormatContext& file,
     return result;
 }
 
-InputContextPtr open_file(const Container& container, AVIOContext& io, const std::string& path) {
+// What the header of other files states.
+void set_raw_options(const VerifyRequest& request, AVRational time_base, AVDictionary** options) {
+    const AVCodecParameters& par = *request.parameters;
+    set_entry(options, "video_size", fmt::format("{}x{}", par.width, par.height).c_str());
+    set_entry(options, "pixel_format", av_get_pix_fmt_name(static_cast<AVPixelFormat>(par.format)));
+    set_entry(options, "framerate", fmt::format("{}/{}", time_base.den, time_base.num).c_str());
+}
+
+InputContextPtr open_file(const Container& container, const StreamRecord& picture, AVIOContext& io,
+                          const VerifyRequest& request) {
     AVFormatContext* raw = avformat_alloc_context();
     if (raw == nullptr) throw_no_memory();
     raw->pb = &io;
     const AVInputFormat* format = av_find_input_format(std::string(container.muxer).c_str());
-    av_check(avformat_open_input(&raw, "", format, nullptr), "reading the file back", path);
+    AVDictionary* options = nullptr;
+    if (container.kind == OutputKind::raw) set_raw_options(request, picture.time_base, &options);
+    const int result = avformat_open_input(&raw, "", format, &options);
+    av_dict_free(&options);
+    av_check(result, "reading the file back", request.path);
     return InputContextPtr(raw);
 }
 
@@ -154,7 +171,8 @@ class Verifier {
           request_(request),
           reader_{.fd = request.fd},
           io_(make_avio_reader(reader_)),
-          file_(open_file(container, *io_, request.path)),
+          file_(open_file(container, written[static_cast<std::size_t>(request.picture)], *io_,
+                          request)),
           streams_(match_streams(*file_, written, request.path)) {
         if (request.verify == Verify::decode)
             counter_ = std::make_unique<FrameCounter>(*picture().stream, request);

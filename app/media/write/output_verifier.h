@@ -17,6 +17,7 @@ struct VerifyRequest {
     int fd = -1;       // open on the file; its position is not changed
     std::string path;  // for messages
     int picture = 0;   // index of the record whose pts are compared and whose frames are decoded
+    const AVCodecParameters* parameters = nullptr;  // of the picture; raw files are read by them
     Verify verify = Verify::packets;
     // With Verify::decode: the expected frames; null: any that decode.
     const FrameHashes* frames = nullptr;

@@ -198,7 +198,19 @@ class PlanMaker {
         }
     }
 
+    // A raw file has no header, so the warning is how to read it.
+    void list_lost_header() {
+        if (container().kind != OutputKind::raw) return;
+        const bool swap = plan_.turn.transpose;
+        warn(fmt::format("rawvideo stores neither size, pixel format nor frame rate; to read it: "
+                         "-f rawvideo -video_size {}x{} -pixel_format {} -framerate {}/{}",
+                         swap ? first_.height : first_.width, swap ? first_.width : first_.height,
+                         av_get_pix_fmt_name(plan_.video.format), plan_.frame_rate.num,
+                         plan_.frame_rate.den));
+    }
+
     void list_lost_properties() {
+        list_lost_header();
         const AVRational aspect = first_.sample_aspect_ratio;
         if (!container().pixel_aspect && aspect.num > 0 && aspect.num != aspect.den)
             warn(fmt::format("{} stores no pixel aspect ratio: {}:{} is lost", container().name,
