@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -202,11 +203,25 @@ class PlanMaker {
     void list_lost_header() {
         if (container().kind != OutputKind::raw) return;
         const bool swap = plan_.turn.transpose;
-        warn(fmt::format("rawvideo stores neither size, pixel format nor frame rate; to read it: "
-                         "-f rawvideo -video_size {}x{} -pixel_format {} -framerate {}/{}",
-                         swap ? first_.height : first_.width, swap ? first_.width : first_.height,
-                         av_get_pix_fmt_name(plan_.video.format), plan_.frame_rate.num,
-                         plan_.frame_rate.den));
+        warn(fmt::format(
+            "rawvideo stores neither size, pixel format nor frame rate; to read it: "
+            "-f rawvideo -video_size {}x{} -pixel_format {} -framerate {}/{}",
+            swap ? first_.height : first_.width, swap ? first_.width : first_.height,
+            av_get_pix_fmt_name(plan_.video.format), plan_.frame_rate.num, plan_.frame_rate.den));
+    }
+
+    // WebM stores the width on screen, in whole pixels.
+    void note_rounded_aspect(AVRational aspect) {
+        if (container().name != "webm" || aspect.num <= 0 || aspect.num == aspect.den) return;
+        const int width = plan_.turn.transpose ? first_.height : first_.width;
+        const std::int64_t shown = av_rescale(width, aspect.num, aspect.den);
+        AVRational stored{};
+        av_reduce(&stored.num, &stored.den, shown, width, std::numeric_limits<int>::max());
+        if (av_cmp_q(stored, aspect) != 0)
+            plan_.notes.push_back(
+                fmt::format("webm stores the width on screen in whole pixels: the pixel aspect "
+                            "ratio {}:{} becomes {}:{}",
+                            aspect.num, aspect.den, stored.num, stored.den));
     }
 
     void list_lost_properties() {
@@ -215,6 +230,7 @@ class PlanMaker {
         if (!container().pixel_aspect && aspect.num > 0 && aspect.num != aspect.den)
             warn(fmt::format("{} stores no pixel aspect ratio: {}:{} is lost", container().name,
                              aspect.num, aspect.den));
+        note_rounded_aspect(aspect);
         if (!container().hdr10 && has_hdr10(stream_, first_))
             warn(fmt::format("{} stores no HDR10 mastering data: it is lost", container().name));
         if (const auto lost = dynamic_hdr(stream_, first_); !lost.empty())

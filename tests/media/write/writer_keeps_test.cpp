@@ -16,6 +16,7 @@ using namespace test;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 class MediaWriterKeeps : public ClipTest {};
 
@@ -59,6 +60,11 @@ TEST_F(MediaWriterKeeps, PixelAspectWhereTheTableAllows) {
             EXPECT_THAT(result.report.warnings, Contains(HasSubstr("pixel aspect ratio")));
         }
     }
+}
+
+TEST_F(MediaWriterKeeps, WebmNotesARoundedPixelAspect) {
+    EXPECT_THAT(write_as("wide.mp4", ".webm").report.notes, Contains(HasSubstr("becomes 213:160")));
+    EXPECT_THAT(write_as("wide.mp4", ".mkv").report.notes, Not(Contains(HasSubstr("becomes"))));
 }
 
 bool has_type(const nlohmann::json& probed, const std::string& type) {
