@@ -60,7 +60,8 @@ void refuse_format(const AVInputFormat& format, const std::string& path) {
     for (std::string_view name : kRefusedFormats)
         if (av_match_list(format.name, std::string(name).c_str(), ',') > 0)
             fail(Outcome::failed, path,
-                 fmt::format("is a {} ({}): files that name other files, and text, are not opened",
+                 fmt::format("has the format {} ({}): files that name other files, and text, are "
+                             "not opened",
                              format.long_name, format.name));
 }
 
