@@ -226,6 +226,8 @@ std::filesystem::path preset_path(std::string_view name,
         if (preset.name == name) return preset.path;
         names.push_back(preset.name);
     }
+    std::error_code error;
+    if (std::filesystem::is_regular_file(name, error)) return {name};
     throw FilterError(
         names.empty() ? fmt::format("there is no preset '{}': no folder holds presets", shown(name))
                       : fmt::format("there is no preset '{}'{} valid are {}", shown(name),

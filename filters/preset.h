@@ -44,7 +44,8 @@ struct PresetFile {
 std::vector<PresetFile> find_presets(std::span<const std::filesystem::path> folders);
 
 // The file of a preset by name from the folders, or the text itself if it contains '/' or ends in
-// ".toml". Throws FilterError; for an unknown name it lists the known ones and the nearest.
+// ".toml", or if no preset but a file in the working folder has the name. Throws FilterError; for
+// an unknown name it lists the known ones and the nearest.
 std::filesystem::path preset_path(std::string_view name_or_file,
                                   std::span<const std::filesystem::path> folders);
 

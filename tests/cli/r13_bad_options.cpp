@@ -269,6 +269,14 @@ TEST_F(CliR13BadOptions, BadCommandLines) {
     }
 }
 
+TEST_F(CliR13BadOptions, PresetFilesNeedNoExtension) {
+    write_file(path("mine.preset"), "stack = \"box\"\n");
+    Command command =
+        weft_command({"batch", "--preset", "mine.preset", "-o", "out.mkv", short_clip()});
+    command.folder = folder_.path();
+    EXPECT_TRUE(exits(run(command), 0));
+}
+
 TEST_F(CliR13BadOptions, BadPresetFiles) {
     const std::vector<std::string> contents = {"",
                                                "stack = ",
