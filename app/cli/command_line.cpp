@@ -46,6 +46,27 @@ constexpr std::array kWords = {
 // Accepted for pasted ffmpeg lines, without effect: weft prints no banner and asks no questions.
 constexpr std::array<std::string_view, 2> kNeedless = {"-hide_banner", "-nostdin"};
 
+// Options of ffmpeg that weft lacks, and what to do instead.
+struct ForeignOption {
+    std::string_view word;
+    std::string_view advice;
+};
+
+constexpr std::array kForeign = {
+    ForeignOption{"-map", "all streams are kept; -an and -sn leave out sound and subtitles"},
+    ForeignOption{"-r", "frames keep their times"},
+    ForeignOption{"-frames:v", "-ss and -t choose a part of the video"},
+    ForeignOption{"-vframes", "-ss and -t choose a part of the video"},
+    ForeignOption{"-progress", "--progress=json prints events on standard error"},
+    ForeignOption{"-stats", "progress is shown on a terminal"},
+    ForeignOption{"-nostats", "--progress=none hides the progress"},
+    ForeignOption{"-b:a", "sound is copied; -c:a converts it at the encoder's own rate"},
+    ForeignOption{"-tune", "-preset and -crf tune the encoder"},
+    ForeignOption{"-g", "the encoder chooses its key frames"},
+    ForeignOption{"-movflags", "tags and chapters are kept without it"},
+    ForeignOption{"-filter_complex", "-vf takes a chain of filters"},
+};
+
 const KnownOption* find_option(std::string_view name, std::span<const KnownOption> known) {
     const auto found = std::ranges::find(known, name, &KnownOption::name);
     return found == known.end() ? nullptr : &*found;
@@ -74,6 +95,10 @@ std::string commands_with(std::string_view word) {
     if (const std::string others = commands_with(word); !others.empty())
         throw Error(Outcome::usage,
                     fmt::format("{} is an option of {}, not of this command", word, others));
+    const auto foreign = std::ranges::find(kForeign, word, &ForeignOption::word);
+    if (foreign != kForeign.end())
+        throw Error(Outcome::usage,
+                    fmt::format("weft has no option {}: {}", word, foreign->advice));
     std::vector<std::string> typed;
     for (const KnownOption& option : known) typed.push_back(typed_form(option.name));
     std::vector<std::string_view> names(typed.begin(), typed.end());
@@ -88,6 +113,11 @@ std::string commands_with(std::string_view word) {
 
 bool is_json_name(std::string_view text) {
     return text.ends_with(".json");
+}
+
+// Names of reports in other formats, which no input has.
+bool is_text_name(std::string_view text) {
+    return text.ends_with(".txt") || text.ends_with(".log") || text.ends_with(".jsonl");
 }
 
 class Splitter {
@@ -136,6 +166,11 @@ class Splitter {
     }
 
     std::string value_of(const std::string& word, const KnownOption& option) {
+        if (option.name == "--json" && !rest_.empty() && is_text_name(rest_.front()))
+            throw Error(Outcome::usage,
+                        fmt::format("--json takes a file that ends in .json: --json={} writes to "
+                                    "this name",
+                                    shown(rest_.front())));
         if (option.name == "--json")
             return !rest_.empty() && is_json_name(rest_.front()) ? take() : "-";
         return next_value(word);

@@ -269,6 +269,24 @@ TEST_F(CliR13BadOptions, BadCommandLines) {
     }
 }
 
+TEST_F(CliR13BadOptions, HabitsOfFfmpegGetTheirRemedy) {
+    const std::string input = short_clip();
+    const auto error_of = [&](const Arguments& arguments) {
+        const Result result = weft(arguments);
+        expect_usage_error(result);
+        return result.err;
+    };
+    EXPECT_TRUE(contains(error_of({"batch", "-i", input, "-vf", "box", "q1.mp4"}), "-o q1.mp4"));
+    for (const char* word : {"-map", "-r", "-frames:v", "-b:a", "-tune", "-g", "-movflags"})
+        EXPECT_TRUE(contains(error_of({"batch", "-vf", "box", word, "1", input}),
+                             std::string("weft has no option ") + word + ": "));
+    EXPECT_TRUE(contains(error_of({"compare", "-vf", "box", input, "--json", "x.txt"}),
+                         "--json takes a file that ends in .json"));
+    EXPECT_TRUE(contains(
+        error_of({"batch", "-vf", "box", "-o", path("out.mkv"), "https://example.invalid/a.mp4"}),
+        "opens local files only"));
+}
+
 TEST_F(CliR13BadOptions, PresetFilesNeedNoExtension) {
     write_file(path("mine.preset"), "stack = \"box\"\n");
     Command command =

@@ -114,6 +114,7 @@ struct BatchParser {
     void add_how();
     void add_reports();
     void finish();
+    std::string no_output() const;
     void check_names() const;
     void finish_choices();
 };
@@ -293,8 +294,7 @@ void BatchParser::finish() {
             parse_shard(texts.shard, [](const char* name) { return std::getenv(name); });
     if (options.inputs.empty() && !options.input_list)
         throw Error(Outcome::usage, "no input was given");
-    if (options.output.empty())
-        throw Error(Outcome::usage, "no output was given: -o FILE, -o FOLDER/ or -o -");
+    if (options.output.empty()) throw Error(Outcome::usage, no_output());
     check_stack_words(options.stack);
     if (texts.overwrite && texts.skip)
         throw Error(Outcome::usage, "-y and -n are mutually exclusive");
@@ -311,6 +311,14 @@ void BatchParser::finish() {
     if (!options.writer.bit_rate.empty()) check_bit_rate(options.writer.bit_rate);
     check_names();
     finish_choices();
+}
+
+// ffmpeg takes its last word for the output.
+std::string BatchParser::no_output() const {
+    const std::string text = "no output was given: -o FILE, -o FOLDER/ or -o -";
+    if (options.inputs.size() < 2) return text;
+    return fmt::format("{}; {} is taken as an input: write -o {} for an output", text,
+                       shown(options.inputs.back()), shown(options.inputs.back()));
 }
 
 void BatchParser::check_names() const {

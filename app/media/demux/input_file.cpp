@@ -29,8 +29,24 @@ std::string_view why_not_regular(mode_t mode) {
     return "is no regular file";
 }
 
+// "https://host/a.mp4"; a local file of that name is found first.
+bool is_address(const std::string& path) {
+    const std::size_t colon = path.find("://");
+    return colon != std::string::npos && colon > 0 &&
+           path.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+.-") == colon;
+}
+
+[[noreturn]] void refuse_missing(const std::string& path) {
+    if (errno == ENOENT && is_address(path))
+        throw MediaError(Outcome::usage,
+                         fmt::format("{0}: weft opens local files only: download it first, or pipe "
+                                     "it: curl {0} | weft batch -",
+                                     path));
+    refuse(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
+}
+
 struct stat checked(int result, const struct stat& info, const std::string& path) {
-    if (result != 0) refuse(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
+    if (result != 0) refuse_missing(path);
     if (!S_ISREG(info.st_mode)) refuse(path, why_not_regular(info.st_mode));
     if (info.st_size == 0) refuse(path, "is empty (0 bytes)");
     return info;

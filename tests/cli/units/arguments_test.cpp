@@ -109,6 +109,7 @@ TEST(CliParseArguments, JsonTakesOnlyAJsonName) {
     EXPECT_THAT(split({"--json", "r.json", "in.mp4"}).options, ElementsAre("--json=r.json"));
     EXPECT_THAT(split({"--json=r.txt"}).options, ElementsAre("--json=r.txt"));
     EXPECT_THAT(split({"a", "--json"}).options, ElementsAre("--json=-"));
+    EXPECT_THROW((void)split({"--json", "r.txt", "in.mp4"}), Error);
 }
 
 TEST(CliParseArguments, UnknownWordsAreRefusedWithTheNearest) {
