@@ -34,6 +34,47 @@ TEST_F(CliInfo, JsonUsesFfprobesNames) {
     EXPECT_EQ(info.at("streams").at(1).value("channels", 0), 1);
 }
 
+// x265 writes HDR10 into the frames; weft's Matroska files have it with the stream as well.
+TEST_F(CliInfo, ListsHdrOfTheStreamOrItsFirstFrame) {
+    const std::string in_frames = clip(
+        "hdr_info.mkv", picture_input(0.2) +
+                            " -c:v libx265 -preset ultrafast -pix_fmt yuv420p10le -x265-params "
+                            "log-level=none:hdr10=1:master-display=G(13250,34500)B(7500,3000)"
+                            "R(34000,16000)WP(15635,16450)L(10000000,50):max-cll=1000,400");
+    EXPECT_TRUE(exits(
+        weft({"batch", "-vf", "box=radius=1", "-c:v", "ffv1", "-o", path("hdr.mkv"), in_frames}),
+        0));
+    const Json frame = test::ffprobe(in_frames, "-show_frames -read_intervals %+#1").at("frames");
+    const std::vector<std::pair<std::string, Json>> table = {
+        {in_frames, frame.at(0).at("side_data_list")},
+        {path("hdr.mkv"), probe(path("hdr.mkv")).at("streams").at(0).at("side_data_list")}};
+    for (const auto& [file, want] : table) {
+        const Json info = parse_json(weft({"info", "--json", file}).out);
+        const Json list = info.at("streams").at(0).value("side_data_list", Json::array());
+        EXPECT_EQ(list.size(), 2U) << file;
+        for (const Json& data : list)
+            EXPECT_NE(std::ranges::find(want, data), want.end()) << data << " is not in " << want;
+        const std::string text = weft({"info", file}).out;
+        EXPECT_TRUE(contains(text, "Mastering luminance: 0.005 to 1000 cd/m²")) << text;
+        EXPECT_TRUE(contains(text, "MaxCLL: 1000 cd/m²\n  MaxFALL: 400 cd/m²")) << text;
+    }
+    const Json plain = parse_json(weft({"info", "--json", video_and_audio_clip()}).out);
+    EXPECT_FALSE(plain.at("streams").at(0).contains("side_data_list"));
+}
+
+TEST_F(CliInfo, RotationIsFfprobes) {
+    short_clip("upright.mp4");
+    for (const std::string degrees : {"90", "180", "270"}) {
+        const std::string file = clip("turned" + degrees + ".mp4",
+                                      "-i @upright.mp4 -c copy -metadata:s:v:0 rotate=" + degrees);
+        const Json list =
+            parse_json(weft({"info", "--json", file}).out).at("streams").at(0)["side_data_list"];
+        ASSERT_EQ(list.size(), 1U) << list;
+        EXPECT_EQ(list.at(0).at("rotation"),
+                  probe(file).at("streams").at(0).at("side_data_list").at(0).at("rotation"));
+    }
+}
+
 TEST_F(CliInfo, ReadsImages) {
     const Result result = weft({"info", image_clip()});
     EXPECT_TRUE(exits(result, 0));

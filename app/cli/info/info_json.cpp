@@ -74,12 +74,56 @@ void add_video(const AVStream& stream, Json& json) {
     json["field_order"] = field_order_name(codec.field_order);
 }
 
+Json mastering_json(const AVMasteringDisplayMetadata& display) {
+    Json json = {{"side_data_type", "Mastering display metadata"}};
+    if (display.has_primaries != 0) {
+        constexpr const char* kNames[] = {"red", "green", "blue"};
+        for (std::size_t k = 0; k < std::size(kNames); ++k) {
+            const AVRational* xy = display.display_primaries[k];
+            json[fmt::format("{}_x", kNames[k])] = ratio_text(xy[0], '/');
+            json[fmt::format("{}_y", kNames[k])] = ratio_text(xy[1], '/');
+        }
+        json["white_point_x"] = ratio_text(display.white_point[0], '/');
+        json["white_point_y"] = ratio_text(display.white_point[1], '/');
+    }
+    json["min_luminance"] = ratio_text(display.min_luminance, '/');
+    json["max_luminance"] = ratio_text(display.max_luminance, '/');
+    return json;
+}
+
+// As in ffprobe's side_data_list; ffprobe lists side data of frames only with the frames.
+Json side_data_json(const SideData& data) {
+    Json list = Json::array();
+    if (data.mastering) list.push_back(mastering_json(*data.mastering));
+    if (data.light)
+        list.push_back({{"side_data_type", "Content light level metadata"},
+                        {"max_content", data.light->MaxCLL},
+                        {"max_average", data.light->MaxFALL}});
+    if (data.dolby_vision)
+        list.push_back({{"side_data_type", "DOVI configuration record"},
+                        {"dv_profile", data.dolby_vision->dv_profile},
+                        {"dv_level", data.dolby_vision->dv_level}});
+    if (data.dolby_vision_frame) list.push_back({{"side_data_type", "Dolby Vision Metadata"}});
+    if (data.hdr10_plus)
+        list.push_back({{"side_data_type", "HDR Dynamic Metadata SMPTE2094-40 (HDR10+)"}});
+    if (data.rotation_degrees)  // counter-clockwise in ffprobe, from -180 to 180
+        list.push_back(
+            {{"side_data_type", "Display Matrix"},
+             {"rotation", *data.rotation_degrees == 270 ? 90 : -*data.rotation_degrees}});
+    if (data.stereo)
+        list.push_back(
+            {{"side_data_type", "Stereo 3D"}, {"type", av_stereo3d_type_name(data.stereo->type)}});
+    if (data.closed_captions)
+        list.push_back({{"side_data_type", "ATSC A53 Part 4 Closed Captions"}});
+    return list;
+}
+
 void add_audio(const AVCodecParameters& codec, Json& json) {
     json["sample_rate"] = std::to_string(codec.sample_rate);
     json["channels"] = codec.ch_layout.nb_channels;
 }
 
-Json stream_json(const AVStream& stream) {
+Json stream_json(const AVStream& stream, const SideData& side_data) {
     const AVCodecParameters& codec = *stream.codecpar;
     Json json = {{"index", stream.index},
                  {"codec_name", avcodec_get_name(codec.codec_id)},
@@ -97,6 +141,7 @@ Json stream_json(const AVStream& stream) {
     if (stream.nb_frames > 0) json["nb_frames"] = std::to_string(stream.nb_frames);
     json["disposition"] = disposition_json(stream.disposition);
     json["tags"] = tags_json(stream.metadata);
+    if (const Json list = side_data_json(side_data); !list.empty()) json["side_data_list"] = list;
     return json;
 }
 
@@ -152,10 +197,18 @@ Json weft_json(const Reader& reader) {
 
 }  // namespace
 
+SideData side_data_of(const Reader& reader) {
+    return completed(side_data_of(*reader.first_frame().av), side_data_of(reader.video_stream()));
+}
+
 Json info_json(const Reader& reader, const std::string& path) {
     Json streams = Json::array();
-    for (unsigned k = 0; k < reader.source().nb_streams; ++k)
-        streams.push_back(stream_json(*reader.source().streams[k]));
+    for (unsigned k = 0; k < reader.source().nb_streams; ++k) {
+        const AVStream& stream = *reader.source().streams[k];
+        const bool filtered = stream.index == reader.video_stream().index;
+        streams.push_back(
+            stream_json(stream, filtered ? side_data_of(reader) : side_data_of(stream)));
+    }
     return {{"streams", std::move(streams)},
             {"format", format_json(reader.source(), path)},
             {"weft", weft_json(reader)}};

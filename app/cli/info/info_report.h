@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/media/metadata/side_data.h"
 #include "app/media/read/reader.h"
 
 namespace weft {
@@ -22,6 +23,9 @@ struct ContainerOutlook {
 };
 
 std::vector<ContainerOutlook> container_outlooks(const Reader& reader);
+
+// Side data of the filtered stream, completed by its first frame.
+SideData side_data_of(const Reader& reader);
 
 // ffprobe's field names if it has them, ours under "weft".
 nlohmann::ordered_json info_json(const Reader& reader, const std::string& path);

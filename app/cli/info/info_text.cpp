@@ -56,6 +56,15 @@ std::string joined(const std::vector<std::string>& list) {
     return list.empty() ? "-" : fmt::format("{}", fmt::join(list, "; "));
 }
 
+// One line per fact. The rotation is in the line of the frames.
+std::string side_data_text(SideData data) {
+    data.rotation_degrees.reset();
+    std::string text;
+    for (const Fact& fact : facts(data))
+        text += fmt::format("  {}: {}\n", fact.name, printable_line(fact.value));
+    return text;
+}
+
 std::string containers_text(const Reader& reader) {
     TextTable table({"container", "video", "lossless", "lost in the picture", "other streams"});
     for (const ContainerOutlook& outlook : container_outlooks(reader))
@@ -85,7 +94,7 @@ std::string info_text(const Reader& reader, const std::string& path) {
     if (reader.interlaced()) text += ", interlaced";
     if (reader.estimated_frames() > 0)
         text += fmt::format(", {} frames", reader.estimated_frames());
-    text += "\n";
+    text += "\n" + side_data_text(side_data_of(reader));
     for (const std::string& note : reader.notes())
         text += fmt::format("  note: {}\n", printable_line(note));
     return text + "\n" + containers_text(reader);

@@ -6,6 +6,7 @@
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
+#include "app/viewer/play/frame_facts.h"
 #include "app/viewer/screen/pixel_grid.h"
 
 namespace weft {
@@ -65,6 +66,37 @@ void draw_file(const Gui& gui) {
     for (const std::string& note : media->notes) ImGui::TextWrapped("%s", note.c_str());
 }
 
+// Names to the left of their values; both wrap in a narrow panel.
+void draw_facts(const char* name, const std::vector<Fact>& facts) {
+    if (facts.empty()) return;
+    ImGui::Separator();
+    if (!ImGui::BeginTable(name, 2)) return;
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch, 2);
+    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch, 3);
+    for (const Fact& fact : facts) {
+        ImGui::TableNextColumn();
+        ImGui::PushTextWrapPos(0);
+        dim_text(fact.name);
+        ImGui::TableNextColumn();
+        plain_text(fact.value);
+        ImGui::PopTextWrapPos();
+    }
+    ImGui::EndTable();
+}
+
+void draw_pointed(const Gui& gui) {
+    ImGui::Separator();
+    if (!gui.pointer.over_picture) {
+        ImGui::PushTextWrapPos(0);
+        dim_text("Point at the picture to read its pixel values.");
+        ImGui::PopTextWrapPos();
+        return;
+    }
+    ImGui::Text("x %d  y %d", static_cast<int>(std::floor(gui.pointer.coded.x)),
+                static_cast<int>(std::floor(gui.pointer.coded.y)));
+    draw_samples(gui);
+}
+
 }  // namespace
 
 void draw_inspector(Gui& gui) {
@@ -73,13 +105,12 @@ void draw_inspector(Gui& gui) {
     ImGui::Separator();
     ImGui::Text("frame %lld at %.6f s", static_cast<long long>(gui.shown->played.number),
                 gui.shown->played.seconds);
-    if (!gui.pointer.over_picture) {
-        dim_text("Point at the picture to read its pixel values.");
-        return;
-    }
-    ImGui::Text("x %d  y %d", static_cast<int>(std::floor(gui.pointer.coded.x)),
-                static_cast<int>(std::floor(gui.pointer.coded.y)));
-    draw_samples(gui);
+    draw_pointed(gui);
+    if (!gui.status.media) return;
+    const FrameFacts facts = frame_facts(*gui.shown->played.frame, *gui.status.media);
+    draw_facts("frame", facts.frame);
+    draw_facts("colour", facts.colour);
+    draw_facts("side data", facts.side_data);
 }
 
 }  // namespace weft

@@ -88,6 +88,8 @@ MediaInfo media_info(const Reader& reader, const std::string& path) {
     info.decoding = reader.decoding();
     info.frame = frame_info(first, reader.rotation_degrees());
     info.frame.interlaced = reader.interlaced();
+    info.time_base = reader.time_base();
+    info.side_data = completed(side_data_of(first), side_data_of(video));
     const double aspect = positive(first.sample_aspect_ratio);
     info.sample_aspect = aspect > 0 ? aspect : 1;
     info.rotation_degrees = reader.rotation_degrees();

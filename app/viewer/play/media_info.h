@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/media/metadata/side_data.h"
 #include "app/media/read/reader.h"
 #include "filters/frame_info.h"
 
@@ -22,6 +23,8 @@ struct MediaInfo {
     std::string video_codec, pixel_format;
     Decoding decoding;
     FrameInfo frame;           // format of its first frame
+    AVRational time_base{};    // the unit of Frame::pts
+    SideData side_data;        // the stream's, and what its first frame adds
     double sample_aspect = 1;  // width over height of a pixel
     int rotation_degrees = 0;
     double origin = 0;  // when the first frame is due, in file time; all times count from it

@@ -1,0 +1,85 @@
+#include "app/viewer/play/frame_facts.h"
+
+#include <fmt/format.h>
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
+namespace weft {
+namespace {
+
+std::string or_unknown(const char* name) {
+    return name == nullptr ? "unknown" : name;
+}
+
+std::string type_text(const AVFrame& frame) {
+    const std::string type = frame.pict_type == AV_PICTURE_TYPE_NONE
+                                 ? "unknown"
+                                 : std::string(1, av_get_picture_type_char(frame.pict_type));
+    return frame.key_frame != 0 ? type + ", key frame" : type;
+}
+
+std::string field_text(const AVFrame& frame) {
+    if (frame.interlaced_frame == 0) return "progressive frame in an interlaced stream";
+    return frame.top_field_first != 0 ? "top field first" : "bottom field first";
+}
+
+std::vector<Fact> timing(const Frame& frame, const MediaInfo& media) {
+    std::vector<Fact> all{{"Picture type", type_text(*frame.av)}};
+    if (!media.still)
+        all.push_back({"PTS", fmt::format("{} × {}/{} s", frame.pts, media.time_base.num,
+                                          media.time_base.den)});
+    if (frame.av->interlaced_frame != 0 || media.frame.interlaced)
+        all.push_back({"Fields", field_text(*frame.av)});
+    return all;
+}
+
+std::string range_text(const AVFrame& frame, const FrameInfo& info) {
+    const std::string range = info.full_range ? "full" : "limited";
+    if (frame.color_range == AVCOL_RANGE_UNSPECIFIED) return "unknown, shown as " + range;
+    return fmt::format("{} ({})", range, or_unknown(av_color_range_name(frame.color_range)));
+}
+
+const char* name_of(ColorMatrix matrix) {
+    switch (matrix) {
+        case ColorMatrix::bt601:
+            return "BT.601";
+        case ColorMatrix::bt2020:
+            return "BT.2020";
+        case ColorMatrix::bt709:
+        case ColorMatrix::unspecified:
+            return "BT.709";
+    }
+    return "BT.709";
+}
+
+// An unknown matrix is no fault, but decides the colours of the picture: so does the choice.
+std::string matrix_text(const AVFrame& frame, const FrameInfo& info) {
+    if (frame.colorspace == AVCOL_SPC_UNSPECIFIED && info.planes.size() > 1 && !info.is_rgb())
+        return fmt::format("unknown, shown as {}", name_of(luma_matrix(info)));
+    return or_unknown(av_color_space_name(frame.colorspace));
+}
+
+std::string aspect_text(AVRational aspect) {
+    if (aspect.num <= 0 || aspect.den <= 0) return "unknown, shown as 1:1";
+    return fmt::format("{}:{}", aspect.num, aspect.den);
+}
+
+std::vector<Fact> colour_tags(const AVFrame& frame) {
+    const FrameInfo info = frame_info(frame, 0);
+    return {{"Range", range_text(frame, info)},
+            {"Matrix", matrix_text(frame, info)},
+            {"Primaries", or_unknown(av_color_primaries_name(frame.color_primaries))},
+            {"Transfer", or_unknown(av_color_transfer_name(frame.color_trc))},
+            {"Pixel aspect", aspect_text(frame.sample_aspect_ratio)}};
+}
+
+}  // namespace
+
+FrameFacts frame_facts(const Frame& frame, const MediaInfo& media) {
+    return {timing(frame, media), colour_tags(*frame.av),
+            facts(completed(side_data_of(*frame.av), media.side_data))};
+}
+
+}  // namespace weft
