@@ -315,7 +315,7 @@ void BatchParser::finish() {
 
 // ffmpeg takes its last word for the output.
 std::string BatchParser::no_output() const {
-    const std::string text = "no output was given: -o FILE, -o FOLDER/ or -o -";
+    std::string text = "no output was given: -o FILE, -o FOLDER/ or -o -";
     if (options.inputs.size() < 2) return text;
     return fmt::format("{}; {} is taken as an input: write -o {} for an output", text,
                        shown(options.inputs.back()), shown(options.inputs.back()));
