@@ -36,7 +36,7 @@ template <class T>
 std::optional<T> read(const Bytes& bytes) {
     static_assert(std::is_trivially_copyable_v<T>);
     if (bytes.data == nullptr || bytes.size < sizeof(T)) return std::nullopt;
-    T value;
+    T value{};
     std::memcpy(&value, bytes.data, sizeof value);
     return value;
 }
