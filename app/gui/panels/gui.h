@@ -123,8 +123,9 @@ struct ScopesPanel {
 
     bool original = false;  // show the original instead of the filtered picture
     ScopeWorker worker;
-    std::shared_ptr<const Scopes> drawn;  // contents of `textures`
+    std::shared_ptr<const Scopes> drawn;  // contents of the textures
     std::vector<GlTexture> textures;      // one per waveform
+    GlTexture vectorscope;
 };
 
 // The pictures of the list of filters.

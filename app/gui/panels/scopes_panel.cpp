@@ -10,6 +10,7 @@
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
 #include "app/gui/window/window.h"
+#include "app/viewer/view/colour_matrix.h"
 
 namespace weft {
 namespace {
@@ -17,6 +18,8 @@ namespace {
 constexpr int kColumns = 256;  // per waveform
 constexpr float kHistogramLines = 4;
 constexpr float kWaveformLines = 7;
+constexpr float kVectorscopeLines = 20;            // at most
+constexpr ImU32 kGround = IM_COL32(0, 0, 0, 235);  // in both themes: the traces are bright
 constexpr std::string_view kLetters = "yuvrgba";
 
 struct Colour {
@@ -50,7 +53,7 @@ struct Plot {
         const float width = std::max(ImGui::GetContentRegionAvail().x, 1.0F);
         to = {from.x + width, from.y + lines * ImGui::GetTextLineHeight()};
         ImGui::Dummy({width, to.y - from.y});
-        ImGui::GetWindowDrawList()->AddRectFilled(from, to, IM_COL32(0, 0, 0, 110));
+        ImGui::GetWindowDrawList()->AddRectFilled(from, to, kGround);
     }
 };
 
@@ -85,11 +88,11 @@ std::string error_text(const ComponentError& error) {
     return fmt::format("{}  PSNR {:.2f} dB  largest {:.4g}", letter, error.psnr_db, error.largest);
 }
 
-// The component's colour, with the level's frequency as opacity.
-void fill_texture(GlTexture& texture, const Waveform& waveform,
+// One colour, with the frequency of each of kLevels rows of values as opacity.
+void fill_texture(GlTexture& texture, const Colour& colour,
                   const std::vector<std::uint8_t>& brightness) {
     if (!texture) texture = make_texture();
-    const Colour colour = colour_of(waveform.component);
+    const auto columns = static_cast<GLsizei>(brightness.size() / kLevels);
     std::vector<std::uint8_t> texels;
     texels.reserve(4 * brightness.size());
     for (const std::uint8_t level : brightness)
@@ -101,8 +104,8 @@ void fill_texture(GlTexture& texture, const Waveform& waveform,
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, waveform.columns, kLevels, 0, GL_RGBA,
-                 GL_UNSIGNED_BYTE, texels.data());
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, columns, kLevels, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 texels.data());
     glBindTexture(GL_TEXTURE_2D, 0);
 }
 
@@ -111,7 +114,9 @@ void follow(ScopesPanel& panel) {
     if (now == panel.drawn || !now) return;
     panel.textures.resize(now->waveforms.size());
     for (std::size_t k = 0; k < now->waveforms.size(); ++k)
-        fill_texture(panel.textures[k], now->waveforms[k], now->brightness[k]);
+        fill_texture(panel.textures[k], colour_of(now->waveforms[k].component), now->brightness[k]);
+    if (now->vectorscope)
+        fill_texture(panel.vectorscope, colour_of(Component::y), now->vectorscope_brightness);
     panel.drawn = now;
 }
 
@@ -130,6 +135,62 @@ void draw_waveform(const GlTexture& texture) {
     const Plot plot(kWaveformLines);
     ImGui::GetWindowDrawList()->AddImage(texture_id<ImTextureID>(texture.name()), plot.from,
                                          plot.to, {0, 1}, {1, 0});
+}
+
+// Where chroma is in a square plot: Cb to the right, Cr upwards.
+struct ChromaPlot {
+    ImVec2 from;
+    float side = 0;
+
+    ImVec2 at(const ChromaPoint& point) const {
+        const float bin = side / kLevels;
+        return {from.x + (static_cast<float>(point.cb) + 0.5F) * bin,
+                from.y + side - (static_cast<float>(point.cr) + 0.5F) * bin};
+    }
+};
+
+ImU32 mark_colour(float strength) {
+    return packed(kDarkPalette.text, strength);
+}
+
+void draw_target(const ChromaPlot& plot, const VectorscopeTarget& target) {
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const ImVec2 at = plot.at(target.at);
+    const float half = 0.02F * plot.side;
+    draw.AddRect({at.x - half, at.y - half}, {at.x + half, at.y + half}, mark_colour(0.8F));
+    // The letter is outside of the box as seen from the centre, where few pictures have chroma.
+    const ImVec2 centre = plot.at({128, 128});
+    const float x = at.x - centre.x;
+    const float y = at.y - centre.y;
+    const float away = 1 + 0.075F * plot.side / std::hypot(x, y);
+    const std::string letter(1, target.letter);
+    const ImVec2 size = ImGui::CalcTextSize(letter.c_str());
+    draw.AddText({centre.x + x * away - size.x / 2, centre.y + y * away - size.y / 2},
+                 mark_colour(1), letter.c_str());
+}
+
+void draw_graticule(const ChromaPlot& plot, const Graticule& marks) {
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const ImU32 faint = mark_colour(0.35F);
+    draw.AddLine(plot.at({0, 128}), plot.at({255, 128}), faint);
+    draw.AddLine(plot.at({128, 0}), plot.at({128, 255}), faint);
+    draw.AddLine(plot.at({128, 128}), plot.at(marks.skin), faint);
+    for (const VectorscopeTarget& target : marks.targets) draw_target(plot, target);
+}
+
+void draw_vectorscope(const ScopesPanel& panel, const FrameInfo& info) {
+    ImGui::Separator();
+    dim_text(fmt::format("Vectorscope, {}{}", info.is_rgb() ? "RGB as " : "", name_of_luma(info)));
+    tooltip("Boxes: colour bars of 75 %. Slanted line: skin of all shades is near it.");
+    const float side = std::clamp(ImGui::GetContentRegionAvail().x, 1.0F,
+                                  kVectorscopeLines * ImGui::GetTextLineHeight());
+    const ChromaPlot plot{ImGui::GetCursorScreenPos(), side};
+    const ImVec2 to{plot.from.x + side, plot.from.y + side};
+    ImGui::Dummy({side, side});
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    draw.AddRectFilled(plot.from, to, kGround);
+    draw.AddImage(texture_id<ImTextureID>(panel.vectorscope.name()), plot.from, to, {0, 1}, {1, 0});
+    draw_graticule(plot, graticule(info));
 }
 
 void draw_errors(const Scopes& scopes) {
@@ -163,6 +224,7 @@ void draw_scopes(Gui& gui) {
     ImGui::Separator();
     dim_text("Waveform");
     for (const GlTexture& texture : panel.textures) draw_waveform(texture);
+    if (scopes.vectorscope) draw_vectorscope(panel, scopes.info);
     draw_errors(scopes);
 }
 

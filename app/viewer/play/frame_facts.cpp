@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "app/viewer/view/colour_matrix.h"
+
 extern "C" {
 #include <libavutil/pixdesc.h>
 }
@@ -41,23 +43,10 @@ std::string range_text(const AVFrame& frame, const FrameInfo& info) {
     return fmt::format("{} ({})", range, or_unknown(av_color_range_name(frame.color_range)));
 }
 
-const char* name_of(ColorMatrix matrix) {
-    switch (matrix) {
-        case ColorMatrix::bt601:
-            return "BT.601";
-        case ColorMatrix::bt2020:
-            return "BT.2020";
-        case ColorMatrix::bt709:
-        case ColorMatrix::unspecified:
-            return "BT.709";
-    }
-    return "BT.709";
-}
-
 // An unknown matrix is no fault, but decides the colours of the picture: so does the choice.
 std::string matrix_text(const AVFrame& frame, const FrameInfo& info) {
     if (frame.colorspace == AVCOL_SPC_UNSPECIFIED && info.planes.size() > 1 && !info.is_rgb())
-        return fmt::format("unknown, shown as {}", name_of(luma_matrix(info)));
+        return fmt::format("unknown, shown as {}", name_of_luma(info));
     return or_unknown(av_color_space_name(frame.colorspace));
 }
 

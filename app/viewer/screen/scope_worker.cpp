@@ -15,7 +15,9 @@ Scopes make_scopes(const ShownFrame& shown, Side side, int columns) {
     scopes.histograms = histograms(planes, shown.info, scopes.row_step);
     scopes.waveforms = waveforms(planes, shown.info, columns, scopes.row_step);
     for (const Waveform& waveform : scopes.waveforms)
-        scopes.brightness.push_back(log_brightness(waveform));
+        scopes.brightness.push_back(log_brightness(waveform.counts));
+    scopes.vectorscope = vectorscope(planes, shown.info, scopes.row_step);
+    if (scopes.vectorscope) scopes.vectorscope_brightness = dot_brightness(*scopes.vectorscope);
     if (&shown.side(side) != &shown.original) {
         const AVFramePtr original = frame_of(shown, 0);
         scopes.errors = picture_error(plane_views(*original), planes, shown.info, scopes.row_step);

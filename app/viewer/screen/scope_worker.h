@@ -1,4 +1,5 @@
-// Computes histograms, waveforms and errors of the current frame in its own thread.
+// Computes histograms, waveforms, the vectorscope and errors of the current frame in its own
+// thread.
 #pragma once
 
 #include <condition_variable>
@@ -11,6 +12,7 @@
 
 #include "app/viewer/screen/shown_frame.h"
 #include "app/viewer/view/frame_stats.h"
+#include "app/viewer/view/vectorscope.h"
 #include "app/viewer/view/view_state.h"
 #include "kernels/device/device.h"
 
@@ -22,6 +24,8 @@ struct Scopes {
     std::vector<ComponentHistogram> histograms;
     std::vector<Waveform> waveforms;
     std::vector<std::vector<std::uint8_t>> brightness;  // log_brightness() of each
+    std::optional<Vectorscope> vectorscope;             // of pictures with colour
+    std::vector<std::uint8_t> vectorscope_brightness;   // dot_brightness() of it
     std::vector<ComponentError> errors;  // against the original; empty for the original itself
 };
 

@@ -1,13 +1,8 @@
 #include "app/viewer/view/colour_matrix.h"
 
 namespace weft {
-namespace {
 
-struct LumaShares {
-    double r, b;
-};
-
-LumaShares shares_of(const FrameInfo& info) {
+LumaShares luma_shares(const FrameInfo& info) {
     switch (luma_matrix(info)) {
         case ColorMatrix::bt601:
             return {0.299, 0.114};
@@ -20,11 +15,22 @@ LumaShares shares_of(const FrameInfo& info) {
     return {0.2126, 0.0722};
 }
 
-}  // namespace
+const char* name_of_luma(const FrameInfo& info) {
+    switch (luma_matrix(info)) {
+        case ColorMatrix::bt601:
+            return "BT.601";
+        case ColorMatrix::bt2020:
+            return "BT.2020";
+        case ColorMatrix::bt709:
+        case ColorMatrix::unspecified:
+            return "BT.709";
+    }
+    return "BT.709";
+}
 
 ColourTransform to_rgb(const FrameInfo& info) {
     if (info.is_rgb()) return {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
-    const auto [kr, kb] = shares_of(info);
+    const auto [kr, kb] = luma_shares(info);
     const double kg = 1 - kr - kb;
     const double largest = info.max_value();
     const bool whole = info.sample == SampleType::f32;

@@ -217,13 +217,12 @@ std::vector<Waveform> waveforms(std::span<const ImageView> planes, const FrameIn
     return result;
 }
 
-std::vector<std::uint8_t> log_brightness(const Waveform& waveform) {
-    const auto largest = std::ranges::max_element(waveform.counts);
-    const float most =
-        largest == waveform.counts.end() ? 0 : std::log1p(static_cast<float>(*largest));
-    std::vector<std::uint8_t> result(waveform.counts.size());
+std::vector<std::uint8_t> log_brightness(std::span<const std::uint32_t> counts) {
+    const auto largest = std::ranges::max_element(counts);
+    const float most = largest == counts.end() ? 0 : std::log1p(static_cast<float>(*largest));
+    std::vector<std::uint8_t> result(counts.size());
     if (most == 0) return result;
-    std::ranges::transform(waveform.counts, result.begin(), [most](std::uint32_t count) {
+    std::ranges::transform(counts, result.begin(), [most](std::uint32_t count) {
         if (count == 0) return std::uint8_t{0};  // the common case; avoids the costly logarithm
         return static_cast<std::uint8_t>(
             std::lround(std::log1p(static_cast<float>(count)) / most * 255));

@@ -51,7 +51,7 @@ std::vector<Waveform> waveforms(std::span<const ImageView> planes, const FrameIn
                                 int columns, int row_step);
 
 // log(1 + count) over log(1 + the largest count), 0..255, in the same order.
-std::vector<std::uint8_t> log_brightness(const Waveform& waveform);
+std::vector<std::uint8_t> log_brightness(std::span<const std::uint32_t> counts);
 
 struct ComponentError {
     Component component = Component::y;

@@ -52,6 +52,11 @@ TEST(ViewerScopes, MatchTheSide) {
     EXPECT_EQ(scopes.histograms[0].bins,
               histograms(shown->filtered[1].planes, shown->info, 1)[0].bins);
     EXPECT_EQ(scopes.waveforms[1].columns, 8);
+    ASSERT_TRUE(scopes.vectorscope);
+    EXPECT_EQ(scopes.vectorscope->counts,
+              vectorscope(shown->filtered[1].planes, shown->info, 1)->counts);
+    EXPECT_EQ(scopes.vectorscope_brightness, dot_brightness(*scopes.vectorscope));
+    EXPECT_NE(scopes.vectorscope->counts, original.vectorscope->counts);
     EXPECT_EQ(scopes.errors[0].mean_squared,
               picture_error(shown->original.planes, shown->filtered[1].planes, shown->info, 1)[0]
                   .mean_squared);

@@ -80,11 +80,11 @@ TEST(ViewerStats, BrightnessIsTheLogOfTheCount) {
     Waveform w;
     w.columns = 4;
     w.counts.assign(4 * kLevels, 0);
-    EXPECT_EQ(log_brightness(w), std::vector<std::uint8_t>(4 * kLevels, 0));
+    EXPECT_EQ(log_brightness(w.counts), std::vector<std::uint8_t>(4 * kLevels, 0));
     w.counts[1] = 1;
     w.counts[2] = 7;
     w.counts[3] = 63;
-    const std::vector<std::uint8_t> b = log_brightness(w);
+    const std::vector<std::uint8_t> b = log_brightness(w.counts);
     EXPECT_EQ(b[0], 0);
     EXPECT_EQ(b[1], 43);   // 255 · log 2 / log 64
     EXPECT_EQ(b[2], 128);  // 255 · log 8 / log 64
