@@ -61,7 +61,7 @@ class Counter {
     template <class Sample>
     void count_chroma(const Channel& u, const Channel& v) {
         const int scale = 1 << std::max(info_.depth_bits - 8, 0);
-        const auto level = [scale](Sample sample) {
+        const auto level = [&](Sample sample) {
             if constexpr (std::is_floating_point_v<Sample>)
                 return level_of(kNeutral + 255 * (sample - 0.5));
             else
