@@ -134,7 +134,7 @@ TEST_F(ViewerExportResumed, TheSameExportContinuesAfterTheFinishedPart) {
     exporter.start(long_job(out));
     const ExportOutcome outcome = wait(exporter).outcome;
     EXPECT_TRUE(outcome.written) << outcome.sentence;
-    EXPECT_THAT(outcome.sentence, testing::ContainsRegex("[(](250|500|750) taken over"));
+    EXPECT_THAT(outcome.sentence, testing::ContainsRegex("[(][1-9][0-9]* taken over"));
     EXPECT_EQ(count_frames(out), 5000);
     EXPECT_FALSE(has_segments(out));
 }
