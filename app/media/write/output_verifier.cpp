@@ -108,7 +108,7 @@ std::vector<ReadStream> match_streams(const AVFormatContext& file,
     return result;
 }
 
-// What the header of other files states.
+// Raw files have no header: the reader needs these options.
 void set_raw_options(const VerifyRequest& request, AVRational time_base, AVDictionary** options) {
     const AVCodecParameters& par = *request.parameters;
     set_entry(options, "video_size", fmt::format("{}x{}", par.width, par.height).c_str());

@@ -76,12 +76,14 @@ ExportStatus ExportJob::status() const {
 }
 
 void ExportJob::run(const FileJob& job, const std::stop_token& stop) {
-    if (!job.writer.resume) remove_segment_file(job.writer.path);
     try {
-        finish(outcome_of(filter_file(job, stop, [this, &stop](const FileProgress& progress) {
-            report(progress);
-            hold(stop);
-        })));
+        ExportOutcome outcome =
+            outcome_of(filter_file(job, stop, [this, &stop](const FileProgress& progress) {
+                report(progress);
+                hold(stop);
+            }));
+        if (outcome.written && !job.writer.resume) remove_segment_file(job.writer.path);
+        finish(std::move(outcome));
     } catch (const Cancelled&) {
         finish({.cancelled = true, .sentence = cancelled_text(job)});
     } catch (const std::exception& error) {

@@ -46,7 +46,8 @@ class ExportJob {
     ExportJob& operator=(const ExportJob&) = delete;
 
     // Returns immediately. Segments of an interrupted export of the same name are continued if the
-    // job is resumable, else removed. Throws std::logic_error while another export runs.
+    // job is resumable, else removed once the output is written. Throws std::logic_error while
+    // another export runs.
     void start(FileJob job);
     // Returns immediately; no files are left over but the segments of a resumable job. Does nothing
     // if no export is running.

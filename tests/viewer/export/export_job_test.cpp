@@ -142,9 +142,14 @@ TEST_F(ViewerExportResumed, TheSameExportContinuesAfterTheFinishedPart) {
 TEST_F(ViewerExportResumed, AnExportThatIsNotContinuedRemovesTheFinishedPart) {
     const std::string out = (empty_folder("export_anew") / "out.mkv").string();
     interrupt(long_job(out));
-    FileJob anew = job(out);
+    ExportJob failing;
+    FileJob bad = job(out);
+    bad.writer.video_codec = "nosuch";
+    failing.start(bad);
+    EXPECT_FALSE(wait(failing).outcome.written);
+    EXPECT_TRUE(has_segments(out)) << "nothing has replaced them";
     ExportJob exporter;
-    exporter.start(anew);
+    exporter.start(job(out));
     const ExportOutcome outcome = wait(exporter).outcome;
     EXPECT_TRUE(outcome.written) << outcome.sentence;
     EXPECT_THAT(outcome.sentence, testing::Not(HasSubstr("taken over")));
