@@ -4,6 +4,8 @@ find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(LIBAV REQUIRED IMPORTED_TARGET
     libavformat libavcodec libavutil libswscale libswresample)
+# Hashes of receipts: XXH3 and SHA-256.
+pkg_check_modules(HASHES REQUIRED IMPORTED_TARGET libxxhash nettle)
 
 # Some releases package a library with CMake files, some with a pkg-config file only.
 # weft_find(CMAKE_NAME TARGET PKG_CONFIG_NAME)

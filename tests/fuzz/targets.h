@@ -49,6 +49,7 @@ void fuzz_ledger(Bytes bytes);
 void fuzz_sequence(Bytes bytes);
 // Parsers in app/pipeline, app/viewer and app/cli.
 void fuzz_gpus(Bytes bytes);
+void fuzz_receipt(Bytes bytes);
 void fuzz_settings(Bytes bytes);
 void fuzz_recent(Bytes bytes);
 void fuzz_keys(Bytes bytes);

@@ -78,7 +78,7 @@ rule 'kernels/: families use the public headers, device/, common/ and pixels/ al
 rule 'filters/ has no include upwards' "$(ordered filters text .)"
 rule 'app/media has no include upwards' \
     "$(ordered app/media libav demux,picture metadata check read output write)"
-rule 'app/pipeline has no include upwards' "$(ordered app/pipeline report stack . race)"
+rule 'app/pipeline has no include upwards' "$(ordered app/pipeline report stack,receipt . race)"
 rule 'app/viewer has no include upwards' \
     "$(ordered app/viewer audio,view play race screen edit,export,shell)"
 rule 'app/gui has no include upwards' "$(ordered app/gui picture window widgets panels .)"

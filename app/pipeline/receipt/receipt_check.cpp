@@ -1,0 +1,175 @@
+#include "app/pipeline/receipt/receipt_check.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sys/stat.h>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/media/demux/image_sequence.h"
+#include "app/media/demux/input_file.h"
+#include "app/media/output/content_hash.h"
+#include "app/media/output/run_files.h"
+#include "filters/text/printable.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> input_files(const std::string& path) {
+    return is_sequence(path) ? sequence_paths(path) : std::vector{path};
+}
+
+std::vector<std::string> output_files(const std::string& path) {
+    return is_sequence_pattern(path) ? sequence_paths(path) : std::vector{path};
+}
+
+struct stat attributes(const std::string& path) {
+    struct stat info {};
+    if (stat(path.c_str(), &info) != 0)
+        throw Error(Outcome::failed, fmt::format("{}: {}", path, std::strerror(errno)));
+    return info;
+}
+
+std::int64_t mtime_ns(const struct stat& info) {
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    return std::int64_t{info.st_mtim.tv_sec} * kSecond + info.st_mtim.tv_nsec;
+}
+
+std::string beginning_of(const std::string& path) {
+    constexpr std::int64_t kBeginning = std::int64_t{1} << 20;
+    const InputFile file(path);
+    std::vector<std::uint8_t> bytes(
+        static_cast<std::size_t>(std::clamp<std::int64_t>(file.size(), 0, kBeginning)));
+    bytes.resize(file.read_at(0, bytes));
+    return hex_text(hash_of(bytes.data(), bytes.size()));
+}
+
+// Size and time of all files together, without reading them; nothing if none exists.
+std::optional<ReceiptOutput> attributes_of(const std::string& output) {
+    ReceiptOutput facts;
+    const std::vector<std::string> files = output_files(output);
+    if (files.empty()) return std::nullopt;
+    for (const std::string& file : files) {
+        std::error_code error;
+        if (!fs::exists(file, error)) return std::nullopt;
+        const struct stat info = attributes(file);
+        facts.bytes += info.st_size;
+        facts.mtime_ns = std::max(facts.mtime_ns, mtime_ns(info));
+    }
+    return facts;
+}
+
+std::string sha256_of(const std::string& output) {
+    constexpr std::size_t kBlock = std::size_t{1} << 20;
+    std::vector<std::uint8_t> block(kBlock);
+    FileHash hash;
+    for (const std::string& path : output_files(output)) {
+        const InputFile file(path);
+        for (std::int64_t at = 0; at < file.size();) {
+            const std::size_t count = file.read_at(at, block);
+            if (count == 0) break;  // it became shorter: another hash
+            hash.add(block.data(), count);
+            at += static_cast<std::int64_t>(count);
+        }
+    }
+    return hash.digest();
+}
+
+std::string job_difference(const JobFacts& then, const JobFacts& now) {
+    const auto value_in = [](const JobFacts& facts, const std::string& name) {
+        const auto found = std::ranges::find(facts, name, &JobFact::name);
+        return found == facts.end() ? std::string("default") : found->value;
+    };
+    for (const JobFacts* facts : {&now, &then})
+        for (const JobFact& fact : *facts) {
+            const std::string before = value_in(then, fact.name);
+            const std::string after = value_in(now, fact.name);
+            if (before != after)
+                return fmt::format("{} was {}, now {}", fact.name, printable_line(before),
+                                   printable_line(after));
+        }
+    return "";
+}
+
+std::string input_difference(const ReceiptInput& then, const std::string& input) {
+    const ReceiptInput now = input_facts(input);
+    if (then.bytes != now.bytes)
+        return fmt::format("its input had {} bytes, now {}", then.bytes, now.bytes);
+    if (then.mtime_ns != now.mtime_ns) return "its input was written to since";
+    if (then.beginning != now.beginning) return "its input begins with other bytes";
+    return "";
+}
+
+std::string output_difference(const std::optional<ReceiptOutput>& then, const std::string& output) {
+    const std::optional<ReceiptOutput> now = attributes_of(output);
+    if (!then) return now ? "it is of a run that kept no output" : "";
+    if (!now) return "the output is missing";
+    if (then->bytes != now->bytes)
+        return fmt::format("the output had {} bytes, now {}", then->bytes, now->bytes);
+    if (then->mtime_ns == now->mtime_ns || then->sha256 == sha256_of(output)) return "";
+    return "the output was changed since";
+}
+
+ReceiptCheck stale(ReceiptCheck check, std::string reason) {
+    check.proof = Proof::stale;
+    check.reason = std::move(reason);
+    return check;
+}
+
+}  // namespace
+
+ReceiptInput input_facts(const std::string& path) {
+    const std::vector<std::string> files = input_files(path);
+    if (files.empty())
+        throw Error(Outcome::failed, fmt::format("{}: no file has such a name", path));
+    ReceiptInput facts;
+    for (const std::string& file : files) {
+        const struct stat info = attributes(file);
+        facts.bytes += info.st_size;
+        facts.mtime_ns = std::max(facts.mtime_ns, mtime_ns(info));
+    }
+    facts.beginning = beginning_of(files.front());
+    return facts;
+}
+
+std::optional<ReceiptOutput> output_facts(const std::string& output) {
+    std::optional<ReceiptOutput> facts = attributes_of(output);
+    if (facts) facts->sha256 = sha256_of(output);
+    return facts;
+}
+
+ReceiptCheck check_receipt(const std::string& input, const std::string& output,
+                           const JobFacts& job) {
+    ReceiptCheck check;
+    const fs::path path = receipt_path(output);
+    std::error_code error;
+    if (!fs::exists(fs::symlink_status(path, error))) {
+        check.reason = "it has no receipt";
+        return check;
+    }
+    try {
+        check.receipt = read_receipt(path, ReceiptPart::without_hashes);
+    } catch (const Error& refused) {
+        return stale(std::move(check), refused.what());
+    }
+    const Receipt& receipt = *check.receipt;
+    if (receipt_path((path.parent_path() / receipt.name).string()) != path)
+        return stale(std::move(check), fmt::format("its receipt is that of another file, {}",
+                                                   printable_line(receipt.name)));
+    const std::string changed = output_difference(receipt.output, output);
+    check.output_unchanged = receipt.output && changed.empty();
+    const std::string other_job = job_difference(receipt.job, job);
+    if (!other_job.empty()) return stale(std::move(check), other_job);
+    const std::string other_input = input_difference(receipt.input, input);
+    if (!other_input.empty()) return stale(std::move(check), other_input);
+    if (!changed.empty()) return stale(std::move(check), changed);
+    check.proof = Proof::valid;
+    return check;
+}
+
+}  // namespace weft

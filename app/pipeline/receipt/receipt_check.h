@@ -1,0 +1,41 @@
+// Whether an output is proven done.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/pipeline/receipt/receipt.h"
+
+namespace weft {
+
+enum class Proof {
+    valid,    // of this job on this input, and the output is as it was written
+    missing,  // no receipt
+    stale,    // unreadable, of another job or input, or the output has changed or is gone
+};
+
+struct ReceiptCheck {
+    Proof proof = Proof::missing;
+    std::string reason;  // a clause, "its input has 4711 bytes, not 4700"; empty if valid
+    // The receipt without hashes; nothing if it is missing or refused.
+    std::optional<Receipt> receipt;
+    // The output on disk is the file that the receipt describes, although the job or the input may
+    // have changed: a run of weft made it, and a new run may replace it.
+    bool output_unchanged = false;
+};
+
+// Compares job, input and output with the receipt of `output`; versions, device and host do not
+// count. A receipt of a damaged input without an output is valid if that input is unchanged. Reads
+// 1 MiB of the input, and all of the output only if its size is right and its time is not. Throws
+// Error(failed) if the input or output cannot be read.
+ReceiptCheck check_receipt(const std::string& input, const std::string& output,
+                           const JobFacts& job);
+
+// Size, time and beginning of a file or of all files of a sequence. Throws Error(failed).
+ReceiptInput input_facts(const std::string& path);
+
+// The output's files as they are now; nothing if none exists. Throws Error(failed).
+std::optional<ReceiptOutput> output_facts(const std::string& output);
+
+}  // namespace weft
