@@ -19,7 +19,7 @@ class FastHash {
  public:
     FastHash();
     void add(const void* data, std::size_t bytes);
-    Hash128 digest() const;  // of the bytes so far
+    Hash128 digest() const;  // covers the bytes so far
 
  private:
     struct Free {

@@ -18,7 +18,7 @@ namespace weft {
 // Whether another run may end otherwise: never for an input that is damaged.
 enum class Retry { never, maybe };
 
-// The input file. Of a numbered sequence: all of its files together.
+// The input file, or all files of a numbered sequence together.
 struct ReceiptInput {
     std::string path;  // relative to the receipt's folder
     std::string name;  // relative to the folder that the batch was given
@@ -27,7 +27,7 @@ struct ReceiptInput {
     std::string beginning;      // XXH3-128 of the first MiB, as hexadecimal digits
 };
 
-// The output, as it was when the run gave it its name. Of a sequence: its files in order.
+// The output, as it was when the run gave it its name; a sequence has its files in order.
 struct ReceiptOutput {
     std::int64_t bytes = 0;
     std::int64_t mtime_ns = 0;  // the latest of a sequence
@@ -41,7 +41,7 @@ struct ReceiptFrames {
 
     std::int64_t count = 0;
     std::string pixel_format;
-    std::string time_base;  // "1/90000": of the display times
+    std::string time_base;  // "1/90000", for the display times
     std::string times;      // XXH3-128 of the display times, 8 bytes each, little-endian
     std::string hash;       // frames_hash() of all frames
     // Between any two devices, in levels; 0: all devices give the same bits.
@@ -82,13 +82,13 @@ struct ReceiptRun {
 };
 
 struct Receipt {
-    std::string name;   // of the output, in the receipt's folder; a pattern for a sequence
+    std::string name;   // the output, in the receipt's folder; a pattern for a sequence
     std::string error;  // one sentence, without absolute paths; empty: the output is complete
     Retry retry = Retry::maybe;  // if there is an error
     JobFacts job;                // see receipt_job(); the options that are not defaults
     ReceiptInput input;
     std::optional<ReceiptOutput> output;  // nothing: none was kept
-    ReceiptFrames frames;                 // of the output
+    ReceiptFrames frames;                 // in the output
     std::vector<ReceiptStream> streams;
     std::optional<ReceiptDamage> damage;
     ReceiptRun run;

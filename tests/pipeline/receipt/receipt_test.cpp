@@ -1,4 +1,4 @@
-// The text of receipts, and what makes one worthless.
+// The text of receipts, and changes that are found in it.
 #include "app/pipeline/receipt/receipt.h"
 
 #include <cstdlib>
