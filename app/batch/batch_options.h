@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/batch/plan.h"
 #include "app/batch/shard.h"
 #include "app/media/read/reader.h"
 #include "app/media/write/writer.h"
@@ -26,8 +27,12 @@ struct BatchOptions {
     ReaderOptions reader;  // except the path
     WriterOptions writer;  // except the path
     GpuRequest gpu;
-    std::optional<int> jobs;     // default: jobs_for()
-    std::optional<Shard> shard;  // filters these of the inputs; empty: all of them
+    std::optional<int> jobs;                  // default: jobs_for()
+    std::optional<Shard> shard;               // filters these of the inputs; empty: all of them
+    std::optional<std::string> plan;          // file to write: nothing is filtered
+    int shards = 1;                           // of that plan
+    std::optional<std::string> run;           // plan whose files are filtered; `inputs` is empty
+    std::vector<PlanOption> planned_options;  // the options that a plan stores
     bool recursive = false;
     bool dry_run = false;
     bool explain = false;

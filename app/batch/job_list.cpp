@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "app/media/demux/image_sequence.h"
+#include "app/media/demux/input_file.h"
 #include "app/media/libav/error.h"
 #include "app/media/write/container_table.h"
 #include "app/pipeline/file_job.h"
@@ -276,6 +277,26 @@ void mark_existing(std::vector<JobFile>& jobs, Overwrite overwrite) {
 }
 
 }  // namespace
+
+InputStamp stamp_of(const std::string& path) {
+    const InputFile file(path);
+    const struct stat& info = file.opened();
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    return {.bytes = info.st_size,
+            .mtime_ns = info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec};
+}
+
+std::string change_since_plan(const JobFile& file) {
+    if (!file.planned) return "";
+    const InputStamp now = stamp_of(file.input);
+    if (now == *file.planned) return "";
+    const std::string what =
+        now.bytes != file.planned->bytes
+            ? fmt::format("{} bytes then, {} now", file.planned->bytes, now.bytes)
+            : "it was written at another time";
+    return fmt::format("{}: the input has changed since the plan was made ({}): make a new plan",
+                       file.input, what);
+}
 
 std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run) {
     if (std::ranges::find(request.inputs, "") != request.inputs.end())

@@ -2,6 +2,7 @@
 // work starts.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -14,12 +15,30 @@
 
 namespace weft {
 
+// The state of a file: each write gives it another one.
+struct InputStamp {
+    std::int64_t bytes = 0;
+    std::int64_t mtime_ns = 0;  // since 1970
+
+    bool operator==(const InputStamp&) const = default;
+};
+
+// Reads it by opening the file: file servers then report its present state, not a remembered one.
+// Throws Error(failed) if it cannot be opened or is no regular file.
+InputStamp stamp_of(const std::string& path);
+
 struct JobFile {
     std::string input;
     std::string output;
     bool skip = false;       // the output exists and -n was given
     bool elsewhere = false;  // of another shard
+    // The input's state when the plan of this run was made; nothing: a run without a plan.
+    std::optional<InputStamp> planned = {};
 };
+
+// Why the input is not the one that was planned, as a sentence; empty if it is, or if there was no
+// plan. Throws Error(failed) as stamp_of().
+std::string change_since_plan(const JobFile& file);
 
 struct JobRequest {
     std::vector<std::string> inputs;

@@ -2,7 +2,14 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
+#include <fmt/format.h>
+
+#include "app/batch/plan.h"
 #include "app/cli/batch/batch_arguments.h"
 #include "app/cli/times.h"
 #include "app/media/libav/error.h"
@@ -110,6 +117,34 @@ void fuzz_arguments(Bytes bytes) {
         require(!options || !options->inputs.empty());
     } catch (const Error&) {
     } catch (const FilterError&) {
+    }
+}
+
+// The bytes after the first line, whose hash would refuse most of them. Every plan that is read
+// names files below its folder only, none of the outputs twice, and is the same when written again.
+void fuzz_plan(Bytes bytes) {
+    FileHash hash;
+    hash.add(bytes.data(), bytes.size());
+    const std::string text =
+        fmt::format("{{\"weft_plan\":1,\"sha256\":\"{}\"}}\n{}", hash.digest(), text_of(bytes));
+    const std::string path =
+        file_with({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, "films.plan");
+    try {
+        PlanReader plan(path);
+        std::vector<PlannedFile> files;
+        while (std::optional<PlannedFile> file = plan.next()) files.push_back(std::move(*file));
+        const std::filesystem::path folder = plan_folder(path);
+        std::set<std::string> outputs;
+        for (const PlannedFile& file : files) {
+            require(path_in_plan(folder, (folder / file.input).string()) == file.input);
+            require(path_in_plan(folder, (folder / file.output).string()) == file.output);
+            require(outputs.insert(file.output).second);
+            require(file.shard >= 1 && file.shard <= plan.head().shards && file.work > 0);
+        }
+        require(files.size() == static_cast<std::size_t>(plan.head().files));
+        const std::string again = plan_text(plan.head(), files);
+        require(plan_text(plan.head(), std::move(files)) == again);
+    } catch (const Error&) {
     }
 }
 

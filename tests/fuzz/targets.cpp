@@ -36,7 +36,8 @@ const std::vector<Target>& targets() {
         {"packet", fuzz_packet},       {"ledger", fuzz_ledger}, {"sequence", fuzz_sequence},
         {"chunks", fuzz_chunks},       {"gpus", fuzz_gpus},     {"settings", fuzz_settings},
         {"recent", fuzz_recent},       {"paste", fuzz_paste},   {"times", fuzz_times},
-        {"arguments", fuzz_arguments}, {"keys", fuzz_keys},     {"receipt", fuzz_receipt}};
+        {"arguments", fuzz_arguments}, {"keys", fuzz_keys},     {"plan", fuzz_plan},
+        {"receipt", fuzz_receipt}};
     return all;
 }
 

@@ -56,5 +56,6 @@ void fuzz_keys(Bytes bytes);
 void fuzz_paste(Bytes bytes);
 void fuzz_times(Bytes bytes);
 void fuzz_arguments(Bytes bytes);
+void fuzz_plan(Bytes bytes);
 
 }  // namespace weft::fuzz

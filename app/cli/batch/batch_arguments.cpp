@@ -1,6 +1,7 @@
 #include "app/cli/batch/batch_arguments.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -34,6 +35,8 @@ constexpr const char* kExamples = R"(Examples:
   weft batch -vf sobel --gpu all -o edges/ videos/
   weft batch -vf sobel --resume -n -o edges/ films/
   weft batch -vf sobel --shard 3/100 -o edges/ films/
+  weft batch -vf sobel -o edges/ films/ --plan films.plan --shards 100
+  weft batch --run films.plan --shard auto
   find . -name '*.mov' -print0 | weft batch -vf sobel --input-list - -o edges/
   weft batch -vf sobel --dry-run -o x.mkv film.mkv
   ffmpeg -v error -i a.mov -f nut - | weft batch -vf box -f nut -o - - | ffplay -
@@ -59,6 +62,9 @@ struct Texts {
     std::string trace;
     std::string input_list;
     std::string shard;
+    std::string plan;
+    std::string run;
+    int shards = 0;
     std::string failed_list;
     std::string crf;
     bool overwrite = false;
@@ -100,6 +106,14 @@ void check_bit_rate(const std::string& text) {
                                 shown(text)));
 }
 
+// The options that decide the outputs: a plan stores them, and --run takes them from there.
+constexpr std::array<std::string_view, 23> kPlanned = {
+    "--kernel",   "--fields",     "--format",         "--start",        "--duration",
+    "--end",      "--no-audio",   "--no-subtitles",   "--video-codec",  "--audio-codec",
+    "--crf",      "--bit-rate",   "--encoder-preset", "--pixel-format", "--threads",
+    "--lossless", "--strict",     "--hwaccel",        "--keep-damaged", "--on-change",
+    "--verify",   "--max-pixels", "--max-side"};
+
 struct BatchParser {
     BatchOptions options;
     Texts texts;
@@ -109,11 +123,16 @@ struct BatchParser {
     void add_what();
     void add_fields();
     void add_where();
+    void add_plan();
     void add_which_part();
     void add_encoder();
     void add_how();
     void add_reports();
     void finish();
+    void finish_shard();
+    void require_work() const;
+    void check_plan_options() const;
+    std::vector<PlanOption> planned_options();
     std::string no_output() const;
     void check_names() const;
     void finish_choices();
@@ -123,6 +142,7 @@ BatchParser::BatchParser() {
     add_what();
     add_fields();
     add_where();
+    add_plan();
     add_which_part();
     add_encoder();
     add_how();
@@ -166,14 +186,30 @@ void BatchParser::add_where() {
                    "Read more inputs from FILE, one per line; - is standard input")
         ->option_text("FILE")
         ->group("Output");
-    app.add_option("--shard", texts.shard,
-                   "Filter only part I of N of the inputs, or this batch engine task's part")
-        ->option_text("I/N|auto|auto/N")
-        ->group("Output");
     app.add_option("--format", options.writer.format,
                    "Container of the output, or of standard input if only that is -")
         ->option_text("NAME")
         ->group("Output");
+}
+
+void BatchParser::add_plan() {
+    CLI::App& app = line.app();
+    const auto group = "Many machines";
+    app.add_option("--shard", texts.shard,
+                   "Filter only part I of N of the inputs, or this batch engine task's part")
+        ->option_text("I/N|auto|auto/N")
+        ->group(group);
+    app.add_option("--plan", texts.plan,
+                   "Check everything, divide the files into shards and write that to FILE")
+        ->option_text("FILE")
+        ->group(group);
+    app.add_option("--shards", texts.shards, "Shards of the plan [1]")
+        ->option_text("N")
+        ->check(whole_number(1, kMostShards))
+        ->group(group);
+    app.add_option("--run", texts.run, "Filter the files of a plan, or one --shard of it")
+        ->option_text("FILE")
+        ->group(group);
 }
 
 void BatchParser::add_which_part() {
@@ -289,13 +325,13 @@ void BatchParser::finish() {
     if (!texts.trace.empty()) options.trace = texts.trace;
     if (!texts.input_list.empty()) options.input_list = texts.input_list;
     if (!texts.failed_list.empty()) options.failed_list = texts.failed_list;
-    if (!texts.shard.empty())
-        options.shard =
-            parse_shard(texts.shard, [](const char* name) { return std::getenv(name); });
-    if (options.inputs.empty() && !options.input_list)
-        throw Error(Outcome::usage, "no input was given");
-    if (options.output.empty()) throw Error(Outcome::usage, no_output());
-    check_stack_words(options.stack);
+    if (!texts.plan.empty()) options.plan = texts.plan;
+    if (texts.shards > 0) options.shards = texts.shards;
+    if (!texts.run.empty()) options.run = texts.run;
+    check_plan_options();
+    finish_shard();
+    if (options.plan) options.planned_options = planned_options();
+    require_work();
     if (texts.overwrite && texts.skip)
         throw Error(Outcome::usage, "-y and -n are mutually exclusive");
     if (options.json == "-" && options.output == "-")
@@ -311,6 +347,53 @@ void BatchParser::finish() {
     if (!options.writer.bit_rate.empty()) check_bit_rate(options.writer.bit_rate);
     check_names();
     finish_choices();
+    if (options.run && options.writer.overwrite == Overwrite::refuse)
+        options.writer.overwrite = Overwrite::skip;
+}
+
+// Engines report the number of tasks of a retry; a plan knows the number of its shards.
+void BatchParser::finish_shard() {
+    if (texts.shard.empty()) return;
+    const Environment environment = [](const char* name) { return std::getenv(name); };
+    const bool counted = options.run && texts.shard == "auto";
+    options.shard =
+        parse_shard(counted ? fmt::format("auto/{}", options.shards) : texts.shard, environment);
+    if (options.run && options.shard->count != options.shards)
+        throw Error(Outcome::usage,
+                    fmt::format("--shard {}: the plan has {} shards, not {}", shown(texts.shard),
+                                options.shards, options.shard->count));
+}
+
+void BatchParser::require_work() const {
+    if (options.inputs.empty() && !options.input_list && !options.run)
+        throw Error(Outcome::usage, "no input was given");
+    if (options.output.empty() && !options.run) throw Error(Outcome::usage, no_output());
+    check_stack_words(options.stack);
+}
+
+void BatchParser::check_plan_options() const {
+    const auto refuse = [](const char* what) { throw Error(Outcome::usage, what); };
+    if (texts.shards > 0 && !options.plan) refuse("--shards: is for --plan");
+    if (!options.plan) return;
+    if (!texts.shard.empty())
+        refuse(
+            "--shard: a plan holds all shards; --shards N sets their number, and --run FILE "
+            "--shard I/N filters one");
+    if (options.json || options.trace || options.failed_list || options.dry_run)
+        refuse(
+            "--plan filters nothing: --json, --trace, --failed-list and --dry-run are for the "
+            "runs of the plan");
+}
+
+std::vector<PlanOption> BatchParser::planned_options() {
+    std::vector<PlanOption> planned;
+    for (const std::string_view name : kPlanned) {
+        const CLI::Option& option = *line.app().get_option(std::string(name));
+        if (option.count() == 0) continue;
+        const bool takes_value = option.get_items_expected_max() > 0;
+        planned.emplace_back(name, takes_value ? option.results().back() : "");
+    }
+    return planned;
 }
 
 // ffmpeg takes its last word for the output.
@@ -366,6 +449,45 @@ std::optional<BatchOptions> parse_batch(std::span<const std::string> arguments) 
     bool help_requested = false;
     parser.options.inputs = parser.line.parse(arguments, help_requested);
     if (help_requested) return std::nullopt;
+    if (parser.texts.run.empty()) {
+        parser.finish();
+        return std::move(parser.options);
+    }
+    if (!parser.texts.plan.empty())
+        throw Error(Outcome::usage,
+                    "--plan writes a plan, --run filters the files of one: give one of them");
+    BatchOptions options;
+    options.run = parser.texts.run;
+    return options;
+}
+
+BatchOptions parse_planned_batch(std::span<const std::string> arguments, const PlanHead& plan) {
+    bool help_requested = false;
+    BatchParser given;
+    const std::vector<std::string> inputs = given.line.parse(arguments, help_requested);
+    const std::vector<PlanOption> twice = given.planned_options();
+    const bool whole = inputs.empty() && given.texts.input_list.empty() &&
+                       given.options.output.empty() && given.options.stack.stack.empty() &&
+                       given.options.stack.preset.empty() && !given.options.recursive;
+    if (!whole || !twice.empty())
+        throw Error(Outcome::usage,
+                    fmt::format("--run: the plan has the inputs, the output, the filters and all "
+                                "options that decide the outputs{}: make a new plan to change "
+                                "them",
+                                twice.empty() ? "" : ", such as " + typed_form(twice[0].first)));
+    std::vector<std::string> words;
+    for (const auto& [name, value] : plan.options) {
+        if (std::ranges::find(kPlanned, name) == kPlanned.end())
+            throw Error(Outcome::usage,
+                        fmt::format("{}: the plan has the option {}, which plans do not store",
+                                    given.texts.run, shown(name)));
+        words.push_back(value.empty() ? name : fmt::format("{}={}", name, value));
+    }
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    BatchParser parser;
+    (void)parser.line.parse(words, help_requested);
+    parser.options.stack.stack = plan.stack;
+    parser.options.shards = plan.shards;
     parser.finish();
     return std::move(parser.options);
 }

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include "app/batch/batch_runner.h"
+#include "app/batch/plan_files.h"
 #include "app/batch/resume_option.h"
 #include "app/cli/batch/batch_arguments.h"
 #include "app/cli/batch/console_events.h"
 #include "app/cli/batch/file_lists.h"
 #include "app/cli/batch/fitting_options.h"
 #include "app/cli/batch/output_places.h"
+#include "app/cli/batch/plan_command.h"
 #include "app/cli/commands.h"
 #include "app/cli/reports.h"
 #include "app/cli/signals.h"
@@ -39,6 +41,7 @@ void check_reports(const BatchOptions& options, const std::vector<JobFile>& file
     if (options.json) reports.push_back({"--json", *options.json});
     if (options.trace) reports.push_back({"--trace", *options.trace});
     if (options.failed_list) reports.push_back({"--failed-list", *options.failed_list});
+    if (options.plan) reports.push_back({"--plan", *options.plan});
     for (const auto& [option, path] : reports) check_report_path(option, path, files, run);
     check_reports_differ(reports);
     const Overwrite overwrite = options.writer.overwrite;
@@ -48,10 +51,16 @@ void check_reports(const BatchOptions& options, const std::vector<JobFile>& file
 
 // The files to filter, and those of other shards, after all checks that are possible before work
 // starts.
-std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack) {
+std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack, PlanReader* plan) {
     options.writer.run = std::make_shared<RunFiles>();
     RunFiles& run = *options.writer.run;
     for (const std::string& file : stack_files(options.stack, stack)) run.add_source(file);
+    if (plan != nullptr) {
+        run.add_source(*options.run);
+        std::vector<JobFile> files = planned_jobs(*plan, *options.run, options.shard, run);
+        check_reports(options, files, run);
+        return files;
+    }
     if (options.input_list) {
         run.add_source(*options.input_list);
         const std::vector<std::string> listed = read_input_list(*options.input_list);
@@ -307,10 +316,14 @@ Outcome run_batch(Arguments arguments) {
         return Outcome::ok;
     }
     SignalWatch signals;  // first: listing a large folder takes its time
+    std::optional<PlanReader> plan;
+    if (options->run) plan.emplace(*options->run);
+    if (plan) options = parse_planned_batch(arguments, plan->head());
     const Stack stack = load_stack(options->stack);
-    std::vector<JobFile> files = find_files(*options, stack);
+    std::vector<JobFile> files = find_files(*options, stack, plan ? &*plan : nullptr);
     // Before others are erased: a shard of pictures must not refuse options for their videos.
     const FittingOptions fitting(files, options->writer);
+    if (options->plan) return make_plan({*options, files, fitting, stack}, signals);
     std::erase_if(files, [](const JobFile& file) { return file.elsewhere; });
     std::optional<FailedList> failed_list;
     if (options->failed_list)

@@ -252,6 +252,7 @@ void Demuxer::open_container(const ReaderOptions& options) {
     if (is_mp4(*context_->iformat) && !file_->seekable() && is_behind_pictures(*context_))
         fail(Outcome::failed, options.path,
              "has its index after its pictures: it cannot be read from a pipe, only from a file");
+    if (options.headers_only) return;
     if (!images_)
         read_parameters(options.limits);
     else if (!file_->seekable() || (!whole_file_ && holds_several(codec)))

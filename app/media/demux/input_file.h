@@ -31,6 +31,8 @@ class InputFile {
     // False for a pipe on standard input: then size() is -1 and read_at() reads nothing.
     bool seekable() const { return size_ >= 0; }
     std::int64_t size() const { return size_; }
+    // Size and times of a regular file when it was opened.
+    const struct stat& opened() const { return opened_; }
 
     // Fills `into` from `offset` without moving the stream's position. Returns the number of bytes
     // read, fewer than requested at the end of the file. Throws MediaError on I/O errors.

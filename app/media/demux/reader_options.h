@@ -37,6 +37,9 @@ struct ReaderOptions {
     // Hwaccel::automatic: after one second of video, software decodes one second as well, and the
     // faster decoder is used from then on, unless decoding is not the bottleneck.
     bool compare_decoders = false;
+    // For a Demuxer alone: does not look for what only packets show, such as the duration of
+    // transport streams and raw video.
+    bool headers_only = false;
     // Target GPU. Decodes if `hwaccel` allows; software frames are placed in page-locked memory.
     // The CPU device means none.
     Device gpu;

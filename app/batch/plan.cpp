@@ -1,0 +1,418 @@
+#include "app/batch/plan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/media/demux/input_file.h"
+#include "app/media/libav/error.h"
+#include "app/media/output/content_hash.h"
+#include "app/pipeline/report/json_text.h"
+#include "app/pipeline/version.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// A line holds two paths of at most 4 KiB, whose bytes take up to three times as much when encoded,
+// or the stack, which has a limit of 1 MiB.
+constexpr std::size_t kMostLineBytes = std::size_t{4} << 20;
+constexpr std::size_t kMostPathBytes = 4096;
+constexpr std::int64_t kMost = std::int64_t{1} << 62;
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+std::string hash_of(std::string_view text) {
+    FileHash hash;
+    hash.add(text.data(), text.size());
+    return hash.digest();
+}
+
+// ---- writing -----------------------------------------------------------------------------------
+
+// JSON's readers keep 53 bits of a number.
+std::string time_text(std::int64_t ns) {
+    const std::int64_t rest = (ns % kSecond + kSecond) % kSecond;
+    return fmt::format("{}.{:09}", (ns - rest) / kSecond, rest);
+}
+
+Json head_json(const PlanHead& head) {
+    Json options = Json::object();
+    for (const auto& [name, value] : head.options) options[name] = value;
+    return {{"weft", kVersion},
+            {"stack", head.stack},
+            {"options", std::move(options)},
+            {"shards", head.shards},
+            {"files", head.files}};
+}
+
+Json file_json(const PlannedFile& file) {
+    return {{"input", file.input},       {"output", file.output},
+            {"bytes", file.stamp.bytes}, {"modified", time_text(file.stamp.mtime_ns)},
+            {"seconds", file.seconds},   {"work", file.work},
+            {"shard", file.shard}};
+}
+
+// ---- reading -----------------------------------------------------------------------------------
+
+// A clause about one line of a plan, without its place.
+class PlanError : public std::runtime_error {
+ public:
+    using std::runtime_error::runtime_error;
+};
+
+std::optional<unsigned> hex_digit(char c) {
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(&c, &c + 1, value, 16);
+    return error == std::errc{} && end == &c + 1 ? std::optional(value) : std::nullopt;
+}
+
+std::string percent_decoded(std::string_view text) {
+    std::string bytes;
+    for (std::size_t k = 0; k < text.size(); ++k) {
+        if (text[k] != '%') {
+            bytes += text[k];
+            continue;
+        }
+        const auto high = k + 2 < text.size() ? hex_digit(text[k + 1]) : std::nullopt;
+        const auto low = high ? hex_digit(text[k + 2]) : std::nullopt;
+        if (!low) throw PlanError("a percent sign without two digits after it");
+        bytes += static_cast<char>(*high << 4U | *low);
+        k += 2;
+    }
+    return bytes;
+}
+
+// Takes the fields of a line one by one; the rest is unknown.
+class Fields {
+ public:
+    explicit Fields(const std::string& line) : json_(Json::parse(line, nullptr, false)) {
+        if (!json_.is_object()) throw PlanError("no JSON object");
+    }
+
+    bool has(const char* name) const { return json_.contains(name); }
+
+    Json take(const char* name) {
+        const auto found = json_.find(name);
+        if (found == json_.end()) throw PlanError(fmt::format("no \"{}\"", name));
+        Json value = std::move(*found);
+        json_.erase(found);
+        return value;
+    }
+
+    std::string text(const char* name) {
+        const Json value = take(name);
+        if (!value.is_string()) throw PlanError(fmt::format("\"{}\" is no text", name));
+        return value.get<std::string>();
+    }
+
+    template <std::integral Number>
+    Number whole(const char* name, std::int64_t least, std::int64_t most) {
+        const Json value = take(name);
+        const bool fits = value.is_number_unsigned()
+                              ? std::cmp_less_equal(value.get<std::uint64_t>(), most) &&
+                                    std::cmp_greater_equal(value.get<std::uint64_t>(), least)
+                              : value.is_number_integer() && value.get<std::int64_t>() >= least &&
+                                    value.get<std::int64_t>() <= most;
+        if (!fits)
+            throw PlanError(
+                fmt::format("\"{}\" is no whole number from {} to {}", name, least, most));
+        return value.get<Number>();
+    }
+
+    double seconds(const char* name) {
+        const Json value = take(name);
+        const double number = value.is_number() ? value.get<double>() : -1;
+        if (!std::isfinite(number) || number < 0)
+            throw PlanError(fmt::format("\"{}\" is no duration", name));
+        return number;
+    }
+
+    // A path whose bytes are no UTF-8 is in a second field as well.
+    std::string path(const char* name) {
+        const std::string bytes = fmt::format("{}_bytes", name);
+        std::string shown = text(name);
+        return has(bytes.c_str()) ? percent_decoded(text(bytes.c_str())) : shown;
+    }
+
+    void require_end() const {
+        if (!json_.empty())
+            throw PlanError(fmt::format("\"{}\" is unknown to this version of weft ({})",
+                                        json_.begin().key(), kVersion));
+    }
+
+ private:
+    Json json_;
+};
+
+std::string why_no_path(std::string_view path) {
+    if (path.empty()) return "is empty";
+    if (path.size() > kMostPathBytes) return "is too long";
+    if (path.find('\0') != std::string_view::npos) return "has a zero byte";
+    if (path.front() == '/') return "is absolute, but plans have relative paths only";
+    for (std::size_t at = 0; at <= path.size();) {
+        const std::size_t end = std::min(path.find('/', at), path.size());
+        const std::string_view part = path.substr(at, end - at);
+        if (part.empty() || part == ".") return "is no plain path";
+        if (part == "..") return "leads out of the folder of the plan";
+        at = end + 1;
+    }
+    return "";
+}
+
+std::string checked_path(Fields& fields, const char* name) {
+    std::string path = fields.path(name);
+    if (const std::string why = why_no_path(path); !why.empty())
+        throw PlanError(fmt::format("\"{}\" {}", name, why));
+    return path;
+}
+
+// "1764054762.123456789"
+std::int64_t time_of(const std::string& text) {
+    constexpr std::size_t kDigits = 9;
+    constexpr std::int64_t kMostSeconds = kMost / kSecond;
+    const std::size_t dot = std::min(text.find('.'), text.size());
+    const std::string_view rest = std::string_view(text).substr(std::min(dot + 1, text.size()));
+    std::int64_t seconds = 0;
+    std::int64_t ns = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + dot, seconds);
+    const bool digits =
+        rest.size() == kDigits && rest.find_first_not_of("0123456789") == std::string_view::npos;
+    if (error != std::errc{} || stop != text.data() + dot || !digits || seconds > kMostSeconds ||
+        seconds < -kMostSeconds)
+        throw PlanError("\"modified\" is no time in seconds with nine decimals");
+    std::from_chars(rest.data(), rest.data() + rest.size(), ns);
+    return seconds * kSecond + ns;
+}
+
+bool is_option_name(std::string_view name) {
+    return name.size() > 2 && name.starts_with("--") &&
+           name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
+               std::string_view::npos;
+}
+
+PlanHead head_of(const std::string& line) {
+    Fields fields(line);
+    PlanHead head;
+    (void)fields.text("weft");
+    head.stack = fields.text("stack");
+    const Json options = fields.take("options");
+    if (!options.is_object()) throw PlanError("\"options\" is no object");
+    for (const auto& [name, value] : options.items()) {
+        if (!is_option_name(name) || !value.is_string())
+            throw PlanError(fmt::format("\"{}\" is no option with a text", name));
+        head.options.emplace_back(name, value.get<std::string>());
+    }
+    head.shards = fields.whole<int>("shards", 1, kMostShards);
+    head.files = fields.whole<std::int64_t>("files", 0, kMost);
+    fields.require_end();
+    return head;
+}
+
+PlannedFile file_of(const std::string& line, const PlanHead& head) {
+    Fields fields(line);
+    PlannedFile file;
+    file.input = checked_path(fields, "input");
+    file.output = checked_path(fields, "output");
+    file.stamp.bytes = fields.whole<std::int64_t>("bytes", 0, kMost);
+    file.stamp.mtime_ns = time_of(fields.text("modified"));
+    file.seconds = fields.seconds("seconds");
+    file.work = fields.whole<std::int64_t>("work", 1, kMost);
+    file.shard = fields.whole<int>("shard", 1, head.shards);
+    fields.require_end();
+    return file;
+}
+
+bool is_below(const fs::path& relative) {
+    return !relative.empty() && relative != "." && *relative.begin() != "..";
+}
+
+}  // namespace
+
+std::string plan_text(PlanHead head, std::vector<PlannedFile> files) {
+    std::ranges::sort(files, {}, &PlannedFile::output);
+    head.files = static_cast<std::int64_t>(files.size());
+    std::string text = json_line(head_json(head)) + "\n";
+    for (const PlannedFile& file : files) text += json_line(file_json(file)) + "\n";
+    const Json first = {{"weft_plan", kPlanVersion}, {"sha256", hash_of(text)}};
+    return json_line(first) + "\n" + text;
+}
+
+void write_plan(const std::string& path, const std::string& text, Overwrite overwrite) {
+    AtomicOutput file(path, {.overwrite = overwrite});
+    file.write(text);
+    file.commit();
+}
+
+fs::path plan_folder(const std::string& plan) {
+    return follow_links(plan).parent_path();
+}
+
+std::string path_in_plan(const fs::path& folder, const std::string& path) {
+    const fs::path base = fs::absolute(folder.empty() ? "." : folder).lexically_normal();
+    const fs::path target = fs::absolute(path).lexically_normal();
+    const auto relative = [](const fs::path& to, fs::path from) {
+        if (!from.has_filename()) from = from.parent_path();  // "/proj/" is "/proj"
+        return to.lexically_relative(from);
+    };
+    if (fs::path found = relative(target, base); is_below(found)) return found.string();
+    std::error_code error;
+    const fs::path real_base = fs::weakly_canonical(base, error);
+    const fs::path real = fs::weakly_canonical(target.parent_path(), error) / target.filename();
+    const fs::path found = error ? fs::path() : relative(real, real_base);
+    if (is_below(found)) return found.string();
+    throw Error(Outcome::usage,
+                fmt::format("{}: is not in the folder of the plan ({}): the paths in a plan are "
+                            "relative to it; put the plan in a folder that holds all inputs and "
+                            "outputs",
+                            path, base.string()));
+}
+
+// A file that is read in pieces, line by line.
+struct PlanReader::Impl {
+    explicit Impl(const std::string& name) : path(name), file(name) {
+        if (!file.seekable()) refuse("a plan is read from a file, not from a pipe");
+        parse([&] { read_first(); });
+        const std::int64_t begin = at;
+        go(begin);
+        check_hash();
+        go(begin);
+        parse([&] {
+            const std::optional<std::string> line = next_line();
+            if (!line) throw PlanError("the second line is missing");
+            head = head_of(*line);
+        });
+    }
+
+    [[noreturn]] void refuse(const std::string& why) const {
+        throw Error(Outcome::usage, fmt::format("{}: {}", path, why));
+    }
+
+    template <class Parse>
+    void parse(const Parse& work) {
+        try {
+            work();
+        } catch (const PlanError& error) {
+            refuse(line_number == 1 ? std::string("is no plan: ") + error.what()
+                                    : fmt::format("line {}: {}", line_number, error.what()));
+        }
+    }
+
+    void read_first() {
+        const std::optional<std::string> line = next_line();
+        Fields fields(line.value_or(""));
+        if (!fields.has("weft_plan")) throw PlanError("no \"weft_plan\"");
+        const auto version = fields.whole<int>("weft_plan", 1, std::numeric_limits<int>::max());
+        if (version != kPlanVersion)
+            refuse(fmt::format("is a plan of version {}, and this weft ({}) reads version {}",
+                               version, kVersion, kPlanVersion));
+        hash = fields.text("sha256");
+        fields.require_end();
+    }
+
+    void go(std::int64_t position) {
+        at = position;
+        buffer.clear();
+        used = 0;
+    }
+
+    void check_hash() {
+        FileHash sum;
+        while (fill()) {
+            sum.add(buffer.data(), buffer.size());
+            at += static_cast<std::int64_t>(buffer.size());
+            buffer.clear();
+        }
+        if (sum.digest() != hash)
+            refuse("is cut or was changed: its content does not match the hash in its first line");
+    }
+
+    // Reads more of the file after what the buffer has. False at the end.
+    bool fill() {
+        constexpr std::size_t kChunk = std::size_t{1} << 16;
+        const std::size_t had = buffer.size();
+        buffer.resize(had + kChunk);
+        const std::size_t got =
+            file.read_at(at + static_cast<std::int64_t>(had),
+                         {reinterpret_cast<std::uint8_t*>(buffer.data()) + had, kChunk});
+        buffer.resize(had + got);
+        return got > 0;
+    }
+
+    // Without its newline; nothing at the end.
+    std::optional<std::string> next_line() {
+        ++line_number;
+        std::size_t looked = 0;
+        for (;;) {
+            const std::size_t end = buffer.find('\n', used + looked);
+            if (end != std::string::npos) {
+                std::string line = buffer.substr(used, end - used);
+                used = end + 1;
+                at += static_cast<std::int64_t>(line.size()) + 1;
+                return line;
+            }
+            looked = buffer.size() - used;
+            if (looked > kMostLineBytes) throw PlanError("the line is too long");
+            buffer.erase(0, std::exchange(used, 0));
+            if (fill()) continue;
+            if (buffer.empty()) return std::nullopt;
+            throw PlanError("the line has no end");
+        }
+    }
+
+    std::optional<PlannedFile> next() {
+        std::optional<PlannedFile> found;
+        parse([&] {
+            const std::optional<std::string> line = next_line();
+            if (!line && count == head.files) return;
+            if (!line || count == head.files)
+                throw PlanError(fmt::format("the plan has {} files, not {}",
+                                            line ? "more" : std::to_string(count), head.files));
+            found = file_of(*line, head);
+            // Their order shows two equal outputs without a list of all of them.
+            if (count++ > 0 && found->output <= last_output)
+                throw PlanError(found->output == last_output
+                                    ? "a second file with the output " + last_output
+                                    : "the files are not in the order of their outputs");
+            last_output = found->output;
+        });
+        return found;
+    }
+
+    std::string path;
+    InputFile file;
+    PlanHead head;
+    std::string hash;
+    std::string buffer;
+    std::size_t used = 0;  // bytes of the buffer
+    std::int64_t at = 0;   // in the file, where the unused part of the buffer begins
+    std::int64_t line_number = 0;
+    std::int64_t count = 0;
+    std::string last_output;
+};
+
+PlanReader::PlanReader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+PlanReader::~PlanReader() = default;
+
+const PlanHead& PlanReader::head() const {
+    return impl_->head;
+}
+
+const std::string& PlanReader::hash() const {
+    return impl_->hash;
+}
+
+std::optional<PlannedFile> PlanReader::next() {
+    return impl_->next();
+}
+
+}  // namespace weft

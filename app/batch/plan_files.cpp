@@ -1,0 +1,211 @@
+#include "app/batch/plan_files.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <queue>
+#include <set>
+#include <span>
+#include <system_error>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "app/media/demux/demuxer.h"
+#include "app/media/demux/image_sequence.h"
+#include "app/media/demux/video_stream.h"
+#include "app/media/libav/error.h"
+#include "app/media/libav/shortage.h"
+#include "app/media/write/container_table.h"
+#include "app/pipeline/file_job.h"
+
+namespace weft {
+namespace {
+
+// More than cores: most of the time is spent waiting for a file server.
+constexpr std::size_t kThreads = 16;
+
+// Facts of one input.
+struct Header {
+    InputStamp stamp;
+    double seconds = 0;
+    double samples = 0;   // in all frames of the video; 0: unknown
+    std::string codecs;   // of all streams; empty: the file could not be opened
+    std::string problem;  // why, as a sentence
+    bool wrong = false;   // the problem is one of usage
+};
+
+double duration_of(const AVFormatContext& context, const AVStream& video) {
+    if (context.duration > 0) return static_cast<double>(context.duration) / AV_TIME_BASE;
+    return video.duration > 0 ? static_cast<double>(video.duration) * av_q2d(video.time_base) : 0;
+}
+
+double frames_of(const AVStream& video, double seconds) {
+    if (video.nb_frames > 0) return static_cast<double>(video.nb_frames);
+    constexpr double kUsualRate = 25;
+    const AVRational rate =
+        video.avg_frame_rate.num > 0 ? video.avg_frame_rate : video.r_frame_rate;
+    return seconds * (rate.num > 0 && rate.den > 0 ? av_q2d(rate) : kUsualRate);
+}
+
+void read_streams(const Demuxer& demuxer, const std::string& path, Header& header) {
+    const AVFormatContext& context = demuxer.context();
+    for (const AVStream* stream : std::span(context.streams, context.nb_streams))
+        header.codecs += fmt::format("{} ", avcodec_get_name(stream->codecpar->codec_id));
+    const AVStream& video = *context.streams[find_video_stream(context, path)];
+    header.seconds = demuxer.is_images() ? 0 : duration_of(context, video);
+    const double pixels = static_cast<double>(video.codecpar->width) * video.codecpar->height;
+    const double frames = demuxer.is_images() ? 1 : frames_of(video, header.seconds);
+    header.samples = pixels * frames;
+}
+
+Header header_of(const std::string& path, ReaderOptions options) {
+    Header header;
+    try {
+        header.stamp = stamp_of(path);
+        options.path = path;
+        options.headers_only = true;
+        read_streams(Demuxer(options), path, header);
+    } catch (const Error& error) {
+        header.problem = error.what();
+        header.wrong = error.outcome() == Outcome::usage;
+    }
+    return header;
+}
+
+// Calls work(0) to work(count - 1) on several threads; rethrows the first exception.
+template <class Work>
+void for_all(std::size_t count, const std::stop_token& stop, const Work& work) {
+    std::atomic<std::size_t> next = 0;
+    std::mutex mutex;
+    std::exception_ptr first;
+    const auto run = [&] {
+        try {
+            for (std::size_t k = next++; k < count && !stop.stop_requested(); k = next++) work(k);
+        } catch (...) {  // rethrown below
+            const std::scoped_lock lock(mutex);
+            if (!first) first = std::current_exception();
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        try {
+            while (threads.size() + 1 < std::min(count, kThreads)) threads.emplace_back(run);
+        } catch (const std::system_error&) {  // fewer threads take longer
+        }
+        run();
+    }
+    if (first) std::rethrow_exception(first);
+    if (stop.stop_requested()) throw Cancelled();
+}
+
+void refuse_unplannable(const JobFile& file) {
+    const auto refuse = [](const std::string& name, const char* why) {
+        throw Error(Outcome::usage, fmt::format("{}: {}: filter it without a plan", name, why));
+    };
+    if (file.input == "-") refuse("standard input", "another task cannot read it");
+    if (file.output == "-") refuse("standard output", "a plan is about files");
+    if (file.output == kNoOutput) refuse(file.input, "-o null: leaves nothing to check");
+    if (is_sequence(file.input)) refuse(file.input, "is a sequence of pictures, not one file");
+    if (is_sequence_pattern(file.output)) refuse(file.output, "is a sequence of pictures");
+}
+
+// Files without a known number of samples count by their bytes, at the rate of the others.
+void set_work(const std::vector<Header>& headers, std::vector<PlannedFile>& files) {
+    constexpr double kSamplesPerUnit = 1000;
+    double samples = 0;
+    double bytes = 0;
+    for (const Header& header : headers) {
+        if (header.samples <= 0) continue;
+        samples += header.samples;
+        bytes += static_cast<double>(header.stamp.bytes);
+    }
+    const double per_byte = bytes > 0 ? samples / bytes : 100;  // of common videos
+    for (std::size_t k = 0; k < files.size(); ++k) {
+        const double known = headers[k].samples;
+        const double all =
+            known > 0 ? known : static_cast<double>(headers[k].stamp.bytes) * per_byte;
+        constexpr double kMostWork = 1e15;
+        files[k].work =
+            std::max<std::int64_t>(1, std::llround(std::min(all / kSamplesPerUnit, kMostWork)));
+    }
+}
+
+}  // namespace
+
+PlannedFiles plan_files(const PlanRequest& request, const std::stop_token& stop) {
+    const std::filesystem::path folder = plan_folder(request.plan);
+    for (const JobFile& file : request.files) refuse_unplannable(file);
+    PlannedFiles planned;
+    for (const JobFile& file : request.files)
+        planned.files.push_back({.input = path_in_plan(folder, file.input),
+                                 .output = path_in_plan(folder, file.output)});
+    std::vector<Header> headers(request.files.size());
+    for_all(headers.size(), stop,
+            [&](std::size_t k) { headers[k] = header_of(request.files[k].input, request.reader); });
+    std::set<std::string> seen;
+    std::string wrong;
+    for (std::size_t k = 0; k < headers.size(); ++k) {
+        const Header& header = headers[k];
+        planned.files[k].stamp = header.stamp;
+        planned.files[k].seconds = header.seconds;
+        if (!header.problem.empty()) planned.problems.push_back(header.problem);
+        if (header.wrong && wrong.empty()) wrong = header.problem;
+        const std::string kind = fmt::format(
+            "{}|{}", find_container(request.files[k].output, request.format).name, header.codecs);
+        if (header.problem.empty() && seen.insert(kind).second)
+            planned.samples.push_back(request.files[k]);
+    }
+    if (!wrong.empty()) throw Error(Outcome::usage, wrong);
+    set_work(headers, planned.files);
+    assign_shards(planned.files, request.shards);
+    return planned;
+}
+
+std::vector<JobFile> planned_jobs(PlanReader& plan, const std::string& path,
+                                  const std::optional<Shard>& shard, RunFiles& run) {
+    const std::filesystem::path folder = plan_folder(path);
+    std::vector<JobFile> jobs;
+    while (const std::optional<PlannedFile> file = plan.next())
+        jobs.push_back({.input = (folder / file->input).string(),
+                        .output = (folder / file->output).string(),
+                        .elsewhere = shard && file->shard != shard->index,
+                        .planned = file->stamp});
+    for (const JobFile& job : jobs)
+        if (!job.elsewhere) run.add_source(job.input);
+    for (const JobFile& job : jobs)
+        if (!job.elsewhere) run.refuse_source(job.output);
+    return jobs;
+}
+
+void assign_shards(std::vector<PlannedFile>& files, int shards) {
+    std::vector<PlannedFile*> order;
+    for (PlannedFile& file : files) order.push_back(&file);
+    // Files of equal work keep an order that does not depend on the one in which folders list them.
+    std::ranges::sort(order, [](const PlannedFile* a, const PlannedFile* b) {
+        return a->work != b->work ? a->work > b->work : a->output < b->output;
+    });
+    using Load = std::pair<std::int64_t, int>;  // the least first, then the lowest number
+    std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
+    for (int shard = 1; shard <= shards; ++shard) loads.emplace(0, shard);
+    for (PlannedFile* file : order) {
+        const auto [work, shard] = loads.top();
+        loads.pop();
+        file->shard = shard;
+        loads.emplace(work + file->work, shard);
+    }
+}
+
+double imbalance(const std::vector<PlannedFile>& files, int shards) {
+    std::vector<double> loads(static_cast<std::size_t>(shards));
+    double all = 0;
+    for (const PlannedFile& file : files) {
+        loads[static_cast<std::size_t>(file.shard - 1)] += static_cast<double>(file.work);
+        all += static_cast<double>(file.work);
+    }
+    return all > 0 ? *std::ranges::max_element(loads) * shards / all : 1;
+}
+
+}  // namespace weft

@@ -1,0 +1,92 @@
+#include "app/cli/batch/plan_command.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/batch/batch_runner.h"
+#include "app/batch/plan_files.h"
+#include "app/cli/stall_guard.h"
+#include "app/cli/terminal/messages.h"
+#include "app/cli/times.h"
+#include "app/pipeline/device_choice.h"
+#include "app/pipeline/pipeline.h"
+
+namespace weft {
+namespace {
+
+// The tasks may run on machines that do not have the file.
+void refuse_files(const Stack& stack) {
+    for (const std::string& file : stack_files({}, stack))
+        throw Error(Outcome::usage,
+                    fmt::format("--plan: the stack reads the file {}, which a plan cannot hold: "
+                                "write the matrix into the stack (matrix=)",
+                                file));
+}
+
+// Finds options and stacks that do not fit the files. Other failures are left to the tasks: this
+// machine may lack their GPUs.
+void try_samples(const CheckedBatch& batch, const std::vector<JobFile>& samples) {
+    const Device device = choose_devices(batch.options.gpu).devices.front();
+    const bool forced =
+        !batch.options.kernels.every_step.empty() || !batch.options.kernels.by_step.empty();
+    if (forced && !device.is_gpu()) return;
+    for (const JobFile& file : samples) {
+        FileJob job =
+            make_file_job(file, batch.options, batch.fitting.for_output(file.output), device, 1);
+        job.stack = batch.stack;
+        try {
+            StallGuard().run_alone(file.input, job.reader.heartbeat, [&] { (void)plan_file(job); });
+        } catch (const FilterError&) {
+            throw;
+        } catch (const Error& error) {
+            if (error.outcome() == Outcome::usage) throw;
+        }
+    }
+}
+
+void tell_problems(const std::vector<std::string>& problems) {
+    constexpr std::size_t kMost = 20;
+    for (std::size_t k = 0; k < std::min(problems.size(), kMost); ++k) print_note(problems[k]);
+    if (!problems.empty())
+        print_note(fmt::format("{} of the files cannot be opened: their tasks will report them",
+                               problems.size()));
+}
+
+double seconds_in(const std::vector<PlannedFile>& files) {
+    double seconds = 0;
+    for (const PlannedFile& file : files) seconds += file.seconds;
+    return seconds;
+}
+
+}  // namespace
+
+Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
+    const BatchOptions& options = batch.options;
+    refuse_files(batch.stack);
+    check_output_path(follow_links(*options.plan), options.writer.overwrite);
+    std::vector<JobFile> files = batch.files;
+    std::erase_if(files, [](const JobFile& file) { return file.skip; });
+    PlannedFiles planned = plan_files({.plan = *options.plan,
+                                       .files = std::move(files),
+                                       .format = options.writer.format,
+                                       .shards = options.shards,
+                                       .reader = options.reader},
+                                      signals.token());
+    try_samples(batch, planned.samples);
+    tell_problems(planned.problems);
+    const std::string summary = fmt::format(
+        "{}: {} files, {} of video, in {} shards; the fullest has {:.2f} times the mean",
+        *options.plan, planned.files.size(), clock_text(seconds_in(planned.files)), options.shards,
+        imbalance(planned.files, options.shards));
+    write_plan(*options.plan,
+               plan_text({.stack = print_stack(batch.stack),
+                          .options = options.planned_options,
+                          .shards = options.shards},
+                         std::move(planned.files)),
+               options.writer.overwrite);
+    print_note(summary);
+    return Outcome::ok;
+}
+
+}  // namespace weft
