@@ -7,6 +7,7 @@
 #include <random>
 
 #include "kernels/device/image_buffer.h"
+#include "kernels/device/stream_fork.h"
 #include "kernels/planner.h"
 #include "tests/bench/device_bytes.h"
 #include "tests/bench/image_reference.h"
@@ -137,6 +138,7 @@ class ImageWork : public Work {
         for (const ConvProblem& p : problems) bytes += least_bytes(p);
         if (device.is_gpu()) sets_ = static_cast<std::size_t>(std::ceil(kColdBytes / bytes)) + 1;
         for (ConvProblem& p : problems) planes_.emplace_back(std::move(p), sets_);
+        copies_.emplace(device.is_gpu() ? planes_.size() : 0);
     }
 
     Cost floor() const override {
@@ -166,15 +168,16 @@ class ImageWork : public Work {
     }
 
     void copy(std::size_t set, StreamView stream) override {
-        for (const Plane& plane : planes_) {
+        copies_->run(stream, planes_.size(), [&](std::size_t k, StreamView side) {
+            const Plane& plane = planes_[k];
             const Pair& pair = sets_ == 0 ? plane.host() : plane.pair(set);
             const ImageView& v = pair.src.view();
             const std::size_t bytes = copied_bytes(plane.problem(), v);
             if (sets_ == 0)
                 std::memcpy(pair.copy_to().data, v.data, bytes);
             else
-                copy_on_device(v.data, pair.copy_to().data, bytes, stream);
-        }
+                copy_on_device(v.data, pair.copy_to().data, bytes, side);
+        });
     }
 
     void poison(MemorySpace space, StreamView stream) override {
@@ -227,16 +230,18 @@ class ImageWork : public Work {
         for (const Plane& plane : planes_)
             convs->push_back(row.prepare(plane.problem(), device_of(row)));
         const bool on_host = row.space == MemorySpace::host;
-        return [this, convs, on_host](std::size_t set, StreamView stream) {
-            for (std::size_t k = 0; k < planes_.size(); ++k) {
+        const auto fork = std::make_shared<StreamFork>(on_host ? 0 : planes_.size());
+        return [this, convs, fork, on_host](std::size_t set, StreamView stream) {
+            fork->run(stream, planes_.size(), [&](std::size_t k, StreamView side) {
                 const Pair& pair = on_host ? planes_[k].host() : planes_[k].pair(set);
-                (*convs)[k]->launch(pair.src.view(), pair.dst.view(), stream);
-            }
+                (*convs)[k]->launch(pair.src.view(), pair.dst.view(), side);
+            });
         };
     }
 
     Device device_;
     std::vector<Plane> planes_;
+    std::optional<StreamFork> copies_;  // planes at the same time, as kernels filter them
     std::size_t sets_ = 0;
 };
 

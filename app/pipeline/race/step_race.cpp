@@ -108,6 +108,7 @@ StepRace::StepRace(const StepPlan& plan, const Device& device, const RaceChoice&
       result_(&result),
       window_(choice.window) {
     add_planes();
+    fork_.emplace(device.is_gpu() ? planes_.size() : 0);
     if (!planes_.empty()) {
         if (choice.caches == CacheState::cold) flushing_ = flushing_memory(device);
         if (device.is_gpu()) on_gpu_.emplace();
@@ -201,8 +202,9 @@ void StepRace::race(Racer& racer, Sources sources, StreamView stream) {
 void StepRace::launch(Racer& racer, Sources sources, ImageBuffer Plane::*to, StreamView stream) {
     for (std::size_t k = racer.convs.size(); k < planes_.size(); ++k)
         racer.convs.push_back(racer.kernel->prepare(*planes_[k].problem, device_));
-    for (std::size_t k = 0; k < planes_.size(); ++k)
-        racer.convs[k]->launch(sources[planes_[k].source], (planes_[k].*to).view(), stream);
+    fork_->run(stream, planes_.size(), [&](std::size_t k, StreamView side) {
+        racer.convs[k]->launch(sources[planes_[k].source], (planes_[k].*to).view(), side);
+    });
 }
 
 // Seconds per launch. If `launches` per sample is 0, unmeasured launches determine it.
@@ -237,17 +239,18 @@ double StepRace::time(int launches, const Launch& launch, StreamView stream,
 }
 
 void StepRace::copy(Sources sources, StreamView stream) {
-    for (Plane& plane : planes_) {
+    fork_->run(stream, planes_.size(), [&](std::size_t k, StreamView side) {
+        Plane& plane = planes_[k];
         // The minimum number of bytes that a kernel has to move.
         const ConvProblem& p = *plane.problem;
         const int rows = p.height * (p.channels + p.out_channels()) / (2 * p.channels);
         const ImageView source = rows_of(sources[plane.source], 0, std::max(rows, 1));
         const ImageView copied = rows_of(plane.copied.view(), 0, source.height);
         if (device_.is_gpu())
-            copy_image(source, copied, stream);
+            copy_image(source, copied, side);
         else
             copy_on_cpu(source, copied);
-    }
+    });
 }
 
 void StepRace::judge(Racer& racer, Sources sources, StreamView stream) {

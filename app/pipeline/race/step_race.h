@@ -15,6 +15,7 @@
 #include "app/pipeline/report/stage_timer.h"
 #include "app/pipeline/stack/stack_plan.h"
 #include "kernels/device/image_buffer.h"
+#include "kernels/device/stream_fork.h"
 #include "kernels/pixels/image_difference.h"
 
 namespace weft {
@@ -102,7 +103,8 @@ class StepRace {
     ImageBuffer flushing_;  // overwritten to empty the caches; without pixels if they stay warm
     std::optional<GpuDifference> on_gpu_;  // compares on the GPU
     std::vector<Plane> planes_;
-    std::vector<Racer> racers_;  // the reference first
+    std::optional<StreamFork> fork_;  // for the planes, as in the stack
+    std::vector<Racer> racers_;       // the reference first
     int copy_launches_ = 0;
     std::uint64_t frame_ = 1;
     std::uint64_t reference_frame_ = 0;  // the frame of `want`

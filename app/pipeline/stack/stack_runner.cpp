@@ -119,6 +119,7 @@ struct StackRunner::Lane {
     const bool uses_graphs;
     StackTimes& times;                // of all lanes
     std::optional<PlaneRoute> route;  // empty after release()
+    std::optional<StreamFork> fork;   // for the planes of a step; steps follow each other
     std::vector<StackStep> steps;
     std::vector<int> launches;    // per step, in the last picture
     std::vector<Flight> flights;  // used in rotation
@@ -140,6 +141,7 @@ void StackRunner::Lane::prepare() {
     const bool on_gpu = plan.device.is_gpu();
     try {
         route.emplace(plan);
+        fork.emplace(on_gpu ? route->shapes().size() : 0);
         for (const StepPlan& step : plan.steps)
             steps.emplace_back(step, route->shapes(), plan.device);
         for (std::size_t k = 0; k < (on_gpu ? kFlightsOnGpu : 1); ++k)
@@ -168,6 +170,7 @@ void StackRunner::Lane::release() {
     flights.clear();
     submitted = finished = 0;
     steps.clear();
+    fork.reset();
     route.reset();
 }
 
@@ -264,7 +267,7 @@ void StackRunner::Lane::run_steps(std::size_t first, std::size_t last) {
 int StackRunner::Lane::run_step(std::size_t s) {
     Flight& flight = this->flight();
     flight.timers[s].start(flight.stream());
-    const int count = steps[s].run(route->in(s), route->out(s), submitted, flight.stream());
+    const int count = steps[s].run(route->in(s), route->out(s), submitted, flight.stream(), *fork);
     flight.timers[s].stop(flight.stream());
     return count;
 }

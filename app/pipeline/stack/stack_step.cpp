@@ -104,11 +104,16 @@ StackStep::StackStep(const StepPlan& plan, std::span<const ImageView> planes, co
 }
 
 int StackStep::run(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
-                   StreamView stream) {
+                   StreamView stream, StreamFork& fork) {
     if (plan_->lowered.gray) return run_gray(in, out, past, stream);
-    int launches = 0;
+    std::vector<std::size_t> planes;
     for (std::size_t p = 0; p < runners_.size(); ++p)
-        if (writes(p)) launches += runners_[p].run(in[p], out[p], past, stream);
+        if (writes(p)) planes.push_back(p);
+    int launches = 0;
+    fork.run(stream, planes.size(), [&](std::size_t branch, StreamView side) {
+        const std::size_t p = planes[branch];
+        launches += runners_[p].run(in[p], out[p], past, side);
+    });
     return launches;
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/pipeline/stack/stack_plan.h"
 #include "kernels/device/image_buffer.h"
+#include "kernels/device/stream_fork.h"
 #include "kernels/image_view.h"
 
 namespace weft {
@@ -55,9 +56,10 @@ class StackStep {
     StackStep(const StepPlan& plan, std::span<const ImageView> planes, const Device& device);
 
     bool writes(std::size_t plane) const { return plan_->lowered.writes(plane); }
-    // Reads `in`, writes the planes of `out` that writes() names. Returns the number of launches.
+    // Reads `in`, writes the planes of `out` that writes() names, at the same time where `fork` has
+    // streams for them. Returns the number of launches.
     int run(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
-            StreamView stream);
+            StreamView stream, StreamFork& fork);
     // The images that the convolutions of the last run() have read, where `in` is its argument: one
     // for each entry of the plan's plans.
     std::vector<ImageView> conv_sources(std::span<const ImageView> in) const;
