@@ -102,10 +102,41 @@ SeparableReuseLayout lay_out_separable_reuse(const ConvProblem& p, const Device&
     return layout;
 }
 
+std::optional<std::size_t> find_small_variant(const ConvProblem& p) {
+    const int size = p.taps().width;
+    if (p.conv.size() != 1 || p.taps().height != size || size % 2 == 0) return std::nullopt;
+    const auto* const found = std::ranges::find_if(kSmallVariants, [&](const auto& v) {
+        return v.type == p.type && v.channels == p.channels && size >= v.shape.least_size &&
+               size <= v.shape.most_size;
+    });
+    if (found == kSmallVariants.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - kSmallVariants.begin());
+}
+
+SeparableSmallLayout lay_out_separable_small(const ConvProblem& p,
+                                             const SeparableSmallShape& shape) {
+    SeparableSmallLayout layout;
+    SeparableSmallArgs& a = layout.args;
+    const Taps& taps = p.taps();
+    a.columns = shape.outputs + halo_of(p);
+    // A row's last window is read in whole vectors.
+    const int vectors = ceil_div(a.columns, 4);
+    a.pitch = 4 * (vectors % 2 == 0 ? vectors + 1 : vectors);
+    a.images = conv_images(p, layout.borders);
+    a.tiles_x = ceil_div(p.width * p.channels, shape.outputs);
+    a.constant_border = p.border == Border::constant;
+    std::ranges::copy(taps.row, a.row);
+    std::ranges::copy(taps.column, a.column);
+    layout.blocks = grid_size(a.tiles_x, ceil_div(p.height, shape.rows));
+    layout.shared_bytes = 4 * shape.rows * a.pitch;
+    return layout;
+}
+
 namespace {
 
 std::string why_not_separable_reuse(const ConvProblem& p, const Device& device) {
     if (std::string reason = why_not_separable(p); !reason.empty()) return reason;
+    if (find_small_variant(p)) return why_not_factors_in_fp32(p);
     std::string reason = why_not_between(p, device);
     return reason.empty() ? why_not_factors_in_fp32(p) : reason;
 }
@@ -115,8 +146,9 @@ std::string why_not_separable_reuse(const ConvProblem& p, const Device& device) 
 extern constinit const ConvKernel kSeparableReuseKernel = {
     .name = "separable_reuse",
     .summary =
-        "both passes in one launch: sixteen results of a column on their way, then eight pixels of "
-        "a row, sums between them in shared memory",
+        "both passes in one launch: 16 or 32 results of a column on their way, then 4 to 16 "
+        "samples "
+        "of a row, sums between them in shared memory",
     .source = "register blocking, textbook; passes fused as in Lu, Zhang, Wang, TPDS 2021",
     .limits = "NVIDIA GPU; one tap set, known as row × column, up to 511 a side",
     .space = MemorySpace::device,

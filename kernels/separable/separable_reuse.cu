@@ -1,5 +1,6 @@
-// Launches separable_reuse.cuh.
+// Launches separable_reuse.cuh, and prepares the small form instead where it takes the problem.
 #include <array>
+#include <optional>
 
 #include "kernels/common/device_borders.cuh"
 #include "kernels/common/kernel_launch.cuh"
@@ -84,6 +85,8 @@ class PreparedSeparableReuse : public PreparedConv {
 std::unique_ptr<PreparedConv> prepare_separable_reuse(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
+    if (const std::optional<std::size_t> variant = find_small_variant(p))
+        return prepare_separable_small(p, device, *variant);
     return std::make_unique<PreparedSeparableReuse>(p, device, lay_out_separable_reuse(p, device));
 }
 

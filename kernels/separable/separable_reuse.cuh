@@ -1,4 +1,5 @@
-// The kernel separable_reuse: rank-1 taps, both passes in one launch.
+// The kernel separable_reuse: rank-1 taps, both passes in one launch. This form takes any factors;
+// separable_small.cuh is quicker for few.
 //
 // Idea: column sums go to shared memory and never to an intermediate image. Down the columns a
 // thread has 16 results in progress: a loaded sample is multiplied by all of its 16 taps before it
@@ -60,6 +61,8 @@ class ReusedColumn {
     }
 
     __device__ __forceinline__ int channel() const { return channel_; }
+    // Its sample in a row; -1: the constant border.
+    __device__ __forceinline__ int at() const { return at_; }
 
     // Rows y .. y + 15 as floats.
     __device__ __forceinline__ void load(int y, float* out) const {

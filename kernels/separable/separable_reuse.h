@@ -1,7 +1,10 @@
 // Host-side preparation for separable_reuse. No CUDA; internal to kernels/.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +38,83 @@ struct SeparableReuseArgs {
     bool dst_aligned = false;  // every row starts at a multiple of the vector store's size
 };
 
+// ---- the small form: separable_small.cuh ----
+
+constexpr int kMostSmallFactors = 33;  // per side; odd numbers and squares only
+
+struct SeparableSmallArgs {
+    ConvImages images;
+    int columns = 0;  // samples of a row between the passes
+    int pitch = 0;    // floats of shared memory from row to row: see SeparableReuseArgs
+    int tiles_x = 1;
+    bool dst_aligned = false;  // every row starts at a multiple of the vector store's size
+    bool constant_border = false;
+    float row[kMostSmallFactors]{};
+    float column[kMostSmallFactors]{};
+};
+
+// A block of one compiled kernel.
+struct SeparableSmallShape {
+    int rows = 0;     // outputs, down
+    int outputs = 0;  // samples along
+    int samples = 0;  // of a row per thread, whole pixels and vectors
+    int warps = 0;
+    int resident = 0;    // blocks per multiprocessor that the registers are cut for
+    int least_size = 1;  // column factors that it is compiled for, both odd
+    int most_size = 0;
+    bool along_rows = false;  // neighbouring lanes store neighbouring samples
+};
+
+// On an H100, f32 gray at 3840×2160, where a copy takes 24.5 µs: 16 rows take 24.8 at 5×5, 25.3 at
+// 9×9, 28.2 at 15×15 and 35.9 at 31×31; 32 rows take 25.4, 26.3, 27.4 and 34.8.
+constexpr SeparableSmallShape kFlatShape = {.rows = 16,
+                                            .outputs = 256,
+                                            .samples = 4,
+                                            .warps = 9,
+                                            .resident = 4,
+                                            .most_size = 9,
+                                            .along_rows = true};
+constexpr SeparableSmallShape kTallShape = {.rows = 32,
+                                            .outputs = 128,
+                                            .samples = 8,
+                                            .warps = 5,
+                                            .resident = 5,
+                                            .most_size = kMostSmallFactors};
+
+constexpr SeparableSmallShape from_size(SeparableSmallShape shape, int least) {
+    shape.least_size = least;
+    return shape;
+}
+
+struct SeparableSmallVariant {
+    PixelType type;
+    int channels;
+    SeparableSmallShape shape;
+};
+
+// The compiled kernels. Each costs nvcc some ten seconds.
+inline constexpr std::array kSmallVariants = {
+    SeparableSmallVariant{PixelType::f32, 1, kFlatShape},
+    SeparableSmallVariant{PixelType::f32, 1, from_size(kTallShape, kFlatShape.most_size + 2)},
+    SeparableSmallVariant{PixelType::f32, 4, kFlatShape},
+    SeparableSmallVariant{PixelType::u16, 1, kTallShape},
+};
+
+// Its place in kSmallVariants, or nothing: the other form takes the problem.
+std::optional<std::size_t> find_small_variant(const ConvProblem& problem);
+
+struct SeparableSmallLayout {
+    SeparableSmallArgs args;
+    BorderTables borders;
+    int blocks = 0;
+    int shared_bytes = 0;  // at most 24 KiB
+};
+
+SeparableSmallLayout lay_out_separable_small(const ConvProblem& problem,
+                                             const SeparableSmallShape& shape);
+
+// ---- the form for any factors: separable_reuse.cuh ----
+
 // Arguments without their pointers, and the data for them.
 struct SeparableReuseLayout {
     SeparableReuseArgs args;
@@ -53,5 +133,8 @@ SeparableReuseLayout lay_out_separable_reuse(const ConvProblem& problem, const D
 // In separable_reuse.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_separable_reuse(const ConvProblem& problem,
                                                       const Device& device);
+// In separable_small.cu, for a variant that find_small_variant() returned.
+std::unique_ptr<PreparedConv> prepare_separable_small(const ConvProblem& problem,
+                                                      const Device& device, std::size_t variant);
 
 }  // namespace weft

@@ -96,9 +96,9 @@ Taps gaussian_taps(int size) {
 }
 
 // Ones and a scale, as the filter produces them: exact sums.
-ConvProblem box(Size image, int size) {
+ConvProblem box(Size image, PixelType type, int size) {
     const std::vector<float> ones(static_cast<std::size_t>(size), 1.0F);
-    ConvProblem p = problem(image, PixelType::u8, 1, {separable_taps(ones, ones)});
+    ConvProblem p = problem(image, type, 1, {separable_taps(ones, ones)});
     p.conv.front().scale = 1.0F / static_cast<float>(size * size);
     return p;
 }
@@ -143,6 +143,12 @@ ConvProblem rgb_bank(Size image, int size, int sets) {
 std::vector<ConvProblem> nv12(Size size, const Taps& taps) {
     return {problem(size, PixelType::u8, 1, {taps}),
             problem({size.width / 2, size.height / 2}, PixelType::u8, 2, {taps})};
+}
+
+std::vector<ConvProblem> yuv420p(Size size, const Taps& taps) {
+    const ConvProblem luma = problem(size, PixelType::u8, 1, {taps});
+    const ConvProblem chroma = problem({size.width / 2, size.height / 2}, PixelType::u8, 1, {taps});
+    return {luma, chroma, chroma};
 }
 
 // The case's name consists of `series` and the size.
@@ -194,20 +200,31 @@ std::vector<BenchCase> separable_cases() {
     std::vector<BenchCase> out;
     for (const int k : {5, 15, 31, 35, 49, 63, 101})
         out.push_back(sized("u8 Gaussian", k, {problem(s, PixelType::u8, 1, {gaussian_taps(k)})}));
-    for (const int k : {5, 9, 15, 31})
+    for (const int k : {3, 5, 9, 15, 31})
         out.push_back(
             sized("f32 Gaussian", k, {problem(s, PixelType::f32, 1, {gaussian_taps(k)})}));
-    out.push_back(sized("u16 Gaussian", 15, {problem(s, PixelType::u16, 1, {gaussian_taps(15)})}));
+    for (const int k : {5, 9, 15, 31})
+        out.push_back(
+            sized("u16 Gaussian", k, {problem(s, PixelType::u16, 1, {gaussian_taps(k)})}));
+    for (const int k : {5, 9, 15})
+        out.push_back(
+            sized("RGB24 Gaussian", k, {problem(s, PixelType::u8, 3, {gaussian_taps(k)})}));
     for (const int k : {9, 15, 31})
         out.push_back(
             sized("RGBA Gaussian", k, {problem(s, PixelType::u8, 4, {gaussian_taps(k)})}));
     for (const int k : {9, 15, 31})
         out.push_back(sized("RGBA Gaussian without alpha", k, {rgba_gaussian(s, k)}));
-    out.push_back(
-        sized("f32 RGBA Gaussian", 5, {problem(s, PixelType::f32, 4, {gaussian_taps(5)})}));
+    for (const int k : {5, 9})
+        out.push_back(
+            sized("f32 RGBA Gaussian", k, {problem(s, PixelType::f32, 4, {gaussian_taps(k)})}));
     for (const int k : {9, 19, 41})
         out.push_back(sized("NV12 Gaussian", k, nv12(s, gaussian_taps(k))));
-    for (const int k : {5, 15, 31, 101}) out.push_back(sized("u8 box", k, {box(s, k)}));
+    for (const int k : {5, 15, 31})
+        out.push_back(sized("720p yuv420p Gaussian", k, yuv420p({1280, 720}, gaussian_taps(k))));
+    for (const int k : {5, 15, 31, 101})
+        out.push_back(sized("u8 box", k, {box(s, PixelType::u8, k)}));
+    for (const int k : {15, 31}) out.push_back(sized("u16 box", k, {box(s, PixelType::u16, k)}));
+    for (const int k : {15, 31}) out.push_back(sized("f32 box", k, {box(s, PixelType::f32, k)}));
     return out;
 }
 
@@ -236,7 +253,7 @@ std::vector<BenchCase> smoke_cases() {
             sized("u8 gray", 7, {problem(s, PixelType::u8, 1, {random_taps(7)})}),
             sized("f32 gray", 5, {problem(s, PixelType::f32, 1, {random_taps(5)})}),
             sized("NV12 Gaussian", 9, nv12(s, gaussian_taps(9))),
-            sized("u8 box", 15, {box(s, 15)}),
+            sized("u8 box", 15, {box(s, PixelType::u8, 15)}),
             sobel_case(s)};
 }
 

@@ -161,11 +161,11 @@ TEST(KernelsPlanner, KeepsWidePixelsInFp32) {
         std::string_view kernel, reason;
     };
     for (const Row& row :
-         {Row{5, "column_row_reuse", "5×5 dense u16: columns and rows reused"},
-          Row{15, "separable_reuse",
-              "15×15 factored u16: 15 + 15 factors in two passes instead of 225 taps"},
-          Row{21, "separable_reuse",
-              "21×21 factored u16: 21 + 21 factors in two passes instead of 441 taps"}}) {
+         {Row{5, "separable_reuse", "5×5 factored u16: 5 + 5 factors in two passes, unrolled"},
+          Row{21, "separable_reuse", "21×21 factored u16: 21 + 21 factors in two passes, unrolled"},
+          Row{4, "column_row_reuse", "4×4 dense u16: columns and rows reused"},
+          Row{20, "separable_reuse",
+              "20×20 factored u16: 20 + 20 factors in two passes instead of 400 taps"}}) {
         ConvProblem p = problem_with(factored(row.side, row.side));
         p.type = PixelType::u16;
         p.max_value = 65535.0F;
@@ -261,7 +261,7 @@ TEST(KernelsPlanner, WeighsFloatingPointRgba) {
     };
     for (const Row& row :
          {Row{ones(3), "sparse_direct"}, Row{ones(9), "sparse_direct"},
-          Row{ones(11), "column_row_reuse"}, Row{factored(3, 3), "column_row_reuse"},
+          Row{ones(11), "column_row_reuse"}, Row{factored(3, 3), "separable_reuse"},
           Row{factored(5, 5), "separable_reuse"}}) {
         ConvProblem p = problem_with(row.taps);
         p.channels = 4;

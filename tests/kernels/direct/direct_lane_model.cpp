@@ -1,10 +1,12 @@
 // The two direct rows on the CPU: their own .cuh files, run thread by thread.
 #include "tests/kernels/emulated/emulated_gpu.h"
+#include "tests/kernels/emulated/emulated_launch.h"
 
 // The emulator must come first.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -17,6 +19,7 @@
 #include "kernels/separable/direct_separable.cuh"
 #include "kernels/separable/separable_reuse.cuh"
 #include "kernels/separable/separable_reuse.h"
+#include "kernels/separable/separable_small.cuh"
 #include "tests/kernels/emulated/lane_model.h"
 #include "tests/support/gpu_table.h"
 
@@ -129,6 +132,32 @@ class EmulatedSeparableReuse : public PreparedConv {
     SeparableReuseLayout layout_;
 };
 
+// The variant of kSmallVariants that separable_reuse chooses for the problem.
+class EmulatedSeparableSmall : public PreparedConv {
+ public:
+    EmulatedSeparableSmall(const ConvProblem& p, const Device&)
+        : variant_(find_small_variant(p).value()),
+          size_(static_cast<std::size_t>(p.taps().width)),
+          layout_(lay_out_separable_small(p, kSmallVariants[variant_].shape)) {}
+    void launch(const ImageView& src, const ImageView& dst, StreamView) override {
+        static constexpr auto kKernels =
+            small_kernels(std::make_index_sequence<kSmallVariants.size()>());
+        SeparableSmallArgs& args = layout_.args;
+        point_at_borders(layout_.borders, args.images);
+        set_images(src, dst, args.images);
+        args.dst_aligned = rows_aligned(dst, 16);
+        // A NaN where the kernel reads a sum that no thread has written.
+        std::ranges::fill(separable_memory, std::numeric_limits<float>::quiet_NaN());
+        emulated::run_blocks(layout_.blocks, kSmallVariants[variant_].shape.warps,
+                             [&] { kKernels[variant_][size_ / 2](args); });
+    }
+
+ private:
+    std::size_t variant_;
+    std::size_t size_;
+    SeparableSmallLayout layout_;
+};
+
 bool small(const ConvProblem& p) {
     return p.width < 2000 && p.height < 2000;
 }
@@ -143,6 +172,11 @@ std::string why_not_separable(const ConvProblem& p, const Device&) {
     const bool factored = std::ranges::all_of(
         p.conv, [](const ChannelConv& c) { return c.taps.front().separable(); });
     return factored && p.combine == Combine::single && small(p) ? "" : "factored taps only";
+}
+
+std::string why_not_small(const ConvProblem& p, const Device& cpu) {
+    if (std::string reason = why_not_separable(p, cpu); !reason.empty()) return reason;
+    return find_small_variant(p) ? why_not_factors_in_fp32(p) : "no compiled kernel";
 }
 
 std::unique_ptr<PreparedConv> prepare_direct(const ConvProblem& p, const Device&) {
@@ -163,6 +197,10 @@ std::string why_not_separable_reuse_on(const ConvProblem& p, const Device& cpu) 
 template <Device (*kGpu)()>
 std::unique_ptr<PreparedConv> emulate_separable_reuse(const ConvProblem& p, const Device&) {
     return std::make_unique<EmulatedSeparableReuse>(p, kGpu());
+}
+
+std::unique_ptr<PreparedConv> emulate_separable_small(const ConvProblem& p, const Device& gpu) {
+    return std::make_unique<EmulatedSeparableSmall>(p, gpu);
 }
 
 }  // namespace
@@ -187,6 +225,12 @@ TEST(KernelsDirectLaneModel, SeparableReuseMatchesOracleWithLittleSharedMemory) 
     check_all_tables(emulated_row("separable_reuse on the CPU", why_not_separable_reuse_on<t4>,
                                   emulate_separable_reuse<t4>),
                      4, 20);
+}
+
+TEST(KernelsDirectLaneModel, SeparableSmallMatchesOracle) {
+    check_all_tables(emulated_row("separable_reuse, small form, on the CPU", why_not_small,
+                                  emulate_separable_small),
+                     1, 30);
 }
 
 }  // namespace weft::test

@@ -1,0 +1,193 @@
+// The small form of separable_reuse: as many row as column factors, an odd number up to 33, the
+// same for all channels. Every loop is unrolled and the factors are operands in constant memory.
+//
+// Idea: a thread goes down one column once and keeps all results of the block's rows in registers,
+// so that a sample is loaded (rows + height - 1) / rows times, from the L2 cache but for the first.
+// The address of a row is the same in all threads of a block, so a load costs one instruction.
+// Sums of columns go to shared memory, where the row pass reads them in vectors.
+//
+//     row 0   x0                                    sums[0] = w0 x0
+//     row 1   x1                                    sums[0] += w1 x1, sums[1] = w0 x1
+//     row 2   x2                                    sums[0] += w2 x2, sums[1] += w1 x2, …
+//     …
+//
+// Blocks at the top and bottom of the image look rows up in the border's table, in code of their
+// own: with the loops of separable_reuse.cuh one such block took as long as all others together.
+// Source: as separable_reuse.cuh; the schedule is that of Halide's best one for these filters, with
+// narrower blocks
+// Launch: block 32 × warps, grid of tiles in one dimension; shared memory of
+//   rows · pitch floats
+// Cost per output: height · columns / outputs + width multiplications, (rows + height - 1) / rows
+// loads of a sample
+// Registers (sm_90, nvcc 13.0): 16 rows 56, 32 rows 72, at most 56 bytes of spills per thread.
+#pragma once
+
+#include <array>
+#include <type_traits>
+#include <utility>
+
+#include "kernels/common/early_launch.cuh"
+#include "kernels/separable/separable_reuse.cuh"
+
+namespace weft {
+
+// One column of a block. `at`: its sample in a row, -1 for the constant border; unless `kMapped`,
+// all rows and the column are in the image.
+template <class P, int Rows, int Height, bool kMapped>
+__device__ __forceinline__ void sum_small_column(const SeparableSmallArgs& args, int at, int y0,
+                                                 float* between) {
+    using Sample = typename P::Sample;
+    const ConvImages& images = args.images;
+    const int top = y0 - images.y.before;
+    const std::byte* const first = images.src + static_cast<long long>(top) * images.src_pitch;
+    const unsigned offset =
+        static_cast<unsigned>(max(at, 0)) * static_cast<unsigned>(sizeof(Sample));
+    float sums[Rows];
+#pragma unroll
+    for (int o = 0; o < Rows; ++o) sums[o] = 0.0F;
+#pragma unroll
+    for (int j = 0; j < Rows + Height - 1; ++j) {
+        const int source = kMapped ? source_index(images.y, top + j) : j;
+        const std::byte* const row =
+            (kMapped ? images.src : first) +
+            static_cast<long long>(kMapped ? max(source, 0) : j) * images.src_pitch;
+        float x = P::to_float(P::bits(*reinterpret_cast<const Sample*>(row + offset)), 0);
+        if (kMapped && (source < 0 || at < 0)) x = border_value<P>(images);
+#pragma unroll
+        for (int o = 0; o < Rows; ++o)
+            if (o <= j && j < o + Height) sums[o] = __fmaf_rn(args.column[j - o], x, sums[o]);
+    }
+#pragma unroll
+    for (int o = 0; o < Rows; ++o) between[o * args.pitch] = sums[o];
+}
+
+template <class P, int C, SeparableSmallShape kShape, int Height>
+__device__ __forceinline__ void small_columns(const SeparableSmallArgs& args, int first, int y0,
+                                              float* between) {
+    const int thread = static_cast<int>(threadIdx.y * 32 + threadIdx.x);
+    const int left = first - args.images.x.before * C;
+    const int top = y0 - args.images.y.before;
+    const bool columns_inside = left >= 0 && left + args.columns <= args.images.x.length * C;
+    const bool rows_inside = top >= 0 && top + kShape.rows + Height - 1 <= args.images.y.length;
+    const bool mapped = !rows_inside || (!columns_inside && args.constant_border);
+#pragma unroll 1
+    for (int column = thread; column < args.columns; column += 32 * kShape.warps) {
+        // The border's table is in global memory: a look costs as long as the first row.
+        const int at =
+            columns_inside ? left + column : ReusedColumn<P, C>(args.images, left + column).at();
+        if (mapped)
+            sum_small_column<P, kShape.rows, Height, true>(args, at, y0, between + column);
+        else
+            sum_small_column<P, kShape.rows, Height, false>(args, at, y0, between + column);
+    }
+}
+
+// kShape.samples results of a row; `from`: the first sum that they need. Reads up to three floats
+// more than the taps need and does not use them.
+template <class P, int C, SeparableSmallShape kShape, int Width>
+__device__ __forceinline__ void sum_small_row(const SeparableSmallArgs& args, const float* from,
+                                              int y, int first) {
+    constexpr int kSamples = kShape.samples;
+    float sums[kSamples];
+#pragma unroll
+    for (int s = 0; s < kSamples; ++s) sums[s] = 0.0F;
+#pragma unroll
+    for (int q = 0; q < kSamples + (Width - 1) * C; q += 4) {
+        const FourFloats four = *reinterpret_cast<const FourFloats*>(from + q);
+#pragma unroll
+        for (int t = 0; t < 4; ++t) {
+#pragma unroll
+            for (int s = 0; s < kSamples; ++s) {
+                const int distance = q + t - s;
+                if (distance >= 0 && distance % C == 0 && distance / C < Width)
+                    sums[s] = __fmaf_rn(args.row[distance / C], four.v[t], sums[s]);
+            }
+        }
+    }
+    store_block<P, C, kSamples>(args.images, args.dst_aligned, y, first, sums);
+}
+
+template <class P, int C, SeparableSmallShape kShape, int Width>
+__device__ __forceinline__ void small_rows(const SeparableSmallArgs& args, int first, int y0,
+                                           const float* between) {
+    constexpr int kGroups = kShape.outputs / kShape.samples;
+    const int lane = static_cast<int>(threadIdx.x);
+    const int warp = static_cast<int>(threadIdx.y);
+    const auto sum = [&](int row, int group) {
+        sum_small_row<P, C, kShape, Width>(args,
+                                           between + row * args.pitch + group * kShape.samples,
+                                           y0 + row, first + group * kShape.samples);
+    };
+    if constexpr (kShape.along_rows) {
+#pragma unroll 1
+        for (int k = warp * 32 + lane; k < kGroups * kShape.rows; k += 32 * kShape.warps)
+            sum(k / kGroups, k % kGroups);
+    } else {  // lanes in eight rows: see the pitch
+        constexpr int kBands = kShape.rows / 8;
+        constexpr int kUsed = kShape.warps / kBands * kBands;
+        if (warp >= kUsed) return;
+#pragma unroll 1
+        for (int group = warp / kBands * 4 + lane / 8; group < kGroups; group += kUsed / kBands * 4)
+            sum(warp % kBands * 8 + lane % 8, group);
+    }
+}
+
+// The first row of the outputs of the k-th row of tiles: the last one of the image comes first,
+// since its blocks take longer and would end alone.
+__device__ __forceinline__ int small_tile_row(const SeparableSmallArgs& args, int k, int rows) {
+    return k == 0 ? (args.images.y.length - 1) / rows * rows : (k - 1) * rows;
+}
+
+template <std::size_t kVariant>
+struct SmallKernel {
+    static constexpr SeparableSmallShape kShape = kSmallVariants[kVariant].shape;
+    static constexpr int kChannels = kSmallVariants[kVariant].channels;
+    static constexpr PixelType kType = kSmallVariants[kVariant].type;
+    using Pixel = std::conditional_t<kType == PixelType::u8, U8,
+                                     std::conditional_t<kType == PixelType::u16, U16, F32>>;
+};
+
+// nvcc 13.0 fails on a kernel with a struct as template argument, so it has the variant's number.
+// One kernel for all sizes, with a switch over them, had instructions of 600 KB: at 15×15 a third
+// of the time went into fetching them.
+template <std::size_t kVariant, int kSize>
+__global__ void __launch_bounds__(32 * SmallKernel<kVariant>::kShape.warps,
+                                  SmallKernel<kVariant>::kShape.resident)
+    separable_small(const __grid_constant__ SeparableSmallArgs args) {
+    using P = typename SmallKernel<kVariant>::Pixel;
+    constexpr int C = SmallKernel<kVariant>::kChannels;
+    constexpr SeparableSmallShape kShape = SmallKernel<kVariant>::kShape;
+    const int first = static_cast<int>(blockIdx.x) % args.tiles_x * kShape.outputs;
+    const int y0 = small_tile_row(args, static_cast<int>(blockIdx.x) / args.tiles_x, kShape.rows);
+    wait_for_predecessors();
+    small_columns<P, C, kShape, kSize>(args, first, y0, separable_memory);
+    __syncthreads();
+    let_successor_start();
+    small_rows<P, C, kShape, kSize>(args, first, y0, separable_memory);
+}
+
+using SmallKernelPointer = void (*)(SeparableSmallArgs);
+
+template <std::size_t kVariant, int kSize>
+constexpr SmallKernelPointer small_kernel() {
+    constexpr SeparableSmallShape kShape = SmallKernel<kVariant>::kShape;
+    if constexpr (kSize < kShape.least_size || kSize > kShape.most_size)
+        return nullptr;
+    else
+        return separable_small<kVariant, kSize>;
+}
+
+template <std::size_t kVariant, int... Half>
+constexpr auto small_kernels_of(std::integer_sequence<int, Half...>) {
+    return std::array<SmallKernelPointer, sizeof...(Half)>{
+        small_kernel<kVariant, 2 * Half + 1>()...};
+}
+
+// For each of kSmallVariants the kernels of the sizes 1, 3 and so on; null where not compiled.
+template <std::size_t... K>
+constexpr auto small_kernels(std::index_sequence<K...>) {
+    constexpr int kSizes = (kMostSmallFactors + 1) / 2;
+    return std::array{small_kernels_of<K>(std::make_integer_sequence<int, kSizes>())...};
+}
+
+}  // namespace weft
