@@ -59,7 +59,7 @@ bool is_empty_sound(const AVPacket& packet, const AVStream& stream, const Demuxe
 }  // namespace
 
 DecodedFacts::DecodedFacts(const AVFrame& decoded)
-    : duration(decoded.pkt_duration),
+    : duration(frame_duration(decoded)),
       byte(decoded.pkt_pos),
       corrupt((decoded.flags & AV_FRAME_FLAG_CORRUPT) != 0 || decoded.decode_error_flags != 0) {}
 

@@ -95,4 +95,17 @@ inline double packet_seconds(const AVPacket& packet, AVRational time_base) {
     return time == AV_NOPTS_VALUE ? 0 : static_cast<double>(time) * av_q2d(time_base);
 }
 
+// A frame's duration in the time base of its packet. FFmpeg 6 has a new field for it, and 7 no
+// longer has the old one.
+inline std::int64_t& frame_duration(AVFrame& frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    return frame.duration;
+#else
+    return frame.pkt_duration;
+#endif
+}
+inline std::int64_t frame_duration(const AVFrame& frame) {
+    return frame_duration(const_cast<AVFrame&>(frame));
+}
+
 }  // namespace weft

@@ -98,7 +98,9 @@ namespace {
 
 constexpr int kBufferBytes = 256 << 10;
 
-int write_packet(void* opaque, std::uint8_t* data, int size) {
+// FFmpeg 7 passes constant bytes, older ones do not.
+template <class Byte>
+int write_packet(void* opaque, Byte* data, int size) {
     const int error = static_cast<FileSink*>(opaque)->write(data, size);
     return error == 0 ? size : AVERROR(error);
 }
@@ -135,7 +137,7 @@ std::int64_t seek_reader(void* opaque, std::int64_t offset, int whence) {
 
 struct Callbacks {
     int (*read)(void*, std::uint8_t*, int) = nullptr;
-    int (*write)(void*, std::uint8_t*, int) = nullptr;
+    decltype(AVIOContext::write_packet) write = nullptr;
     std::int64_t (*seek)(void*, std::int64_t, int) = nullptr;
 };
 

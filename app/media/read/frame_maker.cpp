@@ -137,7 +137,7 @@ void FrameMaker::mirror(AVFramePtr& frame) {
 
 void FrameMaker::set_time(Frame& frame) {
     const AVFrame& av = *frame.av;
-    frame.duration = std::max<std::int64_t>(av.pkt_duration, 0);
+    frame.duration = std::max<std::int64_t>(frame_duration(av), 0);
     frame.pts = time_of(av);
     if (frame.pts == AV_NOPTS_VALUE)
         frame.pts = last_pts_ ? *last_pts_ + std::max<std::int64_t>(last_duration_, 1) : 0;

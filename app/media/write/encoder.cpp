@@ -291,7 +291,7 @@ void VideoEncoder::encode(AVFramePtr frame, FrameTime time, const PacketSink& si
     if (counts_frames_) times_.push_back(time);
     durations_[pts] = time.duration;
     frame->pts = pts;
-    frame->pkt_duration = counts_frames_ ? 1 : time.duration;
+    frame_duration(*frame) = counts_frames_ ? 1 : time.duration;
     // The encoder chooses I, P and B frames itself.
     frame->pict_type = AV_PICTURE_TYPE_NONE;
     frame->key_frame = 0;
