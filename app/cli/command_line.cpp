@@ -37,6 +37,7 @@ constexpr std::array kWords = {
     Word{"-pix_fmt", "--pixel-format"},
     Word{"-threads", "--threads"},
     Word{"-f", "--format"},
+    Word{"-framerate", "--framerate"},
     Word{"-hwaccel", "--hwaccel"},
     Word{"-loglevel", "--loglevel"},
     Word{"-v", "--loglevel"},

@@ -62,6 +62,7 @@ Exit codes: as for weft batch.)";
 
 struct Texts {
     RangeWords range;
+    std::string frame_rate;
     std::string gpu = "auto";
     std::string kernels;
     std::string json;
@@ -89,6 +90,7 @@ CompareParser::CompareParser() {
         ->group("Race");
     add_gpu_option(app, texts.gpu, "Race");
     add_range_options(app, texts.range, "Range");
+    add_frame_rate_option(app, texts.frame_rate, "Range");
     app.add_option("--frames", options.race.frames,
                    "Number of frames, or of runs on a still picture [50]")
         ->option_text("N")
@@ -124,6 +126,7 @@ void CompareParser::finish(const std::vector<std::string>& inputs) {
     const RequestedRange range = parse_range(texts.range);
     options.reader.start_us = range.start_us;
     options.reader.end_us = range.end_us;
+    options.reader.frame_rate = parse_frame_rate(texts.frame_rate);
     options.race.choice.kernels = kernel_names(texts.kernels);
     const std::string& baseline = options.race.choice.baseline;
     if (!baseline.empty()) (void)require_kernel(baseline);

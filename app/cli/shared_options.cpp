@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <charconv>
 
+extern "C" {
+#include <libavutil/parseutils.h>
+}
+
 #include <fmt/format.h>
 
 #include "app/media/libav/error.h"
@@ -43,6 +47,28 @@ void add_range_options(CLI::App& app, RangeWords& words, const std::string& grou
 
 RequestedRange parse_range(const RangeWords& words) {
     return parse_time_range(words.start, words.duration, words.end);
+}
+
+void add_frame_rate_option(CLI::App& app, std::string& words, const std::string& group) {
+    app.add_option("--framerate", words,
+                   "Frames per second of numbered pictures, pictures from a pipe and raw streams: "
+                   "24, 30000/1001 [25]")
+        ->option_text("RATE")
+        ->group(group);
+}
+
+std::optional<double> parse_frame_rate(const std::string& words) {
+    constexpr double kLeast = 0.001;
+    constexpr double kMost = 100'000;
+    if (words.empty()) return std::nullopt;
+    AVRational rate{};
+    const bool parsed = av_parse_video_rate(&rate, words.c_str()) >= 0;
+    if (!parsed || av_q2d(rate) < kLeast || av_q2d(rate) > kMost)
+        throw Error(Outcome::usage,
+                    fmt::format("-framerate {}: expected frames per second from {} to {}, such as "
+                                "24, 23.976, 30000/1001 or ntsc",
+                                shown(words), kLeast, kMost));
+    return av_q2d(rate);
 }
 
 void add_explain_option(CLI::App& app, bool& explain, const std::string& group) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,12 @@ struct RangeWords {
 void add_range_options(CLI::App& app, RangeWords& words, const std::string& group);
 // Throws Error(usage).
 RequestedRange parse_range(const RangeWords& words);
+
+// -framerate, for inputs without times
+void add_frame_rate_option(CLI::App& app, std::string& words, const std::string& group);
+// Frames per second in ffmpeg's notation: 24, 30000/1001, ntsc; none for an empty text. Throws
+// Error(usage).
+std::optional<double> parse_frame_rate(const std::string& words);
 
 // --explain
 void add_explain_option(CLI::App& app, bool& explain, const std::string& group);

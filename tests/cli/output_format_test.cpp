@@ -224,5 +224,77 @@ TEST_F(CliOutput, CodecThatTheContainerDoesNotSupport) {
     EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>());
 }
 
+// -framerate, for inputs that store no times, as in ffmpeg.
+class CliFrameRate : public CliTest {
+ protected:
+    // Twelve numbered pictures, and the same as one stream.
+    void make_pictures() {
+        make_folder("in");
+        ASSERT_EQ(run({"ffmpeg", "-v", "error", "-i", short_clip(), "-frames:v", "12",
+                       path("in/f_%03d.png")})
+                      .exit_code,
+                  0);
+    }
+    Result batch(const Arguments& more) {
+        Arguments arguments = {"batch", "-vf", "box", "-y"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return weft(arguments);
+    }
+};
+
+// Frame n is shown at n / rate, in every notation that ffmpeg takes.
+TEST_F(CliFrameRate, OfNumberedPictures) {
+    make_pictures();
+    const std::vector<std::pair<std::string, double>> rates = {{"", 25},
+                                                               {"10", 10},
+                                                               {"12.5", 12.5},
+                                                               {"30000/1001", 30000.0 / 1001},
+                                                               {"ntsc", 30000.0 / 1001},
+                                                               {"0.5", 0.5}};
+    for (const auto& [text, rate] : rates) {
+        SCOPED_TRACE(text);
+        Arguments arguments = {"-o", path("o.nut"), path("in/f_%03d.png")};
+        if (!text.empty()) arguments.insert(arguments.begin(), {"-framerate", text});
+        ASSERT_TRUE(exits(batch(arguments), 0));
+        const std::vector<double> times = frame_times(path("o.nut"));
+        ASSERT_EQ(times.size(), 12U);
+        for (std::size_t i = 0; i < times.size(); ++i)
+            EXPECT_NEAR(times[i], static_cast<double>(i) / rate, 1e-6) << i;
+    }
+}
+
+TEST_F(CliFrameRate, OfPicturesFromAPipeAndRawStreams) {
+    make_pictures();
+    std::string pictures;
+    for (const std::string& name : names_in(path("in"))) pictures += read_file(path("in/" + name));
+    write_file(path("pictures"), pictures);
+    // H.264 states a rate, which ffmpeg prefers, too.
+    ASSERT_EQ(run({"ffmpeg", "-v", "error", "-i", short_clip(), path("raw.mjpeg")}).exit_code, 0);
+    Command piped =
+        weft_command({"batch", "-vf", "box", "-framerate", "5", "-o", path("p.nut"), "-"});
+    piped.input = path("pictures");
+    ASSERT_TRUE(exits(run(piped), 0));
+    EXPECT_NEAR(frame_times(path("p.nut")).at(11), 11.0 / 5, 1e-6);
+    ASSERT_TRUE(exits(batch({"-framerate", "5", "-o", path("r.nut"), path("raw.mjpeg")}), 0));
+    EXPECT_NEAR(frame_times(path("r.nut")).at(14), 14.0 / 5, 1e-6);
+}
+
+TEST_F(CliFrameRate, AFileWithTimesKeepsThem) {
+    const Result result = batch({"-framerate", "10", "-o", path("o.mkv"), short_clip()});
+    EXPECT_TRUE(exits(result, 2));
+    EXPECT_TRUE(contains(result.err, "-framerate is for numbered pictures")) << result.err;
+    EXPECT_FALSE(std::filesystem::exists(path("o.mkv")));
+}
+
+TEST_F(CliFrameRate, BadValuesAreNamed) {
+    for (const char* wrong : {"abc", "0", "-5", "1/0", "1e9", "25fps", "nan", "inf", "0.0001"}) {
+        const Result result = batch({"-framerate", wrong, "-o", path("o.nut"), path("f_%d.png")});
+        EXPECT_TRUE(exits(result, 2)) << wrong;
+        EXPECT_TRUE(contains(result.err, std::string("-framerate ") + wrong + ": expected"))
+            << result.err;
+    }
+    EXPECT_TRUE(exits(batch({"-framerate", "-o", path("o.nut"), path("f_%d.png")}), 2));
+}
+
 }  // namespace
 }  // namespace weft::cli

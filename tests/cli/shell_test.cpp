@@ -114,8 +114,8 @@ TEST_F(CliShell, EveryDocumentedOptionExists) {
             EXPECT_TRUE(known.contains(option)) << option << " in " << file;
     // ffmpeg's words. The man page's macros have options of their own.
     known = matches(read_file(root / "app/cli/command_line.cpp"), "\"(-[a-z][a-z_:]*)\"");
-    known.insert("-filtered");  // the end of a file's name
-    known.merge(std::set<std::string>{"-video_size", "-pixel_format", "-framerate"});  // raw video
+    known.insert("-filtered");                                           // the end of a file's name
+    known.merge(std::set<std::string>{"-video_size", "-pixel_format"});  // raw video
     for (const fs::path& file : files)
         for (const std::string& option : matches(shown_text(file), kOneDash))
             EXPECT_TRUE(file.extension() == ".in" || known.contains(option))

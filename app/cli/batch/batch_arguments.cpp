@@ -50,6 +50,7 @@ for each wrong byte and a neighbour, such as "input_bytes", with all of its byte
 // Texts that are converted after CLI11 has parsed them.
 struct Texts {
     RangeWords range;
+    std::string frame_rate;
     std::string kernel;
     std::string gpu = "auto";
     std::string hwaccel = "none";
@@ -215,6 +216,7 @@ void BatchParser::add_plan() {
 void BatchParser::add_which_part() {
     CLI::App& app = line.app();
     add_range_options(app, texts.range, "Range");
+    add_frame_rate_option(app, texts.frame_rate, "Range");
     app.add_flag("--no-audio", texts.no_audio, "Without audio")->group("Range");
     app.add_flag("--no-subtitles", texts.no_subtitles, "Without subtitles")->group("Range");
 }
@@ -423,6 +425,7 @@ void BatchParser::finish_choices() {
     options.reader.end_us = range.end_us;
     options.writer.shift_us = range.start_us.value_or(0);
     if (range.end_us) options.writer.length_us = *range.end_us - options.writer.shift_us;
+    options.reader.frame_rate = parse_frame_rate(texts.frame_rate);
     options.reader.audio = !texts.no_audio;
     options.reader.subtitles = !texts.no_subtitles;
     options.writer.overwrite = texts.overwrite ? Overwrite::replace

@@ -3,6 +3,7 @@
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/info/info_report.h"
+#include "app/cli/shared_options.h"
 #include "app/cli/stall_guard.h"
 #include "app/cli/terminal/messages.h"
 #include "app/pipeline/report/json_text.h"
@@ -19,11 +20,13 @@ would lose in it, and which encoder --lossless would take.)";
 
 struct InfoParser {
     bool json = false;
+    std::string frame_rate;
     CommandLine line{"weft info [--json] FILE", "Shows a file's streams and what would be kept.",
                      kExamples};
 
     InfoParser() {
         line.app().add_flag("--json", json, "ffprobe's field names, and ours below \"weft\"");
+        add_frame_rate_option(line.app(), frame_rate, "Options");
     }
 };
 
@@ -44,6 +47,7 @@ Outcome run_info(Arguments arguments) {
     if (inputs.size() != 1) throw Error(Outcome::usage, "weft info takes one file");
     ReaderOptions options;
     options.path = inputs.front();
+    options.frame_rate = parse_frame_rate(parser.frame_rate);
     std::string text;
     StallGuard().run_alone(options.path, options.heartbeat, [&] {
         const Reader reader(options);

@@ -36,6 +36,13 @@ constexpr std::array<std::string_view, 12> kRefusedFormats = {"concat",
                                                               "webm_dash_manifest",
                                                               "ffmetadata"};
 
+constexpr const char* kFrameRate = "framerate";
+
+// 29.97002997 is 30000/1001.
+AVRational exact_rate(double frames_per_second) {
+    return av_d2q(frames_per_second, 1'001'000);
+}
+
 [[noreturn]] void fail(Outcome outcome, const std::string& path, const std::string& what) {
     throw MediaError(outcome, fmt::format("{}: {}", path, what));
 }
@@ -301,8 +308,13 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
     // see how far its pictures are out of order.
     AVDictionary* demuxer_options = nullptr;
     av_dict_set(&demuxer_options, "scan_all_pmts", "1", 0);
+    if (options.frame_rate) {
+        const AVRational rate = exact_rate(*options.frame_rate);
+        set_entry(&demuxer_options, kFrameRate, fmt::format("{}/{}", rate.num, rate.den).c_str());
+    }
     const int result =
         avformat_open_input(&context, options.path.c_str(), format, &demuxer_options);
+    const bool rate_unused = av_dict_get(demuxer_options, kFrameRate, nullptr, 0) != nullptr;
     av_dict_free(&demuxer_options);
     if (result >= 0) context_.reset(context);
     watch.check("opening", options.path);
@@ -313,6 +325,11 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
         fail(outcome_for(result, score, file_->seekable()), options.path,
              fmt::format("cannot be opened as {}: {}; the file is cut short, damaged or no {}",
                          format->long_name, av_error_text(result), format->name));
+    if (rate_unused)
+        fail(Outcome::usage, options.path,
+             fmt::format("-framerate is for numbered pictures, pictures from a pipe and raw "
+                         "streams, but {} stores when frames are shown: leave it out",
+                         format->long_name));
 }
 
 void Demuxer::read_parameters(const ReaderLimits& limits) {
@@ -364,7 +381,7 @@ void Demuxer::open_sequence(const SequencePattern& pattern, const ReaderOptions&
         fail(Outcome::failed, first.path,
              fmt::format("is {}: numbered sequences are made of pictures", format_name()));
     AVStream& stream = *context_->streams[0];
-    const AVRational rate = av_d2q(options.sequence_rate, 1001000);
+    const AVRational rate = exact_rate(options.frame_rate.value_or(25));
     stream.time_base = av_inv_q(rate);
     stream.avg_frame_rate = stream.r_frame_rate = rate;
     stream.start_time = 0;

@@ -31,8 +31,10 @@ struct ReaderOptions {
     std::optional<std::int64_t> end_us;    // -to, or -ss plus -t: in the file's own time
     bool audio = true;                     // -an clears
     bool subtitles = true;                 // -sn clears
-    double sequence_rate = 25;             // frames per second of a numbered sequence
-    int decoder_threads = 0;               // 0: one per core
+    // -framerate: frames per second of an input without times: numbered pictures, pictures from a
+    // pipe, raw streams. Others are refused. Not set: 25.
+    std::optional<double> frame_rate;
+    int decoder_threads = 0;  // 0: one per core
     Hwaccel hwaccel = Hwaccel::none;
     // Hwaccel::automatic: after one second of video, software decodes one second as well, and the
     // faster decoder is used from then on, unless decoding is not the bottleneck.

@@ -161,7 +161,7 @@ class MediaReaderSequence : public ClipTest {
 TEST_F(MediaReaderSequence, NumbersAreTimes) {
     ReaderOptions options;
     options.path = pictures("whole", {8, 9, 10, 11}).string();
-    options.sequence_rate = 24;
+    options.frame_rate = 24;
     Reader reader(options);
     EXPECT_EQ(reader.time_base().num, 1);
     EXPECT_EQ(reader.time_base().den, 24);
