@@ -2,8 +2,11 @@
 // runs this program.
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -30,6 +33,7 @@ struct Options {
     std::string from_file;
     std::string case_part;
     Wanted kernels;
+    bool overwrite = false;
     bool markdown = false;
     bool list = false;
     std::string gpu = "0";
@@ -51,6 +55,7 @@ void define(CLI::App& app, Options& o) {
     app.add_option("--csv", o.csv_file, "write the table to FILE")->type_name("FILE");
     app.add_option("--plot", o.plot_file, "draw time against the size of the taps")
         ->type_name("FILE.svg");
+    app.add_flag("-y", o.overwrite, "replace existing files that are no results of weft bench");
     app.add_option("--from", o.from_file, "measure nothing: show the results in FILE.json")
         ->type_name("FILE.json");
     app.add_flag("--markdown", o.markdown, "print the table as Markdown");
@@ -92,6 +97,45 @@ const Device* find_gpu(const GpuProbe& probe, const std::string& ordinal) {
 
 bool is_number(const std::string& text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// Results of an earlier run, in any of the three forms, or nothing.
+bool is_own(const std::string& name) {
+    std::ifstream file(name, std::ios::binary);
+    std::stringstream stream;
+    stream << file.rdbuf();
+    const std::string text = stream.str();
+    if (!file.is_open()) return false;
+    if (text.empty() || text.starts_with(to_csv({})) ||
+        (text.starts_with("<svg ") && text.find("<title>weft bench</title>") != std::string::npos))
+        return true;
+    try {
+        (void)from_json(text);
+        return true;
+    } catch (const std::runtime_error&) {
+        return false;
+    }
+}
+
+// As in weft batch: what to say if `name` must not be replaced; else nothing.
+std::string why_not_replaced(const char* option, const std::string& name, const Options& o) {
+    std::error_code error;
+    const bool free = name.empty() || o.overwrite || name == kStandardOutput ||
+                      !std::filesystem::is_regular_file(name, error) || is_own(name);
+    return free ? ""
+                : fmt::format(
+                      "{} {}: exists and is no report of weft; -y replaces it, or choose "
+                      "another name",
+                      option, name);
+}
+
+std::string why_no_reports(const Options& o) {
+    for (const auto& [option, name] :
+         {std::pair("--json", &o.json_file), std::pair("--csv", &o.csv_file),
+          std::pair("--plot", &o.plot_file)})
+        if (std::string why_not = why_not_replaced(option, *name, o); !why_not.empty())
+            return why_not;
+    return "";
 }
 
 bool write(const std::string& name, const std::string& text) {
@@ -154,6 +198,8 @@ int run(const Options& o) {
         list_suites();
         return 0;
     }
+    if (const std::string why_not = why_no_reports(o); !why_not.empty())
+        return fail(kUsage, why_not);
     if (!o.from_file.empty()) return show(from_json(text_of(o.from_file)), o);
     const Suite* const suite = find_suite(o.suite);
     if (suite == nullptr)

@@ -163,6 +163,7 @@ std::string to_svg(const Results& r) {
     return fmt::format(
                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
                "font-family=\"sans-serif\" font-size=\"11\">\n"
+               "<title>weft bench</title>\n"
                "<rect width=\"{0:.0f}\" height=\"{1:.0f}\" fill=\"#fff\"/>\n",
                kWidth, top) +
            text(8, 16, fmt::format("{}, {}, cold medians", r.device.name, r.date)) + body +

@@ -56,6 +56,31 @@ TEST_F(CliBench, JsonGoesToStandardOutputUnlessAFileIsNamed) {
     EXPECT_EQ(report.at("rows").size(), file.at("rows").size());
 }
 
+// As in weft batch: results of an earlier run may be replaced, other files only with -y.
+TEST_F(CliBench, ReplacesNothingButItsOwnReports) {
+    const std::vector<std::string> measure = {"bench",  "--suite", "smoke",  "--seconds",   "0.001",
+                                              "--case", "3×3",     "--json", path("r.json")};
+    ASSERT_TRUE(exits(weft(measure), 0));
+    ASSERT_TRUE(exits(weft(measure), 0));
+    const std::vector<std::pair<std::string, std::string>> reports = {
+        {"--json", "mine.json"}, {"--csv", "mine.csv"}, {"--plot", "mine.svg"}};
+    for (const auto& [option, name] : reports) {
+        const std::vector<std::string> show = {"bench", "--from", path("r.json"), option,
+                                               path(name)};
+        const std::string mine = "{\"schema\": 3}\n<svg width=\"1\"/>";
+        write_file(path(name), mine);
+        const Result refused = weft(show);
+        EXPECT_TRUE(exits(refused, 2));
+        EXPECT_TRUE(contains(refused.err, option + " " + path(name) + ": exists")) << refused.err;
+        EXPECT_EQ(read_file(path(name)), mine);
+        std::vector<std::string> forced = show;
+        forced.emplace_back("-y");
+        EXPECT_TRUE(exits(weft(forced), 0));
+        EXPECT_NE(read_file(path(name)), mine);
+        EXPECT_TRUE(exits(weft(show), 0)) << name << " is now its own";
+    }
+}
+
 TEST_F(CliBench, AGpuSuiteWithoutAGpuGivesAMessage) {
     Command command = weft_command({"bench", "--suite", "image"});
     command.env["CUDA_VISIBLE_DEVICES"] = "";
