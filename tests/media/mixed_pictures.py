@@ -3,8 +3,8 @@
 
   tests/media/mixed_pictures.py FOLDER [--count 500] [--seed 1] [--weft build/release/bin/weft]
 
-It makes photos (JPEG, PNG, TIFF, WebP; each of the eight orientations; random EXIF, XMP, IPTC, ICC
-and comments, written by exiftool) and films (MP4, MOV, MKV) in FOLDER/in, filters all with one
+It makes photos (JPEG, PNG, TIFF, WebP; each of the eight orientations; random EXIF, XMP, IPTC, ICC,
+comments and PNG text chunks, written by exiftool) and films (MP4, MOV, MKV) in FOLDER/in, filters all with one
 command and the identity, and reads both sides with exiftool. ImageMagick decodes the photos, turned
 as a viewer would: the pixels of PNG, TIFF and lossless WebP must be the same. Films must have their
 frames. It needs exiftool, ImageMagick and ffmpeg. Exit code 1 after a difference that no report names.
@@ -17,14 +17,15 @@ import math
 import os
 import pathlib
 import random
+import struct
 import subprocess
 import sys
 
 PHOTOS = ("jpg", "jpg", "png", "tif", "webp")
 FILMS = ("mp4", "mov", "mkv")
 SIZES = ((64, 48), (63, 47), (160, 120), (17, 33), (31, 20))
-LOSSLESS = ("png", "tif")
-MOST_ERROR = 4.0  # of JPEG and WebP: the mean absolute difference, in levels of 255
+LOSSLESS = ("png", "tif", "webp")
+MOST_ERROR = 4.0  # of JPEG: the mean absolute difference, in levels of 255
 # Facts about the file and its coding, not about the picture.
 CODING = {"SourceFile", "ExifByteOrder", "XMPToolkit", "Orientation", "ImageWidth", "ImageHeight",
           "ImageSize", "Megapixels", "BitsPerSample", "Compression", "PhotometricInterpretation",
@@ -37,7 +38,8 @@ CODING = {"SourceFile", "ExifByteOrder", "XMPToolkit", "Orientation", "ImageWidt
 # knows it in JPEG and TIFF alone.
 TURNS = ((), ("-flop",), ("-rotate", "180"), ("-flip",), ("-transpose",), ("-rotate", "90"),
          ("-transverse",), ("-rotate", "270"))
-GROUPS = ("IFD0", "ExifIFD", "GPS", "IPTC", "ICC_Profile", "ICC-header", "JFIF", "File:Comment", "PNG")
+GROUPS = ("IFD0", "ExifIFD", "GPS", "IPTC", "ICC_Profile", "ICC-header", "JFIF", "File:Comment", "PNG",
+          "PNG-pHYs")
 # How a report names a loss: the block, or the tag.
 NAMES = {"IFD0": "EXIF", "ExifIFD": "EXIF", "GPS": "EXIF", "PNG:BackgroundColor": "bKGD", "File:Comment": "comment"}
 
@@ -90,6 +92,9 @@ def random_tags(rng, extension, number):
                  "IPTC:Caption-Abstract": "A caption"}
     if extension == "jpg":
         tags["File:Comment"] = f"comment {number}"
+    if extension == "png":
+        tags |= {"PNG:Title": f"Été {number}", "PNG:Author": "me", "PNG:Comment": "x" * rng.randrange(1, 2000),
+                 "PNG:ModifyDate": "2020:01:02 03:04:05", "PNG-pHYs:PixelsPerUnitX": 3000 + number}
     kept = {name: value for name, value in tags.items() if rng.random() < 0.8}
     for name in ("Latitude", "Longitude"):  # a place needs both
         if len([k for k in kept if name in k]) == 1:
@@ -97,11 +102,33 @@ def random_tags(rng, extension, number):
     return kept | {"IFD0:Orientation#": 1 + number % 8}
 
 
+def colour_profile(rng):
+    """An ICC profile of version 2 with a matrix and a random gamma."""
+    def fixed(*values):
+        return b"".join(struct.pack(">i", round(value * 65536)) for value in values)
+    name = f"Random {rng.randrange(10 ** rng.randrange(1, 9))}".encode() + b"\0"
+    curve = b"curv\0\0\0\0" + struct.pack(">IHxx", 1, round(rng.uniform(1, 3) * 256))
+    tags = {b"desc": b"desc\0\0\0\0" + struct.pack(">I", len(name)) + name + bytes(78),
+            b"cprt": b"text\0\0\0\0nobody\0\0", b"wtpt": b"XYZ \0\0\0\0" + fixed(0.9642, 1, 0.8249),
+            b"rXYZ": b"XYZ \0\0\0\0" + fixed(0.4361, 0.2225, 0.0139),
+            b"gXYZ": b"XYZ \0\0\0\0" + fixed(0.3851, 0.7169, 0.0971),
+            b"bXYZ": b"XYZ \0\0\0\0" + fixed(0.1431, 0.0606, 0.7141),
+            b"rTRC": curve, b"gTRC": curve, b"bTRC": curve}
+    table, data = struct.pack(">I", len(tags)), b""
+    for tag, content in tags.items():
+        table += struct.pack(">4sII", tag, 132 + 12 * len(tags) + len(data), len(content))
+        data += content + bytes(-len(content) % 4)
+    header = struct.pack(">I4xI4s4s4s6H4s28xiii48x", 128 + len(table) + len(data), 0x02100000, b"mntr",
+                         b"RGB ", b"XYZ ", 2020, 1, 1, 0, 0, 0, b"acsp", 63190, 65536, 54061)
+    return header + table + data
+
+
 def make_files(folder, count, seed):
     rng = random.Random(seed)
     bases = {}
     rows = []
-    profile = next(pathlib.Path("/usr/share/color/icc").rglob("s[rR][gG][bB]*.icc"), None)
+    profile = folder / "random.icc"
+    profile.write_bytes(colour_profile(rng))
     for number in range(count):
         extension = rng.choice(FILMS) if number % 10 == 9 else rng.choice(PHOTOS)
         size = (64, 48) if extension in FILMS else rng.choice(SIZES)
@@ -116,7 +143,7 @@ def make_files(folder, count, seed):
     must(["exiftool", "-q", "-overwrite_original", "-charset", "iptc=utf8", f"-json={folder / 'tags.json'}",
           *[row["SourceFile"] for row in rows]])
     coloured = [row["SourceFile"] for row in rows if rng.random() < 0.5]
-    if profile and coloured:
+    if coloured:
         must(["exiftool", "-q", "-overwrite_original", f"-icc_profile<={profile}", *coloured])
 
 
