@@ -145,6 +145,24 @@ TEST_F(CliOutput, ImagesInAndOut) {
             << exact;
 }
 
+// "VP8L" or "VP8 ", after RIFF, the size and WEBP; or VP8X and further chunks.
+bool is_lossless_webp(const std::string& file) {
+    return contains(read_file(file).substr(0, 200), "VP8L");
+}
+
+TEST_F(CliOutput, ALosslessWebpStaysLossless) {
+    const std::string input = picture_input(1, "64x48") + " -frames:v 1 -c:v libwebp -lossless ";
+    const std::string exact = clip("exact.webp", input + "1");
+    const std::string lossy = clip("lossy.webp", input + "0");
+    ASSERT_TRUE(is_lossless_webp(exact));
+    ASSERT_FALSE(is_lossless_webp(lossy));
+    EXPECT_TRUE(is_lossless_webp(filter(exact, "same.webp")));
+    EXPECT_EQ(frame_hashes(path("same.webp"), "bgra"), frame_hashes(exact, "bgra"));
+    EXPECT_FALSE(is_lossless_webp(filter(lossy, "lossy.webp")));
+    EXPECT_FALSE(is_lossless_webp(filter(image_clip(), "from_png.webp")));
+    EXPECT_FALSE(is_lossless_webp(filter(exact, "asked.webp", {"-pix_fmt", "yuv420p"})));
+}
+
 TEST_F(CliOutput, ImagesKeepSixteenBits) {
     const std::string colour =
         clip("deep.png", picture_input(1, "64x48") + " -frames:v 1 -pix_fmt rgb48be");

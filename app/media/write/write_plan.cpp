@@ -99,7 +99,20 @@ class PlanMaker {
                                               container().name, describe(plan_.turn)));
     }
 
+    // A lossless WebP stays one, as with ImageMagick 7, unless the encoding is chosen otherwise.
+    // libav decodes only these to RGB.
+    bool stays_lossless() const {
+        const bool chosen = options_.crf || !options_.bit_rate.empty() ||
+                            !options_.preset.empty() || !options_.video_codec.empty() ||
+                            !options_.pixel_format.empty();
+        return container().name == "webp" && stream_.codecpar->codec_id == AV_CODEC_ID_WEBP &&
+               pixel_traits(source_.first_frame->format()).rgb && !chosen;
+    }
+
     void choose_encoding() {
+        plan_.lossless = options_.lossless || stays_lossless();
+        if (plan_.lossless && !options_.lossless)
+            plan_.notes.emplace_back("the source is a lossless WebP: so is the output");
         const bool swap = plan_.turn.transpose;
         const FrameShape shape{.format = turned_format(source_.first_frame->format(), plan_.turn),
                                .width = swap ? first_.height : first_.width,
@@ -107,7 +120,7 @@ class PlanMaker {
         plan_.video = choose_video(container(), shape,
                                    {.codec = options_.video_codec,
                                     .pixel_format = options_.pixel_format,
-                                    .lossless = options_.lossless,
+                                    .lossless = plan_.lossless,
                                     .preset = !options_.preset.empty()});
         for (const std::string& loss : plan_.video.losses) warn(loss);
         plan_.notes.insert(plan_.notes.end(), plan_.video.notes.begin(), plan_.video.notes.end());

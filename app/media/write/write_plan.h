@@ -24,7 +24,9 @@ struct WritePlan {
     Turn turn;        // rotation of the pixels
     PictureTarget picture;
     AVRational frame_rate{25, 1};
+    AVRational clock_rate{25, 1};  // FrameClock's
     AVFieldOrder field_order = AV_FIELD_PROGRESSIVE;
+    bool lossless = false;  // asked for, or because the source is
     bool global_header = false;
     std::vector<std::string> warnings;  // properties that cannot be kept
     std::vector<std::string> notes;

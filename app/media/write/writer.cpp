@@ -45,8 +45,9 @@ EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& 
             .sample_aspect = sample.sample_aspect_ratio,
             .field_order = plan.field_order,
             .global_header = plan.global_header,
-            .reorder = plan.container->clock != Clock::constant_rate,
-            .lossless = options.lossless,
+            .reorder = plan.container->clock != Clock::constant_rate &&
+                       plan.container->clock != Clock::slots,
+            .lossless = plan.lossless,
             .repeatable = options.threads > 0,
             .crf = options.crf,
             .bit_rate = options.bit_rate,
@@ -137,11 +138,11 @@ struct Writer::Impl {
     }
 
     Verify verify() const {
-        return options.verify.value_or(options.lossless ? Verify::decode : Verify::packets);
+        return options.verify.value_or(plan.lossless ? Verify::decode : Verify::packets);
     }
 
     void open_output() {
-        const bool compared = options.lossless && verify() == Verify::decode;
+        const bool compared = plan.lossless && verify() == Verify::decode;
         if (compared && options.path != "-")
             hashes = std::make_unique<FrameHashes>(plan.video.format);
         if (plan.container->kind == OutputKind::still) {
