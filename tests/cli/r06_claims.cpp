@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -123,6 +124,16 @@ Claim of_one_frame(Claim made) {
     return made;
 }
 
+// The second frame's time, in 1/25 s.
+Claim ivf_time(const std::string& what, std::int64_t time) {
+    const auto harm = [time](std::string& bytes) {
+        constexpr std::size_t kHeader = 32;
+        const std::size_t second = kHeader + 12 + little32(bytes, kHeader);
+        bytes.replace(second + 4, 8, little_endian(static_cast<std::uint64_t>(time), 8));
+    };
+    return {"c.ivf", what, harm, "-c:v libvpx -deadline realtime"};
+}
+
 // ffmpeg writes the file like this.
 Claim healthy(const std::string& name, const std::string& what, const std::string& args) {
     return {name, what, [](std::string&) {}, args};
@@ -171,6 +182,10 @@ std::vector<Claim> claims() {
                 "-vf setpts=PTS+gt(N\\,4)*1000000000/TB -fps_mode passthrough -c:v ffv1"),
         healthy("g.mkv", "gap of 1e9 seconds",
                 "-vf setpts=PTS+gt(N\\,4)*1000000000/TB -fps_mode passthrough -c:v ffv1"),
+        ivf_time("a frame of the last tick", std::numeric_limits<std::int64_t>::max()),
+        ivf_time("a frame in a billion years", 25LL * 31'557'600 * 1'000'000'000),
+        ivf_time("a frame in a million years", 25LL * 31'557'600 * 1'000'000),
+        ivf_time("a frame before time began", std::numeric_limits<std::int64_t>::min() + 2),
         {"c.mp4", "10,000 streams", repeat_tracks, "-c:v mpeg4 -use_editlist 0"},
         {"c.avi", "10,000 streams", repeat_avi_streams},
         {"c.mkv", "10,000 streams", [](std::string& bytes) { bytes = matroska_of_tracks(); },
@@ -196,6 +211,7 @@ TEST_P(CliR06HugeClaims, AnErrorOrEveryFrame) {
         const Result result = run(command);
         EXPECT_TRUE(exits_one_of(result, {0, 1, 4})) << output;
         EXPECT_LT(result.max_rss_kib, kLimitKib) << output;
+        EXPECT_FALSE(contains(result.err, "please report")) << result.err;
         if (result.exit_code == 0) {
             EXPECT_EQ(frame_count(output), made.frames) << output;
         }

@@ -1,6 +1,7 @@
 #include "app/media/write/writer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <span>
 #include <utility>
@@ -238,7 +239,19 @@ struct Writer::Impl {
         ++report.frames;
     }
 
+    // libav counts microseconds in 64 bits, which end after 9.2e12 seconds.
+    void check_time(const Frame& frame) const {
+        constexpr double kMostSeconds = 1e12;
+        const double seconds = static_cast<double>(frame.pts) * av_q2d(source.time_base);
+        if (std::abs(seconds) > kMostSeconds)
+            throw MediaError(Outcome::failed,
+                             fmt::format("{}: frame {} is to be shown at {:.3g} s, which is beyond "
+                                         "what files can store: the input's times are damaged",
+                                         options.path, report.frames, seconds));
+    }
+
     FrameTime next_time(const Frame& frame) {
+        check_time(frame);
         const FrameTime time = clock.next(frame.pts, frame.duration);
         if (options.strict && clock.complaint())
             throw Error(Outcome::usage, "--strict: " + *clock.complaint());
