@@ -1,5 +1,6 @@
 // Encoder options: in batches of videos and pictures, and out of the encoder's range.
 #include <filesystem>
+#include <sstream>
 
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
@@ -53,6 +54,27 @@ TEST_F(CliMixedBatch, AnOptionAppliesWhereItHasAMeaning) {
         if (note == nullptr) continue;
         EXPECT_TRUE(contains(result.err, note)) << result.err;
         EXPECT_TRUE(contains(report().at("notes").dump(), note));
+    }
+}
+
+// Nor do the libraries of encoders add lines of their own.
+TEST_F(CliMixedBatch, EveryLineOnStandardErrorIsOurs) {
+    const Result made = run(
+        {"python3", "-c",
+         "import pathlib, random, sys; sys.path.insert(0, sys.argv[1]); import mixed_pictures; "
+         "pathlib.Path(sys.argv[2]).write_bytes(mixed_pictures.colour_profile(random.Random(1)))",
+         fs::path(media_script("mixed_pictures.py")).parent_path().string(), path("p.icc")});
+    ASSERT_TRUE(exits(made, 0));
+    fs::copy(image_clip("image.jpg"), path("photo.jpg"));
+    if (run({"exiftool", "-q", "-icc_profile<=" + path("p.icc"), path("photo.jpg")}).exit_code != 0)
+        GTEST_SKIP() << "exiftool is not installed";
+    for (const char* name : {"o.jxl", "o.png", "o.webp", "o.tiff", "o.jpg"}) {
+        const Result result =
+            weft({"batch", "-vf", "box", "--progress=json", "-o", path(name), path("photo.jpg")});
+        EXPECT_TRUE(exits(result, 0)) << name;
+        std::istringstream lines(result.err);
+        for (std::string line; std::getline(lines, line);)
+            EXPECT_TRUE(line.starts_with('{')) << name << ": " << line;
     }
 }
 

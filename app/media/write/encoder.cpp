@@ -237,12 +237,21 @@ void refuse_without_gpu_encoder(const AVCodec& codec, const Device& gpu) {
                 freed ? Cause::encoder_in_use : Cause::file);
 }
 
+// A unit per frame. MPEG-4 takes no more than 65535 of them per second, and the averages of
+// variable rates are long fractions.
+AVRational frame_unit(AVRational rate) {
+    constexpr std::int64_t kMost = 65'535;
+    AVRational unit{};
+    av_reduce(&unit.num, &unit.den, rate.den, rate.num, kMost);
+    return unit;
+}
+
 CodecContextPtr open(const EncoderSettings& settings, const AVFrame& sample, bool counts_frames) {
     const AVCodec& codec = *settings.choice.encoder;
     CodecContextPtr context(avcodec_alloc_context3(&codec));
     if (!context) throw_no_memory();
     set_frames(*context, settings, sample);
-    context->time_base = counts_frames ? av_inv_q(settings.frame_rate) : settings.time_base;
+    context->time_base = counts_frames ? frame_unit(settings.frame_rate) : settings.time_base;
     context->framerate = settings.frame_rate;
     context->sample_aspect_ratio = settings.sample_aspect;
     context->thread_count = thread_count(codec, sample, settings.threads);
@@ -296,6 +305,8 @@ void VideoEncoder::encode(AVFramePtr frame, FrameTime time, const PacketSink& si
     frame->pict_type = AV_PICTURE_TYPE_NONE;
     frame->key_frame = 0;
     frame->quality = context_->global_quality;
+    if (!encoder_traits(context_->codec->name).takes_icc)
+        av_frame_remove_side_data(frame.get(), AV_FRAME_DATA_ICC_PROFILE);
     send(frame.get(), "encoding a frame");
     drain(sink);
 }

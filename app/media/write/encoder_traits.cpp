@@ -139,11 +139,17 @@ constexpr std::array kTraits{
     EncoderTraits{.name = "tiff", .always_lossless = true, .formats = kTiffFormats},
     EncoderTraits{
         .name = "libwebp", .quality = kWebpQuality, .lossless = kWebpLossless, .keeps_gray = false},
-    EncoderTraits{
-        .name = "libjxl", .quality = kJxlQuality, .lossless = kJxlLossless, .formats = kJxlFormats},
+    // FFmpeg 5 passes the profile on too late: libjxl refuses it, and prints a line of its own.
+    EncoderTraits{.name = "libjxl",
+                  .quality = kJxlQuality,
+                  .lossless = kJxlLossless,
+                  .formats = kJxlFormats,
+                  .takes_icc = false},
     EncoderTraits{
         .name = "mjpeg", .quality = kScaleTwo, .formats = kJpegFormats, .keeps_gray = false},
     EncoderTraits{.name = "gif", .formats = kGifFormats, .keeps_gray = false},
+    // Otherwise it starts, and refuses the first frame.
+    EncoderTraits{.name = "xface", .only_side = 48},
     EncoderTraits{.name = "wrapped_avframe", .always_lossless = true, .formats = kY4mFormats},
     EncoderTraits{.name = "rawvideo", .always_lossless = true},
     EncoderTraits{.name = "mpeg4", .quality = kScaleTwo, .keeps_gray = false},

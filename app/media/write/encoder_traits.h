@@ -34,6 +34,8 @@ struct EncoderTraits {
     std::span<const AVPixelFormat> formats = {};
     bool keeps_gray = true;         // gray comes back as gray, not as 4:2:0 with neutral chroma
     bool whole_chroma = false;      // sizes must divide by the chroma subsampling
+    bool takes_icc = true;          // else the profile is taken off its frames
+    int only_side = 0;              // the only width and height; 0: any
     std::string_view presets = {};  // for the error message of a wrong one
     std::string_view crf = "crf";   // the encoder's name for -crf
     double least_crf = 0;

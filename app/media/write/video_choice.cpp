@@ -116,8 +116,16 @@ void require_own_palette(const AVCodec& encoder, AVPixelFormat format) {
                         encoder.name));
 }
 
+void require_size(const EncoderTraits& traits, const FrameShape& shape) {
+    const int side = traits.only_side;
+    if (side != 0 && (shape.width != side || shape.height != side))
+        usage(fmt::format("-c:v {}: it takes frames of {}x{} only, these are {}x{}", traits.name,
+                          side, side, shape.width, shape.height));
+}
+
 VideoChoice choose_format(const AVCodec& encoder, const FrameShape& shape) {
     const EncoderTraits& traits = encoder_traits(encoder.name);
+    require_size(traits, shape);
     Formats formats = encoder_formats(encoder);
     VideoChoice choice{.encoder = &encoder, .format = shape.format};
     if (!formats.empty()) choice.format = closest(shape.format, formats);
