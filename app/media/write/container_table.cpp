@@ -176,7 +176,7 @@ constexpr std::array kContainers{
               .video_codecs = kX264,
               .lossless_codecs = kFfv1,
               .audio_codec = "libmp3lame",
-              .clock = Clock::constant_rate,
+              .clock = Clock::slots,
               .pixel_aspect = true,
               .tags = true,
               .tag_names = kAviTags,

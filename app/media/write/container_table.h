@@ -16,6 +16,7 @@ enum class Clock : std::uint8_t {
     milliseconds,   // Matroska's fixed tick
     centiseconds,   // GIF; all players show delays under two ticks as ten
     delays,         // any, but the first picture is at zero (APNG)
+    slots,          // multiples of one period; slots without a frame are empty chunks (AVI)
     constant_rate,  // frame numbers only: variable rates are lost
     none,           // one picture
 };

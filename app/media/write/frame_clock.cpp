@@ -12,7 +12,7 @@ constexpr AVRational kCentisecond{1, 100};
 // Browsers and libav's own reader play shorter delays as ten ticks.
 constexpr std::int64_t kShortestGifDelay = 2;
 
-AVRational clock_of(Clock kind, AVRational source, AVRational frame_rate) {
+AVRational clock_of(Clock kind, AVRational source, AVRational rate) {
     switch (kind) {
         case Clock::source:
         case Clock::milliseconds:
@@ -21,26 +21,27 @@ AVRational clock_of(Clock kind, AVRational source, AVRational frame_rate) {
             return source;
         case Clock::centiseconds:
             return kCentisecond;
+        case Clock::slots:
         case Clock::constant_rate:
-            return av_inv_q(frame_rate);
+            return av_inv_q(rate);
     }
     return source;
 }
 
 }  // namespace
 
-FrameClock::FrameClock(Clock kind, AVRational source_time_base, AVRational frame_rate,
-                       TimeShift shift)
+FrameClock::FrameClock(Clock kind, AVRational source_time_base, AVRational rate, TimeShift shift)
     : kind_(kind),
       source_(source_time_base),
-      frame_rate_(frame_rate),
+      rate_(rate),
       shift_(shift.in(source_time_base)),
-      time_base_(clock_of(kind, source_time_base, frame_rate)) {}
+      time_base_(clock_of(kind, source_time_base, rate)) {}
 
 FrameTime FrameClock::next(std::int64_t pts, std::int64_t duration) {
     if (count_ == 0) first_ = pts;
     FrameTime time{pts - (kind_ == Clock::delays ? first_ : shift_), duration};
     if (kind_ == Clock::constant_rate) time = counted(pts);
+    if (kind_ == Clock::slots) time = slotted(pts, duration);
     if (kind_ == Clock::centiseconds) time = centiseconds(pts, duration);
     ++count_;
     last_ = time.pts;
@@ -55,8 +56,20 @@ FrameTime FrameClock::counted(std::int64_t pts) {
         complaint_ = fmt::format(
             "the frame rate varies, and this format knows only a constant one: from {:.3f} s on "
             "frames are shown at {:.6g} frames a second",
-            static_cast<double>(pts) * av_q2d(source_), av_q2d(frame_rate_));
+            static_cast<double>(pts) * av_q2d(source_), av_q2d(rate_));
     return {count_, 1};
+}
+
+// Two frames in one slot: the second one takes the next slot, so that none is lost.
+FrameTime FrameClock::slotted(std::int64_t pts, std::int64_t duration) {
+    const std::int64_t exact = av_rescale_q(pts - shift_, source_, time_base_);
+    const std::int64_t least = count_ == 0 ? 0 : last_ + 1;
+    if (!complaint_ && exact < least - 1)
+        complaint_ = fmt::format(
+            "frames follow each other faster than the {:.6g} per second chosen at the start: from "
+            "{:.3f} s on some are late",
+            av_q2d(rate_), static_cast<double>(pts) * av_q2d(source_));
+    return {std::max(exact, least), av_rescale_q(duration, source_, time_base_)};
 }
 
 FrameTime FrameClock::centiseconds(std::int64_t pts, std::int64_t duration) {

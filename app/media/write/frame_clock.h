@@ -27,8 +27,8 @@ struct FrameTime {
 // Maps source times to those that the container can store, frame by frame, in pts order.
 class FrameClock {
  public:
-    // `frame_rate` is the source's average, for containers that store nothing else.
-    FrameClock(Clock kind, AVRational source_time_base, AVRational frame_rate, TimeShift shift);
+    // `rate` is that of Clock::constant_rate and Clock::slots, in frames or slots per second.
+    FrameClock(Clock kind, AVRational source_time_base, AVRational rate, TimeShift shift);
 
     // Units of next(): the source's own, or the container's where that is coarser than a frame.
     AVRational time_base() const { return time_base_; }
@@ -41,11 +41,12 @@ class FrameClock {
 
  private:
     FrameTime counted(std::int64_t pts);
+    FrameTime slotted(std::int64_t pts, std::int64_t duration);
     FrameTime centiseconds(std::int64_t pts, std::int64_t duration);
 
     Clock kind_;
     AVRational source_;
-    AVRational frame_rate_;
+    AVRational rate_;
     std::int64_t shift_;
     AVRational time_base_;
     std::int64_t count_ = 0;

@@ -60,7 +60,10 @@ bool is_gap_filler(const AVPacket& packet, AVCodecID codec) {
 }
 
 Muxer::Muxer(const Container& container, FileSink& sink, bool seekable)
-    : sink_(sink), path_(sink.path()), io_(make_avio_writer(sink, seekable)) {
+    : sink_(sink),
+      path_(sink.path()),
+      io_(make_avio_writer(sink, seekable)),
+      slots_(container.clock == Clock::slots) {
     AVFormatContext* raw = nullptr;
     av_check(avformat_alloc_output_context2(&raw, nullptr, std::string(container.muxer).c_str(),
                                             nullptr),
@@ -174,7 +177,30 @@ void Muxer::release(std::int64_t until_us) {
     }
 }
 
+// AVI's muxer fills up to 60,000 slots between two packets with empty chunks, and none before the
+// first packet. An empty packet is a chunk of its own, of 32 bytes with its index.
+void Muxer::fill_slots(std::int64_t until) {
+    constexpr std::int64_t kMost = 50'000;
+    constexpr std::int64_t kMostInAll = 10'000'000;  // 320 MB; 11 hours at 250 per second
+    if (until - next_slot_ > kMostInAll)
+        throw MediaError(
+            Outcome::failed,
+            fmt::format("{}: no frame for {:.0f} s, which needs more empty chunks than an avi may "
+                        "have; write mkv or mp4",
+                        path_,
+                        static_cast<double>(until - next_slot_) *
+                            av_q2d(context_->streams[paced_]->time_base)));
+    for (; next_slot_ < until; next_slot_ += kMost) {
+        const AVPacketPtr empty = make_packet();
+        empty->stream_index = paced_;
+        empty->pts = empty->dts = next_slot_;
+        av_check(av_write_frame(context_.get(), empty.get()), "writing an empty chunk", path_);
+    }
+    next_slot_ = until + 1;
+}
+
 void Muxer::put(AVPacket& packet) {
+    if (slots_ && packet.stream_index == paced_) fill_slots(packet.dts);
     StreamRecord& record = records_[static_cast<std::size_t>(packet.stream_index)];
     if (!is_gap_filler(packet, record.codec)) ++record.packets;
     const std::int64_t lift = lift_in(context_->streams[packet.stream_index]->time_base);

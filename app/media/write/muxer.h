@@ -74,11 +74,14 @@ class Muxer {
     void wait(AVPacketPtr packet);
     void release(std::int64_t until_us);
     void put(AVPacket& packet);
+    void fill_slots(std::int64_t until);
 
     FileSink& sink_;
     std::string path_;
     AvioPtr io_;
     OutputContextPtr context_;
+    bool slots_;  // Clock::slots
+    std::int64_t next_slot_ = 0;
     int paced_ = -1;
     bool lift_ = false;                                 // not measured yet
     std::int64_t lifted_ = 0;                           // in the paced stream's ticks

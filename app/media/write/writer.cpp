@@ -96,7 +96,7 @@ struct Writer::Impl {
         : options(with_run(std::move(wanted), from)),
           source(from),
           plan(make_write_plan(options, source)),
-          clock(plan.container->clock, source.time_base, plan.frame_rate, plan.shift),
+          clock(plan.container->clock, source.time_base, plan.clock_rate, plan.shift),
           preparer(plan.turn, plan.video, options.path) {
         check_names(options);
         open_encoder(*preparer.prepare(*source.first_frame->av));

@@ -68,6 +68,17 @@ const std::map<std::string, std::string>& recipes() {
 // Clips for individual tests.
 const std::map<std::string, std::string>& special_recipes() {
     static const std::map<std::string, std::string> all{
+        {"vfr.mp4", "-i @vfr.mkv -i @base.mp4 -map 0:v -map 1:a -c copy"},
+        {"jitter.mp4",
+         "-f lavfi -i testsrc2=s=160x90:r=30:d=1 -i @base.mp4 -map 0:v -map 1:a -vf "
+         "'settb=1/90000,setpts=N*3003+mod(N*7919\\,1500)' -enc_time_base 1/90000 -vsync vfr "
+         "-video_track_timescale 90000 -c:v libx264 -preset ultrafast -c:a copy"},
+        {"slides.mp4",
+         "-f lavfi -i testsrc2=s=160x90:r=25:d=0.4 -vf "
+         "'setpts=if(lt(N\\,5)\\,N*40\\,N*77777)/1000/TB' "
+         "-vsync vfr -video_track_timescale 1000 -enc_time_base 1/1000 -c:v libx264 -preset "
+         "ultrafast"},
+        {"late.mkv", "-i @base.mp4 -itsoffset 0.5 -i @jitter.mp4 -map 0:a -map 1:v -c copy"},
         {"cover.jpg", "-f lavfi -i color=red:s=32x32:d=0.04 -frames:v 1"},
         {"rich.mkv",
          "-i @base.mp4 -i @texts.srt -i @tags.txt -map 0 -map 1 -map_metadata 2 -c copy -c:s srt "
