@@ -40,11 +40,8 @@ class UiSession {
 
 constexpr double kLeastScaleChange = 0.01;
 
-// The display's scale, without the part already included in the window's units.
 double wanted_scale(const Gui& gui) {
-    const ScreenSize units = gui.window.size();
-    const double density = units.width > 0 ? gui.window.framebuffer().width / units.width : 1;
-    return gui.window.content_scale() / density * gui.look.user_scale;
+    return gui.window.unit_scale() * gui.look.user_scale;
 }
 
 void follow_scale(Gui& gui) {

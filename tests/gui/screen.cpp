@@ -212,6 +212,14 @@ void Screen::resize(WindowId window, int width, int height) const {
     XSync(impl_->display, False);
 }
 
+void Screen::set_dpi(int dpi) const {
+    const std::string text = "Xft.dpi:\t" + std::to_string(dpi) + "\n";
+    XChangeProperty(impl_->display, impl_->root(), XA_RESOURCE_MANAGER, XA_STRING, 8,
+                    PropModeReplace, reinterpret_cast<const unsigned char*>(text.data()),
+                    static_cast<int>(text.size()));
+    XSync(impl_->display, False);
+}
+
 void Screen::put_pointer_aside() const {
     const int right = DisplayWidth(impl_->display, DefaultScreen(impl_->display)) - 1;
     XWarpPointer(impl_->display, 0, impl_->root(), 0, 0, 0, 0, right, 0);

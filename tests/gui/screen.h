@@ -57,6 +57,8 @@ class Screen {
     // Whether the window has the keyboard focus.
     bool has_keyboard(WindowId window) const;
     void resize(WindowId window, int width, int height) const;
+    // The scale of the display for programs that start now; 96 is normal.
+    void set_dpi(int dpi) const;
     // Moves it to the upper right corner, where the window does not react to a pointer.
     void put_pointer_aside() const;
     // Sends _NET_WM_PING, which the window's main thread returns when it handles its events: true

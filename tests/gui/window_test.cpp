@@ -75,6 +75,27 @@ TEST_F(GuiWindow, CtrlPlusMakesTextLarger) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// A size counts at scale 1, when it is given and when it is remembered; a window that would be
+// larger than the screen becomes as large as the screen.
+TEST_F(GuiWindow, KeepsItsSizeOnAFineDisplay) {
+    struct NormalDpi {
+        ~NormalDpi() { Screen::get().set_dpi(96); }
+    } normal;
+    Screen::get().set_dpi(192);
+    Viewer first = view({clip(), "--window-size", "500x350"});
+    const PixelRect place = first.place();
+    EXPECT_EQ(place.width, 1000);
+    EXPECT_EQ(place.height, 700);
+    (void)first.quit();
+    Viewer second = view({clip()});
+    EXPECT_EQ(second.place(), place);
+    (void)second.quit();
+    Viewer third = view({clip(), "--window-size", "1000x700"});
+    EXPECT_TRUE(eventually([&] { return third.place().height == 800; }));
+    EXPECT_EQ(third.place().width, 1280);
+    (void)third.quit();
+}
+
 // Typed letters are keys of the player otherwise: "q" quits, "d" shows the difference.
 TEST_F(GuiWindow, HelpIsSearchedAtOnceAndOneEscapeClosesIt) {
     Viewer viewer = view({clip()});

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -27,8 +28,10 @@ Settings settings_of(const Gui& gui) {
     now.show_stack = gui.panels.side_open;
     now.show_kernels = gui.panels.bottom_open;
     if (!gui.view.fullscreen) {
-        now.window_width = static_cast<std::int64_t>(gui.window.size().width);
-        now.window_height = static_cast<std::int64_t>(gui.window.size().height);
+        // At scale 1: the next window is made larger by the display's scale again.
+        const double scale = gui.window.unit_scale();
+        now.window_width = std::llround(gui.window.size().width / scale);
+        now.window_height = std::llround(gui.window.size().height / scale);
     }
     return now;
 }

@@ -1,5 +1,6 @@
 #include "app/gui/window/window.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -123,12 +124,26 @@ Window::Window(int width, int height, const std::string& title)
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "weft");
     window_.reset(glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr));
     if (!window_) fail("open a window with OpenGL 3.3");
+    fit_to_monitor();
     glfwMakeContextCurrent(handle());
     glfwSwapInterval(1);
     events_->install(handle());
 }
 
 Window::~Window() = default;
+
+// Not every window manager does it.
+void Window::fit_to_monitor() {
+    GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+    if (monitor == nullptr) return;
+    int most_width = 0;
+    int most_height = 0;
+    glfwGetMonitorWorkarea(monitor, nullptr, nullptr, &most_width, &most_height);
+    const ScreenSize now = size();
+    if (most_width <= 0 || (now.width <= most_width && now.height <= most_height)) return;
+    glfwSetWindowSize(handle(), std::min(static_cast<int>(now.width), most_width),
+                      std::min(static_cast<int>(now.height), most_height));
+}
 
 void Window::on_drop(std::function<void(std::vector<std::string>)> handler) {
     events_->on_drop = std::move(handler);
@@ -186,6 +201,12 @@ double Window::content_scale() const {
     float y = 1;
     glfwGetWindowContentScale(handle(), &x, &y);
     return x > 0 ? x : 1;
+}
+
+double Window::unit_scale() const {
+    const ScreenSize units = size();
+    const double density = units.width > 0 ? framebuffer().width / units.width : 1;
+    return content_scale() / density;
 }
 
 bool Window::minimised() const {

@@ -40,6 +40,8 @@ class Window {
     ScreenSize size() const;         // screen units
     ScreenSize framebuffer() const;  // pixels
     double content_scale() const;
+    // The display's scale, without the part already included in screen units.
+    double unit_scale() const;
     bool minimised() const;
     void set_title(const std::string& title);
     void set_fullscreen(bool on);
@@ -53,6 +55,8 @@ class Window {
         void operator()(GLFWwindow* window) const noexcept;
     };
     struct Events;
+
+    void fit_to_monitor();
 
     Library library_;
     std::unique_ptr<Events> events_;
