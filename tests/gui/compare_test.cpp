@@ -1,5 +1,6 @@
 // Filters, the wipe and the zoom, at places whose pixels are known.
 #include <algorithm>
+#include <utility>
 
 #include "tests/gui/viewer.h"
 
@@ -86,6 +87,40 @@ TEST_F(GuiCompare, SidesHaveNamesAndTheWipeAHandle) {
     viewer.press({"d"});
     EXPECT_TRUE(eventually([&] { return !has_text(at.x, end); }));
     (void)viewer.quit();
+}
+
+// Check boxes and radio buttons of the side column, once they stay.
+std::vector<PixelRect> square_fields(const Viewer& viewer, std::size_t at_least) {
+    const auto squares = [](std::vector<PixelRect> all) {
+        std::erase_if(all, [](const PixelRect& area) {
+            return area.width > area.height * 5 / 4 || area.height > area.width * 5 / 4;
+        });
+        return all;
+    };
+    std::vector<PixelRect> before;
+    return squares(viewer.side_areas({kField}, [&](const std::vector<PixelRect>& all) {
+        const bool stays = std::exchange(before, all) == all;
+        return stays && squares(all).size() >= at_least;
+    }));
+}
+
+// The second stack starts as a copy, and the Filters panel chooses the stack to change: here the
+// only step of the first one is switched off.
+TEST_F(GuiCompare, TwoStacksAreChangedInTheFiltersPanel) {
+    Viewer viewer = view({clip(), "-vf", "box=radius=10"});
+    const PixelRect at = place_of_original(viewer);
+    const int dark = screen_level(kDark);
+    const int bright = screen_level(kBright);
+    constexpr double kNear = 5.5 / kClipWidth;
+    viewer.press({"F6"});
+    viewer.click(square_fields(viewer, 6).at(4).middle());  // after four ways to compare
+    EXPECT_TRUE(viewer.shows_level(0.5 - kNear, kLow, (3 * dark + bright) / 4, at, 12));
+    viewer.press({"F3"});
+    viewer.click(square_fields(viewer, 3).at(0).middle());
+    viewer.click(square_fields(viewer, 3).at(2).middle());
+    EXPECT_TRUE(viewer.shows_level(0.5 - kNear, kLow, dark, at));
+    EXPECT_TRUE(viewer.shows_level(0.5 + kNear, kLow, (dark + 3 * bright) / 4, at, 12));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
 TEST_F(GuiCompare, TheDifferenceWithoutFiltersIsMiddleGray) {

@@ -34,9 +34,10 @@ void draw_samples(const Gui& gui) {
     const auto columns = static_cast<int>(2 + frame.filtered.size());
     if (!ImGui::BeginTable("samples", columns, ImGuiTableFlags_RowBg)) return;
     ImGui::TableSetupColumn("");
-    ImGui::TableSetupColumn("original");
+    ImGui::TableSetupColumn("Original");
+    const bool several = frame.filtered.size() > 1;
     for (std::size_t k = 0; k < frame.filtered.size(); ++k)
-        ImGui::TableSetupColumn(k == 0 ? "filtered" : "second stack");
+        ImGui::TableSetupColumn(k > 0 ? "Second" : several ? "First" : "Filtered");
     ImGui::TableHeadersRow();
     for (std::size_t p = 0; p < frame.info.planes.size(); ++p)
         for (std::size_t c = 0; c < frame.info.planes[p].components.size(); ++c) {
@@ -61,8 +62,10 @@ void draw_file(const Gui& gui) {
     const std::shared_ptr<const MediaInfo> media = gui.status.media;
     if (!media) return;
     ImGui::TextWrapped("%s", media->path.c_str());
-    ImGui::TextWrapped("%d×%d %s, %s, %.3f frames/s", media->frame.width, media->frame.height,
-                       media->pixel_format.c_str(), media->video_codec.c_str(), media->frame_rate);
+    const std::string rate =
+        media->still ? "" : fmt::format(", {:.3f} frames/s", media->frame_rate);
+    ImGui::TextWrapped("%d×%d %s, %s%s", media->frame.width, media->frame.height,
+                       media->pixel_format.c_str(), media->video_codec.c_str(), rate.c_str());
     for (const std::string& note : media->notes) ImGui::TextWrapped("%s", note.c_str());
 }
 
@@ -102,9 +105,11 @@ void draw_pointed(const Gui& gui) {
 void draw_inspector(Gui& gui) {
     draw_file(gui);
     if (!gui.shown) return;
-    ImGui::Separator();
-    ImGui::Text("frame %lld at %.6f s", static_cast<long long>(gui.shown->played.number),
-                gui.shown->played.seconds);
+    if (gui.has_timeline()) {
+        ImGui::Separator();
+        ImGui::Text("frame %lld at %.6f s", static_cast<long long>(gui.shown->played.number),
+                    gui.shown->played.seconds);
+    }
     draw_pointed(gui);
     if (!gui.status.media) return;
     const FrameFacts facts = frame_facts(*gui.shown->played.frame, *gui.status.media);

@@ -17,8 +17,8 @@ namespace {
 constexpr float kGridSide = 21;  // in font heights
 constexpr float kResponseSide = 13;
 constexpr std::array kSlotNames{"y / r", "u / g", "v / b", "alpha"};
-constexpr std::array kSymmetryNames{"free", "left = right", "top = bottom",
-                                    "both", "half turn",    "quarter turns"};
+constexpr std::array kSymmetryNames{"No symmetry", "Left = right", "Top = bottom",
+                                    "Both ways",   "Half turn",    "Quarter turns"};
 
 // The window's matrices while it is drawn; `changed` if they must be written back.
 struct Session {
@@ -115,7 +115,7 @@ void draw_symmetry(Session& session) {
 }
 
 struct Tool {
-    const char* symbol;
+    const char* name;
     const char* help;
     Matrix (*apply)(const Matrix&);
 };
@@ -125,27 +125,27 @@ Matrix negated_matrix(const Matrix& matrix) {
 }
 
 constexpr std::array<Tool, 6> kTools{{
-    {"T", "Transpose: rows become columns", transposed},
-    {"↻", "Turn clockwise", turned_clockwise},
-    {"↔", "Mirror left to right", mirrored_left_right},
-    {"↕", "Mirror top to bottom", mirrored_top_bottom},
-    {"±", "Negate", negated_matrix},
-    {"Σ=1", "Divide by the sum or, if it is 0, by half the sum of the absolute weights",
+    {"Transpose", "Rows become columns", transposed},
+    {"Rotate", "A quarter turn clockwise", turned_clockwise},
+    {"Flip ↔", "Left becomes right", mirrored_left_right},
+    {"Flip ↕", "Top becomes bottom", mirrored_top_bottom},
+    {"Negate", "Changes the sign of all weights", negated_matrix},
+    {"Sum to 1", "Divides by the sum or, if it is 0, by half the sum of the absolute weights",
      normalized},
 }};
 
 void draw_tools(Session& session) {
     for (const Tool& tool : kTools) {
-        if (ImGui::Button(tool.symbol)) session.replace(tool.apply(session.matrix()));
+        if (ImGui::Button(tool.name)) session.replace(tool.apply(session.matrix()));
         tooltip(tool.help);
         ImGui::SameLine();
     }
-    if (ImGui::Button("×")) session.replace(scaled(session.matrix(), session.state.factor));
-    tooltip("Multiply all weights");
+    if (ImGui::Button("Multiply")) session.replace(scaled(session.matrix(), session.state.factor));
+    tooltip("Multiplies all weights by the number to the right");
     ImGui::SameLine(0, 2);
     ImGui::SetNextItemWidth(3.5F * ImGui::GetFontSize());
     ImGui::InputDouble("##factor", &session.state.factor, 0, 0, "%.6g");
-    tooltip("Factor for ×");
+    tooltip("Factor for Multiply");
 }
 
 void draw_clipboard(Session& session) {
@@ -201,8 +201,8 @@ std::string rank_text(const MatrixFacts& facts) {
 
 void draw_facts(const MatrixAnalysis& analysis) {
     const MatrixFacts& facts = analysis.facts;
-    plain_text(fmt::format("Σ {:.6g}   Σ|w| {:.6g}   × {:.4g}", facts.sum, facts.absolute_sum,
-                           analysis.scale));
+    plain_text(fmt::format("Sum {:.6g}, absolute {:.6g}, scale {:.4g}", facts.sum,
+                           facts.absolute_sum, analysis.scale));
     tooltip("Sum of the weights, sum of their absolute values, and the factor for the result");
     plain_text(rank_text(facts));
     std::string values = "Singular values:";
@@ -245,10 +245,9 @@ void draw_content(Session& session, StackEditor& editor, const Params& params) {
     ImGui::SameLine();
     draw_presets(session);
     ImGui::SameLine();
-    draw_symmetry(session);
-    draw_tools(session);
-    ImGui::SameLine();
     draw_clipboard(session);
+    draw_tools(session);
+    draw_symmetry(session);
     draw_problem(session.state.problem);
     ImGui::Separator();
     const MatrixAnalysis& analysis = analysed(session, params);

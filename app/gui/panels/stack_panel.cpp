@@ -95,13 +95,19 @@ void draw_toolbar(Gui& gui, const Panel& panel) {
     draw_undo(panel.editor);
 }
 
+void draw_stack_choice(Gui& gui) {
+    for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
+        if (k > 0) ImGui::SameLine();
+        if (ImGui::RadioButton(side_name(gui, k + 1).c_str(), gui.edited == k)) gui.edited = k;
+    }
+}
+
 void draw_empty() {
     ImGui::Spacing();
     ImGui::PushTextWrapPos(0);
     dim_text(
         "No filters yet: the original is shown. Add a filter above, load a preset, or paste a "
-        "stack "
-        "such as gaussian=sigma=2,sobel.");
+        "stack such as gaussian=sigma=2,sobel.");
     ImGui::PopTextWrapPos();
 }
 
@@ -117,7 +123,7 @@ void draw_steps(const Panel& panel) {
 }  // namespace
 
 void draw_filters(Gui& gui) {
-    if (gui.two_stacks) dim_text(gui.edited == 0 ? "First stack" : "Second stack");
+    if (gui.two_stacks) draw_stack_choice(gui);
     StackPanelState& state = gui.panels.filters[gui.edited];
     const Panel panel{state, gui.stack(), gui.panels.presets, shown_files(gui)};
     draw_toolbar(gui, panel);

@@ -60,6 +60,7 @@ void set_two_stacks(Gui& gui, bool two) {
     gui.two_stacks = two;
     if (two && gui.stacks[1].steps().empty()) gui.stacks[1].replace(gui.stacks[0].request());
     if (two) {
+        if (gui.view.mode == CompareMode::single) gui.view.mode = CompareMode::wipe;
         gui.edited = 1;
         gui.view.left = 1;
         gui.view.right = 2;
@@ -73,14 +74,10 @@ void set_two_stacks(Gui& gui, bool two) {
 
 void draw_stacks(Gui& gui) {
     bool two = gui.two_stacks;
-    if (ImGui::Checkbox("Compare with a second stack", &two)) set_two_stacks(gui, two);
-    if (!gui.two_stacks) return;
-    int edited = static_cast<int>(gui.edited);
-    ImGui::TextUnformatted("Stack in the Filters panel:");
-    ImGui::RadioButton("First", &edited, 0);
-    ImGui::SameLine();
-    ImGui::RadioButton("Second", &edited, 1);
-    gui.edited = static_cast<std::size_t>(edited);
+    if (ImGui::Checkbox("Compare two stacks of filters", &two)) set_two_stacks(gui, two);
+    tooltip(
+        "The second stack starts as a copy of the first: change a strength in it, in the Filters "
+        "panel.");
 }
 
 void draw_zoom(Gui& gui) {

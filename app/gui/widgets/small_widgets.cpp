@@ -114,8 +114,19 @@ void draw_problem(const std::string& sentence) {
     ImGui::PopStyleColor();
 }
 
+namespace {
+
+// Until the mouse moves, a tooltip would cover what the click has opened.
+bool rests_after_click() {
+    const ImGuiIO& io = ImGui::GetIO();
+    return io.MouseClickedPos[0].x == io.MousePos.x && io.MouseClickedPos[0].y == io.MousePos.y;
+}
+
+}  // namespace
+
 void tooltip(std::string_view words) {
     if (words.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+    if (rests_after_click()) return;
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1);  // disabled items are faint, their reasons are not
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetFontSize() * kTooltipWidth);
