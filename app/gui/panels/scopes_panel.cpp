@@ -85,7 +85,9 @@ std::string histogram_text(const ComponentHistogram& h, SampleType sample) {
 std::string error_text(const ComponentError& error) {
     const char letter = kLetters[static_cast<std::size_t>(error.component)];
     if (error.largest == 0) return fmt::format("{}  identical", letter);
-    return fmt::format("{}  PSNR {:.2f} dB  largest {:.4g}", letter, error.psnr_db, error.largest);
+    const std::string ssim = error.ssim ? fmt::format("  SSIM {:.4f}", *error.ssim) : "";
+    return fmt::format("{}  PSNR {:.2f} dB{}  largest {:.4g}", letter, error.psnr_db, ssim,
+                       error.largest);
 }
 
 // One colour, with the frequency of each of kLevels rows of values as opacity.

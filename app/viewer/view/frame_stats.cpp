@@ -5,6 +5,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "app/viewer/view/ssim.h"
+
 namespace weft {
 namespace {
 
@@ -235,9 +237,11 @@ std::vector<ComponentError> picture_error(std::span<const ImageView> want,
                                           int row_step) {
     std::vector<ComponentError> result;
     visit_components(info, [&](Component component, std::size_t plane, std::size_t channel) {
-        result.push_back(error_of(SampleGrid{want[plane], channel, row_step}, got[plane],
-                                  static_cast<double>(info.max_value())));
+        const auto max_value = static_cast<double>(info.max_value());
+        result.push_back(
+            error_of(SampleGrid{want[plane], channel, row_step}, got[plane], max_value));
         result.back().component = component;
+        result.back().ssim = mean_ssim(want[plane], got[plane], channel, max_value, row_step);
     });
     return result;
 }

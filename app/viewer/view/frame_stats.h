@@ -1,10 +1,11 @@
-// Statistics of one picture or of two: histograms, waveforms, a region's statistics, PSNR. Takes
+// Statistics of one picture or of two: histograms, waveforms, a region's statistics, errors. Takes
 // host planes from plane_views() and the FrameInfo of the same frame. Pure; callable from any
 // thread. Skips NaN samples.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -58,6 +59,7 @@ struct ComponentError {
     double largest = 0;       // difference of any sample; infinite for NaN against a number
     double mean_squared = 0;  // of the differences
     double psnr_db = 0;       // 10·log10(max² / mean_squared); infinite for equal pictures
+    std::optional<double> ssim = {};  // see mean_ssim()
 };
 
 // Compares two pictures of the same format and size. Rows as in histograms().
