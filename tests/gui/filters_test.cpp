@@ -56,7 +56,8 @@ int border_pixels_in_list(const Viewer& viewer) {
     return count;
 }
 
-// A new matrix copies the picture, so that its row shows the clip. A filter in time has no picture.
+// A new matrix copies the picture, and the average of frames keeps what does not change, so that
+// their rows show the clip. A bank of matrices needs a file first.
 TEST_F(GuiFilters, TheListShowsTheEffectOnTheFrame) {
     Viewer viewer = view({clip()});
     const PixelRect at = viewer.clip_place();
@@ -65,8 +66,11 @@ TEST_F(GuiFilters, TheListShowsTheEffectOnTheFrame) {
     constexpr int kFew = 30;
     EXPECT_TRUE(eventually([&] { return border_pixels_in_list(viewer) > kFew; }));
     for (int k = 0; k < 8; ++k) viewer.press({"BackSpace"});
-    viewer.do_all({"type", "temporal"});
+    viewer.do_all({"type", "bank"});
     EXPECT_TRUE(eventually([&] { return border_pixels_in_list(viewer) == 0; }));
+    for (int k = 0; k < 4; ++k) viewer.press({"BackSpace"});
+    viewer.do_all({"type", "average"});
+    EXPECT_TRUE(eventually([&] { return border_pixels_in_list(viewer) > kFew; }));
     viewer.press({"Escape"});
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }

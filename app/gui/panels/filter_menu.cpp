@@ -58,14 +58,25 @@ float row_height() {
     return ImGui::GetFontSize() * (kPictureHeight + 2 * kGap);
 }
 
+void draw_picture(Gui& gui, const FilterDef& filter, ImVec2 at, ImVec2 size) {
+    const ThumbnailPtr picture = gui.filter_pictures.previews.of(filter);
+    draw_in_box(gui.filter_pictures.textures, picture, at, size);
+    if (picture || step_problem({&filter, starting_params(filter)}).empty()) return;
+    const UseTextSize small(TextSize::small);
+    const char* words = "needs a file";
+    const ImVec2 text = ImGui::CalcTextSize(words);
+    ImGui::GetWindowDrawList()->AddText(
+        {at.x + (size.x - text.x) / 2, at.y + (size.y - text.y) / 2}, packed(palette().text),
+        words);
+}
+
 // The picture, the name and the summary, over the row's ground.
 void draw_row_content(Gui& gui, const FilterDef& filter, ImVec2 corner) {
     const float font = ImGui::GetFontSize();
     ImVec2 at{corner.x + kGap * font, corner.y + kGap * font};
     if (gui.shown) {
         const ImVec2 size{kPictureWidth * font, kPictureHeight * font};
-        draw_in_box(gui.filter_pictures.textures, gui.filter_pictures.previews.of(filter), at,
-                    size);
+        draw_picture(gui, filter, at, size);
         at.x += size.x + 2 * kGap * font;
     }
     // On the ground under the mouse dim text has too little contrast.

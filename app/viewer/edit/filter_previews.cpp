@@ -1,10 +1,15 @@
 #include "app/viewer/edit/filter_previews.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <deque>
 #include <utility>
+#include <vector>
 
 #include "app/pipeline/stack/stack_runner.h"
 #include "app/viewer/edit/stack_editor.h"
+#include "app/viewer/play/frame_source.h"
 #include "kernels/device/image_buffer.h"
 #include "kernels/device/stream.h"
 
@@ -26,26 +31,68 @@ ImageBuffer buffer_like(const Thumbnail& picture) {
     return {picture.width, picture.height, kChannels, PixelType::u8, Allocation::host};
 }
 
+StackPlan plan_of(const FilterDef& filter, const Thumbnail& picture) {
+    const Stack stack = {{.filter = &filter, .params = starting_params(filter)}};
+    return plan_stack(stack, info_of(picture), cpu_device());
+}
+
+bool is_like(const ThumbnailPtr& picture, const Thumbnail& other) {
+    return picture && picture->width == other.width && picture->height == other.height;
+}
+
+// Up to `count` frames before `pts`, oldest first. Decodes from the key frame before them; returns
+// early, with fewer, once `goes_on` is false.
+std::deque<Frame> frames_before(FrameSource& source, std::int64_t pts, int count, double duration,
+                                const std::function<bool()>& goes_on) {
+    const double ticks = std::max(duration / av_q2d(source.time_base()), 1.0);
+    std::deque<Frame> found;
+    // One frame more, for rounding; further back where frames are longer than this one.
+    for (double back = count + 1; std::ssize(found) < count; back *= 4) {
+        const std::int64_t from = pts - std::llround(back * ticks);
+        source.seek(from);
+        found.clear();
+        for (auto frame = source.next(); frame && frame->pts < pts && goes_on();
+             frame = source.next()) {
+            found.push_back(std::move(*frame));
+            if (std::ssize(found) > count) found.pop_front();
+        }
+        if (from <= source.first_pts() || !goes_on()) break;
+    }
+    return found;
+}
+
 }  // namespace
 
-ThumbnailPtr filter_preview(const FilterDef& filter, const Thumbnail& of) {
+ThumbnailPtr filter_preview(const FilterDef& filter, std::span<const ThumbnailPtr> frames) {
     try {
-        const Stack stack = {{.filter = &filter, .params = starting_params(filter)}};
-        const StackPlan plan = plan_stack(stack, info_of(of), cpu_device());
-        if (plan.frames_before() > 0) return nullptr;
-        const ImageBuffer in = buffer_like(of);
-        const ImageBuffer out = buffer_like(of);
+        const Thumbnail& shown = *frames.back();
+        StackRunner runner(plan_of(filter, shown));
+        const ImageBuffer in = buffer_like(shown);
+        const ImageBuffer out = buffer_like(shown);
         const std::size_t row = in.view().row_bytes();
-        for (int y = 0; y < of.height; ++y)
-            std::memcpy(in.view().row(y), of.rgb.data() + static_cast<std::size_t>(y) * row, row);
-        StackRunner(plan).run({{in.view()}}, {{out.view()}});
-        auto made = std::make_shared<Thumbnail>(of);
-        for (int y = 0; y < of.height; ++y)
+        for (const ThumbnailPtr& frame : frames) {
+            for (int y = 0; y < shown.height; ++y)
+                std::memcpy(in.view().row(y), frame->rgb.data() + static_cast<std::size_t>(y) * row,
+                            row);
+            runner.run({{in.view()}}, {{out.view()}});
+        }
+        auto made = std::make_shared<Thumbnail>(shown);
+        for (int y = 0; y < shown.height; ++y)
             std::memcpy(made->rgb.data() + static_cast<std::size_t>(y) * row, out.view().row(y),
                         row);
         return made;
     } catch (const std::exception&) {
         return nullptr;  // adding the filter shows the reason next to its step
+    }
+}
+
+int frames_before_preview(const FilterDef& filter) {
+    Thumbnail small;
+    small.width = small.height = 16;
+    try {
+        return plan_of(filter, small).frames_before();
+    } catch (const std::exception&) {
+        return 0;
     }
 }
 
@@ -101,8 +148,39 @@ void FilterPreviews::make_all(const Question& question) {
     const ThumbnailPtr small =
         make_thumbnail(*frame_of(*question.shown, 0), *question.media, 0, kMaxSide);
     if (!small) return;
+    for (const FilterDef& filter : filters()) {
+        if (frames_before_preview(filter) > 0) continue;
+        if (!keep(filter, filter_preview(filter, {{small}}))) return;
+    }
+    make_in_time(question, small);
+}
+
+void FilterPreviews::make_in_time(const Question& question, ThumbnailPtr shown) {
+    int count = 0;
     for (const FilterDef& filter : filters())
-        if (!keep(filter, filter_preview(filter, *small))) return;
+        count = std::max(count, frames_before_preview(filter));
+    std::vector<ThumbnailPtr> frames;
+    if (!question.media->still) {
+        const PlayedFrame& played = question.shown->played;
+        FrameSource source(question.media->path);
+        for (const Frame& frame : frames_before(source, played.frame->pts, count, played.duration,
+                                                [this] { return is_wanted(); })) {
+            frames.push_back(make_thumbnail(*frame.av, *question.media, 0, kMaxSide));
+            if (!is_like(frames.back(), *shown)) frames.clear();  // the size changes after it
+        }
+    }
+    frames.push_back(std::move(shown));
+    for (const FilterDef& filter : filters()) {
+        const int before = frames_before_preview(filter);
+        if (before == 0) continue;
+        const std::size_t used = std::min(frames.size(), static_cast<std::size_t>(before) + 1);
+        if (!keep(filter, filter_preview(filter, std::span(frames).last(used)))) return;
+    }
+}
+
+bool FilterPreviews::is_wanted() const {
+    const std::scoped_lock lock(mutex_);
+    return !closing_ && !waiting_;
 }
 
 bool FilterPreviews::keep(const FilterDef& filter, ThumbnailPtr picture) {

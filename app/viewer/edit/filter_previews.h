@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 
 #include "app/viewer/play/thumbnails.h"
@@ -16,9 +17,13 @@
 
 namespace weft {
 
-// The filter with the parameters of a new step, applied to the thumbnail on the CPU. Null for
-// filters that need several frames, and where the filter cannot be computed: a file is missing.
-ThumbnailPtr filter_preview(const FilterDef& filter, const Thumbnail& of);
+// The filter with the parameters of a new step, applied on the CPU to consecutive frames of one
+// size, of which there is at least one; the result for the last one. Filters in time use the others
+// as far as they reach. Null where the filter cannot be computed: a file is missing.
+ThumbnailPtr filter_preview(const FilterDef& filter, std::span<const ThumbnailPtr> frames);
+
+// Frames before the shown one that the filter needs for its preview; 0 for most filters.
+int frames_before_preview(const FilterDef& filter);
 
 class FilterPreviews {
  public:
@@ -31,7 +36,8 @@ class FilterPreviews {
     FilterPreviews& operator=(const FilterPreviews&) = delete;
 
     // Returns immediately. Drops the pictures of the last frame and makes one per filter, in the
-    // order of the list; repeating the last request keeps them. `media` says how to turn and
+    // order of the list, those of filters in time last: the frames before are decoded again for
+    // them. Repeating the last request keeps the pictures. `media` says how to turn and
     // stretch the frame.
     void ask(ShownFramePtr shown, std::shared_ptr<const MediaInfo> media);
     // Null if not made yet, or if filter_preview() makes none.
@@ -44,6 +50,8 @@ class FilterPreviews {
     };
     void run(const Device& device);
     void make_all(const Question& question);
+    void make_in_time(const Question& question, ThumbnailPtr shown);
+    bool is_wanted() const;  // no other frame is
     // False if another frame is wanted.
     bool keep(const FilterDef& filter, ThumbnailPtr picture);
 

@@ -14,10 +14,27 @@ std::string lower(std::string_view text) {
     return out;
 }
 
+// Words for the purpose of a group, besides those of its filters' summaries.
+std::string_view words_of(FilterGroup group) {
+    switch (group) {
+        case FilterGroup::blur:
+            return "blur soften smooth denoise noise";
+        case FilterGroup::sharpen:
+            return "detail";
+        case FilterGroup::edges:
+            return "edges outline contour";
+        case FilterGroup::time:
+            return "time temporal movement denoise noise";
+        case FilterGroup::matrix:
+            return "matrix matrices kernel custom own";
+    }
+    return "";
+}
+
 std::string searched_text(const FilterDef& filter) {
     std::string text(filter.name);
     for (std::string_view alias : filter.aliases) text += " " + std::string(alias);
-    return text + " " + lower(filter.summary);
+    return text + " " + lower(filter.summary) + " " + std::string(words_of(filter.group));
 }
 
 bool holds_all_words(const std::string& text, const std::string& query) {

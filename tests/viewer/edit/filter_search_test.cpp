@@ -24,6 +24,8 @@ constexpr Row kRows[]{
     {"gblur", "gaussian box"},    {"Gauss", "gaussian log dog"},
     {"sharp", "sharpen unsharp"}, {"blur line", "motion"},
     {"convolution", "convolve"},  {"compass largest", "kirsch robinson"},
+    {"matrix", "convolve bank"},  {"soften", "box gaussian motion disc"},
+    {"outline", "sobel scharr"},  {"own kernel", "convolve bank"},
 };
 
 TEST(ViewerFilterSearch, FindsNamesAliasesAndSummaries) {
