@@ -139,7 +139,8 @@ void finish_output(const FileJob& job, const Reader& reader, std::optional<Write
     if (damaged)
         error = fmt::format("{}: damaged: {}; {}", job.reader.path, result.damage.reason,
                             job.keep_damaged ? "what could be saved is in " + job.writer.path
-                                             : "no output kept (--keep-damaged keeps it)");
+                                             : fmt::format("no output kept ({})",
+                                                           job.writer.remedies.damaged_input));
     if (job.writer.strict && !damaged && result.damage.proven_by.empty())
         throw Error(Outcome::usage, fmt::format("{}: --strict: {}", job.reader.path,
                                                 completeness_text(result.damage)));
@@ -265,8 +266,8 @@ void tell_resume(const FileJob& job, FileResult& result) {
     if (begin_again || result.status == FileStatus::skipped)
         return remove_segment_file(job.writer.path);
     if (segments->frames_finished == 0) return;
-    result.error += fmt::format("; {} finished frames are kept: --resume continues after them",
-                                segments->frames_finished);
+    result.error += fmt::format("; {} finished frames are kept: {} continues after them",
+                                segments->frames_finished, job.writer.remedies.resume);
 }
 
 // After a GPU is lost, decoder errors are unreliable, so probe the device, unless the file failed

@@ -1,38 +1,21 @@
 // R23: if the output cannot be written, exit 5 names the path, the temporary file is removed and an
 // old output is unchanged.
 #include <filesystem>
-#include <sys/mount.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
+#include "tests/support/mount.h"
 
 namespace weft::cli {
 namespace fs = std::filesystem;
 namespace {
 
+using test::Mount;
+
 constexpr uid_t kNobody = 65534;
-
-// Mounts a file system on a folder while in scope.
-class Mount {
- public:
-    Mount(std::string folder, const char* type, unsigned long flags, const std::string& options)
-        : folder_(std::move(folder)),
-          mounted_(mount(flags == MS_BIND ? folder_.c_str() : "none", folder_.c_str(), type, flags,
-                         options.c_str()) == 0) {}
-    ~Mount() {
-        if (mounted_) umount2(folder_.c_str(), MNT_DETACH);
-    }
-    Mount(const Mount&) = delete;
-    Mount& operator=(const Mount&) = delete;
-    bool mounted() const { return mounted_; }
-
- private:
-    std::string folder_;
-    bool mounted_;
-};
 
 // From a page to half of the output: 50 sizes, or three.
 std::vector<int> disk_sizes_kib() {

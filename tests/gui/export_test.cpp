@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tests/gui/viewer.h"
+#include "tests/support/mount.h"
 
 namespace weft::gui {
 namespace {
@@ -61,15 +62,32 @@ class GuiExport : public GuiTest {
             return stays && accepts(all);
         });
     }
-    // The first row of wide buttons: "Save video" and "Add to queue", or the two answers to the
-    // question before it. `unlike`: the row that was seen before.
+    // The first row of wide buttons of full height: "Save video" and "Add to queue", or the two
+    // answers to the question before it.
+    static Areas main_row(const Areas& all) {
+        Areas wide = wide_ones(all);
+        if (wide.empty()) return wide;
+        const int height = std::ranges::max_element(wide, {}, &PixelRect::height)->height;
+        std::erase_if(wide, [height](const PixelRect& area) { return area.height < height - 1; });
+        return first_row(wide);
+    }
+    // Waits for it. `unlike`: the row that was seen before.
     static Areas buttons(const Viewer& viewer, const Areas& unlike = {}) {
+        return main_row(settled(viewer, [&](const Areas& all) {
+            return main_row(all).size() == 2 && main_row(all) != unlike;
+        }));
+    }
+    // The small ones above that row: "Set A" and "Set B".
+    static Areas part_buttons(const Viewer& viewer) {
         const auto row = [](const Areas& all) {
-            const Areas wide = wide_ones(all);
-            return wide.empty() ? wide : first_row(wide);
+            Areas small = wide_ones(all);
+            const Areas main = main_row(all);
+            std::erase_if(small, [&](const PixelRect& area) {
+                return main.empty() || area.y >= main.front().y;
+            });
+            return small;
         };
-        return row(settled(
-            viewer, [&](const Areas& all) { return row(all).size() == 2 && row(all) != unlike; }));
+        return row(settled(viewer, [&](const Areas& all) { return row(all).size() == 2; }));
     }
     static PixelRect save_button(const Viewer& viewer) { return buttons(viewer).at(0); }
     static PixelRect add_button(const Viewer& viewer) { return buttons(viewer).at(1); }
@@ -100,6 +118,28 @@ TEST_F(GuiExport, AButtonWritesTheFilteredVideo) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+TEST_F(GuiExport, APartIsMarkedWithButtons) {
+    constexpr int kFirst = 7, kEnd = 20;
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    open_panel(viewer);
+    viewer.hold("e");
+    const PixelRect at = viewer.clip_place();
+    viewer.press({"Home"});
+    const auto step_to = [&](int from, int to) {
+        for (int k = from; k < to; ++k) viewer.press({"period"});
+        EXPECT_TRUE(viewer.shows(to, at));
+    };
+    step_to(0, kFirst);
+    click(viewer, part_buttons(viewer).at(0));
+    step_to(kFirst, kEnd);
+    click(viewer, part_buttons(viewer).at(1));
+    viewer.let_go("e");
+    click(viewer, save_button(viewer));
+    EXPECT_TRUE(eventually([&] { return fs::exists(output()); }));
+    EXPECT_EQ(pictures_of(cli::read_file(output())).size(), std::size_t{kEnd - kFirst});
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 TEST_F(GuiExport, AsksBeforeReplacingAFile) {
     cli::write_file(output(), "something of value");
     Viewer viewer = view({clip(), "-vf", "sobel"});
@@ -107,7 +147,7 @@ TEST_F(GuiExport, AsksBeforeReplacingAFile) {
     const Areas unasked = buttons(viewer);
     click(viewer, unasked.at(0));
     click(viewer, buttons(viewer, unasked).at(1));  // leave it
-    (void)settled(viewer, [&](const Areas& all) { return first_row(wide_ones(all)) == unasked; });
+    (void)settled(viewer, [&](const Areas& all) { return main_row(all) == unasked; });
     EXPECT_EQ(cli::read_file(output()), "something of value");
     click(viewer, unasked.at(0));
     click(viewer, buttons(viewer, unasked).at(0));  // replace it
@@ -236,10 +276,11 @@ class GuiExportSettings : public GuiExport {
  protected:
     static Areas arrows(const Viewer& viewer, std::size_t count) {
         const auto above = [](const Areas& all) {
-            const Areas wide = wide_ones(all);
+            const Areas main = main_row(all);
             Areas found;
             for (const PixelRect& area : all)
-                if (!wide.empty() && area.y < wide.front().y) found.push_back(area);
+                if (!main.empty() && area.y < main.front().y && !is_wide(area))
+                    found.push_back(area);
             return found;
         };
         return above(settled(viewer, [&](const Areas& all) { return above(all).size() == count; }));
@@ -371,10 +412,10 @@ TEST_F(GuiExportSettings, SoundCanBeLeftOut) {
 class GuiExportQueue : public GuiExportSettings {
  protected:
     static Areas below(const Areas& all) {
-        const Areas wide = wide_ones(all);
+        const Areas main = main_row(all);
         Areas found;
         for (const PixelRect& area : all)
-            if (!wide.empty() && area.y > wide.front().y + wide.front().height)
+            if (!main.empty() && area.y > main.front().y + main.front().height)
                 found.push_back(area);
         return found;
     }
@@ -389,8 +430,9 @@ class GuiExportQueue : public GuiExportSettings {
                                   }))
             .at(0);
     }
-    // Once the first row below is that of a failed export: "Try again" and the button to remove it.
-    static PixelRect try_again_button(const Viewer& viewer) {
+    // Once the first row below is that of a failed export, "Try again" and the button to remove it,
+    // or of a written one, "Open" and that button.
+    static PixelRect ended_button(const Viewer& viewer) {
         const auto row = [](const Areas& all) {
             const Areas found = below(all);
             return found.empty() ? found : first_row(found);
@@ -455,13 +497,24 @@ TEST_F(GuiExportQueue, AWaitingExportCanBeMovedDownAndRemoved) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// "Open" and the button that removes the row, below the head that has no button any more.
+TEST_F(GuiExportQueue, AWrittenFileCanBeOpened) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    open_panel(viewer);
+    click(viewer, save_button(viewer));
+    EXPECT_TRUE(eventually([&] { return is_written(); }));
+    click(viewer, ended_button(viewer));
+    EXPECT_TRUE(eventually([&] { return viewer.title().starts_with("clip-filtered.y4m"); }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 TEST_F(GuiExportQueue, AFailedExportCanBeTriedAgain) {
     Viewer viewer = view({clip(), "-vf", "sobel"});
     open_panel(viewer);
     click(viewer, add_button(viewer));
     fs::rename(clip(), path("away.y4m"));
     click(viewer, queue_button(viewer));
-    const PixelRect again = try_again_button(viewer);
+    const PixelRect again = ended_button(viewer);
     fs::rename(path("away.y4m"), clip());
     click(viewer, again);
     EXPECT_TRUE(eventually([&] { return is_written(); }));
@@ -497,9 +550,36 @@ TEST_F(GuiPausedExport, CanBeCancelled) {
         return wide_ones(below(areas)).size() > kFrameButtons + 1;
     });
     click(viewer, wide_ones(below(all)).at(1));
-    (void)try_again_button(viewer);
+    (void)ended_button(viewer);
     EXPECT_FALSE(fs::exists(path("long-filtered.y4m")));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// A disk with room for the clip and half of the export.
+TEST_F(GuiPausedExport, ContinuesAfterAFullDisk) {
+    const fs::path disk = path("disk");
+    fs::create_directory(disk);
+    const auto room = static_cast<std::size_t>(fs::file_size(clip())) * 3 / 2;
+    const test::Mount tmpfs(disk, "tmpfs", 0, "size=" + std::to_string(room));
+    if (!tmpfs.mounted()) GTEST_SKIP() << "a tmpfs cannot be mounted here";
+    fs::copy_file(clip(), disk / "clip.y4m");
+    Viewer viewer = view({disk / "clip.y4m", "-vf", "sobel"});
+    open_panel(viewer);
+    click(viewer, save_button(viewer));
+    // The message over the picture, with two buttons of its own.
+    EXPECT_TRUE(eventually([&] {
+        PixelRect picture = viewer.place();
+        picture.width /= 2;
+        return areas_of(Screen::get().shot(), picture, {kButton}).size() == 2;
+    }));
+    EXPECT_TRUE(tmpfs.change("size=" + std::to_string(4 * room)));
+    click(viewer, queue_button(viewer));
+    const fs::path written = disk / "clip-filtered.y4m";
+    EXPECT_TRUE(eventually([&] { return fs::exists(written); }));
+    EXPECT_EQ(pictures_of(cli::read_file(written)).size(), std::size_t{kFrames});
+    const nlohmann::json errors = viewer.quit()["errors"];
+    ASSERT_EQ(errors.size(), 1U);
+    EXPECT_NE(errors[0].get<std::string>().find("is full"), std::string::npos);
 }
 
 // Waiting exports are lost with the window, too.

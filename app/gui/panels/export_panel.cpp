@@ -178,8 +178,7 @@ void draw_sound(ExportPanel& panel, const ExportSource& source, const Container&
 void draw_resumable(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
     const std::string why_not = why_not_resumable(request_of(gui));
-    draw_choice("Continue after an interruption", panel.resumable,
-                why_not.empty() ? nullptr : why_not.c_str());
+    draw_choice(kContinueLabel, panel.resumable, why_not.empty() ? nullptr : why_not.c_str());
     if (!why_not.empty()) return;
     tooltip(
         "Finished parts are kept next to the file until it is complete: after Cancel, Quit or a "
@@ -188,15 +187,47 @@ void draw_resumable(Gui& gui) {
     if (panel.interrupted) dim_text("An interrupted export of this file exists.");
 }
 
+// Sets an end of the part at the shown frame. An end before A, or an A after the end, clears the
+// other one.
+void mark_part(Gui& gui, bool begin) {
+    const PlayerStatus& status = gui.status;
+    const double here = gui.shown->played.seconds;
+    const std::optional<double> first = begin ? here : status.loop_begin.value_or(0);
+    const std::optional<double> end = begin ? status.loop_end : here;
+    const bool ordered = !end || *first < *end;
+    if (begin)
+        gui.player.set_loop(first, ordered ? end : std::nullopt);
+    else
+        gui.player.set_loop(ordered ? first : 0, end);
+    gui.export_panel.part_only = true;
+}
+
+void draw_part(Gui& gui) {
+    ExportPanel& panel = gui.export_panel;
+    const auto part = loop_of(gui.status);
+    bool wanted = panel.part_only && part;
+    ImGui::BeginDisabled(!part);
+    if (ImGui::Checkbox("Only from A to B", &wanted)) panel.part_only = wanted;
+    ImGui::EndDisabled();
+    tooltip(part ? fmt::format("From {:.3f} s to {:.3f} s", part->first, part->second)
+                 : "Set A and B first, with the buttons or the key l.");
+    if (!gui.has_timeline() || !gui.shown) return;
+    ImGui::SameLine();
+    if (ImGui::SmallButton("Set A")) mark_part(gui, true);
+    tooltip("The part begins with the shown frame.");
+    ImGui::SameLine();
+    if (ImGui::SmallButton("Set B")) mark_part(gui, false);
+    tooltip("The part ends before the shown frame.");
+}
+
 void draw_options(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
-    draw_choice("Only from A to B", panel.part_only,
-                loop_of(gui.status) ? nullptr : "Set A and B first (key l).");
+    draw_part(gui);
     draw_choice("The comparison as shown", panel.compared,
                 gui.view.mode != CompareMode::single ? nullptr
                                                      : "Select wipe, side by side or "
                                                        "difference first.");
-    ImGui::Checkbox("Keep the good part of damaged files", &panel.keep_damaged);
+    ImGui::Checkbox(kKeepDamagedLabel, &panel.keep_damaged);
     draw_resumable(gui);
 }
 
@@ -244,7 +275,7 @@ void draw_line(const EstimateText& text) {
     tooltip(text.basis);
 }
 
-// Returns why the export would fail, or "".
+// Returns why the export would fail or may not fit, or "".
 std::string draw_estimate(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
     const ExportRequest request = request_of(gui);
@@ -256,7 +287,8 @@ std::string draw_estimate(Gui& gui) {
     draw_line(forecast ? size_text_of(*forecast, last) : EstimateText{"Size: …"});
     draw_line(forecast ? time_text_of(*forecast, last, filter_fps) : EstimateText{"Time: …"});
     draw_losses(forecast);
-    return forecast ? forecast->problem : "";
+    if (!forecast) return "";
+    return forecast->problem.empty() ? forecast->shortage : forecast->problem;
 }
 
 void draw_buttons(Gui& gui) {
@@ -301,7 +333,7 @@ void draw_endings(ExportPanel& panel) {
 void draw_pictures(Gui& gui) {
     draw_endings(gui.export_panel);
     ImGui::BeginDisabled(!gui.shown);
-    if (ImGui::Button("Save filtered")) save_picture(gui, gui.view.right);
+    if (ImGui::Button("Save filtered")) save_picture(gui, gui.view.filtered());
     ImGui::SameLine();
     if (ImGui::Button("Save original")) save_picture(gui, 0);
     ImGui::EndDisabled();
@@ -336,7 +368,7 @@ std::string ExportPanel::output() const {
 }
 
 void draw_export(Gui& gui) {
-    dim_text("Filtered video");
+    dim_text(gui.two_stacks ? "Video, " + side_name(gui, gui.view.filtered()) : "Filtered video");
     if (gui.status.media)
         draw_video(gui);
     else
@@ -362,6 +394,9 @@ void tend_exports(Gui& gui) {
         else
             gui.error(outcome.sentence);
     }
+    const std::string full_disk = panel.queue.status().full_disk;
+    if (!full_disk.empty() && full_disk != panel.reported_disk) gui.error(full_disk);
+    panel.reported_disk = full_disk;
 }
 
 void save_picture(Gui& gui, Side side) {

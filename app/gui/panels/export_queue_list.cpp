@@ -14,7 +14,7 @@ namespace weft {
 namespace {
 
 // The clicked control's effect; applied after the list is drawn, because it changes the list.
-using QueueChange = std::function<void(ExportQueue&)>;
+using QueueChange = std::function<void(Gui&)>;
 
 std::string file_name_of(const QueuedExport& queued) {
     return valid_utf8(std::filesystem::path(queued.job.writer.path).filename().string());
@@ -23,7 +23,8 @@ std::string file_name_of(const QueuedExport& queued) {
 void draw_head(ExportQueue& queue) {
     ImGui::AlignTextToFramePadding();
     dim_text("Queue");
-    ImGui::SameLine();
+    const bool has_button = queue.paused() || queue.running() || queue.waiting() > 0;
+    if (has_button) ImGui::SameLine();
     if (queue.paused()) {
         if (ImGui::Button("Resume")) queue.set_paused(false);
     } else if (queue.running()) {
@@ -66,19 +67,24 @@ void draw_running(ExportQueue& queue, const ExportStatus& status) {
                        {-1, ImGui::GetFontSize() / 2}, "");
     ImGui::PopStyleColor();
     ImGui::TextWrapped("%s", progress_words(status).c_str());
+    draw_problem(valid_utf8(status.full_disk));
 }
 
 void draw_waiting_buttons(const QueuedExport& queued, QueueChange& change) {
     const auto id = queued.id;
-    if (small_button("↑", "Move up")) change = [id](ExportQueue& queue) { queue.move(id, -1); };
-    if (small_button("↓", "Move down")) change = [id](ExportQueue& queue) { queue.move(id, 1); };
+    if (small_button("↑", "Move up"))
+        change = [id](Gui& gui) { gui.export_panel.queue.move(id, -1); };
+    if (small_button("↓", "Move down"))
+        change = [id](Gui& gui) { gui.export_panel.queue.move(id, 1); };
 }
 
 void draw_ended_buttons(const QueuedExport& queued, QueueChange& change) {
     const auto id = queued.id;
     const bool again = queued.state == QueueState::failed || queued.state == QueueState::cancelled;
     if (again && small_button("Try again", "Runs this export again."))
-        change = [id](ExportQueue& queue) { queue.try_again(id); };
+        change = [id](Gui& gui) { gui.export_panel.queue.try_again(id); };
+    if (queued.state == QueueState::done && small_button("Open", "Shows the written file."))
+        change = [path = queued.job.writer.path](Gui& gui) { gui.open_all({path}); };
 }
 
 void draw_entry(ExportQueue& queue, const QueuedExport& queued, QueueChange& change) {
@@ -92,7 +98,7 @@ void draw_entry(ExportQueue& queue, const QueuedExport& queued, QueueChange& cha
     else
         draw_ended_buttons(queued, change);
     if (small_button("×", "Remove from the queue"))
-        change = [id = queued.id](ExportQueue& q) { q.remove(id); };
+        change = [id = queued.id](Gui& gui) { gui.export_panel.queue.remove(id); };
     draw_details(queued);
 }
 
@@ -109,7 +115,7 @@ void draw_export_queue(Gui& gui) {
         draw_entry(queue, queued, change);
         ImGui::PopID();
     }
-    if (change) change(queue);
+    if (change) change(gui);
 }
 
 }  // namespace weft

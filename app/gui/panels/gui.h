@@ -115,6 +115,7 @@ struct ExportPanel {
     FilterPace pace;
     ExportPlanner planner;
     ExportQueue queue{Window::wake};
+    std::string reported_disk;  // the last ExportStatus::full_disk
     ShotSaver shots{Window::wake};
 };
 

@@ -175,7 +175,7 @@ AtomicOutput::AtomicOutput(const std::string& path, OutputOptions options)
         remove_temporary();
         throw;
     }
-    sink_ = FileSink(fd_, path);
+    sink_ = FileSink(fd_, path, options_.on_full_disk);
 }
 
 AtomicOutput::~AtomicOutput() {
@@ -316,7 +316,7 @@ void AtomicSequence::add(const std::string& name, const void* data, std::int64_t
     check_target(target);
     const int fd = open(staged(name).c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     if (fd < 0) throw_not_written(target, errno);
-    FileSink sink(fd, target.string());
+    FileSink sink(fd, target.string(), options_.on_full_disk);
     keep_mode(fd, follow_links(target));
     sink.write(data, size);
     if (fsync(fd) != 0) sink.fail(errno);

@@ -48,6 +48,7 @@ struct OutputOptions {
     Overwrite overwrite = Overwrite::refuse;
     std::shared_ptr<RunFiles> run = {};  // null: an output that cannot be a source
     bool anonymous = true;               // false: never O_TMPFILE, to test the named path
+    OnFullDisk on_full_disk = {};        // none: writes fail
 };
 
 // One output file. The bytes go to an unnamed file in the target's folder (O_TMPFILE), or, if the

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -65,7 +66,8 @@ int FileSink::write(const void* data, std::int64_t size) noexcept {
     while (size > 0 && error_ == 0) {
         const ssize_t written = ::write(fd_, bytes, static_cast<std::size_t>(size));
         if (written < 0) {
-            if (errno != EINTR) error_ = errno;
+            const int error = errno;
+            if (error != EINTR && !tries_again(error)) error_ = error;
             continue;
         }
         bytes += written;
@@ -74,6 +76,15 @@ int FileSink::write(const void* data, std::int64_t size) noexcept {
         size_ = std::max(size_, position_);
     }
     return error_;
+}
+
+bool FileSink::tries_again(int error) const noexcept {
+    if (!on_full_disk_ || (error != ENOSPC && error != EDQUOT)) return false;
+    try {
+        return on_full_disk_(error);
+    } catch (const std::exception&) {
+        return false;  // out of memory: the write fails for its own reason
+    }
 }
 
 int FileSink::seek(std::int64_t offset) noexcept {

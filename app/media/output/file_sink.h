@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "app/media/libav/ffmpeg.h"
@@ -13,14 +14,20 @@ namespace weft {
 // `error` is an errno; `bytes` is the number written before.
 std::string write_failure_text(const std::string& path, int error, std::int64_t bytes);
 
+// Called with an errno by a write that finds the disk full (ENOSPC) or the quota used up (EDQUOT).
+// May block. True: the rest of the write is tried again; false: the write fails.
+using OnFullDisk = std::function<bool(int error)>;
+
 // Writes to a descriptor that it does not own. After the first failure every call fails with the
 // same errno and writes nothing more. Not thread-safe.
 class FileSink {
  public:
     // `path` is for messages only.
-    FileSink(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
+    FileSink(int fd, std::string path, OnFullDisk on_full_disk = {})
+        : fd_(fd), path_(std::move(path)), on_full_disk_(std::move(on_full_disk)) {}
 
-    // Writes all of it. Returns 0, or the errno of the first failure of this sink.
+    // Writes all of it. Returns 0, or the errno of the first failure of this sink. Blocks while the
+    // caller's OnFullDisk does.
     int write(const void* data, std::int64_t size) noexcept;
     // Moves to `offset` from the start. Returns 0 or the errno.
     int seek(std::int64_t offset) noexcept;
@@ -35,8 +42,11 @@ class FileSink {
     const std::string& path() const { return path_; }
 
  private:
+    bool tries_again(int error) const noexcept;
+
     int fd_;
     std::string path_;
+    OnFullDisk on_full_disk_;
     std::int64_t position_ = 0;
     std::int64_t size_ = 0;
     int error_ = 0;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/media/output/file_sink.h"
@@ -22,7 +23,8 @@ struct Record {
 class RecordFile {
  public:
     // Takes ownership of `fd`, which is open at the start of the file. `path` is for messages.
-    RecordFile(int fd, const std::string& path) : sink_(fd, path) {}
+    RecordFile(int fd, const std::string& path, OnFullDisk on_full_disk = {})
+        : sink_(fd, path, std::move(on_full_disk)) {}
     ~RecordFile();
     RecordFile(const RecordFile&) = delete;
     RecordFile& operator=(const RecordFile&) = delete;

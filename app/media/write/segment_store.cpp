@@ -96,7 +96,7 @@ int open_own(const fs::path& path) {
 }
 
 // Another process may finish with the file and remove it between open and lock.
-int open_locked(const fs::path& path, const std::string& output) {
+int open_locked(const fs::path& path, const SegmentRequest& request) {
     constexpr int kAttempts = 3;
     for (int k = 0; k < kAttempts; ++k) {
         const int fd = open_own(path);
@@ -109,9 +109,9 @@ int open_locked(const fs::path& path, const std::string& output) {
             throw Error(Outcome::not_written, write_failure_text(path.string(), error, 0));
         if (!why.empty()) refuse_file(path, why);
     }
-    throw Error(
-        Outcome::not_written,
-        fmt::format("{}: another run with --resume is at work on it: wait for its end", output));
+    throw Error(Outcome::not_written,
+                fmt::format("{}: another run with {} is at work on it: wait for its end",
+                            request.output, request.remedies.resume));
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ void remove_segment_file(const std::string& output) noexcept {
 SegmentStore::SegmentStore(const SegmentRequest& request)
     : request_(request),
       path_(segment_file(request.output)),
-      file_(open_locked(path_, request.output), path_.string()) {
+      file_(open_locked(path_, request), path_.string(), request.on_full_disk) {
     request_.job.insert(request_.job.begin(), {kFormatFact, std::string(kFormat)});
     load();
 }
@@ -180,9 +180,8 @@ void SegmentStore::refuse_malformed(const std::string& what) {
     const std::string where = fmt::format("{} before byte {}", what, file_.position());
     if (request_.overwrite != Overwrite::replace)
         throw Error(Outcome::usage,
-                    fmt::format("{}: {} cannot be continued ({}): remove it, or give -y to begin "
-                                "again",
-                                request_.output, path_.string(), where));
+                    fmt::format("{}: {} cannot be continued ({}): {}", request_.output,
+                                path_.string(), where, request_.remedies.unreadable));
     notes_.push_back(fmt::format("{}: {}: begun again", path_.string(), where));
     begin_anew();
 }
@@ -214,9 +213,8 @@ void SegmentStore::refuse_or_drop(const std::string& difference) {
     const std::string what =
         fmt::format("{} frames of an interrupted run do not fit ({})", frames(), difference);
     if (request_.overwrite != Overwrite::replace)
-        throw Error(Outcome::usage,
-                    fmt::format("{}: {}: give its options to continue it, or -y to start over",
-                                request_.output, what));
+        throw Error(Outcome::usage, fmt::format("{}: {}: {}", request_.output, what,
+                                                request_.remedies.other_settings));
     notes_.push_back(what + ": started over");
     begin_anew();
 }

@@ -13,6 +13,7 @@
 #include "app/media/libav/ffmpeg.h"
 #include "app/media/output/atomic_output.h"
 #include "app/media/output/record_file.h"
+#include "app/media/write/remedies.h"
 #include "app/media/write/resume.h"
 #include "app/media/write/segment_ledger.h"
 
@@ -23,6 +24,8 @@ struct SegmentRequest {
     JobFacts job = {};
     int encoder_threads = 0;  // for a new file
     Overwrite overwrite = Overwrite::refuse;
+    OnFullDisk on_full_disk = {};
+    Remedies remedies = {};
 };
 
 // `.NAME.weft-resume` in the folder of `output`, with links resolved.

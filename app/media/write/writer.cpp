@@ -120,22 +120,27 @@ struct Writer::Impl {
 
     void open_store(const EncoderSettings& settings, const AVFrame& sample) {
         if (!plan.container->segments || options.path == "-")
-            throw Error(Outcome::usage,
-                        fmt::format("{}: --resume is for videos in files", options.path));
+            throw Error(Outcome::usage, fmt::format("{}: {} is for videos in files", options.path,
+                                                    options.remedies.resume));
         if (takes_gpu_frames(*settings.choice.encoder))
-            throw Error(Outcome::usage,
-                        fmt::format("{}: --resume takes encoders that work on the CPU: {} does not",
-                                    options.path, settings.choice.encoder->name));
+            throw Error(
+                Outcome::usage,
+                fmt::format("{}: {} takes encoders that work on the CPU: {} does not", options.path,
+                            options.remedies.resume, settings.choice.encoder->name));
         SegmentRequest request{.output = options.path,
                                .job = encoder_facts(options, plan, settings, sample),
                                .encoder_threads = settings.threads,
-                               .overwrite = options.overwrite};
+                               .overwrite = options.overwrite,
+                               .on_full_disk = options.on_full_disk,
+                               .remedies = options.remedies};
         request.job.insert(request.job.end(), options.resume->begin(), options.resume->end());
         store = std::make_unique<SegmentStore>(request);
     }
 
     OutputOptions output_options() const {
-        return {.overwrite = options.overwrite, .run = options.run};
+        return {.overwrite = options.overwrite,
+                .run = options.run,
+                .on_full_disk = options.on_full_disk};
     }
 
     Verify verify() const {

@@ -13,6 +13,7 @@
 #include "app/media/picture/frame.h"
 #include "app/media/read/reader.h"
 #include "app/media/write/output_verifier.h"
+#include "app/media/write/remedies.h"
 #include "app/media/write/resume.h"
 #include "kernels/device/device.h"
 
@@ -44,6 +45,8 @@ struct WriterOptions {
     // --resume: the facts besides these options that the video depends on; nothing: no resume. The
     // video is stored in segments as they are finished; those of an interrupted run are reused.
     std::optional<JobFacts> resume;
+    Remedies remedies = {};
+    OnFullDisk on_full_disk = {};  // none: the output fails; called by the thread that writes
 };
 
 struct StreamOutcome {
@@ -108,8 +111,9 @@ class Writer {
     // In the file so far, for progress; encoder and muxer hold back more. 0 for stills.
     std::int64_t bytes_so_far() const;
 
-    // Takes frames in pts order, packets in file order. Blocks on the encoder and the disk. A frame
-    // whose size differs from the first frame's is refused: Error(failed).
+    // Takes frames in pts order, packets in file order. Blocks on the encoder, the disk and
+    // WriterOptions::on_full_disk. A frame whose size differs from the first frame's is refused:
+    // Error(failed).
     void write(Frame frame);
     void write(SourcePacket packet);
 

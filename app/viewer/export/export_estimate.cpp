@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,9 +16,12 @@
 namespace weft {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr double kLeastFraction = 0.05;  // encoders hold back frames: earlier the size is too small
-constexpr std::int64_t kInFlight = 2;    // frames that were filtered by the previous stack
-constexpr std::int64_t kLeastFrames = 8;  // the first ones include the start of a kernel
+constexpr std::int64_t kLeastBytes = 16 << 10;  // below, most of a file is its header
+constexpr std::int64_t kInFlight = 2;           // frames that were filtered by the previous stack
+constexpr std::int64_t kLeastFrames = 8;        // the first ones include the start of a kernel
 
 // Equal for requests with the same forecast.
 std::string forecast_key(const ExportRequest& request) {
@@ -50,6 +55,19 @@ const Samples& samples_of(const StageTimes::Table& table, Stage stage) {
     return table[static_cast<std::size_t>(stage)];
 }
 
+// Only for sizes that are expected: an upper limit would give false alarms.
+std::string shortage_of(const ExportRequest& request, const std::optional<SizeEstimate>& size) {
+    if (!size || size->basis.starts_with("at most")) return "";
+    const fs::path folder = fs::path(request.output).parent_path();
+    std::error_code error;
+    const fs::space_info space = fs::space(folder.empty() ? "." : folder, error);
+    const auto bytes = static_cast<double>(size->bytes) * (request.resumable ? 2 : 1);
+    const auto free = static_cast<double>(space.available);
+    if (error || free >= bytes) return "";
+    return fmt::format("{} are free in {}: this export may need {}. It pauses if the disk is full.",
+                       size_text(free), folder.empty() ? "." : folder.string(), size_text(bytes));
+}
+
 }  // namespace
 
 ExportForecast forecast_of(const ExportRequest& request) {
@@ -60,7 +78,8 @@ ExportForecast forecast_of(const ExportRequest& request) {
         return {.frames = plan.frames_estimated,
                 .size = plan.size,
                 .warnings = std::move(plan.warnings),
-                .lossless = job.writer.lossless};
+                .lossless = job.writer.lossless,
+                .shortage = shortage_of(request, plan.size)};
     } catch (const std::exception& error) {
         return {.problem = error.what()};
     }
@@ -178,7 +197,7 @@ std::string progress_words(const ExportStatus& status) {
     std::string text = fmt::format("{} frames, {:.1f} frames/s", pace.frames, pace.fps);
     if (pace.fraction && *pace.fraction >= 1) return text + ", verifying";
     if (pace.eta_seconds) text += fmt::format(", {} left", duration_words(*pace.eta_seconds));
-    if (status.bytes <= 0) return text;
+    if (status.bytes < kLeastBytes) return text;
     const auto bytes = static_cast<double>(status.bytes);
     text += ", " + size_text(bytes);
     if (pace.fraction && *pace.fraction >= kLeastFraction)

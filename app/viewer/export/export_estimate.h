@@ -22,6 +22,7 @@ struct ExportForecast {
     std::optional<SizeEstimate> size = {};   // nothing: unknown
     std::vector<std::string> warnings = {};  // losses: "the output stores no chapters"
     bool lossless = false;                   // the encoder loses nothing
+    std::string shortage = {};               // the disk has less free space than the size
     std::string problem = {};                // why it would fail; the rest is then unknown
 };
 

@@ -1,10 +1,14 @@
 #include "app/viewer/export/export_job.h"
 
+#include <cerrno>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/media/output/run_files.h"
 #include "app/media/write/segment_store.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/result_text.h"
@@ -13,6 +17,7 @@
 namespace weft {
 namespace {
 
+namespace fs = std::filesystem;
 using SteadyClock = std::chrono::steady_clock;
 
 constexpr auto kLeastTimeBetweenWakes = std::chrono::milliseconds(100);
@@ -24,6 +29,33 @@ ExportOutcome outcome_of(const FileResult& result) {
     outcome.details = result.warnings;
     outcome.details.insert(outcome.details.end(), result.notes.begin(), result.notes.end());
     return outcome;
+}
+
+// The folder at which the disk of `file` is mounted.
+fs::path mount_of(const fs::path& file) {
+    std::error_code error;
+    fs::path folder = fs::weakly_canonical(file, error).parent_path();
+    const std::optional<FileId> id = file_id(folder);
+    while (id && folder.has_relative_path()) {
+        const std::optional<FileId> parent = file_id(folder.parent_path());
+        if (!parent || parent->first != id->first) break;
+        folder = folder.parent_path();
+    }
+    return folder;
+}
+
+std::string full_disk_text(const std::string& output, int error) {
+    const fs::path disk = mount_of(output);
+    std::error_code unknown;
+    const fs::space_info space = fs::space(disk, unknown);
+    const std::string free =
+        unknown ? "" : fmt::format(" ({} free)", size_text(static_cast<double>(space.available)));
+    const std::string fault =
+        error == EDQUOT ? fmt::format("Your quota on the disk at {} is used up", disk.string())
+                        : fmt::format("The disk at {} is full{}", disk.string(), free);
+    return fault +
+           ". Free some space there, then press Resume: the export continues where it "
+           "stopped, and nothing is lost.";
 }
 
 std::string cancelled_text(const FileJob& job) {
@@ -46,8 +78,8 @@ void ExportJob::start(FileJob job) {
     started_ = SteadyClock::now();
     woken_ = {};
     status_ = {.state = ExportState::running, .output = job.writer.path};
-    thread_ =
-        std::jthread([this, job = std::move(job)](const std::stop_token& stop) { run(job, stop); });
+    thread_ = std::jthread(
+        [this, job = std::move(job)](const std::stop_token& stop) mutable { run(job, stop); });
 }
 
 void ExportJob::cancel() {
@@ -61,6 +93,7 @@ void ExportJob::set_paused(bool paused) {
     {
         const std::scoped_lock lock(mutex_);
         status_.paused = paused && status_.state == ExportState::running;
+        if (!status_.paused) status_.full_disk.clear();
     }
     unpaused_.notify_all();
 }
@@ -75,13 +108,17 @@ ExportStatus ExportJob::status() const {
     return status_;
 }
 
-void ExportJob::run(const FileJob& job, const std::stop_token& stop) {
+void ExportJob::run(FileJob& job, const std::stop_token& stop) {
     try {
+        job.writer.on_full_disk = [this, &stop](int error) {
+            return hold_on_full_disk(error, stop);
+        };
         ExportOutcome outcome =
             outcome_of(filter_file(job, stop, [this, &stop](const FileProgress& progress) {
                 report(progress);
                 hold(stop);
             }));
+        if (!outcome.written && stop.stop_requested()) throw Cancelled();  // on a full disk
         if (outcome.written && !job.writer.resume) remove_segment_file(job.writer.path);
         finish(std::move(outcome));
     } catch (const Cancelled&) {
@@ -108,10 +145,27 @@ void ExportJob::report(const FileProgress& progress) {
 // Blocks the stage that encodes; the stages before it stop when the queues between them are full.
 void ExportJob::hold(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    if (!status_.paused) return;
+    (void)wait_for_resume(lock, stop);
+}
+
+// Blocks the write that found no space. False if the export was cancelled meanwhile.
+bool ExportJob::hold_on_full_disk(int error, const std::stop_token& stop) {
+    std::string problem = full_disk_text(status().output, error);
+    std::unique_lock lock(mutex_);
+    status_.paused = true;
+    status_.full_disk = std::move(problem);
+    lock.unlock();
+    if (changed_) changed_();
+    lock.lock();
+    return wait_for_resume(lock, stop);
+}
+
+// False if the export was cancelled.
+bool ExportJob::wait_for_resume(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
     const auto from = SteadyClock::now();
-    unpaused_.wait(lock, stop, [this] { return !status_.paused; });
+    const bool resumed = unpaused_.wait(lock, stop, [this] { return !status_.paused; });
     started_ += SteadyClock::now() - from;
+    return resumed;
 }
 
 void ExportJob::finish(ExportOutcome outcome) {
@@ -119,6 +173,7 @@ void ExportJob::finish(ExportOutcome outcome) {
         const std::scoped_lock lock(mutex_);
         status_.state = ExportState::done;
         status_.paused = false;
+        status_.full_disk.clear();
         if (outcome.written) status_.pace.fraction = 1;  // the number of frames was an estimate
         status_.outcome = std::move(outcome);
     }

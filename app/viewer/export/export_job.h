@@ -29,6 +29,7 @@ struct ExportStatus {
     ExportState state = ExportState::idle;
     std::string output;
     bool paused = false;
+    std::string full_disk = {};  // if that paused it: which disk, and what to do
     BatchPace pace = {};         // while running; its fraction is 1 while the file is read back
     std::int64_t bytes = 0;      // written so far; 0: unknown
     ExportOutcome outcome = {};  // of the last export, once done
@@ -53,15 +54,18 @@ class ExportJob {
     // if no export is running.
     void cancel();
     // Holds the running export after the frame that it is writing; its threads sleep, its memory
-    // stays. Reading the finished file back is not held. The next export starts unpaused.
+    // stays. Reading the finished file back is not held. The next export starts unpaused. A full
+    // disk pauses the export, too; it then continues with the bytes that found no space.
     void set_paused(bool paused);
     bool running() const;
     ExportStatus status() const;
 
  private:
-    void run(const FileJob& job, const std::stop_token& stop);
+    void run(FileJob& job, const std::stop_token& stop);
     void report(const FileProgress& progress);
     void hold(const std::stop_token& stop);
+    bool hold_on_full_disk(int error, const std::stop_token& stop);
+    bool wait_for_resume(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
     void finish(ExportOutcome outcome);
 
     std::function<void()> changed_;

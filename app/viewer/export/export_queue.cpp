@@ -52,7 +52,7 @@ void ExportQueue::start() {
 }
 
 std::vector<ExportOutcome> ExportQueue::tend() {
-    std::vector<ExportOutcome> outcomes;
+    std::vector<ExportOutcome> outcomes = std::exchange(refused_, {});
     const auto ended = std::ranges::find_if(list_, is_running);
     if (ended != list_.end() && !job_.running()) {
         const ExportStatus status = job_.status();
@@ -68,11 +68,21 @@ std::vector<ExportOutcome> ExportQueue::tend() {
 
 void ExportQueue::start_next() {
     if (!started_ || paused_ || std::ranges::any_of(list_, is_running)) return;
-    const auto next = std::ranges::find_if(list_, is_waiting);
-    started_ = next != list_.end();
-    if (!started_) return;
-    next->state = QueueState::running;
-    job_.start(next->job);
+    while (true) {
+        const auto next = std::ranges::find_if(list_, is_waiting);
+        started_ = next != list_.end();
+        if (!started_) return;
+        const std::optional<ExportRefusal> refusal = why_not_export(next->job);
+        if (!refusal) {
+            next->state = QueueState::running;
+            return job_.start(next->job);
+        }
+        next->state = QueueState::failed;
+        next->outcome.sentence = refusal->sentence;
+        if (refusal->exists)
+            next->outcome.sentence += " by now; rename or remove it, then press Try again";
+        refused_.push_back(next->outcome);
+    }
 }
 
 void ExportQueue::set_paused(bool paused) {

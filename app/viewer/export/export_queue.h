@@ -44,7 +44,8 @@ class ExportQueue {
     std::optional<ExportRefusal> why_not(const ExportRequest& request) const;
 
     // Runs the waiting exports in order, and those added before the last one has ended. A failure
-    // does not stop the others. A pause between two exports ends; a held export stays held.
+    // does not stop the others; one whose output exists by then fails. A pause between two exports
+    // ends; a held export stays held.
     void start();
     bool started() const { return started_; }
     // Starts the next export if none is running. Returns the outcomes since the last call.
@@ -52,7 +53,8 @@ class ExportQueue {
     // Holds the running export, see ExportJob::set_paused(), and starts no other one, until this is
     // called with false or the last export was cancelled.
     void set_paused(bool paused);
-    bool paused() const { return paused_; }
+    // Also while a full disk holds the running export.
+    bool paused() const { return paused_ || job_.status().paused; }
     // Cancels the running export; the next one follows.
     void cancel() { job_.cancel(); }
 
@@ -76,6 +78,7 @@ class ExportQueue {
 
     std::vector<QueuedExport> list_;
     std::map<std::string, MeasuredExport> measured_;  // by work key
+    std::vector<ExportOutcome> refused_;              // since the last call of tend()
     std::uint64_t last_id_ = 0;
     bool started_ = false;
     bool paused_ = false;

@@ -18,6 +18,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr Remedies kWindowRemedies{
+    .resume = "'Continue after an interruption'",
+    .other_settings =
+        "choose that export's settings to continue it, or switch off 'Continue after "
+        "an interruption' to start over",
+    .unreadable = "remove it, or switch off 'Continue after an interruption' to begin again",
+    .damaged_input = "'Keep the good part of damaged files' keeps it",
+};
+
 bool is_plain_file(const std::string& path) {
     std::error_code error;
     return std::filesystem::is_regular_file(path, error);
@@ -62,10 +71,12 @@ CompareVideo comparison(const ExportRequest& request) {
 
 // Sets the stacks and the layout to export.
 void set_pictures(const ExportRequest& request, FileJob& job) {
-    const StackRequest right = stack_of(request, request.view.right);
+    const bool compared = request.compared && request.view.mode != CompareMode::single;
+    const StackRequest right =
+        stack_of(request, compared ? request.view.right : request.view.filtered());
     job.stack = right.stack;
     job.forced.by_step = right.kernels;
-    if (!request.compared || request.view.mode == CompareMode::single) return;
+    if (!compared) return;
     const StackRequest left = stack_of(request, request.view.left);
     job.compared = left.stack;
     job.compared_forced.by_step = left.kernels;
@@ -142,6 +153,7 @@ FileJob job_of(const ExportRequest& request) {
     job.writer.overwrite = request.replace ? Overwrite::replace : Overwrite::refuse;
     job.device = request.device;
     job.keep_damaged = request.keep_damaged;
+    job.writer.remedies = kWindowRemedies;
     if (request.resumable && why_not_resumable(request).empty())
         job.writer.resume = program_facts();
     set_pictures(request, job);

@@ -15,6 +15,10 @@
 
 namespace weft {
 
+// Labels of the check boxes, which errors name.
+inline constexpr const char* kContinueLabel = "Continue after an interruption";
+inline constexpr const char* kKeepDamagedLabel = "Keep the good part of damaged files";
+
 struct ExportRequest {
     std::string input;
     std::string output;

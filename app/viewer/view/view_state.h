@@ -26,6 +26,8 @@ struct ViewState {
     bool fullscreen = false;
 
     Side shown_alone() const { return held_original ? 0 : right; }
+    // The side to save as filtered, also while the sides are swapped.
+    Side filtered() const { return right != 0 ? right : left != 0 ? left : 1; }
 };
 
 }  // namespace weft

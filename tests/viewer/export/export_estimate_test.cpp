@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/clips.h"
+#include "tests/support/mount.h"
 
 namespace weft::test {
 namespace {
@@ -51,6 +52,9 @@ TEST(ViewerExportEstimate, ProgressHasASizeOnceItMeansSomething) {
     status.bytes = 1'000'000;
     EXPECT_EQ(progress_words(status),
               "120 frames, 24.0 frames/s, 0:10 left, 1.0 MB of about 4.0 MB");
+    status.bytes = 48;  // a header
+    EXPECT_EQ(progress_words(status), "120 frames, 24.0 frames/s, 0:10 left");
+    status.bytes = 1'000'000;
     status.pace.fraction = 0.01;
     EXPECT_EQ(progress_words(status), "120 frames, 24.0 frames/s, 0:10 left, 1.0 MB");
     status.pace.fraction = 1;
@@ -100,6 +104,19 @@ TEST_F(ViewerExportForecast, PlansWithoutWriting) {
     EXPECT_TRUE(forecast.size);
     EXPECT_FALSE(forecast.lossless);
     EXPECT_FALSE(std::filesystem::exists(request().output));
+}
+
+TEST_F(ViewerExportForecast, WarnsOfADiskThatIsTooSmall) {
+    EXPECT_EQ(forecast_of(request()).shortage, "");
+    const std::filesystem::path folder = clip_dir() / "small";
+    std::filesystem::create_directories(folder);
+    const Mount disk(folder, "tmpfs", 0, "size=4k");
+    if (!disk.mounted()) GTEST_SKIP() << "a tmpfs cannot be mounted here";
+    ExportRequest small = request();
+    small.output = (folder / "out.mkv").string();
+    EXPECT_THAT(forecast_of(small).shortage, HasSubstr("4 kB are free in " + folder.string()));
+    small.quality = ExportQuality::lossless;  // its size is an upper limit
+    EXPECT_EQ(forecast_of(small).shortage, "");
 }
 
 TEST_F(ViewerExportForecast, PlansThePart) {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -155,6 +156,37 @@ TEST_F(ViewerExportResumed, AnExportThatIsNotContinuedRemovesTheFinishedPart) {
     EXPECT_THAT(outcome.sentence, testing::Not(HasSubstr("taken over")));
     EXPECT_EQ(count_frames(out), 50);
     EXPECT_FALSE(has_segments(out));
+}
+
+// The remedies are controls of the window, not options of the command.
+TEST_F(ViewerExportResumed, AnExportWithOtherSettingsIsRefusedInTheWindowsWords) {
+    const std::string out = (empty_folder("export_other") / "out.mkv").string();
+    interrupt(long_job(out));
+    FileJob other = long_job(out);
+    other.stack = parse_stack("box");
+    other.writer.remedies = job_of({.output = out}).writer.remedies;
+    ExportJob exporter;
+    exporter.start(other);
+    const ExportOutcome outcome = wait(exporter).outcome;
+    EXPECT_FALSE(outcome.written);
+    EXPECT_THAT(outcome.sentence, HasSubstr(fmt::format("switch off '{}'", kContinueLabel)));
+    EXPECT_THAT(outcome.sentence, testing::Not(HasSubstr("-y")));
+    EXPECT_TRUE(has_segments(out));
+}
+
+TEST_F(ViewerExport, DamageIsReportedInTheWindowsWords) {
+    const fs::path folder = empty_folder("export_damaged");
+    const Bytes whole = read_bytes(clip());
+    FileJob damaged = job((folder / "out.mkv").string());
+    damaged.reader.path = write_bytes("export_damaged/in.mkv",
+                                      Bytes(whole.begin(), whole.begin() + std::ssize(whole) / 2))
+                              .string();
+    damaged.writer.remedies = job_of({.output = damaged.writer.path}).writer.remedies;
+    ExportJob exporter;
+    exporter.start(damaged);
+    const ExportOutcome outcome = wait(exporter).outcome;
+    EXPECT_THAT(outcome.sentence, HasSubstr(kKeepDamagedLabel));
+    EXPECT_THAT(outcome.sentence, testing::Not(HasSubstr("--")));
 }
 
 TEST_F(ViewerExport, QuittingCancels) {

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/clips.h"
+#include "tests/support/mount.h"
 
 namespace weft::test {
 namespace {
@@ -195,6 +196,108 @@ TEST_F(ViewerExportQueue, StartingEndsAPauseBetweenExports) {
     EXPECT_FALSE(queue.running());
     run_all(queue);
     EXPECT_THAT(states(queue), ElementsAre("Done"));
+}
+
+TEST_F(ViewerExportQueue, AnOutputThatExistsWhenItsTurnComesFails) {
+    ExportQueue queue;
+    queue.add(request("a.mkv"));
+    const auto late = queue.add(request("b.mkv"));
+    queue.add(request("c.mkv"));
+    std::ofstream(folder_ / "b.mkv") << "of value";
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Done", "Failed", "Done"));
+    EXPECT_THAT(queue.list()[1].outcome.sentence, HasSubstr("rename or remove it"));
+    EXPECT_EQ(fs::file_size(folder_ / "b.mkv"), 8U);
+    fs::remove(folder_ / "b.mkv");
+    queue.try_again(late);
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Done", "Done", "Done"));
+}
+
+// On a disk of 100 KiB; the uncompressed export has 230 KB, and a resumable one needs twice as
+// much.
+class ViewerExportQueueFullDisk : public ViewerExportQueue {
+ protected:
+    void SetUp() override {
+        ViewerExportQueue::SetUp();
+        if (IsSkipped()) return;
+        const fs::path disk = folder_ / "disk";
+        fs::create_directories(disk);
+        disk_.emplace(disk.string(), "tmpfs", 0, "size=100k");
+        if (!disk_->mounted()) GTEST_SKIP() << "a tmpfs cannot be mounted here";
+    }
+    static void wait_for_pause(ExportQueue& queue) {
+        wait_until(queue, [&] { return !queue.status().full_disk.empty() || !queue.running(); });
+        ASSERT_TRUE(queue.running()) << queue.list()[0].outcome.sentence;
+        EXPECT_TRUE(queue.paused());
+        EXPECT_THAT(states(queue)[0], HasSubstr("Paused"));
+    }
+    // The disk's file, once it is written, has the bytes of the same export elsewhere.
+    void expect_whole(const std::string& name) const {
+        ExportQueue queue;
+        queue.add(request(name));
+        run_all(queue);
+        EXPECT_EQ(read_bytes(folder_ / "disk" / name), read_bytes(folder_ / name));
+    }
+    std::optional<Mount> disk_;
+};
+
+TEST_F(ViewerExportQueueFullDisk, PausesTheQueueAndContinuesWithNothingLost) {
+    ExportQueue queue;
+    queue.add(request("disk/a.y4m"));
+    queue.add(request("b.mkv"));
+    queue.start();
+    for (int k = 0; k < 2; ++k) {  // the second time because nothing was freed
+        wait_for_pause(queue);
+        const std::string text = queue.status().full_disk;
+        EXPECT_THAT(text, HasSubstr("The disk at " + (folder_ / "disk").string() + " is full"));
+        EXPECT_THAT(text, HasSubstr("press Resume"));
+        EXPECT_EQ(states(queue)[1], "Waiting");
+        EXPECT_FALSE(fs::exists(folder_ / "disk" / "a.y4m"));
+        if (k == 1) ASSERT_TRUE(disk_->change("size=10m"));
+        queue.set_paused(false);
+        EXPECT_EQ(queue.status().full_disk, "");
+    }
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Done", "Done"));
+    expect_whole("a.y4m");
+}
+
+TEST_F(ViewerExportQueueFullDisk, HoldsTheSegmentsOfAResumableExport) {
+    ExportRequest resumable = request("disk/a.nut");
+    resumable.quality = ExportQuality::lossless;
+    resumable.resumable = true;
+    ExportQueue queue;
+    queue.add(resumable);
+    queue.start();
+    wait_for_pause(queue);
+    ASSERT_TRUE(disk_->change("size=10m"));
+    queue.set_paused(false);
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Done"));
+    EXPECT_EQ(count_frames(folder_ / "disk" / "a.nut"), 50);
+}
+
+TEST_F(ViewerExportQueueFullDisk, CanBeCancelled) {
+    ExportQueue queue;
+    queue.add(request("disk/a.y4m"));
+    queue.add(request("b.mkv"));
+    queue.start();
+    wait_for_pause(queue);
+    queue.cancel();
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Cancelled", "Done"));
+    EXPECT_TRUE(fs::is_empty(folder_ / "disk"));
+}
+
+TEST_F(ViewerExportQueueFullDisk, QuittingLeavesNothing) {
+    {
+        ExportQueue queue;
+        queue.add(request("disk/a.y4m"));
+        queue.start();
+        wait_for_pause(queue);
+    }
+    EXPECT_TRUE(fs::is_empty(folder_ / "disk"));
 }
 
 TEST_F(ViewerExportQueue, RemembersSpeedAndSizeOfEqualWork) {

@@ -29,8 +29,11 @@ TEST(ViewerExportRequest, ExportsTheShownStack) {
     EXPECT_FALSE(job_of(request).compose);
     request.view.right = 2;
     EXPECT_EQ(stack_of(request), "sobel");
+    request.view.left = 2;  // swapped
     request.view.right = 0;
-    EXPECT_EQ(stack_of(request), "");
+    EXPECT_EQ(stack_of(request), "sobel");
+    request.view.left = 0;
+    EXPECT_EQ(stack_of(request), "box");
     request.view.right = 5;
     EXPECT_EQ(stack_of(request), "");
 }
