@@ -1,7 +1,6 @@
 #include "app/media/write/frame_hashes.h"
 
 #include <cstring>
-#include <memory>
 
 #include <fmt/format.h>
 
@@ -10,16 +9,11 @@
 
 extern "C" {
 #include <libavutil/imgutils.h>
-#include <libavutil/murmur3.h>
 #include <libavutil/pixdesc.h>
 }
 
 namespace weft {
 namespace {
-
-struct Free {
-    void operator()(AVMurMur3* state) const { av_free(state); }
-};
 
 // The same samples without unused bytes.
 AVPixelFormat without_padding(AVPixelFormat format) {
@@ -29,24 +23,19 @@ AVPixelFormat without_padding(AVPixelFormat format) {
     return padded ? AV_PIX_FMT_GBRP : format;
 }
 
-SampleHash hash_planes(const AVFrame& frame) {
+Hash128 hash_planes(const AVFrame& frame) {
     const auto format = static_cast<AVPixelFormat>(frame.format);
     const AVPixFmtDescriptor& pixel = *av_pix_fmt_desc_get(format);
-    const std::unique_ptr<AVMurMur3, Free> state(av_murmur3_alloc());
-    if (!state) throw_no_memory();
-    av_murmur3_init(state.get());
+    FastHash hash;
     for (int plane = 0; plane < av_pix_fmt_count_planes(format); ++plane) {
         const bool chroma = plane == 1 || plane == 2;
         const int rows = chroma ? AV_CEIL_RSHIFT(frame.height, pixel.log2_chroma_h) : frame.height;
         const int bytes = av_image_get_linesize(format, frame.width, plane);
         for (int y = 0; y < rows; ++y)
-            av_murmur3_update(state.get(),
-                              frame.data[plane] + std::ptrdiff_t{y} * frame.linesize[plane],
-                              static_cast<std::size_t>(bytes));
+            hash.add(frame.data[plane] + std::ptrdiff_t{y} * frame.linesize[plane],
+                     static_cast<std::size_t>(bytes));
     }
-    SampleHash hash{};
-    av_murmur3_final(state.get(), hash.data());
-    return hash;
+    return hash.digest();
 }
 
 // BMP stores gray as palette indices.
@@ -74,7 +63,7 @@ AVFramePtr gray_of_palette(const AVFrame& frame) {
 
 }  // namespace
 
-SampleHash sample_hash(const AVFrame& frame, AVPixelFormat format) {
+Hash128 sample_hash(const AVFrame& frame, AVPixelFormat format) {
     const auto from = static_cast<AVPixelFormat>(frame.format);
     const AVPixelFormat to = without_padding(format);
     if (from == AV_PIX_FMT_PAL8 && to == AV_PIX_FMT_GRAY8)
@@ -88,8 +77,7 @@ SampleHash sample_hash(const AVFrame& frame, AVPixelFormat format) {
 }
 
 bool FrameHashes::matches(std::size_t index, const AVFrame& decoded) const {
-    if (index >= hashes_.size()) return false;
-    return !hashes_[index] || *hashes_[index] == sample_hash(decoded, format_);
+    return index < hashes_.size() && hashes_[index] == sample_hash(decoded, format_);
 }
 
 }  // namespace weft

@@ -1,32 +1,29 @@
-// Proof of a lossless file: compares the frames given to the encoder with those that decode.
+// Hashes of the frames given to an encoder: for receipts, and to prove a lossless file by comparing
+// the frames that decode.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "app/media/libav/ffmpeg.h"
+#include "app/media/output/content_hash.h"
 
 namespace weft {
 
-// 128 bits of MurmurHash3 over all visible samples: excludes padding, the unused byte of bgr0 and
-// the like.
-using SampleHash = std::array<std::uint8_t, 16>;
-
-// Hashes `frame` in `format`, whose samples it must hold. Throws Error(failed) if it cannot.
-SampleHash sample_hash(const AVFrame& frame, AVPixelFormat format);
+// XXH3-128 over all visible samples of `frame` in `format`, as rawvideo stores them: excludes
+// padding, the unused byte of bgr0 and the like. The frame must hold samples of that format; throws
+// Error(failed) if it does not.
+Hash128 sample_hash(const AVFrame& frame, AVPixelFormat format);
 
 class FrameHashes {
  public:
     // `format` is that of the frames given to the encoder.
     explicit FrameHashes(AVPixelFormat format) : format_(format) {}
 
-    // Frames in display order.
-    void add(const AVFrame& frame) { hashes_.emplace_back(sample_hash(frame, format_)); }
-    // A frame that an interrupted run has encoded; matches anything.
-    void add_unknown() { hashes_.emplace_back(); }
+    // Frames in display order; the hash of one that an interrupted run has encoded.
+    const Hash128& add(const AVFrame& frame) { return add(sample_hash(frame, format_)); }
+    const Hash128& add(const Hash128& hash) { return hashes_.emplace_back(hash); }
+    const std::vector<Hash128>& list() const { return hashes_; }
 
     // Whether the `index`-th decoded frame has the samples that were added. Throws as
     // sample_hash().
@@ -34,7 +31,7 @@ class FrameHashes {
 
  private:
     AVPixelFormat format_;
-    std::vector<std::optional<SampleHash>> hashes_;
+    std::vector<Hash128> hashes_;
 };
 
 }  // namespace weft

@@ -218,6 +218,13 @@ void MuxedOutput::finish(Verify verify, const FrameHashes* frames) {
     if (file_) verify_file(verify, frames);
 }
 
+void MuxedOutput::prove(WrittenProof& proof) const {
+    FileHash hash;
+    proof.bytes = hash.add_file(sink_->fd(), sink_->path());
+    proof.mtime_ns = mtime_ns(sink_->fd(), sink_->path());
+    proof.sha256 = hash.digest();
+}
+
 void MuxedOutput::commit() {
     if (file_) file_->commit();
 }

@@ -14,6 +14,7 @@
 #include "app/media/write/output_verifier.h"
 #include "app/media/write/stream_handler.h"
 #include "app/media/write/stream_plan.h"
+#include "app/media/write/written_proof.h"
 
 namespace weft {
 
@@ -43,6 +44,9 @@ class MuxedOutput {
 
     // Finishes all streams and the file, then reads it back. `frames`: as in VerifyRequest.
     void finish(Verify verify, const FrameHashes* frames);
+    // Fills in size, time and hash of the finished file. Call it before commit(), and not for
+    // standard output. Throws Error(not_written or failed).
+    void prove(WrittenProof& proof) const;
     // Renames the finished file to its final name.
     void commit();
 

@@ -27,6 +27,12 @@ std::int64_t codec_delay(const AVOutputFormat& muxer, const AVStream& stream) {
     return av_rescale_q(par.initial_padding, {1, kOpusRate}, stream.time_base);
 }
 
+// Their muxers draw identifiers at random unless told otherwise. After a crash, the same frames
+// must give the same file again, which its receipt is then made for.
+bool has_random_ids(std::string_view muxer) {
+    return muxer == "matroska" || muxer == "webm";
+}
+
 class Dictionary {
  public:
     explicit Dictionary(const std::map<std::string, std::string>& entries) {
@@ -71,6 +77,7 @@ Muxer::Muxer(const Container& container, FileSink& sink, bool seekable)
     context_.reset(raw);
     context_->pb = io_.get();
     context_->flags |= AVFMT_FLAG_CUSTOM_IO;
+    if (has_random_ids(container.muxer)) context_->flags |= AVFMT_FLAG_BITEXACT;
     // Only this class shifts timestamps, and by the same amount for every stream.
     context_->avoid_negative_ts = AVFMT_AVOID_NEG_TS_DISABLED;
     context_->strict_std_compliance = compliance_of(*context_->oformat);

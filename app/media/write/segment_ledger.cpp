@@ -18,10 +18,11 @@ constexpr std::int64_t kMostThreads = 4096;
 // libav's own limit.
 constexpr std::size_t kMostHeaderBytes = std::size_t{1} << 28;
 
+// The value at the beginning of the record, which `more` bytes follow.
 template <class T>
-T value_of(const Record& record, std::string_view name) {
+T value_of(const Record& record, std::string_view name, std::size_t more = 0) {
     T value;
-    if (record.bytes.size() != sizeof value)
+    if (record.bytes.size() != sizeof value + more)
         throw LedgerError(fmt::format("{} of {} bytes", name, record.bytes.size()));
     std::memcpy(&value, record.bytes.data(), sizeof value);
     return value;
@@ -87,12 +88,15 @@ void SegmentLedger::take_packet(const Record& record) {
 
 void SegmentLedger::take_segment(const Record& record, std::int64_t end) {
     if (!headers_) throw LedgerError("a segment before the headers");
-    const auto segment = value_of<SegmentEnd>(record, "a segment");
+    const std::size_t hash_bytes = at_work_.times.size() * sizeof(Hash128);
+    const auto segment = value_of<SegmentEnd>(record, "a segment", hash_bytes);
     const auto packets = static_cast<std::int64_t>(at_work_.times.size());
     if (segment.frames < 1 || segment.frames != segment.packets || segment.packets != packets)
         throw LedgerError(fmt::format("a segment of {} frames and {} packets after {} packets",
                                       segment.frames, segment.packets, packets));
     at_work_.frames = segment.frames;
+    at_work_.hashes.resize(at_work_.times.size());
+    std::memcpy(at_work_.hashes.data(), record.bytes.data() + sizeof segment, hash_bytes);
     segments_.push_back(std::move(at_work_));
     at_work_ = {.begin = end};
 }

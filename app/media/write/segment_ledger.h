@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "app/media/output/content_hash.h"
 #include "app/media/output/record_file.h"
 #include "app/media/write/resume.h"
 
@@ -19,6 +20,7 @@ struct JobEnd {
     std::int64_t threads = 0;
 };
 
+// The frames' hashes follow it in the record.
 struct SegmentEnd {
     std::int64_t frames = 0;
     std::int64_t packets = 0;
@@ -28,6 +30,7 @@ struct StoredSegment {
     std::int64_t frames = 0;
     std::int64_t begin = 0;                // file offset of its records, in bytes
     std::vector<std::int64_t> times = {};  // pts of its packets, in their order
+    std::vector<Hash128> hashes = {};      // of its frames, in display order: sample_hash()
 };
 
 // Thrown for content that no run writes: a clause without the file name.

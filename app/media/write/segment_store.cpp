@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFormatFact = "format";
-constexpr std::string_view kFormat = "1";
+constexpr std::string_view kFormat = "2";
 constexpr std::string_view kEnding = ".weft-resume";
 
 template <class T>
@@ -250,11 +250,15 @@ void SegmentStore::add(const AVPacket& packet) {
     at_work_.times.push_back(packet.pts);
 }
 
-void SegmentStore::finish_segment(std::int64_t frames) {
-    const auto packets = static_cast<std::int64_t>(at_work_.times.size());
-    append_value(file_, LedgerRecord::segment, SegmentEnd{frames, packets});
+void SegmentStore::finish_segment(std::vector<Hash128> frames) {
+    const SegmentEnd end{.frames = static_cast<std::int64_t>(frames.size()),
+                         .packets = static_cast<std::int64_t>(at_work_.times.size())};
+    std::string record(reinterpret_cast<const char*>(&end), sizeof end);
+    for (const Hash128& hash : frames) record.append(hash.begin(), hash.end());
+    append(file_, LedgerRecord::segment, record);
     file_.sync();
-    at_work_.frames = frames;
+    at_work_.frames = end.frames;
+    at_work_.hashes = std::move(frames);
     segments_.push_back(std::move(at_work_));
     at_work_ = {.begin = file_.size()};
 }

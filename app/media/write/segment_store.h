@@ -71,7 +71,7 @@ class SegmentStore {
 
     // Both throw Error(not_written).
     void add(const AVPacket& packet);
-    void finish_segment(std::int64_t frames);
+    void finish_segment(std::vector<Hash128> frames);  // their hashes, in display order
 
     // Call once the output is in place: nothing is left to resume.
     void remove() noexcept;

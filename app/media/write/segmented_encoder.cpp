@@ -1,6 +1,7 @@
 #include "app/media/write/segmented_encoder.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -67,11 +68,16 @@ void SegmentedEncoder::check_times(std::vector<std::int64_t> stored) const {
                             settings_.path, segment_file(settings_.path).string()));
 }
 
-void SegmentedEncoder::encode(AVFramePtr frame, FrameTime time, const PacketSink& sink) {
+const Hash128& SegmentedEncoder::stored_hash() const {
+    return store_->segments()[next_].hashes[times_.size()];
+}
+
+void SegmentedEncoder::encode(AVFramePtr frame, FrameTime time, const Hash128& hash,
+                              const PacketSink& sink) {
     if (ended_) begin_segment();
-    ++frames_;
+    if (store_ != nullptr) hashes_.push_back(hash);
     encoder_->encode(std::move(frame), time, storing(sink));
-    if (store_ != nullptr && frames_ == kSegmentFrames) end_segment(sink);
+    if (std::ssize(hashes_) == kSegmentFrames) end_segment(sink);
 }
 
 void SegmentedEncoder::begin_segment() {
@@ -87,13 +93,15 @@ void SegmentedEncoder::begin_segment() {
 
 void SegmentedEncoder::end_segment(const PacketSink& sink) {
     encoder_->flush(storing(sink));
-    if (packets_ != frames_)
+    const auto frames = static_cast<std::int64_t>(hashes_.size());
+    if (packets_ != frames)
         throw Error(Outcome::failed, fmt::format("{}: the encoder made {} pictures of {}",
-                                                 settings_.path, packets_, frames_));
-    store_->finish_segment(frames_);
+                                                 settings_.path, packets_, frames));
+    store_->finish_segment(std::move(hashes_));
     ++counts_.done;
-    counts_.frames_finished += frames_;
-    frames_ = packets_ = 0;
+    counts_.frames_finished += frames;
+    hashes_.clear();
+    packets_ = 0;
     ended_ = true;
 }
 
@@ -103,7 +111,7 @@ void SegmentedEncoder::flush(const PacketSink& sink) {
         throw Error(Outcome::failed,
                     fmt::format("{}: the interrupted run had more frames: remove {} to start over",
                                 settings_.path, segment_file(settings_.path).string()));
-    if (frames_ > 0) end_segment(sink);
+    if (!hashes_.empty()) end_segment(sink);
 }
 
 // Stores packets before they are written to the output.

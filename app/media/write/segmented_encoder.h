@@ -32,8 +32,12 @@ class SegmentedEncoder {
     bool takes_over() const { return next_ < stored_; }
     void take_over(FrameTime time, const PacketSink& sink);
 
-    // As VideoEncoder's. Each segment is stored when it ends, before encode() returns.
-    void encode(AVFramePtr frame, FrameTime time, const PacketSink& sink);
+    // The hash of the frame that the next call of take_over() stands for.
+    const Hash128& stored_hash() const;
+
+    // As VideoEncoder's. Each segment is stored when it ends, before encode() returns, with the
+    // frames' hashes.
+    void encode(AVFramePtr frame, FrameTime time, const Hash128& hash, const PacketSink& sink);
     void flush(const PacketSink& sink);
 
     const SegmentCounts& counts() const { return counts_; }
@@ -51,7 +55,7 @@ class SegmentedEncoder {
     std::size_t stored_ = 0;           // segments in the store at the start of the run
     std::size_t next_ = 0;             // the next one to be taken over
     std::vector<std::int64_t> times_;  // pts of the segment's frames so far
-    std::int64_t frames_ = 0;          // in the current segment
+    std::vector<Hash128> hashes_;      // for the frames of the current segment
     std::int64_t packets_ = 0;         // packets of these frames
     bool ended_ = false;               // the encoder belongs to the previous segment
     SegmentCounts counts_;

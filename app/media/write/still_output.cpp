@@ -1,5 +1,6 @@
 #include "app/media/write/still_output.h"
 
+#include <algorithm>
 #include <array>
 #include <fcntl.h>
 #include <filesystem>
@@ -35,6 +36,24 @@ std::string suggested_pattern(const std::string& path) {
     return (name.parent_path() / (name.stem().string() + "_%03d" + name.extension().string()))
         .string();
 }
+
+// An unpublished picture of a sequence, open for reading.
+class StagedFile {
+ public:
+    StagedFile(const AtomicSequence& sequence, const std::string& name)
+        : fd_(open(sequence.staged(name).c_str(), O_RDONLY | O_CLOEXEC)) {
+        if (fd_ < 0)
+            throw Error(Outcome::not_written,
+                        fmt::format("{}: the unfinished picture has gone", name));
+    }
+    ~StagedFile() { close(fd_); }
+    StagedFile(const StagedFile&) = delete;
+    StagedFile& operator=(const StagedFile&) = delete;
+    int fd() const { return fd_; }
+
+ private:
+    int fd_;
+};
 
 }  // namespace
 
@@ -82,12 +101,22 @@ void StillOutput::write_numbered(std::span<const std::uint8_t> picture,
     const std::string name =
         numbered(fs::path(path_).filename().string(), pictures_ + kFirstNumber);
     sequence_->add(name, picture.data(), static_cast<std::int64_t>(picture.size()));
-    const int fd = open(sequence_->staged(name).c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        throw Error(Outcome::not_written, fmt::format("{}: the unfinished picture has gone", name));
-    const std::unique_ptr<const int, void (*)(const int*)> closer(
-        &fd, [](const int* open_fd) { close(*open_fd); });
-    verify_still(request_for(fd, name, encoder));
+    const StagedFile file(*sequence_, name);
+    verify_still(request_for(file.fd(), name, encoder));
+}
+
+void StillOutput::prove(WrittenProof& proof) const {
+    FileHash hash;
+    const auto add = [&](int fd, const std::string& path) {
+        proof.bytes += hash.add_file(fd, path);
+        proof.mtime_ns = std::max(proof.mtime_ns, mtime_ns(fd, path));
+    };
+    if (single_) add(single_->sink().fd(), path_);
+    for (std::int64_t k = 0; sequence_ && k < pictures_; ++k) {
+        const std::string name = numbered(fs::path(path_).filename().string(), k + kFirstNumber);
+        add(StagedFile(*sequence_, name).fd(), name);
+    }
+    proof.sha256 = hash.digest();
 }
 
 void StillOutput::refuse_second() const {

@@ -10,6 +10,7 @@
 #include "app/media/libav/ffmpeg.h"
 #include "app/media/output/atomic_output.h"
 #include "app/media/write/output_verifier.h"
+#include "app/media/write/written_proof.h"
 
 namespace weft {
 
@@ -28,6 +29,10 @@ class StillOutput {
     // huge picture needs as much memory as the filters do: free theirs first. Throws
     // Error(not_written); Error(failed) if nothing was written.
     void commit();
+
+    // Fills in size, time and hash of all files. Call it before commit(), and not for standard
+    // output. Throws Error(not_written or failed).
+    void prove(WrittenProof& proof) const;
 
     std::int64_t pictures() const { return pictures_; }
     std::int64_t bytes() const { return bytes_; }

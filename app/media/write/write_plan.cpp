@@ -153,6 +153,8 @@ class PlanMaker {
         if (they_are.empty() && std::ranges::find(formats, video.format) == formats.end())
             they_are = fmt::format("{}, which is not handed over there",
                                    av_get_pix_fmt_name(video.format));
+        if (they_are.empty() && (options_.lossless || options_.proof != ProofMode::none))
+            they_are = "hashed by the CPU";
         plan_.frames_on_gpu = they_are.empty();
         if (!they_are.empty())
             plan_.notes.push_back(

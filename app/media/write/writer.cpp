@@ -31,11 +31,11 @@ WriterOptions with_run(WriterOptions options, const WriterSource& source) {
     return options;
 }
 
-void check_names(const WriterOptions& options) {
+void check_names(const WriterOptions& options, Overwrite overwrite) {
     options.run->refuse_source(options.path);
     if (options.path == "-") return;
     if (!is_sequence_pattern(options.path))
-        check_output_path(follow_links(options.path), options.overwrite);
+        check_output_path(follow_links(options.path), overwrite);
 }
 
 EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& plan,
@@ -98,11 +98,14 @@ struct Writer::Impl {
           plan(make_write_plan(options, source)),
           clock(plan.container->clock, source.time_base, plan.clock_rate, plan.shift),
           preparer(plan.turn, plan.video, options.path) {
-        check_names(options);
-        open_encoder(*preparer.prepare(*source.first_frame->av));
         width = source.first_frame->av->width;
         height = source.first_frame->av->height;
-        if (!dry_run) open_output();
+        if (options.proof != ProofMode::none) collector.emplace(plan.streams, *source.streams);
+        const bool alone = options.proof == ProofMode::alone;
+        if (!alone) check_names(options, overwrite());
+        if (!alone) open_encoder(*preparer.prepare(*source.first_frame->av));
+        if (store || collector || is_compared()) hashes.emplace(plan.video.format);
+        if (!alone && !dry_run) open_output();
         report_plan();
     }
 
@@ -137,22 +140,38 @@ struct Writer::Impl {
         store = std::make_unique<SegmentStore>(request);
     }
 
+    Overwrite overwrite() const {
+        return options.may_replace ? Overwrite::replace : options.overwrite;
+    }
+
     OutputOptions output_options() const {
-        return {.overwrite = options.overwrite,
+        return {.overwrite = overwrite(),
                 .run = options.run,
                 .on_full_disk = options.on_full_disk};
     }
+
+    // After prove().
+    bool replaces() { return !options.may_replace || options.may_replace(*report.proof); }
 
     Verify verify() const {
         return options.verify.value_or(plan.lossless ? Verify::decode : Verify::packets);
     }
 
+    // Decoding the file gives the frames that the encoder was given.
+    bool is_lossless() const {
+        return plan.lossless || encoder_traits(plan.video.encoder->name).always_lossless;
+    }
+
+    bool is_compared() const {
+        return plan.lossless && verify() == Verify::decode && options.path != "-";
+    }
+
+    const FrameHashes* compared_hashes() const { return is_compared() ? &*hashes : nullptr; }
+
     void open_output() {
-        const bool compared = plan.lossless && verify() == Verify::decode;
-        if (compared && options.path != "-")
-            hashes = std::make_unique<FrameHashes>(plan.video.format);
         if (plan.container->kind == OutputKind::still) {
-            still = std::make_unique<StillOutput>(options.path, output_options(), hashes.get());
+            still =
+                std::make_unique<StillOutput>(options.path, output_options(), compared_hashes());
             return;
         }
         muxed = std::make_unique<MuxedOutput>(
@@ -171,7 +190,7 @@ struct Writer::Impl {
     }
 
     void report_plan() {
-        report.video_codec = encoder->context().codec->name;
+        report.video_codec = plan.video.encoder->name;
         report.pixel_format = av_get_pix_fmt_name(plan.video.format);
         report.streams = outcomes(plan, *source.streams, report.video_codec);
         report.warnings = plan.warnings;
@@ -223,9 +242,9 @@ struct Writer::Impl {
     }
 
     void write(Frame frame) {
-        if (encoder->takes_over()) {
+        if (encoder && encoder->takes_over()) {
+            hashes->add(encoder->stored_hash());
             encoder->take_over(next_time(frame), frame_sink());
-            if (hashes) hashes->add_unknown();
             ++report.frames;
             return;
         }
@@ -239,8 +258,9 @@ struct Writer::Impl {
         const FrameTime time = next_time(frame);
         AVFramePtr prepared = surfaces ? std::move(frame.av) : preparer.prepare(*frame.av);
         frame.av.reset();
-        if (hashes) hashes->add(*prepared);
-        encoder->encode(std::move(prepared), time, frame_sink());
+        const Hash128 hash = hashes ? hashes->add(*prepared) : Hash128{};
+        if (options.look) options.look(*prepared);
+        if (encoder) encoder->encode(std::move(prepared), time, hash, frame_sink());
         ++report.frames;
     }
 
@@ -260,10 +280,17 @@ struct Writer::Impl {
         const FrameTime time = clock.next(frame.pts, frame.duration);
         if (options.strict && clock.complaint())
             throw Error(Outcome::usage, "--strict: " + *clock.complaint());
+        if (collector) collector->add_time(time.pts);
         return time;
     }
 
+    void write(SourcePacket packet) {
+        if (collector) collector->add(*packet.packet);
+        if (muxed) muxed->write_packet(std::move(packet.packet));
+    }
+
     void finish(const std::stop_token& stop, std::optional<std::int64_t> expected) {
+        if (!encoder) return prove();
         encoder->flush([&stop, sink = frame_sink()](AVPacketPtr packet) {
             if (stop.stop_requested()) throw Cancelled();
             sink(std::move(packet));
@@ -273,20 +300,16 @@ struct Writer::Impl {
         if (still) return finish_still(expected);
         if (muxed->pictures() == 0 && report.frames == 0)
             throw MediaError(Outcome::failed, options.path + ": no frames were written");
-        muxed->finish(verify(), hashes.get());
+        muxed->finish(verify(), compared_hashes());
         check_counts(muxed->pictures(), expected);
         report_end();
-        muxed->commit();
+        prove();
+        if (replaces()) muxed->commit();
         if (store) store->remove();
     }
 
     // Called before the file is renamed: nothing after that can fail.
     void report_end() {
-        if (hashes && frames_stored > 0)
-            report.notes.push_back(fmt::format(
-                "the {} frames of the interrupted run were decoded, but there was nothing to "
-                "compare them with",
-                frames_stored));
         report.segments = segments();
         report.bytes = muxed->bytes();
         if (muxed->lifted_seconds() > 0)
@@ -302,7 +325,22 @@ struct Writer::Impl {
         check_counts(still->pictures(), expected);
         encoder.reset();  // frees its frames before another one is decoded
         report.bytes = still->bytes();
-        still->commit();
+        prove();
+        if (replaces()) still->commit();
+    }
+
+    // Called before the file is renamed: another run may replace it then.
+    void prove() {
+        if (!collector) return;
+        WrittenProof& proof = report.proof.emplace();
+        proof.frames = hashes->list();
+        proof.pixel_format = report.pixel_format;
+        proof.time_base = clock.time_base();
+        proof.lossless = is_lossless();
+        collector->finish(proof);
+        if (options.path == "-") return;
+        if (muxed) muxed->prove(proof);
+        if (still) still->prove(proof);
     }
 
     std::optional<SegmentCounts> segments() const {
@@ -327,8 +365,9 @@ struct Writer::Impl {
     std::shared_ptr<EncoderSurfaces> surfaces;  // null: frames are in host memory
     std::unique_ptr<SegmentStore> store;        // --resume
     std::unique_ptr<SegmentedEncoder> encoder;
-    std::unique_ptr<FrameHashes> hashes;  // the frames sent to the encoder; null: not compared
-    std::unique_ptr<MuxedOutput> muxed;   // either this or `still`
+    std::optional<FrameHashes> hashes;  // of the frames sent to the encoder; nothing: not needed
+    std::optional<ProofCollector> collector;  // with WriterOptions::proof
+    std::unique_ptr<MuxedOutput> muxed;       // either this or `still`
     std::unique_ptr<StillOutput> still;
     std::int64_t frames_stored = 0;
     int width = 0;
@@ -372,7 +411,7 @@ void Writer::write(Frame frame) {
 }
 
 void Writer::write(SourcePacket packet) {
-    if (impl_->muxed) impl_->muxed->write_packet(std::move(packet.packet));
+    impl_->write(std::move(packet));
 }
 
 WriteReport Writer::finish(const std::stop_token& stop, std::optional<std::int64_t> expected) {

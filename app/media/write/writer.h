@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -15,12 +16,20 @@
 #include "app/media/write/output_verifier.h"
 #include "app/media/write/remedies.h"
 #include "app/media/write/resume.h"
+#include "app/media/write/written_proof.h"
 #include "kernels/device/device.h"
 
 namespace weft {
 
 class EncoderSurfaces;
 class PictureMetadata;
+
+// Hashes of everything that is written: WriteReport::proof.
+enum class ProofMode {
+    none,
+    with_output,
+    alone,  // nothing is encoded or written: to compare with the hashes of another run
+};
 
 struct WriterOptions {
     std::string path;         // "-" is standard output, with `format`; "out_%03d.png" a sequence
@@ -39,7 +48,14 @@ struct WriterOptions {
     std::optional<Verify> verify;        // nothing: decode with `lossless`, else packets
     int encoder_threads = 0;             // 0: one per core
     int threads = 0;  // -threads, of a repeatable video encoder; 0: encoder_threads, not repeatable
-    Device gpu;       // for GPU encoders; the CPU: the first GPU that supports the encoder
+    ProofMode proof = ProofMode::none;
+    // Empty, or called with the proof of the finished file if a file is in its place, which is
+    // replaced although `overwrite` may forbid it. False: the file in place is the same and is
+    // kept. May throw. For ProofMode::with_output.
+    std::function<bool(WrittenProof&)> may_replace = {};
+    // Empty, or called with each frame as the encoder would get it. For ProofMode::alone.
+    std::function<void(const AVFrame&)> look = {};
+    Device gpu;  // for GPU encoders; the CPU: the first GPU that supports the encoder
     std::int64_t shift_us = 0;  // subtracted from every timestamp: -ss makes the output start at 0
     std::optional<std::int64_t> length_us;  // -t, -to: later chapters are dropped
     // --resume: the facts besides these options that the video depends on; nothing: no resume. The
@@ -65,6 +81,7 @@ struct WriteReport {
     std::vector<std::string> warnings;      // losses, one sentence each
     std::vector<std::string> notes;         // other deviations: pixels turned, not verified, …
     std::optional<SegmentCounts> segments;  // with WriterOptions::resume
+    std::optional<WrittenProof> proof;      // with WriterOptions::proof
 };
 
 // The Writer's view of its source, filled from a Reader. All pointers must outlive the Writer.

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -66,9 +67,15 @@ class MediaSegmentStore : public testing::Test {
         fs::remove_all(folder_);
         fs::create_directories(folder_);
     }
+    static std::vector<Hash128> hashes_of(int segment) {
+        std::vector<Hash128> hashes;
+        for (int k = segment * kFrames; std::ssize(hashes) < kFrames; ++k)
+            hashes.push_back(hash_of(&k, sizeof k));
+        return hashes;
+    }
     static void add_segment(SegmentStore& store, int segment) {
         for (int k = 0; k < kFrames; ++k) store.add(*packet_of(segment * kFrames + k));
-        store.finish_segment(kFrames);
+        store.finish_segment(hashes_of(segment));
     }
     // The bytes of a file whose run was killed in its fourth segment.
     Bytes interrupted() const { return interrupted(request()); }
@@ -105,6 +112,7 @@ class MediaSegmentStore : public testing::Test {
             for (int k = 0; k < kFrames; ++k)
                 want.push_back(text_of(*packet_of(static_cast<int>(s) * kFrames + k)));
             EXPECT_EQ(got, want) << "segment " << s;
+            EXPECT_EQ(store.segments()[s].hashes, hashes_of(static_cast<int>(s))) << s;
         }
     }
     std::string error_of(const SegmentRequest& wanted, Outcome outcome) const {
@@ -385,12 +393,14 @@ std::vector<Forgery> forgeries() {
         {"MoreFrames", in_kind(LedgerRecord::segment, 0, kFar), "frames"},
         {"MorePackets", in_kind(LedgerRecord::segment, 8, std::int64_t{5}), "packets"},
         {"ShortSegment", with(LedgerRecord::segment, 15), "segment"},
+        {"FewHashes", with(LedgerRecord::segment, 16 + 4 * sizeof(Hash128) - 1), "segment"},
+        {"ManyHashes", with(LedgerRecord::segment, 16 + 5 * sizeof(Hash128)), "segment"},
         {"NoHeaders", without(LedgerRecord::headers), "before the headers"},
         {"TwoHeaders", twice(LedgerRecord::headers), "headers"},
         {"TwoJobs", twice(LedgerRecord::job), "job"},
         {"LateFact", twice(LedgerRecord::fact), "fact"},
         {"FactWithoutAValue", with(LedgerRecord::fact, 3), "fact"},
-        {"AnotherFormat", in_kind(LedgerRecord::fact, 7, '2'), "format"},
+        {"AnotherFormat", in_kind(LedgerRecord::fact, 7, '3'), "format"},
         {"UnknownKind", [](std::vector<Record>& records) { records.back().kind = 6; }, "kind 6"},
         {"KindNought", [](std::vector<Record>& records) { records.front().kind = 0; }, "kind 0"},
         {"ManyFacts",

@@ -68,6 +68,7 @@ class MediaSegments : public testing::TestWithParam<Coder> {
         const bool slow = GetParam().uneven && frame / 7 % 2 == 0;
         return {40 * frame + (slow ? 5 * (frame % 7) : 0), 40};
     }
+    static Hash128 hash_of(int frame) { return weft::hash_of(&frame, sizeof frame); }
     // The packets of a run that is abandoned before frame `stop`, or ends with the last.
     Packets run(int stop = kAll) {
         SegmentStore store(request_);
@@ -75,10 +76,12 @@ class MediaSegments : public testing::TestWithParam<Coder> {
         Packets packets;
         const PacketSink sink = [&](AVPacketPtr packet) { packets.push_back(std::move(packet)); };
         for (int k = 0; k < stop; ++k)
-            if (encoder.takes_over())
+            if (encoder.takes_over()) {
+                EXPECT_EQ(encoder.stored_hash(), hash_of(k)) << k;
                 encoder.take_over(time_of(k), sink);
-            else
-                encoder.encode(picture(GetParam().format, k), time_of(k), sink);
+            } else {
+                encoder.encode(picture(GetParam().format, k), time_of(k), hash_of(k), sink);
+            }
         if (stop == kAll) encoder.flush(sink);
         counts_ = encoder.counts();
         return packets;
