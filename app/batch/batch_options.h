@@ -38,6 +38,7 @@ struct BatchOptions {
     bool explain = false;
     bool keep_damaged = false;
     bool resume = false;
+    bool receipts = false;
     Fields fields = Fields::together;
     OnChange on_change = OnChange::fail;
     std::optional<std::string> json;         // report file; "-": standard output

@@ -319,6 +319,10 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOp
     job.fields = options.fields;
     job.on_change = options.on_change;
     job.keep_damaged = options.keep_damaged;
+    if (options.receipts) {
+        const Shard shard = options.shard.value_or(Shard{});
+        job.receipt = {file.name, shard.index, shard.count, shard.origin};
+    }
     return job;
 }
 

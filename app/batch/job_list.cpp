@@ -121,7 +121,10 @@ fs::path path_in_folder(const JobRequest& request, const Found& found) {
 
 JobFile job_of(const JobRequest& request, const Found& found, std::string output) {
     const bool elsewhere = request.shard && !is_in_shard(*request.shard, found.relative.string());
-    return {.input = found.path.string(), .output = std::move(output), .elsewhere = elsewhere};
+    return {.input = found.path.string(),
+            .output = std::move(output),
+            .name = found.relative.string(),
+            .elsewhere = elsewhere};
 }
 
 std::vector<JobFile> assign_outputs(const JobRequest& request) {
@@ -264,8 +267,10 @@ void refuse_sources_as_outputs(const std::vector<JobFile>& jobs, RunFiles& run) 
         if (job.output != kNoOutput) run.refuse_source(job.output);
 }
 
-void mark_existing(std::vector<JobFile>& jobs, Overwrite overwrite) {
+void mark_existing(std::vector<JobFile>& jobs, const JobRequest& request) {
+    const Overwrite overwrite = request.overwrite;
     if (overwrite == Overwrite::replace) return;
+    if (overwrite == Overwrite::skip && request.receipts) return;
     for (JobFile& job : jobs) {
         if (job.elsewhere || has_no_place(job.output) || !output_exists(job.output)) continue;
         if (overwrite == Overwrite::refuse)
@@ -305,7 +310,7 @@ std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run) {
     for (const JobFile& job : jobs) check_container(job, request);
     refuse_sources_as_outputs(jobs, run);
     refuse_shared_outputs(jobs);
-    mark_existing(jobs, request.overwrite);
+    mark_existing(jobs, request);
     return jobs;
 }
 

@@ -30,7 +30,8 @@ InputStamp stamp_of(const std::string& path);
 struct JobFile {
     std::string input;
     std::string output;
-    bool skip = false;       // the output exists and -n was given
+    std::string name = {};   // the input, relative to the folder that was given
+    bool skip = false;       // the output exists and -n was given, without receipts
     bool elsewhere = false;  // of another shard
     // The input's state when the plan of this run was made; nothing: a run without a plan.
     std::optional<InputStamp> planned = {};
@@ -47,6 +48,7 @@ struct JobRequest {
     bool recursive = false;
     bool into_folder = false;  // even a single file: the inputs come from a list
     Overwrite overwrite = Overwrite::refuse;
+    bool receipts = false;  // with -n, these decide which outputs are done
     std::optional<Shard> shard = {};
 };
 

@@ -171,6 +171,7 @@ std::vector<JobFile> planned_jobs(PlanReader& plan, const std::string& path,
     while (const std::optional<PlannedFile> file = plan.next())
         jobs.push_back({.input = (folder / file->input).string(),
                         .output = (folder / file->output).string(),
+                        .name = file->input,
                         .elsewhere = shard && file->shard != shard->index,
                         .planned = file->stamp});
     for (const JobFile& job : jobs)

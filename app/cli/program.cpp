@@ -25,6 +25,7 @@ constexpr std::array kCommands = {
     Command{"info", "Show a file's streams and what each container would keep", run_info,
             info_options},
     Command{"list", "Show filters, kernels, devices or presets", run_list, list_options},
+    Command{"prove", "Prove outputs by their receipts, on any machine", run_prove, prove_options},
     Command{"view", "Open a window: play, filter, compare (weft FILE… does the same)", run_view,
             view_options},
 };

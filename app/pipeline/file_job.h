@@ -30,6 +30,14 @@ using FrameComposer = std::function<AVFramePtr(const AVFrame& original, const AV
 // The null output: frames are filtered and discarded, to measure speed.
 constexpr std::string_view kNoOutput = "null:";
 
+// For the receipt of a job.
+struct ReceiptRequest {
+    std::string name;  // of the input, relative to the folder that the batch was given
+    int shard = 1;     // 1 to shards
+    int shards = 1;
+    std::string engine = {};  // "Slurm array 4711, task 3, attempt 2"
+};
+
 struct FileJob {
     ReaderOptions reader;
     WriterOptions writer;  // path kNoOutput: nothing is written
@@ -43,7 +51,8 @@ struct FileJob {
     FrameComposer compose;      // empty: the filtered picture is written
     Stack compared;             // the other picture to compose; empty: the input picture
     ForcedKernels compared_forced;
-    Trace* trace = nullptr;  // records the timeline; null: no trace was requested
+    std::optional<ReceiptRequest> receipt;  // nothing: no receipt is written
+    Trace* trace = nullptr;                 // records the timeline; null: no trace was requested
 };
 
 enum class FileStatus { ok, skipped, failed, damaged };

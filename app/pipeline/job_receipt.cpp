@@ -1,26 +1,32 @@
 #include "app/pipeline/job_receipt.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <ctime>
+#include <span>
+#include <unistd.h>
 
-#include "app/media/demux/input_file.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/media/output/atomic_output.h"
 #include "app/media/output/content_hash.h"
-#include "app/pipeline/receipt/receipt.h"
+#include "app/pipeline/folders.h"
+#include "app/pipeline/version.h"
+#include "filters/text/printable.h"
+#include "filters/text/text_file.h"
 
 namespace weft {
 namespace {
 
-// Matrix files are small: the parser refuses larger ones.
 std::string content_hash(const std::string& path) {
-    constexpr std::size_t kBlock = std::size_t{1} << 16;
-    const InputFile file(path);
-    std::vector<std::uint8_t> block(kBlock);
-    FastHash hash;
-    std::int64_t at = 0;
-    while (const std::size_t count = file.read_at(at, block)) {
-        hash.add(block.data(), count);
-        at += static_cast<std::int64_t>(count);
+    try {
+        const std::string text = read_text_file(path);
+        return hex_text(hash_of(text.data(), text.size()));
+    } catch (const std::runtime_error& error) {
+        throw Error(Outcome::failed, error.what());
     }
-    return hex_text(hash.digest());
 }
 
 // The stack as text without absolute paths, and the hashes of its files.
@@ -38,6 +44,72 @@ JobFacts stack_facts(Stack stack, const std::string& output) {
     if (!hashes.empty()) facts.push_back({"files", hashes});
     return facts;
 }
+
+// The stack of a receipt in `folder`.
+Stack stack_of(const std::string& text, const std::string& hashes,
+               const std::filesystem::path& folder) {
+    Stack stack = parse_stack(text);
+    std::string found;
+    for (Step& step : stack)
+        for (const ParamDef& param : step.filter->params) {
+            if (param.kind != ParamKind::file || !step.params.is_set(param.name)) continue;
+            const std::filesystem::path path = step.params.text(param.name);
+            if (path.is_absolute())
+                throw Error(Outcome::failed, "its stack names a file by an absolute path");
+            step.params.set(param.name, (folder / path).string());
+            found += (found.empty() ? "" : " ") + content_hash((folder / path).string());
+        }
+    if (found != hashes) throw Error(Outcome::failed, "a file of its stack has changed");
+    return stack;
+}
+
+// Values of the facts of a receipt, by name. Throws Error(failed).
+class FactReader {
+ public:
+    explicit FactReader(const JobFacts& facts) : left_(facts) {}
+
+    std::string text(std::string_view name) {
+        const auto found = std::ranges::find(left_, name, &JobFact::name);
+        if (found == left_.end()) return "";
+        std::string value = found->value;
+        left_.erase(found);
+        return value;
+    }
+
+    bool flag(std::string_view name) { return one_of(name, "yes"); }
+
+    // Whether the fact is there; its only value is `word`.
+    bool one_of(std::string_view name, std::string_view word) {
+        const std::string value = text(name);
+        if (!value.empty() && value != word) refuse(name, value);
+        return !value.empty();
+    }
+
+    template <class T>
+    std::optional<T> number(std::string_view name, std::string_view unit = "") {
+        const std::string value = text(name);
+        if (value.empty()) return std::nullopt;
+        T number{};
+        const char* end = value.data() + value.size();
+        const auto [stop, error] = std::from_chars(value.data(), end, number);
+        if (error != std::errc{} || std::string_view(stop, end) != unit) refuse(name, value);
+        return number;
+    }
+
+    void finish() const {
+        if (!left_.empty())
+            throw Error(Outcome::failed,
+                        fmt::format("its job has {}, which this version of weft does not know",
+                                    printable_line(left_.front().name)));
+    }
+
+ private:
+    [[noreturn]] static void refuse(std::string_view name, const std::string& value) {
+        throw Error(Outcome::failed, fmt::format("its job has {} {}", name, printable_line(value)));
+    }
+
+    JobFacts left_;
+};
 
 class FactList {
  public:
@@ -57,6 +129,55 @@ class FactList {
  private:
     JobFacts facts_;
 };
+
+// ---- receipts of jobs ----
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+std::string utc_text(std::chrono::system_clock::time_point time) {
+    const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+    std::tm utc{};
+    std::array<char, 32> text{};
+    if (gmtime_r(&seconds, &utc) == nullptr) return "";
+    return {text.data(), std::strftime(text.data(), text.size(), "%FT%TZ", &utc)};
+}
+
+// The first 8 bytes, in the order in which they are printed.
+std::uint64_t first_half(const Hash128& hash) {
+    std::uint64_t value = 0;
+    for (const std::uint8_t byte : std::span(hash).first<sizeof value>())
+        value = value << 8U | byte;
+    return value;
+}
+
+ReceiptFrames frames_of(const WrittenProof& proof, const FileResult& result) {
+    constexpr double kMostLevels = 1e9;  // JSON has no infinity
+    ReceiptFrames frames{
+        .count = static_cast<std::int64_t>(proof.frames.size()),
+        .pixel_format = proof.pixel_format,
+        .time_base = fmt::format("{}/{}", proof.time_base.num, proof.time_base.den),
+        .times = hex_text(proof.times),
+        .hash = "",
+        .lossless = proof.lossless,
+        .hashes = {}};
+    if (!result.steps.empty())
+        frames.largest_difference =
+            std::clamp(result.steps.back().largest_difference, 0.0, kMostLevels);
+    frames.hashes.reserve(proof.frames.size());
+    for (const Hash128& hash : proof.frames) frames.hashes.push_back(first_half(hash));
+    frames.hash = frames_hash(frames.hashes);
+    frames.hashes.resize(std::min(frames.hashes.size(), ReceiptFrames::kMostHashes));
+    return frames;
+}
+
+std::string kernels_of(const FileResult& result) {
+    std::vector<std::string> names;
+    for (const StepReport& step : result.steps) names.push_back(step.kernel);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
 
 }  // namespace
 
@@ -79,6 +200,130 @@ JobFacts receipt_job(const FileJob& job) {
     facts.number("-threads", writer.threads > 0 ? std::optional(writer.threads) : std::nullopt);
     facts.flag("--lossless", writer.lossless);
     return facts.take();
+}
+
+FileJob job_of_receipt(const Receipt& receipt, const std::string& input,
+                       const std::string& output) {
+    FactReader facts(receipt.job);
+    FileJob job;
+    const std::string stack = facts.text("-vf");
+    job.stack = stack_of(stack, facts.text("files"), receipt_path(output).parent_path());
+    job.fields = facts.one_of("--fields", "split") ? Fields::split : Fields::together;
+    job.on_change = facts.one_of("--on-change", "scale") ? OnChange::scale : OnChange::fail;
+    job.reader.path = input;
+    job.reader.start_us = facts.number<std::int64_t>("-ss", "us");
+    job.reader.end_us = facts.number<std::int64_t>("-to", "us");
+    job.reader.audio = !facts.flag("-an");
+    job.reader.subtitles = !facts.flag("-sn");
+    WriterOptions& writer = job.writer;
+    writer.path = output;
+    writer.shift_us = job.reader.start_us.value_or(0);
+    if (job.reader.end_us) writer.length_us = *job.reader.end_us - writer.shift_us;
+    writer.format = facts.text("-f");
+    writer.video_codec = facts.text("-c:v");
+    writer.audio_codec = facts.text("-c:a");
+    writer.crf = facts.number<double>("-crf");
+    writer.bit_rate = facts.text("-b:v");
+    writer.preset = facts.text("-preset");
+    writer.pixel_format = facts.text("-pix_fmt");
+    writer.threads = facts.number<int>("-threads").value_or(0);
+    writer.lossless = facts.flag("--lossless");
+    facts.finish();
+    return job;
+}
+
+JobReceipt::JobReceipt(const FileJob& job)
+    : job_(job),
+      started_(std::chrono::system_clock::now()),
+      clock_(std::chrono::steady_clock::now()) {}
+
+ReceiptCheck JobReceipt::check() const {
+    if (!job_.receipt) return {};
+    return check_receipt(job_.reader.path, job_.writer.path, receipt_job(job_));
+}
+
+ReceiptInput JobReceipt::input() const {
+    ReceiptInput input = input_facts(job_.reader.path);
+    input.path = relative_path(job_.reader.path, receipt_path(job_.writer.path).parent_path());
+    input.name = job_.receipt->name;
+    return input;
+}
+
+void JobReceipt::input_is_open() {
+    if (job_.receipt) input_ = input();
+}
+
+std::string JobReceipt::without_paths(std::string text) const {
+    const auto replace = [&](const std::string& from, const std::string& to) {
+        for (std::size_t at = 0; !from.empty() && (at = text.find(from, at)) != std::string::npos;
+             at += to.size())
+            text.replace(at, from.size(), to);
+    };
+    replace(job_.writer.path, std::filesystem::path(job_.writer.path).filename().string());
+    replace(job_.reader.path, job_.receipt->name);
+    return text;
+}
+
+Receipt JobReceipt::receipt(const FileResult& result) const {
+    const ReceiptRequest& request = *job_.receipt;
+    Receipt receipt;
+    receipt.name = follow_links(job_.writer.path).filename().string();
+    receipt.error = without_paths(result.error);
+    receipt.retry = result.outcome == Outcome::damaged ? Retry::never : Retry::maybe;
+    receipt.job = receipt_job(job_);
+    receipt.input = input_ ? *input_ : input();
+    const WrittenProof proof = result.written.proof.value_or(WrittenProof{});
+    if (result.written.proof)
+        receipt.output = {
+            {.bytes = proof.bytes, .mtime_ns = proof.mtime_ns, .sha256 = proof.sha256}};
+    receipt.frames = frames_of(proof, result);
+    for (const CopiedStream& stream : proof.streams)
+        receipt.streams.push_back(
+            {stream.index, stream.kind, stream.packets, hex_text(stream.hash)});
+    if (result.damage.damaged)
+        receipt.damage = {{.reason = without_paths(result.damage.reason),
+                           .first_bad_seconds = result.damage.first_bad_seconds,
+                           .first_bad_byte = result.damage.first_bad_byte}};
+    receipt.run = {
+        .weft = kVersion,
+        .ffmpeg = av_version_info(),
+        .device = result.device ? result.device->name : "",
+        .kernels = kernels_of(result),
+        .encoder = result.written.video_codec,
+        .host = host_name(),
+        .engine = request.engine,
+        .shard = request.shard,
+        .shards = request.shards,
+        .started = utc_text(started_),
+        .seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - clock_).count()};
+    return receipt;
+}
+
+void JobReceipt::write(const FileResult& result) {
+    if (!job_.receipt) return;
+    try {
+        write_receipt(receipt(result), job_.writer.path, job_.writer.run);
+        written_ = true;
+    } catch (const Error& error) {
+        throw Error(Outcome::not_written, fmt::format("{}: is complete, but has no receipt: {}",
+                                                      job_.writer.path, error.what()));
+    }
+}
+
+void JobReceipt::write_failure(FileResult& result) {
+    const bool of_input = result.outcome == Outcome::damaged || result.outcome == Outcome::failed;
+    if (!job_.receipt || written_ || !of_input || result.device_failure != DeviceFailure::none ||
+        result.written.bytes > 0)
+        return;
+    try {
+        if (output_exists(job_.writer.path)) return;
+        OutputFolder folder(job_.writer.path);
+        write_receipt(receipt(result), job_.writer.path, job_.writer.run);
+        folder.keep();
+    } catch (const Error& error) {
+        result.notes.push_back(fmt::format("no receipt was written: {}", error.what()));
+    }
 }
 
 }  // namespace weft

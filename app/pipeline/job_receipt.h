@@ -1,8 +1,13 @@
-// What a job's receipt is compared by.
+// Receipts of jobs: --receipts.
 #pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
 
 #include "app/media/write/resume.h"
 #include "app/pipeline/file_job.h"
+#include "app/pipeline/receipt/receipt_check.h"
 
 namespace weft {
 
@@ -12,5 +17,42 @@ namespace weft {
 // relative to the output's folder; "files" has a hash of each. Throws Error(failed) if one of these
 // cannot be read.
 JobFacts receipt_job(const FileJob& job);
+
+// The job with these options: receipt_job() of it gives them again. Throws Error(failed) for
+// options that it does not know, and if a file of the stack is missing or has changed; FilterError.
+FileJob job_of_receipt(const Receipt& receipt, const std::string& input, const std::string& output);
+
+// The receipt of one job. Does nothing without FileJob::receipt.
+class JobReceipt {
+ public:
+    // The clock starts. `job` outlives this object.
+    explicit JobReceipt(const FileJob& job);
+
+    // check_receipt() of the job; missing without FileJob::receipt.
+    ReceiptCheck check() const;
+
+    // Remembers the input's size and time. Call it once the input is open: from then on its reader
+    // finds changes. Throws Error(failed).
+    void input_is_open();
+
+    // The receipt that is there stays as it is.
+    void keep() { written_ = true; }
+    // Writes the receipt of an output that has its name. Throws Error(not_written).
+    void write(const FileResult& result);
+    // Writes one for an input without an output, unless an older output is there, the device
+    // failed, or only this run did (no space, a signal). Adds a note to the result if that fails.
+    void write_failure(FileResult& result);
+
+ private:
+    Receipt receipt(const FileResult& result) const;
+    ReceiptInput input() const;
+    std::string without_paths(std::string text) const;
+
+    const FileJob& job_;
+    std::chrono::system_clock::time_point started_;
+    std::chrono::steady_clock::time_point clock_;
+    std::optional<ReceiptInput> input_;
+    bool written_ = false;  // or kept
+};
 
 }  // namespace weft

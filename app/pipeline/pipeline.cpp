@@ -14,6 +14,7 @@
 #include "app/media/write/segment_store.h"
 #include "app/pipeline/device_choice.h"
 #include "app/pipeline/folders.h"
+#include "app/pipeline/job_receipt.h"
 #include "app/pipeline/opened_input.h"
 #include "app/pipeline/result_text.h"
 #include "app/pipeline/size_estimate.h"
@@ -173,9 +174,49 @@ WriterSource writer_source(const FileJob& job, const Reader& reader, const Frame
     return source;
 }
 
-WriterOptions writer_options(const FileJob& job, const OpenedInput& opened) {
+// With -n, several runs can share the same files; each processes those that no other has.
+bool may_be_shared(const FileJob& job) {
+    return job.writer.overwrite == Overwrite::skip && job.writer.path != kNoOutput &&
+           job.writer.path != "-";
+}
+
+// The file that was in the output's place when the work began.
+struct Existing {
+    bool there = false;
+    ReceiptCheck check = {};
+};
+
+// With -n and receipts. A file that weft wrote may be replaced. Any other file is kept: it is the
+// output if it has the same bytes, as after a crash between an output and its receipt.
+bool may_replace(const FileJob& job, const ReceiptCheck& before, WrittenProof& made) {
+    const std::string& output = job.writer.path;
+    if (!output_exists(output)) return true;
+    const auto there = output_facts(output, static_cast<std::int64_t>(made.frames.size()));
+    if (there && there->sha256 == made.sha256) {
+        made.mtime_ns = there->mtime_ns;
+        return false;
+    }
+    if (before.output_unchanged) {
+        const auto now = output_facts(output, before.receipt->frames.count);
+        if (now && now->sha256 == before.receipt->output->sha256) return true;
+    }
+    if (JobReceipt(job).check().proof == Proof::valid)
+        throw OutputExists(fmt::format("{}: another run has made it", output));
+    throw Error(Outcome::usage,
+                fmt::format("{}: is there without a receipt that proves it, and differs from the "
+                            "output of this run: give -y to replace it",
+                            output));
+}
+
+WriterOptions writer_options(const FileJob& job, const OpenedInput& opened,
+                             const Existing& existing) {
     WriterOptions options = job.writer;
     options.gpu = job.device;
+    if (job.receipt) options.proof = ProofMode::with_output;
+    if (may_be_shared(job) && job.receipt && existing.there)
+        options.may_replace = [&job, check = existing.check](WrittenProof& made) {
+            return may_replace(job, check, made);
+        };
     if (!options.run) options.run = std::make_shared<RunFiles>(job.reader.path);
     if (!options.resume) return options;
     const JobFacts facts = frame_facts(job, opened);
@@ -189,12 +230,6 @@ std::future<void> start_context(const Device& device) {
     return std::async(std::launch::async, [device] { use_device(device); });
 }
 
-// With -n, several runs can share the same files; each processes those that no other has.
-bool may_be_shared(const FileJob& job) {
-    return job.writer.overwrite == Overwrite::skip && job.writer.path != kNoOutput &&
-           job.writer.path != "-";
-}
-
 void skip(FileResult& result, const std::string& why) {
     result.status = FileStatus::skipped;
     result.outcome = Outcome::ok;
@@ -202,19 +237,62 @@ void skip(FileResult& result, const std::string& why) {
     result.notes.push_back("skipped: " + why);
 }
 
+// The result of an input that a receipt proves to be damaged.
+void repeat_damage(const FileJob& job, const Receipt& receipt, FileResult& result) {
+    result.status = FileStatus::damaged;
+    result.outcome = Outcome::damaged;
+    result.error = fmt::format("{}: damaged, as an earlier run found: {}", job.reader.path,
+                               receipt.damage ? receipt.damage->reason : receipt.error);
+    result.damage.damaged = true;
+    result.damage.reason = receipt.damage ? receipt.damage->reason : receipt.error;
+}
+
+// Whether a receipt proves that another run would end the same way; the result is then complete.
+bool is_proven(const FileJob& job, const Existing& existing, FileResult& result) {
+    const ReceiptCheck& check = existing.check;
+    if (check.proof != Proof::valid) {
+        if (existing.there) result.notes.push_back("done again: " + check.reason);
+        return false;
+    }
+    const Receipt& receipt = *check.receipt;
+    if (receipt.error.empty()) {
+        skip(result, "its receipt proves that it is done");
+        return true;
+    }
+    const bool would_keep_more = job.keep_damaged && !receipt.output;
+    if (receipt.retry == Retry::maybe || would_keep_more) return false;
+    repeat_damage(job, receipt, result);
+    return true;
+}
+
+// Whether nothing is left to do on a file that several runs may share.
+bool is_done(const FileJob& job, const Existing& existing, FileResult& result) {
+    if (job.receipt) return is_proven(job, existing, result);
+    if (existing.there) skip(result, "another run has made it");
+    return existing.there;
+}
+
 void process(const FileJob& job, const std::stop_token& stop, const ProgressCallback& progress,
-             FileResult& result) {
+             FileResult& result, JobReceipt& receipt) {
     std::optional<OutputFolder> folder;
     std::optional<OutputClaim> claim;
+    Existing existing;
     if (may_be_shared(job)) {
         folder.emplace(job.writer.path);
         claim.emplace(job.writer.path);
-        if (output_exists(job.writer.path)) return skip(result, "another run has made it");
+        existing = {output_exists(job.writer.path), receipt.check()};
+        if (is_done(job, existing, result)) return receipt.keep();
         if (!claim->held()) return skip(result, "another run is at work on it");
     }
     const std::future<void> context = start_context(job.device);
     OpenedInput opened = open_input(job);
-    result.notes = opened.notes();
+    receipt.input_is_open();
+    const std::vector<std::string> notes = std::move(result.notes);
+    const auto take_notes = [&] {
+        result.notes = notes;
+        append(result.notes, opened.notes());
+    };
+    take_notes();
     result.decoding = opened.reader.decoding();
     result.warnings = warnings_of(opened.reader, job.fields);
     result.device = job.device;
@@ -225,7 +303,8 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     const Frame shape = written_shape(job, opened.reader);
     std::optional<Writer> writer;
     if (job.writer.path != kNoOutput)
-        writer.emplace(writer_options(job, opened), writer_source(job, opened.reader, shape));
+        writer.emplace(writer_options(job, opened, existing),
+                       writer_source(job, opened.reader, shape));
     FilterStage filter(frames, opened.reader,
                        {.path = result.input,
                         .on_change = job.on_change,
@@ -238,12 +317,13 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
         start_clocks(result.utilisation, FileTrace(job.trace, result.input), frames);
     run_stages({opened.reader, filter, writer, clocks}, result, stop, progress);
     result.decoding = opened.reader.decoding();
-    result.notes = opened.notes();  // including changes in mid-stream
+    take_notes();  // including changes in mid-stream
     finish_output(job, opened.reader, writer, result, stop);
     clocks.encode.was_busy("finish", -1);
     result.utilisation.seconds = seconds_since(started);
     report_steps(frames, result);
     folder->keep();
+    if (result.written.proof) receipt.write(result);
 }
 
 void fail(FileResult& result, Outcome outcome, const std::string& message) {
@@ -299,7 +379,8 @@ void blame_device(FileResult& result) {
 void plan_output(const FileJob& job, const OpenedInput& opened, FilePlan& plan) {
     const Frame shape = written_shape(job, opened.reader);
     const WriterSource source = writer_source(job, opened.reader, shape);
-    plan.written = Writer::plan(writer_options(job, opened), source);
+    const Existing existing{.there = output_exists(job.writer.path)};
+    plan.written = Writer::plan(writer_options(job, opened, existing), source);
     append(plan.notes, plan.written->notes);
     append(plan.warnings, plan.written->warnings);
     plan.container = find_container(job.writer.path, job.writer.format).name;
@@ -315,8 +396,9 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
     result.output = job.writer.path;
     const auto started = SteadyClock::now();
     Cause cause = Cause::file;
+    JobReceipt receipt(job);
     try {
-        process(job, stop, progress, result);
+        process(job, stop, progress, result, receipt);
     } catch (const Cancelled&) {
         throw;
     } catch (const OutputExists& error) {
@@ -341,6 +423,8 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
     }
     result.device_failure = device_failure(job, result, cause);
     blame_device(result);
+    receipt.write_failure(result);
+    if (job.receipt) result.written.proof.reset();  // 16 bytes per frame, of each file of a batch
     tell_resume(job, result);
     result.wall_seconds = seconds_since(started);
     return result;

@@ -26,8 +26,8 @@ TEST_F(CliHelp, HelpOfEveryCommandGoesToStandardOutput) {
     for (const Arguments& arguments :
          {Arguments{"--help"}, Arguments{"-h"}, Arguments{"batch", "-h"},
           Arguments{"bench", "--help"}, Arguments{"clean", "-h"}, Arguments{"compare", "-h"},
-          Arguments{"info", "--help"}, Arguments{"list", "--help"}, Arguments{"view", "--help"},
-          Arguments{"batch", "-vf", "box", "--help"}}) {
+          Arguments{"info", "--help"}, Arguments{"list", "--help"}, Arguments{"prove", "--help"},
+          Arguments{"view", "--help"}, Arguments{"batch", "-vf", "box", "--help"}}) {
         const Result result = weft(arguments);
         EXPECT_TRUE(exits(result, 0)) << testing::PrintToString(arguments);
         EXPECT_TRUE(contains(result.out, "weft")) << testing::PrintToString(arguments);
@@ -36,7 +36,8 @@ TEST_F(CliHelp, HelpOfEveryCommandGoesToStandardOutput) {
 
 TEST_F(CliHelp, TheFirstPageNamesTheCommands) {
     const Result result = weft({"--help"});
-    for (const char* command : {"batch", "bench", "clean", "compare", "info", "list", "view"})
+    for (const char* command :
+         {"batch", "bench", "clean", "compare", "info", "list", "prove", "view"})
         EXPECT_TRUE(contains(result.out, command)) << result.out;
 }
 

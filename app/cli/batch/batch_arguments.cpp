@@ -34,7 +34,7 @@ constexpr const char* kExamples = R"(Examples:
   weft batch -vf unsharp --lossless -ss 1:30 -t 10 -o cut.mkv film.mkv
   weft batch -vf sobel --gpu all -o edges/ videos/
   weft batch -vf sobel --resume -n -o edges/ films/
-  weft batch -vf sobel --shard 3/100 -o edges/ films/
+  weft batch -vf sobel --shard 3/100 --receipts -n -o edges/ films/
   weft batch -vf sobel -o edges/ films/ --plan films.plan --shards 100
   weft batch --run films.plan --shard auto
   find . -name '*.mov' -print0 | weft batch -vf sobel --input-list - -o edges/
@@ -271,6 +271,9 @@ void BatchParser::add_how() {
     add_explain_option(app, options.explain, group);
     app.add_flag("--keep-damaged", options.keep_damaged,
                  "Keep what could be saved of a damaged input (exit code 4)")
+        ->group(group);
+    app.add_flag("--receipts", options.receipts,
+                 "Write a receipt next to each output; with -n, skip what they prove to be done")
         ->group(group);
     app.add_flag("--resume", options.resume,
                  "Keep finished segments, and continue after those of an interrupted run")

@@ -21,6 +21,7 @@
 #include "app/cli/terminal/terminal.h"
 #include "app/media/output/atomic_output.h"
 #include "app/pipeline/device_choice.h"
+#include "app/pipeline/job_receipt.h"
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/result_text.h"
 #include "filters/text/printable.h"
@@ -49,6 +50,16 @@ void check_reports(const BatchOptions& options, const std::vector<JobFile>& file
     if (options.trace) check_report_file("--trace", *options.trace, overwrite);
 }
 
+void check_receipts(const std::vector<JobFile>& files) {
+    for (const JobFile& file : files) {
+        if (file.input == "-")
+            throw Error(Outcome::usage,
+                        "--receipts: standard input cannot be read again to prove anything");
+        if (file.output == "-" || file.output == kNoOutput)
+            throw Error(Outcome::usage, "--receipts: they are placed next to outputs in files");
+    }
+}
+
 // The files to filter, and those of other shards, after all checks that are possible before work
 // starts.
 std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack, PlanReader* plan) {
@@ -72,10 +83,12 @@ std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack, PlanR
                                             .recursive = options.recursive,
                                             .into_folder = options.input_list.has_value(),
                                             .overwrite = options.writer.overwrite,
+                                            .receipts = options.receipts,
                                             .shard = options.shard},
                                            run);
     check_reports(options, files, run);
     if (options.resume) check_resume(files, options.writer.format);
+    if (options.receipts) check_receipts(files);
     return files;
 }
 
@@ -141,6 +154,13 @@ FilePlan plan_one(const JobFile& file, FileJob job) {
     return plan;
 }
 
+// With -n and receipts, these decide what is skipped.
+bool is_proven_done(const FileJob& job) {
+    if (!job.receipt || job.writer.overwrite != Overwrite::skip) return false;
+    const ReceiptCheck check = JobReceipt(job).check();
+    return check.proof == Proof::valid && check.receipt->error.empty();
+}
+
 Json places_json(const std::vector<OutputPlace>& places) {
     Json list = Json::array();
     for (const OutputPlace& place : places)
@@ -168,12 +188,13 @@ Outcome show_plan(const BatchOptions& options, const std::vector<JobFile>& files
     std::string text = fmt::format("stack: {}\n", printable_line(summary.stack));
     for (const Device& device : devices) text += fmt::format("device: {}\n", device.name);
     Outcome outcome = Outcome::ok;
-    for (const JobFile& file : files) {
+    for (JobFile file : files) {
         Json entry = {{"input", file.input}, {"output", file.output}};
         try {
             FileJob job = make_file_job(file, options, fitting.for_output(file.output),
                                         devices.front(), summary.jobs);
             job.stack = stack;
+            file.skip = file.skip || is_proven_done(job);
             const FilePlan plan = plan_one(file, std::move(job));
             if (plan.written && file.output != "-") places.add(file.output, plan.size);
             text += plan_text(file, plan, options.explain);

@@ -457,8 +457,9 @@ bool is_receipt_name(std::string_view name) {
 }
 
 std::string relative_path(const std::string& path, const fs::path& folder) {
+    // A relative name that does not exist yet would stay relative.
     const auto resolved = [](const fs::path& place) {
-        return fs::weakly_canonical(place.empty() ? fs::path(".") : place);
+        return fs::weakly_canonical(fs::absolute(place.empty() ? fs::path(".") : place));
     };
     const fs::path file(path);
     return (resolved(file.parent_path()) / file.filename())

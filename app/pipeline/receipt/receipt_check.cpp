@@ -1,8 +1,6 @@
 #include "app/pipeline/receipt/receipt_check.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <sys/stat.h>
 #include <system_error>
 #include <vector>
@@ -11,6 +9,7 @@
 
 #include "app/media/demux/image_sequence.h"
 #include "app/media/demux/input_file.h"
+#include "app/media/output/atomic_output.h"
 #include "app/media/output/content_hash.h"
 #include "app/media/output/run_files.h"
 #include "filters/text/printable.h"
@@ -24,15 +23,14 @@ std::vector<std::string> input_files(const std::string& path) {
     return is_sequence(path) ? sequence_paths(path) : std::vector{path};
 }
 
-std::vector<std::string> output_files(const std::string& path) {
-    return is_sequence_pattern(path) ? sequence_paths(path) : std::vector{path};
-}
-
-struct stat attributes(const std::string& path) {
-    struct stat info {};
-    if (stat(path.c_str(), &info) != 0)
-        throw Error(Outcome::failed, fmt::format("{}: {}", path, std::strerror(errno)));
-    return info;
+// More files of a sequence may be left of a longer one.
+std::vector<std::string> output_files(const std::string& path, std::int64_t frames) {
+    const auto pattern = is_sequence_pattern(path) ? parse_sequence(path) : std::nullopt;
+    if (!pattern) return {path};
+    std::vector<std::string> files;
+    for (std::int64_t number = 1; number <= frames; ++number)
+        files.push_back((fs::path(pattern->folder) / pattern->name(number)).string());
+    return files;
 }
 
 std::int64_t mtime_ns(const struct stat& info) {
@@ -49,26 +47,26 @@ std::string beginning_of(const std::string& path) {
     return hex_text(hash_of(bytes.data(), bytes.size()));
 }
 
-// Size and time of all files together, without reading them; nothing if none exists.
-std::optional<ReceiptOutput> attributes_of(const std::string& output) {
+// Size and time of all files together, without reading them; nothing if one is missing.
+std::optional<ReceiptOutput> attributes_of(const std::string& output, std::int64_t frames) {
     ReceiptOutput facts;
-    const std::vector<std::string> files = output_files(output);
+    const std::vector<std::string> files = output_files(output, frames);
     if (files.empty()) return std::nullopt;
     for (const std::string& file : files) {
         std::error_code error;
         if (!fs::exists(file, error)) return std::nullopt;
-        const struct stat info = attributes(file);
+        const struct stat info = InputFile(file).opened();  // file servers report its present state
         facts.bytes += info.st_size;
         facts.mtime_ns = std::max(facts.mtime_ns, mtime_ns(info));
     }
     return facts;
 }
 
-std::string sha256_of(const std::string& output) {
+std::string sha256_of(const std::string& output, std::int64_t frames) {
     constexpr std::size_t kBlock = std::size_t{1} << 20;
     std::vector<std::uint8_t> block(kBlock);
     FileHash hash;
-    for (const std::string& path : output_files(output)) {
+    for (const std::string& path : output_files(output, frames)) {
         const InputFile file(path);
         for (std::int64_t at = 0; at < file.size();) {
             const std::size_t count = file.read_at(at, block);
@@ -105,13 +103,15 @@ std::string input_difference(const ReceiptInput& then, const std::string& input)
     return "";
 }
 
-std::string output_difference(const std::optional<ReceiptOutput>& then, const std::string& output) {
-    const std::optional<ReceiptOutput> now = attributes_of(output);
-    if (!then) return now ? "it is of a run that kept no output" : "";
+std::string output_difference(const Receipt& receipt, const std::string& output) {
+    const std::optional<ReceiptOutput>& then = receipt.output;
+    const std::int64_t frames = receipt.frames.count;
+    const std::optional<ReceiptOutput> now = attributes_of(output, frames);
+    if (!then) return output_exists(output) ? "it is of a run that kept no output" : "";
     if (!now) return "the output is missing";
     if (then->bytes != now->bytes)
         return fmt::format("the output had {} bytes, now {}", then->bytes, now->bytes);
-    if (then->mtime_ns == now->mtime_ns || then->sha256 == sha256_of(output)) return "";
+    if (then->mtime_ns == now->mtime_ns || then->sha256 == sha256_of(output, frames)) return "";
     return "the output was changed since";
 }
 
@@ -129,7 +129,7 @@ ReceiptInput input_facts(const std::string& path) {
         throw Error(Outcome::failed, fmt::format("{}: no file has such a name", path));
     ReceiptInput facts;
     for (const std::string& file : files) {
-        const struct stat info = attributes(file);
+        const struct stat info = InputFile(file).opened();
         facts.bytes += info.st_size;
         facts.mtime_ns = std::max(facts.mtime_ns, mtime_ns(info));
     }
@@ -137,9 +137,9 @@ ReceiptInput input_facts(const std::string& path) {
     return facts;
 }
 
-std::optional<ReceiptOutput> output_facts(const std::string& output) {
-    std::optional<ReceiptOutput> facts = attributes_of(output);
-    if (facts) facts->sha256 = sha256_of(output);
+std::optional<ReceiptOutput> output_facts(const std::string& output, std::int64_t frames) {
+    std::optional<ReceiptOutput> facts = attributes_of(output, frames);
+    if (facts) facts->sha256 = sha256_of(output, frames);
     return facts;
 }
 
@@ -161,7 +161,7 @@ ReceiptCheck check_receipt(const std::string& input, const std::string& output,
     if (receipt_path((path.parent_path() / receipt.name).string()) != path)
         return stale(std::move(check), fmt::format("its receipt is that of another file, {}",
                                                    printable_line(receipt.name)));
-    const std::string changed = output_difference(receipt.output, output);
+    const std::string changed = output_difference(receipt, output);
     check.output_unchanged = receipt.output && changed.empty();
     const std::string other_job = job_difference(receipt.job, job);
     if (!other_job.empty()) return stale(std::move(check), other_job);

@@ -35,7 +35,8 @@ ReceiptCheck check_receipt(const std::string& input, const std::string& output,
 // Size, time and beginning of a file or of all files of a sequence. Throws Error(failed).
 ReceiptInput input_facts(const std::string& path);
 
-// The output's files as they are now; nothing if none exists. Throws Error(failed).
-std::optional<ReceiptOutput> output_facts(const std::string& output);
+// The output as it is now, of a sequence its first `frames` files; nothing if one is missing.
+// Throws Error(failed).
+std::optional<ReceiptOutput> output_facts(const std::string& output, std::int64_t frames);
 
 }  // namespace weft

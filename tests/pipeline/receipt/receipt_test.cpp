@@ -206,6 +206,7 @@ TEST(PipelineReceipt, InputsAreNamedRelativeToTheReceipt) {
     const std::string film = (folder.path() / "out/linked/a.mkv").string();
     EXPECT_EQ(relative_path(film, folder.path() / "out/deep"), "../../films/a.mkv");
     EXPECT_EQ(relative_path("a.mkv", "."), "a.mkv");
+    EXPECT_EQ(relative_path("a.mkv", "missing/folder"), "../../a.mkv");
 }
 
 TEST(PipelineReceipt, AFileIsWrittenAndReplaced) {

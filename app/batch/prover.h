@@ -1,0 +1,60 @@
+// Proves outputs by their receipts: `weft prove`.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "kernels/device/device.h"
+
+namespace weft {
+
+enum class Verdict {
+    proven,
+    unproven,  // something that the proof needs is missing or cannot be compared
+    wrong,     // the output, the input or the receipt is not what it claims to be
+};
+
+struct ProveOptions {
+    // The folder of the inputs, by their names in the batch; empty: where the receipts say.
+    std::string inputs;
+    double sample = 1;  // share of the frames to compute again, in blocks of a second
+    Device device;
+    // See claims_of(): names the file whose bytes an output holds.
+    std::map<std::string, std::string> claims;
+};
+
+struct ProveResult {
+    std::string output;
+    Verdict verdict = Verdict::proven;
+    std::vector<std::string> reasons;  // one clause each; none if proven
+    std::int64_t frames = 0;           // in the receipt
+    std::int64_t recomputed = 0;       // frames computed again from the input
+    std::int64_t equal = 0;            // frames of these with the hash in the receipt
+    std::int64_t decoded = 0;          // frames of a lossless output that decode to the same hash
+    std::optional<std::int64_t> first_different;  // number of a frame
+    double allowed_difference = 0;                // between devices, in levels; 0: bit for bit
+    // The largest difference of a lossless output from the frames computed again, in levels.
+    std::optional<double> difference;
+};
+
+// The outputs that `paths` name: a file, a receipt, or all receipts and media in a folder, sorted.
+// Files of a sequence with a receipt count once, by their pattern. Throws Error(failed).
+std::vector<std::string> outputs_to_prove(const std::vector<std::string>& paths, bool recursive);
+
+// The outputs by the SHA-256 in their receipts; those without a readable receipt are left out.
+std::map<std::string, std::string> claims_of(const std::vector<std::string>& outputs);
+
+// Compares the output with the size and SHA-256 in its receipt, computes the frames again from the
+// input, and decodes the output if it is lossless. Reads these three files and the stack's, and
+// writes nothing. Errors are verdicts. Throws Cancelled.
+ProveResult prove_output(const std::string& output, const ProveOptions& options,
+                         const std::stop_token& stop);
+
+// "proven", "not proven", "wrong"
+const char* verdict_text(Verdict verdict);
+
+}  // namespace weft

@@ -1,0 +1,204 @@
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "app/batch/prover.h"
+#include "app/cli/command_line.h"
+#include "app/cli/commands.h"
+#include "app/cli/exit_code.h"
+#include "app/cli/names.h"
+#include "app/cli/reports.h"
+#include "app/cli/shared_options.h"
+#include "app/cli/signals.h"
+#include "app/cli/terminal/messages.h"
+#include "app/cli/terminal/report_file.h"
+#include "app/pipeline/report/json_text.h"
+#include "app/pipeline/version.h"
+#include "filters/text/nearest.h"
+#include "filters/text/printable.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kExamples = R"(Examples:
+  weft prove out/
+  weft prove --recursive --sample 1% out/
+  weft prove --inputs /mnt/films out/a.mkv
+  weft prove --json report.json out/ && jq '.files[] | select(.verdict != "proven")' report.json
+
+Compares each output with the receipt that weft batch --receipts has written next to it, computes
+its frames again from the input, on this machine, and decodes lossless outputs. Writes nothing.
+Exit codes: 0 all proven, 3 some cannot be proven (no receipt, no input), 4 one is wrong.)";
+
+struct ProveParser {
+    ProveOptions options;
+    std::string sample;
+    std::string gpu = "auto";
+    std::string json;
+    bool recursive = false;
+    CommandLine line{"weft prove [--sample 1%] FOLDER|FILE…",
+                     "Proves outputs by their receipts, on any machine.", kExamples};
+
+    ProveParser() {
+        CLI::App& app = line.app();
+        app.add_flag("--recursive", recursive, "Look into the folders below, too");
+        app.add_option("--sample", sample, "Compute only this share of the frames again [100%]")
+            ->option_text("N%");
+        app.add_option("--inputs", options.inputs,
+                       "The folder of the inputs [where the receipts say]")
+            ->option_text("FOLDER");
+        add_gpu_option(app, gpu, "");
+        add_json_option(app, json, "");
+    }
+};
+
+double parse_sample(const std::string& text) {
+    double percent = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, percent);
+    const bool in_range = percent > 0 && percent <= 100;  // false for NaN
+    if (error != std::errc{} || std::string_view(stop, end) != "%" || !in_range)
+        throw Error(
+            Outcome::usage,
+            fmt::format("--sample {}: expected a percentage up to 100%, such as 1%", shown(text)));
+    return percent / 100;
+}
+
+std::string proof_text(const ProveResult& result) {
+    std::string text = fmt::format("{} frame{}", result.frames, result.frames == 1 ? "" : "s");
+    if (result.recomputed != result.frames)
+        text += fmt::format(", {} of them computed again", result.recomputed);
+    if (result.equal == result.recomputed)
+        text += ", bit for bit";
+    else if (result.difference)
+        text += fmt::format(", within {:.3g} of {:.3g} levels", *result.difference,
+                            result.allowed_difference);
+    if (result.decoded > 0) text += "; the output decodes to them";
+    return text;
+}
+
+std::string line_of(const ProveResult& result) {
+    std::string text =
+        fmt::format("{}: {}: ", printable_line(result.output), verdict_text(result.verdict));
+    if (result.verdict == Verdict::proven) return text + proof_text(result) + "\n";
+    for (std::size_t k = 0; k < result.reasons.size(); ++k)
+        text += (k == 0 ? "" : "; ") + printable_line(result.reasons[k]);
+    return text + "\n";
+}
+
+Json result_json(const ProveResult& result) {
+    const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
+    return {{"output", result.output},
+            {"verdict", verdict_text(result.verdict)},
+            {"reasons", result.reasons},
+            {"frames", result.frames},
+            {"frames_computed", result.recomputed},
+            {"frames_equal", result.equal},
+            {"first_different", or_null(result.first_different)},
+            {"frames_decoded_equal", result.decoded},
+            {"allowed_difference", result.allowed_difference},
+            {"largest_difference", or_null(result.difference)}};
+}
+
+struct Counts {
+    std::size_t proven = 0;
+    std::size_t unproven = 0;
+    std::size_t wrong = 0;
+};
+
+Counts counts_of(const std::vector<ProveResult>& results) {
+    const auto count = [&](Verdict verdict) {
+        return static_cast<std::size_t>(
+            std::ranges::count(results, verdict, &ProveResult::verdict));
+    };
+    return {count(Verdict::proven), count(Verdict::unproven), count(Verdict::wrong)};
+}
+
+Outcome outcome_of(const Counts& counts) {
+    if (counts.wrong > 0) return Outcome::damaged;
+    return counts.unproven > 0 ? Outcome::some_failed : Outcome::ok;
+}
+
+std::string summary(const Counts& counts) {
+    return fmt::format("{} proven, {} wrong, {} not proven", counts.proven, counts.wrong,
+                       counts.unproven);
+}
+
+Json report_json(const ProveParser& parser, const DeviceChoice& choice,
+                 const std::vector<ProveResult>& results, Outcome outcome) {
+    const Counts counts = counts_of(results);
+    Json files = Json::array();
+    for (const ProveResult& result : results) files.push_back(result_json(result));
+    return {{"schema", 1},
+            {"weft", kVersion},
+            {"device", device_json(choice)},
+            {"sample", parser.options.sample},
+            {"exit_code", exit_code(outcome)},
+            {"counts",
+             {{"proven", counts.proven}, {"wrong", counts.wrong}, {"not_proven", counts.unproven}}},
+            {"files", std::move(files)}};
+}
+
+// Ends early if a signal arrives.
+std::vector<ProveResult> prove_all(const std::vector<std::string>& outputs,
+                                   const ProveOptions& options, const SignalWatch& signals,
+                                   bool print) {
+    std::vector<ProveResult> results;
+    try {
+        for (const std::string& output : outputs) {
+            results.push_back(prove_output(output, options, signals.token()));
+            if (print) print_output(line_of(results.back()));
+        }
+    } catch (const Cancelled&) {
+        return results;
+    }
+    return results;
+}
+
+}  // namespace
+
+std::vector<OptionHelp> prove_options() {
+    return ProveParser().line.options();
+}
+
+Outcome run_prove(Arguments arguments) {
+    ProveParser parser;
+    bool help_requested = false;
+    const std::vector<std::string> paths = parser.line.parse(arguments, help_requested);
+    if (help_requested) {
+        print_output(parser.line.help());
+        return Outcome::ok;
+    }
+    if (paths.empty())
+        throw Error(Outcome::usage, "nothing to prove was given: weft prove FOLDER or FILE");
+    if (!parser.sample.empty()) parser.options.sample = parse_sample(parser.sample);
+    const std::string& json = parser.json;
+    if (!json.empty()) check_report_file("--json", json, Overwrite::refuse);
+    SignalWatch signals;
+    const std::vector<std::string> outputs = outputs_to_prove(paths, parser.recursive);
+    if (outputs.empty())
+        throw Error(Outcome::usage,
+                    fmt::format("{}: holds no outputs and no receipts{}", paths.front(),
+                                parser.recursive ? "" : " (--recursive looks below it)"));
+    const DeviceChoice choice = choose_devices(parse_one_gpu_request(parser.gpu));
+    parser.options.device = choice.devices.front();
+    parser.options.claims = claims_of(outputs);
+    const std::vector<ProveResult> results =
+        prove_all(outputs, parser.options, signals, json != "-");
+    const Counts counts = counts_of(results);
+    const Outcome signal = signals.outcome();
+    const Outcome outcome = signal == Outcome::ok ? outcome_of(counts) : signal;
+    if (json != "-") print_output(summary(counts) + "\n");
+    if (!json.empty()) write_report(json, json_page(report_json(parser, choice, results, outcome)));
+    if (outcome != Outcome::ok)
+        print_error(signal == Outcome::ok
+                        ? summary(counts)
+                        : fmt::format("stopped by a signal after {} of {} outputs", results.size(),
+                                      outputs.size()));
+    return outcome;
+}
+
+}  // namespace weft
