@@ -164,7 +164,7 @@ TEST_F(ViewerExportResumed, AnExportWithOtherSettingsIsRefusedInTheWindowsWords)
     interrupt(long_job(out));
     FileJob other = long_job(out);
     other.stack = parse_stack("box");
-    other.writer.remedies = job_of({.output = out}).writer.remedies;
+    other.writer.remedies = job_of(ExportRequest{}).writer.remedies;
     ExportJob exporter;
     exporter.start(other);
     const ExportOutcome outcome = wait(exporter).outcome;
@@ -181,7 +181,7 @@ TEST_F(ViewerExport, DamageIsReportedInTheWindowsWords) {
     damaged.reader.path = write_bytes("export_damaged/in.mkv",
                                       Bytes(whole.begin(), whole.begin() + std::ssize(whole) / 2))
                               .string();
-    damaged.writer.remedies = job_of({.output = damaged.writer.path}).writer.remedies;
+    damaged.writer.remedies = job_of(ExportRequest{}).writer.remedies;
     ExportJob exporter;
     exporter.start(damaged);
     const ExportOutcome outcome = wait(exporter).outcome;

@@ -254,7 +254,9 @@ TEST_F(ViewerExportQueueFullDisk, PausesTheQueueAndContinuesWithNothingLost) {
         EXPECT_THAT(text, HasSubstr("press Resume"));
         EXPECT_EQ(states(queue)[1], "Waiting");
         EXPECT_FALSE(fs::exists(folder_ / "disk" / "a.y4m"));
-        if (k == 1) ASSERT_TRUE(disk_->change("size=10m"));
+        if (k == 1) {
+            ASSERT_TRUE(disk_->change("size=10m"));
+        }
         queue.set_paused(false);
         EXPECT_EQ(queue.status().full_disk, "");
     }
