@@ -15,11 +15,11 @@ namespace weft {
 enum class Verdict {
     proven,
     unproven,  // something that the proof needs is missing or cannot be compared
-    wrong,     // the output, the input or the receipt is not what it claims to be
+    wrong,     // the output, the input or the receipt contradicts the others
 };
 
 struct ProveOptions {
-    // The folder of the inputs, by their names in the batch; empty: where the receipts say.
+    // The folder of the inputs, by their names in the batch; empty: the paths in the receipts.
     std::string inputs;
     double sample = 1;  // share of the frames to compute again, in blocks of a second
     Device device;

@@ -47,8 +47,7 @@ struct ProveParser {
         app.add_flag("--recursive", recursive, "Look into the folders below, too");
         app.add_option("--sample", sample, "Compute only this share of the frames again [100%]")
             ->option_text("N%");
-        app.add_option("--inputs", options.inputs,
-                       "The folder of the inputs [where the receipts say]")
+        app.add_option("--inputs", options.inputs, "The folder of the inputs [by the receipts]")
             ->option_text("FOLDER");
         add_gpu_option(app, gpu, "");
         add_json_option(app, json, "");

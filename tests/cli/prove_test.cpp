@@ -271,7 +271,7 @@ TEST_F(CliProve, DamagedInputsAreProvenToo) {
     }
 }
 
-// A receipt must not make the program read or write what it names outside.
+// A receipt must not make the program read or write other files.
 TEST_F(CliProve, HostileReceiptsNameNothing) {
     make_proven();
     const auto before = names_in(path("out"));

@@ -27,7 +27,7 @@ std::int64_t codec_delay(const AVOutputFormat& muxer, const AVStream& stream) {
     return av_rescale_q(par.initial_padding, {1, kOpusRate}, stream.time_base);
 }
 
-// Their muxers draw identifiers at random unless told otherwise. After a crash, the same frames
+// Their muxers draw identifiers at random without this flag. After a crash, the same frames
 // must give the same file again, which its receipt is then made for.
 bool has_random_ids(std::string_view muxer) {
     return muxer == "matroska" || muxer == "webm";

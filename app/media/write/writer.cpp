@@ -365,7 +365,7 @@ struct Writer::Impl {
     std::shared_ptr<EncoderSurfaces> surfaces;  // null: frames are in host memory
     std::unique_ptr<SegmentStore> store;        // --resume
     std::unique_ptr<SegmentedEncoder> encoder;
-    std::optional<FrameHashes> hashes;  // of the frames sent to the encoder; nothing: not needed
+    std::optional<FrameHashes> hashes;  // for the frames sent to the encoder; nothing: not needed
     std::optional<ProofCollector> collector;  // with WriterOptions::proof
     std::unique_ptr<MuxedOutput> muxed;       // either this or `still`
     std::unique_ptr<StillOutput> still;

@@ -23,7 +23,7 @@ struct WrittenProof {
     std::vector<Hash128> frames;  // sample_hash() in display order
     std::string pixel_format;
     AVRational time_base{0, 1};
-    Hash128 times{};        // of the pts, 8 bytes each, little-endian
+    Hash128 times{};        // hash of the pts, 8 bytes each, little-endian
     bool lossless = false;  // decoding gives exactly these frames
     std::vector<CopiedStream> streams;
     // The finished file or, one after the other, files; 0 and empty if none is written.
