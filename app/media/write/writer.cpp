@@ -145,9 +145,7 @@ struct Writer::Impl {
     }
 
     OutputOptions output_options() const {
-        return {.overwrite = overwrite(),
-                .run = options.run,
-                .on_full_disk = options.on_full_disk};
+        return {.overwrite = overwrite(), .run = options.run, .on_full_disk = options.on_full_disk};
     }
 
     // After prove().

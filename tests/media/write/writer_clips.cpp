@@ -68,7 +68,7 @@ const std::map<std::string, std::string>& recipes() {
 // Clips for individual tests.
 const std::map<std::string, std::string>& special_recipes() {
     static const std::map<std::string, std::string> all{
-        {"vfr.mp4", "-i @vfr.mkv -i @base.mp4 -map 0:v -map 1:a -c copy"},
+        {"vfrsound.mp4", "-i @vfr.mkv -i @base.mp4 -map 0:v -map 1:a -c copy"},
         {"jitter.mp4",
          "-f lavfi -i testsrc2=s=160x90:r=30:d=1 -i @base.mp4 -map 0:v -map 1:a -vf "
          "'settb=1/90000,setpts=N*3003+mod(N*7919\\,1500)' -enc_time_base 1/90000 -vsync vfr "

@@ -383,7 +383,7 @@ TEST_F(MediaWriterKeeps, VariableRatesInAvi) {
         double slot;
     };
     for (const auto& [name, slot] :
-         {Row{"vfr.mkv", 1.0 / 30}, Row{"vfr.mp4", 1.0 / 250}, Row{"jitter.mp4", 1.0 / 250},
+         {Row{"vfr.mkv", 1.0 / 30}, Row{"vfrsound.mp4", 1.0 / 250}, Row{"jitter.mp4", 1.0 / 250},
           Row{"slides.mp4", 1.0 / 250}, Row{"late.mkv", 1.0 / 29}}) {
         SCOPED_TRACE(name);
         const Result result = write_as(name, ".avi");
