@@ -268,7 +268,8 @@ struct Tab {
 // Words as a shell inserts them.
 const std::vector<Tab> kTabs = {
     {"weft ba", {"batch"}},
-    {"weft batch --rec", {"--recursive"}},
+    {"weft batch --recu", {"--recursive"}},
+    {"weft batch --rec", {"--receipts", "--recursive"}},
     {"weft batch --verify ", {"packets", "decode"}},
     {"weft batch -vf gaus", {"gaussian"}},
     {"weft batch -vf gb", {"gblur"}},
