@@ -106,7 +106,7 @@ std::vector<PixelRect> square_fields(const Viewer& viewer, std::size_t at_least)
 
 // The second stack starts as a copy, and the Filters panel chooses the stack to change: here the
 // only step of the first one is switched off.
-TEST_F(GuiCompare, TwoStacksAreComparedAtOnce) {
+TEST_F(GuiCompare, TwoStacksAreChangedInTheFiltersPanel) {
     Viewer viewer = view({clip(), "-vf", "box=radius=10"});
     const PixelRect at = place_of_original(viewer);
     const int dark = screen_level(kDark);
@@ -115,6 +115,15 @@ TEST_F(GuiCompare, TwoStacksAreComparedAtOnce) {
     viewer.press({"F6"});
     viewer.click(square_fields(viewer, 6).at(4).middle());  // after four ways to compare
     EXPECT_TRUE(viewer.shows_level(0.5 - kNear, kLow, (3 * dark + bright) / 4, at, 12));
+    viewer.press({"F3"});
+    // Two stacks and the row of the only filter; its check box is to the right of the handle.
+    const auto fields =
+        viewer.side_areas({kField}, [](const auto& all) { return all.size() == 3; });
+    viewer.click(fields.at(0).middle());
+    const PixelRect& row = fields.at(2);
+    viewer.click({row.x + row.height * 3 / 2, row.middle().second});
+    EXPECT_TRUE(viewer.shows_level(0.5 - kNear, kLow, dark, at));
+    EXPECT_TRUE(viewer.shows_level(0.5 + kNear, kLow, (dark + 3 * bright) / 4, at, 12));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
