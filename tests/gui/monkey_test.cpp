@@ -152,8 +152,9 @@ void leave(const Viewer& viewer) {
     Screen::get().ask_to_close(viewer.window());
 }
 
-// The redraws of one start, judged by the CPU time of the window's thread: their wall time is also
-// other programs' work, but a blocking call shows in nothing else, so it is printed.
+// The redraws of one start, judged by the CPU time of the window's thread until OpenGL draws: their
+// wall time is also other programs' work, but a blocking call shows in nothing else, so it is
+// printed.
 void expect_fast(const nlohmann::json& report) {
     ASSERT_TRUE(report.is_object()) << "the viewer left no report";
     const auto ms = [&](const char* times) { return report[times]["max_ms"].get<double>(); };

@@ -39,7 +39,7 @@ struct SessionReport {
     std::int64_t redraws = 0;
     Durations swap_seconds;             // presenting a redraw, including the wait for the display
     Durations frame_seconds;            // from the end of a wait for events to before the swap
-    Durations frame_cpu_seconds;        // the window thread's CPU time for the same and the events
+    Durations frame_cpu_seconds;        // the window thread's CPU time for them before OpenGL draws
     std::int64_t slow_redraws = 0;      // of frame_seconds above kSlowRedrawSeconds
     std::int64_t slow_redraws_cpu = 0;  // of frame_cpu_seconds above kSlowRedrawSeconds
     Durations shown_interval_seconds;   // between new frames of a playing video
