@@ -1,6 +1,7 @@
 #include "app/pipeline/stack/stack_step.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "kernels/pixels/pixel_ops.h"
 
@@ -99,21 +100,21 @@ StackStep::StackStep(const StepPlan& plan, std::span<const ImageView> planes, co
         runners_.emplace_back(gray->work, plan.plans.front(), like, device);
         return;
     }
-    for (std::size_t p = 0; p < planes.size(); ++p)
+    for (std::size_t p = 0; p < planes.size(); ++p) {
         runners_.emplace_back(plan.lowered.planes[p], plan.plans[p], planes[p], device);
+        if (writes(p)) written_.push_back(p);
+    }
 }
 
 int StackStep::run(std::span<const ImageView> in, std::span<const ImageView> out, std::size_t past,
                    StreamView stream, StreamFork& fork) {
     if (plan_->lowered.gray) return run_gray(in, out, past, stream);
-    std::vector<std::size_t> planes;
-    for (std::size_t p = 0; p < runners_.size(); ++p)
-        if (writes(p)) planes.push_back(p);
     int launches = 0;
-    fork.run(stream, planes.size(), [&](std::size_t branch, StreamView side) {
-        const std::size_t p = planes[branch];
+    const auto filter = [&](std::size_t branch, StreamView side) {
+        const std::size_t p = written_[branch];
         launches += runners_[p].run(in[p], out[p], past, side);
-    });
+    };
+    fork.run(stream, written_.size(), std::cref(filter));  // by reference: nothing is allocated
     return launches;
 }
 

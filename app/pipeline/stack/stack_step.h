@@ -72,6 +72,7 @@ class StackStep {
 
     const StepPlan* plan_;
     std::vector<PlaneRunner> runners_;  // one per plane, or the gray picture's
+    std::vector<std::size_t> written_;  // the planes that writes() names
     // For the gray picture: luma, or r, g and b from separate planes; and the result.
     ImageBuffer gray_in_, gray_out_;
 };
