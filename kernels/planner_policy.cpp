@@ -29,8 +29,9 @@ bool two_passes_win(const ConvProblem& p) {
     return !dense_taps_only(p) || t.width * t.height > (wide ? 9 : 25);
 }
 
-// The small form of both passes in one launch, on an H100 at 4K, where a copy takes 24.5: f32 gray
-// 24.8 at 5×5, 25.3 at 9×9, 27.4 at 15×15 and 34.8 at 31×31.
+// The small form of both passes in one launch, on an H100 at 4K, where a copy takes 25.2: f32 gray
+// 25.7 at 5×5, 27.6 at 9×9, 31.2 at 15×15 and 36.3 at 31×31; u16 boxes 22.8 at 15×15 and 32.9 at
+// 31×31, where running sums take 26.7 and 34.9.
 bool few_factors(const ConvProblem& p) {
     return find_small_variant(p).has_value();
 }

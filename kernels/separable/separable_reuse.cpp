@@ -106,8 +106,8 @@ std::optional<std::size_t> find_small_variant(const ConvProblem& p) {
     const int size = p.taps().width;
     if (p.conv.size() != 1 || p.taps().height != size || size % 2 == 0) return std::nullopt;
     const auto* const found = std::ranges::find_if(kSmallVariants, [&](const auto& v) {
-        return v.type == p.type && v.channels == p.channels && size >= v.shape.least_size &&
-               size <= v.shape.most_size;
+        return v.type == p.type && v.channels == p.channels && size >= v.least_size &&
+               size <= v.most_size;
     });
     if (found == kSmallVariants.end()) return std::nullopt;
     return static_cast<std::size_t>(found - kSmallVariants.begin());

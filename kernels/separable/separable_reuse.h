@@ -59,45 +59,31 @@ struct SeparableSmallShape {
     int outputs = 0;  // samples along
     int samples = 0;  // of a row per thread, whole pixels and vectors
     int warps = 0;
-    int resident = 0;    // blocks per multiprocessor that the registers are cut for
-    int least_size = 1;  // column factors that it is compiled for, both odd
-    int most_size = 0;
+    int resident = 0;         // blocks per multiprocessor that the registers are cut for
     bool along_rows = false;  // neighbouring lanes store neighbouring samples
 };
 
-// On an H100, f32 gray at 3840×2160, where a copy takes 24.5 µs: 16 rows take 24.8 at 5×5, 25.3 at
-// 9×9, 28.2 at 15×15 and 35.9 at 31×31; 32 rows take 25.4, 26.3, 27.4 and 34.8.
-constexpr SeparableSmallShape kFlatShape = {.rows = 16,
-                                            .outputs = 256,
-                                            .samples = 4,
-                                            .warps = 9,
-                                            .resident = 4,
-                                            .most_size = 9,
-                                            .along_rows = true};
-constexpr SeparableSmallShape kTallShape = {.rows = 32,
-                                            .outputs = 128,
-                                            .samples = 8,
-                                            .warps = 5,
-                                            .resident = 5,
-                                            .most_size = kMostSmallFactors};
-
-constexpr SeparableSmallShape from_size(SeparableSmallShape shape, int least) {
-    shape.least_size = least;
-    return shape;
-}
+// A first version on an H100, f32 gray at 3840×2160, where a copy takes 24.5 µs: 16 rows took 24.8
+// at 5×5, 25.3 at 9×9, 28.2 at 15×15 and 37.9 at 31×31; 32 rows took 25.4, 26.3, 27.5 and 34.6.
+constexpr SeparableSmallShape kFlatShape = {
+    .rows = 16, .outputs = 256, .samples = 4, .warps = 9, .resident = 4, .along_rows = true};
+constexpr SeparableSmallShape kTallShape = {
+    .rows = 32, .outputs = 128, .samples = 8, .warps = 5, .resident = 5};
 
 struct SeparableSmallVariant {
     PixelType type;
     int channels;
+    int least_size;  // factors per side, both odd
+    int most_size;
     SeparableSmallShape shape;
 };
 
-// The compiled kernels. Each costs nvcc some ten seconds.
+// The compiled kernels. Each of the four costs nvcc some twenty seconds.
 inline constexpr std::array kSmallVariants = {
-    SeparableSmallVariant{PixelType::f32, 1, kFlatShape},
-    SeparableSmallVariant{PixelType::f32, 1, from_size(kTallShape, kFlatShape.most_size + 2)},
-    SeparableSmallVariant{PixelType::f32, 4, kFlatShape},
-    SeparableSmallVariant{PixelType::u16, 1, kTallShape},
+    SeparableSmallVariant{PixelType::f32, 1, 1, 9, kFlatShape},
+    SeparableSmallVariant{PixelType::f32, 1, 11, kMostSmallFactors, kTallShape},
+    SeparableSmallVariant{PixelType::f32, 4, 1, 9, kFlatShape},
+    SeparableSmallVariant{PixelType::u16, 1, 1, kMostSmallFactors, kTallShape},
 };
 
 // Its place in kSmallVariants, or nothing: the other form takes the problem.

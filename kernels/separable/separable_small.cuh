@@ -142,6 +142,8 @@ template <std::size_t kVariant>
 struct SmallKernel {
     static constexpr SeparableSmallShape kShape = kSmallVariants[kVariant].shape;
     static constexpr int kChannels = kSmallVariants[kVariant].channels;
+    static constexpr int kLeastSize = kSmallVariants[kVariant].least_size;
+    static constexpr int kMostSize = kSmallVariants[kVariant].most_size;
     static constexpr PixelType kType = kSmallVariants[kVariant].type;
     using Pixel = std::conditional_t<kType == PixelType::u8, U8,
                                      std::conditional_t<kType == PixelType::u16, U16, F32>>;
@@ -170,8 +172,8 @@ using SmallKernelPointer = void (*)(SeparableSmallArgs);
 
 template <std::size_t kVariant, int kSize>
 constexpr SmallKernelPointer small_kernel() {
-    constexpr SeparableSmallShape kShape = SmallKernel<kVariant>::kShape;
-    if constexpr (kSize < kShape.least_size || kSize > kShape.most_size)
+    if constexpr (kSize < SmallKernel<kVariant>::kLeastSize ||
+                  kSize > SmallKernel<kVariant>::kMostSize)
         return nullptr;
     else
         return separable_small<kVariant, kSize>;
