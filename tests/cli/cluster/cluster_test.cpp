@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "tests/cli/cluster/picture_tree.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 
@@ -93,17 +94,13 @@ Variables slurm_task(int task, int count) {
             {"SLURM_ARRAY_TASK_COUNT", std::to_string(count)}};
 }
 
-class CliShard : public CliTest {
+class CliShard : public PictureTreeTest {
  protected:
     static constexpr int kFiles = 7;
 
     void SetUp() override {
         CliTest::SetUp();
-        const std::string picture = read_file(image_clip("small.ppm"));
-        make_folder("in");
-        make_folder("in/sub");
-        for (int k = 0; k < kFiles; ++k)
-            write_file(path(fmt::format("in/{}{}.ppm", k % 2 == 0 ? "" : "sub/", k)), picture);
+        make_pictures(kFiles);
     }
     // Without -n and -y a file that is filtered twice is an error.
     Command batch(const std::string& shard, const Arguments& more = {}) const {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "tests/cli/cluster/picture_tree.h"
 #include "tests/cli/harness.h"
 #include "tests/cli/media.h"
 
@@ -17,17 +18,13 @@ namespace weft::cli {
 namespace fs = std::filesystem;
 namespace {
 
-class CliPlanRun : public CliTest {
+class CliPlanRun : public PictureTreeTest {
  protected:
     static constexpr int kFiles = 7;
 
     void SetUp() override {
         CliTest::SetUp();
-        const std::string picture = read_file(image_clip("small.ppm"));
-        make_folder("in");
-        make_folder("in/sub");
-        for (int k = 0; k < kFiles - 1; ++k)
-            write_file(path(fmt::format("in/{}{}.ppm", k % 2 == 0 ? "" : "sub/", k)), picture);
+        make_pictures(kFiles - 1);
         fs::copy_file(short_clip(), path("in/film.mkv"));
     }
     Command plan(const Arguments& more = {}) const {
