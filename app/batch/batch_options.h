@@ -18,6 +18,10 @@ namespace weft {
 
 enum class ProgressMode { automatic, json, none };
 
+// Forms in which --check prints the missing files: sentences, numbers of their tasks for Slurm's
+// --array or one per line, JSON.
+enum class CheckForm { list, slurm, index, json };
+
 struct BatchOptions {
     std::vector<std::string> inputs;
     std::optional<std::string> input_list;  // file with more inputs; "-": standard input
@@ -32,6 +36,8 @@ struct BatchOptions {
     std::optional<std::string> plan;          // file to write: nothing is filtered
     int shards = 1;                           // of that plan
     std::optional<std::string> run;           // plan whose files are filtered; `inputs` is empty
+    std::optional<CheckForm> check;           // print the missing files of `run`
+    bool watch = false;                       // with `check`: until nothing is missing
     std::vector<PlanOption> planned_options;  // the options that a plan stores
     bool recursive = false;
     bool dry_run = false;

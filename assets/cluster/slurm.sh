@@ -12,10 +12,11 @@
 #
 #   weft batch -vf gaussian=sigma=2 --recursive -o /proj/soft/ /proj/films --plan /proj/films.plan --shards 100
 #   sbatch slurm.sh /proj/films.plan
+#   sbatch --array="$(weft batch --run /proj/films.plan --check -f slurm)" slurm.sh /proj/films.plan
 #
-# Tasks that run again, such as sbatch --array=3,17 slurm.sh …, skip outputs that exist, and with
-# --resume they continue unfinished videos. exec lets weft, not the shell, get the signal before the
-# time limit or a preemption; docs/cluster.md lists the exit codes.
+# The last line runs the tasks with missing files again. They skip files that their receipts prove to
+# be done, and with --resume they continue unfinished videos. exec lets weft, not the shell, get the
+# signal before the time limit or a preemption; docs/cluster.md lists the exit codes.
 set -euo pipefail
 if [[ $# -ne 1 ]]; then
     echo "usage: sbatch slurm.sh PLAN" >&2

@@ -37,6 +37,7 @@ constexpr const char* kExamples = R"(Examples:
   weft batch -vf sobel --shard 3/100 --receipts -n -o edges/ films/
   weft batch -vf sobel -o edges/ films/ --plan films.plan --shards 100
   weft batch --run films.plan --shard auto
+  weft batch --run films.plan --check --watch
   find . -name '*.mov' -print0 | weft batch -vf sobel --input-list - -o edges/
   weft batch -vf sobel --dry-run -o x.mkv film.mkv
   ffmpeg -v error -i a.mov -f nut - | weft batch -vf box -f nut -o - - | ffplay -
@@ -66,6 +67,7 @@ struct Texts {
     std::string plan;
     std::string run;
     int shards = 0;
+    bool check = false;
     std::string failed_list;
     std::string crf;
     bool overwrite = false;
@@ -134,6 +136,8 @@ struct BatchParser {
     void require_work() const;
     void check_plan_options() const;
     std::vector<PlanOption> planned_options();
+    CheckForm check_form() const;
+    void take_form(const BatchParser& given, const PlanHead& plan);
     std::string no_output() const;
     void check_names() const;
     void finish_choices();
@@ -210,6 +214,12 @@ void BatchParser::add_plan() {
         ->group(group);
     app.add_option("--run", texts.run, "Filter the files of a plan, or one --shard of it")
         ->option_text("FILE")
+        ->group(group);
+    app.add_flag("--check", texts.check,
+                 "Print the files of --run without a valid receipt; -f slurm and index print the "
+                 "tasks to run again, -f json everything")
+        ->group(group);
+    app.add_flag("--watch", options.watch, "Show the progress of --check until all is done")
         ->group(group);
 }
 
@@ -352,8 +362,9 @@ void BatchParser::finish() {
     if (!options.writer.bit_rate.empty()) check_bit_rate(options.writer.bit_rate);
     check_names();
     finish_choices();
-    if (options.run && options.writer.overwrite == Overwrite::refuse)
-        options.writer.overwrite = Overwrite::skip;
+    if (!options.run) return;
+    options.receipts = true;
+    if (options.writer.overwrite == Overwrite::refuse) options.writer.overwrite = Overwrite::skip;
 }
 
 // Engines report the number of tasks of a retry; a plan knows the number of its shards.
@@ -379,6 +390,8 @@ void BatchParser::require_work() const {
 void BatchParser::check_plan_options() const {
     const auto refuse = [](const char* what) { throw Error(Outcome::usage, what); };
     if (texts.shards > 0 && !options.plan) refuse("--shards: is for --plan");
+    if (texts.check && !options.run) refuse("--check: is for --run FILE");
+    if (options.watch && !texts.check) refuse("--watch: is for --check");
     if (!options.plan) return;
     if (!texts.shard.empty())
         refuse(
@@ -388,6 +401,24 @@ void BatchParser::check_plan_options() const {
         refuse(
             "--plan filters nothing: --json, --trace, --failed-list and --dry-run are for the "
             "runs of the plan");
+}
+
+// -f names no container here.
+CheckForm BatchParser::check_form() const {
+    const std::string& word = options.writer.format;
+    if (word.empty()) return CheckForm::list;
+    if (word == "slurm") return CheckForm::slurm;
+    if (word == "index") return CheckForm::index;
+    if (word == "json") return CheckForm::json;
+    throw Error(Outcome::usage,
+                fmt::format("--check -f {}: expected slurm, index or json", shown(word)));
+}
+
+// With --check the user's -f is the form, and the plan's the container.
+void BatchParser::take_form(const BatchParser& given, const PlanHead& plan) {
+    options.check = given.check_form();
+    const auto planned = std::ranges::find(plan.options, "--format", &PlanOption::first);
+    options.writer.format = planned == plan.options.end() ? "" : planned->second;
 }
 
 std::vector<PlanOption> BatchParser::planned_options() {
@@ -471,7 +502,9 @@ BatchOptions parse_planned_batch(std::span<const std::string> arguments, const P
     bool help_requested = false;
     BatchParser given;
     const std::vector<std::string> inputs = given.line.parse(arguments, help_requested);
-    const std::vector<PlanOption> twice = given.planned_options();
+    std::vector<PlanOption> twice = given.planned_options();
+    const bool checks = given.texts.check;
+    if (checks) std::erase_if(twice, [](const PlanOption& o) { return o.first == "--format"; });
     const bool whole = inputs.empty() && given.texts.input_list.empty() &&
                        given.options.output.empty() && given.options.stack.stack.empty() &&
                        given.options.stack.preset.empty() && !given.options.recursive;
@@ -492,6 +525,7 @@ BatchOptions parse_planned_batch(std::span<const std::string> arguments, const P
     words.insert(words.end(), arguments.begin(), arguments.end());
     BatchParser parser;
     (void)parser.line.parse(words, help_requested);
+    if (checks) parser.take_form(given, plan);
     parser.options.stack.stack = plan.stack;
     parser.options.shards = plan.shards;
     parser.finish();

@@ -7,6 +7,7 @@
 #include "app/batch/plan_files.h"
 #include "app/batch/resume_option.h"
 #include "app/cli/batch/batch_arguments.h"
+#include "app/cli/batch/check_command.h"
 #include "app/cli/batch/console_events.h"
 #include "app/cli/batch/file_lists.h"
 #include "app/cli/batch/fitting_options.h"
@@ -328,6 +329,24 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
     return report(ending, results, summary);
 }
 
+// The plan is read again, for the fields that jobs do not have.
+Outcome check(const BatchOptions& options, std::vector<JobFile> files,
+              const FittingOptions& fitting, const Stack& stack, const SignalWatch& signals) {
+    PlanReader plan(*options.run);
+    std::vector<PlannedFile> planned;
+    while (std::optional<PlannedFile> file = plan.next()) planned.push_back(std::move(*file));
+    if (planned.size() != files.size())
+        throw Error(Outcome::failed, *options.run + ": was replaced while it was read");
+    const auto job_of = [&](const JobFile& file) {
+        FileJob job =
+            make_file_job(file, options, fitting.for_output(file.output), cpu_device(), 1);
+        job.stack = stack;
+        return receipt_job(job);
+    };
+    return check_plan(options, {std::move(files), std::move(planned), plan.head().shards, job_of},
+                      plan.hash(), signals);
+}
+
 }  // namespace
 
 Outcome run_batch(Arguments arguments) {
@@ -344,6 +363,7 @@ Outcome run_batch(Arguments arguments) {
     std::vector<JobFile> files = find_files(*options, stack, plan ? &*plan : nullptr);
     // Before others are erased: a shard of pictures must not refuse options for their videos.
     const FittingOptions fitting(files, options->writer);
+    if (options->check) return check(*options, std::move(files), fitting, stack, signals);
     if (options->plan) return make_plan({*options, files, fitting, stack}, signals);
     std::erase_if(files, [](const JobFile& file) { return file.elsewhere; });
     std::optional<FailedList> failed_list;

@@ -90,11 +90,19 @@ TEST_F(CliPlanRun, HoldsEveryFileAndFiltersNothing) {
     EXPECT_EQ(shards, (std::set<int>{1, 2, 3}));
 }
 
+// A schema of docs/, or nothing where its test must be skipped.
+std::string schema_path(const std::string& name) {
+    const fs::path path = fs::path(WEFT_ASSETS).parent_path() / "docs" / name;
+    const bool usable =
+        fs::exists(path) && run({"python3", "-c", "import jsonschema"}).exit_code == 0;
+    return usable ? path.string() : "";
+}
+constexpr const char* kNoSchema =
+    "python3-jsonschema is not installed, or the sources are not here";
+
 TEST_F(CliPlanRun, FitsItsSchema) {
-    const std::string schema = fs::path(WEFT_ASSETS).parent_path() / "docs/plan.schema.json";
-    if (!fs::exists(schema)) GTEST_SKIP() << "the sources are not here: " << schema;
-    if (run({"python3", "-c", "import jsonschema"}).exit_code != 0)
-        GTEST_SKIP() << "python3-jsonschema is not installed";
+    const std::string schema = schema_path("plan.schema.json");
+    if (schema.empty()) GTEST_SKIP() << kNoSchema;
     write_file(path("in/Z\xff.ppm"), read_file(path("in/0.ppm")));
     EXPECT_TRUE(exits(run(plan({"--shards", "3", "-crf", "30"})), 0));
     const Result checked =
@@ -155,7 +163,7 @@ TEST_F(CliPlanRun, IsRelativeToItsFolder) {
     Command command = weft_command({"batch", "--gpu", "off", "--run", "../films.plan"});
     command.folder = make_folder("moved/work");
     EXPECT_TRUE(exits(run(command), 0));
-    EXPECT_EQ(names_in(path("moved/out/sub")).size(), 3U);
+    EXPECT_EQ(names_in(path("moved/out/sub")).size(), 2U * 3);
     EXPECT_TRUE(names_in(path("moved/work")).empty());
 }
 
@@ -251,6 +259,318 @@ TEST_F(CliPlanRun, WhatThePlanHoldsIsNotGivenAgain) {
     const Result result = run(run_plan());
     EXPECT_TRUE(exits(result, 2));
     EXPECT_TRUE(contains(result.err, "--json, which plans do not store")) << result.err;
+}
+
+// ---- receipts ----------------------------------------------------------------------------------
+
+class CliPlanCheck : public CliPlanRun {
+ protected:
+    Command check(const Arguments& more = {}) const {
+        Arguments arguments = {"--check"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_plan(arguments);
+    }
+    // Name, inode and time of every output and receipt.
+    std::map<std::string, std::string> states() const {
+        std::map<std::string, std::string> all;
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path("out"))) {
+            if (entry.is_directory()) continue;
+            struct stat info {};
+            stat(entry.path().c_str(), &info);
+            all[entry.path()] =
+                fmt::format("{} {}.{}", info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+        }
+        return all;
+    }
+};
+
+TEST_F(CliPlanCheck, ListsWhatLacksAReceipt) {
+    EXPECT_TRUE(exits(run(plan({"--shards", "3"})), 0));
+    const Result nothing = run(check());
+    EXPECT_TRUE(exits(nothing, 3));
+    EXPECT_TRUE(contains(nothing.out, "film.mkv: it has no receipt\n")) << nothing.out;
+    EXPECT_TRUE(contains(nothing.out, "0 of 7 files done, 7 missing in 3 of 3 shards"))
+        << nothing.out;
+    EXPECT_TRUE(exits(run(run_plan({"--shard", "2/3"})), 0));
+    EXPECT_EQ(run(check({"-f", "slurm"})).out, "0,2\n");
+    EXPECT_EQ(run(check({"-f", "index"})).out, "0\n2\n");
+    const auto state = parse_json(run(check({"-f", "json"})).out);
+    EXPECT_EQ(state.at("open_shards"), nlohmann::json({1, 3}));
+    EXPECT_EQ(state.at("plan"), lines()[0].at("sha256"));
+    EXPECT_EQ(
+        state.at("counts").at("done").get<int>() + state.at("counts").at("missing").get<int>(),
+        kFiles);
+    EXPECT_EQ(state.at("missing").size(), state.at("counts").at("missing"));
+    EXPECT_EQ(parse_json(run(check({"--json"})).out).at("counts"), state.at("counts"));
+    EXPECT_TRUE(exits(run(run_plan()), 0));
+    const Result all = run(check());
+    EXPECT_TRUE(exits(all, 0));
+    EXPECT_EQ(all.out, "7 of 7 files done\n");
+    EXPECT_EQ(run(check({"-f", "slurm"})).out, "\n");
+    EXPECT_EQ(run(check({"-f", "index"})).out, "");
+    EXPECT_EQ(parse_json(run(check({"-f", "json"})).out).at("frames"), 6 + 15);
+    for (const Arguments& more : {Arguments{"-f", "mkv"}, Arguments{"-crf", "20"}})
+        EXPECT_TRUE(exits(run(check(more)), 2));
+}
+
+TEST_F(CliPlanCheck, FitsItsSchema) {
+    const std::string schema = schema_path("plan-check.schema.json");
+    if (schema.empty()) GTEST_SKIP() << kNoSchema;
+    EXPECT_TRUE(exits(run(plan({"--shards", "3"})), 0));
+    EXPECT_TRUE(exits(run(run_plan({"--shard", "2/3"})), 0));
+    write_file(path("state.json"), run(check({"-f", "json"})).out);
+    const Result checked =
+        run({"python3", "-c",
+             "import json, sys, jsonschema\n"
+             "check = jsonschema.Draft202012Validator(json.load(open(sys.argv[1])))\n"
+             "state = json.load(open(sys.argv[2]))\n"
+             "check.validate(state)\n"
+             "for name, value in (('plan', 'a'), ('more', 1), ('open_shards', [0])):\n"
+             "    assert not check.is_valid({**state, name: value}), name\n"
+             "print(len(state['missing']) > 0)",
+             schema, path("state.json")});
+    EXPECT_EQ(checked.out, "True\n") << checked.err;
+}
+
+// M05
+TEST_F(CliPlanCheck, ARequeuedShardRewritesNothing) {
+    EXPECT_TRUE(exits(run(plan()), 0));
+    EXPECT_TRUE(exits(run(run_plan()), 0));
+    const std::map<std::string, std::string> before = states();
+    EXPECT_GE(before.size(), 2U * kFiles);
+    EXPECT_TRUE(exits(run(run_plan({"--resume"})), 0));
+    EXPECT_EQ(states(), before);
+}
+
+TEST_F(CliPlanCheck, WhatHasChangedIsMissing) {
+    EXPECT_TRUE(exits(run(plan()), 0));
+    EXPECT_TRUE(exits(run(run_plan()), 0));
+    write_file(path("out/0.ppm"), read_file(path("out/0.ppm")) + "more");
+    fs::remove(path("out/2.ppm"));
+    write_file(path("out/sub/.1.ppm.weft.json"), "{}");
+    fs::last_write_time(path("out/4.ppm"),
+                        fs::last_write_time(path("out/4.ppm")) + std::chrono::seconds(5));
+    const Result result = run(check());
+    EXPECT_TRUE(exits(result, 3));
+    EXPECT_TRUE(contains(result.out, "4 of 7 files done, 3 missing")) << result.out;
+    EXPECT_TRUE(contains(result.out, "in/0.ppm: the output had")) << result.out;
+    EXPECT_TRUE(contains(result.out, "in/2.ppm: the output is missing")) << result.out;
+    EXPECT_TRUE(contains(result.out, "in/sub/1.ppm: ")) << result.out;
+    // The same bytes with another time are the same output.
+    EXPECT_FALSE(contains(result.out, "in/4.ppm")) << result.out;
+    // A plan for other outputs has none of them.
+    EXPECT_TRUE(exits(run(plan({"-y", "-an"})), 0));
+    EXPECT_TRUE(contains(run(check()).out, "0 of 7 files done")) << run(check()).out;
+}
+
+// Another attempt would end the same way, so that no array should make one.
+TEST_F(CliPlanCheck, DamagedInputsAreNotMissing) {
+    const std::string film = read_file(short_clip("short.mp4"));
+    write_file(path("in/cut.mp4"), film.substr(0, film.size() * 3 / 4));
+    EXPECT_TRUE(exits(run(plan()), 0));
+    EXPECT_TRUE(exits(run(run_plan()), 3));
+    const Result result = run(check());
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_TRUE(contains(result.out, "cut.mp4: ")) << result.out;
+    EXPECT_TRUE(contains(result.out, "7 of 8 files done, 1 damaged\n")) << result.out;
+    EXPECT_EQ(run(check({"-f", "slurm"})).out, "\n");
+}
+
+TEST_F(CliPlanCheck, WatchEndsWithTheLastFile) {
+    EXPECT_TRUE(exits(run(plan({"--shards", "2"})), 0));
+    Process watch(check({"--watch"}));
+    Process json(check({"--watch", "--json"}));
+    for (const char* shard : {"1/2", "2/2"})
+        EXPECT_TRUE(exits(run(run_plan({"--shard", shard})), 0));
+    const Result result = watch.wait();
+    EXPECT_TRUE(exits(result, 0));
+    EXPECT_TRUE(contains(last_line(result.err), "7 of 7 files done, 21 frames")) << result.err;
+    const std::string lines = json.wait().out;
+    EXPECT_EQ(parse_json(last_line(lines)).at("counts").at("done"), kFiles) << lines;
+}
+
+TEST_F(CliPlanCheck, WatchStopsAtASignal) {
+    EXPECT_TRUE(exits(run(plan()), 0));
+    Process watch(check({"--watch", "--json"}));
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    watch.send(SIGINT);
+    EXPECT_EQ(watch.wait().shell_code(), 130);
+}
+
+// ---- several nodes -----------------------------------------------------------------------------
+
+// A node: a process with its own boot id and its own view of the test's folder through FUSE, where
+// `flock` holds on this node alone, and sizes and missing names are remembered for 20 seconds.
+class CliPlanNodes : public CliPlanCheck {
+ protected:
+    void SetUp() override {
+        CliPlanCheck::SetUp();
+        fs::create_directories(ids());
+        Command probe;
+        probe.argv = {"true"};
+        const Result result = run(on_node(probe, 'a'));
+        if (result.exit_code != 0)
+            GTEST_SKIP() << "no FUSE, bindfs or namespaces here: " << result.err;
+    }
+    void TearDown() override {
+        fs::remove_all(ids());
+        CliPlanCheck::TearDown();
+    }
+    fs::path ids() const { return folder_.path().string() + ".ids"; }
+    // The process is the first of a process namespace, so that its file system ends with it.
+    Command on_node(Command command, char node) const {
+        const fs::path id = ids() / std::string(1, node);
+        write_file(id,
+                   fmt::format("{0}{0}{0}{0}-1111-2222-3333-444444444444\n", std::string(2, node)));
+        const std::string mount = fmt::format(
+            "mount --bind {} /proc/sys/kernel/random/boot_id && bindfs --no-allow-other -o "
+            "attr_timeout=20,entry_timeout=20,negative_timeout=20 {} {} && exec \"$@\"",
+            id.string(), folder_.path().string(), folder_.path().string());
+        Arguments argv = {"unshare",      "--mount", "--pid", "--fork", "--kill-child",
+                          "--mount-proc", "sh",      "-c",    mount,    "sh"};
+        argv.insert(argv.end(), command.argv.begin(), command.argv.end());
+        command.argv = argv;
+        return command;
+    }
+    // Every output is whole and proven, and nothing else is left, after `weft clean` would have
+    // removed the files of dead nodes.
+    void expect_all_done() const {
+        const Result checked = run(check());
+        EXPECT_TRUE(exits(checked, 0)) << checked.out;
+        EXPECT_EQ(outputs(), kFiles);
+        EXPECT_EQ(frame_count(path("out/film.mkv")), 15);
+        for (const auto& [file, state] : states())
+            if (is_hidden(file)) {
+                EXPECT_TRUE(file.ends_with(".weft.json") || file.ends_with(".partial") ||
+                            file.ends_with(".claim"))
+                    << file;
+            }
+    }
+};
+
+// M01
+TEST_F(CliPlanNodes, WithLocksOfTheirOwnShareAFolder) {
+    EXPECT_TRUE(exits(run(plan({"--shards", "2"})), 0));
+    Process one(on_node(run_plan({"--shard", "1/2"}), 'a'));
+    Process two(on_node(run_plan({"--shard", "2/2"}), 'b'));
+    EXPECT_TRUE(exits(one.wait(), 0));
+    EXPECT_TRUE(exits(two.wait(), 0));
+    expect_all_done();
+    for (const auto& [file, state] : states()) EXPECT_FALSE(file.ends_with(".partial")) << file;
+}
+
+// M02: Kubernetes may run two pods of one index.
+TEST_F(CliPlanNodes, TwoTasksOfOneIndexAtOnce) {
+    for (const Arguments& more : {Arguments{}, Arguments{"--resume"}}) {
+        fs::remove_all(path("out"));
+        EXPECT_TRUE(exits(run(plan({"-y"})), 0));
+        Process one(on_node(run_plan(more), 'a'));
+        Process two(on_node(run_plan(more), 'b'));
+        EXPECT_TRUE(exits(one.wait(), 0));
+        EXPECT_TRUE(exits(two.wait(), 0));
+        expect_all_done();
+    }
+}
+
+// M03: the second node has other locks, and may not know the names that the first one left.
+TEST_F(CliPlanNodes, AnotherNodeTakesOverFromADeadOne) {
+    fs::remove(path("in/film.mkv"));
+    fs::copy_file(clip("nodes.mkv", picture_input(30, "160x90") + kFastVideo), path("in/film.mkv"));
+    EXPECT_TRUE(exits(run(plan({"-preset", "medium"})), 0));
+    {
+        Process dead(on_node(run_plan({"--resume", "--jobs", "1"}), 'a'));
+        const fs::path kept = path("out/.film.mkv.weft-resume");
+        std::error_code error;
+        for (int k = 0; k < 6000 && dead.running(); ++k) {
+            if (const auto bytes = fs::file_size(kept, error); !error && bytes > 50'000) break;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        dead.send(SIGKILL);
+        dead.wait();
+    }
+    EXPECT_TRUE(exits(run(on_node(run_plan({"--resume"}), 'b')), 0));
+    EXPECT_TRUE(exits(run(check()), 0));
+    EXPECT_EQ(frame_count(path("out/film.mkv")), 900);
+    EXPECT_FALSE(fs::exists(path("out/.film.mkv.weft-resume")));
+}
+
+// M07: the node looked when nothing was there, and still remembers that.
+TEST_F(CliPlanNodes, StaleNamesAndSizesLoseNothing) {
+    EXPECT_TRUE(exits(run(plan()), 0));
+    make_folder("out");
+    const std::string go = (ids() / "go").string();
+    Command both = run_plan();
+    const Arguments argv = {"sh",
+                            "-c",
+                            "\"$@\" --check; touch " + go + ".looked; while [ ! -e " + go +
+                                " ]; do sleep 0.05; done; exec \"$@\"",
+                            "sh",
+                            weft_program(),
+                            "batch",
+                            "--gpu",
+                            "off",
+                            "--run",
+                            path("films.plan")};
+    both.argv = argv;
+    Process node(on_node(both, 'a'));
+    for (int k = 0; k < 3000 && !fs::exists(go + ".looked"); ++k)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(exits(run(run_plan()), 0));
+    write_file(go, "");
+    EXPECT_TRUE(exits(node.wait(), 0));
+    expect_all_done();
+}
+
+// M08: receipts of nodes whose clocks differ by two hours.
+TEST_F(CliPlanCheck, ClocksThatDifferByHoursLoseNothing) {
+    const char* library = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
+    if (kSanitized) GTEST_SKIP() << "sanitizers must be loaded first";
+    if (!fs::exists(library)) GTEST_SKIP() << "libfaketime is not installed";
+    const auto at = [&](Command command, const char* time) {
+        command.env["LD_PRELOAD"] = library;
+        command.env["FAKETIME"] = time;
+        command.env["DONT_FAKE_MONOTONIC"] = "1";
+        command.env["NO_FAKE_STAT"] = "1";  // only the clock is wrong, not the files
+        return run(command);
+    };
+    EXPECT_TRUE(exits(at(plan({"--shards", "2"}), "+1h"), 0));
+    EXPECT_TRUE(exits(at(run_plan({"--shard", "1/2"}), "+1h"), 0));
+    EXPECT_TRUE(exits(at(run_plan({"--shard", "2/2"}), "-1h"), 0));
+    for (const char* time : {"-1h", "+0", "+1h"}) {
+        const Result result = at(check({"--watch", "--json"}), time);
+        EXPECT_TRUE(exits(result, 0));
+        const auto state = parse_json(last_line(result.out));
+        EXPECT_EQ(state.at("counts").at("done"), kFiles) << time;
+        const auto& rate = state.at("frames_per_second");
+        EXPECT_TRUE(rate.is_null() || rate.get<double>() >= 0) << rate;
+    }
+    const std::map<std::string, std::string> before = states();
+    EXPECT_TRUE(exits(at(run_plan(), "-1h"), 0));
+    EXPECT_EQ(states(), before);
+}
+
+// M04: from no time at all to the half minute that Slurm gives.
+TEST_F(CliPlanCheck, PreemptedRunsAreFinishedByTheNext) {
+    fs::remove(path("in/film.mkv"));
+    fs::copy_file(clip("nodes.mkv", picture_input(30, "160x90") + kFastVideo), path("in/film.mkv"));
+    EXPECT_TRUE(exits(run(plan({"-preset", "medium"})), 0));
+    for (const int grace_ms : {0, 100, 30'000}) {
+        fs::remove_all(path("out"));
+        Process task(run_plan({"--resume", "--jobs", "1"}));
+        std::error_code error;
+        for (int k = 0; k < 6000 && task.running(); ++k) {
+            if (fs::file_size(path("out/.film.mkv.weft-resume"), error) > 50'000 && !error) break;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        task.send(SIGTERM);
+        for (int k = 0; k < grace_ms / 10 && task.running(); ++k)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        task.send(SIGKILL);
+        task.wait();
+        EXPECT_TRUE(exits(run(run_plan({"--resume"})), 0));
+        EXPECT_TRUE(exits(run(check()), 0));
+        EXPECT_EQ(frame_count(path("out/film.mkv")), 900);
+    }
 }
 
 }  // namespace

@@ -1,0 +1,149 @@
+#include "app/batch/plan_state.h"
+
+#include <algorithm>
+#include <ctime>
+#include <set>
+#include <sys/stat.h>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/media/libav/error.h"
+#include "app/pipeline/receipt/receipt.h"
+#include "app/pipeline/receipt/receipt_check.h"
+
+namespace weft {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+FileStanding missing(std::string reason) {
+    return {.reason = std::move(reason)};
+}
+
+std::int64_t seconds_of(const std::string& utc) {
+    std::tm time{};
+    return strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time) == nullptr ? 0 : timegm(&time);
+}
+
+bool is_same_job(JobFacts then, JobFacts now) {
+    for (JobFacts* facts : {&then, &now}) std::ranges::sort(*facts, {}, &JobFact::name);
+    return std::ranges::equal(then, now, [](const JobFact& a, const JobFact& b) {
+        return a.name == b.name && a.value == b.value;
+    });
+}
+
+// The usual case, which needs no more than the attributes of the output.
+bool is_untouched(const ReceiptOutput& output, const std::string& path) {
+    struct stat info {};
+    return stat(path.c_str(), &info) == 0 && info.st_size == output.bytes &&
+           info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec == output.mtime_ns;
+}
+
+FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobFacts& job) {
+    if (!is_same_job(receipt.job, job))
+        return missing("its receipt is of another stack or options");
+    if (file.planned && (receipt.input.bytes != file.planned->bytes ||
+                         receipt.input.mtime_ns != file.planned->mtime_ns))
+        return missing("its receipt is of another input");
+    if (!receipt.error.empty() && receipt.retry == Retry::maybe) return missing(receipt.error);
+    const bool expected = receipt.error.empty() || receipt.output;
+    if (expected && !(receipt.output && is_untouched(*receipt.output, file.output))) {
+        const ReceiptCheck check = check_receipt(file.input, file.output, job);
+        if (check.proof != Proof::valid) return missing(check.reason);
+    }
+    FileStanding found{.standing = receipt.error.empty() ? Standing::done : Standing::damaged,
+                       .reason = receipt.error};
+    found.frames = receipt.frames.count;
+    found.started = seconds_of(receipt.run.started);
+    found.seconds = receipt.run.seconds;
+    return found;
+}
+
+}  // namespace
+
+FileStanding standing_of(const JobFile& file, const JobFacts& job) {
+    struct stat info {};
+    const std::filesystem::path path = receipt_path(file.output);
+    if (lstat(path.c_str(), &info) != 0) return missing("it has no receipt");
+    try {
+        return standing_by(read_receipt(path, ReceiptPart::without_hashes), file, job);
+    } catch (const Error& error) {
+        return missing(error.what());
+    }
+}
+
+PlanState::PlanState(std::vector<JobFile> files, std::vector<PlannedFile> planned, int shards,
+                     std::function<JobFacts(const JobFile&)> job_of)
+    : files_(std::move(files)),
+      planned_(std::move(planned)),
+      standings_(files_.size()),
+      shards_(shards),
+      job_of_(std::move(job_of)) {
+    update();
+}
+
+void PlanState::update() {
+    for (std::size_t k = 0; k < files_.size(); ++k)
+        if (standings_[k].standing == Standing::missing)
+            standings_[k] = standing_of(files_[k], job_of_(files_[k]));
+}
+
+std::size_t PlanState::count(Standing standing) const {
+    return static_cast<std::size_t>(
+        std::ranges::count(standings_, standing, &FileStanding::standing));
+}
+
+std::vector<int> PlanState::open_shards() const {
+    std::set<int> shards;
+    for (std::size_t k = 0; k < files_.size(); ++k)
+        if (standings_[k].standing == Standing::missing) shards.insert(planned_[k].shard);
+    return {shards.begin(), shards.end()};
+}
+
+std::int64_t PlanState::frames() const {
+    std::int64_t frames = 0;
+    for (const FileStanding& standing : standings_) frames += standing.frames;
+    return frames;
+}
+
+std::optional<PlanState::Rate> PlanState::rate(std::int64_t now) const {
+    constexpr std::int64_t kWindow = 3600;
+    std::int64_t first = now;
+    for (const FileStanding& standing : standings_)
+        if (standing.started > 0) first = std::min(first, standing.started);
+    const std::int64_t from = std::max(first, now - kWindow);
+    double frames = 0;
+    double done = 0;
+    double left = 0;
+    for (std::size_t k = 0; k < files_.size(); ++k) {
+        const FileStanding& standing = standings_[k];
+        const auto work = static_cast<double>(planned_[k].work);
+        if (standing.standing == Standing::missing) left += work;
+        if (standing.started == 0 ||
+            static_cast<double>(standing.started) + standing.seconds < static_cast<double>(from))
+            continue;
+        frames += static_cast<double>(standing.frames);
+        done += work;
+    }
+    if (done <= 0 || now <= from) return std::nullopt;
+    const auto span = static_cast<double>(now - from);
+    return Rate{.frames_per_second = frames / span, .eta_seconds = left * span / done};
+}
+
+std::string slurm_array(const std::vector<int>& shards) {
+    std::vector<std::string> parts;
+    for (std::size_t k = 0; k < shards.size();) {
+        std::size_t end = k + 1;
+        while (end < shards.size() && shards[end] == shards[end - 1] + 1) ++end;
+        const int first = shards[k] - 1;
+        const int last = shards[end - 1] - 1;
+        parts.push_back(first == last ? fmt::format("{}", first)
+                                      : fmt::format("{}-{}", first, last));
+        k = end;
+    }
+    return fmt::format("{}", fmt::join(parts, ","));
+}
+
+}  // namespace weft

@@ -1,0 +1,148 @@
+#include "app/cli/batch/check_command.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <ctime>
+#include <mutex>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/terminal/messages.h"
+#include "app/cli/terminal/report_file.h"
+#include "app/cli/times.h"
+#include "app/pipeline/report/json_text.h"
+#include "filters/text/printable.h"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::optional<PlanState::Rate> rate_now(const PlanState& state) {
+    return state.rate(std::time(nullptr));
+}
+
+// "97 of 100 files done, 1 damaged, 2 missing in shards 4 and 18; …"
+std::string summary_text(const PlanState& state) {
+    std::string text =
+        fmt::format("{} of {} files done", state.count(Standing::done), state.size());
+    if (const std::size_t damaged = state.count(Standing::damaged); damaged > 0)
+        text += fmt::format(", {} damaged", damaged);
+    if (const std::size_t missing = state.count(Standing::missing); missing > 0)
+        text += fmt::format(", {} missing in {} of {} shards", missing, state.open_shards().size(),
+                            state.shards());
+    return text;
+}
+
+std::string progress_text(const PlanState& state) {
+    std::string text = fmt::format("{}, {} frames", summary_text(state), state.frames());
+    const auto rate = rate_now(state);
+    if (rate) text += fmt::format(", {:.1f} frames/s", rate->frames_per_second);
+    if (rate && state.count(Standing::missing) > 0)
+        text += ", " + clock_text(rate->eta_seconds) + " left";
+    return text;
+}
+
+std::string list_text(const PlanState& state) {
+    std::string text;
+    for (std::size_t k = 0; k < state.size(); ++k) {
+        const PlanState::Item item = state[k];
+        if (item.standing.standing == Standing::done) continue;
+        text += fmt::format("shard {}: {}: {}\n", item.shard, printable_line(item.file.input),
+                            printable_line(item.standing.reason));
+    }
+    return text + summary_text(state) + "\n";
+}
+
+Json files_json(const PlanState& state, Standing standing) {
+    Json list = Json::array();
+    for (std::size_t k = 0; k < state.size(); ++k) {
+        const PlanState::Item item = state[k];
+        if (item.standing.standing == standing)
+            list.push_back({{"shard", item.shard},
+                            {"input", item.file.input},
+                            {"output", item.file.output},
+                            {"reason", item.standing.reason}});
+    }
+    return list;
+}
+
+Json state_json(const PlanState& state, const std::string& plan_hash) {
+    const auto rate = rate_now(state);
+    return {{"schema", 1},
+            {"plan", plan_hash},
+            {"shards", state.shards()},
+            {"files", state.size()},
+            {"counts",
+             {{"done", state.count(Standing::done)},
+              {"damaged", state.count(Standing::damaged)},
+              {"missing", state.count(Standing::missing)}}},
+            {"frames", state.frames()},
+            {"frames_per_second", rate ? Json(rate->frames_per_second) : Json(nullptr)},
+            {"eta_seconds", rate ? Json(rate->eta_seconds) : Json(nullptr)},
+            {"open_shards", state.open_shards()},
+            {"missing", files_json(state, Standing::missing)},
+            {"damaged", files_json(state, Standing::damaged)}};
+}
+
+std::string index_text(const std::vector<int>& shards) {
+    std::string text;
+    for (const int shard : shards) text += fmt::format("{}\n", shard - 1);
+    return text;
+}
+
+// Waits, or returns false at once after a signal.
+bool wait(std::chrono::milliseconds time, const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    std::unique_lock lock(mutex);
+    changed.wait_for(lock, stop, time, [] { return false; });
+    return !stop.stop_requested();
+}
+
+// A live line on a terminal, a line per change elsewhere, or JSON lines.
+Outcome watch(const BatchOptions& options, PlanState& state, const std::string& plan_hash,
+              const SignalWatch& signals) {
+    constexpr std::chrono::seconds kInterval{2};
+    const bool live = isatty(STDERR_FILENO) == 1;
+    std::string last;
+    do {
+        state.update();
+        if (options.json)
+            print_output(json_line(state_json(state, plan_hash)) + "\n");
+        else if (const std::string text = progress_text(state); live)
+            print_control("\r\033[K" + text);
+        else if (summary_text(state) != last)
+            print_lines(text + "\n");
+        last = summary_text(state);
+    } while (state.count(Standing::missing) > 0 && wait(kInterval, signals.token()));
+    if (live && !options.json) print_control("\n");
+    if (signals.outcome() != Outcome::ok) return signals.outcome();
+    return Outcome::ok;
+}
+
+}  // namespace
+
+Outcome check_plan(const BatchOptions& options, PlanState state, const std::string& plan_hash,
+                   const SignalWatch& signals) {
+    if (options.watch) return watch(options, state, plan_hash, signals);
+    const std::vector<int> open = state.open_shards();
+    if (options.json)
+        write_report(*options.json, json_page(state_json(state, plan_hash)), Overwrite::refuse);
+    else if (options.check == CheckForm::json)
+        print_output(json_page(state_json(state, plan_hash)));
+    else if (options.check == CheckForm::slurm)
+        print_output(slurm_array(open) + "\n");
+    else if (options.check == CheckForm::index)
+        print_output(index_text(open));
+    else
+        print_output(list_text(state));
+    if (open.empty()) return Outcome::ok;
+    print_error(fmt::format("{} of {} files have no valid receipt", state.count(Standing::missing),
+                            state.size()));
+    return Outcome::some_failed;
+}
+
+}  // namespace weft
