@@ -35,6 +35,8 @@ struct BatchOptions {
     std::optional<Shard> shard;               // filters these of the inputs; empty: all of them
     std::optional<std::string> plan;          // file to write: nothing is filtered
     int shards = 1;                           // of that plan
+    int parts = 1;                            // --split: tasks that share a video of that plan
+    bool join = false;                        // with `run`: join the parts of its videos
     std::optional<std::string> run;           // plan whose files are filtered; `inputs` is empty
     std::optional<CheckForm> check;           // print the missing files of `run`
     bool watch = false;                       // with `check`: until nothing is missing

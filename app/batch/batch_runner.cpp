@@ -313,6 +313,10 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOp
     job.writer.encoder_threads = threads_for(at_once);
     if (options.resume && why_not_resumable(file.input, file.output, options.writer.format).empty())
         job.writer.resume = program_facts();
+    if (file.part || !file.joined.empty()) job.writer.resume = program_facts();
+    if (file.part) job.writer.remedies.resume = "the same command";
+    job.writer.part = file.part;
+    job.joined = file.joined;
     if (file.input == "-" && file.output != "-") job.reader.format = options.writer.format;
     job.device = device;
     job.forced = options.kernels;

@@ -35,6 +35,9 @@ struct JobFile {
     bool elsewhere = false;  // of another shard
     // The input's state when the plan of this run was made; nothing: a run without a plan.
     std::optional<InputStamp> planned = {};
+    // From a plan, of a video that several tasks share: the part to make, or the parts to join.
+    std::optional<VideoPart> part = {};
+    std::vector<VideoPart> joined = {};
 };
 
 // Why the input is not the one that was planned, as a sentence; empty if it is, or if there was no

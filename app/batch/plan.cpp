@@ -56,10 +56,15 @@ Json head_json(const PlanHead& head) {
 }
 
 Json file_json(const PlannedFile& file) {
-    return {{"input", file.input},       {"output", file.output},
-            {"bytes", file.stamp.bytes}, {"modified", time_text(file.stamp.mtime_ns)},
-            {"seconds", file.seconds},   {"work", file.work},
-            {"shard", file.shard}};
+    Json json = {{"input", file.input},       {"output", file.output},
+                 {"bytes", file.stamp.bytes}, {"modified", time_text(file.stamp.mtime_ns)},
+                 {"seconds", file.seconds},   {"work", file.work},
+                 {"shard", file.shard}};
+    if (!file.part) return json;
+    json.update(
+        {{"part", file.part->number}, {"parts", file.part->of}, {"first_frame", file.part->begin}});
+    if (file.part->end) json["end_frame"] = *file.part->end;
+    return json;
 }
 
 // ---- reading -----------------------------------------------------------------------------------
@@ -218,6 +223,35 @@ PlanHead head_of(const std::string& line) {
     return head;
 }
 
+// The last part has no end, since headers may promise fewer frames than there are.
+VideoPart part_of(Fields& fields) {
+    VideoPart part;
+    part.of = fields.whole<int>("parts", 1, kMostShards);
+    part.number = fields.whole<int>("part", 1, part.of);
+    part.begin = fields.whole<std::int64_t>("first_frame", 0, kMost);
+    if (part.number < part.of)
+        part.end = fields.whole<std::int64_t>("end_frame", part.begin + 1, kMost);
+    if (part.begin % kSegmentFrames != 0 || part.end.value_or(0) % kSegmentFrames != 0)
+        throw PlanError(fmt::format("a part is no multiple of {} frames", kSegmentFrames));
+    return part;
+}
+
+// The parts of a file follow each other, frame by frame.
+void check_parts(const std::optional<PlannedFile>& last, const PlannedFile* next) {
+    const bool ended = !last || !last->part || last->part->number == last->part->of;
+    if (!next || !next->part || next->part->number == 1) {
+        if (!ended) throw PlanError("parts of " + last->output + " are missing");
+        if (next && next->part && next->part->begin != 0)
+            throw PlanError("the first part begins after the first frame");
+        return;
+    }
+    const bool fits = !ended && last->output == next->output && last->input == next->input &&
+                      last->part->of == next->part->of &&
+                      last->part->number + 1 == next->part->number &&
+                      last->part->end == next->part->begin;
+    if (!fits) throw PlanError("a part does not follow the one before it");
+}
+
 PlannedFile file_of(const std::string& line, const PlanHead& head) {
     Fields fields(line);
     PlannedFile file;
@@ -228,6 +262,7 @@ PlannedFile file_of(const std::string& line, const PlanHead& head) {
     file.seconds = fields.seconds("seconds");
     file.work = fields.whole<std::int64_t>("work", 1, kMost);
     file.shard = fields.whole<int>("shard", 1, head.shards);
+    if (fields.has("part")) file.part = part_of(fields);
     fields.require_end();
     return file;
 }
@@ -239,7 +274,9 @@ bool is_below(const fs::path& relative) {
 }  // namespace
 
 std::string plan_text(PlanHead head, std::vector<PlannedFile> files) {
-    std::ranges::sort(files, {}, &PlannedFile::output);
+    std::ranges::sort(files, {}, [](const PlannedFile& file) {
+        return std::pair(std::string_view(file.output), file.part ? file.part->number : 0);
+    });
     head.files = static_cast<std::int64_t>(files.size());
     std::string text = json_line(head_json(head)) + "\n";
     for (const PlannedFile& file : files) text += json_line(file_json(file)) + "\n";
@@ -373,17 +410,20 @@ struct PlanReader::Impl {
         std::optional<PlannedFile> found;
         parse([&] {
             const std::optional<std::string> line = next_line();
-            if (!line && count == head.files) return;
+            if (!line && count == head.files) return check_parts(last, nullptr);
             if (!line || count == head.files)
                 throw PlanError(fmt::format("the plan has {} files, not {}",
                                             line ? "more" : std::to_string(count), head.files));
             found = file_of(*line, head);
+            check_parts(last, &*found);
             // Their order shows two equal outputs without a list of all of them.
-            if (count++ > 0 && found->output <= last_output)
-                throw PlanError(found->output == last_output
-                                    ? "a second file with the output " + last_output
+            const bool later_part = found->part && found->part->number > 1;
+            if (last && !later_part && found->output <= last->output)
+                throw PlanError(found->output == last->output
+                                    ? "a second file with the output " + last->output
                                     : "the files are not in the order of their outputs");
-            last_output = found->output;
+            ++count;
+            last = found;
         });
         return found;
     }
@@ -397,7 +437,7 @@ struct PlanReader::Impl {
     std::int64_t at = 0;   // in the file, where the unused part of the buffer begins
     std::int64_t line_number = 0;
     std::int64_t count = 0;
-    std::string last_output;
+    std::optional<PlannedFile> last;
 };
 
 PlanReader::PlanReader(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}

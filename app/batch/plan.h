@@ -19,6 +19,7 @@
 
 #include "app/batch/job_list.h"
 #include "app/media/output/atomic_output.h"
+#include "app/media/write/resume.h"
 
 namespace weft {
 
@@ -37,11 +38,12 @@ struct PlanHead {
 
 struct PlannedFile {
     std::string input;      // relative to the plan's folder
-    std::string output;     // likewise; in a plan, no two files have the same
+    std::string output;     // likewise; no two files have the same, but parts of one file do
     InputStamp stamp = {};  // of the input when the plan was made
     double seconds = 0;     // duration by the headers; 0: unknown
     std::int64_t work = 1;  // the time that it takes compared with other files; at least 1
     int shard = 1;          // 1 to PlanHead::shards
+    std::optional<VideoPart> part = {};  // nothing: the whole file
 };
 
 // The whole text of a plan. `files` are in any order.

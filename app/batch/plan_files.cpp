@@ -20,6 +20,7 @@
 #include "app/media/libav/shortage.h"
 #include "app/media/write/container_table.h"
 #include "app/pipeline/file_job.h"
+#include "app/pipeline/resumable.h"
 
 namespace weft {
 namespace {
@@ -31,7 +32,8 @@ constexpr std::size_t kThreads = 16;
 struct Header {
     InputStamp stamp;
     double seconds = 0;
-    double samples = 0;   // in all frames of the video; 0: unknown
+    double frames = 0;    // of the video; 0: unknown
+    double samples = 0;   // in all of them; 0: unknown
     std::string codecs;   // of all streams; empty: the file could not be opened
     std::string problem;  // why, as a sentence
     bool wrong = false;   // the problem is one of usage
@@ -57,8 +59,8 @@ void read_streams(const Demuxer& demuxer, const std::string& path, Header& heade
     const AVStream& video = *context.streams[find_video_stream(context, path)];
     header.seconds = demuxer.is_images() ? 0 : duration_of(context, video);
     const double pixels = static_cast<double>(video.codecpar->width) * video.codecpar->height;
-    const double frames = demuxer.is_images() ? 1 : frames_of(video, header.seconds);
-    header.samples = pixels * frames;
+    header.frames = demuxer.is_images() ? 1 : frames_of(video, header.seconds);
+    header.samples = pixels * header.frames;
 }
 
 Header header_of(const std::string& path, ReaderOptions options) {
@@ -133,6 +135,47 @@ void set_work(const std::vector<Header>& headers, std::vector<PlannedFile>& file
     }
 }
 
+// Whole segments, of about the same number of frames. Nothing for a file that stays whole.
+std::vector<VideoPart> parts_of(double frames, int most) {
+    constexpr double kMostFrames = 1e15;
+    const auto segments = static_cast<std::int64_t>(
+        std::ceil(std::min(frames, kMostFrames) / static_cast<double>(kSegmentFrames)));
+    const int count = static_cast<int>(std::min<std::int64_t>(most, segments));
+    std::vector<VideoPart> parts;
+    const auto begin = [&](int part) { return segments * part / count * kSegmentFrames; };
+    if (count < 2) return parts;
+    for (int part = 0; part < count; ++part)
+        parts.push_back({.number = part + 1, .of = count, .begin = begin(part)});
+    for (int part = 0; part + 1 < count; ++part)
+        parts[static_cast<std::size_t>(part)].end = begin(part + 1);
+    return parts;
+}
+
+// Each part is a file of the plan.
+void split(const PlanRequest& request, const std::vector<Header>& headers,
+           std::vector<PlannedFile>& files) {
+    std::vector<PlannedFile> all;
+    for (std::size_t k = 0; k < files.size(); ++k) {
+        const JobFile& file = request.files[k];
+        std::vector<VideoPart> parts;
+        if (why_not_resumable(file.input, file.output, request.format).empty())
+            parts = parts_of(headers[k].frames, request.parts);
+        for (const VideoPart& part : parts) {
+            PlannedFile& added = all.emplace_back(files[k]);
+            const double share =
+                static_cast<double>(part.end.value_or(std::llround(headers[k].frames)) -
+                                    part.begin) /
+                headers[k].frames;
+            added.part = part;
+            added.seconds *= share;
+            added.work =
+                std::max<std::int64_t>(1, std::llround(static_cast<double>(added.work) * share));
+        }
+        if (parts.empty()) all.push_back(std::move(files[k]));
+    }
+    files = std::move(all);
+}
+
 }  // namespace
 
 PlannedFiles plan_files(const PlanRequest& request, const std::stop_token& stop) {
@@ -160,6 +203,7 @@ PlannedFiles plan_files(const PlanRequest& request, const std::stop_token& stop)
     }
     if (!wrong.empty()) throw Error(Outcome::usage, wrong);
     set_work(headers, planned.files);
+    split(request, headers, planned.files);
     assign_shards(planned.files, request.shards);
     return planned;
 }
@@ -173,7 +217,8 @@ std::vector<JobFile> planned_jobs(PlanReader& plan, const std::string& path,
                         .output = (folder / file->output).string(),
                         .name = file->input,
                         .elsewhere = shard && file->shard != shard->index,
-                        .planned = file->stamp});
+                        .planned = file->stamp,
+                        .part = file->part});
     for (const JobFile& job : jobs)
         if (!job.elsewhere) run.add_source(job.input);
     for (const JobFile& job : jobs)
@@ -181,12 +226,25 @@ std::vector<JobFile> planned_jobs(PlanReader& plan, const std::string& path,
     return jobs;
 }
 
+std::vector<JobFile> videos_to_join(std::vector<JobFile> parts) {
+    std::vector<JobFile> videos;
+    for (JobFile& file : parts) {
+        if (!file.part) continue;
+        const VideoPart part = *std::exchange(file.part, std::nullopt);
+        if (part.number == 1) videos.push_back(std::move(file));
+        videos.back().joined.push_back(part);
+    }
+    return videos;
+}
+
 void assign_shards(std::vector<PlannedFile>& files, int shards) {
     std::vector<PlannedFile*> order;
     for (PlannedFile& file : files) order.push_back(&file);
     // Files of equal work keep an order that does not depend on the one in which folders list them.
     std::ranges::sort(order, [](const PlannedFile* a, const PlannedFile* b) {
-        return a->work != b->work ? a->work > b->work : a->output < b->output;
+        if (a->work != b->work) return a->work > b->work;
+        if (a->output != b->output) return a->output < b->output;
+        return a->part && b->part && a->part->number < b->part->number;
     });
     using Load = std::pair<std::int64_t, int>;  // the least first, then the lowest number
     std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;

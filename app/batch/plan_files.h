@@ -14,6 +14,7 @@ struct PlanRequest {
     std::vector<JobFile> files;  // as list_jobs() returns them
     std::string format = {};     // -f
     int shards = 1;
+    int parts = 1;              // of each video that has enough segments, at most
     ReaderOptions reader = {};  // except the path
 };
 
@@ -30,6 +31,10 @@ struct PlannedFiles {
 // computes. Files that cannot be opened stay in the plan, so that a task reports them. Throws
 // Error(usage) for inputs that no plan can hold, Cancelled.
 PlannedFiles plan_files(const PlanRequest& request, const std::stop_token& stop);
+
+// For --join: the videos that are divided into parts, one entry each, in the shard of the first
+// part. Other files are left out.
+std::vector<JobFile> videos_to_join(std::vector<JobFile> parts);
 
 // All files of the plan at `path`, those of other shards marked, with the paths that they have
 // here. The inputs of the shard are added to `run`. Throws Error(usage): as PlanReader::next(), and

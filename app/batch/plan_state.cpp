@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "app/media/libav/error.h"
+#include "app/media/write/segment_store.h"
 #include "app/pipeline/receipt/receipt.h"
 #include "app/pipeline/receipt/receipt_check.h"
 
@@ -55,7 +56,8 @@ FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobF
     }
     FileStanding found{.standing = receipt.error.empty() ? Standing::done : Standing::damaged,
                        .reason = receipt.error};
-    found.frames = receipt.frames.count;
+    // The receipt of a joined video stands for all of its parts.
+    if (!file.part || file.part->number == 1) found.frames = receipt.frames.count;
     found.started = seconds_of(receipt.run.started);
     found.seconds = receipt.run.seconds;
     return found;
@@ -65,6 +67,10 @@ FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobF
 
 FileStanding standing_of(const JobFile& file, const JobFacts& job) {
     struct stat info {};
+    if (file.part && lstat(part_file(file.output, file.part->number).c_str(), &info) == 0)
+        return {.standing = Standing::unjoined,
+                .reason = fmt::format("part {} of {} is not joined to the others yet",
+                                      file.part->number, file.part->of)};
     const std::filesystem::path path = receipt_path(file.output);
     if (lstat(path.c_str(), &info) != 0) return missing("it has no receipt");
     try {
@@ -86,7 +92,8 @@ PlanState::PlanState(std::vector<JobFile> files, std::vector<PlannedFile> planne
 
 void PlanState::update() {
     for (std::size_t k = 0; k < files_.size(); ++k)
-        if (standings_[k].standing == Standing::missing)
+        if (const Standing now = standings_[k].standing;
+            now == Standing::missing || now == Standing::unjoined)
             standings_[k] = standing_of(files_[k], job_of_(files_[k]));
 }
 

@@ -16,9 +16,10 @@
 namespace weft {
 
 enum class Standing {
-    done,     // a receipt proves that the output is complete
-    damaged,  // a receipt proves that the input is damaged: another run would end the same way
-    missing,  // neither
+    done,      // a receipt proves that the output is complete
+    damaged,   // a receipt proves that the input is damaged: another run would end the same way
+    unjoined,  // a part of a video that is finished, but not joined to the others
+    missing,   // none of these
 };
 
 // The state of one file.

@@ -203,6 +203,7 @@ Json result_json(const FileResult& result) {
             {"warnings", result.warnings},
             {"streams", streams_json(result.written.streams)},
             {"resume", segments_json(result.written.segments)},
+            {"part", result.part ? Json(result.part->number) : Json(nullptr)},
             {"video_codec", result.written.video_codec},
             {"pixel_format", result.written.pixel_format},
             {"bytes", result.written.bytes},

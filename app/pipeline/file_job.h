@@ -51,6 +51,8 @@ struct FileJob {
     FrameComposer compose;      // empty: the filtered picture is written
     Stack compared;             // the other picture to compose; empty: the input picture
     ForcedKernels compared_forced;
+    // The parts of the video that are joined to the output: nothing is filtered.
+    std::vector<VideoPart> joined;
     std::optional<ReceiptRequest> receipt;  // nothing: no receipt is written
     Trace* trace = nullptr;                 // records the timeline; null: no trace was requested
 };
@@ -91,6 +93,7 @@ struct Utilisation {
 struct FileResult {
     std::string input;
     std::string output;
+    std::optional<VideoPart> part;  // only this part of the output was made
     FileStatus status = FileStatus::failed;
     Outcome outcome = Outcome::failed;
     std::string error;  // one sentence unless status is ok or skipped

@@ -81,6 +81,7 @@ struct Stages {
     FilterStage& filter;
     std::optional<Writer>& writer;
     StageClocks& clocks;
+    std::optional<std::int64_t> frames;  // to read at most
 };
 
 // Runs the three stages to their end. This call owns the writer: if the work fails or is stopped,
@@ -88,7 +89,7 @@ struct Stages {
 // may block indefinitely.
 void run_stages(const Stages& stages, FileResult& result, const std::stop_token& stop,
                 const ProgressCallback& progress) {
-    auto& [reader, filter, writer, clocks] = stages;
+    auto& [reader, filter, writer, clocks, most] = stages;
     const std::size_t capacity = queue_capacity(reader.first_frame());
     MediaQueue decoded(capacity);
     MediaQueue filtered(capacity);
@@ -97,7 +98,8 @@ void run_stages(const Stages& stages, FileResult& result, const std::stop_token&
 
     StageThreads threads(stop);
     threads.start([&](const std::stop_token& s) {
-        result.frames_in = read_stage(reader, decoded, {result.stages.decode, clocks.decode}, s);
+        result.frames_in =
+            read_stage(reader, decoded, {result.stages.decode, clocks.decode}, s, most);
     });
     threads.start(
         [&](const std::stop_token& s) { filter.run(decoded, filtered, clocks.filter, s); });
@@ -130,9 +132,24 @@ void report_changes(const FileJob& job, const Reader& reader, FileResult& result
     append(result.warnings, untold);
 }
 
+// Keeps the segments of a part. Whether the input is damaged is found by the run that joins the
+// parts: this one may have read only the beginning.
+void finish_part(const FileJob& job, std::optional<Writer>& writer, FileResult& result,
+                 const std::stop_token& stop) {
+    result.part = job.writer.part;
+    result.frames_out = std::max<std::int64_t>(result.frames_out - result.part->begin, 0);
+    result.written = finish_writer(writer, result, stop);
+    result.status = FileStatus::ok;
+    result.outcome = Outcome::ok;
+    writer.reset();
+    append(result.warnings, result.written.warnings);
+    append(result.notes, result.written.notes);
+}
+
 // Puts the output in place, unless the input was damaged and damaged outputs are not kept.
 void finish_output(const FileJob& job, const Reader& reader, std::optional<Writer>& writer,
                    FileResult& result, const std::stop_token& stop) {
+    if (job.writer.part) return finish_part(job, writer, result, stop);
     result.damage = reader.damage();
     report_changes(job, reader, result);
     const bool damaged = result.damage.damaged;
@@ -212,8 +229,8 @@ WriterOptions writer_options(const FileJob& job, const OpenedInput& opened,
                              const Existing& existing) {
     WriterOptions options = job.writer;
     options.gpu = job.device;
-    if (job.receipt) options.proof = ProofMode::with_output;
-    if (may_be_shared(job) && job.receipt && existing.there)
+    if (job.receipt && !job.writer.part) options.proof = ProofMode::with_output;
+    if (!job.writer.part && may_be_shared(job) && job.receipt && existing.there)
         options.may_replace = [&job, check = existing.check](WrittenProof& made) {
             return may_replace(job, check, made);
         };
@@ -222,6 +239,20 @@ WriterOptions writer_options(const FileJob& job, const OpenedInput& opened,
     const JobFacts facts = frame_facts(job, opened);
     options.resume->insert(options.resume->end(), facts.begin(), facts.end());
     return options;
+}
+
+// All frames of joined parts are taken over.
+std::optional<Writer> make_writer(const FileJob& job, const OpenedInput& opened,
+                                  const Existing& existing, const Frame& shape) {
+    if (job.writer.path == kNoOutput) return std::nullopt;
+    const std::int64_t joined = job.joined.empty() ? 0 : join_parts(job.writer.path, job.joined);
+    Writer writer(writer_options(job, opened, existing), writer_source(job, opened.reader, shape));
+    if (!job.joined.empty() && writer.frames_stored() != joined)
+        throw Error(Outcome::failed,
+                    fmt::format("{}: its parts were made on another device, whose frames differ "
+                                "slightly from this one's: join them on such a device",
+                                job.writer.path));
+    return writer;
 }
 
 // Creating a GPU's context takes 0.12 s, during which the file can be opened. Errors are reported
@@ -265,11 +296,27 @@ bool is_proven(const FileJob& job, const Existing& existing, FileResult& result)
     return true;
 }
 
+// Finished parts end a part's job as a proven output does.
+bool is_finished_part(const FileJob& job, FileResult& result) {
+    if (!job.writer.part || job.writer.overwrite == Overwrite::replace) return false;
+    const std::filesystem::path file = part_file(job.writer.path, job.writer.part->number);
+    std::error_code error;
+    if (!std::filesystem::exists(file, error)) return false;
+    skip(result, fmt::format("{} is finished", file.string()));
+    return true;
+}
+
 // Whether nothing is left to do on a file that several runs may share.
 bool is_done(const FileJob& job, const Existing& existing, FileResult& result) {
+    if (is_finished_part(job, result)) return true;
     if (job.receipt) return is_proven(job, existing, result);
     if (existing.there) skip(result, "another run has made it");
     return existing.there;
+}
+
+std::string claimed_name(const FileJob& job) {
+    return job.writer.part ? part_file(job.writer.path, job.writer.part->number).string()
+                           : job.writer.path;
 }
 
 void process(const FileJob& job, const std::stop_token& stop, const ProgressCallback& progress,
@@ -279,7 +326,7 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     Existing existing;
     if (may_be_shared(job)) {
         folder.emplace(job.writer.path);
-        claim.emplace(job.writer.path);
+        claim.emplace(claimed_name(job));
         existing = {output_exists(job.writer.path), receipt.check()};
         if (is_done(job, existing, result)) return receipt.keep();
         if (!claim->held()) return skip(result, "another run is at work on it");
@@ -301,10 +348,7 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     if (!opened.compared_plans.empty()) compared.emplace(opened.compared_plans, job.graphs);
     if (!folder) folder.emplace(job.writer.path);
     const Frame shape = written_shape(job, opened.reader);
-    std::optional<Writer> writer;
-    if (job.writer.path != kNoOutput)
-        writer.emplace(writer_options(job, opened, existing),
-                       writer_source(job, opened.reader, shape));
+    std::optional<Writer> writer = make_writer(job, opened, existing, shape);
     FilterStage filter(frames, opened.reader,
                        {.path = result.input,
                         .on_change = job.on_change,
@@ -315,7 +359,8 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     const auto started = SteadyClock::now();
     StageClocks clocks =
         start_clocks(result.utilisation, FileTrace(job.trace, result.input), frames);
-    run_stages({opened.reader, filter, writer, clocks}, result, stop, progress);
+    const auto end = job.writer.part ? job.writer.part->end : std::nullopt;
+    run_stages({opened.reader, filter, writer, clocks, end}, result, stop, progress);
     result.decoding = opened.reader.decoding();
     take_notes();  // including changes in mid-stream
     finish_output(job, opened.reader, writer, result, stop);
@@ -324,6 +369,7 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     report_steps(frames, result);
     folder->keep();
     if (result.written.proof) receipt.write(result);
+    remove_parts(job.writer.path, job.joined);
 }
 
 void fail(FileResult& result, Outcome outcome, const std::string& message) {
@@ -344,7 +390,7 @@ void tell_resume(const FileJob& job, FileResult& result) {
     const bool begin_again =
         result.status == FileStatus::damaged && job.writer.overwrite == Overwrite::replace;
     if (begin_again || result.status == FileStatus::skipped)
-        return remove_segment_file(job.writer.path);
+        return remove_segment_file(job.writer.path, job.writer.part);
     if (segments->frames_finished == 0) return;
     result.error += fmt::format("; {} finished frames are kept: {} continues after them",
                                 segments->frames_finished, job.writer.remedies.resume);

@@ -98,6 +98,10 @@ std::string result_line(const FileResult& result) {
     std::string names = fmt::format("{} -> {}", result.input, result.output);
     switch (result.status) {
         case FileStatus::ok:
+            if (const auto& part = result.part; part)
+                return fmt::format("{} -> part {} of {} of {}: {}{}", result.input, part->number,
+                                   part->of, result.output, frames_text(result.frames_out),
+                                   segments_text(result.written.segments));
             return fmt::format("{}: {}{}{}; {}; {}", names, frames_text(result.frames_out),
                                segments_text(result.written.segments), streams_text(result),
                                dropped_text(result), completeness_text(result.damage));

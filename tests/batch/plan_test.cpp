@@ -174,6 +174,54 @@ TEST_F(CliPlan, HostileContentIsRefusedWithItsLine) {
             << row.from << " -> " << row.to;
 }
 
+// Three parts of one file between two others.
+std::vector<PlannedFile> parts_between_files() {
+    std::vector<PlannedFile> files = {file_named("a.mkv"), file_named("c.mkv")};
+    const VideoPart parts[] = {{.number = 1, .of = 3, .begin = 0, .end = 500},
+                               {.number = 2, .of = 3, .begin = 500, .end = 750},
+                               {.number = 3, .of = 3, .begin = 750}};
+    for (const VideoPart& part : parts) {
+        files.push_back(file_named("b.mkv"));
+        files.back().part = part;
+    }
+    return files;
+}
+
+TEST_F(CliPlan, PartsAreReadInTheirOrder) {
+    std::vector<PlannedFile> files = parts_between_files();
+    const std::vector<PlannedFile> expected = {files[0], files[2], files[3], files[4], files[1]};
+    std::ranges::reverse(files);
+    const std::vector<PlannedFile> found = read(write(plan_text(box(), files)));
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        EXPECT_EQ(found[k].output, expected[k].output);
+        EXPECT_EQ(found[k].part, expected[k].part);
+    }
+}
+
+TEST_F(CliPlan, PartsThatLeaveGapsAreRefused) {
+    using Change = void (*)(std::vector<PlannedFile>&);
+    const Change changes[] = {
+        [](auto& files) { files.erase(files.begin() + 2); },  // no first part
+        [](auto& files) { files.erase(files.begin() + 3); },  // no second
+        [](auto& files) { files.erase(files.begin() + 4); },  // no last
+        [](auto& files) { files.push_back(files[3]); },       // one twice
+        [](auto& files) { files[2].part->begin = 250; },      // a late beginning
+        [](auto& files) { files[3].part->begin = 250; },      // an overlap
+        [](auto& files) { files[3].part->begin = 501; },      // inside a segment
+        [](auto& files) { files[3].part->end = 500; },        // empty
+        [](auto& files) { files[3].part->of = 4; },           // another count
+        [](auto& files) { files[3].input = "in/a.mkv"; },     // another input
+        [](auto& files) { files[4].part->end = 1000; },       // an end of the last
+    };
+    for (const Change& change : changes) {
+        std::vector<PlannedFile> files = parts_between_files();
+        change(files);
+        EXPECT_NE(error_of(plan_text(box(), files)), "") << &change - changes;
+    }
+    EXPECT_EQ(error_of(plan_text(box(), parts_between_files())), "");
+}
+
 TEST_F(CliPlan, OtherVersionsAndFilesAreNoPlans) {
     std::string text = plan_text(box(), {});
     text.replace(text.find(":1,"), 3, ":2,");

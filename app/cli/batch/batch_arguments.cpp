@@ -19,6 +19,7 @@ extern "C" {
 #include "app/cli/shared_options.h"
 #include "app/media/libav/error.h"
 #include "filters/text/nearest.h"
+#include "kernels/device/cgroup.h"
 
 namespace weft {
 namespace {
@@ -67,6 +68,7 @@ struct Texts {
     std::string plan;
     std::string run;
     int shards = 0;
+    int split = 0;
     bool check = false;
     std::string failed_list;
     std::string crf;
@@ -212,12 +214,20 @@ void BatchParser::add_plan() {
         ->option_text("N")
         ->check(whole_number(1, kMostShards))
         ->group(group);
+    app.add_option("--split", texts.split,
+                   "Let up to N tasks share each video of the plan; sets --shards, if not given")
+        ->option_text("N")
+        ->check(whole_number(1, kMostShards))
+        ->group(group);
     app.add_option("--run", texts.run, "Filter the files of a plan, or one --shard of it")
         ->option_text("FILE")
         ->group(group);
     app.add_flag("--check", texts.check,
                  "Print the files of --run without a valid receipt; -f slurm and index print the "
                  "tasks to run again, -f json everything")
+        ->group(group);
+    app.add_flag("--join", options.join,
+                 "Join the finished parts of the videos of --run that --split has divided")
         ->group(group);
     app.add_flag("--watch", options.watch, "Show the progress of --check until all is done")
         ->group(group);
@@ -341,6 +351,7 @@ void BatchParser::finish() {
     if (!texts.input_list.empty()) options.input_list = texts.input_list;
     if (!texts.failed_list.empty()) options.failed_list = texts.failed_list;
     if (!texts.plan.empty()) options.plan = texts.plan;
+    if (texts.split > 0) options.shards = options.parts = texts.split;
     if (texts.shards > 0) options.shards = texts.shards;
     if (!texts.run.empty()) options.run = texts.run;
     check_plan_options();
@@ -390,6 +401,9 @@ void BatchParser::require_work() const {
 void BatchParser::check_plan_options() const {
     const auto refuse = [](const char* what) { throw Error(Outcome::usage, what); };
     if (texts.shards > 0 && !options.plan) refuse("--shards: is for --plan");
+    if (texts.split > 0 && !options.plan) refuse("--split: is for --plan");
+    if (options.join && !options.run) refuse("--join: is for --run FILE");
+    if (options.join && texts.check) refuse("--join and --check are mutually exclusive");
     if (texts.check && !options.run) refuse("--check: is for --run FILE");
     if (options.watch && !texts.check) refuse("--watch: is for --check");
     if (!options.plan) return;
@@ -429,6 +443,9 @@ std::vector<PlanOption> BatchParser::planned_options() {
         const bool takes_value = option.get_items_expected_max() > 0;
         planned.emplace_back(name, takes_value ? option.results().back() : "");
     }
+    // The bits depend on it, and the parts of a video may be made on different machines.
+    if (options.parts > 1 && options.writer.threads == 0)
+        planned.emplace_back("--threads", std::to_string(usable_cores()));
     return planned;
 }
 

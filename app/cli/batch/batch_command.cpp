@@ -155,7 +155,7 @@ FilePlan plan_one(const JobFile& file, FileJob job) {
     return plan;
 }
 
-// With -n and receipts, these decide what is skipped.
+// With -n and receipts, these decide which files are skipped.
 bool is_proven_done(const FileJob& job) {
     if (!job.receipt || job.writer.overwrite != Overwrite::skip) return false;
     const ReceiptCheck check = JobReceipt(job).check();
@@ -365,6 +365,7 @@ Outcome run_batch(Arguments arguments) {
     const FittingOptions fitting(files, options->writer);
     if (options->check) return check(*options, std::move(files), fitting, stack, signals);
     if (options->plan) return make_plan({*options, files, fitting, stack}, signals);
+    if (options->join) files = videos_to_join(std::move(files));
     std::erase_if(files, [](const JobFile& file) { return file.elsewhere; });
     std::optional<FailedList> failed_list;
     if (options->failed_list)

@@ -30,6 +30,8 @@ std::string summary_text(const PlanState& state) {
         fmt::format("{} of {} files done", state.count(Standing::done), state.size());
     if (const std::size_t damaged = state.count(Standing::damaged); damaged > 0)
         text += fmt::format(", {} damaged", damaged);
+    if (const std::size_t unjoined = state.count(Standing::unjoined); unjoined > 0)
+        text += fmt::format(", {} parts to join", unjoined);
     if (const std::size_t missing = state.count(Standing::missing); missing > 0)
         text += fmt::format(", {} missing in {} of {} shards", missing, state.open_shards().size(),
                             state.shards());
@@ -78,12 +80,14 @@ Json state_json(const PlanState& state, const std::string& plan_hash) {
             {"counts",
              {{"done", state.count(Standing::done)},
               {"damaged", state.count(Standing::damaged)},
+              {"unjoined", state.count(Standing::unjoined)},
               {"missing", state.count(Standing::missing)}}},
             {"frames", state.frames()},
             {"frames_per_second", rate ? Json(rate->frames_per_second) : Json(nullptr)},
             {"eta_seconds", rate ? Json(rate->eta_seconds) : Json(nullptr)},
             {"open_shards", state.open_shards()},
             {"missing", files_json(state, Standing::missing)},
+            {"unjoined", files_json(state, Standing::unjoined)},
             {"damaged", files_json(state, Standing::damaged)}};
 }
 
@@ -117,7 +121,8 @@ Outcome watch(const BatchOptions& options, PlanState& state, const std::string& 
         else if (summary_text(state) != last)
             print_lines(text + "\n");
         last = summary_text(state);
-    } while (state.count(Standing::missing) > 0 && wait(kInterval, signals.token()));
+    } while (state.count(Standing::missing) + state.count(Standing::unjoined) > 0 &&
+             wait(kInterval, signals.token()));
     if (live && !options.json) print_control("\n");
     if (signals.outcome() != Outcome::ok) return signals.outcome();
     return Outcome::ok;
@@ -139,9 +144,11 @@ Outcome check_plan(const BatchOptions& options, PlanState state, const std::stri
         print_output(index_text(open));
     else
         print_output(list_text(state));
-    if (open.empty()) return Outcome::ok;
-    print_error(fmt::format("{} of {} files have no valid receipt", state.count(Standing::missing),
-                            state.size()));
+    const std::size_t unjoined = state.count(Standing::unjoined);
+    if (open.empty() && unjoined == 0) return Outcome::ok;
+    print_error(open.empty() ? fmt::format("{} parts are finished: --join joins them", unjoined)
+                             : fmt::format("{} of {} files have no valid receipt",
+                                           state.count(Standing::missing), state.size()));
     return Outcome::some_failed;
 }
 

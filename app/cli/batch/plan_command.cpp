@@ -71,13 +71,15 @@ Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
                                        .files = std::move(files),
                                        .format = options.writer.format,
                                        .shards = options.shards,
+                                       .parts = options.parts,
                                        .reader = options.reader},
                                       signals.token());
     try_samples(batch, planned.samples);
     tell_problems(planned.problems);
     const std::string summary = fmt::format(
-        "{}: {} files, {} of video, in {} shards; the fullest has {:.2f} times the mean",
-        *options.plan, planned.files.size(), clock_text(seconds_in(planned.files)), options.shards,
+        "{}: {} {}, {} of video, in {} shards; the fullest has {:.2f} times the mean",
+        *options.plan, planned.files.size(), options.parts > 1 ? "files and parts" : "files",
+        clock_text(seconds_in(planned.files)), options.shards,
         imbalance(planned.files, options.shards));
     write_plan(*options.plan,
                plan_text({.stack = print_stack(batch.stack),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,20 @@ struct JobFact {
     std::string why_apart = {};
 };
 using JobFacts = std::vector<JobFact>;
+
+// Frames per segment. Each begins with a key frame: x264 inserts one at this interval at the latest
+// anyway, so files hardly grow.
+constexpr std::int64_t kSegmentFrames = 250;
+
+// Some segments of a video, which a run of their own makes; join_parts() puts all parts together.
+struct VideoPart {
+    int number = 1;                        // 1 to of
+    int of = 1;                            // the parts of the video
+    std::int64_t begin = 0;                // its first frame, a multiple of kSegmentFrames
+    std::optional<std::int64_t> end = {};  // the frame after its last; the last part has none
+
+    bool operator==(const VideoPart&) const = default;
+};
 
 // The progress of a run.
 struct SegmentCounts {

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kFormatFact = "format";
 constexpr std::string_view kFormat = "2";
+constexpr const char* kPartFact = "part";
 constexpr std::string_view kEnding = ".weft-resume";
 
 template <class T>
@@ -86,6 +87,26 @@ std::string why_not_trusted(const struct stat& info) {
                             path.string(), why));
 }
 
+fs::path hidden_next_to(const std::string& output, std::string_view ending) {
+    constexpr std::size_t kMostBytes = 255;  // in a file name
+    const fs::path target = follow_links(output);
+    const std::string name = target.filename().string();
+    return target.parent_path() /
+           fmt::format(".{}{}", name.substr(0, kMostBytes - 1 - ending.size()), ending);
+}
+
+// Unfinished, as segments of a whole video are.
+fs::path working_file(const SegmentRequest& request) {
+    if (!request.part) return segment_file(request.output);
+    return hidden_next_to(request.output,
+                          fmt::format(".weft-part-{}{}", request.part->number, kEnding));
+}
+
+std::string part_text(const VideoPart& part) {
+    return fmt::format("{} of {}, frames from {} to {}", part.number, part.of, part.begin,
+                       part.end ? fmt::format("{}", *part.end) : "the end");
+}
+
 // Readable only by its owner: no other user's run resumes it, and the output may be private.
 int open_own(const fs::path& path) {
     constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
@@ -114,19 +135,125 @@ int open_locked(const fs::path& path, const SegmentRequest& request) {
                             request.output, request.remedies.resume));
 }
 
-}  // namespace
-
-fs::path segment_file(const std::string& output) {
-    constexpr std::size_t kMostBytes = 255;  // in a file name
-    const fs::path target = follow_links(output);
-    const std::string name = target.filename().string();
-    return target.parent_path() /
-           fmt::format(".{}{}", name.substr(0, kMostBytes - 1 - kEnding.size()), kEnding);
+int open_finished(const fs::path& path, const std::string& output, const VideoPart& part) {
+    const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT)
+        throw Error(Outcome::failed,
+                    fmt::format("{}: part {} of {} is not finished", output, part.number, part.of));
+    if (fd < 0)
+        throw Error(Outcome::failed, fmt::format("{}: {}", path.string(), std::strerror(errno)));
+    struct stat info {};
+    const std::string why = fstat(fd, &info) != 0 ? std::strerror(errno) : why_not_trusted(info);
+    if (why.empty()) return fd;
+    close(fd);
+    refuse_file(path, why);
 }
 
-void remove_segment_file(const std::string& output) noexcept {
+// A finished part, read and checked.
+class FinishedPart {
+ public:
+    FinishedPart(const std::string& output, const VideoPart& part)
+        : path_(part_file(output, part.number)),
+          file_(open_finished(path_, output, part), path_.string()) {
+        try {
+            while (const std::optional<Record> record = file_.read())
+                ledger_.take(*record, file_.position());
+        } catch (const LedgerError& error) {
+            refuse(error.what());
+        }
+        facts_ = ledger_.facts();
+        const std::size_t removed = std::erase_if(facts_, [&](const JobFact& fact) {
+            return fact.name == kPartFact && fact.value == part_text(part);
+        });
+        if (removed != 1 || value_in(facts_, kFormatFact) != kFormat || !ledger_.headers())
+            refuse("it is not this part of this plan");
+    }
+
+    const JobFacts& facts() const { return facts_; }
+    const SegmentLedger& content() const { return ledger_; }
+    std::int64_t frames() const {
+        std::int64_t frames = 0;
+        for (const StoredSegment& segment : ledger_.segments()) frames += segment.frames;
+        return frames;
+    }
+
+    void require_same(const FinishedPart& first) const {
+        const Difference other = difference(first.facts_, facts_);
+        if (!other.text.empty()) refuse("differs from the first part: " + other.text);
+        if (ledger_.threads() != first.ledger_.threads() ||
+            ledger_.headers() != first.ledger_.headers())
+            refuse("its encoder describes the stream otherwise than the first part's");
+    }
+
+    void copy_segments(RecordFile& to) {
+        for (const StoredSegment& segment : ledger_.segments()) {
+            file_.go(segment.begin);
+            for (std::size_t k = 0; k <= segment.times.size(); ++k) {  // packets and their end
+                const std::optional<Record> record = file_.read();
+                if (!record) refuse("changed while it was in use");
+                to.append(record->kind, record->bytes);
+            }
+        }
+    }
+
+    [[noreturn]] void refuse(const std::string& why) const {
+        throw Error(Outcome::failed,
+                    fmt::format("{}: {}: remove it and run its shard again", path_.string(), why));
+    }
+
+ private:
+    fs::path path_;
+    RecordFile file_;
+    SegmentLedger ledger_;
+    JobFacts facts_;
+};
+
+}  // namespace
+
+std::int64_t join_parts(const std::string& output, const std::vector<VideoPart>& parts) {
+    std::vector<std::unique_ptr<FinishedPart>> finished;
+    std::int64_t frames = 0;
+    for (const VideoPart& part : parts) {
+        const FinishedPart& added =
+            *finished.emplace_back(std::make_unique<FinishedPart>(output, part));
+        added.require_same(*finished.front());
+        if (added.frames() > 0 && frames != part.begin)
+            added.refuse(fmt::format("begins at frame {}, but {} frames come before it", part.begin,
+                                     frames));
+        frames += added.frames();
+    }
+    const fs::path path = segment_file(output);
+    RecordFile joined(open_locked(path, {.output = output}), path.string());
+    const SegmentLedger& first = finished.front()->content();
+    joined.cut(0);
+    for (const JobFact& fact : finished.front()->facts())
+        append(joined, LedgerRecord::fact, fmt::format("{}={}", fact.name, fact.value));
+    append_value(joined, LedgerRecord::job, JobEnd{first.threads()});
+    append(joined, LedgerRecord::headers, *first.headers());
+    for (const auto& part : finished) part->copy_segments(joined);
+    joined.sync();
+    return frames;
+}
+
+void remove_parts(const std::string& output, const std::vector<VideoPart>& parts) noexcept {
     try {
-        const fs::path path = segment_file(output);
+        for (const VideoPart& part : parts) unlink(part_file(output, part.number).c_str());
+    } catch (const std::exception&) {
+        return;  // keep the others
+    }
+}
+
+fs::path segment_file(const std::string& output) {
+    return hidden_next_to(output, kEnding);
+}
+
+fs::path part_file(const std::string& output, int number) {
+    return hidden_next_to(output, fmt::format(".weft-part-{}", number));
+}
+
+void remove_segment_file(const std::string& output, const std::optional<VideoPart>& part) noexcept {
+    try {
+        const fs::path path = working_file({.output = output, .part = part});
         const int fd = open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
         if (fd < 0) return;
         if (lock_partial(fd, path)) unlink(path.c_str());
@@ -138,9 +265,10 @@ void remove_segment_file(const std::string& output) noexcept {
 
 SegmentStore::SegmentStore(const SegmentRequest& request)
     : request_(request),
-      path_(segment_file(request.output)),
+      path_(working_file(request)),
       file_(open_locked(path_, request), path_.string(), request.on_full_disk) {
     request_.job.insert(request_.job.begin(), {kFormatFact, std::string(kFormat)});
+    if (request.part) request_.job.push_back({kPartFact, part_text(*request.part)});
     load();
 }
 
@@ -261,6 +389,15 @@ void SegmentStore::finish_segment(std::vector<Hash128> frames) {
     at_work_.hashes = std::move(frames);
     segments_.push_back(std::move(at_work_));
     at_work_ = {.begin = file_.size()};
+}
+
+void SegmentStore::finish_part() {
+    file_.sync();
+    const fs::path finished = part_file(request_.output, request_.part->number);
+    if (std::rename(path_.c_str(), finished.c_str()) != 0)
+        throw Error(Outcome::not_written, write_failure_text(finished.string(), errno, 0));
+    removed_ = true;
+    sync_folder(finished.has_parent_path() ? finished.parent_path() : ".");
 }
 
 void SegmentStore::remove() noexcept {

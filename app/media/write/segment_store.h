@@ -22,7 +22,8 @@ namespace weft {
 struct SegmentRequest {
     std::string output;  // the output's name as given by the user
     JobFacts job = {};
-    int encoder_threads = 0;  // for a new file
+    int encoder_threads = 0;             // for a new file
+    std::optional<VideoPart> part = {};  // nothing: the whole video
     Overwrite overwrite = Overwrite::refuse;
     OnFullDisk on_full_disk = {};
     Remedies remedies = {};
@@ -31,8 +32,21 @@ struct SegmentRequest {
 // `.NAME.weft-resume` in the folder of `output`, with links resolved.
 std::filesystem::path segment_file(const std::string& output);
 
-// Removes the file unless a process is using it. Never throws.
-void remove_segment_file(const std::string& output) noexcept;
+// Removes the file, or the unfinished one of a part, unless a process is using it. Never throws.
+void remove_segment_file(const std::string& output,
+                         const std::optional<VideoPart>& part = {}) noexcept;
+
+// `.NAME.weft-part-2`: a finished part, next to the output.
+std::filesystem::path part_file(const std::string& output, int number);
+
+// Copies the segments of the finished parts, all parts of one video in order, to segment_file() of
+// the output, where a run with these facts takes them over. Replaces an older one. Returns the
+// number of frames. Throws Error(failed) if a part is missing, or if the parts are not of one video
+// with the same facts; Error(usage) for files that another user can write; Error(not_written).
+std::int64_t join_parts(const std::string& output, const std::vector<VideoPart>& parts);
+
+// Removes them, once the output is in place. Never throws.
+void remove_parts(const std::string& output, const std::vector<VideoPart>& parts) noexcept;
 
 // The open file, locked against other processes and readable only by its owner. It holds the job,
 // then packets; a segment counts if all of its packets and its end are intact. finish_segment()
@@ -72,6 +86,10 @@ class SegmentStore {
     // Both throw Error(not_written).
     void add(const AVPacket& packet);
     void finish_segment(std::vector<Hash128> frames);  // their hashes, in display order
+
+    // For a part, once all of its segments are finished: gives the file the name of part_file().
+    // Throws Error(not_written).
+    void finish_part();
 
     // Call once the output is in place: nothing is left to resume.
     void remove() noexcept;

@@ -11,10 +11,6 @@
 
 namespace weft {
 
-// Frames per segment. Each begins with a key frame: x264 inserts one at this interval at the latest
-// anyway, so files hardly grow.
-constexpr std::int64_t kSegmentFrames = 250;
-
 // Without a store, a single VideoEncoder runs from the first frame to the last.
 class SegmentedEncoder {
  public:

@@ -102,10 +102,10 @@ struct Writer::Impl {
         height = source.first_frame->av->height;
         if (options.proof != ProofMode::none) collector.emplace(plan.streams, *source.streams);
         const bool alone = options.proof == ProofMode::alone;
-        if (!alone) check_names(options, overwrite());
+        if (!alone && !options.part) check_names(options, overwrite());
         if (!alone) open_encoder(*preparer.prepare(*source.first_frame->av));
         if (store || collector || is_compared()) hashes.emplace(plan.video.format);
-        if (!alone && !dry_run) open_output();
+        if (!alone && !dry_run && !options.part) open_output();
         report_plan();
     }
 
@@ -118,8 +118,10 @@ struct Writer::Impl {
         }
         if (options.resume) open_store(settings, sample);
         encoder = std::make_unique<SegmentedEncoder>(settings, sample, store.get());
-        if (store) frames_stored = store->frames();
+        if (store) frames_stored = first_frame() + store->frames();
     }
+
+    std::int64_t first_frame() const { return options.part ? options.part->begin : 0; }
 
     void open_store(const EncoderSettings& settings, const AVFrame& sample) {
         if (!plan.container->segments || options.path == "-")
@@ -133,6 +135,7 @@ struct Writer::Impl {
         SegmentRequest request{.output = options.path,
                                .job = encoder_facts(options, plan, settings, sample),
                                .encoder_threads = settings.threads,
+                               .part = options.part,
                                .overwrite = options.overwrite,
                                .on_full_disk = options.on_full_disk,
                                .remedies = options.remedies};
@@ -203,7 +206,7 @@ struct Writer::Impl {
         return [this](AVPacketPtr packet) {
             if (still)
                 write_still(*packet);
-            else
+            else if (muxed)
                 muxed->write_frame(std::move(packet), encoder->time_base());
         };
     }
@@ -240,6 +243,11 @@ struct Writer::Impl {
     }
 
     void write(Frame frame) {
+        if (report.frames < first_frame()) {
+            (void)next_time(frame);
+            ++report.frames;
+            return;
+        }
         if (encoder && encoder->takes_over()) {
             hashes->add(encoder->stored_hash());
             encoder->take_over(next_time(frame), frame_sink());
@@ -295,6 +303,7 @@ struct Writer::Impl {
         });
         if (stop.stop_requested()) throw Cancelled();
         if (clock.complaint()) report.warnings.push_back(*clock.complaint());
+        if (options.part) return finish_part(expected);
         if (still) return finish_still(expected);
         if (muxed->pictures() == 0 && report.frames == 0)
             throw MediaError(Outcome::failed, options.path + ": no frames were written");
@@ -304,6 +313,13 @@ struct Writer::Impl {
         prove();
         if (replaces()) muxed->commit();
         if (store) store->remove();
+    }
+
+    // Fewer frames than planned are all that the input has.
+    void finish_part(std::optional<std::int64_t> expected) {
+        check_counts(report.frames, expected);
+        report.segments = segments();
+        store->finish_part();
     }
 
     // Called before the file is renamed: nothing after that can fail.
@@ -381,6 +397,7 @@ Writer::Writer(WriterOptions options, const WriterSource& source)
 
 WriteReport Writer::plan(WriterOptions options, const WriterSource& source) {
     options.resume.reset();  // its segments are files
+    options.part.reset();
     return Impl(std::move(options), source, true).report;
 }
 

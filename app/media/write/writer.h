@@ -61,6 +61,8 @@ struct WriterOptions {
     // --resume: the facts besides these options that the video depends on; nothing: no resume. The
     // video is stored in segments as they are finished; those of an interrupted run are reused.
     std::optional<JobFacts> resume;
+    // With `resume`: only this part of the video is made, into part_file(); there is no output.
+    std::optional<VideoPart> part = {};
     Remedies remedies = {};
     OnFullDisk on_full_disk = {};  // none: the output fails; called by the thread that writes
 };
@@ -119,7 +121,7 @@ class Writer {
     // Writer.
     std::shared_ptr<EncoderSurfaces> surfaces() const;
     // The number of first frames already encoded by an interrupted run: write() uses only their
-    // times.
+    // times. For a part these are the frames before it and its stored ones.
     std::int64_t frames_stored() const;
     // Progress so far; nothing without WriterOptions::resume. Finished segments outlive this object
     // unless the output has been renamed into place.
