@@ -63,7 +63,8 @@ TEST_F(GuiWindow, WithoutADriverItPrintsWhatToInstall) {
     command.env["MESA_GL_VERSION_OVERRIDE"] = "2.1";
     const cli::Result result = cli::run(command);
     EXPECT_TRUE(cli::exits(result, 1));
-    EXPECT_TRUE(cli::contains(result.err, "install your GPU's OpenGL driver")) << result.err;
+    EXPECT_TRUE(cli::contains(result.err, "install your GPU's OpenGL driver (Debian: libgl1, "))
+        << result.err;
 }
 
 // "+" is Shift and "=" on the keyboard of the test's display.

@@ -7,6 +7,7 @@
 #include <exiv2/webpimage.hpp>
 #include <mutex>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -141,6 +142,29 @@ Bytes bytes_of(Exiv2::BasicIo& io) {
     return bytes;
 }
 
+// Debian 12 and Ubuntu 24.04 have Exiv2 0.27, Debian 13 has 0.28. 0.27 owns by std::auto_ptr, 0.28
+// by std::unique_ptr.
+using IoOwner = decltype(Exiv2::ImageFactory::createIo(std::string()));
+
+// 0.27 returns a pointer to a buffer with public members, 0.28 a reference to one with functions.
+template <class Buffer>
+Bytes profile_of(const Buffer& icc) {
+    if constexpr (std::is_pointer_v<Buffer>)
+        return {icc->pData_, icc->pData_ + icc->size_};
+    else
+        return {icc.c_data(), icc.c_data() + icc.size()};
+}
+
+// 0.27 takes an lvalue, 0.28 an rvalue.
+template <class Image>
+void set_profile(Image& image, const Bytes& profile) {
+    Exiv2::DataBuf icc(profile.data(), static_cast<long>(profile.size()));
+    if constexpr (requires { image.setIccProfile(std::move(icc)); })
+        image.setIccProfile(std::move(icc));
+    else
+        image.setIccProfile(icc);
+}
+
 // Exiv2 0.27 gives the profile's chunk the name of the first one, which no reader accepts twice.
 void name_webp_profile(Bytes& webp) {
     constexpr std::string_view kFirst = "VP8X";
@@ -158,13 +182,9 @@ void name_webp_profile(Bytes& webp) {
 
 struct EmbeddedBlocks::Impl {
     void read(const std::string& path) {
-// Exiv2 0.27 owns by std::auto_ptr.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-        Exiv2::BasicIo::AutoPtr file(new Exiv2::FileIo(path));
-#pragma GCC diagnostic pop
+        IoOwner file(new Exiv2::FileIo(path));
         if (Exiv2::ImageFactory::getType(*file) == Exiv2::ImageType::none) return;
-        const auto image = Exiv2::ImageFactory::open(file);
+        const auto image = Exiv2::ImageFactory::open(std::move(file));
         // The blocks before the damage are kept.
         try {
             image->readMetadata();
@@ -177,8 +197,7 @@ struct EmbeddedBlocks::Impl {
         comment = image->comment();
         // The version of the library that wrote a JPEG.
         if (comment.starts_with("Lavc")) comment.clear();
-        if (const Exiv2::DataBuf& icc = *image->iccProfile(); icc.size_ > 0)
-            profile.assign(icc.pData_, icc.pData_ + icc.size_);
+        profile = profile_of(image->iccProfile());
         check_profile();
         read_orientation();
         erase_if(exif, is_layout);
@@ -195,13 +214,11 @@ struct EmbeddedBlocks::Impl {
     void read_orientation() {
         const auto found = exif.findKey(Exiv2::ExifKey("Exif.Image.Orientation"));
         if (found == exif.end() || found->count() == 0) return;
-        const long value = found->toLong();
+        const float value = found->toFloat();  // toLong() has another name in 0.28
         if (value >= 1 && value <= 8) orientation = static_cast<int>(value);
     }
 
-    bool has_exif() const {
-        return std::any_of(exif.begin(), exif.end(), is_content);
-    }
+    bool has_exif() const { return std::any_of(exif.begin(), exif.end(), is_content); }
     bool fits(const PictureTarget& target) const {
         return profile_space(profile) == (target.gray ? "GRAY" : "RGB");
     }
@@ -244,16 +261,14 @@ void EmbeddedBlocks::Impl::add_to(Exiv2::Image& image, const PictureTarget& targ
     if ((target.blocks & kXmp) != 0 && !xmp.empty()) image.setXmpData(xmp_for(target));
     if ((target.blocks & kIptc) != 0 && !iptc.empty()) image.setIptcData(iptc);
     if ((target.blocks & kComment) != 0 && !comment.empty()) image.setComment(comment);
-    if ((target.blocks & kIccProfile) != 0 && fits(target)) {
-        Exiv2::DataBuf icc(profile.data(), static_cast<long>(profile.size()));
-        image.setIccProfile(icc);
-    }
+    if ((target.blocks & kIccProfile) != 0 && fits(target)) set_profile(image, profile);
     image.writeMetadata();
 }
 
 PngChunk EmbeddedBlocks::Impl::exif_chunk(const PictureTarget& target) const {
     Exiv2::Blob blob;
-    Exiv2::ExifParser::encode(blob, Exiv2::littleEndian, exif_for(target));
+    Exiv2::ExifData made = exif_for(target);  // 0.28 may change it
+    Exiv2::ExifParser::encode(blob, Exiv2::littleEndian, made);
     return {.type = "eXIf", .data = blob};
 }
 
@@ -277,9 +292,8 @@ std::vector<std::string> EmbeddedBlocks::Impl::missing_in(const Bytes& picture,
         missing.emplace_back("IPTC");
     if ((target.blocks & kComment) != 0 && image->comment() != comment && !comment.empty())
         missing.emplace_back("comment");
-    const Exiv2::DataBuf& icc = *image->iccProfile();
     if ((target.blocks & kIccProfile) != 0 && fits(target) &&
-        icc.size_ != static_cast<long>(profile.size()))
+        profile_of(image->iccProfile()).size() != profile.size())
         missing.emplace_back("ICC profile");
     return missing;
 }
