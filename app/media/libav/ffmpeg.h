@@ -105,6 +105,7 @@ inline std::int64_t& frame_duration(AVFrame& frame) {
 #endif
 }
 inline std::int64_t frame_duration(const AVFrame& frame) {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): only read
     return frame_duration(const_cast<AVFrame&>(frame));
 }
 

@@ -182,7 +182,10 @@ void name_webp_profile(Bytes& webp) {
 
 struct EmbeddedBlocks::Impl {
     void read(const std::string& path) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
         IoOwner file(new Exiv2::FileIo(path));
+#pragma GCC diagnostic pop
         if (Exiv2::ImageFactory::getType(*file) == Exiv2::ImageType::none) return;
         const auto image = Exiv2::ImageFactory::open(std::move(file));
         // The blocks before the damage are kept.
@@ -218,7 +221,9 @@ struct EmbeddedBlocks::Impl {
         if (value >= 1 && value <= 8) orientation = static_cast<int>(value);
     }
 
-    bool has_exif() const { return std::any_of(exif.begin(), exif.end(), is_content); }
+    bool has_exif() const {
+        return std::any_of(exif.begin(), exif.end(), is_content);
+    }
     bool fits(const PictureTarget& target) const {
         return profile_space(profile) == (target.gray ? "GRAY" : "RGB");
     }
