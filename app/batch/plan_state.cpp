@@ -28,13 +28,6 @@ std::int64_t seconds_of(const std::string& utc) {
     return strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time) == nullptr ? 0 : timegm(&time);
 }
 
-bool is_same_job(JobFacts then, JobFacts now) {
-    for (JobFacts* facts : {&then, &now}) std::ranges::sort(*facts, {}, &JobFact::name);
-    return std::ranges::equal(then, now, [](const JobFact& a, const JobFact& b) {
-        return a.name == b.name && a.value == b.value;
-    });
-}
-
 // The usual case, which needs no more than the attributes of the output.
 bool is_untouched(const ReceiptOutput& output, const std::string& path) {
     struct stat info {};
@@ -43,8 +36,8 @@ bool is_untouched(const ReceiptOutput& output, const std::string& path) {
 }
 
 FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobFacts& job) {
-    if (!is_same_job(receipt.job, job))
-        return missing("its receipt is of another stack or options");
+    if (const std::string other = job_difference(receipt.job, job); !other.empty())
+        return missing(other);
     if (file.planned && (receipt.input.bytes != file.planned->bytes ||
                          receipt.input.mtime_ns != file.planned->mtime_ns))
         return missing("its receipt is of another input");
@@ -63,14 +56,8 @@ FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobF
     return found;
 }
 
-}  // namespace
-
-FileStanding standing_of(const JobFile& file, const JobFacts& job) {
+FileStanding receipt_standing(const JobFile& file, const JobFacts& job) {
     struct stat info {};
-    if (file.part && lstat(part_file(file.output, file.part->number).c_str(), &info) == 0)
-        return {.standing = Standing::unjoined,
-                .reason = fmt::format("part {} of {} is not joined to the others yet",
-                                      file.part->number, file.part->of)};
     const std::filesystem::path path = receipt_path(file.output);
     if (lstat(path.c_str(), &info) != 0) return missing("it has no receipt");
     try {
@@ -78,6 +65,18 @@ FileStanding standing_of(const JobFile& file, const JobFacts& job) {
     } catch (const Error& error) {
         return missing(error.what());
     }
+}
+
+}  // namespace
+
+FileStanding standing_of(const JobFile& file, const JobFacts& job) {
+    FileStanding found = receipt_standing(file, job);
+    if (found.standing != Standing::missing || !file.part) return found;
+    struct stat info {};
+    if (lstat(part_file(file.output, file.part->number).c_str(), &info) != 0) return found;
+    return {.standing = Standing::unjoined,
+            .reason = fmt::format("part {} of {} is not joined to the others yet",
+                                  file.part->number, file.part->of)};
 }
 
 PlanState::PlanState(std::vector<JobFile> files, std::vector<PlannedFile> planned, int shards,

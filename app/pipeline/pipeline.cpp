@@ -249,8 +249,8 @@ std::optional<Writer> make_writer(const FileJob& job, const OpenedInput& opened,
     Writer writer(writer_options(job, opened, existing), writer_source(job, opened.reader, shape));
     if (!job.joined.empty() && writer.frames_stored() != joined)
         throw Error(Outcome::failed,
-                    fmt::format("{}: its parts were made on another device, whose frames differ "
-                                "slightly from this one's: join them on such a device",
+                    fmt::format("{}: its parts do not fit this run: join them with the version of "
+                                "weft, and on the kind of device, that made them",
                                 job.writer.path));
     return writer;
 }
@@ -287,6 +287,7 @@ bool is_proven(const FileJob& job, const Existing& existing, FileResult& result)
     }
     const Receipt& receipt = *check.receipt;
     if (receipt.error.empty()) {
+        remove_parts(job.writer.path, job.joined);  // a killed run may have left them
         skip(result, "its receipt proves that it is done");
         return true;
     }
@@ -369,7 +370,7 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     report_steps(frames, result);
     folder->keep();
     if (result.written.proof) receipt.write(result);
-    remove_parts(job.writer.path, job.joined);
+    if (result.written.bytes > 0) remove_parts(job.writer.path, job.joined);
 }
 
 void fail(FileResult& result, Outcome outcome, const std::string& message) {

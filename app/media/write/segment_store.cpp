@@ -39,6 +39,18 @@ bool is(const Record& record, LedgerRecord kind) {
     return record.kind == static_cast<std::uint32_t>(kind);
 }
 
+void append_job(RecordFile& file, const JobFacts& facts, int threads) {
+    for (const JobFact& fact : facts)
+        append(file, LedgerRecord::fact, fmt::format("{}={}", fact.name, fact.value));
+    append_value(file, LedgerRecord::job, JobEnd{threads});
+}
+
+std::int64_t frames_in(const std::vector<StoredSegment>& segments) {
+    std::int64_t frames = 0;
+    for (const StoredSegment& segment : segments) frames += segment.frames;
+    return frames;
+}
+
 std::string value_in(const JobFacts& facts, const std::string& name) {
     const auto found = std::ranges::find(facts, name, &JobFact::name);
     return found == facts.end() ? "unknown" : found->value;
@@ -171,11 +183,7 @@ class FinishedPart {
 
     const JobFacts& facts() const { return facts_; }
     const SegmentLedger& content() const { return ledger_; }
-    std::int64_t frames() const {
-        std::int64_t frames = 0;
-        for (const StoredSegment& segment : ledger_.segments()) frames += segment.frames;
-        return frames;
-    }
+    std::int64_t frames() const { return frames_in(ledger_.segments()); }
 
     void require_same(const FinishedPart& first) const {
         const Difference other = difference(first.facts_, facts_);
@@ -226,9 +234,7 @@ std::int64_t join_parts(const std::string& output, const std::vector<VideoPart>&
     RecordFile joined(open_locked(path, {.output = output}), path.string());
     const SegmentLedger& first = finished.front()->content();
     joined.cut(0);
-    for (const JobFact& fact : finished.front()->facts())
-        append(joined, LedgerRecord::fact, fmt::format("{}={}", fact.name, fact.value));
-    append_value(joined, LedgerRecord::job, JobEnd{first.threads()});
+    append_job(joined, finished.front()->facts(), first.threads());
     append(joined, LedgerRecord::headers, *first.headers());
     for (const auto& part : finished) part->copy_segments(joined);
     joined.sync();
@@ -329,9 +335,7 @@ void SegmentStore::begin_anew() {
 
 void SegmentStore::write_job() {
     file_.cut(0);
-    for (const JobFact& fact : request_.job)
-        append(file_, LedgerRecord::fact, fmt::format("{}={}", fact.name, fact.value));
-    append_value(file_, LedgerRecord::job, JobEnd{threads_});
+    append_job(file_, request_.job, threads_);
     file_.sync();
     sync_folder(path_.has_parent_path() ? path_.parent_path() : ".");
 }
@@ -357,9 +361,7 @@ void SegmentStore::require_headers(std::span<const std::uint8_t> extradata) {
 }
 
 std::int64_t SegmentStore::frames() const {
-    std::int64_t frames = 0;
-    for (const StoredSegment& segment : segments_) frames += segment.frames;
-    return frames;
+    return frames_in(segments_);
 }
 
 void SegmentStore::replay(const StoredSegment& segment, const Sink& sink) {

@@ -78,22 +78,6 @@ std::string sha256_of(const std::string& output, std::int64_t frames) {
     return hash.digest();
 }
 
-std::string job_difference(const JobFacts& then, const JobFacts& now) {
-    const auto value_in = [](const JobFacts& facts, const std::string& name) {
-        const auto found = std::ranges::find(facts, name, &JobFact::name);
-        return found == facts.end() ? std::string("default") : found->value;
-    };
-    for (const JobFacts* facts : {&now, &then})
-        for (const JobFact& fact : *facts) {
-            const std::string before = value_in(then, fact.name);
-            const std::string after = value_in(now, fact.name);
-            if (before != after)
-                return fmt::format("{} was {}, now {}", fact.name, printable_line(before),
-                                   printable_line(after));
-        }
-    return "";
-}
-
 std::string input_difference(const ReceiptInput& then, const std::string& input) {
     const ReceiptInput now = input_facts(input);
     if (then.bytes != now.bytes)
@@ -122,6 +106,22 @@ ReceiptCheck stale(ReceiptCheck check, std::string reason) {
 }
 
 }  // namespace
+
+std::string job_difference(const JobFacts& then, const JobFacts& now) {
+    const auto value_in = [](const JobFacts& facts, const std::string& name) {
+        const auto found = std::ranges::find(facts, name, &JobFact::name);
+        return found == facts.end() ? std::string("default") : found->value;
+    };
+    for (const JobFacts* facts : {&now, &then})
+        for (const JobFact& fact : *facts) {
+            const std::string before = value_in(then, fact.name);
+            const std::string after = value_in(now, fact.name);
+            if (before != after)
+                return fmt::format("{} was {}, now {}", fact.name, printable_line(before),
+                                   printable_line(after));
+        }
+    return "";
+}
 
 ReceiptInput input_facts(const std::string& path) {
     const std::vector<std::string> files = input_files(path);

@@ -32,6 +32,9 @@ struct ReceiptCheck {
 ReceiptCheck check_receipt(const std::string& input, const std::string& output,
                            const JobFacts& job);
 
+// The first fact that differs, as a clause: "-crf was 20, now 30"; empty if all are equal.
+std::string job_difference(const JobFacts& then, const JobFacts& now);
+
 // Size, time and beginning of a file or of all files of a sequence. Throws Error(failed).
 ReceiptInput input_facts(const std::string& path);
 

@@ -277,6 +277,35 @@ TEST_F(CliSplit, PartsThatDoNotFitAreNotJoined) {
     EXPECT_EQ(frame_count(path("out/film.mp4")), kFrames);
 }
 
+// Damage may be detected by mistake: the parts stay until the output is in place.
+TEST_F(CliSplit, AJoinOfADamagedInputKeepsTheParts) {
+    name_ = "film.mkv";
+    const std::string whole =
+        read_file(clip("split_cut.mkv", picture_input(40, "48x32") + kFastVideo));
+    write_file(path("in/film.mkv"), whole.substr(0, whole.size() * 9 / 10));
+    make_plan(2);
+    run_all_parts(2);
+    EXPECT_TRUE(exits(run(run_plan({"--join"})), 4));
+    EXPECT_FALSE(fs::exists(path("out/film.mkv")));
+    for (const char* part : {"1", "2"})
+        EXPECT_TRUE(fs::exists(path("out/.film.mkv.weft-part-") + part)) << part;
+    const Result checked = run(run_plan({"--check"}));
+    EXPECT_TRUE(contains(checked.out, "0 of 2 files done, 2 damaged")) << checked.out;
+}
+
+TEST_F(CliSplit, PartsThatAKilledJoinHasLeftAreRemoved) {
+    take_long_film();
+    make_plan(2);
+    run_all_parts(2);
+    const std::string part = path("out/.film.mp4.weft-part-1");
+    const std::string bytes = read_file(part);
+    EXPECT_TRUE(exits(run(run_plan({"--join"})), 0));
+    write_file(part, bytes);
+    EXPECT_EQ(run(run_plan({"--check"})).out, "2 of 2 files done\n");
+    EXPECT_TRUE(exits(run(run_plan({"--join"})), 0));
+    EXPECT_FALSE(fs::exists(part));
+}
+
 TEST_F(CliSplit, OnlyVideosWithSegmentsAreSplit) {
     take(short_clip("short.mp4"), "film.mp4");
     make_plan(4);
