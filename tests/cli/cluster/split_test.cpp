@@ -15,7 +15,6 @@ namespace weft::cli {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr int kSegment = 250;  // frames
 constexpr int kFrames = 4100;  // 17 segments
 
 class CliSplit : public CliTest {
