@@ -13,6 +13,7 @@ namespace weft {
 // The precision with which a container stores frame times.
 enum class Clock : std::uint8_t {
     source,         // any tick: every pts is kept
+    movie,          // any tick that is not too short: FrameClock
     milliseconds,   // Matroska's fixed tick
     centiseconds,   // GIF; all players show delays under two ticks as ten
     delays,         // any, but the first picture is at zero (APNG)

@@ -11,6 +11,10 @@ namespace {
 constexpr AVRational kCentisecond{1, 100};
 // Browsers and libav's own reader play shorter delays as ten ticks.
 constexpr std::int64_t kShortestGifDelay = 2;
+constexpr AVRational kMicrosecond{1, 1'000'000};
+// libav's reader of MP4 ignores all delays between decoding and display if one has 2^28 ticks or
+// more: at this scale, 26 seconds.
+constexpr int kMostMovieTicks = 10'000'000;  // a second
 
 AVRational clock_of(Clock kind, AVRational source, AVRational rate) {
     switch (kind) {
@@ -21,6 +25,8 @@ AVRational clock_of(Clock kind, AVRational source, AVRational rate) {
             return source;
         case Clock::centiseconds:
             return kCentisecond;
+        case Clock::movie:
+            return source.den > kMostMovieTicks ? kMicrosecond : source;
         case Clock::slots:
         case Clock::constant_rate:
             return av_inv_q(rate);
@@ -43,6 +49,7 @@ FrameTime FrameClock::next(std::int64_t pts, std::int64_t duration) {
     if (kind_ == Clock::constant_rate) time = counted(pts);
     if (kind_ == Clock::slots) time = slotted(pts, duration);
     if (kind_ == Clock::centiseconds) time = centiseconds(pts, duration);
+    if (kind_ == Clock::movie) time = rounded(pts, duration);
     ++count_;
     last_ = time.pts;
     return time;
@@ -70,6 +77,12 @@ FrameTime FrameClock::slotted(std::int64_t pts, std::int64_t duration) {
             "{:.3f} s on some are late",
             av_q2d(rate_), static_cast<double>(pts) * av_q2d(source_));
     return {std::max(exact, least), av_rescale_q(duration, source_, time_base_)};
+}
+
+FrameTime FrameClock::rounded(std::int64_t pts, std::int64_t duration) const {
+    const std::int64_t nearest = av_rescale_q(pts - shift_, source_, time_base_);
+    return {count_ == 0 ? nearest : std::max(nearest, last_ + 1),
+            av_rescale_q(duration, source_, time_base_)};
 }
 
 FrameTime FrameClock::centiseconds(std::int64_t pts, std::int64_t duration) {

@@ -30,7 +30,8 @@ class FrameClock {
     // `rate` is that of Clock::constant_rate and Clock::slots, in frames or slots per second.
     FrameClock(Clock kind, AVRational source_time_base, AVRational rate, TimeShift shift);
 
-    // Units of next(): the source's own, or the container's where that is coarser than a frame.
+    // Units of next(): the source's own, or the container's where that is coarser than a frame;
+    // microseconds in MP4 and MOV if the source's have a denominator above 10,000,000.
     AVRational time_base() const { return time_base_; }
 
     FrameTime next(std::int64_t pts, std::int64_t duration);
@@ -42,6 +43,7 @@ class FrameClock {
  private:
     FrameTime counted(std::int64_t pts);
     FrameTime slotted(std::int64_t pts, std::int64_t duration);
+    FrameTime rounded(std::int64_t pts, std::int64_t duration) const;
     FrameTime centiseconds(std::int64_t pts, std::int64_t duration);
 
     Clock kind_;

@@ -73,6 +73,9 @@ const std::map<std::string, std::string>& special_recipes() {
          "-f lavfi -i testsrc2=s=160x90:r=30:d=1 -i @base.mp4 -map 0:v -map 1:a -vf "
          "'settb=1/90000,setpts=N*3003+mod(N*7919\\,1500)' -enc_time_base 1/90000 -vsync vfr "
          "-video_track_timescale 90000 -c:v libx264 -preset ultrafast -c:a copy"},
+        {"fine.nut",
+         "-f lavfi -i testsrc2=s=160x90:r=1:d=6 -vf settb=1/200000000 -enc_time_base 1/200000000 "
+         "-c:v libx264 -preset veryfast -bf 3"},
         {"slides.mp4",
          "-f lavfi -i testsrc2=s=160x90:r=25:d=0.4 -vf "
          "'setpts=if(lt(N\\,5)\\,N*40\\,N*77777)/1000/TB' "

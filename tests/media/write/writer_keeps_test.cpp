@@ -397,6 +397,31 @@ TEST_F(MediaWriterKeeps, VariableRatesInAvi) {
     }
 }
 
+// Ticks of 5 ns, and delays of 2 s between decoding and display: ultrafast has none.
+TEST_F(MediaWriterKeeps, TimesInTicksTooShortForMovies) {
+    const auto from = of_type(contents_of(clip("fine.nut")), AVMEDIA_TYPE_VIDEO).at(0);
+    for (const char* ending : {".mp4", ".mov"}) {
+        SCOPED_TRACE(ending);
+        WriterOptions options = quick_options(fresh_output(ending));
+        options.preset = "veryfast";
+        rewrite(clip("fine.nut"), options);
+        const auto to = of_type(contents_of(options.path), AVMEDIA_TYPE_VIDEO).at(0);
+        ASSERT_EQ(to.times.size(), from.times.size());
+        for (std::size_t i = 0; i < from.times.size(); ++i)
+            EXPECT_NEAR(to.times[i], from.times[i], 1e-6) << "frame " << i;
+    }
+}
+
+TEST(MediaFrameClock, RoundsTicksTooShortForMovies) {
+    FrameClock clock(Clock::movie, {1, 1'000'000'000}, {25, 1}, {});
+    EXPECT_EQ(clock.time_base().den, 1'000'000);
+    std::vector<std::int64_t> times;
+    for (const std::int64_t ns : {0, 1'499, 1'501, 1'600, 40'000'000})
+        times.push_back(clock.next(ns, 40'000).pts);
+    EXPECT_THAT(times, testing::ElementsAre(0, 1, 2, 3, 40'000));
+    EXPECT_EQ(FrameClock(Clock::movie, {1001, 24'000}, {24, 1}, {}).time_base().num, 1001);
+}
+
 // Thirty frames per second, then sixty: each gets a slot of its own, and the delay is reported once
 // it is more than one slot.
 TEST(MediaFrameClock, ReportsFramesTooFastForTheirSlots) {

@@ -19,6 +19,7 @@ using namespace test;
 double tolerance(Clock clock) {
     switch (clock) {
         case Clock::source:
+        case Clock::movie:
             return 2.1e-6;  // ffprobe prints microseconds
         case Clock::delays:
             return 0.0005;  // its reader adds up 25 rounded delays
