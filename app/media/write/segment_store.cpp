@@ -114,6 +114,17 @@ fs::path working_file(const SegmentRequest& request) {
                           fmt::format(".weft-part-{}{}", request.part->number, kEnding));
 }
 
+// A finished part gets its name by a rename. An output tests before the work that its folder has
+// renames, and a part is not one.
+fs::path usable_working_file(const SegmentRequest& request) {
+    if (request.part) {
+        const fs::path part = part_file(request.output, request.part->number);
+        const AtomicOutput probe(part.string(),
+                                 {.overwrite = Overwrite::replace, .anonymous = false});
+    }
+    return working_file(request);
+}
+
 std::string part_text(const VideoPart& part) {
     return fmt::format("{} of {}, frames from {} to {}", part.number, part.of, part.begin,
                        part.end ? fmt::format("{}", *part.end) : "the end");
@@ -271,7 +282,7 @@ void remove_segment_file(const std::string& output, const std::optional<VideoPar
 
 SegmentStore::SegmentStore(const SegmentRequest& request)
     : request_(request),
-      path_(working_file(request)),
+      path_(usable_working_file(request)),
       file_(open_locked(path_, request), path_.string(), request.on_full_disk) {
     request_.job.insert(request_.job.begin(), {kFormatFact, std::string(kFormat)});
     if (request.part) request_.job.push_back({kPartFact, part_text(*request.part)});

@@ -40,21 +40,25 @@ class CliCluster : public CliTest {
 
 // ---- the limits of the engine ------------------------------------------------------------------
 
-// A prefix for commands that see a tree of control groups whose root allows one core.
-Arguments with_one_core_of_quota(const fs::path& groups) {
+// A prefix for commands that see a tree of control groups with these files in its root.
+Arguments with_groups(const fs::path& groups, const std::map<std::string, std::string>& files) {
     fs::create_directories(groups);
     write_file(groups / "cgroup.controllers", "cpu memory\n");
-    write_file(groups / "cpu.max", "100000 100000\n");
+    for (const auto& [name, text] : files) write_file(groups / name, text);
     const std::string mount = "mount --bind " + groups.string() + " /sys/fs/cgroup && exec \"$@\"";
     return {"unshare", "--map-root-user", "--mount", "sh", "-c", mount, "sh"};
 }
 
-// Decoder, filter, encoder and the check of the output: none starts threads for the other cores.
+bool works(Arguments prefix) {
+    prefix.emplace_back("true");
+    return run(prefix).exit_code == 0;
+}
+
+// M11. Decoder, filter, encoder and the check of the output: none starts threads for the other
+// cores.
 TEST_F(CliCluster, AQuotaOfOneCoreStartsThreadsForOneCore) {
-    const Arguments quota = with_one_core_of_quota(path("groups"));
-    Arguments probe = quota;
-    probe.emplace_back("true");
-    if (!has_strace() || run(probe).exit_code != 0)
+    const Arguments quota = with_groups(path("groups"), {{"cpu.max", "100000 100000\n"}});
+    if (!has_strace() || !works(quota))
         GTEST_SKIP() << "strace or mount namespaces cannot be used here";
     const std::string input = clip("quota.mkv", picture_input(1, "1280x720") + kFastVideo);
     const auto threads = [&](const Arguments& prefix, const std::string& codec) {
@@ -65,6 +69,28 @@ TEST_F(CliCluster, AQuotaOfOneCoreStartsThreadsForOneCore) {
     };
     for (const char* codec : {"libx264", "ffv1"})
         EXPECT_EQ(threads(quota, codec), threads({"taskset", "-c", "0"}, codec)) << codec;
+}
+
+// M11. One GiB per file: what is left of two and a half, less a cache that the kernel can drop.
+TEST_F(CliCluster, AMemoryLimitMeansFewerFilesAtOnce) {
+    const std::string used = std::to_string(std::size_t{1500} << 20);
+    const Arguments limit =
+        with_groups(path("groups"), {{"memory.max", std::to_string(std::size_t{2560} << 20)},
+                                     {"memory.current", used},
+                                     {"memory.stat", "anon 7\ninactive_file 1048576\n"}});
+    if (!works(limit)) GTEST_SKIP() << "mount namespaces cannot be used here";
+    const std::string picture = read_file(image_clip("small.ppm"));
+    make_folder("in");
+    for (int k = 0; k < 4; ++k) write_file(path(fmt::format("in/{}.ppm", k)), picture);
+    const auto jobs = [&](const Arguments& prefix) {
+        Command command = weft_command({"batch", "-vf", "box", "--gpu", "off", "-y", "--json",
+                                        path("r.json"), "-o", path("out/"), path("in")});
+        command.argv.insert(command.argv.begin(), prefix.begin(), prefix.end());
+        EXPECT_TRUE(exits(run(command), 0));
+        return parse_json(read_file(path("r.json"))).at("jobs").get<int>();
+    };
+    if (jobs({}) < 2) GTEST_SKIP() << "this machine has one core or little memory";
+    EXPECT_EQ(jobs(limit), 1);
 }
 
 // Listing the folder again for each output would read 400 times 400 entries.
