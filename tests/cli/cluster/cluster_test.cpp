@@ -71,7 +71,7 @@ TEST_F(CliCluster, AQuotaOfOneCoreStartsThreadsForOneCore) {
         EXPECT_EQ(threads(quota, codec), threads({"taskset", "-c", "0"}, codec)) << codec;
 }
 
-// M11. One GiB per file: what is left of two and a half, less a cache that the kernel can drop.
+// M11. A file counts as one GiB; 1060 MiB are free here, and the kernel can drop one more of cache.
 TEST_F(CliCluster, AMemoryLimitMeansFewerFilesAtOnce) {
     const std::string used = std::to_string(std::size_t{1500} << 20);
     const Arguments limit =

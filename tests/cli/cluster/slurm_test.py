@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs assets/cluster/slurm.sh below a real Slurm of two nodes on this machine.
 
-slurm_test.py WEFT [TEST...], as root: ./dev test --long cluster installs what it needs. munged, slurmctld and
-two slurmd run in process and network namespaces of their own, with all their files in a temporary
-folder: nothing is left of them, and no other Slurm of this machine is touched. Both nodes claim the
-16 cores, 64 GB and two GPUs that the script asks for. Closes with "N passed, N failed, N skipped".
+slurm_test.py WEFT [TEST...], as root; ./dev test --long cluster installs the packages and runs it.
+munged, slurmctld and two slurmd run in process and network namespaces of their own, with all their
+files in a temporary folder: nothing is left of them, and no other Slurm of this machine is touched.
+Both nodes claim the 16 cores, 64 GB and two GPUs that the script asks for. Closes with "N passed, N
+failed, N skipped".
 """
 
 import fcntl
