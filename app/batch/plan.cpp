@@ -29,7 +29,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostLineBytes = std::size_t{4} << 20;
 constexpr std::size_t kMostPathBytes = 4096;
 constexpr std::int64_t kMost = std::int64_t{1} << 62;
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 std::string hash_of(std::string_view text) {
     FileHash hash;
@@ -38,12 +37,6 @@ std::string hash_of(std::string_view text) {
 }
 
 // ---- writing -----------------------------------------------------------------------------------
-
-// JSON's readers keep 53 bits of a number.
-std::string time_text(std::int64_t ns) {
-    const std::int64_t rest = (ns % kSecond + kSecond) % kSecond;
-    return fmt::format("{}.{:09}", (ns - rest) / kSecond, rest);
-}
 
 Json head_json(const PlanHead& head) {
     Json options = Json::object();
@@ -57,7 +50,7 @@ Json head_json(const PlanHead& head) {
 
 Json file_json(const PlannedFile& file) {
     Json json = {{"input", file.input},       {"output", file.output},
-                 {"bytes", file.stamp.bytes}, {"modified", time_text(file.stamp.mtime_ns)},
+                 {"bytes", file.stamp.bytes}, {"modified", json_time(file.stamp.mtime_ns)},
                  {"seconds", file.seconds},   {"work", file.work},
                  {"shard", file.shard}};
     if (!file.part) return json;
@@ -142,6 +135,13 @@ class Fields {
         return number;
     }
 
+    std::int64_t time(const char* name) {
+        const std::optional<std::int64_t> ns = parse_json_time(text(name));
+        if (!ns)
+            throw PlanError(fmt::format("\"{}\" is no time in seconds with nine decimals", name));
+        return *ns;
+    }
+
     // A path whose bytes are no UTF-8 is in a second field as well.
     std::string path(const char* name) {
         const std::string bytes = fmt::format("{}_bytes", name);
@@ -179,24 +179,6 @@ std::string checked_path(Fields& fields, const char* name) {
     if (const std::string why = why_no_path(path); !why.empty())
         throw PlanError(fmt::format("\"{}\" {}", name, why));
     return path;
-}
-
-// "1764054762.123456789"
-std::int64_t time_of(const std::string& text) {
-    constexpr std::size_t kDigits = 9;
-    constexpr std::int64_t kMostSeconds = kMost / kSecond;
-    const std::size_t dot = std::min(text.find('.'), text.size());
-    const std::string_view rest = std::string_view(text).substr(std::min(dot + 1, text.size()));
-    std::int64_t seconds = 0;
-    std::int64_t ns = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + dot, seconds);
-    const bool digits =
-        rest.size() == kDigits && rest.find_first_not_of("0123456789") == std::string_view::npos;
-    if (error != std::errc{} || stop != text.data() + dot || !digits || seconds > kMostSeconds ||
-        seconds < -kMostSeconds)
-        throw PlanError("\"modified\" is no time in seconds with nine decimals");
-    std::from_chars(rest.data(), rest.data() + rest.size(), ns);
-    return seconds * kSecond + ns;
 }
 
 bool is_option_name(std::string_view name) {
@@ -258,7 +240,7 @@ PlannedFile file_of(const std::string& line, const PlanHead& head) {
     file.input = checked_path(fields, "input");
     file.output = checked_path(fields, "output");
     file.stamp.bytes = fields.whole<std::int64_t>("bytes", 0, kMost);
-    file.stamp.mtime_ns = time_of(fields.text("modified"));
+    file.stamp.mtime_ns = fields.time("modified");
     file.seconds = fields.seconds("seconds");
     file.work = fields.whole<std::int64_t>("work", 1, kMost);
     file.shard = fields.whole<int>("shard", 1, head.shards);

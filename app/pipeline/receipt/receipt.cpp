@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -44,14 +43,6 @@ std::string hash_text(std::string_view bytes) {
 
 // ---- to JSON ----
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-
-// JSON's readers keep 53 bits of a number.
-std::string time_text(std::int64_t ns) {
-    const std::int64_t rest = (ns % kSecond + kSecond) % kSecond;
-    return fmt::format("{}.{:09}", (ns - rest) / kSecond, rest);
-}
-
 template <class T>
 Json or_null(const std::optional<T>& value) {
     return value ? Json(*value) : Json(nullptr);
@@ -67,14 +58,14 @@ Json input_json(const ReceiptInput& input) {
     return {{"path", input.path},
             {"name", input.name},
             {"bytes", input.bytes},
-            {"modified", time_text(input.mtime_ns)},
+            {"modified", json_time(input.mtime_ns)},
             {"beginning", input.beginning}};
 }
 
 Json output_json(const std::optional<ReceiptOutput>& output) {
     if (!output) return nullptr;
     return {{"bytes", output->bytes},
-            {"modified", time_text(output->mtime_ns)},
+            {"modified", json_time(output->mtime_ns)},
             {"sha256", output->sha256}};
 }
 
@@ -214,17 +205,9 @@ class Members {
     }
 
     std::int64_t time(const std::string& key) {
-        const std::string text = this->text(key);
-        std::int64_t seconds = 0;
-        std::int64_t rest = 0;
-        const char* end = text.data() + text.size();
-        const auto whole = std::from_chars(text.data(), end, seconds);
-        const bool has_rest = whole.ec == std::errc{} && end - whole.ptr == 10 && *whole.ptr == '.';
-        const auto part = has_rest ? std::from_chars(whole.ptr + 1, end, rest) : whole;
-        constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / kSecond - 1;
-        if (!has_rest || part.ec != std::errc{} || part.ptr != end || std::abs(seconds) > kMost)
-            refuse(full(key) + " is no time in seconds with nine decimals");
-        return seconds * kSecond + rest;
+        const std::optional<std::int64_t> ns = parse_json_time(text(key));
+        if (!ns) refuse(full(key) + " is no time in seconds with nine decimals");
+        return *ns;
     }
 
     void finish() const {

@@ -1,6 +1,8 @@
 #include "app/pipeline/report/json_text.h"
 
-#include <string_view>
+#include <algorithm>
+#include <charconv>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -10,6 +12,8 @@ namespace weft {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kSecond = 1'000'000'000;
 
 bool is_unreserved(char c) {
     constexpr std::string_view kMarks = "-._~/";
@@ -72,6 +76,27 @@ std::string json_line(const Json& json) {
 
 std::string json_page(const Json& json) {
     return json_text(json, 2) + "\n";
+}
+
+std::string json_time(std::int64_t ns) {
+    const std::int64_t rest = (ns % kSecond + kSecond) % kSecond;
+    return fmt::format("{}.{:09}", (ns - rest) / kSecond, rest);
+}
+
+std::optional<std::int64_t> parse_json_time(std::string_view text) {
+    constexpr std::size_t kDigits = 9;
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / kSecond - 1;
+    const std::size_t dot = std::min(text.find('.'), text.size());
+    const std::string_view rest = text.substr(std::min(dot + 1, text.size()));
+    if (rest.size() != kDigits || rest.find_first_not_of("0123456789") != std::string_view::npos)
+        return std::nullopt;
+    std::int64_t seconds = 0;
+    std::int64_t ns = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + dot, seconds);
+    if (error != std::errc{} || stop != text.data() + dot || seconds > kMost || seconds < -kMost)
+        return std::nullopt;
+    std::from_chars(rest.data(), rest.data() + rest.size(), ns);
+    return seconds * kSecond + ns;
 }
 
 }  // namespace weft

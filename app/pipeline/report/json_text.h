@@ -5,7 +5,10 @@
 // show on a terminal.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -16,5 +19,11 @@ std::string json_line(const nlohmann::ordered_json& json);
 
 // Indented by two, with a final newline.
 std::string json_page(const nlohmann::ordered_json& json);
+
+// Nanoseconds since 1970 as the text "1764054762.123456789": JSON's readers keep 53 bits of a
+// number.
+std::string json_time(std::int64_t ns);
+// Nothing for any other text, and for times that nanoseconds in 64 bits cannot hold.
+std::optional<std::int64_t> parse_json_time(std::string_view text);
 
 }  // namespace weft

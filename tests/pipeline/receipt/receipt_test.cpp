@@ -161,6 +161,9 @@ TEST(PipelineReceipt, HostileReceiptsAreRefusedWithASentence) {
         {"\"path_bytes\": \"../films", "\"path_bytes\": \"/films", "\"input.path\" is no relative"},
         {"\"name_bytes\": \"a", "\"name_bytes\": \"../a", "\"name\" is no name of a file"},
         {"\"-1.999999999\"", "\"-9999999999999\"", "is no time in seconds"},
+        {"\"-1.999999999\"", "\"-9223372036854775808.000000000\"", "is no time in seconds"},
+        {"\"-1.999999999\"", "\"9223372036.000000000\"", "is no time in seconds"},
+        {"\"-1.999999999\"", "\"1.-00000001\"", "is no time in seconds"},
         {"\"schema\": 1", std::string(2'000'000, '['), "is no JSON"},
     };
     for (const auto& [from, to, why] : cases)
