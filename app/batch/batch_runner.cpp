@@ -219,10 +219,6 @@ class JobRunner {
     std::exception_ptr first_;  // of any thread
 };
 
-int threads_for(int at_once) {
-    return at_once <= 1 ? 0 : std::max(1, usable_cores() / at_once);
-}
-
 bool is_still(const JobFile& file, const std::string& format) {
     return find_container(file.output, format).kind == OutputKind::still &&
            !is_sequence_pattern(file.output);
@@ -273,6 +269,10 @@ int jobs_for(const JobRoom& room) {
     jobs = std::max({jobs, room.gpus, 1});
     const auto files = static_cast<int>(std::clamp<std::size_t>(room.files, 1, 1024));
     return std::min({jobs, jobs_of_memory(room.memory_bytes), files});
+}
+
+int threads_for(int at_once) {
+    return at_once <= 1 ? 0 : std::max(1, usable_cores() / at_once);
 }
 
 std::size_t available_memory_bytes() {

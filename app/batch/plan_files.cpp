@@ -1,18 +1,14 @@
 #include "app/batch/plan_files.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
-#include <mutex>
 #include <queue>
 #include <set>
 #include <span>
-#include <system_error>
-#include <thread>
 
 #include <fmt/format.h>
 
+#include "app/batch/for_all.h"
 #include "app/media/demux/demuxer.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/demux/video_stream.h"
@@ -75,32 +71,6 @@ Header header_of(const std::string& path, ReaderOptions options) {
         header.wrong = error.outcome() == Outcome::usage;
     }
     return header;
-}
-
-// Calls work(0) to work(count - 1) on several threads; rethrows the first exception.
-template <class Work>
-void for_all(std::size_t count, const std::stop_token& stop, const Work& work) {
-    std::atomic<std::size_t> next = 0;
-    std::mutex mutex;
-    std::exception_ptr first;
-    const auto run = [&] {
-        try {
-            for (std::size_t k = next++; k < count && !stop.stop_requested(); k = next++) work(k);
-        } catch (...) {  // rethrown below
-            const std::scoped_lock lock(mutex);
-            if (!first) first = std::current_exception();
-        }
-    };
-    {
-        std::vector<std::jthread> threads;
-        try {
-            while (threads.size() + 1 < std::min(count, kThreads)) threads.emplace_back(run);
-        } catch (const std::system_error&) {  // fewer threads take longer
-        }
-        run();
-    }
-    if (first) std::rethrow_exception(first);
-    if (stop.stop_requested()) throw Cancelled();
 }
 
 void refuse_unplannable(const JobFile& file) {
@@ -186,7 +156,7 @@ PlannedFiles plan_files(const PlanRequest& request, const std::stop_token& stop)
         planned.files.push_back({.input = path_in_plan(folder, file.input),
                                  .output = path_in_plan(folder, file.output)});
     std::vector<Header> headers(request.files.size());
-    for_all(headers.size(), stop,
+    for_all(headers.size(), kThreads, stop,
             [&](std::size_t k) { headers[k] = header_of(request.files[k].input, request.reader); });
     std::set<std::string> seen;
     std::string wrong;

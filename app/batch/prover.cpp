@@ -43,7 +43,7 @@ std::vector<std::uint64_t> halves(const std::vector<Hash128>& hashes) {
 // The frames of an output, in order.
 class OutputFrames {
  public:
-    explicit OutputFrames(const std::string& path) : reader_(options(path)) {}
+    explicit OutputFrames(const ReaderOptions& options) : reader_(options) {}
 
     // Null after the last.
     AVFramePtr next() {
@@ -55,13 +55,6 @@ class OutputFrames {
     }
 
  private:
-    static ReaderOptions options(const std::string& path) {
-        ReaderOptions options;
-        options.path = path;
-        options.audio = options.subtitles = false;
-        return options;
-    }
-
     Reader reader_;
 };
 
@@ -69,7 +62,7 @@ class OutputFrames {
 // difference from the frames that were computed again.
 class OutputComparison {
  public:
-    OutputComparison(const std::string& output, const Receipt& receipt)
+    OutputComparison(const ReaderOptions& output, const Receipt& receipt)
         : frames_(output), receipt_(receipt) {}
 
     void compare(const AVFrame& computed) {
@@ -122,8 +115,9 @@ std::string frames_text(std::int64_t count) {
 // One output on its way to a verdict.
 class Prover {
  public:
-    Prover(const std::string& output, const ProveOptions& options, const std::stop_token& stop)
-        : options_(options), stop_(stop) {
+    Prover(const std::string& output, const ProveOptions& options,
+           const std::shared_ptr<Heartbeat>& heart, const std::stop_token& stop)
+        : options_(options), heart_(heart), stop_(stop) {
         result_.output = output;
     }
 
@@ -147,6 +141,8 @@ class Prover {
         job_ = job_of_receipt(receipt_, input, result_.output);
         job_.device = options_.device;
         job_.reader.gpu = options_.device;
+        job_.reader.heartbeat = heart_;
+        job_.reader.decoder_threads = options_.decoder_threads;
         job_.keep_damaged = true;  // the receipt may be of one
         job_.writer.proof = ProofMode::alone;
         job_.writer.run = std::make_shared<RunFiles>();
@@ -242,7 +238,7 @@ class Prover {
     void check_frames() {
         std::unique_ptr<OutputComparison> output;
         const bool decodes = receipt_.frames.lossless && is_there_;
-        if (decodes) output = std::make_unique<OutputComparison>(result_.output, receipt_);
+        if (decodes) output = std::make_unique<OutputComparison>(output_options(), receipt_);
         if (output) job_.writer.look = [&](const AVFrame& frame) { output->compare(frame); };
         const FileResult result = compute(job_);
         if (!result.written.proof) return unproven(result.error);
@@ -254,6 +250,15 @@ class Prover {
         compare_rest(proof, result);
         if (output) compare_output(*output);
         judge_frames(output.get());
+    }
+
+    ReaderOptions output_options() const {
+        ReaderOptions options;
+        options.path = result_.output;
+        options.audio = options.subtitles = false;
+        options.heartbeat = heart_;
+        options.decoder_threads = options_.decoder_threads;
+        return options;
     }
 
     void compare_hashes(const std::vector<std::uint64_t>& computed) {
@@ -387,6 +392,7 @@ class Prover {
     }
 
     const ProveOptions& options_;
+    std::shared_ptr<Heartbeat> heart_;
     std::stop_token stop_;
     ProveResult result_;
     Receipt receipt_;
@@ -462,8 +468,8 @@ std::map<std::string, std::string> claims_of(const std::vector<std::string>& out
 }
 
 ProveResult prove_output(const std::string& output, const ProveOptions& options,
-                         const std::stop_token& stop) {
-    return Prover(output, options, stop).prove();
+                         const std::shared_ptr<Heartbeat>& heart, const std::stop_token& stop) {
+    return Prover(output, options, heart, stop).prove();
 }
 
 const char* verdict_text(Verdict verdict) {

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "app/media/demux/heartbeat.h"
 #include "kernels/device/device.h"
 
 namespace weft {
@@ -23,6 +25,7 @@ struct ProveOptions {
     std::string inputs;
     double sample = 1;  // share of the frames to compute again, in blocks of a second
     Device device;
+    int decoder_threads = 0;  // of each output that is proven; 0: libav's choice
     // See claims_of(): names the file whose bytes an output holds.
     std::map<std::string, std::string> claims;
 };
@@ -50,9 +53,9 @@ std::map<std::string, std::string> claims_of(const std::vector<std::string>& out
 
 // Compares the output with the size and SHA-256 in its receipt, computes the frames again from the
 // input, and decodes the output if it is lossless. Reads these three files and the stack's, and
-// writes nothing. Errors are verdicts. Throws Cancelled.
+// writes nothing. Errors are verdicts. All readers report to `heart`. Throws Cancelled.
 ProveResult prove_output(const std::string& output, const ProveOptions& options,
-                         const std::stop_token& stop);
+                         const std::shared_ptr<Heartbeat>& heart, const std::stop_token& stop);
 
 // "proven", "not proven", "wrong"
 const char* verdict_text(Verdict verdict);

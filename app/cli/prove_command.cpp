@@ -1,8 +1,15 @@
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "app/batch/batch_runner.h"
+#include "app/batch/for_all.h"
+#include "app/batch/job_list.h"
 #include "app/batch/prover.h"
 #include "app/cli/command_line.h"
 #include "app/cli/commands.h"
@@ -11,12 +18,16 @@
 #include "app/cli/reports.h"
 #include "app/cli/shared_options.h"
 #include "app/cli/signals.h"
+#include "app/cli/stall_guard.h"
 #include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/report_file.h"
+#include "app/media/demux/image_sequence.h"
+#include "app/media/write/container_table.h"
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/version.h"
 #include "filters/text/nearest.h"
 #include "filters/text/printable.h"
+#include "kernels/device/cgroup.h"
 
 namespace weft {
 namespace {
@@ -38,6 +49,7 @@ struct ProveParser {
     std::string sample;
     std::string gpu = "auto";
     std::string json;
+    std::optional<int> jobs;
     bool recursive = false;
     CommandLine line{"weft prove [--sample 1%] FOLDER|FILE…",
                      "Proves outputs by their receipts, on any machine.", kExamples};
@@ -49,6 +61,9 @@ struct ProveParser {
             ->option_text("N%");
         app.add_option("--inputs", options.inputs, "The folder of the inputs [by the receipts]")
             ->option_text("FOLDER");
+        app.add_option("--jobs", jobs, "Outputs in flight [by cores and memory]")
+            ->option_text("N")
+            ->check(whole_number(1, 1024));
         add_gpu_option(app, gpu, "");
         add_json_option(app, json, "");
     }
@@ -141,20 +156,67 @@ Json report_json(const ProveParser& parser, const DeviceChoice& choice,
             {"files", std::move(files)}};
 }
 
-// Ends early if a signal arrives.
-std::vector<ProveResult> prove_all(const std::vector<std::string>& outputs,
-                                   const ProveOptions& options, const SignalWatch& signals,
-                                   bool print) {
-    std::vector<ProveResult> results;
+// Alone in the state of a proof, which may outlive the command if its thread is abandoned.
+struct Proof {
+    std::string output;
+    std::shared_ptr<const ProveOptions> options;
+    std::shared_ptr<Heartbeat> heart = std::make_shared<Heartbeat>();
+    std::optional<ProveResult> result = {};
+};
+
+ProveResult prove_guarded(StallGuard& guard, const std::string& output,
+                          const std::shared_ptr<const ProveOptions>& options,
+                          const std::stop_token& stop) {
+    const auto proof = std::make_shared<Proof>(Proof{.output = output, .options = options});
+    const auto work = [proof](const std::stop_token& stop_work) {
+        proof->result = prove_output(proof->output, *proof->options, proof->heart, stop_work);
+    };
     try {
-        for (const std::string& output : outputs) {
-            results.push_back(prove_output(output, options, signals.token()));
-            if (print) print_output(line_of(results.back()));
-        }
-    } catch (const Cancelled&) {
-        return results;
+        guard.run(output, proof->heart, work, stop);
+    } catch (const Error& error) {
+        ProveResult failed;
+        failed.output = output;
+        failed.verdict = Verdict::unproven;
+        failed.reasons = {error.what()};
+        return failed;
     }
+    return std::move(*proof->result);
+}
+
+// Prints the verdicts in the order in which they are reached. Ends early if a signal arrives.
+std::vector<ProveResult> prove_all(const std::vector<std::string>& outputs,
+                                   const ProveOptions& options, int jobs, StallGuard& guard,
+                                   const SignalWatch& signals, bool print) {
+    const auto shared = std::make_shared<const ProveOptions>(options);
+    std::vector<std::optional<ProveResult>> found(outputs.size());
+    std::mutex printing;
+    try {
+        for_all(outputs.size(), static_cast<std::size_t>(jobs), signals.token(),
+                [&](std::size_t k) {
+                    found[k] = prove_guarded(guard, outputs[k], shared, signals.token());
+                    const std::scoped_lock lock(printing);
+                    if (print) print_output(line_of(*found[k]));
+                });
+    } catch (const Cancelled&) {  // the others are reported
+    }
+    std::vector<ProveResult> results;
+    for (std::optional<ProveResult>& result : found)
+        if (result) results.push_back(std::move(*result));
     return results;
+}
+
+bool is_still(const std::string& output) {
+    return output_name(output) == std::filesystem::path(output).filename() &&
+           find_container(output, "").kind == OutputKind::still && !is_sequence_pattern(output);
+}
+
+int jobs_of(const std::vector<std::string>& outputs, const Device& device) {
+    return jobs_for({.files = outputs.size(),
+                     .stills = std::ranges::all_of(outputs, is_still),
+                     .encodes = false,
+                     .gpus = device.is_gpu() ? 1 : 0,
+                     .cores = usable_cores(),
+                     .memory_bytes = available_memory_bytes()});
 }
 
 }  // namespace
@@ -185,8 +247,11 @@ Outcome run_prove(Arguments arguments) {
     const DeviceChoice choice = choose_devices(parse_one_gpu_request(parser.gpu));
     parser.options.device = choice.devices.front();
     parser.options.claims = claims_of(outputs);
+    const int jobs = parser.jobs.value_or(jobs_of(outputs, parser.options.device));
+    parser.options.decoder_threads = threads_for(jobs);
+    StallGuard guard;
     const std::vector<ProveResult> results =
-        prove_all(outputs, parser.options, signals, json != "-");
+        prove_all(outputs, parser.options, jobs, guard, signals, json != "-");
     const Counts counts = counts_of(results);
     const Outcome signal = signals.outcome();
     const Outcome outcome = signal == Outcome::ok ? outcome_of(counts) : signal;
@@ -197,6 +262,7 @@ Outcome run_prove(Arguments arguments) {
                         ? summary(counts)
                         : fmt::format("stopped by a signal after {} of {} outputs", results.size(),
                                       outputs.size()));
+    if (guard.has_abandoned()) leave(outcome);
     return outcome;
 }
 

@@ -254,7 +254,7 @@ TEST_F(CliPlan, PathsAreRelativeToItsFolder) {
 TEST_F(CliPlan, ShardsTakeAboutTheSameTime) {
     std::mt19937 random(20261125);
     std::lognormal_distribution<double> sizes(5, 1);
-    for (const int shards : {1, 2, 7, 100}) {
+    for (const int shards : {1, 2, 7, 10, 100}) {
         std::vector<PlannedFile> files;
         for (int k = 0; k < 1000; ++k)
             files.push_back(file_named(std::to_string(k), 1 + std::llround(sizes(random))));

@@ -37,6 +37,19 @@ TEST_F(CliR01Stall, ABatchGoesOnWithItsOtherFiles) {
     EXPECT_EQ(names_in(path("out")), std::vector<std::string>{"cli_b.mkv"});
 }
 
+TEST_F(CliR01Stall, AProofGoesOnWithItsOtherOutputs) {
+    EXPECT_TRUE(exits(weft({"batch", "--receipts", "-vf", "box=radius=1", "-o", path("out/"),
+                            short_clip("a.mkv"), video_clip("b.mkv")}),
+                      0));
+    const Result result =
+        run(stalled({"prove", "--jobs", "1", "--json", path("report.json"), path("out")}));
+    EXPECT_TRUE(exits(result, 3));
+    const auto files = parse_json(read_file(path("report.json"))).at("files");
+    EXPECT_EQ(files.at(0).at("verdict"), "not proven");
+    EXPECT_TRUE(contains(files.at(0).at("reasons").dump(), kWhy)) << files;
+    EXPECT_EQ(files.at(1).at("verdict"), "proven");
+}
+
 TEST_F(CliR01Stall, OneFileEndsTheRun) {
     const std::string input = short_clip("a.mkv");
     for (const Arguments& arguments :

@@ -189,6 +189,22 @@ TEST_F(CliProve, WhatIsMissingIsNotProven) {
     EXPECT_EQ(last_line(result.out), "1 proven, 0 wrong, 3 not proven");
 }
 
+TEST_F(CliProve, SeveralAtOnceGetTheSameVerdicts) {
+    make_proven({"--lossless"});
+    flip_a_bit(path("out/a.mkv"));
+    fs::remove(path("in/c.mp4"));
+    std::vector<Json> verdicts;
+    for (const char* jobs : {"1", "2", "9"}) {
+        const Result result = prove({"--jobs", jobs, "--json", path("report.json"), "out"});
+        EXPECT_TRUE(exits(result, 4));
+        EXPECT_EQ(last_line(result.out), "2 proven, 1 wrong, 1 not proven");
+        verdicts.push_back(parse_json(read_file(path("report.json")))["files"]);
+        fs::remove(path("report.json"));
+    }
+    EXPECT_EQ(verdicts[1], verdicts[0]);
+    EXPECT_EQ(verdicts[2], verdicts[0]);
+}
+
 // Outputs and receipts alone were copied; the inputs are elsewhere.
 TEST_F(CliProve, InputsMayBeInAnotherFolder) {
     make_proven();
