@@ -1,6 +1,7 @@
 #include "app/batch/prover.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <limits>
@@ -205,7 +206,7 @@ class Prover {
         const fs::path path = options_.inputs.empty()
                                   ? folder / receipt_.input.path
                                   : options_.inputs / fs::path(receipt_.input.name);
-        const std::string input = path.lexically_normal().string();
+        std::string input = path.lexically_normal().string();
         std::error_code error;
         if (!is_sequence(input) && !fs::exists(input, error)) {
             unproven(
@@ -350,7 +351,7 @@ class Prover {
         const int before = plan_before();
         std::mt19937_64 random(std::random_device{}());
         const double blocks = options_.sample * static_cast<double>(end - begin) / kBlock_us;
-        for (int k = 0; k < std::max(1, static_cast<int>(blocks + 0.5)); ++k)
+        for (long k = 0; k < std::max(1L, std::lround(blocks)); ++k)
             check_block(
                 begin + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(room)),
                 before);
