@@ -56,6 +56,7 @@ struct ViewParser {
     ViewCommand command;
     StackWords stack;
     RangeWords range;
+    std::string frame_rate;
     std::string gpu = "auto";
     std::string size;
     std::string json;
@@ -71,6 +72,7 @@ ViewParser::ViewParser() {
     app.add_option("--start", range.start, "Start time: 90, 1:30.5, 1500ms")
         ->option_text("TIME")
         ->group("Playback");
+    add_frame_rate_option(app, frame_rate, "Playback");
     add_gpu_option(app, gpu, "Window");
     app.add_option("--window-size", size, "Initial window size [the last one]")
         ->option_text("WIDTHxHEIGHT")
@@ -109,6 +111,7 @@ void ViewParser::finish(std::vector<std::string> inputs) {
     }
     const RequestedRange times = parse_range(range);
     view.start_seconds = static_cast<double>(times.start_us.value_or(0)) * 1e-6;
+    view.frame_rate = parse_frame_rate(frame_rate);
     command.gpu = parse_one_gpu_request(gpu);
     parse_size(size, view);
     if (!json.empty()) command.json = json;

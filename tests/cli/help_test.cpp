@@ -81,6 +81,7 @@ TEST_F(CliHelp, AFirstWordIsACommandAFileOrAnOption) {
         {{"bach"}, 2, "there is no command bach: did you mean 'batch'?"},
         {{"--bogus"}, 2, "unknown option --bogus"},
         {{"-ss", "abc", "nosuch.mp4"}, 2, "-ss abc"},
+        {{"-framerate", "abc", "f_%d.png"}, 2, "-framerate abc: expected frames per second"},
         {{"--", "nosuch.mp4"}, 1, "nosuch.mp4: no such file"},
         {{"view", "nosuch.mp4", "none"}, 1, "nosuch.mp4: no such file"},
         {{"--", short_clip()}, 1, "weft batch filters files without one"},

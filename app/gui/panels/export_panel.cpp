@@ -31,6 +31,7 @@ ExportRequest request_of(const Gui& gui) {
     const ExportPanel& panel = gui.export_panel;
     const MediaInfo& media = *gui.status.media;
     ExportRequest request;
+    request.frame_rate = media.wanted_rate;
     request.input = media.path;
     request.output = panel.output();
     for (const StackEditor& stack : gui.stacks) request.stacks.push_back(stack.request());

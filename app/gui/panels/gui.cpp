@@ -1,5 +1,6 @@
 #include "app/gui/panels/gui.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <utility>
@@ -57,7 +58,8 @@ void Gui::open(const std::string& path, double at_seconds) {
     if (std::filesystem::exists(path, error)) remembered.recent.add(path);
     remembered.recent.forget_place(path);
     export_panel.pace.restart(stage_times);
-    player.play(path, at_seconds);
+    const bool on_command_line = std::ranges::find(options.files, path) != options.files.end();
+    player.play(path, at_seconds, on_command_line ? options.frame_rate : std::nullopt);
 }
 
 void Gui::note(const std::string& sentence) {

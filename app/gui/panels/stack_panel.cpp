@@ -23,7 +23,8 @@ struct Panel {
 
 CommandFiles shown_files(const Gui& gui) {
     const std::shared_ptr<const MediaInfo> media = gui.status.media;
-    return media ? CommandFiles{.input = media->path} : CommandFiles{};
+    return media ? CommandFiles{.input = media->path, .frame_rate = media->wanted_rate}
+                 : CommandFiles{};
 }
 
 void copy(const Panel& panel, const std::string& text, std::string_view what) {

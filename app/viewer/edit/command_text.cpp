@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "filters/text/number_text.h"
+
 namespace weft {
 namespace {
 
@@ -32,6 +34,10 @@ std::string kernel_option(const std::vector<std::string>& kernels) {
     return " --kernel " + shell_word(fmt::format("{}", fmt::join(kernels, ",")));
 }
 
+std::string rate_option(const CommandFiles& files) {
+    return files.frame_rate ? " -framerate " + format_number(*files.frame_rate) : "";
+}
+
 }  // namespace
 
 std::string shell_word(std::string_view text) {
@@ -40,8 +46,8 @@ std::string shell_word(std::string_view text) {
 }
 
 std::string weft_command(const StackRequest& request, const CommandFiles& files) {
-    return fmt::format("weft batch -vf {}{} -o {} {}", in_quotes(print_stack(request.stack)),
-                       kernel_option(request.kernels), file_word(files.output),
+    return fmt::format("weft batch -vf {}{}{} -o {} {}", in_quotes(print_stack(request.stack)),
+                       kernel_option(request.kernels), rate_option(files), file_word(files.output),
                        file_word(files.input));
 }
 

@@ -1,6 +1,7 @@
 // The stack on screen as a shell command.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,7 @@ std::string shell_word(std::string_view text);
 struct CommandFiles {
     std::string input = "IN";
     std::string output = "OUT";
+    std::optional<double> frame_rate = {};  // -framerate, of the input
 };
 std::string weft_command(const StackRequest& request, const CommandFiles& files);
 

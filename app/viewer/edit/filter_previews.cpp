@@ -162,7 +162,7 @@ void FilterPreviews::make_in_time(const Question& question, ThumbnailPtr shown) 
     std::vector<ThumbnailPtr> frames;
     if (!question.media->still) {
         const PlayedFrame& played = question.shown->played;
-        FrameSource source(question.media->path);
+        FrameSource source(question.media->path, {}, question.media->wanted_rate);
         for (const Frame& frame : frames_before(source, played.frame->pts, count, played.duration,
                                                 [this] { return is_wanted(); })) {
             frames.push_back(make_thumbnail(*frame.av, *question.media, 0, kMaxSide));

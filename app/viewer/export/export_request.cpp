@@ -147,6 +147,7 @@ std::string why_not_resumable(const ExportRequest& request) {
 FileJob job_of(const ExportRequest& request) {
     FileJob job;
     job.reader.path = request.input;
+    job.reader.frame_rate = request.frame_rate;
     job.writer.path = request.output;
     set_quality(request, job.writer);
     job.writer.audio = request.audio;

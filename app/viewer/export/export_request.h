@@ -21,6 +21,7 @@ inline constexpr const char* kKeepDamagedLabel = "Keep the good part of damaged 
 
 struct ExportRequest {
     std::string input;
+    std::optional<double> frame_rate;  // the input's: see ReaderOptions
     std::string output;
     std::vector<StackRequest> stacks;  // the window's; side k of the view is stack k - 1
     ViewState view;                    // selects the stack and how the pictures are compared

@@ -17,9 +17,10 @@ std::optional<Frame> next_frame(Reader& reader) {
 
 }  // namespace
 
-FrameSource::FrameSource(std::string path, Device gpu)
+FrameSource::FrameSource(std::string path, Device gpu, std::optional<double> frame_rate)
     : path_(std::move(path)),
       gpu_(std::move(gpu)),
+      frame_rate_(frame_rate),
       reader_(std::make_unique<Reader>(video_only())) {
     video_index_ = reader_->video_stream().index;
     time_base_ = reader_->time_base();
@@ -46,6 +47,7 @@ ReaderOptions FrameSource::video_only() const {
     options.subtitles = false;
     options.hwaccel = Hwaccel::automatic;
     options.gpu = gpu_;
+    options.frame_rate = frame_rate_;
     return options;
 }
 

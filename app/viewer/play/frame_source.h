@@ -16,8 +16,8 @@ namespace weft {
 class FrameSource {
  public:
     // Opens the file, positioned before its first frame. Frames that `gpu` can decode are in its
-    // memory; the CPU device means none.
-    explicit FrameSource(std::string path, Device gpu = {});
+    // memory; the CPU device means none. `frame_rate`: see ReaderOptions.
+    explicit FrameSource(std::string path, Device gpu = {}, std::optional<double> frame_rate = {});
 
     // The file's properties, as reported by Reader at its beginning; valid until seek() is called.
     const Reader& reader() const { return *reader_; }
@@ -40,6 +40,7 @@ class FrameSource {
 
     std::string path_;
     Device gpu_;
+    std::optional<double> frame_rate_;
     std::unique_ptr<Reader> reader_;       // reads from the beginning, or
     std::unique_ptr<VideoSeeker> seeker_;  // from elsewhere; kept after the first use
     int video_index_ = 0;

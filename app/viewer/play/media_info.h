@@ -28,11 +28,12 @@ struct MediaInfo {
     double sample_aspect = 1;  // width over height of a pixel
     int rotation_degrees = 0;
     double origin = 0;  // when the first frame is due, in file time; all times count from it
-    double first_frame_seconds = 0;  // from the file's first timestamp, as counted by -ss
-    double duration = 0;             // seconds, 0: unknown
-    double frame_rate = 0;           // frames per second, 0: unknown
-    std::int64_t frames = 0;         // estimated, 0: unknown
-    bool still = false;              // one picture
+    double first_frame_seconds = 0;     // from the file's first timestamp, as counted by -ss
+    double duration = 0;                // seconds, 0: unknown
+    double frame_rate = 0;              // frames per second, 0: unknown
+    std::optional<double> wanted_rate;  // ReaderOptions::frame_rate
+    std::int64_t frames = 0;            // estimated, 0: unknown
+    bool still = false;                 // one picture
     bool has_audio = false;
     std::vector<Chapter> chapters;
     std::vector<std::string> notes;

@@ -19,13 +19,15 @@ constexpr double kMaxVolume = 1.3;
 Player::Player(PlayerOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 Player::~Player() = default;
 
-void Player::open(std::string path, double at_seconds) {
-    impl_->command([&](SteadyTime now) { impl_->open(std::move(path), at_seconds, now); });
+void Player::open(std::string path, double at_seconds, std::optional<double> frame_rate) {
+    impl_->command([&](SteadyTime now) {
+        impl_->open({std::move(path), frame_rate}, at_seconds, now);
+    });
 }
 
-void Player::play(std::string path, double at_seconds) {
+void Player::play(std::string path, double at_seconds, std::optional<double> frame_rate) {
     impl_->command([&](SteadyTime now) {
-        impl_->open(std::move(path), at_seconds, now);
+        impl_->open({std::move(path), frame_rate}, at_seconds, now);
         impl_->set_paused(false, now);
     });
 }
@@ -33,7 +35,7 @@ void Player::play(std::string path, double at_seconds) {
 void Player::close() {
     impl_->command([&](SteadyTime) {
         Impl::Opening& opening = impl_->opening;
-        opening.path.reset();
+        opening.input.reset();
         ++opening.requests;
         opening.pending = false;
         opening.close = true;

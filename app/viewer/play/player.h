@@ -76,10 +76,11 @@ class Player {
     Player(const Player&) = delete;
     Player& operator=(const Player&) = delete;
 
-    void open(std::string path, double at_seconds = 0);
+    // `frame_rate`: see ReaderOptions.
+    void open(std::string path, double at_seconds = 0, std::optional<double> frame_rate = {});
     // Opens and resumes in one command: open() and set_paused(false) would resume the previous file
     // if the new one were refused between them.
-    void play(std::string path, double at_seconds = 0);
+    void play(std::string path, double at_seconds = 0, std::optional<double> frame_rate = {});
     void close();
     void set_paused(bool paused);
     // Shows the exact frame displayed at that time; clamped to the file.

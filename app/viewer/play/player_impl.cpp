@@ -30,12 +30,12 @@ void Player::Impl::aim(PlayTarget wanted) {
     past.is_open = false;
 }
 
-void Player::Impl::open(std::string path, double at_seconds, SteadyTime now) {
+void Player::Impl::open(PlayerInput input, double at_seconds, SteadyTime now) {
     if (!opening.pending) {
         opening.seconds_before = clock.at(now);
         opening.paused_before = paused;
     }
-    opening.path = std::move(path);
+    opening.input = std::move(input);
     ++opening.requests;
     opening.pending = true;
     seek_to(std::max(at_seconds, 0.0));

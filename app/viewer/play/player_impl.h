@@ -12,6 +12,11 @@
 
 namespace weft {
 
+struct PlayerInput {
+    std::string path;
+    std::optional<double> frame_rate;
+};
+
 // The mutex guards everything but `options` and `decoding`.
 struct Player::Impl {
     explicit Impl(PlayerOptions given);
@@ -34,7 +39,7 @@ struct Player::Impl {
     std::size_t within_memory(std::size_t budget) const;
     void changed();
     void aim(PlayTarget wanted);
-    void open(std::string path, double at_seconds, SteadyTime now);
+    void open(PlayerInput input, double at_seconds, SteadyTime now);
     void set_paused(bool now_paused, SteadyTime now);
     void seek_to(double seconds);
     void refilter(const PlayedFrame& shown);
@@ -86,10 +91,10 @@ struct Player::Impl {
 
     // The file to open next.
     struct Opening {
-        std::optional<std::string> path;  // requested, and not begun
-        bool pending = false;             // from the request until the file is open or refused
-        bool close = false;               // requested
-        std::uint64_t requests = 0;       // number of calls to open() and close()
+        std::optional<PlayerInput> input;  // requested, and not begun
+        bool pending = false;              // from the request until the file is open or refused
+        bool close = false;                // requested
+        std::uint64_t requests = 0;        // number of calls to open() and close()
         // The state to return to if no file of several requests opens.
         double seconds_before = 0;
         bool paused_before = false;

@@ -89,7 +89,7 @@ Player::Impl::Work Player::Impl::work(Lock& lock) {
         close_file(lock);
         return Work::changed;
     }
-    if (opening.path) {
+    if (opening.input) {
         open_next(lock);
         return Work::changed;
     }
@@ -267,13 +267,15 @@ void Player::Impl::give_up(const Need& wanted) {
 // ---- opening and closing -----------------------------------------------------------------------
 
 void Player::Impl::open_next(Lock& lock) {
-    const std::string path = *std::exchange(opening.path, std::nullopt);
+    const PlayerInput input = *std::exchange(opening.input, std::nullopt);
     const std::uint64_t request = opening.requests;
     std::unique_ptr<FrameSource> source;
     std::shared_ptr<const MediaInfo> info;
     unlocked(lock, [&] {
-        source = std::make_unique<FrameSource>(path, options.gpu);
-        info = std::make_shared<MediaInfo>(media_info(source->reader(), path));
+        source = std::make_unique<FrameSource>(input.path, options.gpu, input.frame_rate);
+        MediaInfo opened = media_info(source->reader(), input.path);
+        opened.wanted_rate = input.frame_rate;
+        info = std::make_shared<MediaInfo>(std::move(opened));
     });
     if (request != opening.requests) return decoding.error.clear();  // closed, or another file
     opening.pending = false;

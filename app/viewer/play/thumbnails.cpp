@@ -72,9 +72,10 @@ std::vector<int> coarse_to_fine(int count) {
     return order;
 }
 
-ReaderOptions low_cost(const std::string& path) {
+ReaderOptions low_cost(const MediaInfo& media) {
     ReaderOptions options;
-    options.path = path;
+    options.path = media.path;
+    options.frame_rate = media.wanted_rate;
     options.audio = options.subtitles = false;
     options.decoder_threads = 1;
     return options;
@@ -164,7 +165,7 @@ void Thumbnails::Impl::run(const std::stop_token& stop) {
 
 void Thumbnails::Impl::make(const Job& job) {
     if (job.media->duration <= 0) return;
-    VideoSeeker seeker(low_cost(job.media->path));
+    VideoSeeker seeker(low_cost(*job.media));
     const double slot = job.media->duration / job.count;
     const AVRational time_base = seeker.time_base();
     for (const int at : coarse_to_fine(job.count)) {
@@ -178,7 +179,7 @@ void Thumbnails::Impl::make(const Job& job) {
 
 // Fallback for files whose only key frame is the first, or that are not seekable.
 void Thumbnails::Impl::make_in_order(const Job& job) {
-    Reader reader(low_cost(job.media->path));
+    Reader reader(low_cost(*job.media));
     const double slot = job.media->duration / job.count;
     double next = 0;
     for (MediaItem item = reader.next(); !std::holds_alternative<EndOfInput>(item);

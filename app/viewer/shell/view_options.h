@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -20,7 +21,8 @@ struct ViewOptions {
     Device device;
     std::string device_note;  // why the CPU is used, if no GPU was usable
     double start_seconds = 0;
-    int width = 0;  // window size in screen units; 0: as last time
+    std::optional<double> frame_rate;  // -framerate, of these files: see ReaderOptions
+    int width = 0;                     // window size in screen units; 0: as last time
     int height = 0;
     std::stop_token stop;  // closes the window
 };

@@ -45,6 +45,13 @@ TEST(ViewerExportRequest, UsesManuallyChosenKernels) {
     EXPECT_EQ(job_of(request).forced.of(0), "");
 }
 
+TEST(ViewerExportRequest, KeepsTheWantedRateOfItsInput) {
+    ExportRequest request = two_stacks();
+    EXPECT_EQ(job_of(request).reader.frame_rate, std::nullopt);
+    request.frame_rate = 12.5;
+    EXPECT_EQ(job_of(request).reader.frame_rate, 12.5);
+}
+
 TEST(ViewerExportRequest, ResumesOnlyWhatIsMadeOfSegments) {
     ExportRequest request = two_stacks();
     EXPECT_FALSE(job_of(request).writer.resume);

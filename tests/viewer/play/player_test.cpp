@@ -69,6 +69,43 @@ TEST_F(ViewerPlayer, SeeksShowTheLastFrameAtOrBefore) {
     expect_frame(probe.next(), frames, 0, "before the beginning");
 }
 
+TEST_F(ViewerPlayer, ShowsNumberedPicturesAtTheWantedRate) {
+    make_clip("rated_1.png", "-f lavfi -i testsrc2=s=64x48:r=1:d=1 -frames:v 1");
+    make_clip("rated_2.png", "-i @rated_1.png -vf negate");
+    make_clip("rated_3.png", "-i @rated_1.png -vf hflip");
+    const std::string pictures = clip_dir() / "rated_%d.png";
+    for (const auto& [wanted, rate] :
+         {std::pair<std::optional<double>, double>{std::nullopt, 25}, {5, 5}}) {
+        PlayerProbe probe;
+        probe.player().open(pictures, 0, wanted);
+        ASSERT_TRUE(probe.next());
+        const auto media = probe.player().status().media;
+        ASSERT_TRUE(media);
+        EXPECT_NEAR(media->frame_rate, rate, 1e-9);
+        EXPECT_NEAR(media->duration, 3 / rate, 1e-9);
+        EXPECT_EQ(media->wanted_rate, wanted);
+        for (const double number : {1.0, 2.0}) {
+            probe.player().step(1);
+            const auto frame = probe.next();
+            ASSERT_TRUE(frame);
+            EXPECT_NEAR(frame->seconds, number / rate, 1e-9);
+        }
+        probe.player().seek(0);
+        const auto first = probe.next();
+        ASSERT_TRUE(first);
+        EXPECT_EQ(first->seconds, 0);
+    }
+}
+
+TEST_F(ViewerPlayer, RefusesAWantedRateForAFileWithTimes) {
+    PlayerProbe probe;
+    probe.player().open(recipe("plain.mp4"), 0, 5);
+    EXPECT_TRUE(probe.wait_for([](const PlayerStatus& status) { return !status.opening; }));
+    ASSERT_EQ(probe.errors().size(), 1U);
+    EXPECT_NE(probe.errors()[0].find("-framerate is for numbered pictures"), std::string::npos);
+    EXPECT_FALSE(probe.player().status().media);
+}
+
 TEST_F(ViewerPlayer, StepsBothWaysAndStopsAtTheEnds) {
     const auto file = recipe("faststart.mp4");
     const auto frames = linear_frames(file);
