@@ -35,6 +35,8 @@ TEST(FiltersCaret, CutsLongLinesAndHidesControlCharacters) {
     const std::size_t line = text.find('\n') + 1;
     const std::size_t caret_line = text.find('\n', line) + 1;
     EXPECT_EQ(text[line + (text.find('^') - caret_line)], 'X');
+    EXPECT_EQ(text.substr(line, 6), "  ...a");
+    EXPECT_EQ(text.substr(caret_line - 5, 5), "b...\n");
     EXPECT_EQ(text.find('\t'), std::string::npos);
     EXPECT_EQ(shown_for("a\x1b[2Jb", 0), "what is wrong\n  a\\x1b[2Jb\n  ^");
 }
