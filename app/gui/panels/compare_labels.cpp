@@ -14,7 +14,7 @@ namespace weft {
 namespace {
 
 constexpr float kMargin = 8;       // at scale 1
-constexpr float kScaleWidth = 14;  // in font heights
+constexpr float kScaleWidth = 18;  // in font heights
 constexpr float kOpacity = 0.85F;
 
 // Light text on a dark ground in both themes: the picture around it may have any colour.
@@ -75,8 +75,8 @@ void draw_gradient(const ViewState& view, ImVec2 from, ImVec2 to) {
 std::array<std::string, 3> scale_texts(const ViewState& view) {
     const double most = 255 / view.gain;
     const double least = view.false_colour ? 0 : -most;
-    return {view.false_colour ? "0" : fmt::format("{:.3g}", least),
-            fmt::format("{:.3g}", (least + most) / 2), fmt::format("{:+.3g} of 255", most)};
+    return {fmt::format("{:.3g}", least), fmt::format("{:.3g}", (least + most) / 2),
+            fmt::format("{}{:.3g} of 255", view.false_colour ? "" : "+", most)};
 }
 
 void draw_scale(const Gui& gui) {

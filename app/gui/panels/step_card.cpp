@@ -96,6 +96,17 @@ bool draw_name(const StepCard& card, const EditedStep& edited) {
     return open;
 }
 
+// With an outline: the box has the header's ground.
+void draw_enabled(const StepCard& card, const EditedStep& edited) {
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+    ImGui::PushStyleColor(ImGuiCol_Border, packed(palette().mark));
+    bool enabled = edited.enabled;
+    if (ImGui::Checkbox("##enabled", &enabled)) card.editor.set_enabled(edited.id, enabled);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    tooltip("Enable this step");
+}
+
 bool draw_header(const StepCard& card, StepId id) {
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -108,9 +119,7 @@ bool draw_header(const StepCard& card, StepId id) {
     ImGui::BeginGroup();
     draw_handle(card, id);
     ImGui::SameLine(0, 0);
-    bool enabled = edited.enabled;
-    if (ImGui::Checkbox("##enabled", &enabled)) card.editor.set_enabled(id, enabled);
-    tooltip("Enable this step");
+    draw_enabled(card, edited);
     ImGui::SameLine(0, 0);
     ImGui::PushClipRect(low, {right - 2.2F * ImGui::GetFrameHeight(), low.y + 100}, true);
     const bool open = draw_name(card, edited);
