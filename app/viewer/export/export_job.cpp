@@ -25,6 +25,7 @@ constexpr auto kLeastTimeBetweenWakes = std::chrono::milliseconds(100);
 ExportOutcome outcome_of(const FileResult& result) {
     ExportOutcome outcome;
     outcome.written = result.status != FileStatus::failed && result.written.bytes > 0;
+    outcome.bytes = result.written.bytes;
     outcome.sentence = result.status == FileStatus::ok ? result_line(result) : result.error;
     outcome.details = result.warnings;
     outcome.details.insert(outcome.details.end(), result.notes.begin(), result.notes.end());
@@ -174,7 +175,10 @@ void ExportJob::finish(ExportOutcome outcome) {
         status_.state = ExportState::done;
         status_.paused = false;
         status_.full_disk.clear();
-        if (outcome.written) status_.pace.fraction = 1;  // the number of frames was an estimate
+        if (outcome.written) {
+            status_.pace.fraction = 1;  // the number of frames was an estimate
+            status_.bytes = outcome.bytes;
+        }
         status_.outcome = std::move(outcome);
     }
     if (changed_) changed_();
