@@ -67,13 +67,19 @@ struct Difference {
     std::string why_apart = {};  // from the differing facts
 };
 
+// A stack without steps is empty text.
+std::string_view shown_value(std::string_view value) {
+    return value.empty() ? "none" : value;
+}
+
 Difference difference(const JobFacts& then, const JobFacts& now) {
     std::vector<std::string> parts;
     Difference found{.another_job = then.size() != now.size()};
     for (const JobFact& fact : now) {
         const std::string before = value_in(then, fact.name);
         if (before == fact.value) continue;
-        parts.push_back(fmt::format("{}: then {}, now {}", fact.name, before, fact.value));
+        parts.push_back(fmt::format("{}: then {}, now {}", fact.name, shown_value(before),
+                                    shown_value(fact.value)));
         found.another_job = found.another_job || fact.why_apart.empty();
         found.why_apart = fact.why_apart;
     }

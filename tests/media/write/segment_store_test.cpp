@@ -194,6 +194,8 @@ TEST_F(MediaSegmentStore, OtherJobsAreRefused) {
     EXPECT_THAT(error_of(other, Outcome::usage),
                 testing::AllOf(HasSubstr("12 frames"), HasSubstr("stack: then box, now gaussian"),
                                HasSubstr("-y")));
+    other.job.front().value = "";
+    EXPECT_THAT(error_of(other, Outcome::usage), HasSubstr("stack: then box, now none)"));
     SegmentRequest more = request();
     more.job.push_back({"device", "GPU"});
     EXPECT_THAT(error_of(more, Outcome::usage), HasSubstr("device: then unknown, now GPU"));
