@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float kCrfWidth = 10;  // in font heights
 constexpr std::array kPictureEndings{"png", "tiff", "mkv", "nut", "y4m", "jpg"};
 
 std::optional<std::pair<double, double>> loop_of(const PlayerStatus& status) {
@@ -131,7 +130,6 @@ void draw_crf(ExportPanel& panel, const CrfRange& range) {
     const auto best = static_cast<float>(range.best);
     const auto smallest = static_cast<float>(range.smallest);
     if (panel.crf < best || panel.crf > smallest) panel.crf = static_cast<float>(range.normal);
-    ImGui::SetNextItemWidth(ImGui::GetFontSize() * kCrfWidth);
     number_slider("crf", panel.crf, best, smallest, fmt::format("{:.0f}", panel.crf));
     panel.crf = std::round(panel.crf);
     tooltip("Lower numbers keep more and make larger files.");

@@ -133,10 +133,7 @@ void draw_about(Gui& gui) {
     if (!gui.panels.about_open) return;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Appearing, {0.5F, 0.5F});
-    constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoCollapse |
-                                        ImGuiWindowFlags_AlwaysAutoResize |
-                                        ImGuiWindowFlags_NoSavedSettings;
-    if (ImGui::Begin("About weft", &gui.panels.about_open, kFlags)) {
+    if (begin_floating("About weft", gui.panels.about_open, ImGuiWindowFlags_AlwaysAutoResize)) {
         title_text("Warpweft");
         plain_text(version_text());
         plain_text("Filters: " + gui.options.device.name);

@@ -12,6 +12,8 @@
 namespace weft {
 namespace {
 
+constexpr float kNeeds = 34;  // in font heights
+
 bool contains(std::string_view text, std::string_view word) {
     return std::ranges::search(text, word, [](unsigned char a, unsigned char b) {
                return std::tolower(a) == std::tolower(b);
@@ -47,9 +49,9 @@ void draw_help(Gui& gui) {
     if (!gui.panels.help_open) return;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Appearing, {0.5F, 0.5F});
-    ImGui::SetNextWindowSize({size.x * 0.5F, size.y * 0.8F}, ImGuiCond_Appearing);
-    if (ImGui::Begin("Keyboard shortcuts", &gui.panels.help_open,
-                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
+    const float width = std::max(size.x * 0.5F, ImGui::GetFontSize() * kNeeds);
+    ImGui::SetNextWindowSize({std::min(width, size.x), size.y * 0.8F}, ImGuiCond_Appearing);
+    if (begin_floating("Keyboard shortcuts", gui.panels.help_open)) {
         if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
         // Without the keyboard in the search, Escape is a key of the list.
         if (escape_pressed() && ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows))

@@ -63,7 +63,7 @@ void draw_file(const Gui& gui) {
     if (!media) return;
     ImGui::TextWrapped("%s", media->path.c_str());
     const std::string rate =
-        media->still ? "" : fmt::format(", {:.3f} frames/s", media->frame_rate);
+        media->still ? "" : fmt::format(", {:.5g} frames/s", media->frame_rate);
     ImGui::TextWrapped("%d×%d %s, %s%s", media->frame.width, media->frame.height,
                        media->pixel_format.c_str(), media->video_codec.c_str(), rate.c_str());
     for (const std::string& note : media->notes) ImGui::TextWrapped("%s", note.c_str());

@@ -18,10 +18,17 @@
 namespace weft {
 namespace {
 
+constexpr float kLegendNeeds = 9;     // in font heights
 constexpr float kPlotsShare = 0.34F;  // fraction of the panel's width
 
 void tooltip(const char* text) {
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text);
+}
+
+// Less in narrow windows, where it is in one row with the buttons.
+float combo_width(float font_heights) {
+    constexpr float kShare = 0.019F;  // of the panel's width, per font height
+    return font_heights * std::min(ImGui::GetFontSize(), ImGui::GetWindowWidth() * kShare);
 }
 
 std::vector<StepNote> active_steps(const Gui& gui) {
@@ -34,7 +41,7 @@ std::string step_label(const std::vector<StepNote>& steps, std::size_t step) {
 }
 
 void draw_step_choice(KernelsPanel& panel, const std::vector<StepNote>& steps) {
-    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 9);
+    ImGui::SetNextItemWidth(combo_width(9));
     const std::string shown = step_label(steps, panel.settings.step);
     if (!ImGui::BeginCombo("##step", shown.c_str())) return;
     for (std::size_t k = 0; k < steps.size(); ++k)
@@ -44,7 +51,7 @@ void draw_step_choice(KernelsPanel& panel, const std::vector<StepNote>& steps) {
 }
 
 void draw_baseline_choice(KernelsPanel& panel, const StepResult& step) {
-    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 11);
+    ImGui::SetNextItemWidth(combo_width(11));
     const std::string& baseline = panel.settings.baseline;
     const std::string shown = "vs. " + (baseline.empty() ? step.reference : baseline);
     if (ImGui::BeginCombo("##baseline", shown.c_str())) {
@@ -137,19 +144,17 @@ void draw_controls(Gui& gui, const RaceSnapshot& race) {
     ImGui::SameLine();
     draw_race_export(gui, race);
     ImGui::SameLine();
-    dim_text(progress_text(race));
+    dim_line(progress_text(race));
 }
 
 // How the numbers are measured, and the computation.
-void draw_legend(const Gui& gui, const RaceSnapshot& race) {
+void draw_legend(const RaceSnapshot& race) {
     const char* clock =
         race.device.is_gpu() ? "Timed with GPU events" : "Timed with the steady clock";
-    dim_text(fmt::format(
+    dim_line(fmt::format(
         "{}: the kernel alone, all planes, the newest {} samples without first launches. "
         "Limit: a plain copy of the same bytes.",
         clock, RaceRounds::kWindow));
-    const std::string error = gui.worker.status().error;
-    if (!error.empty()) ImGui::TextColored({1, 0.4F, 0.35F, 1}, "%s", error.c_str());
 }
 
 void draw_plots(Gui& gui, const RaceView& view) {
@@ -203,7 +208,9 @@ void hand_on_race(Gui& gui) {
 void draw_kernels(Gui& gui) {
     const std::shared_ptr<const RaceSnapshot> race = gui.race.snapshot();
     draw_controls(gui, *race);
-    draw_legend(gui, *race);
+    // Where the table has hardly any rows, it needs the line.
+    if (ImGui::GetWindowHeight() > kLegendNeeds * ImGui::GetFontSize()) draw_legend(*race);
+    draw_problem(gui.worker.status().error);
     const std::vector<RaceRow> rows = race_rows(*race, gui.panels.kernels.order);
     const RaceView view{*race, rows};
     const float width = ImGui::GetContentRegionAvail().x;

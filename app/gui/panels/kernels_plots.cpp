@@ -75,7 +75,7 @@ void draw_grid(ImDrawList& draw, const Plot& plot) {
             if (seconds < plot.least || seconds > plot.most) continue;
             const float y = plot.y(seconds);
             draw.AddLine({plot.from.x, y}, {plot.to.x, y}, line);
-            if (y > free_below - height) continue;
+            if (y > free_below - height || y < plot.from.y + height) continue;
             const std::string label = seconds < 1e-3 ? fmt::format("{:.0f} µs", seconds * 1e6)
                                                      : fmt::format("{:.0f} ms", seconds * 1e3);
             draw.AddText({plot.from.x + 2, y - height}, text, label.c_str());

@@ -14,11 +14,22 @@
 namespace weft {
 namespace {
 
-constexpr float kGridSide = 21;  // in font heights
+constexpr float kGridSide = 21;  // in font heights, unless the program's window is smaller
 constexpr float kResponseSide = 13;
+constexpr float kAboveGrid = 11;
+constexpr float kBesideGrid = 18;
+constexpr float kLeastSide = 7;
 constexpr std::array kSlotNames{"y / r", "u / g", "v / b", "alpha"};
 constexpr std::array kSymmetryNames{"No symmetry", "Left = right", "Top = bottom",
                                     "Both ways",   "Half turn",    "Quarter turns"};
+
+// The side of the grid, in pixels.
+float grid_side() {
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    const float font = ImGui::GetFontSize();
+    const float room = std::min(size.y / font - kAboveGrid, size.x / font - kBesideGrid);
+    return font * std::clamp(room, kLeastSide, kGridSide);
+}
 
 // The window's matrices while it is drawn; `changed` if they must be written back.
 struct Session {
@@ -217,7 +228,7 @@ void draw_facts(const MatrixAnalysis& analysis) {
 void draw_grid(Session& session, StackEditor& editor, const MatrixFacts& facts) {
     MatrixGridState& grid = session.state.grid;
     const MatrixGridInput input =
-        draw_matrix_grid(grid, session.matrix(), facts.largest, kGridSide * ImGui::GetFontSize());
+        draw_matrix_grid(grid, session.matrix(), facts.largest, grid_side());
     draw_problem(grid.problem);
     if (input.drag_begins) editor.begin_edit();
     if (input.value) {
@@ -232,7 +243,7 @@ void draw_grid(Session& session, StackEditor& editor, const MatrixFacts& facts) 
 }
 
 void draw_analysis(const MatrixAnalysis& analysis) {
-    const float side = kResponseSide * ImGui::GetFontSize();
+    const float side = kResponseSide / kGridSide * grid_side();
     ImGui::BeginGroup();
     draw_response_map(analysis.response, side);
     draw_response_profiles(analysis.response, side, 0.6F * side);
@@ -255,7 +266,7 @@ void draw_content(Session& session, StackEditor& editor, const Params& params) {
     draw_grid(session, editor, analysis.facts);
     ImGui::EndGroup();
     ImGui::SameLine(0, 2 * ImGui::GetStyle().ItemSpacing.x);
-    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), kGridSide * ImGui::GetFontSize()));
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), grid_side()));
     ImGui::BeginGroup();
     draw_facts(analysis);
     draw_analysis(analysis);
@@ -285,8 +296,8 @@ void draw_matrix_window(MatrixWindowState& state, StackEditor& editor) {
     bool open = true;
     ImGui::SetNextWindowPos({3 * ImGui::GetFontSize(), 4 * ImGui::GetFontSize()},
                             ImGuiCond_FirstUseEver);
-    if (ImGui::Begin(title.c_str(), &open,
-                     ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoCollapse)) {
+    constexpr int kFlags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_HorizontalScrollbar;
+    if (begin_floating(title.c_str(), open, kFlags)) {
         try {
             Session session{state, MatrixEdit(params)};
             draw_content(session, editor, params);

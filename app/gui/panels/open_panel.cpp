@@ -205,8 +205,7 @@ void draw_open(Gui& gui) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({size.x / 2, size.y / 2}, ImGuiCond_Appearing, {0.5F, 0.5F});
     ImGui::SetNextWindowSize({size.x * 0.6F, size.y * 0.7F}, ImGuiCond_Appearing);
-    if (ImGui::Begin("Open", &panel.open,
-                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
+    if (begin_floating("Open", panel.open)) {
         if (escape_pressed() && ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows))
             panel.open = false;
         if (ImGui::IsWindowAppearing()) panel.listed = gui.remembered.recent.list();

@@ -220,7 +220,7 @@ void draw_scopes(Gui& gui) {
         dim_text(fmt::format("1 of {} rows; bar heights are square roots of the counts",
                              scopes.row_step));
     for (const ComponentHistogram& h : scopes.histograms) {
-        ImGui::TextUnformatted(histogram_text(h, scopes.info.sample).c_str());
+        ImGui::TextWrapped("%s", histogram_text(h, scopes.info.sample).c_str());
         draw_histogram(h);
     }
     ImGui::Separator();

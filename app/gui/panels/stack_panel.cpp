@@ -69,6 +69,10 @@ void draw_copy_menu(const Panel& panel) {
     ImGui::EndPopup();
 }
 
+float width_of_undo() {
+    return ImGui::CalcTextSize("↶↷").x + 4 * ImGui::GetStyle().FramePadding.x;
+}
+
 void draw_undo(StackEditor& editor) {
     ImGui::BeginDisabled(!editor.can_undo());
     if (symbol_button("↶", "Undo (Ctrl+Z)")) editor.undo();
@@ -92,7 +96,7 @@ void draw_toolbar(Gui& gui, const Panel& panel) {
     draw_preset_menu(panel.state.preset_menu, panel.editor, panel.presets);
     ImGui::SameLine();
     draw_copy_menu(panel);
-    ImGui::SameLine();
+    same_line_if_fits(width_of_undo());
     draw_undo(panel.editor);
 }
 

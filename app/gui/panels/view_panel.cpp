@@ -20,7 +20,7 @@ struct ModeRow {
 };
 
 constexpr std::array kModes = {
-    ModeRow{CompareMode::single, "One picture", "Shows the right side only"},
+    ModeRow{CompareMode::single, "One picture", "Shows one side alone"},
     ModeRow{CompareMode::wipe, "Wipe", "Drag the line across the picture"},
     ModeRow{CompareMode::side_by_side, "Side by side", "Both zoom and pan together"},
     ModeRow{CompareMode::difference, "Difference", "Right minus left; gray means equal"},
@@ -111,7 +111,8 @@ void draw_view(Gui& gui) {
     draw_modes(gui.view);
     ImGui::Separator();
     if (gui.view.mode != CompareMode::single) draw_side_choice(gui, "Left", gui.view.left);
-    draw_side_choice(gui, "Right", gui.view.right);
+    const bool alone = gui.view.mode == CompareMode::single;
+    draw_side_choice(gui, alone ? "Shown" : "Right", gui.view.right);
     if (gui.view.mode == CompareMode::wipe) draw_wipe(gui.view);
     if (gui.view.mode == CompareMode::difference) draw_difference(gui.view);
     ImGui::Separator();

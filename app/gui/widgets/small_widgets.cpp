@@ -10,6 +10,7 @@ namespace weft {
 namespace {
 
 constexpr float kTooltipWidth = 28;  // in font heights
+constexpr float kLeastLine = 4;
 
 // Before 1.87 keys were identified by the back end's numbers.
 bool key_pressed(ImGuiKey key) {
@@ -47,16 +48,49 @@ UiWindow::~UiWindow() {
     if (begun_) ImGui::End();
 }
 
+namespace {
+
+// Where it was left, or where the main window was larger.
+void keep_inside(const ImVec2& display) {
+    const ImVec2 at = ImGui::GetWindowPos();
+    const ImVec2 size = ImGui::GetWindowSize();
+    const ImVec2 inside{std::max(std::min(at.x, display.x - size.x), 0.0F),
+                        std::max(std::min(at.y, display.y - size.y), 0.0F)};
+    if (inside.x != at.x || inside.y != at.y) ImGui::SetWindowPos(inside);
+}
+
+}  // namespace
+
+bool begin_floating(const char* title, bool& open, int more_flags) {
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowSizeConstraints({0, 0}, display);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+    const bool visible = ImGui::Begin(
+        title, &open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | more_flags);
+    ImGui::PopStyleVar();
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) keep_inside(display);
+    return visible;
+}
+
+void same_line_if_fits(float width) {
+    const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+    const float begin = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x;
+    if (begin + width <= end) ImGui::SameLine();
+}
+
 bool number_slider(const char* name, float& value, float least, float most,
                    const std::string& number, int flags) {
     const std::string id = std::string("##") + name;
+    const std::string label = std::string(name) + " " + number;
+    const float gap = ImGui::GetStyle().ItemInnerSpacing.x;
+    ImGui::SetNextItemWidth(-ImGui::CalcTextSize(label.c_str()).x - gap);
     ImGui::PushStyleColor(ImGuiCol_Text, 0);
     const bool changed = ImGui::SliderFloat(id.c_str(), &value, least, most, "%.1f",
                                             flags | ImGuiSliderFlags_NoInput);
     ImGui::PopStyleColor();
-    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    ImGui::SameLine(0, gap);
     ImGui::BeginGroup();
-    ImGui::Text("%s %s", name, number.c_str());
+    plain_text(label);
     ImGui::EndGroup();
     return changed;
 }
@@ -70,6 +104,16 @@ void elided_text(const std::string& name, float width) {
         return ImGui::CalcTextSize(text.c_str()).x <= width;
     });
     plain_text(shown);
+}
+
+void dim_line(const std::string& text) {
+    const UseTextSize small(TextSize::small);
+    const float width = ImGui::GetContentRegionAvail().x;
+    if (width < kLeastLine * ImGui::GetFontSize()) return;
+    ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+    elided_text(text, width);
+    ImGui::PopStyleColor();
+    if (ImGui::CalcTextSize(text.c_str()).x > width) tooltip(text);
 }
 
 UseTextSize::UseTextSize(TextSize size) {

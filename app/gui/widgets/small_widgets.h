@@ -32,6 +32,13 @@ class UiWindow {
     bool visible_ = false;
 };
 
+// A window that the user moves and closes, with a border, no larger than the program's window and
+// inside it. False: nothing of it is visible. ImGui::End() must follow.
+bool begin_floating(const char* title, bool& open, int more_flags = 0);
+
+// Continues the line if an item of this width fits into it.
+void same_line_if_fits(float width);
+
 // An error sentence, wrapped. Draws nothing for "".
 void draw_problem(const std::string& sentence);
 
@@ -66,6 +73,9 @@ class UseTextSize {
 
 // A name without its middle if it is wider than that.
 void elided_text(const std::string& name, float width);
+// Small dim text as wide as the rest of the line; the tooltip has all of it if it was cut. Nothing
+// where the rest is too short to be read.
+void dim_line(const std::string& text);
 
 void plain_text(std::string_view text);  // unchanged, without ImGui's formats
 void title_text(std::string_view text);  // the heading of a page

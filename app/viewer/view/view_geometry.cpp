@@ -147,11 +147,14 @@ constexpr double kSideNeeds = 300;  // its tabs and the buttons below them
 constexpr double kTransportHeight = 64;
 constexpr double kButtonsHeight = 40;  // a transport bar without a timeline
 constexpr double kMostOfSide = 0.28;   // relative to the window's width
-constexpr double kMostForNeeds = 0.38;
+constexpr double kMostForNeeds = 0.47;
+constexpr double kMostInTinyWindow = 0.38;
+constexpr double kTinyWindow = 600;
 constexpr double kMostOfBottom = 0.4;  // relative to the height between menu and transport bar
 
 double side_width(double window, double scale) {
-    const double needs = std::min(kSideNeeds * scale, window * kMostForNeeds);
+    const double most = window < kTinyWindow * scale ? kMostInTinyWindow : kMostForNeeds;
+    const double needs = std::min(kSideNeeds * scale, window * most);
     return std::min(kSideWidth * scale, std::max(window * kMostOfSide, needs));
 }
 

@@ -52,6 +52,7 @@ TEST(ViewerLayout, StillsHaveALowerTransportBar) {
 TEST(ViewerLayout, TheSideColumnKeepsItsTabsInSmallWindows) {
     EXPECT_GE(lay_out({.window = {800, 600}}).side.width, 300);
     EXPECT_GE(lay_out({.window = {1600, 1200}, .scale = 2}).side.width, 600);
+    EXPECT_GE(lay_out({.window = {1280, 720}, .scale = 2}).side.width, 600);
 }
 
 }  // namespace
