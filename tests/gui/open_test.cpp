@@ -1,4 +1,5 @@
 // Good and bad files, opened by argument, by drag and drop, and by the dialogs.
+#include <csignal>
 #include <utility>
 
 #include "tests/gui/viewer.h"
@@ -87,6 +88,19 @@ TEST_F(GuiOpen, TheFirstPageShowsRecentFiles) {
     EXPECT_LT(small.width, large.width / 2);
     viewer.click(small.middle());
     EXPECT_TRUE(viewer.shows(kFrames - 1, large));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+TEST_F(GuiOpen, RecentFilesSurviveACrash) {
+    {
+        Viewer first = view({clip()});
+        (void)first.clip_place();
+        first.process().send(SIGKILL);
+        EXPECT_EQ(first.process().wait().signal, SIGKILL);
+    }
+    Viewer viewer = view({});
+    viewer.click(viewer.clip_place().middle());
+    EXPECT_TRUE(viewer.shows(kFrames - 1, opened_clip(viewer)));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 

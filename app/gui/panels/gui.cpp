@@ -57,6 +57,7 @@ void Gui::open(const std::string& path, double at_seconds) {
     std::error_code error;
     if (std::filesystem::exists(path, error)) remembered.recent.add(path);
     remembered.recent.forget_place(path);
+    keep_recent(*this);
     export_panel.pace.restart(stage_times);
     const bool on_command_line = std::ranges::find(options.files, path) != options.files.end();
     player.play(path, at_seconds, on_command_line ? options.frame_rate : std::nullopt);

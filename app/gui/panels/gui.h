@@ -226,6 +226,9 @@ void apply(const Remembered& remembered, Gui& gui);
 // session's report.
 void keep(Gui& gui);
 
+// Writes the recent files, so that a crash does not lose the last ones. keep() reports problems.
+void keep_recent(const Gui& gui);
+
 // Remembers the current file and its position.
 void keep_place(Gui& gui);
 

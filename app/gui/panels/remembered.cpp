@@ -79,6 +79,14 @@ void keep(Gui& gui) {
     }
 }
 
+void keep_recent(const Gui& gui) {
+    try {
+        save_recent_files(gui.remembered.recent, recent_files_path());
+    } catch (const std::exception&) {
+        return;  // tried again when the window closes
+    }
+}
+
 void keep_place(Gui& gui) {
     const std::shared_ptr<const MediaInfo> media = gui.player.status().media;
     if (media && gui.shown && !media->still)
