@@ -202,5 +202,20 @@ TEST_F(GuiOpen, WithoutADialogItShowsItsOwnList) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// The keyboard is in the search.
+TEST_F(GuiOpen, ItsOwnListTakesAPath) {
+    std::filesystem::create_directories(path("empty/deep"));
+    const Environment in_empty = {{"PATH", programs().string()}, {"HOME", path("empty")}};
+    for (const std::string& typed : {clip(), std::string("~/../clip.y4m")}) {
+        SCOPED_TRACE(typed);
+        Viewer viewer = view({}, in_empty);
+        viewer.press({"ctrl+o"});
+        viewer.do_all({"type", typed});
+        viewer.press({"Return"});
+        EXPECT_TRUE(viewer.shows(kFrames - 1, opened_clip(viewer)));
+        EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+    }
+}
+
 }  // namespace
 }  // namespace weft::gui

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -49,11 +50,19 @@ void open_path(Gui& gui, const fs::path& path) {
     gui.open_all({path.string()});
 }
 
+// "~" is the home folder, as in a shell.
+fs::path path_of(const std::string& typed) {
+    const char* const home = std::getenv("HOME");
+    const bool from_home = typed == "~" || typed.starts_with("~/");
+    return home != nullptr && from_home ? home + typed.substr(1) : typed;
+}
+
 // The typed path may be a folder to go to or a file to open, relative to the shown folder or
 // absolute.
-void open_typed(Gui& gui) {
+void open_typed(Gui& gui, const std::string& typed) {
     OpenPanel& panel = gui.open_panel;
-    const fs::path path = panel.browser.shown().folder / panel.typed;
+    const fs::path path = panel.browser.shown().folder / path_of(typed);
+    panel.search.clear();
     std::error_code error;
     if (fs::is_directory(path, error))
         panel.browser.go_to(path);
@@ -91,7 +100,7 @@ void draw_head(Gui& gui) {
     ImGui::SetNextItemWidth(-1);
     if (ImGui::InputTextWithHint("##folder", "Folder or file", &panel.typed,
                                  ImGuiInputTextFlags_EnterReturnsTrue))
-        open_typed(gui);
+        open_typed(gui, std::string(panel.typed));
     ListingOptions options = panel.browser.options();
     bool changed = ImGui::Checkbox("All files", &options.all_files);
     ImGui::SameLine();
@@ -99,9 +108,13 @@ void draw_head(Gui& gui) {
     ImGui::SameLine();
     ImGui::SetNextItemWidth(-1);
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-    panel.takes_first =
+    const bool entered =
         ImGui::InputTextWithHint("##search", "Search; Enter opens the first entry", &panel.search,
                                  ImGuiInputTextFlags_EnterReturnsTrue);
+    // A path is often typed or pasted where the cursor is.
+    const bool is_path = panel.search.starts_with('/') || panel.search.starts_with('~');
+    if (entered && is_path) open_typed(gui, std::string(panel.search));
+    panel.takes_first = entered && !is_path;
     if (changed) panel.browser.set_options(options);
 }
 
@@ -147,17 +160,31 @@ bool draw_recent_file(const RecentFiles::File& file, int number) {
     return chosen;
 }
 
+// In place of an empty list.
+void draw_none_found(const OpenPanel& panel) {
+    if (panel.browser.busy() || !panel.browser.shown().error.empty()) return;
+    if (!panel.search.empty())
+        dim_text("No entry has this in its name.");
+    else
+        dim_text(panel.browser.options().all_files ? "This folder is empty."
+                                                   : "No videos or pictures in this folder.");
+}
+
 void draw_entries(Gui& gui) {
     OpenPanel& panel = gui.open_panel;
     const FolderListing& shown = panel.browser.shown();
     if (!shown.error.empty()) ImGui::TextWrapped("%s", shown.error.c_str());
+    const auto matches = [&](const FolderEntry& entry) {
+        return contains(entry.label, panel.search);
+    };
+    if (std::ranges::none_of(shown.entries, matches)) return draw_none_found(panel);
     if (!ImGui::BeginTable("entries", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) return;
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
     const FolderEntry* chosen = nullptr;
     int number = 0;
     for (const FolderEntry& entry : shown.entries) {
-        if (!contains(entry.label, panel.search)) continue;
+        if (!matches(entry)) continue;
         const bool takes = panel.takes_first && number == 0;
         if (draw_row(entry, number++) || takes) chosen = &entry;
     }
