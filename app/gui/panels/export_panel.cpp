@@ -30,8 +30,8 @@ ExportRequest request_of(const Gui& gui) {
     const ExportPanel& panel = gui.export_panel;
     const MediaInfo& media = *gui.status.media;
     ExportRequest request;
-    request.frame_rate = media.wanted_rate;
     request.input = media.path;
+    request.frame_rate = media.wanted_rate;
     request.output = panel.output();
     for (const StackEditor& stack : gui.stacks) request.stacks.push_back(stack.request());
     request.view = gui.view;
@@ -50,9 +50,17 @@ ExportRequest request_of(const Gui& gui) {
     return request;
 }
 
+// Several exports of one file have names of their own.
+void take_free_name(ExportPanel& panel) {
+    const std::string free = panel.queue.free_name(panel.output());
+    if (free == panel.output()) return;
+    panel.name = (fs::path(panel.name).parent_path() / fs::path(free).filename()).string();
+}
+
 void press(Gui& gui, ExportButton button, bool replace) {
     ExportPanel& panel = gui.export_panel;
     try {
+        take_free_name(panel);
         ExportRequest request = request_of(gui);
         request.replace = replace;
         panel.refusal = panel.queue.why_not(request);

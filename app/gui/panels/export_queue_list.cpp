@@ -16,6 +16,9 @@ namespace {
 // The clicked control's effect; applied after the list is drawn, because it changes the list.
 using QueueChange = std::function<void(Gui&)>;
 
+constexpr const char* kTryAgainHelp =
+    "Runs this export again. Tick 'Keep the good part of damaged files' first to keep that part.";
+
 std::string file_name_of(const QueuedExport& queued) {
     return valid_utf8(std::filesystem::path(queued.job.writer.path).filename().string());
 }
@@ -81,8 +84,10 @@ void draw_waiting_buttons(const QueuedExport& queued, QueueChange& change) {
 void draw_ended_buttons(const QueuedExport& queued, QueueChange& change) {
     const auto id = queued.id;
     const bool again = queued.state == QueueState::failed || queued.state == QueueState::cancelled;
-    if (again && small_button("Try again", "Runs this export again."))
-        change = [id](Gui& gui) { gui.export_panel.queue.try_again(id); };
+    if (again && small_button("Try again", kTryAgainHelp))
+        change = [id](Gui& gui) {
+            gui.export_panel.queue.try_again(id, gui.export_panel.keep_damaged);
+        };
     if (queued.state == QueueState::done && small_button("Open", "Shows the written file."))
         change = [path = queued.job.writer.path](Gui& gui) { gui.open_all({path}); };
 }

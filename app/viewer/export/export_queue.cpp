@@ -1,6 +1,7 @@
 #include "app/viewer/export/export_queue.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,12 +38,24 @@ std::uint64_t ExportQueue::add(const ExportRequest& request, bool first) {
 
 std::optional<ExportRefusal> ExportQueue::why_not(const ExportRequest& request) const {
     const FileJob job = job_of(request);
-    for (const QueuedExport& queued : list_)
-        if ((is_waiting(queued) || is_running(queued)) && queued.job.writer.path == job.writer.path)
-            return ExportRefusal{
-                fmt::format("{}: an export in the queue writes this file; choose another name",
-                            job.writer.path)};
+    if (writes(job.writer.path))
+        return ExportRefusal{fmt::format(
+            "{}: an export in the queue writes this file; choose another name", job.writer.path)};
     return why_not_export(job);
+}
+
+bool ExportQueue::writes(const std::string& output) const {
+    return std::ranges::any_of(list_, [&](const QueuedExport& queued) {
+        return (is_waiting(queued) || is_running(queued)) && queued.job.writer.path == output;
+    });
+}
+
+std::string ExportQueue::free_name(const std::string& output) const {
+    if (!writes(output)) return output;
+    std::error_code error;
+    std::string name = numbered_output(output);
+    while (writes(name) || std::filesystem::exists(name, error)) name = numbered_output(name);
+    return name;
 }
 
 void ExportQueue::start() {
@@ -109,11 +122,12 @@ void ExportQueue::remove(std::uint64_t id) {
         list_, [id](const QueuedExport& queued) { return queued.id == id && !is_running(queued); });
 }
 
-void ExportQueue::try_again(std::uint64_t id) {
+void ExportQueue::try_again(std::uint64_t id, bool keep_damaged) {
     const auto tried = std::ranges::find(list_, id, &QueuedExport::id);
     if (tried == list_.end() || is_running(*tried)) return;
     tried->state = QueueState::waiting;
     tried->outcome = {};
+    tried->job.keep_damaged = tried->job.keep_damaged || keep_damaged;
     start();
 }
 

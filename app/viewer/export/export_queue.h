@@ -43,6 +43,10 @@ class ExportQueue {
     // Refusals of why_not_export(), and a name that a waiting or running export will write.
     std::optional<ExportRefusal> why_not(const ExportRequest& request) const;
 
+    // The output, or a numbered name next to it that no file and no waiting or running export has:
+    // "film-filtered-2.mp4".
+    std::string free_name(const std::string& output) const;
+
     // Runs the waiting exports in order, and those added before the last one has ended. A failure
     // does not stop the others; one whose output exists by then fails. A pause between two exports
     // ends; a held export stays held.
@@ -62,7 +66,8 @@ class ExportQueue {
     void move(std::uint64_t id, int by);  // by places; only among the waiting ones
     void remove(std::uint64_t id);
     // Failed, cancelled and finished ones wait again, in their place, and the queue is started.
-    void try_again(std::uint64_t id);
+    // `keep_damaged`: as if this had been chosen for the export.
+    void try_again(std::uint64_t id, bool keep_damaged = false);
 
     const std::vector<QueuedExport>& list() const { return list_; }
     // The running export, or the last one.
@@ -74,6 +79,7 @@ class ExportQueue {
     std::optional<MeasuredExport> measured(const std::string& work_key) const;
 
  private:
+    bool writes(const std::string& output) const;
     void start_next();
 
     std::vector<QueuedExport> list_;

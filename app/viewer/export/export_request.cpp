@@ -174,6 +174,24 @@ std::string work_key(const ExportRequest& request) {
                        job.writer.resume.has_value());
 }
 
+std::string numbered_output(const std::string& output) {
+    constexpr std::size_t kMostDigits = 2;  // more may be a year
+    const fs::path path(output);
+    std::string stem = path.stem().string();
+    const std::size_t dash = stem.rfind('-');
+    const std::string digits = dash == std::string::npos ? "" : stem.substr(dash + 1);
+    int number = 1;
+    const bool counts = !digits.empty() && digits.size() <= kMostDigits && digits[0] != '0' &&
+                        digits.find_first_not_of("0123456789") == std::string::npos;
+    if (counts) {
+        number = std::stoi(digits);
+        stem.resize(dash);
+    }
+    return (path.parent_path() /
+            fmt::format("{}-{}{}", stem, number + 1, path.extension().string()))
+        .string();
+}
+
 std::string proposed_output(const std::string& input) {
     const fs::path path(input);
     const std::string own = path.extension().string();

@@ -57,6 +57,9 @@ std::string work_key(const ExportRequest& request);
 // container cannot be written.
 std::string proposed_output(const std::string& input);
 
+// The next name of a series: "film.mkv" gives "film-2.mkv", that one "film-3.mkv".
+std::string numbered_output(const std::string& output);
+
 // Microseconds from the file's first timestamp; the frame at `end_us` is excluded.
 struct ExportRange {
     std::int64_t start_us = 0;

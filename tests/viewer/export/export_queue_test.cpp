@@ -71,6 +71,22 @@ class ViewerExportQueue : public ClipTest {
     fs::path folder_;
 };
 
+TEST_F(ViewerExportQueue, FindsAFreeName) {
+    ExportQueue queue;
+    const auto in_folder = [&](const char* name) { return (folder_ / name).string(); };
+    EXPECT_EQ(queue.free_name(in_folder("a.mkv")), in_folder("a.mkv"));
+    queue.add(request("a.mkv"));
+    EXPECT_EQ(queue.free_name(in_folder("a.mkv")), in_folder("a-2.mkv"));
+    std::ofstream(in_folder("a-2.mkv")) << "taken";
+    EXPECT_EQ(queue.free_name(in_folder("a.mkv")), in_folder("a-3.mkv"));
+    queue.add(request("a-3.mkv"));
+    EXPECT_EQ(queue.free_name(in_folder("a.mkv")), in_folder("a-4.mkv"));
+    // Whether it may be replaced is another question.
+    EXPECT_EQ(queue.free_name(in_folder("a-2.mkv")), in_folder("a-2.mkv"));
+    run_all(queue);
+    EXPECT_EQ(queue.free_name(in_folder("a.mkv")), in_folder("a.mkv"));
+}
+
 TEST_F(ViewerExportQueue, RunsOneAfterTheOtherWhenStarted) {
     ExportQueue queue;
     queue.add(request("a.mkv"));
@@ -98,6 +114,24 @@ TEST_F(ViewerExportQueue, AFailureDoesNotStopTheOthersAndCanBeTriedAgain) {
     EXPECT_TRUE(queue.running());
     run_all(queue);
     EXPECT_THAT(states(queue), ElementsAre("Done", "Done"));
+}
+
+TEST_F(ViewerExportQueue, TryingAgainCanKeepTheGoodPartOfADamagedFile) {
+    ExportRequest damaged = request("a.mkv");
+    damaged.input = (folder_ / "cut.mkv").string();
+    fs::copy_file(clip(), damaged.input);
+    fs::resize_file(damaged.input, fs::file_size(clip()) / 2);
+    ExportQueue queue;
+    const auto id = queue.add(damaged);
+    run_all(queue);
+    queue.try_again(id);
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Failed"));
+    EXPECT_FALSE(fs::exists(damaged.output));
+    queue.try_again(id, true);
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Done"));
+    EXPECT_TRUE(fs::exists(damaged.output));
 }
 
 TEST_F(ViewerExportQueue, ReportsEachOutcomeOnce) {

@@ -166,5 +166,18 @@ TEST(ViewerExportRequest, ProposesANameNextToTheInput) {
         EXPECT_EQ(proposed_output(input), output);
 }
 
+TEST(ViewerExportRequest, NumbersASeriesOfNames) {
+    for (const auto& [name, next] : {std::pair{"/v/film.mkv", "/v/film-2.mkv"},
+                                     {"film-2.mkv", "film-3.mkv"},
+                                     {"film-99.mkv", "film-100.mkv"},
+                                     {"film-2021.mkv", "film-2021-2.mkv"},
+                                     {"film-.mkv", "film--2.mkv"},
+                                     {"film-x2.mkv", "film-x2-2.mkv"},
+                                     {"film-02.mkv", "film-02-2.mkv"},
+                                     {"a_%03d.png", "a_%03d-2.png"},
+                                     {"film", "film-2"}})
+        EXPECT_EQ(numbered_output(name), next);
+}
+
 }  // namespace
 }  // namespace weft::test
