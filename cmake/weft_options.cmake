@@ -51,7 +51,7 @@ endif()
 if(WEFT_SANITIZE)
     target_compile_options(weft_options INTERFACE
         $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${WEFT_SANITIZE} -fno-omit-frame-pointer
-                                  -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS>)
+                                  -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS -DWEFT_SANITIZED>)
     target_link_options(weft_options INTERFACE -fsanitize=${WEFT_SANITIZE})
 else()
     target_compile_options(weft_options INTERFACE

@@ -19,7 +19,7 @@ namespace weft::cli {
 using Arguments = std::vector<std::string>;
 
 // Whether this build has sanitizers, whose memory and threads count as the program's.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef WEFT_SANITIZED
 inline constexpr bool kSanitized = true;
 #else
 inline constexpr bool kSanitized = false;
