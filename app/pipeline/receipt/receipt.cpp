@@ -426,11 +426,11 @@ fs::path folder_of(const std::string& output) {
 }  // namespace
 
 fs::path receipt_path(const std::string& output) {
-    constexpr std::size_t kMostBytes = 255;  // in a file name
+    constexpr std::size_t kMostNameBytes = 255;
     std::string name = follow_links(output).filename().string();
-    if (1 + name.size() + kEnding.size() > kMostBytes) {
+    if (1 + name.size() + kEnding.size() > kMostNameBytes) {
         const std::string mark = "-" + hash_text(name).substr(0, kHashDigits);
-        name = name.substr(0, kMostBytes - 1 - mark.size() - kEnding.size()) + mark;
+        name = name.substr(0, kMostNameBytes - 1 - mark.size() - kEnding.size()) + mark;
     }
     return folder_of(output) / fmt::format(".{}{}", name, kEnding);
 }
@@ -480,22 +480,21 @@ Receipt parse_receipt(std::string_view text, ReceiptPart part) {
     if (at == std::string_view::npos) refuse("it is no receipt, or not as weft wrote it");
     const std::string_view head = text.substr(0, at);
     std::string_view rest = text.substr(at + kChecksum.size());
-    const Receipt receipt = receipt_of(parse_head(head));
+    Receipt receipt = receipt_of(parse_head(head));
     if (!rest.starts_with(hash_text(head)) || head_text(receipt) != head)
         refuse("it was changed after weft wrote it (its checksum is wrong)");
     rest.remove_prefix(kFastDigits);
     if (!rest.starts_with(kHashes)) refuse("its list of hashes is missing");
     if (part == ReceiptPart::without_hashes) return receipt;
     rest.remove_prefix(kHashes.size());
-    Receipt whole = receipt;
-    whole.frames.hashes = hashes_of(rest);
-    const auto listed = static_cast<std::int64_t>(whole.frames.hashes.size());
+    receipt.frames.hashes = hashes_of(rest);
+    const auto listed = static_cast<std::int64_t>(receipt.frames.hashes.size());
     constexpr auto kMost = static_cast<std::int64_t>(ReceiptFrames::kMostHashes);
-    if (listed != std::min(whole.frames.count, kMost))
-        refuse(fmt::format("it lists {} hashes for {} frames", listed, whole.frames.count));
-    if (whole.frames.count <= kMost && whole.frames.hash != frames_hash(whole.frames.hashes))
+    if (listed != std::min(receipt.frames.count, kMost))
+        refuse(fmt::format("it lists {} hashes for {} frames", listed, receipt.frames.count));
+    if (receipt.frames.count <= kMost && receipt.frames.hash != frames_hash(receipt.frames.hashes))
         refuse("its list of hashes was changed");
-    return whole;
+    return receipt;
 }
 
 Receipt read_receipt(const fs::path& path, ReceiptPart part) {
