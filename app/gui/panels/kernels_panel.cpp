@@ -27,7 +27,7 @@ void tooltip(const char* text) {
 
 // Less in narrow windows, where it is in one row with the buttons.
 float combo_width(float font_heights) {
-    constexpr float kShare = 0.019F;  // of the panel's width, per font height
+    constexpr float kShare = 0.019F;  // per font height, relative to the panel's width
     return font_heights * std::min(ImGui::GetFontSize(), ImGui::GetWindowWidth() * kShare);
 }
 

@@ -21,7 +21,7 @@ enum class ExportState : std::uint8_t { idle, running, cancelling, done };
 struct ExportOutcome {
     bool written = false;  // the file is in place
     bool cancelled = false;
-    std::int64_t bytes = 0;                 // of the file, if it was written
+    std::int64_t bytes = 0;                 // the size of the written file
     std::string sentence = {};              // the files written and copied, or the error
     std::vector<std::string> details = {};  // warnings, then notes
 };
