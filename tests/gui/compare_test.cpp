@@ -116,12 +116,12 @@ TEST_F(GuiCompare, TwoStacksAreChangedInTheFiltersPanel) {
     viewer.click(square_fields(viewer, 6).at(4).middle());  // after four ways to compare
     EXPECT_TRUE(viewer.shows_level(0.5 - kNear, kLow, (3 * dark + bright) / 4, at, 12));
     viewer.press({"F3"});
-    // Two stacks and the row of the only filter; its check box is to the right of the handle.
+    // Two stacks and the row of the only filter: its ground on both sides of the outlined check
+    // box, and the box.
     const auto fields =
-        viewer.side_areas({kField}, [](const auto& all) { return all.size() == 3; });
+        viewer.side_areas({kField}, [](const auto& all) { return all.size() == 5; });
     viewer.click(fields.at(0).middle());
-    const PixelRect& row = fields.at(2);
-    viewer.click({row.x + row.height * 3 / 2, row.middle().second});
+    viewer.click(fields.at(4).middle());
     EXPECT_TRUE(viewer.shows_level(0.5 - kNear, kLow, dark, at));
     EXPECT_TRUE(viewer.shows_level(0.5 + kNear, kLow, (dark + 3 * bright) / 4, at, 12));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
