@@ -1,6 +1,7 @@
 #include "app/viewer/play/player_impl.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace weft {
@@ -28,6 +29,7 @@ void Player::Impl::aim(PlayTarget wanted) {
     failed = false;
     fresh = true;
     past.is_open = false;
+    decoding.skipped_from.reset();
 }
 
 void Player::Impl::open(PlayerInput input, double at_seconds, SteadyTime now) {
@@ -129,7 +131,17 @@ bool Player::Impl::can_hand() const {
     return !handed || (!paused && follower());
 }
 
+// The frames between the one shown when catching up started and the one that it has reached. The
+// clock does not tell their number: at high speeds it is soon far past the end.
+void Player::Impl::count_skipped(const Frame& reached) {
+    if (!decoding.skipped_from) return;
+    const double seconds = store.seconds(reached.pts) - store.seconds(*decoding.skipped_from);
+    dropped += std::max<std::int64_t>(std::llround(seconds * store.timeline().frame_rate) - 1, 0);
+    decoding.skipped_from.reset();
+}
+
 PlayedFrame Player::Impl::hand(std::shared_ptr<const Frame> frame) {
+    count_skipped(*frame);
     handed = true;
     handed_pts = frame->pts;
     const FrameNumber number = store.index().number(frame->pts);

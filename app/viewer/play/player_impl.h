@@ -55,6 +55,7 @@ struct Player::Impl {
     // The frame to hand out next while playing.
     std::optional<std::int64_t> follower() const;
     bool can_hand() const;
+    void count_skipped(const Frame& reached);
     PlayedFrame hand(std::shared_ptr<const Frame> frame);
     PlayedFrame take_next(SteadyTime now);
     // Whether no frame follows the last one handed out, in the file or the loop.

@@ -1,7 +1,6 @@
 // The decoding thread of a Player: decodes the frames needed next, one at a time.
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <exception>
 #include <utility>
 
@@ -134,10 +133,9 @@ bool Player::Impl::catch_up(SteadyTime now) {
     const double lag = (due - store.end_seconds(handed_pts)) / clock.speed();
     if (lag < (clock.speed() > kFast ? kMaxLagFast : kMaxLag)) return false;
     if (decoding.head.can_skip_to(store.timeline().ticks(due))) {
-        const double missed = (due - store.seconds(handed_pts)) * store.timeline().frame_rate;
-        dropped += std::max<std::int64_t>(std::llround(missed) - 1, 0);
-        decoding.skipped_from = handed_pts;
+        const std::int64_t from = handed_pts;
         aim(PlayTarget::at(due, true));
+        decoding.skipped_from = from;
         return true;
     }
     if (lag < kMaxLagOfClock) return false;
