@@ -40,7 +40,9 @@ std::string FfmpegRun::path(std::size_t k) const {
 }
 
 bool FfmpegRun::run(const Picture& in, bool chroma, const std::vector<FfmpegPair>& pairs) const {
-    std::vector<char> bytes(in.pixels.begin(), in.pixels.end());
+    std::string bytes;
+    for (const double value : in.pixels)
+        bytes += static_cast<char>(static_cast<unsigned char>(value));
     if (chroma) bytes.resize(kPlanes * bytes.size(), static_cast<char>(128));
     const std::string from = (folder_ / "in").string();
     std::ofstream(from, std::ios::binary).write(bytes.data(), std::ssize(bytes));
