@@ -31,10 +31,14 @@ constexpr ImWchar kGlyphs[] = {0x20,   0x17F,  0x370,  0x3FF,  0x2010, 0x20AC, 0
 // Of titles and small text: fewer glyphs, for a smaller texture.
 constexpr ImWchar kTextGlyphs[] = {0x20, 0x17F, 0x370, 0x3FF, 0x2010, 0x20AC, 0x2190, 0x22FF, 0};
 
+constexpr double kLargeScale = 1.5;
+
 // In the order of kTextSizes, in which small_widgets.cpp finds them; ImGui begins with the first.
 void load_fonts(double scale) {
     ImFontConfig config;
     config.FontDataOwnedByAtlas = false;
+    // Threefold is for small glyphs; large ones would take most of the time of a change of scale.
+    if (scale >= kLargeScale) config.OversampleH = 1;
     ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
     fonts.Clear();
     // ImGui only reads a font that it does not own.
