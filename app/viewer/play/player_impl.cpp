@@ -132,7 +132,7 @@ bool Player::Impl::can_hand() const {
 }
 
 // The frames between the one shown when catching up started and the one that it has reached. The
-// clock does not tell their number: at high speeds it is soon far past the end.
+// clock does not give their number: at high speeds it is soon far past the end.
 void Player::Impl::count_skipped(const Frame& reached) {
     if (!decoding.skipped_from) return;
     const double seconds = store.seconds(reached.pts) - store.seconds(*decoding.skipped_from);
