@@ -32,6 +32,7 @@ weft::Outcome run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    weft::share_one_arena();
     weft::report_crashes();
     try {
         return exit_code(run(argc, argv));

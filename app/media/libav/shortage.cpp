@@ -1,6 +1,7 @@
 #include "app/media/libav/shortage.h"
 
 #include <cerrno>
+#include <malloc.h>
 #include <new>
 #include <system_error>
 
@@ -33,6 +34,10 @@ void throw_no_memory() {
 
 void throw_no_memory(const std::string& path) {
     throw MediaError(Outcome::failed, fmt::format("{}: {}", path, kNoMemory), AVERROR(ENOMEM));
+}
+
+void share_one_arena() noexcept {
+    (void)mallopt(M_ARENA_MAX, 1);  // refused by the allocators of sanitizers, which have no arenas
 }
 
 ShortageWatch::ShortageWatch() {
