@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@
 #include "kernels/device/device.h"
 
 namespace weft {
+
+class KeptFilters;
 
 // Composes the picture that is written, for example a comparison, from the input picture (or the
 // result of FileJob::compared) and the filtered one, which have the same size and format. Size and
@@ -54,7 +57,9 @@ struct FileJob {
     // The parts of the video that are joined to the output: nothing is filtered.
     std::vector<VideoPart> joined;
     std::optional<ReceiptRequest> receipt;  // nothing: no receipt is written
-    Trace* trace = nullptr;                 // records the timeline; null: no trace was requested
+    // Of the run, for its files; null: the filter is made for this file alone.
+    std::shared_ptr<KeptFilters> filters;
+    Trace* trace = nullptr;  // records the timeline; null: no trace was requested
 };
 
 enum class FileStatus { ok, skipped, failed, damaged };

@@ -15,6 +15,7 @@
 #include "app/pipeline/device_choice.h"
 #include "app/pipeline/folders.h"
 #include "app/pipeline/job_receipt.h"
+#include "app/pipeline/kept_filters.h"
 #include "app/pipeline/opened_input.h"
 #include "app/pipeline/result_text.h"
 #include "app/pipeline/size_estimate.h"
@@ -255,6 +256,18 @@ std::optional<Writer> make_writer(const FileJob& job, const OpenedInput& opened,
     return writer;
 }
 
+FilterOrder filter_order(const FileJob& job, const OpenedInput& opened) {
+    return {print_stack(job.stack), opened.plans, job.graphs,
+            job.device.is_gpu() ? Allocation::pinned : Allocation::host};
+}
+
+// A GPU that another file's kernel has lost may have reported this file's last frames as done.
+void require_answer(const Device& device) {
+    if (!device_answers(device))
+        throw Error(Outcome::failed, fmt::format("{}: no longer answers", device.name),
+                    Cause::device);
+}
+
 // Creating a GPU's context takes 0.12 s, during which the file can be opened. Errors are reported
 // where the context is used.
 std::future<void> start_context(const Device& device) {
@@ -344,7 +357,8 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     result.decoding = opened.reader.decoding();
     result.warnings = warnings_of(opened.reader, job.fields);
     result.device = job.device;
-    StackRunner frames(opened.plans, job.graphs);
+    FilterLoan loan(job.filters, filter_order(job, opened));
+    StackRunner& frames = loan->runner;
     std::optional<StackRunner> compared;
     if (!opened.compared_plans.empty()) compared.emplace(opened.compared_plans, job.graphs);
     if (!folder) folder.emplace(job.writer.path);
@@ -355,7 +369,8 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
                         .on_change = job.on_change,
                         .compose = job.compose,
                         .compared = compared ? &*compared : nullptr,
-                        .surfaces = writer ? writer->surfaces() : nullptr});
+                        .surfaces = writer ? writer->surfaces() : nullptr,
+                        .results = job.filters ? &loan->results : nullptr});
     if (writer) filter.begin_at(writer->frames_stored());
     const auto started = SteadyClock::now();
     StageClocks clocks =
@@ -364,10 +379,12 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     run_stages({opened.reader, filter, writer, clocks, end}, result, stop, progress);
     result.decoding = opened.reader.decoding();
     take_notes();  // including changes in mid-stream
+    require_answer(job.device);
     finish_output(job, opened.reader, writer, result, stop);
     clocks.encode.was_busy("finish", -1);
     result.utilisation.seconds = seconds_since(started);
     report_steps(frames, result);
+    loan.give_back();
     folder->keep();
     if (result.written.proof) receipt.write(result);
     if (result.written.bytes > 0) remove_parts(job.writer.path, job.joined);
@@ -469,6 +486,7 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
         fail(result, Outcome::failed, fmt::format("{}: {}", job.reader.path, reason_of(error)));
     }
     result.device_failure = device_failure(job, result, cause);
+    if (job.filters && result.device_failure != DeviceFailure::none) job.filters->clear(job.device);
     blame_device(result);
     receipt.write_failure(result);
     if (job.receipt) result.written.proof.reset();  // 16 bytes per frame, of each file of a batch

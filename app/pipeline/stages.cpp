@@ -21,6 +21,12 @@ double note_read(const MediaItem& item, StageClock& clock) {
     return frame != nullptr ? clock.was_busy("decode", frame->index) : clock.was_busy("read", -1);
 }
 
+// Kept buffers would take that much memory for each file at work.
+bool is_giant(const AVFrame& frame) {
+    constexpr std::size_t kMost = std::size_t{40} << 20;
+    return frame_bytes(frame) > kMost;
+}
+
 // A GPU writes directly to page-locked frames. Not for a still: locking takes longer than a copy.
 Allocation memory_of_results(const Device& device, const Reader& reader) {
     return device.is_gpu() && !reader.is_still_image() ? Allocation::pinned : Allocation::host;
@@ -68,11 +74,13 @@ std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
 
 FilterStage::FilterStage(StackRunner& filter, const Reader& reader, FilterStageOptions options)
     : filter_(&filter),
-      results_(memory_of_results(filter.device(), reader)),
+      own_results_(memory_of_results(filter.device(), reader)),
+      results_(options.results != nullptr ? options.results : &own_results_),
       keeper_(*reader.first_frame().av, options.on_change, options.path),
       time_base_(reader.time_base()),
       options_(std::move(options)),
-      still_(reader.is_still_image()) {}
+      releases_(reader.is_still_image() &&
+                (options_.results == nullptr || is_giant(*reader.first_frame().av))) {}
 
 void FilterStage::begin_at(std::int64_t frame) {
     const int before = filter_->plan().frames_before();
@@ -181,7 +189,7 @@ MediaItem FilterStage::take_oldest() {
         throw at(filtered, error);
     }
     oldest.original.av.reset();
-    if (still_) release();
+    if (releases_) release();
     return std::move(oldest.item);
 }
 
@@ -196,7 +204,7 @@ Frame FilterStage::filter(Frame frame) {
 }
 
 AVFramePtr FilterStage::new_result(const AVFrame& like) {
-    return options_.surfaces ? options_.surfaces->get(like) : results_.get(like);
+    return options_.surfaces ? options_.surfaces->get(like) : results_->get(like);
 }
 
 // The GPU writes to frames in flight until the wait.
@@ -214,7 +222,7 @@ Error FilterStage::at(const Frame& frame, const Error& error) const {
 
 AVFramePtr FilterStage::composed(const AVFrame& original, const AVFrame& filtered) {
     if (options_.compared == nullptr) return options_.compose(original, filtered);
-    const AVFramePtr compared = results_.get(original);
+    const AVFramePtr compared = results_->get(original);
     options_.compared->run(plane_views(original), plane_views(*compared));
     return options_.compose(*compared, filtered);
 }
@@ -223,7 +231,7 @@ AVFramePtr FilterStage::composed(const AVFrame& original, const AVFrame& filtere
 void FilterStage::release() {
     filter_->release();
     if (options_.compared != nullptr) options_.compared->release();
-    results_ = FrameMemory(results_.where());
+    *results_ = FrameMemory(results_->where());
 }
 
 EncodeStage::EncodeStage(Writer* writer, const Reader& reader, FileResult& result,

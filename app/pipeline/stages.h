@@ -46,6 +46,9 @@ struct FilterStageOptions {
     StackRunner* compared = nullptr;  // null: compose with the input frame
     // Surfaces of an encoder for the results, which are then not composed; null: on the host.
     std::shared_ptr<EncoderSurfaces> surfaces = {};
+    // Memory of the results, which outlives this. The filter's buffers are then kept after a still
+    // picture, too, unless it is a giant one. Null: the stage's own.
+    FrameMemory* results = nullptr;
 };
 
 // Filters the frames, all in the first one's format, and passes packets through. Errors name the
@@ -84,7 +87,8 @@ class FilterStage {
     Error at(const Frame& frame, const Error& error) const;
 
     StackRunner* filter_;
-    FrameMemory results_;
+    FrameMemory own_results_;
+    FrameMemory* results_;
     std::list<Passing> passing_;
     std::list<Passing> spare_;  // nodes of delivered items, for reuse
     std::size_t in_flight_ = 0;
@@ -92,7 +96,7 @@ class FilterStage {
     std::int64_t first_filtered_ = 0;
     AVRational time_base_;
     FilterStageOptions options_;
-    bool still_;
+    bool releases_;
 };
 
 // Writes all items; the times of frames go to the result and the callback, which must outlive this.

@@ -1,14 +1,18 @@
 // A GPU without free memory, and one whose context a faulty kernel destroys: files are finished on
 // the CPU, or fail with exit code 6 if a GPU was requested.
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <list>
+#include <random>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "app/batch/batch_runner.h"
+#include "app/pipeline/kept_filters.h"
 #include "app/pipeline/pipeline.h"
 #include "kernels/device/cuda_error.h"
 #include "kernels/device/image_buffer.h"
@@ -151,7 +155,6 @@ std::string run_over_a_lost_gpu(const std::string& input, const std::string& exp
     return "";
 }
 
-// Runs in a separate process, which cannot use the GPU afterwards.
 // Where the memory ends in the middle of a file, on whatever device it is finished: same bits.
 TEST_F(GpuFailure, InLittleMemoryTheFrameHashesStayTheSame) {
     const std::string input = large_clip();
@@ -182,6 +185,68 @@ TEST_F(GpuFailure, InLittleMemoryTheFrameHashesStayTheSame) {
     }
 }
 
+// Pictures of random bytes, which need no other program to make or to read.
+std::string random_picture(std::size_t number) {
+    std::mt19937 random(static_cast<unsigned>(number));
+    std::string bytes = "P5\n256 256\n255\n";
+    for (int k = 0; k < 256 * 256; ++k) bytes += static_cast<char>(random() & 0x7fU);
+    return bytes;
+}
+
+std::string file_bytes(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Filters many pictures, eight at a time, until the GPU is lost while others are at work, in every
+// stage of theirs. Returns the problem, or "".
+std::string run_over_pictures_of_a_lost_gpu(int frames_before) {
+    constexpr std::size_t kPictures = 400;
+    std::vector<JobFile> files;
+    std::vector<std::string> expected;
+    for (std::size_t k = 0; k < kPictures; ++k) {
+        files.push_back({output(fmt::format("picture_{}.pgm", k)),
+                         output(fmt::format("filtered_{}.pgm", k))});
+        std::ofstream(files[k].input, std::ios::binary) << random_picture(k);
+        (void)filter_file(job_for(files[k], cpu_device()), {}, {});
+        expected.push_back(file_bytes(files[k].output));
+        std::filesystem::remove(files[k].output);
+    }
+    const auto filters = std::make_shared<KeptFilters>(8);
+    std::atomic<int> frames = 0;
+    const auto run = [&](const JobFile& file, const Device& device, const ProgressCallback&) {
+        FileJob job = job_for(file, device);
+        job.filters = filters;
+        return filter_file(job, {}, [&](const FileProgress&) {
+            if (device.is_gpu() && ++frames == frames_before) write_out_of_bounds();
+        });
+    };
+    QuietEvents events;
+    const auto results = run_jobs(files, {{first_gpu()}, 8, cpu_device()}, run, {}, events);
+    std::size_t on_gpu = 0;
+    for (std::size_t k = 0; k < kPictures; ++k) {
+        if (results[k].status != FileStatus::ok) return results[k].error;
+        on_gpu += results[k].device->is_gpu() ? 1 : 0;
+        if (file_bytes(files[k].output) != expected[k]) return files[k].output + " differs";
+    }
+    std::fprintf(stderr, "%zu of %zu pictures on the GPU\n", on_gpu, kPictures);
+    return on_gpu > 0 && on_gpu < kPictures ? "" : "the GPU was not lost in mid-run";
+}
+
+TEST_F(GpuFailure, PicturesDoneBeforeTheGpuWasLostAreRight) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    for (const int frames : {40, 90, 141, 193, 252, 311})
+        EXPECT_EXIT(
+            {
+                const std::string wrong = run_over_pictures_of_a_lost_gpu(frames);
+                std::fprintf(stderr, "%s\n", wrong.c_str());
+                std::exit(wrong.empty() ? 0 : 1);
+            },
+            testing::ExitedWithCode(0), "pictures on the GPU")
+            << frames;
+}
+
+// Runs in a separate process, which cannot use the GPU afterwards.
 TEST_F(GpuFailure, AfterALostGpuTheCpuFinishesTheBatch) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(

@@ -23,6 +23,7 @@
 #include "app/media/output/atomic_output.h"
 #include "app/pipeline/device_choice.h"
 #include "app/pipeline/job_receipt.h"
+#include "app/pipeline/kept_filters.h"
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/result_text.h"
 #include "filters/text/printable.h"
@@ -306,12 +307,14 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
     events->begin(run.files.size());
     signals.on_progress_requested([events] { events->progress_requested(); });
     StallGuard guard;
+    const auto filters = std::make_shared<KeptFilters>(static_cast<std::size_t>(run.room.jobs));
     const Ticker clock;
     const auto run_file = [&](const JobFile& file, const Device& device,
                               const ProgressCallback& progress) {
         FileJob job = make_file_job(file, run.options, run.fitting.for_output(file.output), device,
                                     run.room.jobs);
         job.stack = run.stack;
+        job.filters = filters;
         if (run.options.trace) job.trace = &trace;
         return filter_guarded(guard, std::move(job), signals.token(), progress);
     };

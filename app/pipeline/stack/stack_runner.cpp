@@ -100,6 +100,7 @@ struct StackRunner::Lane {
     Lane(StackPlan p, bool use_graphs, StackTimes& t);
     void prepare();
     Flight make_flight() const;
+    void restart();
     void release();
     void submit(std::span<const ImageView> src, std::span<const ImageView> dst,
                 std::function<void()> source_read);
@@ -163,6 +164,12 @@ StackRunner::Lane::Flight StackRunner::Lane::make_flight() const {
     flight.gpu.emplace(std::move(used));
     flight.kernels_done.emplace();
     return flight;
+}
+
+void StackRunner::Lane::restart() {
+    submitted = finished = 0;
+    observer = {};
+    trace.reset();
 }
 
 void StackRunner::Lane::release() {
@@ -355,6 +362,12 @@ void StackRunner::trace(const FileTrace& file) {
             lanes_[k]->trace.emplace(file, lanes_[k]->plan, lanes_[k]->flights.size(),
                                      lanes_.size() > 1 ? fmt::format("field {}: ", k) : "");
     });
+}
+
+void StackRunner::restart() {
+    times_ = {};
+    times_.steps.resize(plan().steps.size());
+    for (const auto& lane : lanes_) lane->restart();
 }
 
 void StackRunner::release() {

@@ -82,6 +82,10 @@ class StackRunner {
     // current. Throws Error.
     void trace(const FileTrace& file);
 
+    // For the first frame of another file: forgets earlier frames, times and observers, and keeps
+    // the buffers. No frame may be in flight.
+    void restart();
+
     // Frees all buffers, including the history of steps in time; plan() and times() stay.
     void release();
 
