@@ -91,12 +91,19 @@ bool factors_win_over_bands(const ConvProblem& p) {
     return sets * (t.passes + t.factor * factors) < t.dense * taps_of_frames(p);
 }
 
+bool small_square(const Taps& t) {
+    const int size = t.width;
+    return (size == 3 || size == 5) && t.height == size && t.anchor_x == size / 2 &&
+           t.anchor_y == size / 2;
+}
+
 // So 25 taps in 33×33 u8 gray take 57 instead of 70, and 31 taps in 15×15 RGBA 193 for all channels
-// instead of 228. In f32 RGBA lists win without zeros, too: 150 at 3×3, 187 at 5×5 and 333 at 9×9,
-// where columns and rows reused take 187, 246 and 447.
+// instead of 228. In f32 RGBA lists win without zeros, too: 333 at 9×9, where columns and rows
+// reused take 447. Squares up to 5×5 are an exception: on an H100 92 and 142 at 3×3 and 5×5.
 bool zeros_win(const ConvProblem& p) {
     if (!dense_taps_only(p) || factors_known(p)) return false;
-    if (p.type == PixelType::f32 && p.channels == 4 && taps_of_frames(p) <= 81) return true;
+    if (p.type == PixelType::f32 && p.channels == 4 && taps_of_frames(p) <= 81)
+        return !small_square(p.taps());
     const TapTimes t = tap_times(p);
     return t.fixed + t.tap * taps_not_zero(p) < t.dense * taps_of_frames(p);
 }

@@ -50,6 +50,15 @@ int rolling_size(const ConvProblem& p) {
     return worth_it ? std::max(size, 3) : 0;
 }
 
+const TileVariant* find_tile(const ConvProblem& p, std::span<const TileVariant> variants) {
+    if (set_count(p) != 1) return nullptr;
+    const int size = rolling_size(p);
+    const auto found = std::ranges::find_if(variants, [&](const TileVariant& v) {
+        return v.type == p.type && v.channels == p.channels && v.size == size;
+    });
+    return found == variants.end() ? nullptr : &*found;
+}
+
 const RingVariant* find_ring(const ConvProblem& p, std::span<const RingVariant> variants) {
     if (p.type != PixelType::f32 || p.channels != 1 || set_count(p) != 1) return nullptr;
     const int size = rolling_size(p);
@@ -109,28 +118,61 @@ int choose_strip(const ConvProblem& p, const RollingVariant& v, int multiprocess
 }
 
 int choose_strips(const ConvProblem& p, const RingVariant& v, int multiprocessors) {
-    // Taps up to 5×5 wait for memory, and short strips keep it busy to the end. Larger ones
-    // compute: strips that all run at once, four warps per scheduler, end together. On an H200 at
-    // 3840×2160 3×3 takes 21.9 µs in strips of 6, 23.4 of 16 and 24.2 of 32; 7×7 34.1 of 16, 35.4
-    // of 24, 30.2 of 32.
+    // Strips that all run at once, four warps per scheduler, end together. On an H200 at 3840×2160
+    // 7×7 takes 34.1 in strips of 16, 35.4 of 24, 30.2 of 32.
     constexpr int kTogether = 16;
     constexpr int kFewest = 4;
     constexpr int kMost = 128;
     const int tiles_x = ceil_div(p.width, 32 * v.block_samples);
     const int at_once = std::max(kTogether * multiprocessors / tiles_x, 1);
-    const int rows =
-        v.size <= 5 ? v.size + 3 : std::clamp(ceil_div(p.height, at_once), kFewest, kMost);
+    const int rows = std::clamp(ceil_div(p.height, at_once), kFewest, kMost);
     return ceil_div(p.height, ceil_div(rows, v.step_rows) * v.step_rows);
 }
 
-RingLayout lay_out(const ConvProblem& p, const RingVariant& v, int strips) {
-    RingLayout layout;
-    RingArgs& a = layout.args;
+namespace {
+
+// For arguments that hold the tables themselves.
+template <class Args>
+void set_images(const ConvProblem& p, Args& a) {
     BorderTables borders;
     a.images = conv_images(p, borders);
     const auto y_table = borders.entries.begin() + static_cast<std::ptrdiff_t>(borders.y_table);
     std::copy(borders.entries.begin(), y_table, a.column_sources);
     std::copy(y_table, borders.entries.end(), a.row_sources);
+}
+
+// All tap sets as squares of this size with the anchor in the middle: [set][channel][row][column].
+void put_squares(const ConvProblem& p, int size, float* taps) {
+    const int radius = size / 2;
+    for (int set = 0; set < set_count(p); ++set) {
+        for (int c = 0; c < p.channels; ++c) {
+            const Taps& t = tap_set(p, set, c);
+            float* const plane = taps + (set * p.channels + c) * size * size;
+            for (int j = 0; j < t.height; ++j)
+                for (int i = 0; i < t.width; ++i)
+                    plane[(j + radius - t.anchor_y) * size + i + radius - t.anchor_x] =
+                        t.weights[static_cast<std::size_t>(j) * t.width + i];
+        }
+    }
+}
+
+}  // namespace
+
+TileLayout lay_out(const ConvProblem& p, const TileVariant& v) {
+    TileLayout layout;
+    TileArgs& a = layout.args;
+    set_images(p, a);
+    put_squares(p, v.size, a.taps);
+    a.tiles_x = ceil_div(p.width * p.channels, 32 * v.block_samples);
+    a.tiles_y = ceil_div(p.height, kReuseWarps * v.rows);
+    layout.blocks = grid_size(a.tiles_x, a.tiles_y);
+    return layout;
+}
+
+RingLayout lay_out(const ConvProblem& p, const RingVariant& v, int strips) {
+    RingLayout layout;
+    RingArgs& a = layout.args;
+    set_images(p, a);
     std::ranges::copy(p.taps().weights, a.taps);
     a.tiles_x = ceil_div(p.width, 32 * v.block_samples);
     a.tiles_reciprocal = 0xFFFFFFFFU / static_cast<std::uint32_t>(a.tiles_x);
@@ -148,17 +190,7 @@ RollingLayout lay_out(const ConvProblem& p, const RollingVariant& v, int strip) 
     layout.args.base = reuse_args(p, v.block_samples, layout.borders);
     layout.args.strip = strip;
     layout.blocks = grid_size(layout.args.base.tiles_x, ceil_div(p.height, strip * kReuseWarps));
-    const int radius = v.size / 2;
-    for (int set = 0; set < v.sets; ++set) {
-        for (int c = 0; c < v.channels; ++c) {
-            const Taps& t = tap_set(p, set, c);
-            float* const plane = layout.args.taps + (set * v.channels + c) * v.size * v.size;
-            for (int j = 0; j < t.height; ++j)
-                for (int i = 0; i < t.width; ++i)
-                    plane[(j + radius - t.anchor_y) * v.size + i + radius - t.anchor_x] =
-                        t.weights[static_cast<std::size_t>(j) * t.width + i];
-        }
-    }
+    put_squares(p, v.size, layout.args.taps);
     return layout;
 }
 

@@ -1,7 +1,8 @@
 // The kernel column_row_reuse: columns are reused across a warp by shuffles or shared memory, rows
-// down a strip by register accumulators. Three forms, one idea:
+// down a strip by register accumulators. Four forms, one idea:
 //
-//   reuse_ring.cuh     fp32 of one channel, 3×3 to 15×15, centred: rows fetched ahead, row_ring.cuh
+//   reuse_tile.cuh     fp32 of one and four channels up to 5×5, 16-bit gray 3×3: no strips
+//   reuse_ring.cuh     fp32 of one channel, 7×7 to 15×15, centred: rows fetched ahead, row_ring.cuh
 //   reuse_rolling.cuh  3×3 to 9×9, centred: everything unrolled, taps as constant operands
 //   reuse_strip.cuh    any taps up to 63×63, any anchor, any number of sets: loops at run time
 //   row_feed.cuh       the shuffle pattern, drawn, and the finish
@@ -15,7 +16,7 @@
 // Cost, 5×5 u8 in strips of 8: 1.5 sample loads per output (direct: 25), a quarter of a word
 // shuffle per output and row, 25 multiplications.
 // Registers (sm_90, nvcc 13.0, no spills, no stack): rolling u8 gray 3×3 80, 5×5 91, 7×7 108, 9×9
-// 123; Sobel pair 96; RGBA 9×9 135; ring 3×3 56, 5×5 72, 7×7 and 9×9 96, 11×11 113, 13×13 124,
+// 123; Sobel pair 96; RGBA 9×9 135; ring 7×7 and 9×9 96, 11×11 113, 13×13 124,
 // 15×15 107; strip form u8 gray 117, f32 gray 140, f32 RGBA 182.
 #include "kernels/common/device_borders.cuh"
 #include "kernels/conv_problem.h"
@@ -32,6 +33,32 @@ void point_at(const ImageView& src, const ImageView& dst, int alignment, ReuseAr
     args.src_aligned = rows_aligned(src, alignment);
     args.dst_aligned = rows_aligned(dst, alignment);
 }
+
+class PreparedTile : public PreparedConv {
+ public:
+    PreparedTile(const ConvProblem& p, const Device& device, const TileVariant& variant)
+        : problem_(p),
+          device_(device),
+          variant_(variant),
+          layout_(lay_out(p, variant)),
+          early_(variant.can_be_early()) {}
+
+    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
+        check_images(problem_, src, dst, MemorySpace::device);
+        use_device(device_);
+        set_images(src, dst, layout_.args.images);
+        layout_.args.src_aligned = rows_aligned(src, variant_.alignment_bytes);
+        layout_.args.dst_aligned = rows_aligned(dst, variant_.alignment_bytes);
+        variant_.launch(layout_.args, layout_.blocks, early_, stream);
+    }
+
+ private:
+    ConvProblem problem_;
+    Device device_;
+    const TileVariant& variant_;
+    TileLayout layout_;
+    bool early_;
+};
 
 class PreparedRing : public PreparedConv {
  public:
@@ -120,6 +147,8 @@ class PreparedStrip : public PreparedConv {
 std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
+    if (const TileVariant* const variant = find_tile(p, tile_variants()))
+        return std::make_unique<PreparedTile>(p, device, *variant);
     if (const RingVariant* const variant = find_ring(p, ring_variants()))
         return std::make_unique<PreparedRing>(p, device, *variant);
     if (const RollingVariant* const variant = find_rolling(p, rolling_variants()))

@@ -47,6 +47,32 @@ struct RingVariant {
 // Warps per block, one below the other, so that the rows they share meet in the L1 cache.
 constexpr int kReuseWarps = 4;
 
+// The smallest taps, on images that take longer to move than to compute: all loops unrolled, the
+// taps and the tables of the image's ends are constants.
+struct TileArgs {
+    static constexpr int kMaxSize = 5;
+    ConvImages images;  // its tables are unused: they are below
+    int tiles_x = 0;    // tiles of 32 blocks in a row
+    int tiles_y = 0;    // rows of kReuseWarps tiles below one another
+    bool src_aligned = false;
+    bool dst_aligned = false;
+    int column_sources[kMaxSize]{};  // border_tables
+    int row_sources[kMaxSize]{};
+    float taps[4 * kMaxSize * kMaxSize]{};  // [channel][row][column]
+};
+
+// For one set of taps, of the variant's size in every channel.
+struct TileVariant {
+    PixelType type;
+    int channels;
+    int size;              // taps per side, odd, centred
+    int block_samples;     // samples per lane
+    int rows;              // output rows per warp
+    int alignment_bytes;   // required by the vector path
+    bool (*can_be_early)();  // on the current device
+    void (*launch)(const TileArgs&, int blocks, bool early, StreamView);
+};
+
 struct ReuseArgs {
     ConvImages images;
     int tiles_x = 0;  // tiles of 32 blocks in a row
@@ -103,7 +129,8 @@ struct StripVariant {
     void (*reserve)(int shared_bytes) = nullptr;  // no device: nothing to reserve
 };
 
-// The compiled ones: in reuse_rolling.cu and reuse_strip.cu, in builds with CUDA only.
+// The compiled ones: in reuse_tile.cu, reuse_rolling.cu and reuse_strip.cu, in builds with CUDA only.
+std::span<const TileVariant> tile_variants();
 std::span<const RingVariant> ring_variants();
 std::span<const RollingVariant> rolling_variants();
 std::span<const StripVariant> strip_variants();
@@ -112,6 +139,11 @@ std::span<const StripVariant> strip_variants();
 struct RollingLayout {
     RollingArgs args;
     BorderTables borders;
+    int blocks = 0;
+};
+
+struct TileLayout {
+    TileArgs args;
     int blocks = 0;
 };
 
@@ -134,6 +166,7 @@ struct StripLayout {
 int rolling_size(const ConvProblem& problem);
 
 // The variant for the problem, or null if the next form computes it; the strip form computes any.
+const TileVariant* find_tile(const ConvProblem& problem, std::span<const TileVariant> variants);
 const RingVariant* find_ring(const ConvProblem& problem, std::span<const RingVariant> variants);
 const RollingVariant* find_rolling(const ConvProblem& problem,
                                    std::span<const RollingVariant> variants);
@@ -154,6 +187,7 @@ int choose_strip(const ConvProblem& problem, const RollingVariant& variant, int 
 int choose_strips(const ConvProblem& problem, const RingVariant& variant, int multiprocessors);
 
 // `strips` is limited to the rows of the image.
+TileLayout lay_out(const ConvProblem& problem, const TileVariant& variant);
 RingLayout lay_out(const ConvProblem& problem, const RingVariant& variant, int strips);
 RollingLayout lay_out(const ConvProblem& problem, const RollingVariant& variant, int strip);
 StripLayout lay_out(const ConvProblem& problem, const StripVariant& variant);

@@ -1,4 +1,4 @@
-// column_row_reuse for fp32 images and square odd taps from 3×3 to 15×15, centred, one set: a warp
+// column_row_reuse for fp32 images and square odd taps from 7×7 to 15×15, centred, one set: a warp
 // walks down a strip with its rows fetched ahead.
 //
 // Idea: a 4K fp32 image takes longer to move than small taps to compute, so the number of bytes in

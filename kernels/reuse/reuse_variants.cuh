@@ -6,16 +6,22 @@
 #include "kernels/reuse/reuse_ring.cuh"
 #include "kernels/reuse/reuse_rolling.cuh"
 #include "kernels/reuse/reuse_strip.cuh"
+#include "kernels/reuse/reuse_tile.cuh"
 
 namespace weft {
 
 template <class... S>
 struct Variants {};
 
+// Tile<pixel, channels, taps per side, block, rows, blocks>. On an H100 at 3840×2160, f32 gray of
+// 3×3 and 5×5 takes 25.6 and 28.0 µs in three rows, 26.0 and 28.9 in four, 28.2 and 33.7 in eight.
+using TileForms =
+    Variants<Tile<F32, 1, 3, 4, 3, 10>, Tile<F32, 1, 5, 4, 3, 8>, Tile<F32, 4, 3, 8, 2, 8>,
+             Tile<F32, 4, 5, 8, 2, 6>, Tile<U16, 1, 3, 8, 3, 8>>;
+
 // Ring<taps per side, rows per step, steps, blocks>
-using RingForms = Variants<Ring<3, 2, 4, 8>, Ring<5, 2, 4, 6>, Ring<7, 2, 4, 5>,    //
-                           Ring<9, 2, 4, 5>, Ring<11, 2, 4, 4>, Ring<13, 2, 4, 4>,  //
-                           Ring<15, 1, 6, 4>>;
+using RingForms = Variants<Ring<7, 2, 4, 5>, Ring<9, 2, 4, 5>, Ring<11, 2, 4, 4>,  //
+                           Ring<13, 2, 4, 4>, Ring<15, 1, 6, 4>>;
 
 // Rolling<pixel, channels, taps per side, tap sets, block>
 using RollingForms = Variants<Rolling<U8, 1, 3, 1, 8>, Rolling<U8, 1, 5, 1, 8>,    //
@@ -27,7 +33,7 @@ using RollingForms = Variants<Rolling<U8, 1, 3, 1, 8>, Rolling<U8, 1, 5, 1, 8>, 
                               Rolling<U8, 3, 7, 1, 12>, Rolling<U8, 3, 9, 1, 12>,  //
                               Rolling<U8, 4, 3, 1, 8>, Rolling<U8, 4, 5, 1, 8>,    //
                               Rolling<U8, 4, 7, 1, 8>, Rolling<U8, 4, 9, 1, 8>,    //
-                              Rolling<U16, 1, 3, 1, 8>, Rolling<U16, 1, 5, 1, 8>,  //
+                              Rolling<U16, 1, 5, 1, 8>,                            //
                               Rolling<U16, 1, 7, 1, 8>, Rolling<U16, 1, 9, 1, 8>,  //
                               Rolling<U16, 1, 3, 2, 8>, Rolling<U16, 2, 3, 1, 8>,  //
                               Rolling<U16, 2, 5, 1, 8>, Rolling<U16, 2, 7, 1, 8>,  //

@@ -260,7 +260,8 @@ TEST(KernelsPlanner, WeighsFloatingPointRgba) {
         std::string_view kernel;
     };
     for (const Row& row :
-         {Row{ones(3), "sparse_direct"}, Row{ones(9), "sparse_direct"},
+         {Row{ones(3), "column_row_reuse"}, Row{ones(5), "column_row_reuse"},
+          Row{ones(7), "sparse_direct"}, Row{ones(9), "sparse_direct"},
           Row{ones(11), "column_row_reuse"}, Row{factored(3, 3), "separable_reuse"},
           Row{factored(5, 5), "separable_reuse"}}) {
         ConvProblem p = problem_with(row.taps);

@@ -2,6 +2,7 @@
 // run by an emulated warp, against the same tables and oracle as every other row. This is what
 // proves the shuffle pattern, the borders and the masks on machines without a GPU.
 #include "tests/kernels/emulated/emulated_copy.h"
+#include "tests/kernels/emulated/emulated_launch.h"
 
 // The emulator must come first.
 #include <array>
@@ -50,6 +51,21 @@ RollingVariant emulated_rolling() {
 }
 
 template <class S>
+TileVariant emulated_tile() {
+    return {.type = pixel_type<typename S::Pixel>(),
+            .channels = S::kChannels,
+            .size = S::kSize,
+            .block_samples = S::kBlock,
+            .rows = S::kRows,
+            .alignment_bytes = 16,
+            .can_be_early = [] { return false; },
+            .launch =
+                [](const TileArgs& args, int blocks, bool, StreamView) {
+                    emulated::run_blocks(blocks, kReuseWarps, [&] { reuse_tile<S>(args); });
+                }};
+}
+
+template <class S>
 RingVariant emulated_ring() {
     static_assert(sizeof ring_rows >= kRingWarps * S::kWarpVectors * sizeof(RingVector));
     return {.size = S::kSize,
@@ -76,6 +92,16 @@ StripVariant emulated_strip() {
             .launch = [](const StripArgs& args, int blocks, int, StreamView) {
                 emulated::run_blocks(blocks, kReuseWarps, [&] { reuse_strip<S>(args); });
             }};
+}
+
+template <class... S>
+std::vector<TileVariant> emulated_tiles(Variants<S...>) {
+    return {emulated_tile<S>()...};
+}
+
+const std::vector<TileVariant>& tiles() {
+    static const std::vector<TileVariant> all = emulated_tiles(TileForms{});
+    return all;
 }
 
 template <class... S>
@@ -127,6 +153,22 @@ void point_at(Args& args, const BorderTables& borders, int alignment, const Imag
     args.base.dst_aligned = rows_aligned(dst, alignment);
 }
 
+class EmulatedTile : public PreparedConv {
+ public:
+    EmulatedTile(const ConvProblem& problem, const TileVariant& variant)
+        : variant_(variant), layout_(lay_out(problem, variant)) {}
+    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
+        set_images(src, dst, layout_.args.images);
+        layout_.args.src_aligned = rows_aligned(src, variant_.alignment_bytes);
+        layout_.args.dst_aligned = rows_aligned(dst, variant_.alignment_bytes);
+        variant_.launch(layout_.args, layout_.blocks, false, stream);
+    }
+
+ private:
+    const TileVariant& variant_;
+    TileLayout layout_;
+};
+
 class EmulatedRing : public PreparedConv {
  public:
     EmulatedRing(const ConvProblem& problem, const RingVariant& variant, int strips)
@@ -174,6 +216,8 @@ class EmulatedStrip : public PreparedConv {
 
 // Long strips of the ring and rolling forms, so that rolling itself runs, and not only its ends.
 std::unique_ptr<PreparedConv> prepare_as_chosen(const ConvProblem& p, const Device&) {
+    if (const TileVariant* const variant = find_tile(p, tiles()))
+        return std::make_unique<EmulatedTile>(p, *variant);
     if (const RingVariant* const variant = find_ring(p, rings()))
         return std::make_unique<EmulatedRing>(
             p, *variant, p.height % 2 == 0 ? choose_strips(p, *variant, 132) : 1 + p.height / 12);
