@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <numeric>
 #include <random>
 #include <thread>
 
@@ -91,6 +92,49 @@ class CliSplit : public CliTest {
         EXPECT_EQ(run(run_plan({"--check"})).exit_code, 0);
     }
 
+    // Kills tasks, and joins once all tasks have ended, at random moments until `kills` of them
+    // have died, for each number of parts. A film that is joined before is begun again.
+    void kill_and_join(int kills, const std::vector<int>& numbers_of_parts,
+                       const Arguments& more = {}) {
+        const auto begin = std::chrono::steady_clock::now();
+        make_whole(more);
+        const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - begin;
+        std::minstd_rand random(7);
+        for (const int parts : numbers_of_parts) {
+            SCOPED_TRACE(parts);
+            std::vector<int> open = begin_film(parts, more);
+            for (int killed = 0; killed < kills && !HasFailure();) {
+                const std::size_t k = open.empty() ? 0 : random() % open.size();
+                const std::chrono::duration<double> delay = whole * (random() % 1000) / 1000;
+                Process process(open.empty() ? run_plan({"--join"}) : task(open[k], parts));
+                std::this_thread::sleep_for(delay);
+                process.send(SIGKILL);
+                const Result result = process.wait();
+                if (result.signal == SIGKILL) {
+                    ++killed;
+                    continue;
+                }
+                EXPECT_TRUE(exits(result, 0));
+                if (open.empty()) {
+                    expect_whole();
+                    open = begin_film(parts, more);
+                } else {
+                    open.erase(open.begin() + static_cast<std::ptrdiff_t>(k));
+                }
+            }
+            for (const int shard : open) EXPECT_TRUE(exits(run(task(shard, parts)), 0));
+            EXPECT_TRUE(exits(run(run_plan({"--join"})), 0));
+            expect_whole();
+        }
+    }
+    // Returns the shards to run.
+    std::vector<int> begin_film(int parts, const Arguments& more) {
+        make_plan(parts, more);
+        std::vector<int> shards(static_cast<std::size_t>(parts));
+        std::iota(shards.begin(), shards.end(), 1);
+        return shards;
+    }
+
     std::string stack_ = "gaussian=sigma=1";
     std::string name_;
 };
@@ -108,78 +152,67 @@ TEST_F(CliSplit, TheJoinedFileHasTheBytesOfAnUndisturbedRun) {
     }
 }
 
-// Each kill leaves a part that the next run of its task finishes, or begins.
-TEST_F(CliSplit, TasksAndJoinsMayBeKilledAtAnyTime) {
-    take_long_film();
-    make_whole();
-    std::minstd_rand random(7);
-    const int kills = long_tests() ? 20 : 2;
-    for (const int parts : {2, 3, 7, 16}) {
-        SCOPED_TRACE(parts);
-        make_plan(parts);
-        for (int k = 0; k < kills; ++k) {
-            const int shard = 1 + static_cast<int>(random() % static_cast<unsigned>(parts));
-            const std::chrono::milliseconds delay(random() % 800);
-            Process killed(k % 4 == 3 ? run_plan({"--join"}) : task(shard, parts));
-            std::this_thread::sleep_for(delay);
-            killed.send(SIGKILL);
-            killed.wait();
-        }
-        if (!fs::exists(path("out/" + name_))) run_all_parts(parts);
-        Process join(run_plan({"--join"}));
-        std::this_thread::sleep_for(std::chrono::milliseconds(random() % 300));
-        join.send(SIGKILL);
-        join.wait();
-        EXPECT_TRUE(exits(run(run_plan({"--join"})), 0));
-        EXPECT_EQ(run(run_plan({"--check"})).exit_code, 0);
-        EXPECT_TRUE(read_file(path("out/" + name_)) == read_file(path("whole/" + name_)));
-    }
-}
+// Some inputs, each with another reason for which a part could differ from the same frames of the
+// whole.
+struct Film {
+    std::string name;
+    std::string clip;
+    std::string stack = "gaussian=sigma=1";
+    Arguments more = {};
+};
 
-// Each has another reason for which a part could differ from the same frames of the whole.
-TEST_F(CliSplit, OtherTimesGopsDepthsStreamsAndFiltersInTime) {
-    const std::string film = picture_input(25, "64x48");
+std::vector<Film> films(int seconds) {
+    const auto made = [seconds](const std::string& name, const std::string& more) {
+        return clip(fmt::format("split{}_{}", seconds, name),
+                    picture_input(seconds, "64x48") + more);
+    };
     write_file(test::clip_dir() / "cli_split.srt", "1\n00:00:02,000 --> 00:00:04,000\nweft\n");
     write_file(test::clip_dir() / "cli_split.txt",
                ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1\nSTART=3\nEND=9\ntitle=one\n");
-    struct Case {
-        std::string name;
-        std::string clip;
-        std::string stack = "gaussian=sigma=1";
-        Arguments more = {};
-    };
-    const Case cases[] = {
-        {"uneven.mkv",
-         clip("split_uneven.mkv",
-              film + " -vf select='not(eq(mod(n\\,7)\\,3))' -fps_mode vfr" + kFastVideo)},
-        {"open.mkv", clip("split_open.mkv", film + " -c:v mpeg2video -g 12 -bf 2 -flags -cgop")},
-        {"edit.mp4", clip("split_edit.mp4", film + kFastVideo + " -bf 2 -output_ts_offset 1")},
-        {"time.mkv", clip("split_plain.mkv", film + kFastVideo),
-         "temporal_average,frame_difference"},
+    const std::string plain = made("plain.mkv", kFastVideo);
+    return {
+        {"uneven.mkv", made("uneven.mkv", std::string(" -vf select='not(eq(mod(n\\,7)\\,3))' "
+                                                      "-fps_mode vfr") +
+                                              kFastVideo)},
+        {"open.mkv", made("open.mkv", " -c:v mpeg2video -g 12 -bf 2 -flags -cgop")},
+        {"open264.mov", made("open264.mov",
+                             " -c:v libx264 -preset veryfast -g 20 -bf 3 "
+                             "-x264-params open-gop=1 -pix_fmt yuv420p")},
+        {"edit.mp4", made("edit.mp4", std::string(kFastVideo) + " -bf 2 -output_ts_offset 1")},
+        {"time.mkv", plain, "temporal_average,frame_difference"},
         {"deep.mkv",
-         clip("split_deep.mkv", film + " -c:v libx264 -preset ultrafast -pix_fmt yuv420p10le")},
-        {"streams.mkv",
-         clip("split_streams.mkv", film + tone_input(25) +
-                                       " -i @split.srt -i @split.txt -map 0 -map 1 -map 2 "
-                                       "-map_metadata 3" +
-                                       kFastVideo + " -c:a aac -c:s srt")},
-        {"part.mkv",
-         clip("split_plain.mkv", film + kFastVideo),
-         "sobel",
-         {"-ss", "1.5", "-t", "20"}},
+         made("deep.mkv", " -c:v libx264 -preset ultrafast -g 15 -pix_fmt yuv420p10le")},
+        {"streams.mkv", made("streams.mkv", tone_input(seconds) +
+                                                " -i @split.srt -i @split.txt -map 0 -map 1 -map 2 "
+                                                "-map_metadata 3" +
+                                                kFastVideo + " -c:a aac -c:s srt")},
+        {"part.mkv", plain, "sobel", {"-ss", "1.5", "-t", fmt::format("{}", seconds - 5)}},
     };
-    for (const Case& tried : cases) {
-        SCOPED_TRACE(tried.name);
-        stack_ = tried.stack;
-        take(tried.clip, tried.name);
-        make_whole(tried.more);
-        make_plan(3, tried.more);
-        {
-            Process killed(task(2, 3));
-            std::this_thread::sleep_for(std::chrono::milliseconds(150));
-            killed.send(SIGKILL);
-            killed.wait();
-        }
+}
+
+// Each kill leaves a part that the next run of its task finishes, or begins.
+TEST_F(CliSplit, TasksAndJoinsMayBeKilledAtAnyTime) {
+    take_long_film();
+    kill_and_join(long_tests() ? 20 : 2, {1, 2, 3, 7, 16});
+}
+
+TEST_F(CliSplit, TasksOfOddFilmsMayBeKilledAtAnyTime) {
+    if (!long_tests()) GTEST_SKIP() << "800 runs that are killed: with --long only";
+    for (const Film& film : films(kFrames / 25)) {
+        SCOPED_TRACE(film.name);
+        stack_ = film.stack;
+        take(film.clip, film.name);
+        kill_and_join(20, {1, 2, 3, 7, 16}, film.more);
+    }
+}
+
+TEST_F(CliSplit, OtherTimesGopsDepthsStreamsAndFiltersInTime) {
+    for (const Film& film : films(25)) {
+        SCOPED_TRACE(film.name);
+        stack_ = film.stack;
+        take(film.clip, film.name);
+        make_whole(film.more);
+        make_plan(3, film.more);
         run_all_parts(3);
         EXPECT_TRUE(exits(run(run_plan({"--join"})), 0));
         expect_whole();
