@@ -4,6 +4,7 @@
 #include <exception>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -87,7 +88,7 @@ std::string again_event(const FileResult& first, const std::string& moved, bool 
 
 // The earlier runs of a file that a device gave back.
 struct EarlierRuns {
-    bool begun = false;
+    FileResult result;  // of the latest
     std::string moved;  // why it left its first GPU; empty: it did not
 };
 
@@ -100,7 +101,7 @@ std::vector<Device> all_devices(const BatchRoom& room) {
 class JobRunner {
  public:
     JobRunner(const std::vector<JobFile>& files, const BatchRoom& room, const RunFile& run,
-              const std::stop_token& stop, BatchEvents& events)
+              const std::stop_token& stop, BatchEvents& events, const TakeResult& take)
         : files_(files),
           devices_(all_devices(room)),
           jobs_(room.jobs),
@@ -108,11 +109,10 @@ class JobRunner {
           run_(run),
           stop_(stop),
           events_(events),
-          list_(files.size(), room.devices.size(), room.jobs, room.fallback.has_value()),
-          results_(files.size()),
-          earlier_(files.size()) {}
+          take_(take),
+          list_(files.size(), room.devices.size(), room.jobs, room.fallback.has_value()) {}
 
-    std::vector<FileResult> run() {
+    void run() {
         const std::size_t workers = std::min(static_cast<std::size_t>(jobs_), files_.size());
         {
             std::vector<std::jthread> threads;
@@ -120,7 +120,6 @@ class JobRunner {
             guarded_work();
         }
         if (first_) std::rethrow_exception(first_);
-        return std::move(results_);
     }
 
  private:
@@ -157,38 +156,67 @@ class JobRunner {
     }
 
     void leave_out(const Assignment& work) {
-        results_[work.file] = stopped(files_[work.file]);
-        if (earlier_[work.file].begun)
-            tell([&] { events_.file_end(work.file, results_[work.file]); });
+        FileResult result = stopped(files_[work.file]);
+        if (earlier_runs(work.file))
+            end(work.file, std::move(result));
+        else
+            take(work.file, std::move(result));
         if (work.device) (void)list_.finish(work, DeviceFailure::none, false);
     }
 
     // Keeps the failure on the first device, if there was one.
     void give_up(std::size_t file) {
         const JobFile& job = files_[file];
-        if (!earlier_[file].begun) {
-            tell([&] { events_.file_begin(file, job.input, job.output); });
-            results_[file] = job.skip ? skipped(job) : without_device(job);
-        }
-        tell([&] { events_.file_end(file, results_[file]); });
+        std::optional<EarlierRuns> earlier = earlier_runs(file);
+        if (!earlier) tell([&] { events_.file_begin(file, job.input, job.output); });
+        end(file, earlier    ? std::move(earlier->result)
+                  : job.skip ? skipped(job)
+                             : without_device(job));
     }
 
     void run_on_device(const Assignment& work) {
         const JobFile& job = files_[work.file];
         const Device& device = devices_[*work.device];
-        EarlierRuns& earlier = earlier_[work.file];
-        if (!earlier.begun) tell([&] { events_.file_begin(work.file, job.input, job.output); });
-        earlier.begun = true;
-        FileResult& result = results_[work.file] = filter(work.file, device);
-        result.moved = earlier.moved;
-        if (leaves_device(result.device_failure) && earlier.moved.empty())
-            earlier.moved = moved_text(device, result);
-        const std::string event = again_event(result, earlier.moved, has_fallback_);
-        const bool again = list_.finish(work, result.device_failure, can_run_again(job, result));
-        if (again)
-            tell([&] { events_.file_moved(work.file, job.input, event); });
+        EarlierRuns runs;
+        if (std::optional<EarlierRuns> earlier = earlier_runs(work.file))
+            runs = std::move(*earlier);
         else
-            tell([&] { events_.file_end(work.file, result); });
+            tell([&] { events_.file_begin(work.file, job.input, job.output); });
+        FileResult result = filter(work.file, device);
+        result.moved = runs.moved;
+        const DeviceFailure failure = result.device_failure;
+        if (leaves_device(failure) && runs.moved.empty()) runs.moved = moved_text(device, result);
+        const bool may_return = failure != DeviceFailure::none && can_run_again(job, result);
+        const std::string event = again_event(result, runs.moved, has_fallback_);
+        // Another worker may take the file as soon as the list has it.
+        runs.result = std::move(result);
+        if (may_return) keep(work.file, std::move(runs));
+        if (list_.finish(work, failure, may_return))
+            return tell([&] { events_.file_moved(work.file, job.input, event); });
+        if (std::optional<EarlierRuns> kept = earlier_runs(work.file)) runs = std::move(*kept);
+        end(work.file, std::move(runs.result));
+    }
+
+    void keep(std::size_t file, EarlierRuns runs) {
+        const std::scoped_lock lock(mutex_);
+        earlier_.insert_or_assign(file, std::move(runs));
+    }
+
+    // Those of a file that nobody runs at the moment.
+    std::optional<EarlierRuns> earlier_runs(std::size_t file) {
+        const std::scoped_lock lock(mutex_);
+        auto found = earlier_.extract(file);
+        return found ? std::optional(std::move(found.mapped())) : std::nullopt;
+    }
+
+    void end(std::size_t file, FileResult result) {
+        tell([&] { events_.file_end(file, result); });
+        take(file, std::move(result));
+    }
+
+    void take(std::size_t file, FileResult result) {
+        const std::scoped_lock lock(mutex_);
+        take_(file, std::move(result));
     }
 
     FileResult filter(std::size_t file, const Device& device) {
@@ -212,11 +240,11 @@ class JobRunner {
     const RunFile& run_;
     std::stop_token stop_;
     BatchEvents& events_;
+    const TakeResult& take_;
     WorkList list_;
-    std::vector<FileResult> results_;
-    std::vector<EarlierRuns> earlier_;
     std::mutex mutex_;
-    std::exception_ptr first_;  // of any thread
+    std::map<std::size_t, EarlierRuns> earlier_;  // of files that wait for another device
+    std::exception_ptr first_;                    // of any thread
 };
 
 bool is_still(const JobFile& file, const std::string& format) {
@@ -330,35 +358,14 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOp
     return job;
 }
 
-std::vector<FileResult> run_jobs(const std::vector<JobFile>& files, const BatchRoom& room,
-                                 const RunFile& run, const std::stop_token& stop,
-                                 BatchEvents& events) {
-    if (files.empty()) return {};
-    return JobRunner(files, room, run, stop, events).run();
+void run_jobs(const std::vector<JobFile>& files, const BatchRoom& room, const RunFile& run,
+              const std::stop_token& stop, BatchEvents& events, const TakeResult& take) {
+    if (!files.empty()) JobRunner(files, room, run, stop, events, take).run();
 }
 
 Outcome batch_outcome(const std::vector<FileResult>& results) {
     if (results.size() == 1) return results.front().outcome;
     return std::ranges::any_of(results, is_failure) ? Outcome::some_failed : Outcome::ok;
-}
-
-BatchTally tally_of(const std::vector<FileResult>& results) {
-    BatchTally tally;
-    for (const FileResult& result : results) switch (result.status) {
-            case FileStatus::ok:
-                ++tally.done;
-                break;
-            case FileStatus::skipped:
-                ++tally.skipped;
-                break;
-            case FileStatus::damaged:
-                ++tally.damaged;
-                break;
-            case FileStatus::failed:
-                ++(result.outcome == Outcome::interrupted ? tally.stopped : tally.failed);
-                break;
-        }
-    return tally;
 }
 
 }  // namespace weft

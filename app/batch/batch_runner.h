@@ -1,4 +1,4 @@
-// Runs the files of a batch, several at once and on several devices, and collects the results.
+// Runs the files of a batch, several at once and on several devices.
 #pragma once
 
 #include <cstddef>
@@ -36,22 +36,22 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOp
 using RunFile =
     std::function<FileResult(const JobFile&, const Device&, const ProgressCallback& progress)>;
 
-// One result per file, in order; none without files. One bad file never stops the others; a stop
+// Takes the final result of each file, as soon as it has one; never called by two threads at once.
+using TakeResult = std::function<void(std::size_t file, FileResult result)>;
+
+// One result per file. One bad file never stops the others; a stop
 // request ends the running ones as failed with Outcome::interrupted and leaves out the rest.
 //
 // A device gets its next file when one of its own is done. A file that fails because of its GPU
 // runs once more, on another GPU or on the fallback, which is reported immediately and in its
 // result. Files that come from or go to a pipe, or have their output already, do not run again. A
 // lost GPU gets no more files; when none is left and there is no fallback, the rest fail.
-std::vector<FileResult> run_jobs(const std::vector<JobFile>& files, const BatchRoom& room,
-                                 const RunFile& run, const std::stop_token& stop,
-                                 BatchEvents& events);
+void run_jobs(const std::vector<JobFile>& files, const BatchRoom& room, const RunFile& run,
+              const std::stop_token& stop, BatchEvents& events, const TakeResult& take);
 
 // ok if all are done or skipped; the file's own outcome for a single file; otherwise some_failed.
+// Results that KeptResults has added up count as one.
 Outcome batch_outcome(const std::vector<FileResult>& results);
-
-// Counts the results; the time is the caller's.
-BatchTally tally_of(const std::vector<FileResult>& results);
 
 // ---- the number of files at once without --jobs ----
 

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "app/pipeline/pipeline.h"
+#include "tests/support/batch_results.h"
 
 namespace weft {
 namespace {
@@ -102,7 +103,7 @@ struct Batch {
         return failure == DeviceFailure::none ? done(file, device) : failed(file, device, failure);
     }
     std::vector<FileResult> run() {
-        return run_jobs(
+        return test::results_of(
             list, room,
             [this](const JobFile& f, const Device& d, const ProgressCallback&) {
                 return run_one(f, d);
@@ -231,7 +232,7 @@ TEST(PipelineBatch, PipesAndKeptOutputsAreNotRunAgain) {
         result.written.bytes = 100;
         return result;
     };
-    EXPECT_EQ(run_jobs(files(1), {gpus(2), 1}, keep, {}, events)[0].device->ordinal, 0);
+    EXPECT_EQ(test::results_of(files(1), {gpus(2), 1}, keep, {}, events)[0].device->ordinal, 0);
 }
 
 TEST(PipelineBatch, FilesThatFailOnTheGpuGoToTheFallback) {
@@ -269,7 +270,7 @@ TEST(PipelineBatch, TheFallbackIsTheLastTry) {
     const auto run = [](const JobFile& file, const Device& device, const ProgressCallback&) {
         return failed(file, device, device.is_gpu() ? DeviceFailure::lost : DeviceFailure::none);
     };
-    const auto results = run_jobs(files(2), {gpus(1), 1, cpu_device()}, run, {}, events);
+    const auto results = test::results_of(files(2), {gpus(1), 1, cpu_device()}, run, {}, events);
     for (const FileResult& result : results) {
         EXPECT_EQ(result.status, FileStatus::failed);
         EXPECT_FALSE(result.device->is_gpu());

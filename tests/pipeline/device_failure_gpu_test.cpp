@@ -19,6 +19,7 @@
 #include "kernels/device/stream.h"
 #include "kernels/pixels/pixel_ops.h"
 #include "tests/kernels/device/gpu.h"
+#include "tests/support/batch_results.h"
 #include "tests/support/clips.h"
 
 namespace weft::test {
@@ -110,7 +111,8 @@ TEST_F(GpuFailure, WithoutMemoryTheFileIsFinishedOnTheCpuOrFails) {
     const auto run = [](const JobFile& f, const Device& device, const ProgressCallback&) {
         return filter_file(job_for(f, device), {}, {});
     };
-    const auto results = run_jobs({file}, {{first_gpu()}, 1, cpu_device()}, run, {}, events);
+    const auto results =
+        test::results_of({file}, {{first_gpu()}, 1, cpu_device()}, run, {}, events);
     EXPECT_EQ(results[0].status, FileStatus::ok) << results[0].error;
     EXPECT_FALSE(results[0].device->is_gpu());
     EXPECT_THAT(events.moved, testing::ElementsAre(testing::HasSubstr("memory")));
@@ -143,7 +145,7 @@ std::string run_over_a_lost_gpu(const std::string& input, const std::string& exp
                 write_out_of_bounds();
         });
     };
-    const auto results = run_jobs(files, {{first_gpu()}, 1, cpu_device()}, run, {}, events);
+    const auto results = test::results_of(files, {{first_gpu()}, 1, cpu_device()}, run, {}, events);
     if (!results[0].device->is_gpu()) return "the first file was not on the GPU";
     for (const FileResult& result : results) {
         if (result.status != FileStatus::ok) return result.error;
@@ -176,7 +178,7 @@ TEST_F(GpuFailure, InLittleMemoryTheFrameHashesStayTheSame) {
                 return filter_file(job, {}, {});
             };
             const auto results =
-                run_jobs({file}, {{first_gpu()}, 1, cpu_device()}, run, {}, events);
+                test::results_of({file}, {{first_gpu()}, 1, cpu_device()}, run, {}, events);
             ASSERT_EQ(results[0].status, FileStatus::ok) << free_mib << ": " << results[0].error;
             EXPECT_EQ(frame_hashes(file.output), expected) << free_mib << " MiB";
             fmt::print("{} MiB free: {}\n", free_mib,

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/batch_runner.h"
+#include "app/batch/kept_results.h"
 #include "app/batch/plan_files.h"
 #include "app/batch/resume_option.h"
 #include "app/cli/batch/batch_arguments.h"
@@ -216,11 +217,11 @@ Outcome show_plan(const BatchOptions& options, const std::vector<JobFile>& files
     return outcome;
 }
 
-std::string failure_text(const std::vector<FileResult>& results) {
-    if (results.size() == 1) return results.front().error;
+std::string failure_text(const std::vector<FileResult>& results, std::size_t files) {
+    if (files == 1) return results.front().error;
     const auto failed = std::ranges::count_if(
         results, [](const FileResult& result) { return result.outcome != Outcome::ok; });
-    return fmt::format("{} of {} files failed", failed, results.size());
+    return fmt::format("{} of {} files failed", failed, files);
 }
 
 // For --explain: one paragraph per step of each filtered file.
@@ -237,7 +238,7 @@ std::string explained(const std::vector<FileResult>& results) {
 std::string closing_page(const BatchOptions& options, const BatchSummary& summary,
                          const std::vector<FileResult>& results) {
     return (options.explain ? explained(results) : "") + kernel_table(results) +
-           bound_line(results) + (results.size() > 1 ? closing_text(summary.tally, results) : "");
+           bound_line(results) + (summary.files > 1 ? closing_text(summary.tally, results) : "");
 }
 
 Outcome report(const Ending& ending, const std::vector<FileResult>& results,
@@ -318,15 +319,18 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
         if (run.options.trace) job.trace = &trace;
         return filter_guarded(guard, std::move(job), signals.token(), progress);
     };
-    const std::vector<FileResult> results =
-        run_jobs(run.files, run.room, run_file, signals.token(), *events);
+    KeptResults kept(run.options.json || run.options.explain);
+    run_jobs(run.files, run.room, run_file, signals.token(), *events,
+             [&](std::size_t file, FileResult result) { kept.add(file, std::move(result)); });
+    const std::vector<FileResult> results = kept.take();
     const Outcome signal = signals.outcome();
     summary.outcome = signal == Outcome::ok ? batch_outcome(results) : signal;
-    summary.tally = tally_of(results);
+    summary.tally = kept.tally();
+    summary.files = run.files.size();
     summary.tally.seconds = clock.elapsed();
     tell([&] { events->end(summary.outcome, summary.tally); });
     const Ending ending{run.options, trace, run.failed_list,
-                        signal == Outcome::ok ? failure_text(results)
+                        signal == Outcome::ok ? failure_text(results, run.files.size())
                                               : stopped_text(run.files, run.options.resume)};
     if (guard.has_abandoned()) leave_with(ending, results, summary);
     return report(ending, results, summary);

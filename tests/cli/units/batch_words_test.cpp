@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "app/batch/batch_runner.h"
+#include "app/batch/kept_results.h"
 #include "app/cli/reports.h"
 #include "app/cli/terminal/text_table.h"
 #include "app/pipeline/progress_meter.h"
@@ -105,6 +106,11 @@ TEST(CliParseWords, TheClosingLineCounts) {
     FileResult cut = result(FileStatus::damaged, Outcome::damaged);
     cut.error = "in.mp4: damaged: cut";
     const std::vector<FileResult> results = {good, bad, cut, good, stopped, stopped, good};
+    const auto tally_of = [](const std::vector<FileResult>& all) {
+        BatchTally tally;
+        for (const FileResult& one : all) count(one, tally);
+        return tally;
+    };
     BatchTally tally = tally_of(results);
     tally.seconds = 151;
     EXPECT_EQ(closing_text(tally, results),
