@@ -57,6 +57,8 @@ Json file_json(const PlannedFile& file) {
     json.update(
         {{"part", file.part->number}, {"parts", file.part->of}, {"first_frame", file.part->begin}});
     if (file.part->end) json["end_frame"] = *file.part->end;
+    if (const auto& key = file.part->key)
+        json.update({{"key_frame", key->frame}, {"key_pts", key->pts}});
     return json;
 }
 
@@ -213,6 +215,9 @@ VideoPart part_of(Fields& fields) {
     part.begin = fields.whole<std::int64_t>("first_frame", 0, kMost);
     if (part.number < part.of)
         part.end = fields.whole<std::int64_t>("end_frame", part.begin + 1, kMost);
+    if (fields.has("key_frame"))
+        part.key = {.pts = fields.whole<std::int64_t>("key_pts", -kMost, kMost),
+                    .frame = fields.whole<std::int64_t>("key_frame", 1, part.begin)};
     if (part.begin % kSegmentFrames != 0 || part.end.value_or(0) % kSegmentFrames != 0)
         throw PlanError(fmt::format("a part is no multiple of {} frames", kSegmentFrames));
     return part;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/batch/for_all.h"
+#include "app/media/check/frame_list.h"
 #include "app/media/demux/demuxer.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/demux/video_stream.h"
@@ -121,15 +122,49 @@ std::vector<VideoPart> parts_of(double frames, int most) {
     return parts;
 }
 
+// The last key frame from which the frames of the part, and those that its filters need before, can
+// be decoded.
+void set_key(VideoPart& part, const std::vector<ClosedKey>& keys, int frames_before) {
+    const auto after =
+        std::ranges::upper_bound(keys, part.begin - frames_before, {}, &ClosedKey::frame);
+    if (after != keys.begin()) part.key = *(after - 1);
+}
+
+// A container that counts frames gives each a time that depends on all before it.
+bool keeps_times(const JobFile& file, const std::string& format) {
+    return find_container(file.output, format).clock != Clock::slots;
+}
+
+std::vector<VideoPart> parts_of(const JobFile& file, const PlanRequest& request, Header& header,
+                                const std::stop_token& stop) {
+    if (!why_not_resumable(file.input, file.output, request.format).empty()) return {};
+    std::vector<VideoPart> parts = parts_of(header.frames, request.parts);
+    if (parts.empty() || !keeps_times(file, request.format)) return parts;
+    ReaderOptions options = request.reader;
+    options.path = file.input;
+    std::optional<FrameList> list;
+    try {
+        list = list_frames(options, stop);
+    } catch (const MediaError&) {
+        return parts;  // its tasks report it
+    }
+    if (!list) return parts;
+    header.frames = static_cast<double>(list->frames);
+    parts = parts_of(header.frames, request.parts);
+    for (VideoPart& part : parts) set_key(part, list->keys, request.frames_before);
+    return parts;
+}
+
 // Each part is a file of the plan.
-void split(const PlanRequest& request, const std::vector<Header>& headers,
-           std::vector<PlannedFile>& files) {
+void split(const PlanRequest& request, std::vector<Header>& headers,
+           std::vector<PlannedFile>& files, const std::stop_token& stop) {
+    std::vector<std::vector<VideoPart>> parts_of_files(files.size());
+    for_all(files.size(), kThreads, stop, [&](std::size_t k) {
+        parts_of_files[k] = parts_of(request.files[k], request, headers[k], stop);
+    });
     std::vector<PlannedFile> all;
     for (std::size_t k = 0; k < files.size(); ++k) {
-        const JobFile& file = request.files[k];
-        std::vector<VideoPart> parts;
-        if (why_not_resumable(file.input, file.output, request.format).empty())
-            parts = parts_of(headers[k].frames, request.parts);
+        const std::vector<VideoPart>& parts = parts_of_files[k];
         for (const VideoPart& part : parts) {
             PlannedFile& added = all.emplace_back(files[k]);
             const double share =
@@ -173,7 +208,7 @@ PlannedFiles plan_files(const PlanRequest& request, const std::stop_token& stop)
     }
     if (!wrong.empty()) throw Error(Outcome::usage, wrong);
     set_work(headers, planned.files);
-    split(request, headers, planned.files);
+    if (request.parts > 1) split(request, headers, planned.files, stop);
     assign_shards(planned.files, request.shards);
     return planned;
 }

@@ -15,6 +15,7 @@ struct PlanRequest {
     std::string format = {};     // -f
     int shards = 1;
     int parts = 1;              // of each video that has enough segments, at most
+    int frames_before = 0;      // that the stack needs to filter a frame
     ReaderOptions reader = {};  // except the path
 };
 
@@ -28,7 +29,8 @@ struct PlannedFiles {
 };
 
 // Reads the headers of all files, by several threads: it waits for file servers more than it
-// computes. Files that cannot be opened stay in the plan, so that a task reports them. Throws
+// computes. All packets of videos that are divided are read, too, for the key frames before their
+// parts. Files that cannot be opened stay in the plan, so that a task reports them. Throws
 // Error(usage) for inputs that no plan can hold, Cancelled.
 PlannedFiles plan_files(const PlanRequest& request, const std::stop_token& stop);
 

@@ -60,6 +60,14 @@ JobFacts device_facts(const FileJob& job, const std::vector<StackPlan>& plans) {
     return {{"device", job.device.name, why}, {"kernels", kernels_text(plans), why}};
 }
 
+// Steps in time need some frames before the part.
+void skip_to_part(const FileJob& job, OpenedInput& opened) {
+    const std::optional<VideoPart>& part = job.writer.part;
+    if (!part || !part->key) return;
+    if (part->key->frame + opened.plans.front().frames_before() <= part->begin)
+        opened.reader.skip_to(*part->key);
+}
+
 }  // namespace
 
 OpenedInput open_input(const FileJob& job) {
@@ -70,7 +78,9 @@ OpenedInput open_input(const FileJob& job) {
         std::vector<StackPlan> compared;
         if (!job.compared.empty())
             compared = plan_frames(job.compared, info, job.device, job.compared_forced, job.fields);
-        return {std::move(reader), std::move(plans), std::move(compared)};
+        OpenedInput opened{std::move(reader), std::move(plans), std::move(compared)};
+        skip_to_part(job, opened);
+        return opened;
     } catch (const Error& error) {
         throw Error(error.outcome(), fmt::format("{}: {}", job.reader.path, error.what()));
     }
@@ -81,6 +91,9 @@ std::vector<std::string> OpenedInput::notes() const {
     if (reader.decoding().on_gpu)
         notes.emplace_back(
             "decoded by the GPU, which does not report broken pictures; software does");
+    if (reader.frames_skipped() > 0)
+        notes.push_back(fmt::format("decoded from frame {} on, a key frame before the part",
+                                    reader.frames_skipped()));
     if (const std::string& compared = reader.decoding().compared; !compared.empty())
         notes.push_back("decoded " + compared);
     for (const StepPlan& step : plans.front().steps)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <limits>
 #include <new>
 #include <optional>
 
@@ -82,7 +83,7 @@ struct Stages {
     FilterStage& filter;
     std::optional<Writer>& writer;
     StageClocks& clocks;
-    std::optional<std::int64_t> frames;  // to read at most
+    std::optional<std::int64_t> end;  // the frame to stop at
 };
 
 // Runs the three stages to their end. This call owns the writer: if the work fails or is stopped,
@@ -90,17 +91,18 @@ struct Stages {
 // may block indefinitely.
 void run_stages(const Stages& stages, FileResult& result, const std::stop_token& stop,
                 const ProgressCallback& progress) {
-    auto& [reader, filter, writer, clocks, most] = stages;
+    auto& [reader, filter, writer, clocks, end] = stages;
     const std::size_t capacity = queue_capacity(reader.first_frame());
     MediaQueue decoded(capacity);
     MediaQueue filtered(capacity);
+    result.frames_out = reader.frames_skipped();
     EncodeStage encode(writer ? &*writer : nullptr, reader, result, progress);
     bool complete = false;
 
     StageThreads threads(stop);
     threads.start([&](const std::stop_token& s) {
         result.frames_in =
-            read_stage(reader, decoded, {result.stages.decode, clocks.decode}, s, most);
+            read_stage(reader, decoded, {result.stages.decode, clocks.decode}, s, end);
     });
     threads.start(
         [&](const std::stop_token& s) { filter.run(decoded, filtered, clocks.filter, s); });
@@ -242,13 +244,36 @@ WriterOptions writer_options(const FileJob& job, const OpenedInput& opened,
     return options;
 }
 
-// All frames of joined parts are taken over.
+// The segments of a video's parts, copied to where a run with --resume takes them over. If this run
+// fails, they go again: the parts stay.
+class CopiedParts {
+ public:
+    CopiedParts(const FileJob& job, std::size_t most) : output_(job.writer.path) {
+        if (job.joined.empty()) return;
+        frames_ = join_parts(output_, job.joined, most);
+        copied_ = true;
+    }
+    ~CopiedParts() {
+        if (copied_) remove_segment_file(output_);
+    }
+    CopiedParts(const CopiedParts&) = delete;
+    CopiedParts& operator=(const CopiedParts&) = delete;
+
+    const JoinedFrames& frames() const { return frames_; }
+
+ private:
+    std::string output_;
+    bool copied_ = false;
+    JoinedFrames frames_;
+};
+
+// All copied frames of joined parts are taken over.
 std::optional<Writer> make_writer(const FileJob& job, const OpenedInput& opened,
-                                  const Existing& existing, const Frame& shape) {
+                                  const Existing& existing, const Frame& shape,
+                                  const JoinedFrames& joined) {
     if (job.writer.path == kNoOutput) return std::nullopt;
-    const std::int64_t joined = job.joined.empty() ? 0 : join_parts(job.writer.path, job.joined);
     Writer writer(writer_options(job, opened, existing), writer_source(job, opened.reader, shape));
-    if (!job.joined.empty() && writer.frames_stored() != joined)
+    if (!job.joined.empty() && writer.frames_stored() != joined.copied)
         throw Error(Outcome::failed,
                     fmt::format("{}: its parts do not fit this run: join them with the version of "
                                 "weft, and on the kind of device, that made them",
@@ -334,7 +359,7 @@ std::string claimed_name(const FileJob& job) {
 }
 
 void process(const FileJob& job, const std::stop_token& stop, const ProgressCallback& progress,
-             FileResult& result, JobReceipt& receipt) {
+             FileResult& result, JobReceipt& receipt, std::size_t most_joined) {
     std::optional<OutputFolder> folder;
     std::optional<OutputClaim> claim;
     Existing existing;
@@ -363,7 +388,13 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     if (!opened.compared_plans.empty()) compared.emplace(opened.compared_plans, job.graphs);
     if (!folder) folder.emplace(job.writer.path);
     const Frame shape = written_shape(job, opened.reader);
-    std::optional<Writer> writer = make_writer(job, opened, existing, shape);
+    const CopiedParts parts(job, most_joined);  // outlives the writer, which uses them
+    if (parts.frames().left_out > 0)
+        result.warnings.push_back(
+            fmt::format("{} frames of the parts are not where the film has them, and are filtered "
+                        "again",
+                        parts.frames().left_out));
+    std::optional<Writer> writer = make_writer(job, opened, existing, shape, parts.frames());
     FilterStage filter(frames, opened.reader,
                        {.path = result.input,
                         .on_change = job.on_change,
@@ -390,6 +421,28 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     if (result.written.bytes > 0) remove_parts(job.writer.path, job.joined);
 }
 
+FileResult begun(const FileJob& job) {
+    FileResult result;
+    result.input = job.reader.path;
+    result.output = job.writer.path;
+    return result;
+}
+
+// Parts that begin at a key frame count the packets before it. If these make fewer frames, as in a
+// damaged film, the later parts do not fit, and the run that joins them filters the rest itself.
+void process_all(const FileJob& job, const std::stop_token& stop, const ProgressCallback& progress,
+                 FileResult& result, JobReceipt& receipt) {
+    std::size_t fitting = std::numeric_limits<std::size_t>::max();
+    try {
+        return process(job, stop, progress, result, receipt, fitting);
+    } catch (const SegmentsDiffer& differ) {
+        if (job.joined.empty()) throw;
+        fitting = differ.fitting();
+    }
+    result = begun(job);
+    process(job, stop, progress, result, receipt, fitting);
+}
+
 void fail(FileResult& result, Outcome outcome, const std::string& message) {
     result.status = outcome == Outcome::damaged ? FileStatus::damaged : FileStatus::failed;
     result.outcome = outcome;
@@ -404,7 +457,7 @@ void fail(FileResult& result, Outcome outcome, const std::string& message) {
 // detected by mistake, and hours of work are deleted only with -y.
 void tell_resume(const FileJob& job, FileResult& result) {
     const std::optional<SegmentCounts>& segments = result.written.segments;
-    if (!segments || result.status == FileStatus::ok) return;
+    if (!segments || result.status == FileStatus::ok || !job.joined.empty()) return;
     const bool begin_again =
         result.status == FileStatus::damaged && job.writer.overwrite == Overwrite::replace;
     if (begin_again || result.status == FileStatus::skipped)
@@ -455,14 +508,12 @@ void plan_output(const FileJob& job, const OpenedInput& opened, FilePlan& plan) 
 
 FileResult filter_file(const FileJob& job, const std::stop_token& stop,
                        const ProgressCallback& progress) {
-    FileResult result;
-    result.input = job.reader.path;
-    result.output = job.writer.path;
+    FileResult result = begun(job);
     const auto started = SteadyClock::now();
     Cause cause = Cause::file;
     JobReceipt receipt(job);
     try {
-        process(job, stop, progress, result, receipt);
+        process_all(job, stop, progress, result, receipt);
     } catch (const Cancelled&) {
         throw;
     } catch (const OutputExists& error) {

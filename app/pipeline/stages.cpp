@@ -50,11 +50,11 @@ std::size_t queue_capacity(const Frame& frame) {
 }
 
 std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
-                        const std::stop_token& stop, std::optional<std::int64_t> most) {
+                        const std::stop_token& stop, std::optional<std::int64_t> end) {
     StageClock& clock = times.clock;
-    std::int64_t frames = 0;
+    std::int64_t frames = reader.frames_skipped();
     double busy = 0;
-    while (!stop.stop_requested() && frames != most) {
+    while (!stop.stop_requested() && frames != end) {
         MediaItem item = reader.next();
         busy += note_read(item, clock);
         if (std::holds_alternative<EndOfInput>(item)) break;

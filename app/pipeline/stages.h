@@ -33,10 +33,10 @@ struct ReadTimes {
     StageClock& clock;
 };
 
-// Reads frames and packets to the end of the input, or until `most` frames. Returns the number of
-// frames delivered.
+// Reads frames and packets to the end of the input, or until frame `end`. Returns the number of
+// frames up to there, with those that the reader skipped.
 std::int64_t read_stage(Reader& reader, MediaQueue& out, ReadTimes times,
-                        const std::stop_token& stop, std::optional<std::int64_t> most = {});
+                        const std::stop_token& stop, std::optional<std::int64_t> end = {});
 
 // Facts and options of the file.
 struct FilterStageOptions {

@@ -45,6 +45,16 @@ void try_samples(const CheckedBatch& batch, const std::vector<JobFile>& samples)
     }
 }
 
+// Filters that do not fit this picture are left to the tasks, which know theirs.
+int frames_before(const CheckedBatch& batch) {
+    const FrameInfo small{.width = 64, .height = 64, .planes = {{64, 64, {Component::y}}}};
+    try {
+        return plan_stack(batch.stack, small, cpu_device()).frames_before();
+    } catch (const Error&) {
+        return 0;
+    }
+}
+
 void tell_problems(const std::vector<std::string>& problems) {
     constexpr std::size_t kMost = 20;
     for (std::size_t k = 0; k < std::min(problems.size(), kMost); ++k) print_note(problems[k]);
@@ -72,6 +82,7 @@ Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
                                        .format = options.writer.format,
                                        .shards = options.shards,
                                        .parts = options.parts,
+                                       .frames_before = frames_before(batch),
                                        .reader = options.reader},
                                       signals.token());
     try_samples(batch, planned.samples);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 namespace weft {
 
@@ -96,43 +95,62 @@ Kind kind_of(std::uint8_t header, AVCodecID codec) {
     return type == 19 || type == 20 ? Kind::idr : type < 32 ? Kind::other_slice : Kind::no_slice;
 }
 
-// The first unit with part of a picture determines the kind of the whole packet.
 class Units {
  public:
     Units(Bytes packet, std::size_t length_bytes) : rest_(packet), length_bytes_(length_bytes) {}
 
-    // The next unit's first byte, or nothing.
-    std::optional<std::uint8_t> next() { return length_bytes_ > 0 ? by_length() : by_start_code(); }
+    // The next unit that is not empty, or nothing. Without lengths it ends with the packet.
+    Bytes next() { return length_bytes_ > 0 ? by_length() : by_start_code(); }
 
  private:
-    std::optional<std::uint8_t> by_length() {
-        if (rest_.size() <= length_bytes_) return std::nullopt;
+    Bytes by_length() {
+        if (rest_.size() <= length_bytes_) return {};
         std::size_t length = 0;
         for (std::size_t k = 0; k < length_bytes_; ++k) length = length << 8U | rest_[k];
-        const std::uint8_t header = rest_[length_bytes_];
-        rest_ = rest_.subspan(std::min(length_bytes_ + length, rest_.size()));
-        return header;
+        rest_ = rest_.subspan(length_bytes_);
+        const Bytes unit = rest_.first(std::clamp<std::size_t>(length, 1, rest_.size()));
+        rest_ = rest_.subspan(std::min(length, rest_.size()));
+        return unit;
     }
-    std::optional<std::uint8_t> by_start_code() {
+    Bytes by_start_code() {
         constexpr std::uint8_t kCode[] = {0, 0, 1};
         const auto found = std::ranges::search(rest_, kCode);
         const auto after = static_cast<std::size_t>(found.end() - rest_.begin());
-        if (found.empty() || after >= rest_.size()) return std::nullopt;
+        if (found.empty() || after >= rest_.size()) return {};
         rest_ = rest_.subspan(after);
-        return rest_.front();
+        return rest_;
     }
 
     Bytes rest_;
     std::size_t length_bytes_;
 };
 
+// The first unit with part of a picture determines the kind of the whole packet.
 bool begins_with_idr(Bytes packet, const AVCodecParameters& codec) {
     Units units(packet, nal_length_bytes(codec));
-    while (const auto header = units.next()) {
-        const Kind kind = kind_of(*header, codec.codec_id);
+    for (Bytes unit = units.next(); !unit.empty(); unit = units.next()) {
+        const Kind kind = kind_of(unit.front(), codec.codec_id);
         if (kind != Kind::no_slice) return kind == Kind::idr;
     }
     return false;
+}
+
+bool holds_start_code(Bytes unit) {
+    while (unit.size() > 3) {
+        const auto* zero =
+            static_cast<const std::uint8_t*>(std::memchr(unit.data(), 0, unit.size() - 2));
+        if (zero == nullptr) return false;
+        if (zero[1] == 0 && zero[2] == 1) return true;
+        unit = unit.subspan(static_cast<std::size_t>(zero - unit.data()) + 1);
+    }
+    return false;
+}
+
+// H.264: 7, 8, 13, 15; HEVC: 32 to 34.
+bool is_parameter_set(std::uint8_t header, AVCodecID codec) {
+    if (codec == AV_CODEC_ID_HEVC) return (header >> 1U & 0x3FU) - 32U < 3;
+    const unsigned type = header & 0x1FU;
+    return type == 7 || type == 8 || type == 13 || type == 15;
 }
 
 }  // namespace
@@ -149,6 +167,18 @@ bool is_closed_key(const AVPacket& packet, const AVCodecParameters& codec) {
         default:
             return false;
     }
+}
+
+std::optional<std::vector<std::string>> parameter_sets(const AVPacket& packet,
+                                                       const AVCodecParameters& codec) {
+    std::vector<std::string> sets;
+    Units units({packet.data, static_cast<std::size_t>(packet.size)}, nal_length_bytes(codec));
+    for (Bytes unit = units.next(); !unit.empty(); unit = units.next()) {
+        if (holds_start_code(unit)) return std::nullopt;
+        if (is_parameter_set(unit.front(), codec.codec_id))
+            sets.emplace_back(unit.begin(), unit.end());
+    }
+    return sets;
 }
 
 }  // namespace weft

@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "app/media/libav/ffmpeg.h"
 
@@ -36,5 +39,10 @@ class NalCheck {
 // H.264 and HEVC, key frames of VP8 and VP9. Pictures displayed before its own may follow (HEVC's
 // IDR_W_RADL). False if unknown.
 bool is_closed_key(const AVPacket& packet, const AVCodecParameters& codec);
+
+// The parameter sets of H.264 or HEVC in a packet whose units follow their lengths; decoders keep
+// them for later packets. Nothing if start codes in a unit may hide some.
+std::optional<std::vector<std::string>> parameter_sets(const AVPacket& packet,
+                                                       const AVCodecParameters& codec);
 
 }  // namespace weft

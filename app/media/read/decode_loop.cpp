@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/media/check/index_check.h"
+#include "app/media/check/packet_check.h"
 #include "app/media/libav/ffmpeg.h"
 
 namespace weft {
@@ -30,6 +31,21 @@ DecodeLoop::DecodeLoop(const ReaderOptions& options, bool seek, std::int64_t ear
       watch_(demuxer(), video(), range_,
              seek && source_.seek(range_.start_ticks(video().time_base, earlier_us))) {
     leave_out_streams();
+}
+
+DecodeLoop::DecodeLoop(const ReaderOptions& options, const ClosedKey& key, std::int64_t earlier_us)
+    : options_(options),
+      source_(options),
+      range_(options, demuxer().context()),
+      maker_(demuxer().context(), video(), source_.is_mirrored(), options.path),
+      watch_(demuxer(), video(), range_, true),
+      key_(key),
+      frames_(key.frame) {
+    const AVFormatContext& context = demuxer().context();
+    for (AVStream* stream : std::span(context.streams, context.nb_streams))
+        if (stream->index != source_.video_index()) stream->discard = AVDISCARD_ALL;
+    const std::int64_t earlier = av_rescale_q(earlier_us, av_get_time_base_q(), video().time_base);
+    if (source_.can_seek()) source_.seek(key.pts - earlier);
 }
 
 void DecodeLoop::leave_out_streams() {
@@ -76,7 +92,7 @@ void DecodeLoop::take_packet(AVPacketPtr packet) {
     watch_.packet_read(*packet);
     if (packet->stream_index == source_.video_index()) {
         if (video_done_) return;
-        if (!source_.is_decodable(*packet)) return;
+        if (is_before_key(*packet) || !source_.is_decodable(*packet)) return;
         watch_.packet_sent(*packet);
         source_.decoder().send(*packet);
         return;
@@ -90,6 +106,16 @@ void DecodeLoop::take_packet(AVPacketPtr packet) {
     if (!wanted(stream) || (timed && !cover && !range_.contains(ts, stream.time_base))) return;
     changes_.packet(*packet, stream);
     ready_.emplace_back(SourcePacket{std::move(packet)});
+}
+
+// A key frame after the wanted one shows that the seek has gone beyond it: then it is the first.
+bool DecodeLoop::is_before_key(const AVPacket& packet) {
+    if (!key_) return false;
+    const bool found = packet.pts == key_->pts && is_closed_key(packet, *video().codecpar);
+    const bool beyond = (packet.flags & AV_PKT_FLAG_KEY) != 0 && packet.pts > key_->pts;
+    if (!found && !beyond) return true;
+    key_.reset();
+    return false;
 }
 
 bool DecodeLoop::wanted(const AVStream& stream) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/media/check/damage_watch.h"
+#include "app/media/demux/closed_key.h"
 #include "app/media/demux/time_range.h"
 #include "app/media/read/frame_maker.h"
 #include "app/media/read/reader.h"
@@ -25,6 +26,10 @@ class DecodeLoop {
     explicit DecodeLoop(const ReaderOptions& options, bool seek = false,
                         std::int64_t earlier_us = 0);
 
+    // Opens the input near a key frame, `earlier_us` before it, and decodes the video from the key
+    // frame on. landed_pts() is another if the seek has gone beyond it. Throws likewise.
+    DecodeLoop(const ReaderOptions& options, const ClosedKey& key, std::int64_t earlier_us);
+
     // Advances by one picture or one packet, which may add to ready(). Throws MediaError.
     void step();
     // At the end: ready() has received its EndOfInput and report() is complete.
@@ -34,6 +39,8 @@ class DecodeLoop {
     std::deque<MediaItem>& ready() { return ready_; }
     // Frames put into ready() so far.
     std::int64_t frame_count() const { return frames_; }
+    // Frees the decoder. Allows no more step().
+    void stop_decoding() { source_.decoder().close(); }
     // The first frame decoded, wanted or not.
     std::optional<std::int64_t> landed_pts() const { return landed_; }
     // Whether a seek landed at or before the wanted start, according to a time stored in the file.
@@ -61,6 +68,7 @@ class DecodeLoop {
 
     void read_packet();
     void take_packet(AVPacketPtr packet);
+    bool is_before_key(const AVPacket& packet);
     void take_frame(AVFramePtr decoded);
     void pass_on(AVFramePtr decoded);
     void pass_on_timeless();
@@ -74,6 +82,7 @@ class DecodeLoop {
     DamageWatch watch_;
     StreamChanges changes_;
     Phase phase_ = Phase::reading;
+    std::optional<ClosedKey> key_;  // not yet reached
     std::optional<std::int64_t> landed_;
     bool landing_is_timed_ = false;
     bool video_done_ = false;           // decoded a frame past the wanted end

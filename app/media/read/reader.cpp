@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/media/check/index_check.h"
+#include "app/media/demux/closed_key.h"
 #include "app/media/demux/video_stream.h"
 #include "app/media/read/decode_loop.h"
 
@@ -45,6 +46,17 @@ std::unique_ptr<DecodeLoop> open_at_start(const ReaderOptions& options) {
         if (loop->landed_well()) return loop;
     }
     return std::make_unique<DecodeLoop>(options);
+}
+
+// Null if the key frame is not found.
+std::unique_ptr<DecodeLoop> open_at_key(const ReaderOptions& options, const ClosedKey& key) {
+    for (const std::int64_t earlier_us : SeekingDecoder::kBackOffUs) {
+        auto loop = std::make_unique<DecodeLoop>(options, key, earlier_us);
+        if (!loop->source().is_seeked()) return nullptr;
+        while (!loop->landed_pts() && !loop->over()) loop->step();
+        if (loop->landed_pts() == key.pts) return loop;
+    }
+    return nullptr;
 }
 
 [[noreturn]] void throw_no_frame(const DecodeLoop& loop, const std::string& path) {
@@ -126,6 +138,18 @@ struct Reader::Impl {
         throw_no_frame(*loop, options.path);
     }
 
+    // The first frame, and those who have asked for source(), need the loop that read the
+    // beginning.
+    bool skip_to(const ClosedKey& key) {
+        const Heartbeat::Scope work = options.heartbeat->work();
+        std::unique_ptr<DecodeLoop> at_key = open_at_key(options, key);
+        if (!at_key) return false;
+        beginning = std::exchange(loop, std::move(at_key));
+        beginning->stop_decoding();
+        skipped = key.frame;
+        return true;
+    }
+
     // first_frame() keeps everything but the pixels, which may be hundreds of megabytes.
     Frame hand_out_first() {
         AVFramePtr kept = without_pixels(*first.av);
@@ -136,6 +160,8 @@ struct Reader::Impl {
         out.index = first.index;
         return out;
     }
+
+    DecodeLoop& first_loop() { return beginning ? *beginning : *loop; }
 
     void refresh_notes() {
         notes = own_notes;
@@ -160,6 +186,8 @@ struct Reader::Impl {
 
     ReaderOptions options;
     std::unique_ptr<DecodeLoop> loop;
+    std::unique_ptr<DecodeLoop> beginning;  // of a reader that has skipped frames
+    std::int64_t skipped = 0;
     Frame first;
     DisplayTurn turn;
     bool still = false;
@@ -174,13 +202,13 @@ Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;
 
 const AVFormatContext& Reader::source() const {
-    return impl_->loop->demuxer().context();
+    return impl_->first_loop().demuxer().context();
 }
 const AVStream& Reader::video_stream() const {
-    return impl_->loop->video();
+    return impl_->first_loop().video();
 }
 AVRational Reader::time_base() const {
-    return impl_->loop->video().time_base;
+    return impl_->first_loop().video().time_base;
 }
 const Frame& Reader::first_frame() const {
     return impl_->first;
@@ -189,7 +217,7 @@ int Reader::rotation_degrees() const {
     return impl_->turn.degrees;
 }
 bool Reader::interlaced() const {
-    return is_interlaced(impl_->loop->video(), *impl_->first.av);
+    return is_interlaced(impl_->first_loop().video(), *impl_->first.av);
 }
 bool Reader::is_still_image() const {
     return impl_->still;
@@ -208,6 +236,12 @@ const StreamChanges& Reader::changes() const {
 }
 std::int64_t Reader::estimated_frames() const {
     return impl_->still ? 1 : estimate_frames(*impl_->loop);
+}
+bool Reader::skip_to(const ClosedKey& key) {
+    return impl_->skip_to(key);
+}
+std::int64_t Reader::frames_skipped() const {
+    return impl_->skipped;
 }
 MediaItem Reader::next() {
     return impl_->next();

@@ -17,6 +17,7 @@
 namespace weft {
 
 class PictureMetadata;
+struct ClosedKey;
 class StreamChanges;
 
 // The decoder in use, known with the first frame; `compared` later.
@@ -70,6 +71,13 @@ class Reader {
     // The number of frames that the container promises, or an estimate from the duration; 0 if
     // unknown. For progress.
     std::int64_t estimated_frames() const;
+
+    // Makes next() continue at this key frame, found by list_frames(), without the packets of other
+    // streams and without judging damage. Call before next(). False, and nothing changes, if the
+    // key frame is not found.
+    bool skip_to(const ClosedKey& key);
+    // The number of frames that skip_to() left out; Frame::index counts them.
+    std::int64_t frames_skipped() const;
 
     // Returns the next frame or packet in file order, and EndOfInput on every call after the last.
     // Blocks on I/O and decoding. Frames keep coming after damage; see damage(). Throws MediaError

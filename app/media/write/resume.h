@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "app/media/demux/closed_key.h"
+
 namespace weft {
 
 // A fact that the encoded video depends on: {"stack", "gaussian=sigma=2"}. The segments of two runs
@@ -30,6 +32,7 @@ struct VideoPart {
     int of = 1;                            // the parts of the video
     std::int64_t begin = 0;                // its first frame, a multiple of kSegmentFrames
     std::optional<std::int64_t> end = {};  // the frame after its last; the last part has none
+    std::optional<ClosedKey> key = {};     // before it; nothing: it is decoded from the beginning
 
     bool operator==(const VideoPart&) const = default;
 };

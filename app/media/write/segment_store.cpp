@@ -210,8 +210,13 @@ class FinishedPart {
             refuse("its encoder describes the stream otherwise than the first part's");
     }
 
-    void copy_segments(RecordFile& to) {
+    // The first of them, while `most` is not zero, which counts down. Returns the number of frames.
+    std::int64_t copy_segments(RecordFile& to, std::size_t& most) {
+        std::int64_t frames = 0;
         for (const StoredSegment& segment : ledger_.segments()) {
+            if (most == 0) break;
+            --most;
+            frames += segment.frames;
             file_.go(segment.begin);
             for (std::size_t k = 0; k <= segment.times.size(); ++k) {  // packets and their end
                 const std::optional<Record> record = file_.read();
@@ -219,6 +224,7 @@ class FinishedPart {
                 to.append(record->kind, record->bytes);
             }
         }
+        return frames;
     }
 
     [[noreturn]] void refuse(const std::string& why) const {
@@ -235,17 +241,13 @@ class FinishedPart {
 
 }  // namespace
 
-std::int64_t join_parts(const std::string& output, const std::vector<VideoPart>& parts) {
+JoinedFrames join_parts(const std::string& output, const std::vector<VideoPart>& parts,
+                        std::size_t most) {
     std::vector<std::unique_ptr<FinishedPart>> finished;
-    std::int64_t frames = 0;
     for (const VideoPart& part : parts) {
         const FinishedPart& added =
             *finished.emplace_back(std::make_unique<FinishedPart>(output, part));
         added.require_same(*finished.front());
-        if (added.frames() > 0 && frames != part.begin)
-            added.refuse(fmt::format("begins at frame {}, but {} frames come before it", part.begin,
-                                     frames));
-        frames += added.frames();
     }
     const fs::path path = segment_file(output);
     RecordFile joined(open_locked(path, {.output = output}), path.string());
@@ -253,7 +255,13 @@ std::int64_t join_parts(const std::string& output, const std::vector<VideoPart>&
     joined.cut(0);
     append_job(joined, finished.front()->facts(), first.threads());
     append(joined, LedgerRecord::headers, *first.headers());
-    for (const auto& part : finished) part->copy_segments(joined);
+    JoinedFrames frames;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        if (frames.copied != parts[k].begin) most = 0;
+        const std::int64_t copied = finished[k]->copy_segments(joined, most);
+        frames.copied += copied;
+        frames.left_out += finished[k]->frames() - copied;
+    }
     joined.sync();
     return frames;
 }

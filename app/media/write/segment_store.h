@@ -39,11 +39,29 @@ void remove_segment_file(const std::string& output,
 // `.NAME.weft-part-2`: a finished part, next to the output.
 std::filesystem::path part_file(const std::string& output, int number);
 
+// Thrown for stored segments whose frames are not those of the video at their place.
+class SegmentsDiffer : public Error {
+ public:
+    SegmentsDiffer(const std::string& message, std::size_t fitting)
+        : Error(Outcome::failed, message), fitting_(fitting) {}
+    // The number of segments before them.
+    std::size_t fitting() const { return fitting_; }
+
+ private:
+    std::size_t fitting_;
+};
+
+struct JoinedFrames {
+    std::int64_t copied = 0;
+    std::int64_t left_out = 0;  // over the limit, or not where the frames before them end
+};
+
 // Copies the segments of the finished parts, all parts of one video in order, to segment_file() of
-// the output, where a run with these facts takes them over. Replaces an older one. Returns the
-// number of frames. Throws Error(failed) if a part is missing, or if the parts are not of one video
+// the output, where a run with these facts takes them over: `most` segments. Replaces an older one.
+// Throws Error(failed) if a part is missing, or if the parts are not of one video
 // with the same facts; Error(usage) for files that another user can write; Error(not_written).
-std::int64_t join_parts(const std::string& output, const std::vector<VideoPart>& parts);
+JoinedFrames join_parts(const std::string& output, const std::vector<VideoPart>& parts,
+                        std::size_t most);
 
 // Removes them, once the output is in place. Never throws.
 void remove_parts(const std::string& output, const std::vector<VideoPart>& parts) noexcept;

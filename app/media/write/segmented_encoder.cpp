@@ -62,10 +62,10 @@ void SegmentedEncoder::take_over(FrameTime time, const PacketSink& sink) {
 void SegmentedEncoder::check_times(std::vector<std::int64_t> stored) const {
     std::ranges::sort(stored);
     if (stored == times_) return;
-    throw Error(Outcome::failed,
-                fmt::format("{}: the frames of the interrupted run were shown at other times: "
-                            "remove {} to start over",
-                            settings_.path, segment_file(settings_.path).string()));
+    throw SegmentsDiffer(fmt::format("{}: the frames of the interrupted run were shown at other "
+                                     "times: remove {} to start over",
+                                     settings_.path, segment_file(settings_.path).string()),
+                         next_);
 }
 
 const Hash128& SegmentedEncoder::stored_hash() const {
@@ -108,9 +108,10 @@ void SegmentedEncoder::end_segment(const PacketSink& sink) {
 void SegmentedEncoder::flush(const PacketSink& sink) {
     if (store_ == nullptr) return encoder_->flush(sink);
     if (takes_over())
-        throw Error(Outcome::failed,
-                    fmt::format("{}: the interrupted run had more frames: remove {} to start over",
-                                settings_.path, segment_file(settings_.path).string()));
+        throw SegmentsDiffer(
+            fmt::format("{}: the interrupted run had more frames: remove {} to start over",
+                        settings_.path, segment_file(settings_.path).string()),
+            next_);
     if (!hashes_.empty()) end_segment(sink);
 }
 

@@ -88,7 +88,8 @@ WriterSource source_of(const Reader& reader) {
             .rotation_degrees = reader.rotation_degrees(),
             .interlaced = reader.interlaced(),
             .picture = reader.picture_metadata(),
-            .still = reader.is_still_image()};
+            .still = reader.is_still_image(),
+            .frames_skipped = reader.frames_skipped()};
 }
 
 struct Writer::Impl {
@@ -100,6 +101,7 @@ struct Writer::Impl {
           preparer(plan.turn, plan.video, options.path) {
         width = source.first_frame->av->width;
         height = source.first_frame->av->height;
+        report.frames = source.frames_skipped;
         if (options.proof != ProofMode::none) collector.emplace(plan.streams, *source.streams);
         const bool alone = options.proof == ProofMode::alone;
         if (!alone && !options.part) check_names(options, overwrite());

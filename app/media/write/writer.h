@@ -96,6 +96,7 @@ struct WriterSource {
     bool interlaced = false;
     const PictureMetadata* picture = nullptr;  // of a picture file; null: a video
     bool still = false;                        // a single picture: it keeps its metadata
+    std::int64_t frames_skipped = 0;           // before the first one that is written
     bool frames_on_gpu = false;  // made by WriterOptions::gpu, and can stay in its memory
 };
 

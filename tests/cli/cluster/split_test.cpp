@@ -41,7 +41,7 @@ class CliSplit : public CliTest {
         return weft_command(arguments);
     }
     // The undisturbed run that the joined file must equal.
-    void make_whole(const Arguments& more = {}) {
+    Command whole_command(const Arguments& more) const {
         Arguments arguments = {"-vf",
                                stack_,
                                "--resume",
@@ -52,7 +52,10 @@ class CliSplit : public CliTest {
                                path("whole/" + name_),
                                path("in/" + name_)};
         arguments.insert(arguments.end(), more.begin(), more.end());
-        EXPECT_TRUE(exits(run(weft(arguments)), 0));
+        return weft(arguments);
+    }
+    void make_whole(const Arguments& more = {}) const {
+        EXPECT_TRUE(exits(run(whole_command(more)), 0));
     }
     void make_plan(int parts, const Arguments& more = {}) {
         fs::remove_all(path("out"));
@@ -84,6 +87,22 @@ class CliSplit : public CliTest {
         for (int shard = shards; shard >= 1; --shard)
             EXPECT_TRUE(exits(run(task(shard, shards)), 0));
     }
+    int shard_of(int part) const {
+        std::istringstream plan(read_file(path("film.plan")));
+        for (std::string line; std::getline(plan, line);)
+            if (const nlohmann::json file = parse_json(line); file.value("part", 0) == part)
+                return file.at("shard").get<int>();
+        return 0;
+    }
+    // By the calls in a trace of strace.
+    static std::int64_t bytes_read(const std::string& trace, const std::string& file) {
+        std::int64_t bytes = 0;
+        std::istringstream calls(read_file(trace));
+        for (std::string line; std::getline(calls, line);)
+            if (contains(line, file) && line.rfind("= ") != std::string::npos)
+                bytes += std::max(0L, std::atol(line.c_str() + line.rfind("= ") + 2));
+        return bytes;
+    }
     void expect_whole() const {
         EXPECT_TRUE(read_file(path("out/" + name_)) == read_file(path("whole/" + name_)))
             << "other bytes";
@@ -105,7 +124,8 @@ class CliSplit : public CliTest {
             std::vector<int> open = begin_film(parts, more);
             for (int killed = 0; killed < kills && !HasFailure();) {
                 const std::size_t k = open.empty() ? 0 : random() % open.size();
-                const std::chrono::duration<double> delay = whole * (random() % 1000) / 1000;
+                const auto longest = whole * (open.empty() ? 1 : 0.2 + 1.0 / parts);
+                const auto delay = longest * (random() % 1000) / 1000;
                 Process process(open.empty() ? run_plan({"--join"}) : task(open[k], parts));
                 std::this_thread::sleep_for(delay);
                 process.send(SIGKILL);
@@ -159,6 +179,7 @@ struct Film {
     std::string clip;
     std::string stack = "gaussian=sigma=1";
     Arguments more = {};
+    bool has_keys = true;  // closed for certain: tasks begin there
 };
 
 std::vector<Film> films(int seconds) {
@@ -174,10 +195,18 @@ std::vector<Film> films(int seconds) {
         {"uneven.mkv", made("uneven.mkv", std::string(" -vf select='not(eq(mod(n\\,7)\\,3))' "
                                                       "-fps_mode vfr") +
                                               kFastVideo)},
-        {"open.mkv", made("open.mkv", " -c:v mpeg2video -g 12 -bf 2 -flags -cgop")},
-        {"open264.mov", made("open264.mov",
-                             " -c:v libx264 -preset veryfast -g 20 -bf 3 "
-                             "-x264-params open-gop=1 -pix_fmt yuv420p")},
+        {"open.mkv",
+         made("open.mkv", " -c:v mpeg2video -g 12 -bf 2 -flags -cgop"),
+         "gaussian=sigma=1",
+         {},
+         false},
+        {"open264.mov",
+         made("open264.mov",
+              " -c:v libx264 -preset veryfast -g 20 -bf 3 "
+              "-x264-params open-gop=1 -pix_fmt yuv420p"),
+         "gaussian=sigma=1",
+         {},
+         false},
         {"edit.mp4", made("edit.mp4", std::string(kFastVideo) + " -bf 2 -output_ts_offset 1")},
         {"time.mkv", plain, "temporal_average,frame_difference"},
         {"deep.mkv",
@@ -213,10 +242,33 @@ TEST_F(CliSplit, OtherTimesGopsDepthsStreamsAndFiltersInTime) {
         take(film.clip, film.name);
         make_whole(film.more);
         make_plan(3, film.more);
+        EXPECT_EQ(contains(read_file(path("film.plan")), "key_frame"), film.has_keys);
         run_all_parts(3);
         EXPECT_TRUE(exits(run(run_plan({"--join"})), 0));
         expect_whole();
     }
+}
+
+// Tasks begin at a key frame before their part.
+TEST_F(CliSplit, ATaskReadsItsPartOfTheFilm) {
+    const std::string trace = path("trace");
+    if (run({"strace", "-qq", "-o", trace, "true"}).exit_code != 0)
+        GTEST_SKIP() << "strace cannot be used here";
+    take(clip("split_noise.mkv", picture_input(kFrames / 30.0, "96x64") +
+                                     " -vf noise=alls=60:allf=t" + kFastVideo + " -crf 5"),
+         "film.mkv");
+    make_plan(16);
+    Command middle = task(shard_of(8), 16);
+    const Arguments strace = {"strace", "-f", "-qq", "-y", "-e", "trace=read,pread64", "-o", trace};
+    middle.argv.insert(middle.argv.begin(), strace.begin(), strace.end());
+    const Result made = run(middle);
+    EXPECT_TRUE(exits(made, 0));
+    EXPECT_TRUE(contains(made.err, "decoded from frame")) << made.err;
+    EXPECT_TRUE(fs::exists(path("out/.film.mkv.weft-part-8")));
+    const auto size = static_cast<std::int64_t>(fs::file_size(path("in/film.mkv")));
+    const std::int64_t bytes = bytes_read(trace, "in/film.mkv");
+    EXPECT_GT(bytes, size / 16);
+    EXPECT_LT(bytes, size / 4);
 }
 
 TEST_F(CliSplit, CheckListsPartsAndWhatIsToJoin) {
@@ -266,6 +318,8 @@ TEST_F(CliSplit, AWrongNumberOfFramesInTheHeadersLosesNothing) {
             auto part = nlohmann::ordered_json::parse(lines[static_cast<std::size_t>(2 + k)]);
             part["first_frame"] = k == 0 ? 0 : k == 1 ? middle : end;
             if (k < 2) part["end_frame"] = k == 0 ? middle : end;
+            part.erase("key_frame");
+            part.erase("key_pts");
             body += part.dump() + "\n";
         }
         write_file(path("body"), body);
@@ -291,7 +345,6 @@ TEST_F(CliSplit, PartsThatDoNotFitAreNotJoined) {
     const std::string good = read_file(part);
     const std::pair<std::string, const char*> wrong[] = {
         {of_another_stack, "differs from the first part: stack: then gaussian=sigma=1"},
-        {good.substr(0, good.size() / 2), "frames come before it"},  // without its last segments
         {read_file(path("out/.film.mp4.weft-part-3")), "it is not this part of this plan"},
         {"", "it is not this part of this plan"}};
     for (const auto& [bytes, why] : wrong) {
@@ -310,6 +363,47 @@ TEST_F(CliSplit, PartsThatDoNotFitAreNotJoined) {
 }
 
 // Damage may be detected by mistake: the parts stay until the output is in place.
+TEST_F(CliSplit, FramesAfterALostSegmentAreFilteredAgain) {
+    take_long_film();
+    make_whole();
+    make_plan(3);
+    run_all_parts(3);
+    const std::string part = path("out/.film.mp4.weft-part-2");
+    const std::string good = read_file(part);
+    write_file(part, good.substr(0, good.size() / 2));
+    const Result joined = run(run_plan({"--join"}));
+    EXPECT_TRUE(exits(joined, 0));
+    EXPECT_TRUE(contains(joined.err, "are filtered again")) << joined.err;
+    expect_whole();
+}
+
+// The bytes of an MKV file whose packet of this number, which has one slice, is none any more.
+std::string without_slice(const std::string& file, std::size_t number) {
+    const nlohmann::json packet =
+        test::ffprobe(file, "-select_streams v:0 -show_packets").at("packets").at(number);
+    const std::size_t at = std::stoul(packet.at("pos").get<std::string>());
+    const std::size_t size = std::stoul(packet.at("size").get<std::string>());
+    std::string bytes = read_file(file);
+    bytes.at(bytes.find(big_endian(size - 4, 4), at) + 4) = 12;  // a unit of filler data
+    return bytes;
+}
+
+// The tasks count the packets before their key frame, but some of these make no frame.
+TEST_F(CliSplit, FramesLostInTheFilmMoveTheLaterParts) {
+    name_ = "film.mkv";
+    const std::string whole = clip("split_lost.mkv", picture_input(60, "48x32") + kFastVideo);
+    write_file(path("in/film.mkv"), without_slice(whole, 700));
+    const Arguments keep = {"--keep-damaged"};
+    EXPECT_TRUE(exits(run(whole_command(keep)), 4));
+    make_plan(3, keep);
+    EXPECT_TRUE(contains(read_file(path("film.plan")), "key_frame"));
+    run_all_parts(3);
+    const Result joined = run(run_plan({"--join"}));
+    EXPECT_TRUE(exits(joined, 4));
+    EXPECT_TRUE(contains(joined.err, "are filtered again")) << joined.err;
+    EXPECT_TRUE(read_file(path("out/" + name_)) == read_file(path("whole/" + name_)));
+}
+
 TEST_F(CliSplit, AJoinOfADamagedInputKeepsTheParts) {
     name_ = "film.mkv";
     const std::string whole =
@@ -321,6 +415,7 @@ TEST_F(CliSplit, AJoinOfADamagedInputKeepsTheParts) {
     EXPECT_FALSE(fs::exists(path("out/film.mkv")));
     for (const char* part : {"1", "2"})
         EXPECT_TRUE(fs::exists(path("out/.film.mkv.weft-part-") + part)) << part;
+    EXPECT_FALSE(fs::exists(path("out/.film.mkv.weft-resume"))) << "a copy of the parts";
     const Result checked = run(run_plan({"--check"}));
     EXPECT_TRUE(contains(checked.out, "0 of 2 files done, 2 damaged")) << checked.out;
 }
