@@ -13,14 +13,24 @@ WorkList::WorkList(std::size_t files, std::size_t devices, int jobs, bool with_f
 
 // True if no other device is left for it.
 bool WorkList::wants_fallback(std::size_t file) const {
-    for (std::size_t device = 0; device < fallback_; ++device)
+    for (std::size_t device = 0; open_ && device < fallback_; ++device)
         if (!places_[device].lost && failed_on_[file] != device) return false;
     return true;
 }
 
 bool WorkList::may_take(std::size_t device, std::size_t file) const {
     if (is_fallback(device)) return wants_fallback(file);
-    return !places_[device].lost && failed_on_[file] != device;
+    return open_ && !places_[device].lost && failed_on_[file] != device;
+}
+
+void WorkList::open() {
+    const std::scoped_lock lock(mutex_);
+    open_ = true;
+}
+
+std::size_t WorkList::files_left() {
+    const std::scoped_lock lock(mutex_);
+    return pending_.size();
 }
 
 bool WorkList::any_may_take(std::size_t file) const {

@@ -23,8 +23,14 @@ class WorkList {
  public:
     // At most `jobs` files run at once, divided among the devices, rounded up. `with_fallback` adds
     // one more device, after these, for files that failed on one of them, and for all when they are
-    // lost.
+    // lost, or not opened yet.
     WorkList(std::size_t files, std::size_t devices, int jobs, bool with_fallback = false);
+
+    // From now on the devices, except the fallback, take no file until open() is called. Before the
+    // first take().
+    void close() { open_ = false; }
+    void open();
+    std::size_t files_left();  // not taken yet
 
     // The next file for the device with the fewest running. Returns nothing if no file is left, or
     // if the remaining ones wait for busy devices, whose workers will take them. A file with a
@@ -53,6 +59,7 @@ class WorkList {
     std::optional<std::size_t> freest(std::size_t file) const;
 
     std::mutex mutex_;
+    bool open_ = true;
     std::deque<std::size_t> pending_;                    // files
     std::vector<std::optional<std::size_t>> failed_on_;  // per file: a device
     std::vector<Place> places_;                          // per device

@@ -251,6 +251,66 @@ TEST(PipelineBatch, FilesThatFailOnTheGpuGoToTheFallback) {
     EXPECT_EQ(batch.runs[cpu_device().ordinal], 1);
 }
 
+// The devices that take `count` pictures, each of which took the CPU four seconds, one
+// of them in filters.
+std::map<int, int> runs_of_pictures(int count) {
+    Batch batch{files(count), {gpus(1), 2, cpu_device(), true}, {}};
+    const auto run = [&](const JobFile& file, const Device& device, const ProgressCallback&) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        FileResult result = done(file, device);
+        result.wall_seconds = 4;
+        result.stages.kernels.add(1);
+        const std::scoped_lock lock(batch.mutex);
+        ++batch.runs[device.ordinal];
+        return result;
+    };
+    EXPECT_EQ(batch_outcome(test::results_of(batch.list, batch.room, run, {}, batch.events)),
+              Outcome::ok);
+    return batch.runs;
+}
+
+TEST(PipelineBatch, FewPicturesStayOnTheCpu) {
+    const std::map<int, int> runs = runs_of_pictures(3);
+    EXPECT_THAT(runs, ElementsAre(testing::Pair(cpu_device().ordinal, 3)));
+}
+
+TEST(PipelineBatch, ManyPicturesMoveToTheGpu) {
+    std::map<int, int> runs = runs_of_pictures(1000);
+    EXPECT_GE(runs[cpu_device().ordinal], 2);
+    EXPECT_GT(runs[0], 0);
+    EXPECT_EQ(runs[0] + runs[cpu_device().ordinal], 1000);
+}
+
+TEST(PipelineBatch, AGpuIsWorthItForLongRunsOfFilters) {
+    struct Row {
+        const char* name = "";
+        CpuTrial trial;
+        std::size_t files_left = 0;
+        bool worth_it = false;
+    };
+    for (const Row& row :
+         {Row{"nothing known", {16, 0, 0, 0}, 1000, false},
+          Row{"not all workers have ended a file", {16, 15, 3.6, 0.45}, 1000, false},
+          Row{"144 photos, 2.2 s", {16, 16, 3.9, 0.45}, 144, true},
+          Row{"16 photos, 0.2 s", {16, 16, 3.9, 0.45}, 16, false},
+          Row{"the codec takes all the time", {16, 16, 3.9, 0.3}, 1000, false},
+          Row{"a giant picture", {1, 1, 3, 2}, 1, true},
+          Row{"the last one", {1, 1, 3, 2}, 0, false}})
+        EXPECT_EQ(is_gpu_worth_it(row.trial, row.files_left), row.worth_it) << row.name;
+}
+
+TEST(PipelineBatch, PicturesBeginOnTheFallback) {
+    const auto begins = [](const char* output, GpuMode mode) {
+        BatchOptions options;
+        options.gpu.mode = mode;
+        return batch_room({{.input = "a", .output = output}}, options, gpus(1)).begins_on_fallback;
+    };
+    EXPECT_TRUE(begins("a.jpg", GpuMode::automatic));
+    EXPECT_FALSE(begins("a.jpg", GpuMode::require));
+    EXPECT_FALSE(begins("a.mp4", GpuMode::automatic));
+    EXPECT_FALSE(begins("a-%03d.png", GpuMode::automatic)) << "a film in pictures";
+}
+
 TEST(PipelineBatch, AllGoToTheFallbackWhenTheGpuIsLost) {
     for (const int jobs : {1, 3}) {
         Batch batch{files(9), {gpus(1), jobs, cpu_device()}, [](const JobFile&, int gpu) {

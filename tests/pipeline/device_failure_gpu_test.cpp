@@ -207,8 +207,8 @@ std::string run_over_pictures_of_a_lost_gpu(int frames_before) {
     std::vector<JobFile> files;
     std::vector<std::string> expected;
     for (std::size_t k = 0; k < kPictures; ++k) {
-        files.push_back({output(fmt::format("picture_{}.pgm", k)),
-                         output(fmt::format("filtered_{}.pgm", k))});
+        files.push_back(
+            {output(fmt::format("picture_{}.pgm", k)), output(fmt::format("filtered_{}.pgm", k))});
         std::ofstream(files[k].input, std::ios::binary) << random_picture(k);
         (void)filter_file(job_for(files[k], cpu_device()), {}, {});
         expected.push_back(file_bytes(files[k].output));
@@ -224,7 +224,7 @@ std::string run_over_pictures_of_a_lost_gpu(int frames_before) {
         });
     };
     QuietEvents events;
-    const auto results = run_jobs(files, {{first_gpu()}, 8, cpu_device()}, run, {}, events);
+    const auto results = test::results_of(files, {{first_gpu()}, 8, cpu_device()}, run, {}, events);
     std::size_t on_gpu = 0;
     for (std::size_t k = 0; k < kPictures; ++k) {
         if (results[k].status != FileStatus::ok) return results[k].error;

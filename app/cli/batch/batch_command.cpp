@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -310,12 +311,14 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
     StallGuard guard;
     const auto filters = std::make_shared<KeptFilters>(static_cast<std::size_t>(run.room.jobs));
     const Ticker clock;
+    std::atomic<bool> gpu_used = false;
     const auto run_file = [&](const JobFile& file, const Device& device,
                               const ProgressCallback& progress) {
         FileJob job = make_file_job(file, run.options, run.fitting.for_output(file.output), device,
                                     run.room.jobs);
         job.stack = run.stack;
         job.filters = filters;
+        if (device.is_gpu()) gpu_used = true;
         if (run.options.trace) job.trace = &trace;
         return filter_guarded(guard, std::move(job), signals.token(), progress);
     };
@@ -328,6 +331,11 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
     summary.tally = kept.tally();
     summary.files = run.files.size();
     summary.tally.seconds = clock.elapsed();
+    if (run.room.begins_on_fallback && !gpu_used)
+        add_note(run.options,
+                 fmt::format("filtered on the CPU: starting {} would take longer than it saves",
+                             run.room.devices.front().name),
+                 summary);
     tell([&] { events->end(summary.outcome, summary.tally); });
     const Ending ending{run.options, trace, run.failed_list,
                         signal == Outcome::ok ? failure_text(results, run.files.size())
@@ -387,6 +395,9 @@ Outcome run_batch(Arguments arguments) {
     tell_fallback(*options, summary.devices);
     const BatchRoom room = batch_room(files, *options, summary.devices.devices);
     summary.jobs = room.jobs;
+    if (options->dry_run && room.begins_on_fallback)
+        add_note(*options, "pictures begin on the CPU; the GPU is started when that saves time",
+                 summary);
     if (options->dry_run) return show_plan(*options, files, summary, fitting, stack);
 
     return filter_files({*options, files, fitting, stack, failed_list, room}, signals, summary);

@@ -147,8 +147,9 @@ TEST(CliParseJson, SchemaOfTheReport) {
     r.damage.damaged = true;
     r.damage.reason = "cut";
     r.damage.first_bad_seconds = 1.5;
-    const auto json = nlohmann::json::parse(
-        json_page(batch_json({{{cpu_device()}, "no driver"}, 1, "box", Outcome::damaged}, {r})));
+    const auto json = nlohmann::json::parse(json_page(batch_json(
+        {.devices = {{cpu_device()}, "no driver"}, .stack = "box", .outcome = Outcome::damaged},
+        {r})));
     EXPECT_EQ(json.at("schema"), 1);
     EXPECT_EQ(json.at("stack"), "box");
     EXPECT_EQ(json.at("exit_code"), 4);
