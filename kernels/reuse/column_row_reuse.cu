@@ -153,7 +153,7 @@ std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& p, con
         return std::make_unique<PreparedRing>(p, device, *variant);
     if (const RollingVariant* const variant = find_rolling(p, rolling_variants()))
         return std::make_unique<PreparedRolling>(p, device, *variant);
-    if (const StripVariant* const variant = find_strip(p, strip_variants()))
+    if (const StripVariant* const variant = find_strip(p, strip_variants(), device.multiprocessors))
         return std::make_unique<PreparedStrip>(p, device, *variant);
     throw std::logic_error("no strip variant takes " + describe(p));
 }

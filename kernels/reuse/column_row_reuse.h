@@ -65,10 +65,10 @@ struct TileArgs {
 struct TileVariant {
     PixelType type;
     int channels;
-    int size;              // taps per side, odd, centred
-    int block_samples;     // samples per lane
-    int rows;              // output rows per warp
-    int alignment_bytes;   // required by the vector path
+    int size;                // taps per side, odd, centred
+    int block_samples;       // samples per lane
+    int rows;                // output rows per warp
+    int alignment_bytes;     // required by the vector path
     bool (*can_be_early)();  // on the current device
     void (*launch)(const TileArgs&, int blocks, bool early, StreamView);
 };
@@ -129,7 +129,8 @@ struct StripVariant {
     void (*reserve)(int shared_bytes) = nullptr;  // no device: nothing to reserve
 };
 
-// The compiled ones: in reuse_tile.cu, reuse_rolling.cu and reuse_strip.cu, in builds with CUDA only.
+// The compiled ones: in reuse_tile.cu, reuse_rolling.cu and reuse_strip.cu, in builds with CUDA
+// only.
 std::span<const TileVariant> tile_variants();
 std::span<const RingVariant> ring_variants();
 std::span<const RollingVariant> rolling_variants();
@@ -165,12 +166,14 @@ struct StripLayout {
 // none.
 int rolling_size(const ConvProblem& problem);
 
-// The variant for the problem, or null if the next form computes it; the strip form computes any.
+// The variant for the problem, or null if the next form computes it.
 const TileVariant* find_tile(const ConvProblem& problem, std::span<const TileVariant> variants);
 const RingVariant* find_ring(const ConvProblem& problem, std::span<const RingVariant> variants);
 const RollingVariant* find_rolling(const ConvProblem& problem,
                                    std::span<const RollingVariant> variants);
-const StripVariant* find_strip(const ConvProblem& problem, std::span<const StripVariant> variants);
+// Of the strip variants for the problem, the one that takes least time on `multiprocessors`.
+const StripVariant* find_strip(const ConvProblem& problem, std::span<const StripVariant> variants,
+                               int multiprocessors);
 
 // Shared memory of the strip form.
 int strip_bytes(const ConvProblem& problem);

@@ -34,8 +34,12 @@ struct Strip {
     static constexpr int kBlockPx = V / C;  // taps per block
     // A row of taps begins up to kBlockPx - 1 into its block and is read four at a time.
     static constexpr int kTapStride = (63 + kBlockPx - 1 + 3) / 4 * 4;
-    // Blocks that a multiprocessor must hold; rows of many words have registers for only two.
-    static constexpr int kMinBlocks = V / P::kPerWord >= 12 ? 2 : 3;
+    // Blocks that a multiprocessor must hold: what the registers are for.
+    static constexpr int kSums = V * T * (SeveralSets ? 2 : 1);
+    static constexpr int kMinBlocks = V / P::kPerWord >= 12 ? (kSums <= 32 ? 3 : 2)
+                                      : kSums >= 48         ? 3
+                                      : kSums > 16          ? 4
+                                                            : 6;
     static_assert(kBlockPx % 4 == 0, "taps are read four at a time");
 };
 

@@ -39,19 +39,23 @@ using RollingForms = Variants<Rolling<U8, 1, 3, 1, 8>, Rolling<U8, 1, 5, 1, 8>, 
                               Rolling<U16, 2, 5, 1, 8>, Rolling<U16, 2, 7, 1, 8>,  //
                               Rolling<F32, 1, 3, 2, 8>>;
 
-// Strip<pixel, channels, block, rows, several tap sets>
-using StripForms = Variants<Strip<U8, 1, 8, 8, false>, Strip<U8, 2, 8, 8, false>,      //
-                            Strip<U8, 3, 12, 5, false>, Strip<U8, 4, 16, 4, false>,    //
-                            Strip<U8, 1, 8, 4, true>, Strip<U8, 2, 8, 4, true>,        //
-                            Strip<U8, 3, 12, 3, true>, Strip<U8, 4, 16, 2, true>,      //
-                            Strip<U16, 1, 8, 8, false>, Strip<U16, 2, 8, 8, false>,    //
-                            Strip<U16, 3, 12, 5, false>, Strip<U16, 4, 16, 4, false>,  //
-                            Strip<U16, 1, 8, 4, true>, Strip<U16, 2, 8, 4, true>,      //
-                            Strip<U16, 3, 12, 3, true>, Strip<U16, 4, 16, 2, true>,    //
-                            Strip<F32, 1, 8, 8, false>, Strip<F32, 2, 8, 8, false>,    //
-                            Strip<F32, 3, 12, 4, false>, Strip<F32, 4, 16, 3, false>,  //
-                            Strip<F32, 1, 8, 4, true>, Strip<F32, 2, 8, 4, true>,      //
-                            Strip<F32, 3, 12, 2, true>, Strip<F32, 4, 16, 2, true>>;
+// Strip<pixel, channels, block, rows, several tap sets>. Images that give the tallest strips too
+// few blocks have lower ones.
+using StripForms =
+    Variants<Strip<U8, 1, 8, 8, false>, Strip<U8, 1, 8, 4, false>, Strip<U8, 1, 8, 2, false>,
+             Strip<U8, 2, 8, 8, false>, Strip<U8, 2, 8, 4, false>, Strip<U8, 2, 8, 2, false>,
+             Strip<U8, 3, 12, 5, false>, Strip<U8, 3, 12, 2, false>, Strip<U8, 4, 16, 4, false>,
+             Strip<U8, 4, 16, 2, false>, Strip<U8, 1, 8, 4, true>, Strip<U8, 2, 8, 4, true>,
+             Strip<U8, 3, 12, 3, true>, Strip<U8, 4, 16, 2, true>, Strip<U16, 1, 8, 8, false>,
+             Strip<U16, 1, 8, 4, false>, Strip<U16, 1, 8, 2, false>, Strip<U16, 2, 8, 8, false>,
+             Strip<U16, 2, 8, 4, false>, Strip<U16, 2, 8, 2, false>, Strip<U16, 3, 12, 5, false>,
+             Strip<U16, 3, 12, 2, false>, Strip<U16, 4, 16, 4, false>, Strip<U16, 4, 16, 2, false>,
+             Strip<U16, 1, 8, 4, true>, Strip<U16, 2, 8, 4, true>, Strip<U16, 3, 12, 3, true>,
+             Strip<U16, 4, 16, 2, true>, Strip<F32, 1, 8, 8, false>, Strip<F32, 1, 8, 4, false>,
+             Strip<F32, 1, 8, 2, false>, Strip<F32, 2, 8, 8, false>, Strip<F32, 2, 8, 4, false>,
+             Strip<F32, 2, 8, 2, false>, Strip<F32, 3, 12, 4, false>, Strip<F32, 3, 12, 2, false>,
+             Strip<F32, 4, 16, 3, false>, Strip<F32, 4, 16, 1, false>, Strip<F32, 1, 8, 4, true>,
+             Strip<F32, 2, 8, 4, true>, Strip<F32, 3, 12, 2, true>, Strip<F32, 4, 16, 2, true>>;
 
 template <class P>
 constexpr PixelType pixel_type_of();

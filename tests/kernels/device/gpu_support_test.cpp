@@ -75,6 +75,16 @@ TEST(KernelsReuseLayout, CountsTheSharedMemoryOfEveryStripVariant) {
         EXPECT_EQ(lay_out(p, variant).shared_bytes, strip_bytes(p)) << p.channels;
     }
 }
+
+// At 720p tall strips are fewer blocks than an H100 has multiprocessors.
+TEST(KernelsReuseLayout, GivesSmallImagesLowStrips) {
+    for (const int side : {11, 13, 31}) {
+        ConvProblem p = problem_with(side, side, PixelType::u8);
+        p.width = 1280;
+        p.height = 720;
+        EXPECT_GE(lay_out(p, *find_strip(p, strip_variants(), 132)).blocks, 2 * 132) << side;
+    }
+}
 #endif
 
 TEST(KernelsReuseLayout, GivesEveryMultiprocessorWork) {

@@ -222,12 +222,15 @@ std::unique_ptr<PreparedConv> prepare_as_chosen(const ConvProblem& p, const Devi
         return std::make_unique<EmulatedRing>(
             p, *variant, p.height % 2 == 0 ? choose_strips(p, *variant, 132) : 1 + p.height / 12);
     const RollingVariant* const variant = find_rolling(p, rolling());
-    if (variant == nullptr) return std::make_unique<EmulatedStrip>(p, *find_strip(p, strip()));
+    // Few multiprocessors choose tall strips.
+    if (variant == nullptr)
+        return std::make_unique<EmulatedStrip>(
+            p, *find_strip(p, strip(), p.height % 3 == 0 ? 132 : 1));
     return std::make_unique<EmulatedRolling>(p, *variant, p.height % 2 == 0 ? 4 : 11);
 }
 
 std::unique_ptr<PreparedConv> prepare_strip(const ConvProblem& p, const Device&) {
-    return std::make_unique<EmulatedStrip>(p, *find_strip(p, strip()));
+    return std::make_unique<EmulatedStrip>(p, *find_strip(p, strip(), p.height % 2 == 0 ? 132 : 1));
 }
 
 std::string why_not(const ConvProblem& p, const Device&) {

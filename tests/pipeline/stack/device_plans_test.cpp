@@ -69,13 +69,15 @@ LaunchNeeds int8_needs(const ConvProblem& p, const Device& device) {
 }
 
 LaunchNeeds reuse_needs(const ConvProblem& p, const Device& device) {
+    if (const TileVariant* const tile = find_tile(p, tile_variants()))
+        return {32 * kReuseWarps, 0, lay_out(p, *tile).blocks};
     if (const RingVariant* const ring = find_ring(p, ring_variants()))
         return {32 * kRingWarps, 48 * 1024,  // upper bound: a static_assert in its launcher
                 lay_out(p, *ring, choose_strips(p, *ring, device.multiprocessors)).blocks};
     if (const RollingVariant* const v = find_rolling(p, rolling_variants()))
         return {32 * kReuseWarps, 0,
                 lay_out(p, *v, choose_strip(p, *v, device.multiprocessors)).blocks};
-    if (const StripVariant* const v = find_strip(p, strip_variants())) {
+    if (const StripVariant* const v = find_strip(p, strip_variants(), device.multiprocessors)) {
         const StripLayout layout = lay_out(p, *v);
         return {32 * kReuseWarps, layout.shared_bytes, layout.blocks};
     }
