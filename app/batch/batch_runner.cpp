@@ -278,12 +278,17 @@ bool is_still(const JobFile& file, const std::string& format) {
            !is_sequence_pattern(file.output);
 }
 
-// None with --resume: if devices differ, the CPU would discard segments finished by the GPU.
-std::optional<Device> fallback_for(const BatchOptions& options, const Device& device) {
+bool all_stills(const std::vector<JobFile>& files, const BatchOptions& options) {
+    return options.output != kNoOutput && std::ranges::all_of(files, [&](const JobFile& file) {
+               return is_still(file, options.writer.format);
+           });
+}
+
+// Not with --resume: if devices differ, the CPU would discard segments finished by the GPU.
+bool has_fallback(const BatchOptions& options) {
     const bool forced = !options.kernels.every_step.empty() || !options.kernels.by_step.empty();
-    const bool helps = options.gpu.mode == GpuMode::automatic && !forced && !options.resume &&
-                       options.reader.hwaccel != Hwaccel::cuda;
-    return helps && device.is_gpu() ? std::optional(cpu_device()) : std::nullopt;
+    return options.gpu.mode == GpuMode::automatic && !forced && !options.resume &&
+           options.reader.hwaccel != Hwaccel::cuda;
 }
 
 constexpr int kCoresPerVideo = 4;
@@ -345,17 +350,20 @@ std::size_t available_memory_bytes() {
     return machine == 0 ? group : std::min(machine, group);
 }
 
+bool begins_on_cpu(const std::vector<JobFile>& files, const BatchOptions& options) {
+    return has_fallback(options) && all_stills(files, options);
+}
+
 BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& options,
                      const std::vector<Device>& devices) {
-    const std::optional<Device> fallback = fallback_for(options, devices.front());
+    std::optional<Device> fallback;
+    if (devices.front().is_gpu() && has_fallback(options)) fallback = cpu_device();
     JobRoom room{.encodes = options.output != kNoOutput,
                  .cores = usable_cores(),
                  .memory_bytes = available_memory_bytes()};
     room.files = static_cast<std::size_t>(
         std::ranges::count_if(files, [](const JobFile& file) { return !file.skip; }));
-    room.stills = room.encodes && std::ranges::all_of(files, [&](const JobFile& file) {
-                      return is_still(file, options.writer.format);
-                  });
+    room.stills = all_stills(files, options);
     const bool begins_on_fallback = fallback.has_value() && room.stills;
     if (options.jobs) return {devices, *options.jobs, fallback, begins_on_fallback};
     room.gpus = devices.front().is_gpu() ? static_cast<int>(devices.size()) : 0;

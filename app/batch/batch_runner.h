@@ -36,9 +36,11 @@ struct CpuTrial {
 // H100, while the CPU continues.
 bool is_gpu_worth_it(const CpuTrial& trial, std::size_t files_left);
 
+// Whether the CPU begins if there is a GPU: all outputs are pictures, and it is a fallback.
+bool begins_on_cpu(const std::vector<JobFile>& files, const BatchOptions& options);
+
 // The room from the options and the machine. The CPU is a fallback if no GPU was required: with
-// --gpu auto, unless a kernel is forced or -hwaccel cuda given. It begins if all outputs are
-// pictures.
+// --gpu auto, unless a kernel is forced or -hwaccel cuda given.
 BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& options,
                      const std::vector<Device>& devices);
 

@@ -119,6 +119,11 @@ std::string environment_text() {
     return text;
 }
 
+GpuProbe gpus_of_cache(const GpuSources& sources) {
+    const fs::path folder = cache_folder();
+    return known_gpus(folder.empty() ? folder : folder / "gpus.json", machine_text(), sources);
+}
+
 }  // namespace
 
 GpuProbe known_gpus(const fs::path& file, const std::string& machine, const GpuSources& sources) {
@@ -146,11 +151,12 @@ std::string machine_text() {
 }
 
 GpuProbe known_gpus() {
-    static const GpuProbe probe = [] {
-        const fs::path folder = cache_folder();
-        return known_gpus(folder.empty() ? folder : folder / "gpus.json", machine_text(), {});
-    }();
+    static const GpuProbe probe = gpus_of_cache({});
     return probe;
+}
+
+GpuProbe remembered_gpus() {
+    return gpus_of_cache({.still_there = [](const std::vector<Device>&) { return true; }});
 }
 
 }  // namespace weft

@@ -26,6 +26,7 @@
 #include "app/pipeline/device_choice.h"
 #include "app/pipeline/job_receipt.h"
 #include "app/pipeline/kept_filters.h"
+#include "app/pipeline/known_gpus.h"
 #include "app/pipeline/report/json_text.h"
 #include "app/pipeline/result_text.h"
 #include "filters/text/printable.h"
@@ -391,7 +392,9 @@ Outcome run_batch(Arguments arguments) {
     if (files.empty())
         return options->dry_run ? show_plan(*options, files, summary, fitting, stack)
                                 : report_no_files(*options, failed_list, summary);
-    summary.devices = choose_devices(options->gpu);
+    summary.devices = begins_on_cpu(files, *options)
+                          ? choose_devices(options->gpu, remembered_gpus())
+                          : choose_devices(options->gpu);
     tell_fallback(*options, summary.devices);
     const BatchRoom room = batch_room(files, *options, summary.devices.devices);
     summary.jobs = room.jobs;
