@@ -15,6 +15,7 @@
 #include "app/media/demux/image_sequence.h"
 #include "app/media/demux/input_file.h"
 #include "app/media/libav/error.h"
+#include "app/media/output/file_time.h"
 #include "app/media/write/container_table.h"
 #include "app/pipeline/file_job.h"
 
@@ -286,9 +287,7 @@ void mark_existing(std::vector<JobFile>& jobs, const JobRequest& request) {
 InputStamp stamp_of(const std::string& path) {
     const InputFile file(path);
     const struct stat& info = file.opened();
-    constexpr std::int64_t kSecond = 1'000'000'000;
-    return {.bytes = info.st_size,
-            .mtime_ns = info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec};
+    return {.bytes = info.st_size, .mtime_ns = file_time_ns(info, path)};
 }
 
 std::string change_since_plan(const JobFile& file) {

@@ -10,14 +10,13 @@
 #include <fmt/ranges.h>
 
 #include "app/media/libav/error.h"
+#include "app/media/output/file_time.h"
 #include "app/media/write/segment_store.h"
 #include "app/pipeline/receipt/receipt.h"
 #include "app/pipeline/receipt/receipt_check.h"
 
 namespace weft {
 namespace {
-
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 FileStanding missing(std::string reason) {
     return {.reason = std::move(reason)};
@@ -32,7 +31,7 @@ std::int64_t seconds_of(const std::string& utc) {
 bool is_untouched(const ReceiptOutput& output, const std::string& path) {
     struct stat info {};
     return stat(path.c_str(), &info) == 0 && info.st_size == output.bytes &&
-           info.st_mtim.tv_sec * kSecond + info.st_mtim.tv_nsec == output.mtime_ns;
+           file_time_ns(info, path) == output.mtime_ns;
 }
 
 FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobFacts& job) {

@@ -6,15 +6,15 @@
 #include <sys/stat.h>
 
 #include "app/media/output/file_sink.h"
+#include "app/media/output/file_time.h"
 
 namespace weft {
 
 std::int64_t mtime_ns(int fd, const std::string& path) {
-    constexpr std::int64_t kSecond = 1'000'000'000;
     struct stat info {};
     if (fstat(fd, &info) != 0)
         throw Error(Outcome::not_written, write_failure_text(path, errno, 0));
-    return std::int64_t{info.st_mtim.tv_sec} * kSecond + info.st_mtim.tv_nsec;
+    return file_time_ns(info, path);
 }
 
 ProofCollector::ProofCollector(const std::vector<StreamPlan>& plans,

@@ -11,6 +11,7 @@
 #include "app/media/demux/input_file.h"
 #include "app/media/output/atomic_output.h"
 #include "app/media/output/content_hash.h"
+#include "app/media/output/file_time.h"
 #include "app/media/output/run_files.h"
 #include "filters/text/printable.h"
 
@@ -33,11 +34,6 @@ std::vector<std::string> output_files(const std::string& path, std::int64_t fram
     return files;
 }
 
-std::int64_t mtime_ns(const struct stat& info) {
-    constexpr std::int64_t kSecond = 1'000'000'000;
-    return std::int64_t{info.st_mtim.tv_sec} * kSecond + info.st_mtim.tv_nsec;
-}
-
 std::string beginning_of(const std::string& path) {
     constexpr std::int64_t kBeginning = std::int64_t{1} << 20;
     const InputFile file(path);
@@ -57,7 +53,7 @@ std::optional<ReceiptOutput> attributes_of(const std::string& output, std::int64
         if (!fs::exists(file, error)) return std::nullopt;
         const struct stat info = InputFile(file).opened();  // file servers report its present state
         facts.bytes += info.st_size;
-        facts.mtime_ns = std::max(facts.mtime_ns, mtime_ns(info));
+        facts.mtime_ns = std::max(facts.mtime_ns, file_time_ns(info, file));
     }
     return facts;
 }
@@ -131,7 +127,7 @@ ReceiptInput input_facts(const std::string& path) {
     for (const std::string& file : files) {
         const struct stat info = InputFile(file).opened();
         facts.bytes += info.st_size;
-        facts.mtime_ns = std::max(facts.mtime_ns, mtime_ns(info));
+        facts.mtime_ns = std::max(facts.mtime_ns, file_time_ns(info, file));
     }
     facts.beginning = beginning_of(files.front());
     return facts;

@@ -1,6 +1,7 @@
 // `weft batch --receipts`: what receipts hold, and which outputs are done again.
 #include <algorithm>
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <set>
 #include <sys/stat.h>
@@ -343,6 +344,36 @@ TEST_F(CliReceipts, PipesAndNothingHaveNone) {
         EXPECT_TRUE(exits(result, 2));
         EXPECT_TRUE(contains(result.err, "--receipts: ")) << result.err;
     }
+}
+
+// Nanoseconds since 1970 end in that year, in 64 bits.
+TEST_F(CliReceipts, TimesAfter2262AreRefused) {
+    make_input("in/a.mkv", short_clip());
+    constexpr std::int64_t kYear2300 = 10'413'792'000;
+    const auto set_time = [&](const std::string& name) {
+        const timespec times[2] = {{.tv_sec = kYear2300, .tv_nsec = 0},
+                                   {.tv_sec = kYear2300, .tv_nsec = 0}};
+        struct stat info {};
+        return utimensat(AT_FDCWD, path(name).c_str(), times, 0) == 0 &&
+               stat(path(name).c_str(), &info) == 0 && info.st_mtim.tv_sec == kYear2300;
+    };
+    if (!set_time("in/a.mkv")) GTEST_SKIP() << "files here have no such times";
+    const char* const why = "in/a.mkv: its time is after the year 2262";
+    const Result receipts = batch(proven_);
+    EXPECT_TRUE(exits(receipts, 2));
+    EXPECT_TRUE(contains(receipts.err, why)) << receipts.err;
+    EXPECT_FALSE(fs::exists(path("out/a.mkv")));
+    Command command = weft_command({"batch", "-vf", "box", "-o", "out/", "in", "--plan", "a.plan"});
+    command.folder = folder_.path();
+    const Result plan = run(command);
+    EXPECT_TRUE(exits(plan, 2));
+    EXPECT_TRUE(contains(plan.err, why)) << plan.err;
+    EXPECT_FALSE(fs::exists(path("a.plan")));
+    // An output of such a time is not taken for the one that was written.
+    make_input("in/a.mkv", short_clip());
+    ASSERT_TRUE(exits(batch(proven_), 0));
+    ASSERT_TRUE(set_time("out/a.mkv"));
+    EXPECT_TRUE(contains(batch(proven_).err, "out/a.mkv: its time is after the year 2262"));
 }
 
 // The output stays: only its proof is missing, which is not passed over in silence.
