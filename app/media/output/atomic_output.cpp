@@ -77,14 +77,20 @@ int rename_by_policy(const fs::path& from, const fs::path& to, Overwrite overwri
     return overwrite == Overwrite::replace ? rename_over(from, to) : rename_new(from, to);
 }
 
+// Gives an unnamed file a name that does not exist. Returns 0 or an errno.
+int link_file(int fd, const fs::path& name) {
+    const std::string self = fmt::format("/proc/self/fd/{}", fd);
+    const bool linked =
+        linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    return linked ? 0 : errno;
+}
+
 // Whether an unnamed file can be linked into `folder`. Tested before the work, with an empty file.
 bool can_link(const fs::path& folder) {
     const int fd = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd < 0) return false;
-    const std::string self = fmt::format("/proc/self/fd/{}", fd);
     const fs::path name = folder / partial_name("probe");
-    const bool linked =
-        linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    const bool linked = link_file(fd, name) == 0;
     if (linked) unlink(name.c_str());
     close(fd);
     return linked;
@@ -242,7 +248,8 @@ void AtomicOutput::publish() {
     if (options_.run) options_.run->refuse_source(target_);
     if (!temporary_.empty()) return rename_to_target();
     if (options_.overwrite != Overwrite::replace) return link_to(target_);
-    // A link never replaces, so give the file a hidden name first, then rename.
+    // A link never replaces: if the name exists, give the file a hidden name first, then rename.
+    if (link_file(fd_, target_) == 0) return;
     fs::path name = folder_of(target_) / partial_name(target_.filename().string());
     link_to(name);
     temporary_ = std::move(name);
@@ -250,10 +257,9 @@ void AtomicOutput::publish() {
 }
 
 void AtomicOutput::link_to(const fs::path& name) {
-    const std::string self = fmt::format("/proc/self/fd/{}", fd_);
-    if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return;
-    if (errno == EEXIST) throw OutputExists(exists_text(name, options_.overwrite));
-    throw_not_written(name, errno);
+    const int error = link_file(fd_, name);
+    if (error == EEXIST) throw OutputExists(exists_text(name, options_.overwrite));
+    if (error != 0) throw_not_written(name, error);
 }
 
 void AtomicOutput::rename_to_target() {

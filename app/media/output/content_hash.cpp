@@ -4,8 +4,8 @@
 #include <cstring>
 #include <nettle/sha2.h>
 #include <new>
+#include <string_view>
 #include <unistd.h>
-#include <vector>
 #include <xxhash.h>
 
 #include <fmt/format.h>
@@ -66,17 +66,19 @@ void FileHash::add(const void* data, std::size_t bytes) {
 }
 
 std::int64_t FileHash::add_file(int fd, const std::string& path) {
-    constexpr std::size_t kBlock = std::size_t{1} << 20;
-    std::vector<std::uint8_t> block(kBlock);
+    // Most outputs of large batches are smaller; clearing more memory would take longer than
+    // hashing.
+    constexpr std::size_t kBlock = std::size_t{1} << 18;
+    const auto block = std::make_unique_for_overwrite<std::uint8_t[]>(kBlock);
     std::int64_t position = 0;
     for (;;) {
-        const ssize_t count = pread(fd, block.data(), block.size(), position);
+        const ssize_t count = pread(fd, block.get(), kBlock, position);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0)
             throw Error(Outcome::failed, fmt::format("{}: cannot be read at byte {}: {}", path,
                                                      position, std::strerror(errno)));
         if (count == 0) return position;
-        add(block.data(), static_cast<std::size_t>(count));
+        add(block.get(), static_cast<std::size_t>(count));
         position += count;
     }
 }
@@ -88,9 +90,13 @@ std::string FileHash::digest() {
 }
 
 std::string hex_text(std::span<const std::uint8_t> bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
     std::string text;
     text.reserve(2 * bytes.size());
-    for (const std::uint8_t byte : bytes) text += fmt::format("{:02x}", byte);
+    for (const std::uint8_t byte : bytes) {
+        text += kDigits[byte >> 4U];
+        text += kDigits[byte & 15U];
+    }
     return text;
 }
 
