@@ -208,7 +208,7 @@ class JobRunner {
         earlier_.insert_or_assign(file, std::move(runs));
     }
 
-    // Those of a file that nobody runs at the moment.
+    // Earlier runs of a file that no worker runs at the moment.
     std::optional<EarlierRuns> earlier_runs(std::size_t file) {
         const std::scoped_lock lock(mutex_);
         auto found = earlier_.extract(file);

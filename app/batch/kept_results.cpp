@@ -16,7 +16,7 @@ bool same_kernels(const FileResult& a, const FileResult& b) {
     });
 }
 
-// Only what is added up.
+// Keeps the fields that add_up() needs.
 FileResult without_details(const FileResult& result) {
     FileResult kept;
     kept.status = result.status;

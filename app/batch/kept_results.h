@@ -16,7 +16,7 @@ void count(const FileResult& result, BatchTally& tally);
 
 class KeptResults {
  public:
-    // With `all` each result is kept by itself. Otherwise those of files that are done or skipped
+    // With `all` each result is kept by itself. Otherwise results of files done or skipped
     // are added up if their steps used the same kernels.
     explicit KeptResults(bool all) : all_(all) {}
 

@@ -1,4 +1,4 @@
-// What a batch of many files keeps of its results.
+// The results that a batch of many files keeps.
 #include "app/batch/kept_results.h"
 
 #include <gmock/gmock.h>

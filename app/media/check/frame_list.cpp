@@ -20,7 +20,7 @@ bool has_exact_times(const Demuxer& demuxer, int video) {
     return (format == "matroska,webm" || format.starts_with("mov,")) && demuxer.can_seek(video);
 }
 
-// Each packet is one frame, and its units tell which ones begin anew.
+// Each packet is one frame, and its units show which ones refer to no earlier one.
 bool has_frame_packets(const AVCodecParameters& codec) {
     const bool known = codec.codec_id == AV_CODEC_ID_H264 || codec.codec_id == AV_CODEC_ID_HEVC;
     const bool fields =

@@ -138,8 +138,7 @@ struct Reader::Impl {
         throw_no_frame(*loop, options.path);
     }
 
-    // The first frame, and those who have asked for source(), need the loop that read the
-    // beginning.
+    // first_frame() and source() still need the loop that read the beginning.
     bool skip_to(const ClosedKey& key) {
         const Heartbeat::Scope work = options.heartbeat->work();
         std::unique_ptr<DecodeLoop> at_key = open_at_key(options, key);
