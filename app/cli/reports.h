@@ -18,11 +18,11 @@ namespace weft {
 struct BatchSummary {
     DeviceChoice devices;  // none if there are no files
     int jobs = 1;          // files at once
-    std::size_t files = 0;
     std::string stack;
     Outcome outcome = Outcome::ok;
     std::vector<std::string> notes = {};  // about all files together
     BatchTally tally = {};
+    std::size_t files = 0;
 };
 
 nlohmann::ordered_json device_json(const Device& device);
