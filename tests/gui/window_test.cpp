@@ -97,6 +97,54 @@ TEST_F(GuiWindow, KeepsItsSizeOnAFineDisplay) {
     (void)third.quit();
 }
 
+// Its window shows nothing but the title bar until the mouse button is released.
+TEST_F(GuiWindow, AListDraggedOutOfTheWindowComesBack) {
+    for (const char* key : {"question", "ctrl+o"}) {
+        SCOPED_TRACE(key);
+        Viewer viewer = view({clip()}, {{"PATH", ""}});
+        (void)viewer.clip_place();
+        const PixelRect at = viewer.place();
+        viewer.press({key});
+        PixelRect title;
+        const auto find_title = [&] {
+            const auto found = areas_of(Screen::get().shot(), at, {kTitleBar});
+            if (!found.empty()) title = found.front();
+            return !found.empty();
+        };
+        ASSERT_TRUE(eventually(find_title));
+        const int top = title.y;
+        viewer.drag(title.middle(), {title.middle().first, at.y + at.height - 2});
+        EXPECT_TRUE(eventually([&] {
+            const bool inside = find_title() && title.y > top && title.y < at.y + at.height / 2;
+            return inside || !viewer.is_running();
+        }));
+        viewer.press({"Escape"});
+        EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+    }
+}
+
+// Of the lists hardly a row is visible, or nothing.
+TEST_F(GuiWindow, TheFloatingListsFitIntoATinyWindow) {
+    for (const char* key : {"question", "ctrl+o", "F5"}) {
+        SCOPED_TRACE(key);
+        Viewer viewer = view({clip(), "-vf", "box"}, {{"PATH", ""}});
+        (void)viewer.clip_place();
+        viewer.press({key});
+        viewer.press(std::vector<std::string>(14, "ctrl+shift+equal"));
+        const std::vector<std::pair<int, int>> sizes = {
+            {900, 150}, {238, 274}, {200, 700}, {200, 150}};
+        for (const auto& [width, height] : sizes) {
+            Screen::get().resize(viewer.window(), width, height);
+            EXPECT_TRUE(eventually([&] {
+                return Screen::get().answers(viewer.window(), std::chrono::seconds(1)) ||
+                       !viewer.is_running();
+            }));
+        }
+        viewer.press({"Escape"});
+        EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+    }
+}
+
 // Typed letters are keys of the player otherwise: "q" quits, "d" shows the difference.
 TEST_F(GuiWindow, HelpIsSearchedAtOnceAndOneEscapeClosesIt) {
     Viewer viewer = view({clip()});

@@ -141,7 +141,7 @@ void draw_about(Gui& gui) {
         ImGui::Spacing();
         dim_text("weft is free software under the MIT license; FFmpeg has its own.");
     }
-    ImGui::End();
+    end_floating();
 }
 
 }  // namespace weft

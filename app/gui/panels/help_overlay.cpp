@@ -64,16 +64,13 @@ void draw_help(Gui& gui) {
             "click "
             "gives the keys back to the player.");
         ImGui::PopTextWrapPos();
-        // ImGui asserts in a scrolling table of which less than a pixel is visible.
-        const bool has_room = ImGui::GetContentRegionAvail().y >= ImGui::GetTextLineHeight();
-        if (has_room &&
-            ImGui::BeginTable("keys", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) {
+        if (begin_scrolling_table("keys", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) {
             ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
             draw_rows(gui);
             ImGui::EndTable();
         }
     }
-    ImGui::End();
+    end_floating();
 }
 
 }  // namespace weft

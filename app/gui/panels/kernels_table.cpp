@@ -222,7 +222,7 @@ void draw_kernels_table(Gui& gui, const RaceView& view) {
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable |
                                        ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollX |
                                        ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
-    if (!ImGui::BeginTable("kernels", kLast + 1, kFlags)) return;
+    if (!begin_scrolling_table("kernels", kLast + 1, kFlags)) return;
     draw_header();
     take_order(gui.panels.kernels.order);
     draw_copy(view.race.step);

@@ -306,7 +306,7 @@ void draw_matrix_window(MatrixWindowState& state, StackEditor& editor) {
             draw_problem(error.what());
         }
     }
-    ImGui::End();
+    end_floating();
     if (!open) state.step = 0;
 }
 

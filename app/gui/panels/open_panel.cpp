@@ -178,9 +178,8 @@ void draw_entries(Gui& gui) {
         return contains(entry.label, panel.search);
     };
     if (std::ranges::none_of(shown.entries, matches)) return draw_none_found(panel);
-    // ImGui asserts in a scrolling table of which less than a pixel is visible.
-    if (ImGui::GetContentRegionAvail().y < ImGui::GetTextLineHeight()) return;
-    if (!ImGui::BeginTable("entries", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) return;
+    if (!begin_scrolling_table("entries", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg))
+        return;
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
     const FolderEntry* chosen = nullptr;
@@ -243,7 +242,7 @@ void draw_open(Gui& gui) {
         draw_head(gui);
         draw_entries(gui);
     }
-    ImGui::End();
+    end_floating();
 }
 
 }  // namespace weft

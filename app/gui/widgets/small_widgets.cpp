@@ -68,8 +68,39 @@ bool begin_floating(const char* title, bool& open, int more_flags) {
     const bool visible = ImGui::Begin(
         title, &open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | more_flags);
     ImGui::PopStyleVar();
-    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) keep_inside(display);
     return visible;
+}
+
+// Moved before its content, the window would keep the clip rectangle of the old place for a frame.
+void end_floating() {
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) keep_inside(ImGui::GetIO().DisplaySize);
+    ImGui::End();
+}
+
+namespace {
+
+// ImGui 1.86 also takes a table for visible when it spans a clip rectangle without area, and then
+// asserts because its child window, whose edges are rounded down, is not.
+bool shows_area(const ImVec2& at, const ImVec2& size) {
+    const ImVec2 least = ImGui::GetWindowDrawList()->GetClipRectMin();
+    const ImVec2 most = ImGui::GetWindowDrawList()->GetClipRectMax();
+    const auto visible = [](float from, float length, float clip_from, float clip_to) {
+        const float begin = std::floor(from);
+        return std::min(begin + std::floor(length), clip_to) - std::max(begin, clip_from) >= 1;
+    };
+    return visible(at.x, size.x, least.x, most.x) && visible(at.y, size.y, least.y, most.y);
+}
+
+}  // namespace
+
+bool begin_scrolling_table(const char* name, int columns, int flags, int least_lines) {
+    const ImVec2 rest = ImGui::GetContentRegionAvail();
+    const float least = static_cast<float>(least_lines) * ImGui::GetTextLineHeightWithSpacing();
+    const ImVec2 size{std::max(rest.x, 1.0F), std::max({rest.y, least, 1.0F})};
+    if (shows_area(ImGui::GetCursorScreenPos(), size))
+        return ImGui::BeginTable(name, columns, flags, size);
+    ImGui::Dummy(size);
+    return false;
 }
 
 void same_line_if_fits(float width) {

@@ -33,8 +33,13 @@ class UiWindow {
 };
 
 // A window that the user moves and closes, with a border, no larger than the program's window and
-// inside it. False: nothing of it is visible. ImGui::End() must follow.
+// inside it. False: nothing of it is visible. end_floating() must follow.
 bool begin_floating(const char* title, bool& open, int more_flags = 0);
+void end_floating();
+
+// A table that scrolls in the rest of its window, or in this many lines if the rest is lower.
+// False: nothing of it is visible. ImGui::EndTable() follows otherwise.
+bool begin_scrolling_table(const char* name, int columns, int flags, int least_lines = 3);
 
 // Continues the line if an item of this width fits into it.
 void same_line_if_fits(float width);
