@@ -11,8 +11,10 @@ namespace weft {
 namespace {
 
 constexpr std::array<std::string_view, 3> kCombines{"max", "sum", "magnitude"};
+constexpr std::array<std::string_view, 3> kCombineLabels{"Largest result", "Sum", "Magnitude"};
 
 constexpr std::array<std::string_view, 2> kInputs{"component", "rgb"};
+constexpr std::array<std::string_view, 2> kInputLabels{"Each channel", "Red, green, blue"};
 
 constexpr std::array<ParamDef, 8> kParams{{
     {.name = "file",
@@ -24,12 +26,14 @@ constexpr std::array<ParamDef, 8> kParams{{
      .kind = ParamKind::choice,
      .def_text = "component",
      .choices = kInputs,
+     .choice_labels = kInputLabels,
      .label = "Input"},
     {.name = "combine",
      .help = "what becomes of the results: the largest, their sum, or the root of their squares",
      .kind = ParamKind::choice,
      .def_text = "max",
-     .choices = kCombines},
+     .choices = kCombines,
+     .choice_labels = kCombineLabels},
     {.name = "scale", .help = "multiplies the combined result", .def = 1, .min = -1e6, .max = 1e6},
     {.name = "bias",
      .help = "is added to the scaled result",

@@ -18,6 +18,8 @@ namespace weft {
 
 inline constexpr std::array<std::string_view, 5> kBorderNames{"reflect101", "reflect", "replicate",
                                                               "wrap", "constant"};
+inline constexpr std::array<std::string_view, 5> kBorderLabels{
+    "Mirror", "Mirror, edge twice", "Repeat the edge", "Wrap around", "Border value"};
 
 // `planes` of filters that act on every colour component, alpha aside.
 inline constexpr ParamDef kPlanesAll{
@@ -48,6 +50,7 @@ inline constexpr ParamDef kBorder{.name = "border",
                                   .kind = ParamKind::choice,
                                   .def_text = "reflect101",
                                   .choices = kBorderNames,
+                                  .choice_labels = kBorderLabels,
                                   .advanced = true};
 
 inline constexpr ParamDef kBorderValue{.name = "border_value",

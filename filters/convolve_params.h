@@ -13,6 +13,8 @@ namespace weft {
 inline constexpr std::size_t kSlots = 4;  // y or r, u or g, v or b, a
 
 inline constexpr std::array<std::string_view, 4> kMatrixModes{"auto", "square", "row", "column"};
+inline constexpr std::array<std::string_view, 4> kMatrixModeLabels{"Automatic", "Square", "One row",
+                                                                   "One column"};
 
 inline constexpr std::array<std::string_view, kSlots> kMatrixNames{"matrix", "matrix1", "matrix2",
                                                                    "matrix3"};
@@ -97,6 +99,7 @@ constexpr ParamDef mode_param(std::size_t slot) {
             .kind = ParamKind::choice,
             .def_text = "auto",
             .choices = kMatrixModes,
+            .choice_labels = kMatrixModeLabels,
             .aliases = {&kModeAliases[slot], 1},
             .inherits = inherited(slot, "mode"),
             .advanced = true,

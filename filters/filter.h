@@ -46,6 +46,8 @@ struct ParamDef {
     double max = 0;
     std::string_view def_text = {};                  // default of the other kinds
     std::span<const std::string_view> choices = {};  // for ParamKind::choice
+    // The choices in the window, in the same order; equal ones are two names of one thing.
+    std::span<const std::string_view> choice_labels = {};
     std::span<const std::string_view> aliases = {};  // ffmpeg's names for the same parameter
     std::string_view inherits = {};  // the parameter whose value this one takes when it is not set
     bool advanced = false;           // rarely set: the window shows it on request only

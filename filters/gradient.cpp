@@ -7,12 +7,14 @@ namespace weft {
 namespace {
 
 constexpr std::array<std::string_view, 3> kDirections{"both", "x", "y"};
+constexpr std::array<std::string_view, 3> kDirectionLabels{"Both", "Across (x)", "Down (y)"};
 
 constexpr ParamDef kDirection{.name = "direction",
                               .help = "both: sqrt(x² + y²); x or y: that derivative with its sign",
                               .kind = ParamKind::choice,
                               .def_text = "both",
-                              .choices = kDirections};
+                              .choices = kDirections,
+                              .choice_labels = kDirectionLabels};
 
 constexpr std::array<ParamDef, 6> kParams{
     {kPlanesLuma, edge_scale(1), kDelta, kDirection, kBorder, kBorderValue}};

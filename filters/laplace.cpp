@@ -10,6 +10,7 @@ namespace weft {
 namespace {
 
 constexpr std::array<std::string_view, 2> kNeighbours{"4", "8"};
+constexpr std::array<std::string_view, 2> kNeighbourLabels{"4, without corners", "8, with corners"};
 
 constexpr std::array<ParamDef, 7> kLaplacianParams{{
     kPlanesLuma,
@@ -19,7 +20,8 @@ constexpr std::array<ParamDef, 7> kLaplacianParams{{
      .help = "4: 0 1 0; 1 -4 1; 0 1 0. 8: 1 1 1; 1 -8 1; 1 1 1",
      .kind = ParamKind::choice,
      .def_text = "4",
-     .choices = kNeighbours},
+     .choices = kNeighbours,
+     .choice_labels = kNeighbourLabels},
     kAbsolute,
     kBorder,
     kBorderValue,

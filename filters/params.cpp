@@ -223,6 +223,13 @@ std::string label_text(const ParamDef& param) {
     return label;
 }
 
+std::string_view choice_label(const ParamDef& param, std::string_view choice) {
+    const auto found = std::find(param.choices.begin(), param.choices.end(), choice);
+    if (found == param.choices.end())
+        throw std::logic_error(fmt::format("{} has no choice {}", param.name, choice));
+    return param.choice_labels[static_cast<std::size_t>(found - param.choices.begin())];
+}
+
 std::string default_text(const ParamDef& param) {
     if (!param.inherits.empty()) return "";
     switch (param.kind) {

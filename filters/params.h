@@ -78,6 +78,9 @@ const ParamDef& require_param(const FilterDef& filter, const PlacedText& name);
 // The name for people: the row's label, or the name with a capital and spaces.
 std::string label_text(const ParamDef& param);
 
+// The choice for people: "Mirror" for reflect101. Throws std::logic_error for another text.
+std::string_view choice_label(const ParamDef& param, std::string_view choice);
+
 // The row's default as text: "0.5", "reflect101", "" if none or inherited.
 std::string default_text(const ParamDef& param);
 

@@ -11,6 +11,7 @@ namespace weft {
 namespace {
 
 constexpr std::array<std::string_view, 2> kNeighbours{"4", "8"};
+constexpr std::array<std::string_view, 2> kNeighbourLabels{"4, without corners", "8, with corners"};
 
 constexpr std::array<ParamDef, 5> kSharpenParams{{
     {.name = "amount",
@@ -23,7 +24,8 @@ constexpr std::array<ParamDef, 5> kSharpenParams{{
      .help = "pixels that the middle is set off against",
      .kind = ParamKind::choice,
      .def_text = "4",
-     .choices = kNeighbours},
+     .choices = kNeighbours,
+     .choice_labels = kNeighbourLabels},
     kPlanesDetail,
     kBorder,
     kBorderValue,

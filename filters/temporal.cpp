@@ -16,6 +16,8 @@ constexpr std::array<std::string_view, 1> kDifferenceAliases{"tblend"};
 constexpr std::array<std::string_view, 1> kModeAliases{"all_mode"};
 constexpr std::array<std::string_view, 5> kModes{"absolute", "signed", "difference",
                                                  "difference128", "grainextract"};
+constexpr std::array<std::string_view, 5> kModeLabels{"Absolute", "Signed, on gray", "Absolute",
+                                                      "Signed, on gray", "Signed, on gray"};
 
 constexpr std::string_view kOneMode = "one mode for all: use mode= and planes=";
 constexpr std::string_view kNoExpression = "expressions are not computed here: use mode=";
@@ -41,6 +43,7 @@ constexpr std::array<ParamDef, 4> kDifferenceParams{{
      .kind = ParamKind::choice,
      .def_text = "absolute",
      .choices = kModes,
+     .choice_labels = kModeLabels,
      .aliases = kModeAliases,
      .advanced = true},
     {.name = "gain",

@@ -198,6 +198,27 @@ TEST(FiltersRows, LabelsAreUniqueWordsForPeople) {
     }
 }
 
+// One per choice. The window offers choices of the same label once.
+TEST(FiltersRows, ChoicesHaveWordsForPeople) {
+    constexpr std::size_t kLongest = 18;  // fits the field of the panel
+    for (const FilterDef& filter : filters())
+        for (const ParamDef& param : filter.params) {
+            SCOPED_TRACE(std::string(filter.name) + " " + std::string(param.name));
+            ASSERT_EQ(param.choice_labels.size(), param.choices.size());
+            for (const std::string_view choice : param.choices) {
+                const std::string_view label = choice_label(param, choice);
+                ASSERT_FALSE(label.empty());
+                EXPECT_TRUE((label[0] >= 'A' && label[0] <= 'Z') || choice[0] == label[0]) << label;
+                EXPECT_LE(label.size(), kLongest) << label;
+                EXPECT_EQ(label.find('_'), std::string_view::npos) << label;
+            }
+        }
+    const ParamDef& border = *find_param(*find_filter("gaussian"), "border");
+    EXPECT_EQ(choice_label(border, "reflect101"), "Mirror");
+    EXPECT_EQ(choice_label(border, "replicate"), "Repeat the edge");
+    EXPECT_THROW((void)choice_label(border, "Mirror"), std::logic_error);
+}
+
 // An automatic value is the default, at the end of the range, so that a slider does not pass it by
 // chance.
 TEST(FiltersRows, AutomaticValuesAreTheDefaults) {

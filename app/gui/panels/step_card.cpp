@@ -17,7 +17,8 @@ std::string summary_of(const Step& step) {
         if (!step.params.is_set(param.name)) continue;
         const std::string value = step.params.canonical(param);
         if (value == default_text(param)) continue;
-        out += (out.empty() ? "" : ", ") + label_text(param) + " " + value;
+        out += (out.empty() ? "" : ", ") + label_text(param) + " ";
+        out += param.kind == ParamKind::choice ? choice_label(param, value) : value;
     }
     return out;
 }

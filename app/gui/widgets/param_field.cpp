@@ -18,7 +18,21 @@ namespace {
 constexpr double kSliderRange = 1024;  // wider ranges are dragged, not slid
 constexpr float kNumberWidth = 4.6F;   // in font heights
 constexpr std::size_t kLongestUnit = 3;
-constexpr std::array kUsualPlanes{"all", "luma", "yrgb", "y", "u+v", "yuv", "r", "g", "b", "a"};
+
+struct UsualPlanes {
+    const char* planes;
+    const char* label;
+};
+constexpr std::array kUsualPlanes{UsualPlanes{"all", "All"},
+                                  UsualPlanes{"luma", "Luma"},
+                                  UsualPlanes{"yrgb", "Luma, or red, green and blue"},
+                                  UsualPlanes{"y", "Y"},
+                                  UsualPlanes{"u+v", "Chroma"},
+                                  UsualPlanes{"yuv", "Y, U and V"},
+                                  UsualPlanes{"r", "Red"},
+                                  UsualPlanes{"g", "Green"},
+                                  UsualPlanes{"b", "Blue"},
+                                  UsualPlanes{"a", "Alpha"}};
 
 // The field that is currently drawn.
 struct Field {
@@ -130,11 +144,21 @@ void draw_boolean(const Field& field) {
 }
 
 void draw_choice(const Field& field) {
-    const std::string current(field.params.choice(field.param.name));
-    if (!ImGui::BeginCombo("##value", current.c_str())) return;
+    const ParamDef& param = field.param;
+    const std::string current(field.params.choice(param.name));
+    const std::string_view shown = choice_label(param, current);
+    const bool open = ImGui::BeginCombo("##value", std::string(shown).c_str());
+    if (!open) return tooltip(fmt::format("{}={}", param.name, current));
     std::string chosen;
-    for (std::string_view choice : field.param.choices)
-        if (ImGui::Selectable(std::string(choice).c_str(), choice == current)) chosen = choice;
+    for (std::size_t k = 0; k < param.choices.size(); ++k) {
+        const std::string_view label = param.choice_labels[k];
+        if (std::ranges::find(param.choice_labels.first(k), label) !=
+            param.choice_labels.first(k).end())
+            continue;
+        if (ImGui::Selectable(std::string(label).c_str(), label == shown))
+            chosen = param.choices[k];
+        tooltip(fmt::format("{}={}", param.name, param.choices[k]));
+    }
     ImGui::EndCombo();
     if (!chosen.empty()) set(field, chosen);
 }
@@ -231,8 +255,10 @@ void draw_planes(const Field& field) {
                            ImGuiComboFlags_NoPreview | ImGuiComboFlags_PopupAlignLeft))
         return;
     std::string chosen;
-    for (const char* planes : kUsualPlanes)
-        if (ImGui::Selectable(planes)) chosen = planes;
+    for (const auto& [planes, label] : kUsualPlanes) {
+        if (ImGui::Selectable(label)) chosen = planes;
+        tooltip(fmt::format("{}={}", field.param.name, planes));
+    }
     ImGui::EndCombo();
     if (!chosen.empty()) set(field, chosen);
 }
@@ -254,10 +280,20 @@ void draw_value(const Field& field) {
     }
 }
 
+// A choice per line, "reflect101: Mirror".
+std::string accepted(const ParamDef& param) {
+    if (param.kind != ParamKind::choice) return accepts_text(param);
+    std::string lines;
+    for (std::size_t k = 0; k < param.choices.size(); ++k)
+        lines +=
+            fmt::format("{}{}: {}", k == 0 ? "" : "\n", param.choices[k], param.choice_labels[k]);
+    return lines;
+}
+
 std::string help_of(const ParamDef& param) {
     const std::string def = default_text(param);
     return fmt::format("{}: {}\n\n{}\nDouble-click to reset{}{}", param.name, param.help,
-                       accepts_text(param), def.empty() ? "" : " to " + def,
+                       accepted(param), def.empty() ? "" : " to " + def,
                        is_number(param) && is_wide(param) ? "; Ctrl+click to type a number" : "");
 }
 
