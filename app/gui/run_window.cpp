@@ -204,7 +204,7 @@ class FrameLoop {
         if (!sent_ || *sent_ != wanted) {
             revision_ = gui_.worker.set_stacks(wanted);
             sent_ = std::move(wanted);
-            gui_.export_panel.pace.restart(gui_.stage_times);
+            gui_.export_panel.pace.restart(gui_.stage_times, gui_.has_filters());
         }
         if (!gui_.shown || gui_.shown->revision == revision_) return;
         const PlayerStatus& status = gui_.status;

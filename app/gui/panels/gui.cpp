@@ -58,7 +58,7 @@ void Gui::open(const std::string& path, double at_seconds) {
     if (std::filesystem::exists(path, error)) remembered.recent.add(path);
     remembered.recent.forget_place(path);
     keep_recent(*this);
-    export_panel.pace.restart(stage_times);
+    export_panel.pace.restart(stage_times, has_filters());
     const bool on_command_line = std::ranges::find(options.files, path) != options.files.end();
     player.play(path, at_seconds, on_command_line ? options.frame_rate : std::nullopt);
 }
@@ -74,6 +74,10 @@ void Gui::error(const std::string& sentence) {
 std::string Gui::file_name() const {
     if (!status.media) return "";
     return valid_utf8(std::filesystem::path(status.media->path).filename().string());
+}
+
+bool Gui::has_filters() const {
+    return !stacks[0].active().empty() || (two_stacks && !stacks[1].active().empty());
 }
 
 bool Gui::has_timeline() const {

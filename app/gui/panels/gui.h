@@ -212,6 +212,7 @@ struct Gui {
     bool has_timeline() const;  // while a video is open, but not for a still picture
     // Rotated and stretched for display; nothing while no frame is shown.
     std::optional<DisplayShape> picture_shape() const;
+    bool has_filters() const;  // one of the computed stacks has an enabled step
     // The stack edited by the panels.
     StackEditor& stack() { return stacks[edited]; }
 };

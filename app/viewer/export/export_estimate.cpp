@@ -141,7 +141,8 @@ std::optional<ExportRequest> ExportPlanner::take_wanted(const std::stop_token& s
     return stop.stop_requested() ? std::nullopt : std::exchange(wanted_, std::nullopt);
 }
 
-void FilterPace::restart(const StageTimes& times) {
+void FilterPace::restart(const StageTimes& times, bool filters) {
+    filters_ = filters;
     const StageTimes::Table table = times.table();
     before_ = {samples_of(table, Stage::decode).count() + kInFlight,
                samples_of(table, Stage::kernels).count() + kInFlight};
@@ -151,12 +152,14 @@ std::optional<double> FilterPace::fps(const StageTimes& times) const {
     const StageTimes::Table table = times.table();
     const Samples& decode = samples_of(table, Stage::decode);
     const Samples& kernels = samples_of(table, Stage::kernels);
+    const std::int64_t decoded = decode.count() - before_.decode;
     const std::int64_t filtered = kernels.count() - before_.kernels;
-    if (filtered < kLeastFrames) return std::nullopt;
-    const double filter = median_of_latest(kernels, filtered) +
-                          median_of_latest(samples_of(table, Stage::upload), filtered);
-    const double slower =
-        std::max(median_of_latest(decode, decode.count() - before_.decode), filter);
+    if ((filters_ ? filtered : decoded) < kLeastFrames) return std::nullopt;
+    const double filter = filters_
+                              ? median_of_latest(kernels, filtered) +
+                                    median_of_latest(samples_of(table, Stage::upload), filtered)
+                              : 0;
+    const double slower = std::max(median_of_latest(decode, decoded), filter);
     return slower > 0 ? std::optional(1 / slower) : std::nullopt;
 }
 
@@ -186,9 +189,10 @@ EstimateText time_text_of(const ExportForecast& forecast, const std::optional<Me
             fmt::format("The last export with these settings made {:.1f} frames/s.", last->fps)};
     if (filter_fps)
         return {fmt::format("Time: at least {}", duration_words(frames / *filter_fps)),
-                fmt::format("The filters made {:.1f} frames/s in this window. The encoder's speed "
-                            "is unknown before the first export.",
-                            *filter_fps)};
+                fmt::format(
+                    "Decoding and filters made {:.1f} frames/s in this window. The encoder's speed "
+                    "is unknown before the first export.",
+                    *filter_fps)};
     return {"Time: unknown", "Play some frames with these filters to measure their speed."};
 }
 

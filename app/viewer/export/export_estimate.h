@@ -67,8 +67,9 @@ class ExportPlanner {
 // Speed of decoding and filtering alone, from the frames prepared for the screen.
 class FilterPace {
  public:
-    // Forgets the frames so far: the input or the stack is another one.
-    void restart(const StageTimes& times);
+    // Forgets the frames so far: the input or the stack is another one. Without `filters` frames
+    // have no times of kernels.
+    void restart(const StageTimes& times, bool filters);
     // Frames per second; nothing before enough frames were seen.
     std::optional<double> fps(const StageTimes& times) const;
 
@@ -79,6 +80,7 @@ class FilterPace {
     };
 
     Counts before_;
+    bool filters_ = false;
 };
 
 // A line, and where its number comes from, for a tooltip.

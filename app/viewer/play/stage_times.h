@@ -11,11 +11,12 @@
 
 namespace weft {
 
-enum class Stage : std::uint8_t { decode, upload, kernels, download, draw };
+// Frames pass `upload` if a GPU filters them, `kernels` if the stack has steps.
+enum class Stage : std::uint8_t { decode, upload, kernels, draw };
 
 // In Stage order.
-inline constexpr std::array<std::string_view, 5> kStageNames = {"decode", "upload", "kernels",
-                                                                "download", "draw"};
+inline constexpr std::array<std::string_view, 4> kStageNames = {"decode", "upload", "kernels",
+                                                                "draw"};
 
 // Keeps the latest kWindow frames of each stage. Thread-safe.
 class StageTimes {

@@ -89,12 +89,14 @@ void ScreenFilter::race_on_stacks() {
 
 void ScreenFilter::note_times() const {
     if (times_ == nullptr) return;
+    if (device_.is_gpu()) times_->add(Stage::upload, upload_seconds_);
+    if (std::ranges::none_of(filters_, [](const auto& filters) { return filters != nullptr; }))
+        return;
     double kernels = 0;
     for (const auto& filters : filters_)
         for (std::size_t k = 0; filters && k < filters->times().steps.size(); ++k)
             kernels += filters->times().steps[k].last_seconds;
     times_->add(Stage::kernels, kernels);
-    if (device_.is_gpu()) times_->add(Stage::upload, upload_seconds_);
 }
 
 // Copies through pinned memory, and blocks until the copy is complete: filters, the race and the

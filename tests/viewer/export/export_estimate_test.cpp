@@ -66,7 +66,7 @@ TEST(ViewerExportEstimate, FiltersAreMeasuredSinceTheLastChange) {
     StageTimes times;
     FilterPace pace;
     for (int k = 0; k < 100; ++k) times.add(Stage::kernels, 1);
-    pace.restart(times);
+    pace.restart(times, true);
     for (int k = 0; k < 9; ++k) {
         times.add(Stage::decode, 0.01);
         times.add(Stage::kernels, 0.02);
@@ -77,6 +77,16 @@ TEST(ViewerExportEstimate, FiltersAreMeasuredSinceTheLastChange) {
     EXPECT_NEAR(*pace.fps(times), 50, 1e-6);
     for (int k = 0; k < 20; ++k) times.add(Stage::decode, 0.1);
     EXPECT_NEAR(*pace.fps(times), 10, 1e-6);
+}
+
+// An empty stack has no times of kernels.
+TEST(ViewerExportEstimate, WithoutFiltersDecodingIsMeasured) {
+    StageTimes times;
+    FilterPace pace;
+    pace.restart(times, false);
+    for (int k = 0; k < 20; ++k) times.add(Stage::decode, 0.01);
+    ASSERT_TRUE(pace.fps(times));
+    EXPECT_NEAR(*pace.fps(times), 100, 1e-6);
 }
 
 class ViewerExportForecast : public ClipTest {

@@ -100,8 +100,8 @@ TEST(ViewerStageTimes, KeepsTheNewestTimesOfEachStage) {
     EXPECT_EQ(table[0].kept().size(), StageTimes::kWindow);
     EXPECT_EQ(table[0].kept().front(), 60);
     EXPECT_EQ(table[1].count(), 0);
-    EXPECT_EQ(table[4].median_seconds(), 5);
-    EXPECT_EQ(kStageNames[static_cast<std::size_t>(Stage::download)], "download");
+    EXPECT_EQ(table[3].median_seconds(), 5);
+    EXPECT_EQ(kStageNames[static_cast<std::size_t>(Stage::upload)], "upload");
 }
 
 }  // namespace

@@ -72,6 +72,19 @@ TEST(ViewerScreenFilter, AnEmptyStackIsTheOriginalItself) {
     EXPECT_EQ(shown.filtered[0].planes[0].data, shown.original.planes[0].data);
 }
 
+TEST(ViewerScreenFilter, FramesWithoutStepsHaveNoTimesOfKernels) {
+    StageTimes times;
+    ScreenFilter filter(cpu_device(), nullptr, &times);
+    const auto kernels = [&] { return times.table()[static_cast<int>(Stage::kernels)].count(); };
+    const PlayedFrame frame = played(noise(AV_PIX_FMT_GRAY8, 9, 7, 2));
+    filter.set_stacks({StackRequest{}});
+    (void)filter.filter(frame, 0);
+    EXPECT_EQ(kernels(), 0);
+    filter.set_stacks({StackRequest{}, request("box")});
+    (void)filter.filter(frame, 0);
+    EXPECT_EQ(kernels(), 1);
+}
+
 TEST(ViewerScreenFilter, FollowsAChangeOfFormat) {
     ScreenFilter filter(cpu_device());
     filter.set_stacks({request("box=radius=2")});
