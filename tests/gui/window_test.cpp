@@ -190,12 +190,16 @@ std::string left_text(const std::filesystem::path& home) {
 }
 
 TEST_F(GuiWindow, RemembersTheFolderAndOnlyFilesThatExist) {
-    Viewer viewer = view({clip(), path("missing.mkv")});
+    cli::write_file(path("shot_1.ppm"), "P6\n1 1\n255\nabc");
+    Viewer viewer = view({clip(), path("missing.mkv"), path("shot_%d.ppm")});
     (void)viewer.clip_place();
     viewer.press({"greater"});
     (void)viewer.clip_place();
+    viewer.press({"greater"});
+    EXPECT_TRUE(eventually([&] { return !find_clip(Screen::get().shot()); }));
     (void)viewer.quit();
     const std::string text = left_text(folder_.path());
+    EXPECT_TRUE(cli::contains(text, "shot_%d.ppm")) << text;
     EXPECT_TRUE(cli::contains(text, "last_folder = ")) << text;
     EXPECT_FALSE(cli::contains(text, "missing.mkv")) << text;
 }

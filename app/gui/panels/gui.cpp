@@ -54,8 +54,7 @@ void Gui::open_at_place(const std::string& path) {
 
 void Gui::open(const std::string& path, double at_seconds) {
     view.zoom = {};
-    std::error_code error;
-    if (std::filesystem::exists(path, error)) remembered.recent.add(path);
+    if (is_there(path)) remembered.recent.add(path);
     remembered.recent.forget_place(path);
     keep_recent(*this);
     export_panel.pace.restart(stage_times, has_filters());

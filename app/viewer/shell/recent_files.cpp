@@ -4,6 +4,8 @@
 #include <cmath>
 #include <system_error>
 
+#include "app/media/demux/image_sequence.h"
+#include "app/media/libav/error.h"
 #include "app/pipeline/folders.h"
 #include "app/viewer/shell/toml_file.h"
 
@@ -27,10 +29,8 @@ void keep_first(std::vector<T>& list, std::size_t most) {
 
 std::vector<RecentFiles::File> RecentFiles::list() const {
     std::vector<File> files;
-    for (const std::string& path : paths_) {
-        std::error_code error;
-        files.push_back({.path = path, .missing = !fs::exists(path, error)});
-    }
+    for (const std::string& path : paths_)
+        files.push_back({.path = path, .missing = !is_there(path)});
     return files;
 }
 
@@ -102,6 +102,17 @@ struct RecentFilesText {
             files.places_.push_back({.path = *path, .seconds = *seconds});
     }
 };
+
+bool is_there(const fs::path& path) {
+    std::error_code error;
+    if (fs::exists(path, error)) return true;
+    const std::optional<SequencePattern> pattern = parse_sequence(path.string());
+    try {
+        return pattern && !list_sequence(*pattern).empty();
+    } catch (const Error&) {
+        return false;
+    }
+}
 
 fs::path recent_files_path() {
     const fs::path folder = state_folder();

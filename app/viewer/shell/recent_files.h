@@ -20,7 +20,7 @@ class RecentFiles {
         bool missing = false;  // currently; it may be on an unmounted disk
     };
 
-    // Most recent first. Checks whether each file exists.
+    // Most recent first. Checks whether each is_there().
     std::vector<File> list() const;
 
     void add(const std::filesystem::path& path);     // moves it to the front
@@ -43,6 +43,10 @@ class RecentFiles {
     std::vector<std::string> paths_;
     std::vector<Place> places_;  // newest first
 };
+
+// Whether it can be opened again by its name: a file, or numbered pictures ("shot_%03d.png") of
+// which one exists. Reads the folder of numbered pictures.
+bool is_there(const std::filesystem::path& path);
 
 struct LoadedRecentFiles {
     RecentFiles files;

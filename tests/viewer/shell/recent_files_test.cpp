@@ -47,6 +47,18 @@ TEST(ViewerRecentFiles, MissingFilesAreMarked) {
     EXPECT_TRUE(files.list()[1].missing);
 }
 
+TEST(ViewerRecentFiles, NumberedPicturesAreThereWithOneOfThem) {
+    const TemporaryFolder folder;
+    (void)folder.write("shot_007.png", "");
+    EXPECT_TRUE(is_there(folder.path() / "shot_007.png"));
+    EXPECT_TRUE(is_there(folder.path() / "shot_%03d.png"));
+    EXPECT_FALSE(is_there(folder.path() / "shot_%02d.png"));
+    EXPECT_FALSE(is_there(folder.path() / "none/shot_%03d.png"));
+    RecentFiles files;
+    files.add(folder.path() / "shot_%03d.png");
+    EXPECT_FALSE(files.list()[0].missing);
+}
+
 TEST(ViewerRecentFiles, PositionsAreKeptPerFile) {
     RecentFiles files;
     files.set_place("/v/a.mkv", 12.5);
