@@ -102,6 +102,7 @@ void begin_ui_frame(Gui& gui) {
                           .menu_height = ImGui::GetFrameHeight(),
                           .side_open = gui.panels.side_open,
                           .bottom_open = gui.panels.bottom_open,
+                          .bottom_height = gui.panels.bottom_height,
                           .timeline = gui.has_timeline(),
                           .bare = gui.view.fullscreen,
                           .controls = gui.controls_shown});

@@ -1,4 +1,5 @@
 // The wide panel of kernels, and pictures saved by a key.
+#include <cstdlib>
 #include <set>
 
 #include "tests/gui/viewer.h"
@@ -75,6 +76,45 @@ TEST_F(GuiPanels, KernelsRaceBelowThePicture) {
         EXPECT_TRUE(eventually([&] { return panel() != last; })) << "after " << step << " steps";
     }
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The row of the handle in the upper edge of the bottom panel; 0: none.
+int edge_row(const PixelRect& window) {
+    const Screenshot shot = Screen::get().shot();
+    constexpr int kHalf = 10;
+    const int middle = window.x + window.width / 2;
+    for (int y = window.y + window.height / 8; y < window.y + window.height; ++y) {
+        int alike = 0;
+        for (int x = middle - kHalf; x < middle + kHalf; ++x)
+            alike += shot.at(x, y) == kEdgeHandle ? 1 : 0;
+        if (alike == 2 * kHalf) return y;
+    }
+    return 0;
+}
+
+// Its upper edge is dragged, and stays there in the next window.
+TEST_F(GuiPanels, TheKernelsPanelIsAsHighAsDragged) {
+    constexpr int kHigher = 120;
+    int dragged = 0;
+    {
+        Viewer viewer = view({clip()});
+        (void)viewer.clip_place();
+        viewer.press({"F5"});
+        const PixelRect window = viewer.place();
+        ASSERT_TRUE(eventually([&] { return edge_row(window) > 0; }));
+        const int x = window.x + window.width / 2;
+        const int y = edge_row(window);
+        viewer.drag({x, y}, {x, y - kHigher});
+        EXPECT_TRUE(eventually([&] {
+            dragged = edge_row(window);
+            return dragged > 0 && std::abs(y - kHigher - dragged) < 10;
+        })) << "from "
+            << y << " to " << dragged;
+        EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+    }
+    Viewer again = view({clip()});
+    EXPECT_TRUE(eventually([&] { return edge_row(again.place()) == dragged; }));
+    EXPECT_EQ(again.quit()["errors"], nlohmann::json::array());
 }
 
 TEST_F(GuiPanels, AKeySavesTheFrameNextToTheVideo) {

@@ -53,6 +53,7 @@ struct PanelState {
     bool side_open = true;
     bool keys_mark_controls = false;  // from Tab to Escape or a click
     bool bottom_open = false;
+    double bottom_height = 0;            // as dragged, at scale 1; 0: automatic
     void (*wanted_tab)(Gui&) = nullptr;  // the panel of the side column to bring to the front
     bool help_open = false;
     bool stats_open = false;

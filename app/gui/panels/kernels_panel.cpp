@@ -18,7 +18,7 @@
 namespace weft {
 namespace {
 
-constexpr float kLegendNeeds = 9;     // in font heights
+constexpr float kLowPanel = 9;        // in font heights: room for the table alone
 constexpr float kPlotsShare = 0.34F;  // fraction of the panel's width
 
 void tooltip(const char* text) {
@@ -208,14 +208,14 @@ void hand_on_race(Gui& gui) {
 void draw_kernels(Gui& gui) {
     const std::shared_ptr<const RaceSnapshot> race = gui.race.snapshot();
     draw_controls(gui, *race);
-    // Where the table has hardly any rows, it needs the line.
-    if (ImGui::GetWindowHeight() > kLegendNeeds * ImGui::GetFontSize()) draw_legend(*race);
+    const bool low = ImGui::GetWindowHeight() <= kLowPanel * ImGui::GetFontSize();
+    if (!low) draw_legend(*race);
     draw_problem(gui.worker.status().error);
     const std::vector<RaceRow> rows = race_rows(*race, gui.panels.kernels.order);
     const RaceView view{*race, rows};
     const float width = ImGui::GetContentRegionAvail().x;
-    if (ImGui::BeginChild("table", {std::round(width * (1 - kPlotsShare)), 0}, false,
-                          ImGuiWindowFlags_NavFlattened)) {
+    const float table = low ? width : std::round(width * (1 - kPlotsShare));
+    if (ImGui::BeginChild("table", {table, 0}, false, ImGuiWindowFlags_NavFlattened)) {
         const std::string reason = why_no_race(gui, *race);
         if (reason.empty())
             draw_kernels_table(gui, view);
@@ -223,6 +223,7 @@ void draw_kernels(Gui& gui) {
             ImGui::TextWrapped("%s", reason.c_str());
     }
     ImGui::EndChild();
+    if (low) return;
     ImGui::SameLine();
     if (ImGui::BeginChild("plots")) draw_plots(gui, view);
     ImGui::EndChild();

@@ -38,6 +38,7 @@ constexpr std::array kColumns = {
 constexpr int kUse = 1;
 constexpr int kMedian = 2;
 constexpr int kLast = static_cast<int>(kColumns.size()) - 1;
+constexpr float kFewRows = 6;
 
 ImVec4 plain() {
     return ImGui::GetStyleColorVec4(ImGuiCol_Text);
@@ -218,14 +219,9 @@ void draw_copy(const StepResult& step) {
 
 }  // namespace
 
-void draw_kernels_table(Gui& gui, const RaceView& view) {
-    constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable |
-                                       ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollX |
-                                       ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
-    if (!begin_scrolling_table("kernels", kLast + 1, kFlags)) return;
-    draw_header();
-    take_order(gui.panels.kernels.order);
-    draw_copy(view.race.step);
+namespace {
+
+void draw_rows(Gui& gui, const RaceView& view) {
     for (const RaceRow& row : view.rows) {
         const KernelResult& kernel = view.race.step.kernels[row.index];
         ImGui::PushID(kernel.kernel.c_str());
@@ -237,7 +233,30 @@ void draw_kernels_table(Gui& gui, const RaceView& view) {
         draw_note(view.race.step, kernel);
         ImGui::PopID();
     }
-    ImGui::EndTable();
+}
+
+}  // namespace
+
+// A low table is small, with thin scrollbars, and begins with the kernels.
+void draw_kernels_table(Gui& gui, const RaceView& view) {
+    constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable |
+                                       ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollX |
+                                       ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const bool low = ImGui::GetContentRegionAvail().y < kFewRows * ImGui::GetFrameHeight();
+    const UseTextSize size(low ? TextSize::small : TextSize::body);
+    ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, style.ScrollbarSize * (low ? 0.4F : 1.0F));
+    // With the padding of buttons a row would be a third higher.
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.FramePadding.x, 0});
+    if (begin_scrolling_table("kernels", kLast + 1, kFlags, 1)) {
+        draw_header();
+        take_order(gui.panels.kernels.order);
+        if (!low) draw_copy(view.race.step);
+        draw_rows(gui, view);
+        if (low) draw_copy(view.race.step);
+        ImGui::EndTable();
+    }
+    ImGui::PopStyleVar(2);
 }
 
 }  // namespace weft

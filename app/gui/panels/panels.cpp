@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <imgui.h>
 
@@ -100,9 +101,39 @@ void draw_side(Gui& gui) {
     ImGui::EndTabBar();
 }
 
+namespace {
+
+// The upper edge of the bottom panel, in its padding: dragged, or double-clicked for the automatic
+// height.
+void drag_edge(Gui& gui) {
+    const Rect& bottom = gui.layout.bottom;
+    const ImVec2 start = ImGui::GetCursorPos();
+    ImGui::SetCursorPos({0, 0});
+    ImGui::InvisibleButton("##edge", {static_cast<float>(bottom.width), start.y});
+    const bool held = ImGui::IsItemActive();
+    if (held || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+    if (held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+        constexpr double kMost = 4000;
+        const double height = bottom.y + bottom.height - ImGui::GetIO().MousePos.y;
+        gui.panels.bottom_height = std::clamp(height / gui.look.scale, 1.0, kMost);
+    }
+    if (double_clicked()) gui.panels.bottom_height = 0;
+    const float middle = std::round(static_cast<float>(bottom.x + bottom.width / 2));
+    const float y = std::round(static_cast<float>(bottom.y) + start.y / 2);
+    const float length = std::round(3 * ImGui::GetFontSize());
+    const float thick = std::max(std::round(start.y / 4), 2.0F);
+    ImGui::GetWindowDrawList()->AddRectFilled({middle - length / 2, y},
+                                              {middle + length / 2, y + thick},
+                                              packed(held ? palette().mark : palette().line));
+    ImGui::SetCursorPos(start);
+}
+
+}  // namespace
+
 void draw_bottom(Gui& gui) {
     const UiWindow window("##bottom", gui.layout.bottom);
     if (!window) return;
+    drag_edge(gui);
     for (const Panel& panel : kPanels)
         if (panel.place == Place::bottom) panel.draw(gui);
 }

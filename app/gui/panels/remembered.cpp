@@ -27,6 +27,7 @@ Settings settings_of(const Gui& gui) {
             std::filesystem::absolute(status.media->path, error).parent_path().string();
     now.show_stack = gui.panels.side_open;
     now.show_kernels = gui.panels.bottom_open;
+    now.kernels_height = gui.panels.bottom_height;
     if (!gui.view.fullscreen) {
         // At scale 1: the next window is made larger by the display's scale again.
         const double scale = gui.window.unit_scale();
@@ -64,6 +65,7 @@ void apply(const Remembered& remembered, Gui& gui) {
     gui.view.pixel_grid = s.pixel_grid;
     gui.panels.side_open = s.show_stack;
     gui.panels.bottom_open = s.show_kernels;
+    gui.panels.bottom_height = s.kernels_height;
     gui.player.set_volume(s.volume_percent / 100);
     gui.player.set_muted(s.muted);
     for (const std::string& problem : remembered.problems) gui.error(problem);

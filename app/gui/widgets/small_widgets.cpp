@@ -140,7 +140,8 @@ void elided_text(const std::string& name, float width) {
 void dim_line(const std::string& text) {
     const UseTextSize small(TextSize::small);
     const float width = ImGui::GetContentRegionAvail().x;
-    if (width < kLeastLine * ImGui::GetFontSize()) return;
+    // The empty item ends the line.
+    if (width < kLeastLine * ImGui::GetFontSize()) return ImGui::Dummy({0, 0});
     ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
     elided_text(text, width);
     ImGui::PopStyleColor();

@@ -40,7 +40,8 @@ struct Settings {
     bool show_kernels = false;
     bool show_inspector = false;
     bool show_scopes = false;
-    double panel_width = 340;  // width of the side panel, in pixels at scale 1
+    double panel_width = 340;   // width of the side panel, in pixels at scale 1
+    double kernels_height = 0;  // of that panel, as dragged, in pixels at scale 1; 0: automatic
 
     std::int64_t window_width = 1280;
     std::int64_t window_height = 800;

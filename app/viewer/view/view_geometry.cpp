@@ -151,6 +151,8 @@ constexpr double kMostForNeeds = 0.47;
 constexpr double kMostInTinyWindow = 0.38;
 constexpr double kTinyWindow = 600;
 constexpr double kMostOfBottom = 0.4;  // relative to the height between menu and transport bar
+constexpr double kMostOfDragged = 0.8;
+constexpr double kLeastOfDragged = 0.1;
 
 double side_width(double window, double scale) {
     const double most = window < kTinyWindow * scale ? kMostInTinyWindow : kMostForNeeds;
@@ -162,6 +164,14 @@ double side_width(double window, double scale) {
 double most_of_bottom(double picture_width) {
     constexpr double kLess = 0.95;
     return std::min(kMostOfBottom, kLess * picture_width / (1 + picture_width));
+}
+
+double bottom_height(const LayoutRequest& request, double between, double picture_width) {
+    if (!request.bottom_open) return 0;
+    if (request.bottom_height > 0)
+        return std::clamp(request.bottom_height * request.scale, between * kLeastOfDragged,
+                          between * kMostOfDragged);
+    return std::min(kBottomHeight * request.scale, between * most_of_bottom(picture_width));
 }
 
 }  // namespace
@@ -179,13 +189,10 @@ WindowLayout lay_out(const LayoutRequest& request) {
         out.transport = {0, height - transport, width, transport};
         return out;
     }
-    const double between = height - menu - transport;
+    const double between = std::max(height - menu - transport, 0.0);
     const double side = request.side_open ? side_width(width, request.scale) : 0;
-    const double bottom = request.bottom_open
-                              ? std::min(kBottomHeight * request.scale,
-                                         between * most_of_bottom((width - side) / width))
-                              : 0;
-    const double middle = std::max(between - bottom, 0.0);
+    const double bottom = bottom_height(request, between, (width - side) / width);
+    const double middle = between - bottom;
     out.menu = {0, 0, width, menu};
     out.picture = {0, menu, width - side, middle};
     out.side = {width - side, menu, side, middle};

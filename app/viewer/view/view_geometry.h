@@ -104,6 +104,7 @@ struct LayoutRequest {
     double menu_height = 0;
     bool side_open = true;     // the column of panels
     bool bottom_open = false;  // the wide panels below the picture
+    double bottom_height = 0;  // as dragged, at scale 1; 0: automatic
     bool timeline = true;      // the transport bar has one above its buttons
     bool bare = false;         // fullscreen: the picture fills the window
     bool controls = true;      // with `bare`: menu and transport bar, over the picture
@@ -113,8 +114,9 @@ struct WindowLayout {
     Rect menu, picture, side, bottom, transport;
 };
 
-// The picture stays the largest part: the side column and bottom panel shrink first. The side
-// column keeps the width of its tabs in windows of 800 pixels and more at scale 1.
+// The picture stays the largest part, unless the bottom panel was dragged higher: the side column
+// and bottom panel shrink first. The side column keeps the width of its tabs in windows of 800
+// pixels and more at scale 1.
 WindowLayout lay_out(const LayoutRequest& request);
 
 }  // namespace weft

@@ -31,6 +31,7 @@ TEST(ViewerSettings, EverySettingIsRestored) {
                       .show_inspector = true,
                       .show_scopes = true,
                       .panel_width = 420,
+                      .kernels_height = 250,
                       .window_width = 1920,
                       .window_height = 1080,
                       .window_maximised = true,

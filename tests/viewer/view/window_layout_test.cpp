@@ -48,6 +48,19 @@ TEST(ViewerLayout, StillsHaveALowerTransportBar) {
     EXPECT_GT(still.picture.height, video.picture.height);
 }
 
+TEST(ViewerLayout, TheBottomPanelIsAsHighAsDraggedWithinBounds) {
+    LayoutRequest request{.window = {1280, 720}, .scale = 2, .bottom_open = true};
+    const double between = 720 - 128;
+    request.bottom_height = 150;
+    EXPECT_EQ(lay_out(request).bottom.height, 300);
+    EXPECT_EQ(lay_out(request).picture.height, between - 300);
+    for (const double dragged : {5000.0, 1.0}) {
+        request.bottom_height = dragged;
+        EXPECT_GT(lay_out(request).picture.height, between * 0.15) << dragged;
+        EXPECT_GT(lay_out(request).bottom.height, between * 0.05) << dragged;
+    }
+}
+
 // Five tabs and the toolbar below them need 300 units at scale 1.
 TEST(ViewerLayout, TheSideColumnKeepsItsTabsInSmallWindows) {
     EXPECT_GE(lay_out({.window = {800, 600}}).side.width, 300);
