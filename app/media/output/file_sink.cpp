@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "app/media/libav/error.h"
+#include "app/media/output/full_disk.h"
 
 namespace weft {
 
@@ -59,6 +60,13 @@ std::string write_failure_text(const std::string& path, int error, std::int64_t 
     const std::string after = bytes > 0 ? fmt::format(" after {}", megabytes(bytes)) : "";
     return fmt::format("{}: cannot be written{}: {}; {}", path, after, std::strerror(error),
                        remedy(path, error));
+}
+
+int full_disk_error(std::string_view sentence) {
+    for (const int error : {ENOSPC, EDQUOT})
+        if (sentence.find(fmt::format(": {}; ", std::strerror(error))) != std::string_view::npos)
+            return error;
+    return 0;
 }
 
 int FileSink::write(const void* data, std::int64_t size) noexcept {

@@ -3,11 +3,13 @@
 #include <cerrno>
 #include <filesystem>
 #include <stdexcept>
+#include <sys/statvfs.h>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/media/output/full_disk.h"
 #include "app/media/output/run_files.h"
 #include "app/media/write/segment_store.h"
 #include "app/pipeline/pipeline.h"
@@ -45,18 +47,28 @@ fs::path mount_of(const fs::path& file) {
     return folder;
 }
 
-std::string full_disk_text(const std::string& output, int error) {
-    const fs::path disk = mount_of(output);
+// Some file systems have a fixed number of files.
+bool has_no_room_for_files(const fs::path& disk) {
+    struct statvfs info {};
+    return statvfs(disk.c_str(), &info) == 0 && info.f_files > 0 && info.f_favail == 0;
+}
+
+std::string fault_text(const fs::path& disk, int error) {
+    if (error == EDQUOT)
+        return fmt::format("Your quota on the disk at {} is used up", disk.string());
+    if (has_no_room_for_files(disk))
+        return fmt::format("The disk at {} can hold no more files", disk.string());
     std::error_code unknown;
     const fs::space_info space = fs::space(disk, unknown);
     const std::string free =
         unknown ? "" : fmt::format(" ({} free)", size_text(static_cast<double>(space.available)));
-    const std::string fault =
-        error == EDQUOT ? fmt::format("Your quota on the disk at {} is used up", disk.string())
-                        : fmt::format("The disk at {} is full{}", disk.string(), free);
-    return fault +
-           ". Free some space there, then press Resume: the export continues where it "
-           "stopped, and nothing is lost.";
+    return fmt::format("The disk at {} is full{}", disk.string(), free);
+}
+
+// `next` is what the export does then.
+std::string full_disk_text(const std::string& output, int error, const char* next) {
+    return fmt::format("{}. Free some space there, then press Resume: the export {}.",
+                       fault_text(mount_of(output), error), next);
 }
 
 std::string cancelled_text(const FileJob& job) {
@@ -110,22 +122,36 @@ ExportStatus ExportJob::status() const {
 }
 
 void ExportJob::run(FileJob& job, const std::stop_token& stop) {
+    const char* const kNext = job.writer.resume ? "continues after its finished part"
+                                                : "begins again, and the queue continues after it";
     try {
         job.writer.on_full_disk = [this, &stop](int error) {
-            return hold_on_full_disk(error, stop);
+            return hold_on_full_disk(error, "continues where it stopped, and nothing is lost",
+                                     stop);
         };
-        ExportOutcome outcome =
-            outcome_of(filter_file(job, stop, [this, &stop](const FileProgress& progress) {
-                report(progress);
-                hold(stop);
-            }));
-        if (!outcome.written && stop.stop_requested()) throw Cancelled();  // on a full disk
+        ExportOutcome outcome = attempt(job, stop);
+        while (const int error = outcome.written ? 0 : full_disk_error(outcome.sentence)) {
+            if (!hold_on_full_disk(error, kNext, stop)) throw Cancelled();
+            started_ = SteadyClock::now();
+            outcome = attempt(job, stop);
+        }
         if (outcome.written && !job.writer.resume) remove_segment_file(job.writer.path);
         finish(std::move(outcome));
     } catch (const Cancelled&) {
         finish({.cancelled = true, .sentence = cancelled_text(job)});
+    }
+}
+
+ExportOutcome ExportJob::attempt(const FileJob& job, const std::stop_token& stop) {
+    try {
+        return outcome_of(filter_file(job, stop, [this, &stop](const FileProgress& progress) {
+            report(progress);
+            hold(stop);
+        }));
+    } catch (const Cancelled&) {
+        throw;
     } catch (const std::exception& error) {
-        finish({.sentence = fmt::format("{}: {}", job.writer.path, error.what())});
+        return {.sentence = fmt::format("{}: {}", job.writer.path, error.what())};
     }
 }
 
@@ -149,9 +175,11 @@ void ExportJob::hold(const std::stop_token& stop) {
     (void)wait_for_resume(lock, stop);
 }
 
-// Blocks the write that found no space. False if the export was cancelled meanwhile.
-bool ExportJob::hold_on_full_disk(int error, const std::stop_token& stop) {
-    std::string problem = full_disk_text(status().output, error);
+// Blocks the write that found no space, or the next attempt. False if the export was cancelled
+// meanwhile.
+bool ExportJob::hold_on_full_disk(int error, const char* next, const std::stop_token& stop) {
+    if (stop.stop_requested()) return false;
+    std::string problem = full_disk_text(status().output, error, next);
     std::unique_lock lock(mutex_);
     status_.paused = true;
     status_.full_disk = std::move(problem);

@@ -56,7 +56,8 @@ class ExportJob {
     void cancel();
     // Holds the running export after the frame that it is writing; its threads sleep, its memory
     // stays. Reading the finished file back is not held. The next export starts unpaused. A full
-    // disk pauses the export, too; it then continues with the bytes that found no space.
+    // disk pauses the export, too: it then continues with the bytes that found no space, or begins
+    // again if its file could not be created or synced.
     void set_paused(bool paused);
     bool running() const;
     ExportStatus status() const;
@@ -65,7 +66,8 @@ class ExportJob {
     void run(FileJob& job, const std::stop_token& stop);
     void report(const FileProgress& progress);
     void hold(const std::stop_token& stop);
-    bool hold_on_full_disk(int error, const std::stop_token& stop);
+    ExportOutcome attempt(const FileJob& job, const std::stop_token& stop);
+    bool hold_on_full_disk(int error, const char* next, const std::stop_token& stop);
     bool wait_for_resume(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
     void finish(ExportOutcome outcome);
 

@@ -314,6 +314,28 @@ TEST_F(ViewerExportQueueFullDisk, HoldsTheSegmentsOfAResumableExport) {
     EXPECT_EQ(count_frames(folder_ / "disk" / "a.nut"), 50);
 }
 
+// The one file that the disk may have is its folder.
+TEST_F(ViewerExportQueueFullDisk, HoldsAnExportWhoseFileCannotBeCreated) {
+    ASSERT_TRUE(disk_->change("size=10m,nr_inodes=1"));
+    ExportQueue queue;
+    queue.add(request("disk/a.y4m"));
+    queue.add(request("b.mkv"));
+    queue.start();
+    for (int k = 0; k < 2; ++k) {  // the second time because nothing was freed
+        wait_for_pause(queue);
+        EXPECT_THAT(queue.status().full_disk, HasSubstr("can hold no more files"));
+        EXPECT_THAT(queue.status().full_disk, HasSubstr("press Resume: the export begins again"));
+        EXPECT_EQ(states(queue)[1], "Waiting");
+        if (k == 1) {
+            ASSERT_TRUE(disk_->change("size=10m,nr_inodes=100"));
+        }
+        queue.set_paused(false);
+    }
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Done", "Done"));
+    expect_whole("a.y4m");
+}
+
 TEST_F(ViewerExportQueueFullDisk, CanBeCancelled) {
     ExportQueue queue;
     queue.add(request("disk/a.y4m"));
