@@ -1,5 +1,6 @@
 // weft-bench: proves every kernel and every peer correct on each case, then times it. `weft bench`
 // runs this program.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -171,6 +172,13 @@ Results measure_suite(const Suite& suite, const Device& device, const Options& o
     return results;
 }
 
+bool has_case(const Suite& suite, const std::string& part) {
+    if (part.empty()) return true;  // a suite may have limits only
+    const std::vector<BenchCase> cases = suite.cases();
+    return std::ranges::any_of(
+        cases, [&](const BenchCase& c) { return c.name.find(part) != std::string::npos; });
+}
+
 std::string text_of(const std::string& name) {
     std::ifstream file(name);
     std::stringstream text;
@@ -179,13 +187,15 @@ std::string text_of(const std::string& name) {
     return text.str();
 }
 
+int fail_to_write(const std::string& name) {
+    return fail(kCannotWrite,
+                "cannot write " + (name == kStandardOutput ? "to standard output" : name));
+}
+
 int show(const Results& results, const Options& o) {
-    if (!write(o.json_file, to_json(results)))
-        return fail(kCannotWrite, "cannot write " + o.json_file);
-    if (!write(o.csv_file, to_csv(results)))
-        return fail(kCannotWrite, "cannot write " + o.csv_file);
-    if (!write(o.plot_file, to_svg(results)))
-        return fail(kCannotWrite, "cannot write " + o.plot_file);
+    if (!write(o.json_file, to_json(results))) return fail_to_write(o.json_file);
+    if (!write(o.csv_file, to_csv(results))) return fail_to_write(o.csv_file);
+    if (!write(o.plot_file, to_svg(results))) return fail_to_write(o.plot_file);
     if (o.json_file != kStandardOutput)
         std::fputs((o.markdown ? to_markdown(results) : to_text(results)).c_str(), stdout);
     for (const Measurement& m : results.rows)
@@ -204,6 +214,10 @@ int run(const Options& o) {
     const Suite* const suite = find_suite(o.suite);
     if (suite == nullptr)
         return fail(kUsage, fmt::format("there is no suite '{}': {}", o.suite, suite_names()));
+    if (!has_case(*suite, o.case_part))
+        return fail(kUsage, fmt::format("--case {}: no case of the suite {} has that in its name; "
+                                        "--list names them",
+                                        o.case_part, suite->name));
     if (!is_number(o.gpu))
         return fail(kUsage,
                     fmt::format("--gpu {}: expected the number of one GPU, such as 0", o.gpu));

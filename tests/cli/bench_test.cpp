@@ -54,6 +54,12 @@ TEST_F(CliBench, JsonGoesToStandardOutputUnlessAFileIsNamed) {
     const nlohmann::json file = nlohmann::json::parse(read_file(path("r.json")));
     EXPECT_EQ(report.at("date"), file.at("date"));
     EXPECT_EQ(report.at("rows").size(), file.at("rows").size());
+    Command full;
+    full.argv = {"sh", "-c", "exec \"$0\" bench --from \"$1\" --json >/dev/full", weft_program(),
+                 path("r.json")};
+    const Result refused = run(full);
+    EXPECT_TRUE(exits(refused, 5));
+    EXPECT_TRUE(contains(refused.err, "cannot write to standard output")) << refused.err;
 }
 
 // As in weft batch: results of an earlier run may be replaced, other files only with -y.
@@ -93,6 +99,14 @@ TEST_F(CliBench, AnUnknownSuiteListsTheValidOnes) {
     const Result result = weft({"bench", "--suite", "images"});
     EXPECT_EQ(result.exit_code, 2) << describe(result);
     EXPECT_TRUE(contains(result.err, "image, separable")) << result.err;
+}
+
+// Its report would be empty.
+TEST_F(CliBench, ACaseThatDoesNotExistIsAUsageError) {
+    const Result result = weft({"bench", "--suite", "smoke", "--case", "nothing", "--json"});
+    EXPECT_TRUE(exits(result, 2));
+    EXPECT_TRUE(contains(result.err, "--case nothing: no case of the suite smoke")) << result.err;
+    EXPECT_EQ(result.out, "");
 }
 
 TEST_F(CliBench, BadOptionsAreUsageErrors) {
