@@ -13,9 +13,12 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE "1~${os_ID}${os_VERSION_ID}")
 set(CPACK_DEBIAN_PACKAGE_SECTION video)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Loaded at run time: audio, file dialogs, OpenGL; and the driver, of whatever version.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libportaudio2, zenity | kdialog, libgl1, libegl1")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "nvidia-driver | nvidia-driver-535 | nvidia-driver-550")
+# Loaded at run time: audio and OpenGL; the desktop's file dialog, which the window has a list of its
+# own for and which alone brings 300 packages; the driver, of whatever version.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libportaudio2, libgl1, libegl1")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS
+    "zenity | kdialog, nvidia-driver | nvidia-driver-535 | nvidia-driver-550")
+set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/weft_deb_scripts.cmake)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "filter video and images with convolutions on the GPU")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "A window and a command that open what FFmpeg opens, filter it with 2D
