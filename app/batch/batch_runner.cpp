@@ -194,13 +194,17 @@ class JobRunner {
         if (leaves_device(failure) && runs.moved.empty()) runs.moved = moved_text(device, result);
         const bool may_return = failure != DeviceFailure::none && can_run_again(job, result);
         const std::string event = again_event(result, runs.moved, has_fallback_);
+        if (!may_return) {
+            (void)list_.finish(work, failure, false);
+            return end(work.file, std::move(result));
+        }
         // Another worker may take the file as soon as the list has it.
         runs.result = std::move(result);
-        if (may_return) keep(work.file, std::move(runs));
-        if (list_.finish(work, failure, may_return))
+        keep(work.file, std::move(runs));
+        if (list_.finish(work, failure, true))
             return tell([&] { events_.file_moved(work.file, job.input, event); });
-        if (std::optional<EarlierRuns> kept = earlier_runs(work.file)) runs = std::move(*kept);
-        end(work.file, std::move(runs.result));
+        if (std::optional<EarlierRuns> kept = earlier_runs(work.file))
+            end(work.file, std::move(kept->result));
     }
 
     void keep(std::size_t file, EarlierRuns runs) {
