@@ -57,7 +57,7 @@ struct FileJob {
     // The parts of the video that are joined to the output: nothing is filtered.
     std::vector<VideoPart> joined;
     std::optional<ReceiptRequest> receipt;  // nothing: no receipt is written
-    // Of the run, for its files; null: the filter is made for this file alone.
+    // The filters that the run keeps for its files; null: one is made for this file alone.
     std::shared_ptr<KeptFilters> filters;
     Trace* trace = nullptr;  // records the timeline; null: no trace was requested
 };

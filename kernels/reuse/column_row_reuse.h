@@ -171,7 +171,7 @@ const TileVariant* find_tile(const ConvProblem& problem, std::span<const TileVar
 const RingVariant* find_ring(const ConvProblem& problem, std::span<const RingVariant> variants);
 const RollingVariant* find_rolling(const ConvProblem& problem,
                                    std::span<const RollingVariant> variants);
-// Of the strip variants for the problem, the one that takes least time on `multiprocessors`.
+// The strip variant for the problem that takes least time on `multiprocessors`.
 const StripVariant* find_strip(const ConvProblem& problem, std::span<const StripVariant> variants,
                                int multiprocessors);
 

@@ -123,7 +123,7 @@ TEST_F(GuiWindow, AListDraggedOutOfTheWindowComesBack) {
     }
 }
 
-// Of the lists hardly a row is visible, or nothing.
+// Hardly a row of the lists is visible, or nothing.
 TEST_F(GuiWindow, TheFloatingListsFitIntoATinyWindow) {
     for (const char* key : {"question", "ctrl+o", "F5"}) {
         SCOPED_TRACE(key);
