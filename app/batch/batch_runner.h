@@ -32,8 +32,8 @@ struct CpuTrial {
     double filter_seconds = 0;  // their part that a GPU would do
 };
 
-// Whether the rest of the files will be done sooner if a GPU is started, which takes 0.7 s on an
-// H100, while the CPU continues.
+// Whether the rest of the files will be done sooner if a GPU is started, which takes 0.2 to 0.7 s
+// on an H100, while the CPU continues.
 bool is_gpu_worth_it(const CpuTrial& trial, std::size_t files_left);
 
 // Whether the CPU begins if there is a GPU: all outputs are pictures, and it is a fallback.

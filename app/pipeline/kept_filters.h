@@ -13,7 +13,8 @@
 
 namespace weft {
 
-// What a filter is made for; equal ones can run on each other's frames.
+// The stack, the plans and the memory that a filter needs. Filters of equal orders are
+// interchangeable.
 struct FilterOrder {
     std::string stack;             // in full, as print_stack() writes it
     std::vector<StackPlan> plans;  // of plan_frames()

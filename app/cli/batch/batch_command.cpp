@@ -332,9 +332,9 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
     summary.tally = kept.tally();
     summary.files = run.files.size();
     summary.tally.seconds = clock.elapsed();
-    if (run.room.begins_on_fallback && !gpu_used)
+    if (run.room.begins_on_fallback && !gpu_used && summary.tally.done > 0)
         add_note(run.options,
-                 fmt::format("filtered on the CPU: starting {} would take longer than it saves",
+                 fmt::format("filtered on the CPU: {} would not have saved time",
                              run.room.devices.front().name),
                  summary);
     tell([&] { events->end(summary.outcome, summary.tally); });
