@@ -28,7 +28,8 @@ namespace weft {
 
 namespace {
 
-void point_at(const ImageView& src, const ImageView& dst, int alignment, ReuseArgs& args) {
+template <class Args>
+void point_at(const ImageView& src, const ImageView& dst, int alignment, Args& args) {
     set_images(src, dst, args.images);
     args.src_aligned = rows_aligned(src, alignment);
     args.dst_aligned = rows_aligned(dst, alignment);
@@ -46,9 +47,7 @@ class PreparedTile : public PreparedConv {
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
         check_images(problem_, src, dst, MemorySpace::device);
         use_device(device_);
-        set_images(src, dst, layout_.args.images);
-        layout_.args.src_aligned = rows_aligned(src, variant_.alignment_bytes);
-        layout_.args.dst_aligned = rows_aligned(dst, variant_.alignment_bytes);
+        point_at(src, dst, variant_.alignment_bytes, layout_.args);
         variant_.launch(layout_.args, layout_.blocks, early_, stream);
     }
 
@@ -73,9 +72,7 @@ class PreparedRing : public PreparedConv {
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
         check_images(problem_, src, dst, MemorySpace::device);
         use_device(device_);
-        set_images(src, dst, layout_.args.images);
-        layout_.args.src_aligned = rows_aligned(src, variant_.alignment_bytes);
-        layout_.args.dst_aligned = rows_aligned(dst, variant_.alignment_bytes);
+        point_at(src, dst, variant_.alignment_bytes, layout_.args);
         variant_.launch(layout_.args, layout_.blocks, stream);
     }
 
