@@ -14,6 +14,7 @@
 #include "app/batch/job_list.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/output/run_files.h"
+#include "app/media/picture/pixel_formats.h"
 #include "app/media/picture/pixel_traits.h"
 #include "app/media/picture/samples.h"
 #include "app/media/write/frame_hashes.h"
@@ -74,10 +75,11 @@ class OutputComparison {
             difference_.largest = std::numeric_limits<double>::infinity();
             return;
         }
-        const bool same = without_range(sample_format(*decoded)) == without_range(format);
-        const AVFramePtr copied = same ? nullptr : copy_samples(*decoded, format);
-        const PlaneViews want = plane_views(computed);
-        const PlaneViews got = plane_views(copied ? *copied : *decoded);
+        const AVPixelFormat native = native_target(format);
+        const AVFramePtr want_samples = samples_in(computed, native);
+        const AVFramePtr got_samples = samples_in(*decoded, native);
+        const PlaneViews want = plane_views(want_samples ? *want_samples : computed);
+        const PlaneViews got = plane_views(got_samples ? *got_samples : *decoded);
         for (std::size_t plane = 0; plane < want.size(); ++plane)
             difference_.add(want[plane], got[plane]);
     }
@@ -92,6 +94,12 @@ class OutputComparison {
     double difference() const { return difference_.largest; }
 
  private:
+    // Null: the frame has them in that format.
+    static AVFramePtr samples_in(const AVFrame& frame, AVPixelFormat format) {
+        if (without_range(sample_format(frame)) == without_range(format)) return nullptr;
+        return copy_samples(frame, format);
+    }
+
     AVFramePtr next(AVPixelFormat format) {
         AVFramePtr frame = frames_.next();
         if (!frame) return nullptr;

@@ -264,6 +264,19 @@ TEST_F(CliProve, AnotherDevicesFramesAreProvenByALosslessOutput) {
     }
 }
 
+// A PNG of 16 bits has its bytes in an order that no kernel takes.
+TEST_F(CliProve, APngOf16BitsIsCompared) {
+    fs::create_directories(path("in"));
+    ASSERT_TRUE(exits(run({"ffmpeg", "-v", "error", "-i", image_clip(), "-pix_fmt", "rgb48be",
+                           path("in/deep.png")}),
+                      0));
+    batch({"-vf", "gaussian=sigma=1.9", "-o", "out/", "in"});
+    forge("out/.deep.png.weft.json", "sigma=1.9", "sigma=1.7");
+    const Result result = prove({"out"});
+    EXPECT_TRUE(exits(result, 4)) << result.out;
+    EXPECT_TRUE(contains(result.out, "differ from the output by up to")) << result.out;
+}
+
 TEST_F(CliProve, SequencesAreOneOutput) {
     batch({"-vf", "sobel", "-o", "out/s_%03d.png", short_clip()});
     const Result result = prove({"out"});
