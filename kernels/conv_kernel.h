@@ -75,6 +75,9 @@ struct ConvKernel {
     MemorySpace space = MemorySpace::host;
     Arithmetic arithmetic = Arithmetic::fp32;
     bool sums_channels = false;  // accepts problems that do, see ConvProblem
+    // Sums in double where fp32 is too coarse, see rounding.h. The others take ConvProblem's
+    // exact_sums only where fp32 is exact.
+    bool sums_in_double = false;
     // Null: takes no images. Otherwise the kernel's own reason, on a device of its memory space: a
     // sentence that is shown as is, or empty if it can run. Call why_cannot().
     std::string (*why_not)(const ConvProblem&, const Device&) = nullptr;

@@ -47,6 +47,8 @@ std::string why_cannot(const ConvKernel& kernel, const ConvProblem& p, const Dev
     if (p.sums_channels && !kernel.sums_channels)
         return "it filters each channel by itself, and these sums run over all";
     std::string reason = why_not_here(kernel.space, device);
+    if (reason.empty() && p.exact_sums && !kernel.sums_in_double && !sums_are_exact(p))
+        return "exact sums of these taps are too large for fp32";
     return reason.empty() ? kernel.why_not(p, device) : reason;
 }
 

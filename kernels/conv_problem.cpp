@@ -135,6 +135,25 @@ void check_border_value(const ConvProblem& p) {
                p.border_value, p.max_value);
 }
 
+// Whole-number taps whose sums, in any order, stay below `limit`. Assumes that all channels have
+// the taps of the largest sum.
+bool whole_sums_below(const ConvProblem& p, double limit) {
+    const double largest = std::max(p.max_value, std::fabs(p.border_value));
+    const int added = p.sums_channels ? p.channels : 1;
+    return p.type != PixelType::f32 && every_tap_set(p, [&](const Taps& t) {
+               return integer_valued(t) && absolute_sum(t) * largest * added < limit;
+           });
+}
+
+void check_exact_sums(const ConvProblem& p) {
+    if (!p.exact_sums || sums_are_exact(p)) return;
+    constexpr double kExactInDouble = 0x1p53;
+    if (p.combine == Combine::magnitude || !whole_sums_below(p, kExactInDouble))
+        refuse(
+            "exact sums need whole-number taps of integer samples with sums below 2^53, or below "
+            "2^24 for magnitudes");
+}
+
 }  // namespace
 
 void validate(const ConvProblem& problem) {
@@ -146,6 +165,7 @@ void validate(const ConvProblem& problem) {
     if (problem.conv.front().taps.empty()) check_set_count(0, problem.combine);
     for (const ChannelConv& channel : problem.conv) check_channel(channel, problem);
     check_border_value(problem);
+    check_exact_sums(problem);
 }
 
 void check_images(const ConvProblem& problem, const ImageView& src, const ImageView& dst,
@@ -161,16 +181,12 @@ bool factors_keep_exactness(const Taps& taps) {
 }
 
 bool sums_are_exact(const ConvProblem& p) {
-    constexpr double kExactBelow = 16777216.0;
-    const double largest = std::max(p.max_value, std::fabs(p.border_value));
-    // Assumes that all channels have the taps of the largest sum.
-    const int added = p.sums_channels ? p.channels : 1;
-    const auto exact = [&](const Taps& t) {
-        return integer_valued(t) && absolute_sum(t) * largest * added < kExactBelow;
-    };
-    return p.type != PixelType::f32 && std::ranges::all_of(p.conv, [&](const ChannelConv& c) {
-               return std::ranges::all_of(c.taps, exact);
-           });
+    constexpr double kExactInFp32 = 0x1p24;
+    return whole_sums_below(p, kExactInFp32);
+}
+
+bool same_bits_everywhere(const ConvProblem& p) {
+    return p.exact_sums || sums_are_exact(p);
 }
 
 std::string describe(const ConvProblem& p) {

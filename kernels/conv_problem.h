@@ -35,6 +35,9 @@ struct ConvProblem {
     bool sums_channels = false;
     Border border = Border::reflect101;
     float border_value = 0.0F;  // for u8 and u16 a whole number in 0..max_value
+    // Every kernel that takes it gives the same bits: all taps (without `weights`, their factors)
+    // are whole numbers, and sums_are_exact(), or else sums are exact in double. Not for f32.
+    bool exact_sums = false;
 
     // Far above the 65,535 that files are limited to by default, and low enough that a row of four
     // f32 channels with its halo is counted in an int.
@@ -76,6 +79,9 @@ bool factors_keep_exactness(const Taps& taps);
 // True when every sum is exact in fp32, in any order: whole-number taps on integer samples, with
 // Σ|w| · max_value below 2^24. All kernels that keep the contract then give the same bits.
 bool sums_are_exact(const ConvProblem& problem);
+
+// True when all kernels that take the problem give the same bits: exact_sums or sums_are_exact().
+bool same_bits_everywhere(const ConvProblem& problem);
 
 // "1280×720 u8, 3 channels, 5×5 taps, reflect101": for reasons and messages.
 std::string describe(const ConvProblem& problem);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -68,6 +69,7 @@ std::vector<float> weights_of_sum(const ConvProblem& p, int channel, std::size_t
 double worst_of_sums(const ConvProblem& p,
                      const std::function<double(int channel, std::size_t set)>& error) {
     if (p.type == PixelType::f32 || sums_are_exact(p)) return 0;
+    if (p.exact_sums) return std::numeric_limits<double>::infinity();
     const int sums = p.sums_channels ? 1 : static_cast<int>(p.conv.size());
     const std::size_t sets = p.conv.front().taps.size();
     double worst = 0;

@@ -19,9 +19,9 @@ namespace weft {
 constexpr double kLargestRounding = 0.45;
 
 // The largest error of an output before it is rounded, in levels, by fp32 sums of the dense taps in
-// any order; 0 for f32 and where all sums are exact. Each addition rounds a sum of k products by at
-// most half its last place, and the sum is at most that of the k largest taps times the largest
-// sample.
+// any order; 0 for f32 and where all sums are exact, infinite where they must be and are not. Each
+// addition rounds a sum of k products by at most half its last place, and the sum is at most that
+// of the k largest taps times the largest sample.
 double dense_rounding(const ConvProblem& problem);
 
 // The same for the factors, either pass first, each in the order of its factors.

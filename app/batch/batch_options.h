@@ -48,6 +48,7 @@ struct BatchOptions {
     bool resume = false;
     bool receipts = false;
     Fields fields = Fields::together;
+    Sums sums = Sums::as_given;
     OnChange on_change = OnChange::fail;
     std::optional<std::string> json;         // report file; "-": standard output
     std::optional<std::string> trace;        // file of a timeline

@@ -399,6 +399,7 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOp
     job.device = device;
     job.forced = options.kernels;
     job.fields = options.fields;
+    job.sums = options.sums;
     job.on_change = options.on_change;
     job.keep_damaged = options.keep_damaged;
     if (options.receipts) {

@@ -49,6 +49,7 @@ struct FileJob {
     ForcedKernels forced;
     bool graphs = true;  // see StackRunner
     Fields fields = Fields::together;
+    Sums sums = Sums::as_given;
     OnChange on_change = OnChange::fail;
     bool keep_damaged = false;  // keep the recoverable part of a damaged input
     FrameComposer compose;      // empty: the filtered picture is written

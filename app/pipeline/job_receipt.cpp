@@ -185,6 +185,7 @@ JobFacts receipt_job(const FileJob& job) {
     const WriterOptions& writer = job.writer;
     FactList facts(stack_facts(job.stack, writer.path));
     facts.text("--fields", job.fields == Fields::split ? "split" : "");
+    facts.flag("--exact", job.sums == Sums::exact);
     facts.text("--on-change", job.on_change == OnChange::scale ? "scale" : "");
     facts.number("-ss", job.reader.start_us, "us");
     facts.number("-to", job.reader.end_us, "us");
@@ -209,6 +210,7 @@ FileJob job_of_receipt(const Receipt& receipt, const std::string& input,
     const std::string stack = facts.text("-vf");
     job.stack = stack_of(stack, facts.text("files"), receipt_path(output).parent_path());
     job.fields = facts.one_of("--fields", "split") ? Fields::split : Fields::together;
+    job.sums = facts.flag("--exact") ? Sums::exact : Sums::as_given;
     job.on_change = facts.one_of("--on-change", "scale") ? OnChange::scale : OnChange::fail;
     job.reader.path = input;
     job.reader.start_us = facts.number<std::int64_t>("-ss", "us");

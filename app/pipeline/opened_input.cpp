@@ -74,10 +74,11 @@ OpenedInput open_input(const FileJob& job) {
     Reader reader(reader_options(job));
     const FrameInfo info = frame_info(*reader.first_frame().av, reader.rotation_degrees());
     try {
-        auto plans = plan_frames(job.stack, info, job.device, job.forced, job.fields);
+        auto plans = plan_frames(job.stack, info, job.device, job.forced, job.fields, job.sums);
         std::vector<StackPlan> compared;
         if (!job.compared.empty())
-            compared = plan_frames(job.compared, info, job.device, job.compared_forced, job.fields);
+            compared = plan_frames(job.compared, info, job.device, job.compared_forced, job.fields,
+                                   job.sums);
         OpenedInput opened{std::move(reader), std::move(plans), std::move(compared)};
         skip_to_part(job, opened);
         return opened;
@@ -110,6 +111,7 @@ JobFacts frame_facts(const FileJob& job, const OpenedInput& opened) {
                       {"to", time_text(job.reader.end_us)},
                       {"stack", print_stack(job.stack)},
                       {"fields", job.fields == Fields::split ? "split" : "together"},
+                      {"sums", job.sums == Sums::exact ? "exact" : "as given"},
                       {"--on-change", job.on_change == OnChange::scale ? "scale" : "fail"}};
     const JobFacts device = device_facts(job, opened.plans);
     facts.insert(facts.end(), device.begin(), device.end());

@@ -284,6 +284,7 @@ extern constinit const ConvKernel kOpencvCpuKernel = {
     .limits = "none: any taps, border, type and size",
     .space = MemorySpace::host,
     .sums_channels = true,
+    .sums_in_double = true,
     .why_not = why_not,
     .prepare = prepare,
     .cost = cost,

@@ -18,6 +18,7 @@ extern constinit const ConvKernel kDirectKernel = {
     .limits = "NVIDIA GPU; dense taps up to 63×63",
     .space = MemorySpace::device,
     .sums_channels = true,
+    .sums_in_double = true,
     .why_not = [](const ConvProblem& p, const Device&) { return why_not_dense(p); },
     .prepare = cuda_only<prepare_direct>(),
     .cost = dense_cost,

@@ -56,6 +56,7 @@ extern constinit const ConvKernel kDirectSeparableKernel = {
     .source = "textbook",
     .limits = "NVIDIA GPU; one tap set, known as row × column, up to 511 a side",
     .space = MemorySpace::device,
+    .sums_in_double = true,
     .why_not = [](const ConvProblem& p, const Device&) { return why_not_separable(p); },
     .prepare = cuda_only<prepare_direct_separable>(),
     .cost = separable_cost,

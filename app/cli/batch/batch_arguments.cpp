@@ -58,6 +58,7 @@ struct Texts {
     std::string hwaccel = "none";
     std::string verify;
     std::string fields;
+    bool exact = false;
     std::string on_change = "fail";
     std::string progress;
     std::string loglevel;
@@ -112,12 +113,12 @@ void check_bit_rate(const std::string& text) {
 }
 
 // The options that decide the outputs: a plan stores them, and --run takes them from there.
-constexpr std::array<std::string_view, 23> kPlanned = {
-    "--kernel",   "--fields",     "--format",         "--start",        "--duration",
-    "--end",      "--no-audio",   "--no-subtitles",   "--video-codec",  "--audio-codec",
-    "--crf",      "--bit-rate",   "--encoder-preset", "--pixel-format", "--threads",
-    "--lossless", "--strict",     "--hwaccel",        "--keep-damaged", "--on-change",
-    "--verify",   "--max-pixels", "--max-side"};
+constexpr std::array<std::string_view, 24> kPlanned = {
+    "--kernel",      "--fields",   "--exact",      "--format",         "--start",
+    "--duration",    "--end",      "--no-audio",   "--no-subtitles",   "--video-codec",
+    "--audio-codec", "--crf",      "--bit-rate",   "--encoder-preset", "--pixel-format",
+    "--threads",     "--lossless", "--strict",     "--hwaccel",        "--keep-damaged",
+    "--on-change",   "--verify",   "--max-pixels", "--max-side"};
 
 struct BatchParser {
     BatchOptions options;
@@ -172,6 +173,10 @@ void BatchParser::add_fields() {
                     "split: filter each field of interlaced video as its own picture")
         ->option_text("split")
         ->check(one_of({"split"}))
+        ->group("Filters");
+    line.app()
+        .add_flag("--exact", texts.exact,
+                  "The same bits on every device: taps become whole numbers, which may cost time")
         ->group("Filters");
 }
 
@@ -485,6 +490,7 @@ void BatchParser::finish_choices() {
     if (!texts.verify.empty())
         options.writer.verify = texts.verify == "decode" ? Verify::decode : Verify::packets;
     options.fields = texts.fields == "split" ? Fields::split : Fields::together;
+    options.sums = texts.exact ? Sums::exact : Sums::as_given;
     options.on_change = texts.on_change == "scale" ? OnChange::scale : OnChange::fail;
     options.gpu = parse_gpu_request(texts.gpu);
     options.reader.hwaccel = texts.hwaccel == "cuda"   ? Hwaccel::cuda

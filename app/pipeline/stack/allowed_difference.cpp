@@ -116,7 +116,7 @@ Spread after(const ConvProblem& p, const Spread& in, Arithmetic arithmetic) {
         const double own = allowed_difference(p, arithmetic) * largest + last_place(result);
         return {g * in.difference + own, result};
     }
-    const bool exact = sums_are_exact(p);
+    const bool exact = same_bits_everywhere(p);
     if (in.difference == 0) return {exact ? 0.0 : 1.0};
     const double apart = g * in.difference;
     const double out = exact && finishes_whole(p) ? apart : rounded_apart(apart, exact);
@@ -182,7 +182,7 @@ double last_difference(const StackPlan& plan) {
 }  // namespace
 
 double allowed_difference(const ConvProblem& p, Arithmetic arithmetic) {
-    if (p.type != PixelType::f32) return sums_are_exact(p) ? 0 : 1;
+    if (p.type != PixelType::f32) return same_bits_everywhere(p) ? 0 : 1;
     double largest = 0;
     for (const ChannelConv& conv : p.conv)
         largest = std::max(largest, std::fabs(static_cast<double>(conv.scale)) *

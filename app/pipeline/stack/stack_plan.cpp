@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "app/media/libav/error.h"
+#include "kernels/exact_sums.h"
 
 namespace weft {
 namespace {
@@ -14,18 +15,39 @@ void append_new(std::vector<std::string>& list, const std::string& text) {
     if (!text.empty() && std::ranges::find(list, text) == list.end()) list.push_back(text);
 }
 
+// Replaces the taps; returns the largest deviation of a plane.
+double make_exact(LoweredStep& step) {
+    double deviation = 0;
+    const auto replace = [&](PlaneWork& work) {
+        auto* problem = std::get_if<ConvProblem>(&work.compute);
+        if (problem == nullptr) return;
+        ExactProblem exact = with_exact_sums(*problem);
+        *problem = std::move(exact.problem);
+        deviation = std::max(deviation, exact.deviation);
+    };
+    if (step.gray) replace(step.gray->work);
+    for (PlaneWork& work : step.planes) replace(work);
+    return deviation;
+}
+
 Plan plan_work(const PlaneWork& work, const Device& device, std::string_view forced) {
     const auto* problem = std::get_if<ConvProblem>(&work.compute);
     return problem ? plan(*problem, device, forced) : Plan{};
 }
 
 StepPlan plan_step(const Step& step, const FrameInfo& info, const Device& device,
-                   std::string_view forced) {
+                   std::string_view forced, Sums sums) {
     StepPlan planned;
     planned.filter = std::string(step.filter->name);
     Operation operation = step.filter->make(step.params, info);
     planned.notes = std::move(operation.notes);
     planned.lowered = lower(operation, info);
+    if (sums == Sums::exact)
+        if (const double deviation = make_exact(planned.lowered); deviation > 0)
+            planned.notes.push_back(
+                fmt::format("with exact sums a result is at most {:.2g} levels from that of the "
+                            "filter's own taps, before rounding",
+                            deviation));
     if (planned.lowered.gray)
         planned.plans.push_back(plan_work(planned.lowered.gray->work, device, forced));
     for (const PlaneWork& work : planned.lowered.planes)
@@ -126,7 +148,7 @@ std::vector<std::string> StepPlan::explanation() const {
 //   takes 21 µs; the GPU's decoder takes 3300 µs per frame. On the CPU they take 5.4 ms and 5.1 ms.
 //   A filter of twice the size is slower where fewer kernels accept it: 101×101 takes 171 µs.
 StackPlan plan_stack(const Stack& stack, const FrameInfo& info, const Device& device,
-                     const ForcedKernels& forced) {
+                     const ForcedKernels& forced, Sums sums) {
     if (forced.by_step.size() > stack.size())
         throw Error(Outcome::usage, fmt::format("{} kernels were named for {} steps",
                                                 forced.by_step.size(), stack.size()));
@@ -134,7 +156,7 @@ StackPlan plan_stack(const Stack& stack, const FrameInfo& info, const Device& de
     for (const Step& step : stack) {
         const std::string_view kernel = forced.of(plan.steps.size());
         try {
-            plan.steps.push_back(plan_step(step, info, device, kernel));
+            plan.steps.push_back(plan_step(step, info, device, kernel, sums));
         } catch (const FilterError&) {
             throw;
         } catch (const std::runtime_error& error) {
@@ -147,11 +169,11 @@ StackPlan plan_stack(const Stack& stack, const FrameInfo& info, const Device& de
 }
 
 std::vector<StackPlan> plan_frames(const Stack& stack, const FrameInfo& info, const Device& device,
-                                   const ForcedKernels& forced, Fields fields) {
+                                   const ForcedKernels& forced, Fields fields, Sums sums) {
     if (fields == Fields::together || !has_two_fields(info))
-        return {plan_stack(stack, info, device, forced)};
-    return {plan_stack(stack, field_info(info, 0), device, forced),
-            plan_stack(stack, field_info(info, 1), device, forced)};
+        return {plan_stack(stack, info, device, forced, sums)};
+    return {plan_stack(stack, field_info(info, 0), device, forced, sums),
+            plan_stack(stack, field_info(info, 1), device, forced, sums)};
 }
 
 }  // namespace weft

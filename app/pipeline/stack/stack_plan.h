@@ -57,10 +57,15 @@ struct ForcedKernels {
     }
 };
 
+// How taps are summed: as they are given, or as whole numbers that give the same bits on every
+// device, see kernels/exact_sums.h. A step's notes say how far these are from the taps as given.
+enum class Sums : std::uint8_t { as_given, exact };
+
 // Throws FilterError if the stack does not support such frames, and Error(Outcome::usage) for a
-// forced kernel that does not exist or cannot run, or for more of them than steps.
+// forced kernel that does not exist or cannot run, for more of them than steps, and for exact sums
+// of samples in floating point.
 StackPlan plan_stack(const Stack& stack, const FrameInfo& info, const Device& device,
-                     const ForcedKernels& forced = {});
+                     const ForcedKernels& forced = {}, Sums sums = Sums::as_given);
 
 // Filters interlaced frames whole, or each field as its own picture.
 enum class Fields : std::uint8_t { together, split };
@@ -68,6 +73,7 @@ enum class Fields : std::uint8_t { together, split };
 // One plan for whole frames, or two for the fields: even lines (0, 2, …), then odd lines. Frames of
 // a single line have no second field and are filtered whole. Throws as plan_stack().
 std::vector<StackPlan> plan_frames(const Stack& stack, const FrameInfo& info, const Device& device,
-                                   const ForcedKernels& forced, Fields fields);
+                                   const ForcedKernels& forced, Fields fields,
+                                   Sums sums = Sums::as_given);
 
 }  // namespace weft

@@ -255,7 +255,7 @@ RandomStack drawn(std::uint32_t number, Dice& dice) {
     random.info.full_range = dice.below(2) == 0;
     random.info.rotation_degrees = dice.below(4) == 0 ? 90 * dice.below(4) : 0;
     random.picture = static_cast<Picture>(dice.below(static_cast<int>(Picture::signs_of_taps) + 1));
-    const int steps = 1 + std::max(dice.below(4) - 1, 0);
+    const int steps = 1 + std::max(dice.below(5) - 1, 0);
     for (int k = 0; k < steps; ++k) random.text += (k > 0 ? "," : "") + drawn_step(dice);
     random.stack = parse_stack(random.text);
     return random;

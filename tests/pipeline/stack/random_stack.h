@@ -39,7 +39,7 @@ struct RandomStack {
     Picture picture = Picture::noise;
 };
 
-// One to three filters of the registry with random parameters that suit the random frame.
+// One to four filters of the registry with random parameters that suit the random frame.
 RandomStack random_stack(std::uint32_t number);
 
 // "case 17: disc=radius=24 on 65x33 gray8, flat".
