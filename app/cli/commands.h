@@ -27,6 +27,7 @@ Outcome run_compare(Arguments arguments);
 Outcome run_info(Arguments arguments);
 Outcome run_list(Arguments arguments);
 Outcome run_prove(Arguments arguments);
+Outcome run_tune(Arguments arguments);
 Outcome run_view(Arguments arguments);
 
 // Why run_view() cannot open a window here; empty if it may.
@@ -38,6 +39,7 @@ std::vector<OptionHelp> compare_options();
 std::vector<OptionHelp> info_options();
 std::vector<OptionHelp> list_options();
 std::vector<OptionHelp> prove_options();
+std::vector<OptionHelp> tune_options();
 std::vector<OptionHelp> view_options();
 
 struct Command {

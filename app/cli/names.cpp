@@ -46,7 +46,7 @@ ForcedKernels parse_forced_kernels(std::string_view text) {
     for (;;) {
         const std::size_t comma = std::min(text.find(','), text.size());
         const std::string& name = names.emplace_back(text.substr(0, comma));
-        if (!name.empty()) (void)require_kernel(name);
+        if (!name.empty() && name != kTableKernels) (void)require_kernel(name);
         if (comma == text.size()) break;
         text.remove_prefix(comma + 1);
     }

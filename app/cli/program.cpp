@@ -26,6 +26,8 @@ constexpr std::array kCommands = {
             info_options},
     Command{"list", "Show filters, kernels, devices or presets", run_list, list_options},
     Command{"prove", "Prove outputs by their receipts, on any machine", run_prove, prove_options},
+    Command{"tune", "Measure the fastest kernels of this GPU, and use them from then on", run_tune,
+            tune_options},
     Command{"view", "Open a window: play, filter, compare (weft FILE… does the same)", run_view,
             view_options},
 };

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "app/media/demux/file_cursor.h"
+#include "app/pipeline/measured_plans.h"
 #include "app/pipeline/stack/allowed_difference.h"
 
 namespace weft {
@@ -74,11 +75,12 @@ OpenedInput open_input(const FileJob& job) {
     Reader reader(reader_options(job));
     const FrameInfo info = frame_info(*reader.first_frame().av, reader.rotation_degrees());
     try {
-        auto plans = plan_frames(job.stack, info, job.device, job.forced, job.fields, job.sums);
+        auto plans = plan_frames(job.stack, info, job.device, with_measured_plans(job.forced),
+                                 job.fields, job.sums);
         std::vector<StackPlan> compared;
         if (!job.compared.empty())
-            compared = plan_frames(job.compared, info, job.device, job.compared_forced, job.fields,
-                                   job.sums);
+            compared = plan_frames(job.compared, info, job.device,
+                                   with_measured_plans(job.compared_forced), job.fields, job.sums);
         OpenedInput opened{std::move(reader), std::move(plans), std::move(compared)};
         skip_to_part(job, opened);
         return opened;

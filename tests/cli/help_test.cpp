@@ -27,7 +27,8 @@ TEST_F(CliHelp, HelpOfEveryCommandGoesToStandardOutput) {
          {Arguments{"--help"}, Arguments{"-h"}, Arguments{"batch", "-h"},
           Arguments{"bench", "--help"}, Arguments{"clean", "-h"}, Arguments{"compare", "-h"},
           Arguments{"info", "--help"}, Arguments{"list", "--help"}, Arguments{"prove", "--help"},
-          Arguments{"view", "--help"}, Arguments{"batch", "-vf", "box", "--help"}}) {
+          Arguments{"tune", "--help"}, Arguments{"view", "--help"},
+          Arguments{"batch", "-vf", "box", "--help"}}) {
         const Result result = weft(arguments);
         EXPECT_TRUE(exits(result, 0)) << testing::PrintToString(arguments);
         EXPECT_TRUE(contains(result.out, "weft")) << testing::PrintToString(arguments);
@@ -37,7 +38,7 @@ TEST_F(CliHelp, HelpOfEveryCommandGoesToStandardOutput) {
 TEST_F(CliHelp, TheFirstPageNamesTheCommands) {
     const Result result = weft({"--help"});
     for (const char* command :
-         {"batch", "bench", "clean", "compare", "info", "list", "prove", "view"})
+         {"batch", "bench", "clean", "compare", "info", "list", "prove", "tune", "view"})
         EXPECT_TRUE(contains(result.out, command)) << result.out;
 }
 
@@ -86,7 +87,9 @@ TEST_F(CliHelp, AFirstWordIsACommandAFileOrAnOption) {
         {{"view", "nosuch.mp4", "none"}, 1, "nosuch.mp4: no such file"},
         {{"--", short_clip()}, 1, "weft batch filters files without one"},
         {{"-o", "x.mp4", "nosuch.mp4"}, 2, "-o is an option of weft batch, not of this command"},
-        {{"info", "-vf", "box"}, 2, "-vf is an option of weft batch, weft compare, weft view"},
+        {{"info", "-vf", "box"},
+         2,
+         "-vf is an option of weft batch, weft compare, weft tune, weft view"},
         {{"help", "bach"}, 2, "did you mean 'batch'?"},
     };
     for (const auto& [arguments, code, said] : table) {

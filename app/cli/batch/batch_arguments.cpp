@@ -160,8 +160,10 @@ BatchParser::BatchParser() {
 void BatchParser::add_what() {
     CLI::App& app = line.app();
     add_stack_options(app, options.stack, "Filters");
-    app.add_option("--kernel", texts.kernel,
-                   "Force a kernel for all steps, or one per step (,direct: only the second)")
+    app.add_option(
+           "--kernel", texts.kernel,
+           "Force a kernel for all steps, or one per step (,direct: only the second); table: "
+           "the planner's, without weft tune")
         ->option_text("NAME[,NAME…]")
         ->group("Filters");
     add_gpus_option(app, texts.gpu, "Filters");

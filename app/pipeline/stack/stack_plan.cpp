@@ -30,13 +30,19 @@ double make_exact(LoweredStep& step) {
     return deviation;
 }
 
-Plan plan_work(const PlaneWork& work, const Device& device, std::string_view forced) {
+Plan plan_work(const PlaneWork& work, const Device& device, const ForcedKernels& forced,
+               std::size_t step) {
     const auto* problem = std::get_if<ConvProblem>(&work.compute);
-    return problem ? plan(*problem, device, forced) : Plan{};
+    if (problem == nullptr) return {};
+    const std::string_view name = forced.of(step);
+    if (name == kTableKernels) return plan(*problem, device);
+    Plan chosen = plan(*problem, device, name);
+    const bool replaces = name.empty() && device.is_gpu() && forced.replace;
+    return replaces ? forced.replace(std::move(chosen), *problem, device) : chosen;
 }
 
 StepPlan plan_step(const Step& step, const FrameInfo& info, const Device& device,
-                   std::string_view forced, Sums sums) {
+                   const ForcedKernels& forced, std::size_t number, Sums sums) {
     StepPlan planned;
     planned.filter = std::string(step.filter->name);
     Operation operation = step.filter->make(step.params, info);
@@ -49,9 +55,9 @@ StepPlan plan_step(const Step& step, const FrameInfo& info, const Device& device
                             "filter's own taps, before rounding",
                             deviation));
     if (planned.lowered.gray)
-        planned.plans.push_back(plan_work(planned.lowered.gray->work, device, forced));
+        planned.plans.push_back(plan_work(planned.lowered.gray->work, device, forced, number));
     for (const PlaneWork& work : planned.lowered.planes)
-        planned.plans.push_back(plan_work(work, device, forced));
+        planned.plans.push_back(plan_work(work, device, forced, number));
     return planned;
 }
 
@@ -154,9 +160,8 @@ StackPlan plan_stack(const Stack& stack, const FrameInfo& info, const Device& de
                                                 forced.by_step.size(), stack.size()));
     StackPlan plan{info, device, {}};
     for (const Step& step : stack) {
-        const std::string_view kernel = forced.of(plan.steps.size());
         try {
-            plan.steps.push_back(plan_step(step, info, device, kernel, sums));
+            plan.steps.push_back(plan_step(step, info, device, forced, plan.steps.size(), sums));
         } catch (const FilterError&) {
             throw;
         } catch (const std::runtime_error& error) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,10 +47,15 @@ struct StackPlan {
     int frames_before() const;
 };
 
+// In place of a kernel's name: the planner's own choice, also where `weft tune` measured another.
+inline constexpr std::string_view kTableKernels = "table";
+
 // Kernels, by name, that override the planner's choice.
 struct ForcedKernels {
     std::string every_step = {};            // empty: none
     std::vector<std::string> by_step = {};  // takes precedence; empty or missing: none
+    // Replaces planned kernels of a GPU where none is forced; empty: nothing does.
+    std::function<Plan(Plan, const ConvProblem&, const Device&)> replace = {};
 
     std::string_view of(std::size_t step) const {
         const bool own = step < by_step.size() && !by_step[step].empty();
@@ -58,7 +64,7 @@ struct ForcedKernels {
 };
 
 // How taps are summed: as they are given, or as whole numbers that give the same bits on every
-// device, see kernels/exact_sums.h. A step's notes say how far these are from the taps as given.
+// device, see kernels/exact_sums.h. A step's notes have their distance from the taps as given.
 enum class Sums : std::uint8_t { as_given, exact };
 
 // Throws FilterError if the stack does not support such frames, and Error(Outcome::usage) for a

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/pipeline/measured_plans.h"
 #include "app/pipeline/report/stage_timer.h"
 #include "kernels/pixel_type.h"
 #include "kernels/pixels/pixel_ops.h"
@@ -66,7 +67,8 @@ void ScreenFilter::match_stacks() {
         filters_.push_back(nullptr);
         if (request.stack.empty()) continue;
         filters_.back() = std::make_unique<StackRunner>(
-            plan_stack(request.stack, format_->info, device_, {.by_step = request.kernels}));
+            plan_stack(request.stack, format_->info, device_,
+                       with_measured_plans({.by_step = request.kernels})));
     }
     race_on_stacks();
     planned_ = true;
