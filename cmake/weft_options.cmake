@@ -2,6 +2,7 @@
 
 set(WEFT_CUDA AUTO CACHE STRING "Build the CUDA kernels: AUTO (when nvcc is found), ON or OFF")
 set_property(CACHE WEFT_CUDA PROPERTY STRINGS AUTO ON OFF)
+option(WEFT_EVERY_GPU "Machine code for every GPU since Turing instead of Hopper alone")
 set(WEFT_SANITIZE "" CACHE STRING "Sanitizers for host code, for example address,undefined")
 
 # Warnings are errors with the project's reference compiler (GCC 12, Debian 12). A newer compiler
@@ -33,8 +34,9 @@ target_compile_options(weft_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                               -Wnon-virtual-dtor -Wold-style-cast>
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow>
-    # xz compresses plain kernels a third smaller than kernels already compressed by nvcc.
-    $<$<COMPILE_LANGUAGE:CUDA>:-no-compress>)
+    # xz compresses plain kernels a third smaller than kernels already compressed by nvcc, but those
+    # for every GPU would be 105 MB in each program.
+    $<$<COMPILE_LANGUAGE:CUDA>:$<IF:$<BOOL:${WEFT_EVERY_GPU}>,--compress-mode=size,-no-compress>>)
 # False alarms of GCC 12 at -O3: overlap in every "text" + std::string (GCC bug 105651), and members
 # of a moved std::variant's other alternatives. clang-tidy looks for uninitialised values instead.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -65,8 +67,14 @@ if(NOT WEFT_CUDA STREQUAL "OFF")
     find_program(WEFT_NVCC nvcc HINTS ENV CUDACXX PATHS /usr/local/cuda/bin)
     if(WEFT_NVCC)
         set(CMAKE_CUDA_COMPILER ${WEFT_NVCC})
-        # Machine code for Hopper, and PTX that the driver compiles for everything since Turing.
-        set(CMAKE_CUDA_ARCHITECTURES "75-virtual;90-real" CACHE STRING "CUDA targets")
+        # Machine code for Hopper, or for Turing, Ampere, Ada, Hopper and both Blackwells; and PTX,
+        # which the driver compiles for all others since Turing.
+        if(WEFT_EVERY_GPU)
+            set(cuda_targets 75-virtual 75-real 80-real 86-real 89-real 90-real 100-real 120-real)
+        else()
+            set(cuda_targets 75-virtual 90-real)
+        endif()
+        set(CMAKE_CUDA_ARCHITECTURES "${cuda_targets}" CACHE STRING "CUDA targets")
         set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
         enable_language(CUDA)
         set(CMAKE_CUDA_STANDARD 20)
