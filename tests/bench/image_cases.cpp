@@ -27,6 +27,11 @@ ConvProblem problem(Size size, PixelType type, int channels, std::vector<Taps> t
     return p;
 }
 
+ConvProblem ten_bits(ConvProblem p) {
+    p.max_value = 1023.0F;
+    return p;
+}
+
 // Both signs, sum near one: results use the range without saturating everywhere.
 Taps random_taps(int size) {
     std::mt19937 random(static_cast<std::uint32_t>(size));
@@ -179,7 +184,15 @@ std::vector<BenchCase> dense_cases() {
         out.push_back(sized("u8 gray", k, {problem(s, PixelType::u8, 1, {random_taps(k)})}));
     for (const int k : {3, 5, 7, 15, 31, 63})
         out.push_back(sized("f32 gray", k, {problem(s, PixelType::f32, 1, {random_taps(k)})}));
-    out.push_back(sized("u16 gray", 5, {problem(s, PixelType::u16, 1, {random_taps(5)})}));
+    for (const int k : {3, 5})
+        out.push_back(sized("u16 gray", k, {problem(s, PixelType::u16, 1, {random_taps(k)})}));
+    out.push_back(
+        sized("10-bit gray", 5, {ten_bits(problem(s, PixelType::u16, 1, {random_taps(5)}))}));
+    for (const int k : {3, 9})
+        out.push_back(sized("RGB24", k, {problem(s, PixelType::u8, 3, {random_taps(k)})}));
+    for (const int k : {3, 9})
+        out.push_back(
+            sized("1080p u8 gray", k, {problem({1920, 1080}, PixelType::u8, 1, {random_taps(k)})}));
     for (const int k : {3, 9})
         out.push_back(sized("u8 RGBA", k, {problem(s, PixelType::u8, 4, {random_taps(k)})}));
     for (const int k : {3, 5})
@@ -206,6 +219,8 @@ std::vector<BenchCase> separable_cases() {
     for (const int k : {5, 9, 15, 31})
         out.push_back(
             sized("u16 Gaussian", k, {problem(s, PixelType::u16, 1, {gaussian_taps(k)})}));
+    out.push_back(sized("10-bit Gaussian", 15,
+                        {ten_bits(problem(s, PixelType::u16, 1, {gaussian_taps(15)}))}));
     for (const int k : {5, 9, 15})
         out.push_back(
             sized("RGB24 Gaussian", k, {problem(s, PixelType::u8, 3, {gaussian_taps(k)})}));

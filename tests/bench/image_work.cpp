@@ -19,7 +19,8 @@ namespace {
 
 constexpr double kColdBytes = 120e6;  // twice the 60 MB L2 cache of an H200
 
-void fill_with_noise(const ImageView& image) {
+// u16 samples up to `max_value`, 2^n - 1.
+void fill_with_noise(const ImageView& image, float max_value) {
     std::mt19937 random(1);
     const std::size_t samples = static_cast<std::size_t>(image.width) * image.channels;
     for (int y = 0; y < image.height; ++y) {
@@ -30,8 +31,10 @@ void fill_with_noise(const ImageView& image) {
                 std::memcpy(row + k * sizeof v, &v, sizeof v);
             }
         } else {
+            const std::uint32_t high =
+                image.type == PixelType::u16 ? static_cast<std::uint32_t>(max_value) >> 8 : 0xFFU;
             for (std::size_t k = 0; k < image.row_bytes(); ++k)
-                row[k] = static_cast<std::byte>(random() & 0xFFU);
+                row[k] = static_cast<std::byte>(random() & (k % 2 == 0 ? 0xFFU : high));
         }
     }
 }
@@ -71,7 +74,7 @@ class Plane {
  public:
     Plane(ConvProblem problem, std::size_t sets)
         : problem_(std::move(problem)), host_(problem_, Allocation::host), reference_() {
-        fill_with_noise(host_.src.view());
+        fill_with_noise(host_.src.view(), problem_.max_value);
         for (std::size_t k = 0; k < sets; ++k) {
             pairs_.emplace_back(problem_, Allocation::device);
             upload(pairs_.back().src.view());

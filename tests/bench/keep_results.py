@@ -16,7 +16,7 @@ import json
 import pathlib
 import sys
 
-from results_table import ABOUT_CASE, FOLDER, Results, is_peer
+from results_table import ABOUT_CASE, FOLDER, Results, is_peer, machine_name
 
 # The facts about a run that the heading keeps.
 TEXTS = ("device", "suite", "date", "commit", "driver_cuda", "clocks")
@@ -40,7 +40,7 @@ def rows_of_kernels(run):
 
 
 def write_csv(run):
-    machine = run["device"].split()[-1].lower()
+    machine = machine_name(run["device"]).lower()
     path = FOLDER / f"{machine}-{run['suite']}.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         for key in (*TEXTS, *NUMBERS):

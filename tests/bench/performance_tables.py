@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/performance.md and README.md from the newest run of all suites in
-tests/bench/results.
+"""Writes the tables of docs/performance.md and README.md from runs in tests/bench/results: those of
+pictures from the newest of the suite image, those of layers from the newest of all suites.
 
 performance_tables.py           puts them between the markers of both pages
 performance_tables.py --check   exit 1 if the pages differ from that run
@@ -9,7 +9,7 @@ performance_tables.py --check   exit 1 if the pages differ from that run
 import pathlib
 import sys
 
-from results_table import geometric_mean, is_peer, newest_results
+from results_table import geometric_mean, is_peer, machine_name, newest_results
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BEGIN = "<!-- tables of tests/bench/performance_tables.py: begin -->\n"
@@ -46,13 +46,13 @@ def is_image(name):
 
 
 def image_table(results):
-    out = heading("3840×2160, µs", "device copy", "fastest of ours", "× copy", "fastest of NPP",
-                  "NPP ÷ ours")
+    out = heading("3840×2160, µs", "device copy", "planned kernel", "× copy", "fastest peer",
+                  "peer ÷ ours")
     for case in results.cases(is_image):
-        ours, npp, copy = results.ours(case), results.peer(case, "npp/"), results.time(case, "copy")
+        ours, peer, copy = results.planned(case), results.fastest_peer(case), results.time(case, "copy")
         out += line(case, microseconds(copy), named(ours),
-                    times(ours[0] / copy) if ours else DASH, named(npp),
-                    times(npp[0] / ours[0]) if ours and npp else DASH)
+                    times(ours[0] / copy) if ours else DASH, named(peer),
+                    times(peer[0] / ours[0]) if ours and peer else DASH)
     return out
 
 
@@ -122,28 +122,35 @@ README_CASES = [("8-bit 3×3 matrix", "u8 gray 3×3"), ("8-bit 9×9 matrix", "u8
                 ("8-bit Sobel magnitude", "u8 Sobel magnitude"), ("fp32 7×7 matrix", "f32 gray 7×7")]
 
 
-def readme_block(results):
-    run = results.run
-    out = (f"Cold medians in µs for 3840×2160 on one {run['device'].split()[-1]}, {run['date'][:10]}. "
-           "[All tables and the method](docs/performance.md)\n\n")
-    out += heading("filter", "copy of the same bytes", "weft", "NPP", "NPP ÷ weft")
+def readme_block(images):
+    run = images.run
+    out = (f"Cold medians in µs for 3840×2160 on one {machine_name(run['device'])}, {run['date'][:10]}, "
+           "of the kernels that the planner chooses. [All tables and the method](docs/performance.md)"
+           "\n\n")
+    out += heading("filter", "copy of the same bytes", "weft", "fastest peer", "peer ÷ weft")
     for title, case in README_CASES:
-        ours, npp = results.ours(case)[0], results.peer(case, "npp/")[0]
-        ratio = npp / ours
-        out += line(title, microseconds(results.time(case, "copy")), microseconds(ours),
-                    microseconds(npp), f"{ratio:.1f}" if ratio < 10 else f"{ratio:.0f}")
+        ours, peer = images.planned(case)[0], images.fastest_peer(case)
+        ratio = peer[0] / ours
+        out += line(title, microseconds(images.time(case, "copy")), microseconds(ours), named(peer),
+                    f"{ratio:.1f}" if ratio < 10 else f"{ratio:.0f}")
     return out
 
 
-def performance_block(results):
+def about(results):
     run = results.run
-    return (f"Cold medians of one run on one {run['device']}, commit {run['commit']}\n"
+    return (f"one run on one {run['device']}, {run['date'][:10]}\n"
             f"(`tests/bench/results/{results.path.name}`): a copy of 256 MB moves "
             f"{float(run['copy_ceiling_gb_per_s']):.0f} GB/s, fp32 does "
-            f"{float(run['fma_ceiling_t_per_s']):.1f} TFMA/s.\nA dash: the case is not taken.\n\n" + image_table(results) + "\n" +
-            kernel_table(results) + "\n" +
-            "Layers; the byte floor is what that copy needs for a layer's tensors:\n\n" +
-            layer_table(results))
+            f"{float(run['fma_ceiling_t_per_s']):.1f} TFMA/s.\n")
+
+
+def performance_block(images):
+    layers = newest_results()
+    return (f"Cold medians of {about(images)}A dash: the case is not taken.\n\n" +
+            image_table(images) + "\n" + kernel_table(images) +
+            f"\nLayers, of {about(layers)}"
+            "The byte floor is what that copy needs for a layer's tensors.\n\n" +
+            layer_table(layers))
 
 
 def filled(page, block):
@@ -156,7 +163,7 @@ def filled(page, block):
 def main():
     if sys.argv[1:] not in ([], ["--check"]):
         raise SystemExit(__doc__)
-    results = newest_results()
+    results = newest_results("image")
     for name, block in (("docs/performance.md", performance_block), ("README.md", readme_block)):
         path = ROOT / name
         text = path.read_text(encoding="utf-8")

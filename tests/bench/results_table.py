@@ -19,6 +19,12 @@ def is_peer(kernel):
     return "/" in kernel
 
 
+def machine_name(device):
+    """"H100" of "NVIDIA H100 80GB HBM3"."""
+    words = device.split()
+    return next((word for word in words if any(c.isdigit() for c in word)), words[-1])
+
+
 class Results:
     """Cold medians in µs by case and kernel, and the run that they are from."""
 
@@ -60,8 +66,16 @@ class Results:
         """The fastest GPU kernel of this repository."""
         return self.fastest(case, lambda kernel: not is_peer(kernel) and kernel != "opencv_cpu")
 
+    def planned(self, case):
+        """The kernel that users get."""
+        kernel = self.about[case]["planned"]
+        return (self.times[case][kernel], kernel) if kernel in self.times[case] else None
+
     def peer(self, case, *prefixes):
         return self.fastest(case, lambda kernel: kernel.startswith(prefixes))
+
+    def fastest_peer(self, case):
+        return self.fastest(case, is_peer)
 
     def floor(self, case):
         """µs that the copy ceiling needs for the bytes of the case."""
@@ -69,11 +83,11 @@ class Results:
                 float(self.run["copy_ceiling_gb_per_s"]) * 1e-3)
 
 
-def newest_results():
-    """The newest run of all suites."""
-    runs = [Results(path) for path in sorted(FOLDER.glob("*-all.csv"))]
+def newest_results(suite="all"):
+    """The newest run of a suite."""
+    runs = [Results(path) for path in sorted(FOLDER.glob(f"*-{suite}.csv"))]
     if not runs:
-        raise SystemExit(f"{FOLDER} has no results of --suite all: write them with keep_results.py")
+        raise SystemExit(f"{FOLDER} has no results of --suite {suite}: write them with keep_results.py")
     return max(runs, key=lambda results: results.run["date"])
 
 
