@@ -92,6 +92,33 @@ int edge_row(const PixelRect& window) {
     return 0;
 }
 
+// From the handle in its edge to the end of the window.
+PixelRect kernels_panel(const Viewer& viewer) {
+    const PixelRect window = viewer.place();
+    const int top = edge_row(window);
+    return {window.x, top, window.width, window.y + window.height - top};
+}
+
+// The field of the sheet has the keyboard, and would take the first Escape for itself.
+TEST_F(GuiPanels, OneEscapeClosesTheSheetThatSavesTheTable) {
+    Viewer viewer = view({clip(), "-vf", "gaussian=sigma=2"});
+    (void)viewer.clip_place();
+    viewer.press({"F5"});
+    std::vector<PixelRect> buttons;
+    ASSERT_TRUE(eventually([&] {
+        buttons = first_row(areas_of(Screen::get().shot(), kernels_panel(viewer), {kButton}));
+        return edge_row(viewer.place()) > 0 && buttons.size() == 4;  // two of them are lists
+    }));
+    const auto sheets = [&] {
+        return areas_of(Screen::get().shot(), viewer.place(), {kPopup}).size();
+    };
+    viewer.click(buttons.back().middle());
+    ASSERT_TRUE(eventually([&] { return sheets() > 0; }));
+    viewer.press({"Escape"});
+    EXPECT_TRUE(eventually([&] { return sheets() == 0; }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 // Its upper edge is dragged, and stays there in the next window.
 TEST_F(GuiPanels, TheKernelsPanelIsAsHighAsDragged) {
     constexpr int kHigher = 120;

@@ -115,6 +115,8 @@ void draw_race_export(Gui& gui, const RaceSnapshot& race) {
             ImGui::CloseCurrentPopup();
         }
     }
+    // Otherwise the first Escape would only leave the field.
+    if (escape_pressed()) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }
 
