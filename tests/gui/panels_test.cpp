@@ -1,6 +1,7 @@
 // The wide panel of kernels, and pictures saved by a key.
 #include <cstdlib>
 #include <set>
+#include <utility>
 
 #include "tests/gui/viewer.h"
 
@@ -116,6 +117,43 @@ TEST_F(GuiPanels, OneEscapeClosesTheSheetThatSavesTheTable) {
     ASSERT_TRUE(eventually([&] { return sheets() > 0; }));
     viewer.press({"Escape"});
     EXPECT_TRUE(eventually([&] { return sheets() == 0; }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The rows of text in the table's first column, as their middles from the top.
+std::vector<int> table_rows(const Viewer& viewer) {
+    const PixelRect panel = kernels_panel(viewer);
+    const Screenshot shot = Screen::get().shot();
+    const std::vector<PixelRect> played = areas_of(shot, panel, {kPlayedTime});
+    if (panel.height == 0 || played.empty()) return {};
+    constexpr int kLeft = 40, kRight = 120, kAbove = 8;
+    constexpr std::uint8_t kText = 0x90;
+    std::vector<int> rows;
+    int first = 0;
+    for (int y = panel.y; y < played.front().y - kAbove; ++y) {
+        bool text = false;
+        for (int x = panel.x + kLeft; x < panel.x + kRight; ++x) text |= shot.at(x, y).g > kText;
+        if (text && first == 0) first = y;
+        if (!text && first != 0) rows.push_back((std::exchange(first, 0) + y) / 2);
+    }
+    return rows;
+}
+
+// A CPU has one kernel for every step. The row after it unfolds those of GPUs.
+TEST_F(GuiPanels, KernelsThatCannotRunAreFolded) {
+    Viewer viewer = view({clip(), "-vf", "gaussian=sigma=2", "--gpu", "off"});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    viewer.press({"F5"});
+    constexpr int kFolded = 6;  // tools, legend, header, copy, opencv_cpu, the folded ones
+    const auto rows = [&] { return static_cast<int>(table_rows(viewer).size()); };
+    ASSERT_TRUE(eventually([&] { return rows() == kFolded; })) << rows();
+    const std::pair<int, int> last = {viewer.place().x + 80, table_rows(viewer).back()};
+    viewer.click(last);
+    EXPECT_TRUE(eventually([&] { return rows() > kFolded + 1; })) << rows();
+    viewer.click(last);
+    viewer.move_to(last.first, viewer.place().y + viewer.place().height / 4);  // no tooltip
+    EXPECT_TRUE(eventually([&] { return rows() == kFolded; })) << rows();
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 

@@ -217,22 +217,40 @@ void draw_copy(const StepResult& step) {
     ImGui::TextColored(dim(), "the limit");
 }
 
-}  // namespace
+void draw_row(Gui& gui, const RaceView& view, const RaceRow& row) {
+    const KernelResult& kernel = view.race.step.kernels[row.index];
+    ImGui::PushID(kernel.kernel.c_str());
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    draw_name(gui, view, row);
+    draw_use(gui, view, kernel);
+    draw_numbers(view, row);
+    draw_note(view.race.step, kernel);
+    ImGui::PopID();
+}
 
-namespace {
+// Folds the kernels that cannot run, which come last; true while they are unfolded.
+bool unfolded(std::size_t count) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushStyleColor(ImGuiCol_Text, dim());
+    const bool open = ImGui::TreeNodeEx(
+        "cannot run", ImGuiTreeNodeFlags_SpanFullWidth | ImGuiTreeNodeFlags_NoTreePushOnOpen,
+        "%zu cannot run here", count);
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("The kernels that cannot run this step on this machine, and why");
+    return open;
+}
 
 void draw_rows(Gui& gui, const RaceView& view) {
-    for (const RaceRow& row : view.rows) {
-        const KernelResult& kernel = view.race.step.kernels[row.index];
-        ImGui::PushID(kernel.kernel.c_str());
-        ImGui::TableNextRow();
-        ImGui::TableNextColumn();
-        draw_name(gui, view, row);
-        draw_use(gui, view, kernel);
-        draw_numbers(view, row);
-        draw_note(view.race.step, kernel);
-        ImGui::PopID();
-    }
+    const auto first = std::ranges::find_if(view.rows, [&](const RaceRow& row) {
+        return !view.race.step.kernels[row.index].why_not.empty();
+    });
+    std::for_each(view.rows.begin(), first, [&](const RaceRow& row) { draw_row(gui, view, row); });
+    const auto count = static_cast<std::size_t>(view.rows.end() - first);
+    if (count == 0 || !unfolded(count)) return;
+    std::for_each(first, view.rows.end(), [&](const RaceRow& row) { draw_row(gui, view, row); });
 }
 
 }  // namespace
