@@ -47,15 +47,20 @@ void set_orientation(AVStream& stream, int orientation) {
     std::ranges::copy(made, matrix);
 }
 
+// The formats whose pictures are shown as EXIF says. JPEG XL and HEIF store orientation elsewhere,
+// and EXIF's is that of the original.
+bool is_turned_by_exif(AVCodecID codec) {
+    constexpr std::array kCodecs{AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AV_CODEC_ID_TIFF,
+                                 AV_CODEC_ID_WEBP};
+    return std::ranges::find(kCodecs, codec) != kCodecs.end();
+}
+
+// Of a pipe only where those formats may have it.
 std::shared_ptr<const PictureMetadata> metadata_of(const Demuxer& demuxer, AVStream& video) {
-    constexpr std::array kKinds{AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AV_CODEC_ID_TIFF,
-                                AV_CODEC_ID_WEBP};
-    const bool pipe = !demuxer.file().seekable();
-    const bool has_metadata =
-        !pipe || std::ranges::find(kKinds, video.codecpar->codec_id) != kKinds.end();
-    if (!demuxer.is_images() || !has_metadata) return nullptr;
+    const bool turned = is_turned_by_exif(video.codecpar->codec_id);
+    if (!demuxer.is_images() || !(demuxer.file().seekable() || turned)) return nullptr;
     auto metadata = std::make_shared<PictureMetadata>(demuxer.file());
-    if (!demuxer.is_sequence()) set_orientation(video, metadata->orientation());
+    if (turned && !demuxer.is_sequence()) set_orientation(video, metadata->orientation());
     return metadata;
 }
 

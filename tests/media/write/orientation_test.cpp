@@ -32,6 +32,20 @@ TEST_F(MediaOrientation, EveryExifOrientationIsWrittenUpright) {
         }
 }
 
+// JPEG XL turns a picture by its codestream; the EXIF of the original is for information.
+TEST_F(MediaOrientation, ExifDoesNotTurnAJpegXl) {
+    const Bytes upright = read_bytes(stored_blocks(1, ".jxl"));
+    for (int orientation = 1; orientation <= 8; ++orientation) {
+        SCOPED_TRACE(orientation);
+        const fs::path out = fresh_output(".ppm");
+        rewrite(write_bytes("exif.jxl", jxl_with_exif(upright, exif_bytes(orientation))),
+                quick_options(out));
+        const auto frames = decode_frames(out);
+        ASSERT_EQ(frames.size(), 1U);
+        expect_upright_blocks(*frames.front());
+    }
+}
+
 // The window rotates what the Reader delivers and knows nothing of mirrors.
 TEST_F(MediaOrientation, TheReaderLeavesARotation) {
     constexpr unsigned kSlack = 4;

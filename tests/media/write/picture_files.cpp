@@ -136,6 +136,7 @@ fs::path stored_blocks(int orientation, const std::string& ending) {
     const fs::path ppm = stored_ppm(orientation);
     const std::string how = ending == ".jpg"    ? " -pix_fmt yuvj444p -q:v 1"
                             : ending == ".webp" ? " -lossless 1"
+                            : ending == ".jxl"  ? " -distance 0"
                                                 : "";
     return make_clip("stored" + std::to_string(orientation) + ending,
                      "-i @" + ppm.filename().string() + how);
@@ -201,6 +202,17 @@ Bytes webp_with_exif(const Bytes& webp, int width, int height, const Bytes& exif
                 text_bytes("EXIF"), little(static_cast<std::uint32_t>(exif.size()), 4), exif,
                 Bytes(exif.size() % 2, 0)});
     return joined({text_bytes("RIFF"), little(static_cast<std::uint32_t>(body.size()), 4), body});
+}
+
+// ISO/IEC 18181-2: boxes of a size, a type and data.
+Bytes jxl_with_exif(const Bytes& codestream, const Bytes& exif) {
+    const auto box = [](std::string_view type, const Bytes& data) {
+        return joined(
+            {big(static_cast<std::uint32_t>(8 + data.size()), 4), text_bytes(type), data});
+    };
+    return joined({box("JXL ", {0x0D, 0x0A, 0x87, 0x0A}),
+                   box("ftyp", joined({text_bytes("jxl "), big(0, 4), text_bytes("jxl ")})),
+                   box("Exif", joined({big(0, 4), exif})), box("jxlc", codestream)});
 }
 
 // Appends a copy of the directory with the tag, in order, and points the header to it.

@@ -46,6 +46,8 @@ Bytes exif_bytes(int orientation, int width = kBlocksWidth, int height = kBlocks
 Bytes jpeg_with(const Bytes& jpeg, std::uint8_t marker, const Bytes& segment);
 Bytes png_with(const Bytes& png, const std::string& type, const Bytes& data);
 Bytes webp_with_exif(const Bytes& webp, int width, int height, const Bytes& exif);
+// A bare codestream in a container with an EXIF box before it.
+Bytes jxl_with_exif(const Bytes& codestream, const Bytes& exif);
 // One or two SHORTs, the first in the lower half of `value`.
 Bytes tiff_with_shorts(const Bytes& tiff, std::uint16_t tag, std::uint32_t count,
                        std::uint32_t value);
