@@ -70,6 +70,8 @@ def make_base(path, extension, size):
     quality = ["-quality", "92"] if extension == "jpg" else []
     if extension == "webp":
         quality = ["-define", "webp:lossless=true"]
+    if extension == "tif":
+        quality = ["-density", "300x240", "-units", "PixelsPerInch"]
     must(["convert", path.with_suffix(".ppm"), *quality, path])
     path.with_suffix(".ppm").unlink()
 
@@ -166,10 +168,14 @@ def tags_of(folder):
 
 def expected_tags(tags, orientations):
     """Those of a picture written upright: a quarter turn exchanges the densities across and down."""
-    across, down = "PNG-pHYs:PixelsPerUnitX", "PNG-pHYs:PixelsPerUnitY"
-    if orientations[0] < 5 or orientations[1] != 1 or across not in tags:
+    if orientations[0] < 5 or orientations[1] != 1:
         return tags
-    return tags | {across: tags[down], down: tags[across]}
+    turned = dict(tags)
+    for across, down in (("PNG-pHYs:PixelsPerUnitX", "PNG-pHYs:PixelsPerUnitY"),
+                         ("IFD0:XResolution", "IFD0:YResolution")):
+        if across in tags:
+            turned |= {across: tags[down], down: tags[across]}
+    return turned
 
 
 def pixels(path, orientation):

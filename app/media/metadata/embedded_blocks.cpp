@@ -224,6 +224,10 @@ struct EmbeddedBlocks::Impl {
     bool has_exif() const {
         return std::any_of(exif.begin(), exif.end(), is_content);
     }
+    bool writes_exif(const PictureTarget& target) const {
+        return (target.blocks & kExif) != 0 && (has_exif() || resolution());
+    }
+    std::optional<Resolution> resolution() const;
     bool fits(const PictureTarget& target) const {
         return profile_space(profile) == (target.gray ? "GRAY" : "RGB");
     }
@@ -243,6 +247,26 @@ struct EmbeddedBlocks::Impl {
     std::string problem;
 };
 
+std::optional<Resolution> EmbeddedBlocks::Impl::resolution() const {
+    const auto x = exif.findKey(Exiv2::ExifKey("Exif.Image.XResolution"));
+    const auto y = exif.findKey(Exiv2::ExifKey("Exif.Image.YResolution"));
+    if (x == exif.end() || y == exif.end()) return std::nullopt;
+    const auto [x_over, x_under] = x->toRational();
+    const auto [y_over, y_under] = y->toRational();
+    if (x_over <= 0 || x_under <= 0 || y_over <= 0 || y_under <= 0) return std::nullopt;
+    Resolution made{.x = {x_over, x_under}, .y = {y_over, y_under}};
+    const auto unit = exif.findKey(Exiv2::ExifKey("Exif.Image.ResolutionUnit"));
+    if (unit != exif.end()) {
+        const auto number = static_cast<int>(unit->toFloat());
+        if (number == Resolution::none) made.unit = Resolution::none;
+        if (number == Resolution::centimetre) made.unit = Resolution::centimetre;
+    }
+    constexpr int kUnknown = 72;
+    const bool unknown = x_over == kUnknown * x_under && y_over == kUnknown * y_under;
+    if (unknown && made.unit == Resolution::inch) return std::nullopt;
+    return made;
+}
+
 Exiv2::ExifData EmbeddedBlocks::Impl::exif_for(const PictureTarget& target) const {
     Exiv2::ExifData made = exif;
     set_size(made, target);
@@ -260,7 +284,7 @@ void EmbeddedBlocks::Impl::add_to(Exiv2::Image& image, const PictureTarget& targ
     // such as an unchecked profile, are replaced. A PNG's EXIF is a chunk of its own.
     const bool png = image.imageType() == Exiv2::ImageType::png;
     if (image.imageType() == Exiv2::ImageType::tiff) image.readMetadata();
-    if ((target.blocks & kExif) != 0 && has_exif() && !png)
+    if (writes_exif(target) && !png)
         for (const Exiv2::Exifdatum& datum : exif_for(target))
             image.exifData()[datum.key()].setValue(&datum.value());
     if ((target.blocks & kXmp) != 0 && !xmp.empty()) image.setXmpData(xmp_for(target));
@@ -327,6 +351,10 @@ int EmbeddedBlocks::orientation() const {
     return impl_->orientation;
 }
 
+std::optional<Resolution> EmbeddedBlocks::resolution() const {
+    return impl_->resolution();
+}
+
 std::vector<std::string> EmbeddedBlocks::lost_in(const PictureTarget& target) const {
     std::vector<std::string> lost;
     const auto check = [&](bool has, PictureBlock block, std::string name) {
@@ -350,7 +378,7 @@ DescribedPicture EmbeddedBlocks::add_to(std::span<const std::uint8_t> encoded,
             Exiv2::ImageFactory::open(encoded.data(), static_cast<long>(encoded.size()));
         impl_->add_to(*image, target);
         Bytes made = bytes_of(image->io());
-        const bool exif = (target.blocks & kExif) != 0 && impl_->has_exif();
+        const bool exif = impl_->writes_exif(target);
         if (image->imageType() == Exiv2::ImageType::webp) name_webp_profile(made);
         if (image->imageType() == Exiv2::ImageType::png && exif)
             made = add_png_chunks(made, {impl_->exif_chunk(target)});

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -30,6 +32,16 @@ struct PictureTarget {
     int height = 0;
 };
 
+// As in the first directory of EXIF and of TIFF.
+struct Resolution {
+    using Rational = std::pair<std::uint32_t, std::uint32_t>;
+    enum Unit : std::uint16_t { none = 1, inch = 2, centimetre = 3 };  // TIFF's numbers
+
+    Rational x{0, 1};
+    Rational y{0, 1};
+    Unit unit = inch;
+};
+
 // An encoded picture with metadata.
 struct DescribedPicture {
     std::vector<std::uint8_t> bytes;
@@ -49,6 +61,8 @@ class EmbeddedBlocks {
     const std::string& problem() const;
     // EXIF's orientation: 1 (upright) to 8.
     int orientation() const;
+    // EXIF's resolution, if it is one: 72 per inch stands for an unknown one.
+    std::optional<Resolution> resolution() const;
     // Names of the blocks that the target does not hold: "EXIF", "ICC profile for CMYK", …
     std::vector<std::string> lost_in(const PictureTarget& target) const;
 

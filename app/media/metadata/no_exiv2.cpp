@@ -20,6 +20,10 @@ int EmbeddedBlocks::orientation() const {
     return 1;
 }
 
+std::optional<Resolution> EmbeddedBlocks::resolution() const {
+    return std::nullopt;
+}
+
 std::vector<std::string> EmbeddedBlocks::lost_in(const PictureTarget&) const {
     return {};
 }

@@ -16,7 +16,12 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::string_view kPhotoshop{"Photoshop 3.0\0", 14};
-constexpr double kInchesPerMetre = 1 / 0.0254;
+constexpr double kMetresPerInch = 0.0254;
+
+double per_metre(Resolution::Rational number, Resolution::Unit unit) {
+    const double value = static_cast<double>(number.first) / number.second;
+    return unit == Resolution::inch ? value / kMetresPerInch : value * 100;
+}
 
 template <std::size_t N>
 bool contains(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -77,7 +82,7 @@ void put16(Bytes& bytes, std::size_t at, double value) {
 }
 
 // JFIF 1.02: a segment of 16 bytes after the start of the image.
-Bytes with_jfif_resolution(Bytes jpeg, double x_per_metre, double y_per_metre) {
+Bytes with_jfif_resolution(Bytes jpeg, const Resolution& resolution) {
     constexpr std::array<std::uint8_t, 18> kSegment{0xFF, 0xE0, 0, 16, 'J', 'F', 'I', 'F', 0,
                                                     1,    2,    1, 0,  0,   0,   0,   0,   0};
     constexpr std::size_t kUnit = 13;
@@ -86,19 +91,77 @@ Bytes with_jfif_resolution(Bytes jpeg, double x_per_metre, double y_per_metre) {
     if (bytes.size() < 20 || bytes[3] != 0xE0 || !begins_with(bytes.subspan(6), "JFIF"))
         jpeg.insert(jpeg.begin() + 2, kSegment.begin(), kSegment.end());
     jpeg[kUnit] = 1;  // per inch
-    put16(jpeg, kUnit + 1, x_per_metre / kInchesPerMetre);
-    put16(jpeg, kUnit + 3, y_per_metre / kInchesPerMetre);
+    put16(jpeg, kUnit + 1, per_metre(resolution.x, resolution.unit) * kMetresPerInch);
+    put16(jpeg, kUnit + 3, per_metre(resolution.y, resolution.unit) * kMetresPerInch);
     return jpeg;
 }
 
-PngChunk physical_size(double x_per_metre, double y_per_metre) {
+PngChunk physical_size(const Resolution& resolution) {
     PngChunk chunk{.type = "pHYs", .data = {}};
-    for (const double value : {x_per_metre, y_per_metre})
+    for (const Resolution::Rational& number : {resolution.x, resolution.y})
         for (int shift = 24; shift >= 0; shift -= 8)
             chunk.data.push_back(static_cast<std::uint8_t>(
-                static_cast<std::uint32_t>(std::lround(value)) >> static_cast<unsigned>(shift)));
+                static_cast<std::uint32_t>(std::lround(per_metre(number, resolution.unit))) >>
+                static_cast<unsigned>(shift)));
     chunk.data.push_back(1);
     return chunk;
+}
+
+bool is_tiff(const Bytes& picture) {
+    return begins_with(picture, {"II*\0", 4}) || begins_with(picture, {"MM\0*", 4});
+}
+
+// TIFF 6.0: the header has the place of the first directory, of entries of 12 bytes: tag, type,
+// count and value. libav writes all three tags, and Exiv2 does not change them.
+class TiffEditor {
+ public:
+    explicit TiffEditor(Bytes tiff) : bytes_(std::move(tiff)), little_(bytes_.front() == 'I') {}
+
+    void set(const Resolution& resolution) {
+        const std::size_t directory = get(4, 4);
+        for (std::size_t k = 0; k < get(directory, 2); ++k) {
+            const std::size_t entry = directory + 2 + 12 * k;
+            const std::size_t tag = get(entry, 2);
+            if (tag == 0x011A) put(get(entry + 8, 4), resolution.x);
+            if (tag == 0x011B) put(get(entry + 8, 4), resolution.y);
+            if (tag == 0x0128) put(entry + 8, 2, resolution.unit);
+        }
+    }
+    Bytes take() { return std::move(bytes_); }
+
+ private:
+    std::uint8_t& at(std::size_t place) {
+        if (place >= bytes_.size())
+            throw MediaError(Outcome::failed, "the encoded TIFF ends too early");
+        return bytes_[place];
+    }
+    // The byte of this weight.
+    std::size_t byte(std::size_t count, std::size_t weight) const {
+        return little_ ? weight : count - 1 - weight;
+    }
+    std::size_t get(std::size_t place, std::size_t count) {
+        std::size_t value = 0;
+        for (std::size_t k = 0; k < count; ++k)
+            value |= std::size_t{at(place + byte(count, k))} << (8 * k);
+        return value;
+    }
+    void put(std::size_t place, std::size_t count, std::uint32_t value) {
+        for (std::size_t k = 0; k < count; ++k)
+            at(place + byte(count, k)) = static_cast<std::uint8_t>(value >> (8 * k));
+    }
+    void put(std::size_t place, Resolution::Rational value) {
+        put(place, 4, value.first);
+        put(place + 4, 4, value.second);
+    }
+
+    Bytes bytes_;
+    bool little_;
+};
+
+Bytes with_tiff_resolution(Bytes tiff, const Resolution& resolution) {
+    TiffEditor editor(std::move(tiff));
+    editor.set(resolution);
+    return editor.take();
 }
 
 }  // namespace
@@ -114,6 +177,9 @@ PictureMetadata::PictureMetadata(const InputFile& file) {
                                blocks_->problem());
     read_png(file);
     read_jpeg(file);
+    if (resolution_) return;
+    resolution_ = blocks_->resolution();
+    in_exif_ = resolution_.has_value();
 }
 
 void PictureMetadata::read_png(const InputFile& file) {
@@ -121,8 +187,9 @@ void PictureMetadata::read_png(const InputFile& file) {
         if (is_read_elsewhere(chunk)) continue;
         if (chunk.type == "pHYs") {
             if (chunk.data.size() == 9 && chunk.data[8] == 1)  // else a pixel aspect ratio
-                resolution_ = PerMetre{static_cast<double>(big32(chunk.data, 0)),
-                                       static_cast<double>(big32(chunk.data, 4))};
+                resolution_ = Resolution{.x = {big32(chunk.data, 0), 100},
+                                         .y = {big32(chunk.data, 4), 100},
+                                         .unit = Resolution::centimetre};
         } else if (is_kept(chunk)) {
             chunks_.push_back(std::move(chunk));
         } else {
@@ -157,9 +224,11 @@ void PictureMetadata::read_segment(unsigned marker, std::span<const std::uint8_t
     constexpr std::array<std::string_view, 5> kReadElsewhere{"Exif", "http://ns.adobe.com/xap/1.0/",
                                                              "ICC_PROFILE", kPhotoshop, "Adobe"};
     if (marker == 0xFFE0U && begins_with(start, "JFIF") && start.size() >= 12) {
-        const double scale = start[7] == 1 ? kInchesPerMetre : 100;  // per inch or centimetre
         if (start[7] != 0 && big16(start, 8) > 0 && big16(start, 10) > 0)
-            resolution_ = PerMetre{big16(start, 8) * scale, big16(start, 10) * scale};
+            resolution_ =
+                Resolution{.x = {big16(start, 8), 1},
+                           .y = {big16(start, 10), 1},
+                           .unit = start[7] == 1 ? Resolution::inch : Resolution::centimetre};
         return;
     }
     if (marker < 0xFFE0U || marker > 0xFFEFU) return;
@@ -185,7 +254,8 @@ bool PictureMetadata::empty() const {
 std::vector<std::string> PictureMetadata::lost_in(const PictureTarget& target) const {
     std::vector<std::string> lost = blocks_ ? blocks_->lost_in(target) : std::vector<std::string>();
     lost.insert(lost.end(), others_.begin(), others_.end());
-    if (resolution_ && (target.blocks & kResolution) == 0) lost.emplace_back("resolution");
+    const unsigned places = in_exif_ ? kResolution | kExif : kResolution;
+    if (resolution_ && (target.blocks & places) == 0) lost.emplace_back("resolution");
     if ((target.blocks & kPngChunks) != 0) return lost;
     const bool srgb =
         std::ranges::any_of(chunks_, [](const PngChunk& chunk) { return chunk.type == "sRGB"; });
@@ -197,16 +267,18 @@ std::vector<std::string> PictureMetadata::lost_in(const PictureTarget& target) c
     return lost;
 }
 
-std::optional<PictureMetadata::PerMetre> PictureMetadata::resolution_for(
-    const PictureTarget& target) const {
+std::optional<Resolution> PictureMetadata::resolution_for(const PictureTarget& target) const {
     if (!resolution_ || (target.blocks & kResolution) == 0) return std::nullopt;
-    return target.transposed ? PerMetre{resolution_->y, resolution_->x} : *resolution_;
+    Resolution made = *resolution_;
+    if (target.transposed) std::swap(made.x, made.y);
+    return made;
 }
 
 std::vector<PngChunk> PictureMetadata::chunks_for(const PictureTarget& target) const {
     std::vector<PngChunk> chunks = chunks_;
-    if (const auto resolution = resolution_for(target))
-        chunks.push_back(physical_size(resolution->x, resolution->y));
+    const auto resolution = resolution_for(target);
+    if (resolution && resolution->unit != Resolution::none)
+        chunks.push_back(physical_size(*resolution));
     return chunks;
 }
 
@@ -215,10 +287,13 @@ DescribedPicture PictureMetadata::add_to(std::span<const std::uint8_t> encoded,
     if (empty() || target.blocks == 0)
         return {.bytes = {encoded.begin(), encoded.end()}, .missing = {}};
     DescribedPicture made = blocks_->add_to(encoded, target);
+    const auto resolution = resolution_for(target);
     if ((target.blocks & kPngChunks) != 0)
         made.bytes = add_png_chunks(made.bytes, chunks_for(target));
-    else if (const auto resolution = resolution_for(target))
-        made.bytes = with_jfif_resolution(std::move(made.bytes), resolution->x, resolution->y);
+    else if (resolution && is_tiff(made.bytes))
+        made.bytes = with_tiff_resolution(std::move(made.bytes), *resolution);
+    else if (resolution && resolution->unit != Resolution::none)
+        made.bytes = with_jfif_resolution(std::move(made.bytes), *resolution);
     return made;
 }
 

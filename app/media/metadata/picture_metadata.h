@@ -37,22 +37,19 @@ class PictureMetadata {
                             const PictureTarget& target) const;
 
  private:
-    struct PerMetre {
-        double x = 0;
-        double y = 0;
-    };
-
     void read_png(const InputFile& file);
     void read_jpeg(const InputFile& file);
     void read_segment(unsigned marker, std::span<const std::uint8_t> start);
     void add_other(const std::string& name);
     std::vector<PngChunk> chunks_for(const PictureTarget& target) const;
-    std::optional<PerMetre> resolution_for(const PictureTarget& target) const;
+    // In the pixels' order.
+    std::optional<Resolution> resolution_for(const PictureTarget& target) const;
 
     std::optional<EmbeddedBlocks> blocks_;
-    std::vector<PngChunk> chunks_;     // a PNG keeps these
-    std::vector<std::string> others_;  // lost in every output
-    std::optional<PerMetre> resolution_;
+    std::vector<PngChunk> chunks_;          // a PNG keeps these
+    std::vector<std::string> others_;       // lost in every output
+    std::optional<Resolution> resolution_;  // of the PNG or JPEG, else that of EXIF or a TIFF
+    bool in_exif_ = false;                  // resolution_ is
     std::string problem_;
 };
 

@@ -89,8 +89,8 @@ constexpr int kNutDispositions =
     AV_DISPOSITION_DEFAULT | AV_DISPOSITION_DUB | AV_DISPOSITION_ORIGINAL | AV_DISPOSITION_COMMENT;
 
 constexpr unsigned kWebpBlocks = kExif | kXmp | kIccProfile;
-constexpr unsigned kTiffBlocks = kWebpBlocks | kIptc;
-constexpr unsigned kJpgBlocks = kTiffBlocks | kComment | kResolution;
+constexpr unsigned kTiffBlocks = kWebpBlocks | kIptc | kResolution;
+constexpr unsigned kJpgBlocks = kTiffBlocks | kComment;
 constexpr unsigned kPngBlocks = kJpgBlocks | kPngChunks;
 
 // Measured on FFmpeg 5.1: what each muxer writes and its demuxer returns.

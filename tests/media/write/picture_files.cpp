@@ -237,6 +237,38 @@ Bytes tiff_with_shorts(const Bytes& tiff, std::uint16_t tag, std::uint32_t count
     return joined({made, little(0, 4)});
 }
 
+namespace {
+
+// Where a little-endian TIFF has the rational number of a tag.
+std::size_t rational_at(const Bytes& tiff, std::uint16_t tag) {
+    const std::size_t directory = little_at(tiff, 4, 4);
+    for (std::size_t k = 0; k < little_at(tiff, directory, 2); ++k) {
+        const std::size_t entry = directory + 2 + 12 * k;
+        if (little_at(tiff, entry, 2) == tag) return little_at(tiff, entry + 8, 4);
+    }
+    throw std::runtime_error("the TIFF has no such tag");
+}
+
+constexpr std::uint16_t kXResolution = 0x011A, kYResolution = 0x011B;
+
+}  // namespace
+
+Bytes tiff_with_resolution(Bytes tiff, std::uint32_t x, std::uint32_t y) {
+    for (const auto& [tag, value] : {std::pair{kXResolution, x}, std::pair{kYResolution, y}})
+        std::ranges::copy(joined({little(value, 4), little(1, 4)}),
+                          tiff.begin() + static_cast<std::ptrdiff_t>(rational_at(tiff, tag)));
+    return tiff;
+}
+
+std::array<double, 2> resolution_of_tiff(const fs::path& file) {
+    const Bytes tiff = read_bytes(file);
+    const auto number = [&](std::uint16_t tag) {
+        const std::size_t at = rational_at(tiff, tag);
+        return static_cast<double>(little_at(tiff, at, 4)) / little_at(tiff, at + 4, 4);
+    };
+    return {number(kXResolution), number(kYResolution)};
+}
+
 std::vector<Bytes> png_chunks(const fs::path& file, const std::string& type) {
     const Bytes png = read_bytes(file);
     std::vector<Bytes> found;

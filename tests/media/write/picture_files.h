@@ -51,6 +51,9 @@ Bytes jxl_with_exif(const Bytes& codestream, const Bytes& exif);
 // One or two SHORTs, the first in the lower half of `value`.
 Bytes tiff_with_shorts(const Bytes& tiff, std::uint16_t tag, std::uint32_t count,
                        std::uint32_t value);
+// A TIFF of libav's whose resolution per inch is replaced, and that of a TIFF.
+Bytes tiff_with_resolution(Bytes tiff, std::uint32_t x, std::uint32_t y);
+std::array<double, 2> resolution_of_tiff(const std::filesystem::path& file);
 
 // All chunks of the type in a PNG.
 std::vector<Bytes> png_chunks(const std::filesystem::path& file, const std::string& type);

@@ -94,7 +94,7 @@ struct Kept {
 TEST_F(MediaPictureMetadata, OfAPhotographInEveryKindOfFile) {
     const std::vector<Kept> table{{".jpg", true, {}},
                                   {".png", true, {}},
-                                  {".tiff", true, {"comment", "resolution"}},
+                                  {".tiff", true, {"comment"}},
                                   {".webp", false, {"IPTC", "comment", "resolution"}}};
     for (const Kept& row : table) {
         SCOPED_TRACE(row.ending);
@@ -191,6 +191,34 @@ TEST_F(MediaPictureMetadata, ResolutionBetweenJpegAndPng) {
     const fs::path turned = fresh_output(".jpg");
     convert(wide, turned);
     EXPECT_TRUE(holds(turned, joined({text_bytes("JFIF"), {0, 1, 2, 1, 0, 72, 0, 144}})));
+}
+
+TEST_F(MediaPictureMetadata, ResolutionOfATiff) {
+    const auto scanned = [](int orientation) {
+        const Bytes plain = read_bytes(oriented_blocks(orientation, ".tiff"));
+        return write_bytes("scanned.tiff", tiff_with_resolution(plain, 300, 240));
+    };
+    const fs::path tiff = fresh_output(".tiff");
+    convert(scanned(1), tiff, true);
+    EXPECT_THAT(resolution_of_tiff(tiff), ElementsAre(300, 240));
+    const fs::path turned = fresh_output(".tiff");
+    convert(scanned(6), turned, true);
+    EXPECT_THAT(resolution_of_tiff(turned), ElementsAre(240, 300));
+    const fs::path png = fresh_output(".png");
+    convert(tiff, png, true);
+    EXPECT_THAT(png_chunks(png, "pHYs"), ElementsAre(Bytes{0, 0, 0x2E, 0x23, 0, 0, 0x24, 0xE9, 1}));
+    const fs::path jpeg = fresh_output(".jpg");
+    convert(tiff, jpeg);
+    EXPECT_TRUE(holds(jpeg, joined({text_bytes("JFIF"), {0, 1, 2, 1, 1, 0x2C, 0, 240}})));
+    const fs::path again = fresh_output(".tiff");
+    convert(jpeg, again, true);
+    EXPECT_THAT(resolution_of_tiff(again), ElementsAre(300, 240));
+    const fs::path webp = fresh_output(".webp");  // in EXIF
+    EXPECT_THAT(convert(tiff, webp).warnings, Not(Contains(HasSubstr("resolution"))));
+    const fs::path last = fresh_output(".png");
+    convert(webp, last, true);
+    EXPECT_EQ(png_chunks(last, "pHYs"), png_chunks(png, "pHYs"));
+    EXPECT_THAT(convert(tiff, fresh_output(".bmp")).warnings, Contains(HasSubstr("resolution")));
 }
 
 TEST_F(MediaPictureMetadata, StrictRefusesWhatTheFileCannotHold) {
