@@ -65,7 +65,9 @@ void draw_help(Gui& gui) {
             "gives the keys back to the player.");
         ImGui::PopTextWrapPos();
         if (begin_scrolling_table("keys", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) {
-            ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
+            ImGui::TableSetupColumn("group", ImGuiTableColumnFlags_WidthFixed);
+            ImGui::TableSetupColumn("action", ImGuiTableColumnFlags_WidthStretch);
+            ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed);
             draw_rows(gui);
             ImGui::EndTable();
         }

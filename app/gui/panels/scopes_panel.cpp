@@ -217,7 +217,7 @@ void draw_scopes(Gui& gui) {
     if (!panel.drawn) return;
     const Scopes& scopes = *panel.drawn;
     if (scopes.row_step > 1)
-        dim_text(fmt::format("1 of {} rows; bar heights are square roots of the counts",
+        dim_line(fmt::format("1 of {} rows; bar heights are square roots of the counts",
                              scopes.row_step));
     for (const ComponentHistogram& h : scopes.histograms) {
         ImGui::TextWrapped("%s", histogram_text(h, scopes.info.sample).c_str());
