@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/media/demux/file_cursor.h"
+#include "app/media/metadata/animation.h"
 
 namespace weft {
 namespace {
@@ -177,6 +178,7 @@ PictureMetadata::PictureMetadata(const InputFile& file) {
                                blocks_->problem());
     read_png(file);
     read_jpeg(file);
+    plays_ = plays_of(file);
     if (resolution_) return;
     resolution_ = blocks_->resolution();
     in_exif_ = resolution_.has_value();

@@ -25,6 +25,9 @@ class PictureMetadata {
     // EXIF's orientation: 1 (upright) to 8.
     int orientation() const { return blocks_ ? blocks_->orientation() : 1; }
 
+    // How often a GIF or an APNG is played, 0: endlessly; null for other files.
+    std::optional<std::uint32_t> plays() const { return plays_; }
+
     // Whether any kind of file could hold something of it.
     bool empty() const;
     // Names of what the target does not hold. The file's thumbnails show other pixels: they are
@@ -50,6 +53,7 @@ class PictureMetadata {
     std::vector<std::string> others_;       // lost in every output
     std::optional<Resolution> resolution_;  // of the PNG or JPEG, else that of EXIF or a TIFF
     bool in_exif_ = false;                  // resolution_ is
+    std::optional<std::uint32_t> plays_;
     std::string problem_;
 };
 

@@ -47,7 +47,7 @@ void set_orientation(AVStream& stream, int orientation) {
     std::ranges::copy(made, matrix);
 }
 
-// The formats whose pictures are shown as EXIF says. JPEG XL and HEIF store orientation elsewhere,
+// The formats whose pictures EXIF turns. JPEG XL and HEIF store their orientation elsewhere,
 // and EXIF's is that of the original.
 bool is_turned_by_exif(AVCodecID codec) {
     constexpr std::array kCodecs{AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AV_CODEC_ID_TIFF,
@@ -55,9 +55,12 @@ bool is_turned_by_exif(AVCodecID codec) {
     return std::ranges::find(kCodecs, codec) != kCodecs.end();
 }
 
-// Of a pipe only where those formats may have it.
+// A pipe's metadata is only missed in those formats. Animations have more than a video's tags, too.
 std::shared_ptr<const PictureMetadata> metadata_of(const Demuxer& demuxer, AVStream& video) {
     const bool turned = is_turned_by_exif(video.codecpar->codec_id);
+    const bool animated = demuxer.kind() == "gif" || demuxer.kind() == "apng";
+    if (animated && demuxer.file().seekable())
+        return std::make_shared<PictureMetadata>(demuxer.file());
     if (!demuxer.is_images() || !(demuxer.file().seekable() || turned)) return nullptr;
     auto metadata = std::make_shared<PictureMetadata>(demuxer.file());
     if (turned && !demuxer.is_sequence()) set_orientation(video, metadata->orientation());

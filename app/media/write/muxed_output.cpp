@@ -1,5 +1,6 @@
 #include "app/media/write/muxed_output.h"
 
+#include <algorithm>
 #include <cstring>
 #include <unistd.h>
 
@@ -82,7 +83,12 @@ void respell_language(AVStream& out) {
 }
 
 std::map<std::string, std::string> muxer_options(const MuxedOutputSettings& settings) {
-    if (settings.container->muxer == "apng") return {{"plays", "0"}};  // loop forever, as GIF does
+    constexpr std::uint32_t kMostPlays = 65535;
+    const int plays = static_cast<int>(std::min(settings.plays, kMostPlays));
+    if (settings.container->muxer == "apng") return {{"plays", std::to_string(plays)}};
+    // The repetitions after the first time; -1 for none, 0 for endless ones.
+    if (settings.container->muxer == "gif")
+        return {{"loop", std::to_string(plays == 1 ? -1 : std::max(plays - 1, 0))}};
     if (settings.container->muxer != "mp4" && settings.container->muxer != "mov") return {};
     // Edit lists count in the movie's time scale: with libav's 1/1000 s, a start such as 1.466667
     // s, common in transport streams, would be rounded.

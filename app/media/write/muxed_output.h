@@ -2,6 +2,7 @@
 // source stream's packets.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,8 @@ struct MuxedOutputSettings {
     AVRational time_base{1, 25};              // of its packets; the encoder's own may be coarser
     const AVFrame* first_frame = nullptr;     // as decoded
     bool keep_matrix = false;                 // the pixels were not rotated
+    // Of an animated picture, 0: endlessly, which is the default.
+    std::uint32_t plays = 0;
 };
 
 class MuxedOutput {

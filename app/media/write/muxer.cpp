@@ -8,6 +8,10 @@
 
 #include "app/media/write/stream_plan.h"
 
+extern "C" {
+#include <libavutil/opt.h>
+}
+
 namespace weft {
 namespace {
 
@@ -213,6 +217,9 @@ void Muxer::put(AVPacket& packet) {
     const std::int64_t lift = lift_in(context_->streams[packet.stream_index]->time_base);
     packet.pts += lift;
     packet.dts += lift;
+    // Otherwise libav shows the last picture as long as the one before.
+    if (std::string_view(context_->oformat->name) == "gif")
+        av_opt_set_int(context_->priv_data, "final_delay", packet.duration, 0);
     const ShortageWatch watch;
     const int result = av_write_frame(context_.get(), &packet);
     watch.check("writing a packet", path_);

@@ -189,7 +189,12 @@ struct Writer::Impl {
                                 .encoder = &encoder->context(),
                                 .time_base = encoder->time_base(),
                                 .first_frame = source.first_frame->av.get(),
-                                .keep_matrix = plan.container->rotation});
+                                .keep_matrix = plan.container->rotation,
+                                .plays = plays()});
+    }
+
+    std::uint32_t plays() const {
+        return source.picture == nullptr ? 0 : source.picture->plays().value_or(0);
     }
 
     void report_plan() {

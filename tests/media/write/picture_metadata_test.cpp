@@ -221,6 +221,81 @@ TEST_F(MediaPictureMetadata, ResolutionOfATiff) {
     EXPECT_THAT(convert(tiff, fresh_output(".bmp")).warnings, Contains(HasSubstr("resolution")));
 }
 
+// The places of some bytes in a file.
+std::vector<std::size_t> places_of(const Bytes& bytes, const Bytes& part) {
+    std::vector<std::size_t> places;
+    auto at = bytes.begin();
+    while ((at = std::search(at, bytes.end(), part.begin(), part.end())) != bytes.end())
+        places.push_back(static_cast<std::size_t>(at++ - bytes.begin()));
+    return places;
+}
+
+// GIF89a: the delay in 1/100 s is two bytes after the start of the last picture's control block.
+int last_delay_of(const fs::path& gif) {
+    const Bytes bytes = read_bytes(gif);
+    const std::vector<std::size_t> blocks = places_of(bytes, {0x21, 0xF9, 4});
+    if (blocks.empty() || blocks.back() + 6 > bytes.size()) return -1;
+    return bytes[blocks.back() + 4] + 256 * bytes[blocks.back() + 5];
+}
+
+const Bytes kNetscape = joined({text_bytes("NETSCAPE2.0"), {3, 1}});
+
+// Repetitions after the first time; -1 for none.
+int loops_of(const fs::path& gif) {
+    const Bytes bytes = read_bytes(gif);
+    const std::vector<std::size_t> blocks = places_of(bytes, kNetscape);
+    if (blocks.empty()) return -1;
+    const std::size_t at = blocks.front() + kNetscape.size();
+    return bytes.at(at) + 256 * bytes.at(at + 1);
+}
+
+fs::path animation(const std::string& name, const std::string& options) {
+    return make_clip(name, "-f lavfi -i testsrc2=s=32x24:r=10:d=0.5 " + options);
+}
+
+TEST_F(MediaPictureMetadata, AnimationsArePlayedAsOften) {
+    for (const int loops : {-1, 0, 1, 300}) {
+        SCOPED_TRACE(loops);
+        const std::string name = "loops" + std::to_string(loops + 1) + ".gif";
+        const fs::path gif = animation(name, "-loop " + std::to_string(loops));
+        ASSERT_EQ(loops_of(gif), loops);
+        const fs::path out = fresh_output(".gif");
+        convert(gif, out);
+        EXPECT_EQ(loops_of(out), loops);
+        const fs::path apng = fresh_output(".apng");
+        convert(gif, apng);
+        const int plays = loops < 0 ? 1 : loops == 0 ? 0 : loops + 1;
+        const auto high = static_cast<std::uint8_t>(plays / 256);
+        const auto low = static_cast<std::uint8_t>(plays % 256);
+        EXPECT_TRUE(holds(apng, joined({text_bytes("acTL"), {0, 0, 0, 5, 0, 0, high, low}})));
+        const fs::path again = fresh_output(".gif");
+        convert(apng, again);
+        EXPECT_EQ(loops_of(again), loops);
+    }
+    const fs::path out = fresh_output(".gif");
+    convert(animation("film.mp4", "-c:v libx264"), out);
+    EXPECT_EQ(loops_of(out), 0);
+}
+
+TEST_F(MediaPictureMetadata, TheLastPictureOfAGifStaysAsLong) {
+    constexpr int kDelay = 70;
+    const fs::path gif = animation("last.gif", "-final_delay " + std::to_string(kDelay));
+    ASSERT_EQ(last_delay_of(gif), kDelay);
+    const fs::path out = fresh_output(".gif");
+    convert(gif, out);
+    EXPECT_EQ(last_delay_of(out), kDelay);
+}
+
+TEST_F(MediaPictureMetadata, TextsOfAnApngAreNamed) {
+    const fs::path plain = animation("plain.apng", "-plays 0");
+    const fs::path titled = write_bytes(
+        "titled.apng",
+        png_with(read_bytes(plain), "tEXt", joined({text_bytes("Title"), {0}, text_bytes("A")})));
+    EXPECT_THAT(convert(plain, fresh_output(".apng")).warnings, IsEmpty());
+    EXPECT_THAT(convert(titled, fresh_output(".apng")).warnings,
+                Contains(HasSubstr("lost: text Title")));
+}
+
 TEST_F(MediaPictureMetadata, StrictRefusesWhatTheFileCannotHold) {
     const fs::path out = fresh_output(".webp");
     try {
