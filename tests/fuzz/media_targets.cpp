@@ -10,6 +10,7 @@
 #include "app/media/demux/packet_bytes.h"
 #include "app/media/demux/structure.h"
 #include "app/media/libav/error.h"
+#include "app/media/metadata/animation.h"
 #include "app/media/metadata/png_chunks.h"
 #include "app/media/write/segment_store.h"
 #include "tests/fuzz/targets.h"
@@ -46,6 +47,7 @@ void write_records(const std::string& path, Bytes bytes) {
 void fuzz_structure(Bytes bytes) {
     if (bytes.empty()) return;  // refused by InputFile
     const InputFile file(file_with(bytes, "media"));
+    (void)plays_of(file);
     for (const std::string_view kind : structure_kinds()) {
         check_report(check_structure(file, kind, {0, file.size()}));
         const auto walk = walk_structure(file, kind);
