@@ -277,6 +277,20 @@ void write_plan(const std::string& path, const std::string& text, Overwrite over
     file.commit();
 }
 
+bool is_plan(const std::string& path) {
+    constexpr std::size_t kMostHead = 4096;
+    if (path == "-") return false;
+    try {
+        const InputFile file(path);
+        std::string head(kMostHead, '\0');
+        head.resize(file.read_at(0, {reinterpret_cast<std::uint8_t*>(head.data()), head.size()}));
+        const std::size_t name = head.find("\"weft_plan\"");
+        return head.starts_with('{') && name < head.find('\n');
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 fs::path plan_folder(const std::string& plan) {
     return follow_links(plan).parent_path();
 }

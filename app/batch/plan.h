@@ -53,6 +53,10 @@ std::string plan_text(PlanHead head, std::vector<PlannedFile> files);
 // Error(not_written).
 void write_plan(const std::string& path, const std::string& text, Overwrite overwrite);
 
+// Whether the file begins like a plan of any version; PlanReader decides if it can be read. False
+// for anything but regular files. Never throws.
+bool is_plan(const std::string& path);
+
 // The folder that the paths of a plan are relative to: the one that the file is in, with links to
 // it followed. Empty: the working folder.
 std::filesystem::path plan_folder(const std::string& plan);

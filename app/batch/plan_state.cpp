@@ -40,7 +40,8 @@ FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobF
     if (file.planned && (receipt.input.bytes != file.planned->bytes ||
                          receipt.input.mtime_ns != file.planned->mtime_ns))
         return missing("its receipt is of another input");
-    if (!receipt.error.empty() && receipt.retry == Retry::maybe) return missing(receipt.error);
+    if (!receipt.error.empty() && receipt.retry == Retry::maybe)
+        return {.reason = receipt.error, .failed = true};
     const bool expected = receipt.error.empty() || receipt.output;
     if (expected && !(receipt.output && is_untouched(*receipt.output, file.output))) {
         const ReceiptCheck check = check_receipt(file.input, file.output, job);
@@ -84,12 +85,10 @@ PlanState::PlanState(std::vector<JobFile> files, std::vector<PlannedFile> planne
       planned_(std::move(planned)),
       standings_(files_.size()),
       shards_(shards),
-      job_of_(std::move(job_of)) {
-    update();
-}
+      job_of_(std::move(job_of)) {}
 
-void PlanState::update() {
-    for (std::size_t k = 0; k < files_.size(); ++k)
+void PlanState::update(const std::stop_token& stop) {
+    for (std::size_t k = 0; k < files_.size() && !stop.stop_requested(); ++k)
         if (const Standing now = standings_[k].standing;
             now == Standing::missing || now == Standing::unjoined)
             standings_[k] = standing_of(files_[k], job_of_(files_[k]));

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ enum class Standing {
 struct FileStanding {
     Standing standing = Standing::missing;
     std::string reason;        // a clause, unless it is done: "it has no receipt"
+    bool failed = false;       // missing, because its run failed: `reason` is the error
     std::int64_t frames = 0;   // in the output
     std::int64_t started = 0;  // by its run's clock, in seconds since 1970; 0: no receipt
     double seconds = 0;        // that the run took
@@ -36,15 +38,16 @@ struct FileStanding {
 // receipt_job() returns for it.
 FileStanding standing_of(const JobFile& file, const JobFacts& job);
 
-// The state of a whole plan.
+// The state of a whole plan. All files are missing before the first update().
 class PlanState {
  public:
     // `job_of` returns the facts of a file's job.
     PlanState(std::vector<JobFile> files, std::vector<PlannedFile> planned, int shards,
               std::function<JobFacts(const JobFile&)> job_of);
 
-    // Checks the missing files again.
-    void update();
+    // Checks the missing files again. Leaves the rest of them for the next update after a stop
+    // request.
+    void update(const std::stop_token& stop = {});
 
     struct Item {
         const JobFile& file;

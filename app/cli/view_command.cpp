@@ -20,6 +20,7 @@
 #include "app/cli/signals.h"
 #include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/report_file.h"
+#include "app/cli/window_plans.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
 #include "app/pipeline/device_choice.h"
@@ -49,6 +50,7 @@ constexpr const char* kExamples = R"(Examples:
   weft view holiday.mp4 -vf gaussian=sigma=2,sobel
   weft view --preset outline -ss 1:30 holiday.mp4
   weft view --gpu off --window-size 1600x900 photo.png
+  weft films.plan                              (the progress of weft batch --run films.plan)
 
 In the window, ? shows all keys; files can be dropped on it.)";
 
@@ -242,6 +244,7 @@ Outcome run_view(Arguments arguments) {
     command->view.device = choice.devices.front();
     if (!choice.reason.empty())
         command->view.device_note = fmt::format("no GPU, filtering on the CPU: {}", choice.reason);
+    command->view.plans = window_plans();
     const SignalWatch signals;
     command->view.stop = signals.token();
     SessionReport report;

@@ -91,7 +91,7 @@ double controls_left(const Gui& gui) {
 // Starts a frame: follows the display's scale, lays out the window's parts.
 void begin_ui_frame(Gui& gui) {
     follow_scale(gui);
-    const std::string file = gui.file_name();
+    const std::string file = gui.status.media ? gui.file_name() : plan_title(gui);
     gui.window.set_title(file.empty() ? "weft" : file + " — weft");
     if (ImGui::IsAnyMouseDown()) gui.panels.keys_mark_controls = false;
     constexpr ImGuiPopupFlags kAny = ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel;
@@ -157,6 +157,7 @@ class FrameLoop {
             const bool news = take_frame(now);
             gui_.status = gui_.player.status();
             tend_open(gui_);
+            tend_plan(gui_);
             tend_exports(gui_);
             hand_on_stacks();
             hand_on_race(gui_);
@@ -242,6 +243,7 @@ class FrameLoop {
         draw_toasts(gui_);
         draw_help(gui_);
         draw_stats(gui_);
+        draw_plan(gui_);
         draw_open(gui_);
         draw_about(gui_);
         draw_quit(gui_);

@@ -72,8 +72,7 @@ std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack, PlanR
     RunFiles& run = *options.writer.run;
     for (const std::string& file : stack_files(options.stack, stack)) run.add_source(file);
     if (plan != nullptr) {
-        run.add_source(*options.run);
-        std::vector<JobFile> files = planned_jobs(*plan, *options.run, options.shard, run);
+        std::vector<JobFile> files = files_of_plan(options, *plan);
         check_reports(options, files, run);
         return files;
     }
@@ -345,24 +344,6 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
     return report(ending, results, summary);
 }
 
-// The plan is read again, for the fields that jobs do not have.
-Outcome check(const BatchOptions& options, std::vector<JobFile> files,
-              const FittingOptions& fitting, const Stack& stack, const SignalWatch& signals) {
-    PlanReader plan(*options.run);
-    std::vector<PlannedFile> planned;
-    while (std::optional<PlannedFile> file = plan.next()) planned.push_back(std::move(*file));
-    if (planned.size() != files.size())
-        throw Error(Outcome::failed, *options.run + ": was replaced while it was read");
-    const auto job_of = [&](const JobFile& file) {
-        FileJob job =
-            make_file_job(file, options, fitting.for_output(file.output), cpu_device(), 1);
-        job.stack = stack;
-        return receipt_job(job);
-    };
-    return check_plan(options, {std::move(files), std::move(planned), plan.head().shards, job_of},
-                      plan.hash(), signals);
-}
-
 }  // namespace
 
 Outcome run_batch(Arguments arguments) {
@@ -379,7 +360,9 @@ Outcome run_batch(Arguments arguments) {
     std::vector<JobFile> files = find_files(*options, stack, plan ? &*plan : nullptr);
     // Before others are erased: a shard of pictures must not refuse options for their videos.
     const FittingOptions fitting(files, options->writer);
-    if (options->check) return check(*options, std::move(files), fitting, stack, signals);
+    if (options->check)
+        return check_plan(*options, state_of_plan(*options, std::move(files), fitting, stack),
+                          plan->hash(), signals);
     if (options->plan) return make_plan({*options, files, fitting, stack}, signals);
     if (options->join) files = videos_to_join(std::move(files));
     std::erase_if(files, [](const JobFile& file) { return file.elsewhere; });

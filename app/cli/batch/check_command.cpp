@@ -9,9 +9,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/batch/batch_runner.h"
+#include "app/batch/plan_files.h"
 #include "app/cli/terminal/messages.h"
 #include "app/cli/terminal/report_file.h"
 #include "app/cli/times.h"
+#include "app/pipeline/job_receipt.h"
 #include "app/pipeline/report/json_text.h"
 #include "filters/text/printable.h"
 
@@ -24,27 +27,8 @@ std::optional<PlanState::Rate> rate_now(const PlanState& state) {
     return state.rate(std::time(nullptr));
 }
 
-// "97 of 100 files done, 1 damaged, 2 missing in shards 4 and 18; …"
-std::string summary_text(const PlanState& state) {
-    std::string text =
-        fmt::format("{} of {} files done", state.count(Standing::done), state.size());
-    if (const std::size_t damaged = state.count(Standing::damaged); damaged > 0)
-        text += fmt::format(", {} damaged", damaged);
-    if (const std::size_t unjoined = state.count(Standing::unjoined); unjoined > 0)
-        text += fmt::format(", {} parts to join", unjoined);
-    if (const std::size_t missing = state.count(Standing::missing); missing > 0)
-        text += fmt::format(", {} missing in {} of {} shards", missing, state.open_shards().size(),
-                            state.shards());
-    return text;
-}
-
 std::string progress_text(const PlanState& state) {
-    std::string text = fmt::format("{}, {} frames", summary_text(state), state.frames());
-    const auto rate = rate_now(state);
-    if (rate) text += fmt::format(", {:.1f} frames/s", rate->frames_per_second);
-    if (rate && state.count(Standing::missing) > 0)
-        text += ", " + clock_text(rate->eta_seconds) + " left";
-    return text;
+    return summary_text(state) + ", " + pace_text(state);
 }
 
 std::string list_text(const PlanState& state) {
@@ -130,9 +114,54 @@ Outcome watch(const BatchOptions& options, PlanState& state, const std::string& 
 
 }  // namespace
 
+std::vector<JobFile> files_of_plan(const BatchOptions& options, PlanReader& plan) {
+    options.writer.run->add_source(*options.run);
+    return planned_jobs(plan, *options.run, options.shard, *options.writer.run);
+}
+
+// The plan is read again, for the fields that jobs do not have.
+PlanState state_of_plan(const BatchOptions& options, std::vector<JobFile> files,
+                        const FittingOptions& fitting, const Stack& stack) {
+    PlanReader plan(*options.run);
+    std::vector<PlannedFile> planned;
+    while (std::optional<PlannedFile> file = plan.next()) planned.push_back(std::move(*file));
+    if (planned.size() != files.size())
+        throw Error(Outcome::failed, *options.run + ": was replaced while it was read");
+    const auto job_of = [&options, &fitting, &stack](const JobFile& file) {
+        FileJob job =
+            make_file_job(file, options, fitting.for_output(file.output), cpu_device(), 1);
+        job.stack = stack;
+        return receipt_job(job);
+    };
+    return {std::move(files), std::move(planned), plan.head().shards, job_of};
+}
+
+std::string summary_text(const PlanState& state) {
+    std::string text =
+        fmt::format("{} of {} files done", state.count(Standing::done), state.size());
+    if (const std::size_t damaged = state.count(Standing::damaged); damaged > 0)
+        text += fmt::format(", {} damaged", damaged);
+    if (const std::size_t unjoined = state.count(Standing::unjoined); unjoined > 0)
+        text += fmt::format(", {} parts to join", unjoined);
+    if (const std::size_t missing = state.count(Standing::missing); missing > 0)
+        text += fmt::format(", {} missing in {} of {} shards", missing, state.open_shards().size(),
+                            state.shards());
+    return text;
+}
+
+std::string pace_text(const PlanState& state) {
+    std::string text = fmt::format("{} frames", state.frames());
+    const auto rate = rate_now(state);
+    if (rate) text += fmt::format(", {:.1f} frames/s", rate->frames_per_second);
+    if (rate && state.count(Standing::missing) > 0)
+        text += ", " + clock_text(rate->eta_seconds) + " left";
+    return text;
+}
+
 Outcome check_plan(const BatchOptions& options, PlanState state, const std::string& plan_hash,
                    const SignalWatch& signals) {
     if (options.watch) return watch(options, state, plan_hash, signals);
+    state.update();
     const std::vector<int> open = state.open_shards();
     if (options.json)
         write_report(*options.json, json_page(state_json(state, plan_hash)), Overwrite::refuse);

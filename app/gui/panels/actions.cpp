@@ -141,6 +141,8 @@ void escape(Gui& gui) {
         gui.panels.about_open = false;
     else if (gui.panels.help_open)
         gui.panels.help_open = false;
+    else if (!gui.plan.watch.look().path.empty())
+        gui.plan.watch.close();
     else if (gui.panels.filters[gui.edited].matrix.step != 0)
         gui.panels.filters[gui.edited].matrix.step = 0;
     else if (gui.view.fullscreen)

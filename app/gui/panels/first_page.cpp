@@ -36,7 +36,9 @@ std::string sample_clip() {
 
 void draw_buttons(Gui& gui, const std::string& sample) {
     if (primary_button("Open…")) open_files(gui);
-    tooltip("Videos and pictures; several are played one after the other (Ctrl+O)");
+    tooltip(
+        "Videos, pictures and plans of weft batch; several videos are played one after the other "
+        "(Ctrl+O)");
     if (sample.empty()) return;
     ImGui::SameLine();
     if (ImGui::Button("Open the sample")) gui.open_all({sample});
@@ -113,7 +115,8 @@ void end_page(Gui& gui) {
 }  // namespace
 
 void draw_first_page(Gui& gui) {
-    const bool empty = !gui.picture_shape() && !gui.status.opening && !gui.status.media;
+    const bool empty = !gui.picture_shape() && !gui.status.opening && !gui.status.media &&
+                       gui.plan.watch.look().path.empty();
     if (!empty && std::exchange(gui.open_panel.first_page_shown, false)) end_page(gui);
     if (!empty) return;
     const UiWindow window("##first page", gui.layout.picture);

@@ -12,6 +12,7 @@ Gui::Gui(Window& on, const ViewOptions& what, Remembered before, SessionReport& 
       options(what),
       remembered(std::move(before)),
       report(to),
+      plan(what.plans),
       export_panel(what.device),
       renderer(what.device),
       scopes(what.device),
@@ -53,10 +54,12 @@ void Gui::open_at_place(const std::string& path) {
 }
 
 void Gui::open(const std::string& path, double at_seconds) {
-    view.zoom = {};
     if (is_there(path)) remembered.recent.add(path);
     remembered.recent.forget_place(path);
     keep_recent(*this);
+    if (options.plans.is_plan != nullptr && options.plans.is_plan(path))
+        return plan.watch.open(path);
+    view.zoom = {};
     export_panel.pace.restart(stage_times, has_filters());
     const bool on_command_line = std::ranges::find(options.files, path) != options.files.end();
     player.play(path, at_seconds, on_command_line ? options.frame_rate : std::nullopt);

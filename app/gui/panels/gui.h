@@ -22,6 +22,7 @@
 #include "app/viewer/export/export_estimate.h"
 #include "app/viewer/export/export_queue.h"
 #include "app/viewer/export/frame_export.h"
+#include "app/viewer/plan/plan_watch.h"
 #include "app/viewer/play/file_thumbnails.h"
 #include "app/viewer/play/media_info.h"
 #include "app/viewer/play/player.h"
@@ -88,6 +89,14 @@ struct OpenPanel {
 
     // Whether tend_open() must be called again soon although no event wakes the window.
     bool waits() const { return dialog.is_open() || browser.busy(); }
+};
+
+// A plan of `weft batch` and the thread that reads it.
+struct PlanPanel {
+    explicit PlanPanel(const PlanOpener& opener) : watch(opener, Window::wake) {}
+
+    bool open_only = false;  // leave finished files out
+    PlanWatch watch;
 };
 
 // The button whose export was refused because its file exists.
@@ -186,6 +195,7 @@ struct Gui {
     Playlist playlist;
     TransportState transport;
     OpenPanel open_panel;
+    PlanPanel plan;
     ExportPanel export_panel;
     PictureRenderer renderer;
     ScopesPanel scopes;
@@ -198,7 +208,7 @@ struct Gui {
     FrameWorker worker;
     Thumbnails thumbnails;
 
-    // Plays the first of the files; the others are the playlist.
+    // Plays the first of the files, or shows it if it is a plan; the others are the playlist.
     void open_all(const std::vector<std::string>& paths);
     // Opens the file `by` places further in the playlist, or back; shows a note at its ends.
     void open_neighbour(int by);

@@ -34,7 +34,7 @@ DialogRequest dialog_request(const Gui& gui) {
     return {.title = "Open",
             .start = (fs::absolute(first_folder(gui), error) / "").string(),
             .several = true,
-            .filters = {{"Videos and images", media_patterns()}, {"All files", {"*"}}}};
+            .filters = {{"Videos, images and plans", media_patterns()}, {"All files", {"*"}}}};
 }
 
 void open_list(Gui& gui) {
@@ -166,8 +166,9 @@ void draw_none_found(const OpenPanel& panel) {
     if (!panel.search.empty())
         dim_text("No entry has this in its name.");
     else
-        dim_text(panel.browser.options().all_files ? "This folder is empty."
-                                                   : "No videos or pictures in this folder.");
+        dim_text(panel.browser.options().all_files
+                     ? "This folder is empty."
+                     : "No videos, pictures or plans in this folder.");
 }
 
 void draw_entries(Gui& gui) {

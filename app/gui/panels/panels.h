@@ -72,6 +72,15 @@ void tend_open(Gui& gui);
 // Draws the list, if it is open: recently opened files and the contents of a folder.
 void draw_open(Gui& gui);
 
+// ---- plans of `weft batch` (plan_window.cpp) ----
+
+// Reports why a plan was refused. Call it once per redraw.
+void tend_plan(Gui& gui);
+// Draws the plan, if one is open.
+void draw_plan(Gui& gui);
+// "3 of 7: films.plan"; "" if none is open.
+std::string plan_title(const Gui& gui);
+
 // In the Export panel: the exports that run, wait or have ended, and their controls.
 void draw_export_queue(Gui& gui);
 

@@ -39,7 +39,7 @@ FolderListing list_folder(const std::filesystem::path& folder, const ListingOpti
 bool natural_less(std::string_view a, std::string_view b);
 
 // Whether the extension belongs to a video or picture format that we write or that is common
-// elsewhere.
+// elsewhere, or to plans of `weft batch`.
 bool is_media_name(std::string_view name);
 
 // The extensions known to is_media_name(), as patterns for file dialogs, which are case-sensitive:

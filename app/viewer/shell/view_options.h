@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/pipeline/report/durations.h"
+#include "app/viewer/plan/plan_progress.h"
 #include "filters/stack.h"
 #include "kernels/device/device.h"
 
@@ -24,6 +25,7 @@ struct ViewOptions {
     std::optional<double> frame_rate;  // -framerate, of these files: see ReaderOptions
     int width = 0;                     // window size in screen units; 0: as last time
     int height = 0;
+    PlanOpener plans;      // for files that are plans
     std::stop_token stop;  // closes the window
 };
 

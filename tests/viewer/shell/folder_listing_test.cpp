@@ -148,7 +148,7 @@ TEST(ViewerFolder, BrowsesWithoutBlocking) {
 
 TEST(ViewerFolder, ListsEveryOutputFormat) {
     const std::vector<std::string> patterns = media_patterns();
-    for (const char* pattern : {"*.mkv", "*.png", "*.y4m", "*.ts", "*.exr", "*.MP4"})
+    for (const char* pattern : {"*.mkv", "*.png", "*.y4m", "*.ts", "*.exr", "*.MP4", "*.plan"})
         EXPECT_NE(std::ranges::find(patterns, pattern), patterns.end()) << pattern;
     EXPECT_TRUE(is_media_name("x.webm"));
     EXPECT_FALSE(is_media_name(".mkv"));
