@@ -1,0 +1,103 @@
+// Exports that are ended in the middle, and continued in another window.
+#include <csignal>
+
+#include "tests/gui/export_panel.h"
+
+namespace weft::gui {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Exports of a long video to Matroska that a later window continues.
+class GuiResumedExport : public GuiExportSettings {
+ protected:
+    static constexpr int kLong = 2000;
+
+    void SetUp() override {
+        GuiExportSettings::SetUp();
+        if (!IsSkipped()) write_numbered_clip(path("long.y4m"), kLong);
+    }
+    Viewer long_view(const std::string& stack) const {
+        return view({"--gpu", "off", path("long.y4m"), "-vf", stack});
+    }
+    // Opens the Export panel and chooses Matroska.
+    static void prepare(const Viewer& viewer) {
+        open_panel(viewer);
+        choose(viewer, arrows(viewer, 3).at(0), kMkv, kContainers);
+    }
+    // The last box above the buttons: "Continue after an interruption".
+    static void tick_continue(const Viewer& viewer) {
+        const PixelRect save = save_button(viewer);
+        const auto boxes = [&](const Areas& all) {
+            Areas found;
+            for (const PixelRect& area : all)
+                if (area.y < save.y && area.width <= area.height * 5 / 4) found.push_back(area);
+            return found;
+        };
+        Areas before;
+        const Areas all = boxes(viewer.side_areas({kField}, [&](const Areas& areas) {
+            return std::exchange(before, areas) == areas && !boxes(areas).empty();
+        }));
+        click(viewer, all.back());
+    }
+    std::string kept() const { return path(".long-filtered.mkv.weft-resume"); }
+    std::uintmax_t bytes_kept() const {
+        std::error_code error;
+        const std::uintmax_t bytes = fs::file_size(kept(), error);
+        return error ? 0 : bytes;
+    }
+};
+
+// The file of segments is there while the export runs.
+TEST_F(GuiResumedExport, ARunningExportKeepsWhatALaterOneContinues) {
+    Viewer viewer = long_view("gaussian=sigma=40,gaussian=sigma=41,gaussian=sigma=42");
+    prepare(viewer);
+    tick_continue(viewer);
+    click(viewer, save_button(viewer));
+    EXPECT_TRUE(eventually([&] { return fs::exists(kept()); }));
+    viewer.process().send(SIGTERM);
+    EXPECT_EQ(viewer.process().wait().exit_code, 143);
+}
+
+// The box of the next window is ticked, and the finished segments stay: a new beginning would
+// remove them.
+TEST_F(GuiResumedExport, AKilledExportContinuesInTheNextWindow) {
+    std::uintmax_t whole = 0;
+    {
+        Viewer viewer = long_view("sobel");
+        prepare(viewer);
+        tick_continue(viewer);
+        click(viewer, save_button(viewer));
+        whole = bytes_of("long-filtered.mkv").size();
+        EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+        fs::rename(path("long-filtered.mkv"), path("whole.mkv"));
+    }
+    std::uintmax_t before = 0;
+    {
+        Viewer viewer = long_view("sobel");
+        prepare(viewer);
+        tick_continue(viewer);
+        click(viewer, save_button(viewer));
+        EXPECT_TRUE(eventually([&] { return bytes_kept() > whole / 3; }));
+        viewer.process().send(SIGKILL);
+        EXPECT_EQ(viewer.process().wait().signal, SIGKILL);
+        before = bytes_kept();
+        ASSERT_FALSE(fs::exists(path("long-filtered.mkv"))) << "it was faster than the kill";
+    }
+    Viewer viewer = long_view("sobel");
+    prepare(viewer);
+    std::uintmax_t least = before;
+    click(viewer, save_button(viewer));
+    EXPECT_TRUE(eventually([&] {
+        if (fs::exists(path("long-filtered.mkv"))) return true;
+        if (fs::exists(kept())) least = std::min(least, bytes_kept());
+        return false;
+    }));
+    EXPECT_GE(least, before / 2) << "the segments were removed";
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+    EXPECT_TRUE(cli::read_file(path("long-filtered.mkv")) == cli::read_file(path("whole.mkv")));
+    EXPECT_FALSE(fs::exists(kept()));
+}
+
+}  // namespace
+}  // namespace weft::gui
