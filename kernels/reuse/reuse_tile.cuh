@@ -23,6 +23,7 @@
 #pragma once
 
 #include "kernels/common/early_launch.cuh"
+#include "kernels/common/launch_bounds.cuh"
 #include "kernels/common/row_feed.cuh"
 #include "kernels/reuse/column_row_reuse.h"
 
@@ -153,7 +154,7 @@ __device__ __forceinline__ void compute_at_ends(const TileArgs& args, int first,
 }
 
 template <class S>
-__global__ void __launch_bounds__(32 * kReuseWarps, S::kBlocks)
+__global__ void __launch_bounds__(32 * kReuseWarps, blocks_that_fit(S::kBlocks, 32 * kReuseWarps))
     reuse_tile(const __grid_constant__ TileArgs args) {
     const int tile_x = static_cast<int>(blockIdx.x) % args.tiles_x;
     const int from_bottom = static_cast<int>(blockIdx.x) / args.tiles_x;

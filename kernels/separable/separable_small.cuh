@@ -27,6 +27,7 @@
 #include <utility>
 
 #include "kernels/common/early_launch.cuh"
+#include "kernels/common/launch_bounds.cuh"
 #include "kernels/separable/separable_reuse.cuh"
 
 namespace weft {
@@ -154,7 +155,8 @@ struct SmallKernel {
 // of the time went into fetching them.
 template <std::size_t kVariant, int kSize>
 __global__ void __launch_bounds__(32 * SmallKernel<kVariant>::kShape.warps,
-                                  SmallKernel<kVariant>::kShape.resident)
+                                  blocks_that_fit(SmallKernel<kVariant>::kShape.resident,
+                                                  32 * SmallKernel<kVariant>::kShape.warps))
     separable_small(const __grid_constant__ SeparableSmallArgs args) {
     using P = typename SmallKernel<kVariant>::Pixel;
     constexpr int C = SmallKernel<kVariant>::kChannels;
