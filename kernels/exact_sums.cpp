@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/rounding.h"
+
 namespace weft {
 
 namespace {
@@ -19,12 +21,6 @@ constexpr int kMostPower = 60;             // of a unit: the inverse of two unit
 double largest_sample(const ConvProblem& p) {
     return std::max(static_cast<double>(p.max_value),
                     std::fabs(static_cast<double>(p.border_value)));
-}
-
-double absolute_sum_of(const std::vector<float>& values) {
-    double sum = 0;
-    for (const float v : values) sum += std::fabs(static_cast<double>(v));
-    return sum;
 }
 
 double largest_of(const std::vector<float>& values) {
@@ -47,7 +43,7 @@ std::vector<float> whole_numbers(const std::vector<float>& values, double unit) 
     return whole;
 }
 
-// What whole numbers over a unit add to the values, and remove from them.
+// The sums of all positive and of all negative rounding errors.
 struct Moved {
     double up = 0;
     double down = 0;
