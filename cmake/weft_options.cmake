@@ -75,6 +75,10 @@ if(NOT WEFT_CUDA STREQUAL "OFF")
             set(cuda_targets 75-virtual 90-real)
         endif()
         set(CMAKE_CUDA_ARCHITECTURES "${cuda_targets}" CACHE STRING "CUDA targets")
+        # The same for sources whose instructions need Ampere.
+        string(REPLACE "75-virtual" "80-virtual" WEFT_AMPERE_ARCHITECTURES
+            "${CMAKE_CUDA_ARCHITECTURES}")
+        list(REMOVE_ITEM WEFT_AMPERE_ARCHITECTURES 75-real)
         set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
         enable_language(CUDA)
         set(CMAKE_CUDA_STANDARD 20)
