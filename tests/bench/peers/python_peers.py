@@ -2,90 +2,23 @@
 """Adds the times of PyTorch and CuPy to the results of weft-bench, from the same GPU.
 
   weft bench --suite image --json RUN.json
-  python_peers.py RUN.json              times every case below that RUN.json has, and rewrites it
+  python_peers.py RUN.json              times the cases of peer_cases.py that RUN.json has, and
+                                        rewrites it
 
 Pixels and borders are those of weft-bench: noise, and pixels mirrored about the edge. Bytes are
 converted, filtered in fp32 or fp16 and rounded, since neither library filters bytes. Each result is
-compared with sums in double at 64 random pixels before it is timed: 16 bits and bytes within two
-levels, fp32 within 1e-3. Times are cold: buffers rotate over more than 256 MB, in one CUDA graph of
-eight filters where the library allows it. A library that is not installed, or that refuses a case, is
-left out and named.
+compared with sums in double at the corners and 64 random pixels before it is timed: 16 bits and bytes
+within two levels, fp32 within 1e-3. Times are cold: buffers rotate over more than 256 MB, in one CUDA
+graph of eight filters where the library allows it. A library that is not installed, or that refuses a
+case, is left out and named.
 """
 
-import json
 import math
 import pathlib
-import random
-import re
 import statistics
 import sys
 
-ROTATED_BYTES = 300e6
-FILTERS = 8  # in a graph
-LEAST_SAMPLES, SECONDS = 3, 0.3  # of a median, whichever takes longer
-
-
-def random_matrix(size):
-    source = random.Random(size)
-    return [[(source.random() * 2 - 0.5) * 2 / (size * size) for _ in range(size)]
-            for _ in range(size)]
-
-
-def gaussian_row(size):
-    row = [math.exp(-0.5 * ((i - size // 2) / (size / 6)) ** 2) for i in range(size)]
-    return [v / sum(row) for v in row]
-
-
-class Case:
-    """A picture and its taps: a matrix, or a row that is the column as well."""
-
-    PATTERN = re.compile(r"(?P<format>(?:u8|u16|f32)(?: gray| RGBA)?|RGBA|RGB24)"
-                         r"(?P<kind>| Gaussian| box) (?P<size>\d+)×\d+")
-    CHANNELS = {"RGBA": 4, "RGB24": 3}
-
-    def __init__(self, name, match):
-        self.name = name
-        self.size = int(match["size"])
-        words = match["format"].split()
-        self.channels = self.CHANNELS.get(words[-1], 1)
-        self.type = words[0] if words[0] in ("u8", "u16", "f32") else "u8"
-        self.row = (gaussian_row(self.size) if match["kind"] == " Gaussian" else
-                    [1 / self.size] * self.size if match["kind"] == " box" else None)
-        self.matrix = random_matrix(self.size) if self.row is None else None
-
-    @classmethod
-    def of(cls, name):
-        match = cls.PATTERN.fullmatch(name)
-        return cls(name, match) if match else None
-
-    def weight(self, x, y):
-        return self.row[x] * self.row[y] if self.row else self.matrix[y][x]
-
-
-WIDTH, HEIGHT = 3840, 2160
-
-
-def mirrored(at, size):
-    return -at if at < 0 else 2 * size - 2 - at if at >= size else at
-
-
-def check(case, source, result):
-    """Both are functions of (x, y, channel)."""
-    most = {"u8": 255, "u16": 65535, "f32": math.inf}[case.type]
-    places = random.Random(1)
-    for _ in range(64):
-        x, y = places.randrange(WIDTH), places.randrange(HEIGHT)
-        channel, half = places.randrange(case.channels), case.size // 2
-        want = sum(case.weight(i, j) *
-                   source(mirrored(x + i - half, WIDTH), mirrored(y + j - half, HEIGHT), channel)
-                   for j in range(case.size) for i in range(case.size))
-        want = max(0, min(most, want)) if most < math.inf else want
-        if abs(result(x, y, channel) - want) > (1e-3 if most == math.inf else 2):
-            raise ValueError(f"wrong at ({x}, {y}): {result(x, y, channel)} instead of {want}")
-
-
-def enough(times):
-    return len(times) >= LEAST_SAMPLES and sum(times) * FILTERS >= SECONDS * 1e6
+from peer_cases import FILTERS, HEIGHT, ROTATED_BYTES, WIDTH, add_rows, check, enough
 
 
 # ---- PyTorch ------------------------------------------------------------------------------------
@@ -224,30 +157,11 @@ def libraries():
             print(f"{make.__name__}: left out: {missing}", file=sys.stderr)
 
 
-def rows_of(library, cases, about):
-    for case in cases:
-        keep = {key: about[case.name][key] for key in ("case", "series", "size", "bytes", "flops")
-                if key in about[case.name]}
-        try:
-            for kernel, median in library.rows(case):
-                print(f"{case.name:24} {kernel:18} {median:9.1f} µs", file=sys.stderr)
-                yield {**keep, "kernel": kernel, "peer": True, "planned": False,
-                       "cold": {"median_us": median}}
-        except (RuntimeError, ValueError, TypeError, NotImplementedError) as refusal:
-            print(f"{case.name:24} {type(library).__name__}: left out: {str(refusal)[:120]}",
-                  file=sys.stderr)
-
-
 def main():
     if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         raise SystemExit(__doc__)
-    path = pathlib.Path(sys.argv[1])
-    run = json.loads(path.read_text(encoding="utf-8"))
-    about = {row["case"]: row for row in run["rows"] if "cold" in row}
-    cases = [case for case in map(Case.of, about) if case]
-    for library in libraries():
-        run["rows"] += rows_of(library, cases, about)
-        path.write_text(json.dumps(run, ensure_ascii=False), encoding="utf-8")
+    add_rows(pathlib.Path(sys.argv[1]), libraries())
 
 
-main()
+if __name__ == "__main__":
+    main()
