@@ -40,8 +40,9 @@ if(NOT EXIV2_FOUND)
                    "them, install libexiv2-dev and build again")
 endif()
 
-# Header only: the library is loaded at run time.
+# Headers only: the libraries are loaded at run time.
 find_path(PORTAUDIO_INCLUDE_DIR portaudio.h REQUIRED)
+pkg_check_modules(DBUS REQUIRED dbus-1)
 
 # The window's libraries and its font. Without them the program is built without the window.
 pkg_check_modules(IMGUI QUIET IMPORTED_TARGET imgui)

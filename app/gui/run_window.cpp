@@ -44,12 +44,21 @@ double wanted_scale(const Gui& gui) {
     return gui.window.unit_scale() * gui.look.user_scale;
 }
 
-void follow_scale(Gui& gui) {
+bool wants_dark(const Gui& gui) {
+    return gui.look.theme == Theme::system ? gui.system_theme.dark()
+                                           : gui.look.theme == Theme::dark;
+}
+
+void follow_look(Gui& gui) {
     const double scale = wanted_scale(gui);
-    if (std::abs(scale - gui.look.scale) < kLeastScaleChange && gui.look.applied) return;
+    const bool dark = wants_dark(gui);
+    if (std::abs(scale - gui.look.scale) < kLeastScaleChange && dark == gui.look.dark &&
+        gui.look.applied)
+        return;
     gui.look.scale = scale;
+    gui.look.dark = dark;
     gui.look.applied = true;
-    apply_theme(scale, gui.look.dark);
+    apply_theme(scale, dark);
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
 }
@@ -88,9 +97,9 @@ double controls_left(const Gui& gui) {
     return std::max(kControlsSeconds - seconds_between(gui.mouse_used, Clock::now()), 0.0);
 }
 
-// Starts a frame: follows the display's scale, lays out the window's parts.
+// Starts a frame: follows the display's scale and the theme, lays out the window's parts.
 void begin_ui_frame(Gui& gui) {
-    follow_scale(gui);
+    follow_look(gui);
     const std::string file = gui.status.media ? gui.file_name() : plan_title(gui);
     gui.window.set_title(file.empty() ? "weft" : file + " — weft");
     if (ImGui::IsAnyMouseDown()) gui.panels.keys_mark_controls = false;

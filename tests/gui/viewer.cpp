@@ -24,6 +24,7 @@ cli::Command command(std::vector<std::string> words, const fs::path& folder,
     cli::Command command = cli::weft_command(arguments);
     command.env["DISPLAY"] = Screen::get().name();
     command.env["WAYLAND_DISPLAY"] = std::nullopt;
+    command.env["DBUS_SESSION_BUS_ADDRESS"] = std::nullopt;  // the desktop's theme
     for (const char* home : {"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME",
                              "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "TMPDIR"})
         command.env[home] = folder.string();

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tests/gui/viewer.h"
+#include "tests/viewer/shell/fake_portal.h"
 
 namespace weft::gui {
 namespace {
@@ -74,6 +75,42 @@ TEST_F(GuiWindow, CtrlPlusMakesTextLarger) {
     viewer.press({"ctrl+shift+equal", "ctrl+shift+equal", "ctrl+shift+equal"});
     EXPECT_TRUE(eventually([&] { return viewer.clip_place() != before; }));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The ground of the side column, in the theme that is wanted.
+testing::AssertionResult has_ground(const Viewer& viewer, Rgb ground) {
+    const bool came = eventually([&] {
+        const PixelRect all = viewer.place();
+        const PixelRect side{all.x + all.width * 3 / 4, all.y, all.width / 4, all.height};
+        return !areas_of(Screen::get().shot(), side, {ground}).empty();
+    });
+    return came ? testing::AssertionSuccess() : testing::AssertionFailure() << "another theme";
+}
+
+constexpr Rgb kDarkGround{0x17, 0x17, 0x1A};
+constexpr Rgb kLightGround{0xEF, 0xEF, 0xF1};
+
+TEST_F(GuiWindow, FollowsTheDesktopsThemeUntilTheUserChooses) {
+    if (const std::string reason = test::PrivateBus::why_none(); !reason.empty())
+        GTEST_SKIP() << reason;
+    const test::PrivateBus bus(folder_.path());
+    const test::FakePortal portal(bus.address(), 2);
+    const Environment environment{{"DBUS_SESSION_BUS_ADDRESS", bus.address()}};
+    Viewer first = view({clip()}, environment);
+    EXPECT_TRUE(has_ground(first, kLightGround));
+    portal.change_scheme(1);
+    EXPECT_TRUE(has_ground(first, kDarkGround));
+    portal.change_scheme(2);
+    EXPECT_TRUE(has_ground(first, kLightGround));
+    first.press({"ctrl+l"});
+    EXPECT_TRUE(has_ground(first, kDarkGround));
+    (void)first.quit();
+    // The choice lasts, until the desktop is to be followed again.
+    Viewer second = view({clip()}, environment);
+    EXPECT_TRUE(has_ground(second, kDarkGround));
+    second.press({"ctrl+shift+l"});
+    EXPECT_TRUE(has_ground(second, kLightGround));
+    EXPECT_EQ(second.quit()["errors"], nlohmann::json::array());
 }
 
 // A size counts at scale 1, when it is given and when it is remembered; a window that would be

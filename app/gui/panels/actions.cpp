@@ -108,8 +108,17 @@ void toggle_fullscreen(Gui& gui) {
 }
 
 void toggle_theme(Gui& gui) {
-    toggle(gui.look.dark);
-    gui.look.applied = false;
+    gui.look.theme = gui.look.dark ? Theme::light : Theme::dark;
+}
+
+bool follows_desktop(const Gui& gui) {
+    return gui.look.theme == Theme::system;
+}
+
+// Ended, the theme stays as it is.
+void toggle_desktop_theme(Gui& gui) {
+    const Theme shown = gui.look.dark ? Theme::dark : Theme::light;
+    gui.look.theme = follows_desktop(gui) ? shown : Theme::system;
 }
 
 // ---- panels and dialogs ------------------------------------------------------------------------

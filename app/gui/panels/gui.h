@@ -39,6 +39,7 @@
 #include "app/viewer/shell/key_bindings.h"
 #include "app/viewer/shell/recent_files.h"
 #include "app/viewer/shell/settings.h"
+#include "app/viewer/shell/system_theme.h"
 #include "app/viewer/shell/toasts.h"
 #include "app/viewer/shell/view_options.h"
 #include "app/viewer/view/view_geometry.h"
@@ -158,7 +159,8 @@ struct Remembered {
 struct Look {
     double user_scale = 1;  // the user's factor on top of the display's
     double scale = 1;       // both together
-    bool dark = true;
+    Theme theme = Theme::system;
+    bool dark = true;      // the theme in use
     bool applied = false;  // to ImGui's style
 };
 
@@ -192,6 +194,7 @@ struct Gui {
     ShownFramePtr shown;
     PlayerStatus status;  // at the beginning of the redraw
     Look look;
+    SystemTheme system_theme{Window::wake};
     Playlist playlist;
     TransportState transport;
     OpenPanel open_panel;

@@ -13,7 +13,7 @@ namespace {
 Settings settings_of(const Gui& gui) {
     Settings now = gui.remembered.settings;
     const PlayerStatus status = gui.player.status();
-    now.theme = gui.look.dark ? Theme::dark : Theme::light;
+    now.theme = gui.look.theme;
     now.ui_scale = gui.look.user_scale == 1 ? 0 : gui.look.user_scale;
     now.volume_percent = status.volume * 100;
     now.muted = status.muted;
@@ -58,7 +58,7 @@ Remembered recall() {
 
 void apply(const Remembered& remembered, Gui& gui) {
     const Settings& s = remembered.settings;
-    gui.look.dark = s.theme != Theme::light;
+    gui.look.theme = s.theme;
     gui.look.user_scale = s.ui_scale > 0 ? s.ui_scale : 1;
     gui.view.wipe_line = s.wipe;
     gui.view.gain = s.difference_gain;
