@@ -296,6 +296,19 @@ TEST_F(MediaPictureMetadata, TextsOfAnApngAreNamed) {
                 Contains(HasSubstr("lost: text Title")));
 }
 
+// libav writes a PNG then. A picture that nothing follows stays, so its delay and the number of
+// plays are no loss.
+TEST_F(MediaPictureMetadata, AnApngOfOnePictureBecomesAPngWithoutALoss) {
+    const fs::path one = animation("one.apng", "-frames:v 1 -f apng -plays 3");
+    const fs::path film = animation("one.mkv", "-frames:v 1 -c:v ffv1 -pix_fmt bgr0");
+    for (const fs::path& source : {one, film}) {
+        const fs::path out = fresh_output(".apng");
+        EXPECT_THAT(convert(source, out, true).warnings, IsEmpty());
+        EXPECT_FALSE(holds(out, text_bytes("acTL")));
+        EXPECT_EQ(frame_hashes(out, "rgb24"), frame_hashes(source, "rgb24"));
+    }
+}
+
 TEST_F(MediaPictureMetadata, StrictRefusesWhatTheFileCannotHold) {
     const fs::path out = fresh_output(".webp");
     try {
