@@ -102,7 +102,8 @@ struct FileResult {
     std::optional<VideoPart> part;  // only this part of the output was made
     FileStatus status = FileStatus::failed;
     Outcome outcome = Outcome::failed;
-    std::string error;  // one sentence unless status is ok or skipped
+    std::string error;    // one sentence unless status is ok or skipped
+    int write_errno = 0;  // why a file could not be written, if that is the error
     std::int64_t frames_in = 0;
     std::int64_t frames_out = 0;
     std::optional<Device> device;  // the device that filtered it, or began to

@@ -11,6 +11,7 @@
 
 #include "app/media/libav/shortage.h"
 #include "app/media/output/output_claim.h"
+#include "app/media/output/write_error.h"
 #include "app/media/write/container_table.h"
 #include "app/media/write/segment_store.h"
 #include "app/pipeline/device_choice.h"
@@ -523,6 +524,9 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
             fail(result, error.outcome(), error.what());
     } catch (const FilterError& error) {
         fail(result, Outcome::usage, error.with_caret());
+    } catch (const WriteError& error) {
+        fail(result, error.outcome(), error.what());
+        result.write_errno = error.errno_code();
     } catch (const Error& error) {
         fail(result, error.outcome(), error.what());
         cause = error.cause();

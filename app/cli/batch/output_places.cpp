@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/media/output/atomic_output.h"
-#include "app/media/output/file_sink.h"
+#include "app/media/output/write_error.h"
 #include "app/pipeline/result_text.h"
 #include "filters/text/printable.h"
 
@@ -30,7 +30,7 @@ fs::path existing_folder(const std::string& output) {
 }
 
 [[noreturn]] void refuse(const std::string& output, int error) {
-    throw Error(Outcome::not_written, write_failure_text(output, error, 0));
+    throw WriteError(output, error);
 }
 
 }  // namespace

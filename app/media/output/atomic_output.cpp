@@ -16,6 +16,7 @@
 #include "app/media/demux/image_sequence.h"
 #include "app/media/libav/error.h"
 #include "app/media/output/partial_name.h"
+#include "app/media/output/write_error.h"
 
 namespace weft {
 namespace {
@@ -26,7 +27,7 @@ constexpr int kMaxLinks = 40;  // the kernel's limit
 constexpr int kNameAttempts = 100;
 
 [[noreturn]] void throw_not_written(const fs::path& path, int error) {
-    throw Error(Outcome::not_written, write_failure_text(path.string(), error, 0));
+    throw WriteError(path.string(), error);
 }
 
 fs::path folder_of(const fs::path& path) {

@@ -11,8 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "app/media/libav/error.h"
-#include "app/media/output/full_disk.h"
+#include "app/media/output/write_error.h"
 
 namespace weft {
 
@@ -62,13 +61,6 @@ std::string write_failure_text(const std::string& path, int error, std::int64_t 
                        remedy(path, error));
 }
 
-int full_disk_error(std::string_view sentence) {
-    for (const int error : {ENOSPC, EDQUOT})
-        if (sentence.find(fmt::format(": {}; ", std::strerror(error))) != std::string_view::npos)
-            return error;
-    return 0;
-}
-
 int FileSink::write(const void* data, std::int64_t size) noexcept {
     const auto* bytes = static_cast<const char*>(data);
     while (size > 0 && error_ == 0) {
@@ -87,7 +79,7 @@ int FileSink::write(const void* data, std::int64_t size) noexcept {
 }
 
 bool FileSink::tries_again(int error) const noexcept {
-    if (!on_full_disk_ || (error != ENOSPC && error != EDQUOT)) return false;
+    if (!on_full_disk_ || !is_full_disk(error)) return false;
     try {
         return on_full_disk_(error);
     } catch (const std::exception&) {
@@ -110,7 +102,7 @@ void FileSink::fail(int error) noexcept {
 }
 
 void FileSink::check() const {
-    if (error_ != 0) throw Error(Outcome::not_written, write_failure_text(path_, error_, size_));
+    if (error_ != 0) throw WriteError(path_, error_, size_);
 }
 
 namespace {

@@ -18,6 +18,7 @@
 #include "app/media/libav/error.h"
 #include "app/media/libav/ffmpeg.h"
 #include "app/media/output/atomic_output.h"
+#include "app/media/output/write_error.h"
 
 namespace weft {
 namespace {
@@ -121,7 +122,7 @@ std::int64_t server_time(const fs::path& folder) {
     const int error = errno;
     if (fd >= 0) close(fd);
     if (fd >= 0) unlink(probe.c_str());
-    if (!told) throw Error(Outcome::not_written, write_failure_text(folder.string(), error, 0));
+    if (!told) throw WriteError(folder.string(), error);
     return info.st_mtim.tv_sec;
 }
 
@@ -184,7 +185,7 @@ void remove_stale_partials(const fs::path& folder, RunFiles* run) {
 
 std::vector<fs::path> remove_old_partials(const fs::path& folder, std::chrono::seconds age) {
     const Folder dir(opendir(folder.c_str()));
-    if (!dir) throw Error(Outcome::not_written, write_failure_text(folder.string(), errno, 0));
+    if (!dir) throw WriteError(folder.string(), errno);
     std::vector<fs::path> removed;
     std::optional<std::int64_t> now;
     while (const dirent* entry = readdir(dir.get())) {

@@ -13,6 +13,7 @@
 
 #include "app/media/demux/packet_bytes.h"
 #include "app/media/output/partial_name.h"
+#include "app/media/output/write_error.h"
 
 namespace weft {
 namespace {
@@ -141,7 +142,7 @@ int open_own(const fs::path& path) {
     constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     const int fd = open(path.c_str(), kFlags, S_IRUSR | S_IWUSR);
     if (fd < 0 && errno == ELOOP) refuse_file(path, "is a symbolic link");
-    if (fd < 0) throw Error(Outcome::not_written, write_failure_text(path.string(), errno, 0));
+    if (fd < 0) throw WriteError(path.string(), errno);
     return fd;
 }
 
@@ -155,8 +156,7 @@ int open_locked(const fs::path& path, const SegmentRequest& request) {
         const std::string why = error == 0 ? why_not_trusted(info) : "";
         if (error == 0 && why.empty() && lock_partial(fd, path)) return fd;
         close(fd);
-        if (error != 0)
-            throw Error(Outcome::not_written, write_failure_text(path.string(), error, 0));
+        if (error != 0) throw WriteError(path.string(), error);
         if (!why.empty()) refuse_file(path, why);
     }
     throw Error(Outcome::not_written,
@@ -422,7 +422,7 @@ void SegmentStore::finish_part() {
     file_.sync();
     const fs::path finished = part_file(request_.output, request_.part->number);
     if (std::rename(path_.c_str(), finished.c_str()) != 0)
-        throw Error(Outcome::not_written, write_failure_text(finished.string(), errno, 0));
+        throw WriteError(finished.string(), errno);
     removed_ = true;
     sync_folder(finished.has_parent_path() ? finished.parent_path() : ".");
 }

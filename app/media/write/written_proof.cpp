@@ -5,15 +5,14 @@
 #include <cerrno>
 #include <sys/stat.h>
 
-#include "app/media/output/file_sink.h"
 #include "app/media/output/file_time.h"
+#include "app/media/output/write_error.h"
 
 namespace weft {
 
 std::int64_t mtime_ns(int fd, const std::string& path) {
     struct stat info {};
-    if (fstat(fd, &info) != 0)
-        throw Error(Outcome::not_written, write_failure_text(path, errno, 0));
+    if (fstat(fd, &info) != 0) throw WriteError(path, errno);
     return file_time_ns(info, path);
 }
 

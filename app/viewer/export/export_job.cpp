@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "app/media/output/full_disk.h"
 #include "app/media/output/run_files.h"
+#include "app/media/output/write_error.h"
 #include "app/media/write/segment_store.h"
 #include "app/pipeline/pipeline.h"
 #include "app/pipeline/result_text.h"
@@ -29,6 +29,7 @@ ExportOutcome outcome_of(const FileResult& result) {
     outcome.written = result.status != FileStatus::failed && result.written.bytes > 0;
     outcome.bytes = result.written.bytes;
     outcome.sentence = result.status == FileStatus::ok ? result_line(result) : result.error;
+    outcome.write_errno = result.write_errno;
     outcome.details = result.warnings;
     outcome.details.insert(outcome.details.end(), result.notes.begin(), result.notes.end());
     return outcome;
@@ -130,8 +131,8 @@ void ExportJob::run(FileJob& job, const std::stop_token& stop) {
                                      stop);
         };
         ExportOutcome outcome = attempt(job, stop);
-        while (const int error = outcome.written ? 0 : full_disk_error(outcome.sentence)) {
-            if (!hold_on_full_disk(error, kNext, stop)) throw Cancelled();
+        while (!outcome.written && is_full_disk(outcome.write_errno)) {
+            if (!hold_on_full_disk(outcome.write_errno, kNext, stop)) throw Cancelled();
             started_ = SteadyClock::now();
             outcome = attempt(job, stop);
         }

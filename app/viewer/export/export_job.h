@@ -23,6 +23,7 @@ struct ExportOutcome {
     bool cancelled = false;
     std::int64_t bytes = 0;                 // the size of the written file
     std::string sentence = {};              // the files written and copied, or the error
+    int write_errno = 0;                    // FileResult::write_errno
     std::vector<std::string> details = {};  // warnings, then notes
 };
 

@@ -248,6 +248,16 @@ TEST_F(ViewerExportQueue, AnOutputThatExistsWhenItsTurnComesFails) {
     EXPECT_THAT(states(queue), ElementsAre("Done", "Done", "Done"));
 }
 
+// Only a full disk pauses an export, not a name that reads like one.
+TEST_F(ViewerExportQueue, AFailureIsJudgedByItsCause) {
+    const std::string name = "a: No space left on device; .mkv";
+    ExportQueue queue;
+    queue.add(request(name));
+    std::ofstream(folder_ / name) << "of value";
+    run_all(queue);
+    EXPECT_THAT(states(queue), ElementsAre("Failed"));
+}
+
 // On a disk of 100 KiB; the uncompressed export has 230 KB, and a resumable one needs twice as
 // much.
 class ViewerExportQueueFullDisk : public ViewerExportQueue {

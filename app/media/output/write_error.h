@@ -1,0 +1,25 @@
+// Failures of writing a file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "app/media/libav/error.h"
+
+namespace weft {
+
+// The message is write_failure_text().
+class WriteError : public Error {
+ public:
+    // `errno_code` is an errno; `bytes` is the number written before.
+    WriteError(const std::string& path, int errno_code, std::int64_t bytes = 0);
+    int errno_code() const { return errno_code_; }
+
+ private:
+    int errno_code_;
+};
+
+// The disk is full (ENOSPC), or the quota used up (EDQUOT): ends when the user makes space.
+bool is_full_disk(int errno_code);
+
+}  // namespace weft
