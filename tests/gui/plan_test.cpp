@@ -65,6 +65,31 @@ TEST_F(GuiPlan, IsDroppedOnAPlayingVideo) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// The tooltip with all of the sentence that the table cuts. The window's scale is 2.
+TEST_F(GuiPlan, TheReasonOfAFailureFitsIntoASmallWindow) {
+    struct NormalDpi {
+        ~NormalDpi() { Screen::get().set_dpi(96); }
+    } normal;
+    Screen::get().set_dpi(192);
+    const std::string film = path("film.mp4");
+    const std::string one = path("one.plan");
+    cli::write_file(film, "this is no video");
+    (void)batch({"-vf", "box", "-o", path("out/"), film, "--plan", one});
+    EXPECT_FALSE(cli::exits(batch({"--run", one}), 0));
+    Viewer viewer = view({one, "--gpu", "off", "--window-size", "400x300"});
+    const PixelRect all = viewer.place();
+    const PixelRect below{all.x, all.y + all.height / 2, all.width, all.height / 2};
+    const auto tooltips = [&] { return areas_of(Screen::get().shot(), below, {kPopup}); };
+    ASSERT_TRUE(eventually([&] { return has_title_bar(viewer); }));
+    ASSERT_TRUE(tooltips().empty());
+    viewer.move_to(all.x + all.width * 4 / 5, all.y + all.height * 19 / 30);
+    ASSERT_TRUE(eventually([&] { return !tooltips().empty(); }));
+    const PixelRect tooltip = tooltips().front();
+    EXPECT_GT(tooltip.width, all.width / 2);
+    EXPECT_LT(tooltip.x + tooltip.width, all.x + all.width - 1);
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 TEST_F(GuiPlan, ARefusedPlanGivesTheCommandsSentence) {
     cli::write_file(plan(), cli::read_file(plan()) + "{}\n");
     const cli::Result command = batch({"--run", plan(), "--check"});

@@ -95,7 +95,7 @@ void draw_choice(const char* label, bool& value, const char* why_not) {
     ImGui::EndDisabled();
     if (why_not == nullptr) return;
     value = false;
-    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", why_not);
+    tooltip(why_not);
 }
 
 // ---- the settings ----

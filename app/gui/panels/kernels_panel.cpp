@@ -21,10 +21,6 @@ namespace {
 constexpr float kLowPanel = 9;        // in font heights: room for the table alone
 constexpr float kPlotsShare = 0.34F;  // fraction of the panel's width
 
-void tooltip(const char* text) {
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text);
-}
-
 // Less in narrow windows, where it is in one row with the buttons.
 float combo_width(float font_heights) {
     constexpr float kShare = 0.019F;  // per font height, relative to the panel's width

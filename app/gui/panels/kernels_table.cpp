@@ -78,8 +78,7 @@ void draw_header() {
         if (!ImGui::TableSetColumnIndex(k)) continue;
         ImGui::PushID(k);
         ImGui::TableHeader(kColumns[static_cast<std::size_t>(k)].name);
-        if (ImGui::IsItemHovered())
-            ImGui::SetTooltip("%s", kColumns[static_cast<std::size_t>(k)].explanation);
+        tooltip(kColumns[static_cast<std::size_t>(k)].explanation);
         ImGui::PopID();
     }
 }
@@ -136,9 +135,8 @@ void draw_name(Gui& gui, const RaceView& view, const RaceRow& row) {
     if (ImGui::IsItemHovered()) {
         panel.pointed = row.index;
         if (const ConvKernel* known = find_kernel(kernel.kernel))
-            ImGui::SetTooltip("%s\n%s%s%s", std::string(known->summary).c_str(),
-                              std::string(known->source).c_str(),
-                              kernel.why_not.empty() ? "" : "\nNot here: ", kernel.why_not.c_str());
+            tooltip(fmt::format("{}\n{}{}{}", known->summary, known->source,
+                                kernel.why_not.empty() ? "" : "\nNot here: ", kernel.why_not));
     }
     if (kernel.why_not.empty()) draw_menu_of(gui, kernel);
 }
@@ -171,11 +169,10 @@ void draw_use(Gui& gui, const RaceView& view, const KernelResult& kernel) {
     const std::size_t step = view.race.settings.step;
     if (!kernel.planned) {
         if (ImGui::SmallButton("Use")) use(gui, step, kernel.kernel);
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("Use this kernel for the step");
+        tooltip("Use this kernel for the step");
     } else if (chosen_kernel(gui, step) == kernel.kernel) {
         if (ImGui::SmallButton("Automatic")) use(gui, step, "");
-        if (ImGui::IsItemHovered())
-            ImGui::SetTooltip("In use, chosen manually. Let the planner choose the kernel");
+        tooltip("In use, chosen manually. Let the planner choose the kernel");
     } else {
         ImGui::TextUnformatted("in use");
     }
@@ -187,8 +184,7 @@ void draw_note(const StepResult& step, const KernelResult& kernel) {
     if (kernel.kernel == step.baseline) note = "baseline";
     if (kernel.kernel == step.reference) note = "reference";
     ImGui::TextColored(dim(), "%s", note.c_str());
-    if (!kernel.why_not.empty() && ImGui::IsItemHovered())
-        ImGui::SetTooltip("%s", kernel.why_not.c_str());
+    tooltip(kernel.why_not);
 }
 
 void draw_numbers(const RaceView& view, const RaceRow& row) {
@@ -238,8 +234,7 @@ bool unfolded(std::size_t count) {
         "cannot run", ImGuiTreeNodeFlags_SpanFullWidth | ImGuiTreeNodeFlags_NoTreePushOnOpen,
         "%zu cannot run here", count);
     ImGui::PopStyleColor();
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("The kernels that cannot run this step on this machine, and why");
+    tooltip("The kernels that cannot run this step on this machine, and why");
     return open;
 }
 

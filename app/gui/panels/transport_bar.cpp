@@ -195,8 +195,7 @@ void draw_transport(Gui& gui) {
     if (gui.has_timeline()) draw_timeline(gui, gui.shown ? gui.shown->played.seconds : 0);
     draw_buttons(gui, status);
     text(place_text(gui, status) + state_text(status));
-    if (!status.damage.empty() && ImGui::IsItemHovered())
-        ImGui::SetTooltip("%s", status.damage.c_str());
+    tooltip(status.damage);
     if (gui.has_timeline()) draw_sound(gui, status);
 }
 

@@ -29,7 +29,7 @@ constexpr std::array kModes = {
 void draw_modes(ViewState& view) {
     for (const ModeRow& row : kModes) {
         if (ImGui::RadioButton(row.name, view.mode == row.mode)) view.mode = row.mode;
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", row.help);
+        tooltip(row.help);
     }
 }
 
@@ -101,8 +101,7 @@ void draw_memory(Gui& gui) {
     if (number_slider("Cache", mib, kLeastFrameCacheMib, kMostMib, fmt::format("{:.0f} MiB", mib),
                       ImGuiSliderFlags_Logarithmic))
         gui.player.set_cache_budget(static_cast<std::size_t>(std::lround(mib)) << 20);
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("Memory for decoded frames, used for stepping back");
+    tooltip("Memory for decoded frames, used for stepping back");
 }
 
 }  // namespace

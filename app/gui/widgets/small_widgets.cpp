@@ -205,7 +205,8 @@ void tooltip(std::string_view words) {
     if (rests_after_click()) return;
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1);  // disabled items are faint, their reasons are not
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ImGui::GetFontSize() * kTooltipWidth);
+    const float room = ImGui::GetIO().DisplaySize.x - 4 * ImGui::GetStyle().WindowPadding.x;
+    ImGui::PushTextWrapPos(std::min(ImGui::GetFontSize() * kTooltipWidth, room));
     plain_text(words);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
