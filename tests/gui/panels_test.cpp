@@ -121,18 +121,18 @@ TEST_F(GuiPanels, OneEscapeClosesTheSheetThatSavesTheTable) {
 }
 
 // The rows of text in the table's first column, as their middles from the top.
-std::vector<int> table_rows(const Viewer& viewer) {
+std::vector<int> table_rows(const Viewer& viewer, int right = 120) {
     const PixelRect panel = kernels_panel(viewer);
     const Screenshot shot = Screen::get().shot();
     const std::vector<PixelRect> played = areas_of(shot, panel, {kPlayedTime});
     if (panel.height == 0 || played.empty()) return {};
-    constexpr int kLeft = 40, kRight = 120, kAbove = 8;
+    constexpr int kLeft = 40, kAbove = 8;
     constexpr std::uint8_t kText = 0x90;
     std::vector<int> rows;
     int first = 0;
     for (int y = panel.y; y < played.front().y - kAbove; ++y) {
         bool text = false;
-        for (int x = panel.x + kLeft; x < panel.x + kRight; ++x) text |= shot.at(x, y).g > kText;
+        for (int x = panel.x + kLeft; x < panel.x + right; ++x) text |= shot.at(x, y).g > kText;
         if (text && first == 0) first = y;
         if (!text && first != 0) rows.push_back((std::exchange(first, 0) + y) / 2);
     }
@@ -154,6 +154,31 @@ TEST_F(GuiPanels, KernelsThatCannotRunAreFolded) {
     viewer.click(last);
     viewer.move_to(last.first, viewer.place().y + viewer.place().height / 4);  // no tooltip
     EXPECT_TRUE(eventually([&] { return rows() == kFolded; })) << rows();
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// Controls above the table would leave room for one of them. The window's scale is 2.
+TEST_F(GuiPanels, ALowPanelShowsSeveralKernels) {
+    struct NormalDpi {
+        ~NormalDpi() { Screen::get().set_dpi(96); }
+    } normal;
+    Screen::get().set_dpi(192);
+    Viewer viewer =
+        view({clip(), "-vf", "gaussian=sigma=2", "--gpu", "off", "--window-size", "640x360"});
+    viewer.press({"F5"});
+    ASSERT_TRUE(eventually([&] { return edge_row(viewer.place()) > 0; }));
+    constexpr int kFolded = 4;  // header, opencv_cpu, the folded ones, copy
+    const auto rows = [&] { return static_cast<int>(table_rows(viewer, 300).size()); };
+    ASSERT_TRUE(eventually([&] { return rows() == kFolded; })) << rows();
+    const auto sheets = [&] {
+        return areas_of(Screen::get().shot(), viewer.place(), {kPopup}).size();
+    };
+    const std::size_t before = sheets();
+    const PixelRect panel = kernels_panel(viewer);
+    viewer.click({panel.x + 36, panel.y + 28});
+    EXPECT_TRUE(eventually([&] { return sheets() > before; })) << "the controls do not open";
+    viewer.press({"Escape"});
+    EXPECT_TRUE(eventually([&] { return sheets() == before; }));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 

@@ -21,12 +21,6 @@ namespace {
 constexpr float kLowPanel = 9;        // in font heights: room for the table alone
 constexpr float kPlotsShare = 0.34F;  // fraction of the panel's width
 
-// Less in narrow windows, where it is in one row with the buttons.
-float combo_width(float font_heights) {
-    constexpr float kShare = 0.019F;  // per font height, relative to the panel's width
-    return font_heights * std::min(ImGui::GetFontSize(), ImGui::GetWindowWidth() * kShare);
-}
-
 std::vector<StepNote> active_steps(const Gui& gui) {
     const WorkerStatus status = gui.worker.status();
     return gui.edited < status.stacks.size() ? status.stacks[gui.edited] : std::vector<StepNote>();
@@ -36,8 +30,8 @@ std::string step_label(const std::vector<StepNote>& steps, std::size_t step) {
     return step < steps.size() ? fmt::format("{}. {}", step + 1, steps[step].filter) : "no filter";
 }
 
-void draw_step_choice(KernelsPanel& panel, const std::vector<StepNote>& steps) {
-    ImGui::SetNextItemWidth(combo_width(9));
+void draw_step_choice(KernelsPanel& panel, const std::vector<StepNote>& steps, float width) {
+    ImGui::SetNextItemWidth(width);
     const std::string shown = step_label(steps, panel.settings.step);
     if (!ImGui::BeginCombo("##step", shown.c_str())) return;
     for (std::size_t k = 0; k < steps.size(); ++k)
@@ -46,8 +40,8 @@ void draw_step_choice(KernelsPanel& panel, const std::vector<StepNote>& steps) {
     ImGui::EndCombo();
 }
 
-void draw_baseline_choice(KernelsPanel& panel, const StepResult& step) {
-    ImGui::SetNextItemWidth(combo_width(11));
+void draw_baseline_choice(KernelsPanel& panel, const StepResult& step, float width) {
+    ImGui::SetNextItemWidth(width);
     const std::string& baseline = panel.settings.baseline;
     const std::string shown = "vs. " + (baseline.empty() ? step.reference : baseline);
     if (ImGui::BeginCombo("##baseline", shown.c_str())) {
@@ -126,33 +120,63 @@ std::string progress_text(const RaceSnapshot& race) {
                        race.complete ? "; complete" : "");
 }
 
-void draw_controls(Gui& gui, const RaceSnapshot& race) {
+// In one row, where narrow windows have less for the lists, or in three.
+void draw_controls(Gui& gui, const RaceSnapshot& race, bool one_row) {
+    constexpr float kStep = 9, kBaseline = 11;  // in font heights
+    constexpr float kShare = 0.019F;            // of the panel's width per font height
+    const float font = ImGui::GetFontSize();
+    const float unit = one_row ? std::min(font, ImGui::GetWindowWidth() * kShare) : font;
     KernelsPanel& panel = gui.panels.kernels;
     ImGui::Checkbox("Race", &panel.racing);
     tooltip("Runs the step's kernels on each shown frame, in addition to the planned ones");
     ImGui::SameLine();
-    draw_step_choice(panel, active_steps(gui));
-    ImGui::SameLine();
-    draw_baseline_choice(panel, race.step);
+    draw_step_choice(panel, active_steps(gui), kStep * unit);
+    if (one_row) ImGui::SameLine();
+    draw_baseline_choice(panel, race.step, kBaseline * unit);
     ImGui::SameLine();
     draw_caches_choice(panel);
-    ImGui::SameLine();
+    if (one_row) ImGui::SameLine();
     if (ImGui::Button("Restart")) ++panel.settings.start;
     tooltip("Discards all samples");
     ImGui::SameLine();
     draw_race_export(gui, race);
-    ImGui::SameLine();
-    dim_line(progress_text(race));
 }
 
 // How the numbers are measured, and the computation.
-void draw_legend(const RaceSnapshot& race) {
+std::string legend_text(const RaceSnapshot& race) {
     const char* clock =
         race.device.is_gpu() ? "Timed with GPU events" : "Timed with the steady clock";
-    dim_line(fmt::format(
+    return fmt::format(
         "{}: the kernel alone, all planes, the newest {} samples without first launches. "
         "Limit: a plain copy of the same bytes.",
-        clock, RaceRounds::kWindow));
+        clock, RaceRounds::kWindow);
+}
+
+// Above the table of a high panel.
+void draw_head(Gui& gui, const RaceSnapshot& race) {
+    draw_controls(gui, race, true);
+    ImGui::SameLine();
+    dim_line(progress_text(race));
+    dim_line(legend_text(race));
+}
+
+// Next to the table of a low panel, whose height is for kernels; opens upwards.
+void draw_folded_head(Gui& gui, const RaceSnapshot& race) {
+    constexpr float kWidth = 26;  // in font heights
+    const float width = kWidth * ImGui::GetFontSize();
+    if (symbol_button("⋮", "The step, the baseline, the caches, saving the table"))
+        ImGui::OpenPopup("race");
+    ImGui::SetNextWindowSize({width, 0});
+    ImGui::SetNextWindowPos(ImGui::GetItemRectMin(), ImGuiCond_Appearing, {0, 1});
+    if (ImGui::BeginPopup("race")) {
+        draw_controls(gui, race, false);
+        ImGui::PushTextWrapPos(0);
+        dim_text(progress_text(race));
+        dim_text(legend_text(race));
+        ImGui::PopTextWrapPos();
+        ImGui::EndPopup();
+    }
+    ImGui::SameLine();
 }
 
 void draw_plots(Gui& gui, const RaceView& view) {
@@ -205,10 +229,10 @@ void hand_on_race(Gui& gui) {
 
 void draw_kernels(Gui& gui) {
     const std::shared_ptr<const RaceSnapshot> race = gui.race.snapshot();
-    draw_controls(gui, *race);
     const bool low = ImGui::GetWindowHeight() <= kLowPanel * ImGui::GetFontSize();
-    if (!low) draw_legend(*race);
+    if (!low) draw_head(gui, *race);
     draw_problem(gui.worker.status().error);
+    if (low) draw_folded_head(gui, *race);
     const std::vector<RaceRow> rows = race_rows(*race, gui.panels.kernels.order);
     const RaceView view{*race, rows};
     const float width = ImGui::GetContentRegionAvail().x;

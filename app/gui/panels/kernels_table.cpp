@@ -261,6 +261,8 @@ void draw_kernels_table(Gui& gui, const RaceView& view) {
     ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, style.ScrollbarSize * (low ? 0.4F : 1.0F));
     // With the padding of buttons a row would be a third higher.
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.FramePadding.x, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding,
+                        {style.CellPadding.x, low ? style.CellPadding.y / 2 : style.CellPadding.y});
     if (begin_scrolling_table("kernels", kLast + 1, kFlags, 1)) {
         draw_header();
         take_order(gui.panels.kernels.order);
@@ -269,7 +271,7 @@ void draw_kernels_table(Gui& gui, const RaceView& view) {
         if (low) draw_copy(view.race.step);
         ImGui::EndTable();
     }
-    ImGui::PopStyleVar(2);
+    ImGui::PopStyleVar(3);
 }
 
 }  // namespace weft
