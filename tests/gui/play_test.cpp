@@ -220,5 +220,24 @@ TEST_F(GuiPlay, TheUsersKeysReplaceTheBuiltInOnes) {
     EXPECT_NE(errors[0].get<std::string>().find("keys.conf:4: "), std::string::npos) << errors;
 }
 
+// Its slider would be over the text. The window's scale is 2.
+TEST_F(GuiPlay, TheVolumeLeavesTheTextItsRoom) {
+    struct NormalDpi {
+        ~NormalDpi() { Screen::get().set_dpi(96); }
+    } normal;
+    Screen::get().set_dpi(192);
+    Viewer viewer = view({clip(), "--window-size", "400x300"});
+    (void)viewer.clip_place();
+    const auto sliders = [&] {
+        const PixelRect all = viewer.place();
+        const PixelRect bar{all.x, all.y + all.height * 4 / 5, all.width, all.height / 5};
+        return areas_of(Screen::get().shot(), bar, {kSliderGrab}).size();
+    };
+    EXPECT_TRUE(eventually([&] { return sliders() == 0; }));
+    Screen::get().resize(viewer.window(), 1200, 600);
+    EXPECT_TRUE(eventually([&] { return sliders() == 1; }));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 }  // namespace
 }  // namespace weft::gui

@@ -165,14 +165,20 @@ std::string state_text(const PlayerStatus& status) {
     return line;
 }
 
+// At the right end of the line. Without the slider where the text, the last item, needs its room.
 void draw_sound(Gui& gui, const PlayerStatus& status) {
     const float width = kVolumeWidth * static_cast<float>(gui.look.scale);
-    const float whole = width + ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x;
-    ImGui::SameLine(std::max(ImGui::GetContentRegionMax().x - whole, ImGui::GetCursorPosX()));
+    const float spacing = ImGui::GetStyle().ItemSpacing.x;
+    const float button = ImGui::GetFrameHeight();
+    const float right = ImGui::GetContentRegionMax().x;
+    const float left = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + spacing;
+    const bool slider = right - left >= button + spacing + width;
+    ImGui::SameLine(std::max(right - button - (slider ? spacing + width : 0), left));
     const bool silent = status.muted || !status.sound.empty();
     const std::string hint = status.sound.empty() ? "Mute (m)" : status.sound;
     if (icon_button("##mute", silent ? Icon::muted : Icon::sound, hint.c_str()))
         gui.player.set_muted(!status.muted);
+    if (!slider) return;
     ImGui::SameLine();
     ImGui::SetNextItemWidth(width);
     auto percent = static_cast<float>(status.volume * 100);
