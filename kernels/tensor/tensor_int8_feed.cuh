@@ -117,10 +117,12 @@ class Int8Feed {
     }
 
     // This lane's first of the warp's rows that a step is the first to need, and the distance to
-    // its next.
+    // its next. They are the rows that the warp has copied: the copies of others may not have
+    // arrived.
     __device__ __forceinline__ int first_end_row(int step) const {
-        return (step == 0 ? 0 : end_row(step) - kInt8StepRows) + static_cast<int>(threadIdx.y) +
-               kInt8Warps * (lane() >> args_.tile.end_lanes_log2);
+        const int first = step == 0 ? 0 : end_row(step) - kInt8StepRows;
+        const int own = (static_cast<int>(threadIdx.y) - first) & (kInt8Warps - 1);
+        return first + own + kInt8Warps * (lane() >> args_.tile.end_lanes_log2);
     }
     __device__ __forceinline__ int end_row_step() const {
         return (kInt8Warps * 32) >> args_.tile.end_lanes_log2;

@@ -93,19 +93,28 @@ class Block {
         progress_ = true;
     }
 
-    // Runs every lane until it waits; false when all are done. A round in which no lane gets past
-    // its wait is a deadlock.
+    // Runs warp after warp, each until it waits for another, so that a missing barrier shows. False
+    // when all are done. A round in which no lane gets past its wait is a deadlock.
     bool turn() {
-        progress_ = false;
+        bool moved = false;
         bool alive = false;
-        for (current_ = 0; current_ < fibers_.size(); ++current_) {
-            if (fibers_[current_].done || error_) continue;
-            alive = true;
-            thread_index = fibers_[current_].index;
-            swapcontext(&scheduler_, &fibers_[current_].context);
+        for (std::size_t warp = 0; warp < warps_.size(); ++warp) {
+            do {
+                progress_ = false;
+                for (std::size_t lane = 0; lane < kLanes; ++lane) alive |= run_lane(warp, lane);
+                moved |= progress_;
+            } while (progress_ && !error_);
         }
         if (error_ || !alive) return false;
-        if (!progress_) throw std::logic_error("not all lanes reach a shuffle or a barrier");
+        if (!moved) throw std::logic_error("not all lanes reach a shuffle or a barrier");
+        return true;
+    }
+
+    bool run_lane(std::size_t warp, std::size_t lane) {
+        current_ = warp * kLanes + lane;
+        if (fibers_[current_].done || error_) return false;
+        thread_index = fibers_[current_].index;
+        swapcontext(&scheduler_, &fibers_[current_].context);
         return true;
     }
 

@@ -288,6 +288,21 @@ TEST(KernelsTensorLaneModelShort, DenseMatchesOracleWithLittleSharedMemory) {
     EXPECT_EQ(check_against_oracle(Runner(row, cpu_device()), c), "");
 }
 
+// Blocks of several steps, whose rows are not a multiple of the warps: a warp makes the ends of
+// rows that it has copied itself, or it reads them before they are there.
+TEST(KernelsTensorInt8Ends, AreMadeByTheWarpThatCopiesTheRow) {
+    const Runner runner(kRows[2], cpu_device());
+    Dice dice(5105);
+    for (const int channels : {1})
+        for (const Size taps : {Size{3, 3}, {5, 5}, {7, 7}, {15, 15}, {1, 15}}) {
+            const Image image{{80, 100}, channels, PixelType::u8, dice.of(kBorders)};
+            const ConvCase c = make_case(dice, image, {one_set(random_taps(dice, taps, true))});
+            ASSERT_EQ(why_not_tensor_int8(c.problem), "");
+            ASSERT_GE(lay_out_tensor_int8(c.problem).steps_y, 4) << "two steps and more";
+            EXPECT_EQ(check_against_oracle(runner, c), "") << taps.width << "×" << taps.height;
+        }
+}
+
 // One entry per channel, of which the last copies its samples.
 void keep_last_channel(ConvProblem& p) {
     const Taps& t = p.taps();
