@@ -37,10 +37,11 @@ bool few_factors(const ConvProblem& p) {
 }
 
 // On an H200, 4K u8 gray, bands of bytes take 9.1 µs at 5×5 whole numbers, 10.0 at 3×3 and 11.7 at
-// 5×5 fractions; two banded products 11.3, 10.8 and 10.8. Bands of bytes refuse more than one
-// channel.
+// 5×5 fractions; two banded products 11.3, 10.8 and 10.8. In two channels on an H100 17.3 and 18.6
+// at 5×5 whole numbers, 19.0 and 19.5 at 3×3 fractions; in RGBA 42 and 32, and at 3×3 29.6 and 32.
 bool bytes_win_over_factors(const ConvProblem& p) {
-    const int most = integer_valued(p.taps()) ? 25 : 9;
+    const bool whole = integer_valued(p.taps());
+    const int most = p.channels <= 2 && whole ? 25 : p.channels == 1 || whole ? 9 : 0;
     return dense_taps_only(p) && p.taps().width * p.taps().height <= most;
 }
 
@@ -61,22 +62,30 @@ struct TapTimes {
     double passes = 20, factor = 0.6;
 };
 
+// Rows that tensor_int8 takes: samples of all channels count.
+bool rows_fit_bytes(const ConvProblem& p) {
+    return p.conv.size() == 1 && (p.taps().width - 1) * p.channels < Taps::kMaxDense;
+}
+
 // Lists: 51 at 31 nonzero taps, 84 at 81 and 132 at 127, all u8 gray; 88 at 63 f32; RGBA 48 at 31
 // and 77 at 81. Dense, u8 gray: 0.056 as bytes and 0.07 in half precision on tensor cores. Bands of
-// interleaved pixels are wider by the channels, most of it zeros: RGBA 23 at 9×9 and 57 at 15×15,
-// 0.24 per tap; two channels are in between. Columns and rows reused, where tensor cores refuse the
-// type or three channels: 0.39 at 15×15 f32 and up to 0.68 beyond.
+// interleaved pixels are wider by the channels, most of it zeros: as bytes, on an H100, 36 at 15×15
+// RGB and 37 at 15×15 RGBA, 0.16 per tap, and 18 and 22 at 9×9; in half precision RGBA 21 at 9×9
+// and 54 at 15×15. Columns and rows reused, where tensor cores refuse the type or three channels:
+// 0.39 at 15×15 f32 and up to 0.68 beyond.
 TapTimes tap_times(const ConvProblem& p) {
     if (p.type != PixelType::u8) return {.fixed = 40, .tap = 0.85, .dense = 0.4};
+    const bool bytes = rows_fit_bytes(p);
     switch (p.channels) {
         case 1:
             return {.fixed = 30, .tap = 0.85, .dense = 0.056};
         case 2:
             return {.fixed = 30, .tap = 0.85, .dense = 0.12};
         case 3:
-            return {.fixed = 30, .tap = 0.85, .dense = 0.4};
+            return {.fixed = 30, .tap = 0.85, .dense = bytes ? 0.16 : 0.4};
         default:
-            return {.fixed = 30, .tap = 0.6, .dense = 0.24, .passes = 15, .factor = 0.9};
+            return {
+                .fixed = 30, .tap = 0.6, .dense = bytes ? 0.17 : 0.24, .passes = 15, .factor = 0.9};
     }
 }
 
@@ -91,15 +100,23 @@ bool factors_win_over_bands(const ConvProblem& p) {
     return sets * (t.passes + t.factor * factors) < t.dense * taps_of_frames(p);
 }
 
+// RGBA fractions eight or nine wide fill five parts of a window, and one is lost: on an H100 at 9×9
+// 89.6 µs instead of 85.0 in half precision.
+bool bytes_win_over_halves(const ConvProblem& p) {
+    const Taps& t = p.taps();
+    const bool five_parts = p.channels == 4 && (t.width == 8 || t.width == 9);
+    return dense_taps_only(p) && (integer_valued(t) || !five_parts);
+}
+
 bool small_square(const Taps& t) {
     const int size = t.width;
     return (size == 3 || size == 5) && t.height == size && t.anchor_x == size / 2 &&
            t.anchor_y == size / 2;
 }
 
-// So 25 taps in 33×33 u8 gray take 57 instead of 70, and 31 taps in 15×15 RGBA 193 for all channels
-// instead of 228. In f32 RGBA lists win without zeros, too: 333 at 9×9, where columns and rows
-// reused take 447. Squares up to 5×5 are an exception: on an H100 92 and 142 at 3×3 and 5×5.
+// So 25 taps in 33×33 u8 gray take 57 instead of 70. In f32 RGBA lists win without zeros, too: 333
+// at 9×9, where columns and rows reused take 447. Squares up to 5×5 are an exception: on an H100 92
+// and 142 at 3×3 and 5×5.
 bool zeros_win(const ConvProblem& p) {
     if (!dense_taps_only(p) || factors_known(p)) return false;
     if (p.type == PixelType::f32 && p.channels == 4 && taps_of_frames(p) <= 81)
@@ -133,7 +150,9 @@ constexpr std::array kPolicy = {
               .holds = many_channel_sums,
               .reason = "{size} {type}, sums over channels: a product of matrices"},
     PolicyRow{.kernel = "tensor_int8",
-              .words = "dense taps up to 3×3, whole numbers up to 5×5",
+              .words =
+                  "dense taps up to 3×3, whole numbers of one or two channels up to 5×5; in more "
+                  "channels only whole numbers",
               .holds = bytes_win_over_factors,
               .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{.kernel = "tensor_separable",
@@ -166,8 +185,8 @@ constexpr std::array kPolicy = {
               .holds = zeros_win,
               .reason = "{size} {type}: only the taps that are not zero"},
     PolicyRow{.kernel = "tensor_int8",
-              .words = "dense taps",
-              .holds = dense_taps_only,
+              .words = "dense taps but RGBA fractions eight or nine wide",
+              .holds = bytes_win_over_halves,
               .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{.kernel = "tensor_dense",
               .words = "dense taps",

@@ -50,6 +50,28 @@ ConvImages conv_images(const ConvProblem& p, BorderTables& borders) {
     return images;
 }
 
+void set_axis_of_samples(int channels, ConvImages& images, BorderTables& borders) {
+    AxisMap& x = images.x;
+    std::vector<int> entries;
+    for (int k = 0; k < (x.before + x.after) * channels; ++k) {
+        const int pixel = borders.entries[static_cast<std::size_t>(k / channels)];
+        entries.push_back(pixel < 0 ? pixel : pixel * channels + k % channels);
+    }
+    entries.push_back(0);
+    const std::size_t y_table = entries.size();
+    entries.insert(entries.end(),
+                   borders.entries.begin() + static_cast<std::ptrdiff_t>(borders.y_table),
+                   borders.entries.end());
+    borders = {.entries = std::move(entries), .y_table = y_table};
+    for (int* const length : {&x.length, &x.before, &x.after}) *length *= channels;
+}
+
+std::vector<float> spread_taps(std::span<const float> row, int channels) {
+    std::vector<float> out((row.size() - 1) * channels + 1, 0.0F);
+    for (std::size_t i = 0; i < row.size(); ++i) out[i * channels] = row[i];
+    return out;
+}
+
 void set_images(const ImageView& src, const ImageView& dst, ConvImages& images) {
     images.src = static_cast<const std::byte*>(src.data);
     images.dst = static_cast<std::byte*>(dst.data);

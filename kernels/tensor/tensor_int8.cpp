@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -85,6 +86,29 @@ double magic_bias(float bias, float gain, bool narrow) {
 // conversion of sums up to 255 · 64 · 63 · 63 < 2^26 to floats.
 constexpr double kLowerRounding = 0.79;
 
+// The same filter of an image of one channel, whose rows are all samples in a row: taps are as far
+// apart as the pixels of a channel, with zeros between them.
+ConvProblem in_one_channel(const ConvProblem& p) {
+    ConvProblem out = p;
+    out.channels = 1;
+    out.width = p.width * p.channels;
+    for (Taps& t : out.conv.front().taps) {
+        std::vector<float> weights;
+        for (int j = 0; j < t.height; ++j) {
+            const std::vector<float> row =
+                spread_taps(std::span(t.weights).subspan(static_cast<std::size_t>(j) * t.width,
+                                                         static_cast<std::size_t>(t.width)),
+                            p.channels);
+            weights.insert(weights.end(), row.begin(), row.end());
+        }
+        Taps apart = dense_taps((t.width - 1) * p.channels + 1, t.height, std::move(weights));
+        apart.anchor_x = t.anchor_x * p.channels;
+        apart.anchor_y = t.anchor_y;
+        t = std::move(apart);
+    }
+    return out;
+}
+
 // Windows start at a word: this many samples before their first output.
 int left_of(const Taps& t) {
     return 4 * ceil_div(t.anchor_x, 4);
@@ -124,10 +148,11 @@ Int8Sums sums_of(const ConvProblem& p) {
 std::string why_not_shape(const ConvProblem& p) {
     if (p.type != PixelType::u8) return "it takes 8-bit pixels";
     if (p.max_value != 255.0F) return "it takes pixels that saturate at 255";
-    if (p.channels != 1) return "it takes one channel";
+    if (p.conv.size() != 1) return "it takes the same taps for all channels";
     const Taps& t = p.taps();
-    if (!t.dense() || t.width > kMaxSide || t.height > kMaxSide)
-        return "it takes dense taps up to 63×63, and these are larger";
+    if (!t.dense() || (t.width - 1) * p.channels >= kMaxSide || t.height > kMaxSide)
+        return "it takes dense taps up to 63×63 in one channel, 32, 21 and 16 wide in two to four, "
+               "and these are larger";
     if (p.combine == Combine::maximum) return "it takes no maximum of tap sets";
     return {};
 }
@@ -252,6 +277,7 @@ Int8Tile tile_of(const Int8Layout& layout, int left) {
 void set_images_and_ends(const ConvProblem& p, Int8Args& args) {
     BorderTables borders;
     args.images = conv_images(p, borders);
+    set_axis_of_samples(p.channels, args.images, borders);
     const auto y = borders.entries.begin() + static_cast<std::ptrdiff_t>(borders.y_table);
     std::copy(borders.entries.begin(), y, args.ends_x);
     std::copy(y, borders.entries.end(), args.ends_y);
@@ -288,16 +314,18 @@ ByteTaps byte_taps(const std::vector<float>& weights, float scale) {
     return out;
 }
 
-std::string why_not_tensor_int8(const ConvProblem& p) {
-    if (std::string reason = why_not_shape(p); !reason.empty()) return reason;
+std::string why_not_tensor_int8(const ConvProblem& problem) {
+    if (std::string reason = why_not_shape(problem); !reason.empty()) return reason;
+    const ConvProblem p = in_one_channel(problem);
     if (std::string reason = why_not_magnitude(p); !reason.empty()) return reason;
     if (std::string reason = why_not_precise(p); !reason.empty()) return reason;
-    if (shared_bytes(lay_out_tensor_int8(p), 1) > kSharedBytes)
+    if (shared_bytes(lay_out_tensor_int8(problem), 1) > kSharedBytes)
         return "it takes taps whose bands fit in 99 KiB of shared memory, and these do not";
     return {};
 }
 
-Int8Layout lay_out_tensor_int8(const ConvProblem& p) {
+Int8Layout lay_out_tensor_int8(const ConvProblem& problem) {
+    const ConvProblem p = in_one_channel(problem);
     Int8Layout layout;
     layout.sums = sums_of(p);
     double unit = 1.0;
@@ -311,7 +339,7 @@ Int8Layout lay_out_tensor_int8(const ConvProblem& p) {
         a.tap_groups = ceil_div(p.taps().height, kInt8GroupRows);
         layout.bands = wide_bands(p.taps(), planes, layout.halves);
     }
-    set_images_and_ends(p, a);
+    set_images_and_ends(problem, a);
     a.tile = tile_of(layout, left_of(p.taps()));
     set_finish(p, unit, layout);
     layout.tiles_x = ceil_div(p.width, kInt8Samples);
@@ -351,8 +379,9 @@ extern constinit const ConvKernel kTensorInt8Kernel = {
         "banded Toeplitz blocks (ConvStencil, PPoPP 2024) with rows reused in registers (Lu, "
         "Zhang, Wang, CLUSTER 2020)",
     .limits =
-        "NVIDIA GPU from Ampere on; 8-bit, 1 channel; dense taps up to 63×63; within 1 step, whole "
-        "numbers up to ±127 exact",
+        "NVIDIA GPU from Ampere on; 8-bit, 1 to 4 channels; dense taps up to 63×63 (RGB 21×63, "
+        "RGBA "
+        "16×63); within 1 step, whole numbers up to ±127 exact",
     .space = MemorySpace::device,
     .arithmetic = Arithmetic::half_taps,
     .why_not = [](const ConvProblem& p, const Device& device) -> std::string {

@@ -66,7 +66,7 @@ Int8Kernel kernel_for(const Int8Layout& layout) {
 // Writes a destination whose rows are not word-aligned through rows that are.
 class WordRows {
  public:
-    explicit WordRows(const ConvProblem& p) : width_(p.width), height_(p.height) {}
+    explicit WordRows(const ConvProblem& p) : width_(p.width * p.channels), height_(p.height) {}
 
     void set_destination(Int8Args& args) {
         if (!rows_) rows_ = device_array<std::byte>(static_cast<std::size_t>(pitch()) * height_);

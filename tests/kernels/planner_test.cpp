@@ -207,8 +207,10 @@ TEST(KernelsPlanner, WeighsZerosByTheChannels) {
         int side, channels;
         std::string_view kernel;
     };
-    for (const Row& row : {Row{15, 1, "tensor_int8"}, Row{15, 3, "sparse_direct"},
-                           Row{15, 4, "sparse_direct"}, Row{9, 4, "tensor_dense"}}) {
+    for (const Row& row :
+         {Row{15, 1, "tensor_int8"}, Row{15, 3, "tensor_int8"}, Row{19, 3, "tensor_int8"},
+          Row{23, 3, "sparse_direct"}, Row{15, 4, "tensor_int8"}, Row{17, 4, "sparse_direct"},
+          Row{9, 4, "tensor_dense"}, Row{7, 4, "tensor_int8"}}) {
         ConvProblem p = problem_with(two_rows(row.side));
         p.channels = row.channels;
         EXPECT_EQ(plan(p, some_gpu()).kernel->name, row.kernel)
@@ -234,6 +236,7 @@ TEST(KernelsPlanner, TakesFactorsWhereBandsAreSlower) {
           Row{49, 2, Alpha::filtered, "tensor_separable"},
           Row{15, 3, Alpha::filtered, "tensor_separable"},
           Row{3, 4, Alpha::filtered, "tensor_separable"},
+          Row{5, 4, Alpha::filtered, "tensor_separable"},
           Row{49, 4, Alpha::filtered, "tensor_separable"},
           Row{63, 4, Alpha::filtered, "separable_reuse"},
           Row{49, 4, Alpha::kept, "tensor_separable"}, Row{9, 4, Alpha::scaled, "tensor_dense"},

@@ -87,7 +87,10 @@ TEST(KernelsTensorInt8, TakesWhatItKeepsExactOrWithinAStep) {
                 testing::HasSubstr("too large compared with the others"));
     ConvProblem p = problem_with(filled(3, 3, 1.0F));
     p.channels = 3;
-    EXPECT_EQ(why_not_tensor_int8(p), "it takes one channel");
+    EXPECT_EQ(why_not_tensor_int8(p), "");
+    p.conv.assign(3, p.conv.front());
+    EXPECT_EQ(why_not_tensor_int8(p), "it takes the same taps for all channels");
+    p.conv.resize(1);
     p.channels = 1;
     p.type = PixelType::u16;
     EXPECT_EQ(why_not_tensor_int8(p), "it takes 8-bit pixels");

@@ -126,7 +126,8 @@ class EmulatedInt8 : public PreparedConv {
         Int8Args& args = layout_.args;
         args.bands = layout_.bands.data();
         // Word-aligned rows, as the launch creates for other destinations.
-        const int pitch = (dst.width + 3) & ~3;
+        const int width = dst.width * dst.channels;
+        const int pitch = (width + 3) & ~3;
         std::vector<std::uint8_t> rows(static_cast<std::size_t>(pitch) * dst.height);
         ImageView words = dst;
         if (!rows_aligned(dst, 4)) {
@@ -142,7 +143,7 @@ class EmulatedInt8 : public PreparedConv {
                              [&] { kernel_(args); });
         if (words.data != dst.data)
             for (int y = 0; y < dst.height; ++y)
-                std::copy_n(rows.data() + static_cast<std::size_t>(y) * pitch, dst.width,
+                std::copy_n(rows.data() + static_cast<std::size_t>(y) * pitch, width,
                             static_cast<std::uint8_t*>(dst.data) + y * dst.pitch_bytes);
     }
 
@@ -293,7 +294,7 @@ TEST(KernelsTensorLaneModelShort, DenseMatchesOracleWithLittleSharedMemory) {
 TEST(KernelsTensorInt8Ends, AreMadeByTheWarpThatCopiesTheRow) {
     const Runner runner(kRows[2], cpu_device());
     Dice dice(5105);
-    for (const int channels : {1})
+    for (const int channels : {1, 3})
         for (const Size taps : {Size{3, 3}, {5, 5}, {7, 7}, {15, 15}, {1, 15}}) {
             const Image image{{80, 100}, channels, PixelType::u8, dice.of(kBorders)};
             const ConvCase c = make_case(dice, image, {one_set(random_taps(dice, taps, true))});
