@@ -32,11 +32,14 @@ class PreparedSparseImage : public PreparedConv {
           taps_(upload(layout.taps)),
           borders_(layout.borders),
           args_(layout.args),
-          blocks_(layout.blocks),
-          shared_bytes_(layout.shared_bytes) {
+          launch_{.blocks = static_cast<unsigned>(layout.blocks),
+                  .threads = dim3(32, kSparseImageWarps),
+                  .shared_bytes = layout.shared_bytes} {
         borders_.point(args_.images);
         args_.taps = taps_.get();
         allow_all_shared_memory(kernel_);
+        launch_.early = can_start_early(kernel_) &&
+                        fill_the_gpu(layout.blocks, resident_blocks(), device.multiprocessors);
     }
 
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
@@ -44,19 +47,25 @@ class PreparedSparseImage : public PreparedConv {
         use_device(device_);
         set_images(src, dst, args_.images);
         args_.src_words = rows_aligned(src, 4);
-        kernel_<<<blocks_, dim3(32, kSparseImageWarps), shared_bytes_, stream>>>(args_);
-        cuda_check(cudaGetLastError(), "launch sparse_direct");
+        weft::launch(kernel_, launch_, stream, args_, "launch sparse_direct");
     }
 
  private:
+    int resident_blocks() const {
+        int blocks = 0;
+        cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                       &blocks, kernel_, 32 * kSparseImageWarps, launch_.shared_bytes),
+                   "ask how many blocks fit on a multiprocessor");
+        return blocks;
+    }
+
     ConvProblem problem_;
     Device device_;
     SparseKernel kernel_;
     DeviceArray<SparseTap> taps_;
     DeviceBorders borders_;
     SparseImageArgs args_;
-    int blocks_;
-    int shared_bytes_;
+    LaunchShape launch_;
 };
 
 }  // namespace

@@ -21,6 +21,7 @@
 // memory, 5 / 8 in runs of two, 7 / 16 in runs of four (8 bits: half as many)
 #pragma once
 
+#include "kernels/common/early_launch.cuh"
 #include "kernels/sparse/sparse_fill.cuh"
 
 namespace weft {
@@ -115,6 +116,8 @@ template <class P>
 __global__ void __launch_bounds__(32 * kSparseImageWarps, 4)
     sparse_direct_image(const __grid_constant__ SparseImageArgs args) {
     const SparseTile tile = sparse_tile_of(args, static_cast<int>(blockIdx.x));
+    wait_for_predecessors();
+    let_successor_start();
     fill_sparse_tile<P>(args, tile);
     __syncthreads();
     const int row = static_cast<int>(threadIdx.y) * kSparseStripRows;

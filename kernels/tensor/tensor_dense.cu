@@ -34,6 +34,11 @@ class PreparedTensor : public PreparedConv {
         if (shared_bytes_ > 48 * 1024) allow_all_shared_memory(kernel_);
         if (args_.tap_rows * args_.chunks <= kFetchAhead)
             args_.blocks = std::min(args_.tiles, device.multiprocessors * resident_blocks());
+        launch_ = {.blocks = static_cast<unsigned>(args_.blocks),
+                   .threads = dim3(32, args_.tile.threads / 32),
+                   .shared_bytes = shared_bytes_,
+                   .early = can_start_early(kernel_) &&
+                            fill_the_gpu(args_.blocks, resident_blocks(), device.multiprocessors)};
     }
 
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
@@ -42,8 +47,7 @@ class PreparedTensor : public PreparedConv {
         set_images(src, dst, args_.images);
         args_.tile.src_aligned = rows_aligned(src, 16);
         args_.dst_aligned = rows_aligned(dst, 16);
-        kernel_<<<args_.blocks, dim3(32, args_.tile.threads / 32), shared_bytes_, stream>>>(args_);
-        cuda_check(cudaGetLastError(), "launch a tensor core kernel");
+        weft::launch(kernel_, launch_, stream, args_, "launch tensor_dense");
     }
 
  private:
@@ -62,6 +66,7 @@ class PreparedTensor : public PreparedConv {
     DeviceBorders borders_;
     TensorArgs args_;
     int shared_bytes_;
+    LaunchShape launch_;
 };
 
 template <bool SeveralSets>

@@ -26,6 +26,7 @@
 // Registers (sm_90, nvcc 13.0, no spills, no stack): 77 to 80; several tap sets 108 to 117
 #pragma once
 
+#include "kernels/common/early_launch.cuh"
 #include "kernels/tensor/tensor_band.cuh"
 #include "kernels/tensor/tensor_tile.cuh"
 
@@ -144,6 +145,8 @@ template <int Chunks, bool SeveralSets>
 __device__ __forceinline__ void filter_dense(const TensorArgs& args, int thread) {
     const TensorWarp warp(args, thread, tensor_tile);
     const FirstBand<Chunks> first(args.bands, warp.lane);
+    wait_for_predecessors();
+    let_successor_start();
     for_each_tile(args, thread, [&](const TensorOrigin& origin) {
         TensorSums sums;
         sum_set<Chunks>(args, warp, 0, first, sums);

@@ -1,6 +1,7 @@
 // Launches tensor_int8_narrow.cuh and tensor_int8_wide.cuh.
 #include <algorithm>
 
+#include "kernels/common/kernel_launch.cuh"
 #include "kernels/conv_kernel.h"
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/stream.h"
@@ -105,8 +106,15 @@ class PreparedInt8 : public PreparedConv {
             layout, {.multiprocessors = device.multiprocessors, .resident_blocks = [&](int bytes) {
                          return bytes > most ? 0 : resident_blocks(bytes);
                      }});
-        shared_bytes_ = shared_bytes(layout, args_.steps);
-        grid_ = dim3(layout.tiles_x, (layout.steps_y + args_.steps - 1) / args_.steps);
+        const int blocks_y = (layout.steps_y + args_.steps - 1) / args_.steps;
+        const int bytes = shared_bytes(layout, args_.steps);
+        launch_ = {.blocks = static_cast<unsigned>(layout.tiles_x),
+                   .splits = static_cast<unsigned>(blocks_y),
+                   .threads = dim3(32, kInt8Warps),
+                   .shared_bytes = bytes,
+                   .early = can_start_early(kernel_) &&
+                            fill_the_gpu(static_cast<long long>(layout.tiles_x) * blocks_y,
+                                         resident_blocks(bytes), device.multiprocessors)};
     }
 
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
@@ -116,8 +124,7 @@ class PreparedInt8 : public PreparedConv {
         args_.tile.src_aligned = rows_aligned(src, 16);
         const bool by_way = !rows_aligned(dst, 4);
         if (by_way) word_rows_.set_destination(args_);
-        kernel_<<<grid_, dim3(32, kInt8Warps), shared_bytes_, stream>>>(args_);
-        cuda_check(cudaGetLastError(), "launch a tensor core kernel");
+        weft::launch(kernel_, launch_, stream, args_, "launch tensor_int8");
         if (by_way) word_rows_.copy_to(dst, stream);
     }
 
@@ -136,8 +143,7 @@ class PreparedInt8 : public PreparedConv {
     DeviceArray<std::uint32_t> bands_;
     WordRows word_rows_;
     Int8Args args_;
-    int shared_bytes_ = 0;
-    dim3 grid_;
+    LaunchShape launch_;
 };
 
 }  // namespace

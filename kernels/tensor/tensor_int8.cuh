@@ -9,6 +9,7 @@
 // Wider taps: bands come from shared memory, each for all rows of a warp; four tap rows at a time.
 #pragma once
 
+#include "kernels/common/early_launch.cuh"
 #include "kernels/common/mma.cuh"
 #include "kernels/common/samples.cuh"
 #include "kernels/tensor/tensor_int8.h"
@@ -154,6 +155,8 @@ __device__ __forceinline__ void for_each_int8_step(const Int8Args& args, Segment
                                                    const Prepare& prepare, const Compute& compute) {
     const int steps = int8_steps(args);
     Int8Feed feed(args, tile);
+    wait_for_predecessors();
+    let_successor_start();
     feed.fetch(0);
     prepare();
     close_copies();

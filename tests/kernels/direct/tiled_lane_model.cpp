@@ -1,6 +1,7 @@
 // shared_tile, column_row_reuse_classic and sparse_direct on the CPU: their own .cuh files, thread
 // by thread.
 #include "tests/kernels/emulated/emulated_gpu.h"
+#include "tests/kernels/emulated/emulated_launch.h"
 
 // The emulator must come first.
 #include <algorithm>

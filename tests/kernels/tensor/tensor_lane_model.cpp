@@ -2,6 +2,7 @@
 // matrix instructions written out, against the same tables and oracle as every other row. This is
 // what proves bands, fragments, borders and stores on machines without a GPU.
 #include "tests/kernels/emulated/emulated_gpu.h"
+#include "tests/kernels/emulated/emulated_launch.h"
 #include "tests/kernels/emulated/emulated_mma.h"
 
 // The emulator must come first.
