@@ -45,6 +45,20 @@ bool bytes_win_over_factors(const ConvProblem& p) {
     return dense_taps_only(p) && p.taps().width * p.taps().height <= most;
 }
 
+bool one_value(const std::vector<float>& factors) {
+    return std::ranges::all_of(factors, [&](float w) { return w == factors.front(); });
+}
+
+// Running sums, of a box of ones on an H100 at 4K: u8 gray 22.0 µs at 31×31 and 25.7 at 65×65,
+// where banded products take 14.0 and 20.6; two channels 34.9 and 37.2, and 31.5 and 47.5; RGB 65.1
+// and 67.7, and 50.6 and 86.4; RGBA 53.8 at 15×15 and 55.2 at 31×31, and 33.6 and 59.4.
+bool products_win_over_sums(const ConvProblem& p) {
+    const Taps& t = p.taps();
+    if (!one_value(t.row) || !one_value(t.column)) return true;
+    constexpr std::array kLargest = {65, 31, 41, 17};  // by channels
+    return std::max(t.width, t.height) <= kLargest.at(static_cast<std::size_t>(p.channels) - 1);
+}
+
 bool factors_known(const ConvProblem& p) {
     return every_tap_set(p, &Taps::separable);
 }
@@ -89,9 +103,9 @@ TapTimes tap_times(const ConvProblem& p) {
     }
 }
 
-// Factors that tensor_separable refuses: more than 113 in gray, 49 in RGBA, or other ones for some
-// channels. Two passes take 173 at 101×101; in RGBA 115 at 9×9, 152 at 15×15 and 307 at 31×31,
-// where bands take 89, 223 and 832.
+// Factors that tensor_separable refuses: more than 113, or other ones for some channels. Two passes
+// take 173 at 101×101; in RGBA 115 at 9×9, 152 at 15×15 and 307 at 31×31, where bands take 89, 223
+// and 832.
 bool factors_win_over_bands(const ConvProblem& p) {
     if (p.type != PixelType::u8 || !factors_known(p)) return false;
     const TapTimes t = tap_times(p);
@@ -155,10 +169,11 @@ constexpr std::array kPolicy = {
                   "channels only whole numbers",
               .holds = bytes_win_over_factors,
               .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
-    PolicyRow{.kernel = "tensor_separable",
-              .words = "all taps",
-              .holds = any_taps,
-              .reason = "{size} factored {type}: two banded products on tensor cores"},
+    PolicyRow{
+        .kernel = "tensor_separable",
+        .words = "all but large boxes: above 65 taps a side, 31, 41 and 17 in two to four channels",
+        .holds = products_win_over_sums,
+        .reason = "{size} factored {type}: two banded products on tensor cores"},
     PolicyRow{
         .kernel = "separable_reuse",
         .words = "odd numbers of factors, up to 33 per side, of f32 and 16-bit gray; up to 9 "
@@ -166,9 +181,13 @@ constexpr std::array kPolicy = {
         .holds = few_factors,
         .reason = "{size} factored {type}: {width} + {height} factors in two passes, unrolled"},
     PolicyRow{.kernel = "box_sum",
-              .words = "boxes that tensor cores refuse: not of 8 bits, or above 16 taps a side",
+              .words = "boxes that no kernel above takes",
               .holds = any_taps,
               .reason = "{size} box {type}: running sums"},
+    PolicyRow{.kernel = "tensor_separable",
+              .words = "boxes whose scale running sums would round twice",
+              .holds = any_taps,
+              .reason = "{size} factored {type}: two banded products on tensor cores"},
     PolicyRow{.kernel = "separable_reuse",
               .words = "factored 8-bit taps, where two passes are quicker than bands",
               .holds = factors_win_over_bands,

@@ -116,6 +116,17 @@ __device__ __forceinline__ void multiply_taps(int (&sums)[4], const int (&start)
           "r"(b.w[1]), "r"(start[0]), "r"(start[1]), "r"(start[2]), "r"(start[3]));
 }
 
+// The same with signed bytes in B.
+__device__ __forceinline__ void multiply_signed(int (&sums)[4], const int (&start)[4],
+                                                const ChunkFragment& first,
+                                                const ChunkFragment& second, const ByteColumns& b) {
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
+        "{%8, %9}, {%10, %11, %12, %13};"
+        : "=r"(sums[0]), "=r"(sums[1]), "=r"(sums[2]), "=r"(sums[3])
+        : "r"(first.low), "r"(first.high), "r"(second.low), "r"(second.high), "r"(b.w[0]),
+          "r"(b.w[1]), "r"(start[0]), "r"(start[1]), "r"(start[2]), "r"(start[3]));
+}
+
 // Bytes 2 `pair` and 2 `pair` + 1 of the word as halves, each less 128. A byte below 0x64 is the
 // half 1024 + x; subtracting 1152 is exact.
 __device__ __forceinline__ std::uint32_t centred_halves(std::uint32_t word, int pair) {

@@ -14,12 +14,34 @@ namespace {
 
 using SeparableKernel = void (*)(TensorSeparableArgs);
 
-template <std::size_t... Index>
-SeparableKernel kernel_of(std::size_t shape, std::index_sequence<Index...>) {
+template <StripSums kSums, int C, int F, std::size_t... Index>
+SeparableKernel kernel_of_shape(std::size_t shape, std::index_sequence<Index...>) {
     constexpr std::array<SeparableKernel, sizeof...(Index)> kKernels = {
-        tensor_separable<kStripShapes[Index].halves, kStripShapes[Index].chunks,
-                         kStripShapes[Index].tiles, kStripShapes[Index].blocks>...};
+        tensor_separable<kSums, C, F, strip_shape(C, Index).halves, strip_shape(C, Index).chunks,
+                         strip_shape(C, Index).tiles, strip_shape(C, Index).blocks>...};
     return kKernels[shape];
+}
+
+template <int C, int F = C>
+SeparableKernel kernel_of_channels(const TensorSeparableLayout& layout) {
+    constexpr auto kShapes = std::make_index_sequence<strip_shapes(C)>();
+    return layout.sums == StripSums::whole
+               ? kernel_of_shape<StripSums::whole, C, F>(layout.shape, kShapes)
+               : kernel_of_shape<StripSums::rounded, C, F>(layout.shape, kShapes);
+}
+
+SeparableKernel kernel_of(const TensorSeparableLayout& layout) {
+    switch (layout.channels) {
+        case 1:
+            return kernel_of_channels<1>(layout);
+        case 2:
+            return kernel_of_channels<2>(layout);
+        case 3:
+            return kernel_of_channels<3>(layout);
+        default:
+            return layout.filtered == 3 ? kernel_of_channels<4, 3>(layout)
+                                        : kernel_of_channels<4>(layout);
+    }
 }
 
 class PreparedTensorSeparable : public PreparedConv {
@@ -28,8 +50,9 @@ class PreparedTensorSeparable : public PreparedConv {
                             TensorSeparableLayout layout)
         : problem_(p),
           device_(device),
-          kernel_(kernel_of(layout.shape, std::make_index_sequence<std::size(kStripShapes)>())),
-          shared_bytes_(strip_shared_bytes(kStripShapes[layout.shape])),
+          kernel_(kernel_of(layout)),
+          shared_bytes_(
+              strip_shared_bytes(layout.channels, strip_shape(layout.channels, layout.shape))),
           rows_(upload(layout.rows)),
           columns_(upload(layout.columns)),
           borders_(layout.borders) {
@@ -38,6 +61,12 @@ class PreparedTensorSeparable : public PreparedConv {
         borders_.point(args_.images);
         args_.rows = rows_.get();
         args_.columns = columns_.get();
+        launch_ = {
+            .blocks = static_cast<unsigned>(blocks_of(args_)),
+            .threads = dim3(32, kStripWarps),
+            .shared_bytes = shared_bytes_,
+            .early = can_start_early(kernel_) &&
+                     fill_the_gpu(blocks_of(args_), resident_blocks(), device.multiprocessors)};
     }
 
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
@@ -46,8 +75,7 @@ class PreparedTensorSeparable : public PreparedConv {
         set_images(src, dst, args_.images);
         args_.src_aligned = rows_aligned(src, 16);
         args_.dst_aligned = rows_aligned(dst, 16);
-        kernel_<<<blocks_of(args_), dim3(32, kStripWarps), shared_bytes_, stream>>>(args_);
-        cuda_check(cudaGetLastError(), "launch tensor_separable");
+        weft::launch(kernel_, launch_, stream, args_, "launch tensor_separable");
     }
 
  private:
@@ -67,6 +95,7 @@ class PreparedTensorSeparable : public PreparedConv {
     DeviceArray<std::uint32_t> columns_;
     DeviceBorders borders_;
     TensorSeparableArgs args_;
+    LaunchShape launch_;
 };
 
 }  // namespace

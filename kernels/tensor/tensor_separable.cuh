@@ -14,47 +14,44 @@
 // of 16 image rows. No barrier, no conversion of pixels, and no shared memory but in the warps at
 // the image's left and right end, where missing bytes are made from others.
 //
-// Arithmetic: row factors are 15-bit whole numbers in two planes of signed bytes, whose sums are
-// exact; the row pass's result, less 128, and the column factors are rounded to half precision,
-// sums are fp32: a sum errs by at most 128 Σ|row| Σ|column| 3.25 · 2^-11.
+// Interleaved pixels are separated in registers after loading and joined before storing, by eight
+// permutations of bytes per 16; a channel that is left alone is neither multiplied nor rounded.
+// Small RGB windows are taken as gray ones, their taps three bytes apart.
+//
+// Arithmetic, rounded: row factors are 15-bit whole numbers in two planes of signed bytes, whose
+// sums are exact; the row pass's result, less 128, and the column factors are rounded to half
+// precision, sums are fp32: a sum errs by at most 128 Σ|row| Σ|column| 3.25 · 2^-11.
+// Whole: factors are bytes, and the row pass's result is two bytes, each of which the column pass
+// multiplies by factors of bytes. Two permutations of bytes instead of four roundings make matrix B
+// of the accumulators, and nothing is rounded before the end.
 // Source: banded Toeplitz blocks (HardBoiled, CGO 2026); the accumulator as operand of the next
 // product as in FlashAttention-2; the combination is ours.
 // Launch: kStripWarps warps per block, side by side, each with a strip of its own.
-// Cost per 16×16 outputs: 4 halves mma.m16n8k32 of bytes for each 16 image rows, 2 chunks
-// mma.m16n8k16; a strip computes chunks - 1 rows of 16 more than it writes.
+// Cost per 16×16 outputs of a channel: 4 halves mma.m16n8k32 of bytes for each 16 image rows, 2
+// chunks mma.m16n8k16; whole 2 halves and 2 chunks mma.m16n8k32 of bytes. A strip computes chunks -
+// 1 rows of 16 more than it writes.
 #pragma once
 
-#include "kernels/common/mma.cuh"
-#include "kernels/common/samples.cuh"
-#include "kernels/tensor/tensor_int8.h"
+#include "kernels/common/early_launch.cuh"
 #include "kernels/tensor/tensor_separable.h"
+#include "kernels/tensor/tensor_separable_passes.cuh"
 #include "kernels/tensor/tensor_store.cuh"
 
 namespace weft {
 
-// 16 rows of the image around a warp's outputs, in parts of 32 bytes that start 16 bytes apart:
-// lane 4 g + q has bytes 8q to 8q + 7 of rows g and g + 8.
-template <int Parts>
-struct StripInput {
-    ByteColumns of[Parts][2];
-};
-
-template <int Parts>
-constexpr int kStripWindow = 16 * Parts + 16;  // bytes of a row
-
 // A warp whose window reaches beyond the image makes the missing bytes here. Rows are an odd number
 // of 8 bytes, so that lanes in eight rows meet few banks twice.
-template <int Parts>
+template <class Grid>
 struct alignas(16) StripEnds {
-    static constexpr int kPitch = kStripWindow<Parts> + 8;
+    static constexpr int kPitch = Grid::kWindow + 8;
     std::uint8_t rows[kStripRows][kPitch];
-    int sources[kStripWindow<Parts>];  // of the missing columns: see StripFeed::find_ends()
+    int sources[Grid::kWindow];  // of the missing columns: see StripFeed::find_ends()
 };
 
 extern __shared__ ByteColumns strip_ends[];
 
 // Loads a warp's input.
-template <int Parts>
+template <class Grid>
 class StripFeed {
  public:
     __device__ __forceinline__ StripFeed(const TensorSeparableArgs& args, int lane, int sample,
@@ -63,21 +60,19 @@ class StripFeed {
           lane_(lane),
           first_(sample - args.left),
           own_(global_in_register(reinterpret_cast<const std::uint8_t*>(args.images.src) + first_ +
-                                  8 * (lane & 3))),
-          ends_(reinterpret_cast<StripEnds<Parts>*>(strip_ends)[warp]) {
-        const int samples = args.images.x.length * args.channels - first_;
+                                  8 * kChannels * (lane & 3))),
+          ends_(reinterpret_cast<StripEnds<Grid>*>(strip_ends)[warp]) {
+        const int samples = args.images.x.length * kChannels - first_;
         begin_ = max(-first_, 0);
-        end_ = args.src_aligned ? min(samples & ~7, kStripWindow<Parts>) : begin_;
+        end_ = args.src_aligned ? min(samples & ~7, Grid::kWindow) : begin_;
     }
 
     // Whether bytes are missing that outputs need. The same in all lanes.
-    __device__ __forceinline__ bool at_end() const {
-        return begin_ > 0 || end_ < kStripWindow<Parts>;
-    }
+    __device__ __forceinline__ bool at_end() const { return begin_ > 0 || end_ < Grid::kWindow; }
 
     // Starts to load rows y to y + 15 of the image's surroundings. Bytes that are not in the image
     // are any others until make_ends().
-    __device__ __forceinline__ void load(int y, bool at_end, StripInput<Parts>& in) const {
+    __device__ __forceinline__ void load(int y, bool at_end, StripInput<Grid>& in) const {
         const int row = y + (lane_ >> 2);
         int sources[2] = {row, row + 8};
         const bool inside = y >= 0 && y + kStripRows <= args_.images.y.length;
@@ -90,12 +85,10 @@ class StripFeed {
         for (int r = 0; r < 2; ++r)
             rows[r] = own_ + static_cast<long long>(inside ? sources[r] : max(sources[r], 0)) *
                                  args_.images.src_pitch;
-        const int own = 8 * (lane_ & 3);
         if (!at_end) {
-            load_parts(rows, in, [&](int part) { return 16 * part; });
+            load_whole(rows, in);
         } else if (end_ >= begin_ + 8) {
-            load_parts(rows, in,
-                       [&](int part) { return max(min(own + 16 * part, end_ - 8), begin_) - own; });
+            load_near(rows, in);
         }
         if (inside) return;
 #pragma unroll
@@ -109,37 +102,33 @@ class StripFeed {
         const Ends ends = missing();
         for (int k = lane_; k < ends.left + ends.right; k += 32) {
             const int column = ends.column(k);
-            const int sample = first_ + column + x.before * args_.channels;
-            const int pixel = sample / args_.channels;
+            const int sample = first_ + column + x.before * kChannels;
+            const int pixel = sample / kChannels;
             const int source = source_index(x, pixel - x.before);
             ends_.sources[k] =
-                source < 0 ? kConstant : (source - pixel) * args_.channels + sample - first_;
+                source < 0 ? kConstant : (source - pixel) * kChannels + sample - first_;
         }
     }
 
     // Makes the missing bytes of rows y to y + 15 from those that are there, or one by one.
-    __device__ __forceinline__ void make_ends(int y, StripInput<Parts>& in) const {
-        const auto place = [&](int part) { return 8 * (lane_ & 3) + 16 * part; };
-        const auto loaded = [&](int part) {
-            return place(part) >= begin_ && place(part) + 8 <= end_;
+    __device__ __forceinline__ void make_ends(int y, StripInput<Grid>& in) const {
+        const auto loaded = [&](int part, int k) {
+            return place(part, k) >= begin_ && place(part, k) + 8 <= end_;
         };
-        const auto own = [&](int part, int r) -> ByteColumns& {
-            return *reinterpret_cast<ByteColumns*>(ends_.rows[(lane_ >> 2) + 8 * r] + place(part));
+        const auto own = [&](int part, int r, int k) -> ByteColumns& {
+            return *reinterpret_cast<ByteColumns*>(ends_.rows[(lane_ >> 2) + 8 * r] +
+                                                   place(part, k));
         };
         __syncwarp();
-#pragma unroll
-        for (int part = 0; part < Parts; ++part)
-#pragma unroll
-            for (int r = 0; r < 2; ++r)
-                if (loaded(part)) own(part, r) = in.of[part][r];
+        for_each_eight([&](int part, int r, int k) {
+            if (loaded(part, k)) own(part, r, k) = in.of[part][r][k];
+        });
         __syncwarp();
         make_columns(y);
         __syncwarp();
-#pragma unroll
-        for (int part = 0; part < Parts; ++part)
-#pragma unroll
-            for (int r = 0; r < 2; ++r)
-                if (!loaded(part)) in.of[part][r] = own(part, r);
+        for_each_eight([&](int part, int r, int k) {
+            if (!loaded(part, k)) in.of[part][r][k] = own(part, r, k);
+        });
     }
 
  private:
@@ -148,16 +137,48 @@ class StripFeed {
                static_cast<long long>(source) * args_.images.src_pitch + first_;
     }
 
-    template <class Place>
-    static __device__ __forceinline__ void load_parts(const std::uint8_t* const (&rows)[2],
-                                                      StripInput<Parts>& in, const Place& place) {
-#pragma unroll
-        for (int part = 0; part < Parts; ++part)
-#pragma unroll
-            for (int r = 0; r < 2; ++r)
-                in.of[part][r] = *reinterpret_cast<const ByteColumns*>(rows[r] + place(part));
+    // Byte of the window where the lane's eight bytes `k` of a part are.
+    __device__ __forceinline__ int place(int part, int k) const {
+        return kChannels * (8 * (lane_ & 3) + Grid::kPartStep * part) + 8 * k;
     }
 
+    template <class Do>
+    static __device__ __forceinline__ void for_each_eight(const Do& act) {
+#pragma unroll
+        for (int part = 0; part < Grid::kParts; ++part)
+#pragma unroll
+            for (int r = 0; r < 2; ++r)
+#pragma unroll
+                for (int k = 0; k < kChannels; ++k) act(part, r, k);
+    }
+
+    // Rows begin at the lane's first byte.
+    static __device__ __forceinline__ void load_whole(const std::uint8_t* const (&rows)[2],
+                                                      StripInput<Grid>& in) {
+        // Rows of two and four channels are read by 16 bytes.
+        constexpr int kEights = kChannels % 2 == 0 ? 2 : 1;
+        struct alignas(8 * kEights) Vector {
+            ByteColumns of[kEights];
+        };
+        for_each_eight([&](int part, int r, int k) {
+            if (k % kEights != 0) return;
+            const auto bytes = *reinterpret_cast<const Vector*>(
+                rows[r] + kChannels * Grid::kPartStep * part + 8 * k);
+#pragma unroll
+            for (int i = 0; i < kEights; ++i) in.of[part][r][k + i] = bytes.of[i];
+        });
+    }
+
+    // Bytes that are missing are others that are not.
+    __device__ __forceinline__ void load_near(const std::uint8_t* const (&rows)[2],
+                                              StripInput<Grid>& in) const {
+        for_each_eight([&](int part, int r, int k) {
+            const int near = max(min(place(part, k), end_ - 8), begin_);
+            in.of[part][r][k] = *reinterpret_cast<const ByteColumns*>(rows[r] + near - place(0, 0));
+        });
+    }
+
+    static constexpr int kChannels = Grid::kChannels;
     static constexpr int kConstant = -1 << 30;
 
     // Columns of the window that outputs need and that no whole load brings.
@@ -170,9 +191,8 @@ class StripFeed {
 
     __device__ __forceinline__ Ends missing() const {
         const AxisMap& x = args_.images.x;
-        const int needed = args_.left - x.before * args_.channels;
-        const int needed_end =
-            min((x.length + x.after) * args_.channels - first_, kStripWindow<Parts>);
+        const int needed = args_.left - x.before * kChannels;
+        const int needed_end = min((x.length + x.after) * kChannels - first_, Grid::kWindow);
         const int right_begin = max(end_, needed);
         return {needed, max(min(begin_, needed_end) - needed, 0), right_begin,
                 max(needed_end - right_begin, 0)};
@@ -198,7 +218,7 @@ class StripFeed {
     __device__ __forceinline__ void make_four(int y, int row, int column, int from,
                                               bool here) const {
         std::uint8_t* const to = ends_.rows[row] + column;
-        constexpr int kPitch = StripEnds<Parts>::kPitch;
+        constexpr int kPitch = StripEnds<Grid>::kPitch;
         std::uint8_t bytes[4];
         if (here) {
 #pragma unroll
@@ -217,143 +237,43 @@ class StripFeed {
                                             : row_of(row)[from];
     }
 
-    __device__ __forceinline__ void fill(int r, StripInput<Parts>& in) const {
-#pragma unroll
-        for (int part = 0; part < Parts; ++part)
-            in.of[part][r] = {{args_.images.border_word, args_.images.border_word}};
+    __device__ __forceinline__ void fill(int r, StripInput<Grid>& in) const {
+        for_each_eight([&](int part, int row, int k) {
+            if (row == r)
+                in.of[part][r][k] = {{args_.images.border_word, args_.images.border_word}};
+        });
     }
 
     const TensorSeparableArgs& args_;
     int lane_;
     int first_;                // sample of the window's first byte
     const std::uint8_t* own_;  // the lane's first byte, in row 0
-    StripEnds<Parts>& ends_;
+    StripEnds<Grid>& ends_;
     int begin_, end_;  // bytes of the window that come by whole loads
 };
 
-// This lane's fragments of a matrix of bands.
-template <int Count>
-struct BandRegisters {
-    __device__ __forceinline__ BandRegisters(const std::uint32_t* bands, int lane) {
-#pragma unroll
-        for (int k = 0; k < Count; ++k) {
-            of[k][0] = {bands[(4 * k) * 32 + lane], bands[(4 * k + 1) * 32 + lane]};
-            of[k][1] = {bands[(4 * k + 2) * 32 + lane], bands[(4 * k + 3) * 32 + lane]};
-        }
-    }
-    ChunkFragment of[Count][2] = {};
-};
-
-// Results of the row pass for 16 image rows: B fragments of the column pass, for outputs 4q, 4q + 1
-// and for 4q + 2, 4q + 3 of each lane's tile.
-template <int Tiles>
-struct StripChunk {
-    std::uint32_t of[Tiles][2][2];
-};
-
-template <int Halves, int Tiles>
-__device__ __forceinline__ void filter_rows(const TensorSeparableArgs& args,
-                                            const BandRegisters<2 * Halves>& bands,
-                                            const int (&start)[4],
-                                            const StripInput<Tiles + 2 * Halves - 2>& in,
-                                            StripChunk<Tiles>& out) {
-#pragma unroll
-    for (int tile = 0; tile < Tiles; ++tile) {
-#pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            int sums[2][4];
-#pragma unroll
-            for (int half = 0; half < Halves; ++half) {
-#pragma unroll
-                for (int plane = 0; plane < 2; ++plane) {
-                    const ChunkFragment(&band)[2] = bands.of[2 * half + plane];
-                    const ByteColumns& bytes = in.of[tile + 2 * half][r];
-                    if (half == 0)
-                        multiply_taps(sums[plane], start, band[0], band[1], bytes);
-                    else
-                        multiply_taps(sums[plane], sums[plane], band[0], band[1], bytes);
-                }
-            }
-            float v[4];
-#pragma unroll
-            for (int i = 0; i < 4; ++i) {
-                const float upper = __uint_as_float(static_cast<std::uint32_t>(sums[0][i]));
-                const float lower = __uint_as_float(static_cast<std::uint32_t>(sums[1][i]));
-                v[i] = __fmaf_rn(upper, args.upper_step,
-                                 __fmaf_rn(lower, args.lower_step, args.offset));
-            }
-            const ChunkFragment halves = rounded_chunk(v);
-            out.of[tile][0][r] = halves.low;
-            out.of[tile][1][r] = halves.high;
-        }
-    }
-}
-
-// Four neighbouring outputs of two rows in each tile, as words; `first`: the chunk that is the
-// topmost now.
-template <int Chunks, int Tiles>
-__device__ __forceinline__ void filter_columns(const TensorSeparableArgs& args,
-                                               const BandRegisters<Chunks>& bands,
-                                               const float (&start)[4],
-                                               const StripChunk<Tiles> (&ring)[Chunks], int first,
-                                               std::uint32_t (&words)[2][Tiles]) {
-#pragma unroll
-    for (int tile = 0; tile < Tiles; ++tile) {
-        float sums[2][4];
-#pragma unroll
-        for (int pair = 0; pair < 2; ++pair) {
-#pragma unroll
-            for (int c = 0; c < Chunks; ++c) {
-                const std::uint32_t(&rows)[2] = ring[(first + c) % Chunks].of[tile][pair];
-                if (c == 0)
-                    multiply_chunks(sums[pair], start, bands.of[c][0], bands.of[c][1], rows[0],
-                                    rows[1]);
-                else
-                    multiply_chunks(sums[pair], bands.of[c][0], bands.of[c][1], rows[0], rows[1]);
-            }
-        }
-        if (args.scaled) {
-#pragma unroll
-            for (float& sum : sums[0]) sum = __fmaf_rn(sum, args.gain, args.bias);
-#pragma unroll
-            for (float& sum : sums[1]) sum = __fmaf_rn(sum, args.gain, args.bias);
-        }
-#pragma unroll
-        for (int r = 0; r < 2; ++r)
-            words[r][tile] = pack_saturated(sums[0][2 * r], sums[0][2 * r + 1], sums[1][2 * r],
-                                            sums[1][2 * r + 1]);
-    }
-}
-
-// Up to 16 samples of row y, and from the source the channels that are left alone.
+// Up to 16 samples of row y.
 __device__ __forceinline__ void store_samples_of_strip(const TensorSeparableArgs& args, int y,
                                                        int sample,
                                                        const std::uint32_t (&words)[4]) {
     if (y >= args.images.y.length) return;
     auto* const to = reinterpret_cast<std::uint8_t*>(args.images.dst) +
                      static_cast<long long>(y) * args.images.dst_pitch + sample;
-    const auto* const from = reinterpret_cast<const std::uint8_t*>(args.images.src) +
-                             static_cast<long long>(y) * args.images.src_pitch + sample;
-    const int samples = min(args.images.x.length * args.channels - sample, 16);
-    if (samples == 16 && args.dst_aligned && args.src_aligned) {
-        SegmentWords out = *reinterpret_cast<const SegmentWords*>(from);
-#pragma unroll
-        for (int k = 0; k < 4; ++k) out.w[k] = (words[k] & ~args.kept) | (out.w[k] & args.kept);
-        *reinterpret_cast<SegmentWords*>(to) = out;
+    const int samples = min(args.images.x.length - sample, 16);
+    if (samples == 16 && args.dst_aligned) {
+        *reinterpret_cast<SegmentWords*>(to) = {{words[0], words[1], words[2], words[3]}};
         return;
     }
 #pragma unroll 1
     for (int s = 0; s < samples; ++s) {
         const std::uint32_t low = s < 4 ? words[0] : words[1];
         const std::uint32_t high = s < 12 ? words[2] : words[3];
-        const int bit = 8 * (s & 3);
-        const bool kept = (args.kept >> bit & 1) != 0;
-        to[s] = kept ? from[s] : static_cast<std::uint8_t>((s < 8 ? low : high) >> bit);
+        to[s] = static_cast<std::uint8_t>((s < 8 ? low : high) >> (8 * (s & 3)));
     }
 }
 
-// The words of 16 rows of the warp's outputs. Four words of a quad's lanes are exchanged, so that
-// each lane stores 16 samples in a row. `plain`: whole vectors, in all rows of the step.
+// The words of 16 rows of the warp's outputs, gray. Four words of a quad's lanes are exchanged, so
+// that each lane stores 16 samples in a row. `plain`: whole vectors, in all rows of the step.
 template <int Tiles>
 __device__ __forceinline__ void store_strip(const TensorSeparableArgs& args, bool plain, int lane,
                                             int y, int sample,
@@ -377,52 +297,90 @@ __device__ __forceinline__ void store_strip(const TensorSeparableArgs& args, boo
     }
 }
 
-// A value that stays in a register: the compiler would read a constant again in every step, and
-// copy it to each accumulator.
-__device__ __forceinline__ int kept_in_register(int value) {
-    return __shfl_sync(0xFFFFFFFFU, value, 0);
-}
-
-// Start values of whole accumulators.
-struct StripStarts {
-    __device__ __forceinline__ explicit StripStarts(float column_start) {
-        const auto bits = static_cast<int>(__float_as_uint(column_start));
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            rows[i] = kept_in_register(kInt8Start);
-            columns[i] = __uint_as_float(static_cast<std::uint32_t>(kept_in_register(bits)));
-        }
-    }
-    int rows[4];
-    float columns[4];
+// Four interleaved pixels.
+template <int C>
+struct alignas(C == 3 ? 4 : 4 * C) PixelWords {
+    std::uint32_t w[C];
 };
 
-template <int Halves, int Chunks, int Tiles>
+// Up to four pixels of row y, and from the source the channels that are left alone.
+template <int C>
+__device__ __forceinline__ void store_pixels(const TensorSeparableArgs& args, int y, int sample,
+                                             PixelWords<C> words) {
+    if (y >= args.images.y.length) return;
+    auto* const to = reinterpret_cast<std::uint8_t*>(args.images.dst) +
+                     static_cast<long long>(y) * args.images.dst_pitch + sample;
+    const auto* const from = reinterpret_cast<const std::uint8_t*>(args.images.src) +
+                             static_cast<long long>(y) * args.images.src_pitch + sample;
+    const int samples = min(args.images.x.length * C - sample, 4 * C);
+    if (samples == 4 * C && args.dst_aligned && (args.kept == 0 || args.src_aligned)) {
+        if (args.kept != 0) {
+            const auto source = *reinterpret_cast<const PixelWords<C>*>(from);
+#pragma unroll
+            for (int k = 0; k < C; ++k)
+                words.w[k] = (words.w[k] & ~args.kept) | (source.w[k] & args.kept);
+        }
+        *reinterpret_cast<PixelWords<C>*>(to) = words;
+        return;
+    }
+#pragma unroll
+    for (int s = 0; s < 4 * C; ++s) {
+        const bool kept = (args.kept >> (8 * (s & 3)) & 1) != 0;
+        if (s < samples)
+            to[s] = kept ? from[s] : static_cast<std::uint8_t>(words.w[s / 4] >> (8 * (s & 3)));
+    }
+}
+
+// The words of 16 rows of the warp's outputs, interleaved: each lane has four pixels of a row.
+template <class Grid>
+__device__ __forceinline__ void store_strip_pixels(const TensorSeparableArgs& args, int lane, int y,
+                                                   int sample,
+                                                   const std::uint32_t (&words)[2][Grid::kUnits]) {
+    constexpr int C = Grid::kChannels;
+#pragma unroll
+    for (int tile = 0; tile < Grid::kTiles; ++tile) {
+#pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            PixelWords<C> pixels{};
+#pragma unroll
+            for (int f = 0; f < Grid::kFiltered; ++f)
+                pixels.w[f] = words[r][tile * Grid::kFiltered + f];
+            interleave_channels<C>(pixels.w);
+            store_pixels<C>(args, y + (lane >> 2) + 8 * r,
+                            sample + C * (16 * tile + 4 * (lane & 3)), pixels);
+        }
+    }
+}
+
+template <StripSums kSums, class Grid, int Chunks>
 __device__ __forceinline__ void filter_strip(const TensorSeparableArgs& args, int warp, int lane) {
-    constexpr int kParts = Tiles + 2 * Halves - 2;
+    constexpr int kUnits = Grid::kUnits;
+    constexpr int kWidth = 16 * Grid::kTiles * Grid::kChannels;  // samples of a row
     // So many steps are written out, each with its own names for the chunks; where that would
     // exceed the instruction cache, chunks are moved.
     constexpr int kRound = Chunks < 4 ? Chunks : 1;
     const int strip = warp / args.tiles_x;
-    const int sample = (warp - strip * args.tiles_x) * 16 * Tiles;
+    const int sample = (warp - strip * args.tiles_x) * kWidth;
     const int y = strip * args.steps * kStripRows;
     const int top = y - args.images.y.before;
     const int steps = min(args.steps, (args.images.y.length - y + kStripRows - 1) / kStripRows);
-    const bool whole = args.dst_aligned && args.kept == 0 &&
-                       sample + 16 * Tiles <= args.images.x.length * args.channels;
-    const BandRegisters<2 * Halves> row_bands(args.rows, lane);
-    const BandRegisters<Chunks> column_bands(args.columns, lane);
-    const StripStarts start(args.start);
-    const StripFeed<kParts> feed(args, lane, sample, static_cast<int>(threadIdx.y));
-    StripInput<kParts> in{};
-    StripChunk<Tiles> ring[Chunks];
+    const bool whole = args.dst_aligned && sample + kWidth <= args.images.x.length;
+    const BandRegisters<kRowPlanes<kSums> * Grid::kHalves> row_bands(args.rows, lane);
+    const BandRegisters<kColumnBands<kSums, Chunks>> column_bands(args.columns, lane);
+    const StripStarts start(args);
+    const StripFeed<Grid> feed(args, lane, sample, static_cast<int>(threadIdx.y));
+    StripInput<Grid> in{};
+    StripChunk<kUnits> ring[Chunks];
     const bool at_end = feed.at_end();
     if (at_end) feed.find_ends();
+    wait_for_predecessors();
+    let_successor_start();
     feed.load(top, at_end, in);
-    const auto next_chunk = [&](int chunk, bool more, StripChunk<Tiles>& out) {
+    const auto next_chunk = [&](int chunk, bool more, StripChunk<kUnits>& out) {
         const int first = top + chunk * kStripRows;
         if (at_end) feed.make_ends(first, in);
-        filter_rows<Halves>(args, row_bands, start.rows, in, out);
+        separate_channels(in);
+        filter_rows<kSums>(args, row_bands, start.rows, in, out);
         if (more) feed.load(first + kStripRows, at_end, in);
     };
 #pragma unroll
@@ -434,11 +392,14 @@ __device__ __forceinline__ void filter_strip(const TensorSeparableArgs& args, in
             const int step = round + c;
             if (step >= steps) return;
             next_chunk(step + Chunks - 1, step + 1 < steps, ring[(c + Chunks - 1) % Chunks]);
-            std::uint32_t words[2][Tiles];
-            filter_columns<Chunks, Tiles>(args, column_bands, start.columns, ring, c, words);
+            std::uint32_t words[2][kUnits];
+            filter_columns<kSums, Chunks>(args, column_bands, start.columns, ring, c, words);
             const int row = y + step * kStripRows;
-            store_strip<Tiles>(args, whole && row + kStripRows <= args.images.y.length, lane, row,
-                               sample, words);
+            if constexpr (Grid::kChannels == 1)
+                store_strip<Grid::kTiles>(args, whole && row + kStripRows <= args.images.y.length,
+                                          lane, row, sample, words);
+            else
+                store_strip_pixels<Grid>(args, lane, row, sample, words);
         }
         if (kRound == 1)
 #pragma unroll
@@ -446,12 +407,14 @@ __device__ __forceinline__ void filter_strip(const TensorSeparableArgs& args, in
     }
 }
 
-template <int Halves, int Chunks, int Tiles, int Blocks>
+// Channels: interleaved ones; the first Filtered of them are filtered, and the others left alone.
+template <StripSums kSums, int Channels, int Filtered, int Halves, int Chunks, int Tiles,
+          int Blocks>
 __global__ void __launch_bounds__(kStripThreads, Blocks)
     tensor_separable(const __grid_constant__ TensorSeparableArgs args) {
     const int warp = static_cast<int>(blockIdx.x * kStripWarps + threadIdx.y);
     if (warp < args.tiles_x * args.strips)
-        filter_strip<Halves, Chunks, Tiles>(
+        filter_strip<kSums, StripGrid<Channels, Filtered, Halves, Tiles>, Chunks>(
             args, warp, __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x), threadIdx.x));
 }
 

@@ -3,13 +3,16 @@
 // kernels/.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "kernels/common/conv_layout.h"
 #include "kernels/conv_kernel.h"
+#include "kernels/tensor/tensor_int8.h"
 
 namespace weft {
 
@@ -17,40 +20,63 @@ constexpr int kStripWarps = 4;  // per block; each computes a strip of its own
 constexpr int kStripThreads = 32 * kStripWarps;
 constexpr int kStripRows = 16;  // output rows of a step; also image rows of a chunk
 
-// What is compiled in. A warp computes `tiles` times 16 samples in a row. The window of 16 outputs
-// is up to `halves` times 32 bytes wide, and that of 16 output rows `chunks` times 16 rows high.
+// What is compiled in. A warp computes `tiles` times 16 pixels in a row. The window of 16 outputs
+// is up to `halves` times 32 pixels wide, and that of 16 output rows `chunks` times 16 rows high.
 // `blocks` fit on a multiprocessor of 65,536 registers.
 struct StripShape {
     int halves, chunks, tiles, blocks;
 };
 // From the least work per output to the most: 2 halves + chunks.
-constexpr StripShape kStripShapes[] = {{1, 2, 4, 4}, {2, 2, 4, 3}, {1, 4, 4, 3}, {2, 3, 2, 4},
+constexpr StripShape kStripShapes[] = {{1, 2, 4, 4}, {2, 2, 4, 4}, {1, 4, 4, 3}, {2, 3, 2, 4},
                                        {3, 2, 4, 3}, {2, 4, 2, 4}, {3, 3, 4, 2}, {3, 5, 4, 2},
-                                       {5, 3, 4, 2}, {4, 8, 2, 2}, {7, 4, 2, 2}};
+                                       {5, 3, 4, 2}, {4, 8, 4, 2}, {7, 4, 2, 2}};
+// Interleaved pixels, of two, three and four channels: a tile has as many results as channels.
+constexpr StripShape kPixelShapes[3][5] = {
+    {{1, 2, 2, 4}, {2, 3, 2, 3}, {2, 4, 2, 3}, {3, 5, 2, 2}, {4, 8, 1, 2}},
+    {{2, 2, 1, 4}, {2, 3, 1, 3}, {2, 4, 1, 3}, {3, 5, 1, 2}, {4, 8, 1, 2}},
+    {{1, 2, 1, 4}, {2, 3, 1, 3}, {2, 4, 1, 3}, {3, 5, 1, 2}, {4, 8, 1, 2}}};
 
-// Shared memory of a block: see StripEnds.
-constexpr int strip_shared_bytes(const StripShape& shape) {
-    const int window = 16 * (shape.tiles + 2 * shape.halves - 1);
+constexpr std::size_t strip_shapes(int channels) {
+    return channels == 1 ? std::size(kStripShapes) : std::size(kPixelShapes[0]);
+}
+
+constexpr StripShape strip_shape(int channels, std::size_t index) {
+    return channels == 1 ? kStripShapes[index] : kPixelShapes[channels - 2][index];
+}
+
+// How sums are kept between the passes, for which each shape is compiled. `rounded`: to half
+// precision. `whole`: whole-number factors up to ±127 whose row sums span less than 2^16, as two
+// bytes; the column pass multiplies each, and the result is exact.
+enum class StripSums : std::uint8_t { rounded, whole };
+
+// Shared memory of a block: see StripGrid and StripEnds.
+constexpr int strip_shared_bytes(int channels, const StripShape& shape) {
+    const int window = channels * (shape.tiles == 1 ? 32 * shape.halves
+                                                    : 16 * (shape.tiles + 2 * shape.halves - 1));
     return kStripWarps * (kStripRows * (window + 8) + 4 * window);
 }
 
 struct TensorSeparableArgs {
     ConvImages images;
-    const std::uint32_t* rows = nullptr;     // device: A fragments [half][plane][register][lane]
-    const std::uint32_t* columns = nullptr;  // device: A fragments [chunk][register][lane]
-    int left = 0;      // samples of a window before its first output; a multiple of 8
-    int channels = 1;  // interleaved
-    int tiles_x = 1;   // warps side by side
-    int strips = 1;    // warps one below the other
-    int steps = 1;     // of a strip
-    // The row pass: fma(upper sum, upper_step, fma(lower sum, lower_step, offset)), rounded to half
-    // precision; the sums are read as floats, kInt8Start included. Its samples have 128 subtracted.
+    // On the device, A fragments: [half][plane][register][lane], of one plane in whole sums, and
+    // [chunk][register][lane], of two chunks at a time in whole sums.
+    const std::uint32_t* rows = nullptr;
+    const std::uint32_t* columns = nullptr;
+    int left = 0;     // samples of a window before its first output, in multiples of 8 pixels
+    int tiles_x = 1;  // warps side by side
+    int strips = 1;   // warps one below the other
+    int steps = 1;    // of a strip
+    // The row pass, rounded: fma(upper sum, upper_step, fma(lower sum, lower_step, offset)),
+    // rounded to half precision; sums start at kInt8Start and are read as floats, and samples have
+    // 128 subtracted. Whole: sums start where all that can occur fit 16 bits with a sign.
+    int row_start = kInt8Start;
     float upper_step = 1.0F;
     float lower_step = 0.0F;
     float offset = 0.0F;
-    // The column pass: fma(start + sum, gain, bias), or start + sum if not `scaled`.
+    // The column pass: fma(sum, gain, bias), or the sum if not `scaled`. Sums start at a float, or
+    // in whole sums at kInt8Start and the correction for the rows' start.
     bool scaled = false;
-    float start = 0.0F;
+    std::uint32_t column_start = 0;
     float gain = 1.0F;
     float bias = 0.0F;
     std::uint32_t kept = 0;    // the bytes of a word that come from the source: channels left alone
@@ -64,7 +90,10 @@ struct TensorSeparableLayout {
     BorderTables borders;
     std::vector<std::uint32_t> rows;
     std::vector<std::uint32_t> columns;
-    std::size_t shape = 0;  // of kStripShapes
+    int channels = 1;
+    int filtered = 1;       // so many channels from the first on
+    std::size_t shape = 0;  // see strip_shape()
+    StripSums sums = StripSums::rounded;
 };
 
 // Empty if the kernel can keep the contract for the problem's type, channels and factors: whole

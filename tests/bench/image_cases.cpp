@@ -101,9 +101,9 @@ Taps gaussian_taps(int size) {
 }
 
 // Ones and a scale, as the filter produces them: exact sums.
-ConvProblem box(Size image, PixelType type, int size) {
+ConvProblem box(Size image, PixelType type, int size, int channels = 1) {
     const std::vector<float> ones(static_cast<std::size_t>(size), 1.0F);
-    ConvProblem p = problem(image, type, 1, {separable_taps(ones, ones)});
+    ConvProblem p = problem(image, type, channels, {separable_taps(ones, ones)});
     p.conv.front().scale = 1.0F / static_cast<float>(size * size);
     return p;
 }
@@ -236,8 +236,9 @@ std::vector<BenchCase> separable_cases() {
         out.push_back(sized("NV12 Gaussian", k, nv12(s, gaussian_taps(k))));
     for (const int k : {5, 15, 31})
         out.push_back(sized("720p yuv420p Gaussian", k, yuv420p({1280, 720}, gaussian_taps(k))));
-    for (const int k : {5, 15, 31, 101})
+    for (const int k : {5, 15, 31, 63, 101})
         out.push_back(sized("u8 box", k, {box(s, PixelType::u8, k)}));
+    for (const int k : {15, 31}) out.push_back(sized("RGBA box", k, {box(s, PixelType::u8, k, 4)}));
     for (const int k : {15, 31}) out.push_back(sized("u16 box", k, {box(s, PixelType::u16, k)}));
     for (const int k : {15, 31}) out.push_back(sized("f32 box", k, {box(s, PixelType::f32, k)}));
     return out;

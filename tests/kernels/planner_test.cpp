@@ -126,6 +126,8 @@ TEST(KernelsPlanner, PicksByRuleOnAGpu) {
         {box(5), "tensor_int8", "5×5 dense u8: bands of bytes on integer tensor cores"},
         {box(3), "tensor_int8", "3×3 dense u8: bands of bytes on integer tensor cores"},
         {box(101), "box_sum", "101×101 box u8: running sums"},
+        {box(67), "box_sum", "67×67 box u8: running sums"},
+        {box(65), "tensor_separable", "65×65 factored u8: two banded products on tensor cores"},
         {box(15), "tensor_separable", "15×15 factored u8: two banded products on tensor cores"},
         {factored(101, 1), "tensor_separable",
          "101×1 factored u8: two banded products on tensor cores"},
@@ -238,7 +240,8 @@ TEST(KernelsPlanner, TakesFactorsWhereBandsAreSlower) {
           Row{3, 4, Alpha::filtered, "tensor_separable"},
           Row{5, 4, Alpha::filtered, "tensor_separable"},
           Row{49, 4, Alpha::filtered, "tensor_separable"},
-          Row{63, 4, Alpha::filtered, "separable_reuse"},
+          Row{113, 4, Alpha::filtered, "tensor_separable"},
+          Row{115, 4, Alpha::filtered, "separable_reuse"},
           Row{49, 4, Alpha::kept, "tensor_separable"}, Row{9, 4, Alpha::scaled, "tensor_dense"},
           Row{15, 4, Alpha::scaled, "separable_reuse"}}) {
         ConvProblem p = problem_with(blur(row.side));

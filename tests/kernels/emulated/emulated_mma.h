@@ -138,15 +138,17 @@ inline void multiply_bytes(int (&sums)[4], const int (&start)[4], const ChunkFra
     multiply_bytes(sums, sums, second, b_second);
 }
 
-inline void multiply_taps(int (&sums)[4], const int (&start)[4], const ChunkFragment& first,
-                          const ChunkFragment& second, const ByteColumns& b) {
-    const std::array<emulated::Lanes, 4> taps = {
-        emulated::gather(first.low), emulated::gather(first.high), emulated::gather(second.low),
-        emulated::gather(second.high)};
-    const std::array<emulated::Lanes, 2> pixels = {emulated::gather(b.w[0]),
-                                                   emulated::gather(b.w[1])};
-    const int g = emulated::lane() / 4;
-    const int q = emulated::lane() % 4;
+namespace emulated {
+
+// Byte: the type of B's.
+template <class Byte>
+void multiply_signed_by(int (&sums)[4], const int (&start)[4], const ChunkFragment& first,
+                        const ChunkFragment& second, const ByteColumns& b) {
+    const std::array<Lanes, 4> taps = {gather(first.low), gather(first.high), gather(second.low),
+                                       gather(second.high)};
+    const std::array<Lanes, 2> pixels = {gather(b.w[0]), gather(b.w[1])};
+    const int g = lane() / 4;
+    const int q = lane() % 4;
     for (int v = 0; v < 4; ++v) {
         const int column = 2 * q + v % 2;
         int sum = start[v];
@@ -157,10 +159,22 @@ inline void multiply_taps(int (&sums)[4], const int (&start)[4], const ChunkFrag
             const std::uint32_t right =
                 pixels[part][static_cast<std::size_t>(4 * column + k % 16 / 4)];
             sum += static_cast<std::int8_t>(left >> (8 * (k % 4))) *
-                   static_cast<std::uint8_t>(right >> (8 * (k % 4)));
+                   static_cast<Byte>(right >> (8 * (k % 4)));
         }
         sums[v] = sum;
     }
+}
+
+}  // namespace emulated
+
+inline void multiply_taps(int (&sums)[4], const int (&start)[4], const ChunkFragment& first,
+                          const ChunkFragment& second, const ByteColumns& b) {
+    emulated::multiply_signed_by<std::uint8_t>(sums, start, first, second, b);
+}
+
+inline void multiply_signed(int (&sums)[4], const int (&start)[4], const ChunkFragment& first,
+                            const ChunkFragment& second, const ByteColumns& b) {
+    emulated::multiply_signed_by<std::int8_t>(sums, start, first, second, b);
 }
 
 inline std::uint32_t centred_halves(std::uint32_t word, int pair) {

@@ -28,7 +28,7 @@
 namespace weft {
 
 SegmentWords tensor_tile[200 * 120];
-ByteColumns strip_ends[kStripWarps * 1024];
+alignas(16) ByteColumns strip_ends[kStripWarps * 2048];
 
 }  // namespace weft
 
@@ -79,12 +79,28 @@ std::unique_ptr<PreparedConv> prepare_dense(const ConvProblem& p, const Device&)
 
 using SeparableKernel = void (*)(TensorSeparableArgs);
 
-template <std::size_t... Index>
-SeparableKernel separable_kernel(std::size_t shape, std::index_sequence<Index...>) {
+template <StripSums kSums, int C, int F, std::size_t... Index>
+SeparableKernel separable_kernel_of(std::size_t shape, std::index_sequence<Index...>) {
     constexpr std::array<SeparableKernel, sizeof...(Index)> kKernels = {
-        tensor_separable<kStripShapes[Index].halves, kStripShapes[Index].chunks,
-                         kStripShapes[Index].tiles, kStripShapes[Index].blocks>...};
+        tensor_separable<kSums, C, F, strip_shape(C, Index).halves, strip_shape(C, Index).chunks,
+                         strip_shape(C, Index).tiles, strip_shape(C, Index).blocks>...};
     return kKernels[shape];
+}
+
+template <int C, int F = C>
+SeparableKernel separable_kernel_of(const TensorSeparableLayout& layout) {
+    constexpr auto kShapes = std::make_index_sequence<strip_shapes(C)>();
+    return layout.sums == StripSums::whole
+               ? separable_kernel_of<StripSums::whole, C, F>(layout.shape, kShapes)
+               : separable_kernel_of<StripSums::rounded, C, F>(layout.shape, kShapes);
+}
+
+SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
+    if (layout.channels == 1) return separable_kernel_of<1>(layout);
+    if (layout.channels == 2) return separable_kernel_of<2>(layout);
+    if (layout.channels == 3) return separable_kernel_of<3>(layout);
+    return layout.filtered == 3 ? separable_kernel_of<4, 3>(layout)
+                                : separable_kernel_of<4>(layout);
 }
 
 class EmulatedSeparable : public PreparedConv {
@@ -103,8 +119,7 @@ class EmulatedSeparable : public PreparedConv {
         set_images(src, dst, args.images);
         args.src_aligned = rows_aligned(src, 16);
         args.dst_aligned = rows_aligned(dst, 16);
-        const SeparableKernel kernel =
-            separable_kernel(layout_.shape, std::make_index_sequence<std::size(kStripShapes)>());
+        const SeparableKernel kernel = separable_kernel(layout_);
         emulated::run_blocks(blocks_of(args), kStripWarps, [&] { kernel(args); });
     }
 
@@ -313,22 +328,63 @@ void keep_last_channel(ConvProblem& p) {
     p.conv.back() = {.taps = {kept}};
 }
 
-// Every variant at its widest and highest factors.
-class KernelsTensorSeparableShapes : public testing::TestWithParam<std::size_t> {};
+// Every variant at its widest and highest factors: channels, and the place of its shape.
+class KernelsTensorSeparableShapes : public testing::TestWithParam<std::pair<int, std::size_t>> {
+ protected:
+    static constexpr int kSlack = 8;  // windows begin this many pixels early at most
+    int channels_ = GetParam().first;
+    StripShape shape_ = strip_shape(channels_, GetParam().second);
+    Size size_{32 * shape_.halves - 15 - kSlack, kStripRows*(shape_.chunks - 1) + 1};
+    Image image(Border border) const {
+        return {{16 * shape_.tiles + 45, 75}, channels_, PixelType::u8, border};
+    }
+};
+
+std::vector<std::pair<int, std::size_t>> all_strip_shapes() {
+    std::vector<std::pair<int, std::size_t>> out;
+    for (const int channels : {1, 2, 3, 4})
+        for (std::size_t k = 0; k < strip_shapes(channels); ++k) out.emplace_back(channels, k);
+    return out;
+}
 
 TEST_P(KernelsTensorSeparableShapes, MatchOracleAtTheirLimits) {
-    const StripShape shape = kStripShapes[GetParam()];
-    Dice dice(4711 + static_cast<std::uint32_t>(GetParam()));
+    Dice dice(4711 + 16 * static_cast<std::uint32_t>(channels_) +
+              static_cast<std::uint32_t>(GetParam().second));
     const Runner runner(kRows[1], cpu_device());
-    for (const int channels : {1, 2, 3, 4}) {
-        const Size size{(32 * shape.halves - 24) / channels + 1,
-                        kStripRows * (shape.chunks - 1) + 1};
+    for (const bool kept : {false, true}) {
+        if (kept && channels_ % 2 != 0) continue;
         for (const Border border : kBorders) {
-            const Image image{{64 / channels + 45, 75}, channels, PixelType::u8, border};
-            ConvCase c = make_case(dice, image, {one_set(random_factored(dice, size))});
-            if (channels % 2 == 0) keep_last_channel(c.problem);
+            ConvCase c = make_case(dice, image(border), {one_set(random_factored(dice, size_))});
+            if (kept) keep_last_channel(c.problem);
             ASSERT_EQ(why_not_tensor_separable(c.problem), "");
-            EXPECT_EQ(lay_out_tensor_separable(c.problem).shape, GetParam());
+            EXPECT_EQ(lay_out_tensor_separable(c.problem).shape, GetParam().second);
+            EXPECT_EQ(check_against_oracle(runner, c), "");
+        }
+    }
+}
+
+// Whole numbers, negative ones too: on noise and on pictures whose sums of a row are the largest
+// and the smallest that there can be.
+TEST_P(KernelsTensorSeparableShapes, AreExactAtTheirLimitsWithWholeNumbers) {
+    Dice dice(5822 + 16 * static_cast<std::uint32_t>(channels_) +
+              static_cast<std::uint32_t>(GetParam().second));
+    const Runner runner(kRows[1], cpu_device());
+    for (const bool negative : {false, true}) {
+        const auto factors = [&](int count) {
+            std::vector<float> out(static_cast<std::size_t>(count));
+            for (float& w : out)
+                w = static_cast<float>(dice.below(negative ? 4 : 3) - (negative ? 2 : 0));
+            out.front() = 1.0F;
+            return out;
+        };
+        const Taps taps = separable_taps(factors(size_.width), factors(size_.height));
+        ConvCase c = make_case(dice, image(dice.of(kBorders)), {one_set(taps)});
+        if (channels_ == 4 && negative) keep_last_channel(c.problem);
+        ASSERT_EQ(lay_out_tensor_separable(c.problem).sums, StripSums::whole);
+        EXPECT_EQ(lay_out_tensor_separable(c.problem).shape, GetParam().second);
+        EXPECT_EQ(check_against_oracle(runner, c), "");
+        for (const double level : {0.0, 255.0}) {
+            c.samples.assign(c.samples.size(), level);
             EXPECT_EQ(check_against_oracle(runner, c), "");
         }
     }
@@ -363,8 +419,12 @@ TEST(KernelsTensorSeparableMixed, MatchesOracleOnFlatPictures) {
                 }
 }
 
-INSTANTIATE_TEST_SUITE_P(, KernelsTensorSeparableShapes,
-                         testing::Range(std::size_t{0}, std::size(kStripShapes)));
+std::string name_of_shape(const testing::TestParamInfo<std::pair<int, std::size_t>>& shape) {
+    return fmt::format("Channels{}Shape{}", shape.param.first, shape.param.second);
+}
+
+INSTANTIATE_TEST_SUITE_P(, KernelsTensorSeparableShapes, testing::ValuesIn(all_strip_shapes()),
+                         name_of_shape);
 
 INSTANTIATE_TEST_SUITE_P(, KernelsTensorLaneModel, testing::ValuesIn(all_tables()), name_of_table);
 

@@ -103,13 +103,19 @@ TEST(KernelsTensorSeparable, TakesWhatItKeepsExactOrWithinAStep) {
     EXPECT_EQ(why_not_tensor_separable(problem_with(factored(113, 113, 0.0088F))), "");
     EXPECT_EQ(why_not_tensor_separable(problem_with(factored(49, 49, 0.0204F), 4)), "");
     EXPECT_EQ(why_not_tensor_separable(problem_with(factored(49, 49, 0.0204F), 3)), "");
-    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(15, 15, 1.0F))), "");
-    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(17, 17, 1.0F))),
+    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(113, 113, 1.0F))), "");
+    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(2, 2, 64.0F))), "")
+        << "257 · 255 is the most that two bytes hold";
+    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(5, 5, 52.0F))),
+                testing::HasSubstr("sums of a row"))
+        << "five times 52 is more";
+    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(5, 5, 101.0F))),
+                testing::HasSubstr("sums of a row"));
+    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(3, 3, 127.0F))),
                 testing::HasSubstr("sums of a row"));
     EXPECT_THAT(why_not_tensor_separable(problem_with(factored(5, 115, 0.0088F))),
-                testing::HasSubstr("113 factors along a column"));
-    EXPECT_THAT(why_not_tensor_separable(problem_with(factored(63, 5, 0.1F), 4)),
-                testing::HasSubstr("bytes of a row"));
+                testing::HasSubstr("up to 113 factors a side"));
+    EXPECT_EQ(why_not_tensor_separable(problem_with(factored(113, 113, 0.0088F), 4)), "");
     EXPECT_THAT(why_not_tensor_separable(problem_with(filled(3, 1.0F))),
                 testing::HasSubstr("row times a column"));
 }

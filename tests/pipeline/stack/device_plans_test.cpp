@@ -118,8 +118,10 @@ const std::map<std::string_view, Needs>& needs_of_kernels() {
          [](const auto& p, const auto& d) {
              TensorSeparableLayout layout = lay_out_tensor_separable(p);
              cut_strips(d.multiprocessors, 2, layout);
-             return LaunchNeeds{kStripThreads, strip_shared_bytes(kStripShapes[layout.shape]),
-                                blocks_of(layout.args)};
+             return LaunchNeeds{
+                 kStripThreads,
+                 strip_shared_bytes(p.channels, strip_shape(p.channels, layout.shape)),
+                 blocks_of(layout.args)};
          }},
         {"tensor_int8", int8_needs},
         {"tensor_dense",
