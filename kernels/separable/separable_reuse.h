@@ -71,10 +71,10 @@ constexpr SeparableSmallShape kTallShape = {
     .rows = 32, .outputs = 128, .samples = 8, .warps = 5, .resident = 5};
 
 struct SeparableSmallVariant {
-    PixelType type;
-    int channels;
-    int least_size;  // factors per side, both odd
-    int most_size;
+    PixelType type = PixelType::f32;
+    int channels = 1;
+    int least_size = 1;  // factors per side, both odd
+    int most_size = 1;
     SeparableSmallShape shape;
 };
 
