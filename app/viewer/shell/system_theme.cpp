@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <dbus/dbus.h>
 #include <exception>
 #include <filesystem>
+#include <new>
 #include <optional>
 #include <poll.h>
 #include <stdexcept>
@@ -136,10 +138,12 @@ class Bus {
     std::uint32_t call(const char* name, const char* path, const char* interface,
                        const char* method, std::initializer_list<const char*> words) {
         const Message message(dbus_.new_call(name, path, interface, method));
+        if (message == nullptr) throw std::bad_alloc();
         for (const char* word : words)
-            dbus_.append(message.get(), DBUS_TYPE_STRING, &word, DBUS_TYPE_INVALID);
+            if (!dbus_.append(message.get(), DBUS_TYPE_STRING, &word, DBUS_TYPE_INVALID))
+                throw std::bad_alloc();
         std::uint32_t number = 0;
-        dbus_.send(connection_, message.get(), &number);
+        if (!dbus_.send(connection_, message.get(), &number)) throw std::bad_alloc();
         return number;
     }
 
@@ -150,7 +154,7 @@ class Bus {
         std::vector<pollfd> places{{.fd = stop_fd, .events = POLLIN, .revents = 0}};
         const std::vector<DBusWatch*> watches = watches_;  // handling one may change them
         for (DBusWatch* watch : watches) places.push_back(place_of(watch));
-        if (poll(places.data(), places.size(), -1) < 0) return true;
+        if (poll(places.data(), places.size(), -1) < 0) return errno == EINTR;
         for (std::size_t k = 0; k < watches.size(); ++k)
             if (const unsigned flags = flags_of(places[k + 1].revents);
                 flags != 0 && std::ranges::count(watches_, watches[k]) != 0)
@@ -242,16 +246,17 @@ struct SystemTheme::Impl {
     }
     ~Impl() {
         thread.request_stop();
-        (void)eventfd_write(stop_fd, 1);
+        if (stop_fd >= 0) (void)eventfd_write(stop_fd, 1);
         thread.join();
-        close(stop_fd);
+        if (stop_fd >= 0) close(stop_fd);
     }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
     void run(const std::stop_token& stop) {
         const std::string address = bus_address();
-        if (address.empty()) return;
+        // Without a descriptor to stop it the thread would never end.
+        if (address.empty() || stop_fd < 0) return;
         try {
             Bus bus(address);
             follow(bus, stop);
