@@ -110,8 +110,8 @@ std::optional<std::size_t> shape_for(const ConvProblem& p) {
     return std::nullopt;
 }
 
-// RGB whose windows are not much wider than those of gray: on an H100 at 4K 26.3 µs at 5×5 and 28.5
-// at 15×15 instead of 30.2 and 35.1.
+// RGB whose windows are not much wider than those of gray: on an H100 at 4K Gaussians take 26.2 µs
+// at 5×5 and 33.1 at 15×15 instead of 30.2 and 32.0, a box of 15×15 28.5 instead of 35.1.
 bool better_in_one_channel(const ConvProblem& p) {
     if (p.channels != 3) return false;
     const int first = p.taps().anchor_x * p.channels;

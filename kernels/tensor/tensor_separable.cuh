@@ -15,7 +15,8 @@
 // the image's left and right end, where missing bytes are made from others.
 //
 // Interleaved pixels are separated in registers after loading and joined before storing, by eight
-// permutations of bytes per 16; a channel that is left alone is neither multiplied nor rounded.
+// permutations of bytes per 16. Alpha that is left alone is not multiplied; it is read again and
+// stored.
 // Small RGB windows are taken as gray ones, their taps three bytes apart.
 //
 // Arithmetic, rounded: row factors are 15-bit whole numbers in two planes of signed bytes, whose

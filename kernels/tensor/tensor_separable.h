@@ -20,7 +20,7 @@ constexpr int kStripWarps = 4;  // per block; each computes a strip of its own
 constexpr int kStripThreads = 32 * kStripWarps;
 constexpr int kStripRows = 16;  // output rows of a step; also image rows of a chunk
 
-// What is compiled in. A warp computes `tiles` times 16 pixels in a row. The window of 16 outputs
+// The compiled shapes. A warp computes `tiles` times 16 pixels in a row. The window of 16 outputs
 // is up to `halves` times 32 pixels wide, and that of 16 output rows `chunks` times 16 rows high.
 // `blocks` fit on a multiprocessor of 65,536 registers.
 struct StripShape {

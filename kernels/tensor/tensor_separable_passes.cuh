@@ -7,8 +7,8 @@
 
 namespace weft {
 
-// What a warp computes at a time: `Tiles` times 16 pixels of a row, of which the first F channels
-// of C are filtered; windows of 16 pixels are up to 32 · Halves wide.
+// A warp computes `Tiles` times 16 pixels of a row at a time. It filters the first F of C channels;
+// windows of 16 pixels are up to 32 · Halves wide.
 template <int C, int F, int Halves, int Tiles>
 struct StripGrid {
     static constexpr int kChannels = C;
