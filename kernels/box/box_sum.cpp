@@ -22,10 +22,6 @@ bool all_equal(const std::vector<float>& values) {
     return std::ranges::all_of(values, [&](float v) { return v == values.front(); });
 }
 
-bool is_box(const Taps& t) {
-    return t.dense() ? all_equal(t.weights) : all_equal(t.row) && all_equal(t.column);
-}
-
 // The weight of every sample of the window.
 double value_of(const Taps& t) {
     return t.dense() ? static_cast<double>(t.weights.front())
@@ -114,6 +110,10 @@ double clocks_of(const ConvProblem& p, const BoxShape& shape, const Device& devi
 }
 
 }  // namespace
+
+bool is_box(const Taps& t) {
+    return t.dense() ? all_equal(t.weights) : all_equal(t.row) && all_equal(t.column);
+}
 
 std::string why_not_box(const ConvProblem& p, const Device& device) {
     if (p.type == PixelType::f32)

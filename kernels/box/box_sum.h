@@ -47,6 +47,9 @@ struct BoxLayout {
     int shared_bytes = 0;
 };
 
+// Whether all taps are one value.
+bool is_box(const Taps& taps);
+
 // Empty if the kernel can compute the problem's taps on its type of pixels, with the shared memory
 // of the device. Otherwise the reason.
 std::string why_not_box(const ConvProblem& problem, const Device& device);
