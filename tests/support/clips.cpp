@@ -27,7 +27,8 @@ namespace fs = std::filesystem;
 class TemporaryFolder {
  public:
     TemporaryFolder() {
-        std::string name = (fs::temp_directory_path() / "weft-tests-XXXXXX").string();
+        // Messages name files in it: a hyphen could make it look as if they named an option.
+        std::string name = (fs::temp_directory_path() / "weft_tests.XXXXXX").string();
         if (!mkdtemp(name.data())) throw std::system_error(errno, std::generic_category(), name);
         path_ = name;
     }
@@ -153,6 +154,14 @@ CommandResult run_command(const std::vector<std::string>& argv, std::string_view
     exchange(in, out, err, input, result);
     result.exit_code = wait_for(child);
     return result;
+}
+
+bool succeeds(const std::vector<std::string>& argv) {
+    try {
+        return run_command(argv).exit_code == 0;
+    } catch (const std::runtime_error&) {
+        return false;
+    }
 }
 
 std::vector<std::string> split_words(std::string_view text) {

@@ -25,6 +25,9 @@ struct CommandResult {
 // Throws std::runtime_error if it cannot be started.
 CommandResult run_command(const std::vector<std::string>& argv, std::string_view input = {});
 
+// Whether it runs and exits with 0; false also if it is not installed.
+bool succeeds(const std::vector<std::string>& argv);
+
 // Splits at blanks; 'single quotes' keep blanks. "-vf 'drawbox=x=1 y'" gives two words.
 std::vector<std::string> split_words(std::string_view text);
 

@@ -169,8 +169,8 @@ TEST_F(ViewerExportResumed, AnExportWithOtherSettingsIsRefusedInTheWindowsWords)
     exporter.start(other);
     const ExportOutcome outcome = wait(exporter).outcome;
     EXPECT_FALSE(outcome.written);
-    EXPECT_THAT(outcome.sentence, HasSubstr(fmt::format("switch off '{}'", kContinueLabel)));
-    EXPECT_THAT(outcome.sentence, testing::Not(HasSubstr("-y")));
+    EXPECT_THAT(outcome.sentence, HasSubstr("press 'Start over'"));
+    EXPECT_THAT(outcome.sentence, testing::Not(HasSubstr(" -y")));
     EXPECT_TRUE(has_segments(out));
 }
 
