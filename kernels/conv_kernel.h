@@ -33,13 +33,19 @@ class PreparedConv {
 // The arithmetic of a kernel's sums, besides the contract's fp32. Whole numbers stay exact unless
 // noted.
 //   fp32          fp32 products and sums
-//   half_taps     8-bit samples, taps rounded to half precision or as finely to whole numbers, sums
-//                 of tensor cores: a sum errs by at most 128 Σ|w| · 1.25 · 2^-11 more
-//   half_between  factors and the result between the passes are rounded so: 3.25 in place of 1.25,
-//                 Σ|row| Σ|column| in place of Σ|w|
+//   half_taps     taps rounded to half precision or as finely to whole numbers, sums of tensor
+//                 cores: a sum errs by at most m Σ|w| · 1.25 · 2^-11 more, m the middle of the
+//                 range (128 at 8 bits, 2048 at 12), and a result by at most 0.45 before it is
+//                 rounded
+//   half_between  8-bit samples, factors and the result between the passes are rounded so: 3.25 in
+//                 place of 1.25, Σ|row| Σ|column| in place of Σ|w|
 //   fourier       fp32 transforms of up to 2^20 samples: a sum errs by at most 0.02 m √Σw² more, m
 //                 128 at 8 bits, 32768 at 16, the largest |sample| of f32; for whole numbers too
-enum class Arithmetic : std::uint8_t { fp32, half_taps, half_between, fourier };
+//   split_halves  f32 samples and taps as sums of two halves, sums of tensor cores: a sum errs by
+//   at
+//                 most γ_3n instead of γ_n for n taps, and by n Σ|w| 2^-38 of the largest sample
+//                 within 128 pixels more
+enum class Arithmetic : std::uint8_t { fp32, half_taps, half_between, fourier, split_halves };
 
 // The same for one layer of a neural network.
 class PreparedLayer {

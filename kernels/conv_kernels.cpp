@@ -14,6 +14,7 @@ namespace weft {
     KERNEL(kTensorSeparableKernel)       \
     KERNEL(kTensorInt8Kernel)            \
     KERNEL(kTensorDenseKernel)           \
+    KERNEL(kTensorF32Kernel)             \
     KERNEL(kColumnRowReuseKernel)        \
     KERNEL(kSeparableReuseKernel)        \
     KERNEL(kDirectSeparableKernel)       \

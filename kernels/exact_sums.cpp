@@ -23,12 +23,6 @@ double largest_sample(const ConvProblem& p) {
                     std::fabs(static_cast<double>(p.border_value)));
 }
 
-double largest_of(const std::vector<float>& values) {
-    double largest = 0;
-    for (const float v : values) largest = std::max(largest, std::fabs(static_cast<double>(v)));
-    return largest;
-}
-
 // Whole numbers nearest to values · unit, with the sum that these have.
 std::vector<float> whole_numbers(const std::vector<float>& values, double unit) {
     std::vector<float> whole(values.size());

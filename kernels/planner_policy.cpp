@@ -66,12 +66,26 @@ double taps_of_frames(const ConvProblem& p) {
 }
 
 // Times for 3840×2160 samples of one channel on an H200, in µs: lists of taps take `fixed` plus
-// `tap` per nonzero tap; dense kernels take `dense` per tap of the frame. Two passes over factors
-// take `passes` plus `factor` for each of width + height.
+// `tap` per nonzero tap; dense kernels take `tile` plus `dense` per tap of the frame. Two passes
+// over factors take `passes` plus `factor` for each of width + height.
 struct TapTimes {
     double fixed = 0, tap = 0, dense = 0;
+    double tile = 0;
     double passes = 20, factor = 0.6;
+    double of_dense(const ConvProblem& p) const { return tile + dense * taps_of_frames(p); }
 };
+
+// Samples that tensor_dense takes.
+bool up_to_12_bits(const ConvProblem& p) {
+    return p.type == PixelType::u8 || (p.type == PixelType::u16 && p.max_value <= 4095.0F);
+}
+
+// On an H100 at 4K, f32 gray, bands of halves take 42.7 µs at 7×7, 69.9 at 15×15, 160 at 31×31 and
+// 522 at 63×63; columns and rows reused 33.3, 86.8, 567 and 2015.
+bool halves_win(const ConvProblem& p) {
+    return dense_taps_only(p) && p.type == PixelType::f32 && p.channels == 1 &&
+           p.combine == Combine::single && taps_of_frames(p) >= 169 && !integer_valued(p.taps());
+}
 
 // Rows that tensor_int8 takes: samples of all channels count.
 bool rows_fit_bytes(const ConvProblem& p) {
@@ -83,8 +97,12 @@ bool rows_fit_bytes(const ConvProblem& p) {
 // interleaved pixels are wider by the channels, most of it zeros: as bytes, on an H100, 36 at 15×15
 // RGB and 37 at 15×15 RGBA, 0.16 per tap, and 18 and 22 at 9×9; in half precision RGBA 21 at 9×9
 // and 54 at 15×15. Columns and rows reused, where tensor cores refuse the type or three channels:
-// 0.39 at 15×15 f32 and up to 0.68 beyond.
+// 0.39 at 15×15 f32 and up to 0.68 beyond. Halves on an H100: 10 bits 19.8 at 3×3, 34.9 at 15×15
+// and 74.3 at 31×31; f32 see halves_win().
 TapTimes tap_times(const ConvProblem& p) {
+    if (halves_win(p)) return {.fixed = 40, .tap = 0.85, .dense = 0.125, .tile = 40};
+    if (p.type == PixelType::u16 && up_to_12_bits(p) && p.channels == 1)
+        return {.fixed = 40, .tap = 0.85, .dense = 0.057, .tile = 20};
     if (p.type != PixelType::u8) return {.fixed = 40, .tap = 0.85, .dense = 0.4};
     const bool bytes = rows_fit_bytes(p);
     switch (p.channels) {
@@ -104,11 +122,11 @@ TapTimes tap_times(const ConvProblem& p) {
 // take 173 at 101×101; in RGBA 115 at 9×9, 152 at 15×15 and 307 at 31×31, where bands take 89, 223
 // and 832.
 bool factors_win_over_bands(const ConvProblem& p) {
-    if (p.type != PixelType::u8 || !factors_known(p)) return false;
+    if (!up_to_12_bits(p) || !factors_known(p)) return false;
     const TapTimes t = tap_times(p);
     const double factors = p.taps().width + p.taps().height;
     const auto sets = static_cast<double>(p.conv.front().taps.size());
-    return sets * (t.passes + t.factor * factors) < t.dense * taps_of_frames(p);
+    return sets * (t.passes + t.factor * factors) < t.of_dense(p);
 }
 
 // RGBA fractions eight or nine wide fill five parts of a window, and one is lost: on an H100 at 9×9
@@ -133,13 +151,13 @@ bool zeros_win(const ConvProblem& p) {
     if (p.type == PixelType::f32 && p.channels == 4 && taps_of_frames(p) <= 81)
         return !small_square(p.taps());
     const TapTimes t = tap_times(p);
-    return t.fixed + t.tap * taps_not_zero(p) < t.dense * taps_of_frames(p);
+    return t.fixed + t.tap * taps_not_zero(p) < t.of_dense(p);
 }
 
 // The same for transforms: 240 at 63×63 u8 gray, where tensor cores take 284. Never for f32 images,
-// although 31×31 and 63×63 take 218 and 249 where columns and rows reused take 570 and 2057: the
-// error of transforms is proportional to the largest sample of a tile of up to 1024×1024, so that
-// one bright light leaves its grain in the shadows, and one NaN or infinity spoils the whole tile.
+// although 63×63 takes 249 where bands of halves take 522: the error of transforms is proportional
+// to the largest sample of a tile of up to 1024×1024, so that one bright light leaves its grain in
+// the shadows, and one NaN or infinity spoils the whole tile.
 bool transforms_win(const ConvProblem& p) {
     if (p.type != PixelType::u8 || !dense_taps_only(p) || factors_known(p)) return false;
     return p.channels == 1 && taps_of_frames(p) > 3600 && taps_not_zero(p) > 250;
@@ -186,7 +204,7 @@ constexpr std::array kPolicy = {
               .holds = any_taps,
               .reason = "{size} factored {type}: two banded products on tensor cores"},
     PolicyRow{.kernel = "separable_reuse",
-              .words = "factored 8-bit taps, where two passes are quicker than bands",
+              .words = "factored taps of up to 12 bits, where two passes are quicker than bands",
               .holds = factors_win_over_bands,
               .reason = "{size} factored {type}: {width} + {height} factors in two passes instead "
                         "of {area} taps"},
@@ -213,6 +231,10 @@ constexpr std::array kPolicy = {
               .holds = two_passes_win,
               .reason = "{size} factored {type}: {width} + {height} factors in two passes instead "
                         "of {area} taps"},
+    PolicyRow{.kernel = "tensor_f32",
+              .words = "f32 gray of 169 taps and more",
+              .holds = halves_win,
+              .reason = "{size} dense {type}: bands of halves on tensor cores"},
     PolicyRow{.kernel = "column_row_reuse",
               .words = "dense taps",
               .holds = dense_taps_only,

@@ -96,6 +96,12 @@ double absolute_sum_of(const std::vector<float>& weights) {
     return sum;
 }
 
+double largest_of(const std::vector<float>& weights) {
+    double largest = 0;
+    for (const float w : weights) largest = std::max(largest, std::fabs(static_cast<double>(w)));
+    return largest;
+}
+
 double dense_rounding(const ConvProblem& p) {
     return worst_of_sums(p, [&](int channel, std::size_t set) {
         return rounding_of_sum(weights_of_sum(p, channel, set), largest_sample(p));

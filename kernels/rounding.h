@@ -30,6 +30,9 @@ double factored_rounding(const ConvProblem& problem);
 // Σ|w|, in double.
 double absolute_sum_of(const std::vector<float>& weights);
 
+// The largest |w|.
+double largest_of(const std::vector<float>& weights);
+
 // Empty, or that fp32 is too coarse for the dense taps or the factors.
 std::string why_not_dense_in_fp32(const ConvProblem& problem);
 std::string why_not_factors_in_fp32(const ConvProblem& problem);

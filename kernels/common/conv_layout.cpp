@@ -30,6 +30,16 @@ int pitch_of(const ImageView& image) {
     return static_cast<int>(image.pitch_bytes);
 }
 
+// Rows of `width` factors with zeros between them.
+std::vector<float> apart(const std::vector<float>& rows, int width, int channels) {
+    const auto count = static_cast<std::size_t>(width);
+    const std::size_t spread = (count - 1) * channels + 1;
+    std::vector<float> out(rows.size() / count * spread);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        out[i / count * spread + i % count * channels] = rows[i];
+    return out;
+}
+
 }  // namespace
 
 ConvImages conv_images(const ConvProblem& p, BorderTables& borders) {
@@ -66,9 +76,19 @@ void set_axis_of_samples(int channels, ConvImages& images, BorderTables& borders
     for (int* const length : {&x.length, &x.before, &x.after}) *length *= channels;
 }
 
-std::vector<float> spread_taps(std::span<const float> row, int channels) {
-    std::vector<float> out((row.size() - 1) * channels + 1, 0.0F);
-    for (std::size_t i = 0; i < row.size(); ++i) out[i * channels] = row[i];
+ConvProblem in_one_channel(const ConvProblem& p, const ChannelConv& filter) {
+    ConvProblem out = p;
+    out.channels = 1;
+    out.width = p.width * p.channels;
+    out.conv = {filter};
+    for (Taps& t : out.conv.front().taps) {
+        const int width = (t.width - 1) * p.channels + 1;
+        t.weights =
+            width <= Taps::kMaxDense ? apart(t.weights, t.width, p.channels) : std::vector<float>();
+        t.row = apart(t.row, t.width, p.channels);
+        t.width = width;
+        t.anchor_x *= p.channels;
+    }
     return out;
 }
 

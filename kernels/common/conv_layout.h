@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "filters/operation.h"
@@ -55,8 +54,9 @@ ConvImages conv_images(const ConvProblem& problem, BorderTables& borders);
 // Makes the x axis that of an image of one channel, whose rows are the samples of all channels.
 void set_axis_of_samples(int channels, ConvImages& images, BorderTables& borders);
 
-// The taps of a row with zeros between them, so that they meet one channel of such rows.
-std::vector<float> spread_taps(std::span<const float> row, int channels);
+// Filters such rows by `filter`, whose taps are dense or separable: they are as far apart as the
+// pixels of a channel, with zeros between them.
+ConvProblem in_one_channel(const ConvProblem& problem, const ChannelConv& filter);
 
 // Pointers and pitches. Throws std::runtime_error if a pitch does not fit 32 bits.
 void set_images(const ImageView& src, const ImageView& dst, ConvImages& images);

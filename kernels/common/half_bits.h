@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 namespace weft {
 
@@ -32,6 +33,16 @@ inline float half_value(std::uint16_t half) {
                                 ? (mantissa != 0 ? NAN : INFINITY)
                                 : std::ldexp(static_cast<float>(1024 + mantissa), exponent - 25);
     return (half & 0x8000U) != 0 ? -magnitude : magnitude;
+}
+
+// Σ|half(w · factor) / factor - w|: what taps lose when they are rounded.
+inline double half_loss(std::span<const float> weights, double factor) {
+    double lost = 0;
+    for (const float w : weights) {
+        const std::uint16_t half = half_bits(w * static_cast<float>(factor));
+        lost += std::fabs(static_cast<double>(half_value(half)) / factor - w);
+    }
+    return lost;
 }
 
 }  // namespace weft

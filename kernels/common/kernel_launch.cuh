@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/device/cuda_check.cuh"
+#include "kernels/device/device.h"
 
 namespace weft {
 
@@ -38,16 +39,30 @@ struct LaunchShape {
 template <class Args>
 bool can_start_early(void (*kernel)(Args)) {
     cudaFuncAttributes attributes{};
-    cuda_check(cudaFuncGetAttributes(&attributes, kernel), "look at a kernel for layers");
+    cuda_check(cudaFuncGetAttributes(&attributes, kernel), "look at a kernel's architecture");
     return attributes.ptxVersion >= 90;
 }
 
-// Whether blocks leave hardly a place free on the GPU. Those of a kernel that starts early take the
-// places that are free, so that multiprocessors would have unequal shares: on an H100 tensor_int8
-// takes 14.1 µs instead of 10.7 at 3×3, where 510 blocks have 924 places, and 14.6 instead of 15.7
-// at 9×9, where they have 528.
-inline bool fill_the_gpu(long long blocks, int resident_blocks, int multiprocessors) {
-    return 10 * blocks >= 9LL * resident_blocks * multiprocessors;
+// Blocks that a multiprocessor of the current device has room for; 0 if one does not fit.
+template <class Args>
+int resident_blocks(void (*kernel)(Args), dim3 threads, int shared_bytes) {
+    int blocks = 0;
+    cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                   &blocks, kernel, static_cast<int>(threads.x * threads.y), shared_bytes),
+               "ask how many blocks fit on a multiprocessor");
+    return blocks;
+}
+
+// Lets a kernel that waits for its predecessors start early if its blocks leave hardly a place free
+// on the GPU. They take the places that are free, so that multiprocessors would have unequal
+// shares: on an H100 tensor_int8 takes 14.1 µs instead of 10.7 at 3×3, where 510 blocks have 924
+// places, and 14.6 instead of 15.7 at 9×9, where they have 528.
+template <class Args>
+void start_early_if_full(void (*kernel)(Args), const Device& device, LaunchShape& shape) {
+    const long long blocks = static_cast<long long>(shape.blocks) * shape.splits;
+    const long long places = static_cast<long long>(device.multiprocessors) *
+                             resident_blocks(kernel, shape.threads, shape.shared_bytes);
+    shape.early = can_start_early(kernel) && 10 * blocks >= 9 * places;
 }
 
 // `doing` as for cuda_check.

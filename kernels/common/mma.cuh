@@ -136,6 +136,40 @@ __device__ __forceinline__ std::uint32_t centred_halves(std::uint32_t word, int 
     return out;
 }
 
+// Two floats below 2^16 as halves, and what their rounding has left as halves; `first` in the low
+// bits.
+__device__ __forceinline__ void split_halves(float first, float second, std::uint32_t& upper,
+                                             std::uint32_t& lower) {
+    float rounded_first = 0;
+    float rounded_second = 0;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(upper) : "f"(second), "f"(first));
+    asm("{.reg .f16 low, high;\n"
+        "mov.b32 {low, high}, %2;\n"
+        "cvt.f32.f16 %0, low;\n"
+        "cvt.f32.f16 %1, high;}"
+        : "=f"(rounded_first), "=f"(rounded_second)
+        : "r"(upper));
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;"
+        : "=r"(lower)
+        : "f"(second - rounded_second), "f"(first - rounded_first));
+}
+
+// The two 12-bit samples of the word as halves, each less m, a multiple of 4; `middle` is -5120 - m
+// as a half, twice. The low ten bits below 0x64 are the half 1024 + x, the next two above 0x40 the
+// half 2 + y / 2, of which 2048 times are 4096 + 1024 y. All steps are exact up to |x| = 2048.
+__device__ __forceinline__ std::uint32_t centred_halves_of_words(std::uint32_t word,
+                                                                 std::uint32_t middle) {
+    const std::uint32_t low = (word & 0x03FF03FFU) | 0x64006400U;
+    const std::uint32_t high = (word >> 2 & 0x03000300U) | 0x40004000U;
+    std::uint32_t out = 0;
+    asm("{.reg .b32 part;\n"
+        "fma.rn.f16x2 part, %1, %2, %3;\n"
+        "add.rn.f16x2 %0, %4, part;}"
+        : "=r"(out)
+        : "r"(high), "r"(0x68006800U), "r"(middle), "r"(low));
+    return out;
+}
+
 #endif
 
 }  // namespace weft

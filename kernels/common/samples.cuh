@@ -63,6 +63,10 @@ struct U8 {
         return static_cast<Sample>(saturated_low_bits(v, max));
     }
     static __device__ __forceinline__ std::uint32_t bits(Sample s) { return s; }
+    // The sample in the low bits.
+    static __device__ __forceinline__ Sample sample(std::uint32_t bits) {
+        return static_cast<Sample>(bits);
+    }
     // kPerWord finished samples, the first in the low bits. `max` is the same in all threads.
     static __device__ __forceinline__ std::uint32_t pack(const float* v, float max) {
         if (max == 255.0F) return pack_saturated(v[0], v[1], v[2], v[3]);
@@ -82,6 +86,9 @@ struct U16 {
         return static_cast<Sample>(saturated_low_bits(v, max));
     }
     static __device__ __forceinline__ std::uint32_t bits(Sample s) { return s; }
+    static __device__ __forceinline__ Sample sample(std::uint32_t bits) {
+        return static_cast<Sample>(bits);
+    }
     static __device__ __forceinline__ std::uint32_t pack(const float* v, float max) {
         return __byte_perm(saturated_low_bits(v[0], max), saturated_low_bits(v[1], max), 0x5410U);
     }
@@ -96,6 +103,9 @@ struct F32 {
     static __device__ __forceinline__ float value(Sample s) { return s; }
     static __device__ __forceinline__ Sample finish(float v, float) { return v; }
     static __device__ __forceinline__ std::uint32_t bits(Sample s) { return __float_as_uint(s); }
+    static __device__ __forceinline__ Sample sample(std::uint32_t bits) {
+        return __uint_as_float(bits);
+    }
     static __device__ __forceinline__ std::uint32_t pack(const float* v, float) {
         return __float_as_uint(v[0]);
     }

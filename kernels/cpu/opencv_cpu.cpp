@@ -279,7 +279,8 @@ Cost cost(const ConvProblem& p) {
 
 extern constinit const ConvKernel kOpencvCpuKernel = {
     .name = "opencv_cpu",
-    .summary = "padded f32 strips through OpenCV on every core: the fallback that is always there",
+    .summary =
+        "padded f32 strips through OpenCV on every core: the fallback that is always available",
     .source = "OpenCV filter2D and sepFilter2D",
     .limits = "none: any taps, border, type and size",
     .space = MemorySpace::host,

@@ -33,7 +33,7 @@ TiledLayout<SharedTileArgs> lay_out_shared_tile(const ConvProblem& p) {
 
 extern constinit const ConvKernel kSharedTileKernel = {
     .name = "shared_tile",
-    .summary = "a tile and its halo in shared memory, one window an output; to compare",
+    .summary = "a tile and its halo in shared memory, one window per output; for comparison",
     .source = "textbook",
     .limits =
         "NVIDIA GPU; dense taps up to 63×63 and layers, both while a tile with its halo fits into "

@@ -179,8 +179,8 @@ Cost fft_layer_cost(const LayerProblem& p) {
 extern constinit const ConvKernel kFftKernel = {
     .name = "fft",
     .summary =
-        "tiles through the frequency domain by cuFFT: cost hardly grows with the taps; to compare, "
-        "for very large ones",
+        "tiles in the frequency domain by cuFFT: cost hardly grows with the taps; for comparison, "
+        "and for very large taps",
     .source = "overlap-save, textbook; cuFFT, loaded at run time",
     .limits =
         "NVIDIA GPU with cuFFT; one set of dense taps up to 63×63, no whole numbers; 8 bits and "

@@ -27,7 +27,8 @@ constexpr LayerForm kForm = {
 extern constinit const ConvKernel kIm2colGemmKernel = {
     .name = "im2col_gemm",
     .summary =
-        "the input of every product written out as a matrix, then cuBLAS: what the others save",
+        "the input of every product written out as a matrix, then cuBLAS: the cost that others "
+        "avoid",
     .source = "Chellapilla, Puri, Simard, 2006; Caffe",
     .limits =
         "NVIDIA GPU; cuBLAS 12 or 13; layers; images as planes of fp32, dense taps; 256 MiB for "

@@ -116,7 +116,7 @@ constexpr LayerForm kForm = {
 extern constinit const ConvKernel kImplicitGemmKernel = {
     .name = "implicit_gemm",
     .summary =
-        "a layer as a product of matrices, the input gathered by index arithmetic inside a tiled "
+        "a layer as a matrix product, the input gathered by index arithmetic inside a tiled "
         "GEMM; f16 on tensor cores",
     .source = "Chetlur et al., cuDNN, 2014",
     .limits = "NVIDIA GPU from Ampere on; layers; images as planes of fp32, dense taps",

@@ -45,7 +45,9 @@ class PreparedDepthwise : public PreparedLayer {
                  .early = waits_for_predecessors(plan) && can_start_early(kernel_)} {
         allow_all_shared_memory(kernel_);
         if (plan.form.cut == DepthwiseCut::planes)
-            share_images(plan, resident_blocks() * device.multiprocessors);
+            share_images(plan,
+                         std::max(resident_blocks(kernel_, shape_.threads, plan.shared_bytes), 1) *
+                             device.multiprocessors);
         args_ = plan.args;
         args_.weights = weights_.get();
         shape_.blocks = static_cast<unsigned>(plan.blocks);
@@ -59,15 +61,6 @@ class PreparedDepthwise : public PreparedLayer {
     }
 
  private:
-    int resident_blocks() const {
-        int blocks = 0;
-        cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                       &blocks, kernel_, static_cast<int>(shape_.threads.x * shape_.threads.y),
-                       shape_.shared_bytes),
-                   "ask how many blocks fit on a multiprocessor");
-        return std::max(blocks, 1);
-    }
-
     Device device_;
     DepthwiseKernel kernel_;
     DeviceArray<float> weights_;

@@ -233,8 +233,8 @@ constexpr LayerForm kForm = {.why_not = why_not_tiled_here,
 extern constinit const ConvKernel kSparseDirectTiledKernel = {
     .name = "sparse_direct_tiled",
     .summary =
-        "weights that are not zero, their values and indices and the input in shared memory, lists "
-        "shared out evenly",
+        "nonzero weights only, their values, indices and the input in shared memory, lists "
+        "distributed evenly",
     .source = "Fang et al., Computer Engineering & Science 2018; Park et al., ICLR 2017",
     .limits =
         "NVIDIA GPU from Ampere on; layers in nchw and images as planes of fp32, dense taps with "

@@ -266,7 +266,7 @@ std::string why_not_as_depthwise(const LayerProblem& p, const Device& device) {
 extern constinit const ConvKernel kColumnRowReuseKernel = {
     .name = "column_row_reuse",
     .summary =
-        "columns by warp shuffles, rows by rolling accumulators: each sample is loaded once a "
+        "columns by warp shuffles, rows by rolling accumulators: each sample is loaded once per "
         "strip",
     .source = "Lu, Zhang, Wang, CLUSTER 2020 and TPDS 2021; patent CN111797985",
     .limits =

@@ -33,8 +33,8 @@ TiledLayout<ClassicArgs> lay_out_classic(const ConvProblem& p) {
 extern constinit const ConvKernel kColumnRowReuseClassicKernel = {
     .name = "column_row_reuse_classic",
     .summary =
-        "column and row reuse as published: a column a lane, the window by a butterfly of "
-        "shuffles, taps in shared memory; to compare",
+        "column and row reuse as published: one column per lane, the window by a butterfly of "
+        "shuffles, taps in shared memory; for comparison",
     .source = "Lu, Zhang, Wang, CLUSTER 2020 and TPDS 2021; patent CN111797985",
     .limits = "NVIDIA GPU; dense taps up to 33 wide and 63 high",
     .space = MemorySpace::device,

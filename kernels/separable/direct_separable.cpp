@@ -52,9 +52,9 @@ extern constinit const ConvKernel kDirectSeparableKernel = {
     .name = "direct_separable",
     .summary =
         "a pass along rows into fp32, then one along columns: cost grows with the side of the "
-        "taps, not with their area",
+        "taps, not their area",
     .source = "textbook",
-    .limits = "NVIDIA GPU; one tap set, known as row × column, up to 511 a side",
+    .limits = "NVIDIA GPU; one tap set, known as row × column, up to 511 per side",
     .space = MemorySpace::device,
     .sums_in_double = true,
     .why_not = [](const ConvProblem& p, const Device&) { return why_not_separable(p); },

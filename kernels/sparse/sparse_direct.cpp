@@ -137,8 +137,9 @@ SparseImageLayout lay_out_sparse_image(const ConvProblem& p) {
 extern constinit const ConvKernel kSparseDirectKernel = {
     .name = "sparse_direct",
     .summary =
-        "taps that are not zero, as values and distances: of images in a tile of shared memory, of "
-        "layers in the input",
+        "nonzero taps only, as values and offsets: into a tile in shared memory for images, into "
+        "the "
+        "input for layers",
     .source = "Fang et al., Computer Engineering & Science 2018; Park et al., ICLR 2017",
     .limits = "NVIDIA GPU; dense taps up to 63×63 and layers, both with many zeros",
     .space = MemorySpace::device,

@@ -38,8 +38,7 @@ class PreparedSparseImage : public PreparedConv {
         borders_.point(args_.images);
         args_.taps = taps_.get();
         allow_all_shared_memory(kernel_);
-        launch_.early = can_start_early(kernel_) &&
-                        fill_the_gpu(layout.blocks, resident_blocks(), device.multiprocessors);
+        start_early_if_full(kernel_, device, launch_);
     }
 
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
@@ -51,14 +50,6 @@ class PreparedSparseImage : public PreparedConv {
     }
 
  private:
-    int resident_blocks() const {
-        int blocks = 0;
-        cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                       &blocks, kernel_, 32 * kSparseImageWarps, launch_.shared_bytes),
-                   "ask how many blocks fit on a multiprocessor");
-        return blocks;
-    }
-
     ConvProblem problem_;
     Device device_;
     SparseKernel kernel_;

@@ -14,13 +14,13 @@
 // from shared memory. A warp keeps eight accumulators side by side, so a chunk that is loaded once
 // serves every output group that reaches it; several interleaved channels only space the taps out.
 //
-// Arithmetic: samples less 128 are exact in half precision, taps are rounded to it, sums are fp32.
-// A sum errs by at most 128 Σ|w| 1.25 · 2^-11, and by nothing when all taps are whole numbers that
-// half precision holds.
+// Arithmetic: samples of up to 12 bits less the middle m of their range, 128 for 8 bits and 2048
+// for 12, are exact in half precision, taps are rounded to it, sums are fp32. A sum errs by at most
+// m Σ|w| 1.25 · 2^-11, and by nothing when all taps are whole numbers that half precision holds.
 // Source: banded Toeplitz blocks as in HardBoiled (CGO 2026) and ConvStencil (PPoPP 2024) for
 // stencils; the chunks shared between output groups are ours
 // Launch: blocks of 128 or 256 threads for 32 or 64 rows of 128 samples; shared memory for a tile
-// in half precision and the bytes of the next (tensor_tile.cuh)
+// in half precision and the samples of the next (tensor_tile.cuh)
 // Cost per 128 outputs and tap row: ⌈(K + 7) / 8⌉ / 2 mma.m16n8k16 (K = 9: one, 2048 products for
 // 1152 useful ones) and 1 + ⌈(K - 1) / 8⌉ / 8 chunk loads of 256 bytes
 // Registers (sm_90, nvcc 13.0, no spills, no stack): 77 to 80; several tap sets 108 to 117
@@ -141,26 +141,48 @@ __device__ __forceinline__ void add_other_sets(const TensorArgs& args, const Ten
     }
 }
 
-template <int Chunks, bool SeveralSets>
+template <class P, int Chunks, bool SeveralSets>
 __device__ __forceinline__ void filter_dense(const TensorArgs& args, int thread) {
     const TensorWarp warp(args, thread, tensor_tile);
     const FirstBand<Chunks> first(args.bands, warp.lane);
     wait_for_predecessors();
     let_successor_start();
-    for_each_tile(args, thread, [&](const TensorOrigin& origin) {
+    for_each_tile<P>(args, thread, [&](const TensorOrigin& origin) {
         TensorSums sums;
         sum_set<Chunks>(args, warp, 0, first, sums);
         if constexpr (SeveralSets) add_other_sets<Chunks>(args, warp, sums);
-        store_tensor_sums(args, warp.target(args, origin), warp.lane,
-                          SeveralSets ? args.images.scale : args.gain, sums);
+        store_tensor_sums<P>(args, warp.target(args, origin), warp.lane,
+                             SeveralSets ? args.images.scale : args.gain, sums);
     });
 }
 
-// Chunks per tap row's band: 2 to 5, or 0 for any even number at run time.
-template <int Chunks, bool SeveralSets>
+// P: U8, or U16 of up to 12 bits. Chunks per tap row's band: 2 to 5, or 0 for any even number at
+// run time.
+template <class P, int Chunks, bool SeveralSets>
 __global__ void __launch_bounds__(kMaxTensorThreads, SeveralSets ? 2 : 3)
     tensor_dense(const __grid_constant__ TensorArgs args) {
-    filter_dense<Chunks, SeveralSets>(args, tensor_thread());
+    filter_dense<P, Chunks, SeveralSets>(args, tensor_thread());
+}
+
+using TensorKernel = void (*)(TensorArgs);
+
+template <class P, bool SeveralSets>
+TensorKernel dense_kernel(int chunks) {
+    constexpr TensorKernel kKernels[] = {
+        tensor_dense<P, 0, SeveralSets>, nullptr,
+        tensor_dense<P, 2, SeveralSets>, tensor_dense<P, 3, SeveralSets>,
+        tensor_dense<P, 4, SeveralSets>, tensor_dense<P, 5, SeveralSets>};
+    return kKernels[unrolled_chunks(chunks)];
+}
+
+template <class P>
+TensorKernel dense_kernel(const TensorArgs& args) {
+    return args.sets > 1 ? dense_kernel<P, true>(args.chunks) : dense_kernel<P, false>(args.chunks);
+}
+
+// The compiled kernel for a layout of such pixels.
+inline TensorKernel dense_kernel(PixelType type, const TensorArgs& args) {
+    return type == PixelType::u8 ? dense_kernel<U8>(args) : dense_kernel<U16>(args);
 }
 
 }  // namespace weft

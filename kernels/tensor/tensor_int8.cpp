@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <functional>
-#include <span>
 
 #include <fmt/format.h>
 
@@ -12,7 +11,7 @@
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
 #include "kernels/rounding.h"
-#include "kernels/tensor/tensor_layout.h"
+#include "kernels/tensor/tensor_dense.h"
 
 namespace weft {
 
@@ -40,12 +39,6 @@ constexpr int kMostSteps = 16;
 constexpr double kStartSteps = 0.5;
 // Fewer blocks per multiprocessor leave it waiting: 13 µs instead of 9.3 with 3×3 taps.
 constexpr int kFewBlocks = 3;
-
-double largest_of(const std::vector<float>& list) {
-    double largest = 0;
-    for (const float w : list) largest = std::max(largest, std::fabs(static_cast<double>(w)));
-    return largest;
-}
 
 bool are_whole_bytes(const std::vector<float>& weights) {
     return std::ranges::all_of(weights,
@@ -85,29 +78,6 @@ double magic_bias(float bias, float gain, bool narrow) {
 // the lower plane's sums are rounded when they are added to the bias (0.77); and 2/128 for the
 // conversion of sums up to 255 · 64 · 63 · 63 < 2^26 to floats.
 constexpr double kLowerRounding = 0.79;
-
-// The same filter of an image of one channel, whose rows are all samples in a row: taps are as far
-// apart as the pixels of a channel, with zeros between them.
-ConvProblem in_one_channel(const ConvProblem& p) {
-    ConvProblem out = p;
-    out.channels = 1;
-    out.width = p.width * p.channels;
-    for (Taps& t : out.conv.front().taps) {
-        std::vector<float> weights;
-        for (int j = 0; j < t.height; ++j) {
-            const std::vector<float> row =
-                spread_taps(std::span(t.weights).subspan(static_cast<std::size_t>(j) * t.width,
-                                                         static_cast<std::size_t>(t.width)),
-                            p.channels);
-            weights.insert(weights.end(), row.begin(), row.end());
-        }
-        Taps apart = dense_taps((t.width - 1) * p.channels + 1, t.height, std::move(weights));
-        apart.anchor_x = t.anchor_x * p.channels;
-        apart.anchor_y = t.anchor_y;
-        t = std::move(apart);
-    }
-    return out;
-}
 
 // Windows start at a word: this many samples before their first output.
 int left_of(const Taps& t) {
@@ -316,7 +286,7 @@ ByteTaps byte_taps(const std::vector<float>& weights, float scale) {
 
 std::string why_not_tensor_int8(const ConvProblem& problem) {
     if (std::string reason = why_not_shape(problem); !reason.empty()) return reason;
-    const ConvProblem p = in_one_channel(problem);
+    const ConvProblem p = in_one_channel(problem, problem.conv.front());
     if (std::string reason = why_not_magnitude(p); !reason.empty()) return reason;
     if (std::string reason = why_not_precise(p); !reason.empty()) return reason;
     if (shared_bytes(lay_out_tensor_int8(problem), 1) > kSharedBytes)
@@ -325,7 +295,7 @@ std::string why_not_tensor_int8(const ConvProblem& problem) {
 }
 
 Int8Layout lay_out_tensor_int8(const ConvProblem& problem) {
-    const ConvProblem p = in_one_channel(problem);
+    const ConvProblem p = in_one_channel(problem, problem.conv.front());
     Int8Layout layout;
     layout.sums = sums_of(p);
     double unit = 1.0;
@@ -374,7 +344,7 @@ extern constinit const ConvKernel kTensorInt8Kernel = {
     .name = "tensor_int8",
     .summary =
         "every tap row as a banded matrix of signed bytes on integer tensor cores, times the "
-        "pixels as they are in memory",
+        "pixels as stored in memory",
     .source =
         "banded Toeplitz blocks (ConvStencil, PPoPP 2024) with rows reused in registers (Lu, "
         "Zhang, Wang, CLUSTER 2020)",

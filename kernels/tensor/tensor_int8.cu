@@ -6,63 +6,11 @@
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/stream.h"
 #include "kernels/tensor/tensor_int8.h"
-#include "kernels/tensor/tensor_int8_narrow.cuh"
-#include "kernels/tensor/tensor_int8_wide.cuh"
+#include "kernels/tensor/tensor_int8_variants.cuh"
 
 namespace weft {
 
 namespace {
-
-using Int8Kernel = void (*)(Int8Args);
-
-template <Int8Sums kSums>
-Int8Kernel narrow_kernel(int tap_rows) {
-    switch (tap_rows) {
-        case 3:
-            return tensor_int8_narrow<3, kSums>;
-        case 5:
-            return tensor_int8_narrow<5, kSums>;
-        case 7:
-            return tensor_int8_narrow<7, kSums>;
-        default:
-            return tensor_int8_narrow<9, kSums>;
-    }
-}
-
-template <Int8Sums kSums>
-Int8Kernel wide_kernel(int halves) {
-    switch (halves) {
-        case 3:
-            return tensor_int8_wide<3, kSums>;
-        case 4:
-            return tensor_int8_wide<4, kSums>;
-        case 5:
-            return tensor_int8_wide<5, kSums>;
-        case 6:
-            return tensor_int8_wide<6, kSums>;
-        case 8:
-            return tensor_int8_wide<8, kSums>;
-        default:
-            return tensor_int8_wide<kMaxInt8Halves, kSums>;
-    }
-}
-
-Int8Kernel kernel_for(const Int8Layout& layout) {
-    const bool narrow = layout.narrow_rows > 0;
-    switch (layout.sums) {
-        case Int8Sums::whole:
-            return narrow ? narrow_kernel<Int8Sums::whole>(layout.narrow_rows)
-                          : wide_kernel<Int8Sums::whole>(layout.halves);
-        case Int8Sums::fraction:
-            return narrow ? narrow_kernel<Int8Sums::fraction>(layout.narrow_rows)
-                          : wide_kernel<Int8Sums::fraction>(layout.halves);
-        case Int8Sums::magnitude:
-            return narrow_kernel<Int8Sums::magnitude>(layout.narrow_rows);
-        case Int8Sums::plain_magnitude:
-            return narrow_kernel<Int8Sums::plain_magnitude>(layout.narrow_rows);
-    }
-    return nullptr;
-}
 
 // Writes a destination whose rows are not word-aligned through rows that are.
 class WordRows {
@@ -94,7 +42,7 @@ class PreparedInt8 : public PreparedConv {
     PreparedInt8(const ConvProblem& p, const Device& device, const Int8Layout& layout)
         : problem_(p),
           device_(device),
-          kernel_(kernel_for(layout)),
+          kernel_(int8_kernel(layout)),
           bands_(upload(layout.bands)),
           word_rows_(p),
           args_(layout.args) {
@@ -104,17 +52,14 @@ class PreparedInt8 : public PreparedConv {
                    "let blocks have all shared memory");
         args_.steps = best_steps(
             layout, {.multiprocessors = device.multiprocessors, .resident_blocks = [&](int bytes) {
-                         return bytes > most ? 0 : resident_blocks(bytes);
+                         return bytes > most ? 0 : resident_blocks(kernel_, kThreads, bytes);
                      }});
         const int blocks_y = (layout.steps_y + args_.steps - 1) / args_.steps;
-        const int bytes = shared_bytes(layout, args_.steps);
         launch_ = {.blocks = static_cast<unsigned>(layout.tiles_x),
                    .splits = static_cast<unsigned>(blocks_y),
-                   .threads = dim3(32, kInt8Warps),
-                   .shared_bytes = bytes,
-                   .early = can_start_early(kernel_) &&
-                            fill_the_gpu(static_cast<long long>(layout.tiles_x) * blocks_y,
-                                         resident_blocks(bytes), device.multiprocessors)};
+                   .threads = kThreads,
+                   .shared_bytes = shared_bytes(layout, args_.steps)};
+        start_early_if_full(kernel_, device, launch_);
     }
 
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
@@ -129,13 +74,7 @@ class PreparedInt8 : public PreparedConv {
     }
 
  private:
-    int resident_blocks(int bytes) const {
-        int blocks = 0;
-        cuda_check(
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_, kInt8Threads, bytes),
-            "ask how many blocks fit on a multiprocessor");
-        return blocks;
-    }
+    static constexpr dim3 kThreads{32, kInt8Warps};
 
     ConvProblem problem_;
     Device device_;

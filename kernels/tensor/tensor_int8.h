@@ -10,7 +10,7 @@
 
 #include "kernels/common/conv_layout.h"
 #include "kernels/conv_kernel.h"
-#include "kernels/tensor/tensor_layout.h"
+#include "kernels/tensor/tensor_dense.h"
 
 namespace weft {
 

@@ -108,7 +108,7 @@ class Int8Feed {
         else if (args_.tile.src_aligned)
             copy_part(to_, from, bytes_);
         else
-            *to_ = gathered_vector(reinterpret_cast<const std::uint8_t*>(from), 0, bytes_);
+            *to_ = gathered_vector<U8>(reinterpret_cast<const std::uint8_t*>(from), 0, bytes_);
     }
 
     // Lanes for the end columns of a row: a power of two.

@@ -14,8 +14,8 @@
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
 #include "kernels/rounding.h"
+#include "kernels/tensor/tensor_dense.h"
 #include "kernels/tensor/tensor_int8.h"
-#include "kernels/tensor/tensor_layout.h"
 
 namespace weft {
 
@@ -87,19 +87,6 @@ int slack_of(const Taps& t) {
     return -t.anchor_x & 7;
 }
 
-// The same filter of an image of one channel, whose rows are all samples in a row.
-ConvProblem in_one_channel(const ConvProblem& p, const ChannelConv& filter) {
-    const Taps& t = filter.taps.front();
-    ConvProblem out = p;
-    out.channels = 1;
-    out.width = p.width * p.channels;
-    out.conv = {filter};
-    out.conv.front().taps = {separable_taps(spread_taps(t.row, p.channels), t.column)};
-    out.conv.front().taps.front().anchor_x = t.anchor_x * p.channels;
-    out.conv.front().taps.front().anchor_y = t.anchor_y;
-    return out;
-}
-
 std::optional<std::size_t> shape_for(const ConvProblem& p) {
     const int window = slack_of(p.taps()) + 16 + p.taps().width - 1;
     const int rows = kStripRows - 1 + p.taps().height;
@@ -129,22 +116,13 @@ double rounding_of(double value) {
 struct ColumnScale {
     double factor = 1.0;
     double scale = 1.0;
-    double lost = 0.0;  // Σ|half(w · factor) / factor - w|
+    double lost = 0.0;  // half_loss() of the column
 };
-
-double lost_by(const std::vector<float>& column, double factor) {
-    double lost = 0;
-    for (const float w : column) {
-        const std::uint16_t half = half_bits(w * static_cast<float>(factor));
-        lost += std::fabs(static_cast<double>(half_value(half)) / factor - w);
-    }
-    return lost;
-}
 
 // Of 32 scales of six significant bits the one that loses least: a step of the row pass is a
 // multiple of it, and its products with numbers as large as kInt8Magic have to be exact.
 ColumnScale column_scale(const Taps& t) {
-    ColumnScale best{.lost = lost_by(t.column, 1.0)};
+    ColumnScale best{.lost = half_loss(t.column, 1.0)};
     const double size = absolute_sum_of(t.row) * absolute_sum_of(t.column);
     if (integer_valued(t) || size == 0) return best;
     const double sum = std::exp2(-std::round(std::log2(size)));
@@ -152,7 +130,7 @@ ColumnScale column_scale(const Taps& t) {
     best.lost = std::numeric_limits<double>::infinity();
     for (int step = 0; step < 32; ++step) {
         const double scale = std::ldexp(1.0 + step / 32.0, exponent);
-        const double lost = lost_by(t.column, 1.0 / scale);
+        const double lost = half_loss(t.column, 1.0 / scale);
         if (lost < best.lost) best = {.factor = 1.0 / scale, .scale = scale * sum, .lost = lost};
     }
     return best;
@@ -205,7 +183,7 @@ bool fits_whole_sums(const Taps& t) {
 
 std::string why_not_exact(const Taps& t) {
     const bool exact = factors_keep_exactness(t) && byte_taps(t.row, 1.0F).error == 0 &&
-                       lost_by(t.column, 1.0) == 0 &&
+                       half_loss(t.column, 1.0) == 0 &&
                        128.0 * absolute_sum_of(t.row) <= kMostExactHalf &&
                        255.0 * absolute_sum(t) < 16777216.0;
     return exact || fits_whole_sums(t)
@@ -405,8 +383,8 @@ int blocks_of(const TensorSeparableArgs& a) {
 extern constinit const ConvKernel kTensorSeparableKernel = {
     .name = "tensor_separable",
     .summary =
-        "a row pass and a column pass as banded matrices on tensor cores, in one launch and in "
-        "registers alone",
+        "a row pass and a column pass as banded matrices on tensor cores, in one launch and "
+        "entirely in registers",
     .source =
         "banded Toeplitz blocks (HardBoiled, CGO 2026); accumulators as operands "
         "(FlashAttention-2)",

@@ -33,6 +33,9 @@
 // 1 rows of 16 more than it writes.
 #pragma once
 
+#include <cstddef>
+#include <utility>
+
 #include "kernels/common/early_launch.cuh"
 #include "kernels/tensor/tensor_separable.h"
 #include "kernels/tensor/tensor_separable_passes.cuh"
@@ -417,6 +420,39 @@ __global__ void __launch_bounds__(kStripThreads, Blocks)
     if (warp < args.tiles_x * args.strips)
         filter_strip<kSums, StripGrid<Channels, Filtered, Halves, Tiles>, Chunks>(
             args, warp, __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x), threadIdx.x));
+}
+
+using SeparableKernel = void (*)(TensorSeparableArgs);
+
+template <StripSums kSums, int C, int F, std::size_t... Index>
+SeparableKernel separable_kernel(std::size_t shape, std::index_sequence<Index...>) {
+    constexpr SeparableKernel kKernels[] = {
+        tensor_separable<kSums, C, F, strip_shape(C, Index).halves, strip_shape(C, Index).chunks,
+                         strip_shape(C, Index).tiles, strip_shape(C, Index).blocks>...};
+    return kKernels[shape];
+}
+
+template <int C, int F = C>
+SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
+    constexpr auto kShapes = std::make_index_sequence<strip_shapes(C)>();
+    return layout.sums == StripSums::whole
+               ? separable_kernel<StripSums::whole, C, F>(layout.shape, kShapes)
+               : separable_kernel<StripSums::rounded, C, F>(layout.shape, kShapes);
+}
+
+// The compiled kernel for a layout.
+inline SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
+    switch (layout.channels) {
+        case 1:
+            return separable_kernel<1>(layout);
+        case 2:
+            return separable_kernel<2>(layout);
+        case 3:
+            return separable_kernel<3>(layout);
+        default:
+            return layout.filtered == 3 ? separable_kernel<4, 3>(layout)
+                                        : separable_kernel<4>(layout);
+    }
 }
 
 }  // namespace weft

@@ -1,16 +1,17 @@
-// Fills a block's tile in shared memory: bytes from the image, to halves less 128.
+// Fills a block's tile in shared memory: samples from the image, and those of U8 and U16 to halves
+// less the middle of their range, 128 or TensorTile's. Samples that no output needs are zeros.
 //
-// Bytes are copied asynchronously, in vectors of 16. At the image's left and right end the missing
-// ones are then made from those present, by the border table; rows beyond the top or bottom are
-// another row, or the constant, from the start. Last, segments of 16 samples are converted. A
-// segment starts `left` samples before a multiple of 16, so the bytes of two vectors are shifted
-// into place by four funnel shifts: which words they start at is the template's argument, the bits
-// within a word an argument at run time.
+// Samples are copied asynchronously, in vectors of 16 bytes. At the image's left and right end the
+// missing ones are then made from those present, by the border table; rows beyond the top or bottom
+// are another row, or the constant, from the start. Last, segments of as many samples as a vector
+// has are converted. A segment starts `left` samples before such a multiple, so the bytes of two
+// vectors are shifted into place by four funnel shifts: which words they start at is the template's
+// argument, the bits within a word an argument at run time.
 #pragma once
 
 #include "kernels/common/mma.cuh"
 #include "kernels/common/samples.cuh"
-#include "kernels/tensor/tensor_layout.h"
+#include "kernels/tensor/tensor_dense.h"
 
 namespace weft {
 
@@ -23,7 +24,7 @@ struct SegmentWindow {
     std::uint32_t w[8];
 };
 
-// The tile in half precision, TensorTile's rows of chunks; then the bytes of the next, in rows of
+// The tile in half precision, TensorTile's rows of chunks; then the samples of the next, in rows of
 // segments + 1 vectors.
 extern __shared__ SegmentWords tensor_tile[];
 
@@ -48,31 +49,44 @@ __device__ __forceinline__ int source_row(const ConvImages& images, int y) {
                : source_index(images.y, y);
 }
 
-template <int kWord>
-__device__ __forceinline__ void store_segment(const SegmentWindow& window, int bits,
+template <class P>
+constexpr int kSamplesPerVector = 4 * P::kPerWord;
+
+// A chunk has eight samples.
+template <class P>
+constexpr int kChunksPerSegment = kSamplesPerVector<P> / 8;
+
+template <class P, int kWord>
+__device__ __forceinline__ void store_segment(const TensorTile& tile, const SegmentWindow& window,
                                               SegmentWords* to) {
-    SegmentWords chunks[2];
+    SegmentWords chunks[kChunksPerSegment<P>];
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
         const std::uint32_t word =
-            __funnelshift_r(window.w[kWord + k], window.w[kWord + k + 1], bits);
-        chunks[k / 2].w[k % 2 * 2] = centred_halves(word, 0);
-        chunks[k / 2].w[k % 2 * 2 + 1] = centred_halves(word, 1);
+            __funnelshift_r(window.w[kWord + k], window.w[kWord + k + 1], tile.shift_bits);
+        if constexpr (P::kPerWord == 4) {
+            chunks[k / 2].w[k % 2 * 2] = centred_halves(word, 0);
+            chunks[k / 2].w[k % 2 * 2 + 1] = centred_halves(word, 1);
+        } else {
+            chunks[0].w[k] = centred_halves_of_words(word, tile.middle_of_words);
+        }
     }
-    to[0] = chunks[0];
-    to[1] = chunks[1];
+#pragma unroll
+    for (int c = 0; c < kChunksPerSegment<P>; ++c) to[c] = chunks[c];
 }
 
 // The place of a block's tile in the image.
+template <class P>
 struct TilePlace {
     __device__ __forceinline__ TilePlace(const TensorArgs& args, const TensorOrigin& origin)
         : first(origin.sample - args.tile.left),
-          aligned(first & ~15),
+          aligned(first & -kSamplesPerVector<P>),
           y(origin.y - args.images.y.before) {
         const int samples = args.images.x.length << args.tile.channel_shift;
-        at_end = first < 0 || first + 16 * args.tile.segments > samples;
+        const int filled = kSamplesPerVector<P> * args.tile.segments;
+        at_end = first < 0 || first + filled > samples;
         inside = args.tile.src_aligned && aligned >= 0 &&
-                 aligned + 16 * args.tile.segments + 16 <= samples && y >= 0 &&
+                 aligned + filled + kSamplesPerVector<P> <= samples && y >= 0 &&
                  y + args.tile.rows <= args.images.y.length;
     }
     int first;    // sample of the tile's first column
@@ -83,18 +97,21 @@ struct TilePlace {
 };
 
 // 16 bytes of a row that is not aligned, those of the image.
-__device__ __forceinline__ SegmentWords gathered_vector(const std::uint8_t* row, int from,
+template <class P>
+__device__ __forceinline__ SegmentWords gathered_vector(const typename P::Sample* row, int from,
                                                         int samples) {
+    constexpr int kBits = 32 / P::kPerWord;
     SegmentWords out{};
 #pragma unroll
-    for (int s = 0; s < 16; ++s)
+    for (int s = 0; s < kSamplesPerVector<P>; ++s)
         if (from + s < samples)
-            out.w[s / 4] |= static_cast<std::uint32_t>(row[from + s]) << (8 * (s % 4));
+            out.w[s / P::kPerWord] |= P::bits(row[from + s]) << (kBits * (s % P::kPerWord));
     return out;
 }
 
 // The vectors of a tile inside the image: each thread copies those of one column.
-__device__ __forceinline__ void fetch_inside(const TensorArgs& args, const TilePlace& place,
+template <class P>
+__device__ __forceinline__ void fetch_inside(const TensorArgs& args, const TilePlace<P>& place,
                                              int thread, SegmentWords* raw) {
     const TensorTile& t = args.tile;
     const int vectors = t.segments + 1;
@@ -102,7 +119,8 @@ __device__ __forceinline__ void fetch_inside(const TensorArgs& args, const TileP
     if (first_row >= t.vector_step) return;
     const std::byte* from = args.images.src +
                             static_cast<long long>(place.y + first_row) * args.images.src_pitch +
-                            place.aligned + 16 * (thread - first_row * vectors);
+                            place.aligned * static_cast<int>(sizeof(typename P::Sample)) +
+                            16 * (thread - first_row * vectors);
     SegmentWords* to = raw + thread;
 #pragma unroll 2
     for (int row = first_row; row < t.rows; row += t.vector_step) {
@@ -113,31 +131,38 @@ __device__ __forceinline__ void fetch_inside(const TensorArgs& args, const TileP
 }
 
 // The vectors of any tile.
-__device__ __forceinline__ void fetch_mapped(const TensorArgs& args, const TilePlace& place,
+template <class P>
+__device__ __forceinline__ void fetch_mapped(const TensorArgs& args, const TilePlace<P>& place,
                                              int thread, SegmentWords* raw) {
+    using Sample = typename P::Sample;
     const TensorTile& t = args.tile;
     const int vectors = t.segments + 1;
     const int samples = args.images.x.length << t.channel_shift;
 #pragma unroll 1
     for (int item = thread; item < t.rows * vectors; item += t.threads) {
         const int row = item * t.vector_reciprocal >> kReciprocalBits;
-        const int from = place.aligned + 16 * (item - row * vectors);
-        if (from < 0 || from >= samples) continue;
+        const int from = place.aligned + kSamplesPerVector<P> * (item - row * vectors);
+        if (from < 0 || from >= samples) {
+            raw[item] = {};
+            continue;
+        }
         const int y = source_row(args.images, place.y + row);
-        const auto* const image = reinterpret_cast<const std::uint8_t*>(
+        const auto* const image = reinterpret_cast<const Sample*>(
             args.images.src + static_cast<long long>(y) * args.images.src_pitch);
         const std::uint32_t w = args.images.border_word;
         if (y < 0)
             raw[item] = {{w, w, w, w}};
         else if (t.src_aligned)
-            copy_part(raw + item, image + from, min(samples - from, 16));
+            copy_part(raw + item, image + from,
+                      min((samples - from) * static_cast<int>(sizeof(Sample)), 16));
         else
-            raw[item] = gathered_vector(image, from, samples);
+            raw[item] = gathered_vector<P>(image, from, samples);
     }
 }
 
 // Starts copying the tile at `place`. All threads of the block.
-__device__ __forceinline__ void fetch_tile(const TensorArgs& args, const TilePlace& place,
+template <class P>
+__device__ __forceinline__ void fetch_tile(const TensorArgs& args, const TilePlace<P>& place,
                                            int thread, SegmentWords* raw) {
     if (place.inside)
         fetch_inside(args, place, thread, raw);
@@ -145,87 +170,95 @@ __device__ __forceinline__ void fetch_tile(const TensorArgs& args, const TilePla
         fetch_mapped(args, place, thread, raw);
 }
 
-// The sample at `sample` of a row of the tile, `bytes` in shared memory, by the border table; from
+// The sample at `sample` of a row of the tile, `filled` in shared memory, by the border table; from
 // the image where the tile does not reach: a wrapped border, or an image narrower than the taps.
-__device__ __forceinline__ std::uint32_t border_sample(const TensorArgs& args,
-                                                       const TilePlace& place, int row, int sample,
-                                                       const std::uint8_t* bytes) {
+template <class P>
+__device__ __forceinline__ typename P::Sample border_sample(const TensorArgs& args,
+                                                            const TilePlace<P>& place, int row,
+                                                            int sample,
+                                                            const typename P::Sample* filled) {
+    using Sample = typename P::Sample;
+    const Sample constant = P::sample(args.images.border_word);
     const int shift = args.tile.channel_shift;
     const int px = source_index(args.images.x, sample >> shift);
-    if (px < 0) return args.images.border_word & 0xFFU;
+    if (px < 0) return constant;
     const int from = (px << shift) + (sample & ((1 << shift) - 1));
     const int offset = from - place.aligned;
-    if (offset >= 0 && offset < 16 * (args.tile.segments + 1)) return bytes[offset];
+    if (offset >= 0 && offset < kSamplesPerVector<P> * (args.tile.segments + 1))
+        return filled[offset];
     const int y = source_row(args.images, place.y + row);
-    if (y < 0) return args.images.border_word & 0xFFU;
-    return reinterpret_cast<const std::uint8_t*>(args.images.src + static_cast<long long>(y) *
-                                                                       args.images.src_pitch)[from];
+    if (y < 0) return constant;
+    return reinterpret_cast<const Sample*>(args.images.src +
+                                           static_cast<long long>(y) * args.images.src_pitch)[from];
 }
 
 // The columns of the tile that are outside the image, as far as outputs need them: a lane for a
 // column, a warp for a row. All threads of the block; a barrier must follow.
-__device__ __forceinline__ void make_ends(const TensorArgs& args, const TilePlace& place,
+template <class P>
+__device__ __forceinline__ void make_ends(const TensorArgs& args, const TilePlace<P>& place,
                                           int thread, SegmentWords* raw) {
     const TensorTile& t = args.tile;
     const int samples = args.images.x.length << t.channel_shift;
     const int left = max(-place.first, 0);
-    const int end =
-        min(place.first + 16 * t.segments, samples + (args.images.x.after << t.channel_shift));
+    const int end = min(place.first + kSamplesPerVector<P> * t.segments,
+                        samples + (args.images.x.after << t.channel_shift));
     const int columns = left + max(end - samples, 0);
     for (int k = thread % 32; k < columns; k += 32) {
         const int sample = k < left ? place.first + k : samples + k - left;
 #pragma unroll 2
         for (int row = thread / 32; row < t.rows; row += t.threads / 32) {
-            auto* const bytes = reinterpret_cast<std::uint8_t*>(raw + row * (t.segments + 1));
-            bytes[sample - place.aligned] =
-                static_cast<std::uint8_t>(border_sample(args, place, row, sample, bytes));
+            auto* const filled =
+                reinterpret_cast<typename P::Sample*>(raw + row * (t.segments + 1));
+            filled[sample - place.aligned] = border_sample<P>(args, place, row, sample, filled);
         }
     }
 }
 
 // Each thread converts the segments of one column, `row_step` rows apart.
-template <int kWord>
+template <class P, int kWord>
 __device__ __forceinline__ void convert_columns(const TensorTile& t, int thread,
                                                 const SegmentWords* raw, SegmentWords* tile) {
     const int first_row = thread * t.segment_reciprocal >> kReciprocalBits;
     const int column = thread - first_row * t.segments;
     if (first_row >= t.row_step) return;
     const SegmentWords* from = raw + first_row * (t.segments + 1) + column;
-    SegmentWords* to = tile + first_row * t.pitch + 2 * column;
+    SegmentWords* to = tile + first_row * t.pitch + kChunksPerSegment<P> * column;
 #pragma unroll 2
     for (int row = first_row; row < t.rows; row += t.row_step) {
         const SegmentWords low = from[0];
         const SegmentWords high = from[1];
-        store_segment<kWord>(
+        store_segment<P, kWord>(
+            t,
             {{low.w[0], low.w[1], low.w[2], low.w[3], high.w[0], high.w[1], high.w[2], high.w[3]}},
-            t.shift_bits, to);
+            to);
         from += t.row_step * (t.segments + 1);
         to += t.row_step * t.pitch;
     }
 }
 
 // All threads of the block; a barrier must follow.
+template <class P>
 __device__ __forceinline__ void convert_tile(const TensorTile& t, int thread,
                                              const SegmentWords* raw, SegmentWords* tile) {
-    switch (-t.left >> 2 & 3) {
+    switch ((-t.left & (kSamplesPerVector<P> - 1)) / P::kPerWord) {
         case 0:
-            return convert_columns<0>(t, thread, raw, tile);
+            return convert_columns<P, 0>(t, thread, raw, tile);
         case 1:
-            return convert_columns<1>(t, thread, raw, tile);
+            return convert_columns<P, 1>(t, thread, raw, tile);
         case 2:
-            return convert_columns<2>(t, thread, raw, tile);
+            return convert_columns<P, 2>(t, thread, raw, tile);
         default:
-            return convert_columns<3>(t, thread, raw, tile);
+            return convert_columns<P, 3>(t, thread, raw, tile);
     }
 }
 
 // Computes every args.blocks-th tile: while `compute` works on one, the next is in flight. A tile's
 // place is computed again each time: registers are worth more than that.
-template <class Compute>
+template <class P, class Compute>
 __device__ __forceinline__ void for_each_tile(const TensorArgs& args, int thread,
                                               const Compute& compute) {
     SegmentWords* const raw = tensor_tile + args.tile.rows * args.tile.pitch;
-    const auto place = [&](int tile) { return TilePlace(args, tensor_origin(args, tile)); };
+    const auto place = [&](int tile) { return TilePlace<P>(args, tensor_origin(args, tile)); };
     fetch_tile(args, place(static_cast<int>(blockIdx.x)), thread, raw);
 #pragma unroll 1
     for (int tile = static_cast<int>(blockIdx.x); tile < args.tiles; tile += args.blocks) {
@@ -235,7 +268,7 @@ __device__ __forceinline__ void for_each_tile(const TensorArgs& args, int thread
             make_ends(args, place(tile), thread, raw);
             __syncthreads();
         }
-        convert_tile(args.tile, thread, raw, tensor_tile);
+        convert_tile<P>(args.tile, thread, raw, tensor_tile);
         __syncthreads();
         if (tile + args.blocks < args.tiles)
             fetch_tile(args, place(tile + args.blocks), thread, raw);

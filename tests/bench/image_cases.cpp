@@ -166,11 +166,8 @@ BenchCase sized(const char* series, int size, std::vector<ConvProblem> planes) {
             }};
 }
 
-BenchCase sobel_case(Size size) {
-    return {.name = "u8 Sobel magnitude",
-            .series = {},
-            .size = 3,
-            .open = [p = sobel(size, PixelType::u8)](const Device& d) {
+BenchCase sobel_case(const char* name, ConvProblem p) {
+    return {.name = name, .series = {}, .size = 3, .open = [p = std::move(p)](const Device& d) {
                 return make_image_work({p}, d);
             }};
 }
@@ -186,8 +183,9 @@ std::vector<BenchCase> dense_cases() {
         out.push_back(sized("f32 gray", k, {problem(s, PixelType::f32, 1, {random_taps(k)})}));
     for (const int k : {3, 5})
         out.push_back(sized("u16 gray", k, {problem(s, PixelType::u16, 1, {random_taps(k)})}));
-    out.push_back(
-        sized("10-bit gray", 5, {ten_bits(problem(s, PixelType::u16, 1, {random_taps(5)}))}));
+    for (const int k : {3, 5, 9, 15, 31})
+        out.push_back(
+            sized("10-bit gray", k, {ten_bits(problem(s, PixelType::u16, 1, {random_taps(k)}))}));
     for (const int k : {3, 9})
         out.push_back(sized("RGB24", k, {problem(s, PixelType::u8, 3, {random_taps(k)})}));
     for (const int k : {3, 9})
@@ -197,7 +195,8 @@ std::vector<BenchCase> dense_cases() {
         out.push_back(sized("u8 RGBA", k, {problem(s, PixelType::u8, 4, {random_taps(k)})}));
     for (const int k : {3, 5})
         out.push_back(sized("f32 RGBA", k, {problem(s, PixelType::f32, 4, {random_taps(k)})}));
-    out.push_back(sobel_case(s));
+    out.push_back(sobel_case("u8 Sobel magnitude", sobel(s, PixelType::u8)));
+    out.push_back(sobel_case("10-bit Sobel magnitude", ten_bits(sobel(s, PixelType::u16))));
     return out;
 }
 
@@ -270,7 +269,7 @@ std::vector<BenchCase> smoke_cases() {
             sized("f32 gray", 5, {problem(s, PixelType::f32, 1, {random_taps(5)})}),
             sized("NV12 Gaussian", 9, nv12(s, gaussian_taps(9))),
             sized("u8 box", 15, {box(s, PixelType::u8, 15)}),
-            sobel_case(s)};
+            sobel_case("u8 Sobel magnitude", sobel(s, PixelType::u8))};
 }
 
 }  // namespace weft::bench

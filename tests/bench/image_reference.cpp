@@ -129,8 +129,9 @@ std::string ImageReference::why_wrong(const Allowance& allowance,
     const double added = p.sums_channels ? p.channels : 1;
     const double n = static_cast<double>(p.taps().width) * p.taps().height * added + 2;
     const double granted = test::sum_error(allowance.arithmetic, p, largest_);
+    const double factor = test::roundings_factor(allowance.arithmetic);
     const auto bound_of = [&](const Sum& s) {
-        return (oracle::gamma(n) + allowance.relative) * s.absolute + granted * s.weights;
+        return (oracle::gamma(factor * n) + allowance.relative) * s.absolute + granted * s.weights;
     };
     for (std::size_t k = 0; k < places_.size(); ++k) {
         const Place& at = places_[k];

@@ -45,7 +45,7 @@ void define(CLI::App& app, Options& o) {
     app.add_option("--suite", o.suite, "what to measure; --list names all")->type_name("NAME");
     app.add_flag("--list", o.list, "name the suites and their cases");
     app.add_option("--case", o.case_part, "only cases whose name contains TEXT")->type_name("TEXT");
-    app.add_option("--kernel", o.kernels, "only this kernel or peer; npp: all of npp/…")
+    app.add_option("--kernel", o.kernels, "only this kernel or peer; npp selects all of npp/…")
         ->type_name("NAME")
         ->delimiter(',');
     // As in weft batch: standard output, unless a name follows.
@@ -54,17 +54,18 @@ void define(CLI::App& app, Options& o) {
         ->expected(0, 1)
         ->default_str(kStandardOutput);
     app.add_option("--csv", o.csv_file, "write the table to FILE")->type_name("FILE");
-    app.add_option("--plot", o.plot_file, "draw time against the size of the taps")
+    app.add_option("--plot", o.plot_file, "plot the time against the filter size")
         ->type_name("FILE.svg");
-    app.add_flag("-y", o.overwrite, "replace existing files that are no results of weft bench");
+    app.add_flag("-y", o.overwrite,
+                 "replace existing files even if they are not results of weft bench");
     app.add_option("--from", o.from_file, "measure nothing: show the results in FILE.json")
         ->type_name("FILE.json");
     app.add_flag("--markdown", o.markdown, "print the table as Markdown");
-    app.add_option("--commit", o.commit, "recorded with the results")->type_name("ID");
-    app.add_option("--gpu", o.gpu, "which GPU")->type_name("N");
-    app.add_option("--samples", o.effort.samples, "samples of each timing, at most")
+    app.add_option("--commit", o.commit, "commit ID to record with the results")->type_name("ID");
+    app.add_option("--gpu", o.gpu, "number of the GPU")->type_name("N");
+    app.add_option("--samples", o.effort.samples, "maximum number of samples per timing")
         ->check(CLI::Range(1, 100000));
-    app.add_option("--seconds", o.effort.seconds, "time for each timing")
+    app.add_option("--seconds", o.effort.seconds, "time limit per timing")
         ->check(CLI::Range(0.001, 100.0));
 }
 
@@ -125,7 +126,7 @@ std::string why_not_replaced(const char* option, const std::string& name, const 
                       !std::filesystem::is_regular_file(name, error) || is_own(name);
     return free ? ""
                 : fmt::format(
-                      "{} {}: exists and is no report of weft; -y replaces it, or choose "
+                      "{} {}: exists and is not a report of weft; -y replaces it, or choose "
                       "another name",
                       option, name);
 }
@@ -213,11 +214,12 @@ int run(const Options& o) {
     if (!o.from_file.empty()) return show(from_json(text_of(o.from_file)), o);
     const Suite* const suite = find_suite(o.suite);
     if (suite == nullptr)
-        return fail(kUsage, fmt::format("there is no suite '{}': {}", o.suite, suite_names()));
+        return fail(kUsage, fmt::format("no suite is called '{}': {}", o.suite, suite_names()));
     if (!has_case(*suite, o.case_part))
-        return fail(kUsage, fmt::format("--case {}: no case of the suite {} has that in its name; "
-                                        "--list names them",
-                                        o.case_part, suite->name));
+        return fail(kUsage,
+                    fmt::format("--case {}: no case of the suite {} contains that in its name; "
+                                "--list names them",
+                                o.case_part, suite->name));
     if (!is_number(o.gpu))
         return fail(kUsage,
                     fmt::format("--gpu {}: expected the number of one GPU, such as 0", o.gpu));
@@ -244,8 +246,8 @@ int main(int argc, char** argv) {
     try {
         CLI::App app{
             "Times every kernel and every peer that can be found, after checking its result "
-            "against a naive sum in double. Exits 77 without a GPU (but for --suite smoke), 1 if a "
-            "result of ours is wrong.",
+            "against a naive sum in double. Exits with 77 without a GPU (except with --suite "
+            "smoke), and with 1 if one of our results is wrong.",
             "weft bench"};
         weft::bench::Options options;
         weft::bench::define(app, options);

@@ -186,7 +186,35 @@ TEST(KernelsPlanner, KeepsFp32ImagesOutOfTransforms) {
     EXPECT_EQ(plan(p, some_gpu()).kernel->name, "sparse_direct");
     for (const int side : {31, 63}) {
         p.conv = {{.taps = {taps_of(side, 0.001F)}}};
-        EXPECT_EQ(plan(p, some_gpu()).kernel->name, "column_row_reuse");
+        EXPECT_EQ(plan(p, some_gpu()).kernel->name, "tensor_f32");
+    }
+}
+
+// Half precision holds samples of up to 12 bits, and two halves an fp32 number.
+TEST(KernelsPlanner, TakesTensorCoresForMoreThan8Bits) {
+    const std::string built = why_cannot(*find_kernel("direct"), problem_with(ones(3)), some_gpu());
+    if (!built.empty()) GTEST_SKIP() << built;
+    struct Row {
+        PixelType type;
+        float max_value;
+        Taps taps;
+        std::string_view kernel;
+    };
+    for (const Row& row : {Row{PixelType::u16, 1023, taps_of(5, 0.04F), "tensor_dense"},
+                           Row{PixelType::u16, 4095, ones(5), "tensor_dense"},
+                           Row{PixelType::u16, 65535, taps_of(5, 0.04F), "column_row_reuse"},
+                           Row{PixelType::u16, 1023, factored(15, 15), "separable_reuse"},
+                           Row{PixelType::u16, 1023, factored(40, 40), "separable_reuse"},
+                           Row{PixelType::u16, 1023, two_rows(31), "tensor_dense"},
+                           Row{PixelType::f32, 1, taps_of(11, 0.01F), "column_row_reuse"},
+                           Row{PixelType::f32, 1, taps_of(13, 0.01F), "tensor_f32"},
+                           Row{PixelType::f32, 1, factored(15, 15), "separable_reuse"},
+                           Row{PixelType::f32, 1, ones(15), "column_row_reuse"}}) {
+        ConvProblem p = problem_with(row.taps);
+        p.type = row.type;
+        p.max_value = row.max_value;
+        EXPECT_EQ(plan(p, some_gpu()).kernel->name, row.kernel)
+            << name_of(row.type) << ' ' << row.max_value << ", " << row.taps.width;
     }
 }
 

@@ -166,10 +166,11 @@ std::vector<Known> known_sums(const Problem& p, std::size_t set, int channel) {
     const bool exact = sum.integers && sum.largest < 16777216.0;
     std::vector<Known> out;
     for (std::size_t i = 0; i < sum.sums.plain.size(); ++i)
-        out.push_back(
-            {sum.sums.plain[i],
-             exact ? 0.0 : gamma(sum.roundings) * sum.sums.absolute[i] + p.sum_error * sum.weight,
-             exact});
+        out.push_back({sum.sums.plain[i],
+                       exact ? 0.0
+                             : gamma(p.roundings_factor * sum.roundings) * sum.sums.absolute[i] +
+                                   p.sum_error * sum.weight,
+                       exact});
     return out;
 }
 

@@ -52,6 +52,8 @@ struct Problem {
     double max_value = 255;  // of rounded samples
     // Additional error of a kernel's inexact sum, times Σ|w|: rounded taps.
     double sum_error = 0;
+    // Times γ_n that an inexact sum may err by.
+    double roundings_factor = 1;
 };
 
 struct Answer {

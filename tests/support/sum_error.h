@@ -25,6 +25,25 @@ inline double largest_norm_ratio(const ConvProblem& p) {
     return largest;
 }
 
+// The smallest Σ|w| |scale| above 0 of a problem's dense taps.
+inline double smallest_gain(const ConvProblem& p) {
+    double smallest = HUGE_VAL;
+    for (const ChannelConv& c : p.conv) {
+        for (const Taps& t : c.taps) {
+            double sum = 0;
+            for (const double w : t.weights) sum += std::fabs(w);
+            const double gain = sum * std::fabs(c.scale);
+            if (gain > 0) smallest = std::min(smallest, gain);
+        }
+    }
+    return smallest;
+}
+
+// 128 at 8 bits, 512 at 10.
+inline double middle_of_range(double max_value) {
+    return std::exp2(std::ceil(std::log2(max_value + 1.0))) / 2.0;
+}
+
 // The bound that Arithmetic's description promises: the largest error of an inexact sum, per Σ|w|.
 // `largest`: |sample| of an f32 image and its border.
 inline double sum_error(Arithmetic arithmetic, const ConvProblem& p, double largest) {
@@ -32,7 +51,7 @@ inline double sum_error(Arithmetic arithmetic, const ConvProblem& p, double larg
         case Arithmetic::fp32:
             return 0.0;
         case Arithmetic::half_taps:
-            return 128.0 * 1.25 / 2048.0;
+            return std::min(middle_of_range(p.max_value) * 1.25 / 2048.0, 0.45 / smallest_gain(p));
         case Arithmetic::half_between:
             return 128.0 * 3.25 / 2048.0;
         case Arithmetic::fourier: {
@@ -41,8 +60,15 @@ inline double sum_error(Arithmetic arithmetic, const ConvProblem& p, double larg
                                                         : largest;
             return 0.02 * m * largest_norm_ratio(p);
         }
+        case Arithmetic::split_halves:
+            return std::ldexp(largest * p.taps().width * p.taps().height, -38);
     }
     return 0.0;
+}
+
+// How many times the bound of fp32 sums a kernel's may err by.
+inline double roundings_factor(Arithmetic arithmetic) {
+    return arithmetic == Arithmetic::split_halves ? 3.0 : 1.0;
 }
 
 }  // namespace weft::test

@@ -18,10 +18,18 @@ double norm(const Taps& taps) {
     return std::sqrt(squares);
 }
 
-// For a sum over samples in -1..1. See Arithmetic; tensor cores take no f32.
+// Matrices of at least 25 fractions: tensor_f32 may take them on the other device.
+bool may_be_split(const Taps& taps) {
+    return taps.dense() && !taps.separable() && !integer_valued(taps) &&
+           taps.width * taps.height >= 25;
+}
+
+// For a sum over samples in -1..1. See Arithmetic.
 double sum_difference(const Taps& taps, Arithmetic arithmetic) {
     const double terms = static_cast<double>(taps.width) * taps.height;
-    const double rounding = 2 * terms * 0x1p-24 * absolute_sum(taps);
+    const bool split = arithmetic == Arithmetic::split_halves || may_be_split(taps);
+    const double unit = split ? 3 * 0x1p-24 + 0x1p-38 : 0x1p-24;
+    const double rounding = 2 * terms * unit * absolute_sum(taps);
     return arithmetic == Arithmetic::fourier ? rounding + 0.02 * norm(taps) : rounding;
 }
 

@@ -11,8 +11,8 @@ namespace weft {
 
 // For one convolution, in levels of a sample, for any two kernels that keep the arithmetic
 // contract: 0 where sums are exact and 1 for other integer samples. f32 samples are assumed to be
-// in -1..1, as in pixel formats: twice the rounding of fp32 sums in any order, plus the error of
-// the kernel's own arithmetic.
+// in -1..1, as in pixel formats: twice the rounding of fp32 sums in any order, or of the split sums
+// that some devices use for large matrices, plus the error of the kernel's own arithmetic.
 double allowed_difference(const ConvProblem& problem, Arithmetic arithmetic);
 
 // The most that a difference of one level in every input sample moves an output sample: |scale|

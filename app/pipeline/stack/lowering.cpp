@@ -142,7 +142,7 @@ std::vector<ChannelConv> unify_channels(const std::vector<std::optional<ChannelC
         ChannelConv all = channel ? *channel : pass_through(sets, combine);
         if (all.taps.size() != sets)
             throw std::invalid_argument(
-                "the channels of a plane have matrices of different number");
+                "the channels of a plane have different numbers of matrices");
         for (Taps& taps : all.taps) taps = padded_to(taps, extent);
         unified.push_back(std::move(all));
     }

@@ -51,8 +51,8 @@ StepPlan plan_step(const Step& step, const FrameInfo& info, const Device& device
     if (sums == Sums::exact)
         if (const double deviation = make_exact(planned.lowered); deviation > 0)
             planned.notes.push_back(
-                fmt::format("with exact sums a result is at most {:.2g} levels from that of the "
-                            "filter's own taps, before rounding",
+                fmt::format("with exact sums, a result differs by at most {:.2g} levels from that "
+                            "of the filter's own taps, before rounding",
                             deviation));
     if (planned.lowered.gray)
         planned.plans.push_back(plan_work(planned.lowered.gray->work, device, forced, number));

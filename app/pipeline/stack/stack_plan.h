@@ -47,7 +47,7 @@ struct StackPlan {
     int frames_before() const;
 };
 
-// In place of a kernel's name: the planner's own choice, also where `weft tune` measured another.
+// In place of a kernel's name: the planner's own choice, even if `weft tune` measured another.
 inline constexpr std::string_view kTableKernels = "table";
 
 // Kernels, by name, that override the planner's choice.
@@ -64,7 +64,7 @@ struct ForcedKernels {
 };
 
 // How taps are summed: as they are given, or as whole numbers that give the same bits on every
-// device, see kernels/exact_sums.h. A step's notes have their distance from the taps as given.
+// device, see kernels/exact_sums.h. A step's notes state how far these are from the given taps.
 enum class Sums : std::uint8_t { as_given, exact };
 
 // Throws FilterError if the stack does not support such frames, and Error(Outcome::usage) for a

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <random>
 
 #include <fmt/format.h>
@@ -125,16 +126,16 @@ std::string describe(const ConvCase& c) {
 
 namespace {
 
-oracle::Answer right_answer(const ConvCase& c, double error) {
-    oracle::Problem problem = oracle_problem(c);
-    problem.sum_error = error;
-    return oracle::convolve(problem);
-}
-
-double granted(const ConvKernel& row, const ConvCase& c) {
+// The results that the bound of the least precise kernel accepts.
+oracle::Answer right_answer(std::initializer_list<Arithmetic> kernels, const ConvCase& c) {
     double largest = std::fabs(static_cast<double>(c.problem.border_value));
     for (const double v : source_samples(c)) largest = std::max(largest, std::fabs(v));
-    return sum_error(row.arithmetic, c.problem, largest);
+    oracle::Problem problem = oracle_problem(c);
+    for (const Arithmetic a : kernels) {
+        problem.sum_error = std::max(problem.sum_error, sum_error(a, c.problem, largest));
+        problem.roundings_factor = std::max(problem.roundings_factor, roundings_factor(a));
+    }
+    return oracle::convolve(problem);
 }
 
 }  // namespace
@@ -144,7 +145,7 @@ std::string check_against_oracle(const Runner& runner, const ConvCase& c) {
     const std::vector<double> got = runner.run(c, failure);
     const std::string where = fmt::format("{}: {}", runner.row().name, describe(c));
     if (!failure.empty()) return where + "\n  " + failure;
-    const oracle::Answer answer = right_answer(c, granted(runner.row(), c));
+    const oracle::Answer answer = right_answer({runner.row().arithmetic}, c);
     const Verdict v = judge(got.size(), [&](std::size_t i) { return answer.accepts(i, got[i]); });
     if (v.bad == 0) return {};
     return fmt::format("{}\n  first bad {}: got {}, want {}, right from {} to {}; {} of {} bad",
@@ -159,8 +160,7 @@ std::string check_agreement(const Runner& one, const Runner& other, const ConvCa
     const std::string where =
         fmt::format("{} and {}: {}", one.row().name, other.row().name, describe(c));
     if (!failure.empty()) return where + "\n  " + failure;
-    const oracle::Answer answer =
-        right_answer(c, std::max(granted(one.row(), c), granted(other.row(), c)));
+    const oracle::Answer answer = right_answer({one.row().arithmetic, other.row().arithmetic}, c);
     const auto allowed = [&](std::size_t i) {
         if (answer.reproducible[i]) return 0.0;
         if (c.problem.type == PixelType::f32) return answer.high[i] - answer.low[i];

@@ -177,6 +177,26 @@ inline void multiply_signed(int (&sums)[4], const int (&start)[4], const ChunkFr
     emulated::multiply_signed_by<std::int8_t>(sums, start, first, second, b);
 }
 
+inline void split_halves(float first, float second, std::uint32_t& upper, std::uint32_t& lower) {
+    const auto pair = [](float a, float b) {
+        return static_cast<std::uint32_t>(half_bits(b)) << 16 | half_bits(a);
+    };
+    upper = pair(first, second);
+    lower = pair(first - emulated::half_of(upper, 0), second - emulated::half_of(upper, 1));
+}
+
+// The same steps as the product's, each rounded to half precision.
+inline std::uint32_t centred_halves_of_words(std::uint32_t word, std::uint32_t middle) {
+    const auto half = [&](int which) -> std::uint32_t {
+        const std::uint32_t sample = word >> (16 * which);
+        const float low = half_value(static_cast<std::uint16_t>((sample & 0x3FF) | 0x6400));
+        const float high = half_value(static_cast<std::uint16_t>((sample >> 2 & 0x300) | 0x4000));
+        const std::uint16_t part = half_bits(high * 2048.0F + emulated::half_of(middle, which));
+        return half_bits(low + half_value(part));
+    };
+    return half(1) << 16 | half(0);
+}
+
 inline std::uint32_t centred_halves(std::uint32_t word, int pair) {
     const auto half = [&](int byte) -> std::uint32_t {
         return half_bits(static_cast<float>(word >> (8 * byte) & 0xFF) - 128.0F);

@@ -8,6 +8,8 @@
 // The emulator must come first.
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -16,10 +18,9 @@
 
 #include "kernels/conv_kernel.h"
 #include "kernels/tensor/tensor_dense.cuh"
+#include "kernels/tensor/tensor_f32.cuh"
 #include "kernels/tensor/tensor_int8.h"
-#include "kernels/tensor/tensor_int8_narrow.cuh"
-#include "kernels/tensor/tensor_int8_wide.cuh"
-#include "kernels/tensor/tensor_layout.h"
+#include "kernels/tensor/tensor_int8_variants.cuh"
 #include "kernels/tensor/tensor_separable.cuh"
 #include "tests/kernels/cases/case_maker.h"
 #include "tests/kernels/cases/conv_tables.h"
@@ -36,11 +37,10 @@ namespace weft::test {
 
 namespace {
 
-using Kernel = void (*)(TensorArgs);
-
 class EmulatedTensor : public PreparedConv {
  public:
-    EmulatedTensor(const TensorLayout& layout, Kernel kernel) : layout_(layout), kernel_(kernel) {}
+    EmulatedTensor(const TensorLayout& layout, TensorKernel kernel)
+        : layout_(layout), kernel_(kernel) {}
 
     void launch(const ImageView& src, const ImageView& dst, StreamView) override {
         TensorArgs& args = layout_.args;
@@ -57,50 +57,37 @@ class EmulatedTensor : public PreparedConv {
 
  private:
     TensorLayout layout_;
-    Kernel kernel_;
+    TensorKernel kernel_;
 };
-
-template <bool SeveralSets>
-Kernel dense_kernel(int chunks) {
-    constexpr std::array<Kernel, kMaxUnrolledChunks + 1> kKernels = {
-        tensor_dense<0, SeveralSets>, nullptr,
-        tensor_dense<2, SeveralSets>, tensor_dense<3, SeveralSets>,
-        tensor_dense<4, SeveralSets>, tensor_dense<5, SeveralSets>};
-    return kKernels[static_cast<std::size_t>(unrolled_chunks(chunks))];
-}
 
 template <Device (*kGpu)()>
 std::unique_ptr<PreparedConv> prepare_dense(const ConvProblem& p, const Device&) {
     const TensorLayout layout = lay_out_tensor_dense(p, kGpu());
-    return std::make_unique<EmulatedTensor>(layout, layout.args.sets > 1
-                                                        ? dense_kernel<true>(layout.args.chunks)
-                                                        : dense_kernel<false>(layout.args.chunks));
+    return std::make_unique<EmulatedTensor>(layout, dense_kernel(p.type, layout.args));
 }
 
-using SeparableKernel = void (*)(TensorSeparableArgs);
+class EmulatedF32 : public PreparedConv {
+ public:
+    explicit EmulatedF32(TensorF32Layout layout) : layout_(std::move(layout)) {}
 
-template <StripSums kSums, int C, int F, std::size_t... Index>
-SeparableKernel separable_kernel_of(std::size_t shape, std::index_sequence<Index...>) {
-    constexpr std::array<SeparableKernel, sizeof...(Index)> kKernels = {
-        tensor_separable<kSums, C, F, strip_shape(C, Index).halves, strip_shape(C, Index).chunks,
-                         strip_shape(C, Index).tiles, strip_shape(C, Index).blocks>...};
-    return kKernels[shape];
-}
+    void launch(const ImageView& src, const ImageView& dst, StreamView) override {
+        TensorArgs& args = layout_.args.tensor;
+        args.images.x.table = layout_.borders.entries.data();
+        args.images.y.table = layout_.borders.entries.data() + layout_.borders.y_table;
+        args.bands = layout_.bands.data();
+        layout_.args.weights = layout_.weights.data();
+        set_images(src, dst, args.images);
+        args.tile.src_aligned = rows_aligned(src, 16);
+        args.dst_aligned = rows_aligned(dst, 8);
+        emulated::run_blocks(args.tiles, args.tile.threads / 32, [&] { filter_f32(layout_.args); });
+    }
 
-template <int C, int F = C>
-SeparableKernel separable_kernel_of(const TensorSeparableLayout& layout) {
-    constexpr auto kShapes = std::make_index_sequence<strip_shapes(C)>();
-    return layout.sums == StripSums::whole
-               ? separable_kernel_of<StripSums::whole, C, F>(layout.shape, kShapes)
-               : separable_kernel_of<StripSums::rounded, C, F>(layout.shape, kShapes);
-}
+ private:
+    TensorF32Layout layout_;
+};
 
-SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
-    if (layout.channels == 1) return separable_kernel_of<1>(layout);
-    if (layout.channels == 2) return separable_kernel_of<2>(layout);
-    if (layout.channels == 3) return separable_kernel_of<3>(layout);
-    return layout.filtered == 3 ? separable_kernel_of<4, 3>(layout)
-                                : separable_kernel_of<4>(layout);
+std::unique_ptr<PreparedConv> prepare_f32(const ConvProblem& p, const Device&) {
+    return std::make_unique<EmulatedF32>(lay_out_tensor_f32(p, h200()));
 }
 
 class EmulatedSeparable : public PreparedConv {
@@ -130,8 +117,6 @@ class EmulatedSeparable : public PreparedConv {
 std::unique_ptr<PreparedConv> prepare_separable(const ConvProblem& p, const Device&) {
     return std::make_unique<EmulatedSeparable>(lay_out_tensor_separable(p));
 }
-
-using Int8Kernel = void (*)(Int8Args);
 
 class EmulatedInt8 : public PreparedConv {
  public:
@@ -168,51 +153,9 @@ class EmulatedInt8 : public PreparedConv {
     Int8Kernel kernel_;
 };
 
-template <Int8Sums kSums>
-Int8Kernel narrow_kernel(int tap_rows) {
-    constexpr std::array<Int8Kernel, 4> kKernels = {
-        tensor_int8_narrow<3, kSums>, tensor_int8_narrow<5, kSums>, tensor_int8_narrow<7, kSums>,
-        tensor_int8_narrow<9, kSums>};
-    return kKernels[static_cast<std::size_t>(tap_rows / 2 - 1)];
-}
-
-template <Int8Sums kSums>
-Int8Kernel wide_kernel(int halves) {
-    constexpr std::array<Int8Kernel, kMaxInt8Halves + 1> kKernels = {nullptr,
-                                                                     nullptr,
-                                                                     nullptr,
-                                                                     tensor_int8_wide<3, kSums>,
-                                                                     tensor_int8_wide<4, kSums>,
-                                                                     tensor_int8_wide<5, kSums>,
-                                                                     tensor_int8_wide<6, kSums>,
-                                                                     nullptr,
-                                                                     tensor_int8_wide<8, kSums>,
-                                                                     nullptr,
-                                                                     tensor_int8_wide<10, kSums>};
-    return kKernels[static_cast<std::size_t>(halves)];
-}
-
 std::unique_ptr<PreparedConv> prepare_int8(const ConvProblem& p, const Device&) {
     Int8Layout layout = lay_out_tensor_int8(p);
-    const int rows = layout.narrow_rows;
-    const int halves = layout.halves;
-    Int8Kernel kernel = nullptr;
-    switch (layout.sums) {
-        case Int8Sums::whole:
-            kernel = rows > 0 ? narrow_kernel<Int8Sums::whole>(rows)
-                              : wide_kernel<Int8Sums::whole>(halves);
-            break;
-        case Int8Sums::fraction:
-            kernel = rows > 0 ? narrow_kernel<Int8Sums::fraction>(rows)
-                              : wide_kernel<Int8Sums::fraction>(halves);
-            break;
-        case Int8Sums::magnitude:
-            kernel = narrow_kernel<Int8Sums::magnitude>(rows);
-            break;
-        case Int8Sums::plain_magnitude:
-            kernel = narrow_kernel<Int8Sums::plain_magnitude>(rows);
-            break;
-    }
+    Int8Kernel kernel = int8_kernel(layout);
     return std::make_unique<EmulatedInt8>(std::move(layout), kernel);
 }
 
@@ -220,7 +163,7 @@ bool too_slow_here(const ConvProblem& p) {
     return p.width > 600 || p.height > 600;
 }
 
-const std::array<ConvKernel, 3> kRows = {{
+const std::array<ConvKernel, 4> kRows = {{
     {.name = "tensor_dense on the CPU",
      .summary = {},
      .source = {},
@@ -253,6 +196,17 @@ const std::array<ConvKernel, 3> kRows = {{
          return too_slow_here(p) ? "too slow here" : why_not_tensor_int8(p);
      },
      .prepare = prepare_int8,
+     .cost = nullptr},
+    {.name = "tensor_f32 on the CPU",
+     .summary = {},
+     .source = {},
+     .limits = {},
+     .space = MemorySpace::host,
+     .arithmetic = Arithmetic::split_halves,
+     .why_not = [](const ConvProblem& p, const Device&) -> std::string {
+         return too_slow_here(p) ? "too slow here" : why_not_tensor_f32(p, h200());
+     },
+     .prepare = prepare_f32,
      .cost = nullptr},
 }};
 
@@ -290,6 +244,66 @@ TEST_P(KernelsTensorLaneModel, SeparableMatchesOracle) {
 TEST_P(KernelsTensorLaneModel, Int8MatchesOracle) {
     const bool all = GetParam()->name == "StructuredPictures" || GetParam()->name == "Sobel";
     check_table(kRows[2], *GetParam(), all ? 1 : 5);
+}
+
+TEST_P(KernelsTensorLaneModel, F32MatchesOracle) {
+    check_table(kRows[3], *GetParam(), 9);
+}
+
+// Every depth, at every place of a tile's first sample in its vector.
+TEST(KernelsTensorDenseDepths, MatchOracle) {
+    const Runner runner(kRows[0], cpu_device());
+    Dice dice(1012);
+    for (const float max_value : {255.0F, 1023.0F, 4095.0F})
+        for (const int channels : {1, 2, 4})
+            for (const Size size : {Size{1, 3}, {3, 3}, {4, 2}, {7, 5}, {9, 9}, {16, 3}, {34, 2}}) {
+                const Image image{{150, 40}, channels, PixelType::u16, dice.of(kBorders)};
+                ConvCase c =
+                    make_case(dice, image, {one_set(random_taps(dice, size, dice.below(2) == 0))});
+                c.problem.max_value = max_value;
+                c.problem.border_value = std::min(c.problem.border_value, max_value);
+                c.problem.conv.front().scale = 1.0F;
+                c.problem.conv.front().bias = 0.0F;
+                if (!why_not_tensor_dense(c.problem, h200()).empty()) {
+                    double sum = 0;
+                    for (const float w : c.problem.taps().weights) sum += std::fabs(w);
+                    for (float& w : c.problem.conv.front().taps.front().weights)
+                        w = static_cast<float>(w / sum);
+                }
+                ASSERT_EQ(why_not_tensor_dense(c.problem, h200()), "");
+                EXPECT_EQ(check_against_oracle(runner, c), "");
+            }
+}
+
+// Samples that differ by far more than half precision reaches, with a NaN and an infinity that only
+// the outputs near them may feel.
+TEST(KernelsTensorF32, KeepsShadowsAndLeavesNonFiniteSamplesWhereTheyAre) {
+    const Runner runner(kRows[3], cpu_device());
+    Dice dice(811);
+    ConvCase c = make_case(dice, {{150, 70}, 1, PixelType::f32, Border::replicate},
+                           {one_set(random_taps(dice, {7, 7}, false))});
+    c.samples = source_samples(c);
+    for (std::size_t i = 0; i < c.samples.size(); ++i)
+        c.samples[i] = static_cast<float>(std::ldexp(c.samples[i], -static_cast<int>(i % 40)));
+    c.samples[20] = 1e30F;
+    EXPECT_EQ(check_against_oracle(runner, c), "");
+
+    const std::size_t at = 30 * 150 + 70;
+    for (const double bad :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+        c.samples[at] = bad;
+        std::string failure;
+        const std::vector<double> got = runner.run(c, failure);
+        EXPECT_EQ(failure, "");
+        const int x = 70 + c.problem.taps().anchor_x;
+        const int y = 30 + c.problem.taps().anchor_y;
+        for (int row = 0; row < 70; ++row)
+            for (int column = 0; column < 150; ++column) {
+                const bool felt = column <= x && column > x - 7 && row <= y && row > y - 7;
+                EXPECT_EQ(std::isfinite(got[static_cast<std::size_t>(row) * 150 + column]), !felt)
+                    << row << ' ' << column;
+            }
+    }
 }
 
 // Tiles of one warp's 16 rows, the most that 99 KiB of shared memory hold with these taps.

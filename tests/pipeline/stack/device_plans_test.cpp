@@ -27,8 +27,9 @@
 #include "kernels/separable/direct_separable.h"
 #include "kernels/separable/separable_reuse.h"
 #include "kernels/sparse/sparse_direct.h"
+#include "kernels/tensor/tensor_dense.h"
+#include "kernels/tensor/tensor_f32.h"
 #include "kernels/tensor/tensor_int8.h"
-#include "kernels/tensor/tensor_layout.h"
 #include "kernels/tensor/tensor_separable.h"
 #include "tests/support/gpu_table.h"
 
@@ -126,6 +127,12 @@ const std::map<std::string_view, Needs>& needs_of_kernels() {
         {"tensor_int8", int8_needs},
         {"tensor_dense",
          [](const auto& p, const auto& d) { return tensor_needs(lay_out_tensor_dense(p, d)); }},
+        {"tensor_f32",
+         [](const auto& p, const auto& d) {
+             const TensorF32Layout layout = lay_out_tensor_f32(p, d);
+             const TensorArgs& a = layout.args.tensor;
+             return LaunchNeeds{a.tile.threads, layout.shared_bytes, a.tiles};
+         }},
         {"column_row_reuse", reuse_needs},
         {"separable_reuse", separable_reuse_needs},
         {"column_row_reuse_classic",

@@ -1,6 +1,4 @@
 // Half precision and the taps that the tensor core rows take or refuse.
-#include "kernels/tensor/tensor_layout.h"
-
 #include <cmath>
 #include <limits>
 
@@ -8,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "kernels/common/half_bits.h"
+#include "kernels/tensor/tensor_dense.h"
+#include "kernels/tensor/tensor_f32.h"
 #include "kernels/tensor/tensor_separable.h"
 #include "tests/support/gpu_table.h"
 
@@ -85,9 +85,36 @@ TEST(KernelsTensorDense, TakesWhatItKeepsExactOrWithinAStep) {
                 testing::HasSubstr("could move a result by"));
     EXPECT_THAT(why_not_tensor_dense(problem_with(filled(3, 1.0F), 3), test::h200()),
                 testing::HasSubstr("not 3"));
-    ConvProblem wide = problem_with(filled(3, 1.0F));
-    wide.type = PixelType::u16;
-    EXPECT_EQ(why_not_tensor_dense(wide, test::h200()), "it takes 8-bit pixels");
+}
+
+// Samples of 12 bits less their middle are the most that half precision holds.
+TEST(KernelsTensorDense, TakesUpToTwelveBits) {
+    ConvProblem p = problem_with(uneven(15, 1.0F / 400));
+    p.type = PixelType::u16;
+    for (const float max : {255.0F, 1023.0F, 4095.0F}) {
+        p.max_value = max;
+        EXPECT_EQ(why_not_tensor_dense(p, test::h200()), "");
+    }
+    for (const float max : {127.0F, 4096.0F, 65535.0F}) {
+        p.max_value = max;
+        EXPECT_EQ(why_not_tensor_dense(p, test::h200()), "it takes pixels of 8 to 12 bits");
+    }
+    p.max_value = 1023.0F;
+    EXPECT_EQ(lay_out_tensor_dense(p, test::h200()).args.tile.middle_of_words, 0xED80ED80U)
+        << "-5632";
+    p.type = PixelType::f32;
+    EXPECT_EQ(why_not_tensor_dense(p, test::h200()), "it takes 8-bit and 16-bit pixels");
+}
+
+// A copied channel would come back rounded, and so would large whole numbers.
+TEST(KernelsTensorF32, LeavesWholeNumbersToOthers) {
+    ConvProblem p = problem_with(uneven(15, 0.01F), 2);
+    p.type = PixelType::f32;
+    EXPECT_EQ(why_not_tensor_f32(p, test::h200()), "");
+    p.conv.push_back({.taps = {padded_taps(identity_taps(), 15, 15, 7, 7)}});
+    EXPECT_THAT(why_not_tensor_f32(p, test::h200()), testing::HasSubstr("copied channels"));
+    p.conv = {{.taps = {filled(15, 3.0F)}}};
+    EXPECT_THAT(why_not_tensor_f32(p, test::h200()), testing::HasSubstr("whole numbers"));
 }
 
 // The scale counts too: scaling up small sums also scales their errors.

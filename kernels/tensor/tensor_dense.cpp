@@ -1,6 +1,7 @@
-#include "kernels/tensor/tensor_layout.h"
+#include "kernels/tensor/tensor_dense.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -26,27 +27,29 @@ double sum_of(const std::vector<float>& list) {
     return std::accumulate(list.begin(), list.end(), 0.0);
 }
 
-double lost_by(const std::vector<float>& weights, float factor) {
-    double lost = 0;
-    for (const float w : weights)
-        lost += std::fabs(static_cast<double>(half_value(half_bits(w * factor))) / factor - w);
-    return lost;
-}
-
 // Tensor cores cut off bits below 2^-22 of the largest term, once per step of 16 products.
 double cut_off(int width, int height) {
     return std::ldexp(static_cast<double>(width + 23) * height / 16.0, -22);
 }
 
+// Half precision holds every whole number up to 2048, the middle of 12 bits.
+constexpr float kLargestSample = 4095.0F;
+
+// The middle of the range of samples: 128 at 8 bits, 512 at 10.
+double middle_of(const ConvProblem& p) {
+    return std::bit_ceil(static_cast<unsigned>(p.max_value)) / 2.0;
+}
+
 // The error of a sum of dense taps, in steps of the samples.
 double dense_error(const ConvProblem& p, const Taps& t) {
     const double sums = absolute_sum(t) * cut_off(t.width * p.channels, t.height);
-    return 128.0 * (half_scale(t.weights).lost + sums);
+    return middle_of(p) * (half_scale(t.weights).lost + sums);
 }
 
-// Whole numbers whose sums are exact: those of samples less 128 as well, half precision permitting.
-bool is_exact(const Taps& t) {
-    return integer_valued(t) && 255.0 * absolute_sum(t) < 16777216.0;
+// Whole numbers whose sums are exact: those of samples less their middle as well, half precision
+// permitting.
+bool is_exact(const ConvProblem& p, const Taps& t) {
+    return integer_valued(t) && p.max_value * absolute_sum(t) < 16777216.0;
 }
 
 // The largest of `error` over the taps that are not exact, in steps of the output.
@@ -54,20 +57,17 @@ double worst_error(const ConvProblem& p, double (*error)(const ConvProblem& p, c
     double worst = 0;
     for (const ChannelConv& c : p.conv)
         for (const Taps& t : c.taps)
-            if (!is_exact(t)) worst = std::max(worst, error(p, t) * std::fabs(c.scale));
+            if (!is_exact(p, t)) worst = std::max(worst, error(p, t) * std::fabs(c.scale));
     const auto sets = static_cast<double>(p.conv.front().taps.size());
     return p.combine == Combine::magnitude ? worst * std::sqrt(sets) : worst;
 }
 
-bool all_taps(const ConvProblem& p, const std::function<bool(const Taps&)>& hold) {
-    return std::ranges::all_of(
-        p.conv, [&](const ChannelConv& c) { return std::ranges::all_of(c.taps, hold); });
-}
-
-// The reasons shared by both rows.
 std::string why_not_pixels(const ConvProblem& p) {
-    if (p.type != PixelType::u8) return "it takes 8-bit pixels";
-    if (p.max_value != 255.0F) return "it takes pixels that saturate at 255";
+    if (p.type == PixelType::f32) return "it takes 8-bit and 16-bit pixels";
+    if (p.type == PixelType::u8 && p.max_value != 255.0F)
+        return "it takes 8-bit pixels that saturate at 255";
+    if (p.max_value < 255.0F || p.max_value > kLargestSample)
+        return "it takes pixels of 8 to 12 bits";
     if (p.channels == 3) return "it takes 1, 2 or 4 interleaved channels, not 3";
     return {};
 }
@@ -118,14 +118,16 @@ TensorTile tile_of(const ConvProblem& p, int halo_rows, int chunks, int warps_y)
     TensorTile t;
     t.threads = 32 * kTensorWarpsX * warps_y;
     t.rows = warps_y * kTensorRows + halo_rows;
-    t.segments = kTensorBlockSamples / 16 + chunks / 2;
+    const bool bytes = p.type == PixelType::u8;
+    t.segments = (bytes ? 1 : 2) * (kTensorBlockSamples / 16 + chunks / 2);
     t.segment_reciprocal = ceil_div(1 << kReciprocalBits, t.segments);
     t.vector_reciprocal = ceil_div(1 << kReciprocalBits, t.segments + 1);
     t.row_step = t.threads / t.segments;
     t.vector_step = t.threads / (t.segments + 1);
-    t.pitch = 2 * t.segments + 1;
+    t.pitch = (bytes ? 2 : 1) * t.segments + 1;
     t.left = p.taps().anchor_x * p.channels;
-    t.shift_bits = 8 * (-t.left & 3);
+    t.shift_bits = bytes ? 8 * (-t.left & 3) : 16 * (-t.left & 1);
+    t.middle_of_words = 0x10001U * half_bits(static_cast<float>(-5120.0 - middle_of(p)));
     t.channel_shift = log2_of(p.channels);
     return t;
 }
@@ -172,7 +174,7 @@ void finish_layout(const ConvProblem& p, const TensorTile& tile, TensorLayout& l
 
 void set_factor(const ConvProblem& p, std::size_t set, int channel, float factor, double taps,
                 TensorArgs& a) {
-    a.start[set][channel] = static_cast<float>(128.0 * taps * factor);
+    a.start[set][channel] = static_cast<float>(middle_of(p) * taps * factor);
     a.inverse[set][channel] = 1.0F / factor;
     a.gain[channel] = p.channel(channel).scale / factor;
 }
@@ -198,14 +200,14 @@ void add_set(const ConvProblem& p, std::size_t set, TensorLayout& layout) {
 }  // namespace
 
 HalfScale half_scale(const std::vector<float>& weights) {
-    HalfScale best{.factor = 1.0F, .lost = lost_by(weights, 1.0F)};
+    HalfScale best{.factor = 1.0F, .lost = half_loss(weights, 1.0F)};
     if (best.lost == 0) return best;
     best.lost = std::numeric_limits<double>::infinity();
     // Far from the ends of half precision: small taps stay normal, and 128 Σ|w| · factor is finite.
     const int exponent = 6 - std::ilogb(absolute_sum_of(weights));
     for (int step = 0; step < 32; ++step) {
         const float factor = std::ldexp(1.0F + static_cast<float>(step) / 32.0F, exponent);
-        const double lost = lost_by(weights, factor);
+        const double lost = half_loss(weights, factor);
         if (lost < best.lost) best = {.factor = factor, .lost = lost};
     }
     return best;
@@ -213,11 +215,12 @@ HalfScale half_scale(const std::vector<float>& weights) {
 
 std::string why_not_tensor_dense(const ConvProblem& p, const Device& device) {
     if (std::string reason = why_not_pixels(p); !reason.empty()) return reason;
-    if (!all_taps(p, &Taps::dense)) return "it takes dense taps up to 63×63, and these are larger";
+    if (!every_tap_set(p, &Taps::dense))
+        return "it takes dense taps up to 63×63, and these are larger";
     const auto exact_or_fractional = [](const Taps& t) {
         return !integer_valued(t) || half_scale(t.weights).lost == 0;
     };
-    if (!all_taps(p, exact_or_fractional))
+    if (!every_tap_set(p, exact_or_fractional))
         return "some taps are whole numbers beyond what half precision holds exactly";
     if (std::string reason = why_no_room(dense_tile(p, device), device); !reason.empty())
         return reason;
@@ -248,12 +251,12 @@ std::string why_no_tensor_cores(const Device& device) {
 extern constinit const ConvKernel kTensorDenseKernel = {
     .name = "tensor_dense",
     .summary =
-        "every tap row as a banded matrix on tensor cores: 16 rows of image times the band of "
+        "every tap row as a banded matrix on tensor cores: 16 image rows times the band of "
         "eight outputs",
     .source = "banded Toeplitz blocks (ConvStencil, PPoPP 2024; HardBoiled, CGO 2026)",
     .limits =
-        "NVIDIA GPU from Ampere on; 8-bit, 1, 2 or 4 channels; dense taps up to 63×63; within 1 "
-        "step, whole numbers exact",
+        "NVIDIA GPU from Ampere on; 8 to 12 bits, 1, 2 or 4 channels; dense taps up to 63×63; "
+        "within 1 step, whole numbers exact",
     .space = MemorySpace::device,
     .arithmetic = Arithmetic::half_taps,
     .why_not = [](const ConvProblem& p, const Device& device) -> std::string {

@@ -26,21 +26,22 @@ constexpr int kMaxTensorThreads = 32 * kTensorWarpsX * kMaxTensorWarpsY;
 constexpr int kReciprocalBits = 20;
 
 // The part of an image that a block keeps in shared memory: rows of 16-byte chunks, each of eight
-// samples in half precision with 128 subtracted.
+// samples in half precision, less the middle of their range.
 struct TensorTile {
     int threads = 0;  // per block
     int rows = 0;
-    int segments = 0;  // pairs of chunks that are filled in a row
+    int segments = 0;  // vectors of samples that a row is filled from, but one
     // item * reciprocal >> kReciprocalBits is item / segments, or item / (segments + 1)
     int segment_reciprocal = 0;
     int vector_reciprocal = 0;
-    int row_step = 0;          // whole rows of segments that a block's threads hold
-    int vector_step = 0;       // the same for vectors
-    int shift_bits = 0;        // amount of the funnel shifts
-    int pitch = 0;             // chunks from row to row; odd, so that ldmatrix meets no bank twice
-    int left = 0;              // samples of the first chunk's first before the block's first output
-    int channel_shift = 0;     // log2 of the interleaved channels
-    bool src_aligned = false;  // every row starts at a multiple of 16 bytes
+    int row_step = 0;       // whole rows of segments that a block's threads hold
+    int vector_step = 0;    // the same for vectors
+    int shift_bits = 0;     // amount of the funnel shifts
+    int pitch = 0;          // chunks from row to row; odd, so that ldmatrix meets no bank twice
+    int left = 0;           // samples of the first chunk's first before the block's first output
+    int channel_shift = 0;  // log2 of the interleaved channels
+    std::uint32_t middle_of_words = 0;  // of 16-bit samples, see centred_halves_of_words()
+    bool src_aligned = false;           // every row starts at a multiple of 16 bytes
 };
 
 struct TensorArgs {
@@ -56,8 +57,9 @@ struct TensorArgs {
     int blocks = 1;  // each computes every blocks-th tile
     bool magnitude = false;
     bool dst_aligned = false;
-    // Taps are multiplied by a factor for their rounding, and 128 is subtracted from the samples:
-    // sums start at 128 Σw · factor and are divided by the factor at the end. Per set and channel.
+    // Taps are multiplied by a factor for their rounding, and the middle of their range is
+    // subtracted from the samples: sums start at middle Σw · factor and are divided by the factor
+    // at the end. Per set and channel.
     float start[kMaxTapSets][4] = {};
     float inverse[kMaxTapSets][4] = {};
     float gain[4] = {};  // scale / factor of a single set
@@ -88,7 +90,7 @@ TensorLayout lay_out_tensor_dense(const ConvProblem& problem, const Device& devi
 // A factor for taps that loses little by rounding them to half precision, and the loss.
 struct HalfScale {
     float factor = 1.0F;
-    double lost = 0;  // Σ|half(w · factor) / factor - w|
+    double lost = 0;  // half_loss()
 };
 
 // Taps that are exact keep a factor of 1; otherwise Σ|w| · factor is at most 256.

@@ -1,0 +1,45 @@
+// The kernel tensor_f32 on the host: whether it keeps the bound of Arithmetic::split_halves for a
+// problem, and the layout of its taps. No CUDA; internal to kernels/.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/conv_kernel.h"
+#include "kernels/tensor/tensor_dense.h"
+
+namespace weft {
+
+// Of `tensor` are used: images, tile, tap_rows, chunks, tiles_x, block_rows, dst_aligned, `bands`,
+// which holds per tap row, pair of chunks and lane four words of B fragments (the upper halves of
+// the taps for both chunks, then the lower ones), and inverse[0], of the taps' scaling.
+// A row of the tile is an odd number of vectors of four samples, segments + 1; of them each two
+// become a chunk of upper halves and one of lower halves.
+struct TensorF32Args {
+    TensorArgs tensor;
+    const float* weights =
+        nullptr;      // device: [entry][tap row][tap], for tiles with NaN or infinity
+    int entries = 1;  // of `weights`: one for all channels, or one per channel
+    int tap_width = 1;
+    int first_tap = 0;  // sample of the first tap of output 0 in its row of the tile
+};
+
+struct TensorF32Layout {
+    TensorF32Args args;
+    BorderTables borders;
+    std::vector<std::uint32_t> bands;
+    std::vector<float> weights;
+    int shared_bytes = 0;
+};
+
+// Empty, or the kernel's reason.
+std::string why_not_tensor_f32(const ConvProblem& problem, const Device& device);
+
+TensorF32Layout lay_out_tensor_f32(const ConvProblem& problem, const Device& device);
+
+// In tensor_f32.cu, in builds with CUDA only.
+std::unique_ptr<PreparedConv> prepare_tensor_f32(const ConvProblem& problem, const Device& device);
+
+}  // namespace weft
