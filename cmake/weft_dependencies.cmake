@@ -40,6 +40,13 @@ if(NOT EXIV2_FOUND)
                    "them, install libexiv2-dev and build again")
 endif()
 
+# FFmpeg's encoder has no option that keeps colors under fully transparent pixels.
+pkg_check_modules(WEBP QUIET IMPORTED_TARGET libwebp)
+if(NOT WEBP_FOUND)
+    message(STATUS "Building without libwebp: lossless WebP pictures with colors under transparent "
+                   "pixels fail; to write them, install libwebp-dev and build again")
+endif()
+
 # Headers only: the libraries are loaded at run time.
 find_path(PORTAUDIO_INCLUDE_DIR portaudio.h REQUIRED)
 pkg_check_modules(DBUS REQUIRED dbus-1)

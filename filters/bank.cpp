@@ -18,25 +18,27 @@ constexpr std::array<std::string_view, 2> kInputLabels{"Each channel", "Red, gre
 
 constexpr std::array<ParamDef, 8> kParams{{
     {.name = "file",
-     .help = "text file with up to 16 matrices parted by '|', rows by lines or ';'",
+     .help =
+         "text file with up to 16 matrices separated by '|', rows separated by line breaks or ';'",
      .kind = ParamKind::file,
      .label = "Matrix file"},
     {.name = "in",
-     .help = "each component by itself, or rgb: three matrices, on r, g and b, make a result",
+     .help = "each component separately, or rgb: three matrices, on r, g and b, give one result",
      .kind = ParamKind::choice,
      .def_text = "component",
      .choices = kInputs,
      .choice_labels = kInputLabels,
      .label = "Input"},
     {.name = "combine",
-     .help = "what becomes of the results: the largest, their sum, or the root of their squares",
+     .help =
+         "how the results are combined: the largest, their sum, or the root of the sum of squares",
      .kind = ParamKind::choice,
      .def_text = "max",
      .choices = kCombines,
      .choice_labels = kCombineLabels},
     {.name = "scale", .help = "multiplies the combined result", .def = 1, .min = -1e6, .max = 1e6},
     {.name = "bias",
-     .help = "is added to the scaled result",
+     .help = "added to the scaled result",
      .unit = "8-bit levels",
      .def = 0,
      .min = -65535,
@@ -151,8 +153,9 @@ Operation make(const Params& params, const FrameInfo& info) {
             return shape_matrix(text, one_row ? MatrixShape::row : MatrixShape::automatic, 0);
         });
     if (rgb && matrices.size() % 3 != 0)
-        params.fail("file", fmt::format("in=rgb takes matrices by threes, and there are {}",
-                                        matrices.size()));
+        params.fail("file",
+                    fmt::format("in=rgb needs a multiple of three matrices, and there are {}",
+                                matrices.size()));
     ConvolutionSpec spec = rgb ? combined_rgb(matrices, params.choice("combine"))
                                : combined(matrices, params.choice("combine"));
     for (ComponentTaps& taps : spec.components) {

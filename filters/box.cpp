@@ -22,7 +22,7 @@ constexpr std::array<AliasOrder, 2> kOrders{
     {{"avgblur", kAvgblurOrder}, {"boxblur", kBoxblurOrder}}};
 
 constexpr std::string_view kPerPlane =
-    "one step blurs its planes alike: write box=radius=5:planes=y,box=radius=2:planes=uv";
+    "one step blurs all its planes alike: write box=radius=5:planes=y,box=radius=2:planes=uv";
 constexpr std::array<RefusedParam, 8> kRefused{{{"chroma_radius", kPerPlane},
                                                 {"cr", kPerPlane},
                                                 {"chroma_power", kPerPlane},
@@ -34,7 +34,7 @@ constexpr std::array<RefusedParam, 8> kRefused{{{"chroma_radius", kPerPlane},
 
 constexpr std::array<ParamDef, 8> kParams{{
     {.name = "radius",
-     .help = "the box reaches this far to the left and right: 2 * radius + 1 wide",
+     .help = "horizontal reach of the box from its middle: it is 2 * radius + 1 wide",
      .unit = "px",
      .kind = ParamKind::integer,
      .def = 2,
@@ -43,7 +43,7 @@ constexpr std::array<ParamDef, 8> kParams{{
      .aliases = kRadiusAliases,
      .logarithmic = true},
     {.name = "radius_y",
-     .help = "how far up and down; 0 takes radius (height=1 is a flat box)",
+     .help = "vertical reach of the box; 0: same as radius (height=1 is a flat box)",
      .unit = "px",
      .kind = ParamKind::integer,
      .def = 0,
@@ -54,7 +54,7 @@ constexpr std::array<ParamDef, 8> kParams{{
      .automatic = 0,
      .logarithmic = true},
     {.name = "power",
-     .help = "how many times the box is applied, in one pass: 2 is a tent, 3 nearly a bell",
+     .help = "how many times the box is applied, in one pass: 2 is a tent, 3 is nearly Gaussian",
      .kind = ParamKind::integer,
      .def = 1,
      .min = 1,
@@ -63,7 +63,7 @@ constexpr std::array<ParamDef, 8> kParams{{
      .label = "Passes"},
     kPlanesAll,
     {.name = "width",
-     .help = "width of the box, odd or even, in place of radius; 0 takes radius",
+     .help = "width of the box, odd or even, instead of radius; 0: use radius",
      .unit = "px",
      .kind = ParamKind::integer,
      .def = 0,
@@ -73,7 +73,7 @@ constexpr std::array<ParamDef, 8> kParams{{
      .automatic = 0,
      .logarithmic = true},
     {.name = "height",
-     .help = "height of the box, odd or even, in place of radius_y; 0 takes radius_y",
+     .help = "height of the box, odd or even, instead of radius_y; 0: use radius_y",
      .unit = "px",
      .kind = ParamKind::integer,
      .def = 0,
@@ -162,7 +162,7 @@ FfmpegText as_ffmpeg(const Params& params) {
     std::string chain = pass;
     for (int k = 1; k < power; ++k) chain += "," + pass;
     FfmpegText text{.chain = planes.finish(std::move(chain)),
-                    .remarks = {"avgblur cuts fractions off where box rounds"}};
+                    .remarks = {"avgblur truncates where box rounds"}};
     if (power > 1) text.remarks.emplace_back("ffmpeg stores whole levels between its passes");
     return text;
 }

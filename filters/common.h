@@ -24,7 +24,8 @@ inline constexpr std::array<std::string_view, 5> kBorderLabels{
 // `planes` of filters that act on every colour component, alpha aside.
 inline constexpr ParamDef kPlanesAll{
     .name = "planes",
-    .help = "components to filter, each in its own samples: all, luma, letters, 0+2 or a bit mask",
+    .help =
+        "components to filter, each at its own resolution: all, luma, letters, 0+2 or a bit mask",
     .kind = ParamKind::planes,
     .def_text = "all",
     .label = "Channels"};

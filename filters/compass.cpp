@@ -45,7 +45,7 @@ Operation make_robinson(const Params& params, const FrameInfo& info) {
 }
 
 FfmpegText kirsch_as_ffmpeg(const Params& params) {
-    return ffmpeg_edges("kirsch", params, "ffmpeg turns the fives through other pixels");
+    return ffmpeg_edges("kirsch", params, "ffmpeg rotates the fives through different pixels");
 }
 
 }  // namespace
@@ -57,7 +57,8 @@ extern constinit const FilterDef kKirschFilter{
     .aliases = kKirschAliases,
     .params = kParams,
     .differs =
-        "the compass as Kirsch gives it (ffmpeg turns the fives through other pixels); acts on "
+        "the compass as defined by Kirsch (ffmpeg rotates the fives through different pixels); "
+        "acts on "
         "luma, chroma becomes neutral (ffmpeg: every plane; planes=15 does that here); delta is in "
         "8-bit levels",
     .make = make_kirsch,

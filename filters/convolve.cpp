@@ -86,9 +86,7 @@ void check_anchor(const Params& params, const Slots& slots) {
 void check_scales(const Params& params) {
     for (std::string_view name : kScaleNames)
         if (params.number(name) == 0)
-            params.fail(name,
-                        "0 would give a flat picture; what rdiv=0 does in ffmpeg is "
-                        "normalize=1 here");
+            params.fail(name, "0 would give a flat picture; use normalize=1 for ffmpeg's rdiv=0");
 }
 
 void check(const Params& params) {
@@ -141,7 +139,7 @@ void check_complete(const Params& params, const Slots& slots, const FrameInfo& i
     for (Component c : selection.filtered)
         if (!selection.rgb_luma && !slots[component_number(c)])
             params.fail(params.is_set("file") ? "file" : "matrix",
-                        fmt::format("there is no matrix for component {}", letter(c)));
+                        fmt::format("component {} has no matrix", letter(c)));
 }
 
 Operation make(const Params& params, const FrameInfo& info) {
@@ -158,6 +156,8 @@ Operation make(const Params& params, const FrameInfo& info) {
     return convolution_operation(std::move(spec), params, info);
 }
 
+constexpr std::array<std::string_view, 3> kCustomaryFor{"matrix", "kernel", "custom"};
+
 }  // namespace
 
 extern constinit const FilterDef kConvolveFilter{
@@ -165,11 +165,13 @@ extern constinit const FilterDef kConvolveFilter{
     .summary = "any matrix up to 63×63, one for all components or one each",
     .group = FilterGroup::matrix,
     .aliases = kAliases,
+    .customary_for = kCustomaryFor,
     .params = kConvolveParams,
     .differs =
         "nothing is divided unless normalize=1 (ffmpeg: by the sum of the matrix); a component "
-        "without a matrix of its own takes the first one, alpha aside (ffmpeg leaves it alone); "
-        "matrices of RGB are for r, g, b in this order (ffmpeg: g, b, r); '|' parts matrices "
+        "without its own matrix uses the first one, except alpha (ffmpeg leaves such components "
+        "alone); "
+        "matrices of RGB are for r, g, b in this order (ffmpeg: g, b, r); '|' separates matrices "
         "(ffmpeg: numbers); numbers may have fractions; results are rounded to nearest even",
     .make = make,
     .check = check};

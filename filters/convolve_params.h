@@ -39,7 +39,7 @@ inline constexpr std::array<std::string_view, kSlots> kScaleHelp{
     "multiplies the sum, after normalize", "scale for u or g; scale unless given",
     "scale for v or b; scale unless given", "scale for alpha; scale unless given"};
 inline constexpr std::array<std::string_view, kSlots> kBiasHelp{
-    "is added to the scaled sum", "bias for u or g; bias unless given",
+    "added to the scaled sum", "bias for u or g; bias unless given",
     "bias for v or b; bias unless given", "bias for alpha; bias unless given"};
 inline constexpr std::array<std::string_view, kSlots> kModeHelp{
     "how a flat list is laid out; auto: square, or by width", "mode for u or g; mode unless given",
@@ -138,11 +138,11 @@ inline constexpr std::array<ParamDef, 24> kConvolveParams{{
     mode_param(2),
     mode_param(3),
     {.name = "file",
-     .help = "text file with the matrix, in place of matrix",
+     .help = "text file with the matrix, instead of matrix",
      .kind = ParamKind::file,
      .label = "Matrix file"},
     {.name = "width",
-     .help = "numbers a row of a flat list; 0: a square",
+     .help = "numbers per row of a flat list; 0: a square",
      .kind = ParamKind::integer,
      .def = 0,
      .min = 0,
@@ -151,7 +151,7 @@ inline constexpr std::array<ParamDef, 24> kConvolveParams{{
      .label = "Row length",
      .automatic = 0},
     {.name = "normalize",
-     .help = "1: divide by the sum of the matrix where that is not 0",
+     .help = "1: divide by the sum of the matrix unless it is 0",
      .kind = ParamKind::boolean,
      .def = 0},
     anchor_param("anchor_x", "column of the matrix that is on the pixel, from 0; -1: the middle",

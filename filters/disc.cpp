@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<ParamDef, 4> kParams{{
     {.name = "radius",
-     .help = "radius of the disc, as a lens out of focus draws it",
+     .help = "radius of the disc",
      .unit = "px",
      .def = 5,
      .min = 0.5,
@@ -39,12 +39,15 @@ Operation make(const Params& params, const FrameInfo& info) {
     return convolution_operation({.components = {std::move(taps)}}, params, info);
 }
 
+constexpr std::array<std::string_view, 2> kCustomaryFor{"bokeh", "defocus"};
+
 }  // namespace
 
 extern constinit const FilterDef kDiscFilter{.name = "disc",
-                                             .summary = "disc blur, as a lens out of focus",
+                                             .summary = "disc blur, like a lens out of focus",
                                              .group = FilterGroup::blur,
                                              .aliases = {},
+                                             .customary_for = kCustomaryFor,
                                              .params = kParams,
                                              .differs = "",
                                              .make = make};

@@ -16,7 +16,7 @@ constexpr ParamDef edge_scale(double def) {
 }
 
 inline constexpr ParamDef kDelta{.name = "delta",
-                                 .help = "is added to the result",
+                                 .help = "added to the result",
                                  .unit = "8-bit levels",
                                  .def = 0,
                                  .min = -65535,
@@ -25,7 +25,7 @@ inline constexpr ParamDef kDelta{.name = "delta",
 
 inline constexpr ParamDef kAbsolute{
     .name = "absolute",
-    .help = "1: the size of the result; 0: with its sign, to be used with delta=128",
+    .help = "1: absolute value of the result; 0: keep its sign, for use with delta=128",
     .kind = ParamKind::boolean,
     .def = 1,
     .label = "Absolute value"};

@@ -22,7 +22,7 @@ constexpr int kLineReach = 24;   // 49 in a row or a column
 constexpr std::string_view kTooLarge =
     "ffmpeg's convolution takes at most 7×7 numbers, or 49 in a row or a column";
 constexpr std::string_view kRdivUnheeded =
-    "ffmpeg 5.1 does not heed rdiv: it divides by the sum of the matrix, or by 1 where that is 0";
+    "ffmpeg 5.1 ignores rdiv: it divides by the sum of the matrix, or by 1 if that is 0";
 
 // How far taps reach from their anchor.
 struct Reach {
@@ -118,7 +118,7 @@ PlaneText plane_text(unsigned plane, const ComponentTaps& taps, const Shape& sha
 
 std::string why_not(const Convolution& convolution) {
     if (convolution.combine == Combine::magnitude)
-        return "ffmpeg's convolution cannot make the root of several sums' squares";
+        return "ffmpeg's convolution cannot take the root of a sum of squares";
     if (convolution.combine == Combine::maximum)
         return "ffmpeg's convolution cannot take the larger of several sums";
     for (const ComponentTaps& component : convolution.components)

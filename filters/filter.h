@@ -98,7 +98,10 @@ struct FilterDef {
     std::string_view summary = {};                   // one line
     FilterGroup group = FilterGroup::blur;           // the list keeps groups together
     std::span<const std::string_view> aliases = {};  // names that users already know: "gblur"
-    std::span<const ParamDef> params = {};           // in positional order
+    // Plain words, in lower case, for which people expect this filter: "blur" is a Gaussian blur.
+    // A word belongs to one filter.
+    std::span<const std::string_view> customary_for = {};
+    std::span<const ParamDef> params = {};  // in positional order
     std::string_view differs =
         {};  // where a default differs from ffmpeg's filter of the alias, or ""
     // Makes the operation for frames like `info`. Throws FilterError.

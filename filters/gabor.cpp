@@ -16,7 +16,7 @@ constexpr int kReach = Taps::kMaxDense / 2;
 
 constexpr std::array<ParamDef, 11> kParams{{
     {.name = "sigma",
-     .help = "width of the bell across the waves",
+     .help = "width of the Gaussian envelope across the waves",
      .unit = "px",
      .def = 3,
      .min = 0.5,
@@ -29,20 +29,21 @@ constexpr std::array<ParamDef, 11> kParams{{
      .max = 63,
      .logarithmic = true},
     {.name = "angle",
-     .help = "from wave to wave as seen, counter-clockwise from the right; 0: upright lines",
+     .help = "direction across the waves as displayed, counter-clockwise from right; 0: "
+             "vertical lines",
      .unit = "degrees",
      .def = 0,
      .min = -360,
      .max = 360},
     {.name = "aspect",
-     .help = "width of the bell across the waves by its length along them",
+     .help = "width of the envelope across the waves divided by its length along them",
      .unit = "",
      .def = 0.5,
      .min = 0.2,
      .max = 5,
      .label = "Aspect ratio"},
     {.name = "phase",
-     .help = "of the wave in the middle: 0 finds lines, 90 edges",
+     .help = "phase of the wave in the middle: 0 finds lines, 90 finds edges",
      .unit = "degrees",
      .def = 0,
      .min = -360,
@@ -129,7 +130,7 @@ void check(const Params& params) {
     const Gabor gabor = gabor_of(params);
     bool waves = false;
     for_each_pixel([&](int x, int y) { waves = waves || gabor.at(x, y).wave != 0; });
-    if (!waves) params.fail("phase", "every pixel lies on a zero of such waves");
+    if (!waves) params.fail("phase", "every pixel falls on a zero of such waves");
 }
 
 Operation make(const Params& params, const FrameInfo& info) {
@@ -139,13 +140,14 @@ Operation make(const Params& params, const FrameInfo& info) {
 
 }  // namespace
 
-extern constinit const FilterDef kGaborFilter{.name = "gabor",
-                                              .summary = "waves of one length and direction: Gabor",
-                                              .group = FilterGroup::edges,
-                                              .aliases = {},
-                                              .params = kParams,
-                                              .differs = "",
-                                              .make = make,
-                                              .check = check};
+extern constinit const FilterDef kGaborFilter{
+    .name = "gabor",
+    .summary = "Gabor filter: waves of one length and direction",
+    .group = FilterGroup::edges,
+    .aliases = {},
+    .params = kParams,
+    .differs = "",
+    .make = make,
+    .check = check};
 
 }  // namespace weft

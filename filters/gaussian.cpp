@@ -13,18 +13,20 @@ namespace weft {
 namespace {
 
 constexpr std::array<std::string_view, 1> kAliases{"gblur"};
+constexpr std::array<std::string_view, 4> kCustomaryFor{"blur", "smooth", "smoothing", "soften"};
 constexpr std::array<std::string_view, 1> kSigmaVAliases{"sigma_v"};
 
 constexpr std::array<ParamDef, 7> kParams{{
     {.name = "sigma",
-     .help = "standard deviation across; 0 leaves the picture as it is",
+     .help = "horizontal standard deviation; 0 leaves the picture unchanged",
      .unit = "px",
      .def = 2,
      .min = 0,
      .max = 60,
      .logarithmic = true},
     {.name = "steps",
-     .help = "accepted for ffmpeg's sake, without effect: the bell is computed, not approximated",
+     .help =
+         "accepted for compatibility with ffmpeg, without effect: the Gaussian is computed exactly",
      .kind = ParamKind::integer,
      .def = 1,
      .min = 1,
@@ -32,7 +34,7 @@ constexpr std::array<ParamDef, 7> kParams{{
      .advanced = true},
     kPlanesAll,
     {.name = "sigmaV",
-     .help = "standard deviation down; -1 takes sigma",
+     .help = "vertical standard deviation; -1: same as sigma",
      .unit = "px",
      .def = -1,
      .min = -1,
@@ -42,7 +44,7 @@ constexpr std::array<ParamDef, 7> kParams{{
      .automatic = -1,
      .logarithmic = true},
     {.name = "radius",
-     .help = "where the bell is cut; 0 takes ceil(3 sigma) at 8 bits and ceil(4 sigma) above",
+     .help = "where the Gaussian is cut off; 0: ceil(3 sigma) at 8 bits and ceil(4 sigma) above",
      .unit = "px",
      .kind = ParamKind::integer,
      .def = 0,
@@ -78,7 +80,7 @@ Operation make(const Params& params, const FrameInfo& info) {
                                                factor(sigma_down(params), radius, info))}};
     Operation operation = convolution_operation({.components = {std::move(taps)}}, params, info);
     if (params.integer("steps") != 1)
-        operation.notes.emplace_back("gaussian: steps has no effect: the bell is exact");
+        operation.notes.emplace_back("gaussian: steps has no effect, the Gaussian is exact");
     return operation;
 }
 
@@ -91,7 +93,7 @@ FfmpegText as_ffmpeg(const Params& params) {
     return {.chain = planes.finish(fmt::format("gblur=sigma={}:sigmaV={}:steps=6:planes={}",
                                                format_number(params.number("sigma")),
                                                format_number(down), planes.mask)),
-            .remarks = {"gblur comes near the bell only, the nearer the larger sigma is"}};
+            .remarks = {"gblur only approximates the Gaussian, better for larger sigmas"}};
 }
 
 }  // namespace
@@ -101,9 +103,10 @@ extern constinit const FilterDef kGaussianFilter{
     .summary = "Gaussian blur",
     .group = FilterGroup::blur,
     .aliases = kAliases,
+    .customary_for = kCustomaryFor,
     .params = kParams,
     .differs =
-        "sigma is 2 unless given (ffmpeg: 0.5); the bell is exact, so steps has no effect; "
+        "sigma is 2 unless given (ffmpeg: 0.5); the Gaussian is exact, so steps has no effect; "
         "planes=15 leaves alpha alone",
     .make = make,
     .check = check,

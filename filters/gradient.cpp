@@ -75,8 +75,11 @@ FfmpegText scharr_as_ffmpeg(const Params& params) {
 }
 
 FfmpegText roberts_as_ffmpeg(const Params& params) {
-    return as_ffmpeg("roberts", params, "ffmpeg's cross lies on other pixels");
+    return as_ffmpeg("roberts", params, "ffmpeg's cross uses other pixels");
 }
+
+constexpr std::array<std::string_view, 6> kSobelCustomaryFor{"edge",     "edges",   "outline",
+                                                             "outlines", "contour", "contours"};
 
 }  // namespace
 
@@ -84,6 +87,7 @@ extern constinit const FilterDef kSobelFilter{.name = "sobel",
                                               .summary = "edges: Sobel gradient, 1 2 1 by -1 0 1",
                                               .group = FilterGroup::edges,
                                               .aliases = {},
+                                              .customary_for = kSobelCustomaryFor,
                                               .params = kParams,
                                               .differs = kDiffers,
                                               .make = make_sobel,

@@ -43,7 +43,7 @@ constexpr ParamDef sigma_param(std::string_view name, std::string_view help, dou
 }
 
 constexpr std::array<ParamDef, 7> kLogParams{{
-    sigma_param("sigma", "scale of the edges that are found", 1.4, 0.5),
+    sigma_param("sigma", "scale of the edges to find", 1.4, 0.5),
     kPlanesLuma,
     edge_scale(4),
     kDelta,
@@ -53,8 +53,8 @@ constexpr std::array<ParamDef, 7> kLogParams{{
 }};
 
 constexpr std::array<ParamDef, 8> kDogParams{{
-    sigma_param("sigma", "the narrow bell", 1.0, 0.3, "Narrow sigma"),
-    sigma_param("sigma2", "the wide bell; 0 takes 1.6 sigma", 0, 0, "Wide sigma"),
+    sigma_param("sigma", "sigma of the narrow Gaussian", 1.0, 0.3, "Narrow sigma"),
+    sigma_param("sigma2", "sigma of the wide Gaussian; 0: 1.6 sigma", 0, 0, "Wide sigma"),
     kPlanesLuma,
     edge_scale(4),
     kDelta,

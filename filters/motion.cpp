@@ -18,7 +18,7 @@ constexpr std::array<ParamDef, 5> kParams{{
      .max = Taps::kMaxDense,
      .logarithmic = true},
     {.name = "angle",
-     .help = "direction of the smear as seen, counter-clockwise from the right",
+     .help = "direction of the smear as displayed, counter-clockwise from the right",
      .unit = "degrees",
      .def = 0,
      .min = -360,

@@ -72,7 +72,7 @@ std::string canonical_value(const ParamDef& param, std::string_view text) {
             return print_planes(parse_planes(text));
         case ParamKind::file:
             if (text.find('\0') != std::string_view::npos)
-                throw TextError("a file name cannot hold a zero byte", text.find('\0'));
+                throw TextError("a file name cannot contain a zero byte", text.find('\0'));
             return std::string(text);
     }
     throw std::logic_error("canonical_value: unknown kind");
@@ -82,7 +82,7 @@ std::string why_no_param(const FilterDef& filter, std::string_view name) {
     for (const RefusedParam& refused : filter.refused)
         if (refused.name == name) return fmt::format("{}: {}: {}", filter.name, name, refused.why);
     if (name == "enable")
-        return "enable: filters are not switched in time here; use -ss, -t and -to";
+        return "enable: filters cannot be switched over time here; use -ss, -t and -to";
     return fmt::format("{} has no parameter '{}'{} valid are {}", filter.name, shown(name),
                        suggestion(name, names_and_aliases(filter)),
                        fmt::join(param_names(filter), ", "));

@@ -86,7 +86,7 @@ PlacedText read_token(const PlacedText& from, std::size_t& at, std::string_view 
             read_quoted(from, ++at, token);
         } else if (text[at] == '\\') {
             if (at + 1 == text.size())
-                throw FilterError("this backslash protects nothing", *from.source, from.place(at));
+                throw FilterError("this backslash escapes nothing", *from.source, from.place(at));
             token.add(at + 1, true);
             at += 2;
         } else {

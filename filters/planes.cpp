@@ -122,8 +122,8 @@ ComponentSelection select_luma(const FrameInfo& info, std::vector<std::string>& 
 [[noreturn]] void throw_nothing_selected(const Planes& planes, const FrameInfo& info) {
     const bool wants_y = (planes.letters & bit(Component::y)) != 0;
     throw TextError(
-        fmt::format("planes={} names none of this picture's components, {}{}", print_planes(planes),
-                    list(frame_components(info)),
+        fmt::format("planes={} selects none of this picture's components, {}{}",
+                    print_planes(planes), list(frame_components(info)),
                     info.is_rgb() && wants_y ? ": planes=luma acts on the luma of RGB" : ""),
         0);
 }
@@ -162,7 +162,7 @@ Planes parse_planes(std::string_view text) {
         begin = end + 1;
     }
     if (planes.luma && (planes.all || planes.letters != 0 || planes.numbers != 0))
-        throw TextError("luma stands alone: name other components in a step of their own", 0);
+        throw TextError("luma cannot be combined: use a separate step for other components", 0);
     return planes;
 }
 

@@ -109,7 +109,7 @@ std::string string_of(const Source& source, const toml::node& node, std::string_
 
 const FilterDef& filter_of(const Source& source, const toml::table& table) {
     const toml::node* const node = table.get("filter");
-    if (node == nullptr) fail(source, table.source().begin, "this step names no filter");
+    if (node == nullptr) fail(source, table.source().begin, "this step has no filter");
     const std::string name = string_of(source, *node, "filter");
     if (const FilterDef* filter = find_filter(name)) return *filter;
     std::vector<std::string_view> names;
@@ -198,7 +198,7 @@ Preset parse_preset(std::string_view toml, const std::string& origin) {
     if (const toml::node* stack = table.get("stack")) preset.stack = text_stack(source, *stack);
     if (const toml::node* steps = table.get("step")) add_steps(source, *steps, preset.stack);
     if (preset.stack.empty())
-        fail(source, {.line = 1, .column = 1}, "there is no step: give stack or [[step]]");
+        fail(source, {.line = 1, .column = 1}, "the preset has no steps: give stack or [[step]]");
     return preset;
 }
 
@@ -229,7 +229,7 @@ std::filesystem::path preset_path(std::string_view name,
     std::error_code error;
     if (std::filesystem::is_regular_file(name, error)) return {name};
     throw FilterError(
-        names.empty() ? fmt::format("there is no preset '{}': no folder holds presets", shown(name))
+        names.empty() ? fmt::format("there is no preset '{}': no presets were found", shown(name))
                       : fmt::format("there is no preset '{}'{} valid are {}", shown(name),
                                     suggestion(name, names), fmt::join(names, ", ")),
         std::string(name), 0);

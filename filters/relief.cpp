@@ -9,7 +9,7 @@ namespace weft {
 namespace {
 
 constexpr ParamDef kMidGray{.name = "bias",
-                            .help = "the gray of flat areas",
+                            .help = "gray level of flat areas",
                             .unit = "8-bit levels",
                             .def = 128,
                             .min = 0,
@@ -18,7 +18,7 @@ constexpr ParamDef kMidGray{.name = "bias",
 
 constexpr std::array<ParamDef, 6> kEmbossParams{{
     {.name = "angle",
-     .help = "where the light comes from as seen, counter-clockwise from the right",
+     .help = "direction of the light as displayed, counter-clockwise from the right",
      .unit = "degrees",
      .def = 135,
      .min = -360,
@@ -32,7 +32,7 @@ constexpr std::array<ParamDef, 6> kEmbossParams{{
 
 constexpr std::array<ParamDef, 6> kHighpassParams{{
     {.name = "sigma",
-     .help = "standard deviation of the blur that is taken away",
+     .help = "standard deviation of the blur that is subtracted",
      .unit = "px",
      .def = 3,
      .min = 0.3,
@@ -101,7 +101,7 @@ extern constinit const FilterDef kEmbossFilter{.name = "emboss",
 
 extern constinit const FilterDef kHighpassFilter{
     .name = "highpass",
-    .summary = "detail around mid gray: picture less blur",
+    .summary = "detail around mid gray: picture minus blur",
     .group = FilterGroup::sharpen,
     .aliases = {},
     .params = kHighpassParams,

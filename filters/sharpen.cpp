@@ -21,7 +21,7 @@ constexpr std::array<ParamDef, 5> kSharpenParams{{
      .max = 20,
      .logarithmic = true},
     {.name = "neighbours",
-     .help = "pixels that the middle is set off against",
+     .help = "neighbours that the pixel is compared with",
      .kind = ParamKind::choice,
      .def_text = "4",
      .choices = kNeighbours,
@@ -51,7 +51,7 @@ constexpr std::array<std::string_view, 2> kCyAliases{"chroma_msize_y", "cy"};
 constexpr std::array<std::string_view, 2> kCaAliases{"ca", "chroma"};
 
 constexpr std::string_view kAlpha =
-    "alpha is left alone; sharpen it with planes=a in a step of its own";
+    "alpha is left alone; sharpen it with planes=a in a separate step";
 constexpr std::array<RefusedParam, 7> kRefused{{{"alpha_msize_x", kAlpha},
                                                 {"ax", kAlpha},
                                                 {"alpha_msize_y", kAlpha},
@@ -74,7 +74,7 @@ constexpr ParamDef size_param(std::string_view name, std::string_view help,
 }
 
 constexpr std::array<ParamDef, 9> kUnsharpParams{{
-    size_param("size_x", "width of the blur that is taken away, odd", kLxAliases, "Width"),
+    size_param("size_x", "width of the blur that is subtracted, odd", kLxAliases, "Width"),
     size_param("size_y", "height of the blur, odd", kLyAliases, "Height"),
     {.name = "amount",
      .help = "strength for luma, or r, g and b; negative values blur",
@@ -151,14 +151,18 @@ FfmpegText unsharp_as_ffmpeg(const Params& params) {
         if (params.integer(name) > kFfmpegMaxSize)
             return no_ffmpeg_text("ffmpeg's unsharp has sizes up to 23");
     if (params.is_set("planes"))
-        return no_ffmpeg_text("ffmpeg's unsharp knows luma and chroma, no planes");
-    return {.chain =
-                fmt::format("unsharp=lx={}:ly={}:la={}:cx={}:cy={}:ca={}", params.integer("size_x"),
-                            params.integer("size_y"), format_number(params.number("amount")),
-                            params.integer("chroma_size_x"), params.integer("chroma_size_y"),
-                            format_number(params.number("chroma_amount"))),
-            .remarks = {"ffmpeg computes in fixed point, one level off here and there"}};
+        return no_ffmpeg_text("ffmpeg's unsharp selects luma and chroma, not planes");
+    return {
+        .chain =
+            fmt::format("unsharp=lx={}:ly={}:la={}:cx={}:cy={}:ca={}", params.integer("size_x"),
+                        params.integer("size_y"), format_number(params.number("amount")),
+                        params.integer("chroma_size_x"), params.integer("chroma_size_y"),
+                        format_number(params.number("chroma_amount"))),
+        .remarks = {"ffmpeg computes in fixed point, with occasional differences of one level"}};
 }
+
+constexpr std::array<std::string_view, 4> kUnsharpCustomaryFor{"sharpness", "detail", "details",
+                                                               "crisp"};
 
 }  // namespace
 
@@ -172,12 +176,13 @@ extern constinit const FilterDef kSharpenFilter{.name = "sharpen",
 
 extern constinit const FilterDef kUnsharpFilter{
     .name = "unsharp",
-    .summary = "sharpen by taking a blur away",
+    .summary = "sharpen by subtracting a blur",
     .group = FilterGroup::sharpen,
     .aliases = {},
+    .customary_for = kUnsharpCustomaryFor,
     .params = kUnsharpParams,
     .differs =
-        "sizes go to 63 (ffmpeg: 23); sums are not cut to fixed point; RGB frames are "
+        "sizes go up to 63 (ffmpeg: 23); sums are not truncated to fixed point; RGB frames are "
         "sharpened as RGB (ffmpeg converts them to YUV)",
     .make = make_unsharp,
     .check = check_unsharp,

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 5> kModeLabels{"Absolute", "Signed, on gr
                                                       "Signed, on gray", "Signed, on gray"};
 
 constexpr std::string_view kOneMode = "one mode for all: use mode= and planes=";
-constexpr std::string_view kNoExpression = "expressions are not computed here: use mode=";
+constexpr std::string_view kNoExpression = "expressions are not supported: use mode=";
 constexpr std::string_view kNoOpacity = "use gain=";
 constexpr std::array<RefusedParam, 14> kDifferenceRefused{{{"c0_mode", kOneMode},
                                                            {"c1_mode", kOneMode},
@@ -69,7 +69,7 @@ bool is_signed(const Params& params) {
 
 void check_difference(const Params& params) {
     if (is_signed(params) && params.number("threshold") != 0)
-        params.fail("threshold", "it has no meaning around mid gray: use mode=absolute");
+        params.fail("threshold", "it has no effect around mid gray: use mode=absolute");
 }
 
 Operation make_difference(const Params& params, const FrameInfo& info) {
@@ -97,7 +97,7 @@ FfmpegText difference_as_ffmpeg(const Params& params) {
         if ((planes.mask & (1U << plane)) != 0)
             chain += fmt::format("{}c{}_mode={}", chain.empty() ? "tblend=" : ":", plane, mode);
     return {.chain = planes.finish(std::move(chain)),
-            .remarks = {"ffmpeg drops the first frame, which is black here"}};
+            .remarks = {"ffmpeg drops the first frame; here it is black"}};
 }
 
 constexpr std::array<std::string_view, 1> kAverageAliases{"tmix"};
@@ -105,13 +105,13 @@ constexpr int kMaxFrames = 32;
 
 constexpr std::array<ParamDef, 4> kAverageParams{{
     {.name = "frames",
-     .help = "how many frames, the current one included, become one",
+     .help = "number of frames to average, including the current one",
      .kind = ParamKind::integer,
      .def = 3,
      .min = 1,
      .max = kMaxFrames},
     {.name = "weights",
-     .help = "one number for each frame, the oldest first; none: all alike",
+     .help = "one number per frame, the oldest first; empty: equal weights",
      .kind = ParamKind::matrix},
     {.name = "scale",
      .help = "multiplies the weighted sum; 0 divides by the sum of the weights",
@@ -128,7 +128,7 @@ std::vector<float> frame_weights(const Params& params) {
     if (given.empty()) return std::vector<float>(params.integer("frames"), 1.0F);
     const std::vector<std::vector<double>>& rows = given.front().rows;
     if (given.size() > 1 || rows.size() > 1)
-        params.fail("weights", "they are one row of numbers, one for each frame");
+        params.fail("weights", "they must be one row of numbers, one per frame");
     if (rows[0].size() > kMaxFrames) params.fail("weights", "there are more than 32 numbers");
     if (params.is_set("frames") && static_cast<int>(rows[0].size()) != params.integer("frames"))
         params.fail("weights", std::to_string(rows[0].size()) + " numbers for " +
@@ -169,7 +169,7 @@ FfmpegText average_as_ffmpeg(const Params& params) {
 
 extern constinit const FilterDef kFrameDifferenceFilter{
     .name = "frame_difference",
-    .summary = "what changed since the frame before; the first frame is black",
+    .summary = "changes since the previous frame; the first frame is black",
     .group = FilterGroup::time,
     .aliases = kDifferenceAliases,
     .params = kDifferenceParams,

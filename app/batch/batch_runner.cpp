@@ -1,5 +1,9 @@
 #include "app/batch/batch_runner.h"
 
+extern "C" {
+#include <libavformat/avformat.h>
+}
+
 #include <algorithm>
 #include <exception>
 #include <fstream>
@@ -61,7 +65,7 @@ std::optional<FileResult> changed_since_plan(const JobFile& file) {
 
 FileResult without_device(const JobFile& file) {
     return unfinished(file, FileStatus::failed, Outcome::no_gpu,
-                      file.input + ": not filtered: no GPU of this run is left that works");
+                      file.input + ": not filtered: no working GPU is left in this run");
 }
 
 // Data read from a pipe is lost; an output recovered from a damaged input is kept.
@@ -82,7 +86,7 @@ std::string moved_text(const Device& from, const FileResult& first) {
 
 std::string again_event(const FileResult& first, const std::string& moved, bool to_fallback) {
     if (first.device_failure == DeviceFailure::in_use)
-        return fmt::format("{}; the file waits until another one has ended", first.error);
+        return fmt::format("{}; the file waits until another one has finished", first.error);
     return fmt::format("{}; the file is restarted on {}", moved,
                        to_fallback ? "the CPU" : "another GPU");
 }
@@ -107,6 +111,7 @@ class JobRunner {
           devices_(all_devices(room)),
           jobs_(room.jobs),
           has_fallback_(room.fallback.has_value()),
+          gpu_codes_(room.gpu_codes),
           run_(run),
           stop_(stop),
           events_(events),
@@ -236,7 +241,8 @@ class JobRunner {
         if (!trial_) return;
         ++trial_->files;
         trial_->seconds += result.wall_seconds;
-        trial_->filter_seconds += result.stages.kernels.total_seconds();
+        trial_->gpu_seconds +=
+            gpu_codes_ ? result.wall_seconds : result.stages.kernels.total_seconds();
         if (starter_.joinable() || !is_gpu_worth_it(*trial_, left)) return;
         try {
             starter_ = std::jthread([this] {
@@ -266,6 +272,7 @@ class JobRunner {
     std::vector<Device> devices_;
     int jobs_;
     bool has_fallback_;
+    bool gpu_codes_;
     const RunFile& run_;
     std::stop_token stop_;
     BatchEvents& events_;
@@ -287,6 +294,15 @@ bool all_stills(const std::vector<JobFile>& files, const BatchOptions& options) 
     return options.output != kNoOutput && std::ranges::all_of(files, [&](const JobFile& file) {
                return is_still(file, options.writer.format);
            });
+}
+
+// By their names: no file is opened for it.
+bool all_jpegs(const std::vector<JobFile>& files) {
+    const auto is_jpeg = [](const std::string& name) {
+        return av_match_ext(name.c_str(), "jpg,jpeg,jpe") != 0;
+    };
+    return std::ranges::all_of(
+        files, [&](const JobFile& file) { return is_jpeg(file.input) && is_jpeg(file.output); });
 }
 
 // Not with --resume: if devices differ, the CPU would discard segments finished by the GPU.
@@ -342,7 +358,7 @@ bool is_gpu_worth_it(const CpuTrial& trial, std::size_t files_left) {
     if (trial.files < trial.at_once || trial.seconds <= 0) return false;
     const double seconds_left =
         trial.seconds / trial.files * static_cast<double>(files_left) / trial.at_once;
-    return seconds_left > 3 * kStartSeconds && trial.filter_seconds > kLeastShare * trial.seconds;
+    return seconds_left > 3 * kStartSeconds && trial.gpu_seconds > kLeastShare * trial.seconds;
 }
 
 int threads_for(int at_once) {
@@ -370,11 +386,12 @@ BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& opti
         std::ranges::count_if(files, [](const JobFile& file) { return !file.skip; }));
     room.stills = all_stills(files, options);
     const bool begins_on_fallback = fallback.has_value() && room.stills;
-    if (options.jobs) return {devices, *options.jobs, fallback, begins_on_fallback};
+    const bool gpu_codes = options.reader.hwaccel != Hwaccel::none && all_jpegs(files);
+    if (options.jobs) return {devices, *options.jobs, fallback, begins_on_fallback, gpu_codes};
     room.gpus = devices.front().is_gpu() ? static_cast<int>(devices.size()) : 0;
     room.gpu_decodes = room.gpus > 0 && options.reader.hwaccel != Hwaccel::none;
     room.gpu_memory_bytes = std::ranges::min(devices, {}, &Device::memory_bytes).memory_bytes;
-    return {devices, jobs_for(room), fallback, begins_on_fallback};
+    return {devices, jobs_for(room), fallback, begins_on_fallback, gpu_codes};
 }
 
 FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOptions writer,

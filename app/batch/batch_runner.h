@@ -22,25 +22,26 @@ struct BatchRoom {
     std::optional<Device> fallback = {};
     // The fallback begins, and the devices are started once they are worth it.
     bool begins_on_fallback = false;
+    bool gpu_codes = false;  // a GPU decodes and encodes the files, too: JPEGs with -hwaccel
 };
 
 // Files that the CPU has filtered, `at_once` at a time, before a GPU is started.
 struct CpuTrial {
     int at_once = 1;
     int files = 0;
-    double seconds = 0;         // of all files
-    double filter_seconds = 0;  // their part that a GPU would do
+    double seconds = 0;      // of all files
+    double gpu_seconds = 0;  // the part of it that a GPU would do
 };
 
-// Whether the rest of the files will be done sooner if a GPU is started, which takes 0.2 to 0.7 s
-// on an H100, while the CPU continues.
+// Whether the remaining files finish sooner if a GPU is started, which takes 0.2 to 0.7 s on an
+// H100, while the CPU continues.
 bool is_gpu_worth_it(const CpuTrial& trial, std::size_t files_left);
 
-// Whether the CPU begins if there is a GPU: all outputs are pictures, and it is a fallback.
+// Whether the CPU starts although there is a GPU: all outputs are pictures, and it is a fallback.
 bool begins_on_cpu(const std::vector<JobFile>& files, const BatchOptions& options);
 
-// The room from the options and the machine. The CPU is a fallback if no GPU was required: with
-// --gpu auto, unless a kernel is forced or -hwaccel cuda given.
+// The room given by the options and the machine. The CPU is a fallback if no GPU was required: with
+// --gpu auto, unless a kernel is forced or -hwaccel cuda is given.
 BatchRoom batch_room(const std::vector<JobFile>& files, const BatchOptions& options,
                      const std::vector<Device>& devices);
 
@@ -53,7 +54,7 @@ FileJob make_file_job(const JobFile& file, const BatchOptions& options, WriterOp
 using RunFile =
     std::function<FileResult(const JobFile&, const Device&, const ProgressCallback& progress)>;
 
-// Takes the final result of each file, as soon as it has one; never called by two threads at once.
+// Receives the final result of each file as soon as it is known; calls never overlap.
 using TakeResult = std::function<void(std::size_t file, FileResult result)>;
 
 // One result per file. One bad file never stops the others; a stop

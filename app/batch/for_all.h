@@ -1,4 +1,4 @@
-// A loop whose turns run on several threads.
+// A loop whose iterations run on several threads.
 #pragma once
 
 #include <algorithm>

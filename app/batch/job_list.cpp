@@ -7,8 +7,11 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <ranges>
+#include <set>
 #include <span>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -29,9 +32,9 @@ constexpr std::array<std::string_view, 37> kVideo = {
     "hevc", "ivf", "m2ts", "m2v", "m4v",  "mjpg", "mkv",  "mov", "mp4", "mpeg",
     "mpg",  "mts", "mxf",  "nut", "obu",  "ogm",  "ogv",  "qt",  "rm",  "rmvb",
     "ts",   "vob", "webm", "wmv", "y4m",  "apng", "mjpeg"};
-constexpr std::array<std::string_view, 29> kImage = {
-    "avif", "bmp", "dds", "dpx", "exr", "hdr", "j2k",  "jp2",  "jpe", "jpeg",
-    "jpg",  "jxl", "pam", "pbm", "pcx", "pfm", "pgm",  "pnm",  "png", "ppm",
+constexpr std::array<std::string_view, 31> kImage = {
+    "avif", "bmp", "dds", "dpx", "exr", "hdr", "heic", "heif", "j2k", "jp2", "jpe",
+    "jpeg", "jpg", "jxl", "pam", "pbm", "pcx", "pfm",  "pgm",  "pnm", "png", "ppm",
     "psd",  "qoi", "ras", "sgi", "tga", "tif", "tiff", "webp", "xwd"};
 
 std::string extension_of(const fs::path& path) {
@@ -63,27 +66,29 @@ bool is_hidden(const fs::path& path) {
 
 // Collects the media in `folder`, sorted; the output folder is left out.
 void collect(const fs::path& root, const fs::path& folder, const JobRequest& request,
-             std::vector<Found>& found) {
+             std::vector<Found>& found, ExtensionCounts& others) {
     std::vector<fs::path> entries;
     std::error_code error;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
         if (!is_hidden(it->path())) entries.push_back(it->path());
     if (error)
-        throw Error(Outcome::failed,
-                    fmt::format("{}: cannot be listed: {}", folder.string(), error.message()));
+        throw Error(Outcome::failed, fmt::format("{}: cannot list the folder: {}", folder.string(),
+                                                 error.message()));
     std::ranges::sort(entries);
     const auto output_id = file_id(request.output);
     for (const fs::path& entry : entries) {
         if (fs::is_directory(entry, error)) {
             const bool follow = request.recursive && !fs::is_symlink(entry, error);
-            if (follow && file_id(entry) != output_id) collect(root, entry, request, found);
+            if (follow && file_id(entry) != output_id) collect(root, entry, request, found, others);
         } else if (is_media_name(entry)) {
             found.push_back({entry, entry.lexically_relative(root)});
+        } else {
+            ++others[extension_of(entry)];
         }
     }
 }
 
-std::vector<Found> find_inputs(const JobRequest& request) {
+std::vector<Found> find_inputs(const JobRequest& request, ExtensionCounts& others) {
     std::vector<Found> found;
     for (const std::string& input : request.inputs) {
         if (!is_folder(input)) {
@@ -91,11 +96,11 @@ std::vector<Found> find_inputs(const JobRequest& request) {
             continue;
         }
         const std::size_t before = found.size();
-        collect(input, input, request, found);
+        collect(input, input, request, found, others);
         if (found.size() == before)
             throw Error(Outcome::failed,
-                        fmt::format("{}: this folder holds no video or image{}", input,
-                                    request.recursive ? "" : " (--recursive looks below it)"));
+                        fmt::format("{}: this folder contains no videos or images{}", input,
+                                    request.recursive ? "" : " (--recursive includes subfolders)"));
     }
     return found;
 }
@@ -128,30 +133,29 @@ JobFile job_of(const JobRequest& request, const Found& found, std::string output
             .elsewhere = elsewhere};
 }
 
-std::vector<JobFile> assign_outputs(const JobRequest& request) {
+std::vector<JobFile> assign_outputs(const JobRequest& request, ExtensionCounts& others) {
     if (request.output == kNoOutput) {
         std::vector<JobFile> jobs;
-        for (const Found& found : find_inputs(request))
+        for (const Found& found : find_inputs(request, others))
             jobs.push_back(job_of(request, found, request.output));
         return jobs;
     }
     if (!wants_folder(request))
-        return {job_of(request, find_inputs(request).front(), request.output)};
+        return {job_of(request, find_inputs(request, others).front(), request.output)};
     if (request.output == "-")
-        throw Error(Outcome::usage, "standard output holds one video, not a folder of them");
-    const std::vector<Found> inputs = find_inputs(request);
+        throw Error(Outcome::usage, "standard output can take only one video, not a folder");
+    const std::vector<Found> inputs = find_inputs(request, others);
     std::error_code error;
     if (fs::exists(request.output, error) && !is_folder(request.output))
         throw Error(
             Outcome::usage,
-            fmt::format("{}: several inputs need a folder, but this is a file", request.output));
+            fmt::format("{}: the output of several inputs must be a folder, but this is a file",
+                        request.output));
     if (!request.output.ends_with('/') && !is_folder(request.output) &&
         is_media_name(request.output))
-        throw Error(
-            Outcome::usage,
-            fmt::format("{0}: several inputs need a folder, and this is the name of a file; "
-                        "-o {0}/ makes a folder of that name",
-                        request.output));
+        throw Error(Outcome::usage, fmt::format("{0}: the output of several inputs must be a "
+                                                "folder; -o {0}/ makes a folder with this name",
+                                                request.output));
     std::vector<JobFile> jobs;
     jobs.reserve(inputs.size());
     for (const Found& found : inputs)
@@ -229,37 +233,49 @@ void check_container(const JobFile& job, const JobRequest& request) {
     std::vector<std::string_view> names;
     for (const Container& other : containers())
         if (other.standard_output) names.push_back(other.name);
-    throw Error(Outcome::usage,
-                fmt::format("{} cannot be written to standard output; -f takes {} there",
-                            container.name, fmt::join(names, ", ")));
+    throw Error(
+        Outcome::usage,
+        fmt::format("{} cannot be written to standard output; for standard output, -f takes {}",
+                    container.name, fmt::join(names, ", ")));
+}
+
+// Pairs of jobs that would write one file, by their places in the list: every job that meets an
+// earlier one, with the first that has its name.
+std::set<std::pair<std::size_t, std::size_t>> shared_outputs(const std::vector<JobFile>& jobs) {
+    std::map<std::string, std::size_t> by_place;
+    std::map<FileId, std::size_t> by_id;
+    std::vector<std::pair<std::size_t, Target>> sequences;
+    std::set<std::pair<std::size_t, std::size_t>> found;
+    for (std::size_t k = 0; k < jobs.size(); ++k) {
+        if (has_no_place(jobs[k].output)) continue;
+        Target target(jobs[k].output);
+        if (const auto [same, fresh] = by_place.emplace(target.place, k); !fresh)
+            found.emplace(same->second, k);
+        // The frames of a sequence are its own.
+        for (const FileId& id : target.ids)
+            if (const auto [same, fresh] = by_id.emplace(id, k); !fresh && same->second != k)
+                found.emplace(same->second, k);
+        if (target.numbered) sequences.emplace_back(k, std::move(target));
+    }
+    for (const auto& [owner, target] : sequences)
+        for (std::size_t k = 0; k < jobs.size(); ++k)
+            if (jobs[k].input != jobs[owner].input && are_same(target, Target(jobs[k].output)))
+                found.emplace(std::minmax(owner, k));
+    return found;
 }
 
 void refuse_shared_outputs(const std::vector<JobFile>& jobs) {
-    struct Owner {
-        Target target;
-        std::string input;
-    };
-    std::map<std::string, std::string> by_place;
-    std::map<FileId, std::string> by_id;
-    std::vector<Owner> sequences;
-    const auto refuse = [](const std::string& other, const JobFile& job) {
-        throw Error(Outcome::usage, fmt::format("{} and {} would both be written to {}", other,
-                                                job.input, job.output));
-    };
-    for (const JobFile& job : jobs) {
-        if (has_no_place(job.output)) continue;
-        Owner owner{Target(job.output), job.input};
-        const auto [place, fresh] = by_place.emplace(owner.target.place, job.input);
-        if (!fresh) refuse(place->second, job);
-        for (const FileId& id : owner.target.ids)
-            if (const auto same = by_id.find(id); same != by_id.end()) refuse(same->second, job);
-        for (const FileId& id : owner.target.ids) by_id.emplace(id, job.input);
-        if (owner.target.numbered) sequences.push_back(std::move(owner));
-    }
-    for (const Owner& owner : sequences)
-        for (const JobFile& job : jobs)
-            if (job.input != owner.input && are_same(owner.target, Target(job.output)))
-                refuse(owner.input, job);
+    constexpr std::size_t kNamed = 5;
+    const auto found = shared_outputs(jobs);
+    if (found.empty()) return;
+    std::vector<std::string> named;
+    for (const auto& [one, other] : found | std::views::take(kNamed))
+        named.push_back(fmt::format("{} and {} would both be written to {}", jobs[one].input,
+                                    jobs[other].input, jobs[other].output));
+    std::string text = fmt::format("{}", fmt::join(named, "; "));
+    if (found.size() > kNamed) text += fmt::format("; and {} more", found.size() - kNamed);
+    if (found.size() > 1) text += fmt::format(" ({} conflicts)", found.size());
+    throw Error(Outcome::usage, text);
 }
 
 void refuse_sources_as_outputs(const std::vector<JobFile>& jobs, RunFiles& run) {
@@ -277,7 +293,7 @@ void mark_existing(std::vector<JobFile>& jobs, const JobRequest& request) {
         if (overwrite == Overwrite::refuse)
             throw Error(
                 Outcome::usage,
-                fmt::format("{}: exists already; -y replaces outputs, -n skips them", job.output));
+                fmt::format("{}: already exists; -y replaces outputs, -n skips them", job.output));
         job.skip = true;
     }
 }
@@ -297,15 +313,15 @@ std::string change_since_plan(const JobFile& file) {
     const std::string what =
         now.bytes != file.planned->bytes
             ? fmt::format("{} bytes then, {} now", file.planned->bytes, now.bytes)
-            : "it was written at another time";
+            : "its modification time differs";
     return fmt::format("{}: the input has changed since the plan was made ({}): make a new plan",
                        file.input, what);
 }
 
-std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run) {
+std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run, ExtensionCounts& others) {
     if (std::ranges::find(request.inputs, "") != request.inputs.end())
-        throw Error(Outcome::usage, "an input is an empty text: a variable that is not set?");
-    std::vector<JobFile> jobs = assign_outputs(request);
+        throw Error(Outcome::usage, "an input name is empty; is a shell variable not set?");
+    std::vector<JobFile> jobs = assign_outputs(request, others);
     for (const JobFile& job : jobs) check_container(job, request);
     refuse_sources_as_outputs(jobs, run);
     refuse_shared_outputs(jobs);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +16,7 @@
 
 namespace weft {
 
-// The state of a file: each write gives it another one.
+// The state of a file, which changes with every write.
 struct InputStamp {
     std::int64_t bytes = 0;
     std::int64_t mtime_ns = 0;  // since 1970
@@ -23,8 +24,8 @@ struct InputStamp {
     bool operator==(const InputStamp&) const = default;
 };
 
-// Reads it by opening the file: file servers then report its present state, not a remembered one.
-// Throws Error(failed) if it cannot be opened or is no regular file.
+// Reads it by opening the file: file servers then report the current state, not a cached one.
+// Throws Error(failed) if it cannot be opened or is not a regular file.
 InputStamp stamp_of(const std::string& path);
 
 struct JobFile {
@@ -55,6 +56,9 @@ struct JobRequest {
     std::optional<Shard> shard = {};
 };
 
+// Files by the extension of their names, in lower case and without the dot.
+using ExtensionCounts = std::map<std::string, std::size_t>;
+
 // One entry per file, folders expanded in the order of their names. Reads only folders and file
 // attributes. Throws Error(usage): two inputs for one output, an output that is an input (by path,
 // link or inode), an existing output without -y or -n, no container for the output, standard output
@@ -62,10 +66,10 @@ struct JobRequest {
 // of a numbered sequence counts. `run` knows the other files that are read; the inputs are added to
 // it. With a shard the files of the others are listed and checked, too, so that every task of a
 // batch engine finds the same mistakes; but their outputs may exist: other tasks write them
-// meanwhile.
-std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run);
+// meanwhile. `others` counts the files of the folders whose names are of no video or image.
+std::vector<JobFile> list_jobs(const JobRequest& request, RunFiles& run, ExtensionCounts& others);
 
-// A file that is written besides the outputs, and the option that names it.
+// A file that is written in addition to the outputs, and the option that names it.
 struct ReportName {
     std::string_view option;  // "--json"
     std::string path;

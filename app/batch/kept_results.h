@@ -16,8 +16,8 @@ void count(const FileResult& result, BatchTally& tally);
 
 class KeptResults {
  public:
-    // With `all` each result is kept by itself. Otherwise results of files done or skipped
-    // are added up if their steps used the same kernels.
+    // With `all`, each result is kept separately. Otherwise results of files done or skipped are
+    // added up if their steps used the same kernels.
     explicit KeptResults(bool all) : all_(all) {}
 
     void add(std::size_t file, FileResult result);

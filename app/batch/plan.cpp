@@ -96,7 +96,7 @@ std::string percent_decoded(std::string_view text) {
 class Fields {
  public:
     explicit Fields(const std::string& line) : json_(Json::parse(line, nullptr, false)) {
-        if (!json_.is_object()) throw PlanError("no JSON object");
+        if (!json_.is_object()) throw PlanError("not a JSON object");
     }
 
     bool has(const char* name) const { return json_.contains(name); }
@@ -111,7 +111,7 @@ class Fields {
 
     std::string text(const char* name) {
         const Json value = take(name);
-        if (!value.is_string()) throw PlanError(fmt::format("\"{}\" is no text", name));
+        if (!value.is_string()) throw PlanError(fmt::format("\"{}\" is not a string", name));
         return value.get<std::string>();
     }
 
@@ -125,7 +125,7 @@ class Fields {
                                     value.get<std::int64_t>() <= most;
         if (!fits)
             throw PlanError(
-                fmt::format("\"{}\" is no whole number from {} to {}", name, least, most));
+                fmt::format("\"{}\" is not a whole number from {} to {}", name, least, most));
         return value.get<Number>();
     }
 
@@ -133,14 +133,15 @@ class Fields {
         const Json value = take(name);
         const double number = value.is_number() ? value.get<double>() : -1;
         if (!std::isfinite(number) || number < 0)
-            throw PlanError(fmt::format("\"{}\" is no duration", name));
+            throw PlanError(fmt::format("\"{}\" is not a duration", name));
         return number;
     }
 
     std::int64_t time(const char* name) {
         const std::optional<std::int64_t> ns = parse_json_time(text(name));
         if (!ns)
-            throw PlanError(fmt::format("\"{}\" is no time in seconds with nine decimals", name));
+            throw PlanError(
+                fmt::format("\"{}\" is not a time in seconds with nine decimals", name));
         return *ns;
     }
 
@@ -169,7 +170,7 @@ std::string why_no_path(std::string_view path) {
     for (std::size_t at = 0; at <= path.size();) {
         const std::size_t end = std::min(path.find('/', at), path.size());
         const std::string_view part = path.substr(at, end - at);
-        if (part.empty() || part == ".") return "is no plain path";
+        if (part.empty() || part == ".") return "is not a plain path";
         if (part == "..") return "leads out of the folder of the plan";
         at = end + 1;
     }
@@ -195,10 +196,10 @@ PlanHead head_of(const std::string& line) {
     (void)fields.text("weft");
     head.stack = fields.text("stack");
     const Json options = fields.take("options");
-    if (!options.is_object()) throw PlanError("\"options\" is no object");
+    if (!options.is_object()) throw PlanError("\"options\" is not an object");
     for (const auto& [name, value] : options.items()) {
         if (!is_option_name(name) || !value.is_string())
-            throw PlanError(fmt::format("\"{}\" is no option with a text", name));
+            throw PlanError(fmt::format("\"{}\" is not an option with a string", name));
         head.options.emplace_back(name, value.get<std::string>());
     }
     head.shards = fields.whole<int>("shards", 1, kMostShards);
@@ -219,7 +220,7 @@ VideoPart part_of(Fields& fields) {
         part.key = {.pts = fields.whole<std::int64_t>("key_pts", -kMost, kMost),
                     .frame = fields.whole<std::int64_t>("key_frame", 1, part.begin)};
     if (part.begin % kSegmentFrames != 0 || part.end.value_or(0) % kSegmentFrames != 0)
-        throw PlanError(fmt::format("a part is no multiple of {} frames", kSegmentFrames));
+        throw PlanError(fmt::format("a part is not a multiple of {} frames", kSegmentFrames));
     return part;
 }
 
@@ -236,7 +237,7 @@ void check_parts(const std::optional<PlannedFile>& last, const PlannedFile* next
                       last->part->of == next->part->of &&
                       last->part->number + 1 == next->part->number &&
                       last->part->end == next->part->begin;
-    if (!fits) throw PlanError("a part does not follow the one before it");
+    if (!fits) throw PlanError("a part does not begin where the previous one ends");
 }
 
 PlannedFile file_of(const std::string& line, const PlanHead& head) {
@@ -308,17 +309,17 @@ std::string path_in_plan(const fs::path& folder, const std::string& path) {
     const fs::path real = fs::weakly_canonical(target.parent_path(), error) / target.filename();
     const fs::path found = error ? fs::path() : relative(real, real_base);
     if (is_below(found)) return found.string();
-    throw Error(Outcome::usage,
-                fmt::format("{}: is not in the folder of the plan ({}): the paths in a plan are "
-                            "relative to it; put the plan in a folder that holds all inputs and "
-                            "outputs",
-                            path, base.string()));
+    throw Error(
+        Outcome::usage,
+        fmt::format("{}: is not in the folder of the plan ({}): the paths in a plan are "
+                    "relative to it; put the plan in a folder that contains all inputs and outputs",
+                    path, base.string()));
 }
 
 // A file that is read in pieces, line by line.
 struct PlanReader::Impl {
     explicit Impl(const std::string& name) : path(name), file(name) {
-        if (!file.seekable()) refuse("a plan is read from a file, not from a pipe");
+        if (!file.seekable()) refuse("a plan must be a file, not a pipe");
         parse([&] { read_first(); });
         const std::int64_t begin = at;
         go(begin);
@@ -340,7 +341,7 @@ struct PlanReader::Impl {
         try {
             work();
         } catch (const PlanError& error) {
-            refuse(line_number == 1 ? std::string("is no plan: ") + error.what()
+            refuse(line_number == 1 ? std::string("not a plan: ") + error.what()
                                     : fmt::format("line {}: {}", line_number, error.what()));
         }
     }
@@ -371,7 +372,8 @@ struct PlanReader::Impl {
             buffer.clear();
         }
         if (sum.digest() != hash)
-            refuse("is cut or was changed: its content does not match the hash in its first line");
+            refuse(
+                "was truncated or changed: its content does not match the hash in its first line");
     }
 
     // Reads more of the file after what the buffer has. False at the end.
@@ -403,7 +405,7 @@ struct PlanReader::Impl {
             buffer.erase(0, std::exchange(used, 0));
             if (fill()) continue;
             if (buffer.empty()) return std::nullopt;
-            throw PlanError("the line has no end");
+            throw PlanError("the line is incomplete");
         }
     }
 
@@ -421,8 +423,8 @@ struct PlanReader::Impl {
             const bool later_part = found->part && found->part->number > 1;
             if (last && !later_part && found->output <= last->output)
                 throw PlanError(found->output == last->output
-                                    ? "a second file with the output " + last->output
-                                    : "the files are not in the order of their outputs");
+                                    ? "two files have the output " + last->output
+                                    : "the files are not sorted by output");
             ++count;
             last = found;
         });

@@ -1,4 +1,4 @@
-// A plan: the files of a batch, checked once and divided into shards for good. Every task of a
+// A plan: the files of a batch, checked once and divided into fixed shards. Every task of a
 // batch engine reads the same plan, so that no task depends on what the others have written
 // meanwhile.
 //
@@ -6,7 +6,7 @@
 // and the SHA-256 of all bytes after it, the second the stack, the options and the counts. One line
 // per file follows, in the order of the outputs. Paths are relative to the folder of the plan and
 // stay below it, so a plan is valid wherever that folder is mounted, and a plan from elsewhere
-// names no file outside of it.
+// cannot refer to files outside it.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace weft {
 inline constexpr int kPlanVersion = 1;
 inline constexpr int kMostShards = 1'000'000;
 
-// An option that decides the outputs, by its long name: {"--crf", "20"}. Flags have no value.
+// An option that affects the outputs, by its long name: {"--crf", "20"}. Flags have no value.
 using PlanOption = std::pair<std::string, std::string>;
 
 struct PlanHead {
@@ -65,13 +65,13 @@ std::filesystem::path plan_folder(const std::string& plan);
 // Error(usage) if it is elsewhere.
 std::string path_in_plan(const std::filesystem::path& folder, const std::string& path);
 
-// Reads a plan file by file, in a fixed amount of memory. A plan may come from anywhere: every
-// field is checked.
+// Reads a plan file by file, in a fixed amount of memory. A plan is not trusted: every field is
+// checked.
 class PlanReader {
  public:
-    // Reads the whole file once to check its hash. Throws Error(usage) for a plan that is cut,
-    // changed, of another version or with anything that this program does not know; Error(failed)
-    // if it cannot be read.
+    // Reads the whole file once to check its hash. Throws Error(usage) for a plan that is
+    // truncated, changed, of another version or has anything that this program does not know;
+    // Error(failed) if it cannot be read.
     explicit PlanReader(const std::string& path);
     ~PlanReader();
     PlanReader(const PlanReader&) = delete;

@@ -79,8 +79,9 @@ void refuse_unplannable(const JobFile& file) {
         throw Error(Outcome::usage, fmt::format("{}: {}: filter it without a plan", name, why));
     };
     if (file.input == "-") refuse("standard input", "another task cannot read it");
-    if (file.output == "-") refuse("standard output", "a plan is about files");
-    if (file.output == kNoOutput) refuse(file.input, "-o null: leaves nothing to check");
+    if (file.output == "-") refuse("standard output", "a plan works only with files");
+    if (file.output == kNoOutput)
+        refuse(file.input, "-o null: writes nothing that could be checked");
     if (is_sequence(file.input)) refuse(file.input, "is a sequence of pictures, not one file");
     if (is_sequence_pattern(file.output)) refuse(file.output, "is a sequence of pictures");
 }

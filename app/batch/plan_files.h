@@ -29,9 +29,9 @@ struct PlannedFiles {
 };
 
 // Reads the headers of all files, by several threads: it waits for file servers more than it
-// computes. All packets of videos that are divided are read, too, for the key frames before their
+// computes. Also reads all packets of videos that are divided, to find the key frames before their
 // parts. Files that cannot be opened stay in the plan, so that a task reports them. Throws
-// Error(usage) for inputs that no plan can hold, Cancelled.
+// Error(usage) for inputs that a plan cannot store, Cancelled.
 PlannedFiles plan_files(const PlanRequest& request, const std::stop_token& stop);
 
 // For --join: the videos that are divided into parts, one entry each, in the shard of the first
@@ -48,7 +48,7 @@ std::vector<JobFile> planned_jobs(PlanReader& plan, const std::string& path,
 // as many shards as files or more, each file has its own.
 void assign_shards(std::vector<PlannedFile>& files, int shards);
 
-// The work of the fullest shard by the mean of all; 1 without files.
+// The work of the largest shard divided by the mean; 1 without files.
 double imbalance(const std::vector<PlannedFile>& files, int shards);
 
 }  // namespace weft

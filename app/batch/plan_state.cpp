@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 #include <set>
+#include <string>
 #include <sys/stat.h>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "app/media/libav/error.h"
+#include "app/media/output/atomic_output.h"
 #include "app/media/output/file_time.h"
 #include "app/media/write/segment_store.h"
 #include "app/pipeline/receipt/receipt.h"
@@ -34,6 +36,14 @@ bool is_untouched(const ReceiptOutput& output, const std::string& path) {
            file_time_ns(info, path) == output.mtime_ns;
 }
 
+// The list has the file's name next to it.
+std::string clause_of(const std::string& sentence, const JobFile& file) {
+    for (const std::string& name : {file.name, file.input})
+        if (!name.empty() && sentence.starts_with(name + ": "))
+            return sentence.substr(name.size() + 2);
+    return sentence;
+}
+
 FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobFacts& job) {
     if (const std::string other = job_difference(receipt.job, job); !other.empty())
         return missing(other);
@@ -41,14 +51,14 @@ FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobF
                          receipt.input.mtime_ns != file.planned->mtime_ns))
         return missing("its receipt is of another input");
     if (!receipt.error.empty() && receipt.retry == Retry::maybe)
-        return {.reason = receipt.error, .failed = true};
+        return {.reason = clause_of(receipt.error, file), .failed = true};
     const bool expected = receipt.error.empty() || receipt.output;
     if (expected && !(receipt.output && is_untouched(*receipt.output, file.output))) {
         const ReceiptCheck check = check_receipt(file.input, file.output, job);
         if (check.proof != Proof::valid) return missing(check.reason);
     }
     FileStanding found{.standing = receipt.error.empty() ? Standing::done : Standing::damaged,
-                       .reason = receipt.error};
+                       .reason = clause_of(receipt.error, file)};
     // The receipt of a joined video stands for all of its parts.
     if (!file.part || file.part->number == 1) found.frames = receipt.frames.count;
     found.started = seconds_of(receipt.run.started);
@@ -59,7 +69,11 @@ FileStanding standing_by(const Receipt& receipt, const JobFile& file, const JobF
 FileStanding receipt_standing(const JobFile& file, const JobFacts& job) {
     struct stat info {};
     const std::filesystem::path path = receipt_path(file.output);
-    if (lstat(path.c_str(), &info) != 0) return missing("it has no receipt");
+    if (lstat(path.c_str(), &info) != 0)
+        return missing(output_exists(file.output)
+                           ? "the output exists, but nothing proves that it is complete: run its "
+                             "shard again, which compares it with a new one"
+                           : "the output does not exist yet");
     try {
         return standing_by(read_receipt(path, ReceiptPart::without_hashes), file, job);
     } catch (const Error& error) {

@@ -26,7 +26,7 @@ enum class Standing {
 // The state of one file.
 struct FileStanding {
     Standing standing = Standing::missing;
-    std::string reason;        // a clause, unless it is done: "it has no receipt"
+    std::string reason;        // a clause, unless it is done: "the output does not exist yet"
     bool failed = false;       // missing, because its run failed: `reason` is the error
     std::int64_t frames = 0;   // in the output
     std::int64_t started = 0;  // by its run's clock, in seconds since 1970; 0: no receipt

@@ -185,13 +185,14 @@ class Prover {
         }
         result_.frames = receipt_.frames.count;
         if (receipt_path((path.parent_path() / receipt_.name).string()) == path) return true;
-        wrong(fmt::format("its receipt is that of {}", printable_line(receipt_.name)));
+        wrong(fmt::format("its receipt belongs to {}", printable_line(receipt_.name)));
         return false;
     }
 
     void check_output() {
         if (!receipt_.output) {
-            if (output_exists(result_.output)) wrong("its receipt is of a run that kept no output");
+            if (output_exists(result_.output))
+                wrong("its receipt is from a run that kept no output");
             return;
         }
         const auto now = output_facts(result_.output, receipt_.frames.count);
@@ -200,12 +201,12 @@ class Prover {
         if (now->sha256 == receipt_.output->sha256) return;
         const auto owner = options_.claims.find(now->sha256);
         if (owner != options_.claims.end())
-            wrong(fmt::format("it holds the bytes of {}", printable_line(owner->second)));
+            wrong(fmt::format("it has the content of {}", printable_line(owner->second)));
         else if (now->bytes != receipt_.output->bytes)
-            wrong(fmt::format("the output has {} bytes, and {} were written", now->bytes,
+            wrong(fmt::format("the output has {} bytes, but {} were written", now->bytes,
                               receipt_.output->bytes));
         else
-            wrong("the output has other bytes than were written (SHA-256)");
+            wrong("the output differs from the file that was written (SHA-256)");
     }
 
     // Empty with a verdict, if the proof ends here.
@@ -225,7 +226,7 @@ class Prover {
         const ReceiptInput now = input_facts(input);
         if (now.bytes == receipt_.input.bytes && now.beginning == receipt_.input.beginning)
             return input;
-        unproven(fmt::format("its input {} is another file now", printable_line(input)));
+        unproven(fmt::format("its input {} is now a different file", printable_line(input)));
         return "";
     }
 
@@ -238,10 +239,10 @@ class Prover {
         const FileResult result = compute(job_);
         const bool damaged = result.outcome == Outcome::damaged;
         if (result.outcome == Outcome::ok)
-            wrong(fmt::format("its input is healthy here, and the receipt has an error: {}",
+            wrong(fmt::format("its input is healthy here, but the receipt has an error: {}",
                               printable_line(receipt_.error)));
         else if (damaged != receipt_.damage.has_value())
-            unproven(fmt::format("its input fails in another way here: {}", result.error));
+            unproven(fmt::format("its input fails with a different error here: {}", result.error));
     }
 
     void check_frames() {
@@ -283,32 +284,33 @@ class Prover {
     void compare_rest(const WrittenProof& proof, const FileResult& result) {
         const ReceiptFrames& frames = receipt_.frames;
         if (result_.recomputed != frames.count)
-            wrong(fmt::format("the input gives {}, and the receipt has {}",
+            wrong(fmt::format("the input gives {}, but the receipt has {}",
                               frames_text(result_.recomputed), frames.count));
         if (proof.pixel_format != frames.pixel_format)
-            wrong(fmt::format("the frames are {}, and in the receipt {}", proof.pixel_format,
+            wrong(fmt::format("the frames are {}, but {} in the receipt", proof.pixel_format,
                               printable_line(frames.pixel_format)));
         if (hex_text(proof.times) != frames.times)
-            wrong("the frames have other display times than in the receipt");
+            wrong("the display times of the frames differ from the receipt");
         compare_streams(proof.streams);
         if (result.damage.damaged != receipt_.damage.has_value())
-            wrong(result.damage.damaged ? "its input is damaged, and the receipt does not know it"
-                                        : "its input is healthy, and damaged in the receipt");
+            wrong(result.damage.damaged
+                      ? "its input is damaged, but not according to the receipt"
+                      : "its input is healthy, but damaged according to the receipt");
     }
 
     void compare_streams(const std::vector<CopiedStream>& copied) {
         if (receipt_.streams.size() != copied.size())
-            return wrong(fmt::format("{} streams are copied, and {} in the receipt", copied.size(),
+            return wrong(fmt::format("{} streams are copied, but {} in the receipt", copied.size(),
                                      receipt_.streams.size()));
         for (std::size_t k = 0; k < copied.size(); ++k) {
             const ReceiptStream& claimed = receipt_.streams[k];
             if (copied[k].index != claimed.index || copied[k].kind != claimed.kind)
-                wrong(fmt::format("stream {} is {}, and the receipt has stream {} ({}) there",
-                                  copied[k].index, copied[k].kind, claimed.index,
-                                  printable_line(claimed.kind)));
+                wrong(fmt::format(
+                    "stream {} is {}, but the receipt has stream {} ({}) in its place",
+                    copied[k].index, copied[k].kind, claimed.index, printable_line(claimed.kind)));
             else if (copied[k].packets != claimed.packets ||
                      hex_text(copied[k].hash) != claimed.hash)
-                wrong(fmt::format("stream {} has other packets than in the receipt",
+                wrong(fmt::format("the packets of stream {} differ from the receipt",
                                   copied[k].index));
         }
     }
@@ -317,7 +319,7 @@ class Prover {
         result_.decoded = output.equal();
         if (result_.recomputed == result_.frames) result_.difference = output.difference();
         if (output.decoded() != receipt_.frames.count)
-            wrong(fmt::format("the output has {}, and the receipt {}",
+            wrong(fmt::format("the output has {}, but the receipt {}",
                               frames_text(output.decoded()), receipt_.frames.count));
         else if (output.equal() != output.decoded())
             wrong(fmt::format("{} of the output differ from the receipt",
@@ -442,8 +444,8 @@ void list_folder(const fs::path& folder, bool recursive, std::set<std::string>& 
         }
     }
     if (error)
-        throw Error(Outcome::failed,
-                    fmt::format("{}: cannot be listed: {}", folder.string(), error.message()));
+        throw Error(Outcome::failed, fmt::format("{}: cannot list the folder: {}", folder.string(),
+                                                 error.message()));
     for (const std::string& path : media)
         if (std::ranges::none_of(sequences, [&](const auto& known) { return known.names(path); }))
             outputs.insert(path);

@@ -21,7 +21,7 @@ std::string stopped_text(const std::vector<JobFile>& files, bool resume) {
     std::string text = "stopped by a signal; no unfinished output is left";
     if (resume && std::ranges::any_of(files, is_kept))
         text +=
-            ", but its finished frames are: the same command with --resume continues after them";
+            ", but finished frames are kept: the same command with --resume continues after them";
     return text;
 }
 

@@ -93,7 +93,7 @@ std::optional<int> whole_number(std::string_view text) {
 int count_in(const std::string& text, std::string_view words) {
     const std::optional<int> count = whole_number(words);
     if (!count || *count == 0)
-        refuse(text, fmt::format("\"{}\" is no number of shards: expected 1 or more", words));
+        refuse(text, fmt::format("\"{}\" is not a number of shards: expected 1 or more", words));
     return *count;
 }
 
@@ -105,7 +105,7 @@ Shard parse_pair(const std::string& text, std::string_view pair) {
         refuse(text, fmt::format("expected I/N, such as 3/100, {0} or {0}/N", kAuto));
     const int count = count_in(text, pair.substr(slash + 1));
     if (*index < 1 || *index > count)
-        refuse(text, fmt::format("shards are numbered from 1 to {}, and {} is none of them", count,
+        refuse(text, fmt::format("shards are numbered from 1 to {}, so {} is not a shard", count,
                                  *index));
     return {.index = *index, .count = count};
 }
@@ -160,9 +160,10 @@ class Task {
         // would have other shards here than with auto/N.
         const bool gaps = engine_.count != nullptr && read(engine_.count) != count;
         if (first != engine_.base || last < first || gaps)
-            refuse(text_, fmt::format("{}: its tasks, from {} to {}, are not a whole array that "
-                                      "begins at {}: give {}/N, with N tasks in the whole array",
-                                      origin(), first, last, engine_.base, kAuto));
+            refuse(text_, fmt::format(
+                              "{}: its tasks, {} to {}, are not a complete array that begins at "
+                              "{}: give {}/N, where N is the number of tasks in the complete array",
+                              origin(), first, last, engine_.base, kAuto));
         return {.index = (number_ - first) / step + 1, .count = count};
     }
 
@@ -195,7 +196,8 @@ Shard automatic_shard(const std::string& text, const Environment& environment,
         const std::string where = fmt::format("{} ({}={})", text, kOwnVariable, own);
         Shard shard = parse_pair(where, own);
         if (count && *count != shard.count)
-            refuse(where, fmt::format("two numbers of shards, {} and {}", *count, shard.count));
+            refuse(where,
+                   fmt::format("two different numbers of shards, {} and {}", *count, shard.count));
         shard.origin = kOwnVariable;
         return shard;
     }
@@ -203,9 +205,10 @@ Shard automatic_shard(const std::string& text, const Environment& environment,
         if (runs_task(engine, environment)) return Task(engine, environment, text).shard(count);
     std::vector<const char*> names;
     for (const Engine& engine : kEngines) names.push_back(engine.task);
-    refuse(text, fmt::format("no task of a known batch engine runs this: set {}=I/N; engines set "
-                             "one of {}",
-                             kOwnVariable, fmt::join(names, ", ")));
+    refuse(
+        text,
+        fmt::format("this is not a task of a known batch engine: set {}=I/N; engines set one of {}",
+                    kOwnVariable, fmt::join(names, ", ")));
 }
 
 }  // namespace

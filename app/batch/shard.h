@@ -17,8 +17,8 @@ struct Shard {
 using Environment = std::function<const char*(const char* name)>;
 
 // Parses "I/N", or "auto" and "auto/N": the shard of the engine's task that runs this process, of N
-// shards, by the variables that WEFT_SHARD (I/N) or the engine sets. Of nested engines the
-// innermost is meant to win: WEFT_SHARD, HyperQueue, the others. Throws Error(usage) for any other
+// shards, by the variables that WEFT_SHARD (I/N) or the engine sets. With nested engines the
+// innermost takes precedence: WEFT_SHARD, HyperQueue, the others. Throws Error(usage) for any other
 // text, a shard out of range, no engine, and an array whose number of tasks the engine does not
 // report: a retry of some tasks must not pass for a smaller array.
 Shard parse_shard(const std::string& text, const Environment& environment);

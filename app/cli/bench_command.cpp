@@ -25,10 +25,11 @@ Outcome run_bench(Arguments arguments) {
     (void)std::signal(SIGUSR1, SIG_IGN);  // requests progress elsewhere; each case has its line
     (void)execv(program.c_str(), argv.data());
     if (errno == ENOENT)
-        throw Error(Outcome::failed,
-                    fmt::format("the benchmark is a program of its own and is not here: {} (./dev "
-                                "build makes it; ./dev package puts it next to weft)",
-                                program.string()));
+        throw Error(
+            Outcome::failed,
+            fmt::format("the benchmark is a separate program, which is missing: {} (./dev build "
+                        "makes it; ./dev package puts it next to weft)",
+                        program.string()));
     throw Error(Outcome::failed,
                 fmt::format("cannot run {}: {}", program.string(), std::strerror(errno)));
 }

@@ -18,20 +18,18 @@ constexpr const char* kExamples = R"(Examples:
   weft clean out/
   weft clean --recursive /shared/films/
 
-Each run removes what runs on the same machine left there when they died. What another machine or
-an earlier boot left stays until this command removes it: hidden files named
-.NAME.weft-….partial that were not written to for a day, by the file server's clock.)";
+Each run removes leftovers of crashed runs on the same machine. Leftovers of other machines or an
+earlier boot stay until this command removes them: hidden files named .NAME.weft-….partial that have
+not been written to for a day, by the file server's clock.)";
 
 constexpr std::chrono::hours kLeastAge{24};
 
 struct CleanParser {
     bool recursive = false;
     CommandLine line{"weft clean [--recursive] FOLDER…",
-                     "Removes unfinished outputs that dead runs have left.", kExamples};
+                     "Removes unfinished outputs left by crashed runs.", kExamples};
 
-    CleanParser() {
-        line.app().add_flag("--recursive", recursive, "Look into the folders below, too");
-    }
+    CleanParser() { line.app().add_flag("--recursive", recursive, "Include subfolders"); }
 };
 
 // A folder and, if `recursive`, its subfolders; links are not followed.
@@ -39,7 +37,7 @@ std::vector<fs::path> folders_of(const fs::path& root, bool recursive) {
     std::vector<fs::path> folders = {root};
     std::error_code error;
     if (!fs::is_directory(root, error))
-        throw Error(Outcome::usage, fmt::format("{}: is no folder", root.string()));
+        throw Error(Outcome::usage, fmt::format("{}: not a folder", root.string()));
     if (!recursive) return folders;
     for (fs::recursive_directory_iterator it(root, error), end; !error && it != end;
          it.increment(error))
@@ -48,7 +46,7 @@ std::vector<fs::path> folders_of(const fs::path& root, bool recursive) {
             folders.push_back(it->path());
     if (error)
         throw Error(Outcome::failed,
-                    fmt::format("{}: cannot be listed: {}", root.string(), error.message()));
+                    fmt::format("{}: cannot list the folder: {}", root.string(), error.message()));
     std::ranges::sort(folders);
     return folders;
 }
@@ -67,7 +65,7 @@ Outcome run_clean(Arguments arguments) {
         print_output(parser.line.help());
         return Outcome::ok;
     }
-    if (roots.empty()) throw Error(Outcome::usage, "weft clean takes the folders to clean");
+    if (roots.empty()) throw Error(Outcome::usage, "no folder was given: weft clean FOLDER");
     for (const std::string& root : roots)
         for (const fs::path& folder : folders_of(root, parser.recursive))
             for (const fs::path& path : remove_old_partials(folder, kLeastAge))

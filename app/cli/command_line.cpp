@@ -54,17 +54,17 @@ struct ForeignOption {
 };
 
 constexpr std::array kForeign = {
-    ForeignOption{"-map", "all streams are kept; -an and -sn leave out sound and subtitles"},
-    ForeignOption{"-r", "frames keep their times"},
+    ForeignOption{"-map", "all streams are kept; -an and -sn leave out audio and subtitles"},
+    ForeignOption{"-r", "frames keep their timestamps"},
     ForeignOption{"-frames:v", "-ss and -t choose a part of the video"},
     ForeignOption{"-vframes", "-ss and -t choose a part of the video"},
     ForeignOption{"-progress", "--progress=json prints events on standard error"},
     ForeignOption{"-stats", "progress is shown on a terminal"},
     ForeignOption{"-nostats", "--progress=none hides the progress"},
-    ForeignOption{"-b:a", "sound is copied; -c:a converts it at the encoder's own rate"},
+    ForeignOption{"-b:a", "audio is copied; -c:a converts it at the encoder's default bit rate"},
     ForeignOption{"-tune", "-preset and -crf tune the encoder"},
-    ForeignOption{"-g", "the encoder chooses its key frames"},
-    ForeignOption{"-movflags", "tags and chapters are kept without it"},
+    ForeignOption{"-g", "the encoder chooses the key frames"},
+    ForeignOption{"-movflags", "tags and chapters are always kept"},
     ForeignOption{"-filter_complex", "-vf takes a chain of filters"},
 };
 
@@ -108,7 +108,7 @@ std::string commands_with(std::string_view word) {
     const std::string_view near = word.size() > 2 ? nearest_name(word, names) : "";
     throw Error(Outcome::usage,
                 near.empty()
-                    ? fmt::format("unknown option {}; --help lists them", shown(word))
+                    ? fmt::format("unknown option {}; --help lists the options", shown(word))
                     : fmt::format("unknown option {}: did you mean '{}'?", shown(word), near));
 }
 
@@ -168,10 +168,9 @@ class Splitter {
 
     std::string value_of(const std::string& word, const KnownOption& option) {
         if (option.name == "--json" && !rest_.empty() && is_text_name(rest_.front()))
-            throw Error(Outcome::usage,
-                        fmt::format("--json takes a file that ends in .json: --json={} writes to "
-                                    "this name",
-                                    shown(rest_.front())));
+            throw Error(Outcome::usage, fmt::format("--json takes a file name that ends in .json; "
+                                                    "use --json={} to write to this file",
+                                                    shown(rest_.front())));
         if (option.name == "--json")
             return !rest_.empty() && is_json_name(rest_.front()) ? take() : "-";
         return next_value(word);
@@ -235,10 +234,11 @@ void refuse_repeated(const CLI::App& app, const std::vector<std::string>& words)
         const std::string start = "--" + option->get_lnames().front() + "=";
         if (std::ranges::count_if(
                 words, [&](const std::string& word) { return word.starts_with(start); }) > 1)
-            throw Error(Outcome::usage,
-                        fmt::format("{} is given more than once; give it once, or run the "
-                                    "program once for each",
-                                    typed_word(*option)));
+            throw Error(
+                Outcome::usage,
+                fmt::format(
+                    "{} is given more than once; give it once, or run the program once per value",
+                    typed_word(*option)));
     }
 }
 

@@ -48,8 +48,9 @@ struct CompareOptions {
 
 constexpr const char* kUsage = "weft compare FILE (-vf STACK | --preset NAME)";
 constexpr const char* kSummary =
-    "Plays a video through a stack and lets kernels race on the same frames: how long each takes, "
-    "how close that is to what memory allows, and how far its pixels are from the reference.";
+    "Plays a video through a stack and races kernels on the same frames. Shows the time of each, "
+    "how "
+    "close it is to the memory limit, and how far its pixels are from the reference.";
 constexpr const char* kExamples = R"(Examples:
   weft compare holiday.mp4 -vf gaussian=sigma=2
   weft compare holiday.mp4 -vf gaussian=sigma=2,sobel --frames 200
@@ -81,7 +82,7 @@ CompareParser::CompareParser() {
     CLI::App& app = line.app();
     add_stack_options(app, options.stack, "Race");
     app.add_option("--kernels", texts.kernels,
-                   "Race only these [all that can run]: weft list kernels")
+                   "Race only these kernels [all that can run]: weft list kernels")
         ->option_text("NAME,NAME")
         ->group("Race");
     app.add_option("--baseline", options.race.choice.baseline,
@@ -92,7 +93,7 @@ CompareParser::CompareParser() {
     add_range_options(app, texts.range, "Range");
     add_frame_rate_option(app, texts.frame_rate, "Range");
     app.add_option("--frames", options.race.frames,
-                   "Number of frames, or of runs on a still picture [50]")
+                   "Number of frames, or of runs for a still picture [50]")
         ->option_text("N")
         ->check(whole_number(1, std::numeric_limits<std::int64_t>::max()))
         ->group("Range");
@@ -209,16 +210,16 @@ std::string race_text(const RaceHeading& heading, const RaceReport& report) {
 // How the columns were measured: printed below the last table.
 std::string race_legend(const RaceHeading& heading, const RaceReport& report) {
     std::string text = fmt::format(
-        "\ntimes: {} around the kernel alone, all planes of a frame together, after unmeasured "
+        "\ntimes: {} around the kernel only, all planes of a frame together, after warm-up "
         "launches\nlimit: a copy of the same bytes on the same device, measured the same way\n",
         heading.device().is_gpu() ? "GPU events" : "the steady clock");
     for (std::size_t s = 0; s < report.steps.size(); ++s) {
         const StepResult& step = report.steps[s];
         if (step.reference.empty()) continue;
-        text += fmt::format("errors of step {}: against {}, in steps of a sample; {}\n", s,
-                            step.reference,
-                            step.exact ? "its sums are exact, so that any difference is a fault"
-                                       : "its fp32 sums are rounded themselves");
+        text +=
+            fmt::format("errors of step {}: against {}, in sample levels; {}\n", s, step.reference,
+                        step.exact ? "its sums are exact, so that any difference is a fault"
+                                   : "its fp32 sums are rounded themselves");
     }
     return text;
 }
@@ -300,7 +301,7 @@ std::string failure_text(const std::string& input, const RaceReport& report, Out
     if (outcome == Outcome::ok) return "";
     if (outcome == Outcome::damaged)
         return fmt::format("{}: damaged: {}", input, report.damage.reason);
-    return "stopped by a signal; the table holds the measurements so far";
+    return "stopped by a signal; the table shows the measurements so far";
 }
 
 Outcome outcome_of(const RaceReport& report, Outcome signal) {

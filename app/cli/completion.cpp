@@ -148,10 +148,10 @@ Completions device_words(std::string_view typed) {
 
 Completions gpu_words(std::string_view typed) {
     Completions found;
-    found.offer(typed, "auto", "a GPU where there is one");
-    found.offer(typed, "require", "fail without one");
+    found.offer(typed, "auto", "use a GPU if there is one");
+    found.offer(typed, "require", "fail without a GPU");
     found.offer(typed, "off", "the CPU");
-    found.offer(typed, "all", "every GPU: weft batch");
+    found.offer(typed, "all", "every GPU (weft batch)");
     offer_gpus(found, typed);
     return found;
 }

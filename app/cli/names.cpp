@@ -65,7 +65,7 @@ void check_encoder_name(const std::string& option, const std::string& name, AVMe
     const AVCodec* encoder = find_encoder(name);
     if (encoder != nullptr && encoder->type == type) return;
     throw Error(Outcome::usage,
-                fmt::format("{} {}: there is no such {} encoder{}", option, shown(name),
+                fmt::format("{} {}: no such {} encoder{}", option, shown(name),
                             av_get_media_type_string(type), hint(name, encoder_names(type))));
 }
 
@@ -75,8 +75,8 @@ void check_pixel_format_name(const std::string& name) {
     for (const AVPixFmtDescriptor* format = av_pix_fmt_desc_next(nullptr); format != nullptr;
          format = av_pix_fmt_desc_next(format))
         names.emplace_back(format->name);
-    throw Error(Outcome::usage, fmt::format("-pix_fmt {}: there is no such pixel format{}",
-                                            shown(name), hint(name, names)));
+    throw Error(Outcome::usage,
+                fmt::format("-pix_fmt {}: no such pixel format{}", shown(name), hint(name, names)));
 }
 
 }  // namespace weft

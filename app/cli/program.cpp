@@ -19,14 +19,17 @@ namespace {
 
 constexpr std::array kCommands = {
     Command{"batch", "Filter videos and images", run_batch, batch_options},
-    Command{"bench", "Time every kernel, and other libraries on the same work", run_bench, nullptr},
-    Command{"clean", "Remove what dead runs on other machines have left", run_clean, clean_options},
-    Command{"compare", "Let kernels race on a playing video", run_compare, compare_options},
+    Command{"bench", "Time every kernel and other libraries doing the same work", run_bench,
+            nullptr},
+    Command{"clean", "Remove leftovers of crashed runs on other machines", run_clean,
+            clean_options},
+    Command{"compare", "Race kernels on a playing video", run_compare, compare_options},
     Command{"info", "Show a file's streams and what each container would keep", run_info,
             info_options},
-    Command{"list", "Show filters, kernels, devices or presets", run_list, list_options},
-    Command{"prove", "Prove outputs by their receipts, on any machine", run_prove, prove_options},
-    Command{"tune", "Measure the fastest kernels of this GPU, and use them from then on", run_tune,
+    Command{"list", "Show filters, kernels, devices, presets or keys", run_list, list_options},
+    Command{"prove", "Verify outputs against their receipts, on any machine", run_prove,
+            prove_options},
+    Command{"tune", "Find the fastest kernels for this GPU, and use them from then on", run_tune,
             tune_options},
     Command{"view", "Open a window: play, filter, compare (weft FILE… does the same)", run_view,
             view_options},
@@ -83,10 +86,11 @@ Outcome open_window() {
     const std::string why_not = why_no_window();
     if (why_not.empty()) return run_view({});
     print_lines(kUsage);
-    throw Error(Outcome::usage,
-                fmt::format("no command was given, and no window opens: {}; weft --help lists the "
-                            "commands",
-                            why_not));
+    throw Error(
+        Outcome::usage,
+        fmt::format("no command was given, and the window cannot open: {}; weft --help lists "
+                    "the commands",
+                    why_not));
 }
 
 // "weft help" and "weft help batch".
@@ -110,7 +114,7 @@ Outcome dispatch(Arguments arguments) {
     if (first == "complete") return print_completions(arguments.subspan(1));
     if (is_for_window(first)) return run_view(arguments);
     if (is_file_name(first))
-        throw Error(Outcome::failed, fmt::format("{}: no such file, and no command of that name "
+        throw Error(Outcome::failed, fmt::format("{}: no such file, and no command with that name "
                                                  "(weft --help)",
                                                  first));
     return find_command(first).run(arguments.subspan(1));

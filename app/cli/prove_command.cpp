@@ -40,9 +40,9 @@ constexpr const char* kExamples = R"(Examples:
   weft prove --inputs /mnt/films out/a.mkv
   weft prove --json report.json out/ && jq '.files[] | select(.verdict != "proven")' report.json
 
-Compares each output with the receipt that weft batch --receipts has written next to it, computes
-its frames again from the input, on this machine, and decodes lossless outputs. Writes nothing.
-Exit codes: 0 all proven, 3 some cannot be proven (no receipt, no input), 4 one is wrong.)";
+Compares each output with the receipt that weft batch --receipts wrote next to it, recomputes its
+frames from the input on this machine, and decodes lossless outputs. Writes nothing.
+Exit codes: 0 all proven, 3 some cannot be proven (no receipt, no input), 4 at least one is wrong.)";
 
 struct ProveParser {
     ProveOptions options;
@@ -52,16 +52,17 @@ struct ProveParser {
     std::optional<int> jobs;
     bool recursive = false;
     CommandLine line{"weft prove [--sample 1%] FOLDER|FILE…",
-                     "Proves outputs by their receipts, on any machine.", kExamples};
+                     "Verifies outputs against their receipts, on any machine.", kExamples};
 
     ProveParser() {
         CLI::App& app = line.app();
-        app.add_flag("--recursive", recursive, "Look into the folders below, too");
-        app.add_option("--sample", sample, "Compute only this share of the frames again [100%]")
+        app.add_flag("--recursive", recursive, "Include subfolders");
+        app.add_option("--sample", sample, "Recompute only this share of the frames [100%]")
             ->option_text("N%");
-        app.add_option("--inputs", options.inputs, "The folder of the inputs [by the receipts]")
+        app.add_option("--inputs", options.inputs, "The folder of the inputs [as in the receipts]")
             ->option_text("FOLDER");
-        app.add_option("--jobs", jobs, "Outputs in flight [by cores and memory]")
+        app.add_option("--jobs", jobs,
+                       "Number of outputs checked at once [depends on cores and memory]")
             ->option_text("N")
             ->check(whole_number(1, 1024));
         add_gpu_option(app, gpu, "");
@@ -84,7 +85,7 @@ double parse_sample(const std::string& text) {
 std::string proof_text(const ProveResult& result) {
     std::string text = fmt::format("{} frame{}", result.frames, result.frames == 1 ? "" : "s");
     if (result.recomputed != result.frames)
-        text += fmt::format(", {} of them computed again", result.recomputed);
+        text += fmt::format(", {} of them recomputed", result.recomputed);
     if (result.equal == result.recomputed)
         text += ", bit for bit";
     else if (result.difference)
@@ -234,7 +235,7 @@ Outcome run_prove(Arguments arguments) {
         return Outcome::ok;
     }
     if (paths.empty())
-        throw Error(Outcome::usage, "nothing to prove was given: weft prove FOLDER or FILE");
+        throw Error(Outcome::usage, "no folder or file was given: weft prove FOLDER or FILE");
     if (!parser.sample.empty()) parser.options.sample = parse_sample(parser.sample);
     const std::string& json = parser.json;
     if (!json.empty()) check_report_file("--json", json, Overwrite::refuse);
@@ -242,8 +243,8 @@ Outcome run_prove(Arguments arguments) {
     const std::vector<std::string> outputs = outputs_to_prove(paths, parser.recursive);
     if (outputs.empty())
         throw Error(Outcome::usage,
-                    fmt::format("{}: holds no outputs and no receipts{}", paths.front(),
-                                parser.recursive ? "" : " (--recursive looks below it)"));
+                    fmt::format("{}: no outputs and no receipts found{}", paths.front(),
+                                parser.recursive ? "" : " (--recursive includes subfolders)"));
     const DeviceChoice choice = choose_devices(parse_one_gpu_request(parser.gpu));
     parser.options.device = choice.devices.front();
     parser.options.claims = claims_of(outputs);

@@ -26,13 +26,14 @@ void add_stack_options(CLI::App& app, StackWords& words, const std::string& grou
 }
 
 void add_gpu_option(CLI::App& app, std::string& words, const std::string& group) {
-    app.add_option("--gpu", words, "auto, require, off or a GPU's number [auto]")
+    app.add_option("--gpu", words, "auto, require, off or the number of a GPU [auto]")
         ->option_text("WHICH")
         ->group(group);
 }
 
 void add_gpus_option(CLI::App& app, std::string& words, const std::string& group) {
-    app.add_option("--gpu", words, "auto, require, off, all, or GPUs' numbers: 0 or 0,1 [auto]")
+    app.add_option("--gpu", words,
+                   "auto, require, off, all, or GPU numbers such as 0 or 0,1 [auto]")
         ->option_text("WHICH")
         ->group(group);
 }
@@ -77,8 +78,9 @@ void add_explain_option(CLI::App& app, bool& explain, const std::string& group) 
 }
 
 void add_json_option(CLI::App& app, std::string& words, const std::string& group) {
-    app.add_option("--json", words,
-                   "Report on standard output, or in FILE.json, which may be an older report")
+    app.add_option(
+           "--json", words,
+           "Write a report to standard output, or to FILE.json (an older report is replaced)")
         ->option_text("[FILE.json]")
         ->group(group);
 }

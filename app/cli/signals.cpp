@@ -65,7 +65,7 @@ void report(int signal) {
     const char* const name = sigabbrev_np(signal);
     say(isatty(STDERR_FILENO) != 0 ? "\nweft: error: crashed: SIG" : "weft: error: crashed: SIG");
     say(name != nullptr ? name : "?");
-    say("; what was unfinished has no name yet. Please report this with the lines below.\n");
+    say("; unfinished outputs have not been renamed. Please report this with the lines below.\n");
     backtrace_symbols_fd(calls.data(), backtrace(calls.data(), kMostCalls), STDERR_FILENO);
     (void)raise(signal);
 }
@@ -94,7 +94,7 @@ SignalWatch::SignalWatch() {
     signals_fd_ = signalfd(-1, &set, SFD_CLOEXEC);
     end_fd_ = eventfd(0, EFD_CLOEXEC);
     if (signals_fd_ < 0 || end_fd_ < 0)
-        throw Error(Outcome::failed, "no descriptors are left to watch for signals");
+        throw Error(Outcome::failed, "no file descriptors are left to watch for signals");
     thread_ = std::thread([this] { watch(); });
 }
 

@@ -90,8 +90,8 @@ void StallGuard::run(const std::string& path, const std::shared_ptr<Heartbeat>& 
                 thread.detach();
             }
             throw Error(Outcome::failed,
-                        fmt::format("{}: nothing was read or decoded for {} seconds: FFmpeg gets "
-                                    "nowhere with this file, which may be made to that end",
+                        fmt::format("{}: nothing was read or decoded for {} seconds: FFmpeg makes "
+                                    "no progress with this file, which may be malicious",
                                     path, Heartbeat::kPatience));
         }
     run->rethrow();

@@ -44,7 +44,7 @@ RequestedRange parse_time_range(const std::string& start, const std::string& dur
         range.end_us = from + length;
     }
     if (range.end_us && *range.end_us <= range.start_us.value_or(0))
-        throw Error(Outcome::usage, "nothing is left between -ss and the end that -t or -to gives");
+        throw Error(Outcome::usage, "nothing is left between -ss and the end given by -t or -to");
     return range;
 }
 

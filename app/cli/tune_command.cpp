@@ -25,14 +25,14 @@ namespace {
 
 constexpr const char* kUsage = "weft tune FILE… (-vf STACK | --preset NAME)";
 constexpr const char* kSummary =
-    "Measures the kernels that can run a stack on this GPU, on frames of each file, and uses the "
-    "fastest from then on. The planner's own choices are from an H200.";
+    "Measures the kernels that can run a stack on this GPU, with frames of each file, and uses the "
+    "fastest from then on. The planner's own choices were measured on an H200.";
 constexpr const char* kExamples = R"(Examples:
   weft tune holiday.mp4 -vf gaussian=sigma=2
   weft tune photo.jpg film.mkv -vf "gaussian=sigma=5,sobel" --gpu 1
 
-Choices are kept in ~/.cache/warpweft/plans.json for this GPU, driver and version of weft; delete
-the file to forget them. --kernel table of weft batch ignores them for a run.
+Choices are stored in ~/.cache/warpweft/plans.json for this GPU, driver and version of weft; delete
+the file to forget them. weft batch --kernel table ignores them for one run.
 Exit codes: as for weft batch.)";
 
 struct TuneOptions {
@@ -50,7 +50,7 @@ struct TuneParser {
         add_stack_options(line.app(), options.stack, "Measure");
         add_gpu_option(line.app(), options.gpu, "Measure");
         line.app()
-            .add_option("--frames", options.frames, "Number of frames of each file [30]")
+            .add_option("--frames", options.frames, "Number of frames per file [30]")
             ->option_text("N")
             ->check(whole_number(5, std::numeric_limits<std::int64_t>::max()))
             ->group("Measure");
@@ -140,12 +140,12 @@ Outcome run_tune(Arguments arguments) {
     job.forced.every_step = kTableKernels;
     job.device = choose_devices(parse_one_gpu_request(options->gpu)).devices.front();
     if (!job.device.is_gpu())
-        throw Error(Outcome::no_gpu, "the CPU has one kernel: there is nothing to choose");
+        throw Error(Outcome::no_gpu, "the CPU has only one kernel, so there is nothing to choose");
     const std::filesystem::path file = measured_plans_file();
     if (file.empty())
         throw Error(Outcome::not_written,
-                    "neither HOME nor XDG_CACHE_HOME is set: the choices have "
-                    "no place");
+                    "neither HOME nor XDG_CACHE_HOME is set: the choices cannot "
+                    "be stored");
     MeasuredPlans measured(file);
     SignalWatch signals;
     for (const std::string& input : options->inputs) {

@@ -44,7 +44,7 @@ struct ViewCommand {
 constexpr const char* kUsage = "weft view [FILE…] [-vf STACK | --preset NAME]";
 constexpr const char* kSummary =
     "Opens a window that plays videos and pictures through a stack of filters, compares before and "
-    "after, and lets kernels race on the frame that is shown.";
+    "after, and races kernels on the current frame.";
 constexpr const char* kExamples = R"(Examples:
   weft holiday.mp4
   weft view holiday.mp4 -vf gaussian=sigma=2,sobel
@@ -52,7 +52,7 @@ constexpr const char* kExamples = R"(Examples:
   weft view --gpu off --window-size 1600x900 photo.png
   weft films.plan                              (the progress of weft batch --run films.plan)
 
-In the window, ? shows all keys; files can be dropped on it.)";
+In the window, ? shows all keys. Files can be dropped on the window.)";
 
 struct ViewParser {
     ViewCommand command;
@@ -100,7 +100,7 @@ void parse_size(const std::string& text, ViewOptions& view) {
     for (const int side : {view.width, view.height})
         if (side < kLeast || side > kMost || x == std::string::npos)
             throw Error(Outcome::usage,
-                        fmt::format("--window-size '{}': WIDTHxHEIGHT is needed, {} to {} each",
+                        fmt::format("--window-size '{}': expected WIDTHxHEIGHT, {} to {} each",
                                     text, kLeast, kMost));
 }
 
@@ -174,7 +174,7 @@ std::filesystem::path find_module() {
 
 std::string no_module_text() {
     return fmt::format(
-        "there is no window in this build ({} is missing): install libimgui-dev, libglfw3-dev, "
+        "this build has no window ({} is missing): install libimgui-dev, libglfw3-dev, "
         "libepoxy-dev and fonts-dejavu-core and run ./dev build",
         kWindowModule);
 }
@@ -194,7 +194,7 @@ RunWindow load_window() {
     void* function = dlsym(library, kRunWindow);
     if (function == nullptr)
         throw Error(Outcome::failed,
-                    fmt::format("{} is of another version of weft", module.string()));
+                    fmt::format("{} belongs to another version of weft", module.string()));
     return reinterpret_cast<RunWindow>(function);
 }
 
@@ -237,9 +237,9 @@ Outcome run_view(Arguments arguments) {
     if (command->json) check_report(*command);
     check_files(command->view.files);
     if (const std::string why_not = why_no_window(); !why_not.empty())
-        throw Error(
-            Outcome::failed,
-            fmt::format("no window opens: {}; weft batch filters files without one", why_not));
+        throw Error(Outcome::failed,
+                    fmt::format("the window cannot open: {}; weft batch filters files without one",
+                                why_not));
     const DeviceChoice choice = choose_devices(command->gpu);
     command->view.device = choice.devices.front();
     if (!choice.reason.empty())

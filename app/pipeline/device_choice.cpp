@@ -32,13 +32,14 @@ std::vector<int> parse_ordinals(std::string_view text) {
         const std::size_t comma = std::min(text.find(',', begin), text.size());
         const std::optional<int> ordinal = parse_ordinal(text.substr(begin, comma - begin));
         if (!ordinal)
-            throw Error(Outcome::usage,
-                        fmt::format("--gpu {}: expected auto, require, off, all, or numbers of "
-                                    "GPUs such as 0 or 0,1",
-                                    text));
+            throw Error(
+                Outcome::usage,
+                fmt::format(
+                    "--gpu {}: expected auto, require, off, all, or GPU numbers such as 0 or 0,1",
+                    text));
         if (std::ranges::find(ordinals, *ordinal) != ordinals.end())
             throw Error(Outcome::usage,
-                        fmt::format("--gpu {}: GPU {} stands there twice", text, *ordinal));
+                        fmt::format("--gpu {}: GPU {} is listed twice", text, *ordinal));
         ordinals.push_back(*ordinal);
         begin = comma + 1;
     }
@@ -55,8 +56,8 @@ Device usable_gpu(const GpuProbe& probe, int ordinal) {
     usable.reserve(probe.devices.size());
     for (const Device& device : probe.devices)
         usable.push_back(fmt::format("{} ({})", device.ordinal, device.name));
-    throw Error(Outcome::no_gpu, fmt::format("there is no usable GPU {}; usable: {}", ordinal,
-                                             fmt::join(usable, ", ")));
+    throw Error(Outcome::no_gpu, fmt::format("GPU {} does not exist or is not usable; usable: {}",
+                                             ordinal, fmt::join(usable, ", ")));
 }
 
 DeviceChoice chosen_ordinals(const GpuProbe& probe, const std::vector<int>& ordinals) {

@@ -1,4 +1,4 @@
-// One file's way through the pipeline: the job and its result.
+// The job of filtering one file, and its result.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@
 
 namespace weft {
 
+class GpuJpegs;
 class KeptFilters;
 
 // Composes the picture that is written, for example a comparison, from the input picture (or the
@@ -60,6 +61,9 @@ struct FileJob {
     std::optional<ReceiptRequest> receipt;  // nothing: no receipt is written
     // The filters that the run keeps for its files; null: one is made for this file alone.
     std::shared_ptr<KeptFilters> filters;
+    // Decode and encode JPEG stills on `device`, if ReaderOptions::hwaccel allows it and no receipt
+    // is written, since receipts prove software decoding. Null: use software.
+    std::shared_ptr<GpuJpegs> gpu_jpegs;
     Trace* trace = nullptr;  // records the timeline; null: no trace was requested
 };
 
@@ -69,7 +73,7 @@ enum class FileStatus { ok, skipped, failed, damaged };
 enum class DeviceFailure {
     none,       // not a failure of the device
     this_file,  // it failed on this one, out of memory for example, and still works for others
-    in_use,     // no encoder of it was free; one may be when another file has ended
+    in_use,     // none of its encoders was free; one may be when another file has ended
     lost,       // it no longer works
 };
 
@@ -80,7 +84,7 @@ struct StepReport {
     std::vector<std::string> explanation;  // StepPlan::explanation()
     std::int64_t launches = 0;
     Durations frames;  // kernel time, one sample per frame
-    // Between any two devices after this step, see stack_differences(). 0: bit for bit.
+    // The difference between any two devices after this step, see stack_differences(). 0: none.
     double largest_difference = 0;
 };
 

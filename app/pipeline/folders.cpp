@@ -72,7 +72,7 @@ OutputFolder::OutputFolder(const std::string& output) {
     std::error_code error;
     fs::create_directories(folder_, error);
     if (error)
-        throw Error(Outcome::not_written, fmt::format("{}: this folder cannot be made: {}",
+        throw Error(Outcome::not_written, fmt::format("{}: cannot create this folder: {}",
                                                       folder_.string(), error.message()));
     first_made_ = missing;
 }

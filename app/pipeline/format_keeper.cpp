@@ -33,10 +33,11 @@ void FormatKeeper::fit(Frame& frame) {
         if (changes_samples(difference.property)) changes.push_back(change_text(difference));
     if (changes.empty()) return;
     if (policy_ == OnChange::fail)
-        throw Error(Outcome::failed,
-                    fmt::format("{}, but an output file holds one: --on-change scale brings all "
-                                "pictures to the first one's, -ss and -to cut there",
-                                fmt::join(changes, ", ")));
+        throw Error(
+            Outcome::failed,
+            fmt::format("{}, but an output file can have only one: --on-change scale converts all "
+                        "pictures to the first one, and -ss and -to cut at the change",
+                        fmt::join(changes, ", ")));
     frame.av = scaler_.scale(*frame.av);
 }
 
@@ -47,7 +48,7 @@ std::vector<std::string> untold_changes(const StreamChanges& changes) {
         const Property property = change.difference.property;
         if (changes_tags(property) && seen.insert(property).second)
             sentences.push_back(change_text(change) +
-                                ", but the output keeps the first picture's throughout");
+                                ", but the output keeps that of the first picture throughout");
     }
     return sentences;
 }

@@ -55,7 +55,7 @@ Stack stack_of(const std::string& text, const std::string& hashes,
             if (param.kind != ParamKind::file || !step.params.is_set(param.name)) continue;
             const std::filesystem::path path = step.params.text(param.name);
             if (path.is_absolute())
-                throw Error(Outcome::failed, "its stack names a file by an absolute path");
+                throw Error(Outcome::failed, "its stack refers to a file by an absolute path");
             step.params.set(param.name, (folder / path).string());
             found += (found.empty() ? "" : " ") + content_hash((folder / path).string());
         }
@@ -308,7 +308,7 @@ void JobReceipt::write(const FileResult& result) {
         write_receipt(receipt(result), job_.writer.path, job_.writer.run);
         written_ = true;
     } catch (const Error& error) {
-        throw Error(Outcome::not_written, fmt::format("{}: is complete, but has no receipt: {}",
+        throw Error(Outcome::not_written, fmt::format("{}: complete, but has no receipt: {}",
                                                       job_.writer.path, error.what()));
     }
 }

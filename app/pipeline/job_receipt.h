@@ -25,7 +25,7 @@ FileJob job_of_receipt(const Receipt& receipt, const std::string& input, const s
 // The receipt of one job. Does nothing without FileJob::receipt.
 class JobReceipt {
  public:
-    // The clock starts. `job` outlives this object.
+    // Starts the clock. `job` outlives this object.
     explicit JobReceipt(const FileJob& job);
 
     // check_receipt() of the job; missing without FileJob::receipt.
@@ -35,7 +35,7 @@ class JobReceipt {
     // finds changes. Throws Error(failed).
     void input_is_open();
 
-    // The receipt that is there stays as it is.
+    // Leaves the existing receipt as it is.
     void keep() { written_ = true; }
     // Writes the receipt of an output that has its name. Throws Error(not_written).
     void write(const FileResult& result);

@@ -134,7 +134,7 @@ GpuProbe known_gpus(const fs::path& file, const std::string& machine, const GpuS
         std::error_code error;
         fs::remove(file, error);
         return {{},
-                fmt::format("the NVIDIA driver does not answer for {} as it did before",
+                fmt::format("the NVIDIA driver does not report {} as it did before",
                             devices.front().name)};
     }
     GpuProbe probe = sources.probe();

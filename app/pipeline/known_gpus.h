@@ -32,8 +32,8 @@ std::string machine_text();
 // Uses cache_folder()/gpus.json; probes once per process, as probe_gpus().
 GpuProbe known_gpus();
 
-// The same without asking the driver for GPUs that are remembered, which takes 0.15 s: for runs
-// that may not need them, and can do without one that has gone.
+// The same without querying the driver for remembered GPUs, which takes 0.15 s: for runs that may
+// not need them, and can continue without one that has disappeared.
 GpuProbe remembered_gpus();
 
 }  // namespace weft

@@ -19,6 +19,7 @@ namespace {
 ReaderOptions reader_options(const FileJob& job) {
     ReaderOptions options = job.reader;
     if (job.compose) options.hwaccel = Hwaccel::none;
+    if (!job.receipt) options.gpu_jpegs = job.gpu_jpegs;
     return options;
 }
 
@@ -91,11 +92,11 @@ OpenedInput open_input(const FileJob& job) {
 
 std::vector<std::string> OpenedInput::notes() const {
     std::vector<std::string> notes = reader.notes();
-    if (reader.decoding().on_gpu)
+    if (reader.decoding().on_gpu && !reader.is_still_image())
         notes.emplace_back(
             "decoded by the GPU, which does not report broken pictures; software does");
     if (reader.frames_skipped() > 0)
-        notes.push_back(fmt::format("decoded from frame {} on, a key frame before the part",
+        notes.push_back(fmt::format("decoding starts at frame {}, a key frame before the part",
                                     reader.frames_skipped()));
     if (const std::string& compared = reader.decoding().compared; !compared.empty())
         notes.push_back("decoded " + compared);

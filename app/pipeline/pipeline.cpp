@@ -12,6 +12,7 @@
 #include "app/media/libav/shortage.h"
 #include "app/media/output/output_claim.h"
 #include "app/media/output/write_error.h"
+#include "app/media/picture/gpu_jpegs.h"
 #include "app/media/write/container_table.h"
 #include "app/media/write/segment_store.h"
 #include "app/pipeline/device_choice.h"
@@ -43,10 +44,10 @@ void append(std::vector<std::string>& list, const std::vector<std::string>& more
 std::vector<std::string> warnings_of(const Reader& reader, Fields fields) {
     if (reader.interlaced() && fields == Fields::together)
         return {
-            "the video is interlaced and is filtered as whole pictures, which mixes its "
-            "fields; --fields split keeps them apart"};
+            "the video is interlaced and is filtered as whole frames, which mixes its fields; "
+            "--fields split filters them separately"};
     if (!reader.interlaced() && fields == Fields::split)
-        return {"the video is not tagged as interlaced, but --fields split takes its lines apart"};
+        return {"the video is not tagged as interlaced, but --fields split separates its lines"};
     return {};
 }
 
@@ -160,7 +161,7 @@ void finish_output(const FileJob& job, const Reader& reader, std::optional<Write
     std::string error;
     if (damaged)
         error = fmt::format("{}: damaged: {}; {}", job.reader.path, result.damage.reason,
-                            job.keep_damaged ? "what could be saved is in " + job.writer.path
+                            job.keep_damaged ? "the usable part is in " + job.writer.path
                                              : fmt::format("no output kept ({})",
                                                            job.writer.remedies.damaged_input));
     if (job.writer.strict && !damaged && result.damage.proven_by.empty())
@@ -224,7 +225,7 @@ bool may_replace(const FileJob& job, const ReceiptCheck& before, WrittenProof& m
     if (JobReceipt(job).check().proof == Proof::valid)
         throw OutputExists(fmt::format("{}: another run has made it", output));
     throw Error(Outcome::usage,
-                fmt::format("{}: is there without a receipt that proves it, and differs from the "
+                fmt::format("{}: exists without a receipt that proves it, and differs from the "
                             "output of this run: give -y to replace it",
                             output));
 }
@@ -233,6 +234,8 @@ WriterOptions writer_options(const FileJob& job, const OpenedInput& opened,
                              const Existing& existing) {
     WriterOptions options = job.writer;
     options.gpu = job.device;
+    const bool encodes_on_gpu = job.reader.hwaccel != Hwaccel::none && !job.receipt;
+    if (encodes_on_gpu) options.gpu_jpegs = job.gpu_jpegs;
     if (job.receipt && !job.writer.part) options.proof = ProofMode::with_output;
     if (!job.writer.part && may_be_shared(job) && job.receipt && existing.there)
         options.may_replace = [&job, check = existing.check](WrittenProof& made) {
@@ -276,8 +279,8 @@ std::optional<Writer> make_writer(const FileJob& job, const OpenedInput& opened,
     Writer writer(writer_options(job, opened, existing), writer_source(job, opened.reader, shape));
     if (!job.joined.empty() && writer.frames_stored() != joined.copied)
         throw Error(Outcome::failed,
-                    fmt::format("{}: its parts do not fit this run: join them with the version of "
-                                "weft, and on the kind of device, that made them",
+                    fmt::format("{}: its parts do not match this run: join them with the same "
+                                "version of weft and on the same kind of device that made them",
                                 job.writer.path));
     return writer;
 }
@@ -285,6 +288,12 @@ std::optional<Writer> make_writer(const FileJob& job, const OpenedInput& opened,
 FilterOrder filter_order(const FileJob& job, const OpenedInput& opened) {
     return {print_stack(job.stack), opened.plans, job.graphs,
             job.device.is_gpu() ? Allocation::pinned : Allocation::host};
+}
+
+// After a failure of its device.
+void free_kept(const FileJob& job) {
+    if (job.filters) job.filters->clear(job.device);
+    if (job.gpu_jpegs) job.gpu_jpegs->clear(job.device);
 }
 
 // A GPU that another file's kernel has lost may have reported this file's last frames as done.
@@ -391,10 +400,9 @@ void process(const FileJob& job, const std::stop_token& stop, const ProgressCall
     const Frame shape = written_shape(job, opened.reader);
     const CopiedParts parts(job, most_joined);  // outlives the writer, which uses them
     if (parts.frames().left_out > 0)
-        result.warnings.push_back(
-            fmt::format("{} frames of the parts are not where the film has them, and are filtered "
-                        "again",
-                        parts.frames().left_out));
+        result.warnings.push_back(fmt::format(
+            "{} frames of the parts do not match the film's timestamps and are filtered again",
+            parts.frames().left_out));
     std::optional<Writer> writer = make_writer(job, opened, existing, shape, parts.frames());
     FilterStage filter(frames, opened.reader,
                        {.path = result.input,
@@ -541,7 +549,7 @@ FileResult filter_file(const FileJob& job, const std::stop_token& stop,
         fail(result, Outcome::failed, fmt::format("{}: {}", job.reader.path, reason_of(error)));
     }
     result.device_failure = device_failure(job, result, cause);
-    if (job.filters && result.device_failure != DeviceFailure::none) job.filters->clear(job.device);
+    if (result.device_failure != DeviceFailure::none) free_kept(job);
     blame_device(result);
     receipt.write_failure(result);
     if (job.receipt) result.written.proof.reset();  // 16 bytes per frame, of each file of a batch

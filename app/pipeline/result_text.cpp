@@ -33,7 +33,7 @@ std::string dropped_text(const FileResult& result) {
             dropped.push_back(fmt::format("{} stream {}", stream.kind, stream.source_index));
     if (dropped.empty())
         return result.written.warnings.empty() ? "nothing dropped"
-                                               : "no stream dropped, see the warnings";
+                                               : "no stream dropped; see the warnings";
     return fmt::format("dropped {}", fmt::join(dropped, ", "));
 }
 
@@ -130,7 +130,7 @@ std::vector<std::string> changes_text(const StreamChanges& changes) {
     }
     const auto all = static_cast<std::int64_t>(changes.list().size()) + changes.left_out();
     const std::int64_t more = all - static_cast<std::int64_t>(lines.size());
-    if (more > 0) lines.push_back(fmt::format("and {} more changes in mid-stream", more));
+    if (more > 0) lines.push_back(fmt::format("and {} more changes mid-stream", more));
     return lines;
 }
 

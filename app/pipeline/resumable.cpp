@@ -14,14 +14,15 @@ namespace weft {
 
 std::string why_not_resumable(const std::string& input, const std::string& output,
                               const std::string& format) {
-    if (output == kNoOutput) return "-o null: writes nothing that could be kept";
-    if (output == "-") return "what went to standard output cannot be taken over";
+    if (output == kNoOutput) return "-o null: writes nothing to keep";
+    if (output == "-") return "data written to standard output cannot be reused";
     if (input == "-") return "standard input cannot be read again";
     if (is_sequence(input)) return fmt::format("{} is a sequence of pictures, not one file", input);
     const Container& container = find_container(output, format);
     if (!container.segments)
-        return fmt::format("{}: {} is not made of segments; mp4, mov, mkv, webm, avi and nut are",
-                           output, container.name);
+        return fmt::format(
+            "{}: {} cannot be written in segments; mp4, mov, mkv, webm, avi and nut can", output,
+            container.name);
     return "";
 }
 

@@ -80,7 +80,7 @@ std::optional<SizeEstimate> estimate_size(const FileJob& job, const Reader& read
     if (is_lossless(job, plan))
         return estimate(uncompressed_bytes(reader, plan), "at most, uncompressed");
     if (!job.writer.bit_rate.empty()) return estimate(by_bit_rate(job, reader, plan), "by -b:v");
-    return estimate(from_input(job, reader, plan), "a guess from the input's size");
+    return estimate(from_input(job, reader, plan), "estimated from the input's size");
 }
 
 }  // namespace weft

@@ -13,7 +13,7 @@ namespace weft {
 
 struct SizeEstimate {
     std::int64_t bytes = 0;
-    std::string basis;  // "at most, uncompressed", "by -b:v", "a guess from the input's size"
+    std::string basis;  // "at most, uncompressed", "by -b:v", "estimated from the input's size"
 };
 
 // - Lossless encoders: the uncompressed frames, which are more than will be written.

@@ -30,7 +30,7 @@ double parse_decimal(std::string_view text, std::size_t& begin) {
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data() + digits, end, value);
     if (error != std::errc())
-        throw TextError(fmt::format("'{}' is beyond what a number can hold", shown(text)), begin);
+        throw TextError(fmt::format("'{}' is out of range for a number", shown(text)), begin);
     const bool negative = text[begin] == '-';
     begin = static_cast<std::size_t>(stop - text.data());
     return negative ? -value : value;

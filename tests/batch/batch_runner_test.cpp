@@ -191,7 +191,7 @@ TEST(PipelineBatch, WithoutAGpuLeftTheRestFails) {
     EXPECT_EQ(results[0].status, FileStatus::ok);
     EXPECT_EQ(results[1].error, "Card 0 broke");
     EXPECT_EQ(results[2].outcome, Outcome::no_gpu);
-    EXPECT_THAT(results[2].error, HasSubstr("2: not filtered: no GPU of this run is left"));
+    EXPECT_THAT(results[2].error, HasSubstr("2: not filtered: no working GPU is left"));
     EXPECT_EQ(results[3].status, FileStatus::skipped);
     EXPECT_EQ(batch_outcome(results), Outcome::some_failed);
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +36,8 @@ class CliParseJobs : public testing::Test {
     }
     static std::vector<JobFile> jobs_of(const JobRequest& request) {
         RunFiles run;
-        return list_jobs(request, run);
+        ExtensionCounts others;
+        return list_jobs(request, run, others);
     }
     // "input > output", relative to the root.
     std::vector<std::string> list(const JobRequest& request) const {
@@ -105,13 +107,14 @@ TEST_F(CliParseJobs, LinkedFoldersAreNotFollowed) {
 
 TEST_F(CliParseJobs, AnEmptyFolderIsReported) {
     fs::create_directory(at("in"));
-    EXPECT_THAT(error_of({{at("in")}, at("out")}, Outcome::failed), HasSubstr("no video or image"));
+    EXPECT_THAT(error_of({{at("in")}, at("out")}, Outcome::failed),
+                HasSubstr("no videos or images"));
 }
 
 TEST_F(CliParseJobs, ExistingOutputs) {
     const std::string in = touch("in.mp4");
     const std::string out = touch("out.mp4");
-    EXPECT_THAT(error_of({{in}, out}), HasSubstr("exists already"));
+    EXPECT_THAT(error_of({{in}, out}), HasSubstr("already exists"));
     JobRequest request{{in}, out};
     request.overwrite = Overwrite::replace;
     EXPECT_FALSE(jobs_of(request).front().skip);
@@ -122,7 +125,7 @@ TEST_F(CliParseJobs, ExistingOutputs) {
 TEST_F(CliParseJobs, DanglingLinkIsAnExistingOutput) {
     const std::string in = touch("in.mp4");
     fs::create_symlink(at("nowhere.mp4"), at("out.mp4"));
-    EXPECT_THAT(error_of({{in}, at("out.mp4")}), HasSubstr("exists already"));
+    EXPECT_THAT(error_of({{in}, at("out.mp4")}), HasSubstr("already exists"));
 }
 
 TEST_F(CliParseJobs, OutputIsInput) {
@@ -162,6 +165,26 @@ TEST_F(CliParseJobs, TwoInputsForOneOutput) {
                 HasSubstr("would both be written to"));
 }
 
+TEST_F(CliParseJobs, AllConflictsAreInOneError) {
+    std::vector<std::string> inputs;
+    for (int k = 1; k <= 3; ++k)
+        for (const char* folder : {"one", "two"})
+            inputs.push_back(touch(fmt::format("{}/clip{}.mp4", folder, k)));
+    const auto conflict = [&](int k) {
+        return fmt::format(
+            "{} and {} would both be written to {}", at(fmt::format("one/clip{}.mp4", k)),
+            at(fmt::format("two/clip{}.mp4", k)), at(fmt::format("out/clip{}.mp4", k)));
+    };
+    EXPECT_EQ(error_of({inputs, at("out/")}),
+              fmt::format("{}; {}; {} (3 conflicts)", conflict(1), conflict(2), conflict(3)));
+    for (int k = 4; k <= 9; ++k)
+        for (const char* folder : {"one", "two"})
+            inputs.push_back(touch(fmt::format("{}/clip{}.mp4", folder, k)));
+    const std::string nine = error_of({inputs, at("out/")});
+    EXPECT_THAT(nine, testing::EndsWith(conflict(5) + "; and 4 more (9 conflicts)"));
+    EXPECT_THAT(nine, testing::Not(HasSubstr("clip6")));
+}
+
 TEST_F(CliParseJobs, TwoOutputsThatAreOneFileByLinks) {
     const std::string a = touch("a.mp4");
     const std::string b = touch("b.mp4");
@@ -195,6 +218,19 @@ TEST_F(CliParseJobs, FormatNamesTheExtensionInAFolder) {
     EXPECT_THAT(list({{a}, at("out/"), "matroska"}), ElementsAre("a.mp4 > out/a.mkv"));
 }
 
+// Hidden files and the outputs' folder are not looked at.
+TEST_F(CliParseJobs, CountsWhatIsNoVideoOrImage) {
+    for (const char* name : {"in/a.mp4", "in/b.HEIC", "in/a.XMP", "in/deep/b.xmp", "in/deep/notes",
+                             "in/.hidden", "in/out/old.txt"})
+        touch(name);
+    RunFiles run;
+    ExtensionCounts others;
+    const std::vector<JobFile> jobs =
+        list_jobs({.inputs = {at("in")}, .output = at("in/out"), .recursive = true}, run, others);
+    EXPECT_EQ(jobs.size(), 2U);
+    EXPECT_EQ(others, (ExtensionCounts{{"", 1}, {"xmp", 2}}));
+}
+
 TEST_F(CliParseJobs, EmptyNamesAreRefused) {
     EXPECT_THAT(error_of({{""}, at("out.mp4")}), HasSubstr("empty"));
 }
@@ -203,7 +239,8 @@ TEST_F(CliParseJobs, ReportOverAnInputOrOutput) {
     const std::string in = touch("in.mp4");
     fs::create_symlink(in, at("link.json"));
     RunFiles run;
-    const std::vector<JobFile> jobs = list_jobs({{in}, at("out.mp4")}, run);
+    ExtensionCounts others;
+    const std::vector<JobFile> jobs = list_jobs({{in}, at("out.mp4")}, run, others);
     for (const std::string& report : {in, at("link.json"), at("out.mp4"), at("./out.mp4")})
         EXPECT_THROW(check_report_path("--json", report, jobs, run), Error) << report;
     EXPECT_NO_THROW(check_report_path("--json", at("r.json"), jobs, run));
@@ -232,7 +269,7 @@ TEST_F(CliParseJobs, Sequences) {
     EXPECT_THAT(list({{in}, at("out_%04d.png")}), ElementsAre("shot_%04d.png > out_%04d.png"));
     EXPECT_THAT(error_of({{in}, in}), HasSubstr("the output is the input"));
     touch("old_17.png");
-    EXPECT_THAT(error_of({{in}, at("old_%02d.png")}), HasSubstr("exists already"));
+    EXPECT_THAT(error_of({{in}, at("old_%02d.png")}), HasSubstr("already exists"));
 }
 
 // ---- shards ------------------------------------------------------------------------------------

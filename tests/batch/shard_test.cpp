@@ -141,7 +141,7 @@ TEST(PipelineBatchShard, EveryEngineNamesItsShard) {
 // A shard that is only probably right would leave files out without an error.
 TEST(PipelineBatchShard, WhatCannotBeKnownIsRefused) {
     for (const Row& row : std::vector<Row>{
-             {"auto/7", {{"WEFT_SHARD", "4/100"}}, "two numbers of shards"},
+             {"auto/7", {{"WEFT_SHARD", "4/100"}}, "two different numbers of shards"},
              {"auto", {{"WEFT_SHARD", "0/100"}}, "WEFT_SHARD=0/100"},
              {"auto", {{"WEFT_SHARD", "4"}}, "expected I/N"},
              {"auto", slurm("17", "3", "17", "2"), "auto/N"},
@@ -158,10 +158,10 @@ TEST(PipelineBatchShard, WhatCannotBeKnownIsRefused) {
              {"auto", with(kGoogle, "BATCH_TASK_INDEX", "100"), "from 0 to 99"},
              {"auto", with(with(kGridEngine, "SGE_TASK_FIRST", "4"), "SGE_TASK_LAST", "4"),
               "auto/N"},
-             {"auto", with(kGridEngine, "SGE_TASK_ID", "undefined"), "no task"},
+             {"auto", with(kGridEngine, "SGE_TASK_ID", "undefined"), "not a task"},
              {"auto", kPbs, "auto/N"},
              {"auto/100", with(kPbs, "PBS_ARRAY_INDEX", "0"), "from 1 to 100"},
-             {"auto", with(kLsf, "LSB_JOBINDEX", "0"), "no task"},
+             {"auto", with(kLsf, "LSB_JOBINDEX", "0"), "not a task"},
              {"auto", kLsf, "does not report how many tasks"},
              {"auto", kHyperQueue, "auto/N"},
              {"auto/100", with(kHyperQueue, "HQ_TASK_ID", "0"), "from 1 to 100"},

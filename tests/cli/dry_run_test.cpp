@@ -55,7 +55,7 @@ TEST_F(CliDryRun, TextNamesTheStreams) {
                              "stream 1  audio  converted aac to "})
         EXPECT_TRUE(contains(result.out, part)) << part << " is not in " << result.out;
     EXPECT_TRUE(std::regex_search(
-        result.out, std::regex(": can be written, [0-9.]+ [kMGT]?B free, about [0-9.]+ [kM]?B")))
+        result.out, std::regex(": writable, [0-9.]+ [kMGT]?B free, about [0-9.]+ [kM]?B")))
         << result.out;
     EXPECT_EQ(names_in(folder_.path()), std::vector<std::string>());
 }

@@ -48,7 +48,7 @@ TEST_F(CliFileLists, NamesWithLineBreaksAreNotListed) {
         run(batch({"-o", "out/", "--failed-list", "failed.txt", "a\nb.mkv", "c.mkv"}));
     EXPECT_TRUE(exits(result, 3));
     EXPECT_EQ(read_file(path("failed.txt")), "c.mkv\n");
-    EXPECT_TRUE(contains(result.err, "failed.txt: 1 name")) << result.err;
+    EXPECT_TRUE(contains(result.err, "failed.txt: left out 1 name with line breaks")) << result.err;
 }
 
 // Files that a signal left out are not failures, but the next run needs them.

@@ -49,7 +49,7 @@ TEST_F(CliMixedBatch, AnOptionAppliesWhereItHasAMeaning) {
                                            image_clip("image.jpg"), image_clip("other.png")});
         const Result result = batch(arguments);
         EXPECT_TRUE(exits(result, 0));
-        EXPECT_EQ(times_in(result.err, "are left out there"), note == nullptr ? 0 : 1)
+        EXPECT_EQ(times_in(result.err, "cannot use these options"), note == nullptr ? 0 : 1)
             << result.err;
         if (note == nullptr) continue;
         EXPECT_TRUE(contains(result.err, note)) << result.err;

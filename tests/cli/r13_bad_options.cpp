@@ -281,7 +281,7 @@ TEST_F(CliR13BadOptions, HabitsOfFfmpegGetTheirRemedy) {
         EXPECT_TRUE(contains(error_of({"batch", "-vf", "box", word, "1", input}),
                              std::string("weft has no option ") + word + ": "));
     EXPECT_TRUE(contains(error_of({"compare", "-vf", "box", input, "--json", "x.txt"}),
-                         "--json takes a file that ends in .json"));
+                         "--json takes a file name that ends in .json"));
     EXPECT_TRUE(contains(
         error_of({"batch", "-vf", "box", "-o", path("out.mkv"), "https://example.invalid/a.mp4"}),
         "opens local files only"));

@@ -80,7 +80,7 @@ class CliR20NvencSessions : public FailingCallsTest {
 };
 
 constexpr const char* kNoSession =
-    "h264_nvenc: no encoder session or no memory of the GPU is free; use -c:v libx264";
+    "h264_nvenc: the GPU has no free encoder session or no free memory; use -c:v libx264";
 
 TEST_F(CliR20NvencSessions, ALoneFileFails) {
     const Result result = filter({short_clip()});

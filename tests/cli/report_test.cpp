@@ -313,7 +313,7 @@ TEST_F(CliReport, ReplacesNothingButReports) {
                                      "-o",    path("out.mkv"), short_clip()};
             const Result result = weft(words);
             EXPECT_TRUE(exits(result, 2)) << option << name;
-            EXPECT_TRUE(contains(result.err, "is no report of weft; -y")) << result.err;
+            EXPECT_TRUE(contains(result.err, "is not a report of weft; -y")) << result.err;
             EXPECT_EQ(read_file(path(name)), bytes);
             Arguments skipping = words;
             skipping.insert(skipping.begin() + 1, "-n");

@@ -167,7 +167,7 @@ TEST_F(CliShell, ListKeysHasTheUsersChangesAndTheirFaults) {
     const Result one = listed({"F12"});
     EXPECT_TRUE(exits(one, 0));
     EXPECT_EQ(one.out, "F12 or Ctrl+Z: Undo (undo)\n");
-    EXPECT_TRUE(contains(one.err, "keys.conf:3: there is no key 'q2'")) << one.err;
+    EXPECT_TRUE(contains(one.err, "keys.conf:3: unknown key 'q2'")) << one.err;
     EXPECT_TRUE(exits(listed({"q"}), 2));
     const nlohmann::json all = parse_json(listed({"--json"}).out);
     for (const auto& row : all["keys"]) {

@@ -141,7 +141,7 @@ TEST_F(CliTrace, NeverReplacesAVideo) {
           {path("../" + folder_.path().filename().string() + "/in.json"), "would replace"},
           {path("out.mkv"), "would replace"},
           {path("report.json"), "would both write"},
-          {"-", "goes to a file"}}) {
+          {"-", "must go to a file"}}) {
         const Result result = weft({"batch", "-vf", "box", "--trace", row.trace,
                                     "--json=" + path("report.json"), "-o", path("out.mkv"), input});
         EXPECT_TRUE(exits(result, 2)) << row.trace;

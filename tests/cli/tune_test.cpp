@@ -24,7 +24,7 @@ class GpuTune : public CliTest {
 TEST_F(CliTune, TheCpuHasNothingToChoose) {
     const Result result = weft({"tune", short_clip(), "-vf", "gaussian", "--gpu", "off"});
     EXPECT_TRUE(exits(result, 6));
-    EXPECT_TRUE(contains(result.err, "the CPU has one kernel")) << result.err;
+    EXPECT_TRUE(contains(result.err, "the CPU has only one kernel")) << result.err;
 }
 
 TEST_F(CliTune, NeedsAnInputAndAStack) {

@@ -139,7 +139,8 @@ TEST_F(FiltersBank, ExplainsWhyItCannotReadRgb) {
         test::make(bank("1|2", ":in=rgb"), frame("rgb24"));
         FAIL() << "two matrices are no three";
     } catch (const FilterError& error) {
-        EXPECT_NE(std::string(error.what()).find("by threes, and there are 2"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("multiple of three matrices, and there are 2"),
+                  std::string::npos);
     }
 }
 

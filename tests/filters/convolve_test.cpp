@@ -80,7 +80,7 @@ TEST_F(FiltersConvolve, OneMatrixPerComponent) {
     EXPECT_EQ(
         convolution("convolve=matrix='5 | 2 | 3':planes=luma", frame("rgb24")).components.size(),
         1U);
-    EXPECT_NE(message("convolve=matrix='1 | 2'").find("no matrix for component v"),
+    EXPECT_NE(message("convolve=matrix='1 | 2'").find("component v has no matrix"),
               std::string::npos);
     EXPECT_EQ(convolution("convolve=matrix='1|2':planes=yu", frame("yuv420p")).components.size(),
               3U);

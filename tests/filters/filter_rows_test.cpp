@@ -179,6 +179,19 @@ TEST(FiltersRows, ParametersAreWellFormed) {
     }
 }
 
+// The window adds the filter of such a word when Enter is pressed.
+TEST(FiltersRows, PlainWordsBelongToOneFilter) {
+    std::set<std::string_view> words;
+    for (const FilterDef& filter : filters())
+        for (const std::string_view word : filter.customary_for) {
+            SCOPED_TRACE(std::string(filter.name) + " " + std::string(word));
+            EXPECT_TRUE(words.insert(word).second);
+            EXPECT_EQ(find_filter(word), nullptr) << "a name wins";
+            EXPECT_TRUE(std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; }));
+        }
+    EXPECT_TRUE(words.contains("blur"));
+}
+
 // The window shows them instead of the names.
 TEST(FiltersRows, LabelsAreUniqueWordsForPeople) {
     EXPECT_EQ(label_text({.name = "border_value"}), "Border value");

@@ -53,7 +53,7 @@ TEST(FiltersPreset, TextAndTablesAddUp) {
 
 TEST(FiltersPreset, MistakesNameFileLineAndColumn) {
     for (const Bad& bad : {
-             Bad{"", "p.toml:1:1: there is no step"},
+             Bad{"", "p.toml:1:1: the preset has no steps"},
              {"stack = ", "p.toml:1:"},
              {"stack = 5", "p.toml:1:9: stack must be a string"},
              {"stack = ''", "p.toml:1:9: the stack is empty"},
@@ -62,7 +62,7 @@ TEST(FiltersPreset, MistakesNameFileLineAndColumn) {
              {"name = 1", "p.toml:1:8: name must be a string"},
              {"[step]\nfilter = 'box'", "write steps as [[step]]"},
              {"step = [1]", "p.toml:1:9: write steps as [[step]]"},
-             {"[[step]]\nsigma = 2", "p.toml:1:1: this step names no filter"},
+             {"[[step]]\nsigma = 2", "p.toml:1:1: this step has no filter"},
              {"[[step]]\nfilter = 'gaussian'\nsgima = 2",
               "p.toml:3:1: gaussian has no parameter 'sgima'"},
              {"[[step]]\nfilter = 'gaussian'\nsigma = 99", "p.toml:3:9: gaussian: sigma: 99 is"},
@@ -205,7 +205,7 @@ TEST(FiltersPreset, WithoutFoldersNoPresetIsFound) {
         load_preset("edges", {});
         FAIL();
     } catch (const FilterError& error) {
-        EXPECT_NE(std::string(error.what()).find("no folder holds presets"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("no presets were found"), std::string::npos);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <filesystem>
 
+#include "app/media/check/jpeg_scan.h"
 #include "app/media/check/packet_check.h"
 #include "app/media/demux/adts.h"
 #include "app/media/demux/image_sequence.h"
@@ -59,7 +60,7 @@ void fuzz_structure(Bytes bytes) {
 // Chunks that were read can be put into the same PNG, unless it is damaged.
 void fuzz_chunks(Bytes bytes) {
     if (bytes.empty()) return;  // refused by InputFile
-    const std::vector<PngChunk> chunks = read_png_chunks(InputFile(file_with(bytes, "png")));
+    const std::vector<PngChunk> chunks = read_png_chunks(InputFile(file_with(bytes, "png"))).list;
     for (const PngChunk& chunk : chunks)
         require(chunk.type.size() == 4 && png_keyword(chunk).size() <= chunk.data.size());
     try {
@@ -67,6 +68,16 @@ void fuzz_chunks(Bytes bytes) {
     } catch (const MediaError&) {
         return;
     }
+}
+
+void fuzz_jpeg(Bytes bytes) {
+    const std::optional<JpegScan> scan = find_jpeg_scan(bytes);
+    if (!scan) return;
+    require(scan->width > 0 && scan->height > 0 && scan->data_at <= bytes.size());
+    (void)is_whole(*scan, bytes);
+    const std::vector<std::uint8_t> unit = first_unit(*scan, bytes);
+    const std::optional<JpegScan> small = find_jpeg_scan(unit);
+    require(small && small->width == scan->unit_width() && small->height == scan->unit_height());
 }
 
 // The first byte is the size of the codec's header, the rest a packet. H.264, then HEVC.

@@ -42,6 +42,7 @@ void fuzz_matrix(Bytes bytes);
 // Parsers in app/media.
 void fuzz_structure(Bytes bytes);
 void fuzz_chunks(Bytes bytes);
+void fuzz_jpeg(Bytes bytes);
 void fuzz_nal(Bytes bytes);
 void fuzz_adts(Bytes bytes);
 void fuzz_packet(Bytes bytes);

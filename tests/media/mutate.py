@@ -496,7 +496,7 @@ def show_one(options, clips, seeds, weft, folder):
 OPEN_CLASSES = {"lost": "lost, silent", "changed": "changed, silent", "same_but_4": "false alarm",
                 "refused": "false refusal"}
 # Messages about bytes that break the structure of the file.
-BROKEN_STRUCTURE = ("wrong checksum", "begins no part of", "begins at byte", "reaches to byte",
+BROKEN_STRUCTURE = ("wrong checksum", "is not the beginning of", "begins at byte", "reaches to byte",
                     "the file ends inside", "contradicts itself", "the last frame is cut off")
 
 

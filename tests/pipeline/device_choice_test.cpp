@@ -55,7 +55,7 @@ TEST(PipelineDevice, RequestsAreParsed) {
                             "0,,1", "0, 1", "0,auto", "all,0", "0;1"})
         EXPECT_EQ(refusal_of([&] { parse_gpu_request(bad); }).outcome, Outcome::usage) << bad;
     EXPECT_EQ(refusal_of([] { parse_gpu_request("2,0,2"); }).what,
-              "--gpu 2,0,2: GPU 2 stands there twice");
+              "--gpu 2,0,2: GPU 2 is listed twice");
 }
 
 TEST(PipelineDevice, OnlyABatchTakesSeveral) {
@@ -93,8 +93,10 @@ TEST(PipelineDevice, MissingGpusFailWithSix) {
          {Row{"require", no_gpus(), "--gpu require: no NVIDIA driver is loaded"},
           Row{"all", no_gpus(), "--gpu all: no NVIDIA driver is loaded"},
           Row{"0", no_gpus(), "GPU 0 is not usable: no NVIDIA driver is loaded"},
-          Row{"1", two_gpus(), "there is no usable GPU 1; usable: 0 (GPU 0), 2 (GPU 2)"},
-          Row{"0,1", two_gpus(), "there is no usable GPU 1; usable: 0 (GPU 0), 2 (GPU 2)"}}) {
+          Row{"1", two_gpus(),
+              "GPU 1 does not exist or is not usable; usable: 0 (GPU 0), 2 (GPU 2)"},
+          Row{"0,1", two_gpus(),
+              "GPU 1 does not exist or is not usable; usable: 0 (GPU 0), 2 (GPU 2)"}}) {
         const Refusal refusal = refusal_of([&] { chosen(row.words, row.probe); });
         EXPECT_EQ(refusal.outcome, Outcome::no_gpu) << row.words;
         EXPECT_EQ(refusal.what, row.what);

@@ -87,8 +87,7 @@ TEST_F(PipelineKnownGpus, AChangedAnswerOfTheDriverIsReportedAndForgotten) {
     answers = false;
     const GpuProbe known = ask("machine");
     EXPECT_TRUE(known.devices.empty());
-    EXPECT_EQ(known.why_none,
-              "the NVIDIA driver does not answer for First \"GPU\" as it did before");
+    EXPECT_EQ(known.why_none, "the NVIDIA driver does not report First \"GPU\" as it did before");
     EXPECT_EQ(children, 1);
     ask("machine");
     EXPECT_EQ(children, 2);

@@ -26,8 +26,8 @@ namespace {
 
 constexpr const char* kUsage = "weft batch (-vf STACK | --preset NAME) -o OUTPUT INPUT…";
 constexpr const char* kSummary =
-    "Filters videos and images. Everything else in them is kept; outputs appear complete or not at "
-    "all.";
+    "Filters videos and images and keeps everything else in the files. Outputs appear complete or "
+    "not at all.";
 constexpr const char* kExamples = R"(Examples:
   weft batch -vf gaussian=sigma=2 -o soft.mp4 holiday.mp4
   weft batch -vf "convolve=matrix='0 -1 0; -1 5 -1; 0 -1 0':planes=y" -o out/ *.mkv
@@ -44,10 +44,11 @@ constexpr const char* kExamples = R"(Examples:
   ffmpeg -v error -i a.mov -f nut - | weft batch -vf box -f nut -o - - | ffplay -
 
 INPUT is a file, a folder, a numbered sequence (shot_%04d.png) or - for standard input.
-Exit codes: 0 done, 1 failed, 2 usage, 3 some of several failed, 4 input damaged, 5 not written,
-6 no GPU, 130 and 143 interrupted. SIGUSR1 prints the progress.
-Names are printed with control characters escaped (\x1b). In JSON, a name that is not UTF-8 has \xff
-for each wrong byte and a neighbour, such as "input_bytes", with all of its bytes percent-encoded.)";
+Exit codes: 0 success, 1 failure, 2 usage error, 3 some of several files failed, 4 damaged input,
+5 output not written, 6 no GPU, 130 and 143 interrupted. SIGUSR1 prints the progress.
+Control characters in names are printed escaped (\x1b). In JSON, each invalid byte of a name that is
+not UTF-8 appears as \xff, and an extra field, such as "input_bytes", has the whole name
+percent-encoded.)";
 
 // Texts that are converted after CLI11 has parsed them.
 struct Texts {
@@ -79,7 +80,7 @@ struct Texts {
     bool no_subtitles = false;
 };
 
-// libav's most for encoders that hold a frame in each thread.
+// libav's maximum for encoders that keep a frame in each thread.
 constexpr int kMostThreads = 64;
 
 // ffmpeg's log levels that show no progress.
@@ -163,8 +164,8 @@ void BatchParser::add_what() {
     app.add_option(
            "--kernel", texts.kernel,
            "Force a kernel for all steps, or one per step (,direct: only the second); table: "
-           "the planner's, without weft tune")
-        ->option_text("NAME[,NAME…]")
+           "the planner's choice, ignoring weft tune")
+        ->option_text("NAME[,NAME...]")
         ->group("Filters");
     add_gpus_option(app, texts.gpu, "Filters");
 }
@@ -172,21 +173,22 @@ void BatchParser::add_what() {
 void BatchParser::add_fields() {
     line.app()
         .add_option("--fields", texts.fields,
-                    "split: filter each field of interlaced video as its own picture")
+                    "split: filter each field of interlaced video as a separate picture")
         ->option_text("split")
         ->check(one_of({"split"}))
         ->group("Filters");
     line.app()
-        .add_flag("--exact", texts.exact,
-                  "The same bits on every device: taps become whole numbers, which may cost time")
+        .add_flag(
+            "--exact", texts.exact,
+            "Give the same bits on every device: taps become whole numbers, which may be slower")
         ->group("Filters");
 }
 
 void BatchParser::add_where() {
     CLI::App& app = line.app();
     app.add_option("--output", options.output,
-                   "A file, - for standard output, a folder (a name ending in / or several "
-                   "inputs), or null: for none")
+                   "A file, - for standard output, a folder (if the name ends in / or there are "
+                   "several inputs), or null: to write nothing")
         ->option_text("OUTPUT")
         ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
         ->group("Output");
@@ -201,7 +203,7 @@ void BatchParser::add_where() {
         ->option_text("FILE")
         ->group("Output");
     app.add_option("--format", options.writer.format,
-                   "Container of the output, or of standard input if only that is -")
+                   "Container of the output, or of standard input if only the input is -")
         ->option_text("NAME")
         ->group("Output");
 }
@@ -210,33 +212,35 @@ void BatchParser::add_plan() {
     CLI::App& app = line.app();
     const auto group = "Many machines";
     app.add_option("--shard", texts.shard,
-                   "Filter only part I of N of the inputs, or this batch engine task's part")
+                   "Filter only part I of N of the inputs, or the part of this batch engine task")
         ->option_text("I/N|auto|auto/N")
         ->group(group);
     app.add_option("--plan", texts.plan,
-                   "Check everything, divide the files into shards and write that to FILE")
+                   "Check the batch, divide its files into shards and write the plan to FILE")
         ->option_text("FILE")
         ->group(group);
-    app.add_option("--shards", texts.shards, "Shards of the plan [1]")
+    app.add_option("--shards", texts.shards, "Number of shards in the plan [1]")
         ->option_text("N")
         ->check(whole_number(1, kMostShards))
         ->group(group);
     app.add_option("--split", texts.split,
-                   "Let up to N tasks share each video of the plan; sets --shards, if not given")
+                   "Let up to N tasks share each video of the plan; --shards defaults to N")
         ->option_text("N")
         ->check(whole_number(1, kMostShards))
         ->group(group);
-    app.add_option("--run", texts.run, "Filter the files of a plan, or one --shard of it")
+    app.add_option("--run", texts.run,
+                   "Filter the files of a plan, or of one of its shards (--shard)")
         ->option_text("FILE")
         ->group(group);
     app.add_flag("--check", texts.check,
-                 "Print the files of --run without a valid receipt; -f slurm and index print the "
-                 "tasks to run again, -f json everything")
+                 "With --run: print the files without a valid receipt; -f slurm and -f index print "
+                 "the tasks to run again, -f json everything")
         ->group(group);
     app.add_flag("--join", options.join,
-                 "Join the finished parts of the videos of --run that --split has divided")
+                 "With --run: join the finished parts of videos divided by --split")
         ->group(group);
-    app.add_flag("--watch", options.watch, "Show the progress of --check until all is done")
+    app.add_flag("--watch", options.watch,
+                 "With --check: show the progress until all files are done")
         ->group(group);
 }
 
@@ -271,7 +275,7 @@ void BatchParser::add_encoder() {
         ->option_text("FORMAT")
         ->group(group);
     app.add_option("--threads", writer.threads,
-                   "Threads of the video encoder; 0: by cores and files in flight [0]")
+                   "Threads of the video encoder; 0: depends on cores and files in flight [0]")
         ->option_text("N")
         ->check(whole_number(0, kMostThreads))
         ->group(group);
@@ -285,11 +289,12 @@ void BatchParser::add_how() {
     CLI::App& app = line.app();
     const auto group = "Processing";
     app.add_option("--hwaccel", texts.hwaccel,
-                   "Hardware decoding: where possible, required, or none [none]")
+                   "Hardware decoding: if possible, required, or none [none]")
         ->option_text("auto|cuda|none")
         ->check(one_of({"auto", "cuda", "none"}))
         ->group(group);
-    app.add_option("--jobs", options.jobs, "Files in flight [by cores, decoders and memory]")
+    app.add_option("--jobs", options.jobs,
+                   "Number of files processed at once [depends on cores, decoders and memory]")
         ->option_text("N")
         ->check(whole_number(1, 1024))
         ->group(group);
@@ -297,22 +302,22 @@ void BatchParser::add_how() {
         ->group(group);
     add_explain_option(app, options.explain, group);
     app.add_flag("--keep-damaged", options.keep_damaged,
-                 "Keep what could be saved of a damaged input (exit code 4)")
+                 "Keep the usable part of a damaged input (exit code 4)")
         ->group(group);
     app.add_flag("--receipts", options.receipts,
-                 "Write a receipt next to each output; with -n, skip what they prove to be done")
+                 "Write a receipt next to each output; with -n, skip outputs with a valid receipt")
         ->group(group);
     app.add_flag("--resume", options.resume,
-                 "Keep finished segments, and continue after those of an interrupted run")
+                 "Keep finished segments, and continue an interrupted run after the last of them")
         ->group(group);
     app.add_option("--on-change", texts.on_change,
-                   "When size, pixel format, range or matrix change in mid-stream: fail, or "
+                   "If size, pixel format, range or matrix changes mid-stream: fail, or "
                    "convert to the first format [fail]")
         ->option_text("fail|scale")
         ->check(one_of({"fail", "scale"}))
         ->group(group);
     app.add_option("--verify", texts.verify,
-                   "Read outputs back; decode also proves --lossless frame by frame "
+                   "Read outputs back; decode also checks --lossless frame by frame "
                    "[packets; decode with --lossless]")
         ->option_text("packets|decode")
         ->check(one_of({"packets", "decode"}))
@@ -345,7 +350,8 @@ void BatchParser::add_reports() {
         ->option_text("json|none")
         ->check(one_of({"json", "none"}))
         ->group(group);
-    app.add_option("--loglevel", texts.loglevel, "error and below: --progress=none, as in ffmpeg")
+    app.add_option("--loglevel", texts.loglevel,
+                   "As in ffmpeg; error or quieter means --progress=none")
         ->option_text("LEVEL")
         ->check(one_of(
             {"quiet", "panic", "fatal", "error", "warning", "info", "verbose", "debug", "trace"}))
@@ -370,11 +376,12 @@ void BatchParser::finish() {
     if (options.json == "-" && options.output == "-")
         throw Error(Outcome::usage,
                     "the report and the video cannot both go to standard output: --json FILE.json");
-    if (options.trace == "-") throw Error(Outcome::usage, "--trace -: the timeline goes to a file");
+    if (options.trace == "-")
+        throw Error(Outcome::usage, "--trace -: the timeline must go to a file");
     if (options.failed_list == "-")
-        throw Error(Outcome::usage, "--failed-list -: the list goes to a file");
+        throw Error(Outcome::usage, "--failed-list -: the list must go to a file");
     if (options.input_list == "-" && std::ranges::find(options.inputs, "-") != options.inputs.end())
-        throw Error(Outcome::usage, "standard input is either a list or an input, not both");
+        throw Error(Outcome::usage, "standard input cannot be both the input list and an input");
     options.kernels = parse_forced_kernels(texts.kernel);
     if (!texts.crf.empty()) options.writer.crf = parse_crf(texts.crf);
     if (!options.writer.bit_rate.empty()) check_bit_rate(options.writer.bit_rate);
@@ -407,24 +414,26 @@ void BatchParser::require_work() const {
 
 void BatchParser::check_plan_options() const {
     const auto refuse = [](const char* what) { throw Error(Outcome::usage, what); };
-    if (texts.shards > 0 && !options.plan) refuse("--shards: is for --plan");
-    if (texts.split > 0 && !options.plan) refuse("--split: is for --plan");
-    if (options.join && !options.run) refuse("--join: is for --run FILE");
+    if (texts.shards > 0 && !options.plan) refuse("--shards needs --plan");
+    if (texts.split > 0 && !options.plan) refuse("--split needs --plan");
+    if (options.join && !options.run) refuse("--join needs --run FILE");
     if (options.join && texts.check) refuse("--join and --check are mutually exclusive");
-    if (texts.check && !options.run) refuse("--check: is for --run FILE");
-    if (options.watch && !texts.check) refuse("--watch: is for --check");
+    if (texts.check && !options.run) refuse("--check needs --run FILE");
+    if (options.watch && !texts.check) refuse("--watch needs --check");
     if (!options.plan) return;
     if (!texts.shard.empty())
         refuse(
-            "--shard: a plan holds all shards; --shards N sets their number, and --run FILE "
-            "--shard I/N filters one");
+            "--shard cannot be used with --plan, which contains all shards: --shards N sets their "
+            "number, "
+            "and --run FILE --shard I/N filters one");
     if (options.json || options.trace || options.failed_list || options.dry_run)
         refuse(
-            "--plan filters nothing: --json, --trace, --failed-list and --dry-run are for the "
-            "runs of the plan");
+            "--plan filters nothing: give --json, --trace, --failed-list and --dry-run to the runs "
+            "of "
+            "the plan");
 }
 
-// -f names no container here.
+// With --check, -f is the form of the list, not a container.
 CheckForm BatchParser::check_form() const {
     const std::string& word = options.writer.format;
     if (word.empty()) return CheckForm::list;
@@ -456,11 +465,11 @@ std::vector<PlanOption> BatchParser::planned_options() {
     return planned;
 }
 
-// ffmpeg takes its last word for the output.
+// ffmpeg's last argument is the output.
 std::string BatchParser::no_output() const {
     std::string text = "no output was given: -o FILE, -o FOLDER/ or -o -";
     if (options.inputs.size() < 2) return text;
-    return fmt::format("{}; {} is taken as an input: write -o {} for an output", text,
+    return fmt::format("{}; {} was read as an input: write -o {} to make it the output", text,
                        shown(options.inputs.back()), shown(options.inputs.back()));
 }
 
@@ -468,8 +477,8 @@ void BatchParser::check_names() const {
     const WriterOptions& writer = options.writer;
     if (writer.video_codec == "copy")
         throw Error(Outcome::usage,
-                    "-c:v copy: filtered video cannot be copied; leave -c:v out, or give "
-                    "--lossless to lose nothing");
+                    "-c:v copy: filtered video cannot be copied; leave out -c:v, or use "
+                    "--lossless to keep every pixel");
     if (!writer.video_codec.empty())
         check_encoder_name("-c:v", writer.video_codec, AVMEDIA_TYPE_VIDEO);
     if (!writer.audio_codec.empty() && writer.audio_codec != "copy")
@@ -516,8 +525,9 @@ std::optional<BatchOptions> parse_batch(std::span<const std::string> arguments) 
         return std::move(parser.options);
     }
     if (!parser.texts.plan.empty())
-        throw Error(Outcome::usage,
-                    "--plan writes a plan, --run filters the files of one: give one of them");
+        throw Error(
+            Outcome::usage,
+            "--plan writes a plan and --run filters the files of one: give only one of them");
     BatchOptions options;
     options.run = parser.texts.run;
     return options;
@@ -534,16 +544,17 @@ BatchOptions parse_planned_batch(std::span<const std::string> arguments, const P
                        given.options.output.empty() && given.options.stack.stack.empty() &&
                        given.options.stack.preset.empty() && !given.options.recursive;
     if (!whole || !twice.empty())
-        throw Error(Outcome::usage,
-                    fmt::format("--run: the plan has the inputs, the output, the filters and all "
-                                "options that decide the outputs{}: make a new plan to change "
-                                "them",
-                                twice.empty() ? "" : ", such as " + typed_form(twice[0].first)));
+        throw Error(
+            Outcome::usage,
+            fmt::format("--run: the plan contains the inputs, the output, the filters and all "
+                        "options that affect the outputs{}: make a new plan to change "
+                        "them",
+                        twice.empty() ? "" : ", such as " + typed_form(twice[0].first)));
     std::vector<std::string> words;
     for (const auto& [name, value] : plan.options) {
         if (std::ranges::find(kPlanned, name) == kPlanned.end())
             throw Error(Outcome::usage,
-                        fmt::format("{}: the plan has the option {}, which plans do not store",
+                        fmt::format("{}: the plan contains the option {}, which plans do not store",
                                     given.texts.run, shown(name)));
         words.push_back(value.empty() ? name : fmt::format("{}={}", name, value));
     }

@@ -23,6 +23,7 @@
 #include "app/cli/terminal/report_file.h"
 #include "app/cli/terminal/terminal.h"
 #include "app/media/output/atomic_output.h"
+#include "app/media/picture/gpu_jpegs.h"
 #include "app/pipeline/device_choice.h"
 #include "app/pipeline/job_receipt.h"
 #include "app/pipeline/kept_filters.h"
@@ -59,15 +60,18 @@ void check_receipts(const std::vector<JobFile>& files) {
     for (const JobFile& file : files) {
         if (file.input == "-")
             throw Error(Outcome::usage,
-                        "--receipts: standard input cannot be read again to prove anything");
+                        "--receipts: standard input cannot be read again, so it cannot be proven");
         if (file.output == "-" || file.output == kNoOutput)
-            throw Error(Outcome::usage, "--receipts: they are placed next to outputs in files");
+            throw Error(
+                Outcome::usage,
+                "--receipts: the output must be a file, since receipts are placed next to it");
     }
 }
 
 // The files to filter, and those of other shards, after all checks that are possible before work
 // starts.
-std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack, PlanReader* plan) {
+std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack, PlanReader* plan,
+                                ExtensionCounts& others) {
     options.writer.run = std::make_shared<RunFiles>();
     RunFiles& run = *options.writer.run;
     for (const std::string& file : stack_files(options.stack, stack)) run.add_source(file);
@@ -89,7 +93,7 @@ std::vector<JobFile> find_files(BatchOptions& options, const Stack& stack, PlanR
                                             .overwrite = options.writer.overwrite,
                                             .receipts = options.receipts,
                                             .shard = options.shard},
-                                           run);
+                                           run, others);
     check_reports(options, files, run);
     if (options.resume) check_resume(files, options.writer.format);
     if (options.receipts) check_receipts(files);
@@ -103,10 +107,33 @@ void add_note(const BatchOptions& options, const std::string& note, BatchSummary
 
 void tell_shard(const BatchOptions& options, std::size_t files, BatchSummary& summary) {
     if (!options.shard) return;
-    const std::string count = files == 0   ? "no files, nothing to do"
+    const std::string count = files == 0   ? "no files; nothing to do"
                               : files == 1 ? "1 file"
                                            : fmt::format("{} files", files);
     add_note(options, fmt::format("{}: {}", shard_text(*options.shard), count), summary);
+}
+
+// Files of folders that are not inputs: sidecars, sound, and kinds that are unknown.
+void tell_others(const BatchOptions& options, const ExtensionCounts& others,
+                 BatchSummary& summary) {
+    constexpr std::size_t kMost = 12;
+    std::vector<std::string> kinds;
+    std::size_t files = 0;
+    for (const auto& [extension, count] : others) {
+        files += count;
+        kinds.push_back(extension.empty() ? fmt::format("{} without an extension", count)
+                                          : fmt::format("{} .{}", count, extension));
+    }
+    if (files == 0) return;
+    if (kinds.size() > kMost) {
+        kinds.resize(kMost);
+        kinds.emplace_back("…");
+    }
+    add_note(options,
+             fmt::format("{} skipped, not a video or image by name: {}",
+                         files == 1 ? "1 file is" : fmt::format("{} files are", files),
+                         fmt::join(kinds, ", ")),
+             summary);
 }
 
 // The text after the last file.
@@ -122,7 +149,7 @@ void finish_trace(const Ending& ending, BatchSummary& summary) {
     write_trace(*ending.options.trace, trace, ending.options.writer.overwrite);
     if (trace.left_out() == 0) return;
     add_note(ending.options,
-             fmt::format("{}: the timeline ends after {} events, {} more came",
+             fmt::format("{}: the timeline ends after {} events; {} more were dropped",
                          *ending.options.trace, Trace::kMostEvents, trace.left_out()),
              summary);
 }
@@ -132,8 +159,8 @@ void finish_failed_list(const Ending& ending, const std::vector<FileResult>& res
     const std::size_t left_out = ending.failed_list->write(results);
     if (left_out == 0) return;
     add_note(ending.options,
-             fmt::format("{}: {} names with line breaks are left out", *ending.options.failed_list,
-                         left_out),
+             fmt::format("{}: left out {} name{} with line breaks", *ending.options.failed_list,
+                         left_out, left_out == 1 ? "" : "s"),
              summary);
 }
 
@@ -310,6 +337,9 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
     signals.on_progress_requested([events] { events->progress_requested(); });
     StallGuard guard;
     const auto filters = std::make_shared<KeptFilters>(static_cast<std::size_t>(run.room.jobs));
+    // With -hwaccel auto the first photos are decoded while nvJPEG starts.
+    const auto jpegs = std::make_shared<GpuJpegs>(
+        run.options.reader.hwaccel == Hwaccel::cuda ? WhileStarting::wait : WhileStarting::fail);
     const Ticker clock;
     std::atomic<bool> gpu_used = false;
     const auto run_file = [&](const JobFile& file, const Device& device,
@@ -318,6 +348,7 @@ Outcome filter_files(const BatchRun& run, SignalWatch& signals, BatchSummary& su
                                     run.room.jobs);
         job.stack = run.stack;
         job.filters = filters;
+        job.gpu_jpegs = jpegs;
         if (device.is_gpu()) gpu_used = true;
         if (run.options.trace) job.trace = &trace;
         return filter_guarded(guard, std::move(job), signals.token(), progress);
@@ -357,7 +388,8 @@ Outcome run_batch(Arguments arguments) {
     if (options->run) plan.emplace(*options->run);
     if (plan) options = parse_planned_batch(arguments, plan->head());
     const Stack stack = load_stack(options->stack);
-    std::vector<JobFile> files = find_files(*options, stack, plan ? &*plan : nullptr);
+    ExtensionCounts others;
+    std::vector<JobFile> files = find_files(*options, stack, plan ? &*plan : nullptr, others);
     // Before others are erased: a shard of pictures must not refuse options for their videos.
     const FittingOptions fitting(files, options->writer);
     if (options->check)
@@ -371,6 +403,7 @@ Outcome run_batch(Arguments arguments) {
         failed_list.emplace(*options->failed_list, files, options->writer.overwrite);
     BatchSummary summary{.devices = {}, .stack = print_stack(stack)};
     tell_shard(*options, files.size(), summary);
+    tell_others(*options, others, summary);
     if (!fitting.note().empty()) add_note(*options, fitting.note(), summary);
     if (files.empty())
         return options->dry_run ? show_plan(*options, files, summary, fitting, stack)
@@ -382,7 +415,7 @@ Outcome run_batch(Arguments arguments) {
     const BatchRoom room = batch_room(files, *options, summary.devices.devices);
     summary.jobs = room.jobs;
     if (options->dry_run && room.begins_on_fallback)
-        add_note(*options, "pictures begin on the CPU; the GPU is started when that saves time",
+        add_note(*options, "pictures start on the CPU; the GPU is started when that saves time",
                  summary);
     if (options->dry_run) return show_plan(*options, files, summary, fitting, stack);
 

@@ -126,7 +126,7 @@ PlanState state_of_plan(const BatchOptions& options, std::vector<JobFile> files,
     std::vector<PlannedFile> planned;
     while (std::optional<PlannedFile> file = plan.next()) planned.push_back(std::move(*file));
     if (planned.size() != files.size())
-        throw Error(Outcome::failed, *options.run + ": was replaced while it was read");
+        throw Error(Outcome::failed, *options.run + ": was replaced while it was being read");
     const auto job_of = [&options, &fitting, &stack](const JobFile& file) {
         FileJob job =
             make_file_job(file, options, fitting.for_output(file.output), cpu_device(), 1);
@@ -175,9 +175,10 @@ Outcome check_plan(const BatchOptions& options, PlanState state, const std::stri
         print_output(list_text(state));
     const std::size_t unjoined = state.count(Standing::unjoined);
     if (open.empty() && unjoined == 0) return Outcome::ok;
-    print_error(open.empty() ? fmt::format("{} parts are finished: --join joins them", unjoined)
-                             : fmt::format("{} of {} files have no valid receipt",
-                                           state.count(Standing::missing), state.size()));
+    print_error(open.empty()
+                    ? fmt::format("{} parts are finished; use --join to join them", unjoined)
+                    : fmt::format("{} of {} files have no valid receipt",
+                                  state.count(Standing::missing), state.size()));
     return Outcome::some_failed;
 }
 

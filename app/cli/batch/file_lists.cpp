@@ -77,7 +77,7 @@ std::vector<std::string> read_input_list(const std::string& list) {
     }
     if (names.empty())
         throw Error(Outcome::usage,
-                    fmt::format("--input-list {}: the list is empty, nothing to do", list));
+                    fmt::format("--input-list {}: the list is empty; nothing to do", list));
     return names;
 }
 

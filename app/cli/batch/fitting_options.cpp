@@ -134,7 +134,7 @@ FittingOptions::FittingOptions(std::span<const JobFile> files, const WriterOptio
             parts.push_back(fmt::format("{} ({})", container->name, fmt::join(names, ", ")));
     }
     if (!parts.empty())
-        note_ = fmt::format("options without a meaning for some outputs are left out there: {}",
+        note_ = fmt::format("some outputs cannot use these options and ignore them: {}",
                             fmt::join(parts, ", "));
 }
 

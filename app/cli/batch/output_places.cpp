@@ -59,7 +59,7 @@ std::string places_text(const std::vector<OutputPlace>& places) {
     std::string text;
     for (const OutputPlace& place : places) {
         const std::string folder = printable_line(place.folder);
-        text += fmt::format("{}: can be written, {} free, about {} needed", folder,
+        text += fmt::format("{}: writable, {} free, about {} needed", folder,
                             size_text(static_cast<double>(place.free_bytes)),
                             size_text(static_cast<double>(place.needed_bytes)));
         text += place.unknown_sizes > 0

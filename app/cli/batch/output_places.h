@@ -1,4 +1,4 @@
-// Rights and free space of the folders that outputs go to, looked up without writing: --dry-run.
+// Permissions and free space of the output folders, found without writing: for --dry-run.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace weft {
 
-// A file system, and what the outputs need of it.
+// A file system, and the space that the outputs need on it.
 struct OutputPlace {
     dev_t device = 0;
     std::string folder;  // of the first output there, or the folder above it that exists
@@ -32,8 +32,8 @@ class OutputPlaces {
     std::vector<OutputPlace> places_;
 };
 
-// "out: can be written, 12.3 GB free, about 3.2 GB needed\n", one line per place, and a warning if
-// that is more than what is free.
+// "out: writable, 12.3 GB free, about 3.2 GB needed\n", one line per place, and a warning if more
+// is needed than is free.
 std::string places_text(const std::vector<OutputPlace>& places);
 
 }  // namespace weft

@@ -19,7 +19,7 @@ namespace {
 void refuse_files(const Stack& stack) {
     for (const std::string& file : stack_files({}, stack))
         throw Error(Outcome::usage,
-                    fmt::format("--plan: the stack reads the file {}, which a plan cannot hold: "
+                    fmt::format("--plan: the stack reads the file {}, which a plan cannot store: "
                                 "write the matrix into the stack (matrix=)",
                                 file));
 }
@@ -59,7 +59,7 @@ void tell_problems(const std::vector<std::string>& problems) {
     constexpr std::size_t kMost = 20;
     for (std::size_t k = 0; k < std::min(problems.size(), kMost); ++k) print_note(problems[k]);
     if (!problems.empty())
-        print_note(fmt::format("{} of the files cannot be opened: their tasks will report them",
+        print_note(fmt::format("{} of the files cannot be opened; their tasks will report them",
                                problems.size()));
 }
 
@@ -88,8 +88,8 @@ Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals) {
     try_samples(batch, planned.samples);
     tell_problems(planned.problems);
     const std::string summary = fmt::format(
-        "{}: {} {}, {} of video, in {} shards; the fullest has {:.2f} times the mean",
-        *options.plan, planned.files.size(), options.parts > 1 ? "files and parts" : "files",
+        "{}: {} {}, {} of video, in {} shards; the largest is {:.2f} times the mean", *options.plan,
+        planned.files.size(), options.parts > 1 ? "files and parts" : "files",
         clock_text(seconds_in(planned.files)), options.shards,
         imbalance(planned.files, options.shards));
     write_plan(*options.plan,

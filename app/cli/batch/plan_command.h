@@ -10,7 +10,7 @@
 
 namespace weft {
 
-// A batch of which everything is known but the contents of its files.
+// A batch, fully known except for the contents of its files.
 struct CheckedBatch {
     const BatchOptions& options;
     const std::vector<JobFile>& files;
@@ -18,8 +18,8 @@ struct CheckedBatch {
     const Stack& stack;
 };
 
-// Files that are skipped because of -n are left out. Throws Error(usage) for whatever the run would
-// end with exit code 2 for, as far as the headers of the files show it; Cancelled.
+// Files that are skipped because of -n are left out. Throws Error(usage) for every error that would
+// end the run with exit code 2, as far as the headers of the files show it; Cancelled.
 Outcome make_plan(const CheckedBatch& batch, const SignalWatch& signals);
 
 }  // namespace weft

@@ -21,11 +21,12 @@ would lose in it, and which encoder --lossless would take.)";
 struct InfoParser {
     bool json = false;
     std::string frame_rate;
-    CommandLine line{"weft info [--json] FILE", "Shows a file's streams and what would be kept.",
-                     kExamples};
+    CommandLine line{"weft info [--json] FILE",
+                     "Shows a file's streams and what each container would keep.", kExamples};
 
     InfoParser() {
-        line.app().add_flag("--json", json, "ffprobe's field names, and ours below \"weft\"");
+        line.app().add_flag("--json", json,
+                            "Print JSON with ffprobe's field names, and ours under \"weft\"");
         add_frame_rate_option(line.app(), frame_rate, "Options");
     }
 };

@@ -84,13 +84,16 @@ std::string_view sums_text(Arithmetic arithmetic) {
         case Arithmetic::fp32:
             return "fp32 products and sums";
         case Arithmetic::half_taps:
-            return "taps in half precision or in whole steps as fine, sums of tensor cores; whole "
-                   "numbers stay exact";
+            return "taps in half precision or in equally fine integer steps, tensor core sums; "
+                   "whole numbers stay exact";
         case Arithmetic::half_between:
             return "taps and the result between two passes in half precision, sums in fp32; whole "
                    "numbers stay exact";
         case Arithmetic::fourier:
             return "transforms in fp32: errors grow with the largest sample nearby";
+        case Arithmetic::split_halves:
+            return "samples and taps as two fp16 numbers each, tensor core sums: up to three times "
+                   "the error of fp32";
     }
     return "";
 }

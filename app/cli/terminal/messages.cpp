@@ -52,7 +52,7 @@ void print_output(std::string_view text) {
     const bool written = std::fwrite(safe.data(), 1, safe.size(), stdout) == safe.size();
     if (!written || std::fflush(stdout) != 0)
         throw Error(Outcome::not_written,
-                    fmt::format("standard output: cannot be written: {}", std::strerror(errno)));
+                    fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
 }  // namespace weft

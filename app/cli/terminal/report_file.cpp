@@ -44,10 +44,11 @@ void check_report_file(std::string_view option, const std::string& where, Overwr
     const OutputOptions options = options_for(where, overwrite);
     std::error_code error;
     if (options.overwrite != Overwrite::replace && fs::is_regular_file(target, error))
-        throw Error(Outcome::usage,
-                    fmt::format("{} {}: exists and is no report of weft; -y replaces it, or choose "
-                                "another name",
-                                option, where));
+        throw Error(
+            Outcome::usage,
+            fmt::format("{} {}: exists and is not a report of weft; -y replaces it, or choose "
+                        "another name",
+                        option, where));
     check_output_path(target, options.overwrite);
 }
 

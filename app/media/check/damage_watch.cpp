@@ -224,9 +224,10 @@ void DamageWatch::judge_counts(const StructureReport& found) {
 
 void DamageWatch::judge_index(bool at_end) {
     if (const auto beyond = first_part_beyond_end(demuxer_, range_))
-        collector_.structure(fmt::format("the file ends at byte {}, its index reaches to byte {}",
-                                         demuxer_.file().size(), beyond->end_byte),
-                             {beyond->seconds, beyond->byte});
+        collector_.structure(
+            fmt::format("the file ends at byte {}, but its index reaches to byte {}",
+                        demuxer_.file().size(), beyond->end_byte),
+            {beyond->seconds, beyond->byte});
     if (!at_end || !range_.is_all()) return;
     const std::int64_t promised = indexed_frames(demuxer_, video_);
     if (promised == 0) return;

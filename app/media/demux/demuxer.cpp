@@ -17,6 +17,7 @@ extern "C" {
 
 #include "app/media/demux/file_cursor.h"
 #include "app/media/demux/frame_limits.h"
+#include "app/media/demux/picture_limits.h"
 
 namespace weft {
 
@@ -114,14 +115,6 @@ bool begins_as_jpeg(const InputFile& file) {
            head[2] == 0xFF;
 }
 
-// RIFF, size, WEBP; then the first chunk: VP8X, size, flags.
-bool is_animated_webp(const InputFile& file) {
-    constexpr std::uint8_t kAnimation = 0x02;
-    std::array<std::uint8_t, 21> head{};
-    return file.read_at(0, head) == head.size() && text4(head, 12) == "VP8X" &&
-           (head[20] & kAnimation) != 0;
-}
-
 // Whether another PNG follows the first one's end.
 bool holds_more_pngs(const InputFile& file) {
     constexpr std::uint64_t kSignature = 0x89504E470D0A1A0AULL;
@@ -133,34 +126,6 @@ bool holds_more_pngs(const InputFile& file) {
         if (last) return cursor.big(8) == kSignature;
     }
     return false;
-}
-
-// Counts a TIFF's pages (TIFF 6.0, section 2) without smaller copies and masks; libav decodes the
-// first.
-int count_tiff_pages(const InputFile& file) {
-    constexpr std::uint32_t kNewSubfileType = 254;
-    constexpr std::uint32_t kCopyOrMask = 1U | 4U;
-    constexpr int kMostPages = 1000;  // the list may be circular
-    FileCursor cursor(file);
-    const bool little = cursor.text4().starts_with("II");
-    const auto word = [&] { return little ? cursor.little32() : cursor.big32(); };
-    const auto half = [&] {
-        const auto value = static_cast<std::uint32_t>(cursor.big(2));
-        return little ? (value & 0xFFU) << 8U | value >> 8U : value;
-    };
-    int pages = 0;
-    for (std::uint32_t at = word(); at != 0 && !cursor.ended() && pages < kMostPages; at = word()) {
-        cursor.go(at);
-        std::uint32_t kind = 0;
-        for (std::uint32_t left = half(); left > 0 && !cursor.ended(); --left) {
-            const std::uint32_t tag = half();
-            cursor.skip(6);  // type, count
-            const std::uint32_t value = word();
-            if (tag == kNewSubfileType) kind = value;
-        }
-        if (!cursor.ended() && (kind & kCopyOrMask) == 0) ++pages;
-    }
-    return pages;
 }
 
 class StreamOptions {
@@ -249,13 +214,9 @@ void Demuxer::open_container(const ReaderOptions& options) {
     whole_file_ = file_->seekable() && options.format.empty() &&
                   ((codec == AV_CODEC_ID_PNG && !holds_more_pngs(*file_)) ||
                    (codec == AV_CODEC_ID_MJPEG && !motion));
-    if (codec == AV_CODEC_ID_WEBP && is_animated_webp(*file_))
-        fail(Outcome::failed, options.path, "is an animated WebP, which FFmpeg cannot decode");
-    if (const int pages = codec == AV_CODEC_ID_TIFF ? count_tiff_pages(*file_) : 0; pages > 1)
-        fail(Outcome::usage, options.path,
-             fmt::format("is a TIFF of {} pages, of which FFmpeg decodes the first: make a file of "
-                         "each page (tiffsplit)",
-                         pages));
+    const bool played = std::string_view(context_->iformat->name) == "apng";
+    if (const auto limit = find_picture_limit(*file_, played ? AV_CODEC_ID_APNG : codec))
+        fail(limit->outcome, options.path, limit->what);
     if (is_mp4(*context_->iformat) && !file_->seekable() && is_behind_pictures(*context_))
         fail(Outcome::failed, options.path,
              "has its index after its pictures: it cannot be read from a pipe, only from a file");
@@ -285,7 +246,8 @@ const AVInputFormat* Demuxer::find_format(const ReaderOptions& options, int& sco
     file_->check_errors();
     if (score < 0 || !format)
         fail(Outcome::failed, options.path, "is in no video or image format that FFmpeg knows");
-    return format;
+    // libav looks for an animation in the first 2 KB, where texts may be.
+    return is_animated_png(*file_) ? av_find_input_format("apng") : format;
 }
 
 void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOptions& options) {
@@ -300,8 +262,9 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
     if (is_found_by_name(*format)) {
         const AVOutputFormat* by_name =
             av_guess_format("image2", probe_name(options.path).c_str(), nullptr);
-        context->video_codec_id = av_guess_codec(by_name, nullptr, probe_name(options.path).c_str(),
-                                                 nullptr, AVMEDIA_TYPE_VIDEO);
+        const AVCodecID named = av_guess_codec(by_name, nullptr, probe_name(options.path).c_str(),
+                                               nullptr, AVMEDIA_TYPE_VIDEO);
+        context->video_codec_id = begins_as_jpeg(*file_) ? AV_CODEC_ID_MJPEG : named;
         format = av_find_input_format("image2pipe");
     }
     // As in ffmpeg: if all programs of a transport stream are known, probing goes deep enough to
@@ -321,10 +284,14 @@ void Demuxer::open_format(const AVInputFormat* format, int score, const ReaderOp
     file_->check_errors();
     if (result == AVERROR(ENOMEM))
         fail(Outcome::failed, options.path, "has more streams than FFmpeg can hold");
+    if (result < 0 && is_heic(*file_))
+        fail(Outcome::failed, options.path,
+             "is a HEIC picture, which this FFmpeg cannot open: convert it (heif-convert)");
     if (result < 0)
         fail(outcome_for(result, score, file_->seekable()), options.path,
-             fmt::format("cannot be opened as {}: {}; the file is cut short, damaged or no {}",
-                         format->long_name, av_error_text(result), format->name));
+             fmt::format("cannot be opened as {}: {}; the file is cut short, damaged or of "
+                         "another kind",
+                         format->long_name, av_error_text(result)));
     if (rate_unused)
         fail(Outcome::usage, options.path,
              fmt::format("-framerate is for numbered pictures, pictures from a pipe and raw "

@@ -5,6 +5,7 @@ extern "C" {
 }
 
 #include <algorithm>
+#include <cstring>
 
 namespace weft {
 
@@ -50,6 +51,18 @@ std::string FileCursor::text4() {
     std::string text(4, '\0');
     for (char& c : text) c = static_cast<char>(u8());
     return text;
+}
+
+void FileCursor::skip_to(std::uint8_t value) {
+    while (fill()) {
+        const auto offset = static_cast<std::size_t>(at_ - buffer_at_);
+        const std::uint8_t* const from = buffer_.data() + offset;
+        const std::size_t left = buffer_.size() - offset;
+        const void* const found = std::memchr(from, value, left);
+        at_ += found != nullptr ? static_cast<const std::uint8_t*>(found) - from
+                                : static_cast<std::ptrdiff_t>(left);
+        if (found != nullptr) return;
+    }
 }
 
 std::uint32_t FileCursor::crc32(std::int64_t bytes, std::uint32_t seed) {

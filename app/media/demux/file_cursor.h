@@ -44,6 +44,8 @@ class FileCursor {
     std::uint32_t little32();
     std::uint64_t big(int bytes);  // 1 to 8 bytes
     std::string text4();
+    // Advances to the next byte of this value, or to the end of the file: see ended().
+    void skip_to(std::uint8_t value);
 
     // zlib's CRC-32 of the next `bytes` bytes, which are skipped.
     std::uint32_t crc32(std::int64_t bytes, std::uint32_t seed = 0);

@@ -26,7 +26,7 @@ std::string_view why_not_regular(mode_t mode) {
     if (S_ISFIFO(mode)) return "is a FIFO; only regular files and - (standard input) are opened";
     if (S_ISSOCK(mode)) return "is a socket; only regular files and - are opened";
     if (S_ISCHR(mode) || S_ISBLK(mode)) return "is a device; only regular files and - are opened";
-    return "is no regular file";
+    return "is not a regular file";
 }
 
 // "https://host/a.mp4"; a local file of that name is found first.
@@ -172,12 +172,13 @@ std::string InputFile::change() const {
     if (fstat(fd_, &now) != 0)
         what = std::strerror(errno);
     else if (now.st_size != opened_.st_size)
-        what = fmt::format("{} bytes at first, {} now", opened_.st_size, now.st_size);
+        what = fmt::format("{} bytes at first, {} bytes now", opened_.st_size, now.st_size);
     else if (differs(opened_.st_mtim, now.st_mtim))
-        what = "it was written to";
+        what = "it was modified";
     else if (differs(opened_.st_ctim, now.st_ctim))
         what = "its content or attributes were set";
-    return what.empty() ? what : fmt::format("{} changed while it was read ({})", path_, what);
+    return what.empty() ? what
+                        : fmt::format("{} changed while it was being read ({})", path_, what);
 }
 
 void InputFile::check_errors() const {

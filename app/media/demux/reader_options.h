@@ -11,6 +11,8 @@
 
 namespace weft {
 
+class GpuJpegs;
+
 struct ReaderLimits {
     std::int64_t max_pixels = 256LL << 20;  // per frame, checked before allocation
     int max_side = 65535;
@@ -45,6 +47,9 @@ struct ReaderOptions {
     // Target GPU. Decodes if `hwaccel` allows; software frames are placed in page-locked memory.
     // The CPU device means none.
     Device gpu;
+    // Null: JPEG is decoded in software. Otherwise `gpu` decodes stills of it if `hwaccel` allows
+    // and their data are whole, whose samples may then differ by one level.
+    std::shared_ptr<GpuJpegs> gpu_jpegs = nullptr;
     ReaderLimits limits;
     // Beats while the reader makes progress; copies of the options share it.
     std::shared_ptr<Heartbeat> heartbeat = std::make_shared<Heartbeat>();

@@ -15,7 +15,7 @@ namespace weft {
 
 struct StructureReport {
     std::string problem;            // one sentence; empty: nothing found
-    std::int64_t byte = 0;          // position of the problem
+    std::int64_t byte = 0;          // of the problem; of a whole PNG's or JPEG's end
     std::optional<double> seconds;  // of the part with the problem, if it has a time
     // The problem counts only if frames are missing: it may be after the pictures (a trailing
     // index), and the file is complete if its full promised duration was delivered.

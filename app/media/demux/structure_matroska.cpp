@@ -146,7 +146,7 @@ class SegmentWalk : public StructureWalk {
     }
 
     void cut(std::int64_t end, std::string_view what, bool only_if_short) {
-        fail(file_.size(), fmt::format("the file ends at byte {}, {} reaches to byte {}",
+        fail(file_.size(), fmt::format("the file ends at byte {}, but {} reaches to byte {}",
                                        file_.size(), what, end));
         report_.only_if_short = only_if_short;
     }
@@ -157,7 +157,7 @@ class SegmentWalk : public StructureWalk {
         if (element.id == kCluster) return check_cluster(element);
         if (element.size == kUnknownSize) return no_element(element.at);
         if (element.end() > file_.size()) {
-            cut(element.end(), "an element behind the pictures", true);
+            cut(element.end(), "an element after the pictures", true);
             return false;
         }
         if (element.id == kInfo) read_info(element);
@@ -173,7 +173,7 @@ class SegmentWalk : public StructureWalk {
         if (cursor_.ended() || at + 12 > file_.size())
             cut(segment_end_, "the segment", known_end_);
         else
-            fail(at, fmt::format("byte {} begins no part of a Matroska file", at));
+            fail(at, fmt::format("byte {} is not the beginning of a Matroska element", at));
         return false;
     }
 

@@ -103,8 +103,8 @@ struct SampleTables {
             return fmt::format("sample {} of track {} has more bytes than the file", *too_large,
                                track);
         if (!overfull.empty())
-            return fmt::format("table '{}' of track {} claims more entries than it has", overfull,
-                               track);
+            return fmt::format("table '{}' of track {} claims more entries than it contains",
+                               overfull, track);
         const std::int64_t places = placed().value_or(sized);
         if (timed <= sized && places >= sized) return delay_problem();
         return fmt::format(
@@ -329,7 +329,7 @@ class Mp4Walk {
     }
 
     bool fail(std::int64_t at) {
-        report_ = problem_at(at, fmt::format("byte {} begins no part of an mp4", at));
+        report_ = problem_at(at, fmt::format("byte {} is not the beginning of an mp4 box", at));
         return false;
     }
 

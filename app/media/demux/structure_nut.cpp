@@ -79,7 +79,7 @@ class NutWalk {
  private:
     StructureReport no_part(std::int64_t at) const {
         StructureReport report;
-        report.problem = fmt::format("byte {} begins no part of a NUT file", at);
+        report.problem = fmt::format("byte {} is not the beginning of a NUT packet", at);
         report.byte = at;
         return report;
     }

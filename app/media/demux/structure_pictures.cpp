@@ -62,10 +62,9 @@ enum class Jpeg { baseline, lossless };
 unsigned marker_after_scan(FileCursor& cursor, Jpeg kind) {
     const unsigned last_of_data = kind == Jpeg::lossless ? 0x7FU : 0;
     for (;;) {
-        if (cursor.u8() != 0xFFU) {
-            if (cursor.ended()) return 0;
-            continue;
-        }
+        cursor.skip_to(0xFF);
+        if (cursor.ended()) return 0;
+        cursor.skip(1);
         unsigned next = cursor.u8();
         while (next == 0xFFU && !cursor.ended()) next = cursor.u8();
         const bool restart = next >= 0xD0U && next <= 0xD7U;
@@ -94,15 +93,18 @@ StructureReport check_one_jpeg(const InputFile& file, FileCursor& cursor,
     while (marker != 0xD9U) {
         if (cursor.ended()) return ends_early(file);
         const std::int64_t at = cursor.at() - 2;
-        if (marker == 0) return problem_at(at, fmt::format("byte {} begins no part of a JPEG", at));
+        if (marker == 0)
+            return problem_at(at,
+                              fmt::format("byte {} is not the beginning of a JPEG segment", at));
         // A second frame header belongs to the next picture, so an end marker is missing.
         const bool frame_header = marker >= 0xC0U && marker <= 0xC2U;
         if (marker == 0xD8U || (frame_header && std::exchange(in_frame, true)))
-            return problem_at(at, fmt::format("the JPEG before byte {} has no end", at));
+            return problem_at(at, fmt::format("the JPEG before byte {} has no end marker", at));
         cursor.skip(static_cast<std::int64_t>(cursor.big(2)) - 2);
         marker = marker == 0xDAU ? marker_after_scan(cursor, kind) : next_marker(cursor);
     }
     StructureReport report;
+    report.byte = cursor.at();
     report.proof = "its end marker";
     return report;
 }
@@ -135,7 +137,7 @@ StructureReport check_png(const InputFile& file) {
     StructureReport report;
     report.frames = promised;
     if (promised && frames < *promised)
-        report.problem = fmt::format("the APNG holds {} of {} frames", frames, *promised);
+        report.problem = fmt::format("the APNG contains {} of {} frames", frames, *promised);
     report.byte = cursor.at();
     report.proof = "its end marker";
     return report;
@@ -164,7 +166,7 @@ StructureReport check_gif(const InputFile& file) {
             whole = skip_gif_image(cursor);
             ++frames;
         } else if (whole) {
-            return problem_at(at, fmt::format("byte {} begins no part of a GIF", at));
+            return problem_at(at, fmt::format("byte {} is not the beginning of a GIF block", at));
         }
         if (!whole)
             return problem_at(file.size(),

@@ -90,6 +90,13 @@ void LogWatch::message(int level, const char* format, int error) {
     // libav's error resilience (H.264, MPEG-1 to -4, VC-1, H.263) logs how much it invented. HEVC
     // invents whole reference pictures.
     const std::string_view text = format;
+    // The words of libav's decoders for a feature that they lack; "[Uu]nsupported" is one.
+    constexpr std::array kLacks = {"not supported", "not implemented", "nsupported",
+                                   "Unknown compression"};
+    const auto occurs = [&](const char* words) {
+        return text.find(words) != std::string_view::npos;
+    };
+    if (std::ranges::any_of(kLacks, occurs)) lacks_feature_.store(true, std::memory_order_relaxed);
     const bool conceals =
         text.starts_with("concealing ") || text.starts_with("Could not find ref with POC");
     if (conceals || (stands_alone_ && level <= AV_LOG_ERROR))

@@ -26,6 +26,8 @@ class LogWatch {
     LogWatch& operator=(const LogWatch&) = delete;
 
     std::int64_t errors() const { return errors_.load(std::memory_order_relaxed); }
+    // Whether a message reported that the decoder lacks a feature of the stream.
+    bool lacks_feature() const { return lacks_feature_.load(std::memory_order_relaxed); }
 
     // Wraps each call of the decoder: JPEG-LS logs without naming its decoder, so its messages are
     // matched by thread, which is the caller's.
@@ -57,6 +59,7 @@ class LogWatch {
     std::atomic<std::thread::id> caller_;
     std::atomic<std::int64_t> errors_ = 0;
     std::atomic<bool> short_of_memory_ = false;
+    std::atomic<bool> lacks_feature_ = false;
 };
 
 }  // namespace weft

@@ -21,6 +21,7 @@ enum PictureBlock : unsigned {
     kComment = 1U << 4U,
     kResolution = 1U << 5U,
     kPngChunks = 1U << 6U,
+    kAssociatedAlpha = 1U << 7U,
 };
 
 // A picture that receives metadata.

@@ -4,7 +4,7 @@
 namespace weft {
 
 struct EmbeddedBlocks::Impl {
-    std::string problem = "a build without Exiv2 reads no EXIF, XMP, IPTC or ICC profile";
+    std::string problem = "a build without Exiv2 cannot read EXIF, XMP, IPTC or ICC profiles";
 };
 
 EmbeddedBlocks::EmbeddedBlocks(const std::string&) : impl_(std::make_unique<Impl>()) {}

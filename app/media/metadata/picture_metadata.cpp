@@ -7,8 +7,11 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/media/demux/file_cursor.h"
+#include "app/media/demux/picture_limits.h"
+#include "app/media/demux/structure.h"
 #include "app/media/metadata/animation.h"
 
 namespace weft {
@@ -40,6 +43,12 @@ bool is_read_elsewhere(const PngChunk& chunk) {
     const std::string keyword = is_text(chunk) ? png_keyword(chunk) : "";
     return keyword == "XML:com.adobe.xmp" || keyword == "Description" ||
            keyword.starts_with("Raw profile type ");
+}
+
+// Whether an iTXt chunk states one: after the keyword, its end and two bytes on compression.
+bool has_language(const PngChunk& chunk) {
+    const std::size_t at = png_keyword(chunk).size() + 3;
+    return chunk.type == "iTXt" && at < chunk.data.size() && chunk.data[at] != 0;
 }
 
 // The fourth letter is lower case if a chunk stays valid when the pixels change.
@@ -128,6 +137,12 @@ class TiffEditor {
             if (tag == 0x0128) put(entry + 8, 2, resolution.unit);
         }
     }
+    // libav calls every alpha unassociated.
+    void set_associated_alpha() {
+        const std::size_t directory = get(4, 4);
+        for (std::size_t k = 0; k < get(directory, 2); ++k)
+            if (get(directory + 2 + 12 * k, 2) == 0x0152) put(directory + 10 + 12 * k, 2, 1);
+    }
     Bytes take() { return std::move(bytes_); }
 
  private:
@@ -159,33 +174,99 @@ class TiffEditor {
     bool little_;
 };
 
-Bytes with_tiff_resolution(Bytes tiff, const Resolution& resolution) {
+Bytes with_tiff_tags(Bytes tiff, const std::optional<Resolution>& resolution,
+                     bool associated_alpha) {
     TiffEditor editor(std::move(tiff));
-    editor.set(resolution);
+    if (resolution) editor.set(*resolution);
+    if (associated_alpha) editor.set_associated_alpha();
     return editor.take();
+}
+
+// The box of a HEIF or AVIF file that lists its items and their properties (ISO/IEC 23008-12);
+// empty for other files.
+std::string heif_items(const InputFile& file) {
+    constexpr std::int64_t kMost = 1 << 20;
+    FileCursor cursor(file);
+    for (bool first = true; !cursor.ended(); first = false) {
+        const std::int64_t size = cursor.big32();
+        const std::string type = cursor.text4();
+        if (size < 8 || (first && type != "ftyp")) return "";
+        if (type == "meta") {
+            std::string items(static_cast<std::size_t>(std::min(size - 8, kMost)), ' ');
+            const std::span<char> place(items);
+            items.resize(file.read_at(
+                cursor.at(), {reinterpret_cast<std::uint8_t*>(place.data()), place.size()}));
+            return items;
+        }
+        cursor.skip(size - 8);
+    }
+    return "";
+}
+
+constexpr std::string_view kFurtherPictures = "further pictures (MPF)";
+
+// Calls `accepts` with the bytes from `begin` to the end of the file, in parts that share 16 bytes.
+template <class Accepts>
+bool any_part(const InputFile& file, std::int64_t begin, const Accepts& accepts) {
+    constexpr std::size_t kShared = 16;
+    std::vector<std::uint8_t> part(std::size_t{1} << 16U);
+    for (std::int64_t at = begin;;) {
+        const std::size_t size = file.read_at(at, part);
+        if (accepts(std::span<const std::uint8_t>(part).first(size))) return true;
+        if (size < part.size()) return false;
+        at += static_cast<std::int64_t>(size - kShared);
+    }
+}
+
+// Whether a box "ftyp" of a plausible size, which begins an MP4, is there.
+bool holds_video(const InputFile& file, std::int64_t begin) {
+    static constexpr std::string_view kType = "ftyp";
+    static constexpr std::uint32_t kMostBytes = 256;
+    return any_part(file, begin, [](std::span<const std::uint8_t> part) {
+        for (auto found = part.begin();; ++found) {
+            found = std::search(found, part.end(), kType.begin(), kType.end());
+            if (found == part.end()) return false;
+            const auto at = static_cast<std::size_t>(found - part.begin());
+            if (at >= 4 && big32(part, at - 4) >= 16 && big32(part, at - 4) <= kMostBytes)
+                return true;
+        }
+    });
+}
+
+// Whether a byte is not zero.
+bool holds_data(const InputFile& file, std::int64_t begin) {
+    return any_part(file, begin, [](std::span<const std::uint8_t> part) {
+        return std::ranges::any_of(part, [](std::uint8_t byte) { return byte != 0; });
+    });
 }
 
 }  // namespace
 
 PictureMetadata::PictureMetadata(const InputFile& file) {
     if (!file.seekable()) {
-        problem_ = "the picture comes from a pipe: its metadata is not read, and lost";
+        problem_ = "the picture comes from a pipe: its metadata is not read and is lost";
         return;
     }
     blocks_.emplace(file.path() == "-" ? "/dev/stdin" : file.path());
     if (!blocks_->problem().empty())
-        problem_ = fmt::format("metadata of the picture is damaged, and lost in part: {}",
+        problem_ = fmt::format("metadata of the picture is damaged and partly lost: {}",
                                blocks_->problem());
     read_png(file);
     read_jpeg(file);
+    read_heif(file);
     plays_ = plays_of(file);
+    associated_alpha_ = has_associated_alpha(file);
     if (resolution_) return;
     resolution_ = blocks_->resolution();
     in_exif_ = resolution_.has_value();
 }
 
 void PictureMetadata::read_png(const InputFile& file) {
-    for (PngChunk& chunk : read_png_chunks(file)) {
+    PngChunks chunks = read_png_chunks(file);
+    read_after_png(file, chunks.end);
+    for (PngChunk& chunk : chunks.list) {
+        if (has_language(chunk) && png_keyword(chunk) == "Description")
+            add_other("the language of the text Description");
         if (is_read_elsewhere(chunk)) continue;
         if (chunk.type == "pHYs") {
             if (chunk.data.size() == 9 && chunk.data[8] == 1)  // else a pixel aspect ratio
@@ -200,6 +281,12 @@ void PictureMetadata::read_png(const InputFile& file) {
     }
 }
 
+void PictureMetadata::read_after_png(const InputFile& file, std::int64_t end) {
+    const bool another = FileCursor(file, end).text4() == "\x89PNG";  // the next picture
+    if (end > 0 && end < file.size() && !another && holds_data(file, end))
+        add_other(fmt::format("{} bytes after the picture", file.size() - end));
+}
+
 // Segments up to the pixels: a marker, and a length that counts itself.
 void PictureMetadata::read_jpeg(const InputFile& file) {
     FileCursor cursor(file);
@@ -208,7 +295,8 @@ void PictureMetadata::read_jpeg(const InputFile& file) {
         const auto marker = static_cast<unsigned>(cursor.big(2));
         const auto size = static_cast<std::int64_t>(cursor.big(2));
         const std::int64_t data = cursor.at();
-        if (cursor.ended() || marker < 0xFFC0U || marker == 0xFFDAU || size < 2) return;
+        if (cursor.ended() || marker < 0xFFC0U || size < 2) return;
+        if (marker == 0xFFDAU) return read_appended(file);
         std::array<std::uint8_t, 40> start{};
         const std::size_t wanted = std::min(static_cast<std::size_t>(size - 2), start.size());
         const std::size_t read = file.read_at(data, std::span(start).first(wanted));
@@ -220,6 +308,34 @@ void PictureMetadata::read_jpeg(const InputFile& file) {
         }
         cursor.go(end);
     }
+}
+
+// Phones append the video of a motion photo, and pictures that an MPF segment names.
+void PictureMetadata::read_appended(const InputFile& file) {
+    const StructureReport picture = check_jpeg(file);
+    if (!picture.problem.empty()) return;
+    if (holds_video(file, picture.byte))
+        add_other("the video after the picture");
+    else if (others_.end() == std::ranges::find(others_, kFurtherPictures) &&
+             holds_data(file, picture.byte))
+        add_other(fmt::format("{} bytes after the picture", file.size() - picture.byte));
+}
+
+// libav decodes the main picture without its alpha, and Exiv2 does not find the items of every
+// writer.
+void PictureMetadata::read_heif(const InputFile& file) {
+    const std::string items = heif_items(file);
+    const std::vector<std::string> found = blocks_->lost_in({});
+    std::vector<std::string> unread;
+    for (const auto& [entry, name] : {std::pair{":auxiliary:alpha", "alpha"},
+                                      {"Exif", "EXIF"},
+                                      {"application/rdf+xml", "XMP"},
+                                      {"colrprof", "ICC profile"}})
+        if (items.find(entry) != std::string::npos && std::ranges::find(found, name) == found.end())
+            unread.emplace_back(name);
+    if (!unread.empty() && problem_.empty())
+        problem_ = fmt::format("these parts of the picture cannot be read and are lost: {}",
+                               fmt::join(unread, ", "));
 }
 
 void PictureMetadata::read_segment(unsigned marker, std::span<const std::uint8_t> start) {
@@ -240,7 +356,7 @@ void PictureMetadata::read_segment(unsigned marker, std::span<const std::uint8_t
     const bool pictures = begins_with(start, "MPF");
     const std::string name = begins_with(start, "http://ns.adobe.com/xmp/extension/")
                                  ? "extended XMP"
-                             : pictures ? "further pictures (MPF)"
+                             : pictures ? std::string(kFurtherPictures)
                                         : fmt::format("APP{}", marker - 0xFFE0U);
     add_other(name);
 }
@@ -250,7 +366,8 @@ void PictureMetadata::add_other(const std::string& name) {
 }
 
 bool PictureMetadata::empty() const {
-    return (!blocks_ || blocks_->lost_in({}).empty()) && chunks_.empty() && !resolution_;
+    return (!blocks_ || blocks_->lost_in({}).empty()) && chunks_.empty() && !resolution_ &&
+           !associated_alpha_;
 }
 
 std::vector<std::string> PictureMetadata::lost_in(const PictureTarget& target) const {
@@ -258,6 +375,8 @@ std::vector<std::string> PictureMetadata::lost_in(const PictureTarget& target) c
     lost.insert(lost.end(), others_.begin(), others_.end());
     const unsigned places = in_exif_ ? kResolution | kExif : kResolution;
     if (resolution_ && (target.blocks & places) == 0) lost.emplace_back("resolution");
+    if (associated_alpha_ && (target.blocks & kAssociatedAlpha) == 0)
+        lost.emplace_back("premultiplied alpha (the colours come out darker)");
     if ((target.blocks & kPngChunks) != 0) return lost;
     const bool srgb =
         std::ranges::any_of(chunks_, [](const PngChunk& chunk) { return chunk.type == "sRGB"; });
@@ -292,8 +411,8 @@ DescribedPicture PictureMetadata::add_to(std::span<const std::uint8_t> encoded,
     const auto resolution = resolution_for(target);
     if ((target.blocks & kPngChunks) != 0)
         made.bytes = add_png_chunks(made.bytes, chunks_for(target));
-    else if (resolution && is_tiff(made.bytes))
-        made.bytes = with_tiff_resolution(std::move(made.bytes), *resolution);
+    else if (is_tiff(made.bytes))
+        made.bytes = with_tiff_tags(std::move(made.bytes), resolution, associated_alpha_);
     else if (resolution && resolution->unit != Resolution::none)
         made.bytes = with_jfif_resolution(std::move(made.bytes), *resolution);
     return made;

@@ -41,7 +41,10 @@ class PictureMetadata {
 
  private:
     void read_png(const InputFile& file);
+    void read_after_png(const InputFile& file, std::int64_t end);
     void read_jpeg(const InputFile& file);
+    void read_appended(const InputFile& file);
+    void read_heif(const InputFile& file);
     void read_segment(unsigned marker, std::span<const std::uint8_t> start);
     void add_other(const std::string& name);
     std::vector<PngChunk> chunks_for(const PictureTarget& target) const;
@@ -53,6 +56,7 @@ class PictureMetadata {
     std::vector<std::string> others_;       // lost in every output
     std::optional<Resolution> resolution_;  // of the PNG or JPEG, else that of EXIF or a TIFF
     bool in_exif_ = false;                  // resolution_ is
+    bool associated_alpha_ = false;         // the colors of a TIFF are multiplied by its alpha
     std::optional<std::uint32_t> plays_;
     std::string problem_;
 };

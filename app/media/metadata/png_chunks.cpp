@@ -45,23 +45,27 @@ bool is_replaced(std::string_view type, const std::vector<PngChunk>& chunks) {
 
 }  // namespace
 
-std::vector<PngChunk> read_png_chunks(const InputFile& file) {
+PngChunks read_png_chunks(const InputFile& file) {
     std::array<std::uint8_t, kSignature.size()> start{};
     if (file.read_at(0, start) != start.size() || start != kSignature) return {};
-    std::vector<PngChunk> chunks;
+    PngChunks chunks;
     std::int64_t held = 0;
     FileCursor cursor(file, kSignature.size());
     for (;;) {
         const std::int64_t size = cursor.big32();
         PngChunk chunk{.type = cursor.text4(), .data = {}};
         const std::int64_t data = cursor.at();
-        if (cursor.ended() || chunk.type == "IEND" || size > cursor.left()) return chunks;
+        if (cursor.ended() || size > cursor.left()) return chunks;
+        if (chunk.type == "IEND") {
+            chunks.end = data + size + 4;
+            return chunks;
+        }
         if (!holds_pixels(chunk.type)) {
             held += size;
             if (held > kMostBytes) return chunks;
             chunk.data.resize(static_cast<std::size_t>(size));
             if (file.read_at(data, chunk.data) != chunk.data.size()) return chunks;
-            chunks.push_back(std::move(chunk));
+            chunks.list.push_back(std::move(chunk));
         }
         cursor.go(data + size + 4);
     }

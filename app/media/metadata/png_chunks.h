@@ -15,9 +15,14 @@ struct PngChunk {
     std::vector<std::uint8_t> data;
 };
 
+struct PngChunks {
+    std::vector<PngChunk> list;
+    std::int64_t end = 0;  // of IEND; 0: it was not reached
+};
+
 // All chunks but the pixels (IDAT, APNG's frames) up to IEND, in file order; empty for other files.
 // Ends early, without an error, in a damaged file, and where the chunks exceed 64 MiB.
-std::vector<PngChunk> read_png_chunks(const InputFile& file);
+PngChunks read_png_chunks(const InputFile& file);
 
 // The keyword of a text chunk (tEXt, zTXt, iTXt).
 std::string png_keyword(const PngChunk& chunk);

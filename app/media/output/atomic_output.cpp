@@ -104,8 +104,8 @@ fs::path renamed_temporary(const fs::path& temporary, const fs::path& target) {
     const int error = rename_over(temporary, other);
     if (error == 0) return other;
     throw Error(Outcome::not_written,
-                fmt::format("{}: the file system there cannot rename files ({}), so no output can "
-                            "appear complete; choose another folder",
+                fmt::format("{}: this file system cannot rename files ({}), so outputs cannot be "
+                            "put in place safely; choose another folder",
                             target.string(), std::strerror(error)));
 }
 
@@ -131,7 +131,7 @@ fs::path follow_links(const fs::path& path) {
         if (error) throw_not_written(current, error.value());
         current = next.is_absolute() ? next : folder_of(current) / next;
     }
-    throw Error(Outcome::usage, fmt::format("{}: symbolic links run in a circle", path.string()));
+    throw Error(Outcome::usage, fmt::format("{}: the symbolic links form a loop", path.string()));
 }
 
 void check_output_path(const fs::path& path, Overwrite overwrite) {
@@ -142,8 +142,8 @@ void check_output_path(const fs::path& path, Overwrite overwrite) {
                     fmt::format("{}: is a folder; name a file in it", path.string()));
     if (!S_ISREG(info.st_mode))
         throw Error(Outcome::not_written,
-                    fmt::format("{}: is no regular file and cannot be written safely; "
-                                "name a file, or - for standard output",
+                    fmt::format("{}: is not a regular file and cannot be written safely; name a "
+                                "file, or - for standard output",
                                 path.string()));
     if (overwrite != Overwrite::replace) throw OutputExists(exists_text(path, overwrite));
     // A rename needs only the folder's permissions, and root may write any file.

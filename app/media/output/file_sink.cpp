@@ -43,11 +43,11 @@ std::string remedy(const std::string& path, int error) {
             return "the file system is read-only: choose another folder";
         case EACCES:
         case EPERM:
-            return "you need the right to write in that folder: choose another one";
+            return "you have no permission to write in that folder: choose another one";
         case ENOENT:
             return "the folder does not exist: create it first";
         case EPIPE:
-            return "the program that reads the output has gone";
+            return "the program that reads the output has exited";
         default:
             return "check the disk or choose another folder";
     }

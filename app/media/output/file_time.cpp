@@ -15,8 +15,8 @@ std::int64_t file_time_ns(const struct stat& info, const std::string& path) {
     const std::int64_t seconds = info.st_mtim.tv_sec;
     if (std::abs(seconds) > kMost)
         throw Error(Outcome::usage,
-                    fmt::format("{}: its time is after the year 2262 or before 1678, which plans "
-                                "and receipts cannot store: set it (touch)",
+                    fmt::format("{}: its modification time is after the year 2262 or before 1678, "
+                                "which plans and receipts cannot store: set it (touch)",
                                 path));
     return seconds * kSecond + info.st_mtim.tv_nsec;
 }

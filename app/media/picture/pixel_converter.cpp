@@ -214,7 +214,7 @@ AVFramePtr PixelConverter::scale(const AVFrame& frame, AVPixelFormat to, bool fu
     if (sws_isSupportedInput(from) == 0) {
         const AVPixelFormat twin = planar_twin(from);
         if (twin == AV_PIX_FMT_NONE)
-            throw MediaError(Outcome::failed, path_ + ": no way to convert its pixel format");
+            throw MediaError(Outcome::failed, path_ + ": cannot convert its pixel format");
         return scale(*copy_samples(frame, twin), to, full);
     }
     prepare(frame, to, full);

@@ -48,7 +48,7 @@ SwsContextPtr make_context(const ScalerSide& from, const ScalerSide& to) {
 SwsContextPtr open_scaler(const ScalerSide& from, const ScalerSide& to, const std::string& path) {
     SwsContextPtr sws = make_context(from, to);
     if (!sws)
-        throw MediaError(Outcome::failed, fmt::format("{}: no way to convert {} to {}", path,
+        throw MediaError(Outcome::failed, fmt::format("{}: cannot convert {} to {}", path,
                                                       av_get_pix_fmt_name(from.format),
                                                       av_get_pix_fmt_name(to.format)));
     // Fails for pairs that need no matrix, which is harmless.

@@ -73,6 +73,7 @@ class ComparingDecoder : private Decoder {
     using Decoder::close;
     using Decoder::errors;
     using Decoder::flush;
+    using Decoder::lacks_feature;
     using Decoder::learn;
     using Decoder::notes;
     using Decoder::send_end;

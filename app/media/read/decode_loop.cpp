@@ -58,8 +58,9 @@ std::vector<std::string> DecodeLoop::notes() const {
     std::vector<std::string> all = source_.decoder().notes();
     all.insert(all.end(), maker_.notes().begin(), maker_.notes().end());
     if (const std::int64_t hidden = hidden_frames(demuxer(), video()); hidden > 0)
-        all.push_back(fmt::format("{} of {} frames are left out: the file's edit list hides them",
-                                  hidden, video().nb_frames));
+        all.push_back(
+            fmt::format("{} of {} frames are left out because the file's edit list hides them",
+                        hidden, video().nb_frames));
     return all;
 }
 

@@ -59,6 +59,7 @@ class DecodeLoop {
     // Changes in the wanted data read so far.
     const StreamChanges& changes() const { return changes_; }
     std::int64_t decode_errors() const { return source_.decoder().errors(); }
+    bool lacks_feature() const { return source_.decoder().lacks_feature(); }
     Decoding decoding() const { return source_.decoder().decoding(); }
     // Notes so far of the decoder, on conversions and on frames that the file hides.
     std::vector<std::string> notes() const;

@@ -1,11 +1,19 @@
 #include "app/media/read/decoder.h"
 
+#include <algorithm>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/media/check/jpeg_scan.h"
 #include "app/media/demux/frame_limits.h"
+#include "app/media/demux/image_sequence.h"
 #include "app/media/demux/video_stream.h"
+#include "app/media/picture/frame.h"
+#include "app/media/picture/gpu_jpegs.h"
+#include "app/media/picture/pixel_traits.h"
 
 namespace weft {
 
@@ -14,6 +22,9 @@ namespace {
 // A stream that yields no frame after this many packets is not for the GPU: decoders hold back at
 // most 16, and as many may precede the first key frame.
 constexpr std::size_t kMostTried = 64;
+
+constexpr const char* kCpuMirrors =
+    "the display matrix mirrors the picture, which only the CPU can do";
 
 }  // namespace
 
@@ -29,11 +40,21 @@ Decoder::Decoder(const AVStream& stream, bool is_image, const ReaderOptions& opt
     // Notes are about alpha, which a GPU cannot decode.
     if (options_.hwaccel != Hwaccel::none && !is_image && notes_.empty()) open_on_gpu();
     if (!gpu_) open(*codec, DecoderKind::software);
+    if (!has_gpu_jpegs()) return;
+    tries_jpeg_ = !mirrors(stream_);
+    if (!tries_jpeg_) decoding_.why_not = kCpuMirrors;
+}
+
+// Not for sequences: their later pictures may be of kinds that the GPU does not take.
+bool Decoder::has_gpu_jpegs() const {
+    return options_.hwaccel != Hwaccel::none && options_.gpu.is_gpu() &&
+           options_.gpu_jpegs != nullptr && is_image_ && !is_sequence_pattern(options_.path) &&
+           stream_.codecpar->codec_id == AV_CODEC_ID_MJPEG;
 }
 
 void Decoder::open_on_gpu() {
     if (!options_.gpu.is_gpu()) return refuse_gpu("no GPU is used");
-    if (mirrors(stream_)) return refuse_gpu("the display matrix mirrors, which the CPU does");
+    if (mirrors(stream_)) return refuse_gpu(kCpuMirrors);
     std::string why_not;
     const AVCodec* codec = find_gpu_decoder(stream_.codecpar->codec_id, why_not);
     if (codec) {
@@ -79,9 +100,46 @@ void Decoder::send(const AVPacket& packet) {
         tried_.emplace_back(av_packet_clone(&packet));
         if (!tried_.back()) throw_no_memory(options_.path);
     }
+    if (tries_jpeg_ && decode_jpeg_on_gpu(packet)) return;
     if (!first_ && !is_image_) first_.reset(av_packet_clone(&packet));
     codec_->send(&packet);
     options_.heartbeat->beat();
+}
+
+// Whether the picture is decoded, and waits. What the GPU does not take software does, with
+// -hwaccel cuda as well: a folder may hold any kind.
+bool Decoder::decode_jpeg_on_gpu(const AVPacket& packet) {
+    tries_jpeg_ = false;
+    try {
+        waiting_.push_back(jpeg_on_gpu(packet));
+        decoding_.on_gpu = true;
+        return true;
+    } catch (const std::exception& error) {
+        decoding_.why_not = error.what();
+        open(*find_software_decoder(stream_, notes_), DecoderKind::software);
+        return false;
+    }
+}
+
+// libav decodes the first unit, for the tags and the format.
+AVFramePtr Decoder::jpeg_on_gpu(const AVPacket& packet) {
+    const auto refuse = [](const char* why) { throw MediaError(Outcome::failed, why); };
+    const std::span jpeg(packet.data, static_cast<std::size_t>(packet.size));
+    const std::optional<JpegScan> scan = find_jpeg_scan(jpeg);
+    if (!scan) refuse("the GPU decodes only sequential 8-bit JPEGs");
+    check_size(scan->width, scan->height, options_.limits, options_.path);
+    if (!is_whole(*scan, jpeg)) refuse("the JPEG is damaged, which the GPU does not report");
+    const std::vector<std::uint8_t> unit = first_unit(*scan, jpeg);
+    const AVPacketPtr head = make_packet();
+    av_check(av_new_packet(head.get(), static_cast<int>(unit.size())), "decoding", options_.path);
+    av_check(av_packet_copy_props(head.get(), &packet), "decoding", options_.path);
+    std::ranges::copy(unit, head->data);
+    codec_->send(head.get());
+    const AVFramePtr tags = codec_->receive();
+    if (!tags || codec_->errors() > 0) refuse("the JPEG's headers are damaged");
+    if (pixel_traits(sample_format(*tags)).rgb) refuse("the GPU does not decode RGB JPEGs");
+    if (take_mirroring(*tags)) refuse(kCpuMirrors);
+    return options_.gpu_jpegs->decode(options_.gpu, jpeg, *tags, scan->width, scan->height);
 }
 
 void Decoder::learn(const AVPacket& packet) {

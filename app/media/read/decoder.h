@@ -53,6 +53,8 @@ class Decoder {
     // Failed calls of the decoder so far, and errors that it only logs; 0 until the choice between
     // GPU and software is made.
     std::int64_t errors() const { return tries_gpu() ? 0 : all_errors() - forgiven_; }
+    // As LibavDecoder's, of the present decoder.
+    bool lacks_feature() const { return codec_ && codec_->lacks_feature(); }
     // Final once the first frame has been returned.
     const Decoding& decoding() const { return decoding_; }
     const std::vector<std::string>& notes() const { return notes_; }
@@ -60,6 +62,9 @@ class Decoder {
  private:
     void open_on_gpu();
     void open(const AVCodec& codec, DecoderKind kind);
+    bool decode_jpeg_on_gpu(const AVPacket& packet);
+    AVFramePtr jpeg_on_gpu(const AVPacket& packet);
+    bool has_gpu_jpegs() const;
     bool reopen_on_gpu();
     bool tries_gpu() const { return gpu_ && !decoding_.on_gpu; }
     std::int64_t all_errors() const { return errors_ + (codec_ ? codec_->errors() : 0); }
@@ -74,6 +79,7 @@ class Decoder {
     std::unique_ptr<GpuSurfaces> gpu_;  // outlives codec_
     std::unique_ptr<LibavDecoder> codec_;
     bool gpu_gave_up_ = false;
+    bool tries_jpeg_ = false;  // on the GPU
     Decoding decoding_;
     // Packets sent to the GPU, kept for software until the GPU is known to accept the stream.
     std::deque<AVPacketPtr> tried_;

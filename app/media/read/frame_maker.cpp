@@ -12,6 +12,7 @@ extern "C" {
 
 #include "app/media/demux/video_stream.h"
 #include "app/media/picture/pixel_formats.h"
+#include "app/media/picture/pixel_traits.h"
 #include "app/media/picture/rotation.h"
 #include "app/media/picture/samples.h"
 
@@ -74,6 +75,16 @@ void fill_from(T& tag, T unspecified, T end, const T& container) {
     if (tag == unspecified && number_of(container) < number_of(end)) tag = container;
 }
 
+// Of an 8-bit frame with alpha in its fourth plane.
+bool is_opaque(const AVFrame& frame) {
+    for (int y = 0; y < frame.height; ++y) {
+        const std::uint8_t* const row = frame.data[3] + std::ptrdiff_t{y} * frame.linesize[3];
+        if (std::any_of(row, row + frame.width, [](std::uint8_t alpha) { return alpha != 255; }))
+            return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 Frame FrameMaker::make(AVFramePtr decoded) {
@@ -82,6 +93,7 @@ Frame FrameMaker::make(AVFramePtr decoded) {
     damaged_ = damaged_ || (frame.av->flags & AV_FRAME_FLAG_CORRUPT) != 0 ||
                frame.av->decode_error_flags != 0;
     to_native(frame.av);
+    if (stream_.codecpar->codec_id == AV_CODEC_ID_MJPEG) drop_alpha_of_cmyk(*frame.av);
     if (damaged_ || keeps_stray_bits(stream_.codecpar->codec_id)) limit_samples(*frame.av);
     mirror(frame.av);
     set_time(frame);
@@ -112,14 +124,24 @@ void FrameMaker::to_native(AVFramePtr& frame) {
     if (format == AV_PIX_FMT_PAL8) opaque_palette_ = opaque_palette_ && palette_is_opaque(*frame);
     const AVPixelFormat target = native_target(format, opaque_palette_);
     if (target == AV_PIX_FMT_NONE)
-        throw MediaError(Outcome::failed,
-                         fmt::format("{}: pixel format {} cannot be filtered, and no format that "
-                                     "can holds it without loss",
-                                     path_, format_name(format)));
+        throw MediaError(Outcome::failed, fmt::format("{}: pixel format {} cannot be filtered or "
+                                                      "converted without loss to a format that can",
+                                                      path_, format_name(format)));
     if (first)
         notes_.push_back(fmt::format("pixel format {} is converted to {} without loss",
                                      format_name(format), format_name(target)));
     frame = unpack(*frame, target);
+}
+
+// libav multiplies the inks of CMYK JPEGs by black, and leaves an opaque alpha in black's place.
+void FrameMaker::drop_alpha_of_cmyk(AVFrame& frame) {
+    const bool rgb = frame.format == AV_PIX_FMT_GBRAP;
+    if ((!rgb && frame.format != AV_PIX_FMT_YUVA444P) || !is_opaque(frame)) return;
+    frame.format = rgb ? AV_PIX_FMT_GBRP : AV_PIX_FMT_YUV444P;
+    frame.data[3] = nullptr;
+    frame.linesize[3] = 0;
+    if (!noted_cmyk_) notes_.emplace_back("CMYK is converted without a colour profile");
+    noted_cmyk_ = true;
 }
 
 // The stream's matrix takes precedence over the frame's, which is EXIF's or an H.264 message.
@@ -143,10 +165,9 @@ void FrameMaker::set_time(Frame& frame) {
         frame.pts = last_pts_ ? *last_pts_ + std::max<std::int64_t>(last_duration_, 1) : 0;
     if (last_pts_ && frame.pts <= *last_pts_) {
         if (!noted_order_)
-            notes_.push_back(
-                fmt::format("timestamps do not rise at {:.3f} s; such frames are "
-                            "shown one tick later",
-                            seconds_of(frame.pts, stream_.time_base)));
+            notes_.push_back(fmt::format(
+                "timestamps do not increase at {:.3f} s; such frames are shown one tick later",
+                seconds_of(frame.pts, stream_.time_base)));
         noted_order_ = true;
         frame.pts = *last_pts_ + 1;
     }
@@ -158,6 +179,12 @@ void FrameMaker::fill_tags(AVFrame& frame) const {
     // libav flags Adam7, an order of the pixels in the file, like fields.
     if (codec.codec_id == AV_CODEC_ID_PNG || codec.codec_id == AV_CODEC_ID_APNG)
         frame.interlaced_frame = 0;
+    // TIFF 6.0, section 21, by default. libav leaves both out, and untagged YUV is limited range.
+    const PixelTraits traits = pixel_traits(sample_format(frame));
+    if (codec.codec_id == AV_CODEC_ID_TIFF && !traits.rgb && !traits.gray) {
+        fill_from(frame.color_range, AVCOL_RANGE_UNSPECIFIED, AVCOL_RANGE_NB, AVCOL_RANGE_JPEG);
+        fill_from(frame.colorspace, AVCOL_SPC_UNSPECIFIED, AVCOL_SPC_NB, AVCOL_SPC_BT470BG);
+    }
     fill_from(frame.color_range, AVCOL_RANGE_UNSPECIFIED, AVCOL_RANGE_NB, codec.color_range);
     fill_from(frame.colorspace, AVCOL_SPC_UNSPECIFIED, AVCOL_SPC_NB, codec.color_space);
     fill_from(frame.color_primaries, AVCOL_PRI_UNSPECIFIED, AVCOL_PRI_NB, codec.color_primaries);

@@ -37,6 +37,7 @@ class FrameMaker {
 
  private:
     void to_native(AVFramePtr& frame);
+    void drop_alpha_of_cmyk(AVFrame& frame);
     void mirror(AVFramePtr& frame);
     void set_time(Frame& frame);
     void fill_tags(AVFrame& frame) const;
@@ -51,6 +52,7 @@ class FrameMaker {
     bool opaque_palette_ = true;
     bool noted_order_ = false;
     bool noted_mirror_ = false;
+    bool noted_cmyk_ = false;
     bool damaged_ = false;
     int source_format_ = AV_PIX_FMT_NONE;
 };

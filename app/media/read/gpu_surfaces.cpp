@@ -1,19 +1,15 @@
 #include "app/media/read/gpu_surfaces.h"
 
 extern "C" {
-#include <libavutil/hwcontext.h>
 #include <libavutil/pixdesc.h>
 }
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include <fmt/format.h>
 
-#include "app/media/picture/cuda_hardware.h"
 #include "app/media/picture/frame.h"
-#include "app/media/picture/frame_memory.h"
 #include "app/media/picture/pixel_traits.h"
 #include "kernels/device/loaded_library.h"
 #include "kernels/pixels/pixel_ops.h"
@@ -95,7 +91,7 @@ void keep_decoder_library() {
 
 const AVCodec* find_gpu_decoder(AVCodecID codec, std::string& why_not) {
     why_not =
-        fmt::format("GPUs do not decode {} to the same bits as FFmpeg", avcodec_get_name(codec));
+        fmt::format("GPUs do not decode {} bit-identically to FFmpeg", avcodec_get_name(codec));
     if (std::ranges::find(kExactCodecs, codec) == kExactCodecs.end()) return nullptr;
     void* position = nullptr;
     while (const AVCodec* decoder = av_codec_iterate(&position))
@@ -105,23 +101,12 @@ const AVCodec* find_gpu_decoder(AVCodecID codec, std::string& why_not) {
     return nullptr;
 }
 
-GpuSurfaces::GpuSurfaces(const Device& device)
-    : device_(made_current(device)), hardware_(make_cuda_hardware(stream_.view())) {
+GpuSurfaces::GpuSurfaces(const Device& device) : frames_(device) {
     keep_decoder_library();
 }
 
-// Never passed to a libav function that would use it: only a frame's format is looked up in it.
-AVBufferRef& GpuSurfaces::frames_of(AVPixelFormat format, int width, int height) {
-    const auto* known = frames_ ? reinterpret_cast<AVHWFramesContext*>(frames_->data) : nullptr;
-    if (known != nullptr && known->sw_format == format && known->width == width &&
-        known->height == height)
-        return *frames_;
-    frames_ = describe_cuda_frames(*hardware_, format, width, height);
-    return *frames_;
-}
-
 AVFramePtr GpuSurfaces::take(const AVFrame& surface, AVPixelFormat format) {
-    use_device(device_);
+    use_device(frames_.device());
     const int width = surface.width - static_cast<int>(surface.crop_left);
     const int height = surface.height - static_cast<int>(surface.crop_top);
     const SurfaceLayout layout(surface, format);
@@ -129,19 +114,14 @@ AVFramePtr GpuSurfaces::take(const AVFrame& surface, AVPixelFormat format) {
         throw MediaError(Outcome::failed, fmt::format("the GPU's {} pictures do not become {}",
                                                       av_get_pix_fmt_name(sample_format(surface)),
                                                       av_get_pix_fmt_name(format)));
-    AVFramePtr frame = memory_.get(format, width, height);
-    av_check(av_frame_copy_props(frame.get(), &surface), "copying a frame's tags", "memory");
-    frame->crop_left = frame->crop_top = 0;
-    frame->hw_frames_ctx = av_buffer_ref(&frames_of(format, width, height));
-    if (frame->hw_frames_ctx == nullptr) throw_no_memory();
-    frame->format = AV_PIX_FMT_CUDA;
+    AVFramePtr frame = frames_.get(surface, format, width, height);
     const PlaneViews planes = plane_views(*frame);
     const AVPixFmtDescriptor& to = *av_pix_fmt_desc_get(format);
     for (int k = 0; k < to.nb_components; ++k) {
         const ImageView& plane = planes[static_cast<std::size_t>(to.comp[k].plane)];
-        copy_component(layout.component(k, plane), plane, stream_.view());
+        copy_component(layout.component(k, plane), plane, frames_.stream().view());
     }
-    stream_.synchronize();
+    frames_.stream().synchronize();
     return frame;
 }
 

@@ -4,10 +4,8 @@
 #include <string>
 
 #include "app/media/libav/ffmpeg.h"
-#include "app/media/picture/frame_memory.h"
+#include "app/media/picture/gpu_frames.h"
 #include "kernels/device/device.h"
-#include "kernels/device/image_buffer.h"
-#include "kernels/device/stream.h"
 
 namespace weft {
 
@@ -25,7 +23,7 @@ class GpuSurfaces {
     explicit GpuSurfaces(const Device& device);
 
     // For AVCodecContext::hw_device_ctx, which takes a reference of its own.
-    AVBufferRef& hardware() const { return *hardware_; }
+    AVBufferRef& hardware() const { return frames_.hardware(); }
 
     // The pixels of `surface` (AV_PIX_FMT_CUDA, from a decoder of hardware()) as a frame in GPU
     // memory whose sample_format() is `format`, cropped, with all properties. Blocks until copied.
@@ -33,13 +31,7 @@ class GpuSurfaces {
     AVFramePtr take(const AVFrame& surface, AVPixelFormat format);
 
  private:
-    AVBufferRef& frames_of(AVPixelFormat format, int width, int height);
-
-    Device device_;
-    Stream stream_;
-    BufferPtr hardware_;
-    FrameMemory memory_{Allocation::device};
-    BufferPtr frames_;  // the copies' AVFrame::hw_frames_ctx
+    GpuFrames frames_;
 };
 
 }  // namespace weft

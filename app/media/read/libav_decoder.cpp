@@ -191,6 +191,10 @@ std::int64_t LibavDecoder::errors() const {
     return failed_calls_ + log_->errors();
 }
 
+bool LibavDecoder::lacks_feature() const {
+    return failed_calls_ > 0 && (unimplemented_ || log_->lacks_feature());
+}
+
 void LibavDecoder::count(int result, const ShortageWatch& watch) {
     const bool software = kind_ == DecoderKind::software;
     if (result == AVERROR(ENOMEM) || (software && log_->is_short_of_memory()))
@@ -198,6 +202,7 @@ void LibavDecoder::count(int result, const ShortageWatch& watch) {
     if (software) watch.check("decoding", options_.path);
     if (guard_ != nullptr) guard_->check(options_.path);
     if (result < 0) ++failed_calls_;
+    if (result == AVERROR_PATCHWELCOME) unimplemented_ = true;
 }
 
 void LibavDecoder::send(const AVPacket* packet) {

@@ -51,6 +51,8 @@ class LibavDecoder {
 
     // Failed calls so far, and errors that are only logged.
     std::int64_t errors() const;
+    // Whether it has refused the stream for a feature that it lacks, not for damage.
+    bool lacks_feature() const;
     // The format that software would decode this surface to: frames in the old format still
     // arrive after the decoder changes to another mid-stream.
     AVPixelFormat format_of(const AVFrame& surface);
@@ -66,6 +68,7 @@ class LibavDecoder {
     BufferPtr surfaces_;  // frames context of the latest surface
     AVPixelFormat surface_format_ = AV_PIX_FMT_NONE;
     std::int64_t failed_calls_ = 0;
+    bool unimplemented_ = false;
 };
 
 }  // namespace weft

@@ -11,6 +11,10 @@
 #include "app/media/demux/video_stream.h"
 #include "app/media/read/decode_loop.h"
 
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
+
 namespace weft {
 
 namespace {
@@ -59,17 +63,54 @@ std::unique_ptr<DecodeLoop> open_at_key(const ReaderOptions& options, const Clos
     return nullptr;
 }
 
+// "TIFF image".
+std::string codec_title(const AVStream& video) {
+    const AVCodecDescriptor* known = avcodec_descriptor_get(video.codecpar->codec_id);
+    return known == nullptr || known->long_name == nullptr ? "video" : known->long_name;
+}
+
 [[noreturn]] void throw_no_frame(const DecodeLoop& loop, const std::string& path) {
     if (loop.landed_pts())
         throw MediaError(Outcome::failed, path + ": has no frame between -ss and -to");
     const DamageReport& report = loop.report();
     if (!loop.demuxer().is_recognised())
         throw MediaError(Outcome::failed,
-                         path + ": is no image that FFmpeg can decode, in spite of its name");
+                         path + ": is not an image that FFmpeg can decode, despite its name");
+    if (loop.lacks_feature())
+        throw MediaError(
+            Outcome::failed,
+            fmt::format("{}: is a kind of {} that this FFmpeg cannot decode: convert "
+                        "it first{}",
+                        path, codec_title(loop.video()),
+                        loop.demuxer().is_images() ? ", for example with ImageMagick" : ""));
     const bool broken = !loop.demuxer().is_images() || report.damaged || loop.decode_errors() > 0;
     throw MediaError(broken ? Outcome::damaged : Outcome::failed,
                      fmt::format("{}: damaged: no frame can be decoded{}{}", path,
                                  report.reason.empty() ? "" : "; ", report.reason));
+}
+
+// Where the container's description of the colors contradicts that in the coded frames. FFmpeg, and
+// so the output, follows the frames.
+std::vector<std::string> color_conflicts(const AVCodecParameters& container, const AVFrame& frame) {
+    std::vector<std::string> notes;
+    const auto compare = [&](const char* property, auto stated, auto coded, auto unspecified,
+                             auto name_of) {
+        if (stated == coded || stated == unspecified || coded == unspecified) return;
+        const char* const one = name_of(stated);
+        const char* const other = name_of(coded);
+        if (one != nullptr && other != nullptr)
+            notes.push_back(
+                fmt::format("the container states the {} {}, the frames {}, which is "
+                            "kept",
+                            property, one, other));
+    };
+    compare("matrix", container.color_space, frame.colorspace, AVCOL_SPC_UNSPECIFIED,
+            av_color_space_name);
+    compare("primaries", container.color_primaries, frame.color_primaries, AVCOL_PRI_UNSPECIFIED,
+            av_color_primaries_name);
+    compare("transfer curve", container.color_trc, frame.color_trc, AVCOL_TRC_UNSPECIFIED,
+            av_color_transfer_name);
+    return notes;
 }
 
 // Whether an image file holds a single picture: looks for a second one.
@@ -118,12 +159,15 @@ struct Reader::Impl {
         picture = loop->source().picture_metadata();
         if (!picture && still) picture = std::make_shared<PictureMetadata>(loop->demuxer().file());
         fill_picture_parameters(*loop, *first.av);
+        own_notes = color_conflicts(*loop->video().codecpar, *first.av);
         if (turn.mirrored)
             own_notes.emplace_back(
                 "the display matrix mirrors the picture; this is not applied on the GPU");
         if (turn.slanted)
-            own_notes.push_back(fmt::format(
-                "the display matrix turns by no quarter; {} degrees is nearest", turn.degrees));
+            own_notes.push_back(
+                fmt::format("the display matrix does not rotate by a multiple of 90 degrees; {} "
+                            "degrees is used instead",
+                            turn.degrees));
         refresh_notes();
     }
 

@@ -57,6 +57,7 @@ struct Container {
     bool rotation = false;      // keeps the display matrix; else the pixels are turned
     bool hdr10 = false;         // keeps mastering display and light level
     bool pixel_aspect = false;  // keeps the sample aspect ratio
+    bool color_tags = true;     // has a place for them; else only the streams of some codecs do
     bool chapters = false;
     bool attachments = false;
     bool data_streams = false;                         // time code, …: those that its muxer takes

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,8 @@
 #include "kernels/device/device.h"
 
 namespace weft {
+
+class GpuJpegs;
 
 struct EncoderSettings {
     VideoChoice choice;
@@ -29,7 +32,8 @@ struct EncoderSettings {
     std::string bit_rate;
     std::string preset;
     int threads = 0;
-    Device gpu;                       // for GPU encoders; the CPU: any GPU
+    Device gpu;                                     // for GPU encoders; the CPU: any GPU
+    std::shared_ptr<GpuJpegs> gpu_jpegs = nullptr;  // encode JPEG on `gpu`, if it is one
     AVBufferRef* surfaces = nullptr;  // frames are in this AVHWFramesContext; null: on the host
     std::string path;                 // for messages
 };
@@ -47,6 +51,8 @@ class VideoEncoder {
     VideoEncoder& operator=(const VideoEncoder&) = delete;
 
     const AVCodecContext& context() const { return *context_; }
+    // Why software took over from the GPU, if that failed; empty otherwise.
+    const std::string& gpu_failure() const { return gpu_failure_; }
     // Units of the packets' timestamps.
     AVRational time_base() const { return time_base_; }
 
@@ -56,6 +62,8 @@ class VideoEncoder {
     void flush(const PacketSink& sink);
 
  private:
+    bool encode_on_gpu(const AVFrame& frame, const PacketSink& sink);
+    void pass_on(AVPacketPtr packet, std::int64_t pts, const PacketSink& sink);
     void send(const AVFrame* frame, const char* doing);
     void check(int result, const ShortageWatch& watch, const char* doing) const;
     void drain(const PacketSink& sink);
@@ -65,7 +73,13 @@ class VideoEncoder {
     std::string path_;
     AVRational time_base_;
     CodecContextPtr context_;
-    bool counts_frames_;  // the encoder is given frame numbers instead of times
+    // Not null: encode JPEGs like `gpu_model_`, which context_'s encoder has made, on gpu_.
+    std::shared_ptr<GpuJpegs> gpu_jpegs_;
+    Device gpu_;
+    AVPacketPtr gpu_model_;
+    std::string gpu_failure_;
+    bool lossless_webp_ = false;  // pictures with hidden colors go to encode_exact_webp()
+    bool counts_frames_;          // the encoder is given frame numbers instead of times
     std::int64_t index_ = 0;
     std::int64_t first_index_ = 0;                    // of times_.front()
     std::deque<FrameTime> times_;                     // of frames whose packets may still come

@@ -61,8 +61,8 @@ FrameTime FrameClock::counted(std::int64_t pts) {
     const std::int64_t half = av_rescale_q(1, time_base_, source_) / 2;
     if (!complaint_ && std::abs(pts - on_grid) > std::max<std::int64_t>(half, 1))
         complaint_ = fmt::format(
-            "the frame rate varies, and this format knows only a constant one: from {:.3f} s on "
-            "frames are shown at {:.6g} frames a second",
+            "the frame rate varies, but this format stores only a constant one: from {:.3f} s on, "
+            "frames are shown at {:.6g} frames per second",
             static_cast<double>(pts) * av_q2d(source_), av_q2d(rate_));
     return {count_, 1};
 }
@@ -74,7 +74,7 @@ FrameTime FrameClock::slotted(std::int64_t pts, std::int64_t duration) {
     if (!complaint_ && exact < least - 1)
         complaint_ = fmt::format(
             "frames follow each other faster than the {:.6g} per second chosen at the start: from "
-            "{:.3f} s on some are late",
+            "{:.3f} s on, some are late",
             av_q2d(rate_), static_cast<double>(pts) * av_q2d(source_));
     return {std::max(exact, least), av_rescale_q(duration, source_, time_base_)};
 }
@@ -90,7 +90,7 @@ FrameTime FrameClock::centiseconds(std::int64_t pts, std::int64_t duration) {
     const std::int64_t least = count_ == 0 ? 0 : last_ + kShortestGifDelay;
     if (!complaint_ && exact < least - 1)
         complaint_ =
-            fmt::format("GIF shows at most 50 frames a second: from {:.3f} s on frames are late",
+            fmt::format("GIF shows at most 50 frames per second: from {:.3f} s on, frames are late",
                         static_cast<double>(pts) * av_q2d(source_));
     return {std::max(exact, least),
             std::max(av_rescale_q(duration, source_, kCentisecond), kShortestGifDelay)};

@@ -54,7 +54,7 @@ AVFramePtr gray_of_palette(const AVFrame& frame) {
             std::memcpy(&color, frame.data[1] + 4 * from[x], sizeof color);
             const std::uint32_t value = color & 0xFFU;
             if ((color & 0xFFFFFFU) != value * 0x010101U)
-                throw Error(Outcome::failed, "a gray picture came back with colors");
+                throw Error(Outcome::failed, "a gray picture came back with colours");
             to[x] = static_cast<std::uint8_t>(value);
         }
     }

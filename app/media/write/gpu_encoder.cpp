@@ -39,14 +39,14 @@ std::string reason_of(int av_code, const Device& gpu) {
         case AVERROR(EPERM):  // libav's code for a library that it cannot load
             return "the NVIDIA driver or its encoder library (libnvidia-encode.so.1) is missing";
         case AVERROR(ENOMEM):
-            return "no encoder session or no memory of the GPU is free";
+            return "the GPU has no free encoder session or no free memory";
         case AVERROR(ENOSYS):
         case AVERROR(ENOENT):
         case AVERROR_EXTERNAL:
             return gpu.is_gpu() ? fmt::format("this GPU ({}) has no video encoder", gpu.name)
                                 : "no GPU here has a free video encoder that FFmpeg can use";
         default:
-            return fmt::format("the GPU's encoder does not start: {}", av_error_text(av_code));
+            return fmt::format("the GPU's encoder cannot start: {}", av_error_text(av_code));
     }
 }
 

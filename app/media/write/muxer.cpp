@@ -194,13 +194,12 @@ void Muxer::fill_slots(std::int64_t until) {
     constexpr std::int64_t kMost = 50'000;
     constexpr std::int64_t kMostInAll = 10'000'000;  // 320 MB; 11 hours at 250 per second
     if (until - next_slot_ > kMostInAll)
-        throw MediaError(
-            Outcome::failed,
-            fmt::format("{}: no frame for {:.0f} s, which needs more empty chunks than an avi may "
-                        "have; write mkv or mp4",
-                        path_,
-                        static_cast<double>(until - next_slot_) *
-                            av_q2d(context_->streams[paced_]->time_base)));
+        throw MediaError(Outcome::failed,
+                         fmt::format("{}: there is no frame for {:.0f} s, which needs more empty "
+                                     "chunks than an avi may have; write mkv or mp4",
+                                     path_,
+                                     static_cast<double>(until - next_slot_) *
+                                         av_q2d(context_->streams[paced_]->time_base)));
     for (; next_slot_ < until; next_slot_ += kMost) {
         const AVPacketPtr empty = make_packet();
         empty->stream_index = paced_;
@@ -213,7 +212,10 @@ void Muxer::fill_slots(std::int64_t until) {
 void Muxer::put(AVPacket& packet) {
     if (slots_ && packet.stream_index == paced_) fill_slots(packet.dts);
     StreamRecord& record = records_[static_cast<std::size_t>(packet.stream_index)];
-    if (!is_gap_filler(packet, record.codec)) ++record.packets;
+    if (!is_gap_filler(packet, record.codec)) {
+        ++record.packets;
+        record.bytes += packet.size;
+    }
     const std::int64_t lift = lift_in(context_->streams[packet.stream_index]->time_base);
     packet.pts += lift;
     packet.dts += lift;

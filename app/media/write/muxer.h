@@ -20,6 +20,7 @@ struct StreamRecord {
     bool cover = false;
     bool attachment = false;   // has no packets
     std::int64_t packets = 0;  // without the empty ones that fill gaps between subtitles in mp4
+    std::int64_t bytes = 0;    // of these
     AVRational time_base{0, 1};
     std::vector<std::int64_t> pts = {};  // only for the paced stream
 };

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <span>
 #include <sys/stat.h>
 
 #include <fmt/format.h>
 
+#include "app/media/check/jpeg_scan.h"
 #include "app/media/libav/ffmpeg.h"
 #include "app/media/output/file_sink.h"
 #include "app/media/read/libav_decoder.h"
@@ -35,6 +38,7 @@ void compare_samples(const FrameHashes* frames, std::int64_t index, const AVFram
 struct ReadStream {
     const AVStream* stream = nullptr;
     std::int64_t packets = 0;
+    std::int64_t bytes = 0;
     std::vector<std::int64_t> pts;
 };
 
@@ -158,6 +162,8 @@ void compare(ReadStream& read, const StreamRecord& record, std::size_t index,
              const std::string& path) {
     if (record.attachment || record.cover || read.stream == nullptr) return;
     if (read.packets == record.packets) return;
+    // mov's reader divides samples of a fixed size into packets as it likes.
+    if (av_get_exact_bits_per_sample(record.codec) != 0 && read.bytes == record.bytes) return;
     mismatch(path, fmt::format("{} packets of stream {} ({}) instead of {}", read.packets, index,
                                avcodec_get_name(record.codec), record.packets));
 }
@@ -208,7 +214,10 @@ class Verifier {
     void count(const AVPacket& packet) {
         for (ReadStream& read : streams_) {
             if (read.stream == nullptr || read.stream->index != packet.stream_index) continue;
-            if (!is_gap_filler(packet, read.stream->codecpar->codec_id)) ++read.packets;
+            if (!is_gap_filler(packet, read.stream->codecpar->codec_id)) {
+                ++read.packets;
+                read.bytes += packet.size;
+            }
             if (&read != &picture()) continue;
             read.pts.push_back(packet_time(packet));
             if (counter_) counter_->decode(&packet);
@@ -225,6 +234,30 @@ class Verifier {
     std::unique_ptr<FrameCounter> counter_;
 };
 
+// A picture of the file and the size that it decodes to.
+struct ReadStill {
+    AVPacketPtr packet;
+    int width = 0;
+    int height = 0;
+};
+
+// The first unit of a JPEG whose data are whole, which is found in a third of the time that
+// decoding takes, and more strictly: libav decodes a JPEG that was cut without an error. Others
+// unchanged.
+ReadStill with_data_checked(ReadStill still, const std::string& path) {
+    const std::span jpeg(still.packet->data, static_cast<std::size_t>(still.packet->size));
+    const std::optional<JpegScan> scan = find_jpeg_scan(jpeg);
+    if (!scan) return still;
+    if (!is_whole(*scan, jpeg)) mismatch(path, "a JPEG with damaged data");
+    if (scan->width != still.width || scan->height != still.height)
+        mismatch(path, "a picture of another size");
+    const std::vector<std::uint8_t> unit = first_unit(*scan, jpeg);
+    AVPacketPtr small = make_packet();
+    av_check(av_new_packet(small.get(), static_cast<int>(unit.size())), "reading back", path);
+    std::ranges::copy(unit, small->data);
+    return {std::move(small), scan->unit_width(), scan->unit_height()};
+}
+
 void read_still_back(const StillRequest& request) {
     const std::string& path = request.path;
     struct stat info {};
@@ -235,16 +268,19 @@ void read_still_back(const StillRequest& request) {
     const AvioPtr io = make_avio_reader(reader);
     if (avio_read(io.get(), packet->data, packet->size) != packet->size)
         mismatch(path, "fewer bytes than written");
+    ReadStill still{std::move(packet), request.width, request.height};
+    if (request.codec == AV_CODEC_ID_MJPEG && request.frames == nullptr)
+        still = with_data_checked(std::move(still), path);
     const AVCodec* codec = avcodec_find_decoder(request.codec);
     CodecContextPtr decoder(avcodec_alloc_context3(codec));
     if (codec == nullptr || !decoder) mismatch(path, "a picture that this FFmpeg cannot decode");
     av_check(avcodec_open2(decoder.get(), codec, nullptr), "opening the decoder", path);
     const AVFramePtr frame = make_frame();
-    if (avcodec_send_packet(decoder.get(), packet.get()) < 0 ||
+    if (avcodec_send_packet(decoder.get(), still.packet.get()) < 0 ||
         avcodec_send_packet(decoder.get(), nullptr) < 0 ||
         avcodec_receive_frame(decoder.get(), frame.get()) < 0)
         mismatch(path, "a picture that does not decode");
-    if (frame->width != request.width || frame->height != request.height)
+    if (frame->width != still.width || frame->height != still.height)
         mismatch(path, "a picture of another size");
     compare_samples(request.frames, request.index, *frame, path);
 }

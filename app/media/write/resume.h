@@ -45,4 +45,11 @@ struct SegmentCounts {
     std::int64_t frames_finished = 0;    // in all segments: a later run takes them over
 };
 
+// The finished segments of an interrupted run.
+struct KeptSegments {
+    std::int64_t frames = 0;
+    // Why a run does not continue after them: "stack: then box, now sobel"; empty: it does.
+    std::string difference = {};
+};
+
 }  // namespace weft

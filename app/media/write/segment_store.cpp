@@ -92,7 +92,7 @@ Difference difference(const JobFacts& then, const JobFacts& now) {
 // Why a file under the store's name may be another user's work; empty if it may not. A file with
 // several links may be any file of this user.
 std::string why_not_trusted(const struct stat& info) {
-    if (!S_ISREG(info.st_mode)) return "is no regular file";
+    if (!S_ISREG(info.st_mode)) return "is not a regular file";
     if (info.st_uid != geteuid()) return "belongs to another user";
     if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "can be written by other users";
     if (info.st_nlink > 1) return "has another name as well (a hard link)";
@@ -276,6 +276,25 @@ void remove_parts(const std::string& output, const std::vector<VideoPart>& parts
 
 fs::path segment_file(const std::string& output) {
     return hidden_next_to(output, kEnding);
+}
+
+std::optional<KeptSegments> kept_segments(const std::string& output, JobFacts job) {
+    const fs::path path = segment_file(output);
+    const int fd = open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return std::nullopt;
+    RecordFile file(fd, path.string());
+    SegmentLedger ledger;
+    try {
+        while (const std::optional<Record> record = file.read())
+            ledger.take(*record, file.position());
+        if (ledger.segments().empty()) return std::nullopt;
+        require_format(ledger.facts());
+    } catch (const LedgerError& error) {
+        return KeptSegments{.frames = frames_in(ledger.segments()), .difference = error.what()};
+    }
+    job.insert(job.begin(), {kFormatFact, std::string(kFormat)});
+    return KeptSegments{.frames = frames_in(ledger.segments()),
+                        .difference = difference(ledger.facts(), job).text};
 }
 
 fs::path part_file(const std::string& output, int number) {

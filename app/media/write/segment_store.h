@@ -36,6 +36,11 @@ std::filesystem::path segment_file(const std::string& output);
 void remove_segment_file(const std::string& output,
                          const std::optional<VideoPart>& part = {}) noexcept;
 
+// The segments of an interrupted run for this output, compared with a job of these facts. Nothing
+// without any. Only reads, also while a run is at work on the file. Throws Error(failed) on disk
+// errors.
+std::optional<KeptSegments> kept_segments(const std::string& output, JobFacts job);
+
 // `.NAME.weft-part-2`: a finished part, next to the output.
 std::filesystem::path part_file(const std::string& output, int number);
 

@@ -21,6 +21,7 @@ class SegmentedEncoder {
 
     const AVCodecContext& context() const { return encoder_->context(); }
     AVRational time_base() const { return encoder_->time_base(); }
+    const std::string& gpu_failure() const { return encoder_->gpu_failure(); }
 
     // For the file's first frames, which the store holds, call take_over() with their current
     // times, for the others encode(). take_over() delivers a segment's packets with its last frame,

@@ -233,6 +233,17 @@ std::vector<std::string> content_tags(const AVFormatContext& from) {
     return names;
 }
 
+std::vector<std::string> program_names(const AVFormatContext& from) {
+    constexpr std::string_view kPlaceholder = "Service01";  // of libav's muxer
+    std::vector<std::string> names;
+    for (const AVProgram* program : std::span(from.programs, from.nb_programs))
+        if (const AVDictionaryEntry* name =
+                av_dict_get(program->metadata, "service_name", nullptr, 0);
+            name != nullptr && name->value != kPlaceholder)
+            names.emplace_back(name->value);
+    return names;
+}
+
 std::vector<std::string> header_texts(const AVStream& stream, const AVFrame& first) {
     const AVCodecID codec = stream.codecpar->codec_id;
     std::vector<std::string> names;

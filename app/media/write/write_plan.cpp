@@ -1,6 +1,7 @@
 #include "app/media/write/write_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -15,6 +16,10 @@
 #include "app/media/write/frame_preparer.h"
 #include "app/media/write/gpu_encoder.h"
 #include "app/media/write/source_metadata.h"
+
+extern "C" {
+#include <libavutil/pixdesc.h>
+}
 
 namespace weft {
 namespace {
@@ -56,6 +61,25 @@ AVFieldOrder field_order_of(const WriterSource& source, const AVStream& stream) 
     const AVFieldOrder order = stream.codecpar->field_order;
     if (order != AV_FIELD_UNKNOWN && order != AV_FIELD_PROGRESSIVE) return order;
     return source.first_frame->av->top_field_first != 0 ? AV_FIELD_TT : AV_FIELD_BB;
+}
+
+// Color tags of the frame that neither the container nor the codec's stream stores.
+std::vector<std::string> lost_colors(const Container& container, AVCodecID codec,
+                                     const AVFrame& frame) {
+    constexpr std::array kWriters{AV_CODEC_ID_H264, AV_CODEC_ID_HEVC,       AV_CODEC_ID_AV1,
+                                  AV_CODEC_ID_VP9,  AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_PRORES};
+    std::vector<std::string> lost;
+    if (container.color_tags || std::ranges::find(kWriters, codec) != kWriters.end()) return lost;
+    const auto add = [&](const char* property, bool stated, const char* name) {
+        if (stated && name != nullptr) lost.push_back(fmt::format("{} {}", property, name));
+    };
+    add("matrix", frame.colorspace != AVCOL_SPC_UNSPECIFIED && frame.colorspace != AVCOL_SPC_RGB,
+        av_color_space_name(frame.colorspace));
+    add("primaries", frame.color_primaries != AVCOL_PRI_UNSPECIFIED,
+        av_color_primaries_name(frame.color_primaries));
+    add("transfer curve", frame.color_trc != AVCOL_TRC_UNSPECIFIED,
+        av_color_transfer_name(frame.color_trc));
+    return lost;
 }
 
 class PlanMaker {
@@ -287,12 +311,19 @@ class PlanMaker {
         note_rounded_aspect(aspect);
         if (!container().hdr10 && has_hdr10(stream_, first_))
             warn(fmt::format("{} stores no HDR10 mastering data: it is lost", container().name));
+        if (const auto lost = lost_colors(container(), plan_.video.encoder->id, first_);
+            !lost.empty())
+            warn(fmt::format("{} with {} cannot store colour tags; lost: {}", container().name,
+                             avcodec_get_name(plan_.video.encoder->id), fmt::join(lost, ", ")));
         if (const auto lost = dynamic_hdr(stream_, first_); !lost.empty())
             warn(fmt::format("encoded video holds no dynamic HDR metadata, it is lost: {}",
                              fmt::join(lost, ", ")));
         if (!container().chapters && source_.streams->nb_chapters > 0)
             warn(fmt::format("{} stores no chapters: {} are lost", container().name,
                              source_.streams->nb_chapters));
+        if (const auto programs = program_names(*source_.streams); !programs.empty())
+            plan_.notes.push_back(fmt::format("the names of the stream's programs are not kept: {}",
+                                              fmt::join(programs, ", ")));
         list_lost_tags();
         list_lost_metadata();
         for (const StreamPlan& plan : plan_.streams)

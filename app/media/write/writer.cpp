@@ -40,6 +40,7 @@ void check_names(const WriterOptions& options, Overwrite overwrite) {
 
 EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& plan,
                                  const FrameClock& clock, const AVFrame& sample) {
+    const bool is_still = plan.container->kind == OutputKind::still;
     return {.choice = plan.video,
             .time_base = clock.time_base(),
             .frame_rate = plan.frame_rate,
@@ -55,6 +56,7 @@ EncoderSettings encoder_settings(const WriterOptions& options, const WritePlan& 
             .preset = options.preset,
             .threads = options.threads > 0 ? options.threads : options.encoder_threads,
             .gpu = options.gpu,
+            .gpu_jpegs = is_still ? options.gpu_jpegs : nullptr,
             .path = options.path};
 }
 
@@ -105,27 +107,27 @@ struct Writer::Impl {
         if (options.proof != ProofMode::none) collector.emplace(plan.streams, *source.streams);
         const bool alone = options.proof == ProofMode::alone;
         if (!alone && !options.part) check_names(options, overwrite());
-        if (!alone) open_encoder(*preparer.prepare(*source.first_frame->av));
+        if (!alone) open_encoder(*preparer.prepare(*source.first_frame->av), dry_run);
         if (store || collector || is_compared()) hashes.emplace(plan.video.format);
         if (!alone && !dry_run && !options.part) open_output();
         report_plan();
     }
 
-    void open_encoder(const AVFrame& sample) {
+    void open_encoder(const AVFrame& sample, bool dry_run) {
         EncoderSettings settings = encoder_settings(options, plan, clock, sample);
         if (plan.frames_on_gpu) {
             surfaces = std::make_shared<EncoderSurfaces>(options.gpu, plan.video.format,
                                                          sample.width, sample.height);
             settings.surfaces = &surfaces->frames();
         }
-        if (options.resume) open_store(settings, sample);
+        if (options.resume) use_store(segment_request(settings, sample), dry_run);
         encoder = std::make_unique<SegmentedEncoder>(settings, sample, store.get());
         if (store) frames_stored = first_frame() + store->frames();
     }
 
     std::int64_t first_frame() const { return options.part ? options.part->begin : 0; }
 
-    void open_store(const EncoderSettings& settings, const AVFrame& sample) {
+    SegmentRequest segment_request(const EncoderSettings& settings, const AVFrame& sample) const {
         if (!plan.container->segments || options.path == "-")
             throw Error(Outcome::usage, fmt::format("{}: {} is for videos in files", options.path,
                                                     options.remedies.resume));
@@ -142,7 +144,14 @@ struct Writer::Impl {
                                .on_full_disk = options.on_full_disk,
                                .remedies = options.remedies};
         request.job.insert(request.job.end(), options.resume->begin(), options.resume->end());
-        store = std::make_unique<SegmentStore>(request);
+        return request;
+    }
+
+    void use_store(const SegmentRequest& request, bool dry_run) {
+        if (dry_run)
+            report.kept = kept_segments(request.output, request.job);
+        else
+            store = std::make_unique<SegmentStore>(request);
     }
 
     Overwrite overwrite() const {
@@ -344,6 +353,9 @@ struct Writer::Impl {
 
     void finish_still(std::optional<std::int64_t> expected) {
         check_counts(still->pictures(), expected);
+        if (!encoder->gpu_failure().empty())
+            report.notes.push_back(
+                fmt::format("software encoded, as the GPU failed: {}", encoder->gpu_failure()));
         encoder.reset();  // frees its frames before another one is decoded
         report.bytes = still->bytes();
         prove();
@@ -403,7 +415,6 @@ Writer::Writer(WriterOptions options, const WriterSource& source)
     : impl_(std::make_unique<Impl>(std::move(options), source)) {}
 
 WriteReport Writer::plan(WriterOptions options, const WriterSource& source) {
-    options.resume.reset();  // its segments are files
     options.part.reset();
     return Impl(std::move(options), source, true).report;
 }

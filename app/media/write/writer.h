@@ -22,6 +22,7 @@
 namespace weft {
 
 class EncoderSurfaces;
+class GpuJpegs;
 class PictureMetadata;
 
 // Hashes of everything that is written: WriteReport::proof.
@@ -56,6 +57,7 @@ struct WriterOptions {
     // Empty, or called with each frame as the encoder would get it. For ProofMode::alone.
     std::function<void(const AVFrame&)> look = {};
     Device gpu;  // for GPU encoders; the CPU: the first GPU that supports the encoder
+    std::shared_ptr<GpuJpegs> gpu_jpegs = nullptr;  // encode JPEG stills on `gpu`
     std::int64_t shift_us = 0;  // subtracted from every timestamp: -ss makes the output start at 0
     std::optional<std::int64_t> length_us;  // -t, -to: later chapters are dropped
     // --resume: the facts besides these options that the video depends on; nothing: no resume. The
@@ -84,6 +86,9 @@ struct WriteReport {
     std::vector<std::string> notes;         // other deviations: pixels turned, not verified, …
     std::optional<SegmentCounts> segments;  // with WriterOptions::resume
     std::optional<WrittenProof> proof;      // with WriterOptions::proof
+    // Of Writer::plan() with WriterOptions::resume: segments of an interrupted run, if there are
+    // any.
+    std::optional<KeptSegments> kept = {};
 };
 
 // The Writer's view of its source, filled from a Reader. All pointers must outlive the Writer.
@@ -111,8 +116,8 @@ class Writer {
     Writer(WriterOptions options, const Reader& source);
     Writer(WriterOptions options, const WriterSource& source);
     // The report of a writer before its first frame, for a dry run: codecs, streams, warnings and
-    // notes. Opens the encoder and no file. Throws as the constructors do, except for lack of space
-    // or permissions.
+    // notes. Opens the encoder, and no file but kept segments, which it only reads. Throws as the
+    // constructors do, except for lack of space or permissions.
     static WriteReport plan(WriterOptions options, const WriterSource& source);
     ~Writer();  // without finish(): removes the temporary file
     Writer(Writer&&) noexcept;

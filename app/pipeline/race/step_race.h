@@ -53,7 +53,7 @@ class StepRace {
     std::size_t turns() const { return planes_.empty() ? 0 : racers_.size() + 1; }
     // Index in the result of the kernel that a turn from 1 on measures.
     std::size_t kernel_of(std::size_t turn) const { return racers_[turn - 1].result; }
-    // The sources hold other pixels from now on: each kernel's next turn compares its results
+    // The sources have different pixels from now on: each kernel's next turn compares its results
     // again.
     void begin_frame() { ++frame_; }
     // Blocks until done. Throws the kernels' exceptions; other turns can still be taken then.

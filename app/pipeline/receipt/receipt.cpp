@@ -147,7 +147,7 @@ std::string percent_decoded(std::string_view text) {
 class Members {
  public:
     Members(const Json& json, std::string name) : json_(&json), name_(std::move(name)) {
-        if (!json.is_object()) refuse(fmt::format("\"{}\" is no object", name_));
+        if (!json.is_object()) refuse(fmt::format("\"{}\" is not an object", name_));
     }
 
     const Json& at(const std::string& key) {
@@ -160,20 +160,20 @@ class Members {
     // Names that are not UTF-8 are in the member "…_bytes", with all of their bytes.
     std::string text(const std::string& key) {
         const Json& value = at(key);
-        if (!value.is_string()) refuse(full(key) + " is no text");
+        if (!value.is_string()) refuse(full(key) + " is not a string");
         const std::string bytes = key + "_bytes";
         const bool coded = json_->contains(bytes) && (*json_)[bytes].is_string();
         if (coded) known_.push_back(bytes);
         std::string text = coded ? percent_decoded((*json_)[bytes].get_ref<const std::string&>())
                                  : value.get<std::string>();
-        if (text.find('\0') != std::string::npos) refuse(full(key) + " holds a NUL byte");
+        if (text.find('\0') != std::string::npos) refuse(full(key) + " contains a NUL byte");
         return text;
     }
 
     std::string hash(const std::string& key, std::size_t digits) {
         std::string text = this->text(key);
         if (text.size() != digits || !are_hex(text))
-            refuse(fmt::format("{} is no hash of {} hexadecimal digits", full(key), digits));
+            refuse(fmt::format("{} is not a hash of {} hexadecimal digits", full(key), digits));
         return text;
     }
 
@@ -184,7 +184,7 @@ class Members {
                               : value.is_number_integer();
         const std::int64_t number = fits ? value.get<std::int64_t>() : 0;
         if (!fits || number < least || number > most)
-            refuse(fmt::format("{} is no whole number from {} to {}", full(key), least, most));
+            refuse(fmt::format("{} is not a whole number from {} to {}", full(key), least, most));
         return number;
     }
 
@@ -194,7 +194,7 @@ class Members {
 
     double number(const std::string& key) {
         const Json& value = at(key);
-        if (!value.is_number()) refuse(full(key) + " is no number");
+        if (!value.is_number()) refuse(full(key) + " is not a number");
         return value.get<double>();
     }
 
@@ -206,14 +206,14 @@ class Members {
 
     std::int64_t time(const std::string& key) {
         const std::optional<std::int64_t> ns = parse_json_time(text(key));
-        if (!ns) refuse(full(key) + " is no time in seconds with nine decimals");
+        if (!ns) refuse(full(key) + " is not a time in seconds with nine decimals");
         return *ns;
     }
 
     void finish() const {
         for (const auto& item : json_->items())
             if (std::ranges::find(known_, item.key()) == known_.end())
-                refuse(fmt::format("it holds {}, which this version of weft does not know",
+                refuse(fmt::format("it contains {}, which this version of weft does not know",
                                    full(item.key())));
     }
 
@@ -233,7 +233,7 @@ constexpr std::size_t kShaDigits = 64;
 // A receipt may be moved with its files, and must not name others by accident.
 std::string relative(std::string path, const std::string& name) {
     if (path.empty() || fs::path(path).is_absolute())
-        refuse(fmt::format("\"{}\" is no relative path", name));
+        refuse(fmt::format("\"{}\" is not a relative path", name));
     return path;
 }
 
@@ -287,7 +287,7 @@ ReceiptFrames frames_of(const Json& json) {
 }
 
 std::vector<ReceiptStream> streams_of(const Json& json) {
-    if (!json.is_array()) refuse("\"streams\" is no list");
+    if (!json.is_array()) refuse("\"streams\" is not a list");
     std::vector<ReceiptStream> streams;
     for (const Json& item : json) {
         Members members(item, "streams");
@@ -351,14 +351,14 @@ void take_error(Members& members, Receipt& receipt) {
 Receipt receipt_of(const Json& json) {
     Members members(json, "");
     if (const std::int64_t schema = members.count("schema"); schema != kSchema)
-        refuse(fmt::format("it has schema {}, of another version of weft; this one reads {}",
+        refuse(fmt::format("it has schema {}, from another version of weft; this version reads {}",
                            schema, kSchema));
-    if (members.at("type") != kType) refuse("it is no receipt");
+    if (members.at("type") != kType) refuse("it is not a receipt");
     Receipt receipt;
     receipt.name = members.text("name");
     if (receipt.name.empty() || receipt.name == "." || receipt.name == ".." ||
         receipt.name.find('/') != std::string::npos)
-        refuse("\"name\" is no name of a file in the receipt's folder");
+        refuse("\"name\" is not the name of a file in the receipt's folder");
     take_error(members, receipt);
     receipt.job = job_of(members.at("job"));
     receipt.input = input_of(members.at("input"));
@@ -376,7 +376,7 @@ Json parse_head(std::string_view head) {
     try {
         return Json::parse(std::string(head) + "\n}");
     } catch (const Json::exception& error) {
-        refuse(fmt::format("is no JSON: {}", printable_line(error.what())));
+        refuse(fmt::format("not JSON: {}", printable_line(error.what())));
     }
 }
 
@@ -390,7 +390,7 @@ std::uint64_t hash_value(std::string_view digits) {
 // The list in exactly the form in which receipt_text() writes it.
 std::vector<std::uint64_t> hashes_of(std::string_view list) {
     if (list == kEnd) return {};
-    if (!list.ends_with(kEnd)) refuse("it has no end");
+    if (!list.ends_with(kEnd)) refuse("it is incomplete");
     list.remove_suffix(kEnd.size());
     const std::size_t count = list.size() / kLineBytes;
     if (count == 0 || list.size() != count * kLineBytes || list.back() != '\n')
@@ -412,7 +412,7 @@ std::vector<std::uint64_t> hashes_of(std::string_view list) {
 std::string read_text(const fs::path& path, std::int64_t most) {
     const InputFile file(path.string());
     if (file.size() > kMostBytes)
-        throw Error(Outcome::failed, fmt::format("{}: is larger than any receipt", path.string()));
+        throw Error(Outcome::failed, fmt::format("{}: larger than any receipt", path.string()));
     std::string text(static_cast<std::size_t>(std::min(file.size(), most)), '\0');
     text.resize(file.read_at(0, {reinterpret_cast<std::uint8_t*>(text.data()), text.size()}));
     return text;
@@ -477,7 +477,7 @@ std::string receipt_text(const Receipt& receipt) {
 
 Receipt parse_receipt(std::string_view text, ReceiptPart part) {
     const std::size_t at = text.substr(0, kMostHeadBytes).find(kChecksum);
-    if (at == std::string_view::npos) refuse("it is no receipt, or not as weft wrote it");
+    if (at == std::string_view::npos) refuse("it is not a receipt, or not as weft wrote it");
     const std::string_view head = text.substr(0, at);
     std::string_view rest = text.substr(at + kChecksum.size());
     Receipt receipt = receipt_of(parse_head(head));
@@ -518,7 +518,7 @@ void write_receipt(const Receipt& receipt, const std::string& output,
     const fs::file_status status = fs::symlink_status(path, error);
     if (fs::exists(status) && !fs::is_regular_file(status))
         throw Error(Outcome::not_written,
-                    fmt::format("{}: is no regular file, so no receipt is written: remove it",
+                    fmt::format("{}: not a regular file, so no receipt is written: remove it",
                                 path.string()));
     AtomicOutput file(path.string(), {.overwrite = Overwrite::replace, .run = std::move(run)});
     file.write(receipt_text(receipt));

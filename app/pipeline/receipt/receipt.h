@@ -1,5 +1,5 @@
-// A receipt: what one file of a batch was made from and with, and hashes that prove it. A hidden
-// JSON file next to the output, `.NAME.weft.json`; docs/receipt.schema.json describes it.
+// A receipt: how one output of a batch was made, and hashes that prove it. A hidden JSON file next
+// to the output, `.NAME.weft.json`; docs/receipt.schema.json describes it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace weft {
 
-// Whether another run may end otherwise: never for an input that is damaged.
+// Whether another run may end differently: never for a damaged input.
 enum class Retry { never, maybe };
 
 // The input file, or all files of a numbered sequence together.
@@ -46,7 +46,7 @@ struct ReceiptFrames {
     std::string hash;       // frames_hash() of all frames
     // Between any two devices, in levels; 0: all devices give the same bits.
     double largest_difference = 0;
-    bool lossless = false;  // the output holds exactly these samples
+    bool lossless = false;  // the output contains exactly these samples
     // Per frame, in display order: the first 8 bytes of the XXH3-128 of its samples, row by row and
     // plane by plane without padding, as `-f rawvideo` has them. The first kMostHashes frames.
     std::vector<std::uint64_t> hashes;

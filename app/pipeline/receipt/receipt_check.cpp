@@ -78,8 +78,8 @@ std::string input_difference(const ReceiptInput& then, const std::string& input)
     const ReceiptInput now = input_facts(input);
     if (then.bytes != now.bytes)
         return fmt::format("its input had {} bytes, now {}", then.bytes, now.bytes);
-    if (then.mtime_ns != now.mtime_ns) return "its input was written to since";
-    if (then.beginning != now.beginning) return "its input begins with other bytes";
+    if (then.mtime_ns != now.mtime_ns) return "its input was modified since";
+    if (then.beginning != now.beginning) return "the beginning of its input differs";
     return "";
 }
 
@@ -87,7 +87,7 @@ std::string output_difference(const Receipt& receipt, const std::string& output)
     const std::optional<ReceiptOutput>& then = receipt.output;
     const std::int64_t frames = receipt.frames.count;
     const std::optional<ReceiptOutput> now = attributes_of(output, frames);
-    if (!then) return output_exists(output) ? "it is of a run that kept no output" : "";
+    if (!then) return output_exists(output) ? "it is from a run that kept no output" : "";
     if (!now) return "the output is missing";
     if (then->bytes != now->bytes)
         return fmt::format("the output had {} bytes, now {}", then->bytes, now->bytes);
@@ -121,8 +121,7 @@ std::string job_difference(const JobFacts& then, const JobFacts& now) {
 
 ReceiptInput input_facts(const std::string& path) {
     const std::vector<std::string> files = input_files(path);
-    if (files.empty())
-        throw Error(Outcome::failed, fmt::format("{}: no file has such a name", path));
+    if (files.empty()) throw Error(Outcome::failed, fmt::format("{}: not a valid file name", path));
     ReceiptInput facts;
     for (const std::string& file : files) {
         const struct stat info = InputFile(file).opened();
@@ -155,7 +154,7 @@ ReceiptCheck check_receipt(const std::string& input, const std::string& output,
     }
     const Receipt& receipt = *check.receipt;
     if (receipt_path((path.parent_path() / receipt.name).string()) != path)
-        return stale(std::move(check), fmt::format("its receipt is that of another file, {}",
+        return stale(std::move(check), fmt::format("its receipt belongs to another file, {}",
                                                    printable_line(receipt.name)));
     const std::string changed = output_difference(receipt, output);
     check.output_unchanged = receipt.output && changed.empty();

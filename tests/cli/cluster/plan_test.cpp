@@ -182,7 +182,8 @@ TEST_F(CliPlanRun, InputsThatChangedAreReportedOneByOne) {
     EXPECT_TRUE(contains(failed.at("0.ppm"), "bytes then")) << failed.at("0.ppm");
     EXPECT_TRUE(contains(failed.at("2.ppm"), "it was when the plan was made"))
         << failed.at("2.ppm");
-    EXPECT_TRUE(contains(failed.at("4.ppm"), "written at another time")) << failed.at("4.ppm");
+    EXPECT_TRUE(contains(failed.at("4.ppm"), "its modification time differs"))
+        << failed.at("4.ppm");
     EXPECT_EQ(outputs(), kFiles - 3);
     fs::remove(path("in/0.ppm"));
     EXPECT_TRUE(exits(run(plan({"-n", "-y"})), 2));
@@ -288,7 +289,7 @@ TEST_F(CliPlanCheck, ListsWhatLacksAReceipt) {
     EXPECT_TRUE(exits(run(plan({"--shards", "3"})), 0));
     const Result nothing = run(check());
     EXPECT_TRUE(exits(nothing, 3));
-    EXPECT_TRUE(contains(nothing.out, "film.mkv: it has no receipt\n")) << nothing.out;
+    EXPECT_TRUE(contains(nothing.out, "film.mkv: the output does not exist yet\n")) << nothing.out;
     EXPECT_TRUE(contains(nothing.out, "0 of 7 files done, 7 missing in 3 of 3 shards"))
         << nothing.out;
     EXPECT_TRUE(exits(run(run_plan({"--shard", "2/3"})), 0));
@@ -361,6 +362,18 @@ TEST_F(CliPlanCheck, WhatHasChangedIsMissing) {
     // A plan for other outputs has none of them.
     EXPECT_TRUE(exits(run(plan({"-y", "-an"})), 0));
     EXPECT_TRUE(contains(run(check()).out, "0 of 7 files done")) << run(check()).out;
+}
+
+// As after a crash between an output and its receipt.
+TEST_F(CliPlanCheck, AnOutputThatNothingProvesIsMissing) {
+    EXPECT_TRUE(exits(run(plan()), 0));
+    EXPECT_TRUE(exits(run(run_plan()), 0));
+    EXPECT_TRUE(fs::remove(path("out/.2.ppm.weft.json")));
+    EXPECT_TRUE(contains(run(check()).out,
+                         "in/2.ppm: the output exists, but nothing proves that it is complete: run "
+                         "its shard again, which compares it with a new one\n"));
+    EXPECT_TRUE(exits(run(run_plan()), 0));
+    EXPECT_EQ(run(check()).out, "7 of 7 files done\n");
 }
 
 // Another attempt would end the same way, so that no array should make one.

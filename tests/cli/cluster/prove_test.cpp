@@ -117,7 +117,8 @@ TEST_F(CliProve, OneFlippedBitIsFoundAndNamed) {
     flip_a_bit(path("out/a.mkv"));
     const Result result = prove({"out"});
     EXPECT_TRUE(exits(result, 4));
-    EXPECT_TRUE(contains(line_of(result, "out/a.mkv"), "wrong: the output has other bytes"))
+    EXPECT_TRUE(contains(line_of(result, "out/a.mkv"),
+                         "wrong: the output differs from the file that was written"))
         << line_of(result, "out/a.mkv");
     EXPECT_EQ(last_line(result.out), "3 proven, 1 wrong, 0 not proven");
 }
@@ -129,8 +130,8 @@ TEST_F(CliProve, SwappedFilesAreFoundAndNamed) {
     fs::rename(path("out/x"), path("out/b.mkv"));
     const Result result = prove({"out"});
     EXPECT_TRUE(exits(result, 4));
-    EXPECT_TRUE(contains(line_of(result, "out/a.mkv"), "wrong: it holds the bytes of out/b.mkv"));
-    EXPECT_TRUE(contains(line_of(result, "out/b.mkv"), "wrong: it holds the bytes of out/a.mkv"));
+    EXPECT_TRUE(contains(line_of(result, "out/a.mkv"), "wrong: it has the content of out/b.mkv"));
+    EXPECT_TRUE(contains(line_of(result, "out/b.mkv"), "wrong: it has the content of out/a.mkv"));
 }
 
 TEST_F(CliProve, AnEditedReceiptIsFoundAndNamed) {
@@ -150,7 +151,7 @@ TEST_F(CliProve, ForgedClaimsAreFound) {
     const std::vector<std::tuple<const char*, const char*, const char*>> cases = {
         {"\"-vf\": \"sobel\"", "\"-vf\": \"box\"", "computed here, the first one number 0, differ"},
         {"\"count\": 60", "\"count\": 61", "it lists 60 hashes for 61 frames"},
-        {"\"packets\": ", "\"packets\": 1", "other packets than in the receipt"},
+        {"\"packets\": ", "\"packets\": 1", "differ from the receipt"},
         {"\"pixel_format\": \"yuv420p\"", "\"pixel_format\": \"yuv422p\"",
          "the frames are yuv420p"},
         {"\"kind\": \"audio\"", "\"kind\": \"subtitle\"", "stream 1 is audio"},
@@ -184,7 +185,7 @@ TEST_F(CliProve, WhatIsMissingIsNotProven) {
     EXPECT_TRUE(exits(result, 3));
     EXPECT_TRUE(
         contains(line_of(result, "out/a.mkv"), "not proven: its input in/a.mkv is missing"));
-    EXPECT_TRUE(contains(line_of(result, "out/b.mkv"), "in/b.mkv is another file now"));
+    EXPECT_TRUE(contains(line_of(result, "out/b.mkv"), "in/b.mkv is now a different file"));
     EXPECT_TRUE(contains(line_of(result, "out/c.mp4"), "not proven: it has no receipt"));
     EXPECT_EQ(last_line(result.out), "1 proven, 0 wrong, 3 not proven");
 }
@@ -311,9 +312,9 @@ TEST_F(CliProve, HostileReceiptsNameNothing) {
     forge("out/.d.png.weft.json", "\"-vf\": \"sobel\"", "\"-vf\": \"convolve=file=/dev/zero\"");
     const Result result = prove({"out"});
     EXPECT_TRUE(exits(result, 4));
-    EXPECT_TRUE(contains(result.out, "\"name\" is no name of a file")) << result.out;
-    EXPECT_TRUE(contains(result.out, "\"input.path\" is no relative path")) << result.out;
-    EXPECT_TRUE(contains(result.out, "names a file by an absolute path")) << result.out;
+    EXPECT_TRUE(contains(result.out, "\"name\" is not the name of a file")) << result.out;
+    EXPECT_TRUE(contains(result.out, "\"input.path\" is not a relative path")) << result.out;
+    EXPECT_TRUE(contains(result.out, "refers to a file by an absolute path")) << result.out;
     EXPECT_EQ(names_in(path("out")), before);
 }
 

@@ -358,7 +358,7 @@ TEST_F(CliReceipts, TimesAfter2262AreRefused) {
                stat(path(name).c_str(), &info) == 0 && info.st_mtim.tv_sec == kYear2300;
     };
     if (!set_time("in/a.mkv")) GTEST_SKIP() << "files here have no such times";
-    const char* const why = "in/a.mkv: its time is after the year 2262";
+    const char* const why = "in/a.mkv: its modification time is after the year 2262";
     const Result receipts = batch(proven_);
     EXPECT_TRUE(exits(receipts, 2));
     EXPECT_TRUE(contains(receipts.err, why)) << receipts.err;
@@ -373,7 +373,8 @@ TEST_F(CliReceipts, TimesAfter2262AreRefused) {
     make_input("in/a.mkv", short_clip());
     ASSERT_TRUE(exits(batch(proven_), 0));
     ASSERT_TRUE(set_time("out/a.mkv"));
-    EXPECT_TRUE(contains(batch(proven_).err, "out/a.mkv: its time is after the year 2262"));
+    EXPECT_TRUE(
+        contains(batch(proven_).err, "out/a.mkv: its modification time is after the year 2262"));
 }
 
 // The output stays: only its proof is missing, which is not passed over in silence.
@@ -382,7 +383,7 @@ TEST_F(CliReceipts, AReceiptThatCannotBeWrittenIsAnError) {
     fs::create_directories(path("out/.a.mkv.weft.json"));
     const Result result = batch(proven_);
     EXPECT_TRUE(exits(result, 5));
-    EXPECT_TRUE(contains(result.err, "a.mkv: is complete, but has no receipt")) << result.err;
+    EXPECT_TRUE(contains(result.err, "a.mkv: complete, but has no receipt")) << result.err;
     EXPECT_EQ(frame_count(path("out/a.mkv")), 15);
 }
 

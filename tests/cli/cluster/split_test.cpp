@@ -263,7 +263,7 @@ TEST_F(CliSplit, ATaskReadsItsPartOfTheFilm) {
     middle.argv.insert(middle.argv.begin(), strace.begin(), strace.end());
     const Result made = run(middle);
     EXPECT_TRUE(exits(made, 0));
-    EXPECT_TRUE(contains(made.err, "decoded from frame")) << made.err;
+    EXPECT_TRUE(contains(made.err, "decoding starts at frame")) << made.err;
     EXPECT_TRUE(fs::exists(path("out/.film.mkv.weft-part-8")));
     const auto size = static_cast<std::int64_t>(fs::file_size(path("in/film.mkv")));
     const std::int64_t bytes = bytes_read(trace, "in/film.mkv");
@@ -291,7 +291,7 @@ TEST_F(CliSplit, CheckListsPartsAndWhatIsToJoin) {
     run_all_parts(3);
     const Result made = run(run_plan({"--check"}));
     EXPECT_TRUE(exits(made, 3));
-    EXPECT_TRUE(contains(made.err, "3 parts are finished: --join joins them")) << made.err;
+    EXPECT_TRUE(contains(made.err, "3 parts are finished; use --join to join them")) << made.err;
     EXPECT_EQ(run(run_plan({"--check", "-f", "slurm"})).out, "\n");
     EXPECT_TRUE(exits(run(run_plan({"--join"})), 0));
     EXPECT_EQ(run(run_plan({"--check"})).out, "3 of 3 files done\n");

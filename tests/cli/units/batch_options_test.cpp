@@ -120,7 +120,7 @@ TEST(CliParseBatch, MissingAndConflictingOptions) {
     EXPECT_THAT(error_of(with({"-y", "-n"})), HasSubstr("are mutually exclusive"));
     EXPECT_THAT(error_of({"-vf", "box", "-o", "-", "--json", "in.mp4"}),
                 HasSubstr("standard output"));
-    EXPECT_THAT(error_of(with({"--failed-list", "-"})), HasSubstr("goes to a file"));
+    EXPECT_THAT(error_of(with({"--failed-list", "-"})), HasSubstr("must go to a file"));
     EXPECT_THAT(error_of(with({"--input-list", "-", "-"})), HasSubstr("standard input"));
 }
 

@@ -17,6 +17,7 @@ namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -62,6 +63,14 @@ class CliWindowPlans : public testing::Test {
         return words;
     }
 
+    static int count_of(const std::string& text, const std::string& part) {
+        int count = 0;
+        for (std::size_t at = text.find(part); at != std::string::npos;
+             at = text.find(part, at + part.size()))
+            ++count;
+        return count;
+    }
+
     test::TemporaryFolder folder_;
 };
 
@@ -77,7 +86,7 @@ TEST_F(CliWindowPlans, ShowsEveryStateAndFollowsTheReceipts) {
     EXPECT_EQ(before.pace, "0 frames");
     EXPECT_FALSE(before.final);
     EXPECT_EQ(before.shards.size(), 2U);
-    EXPECT_EQ(states(before)["in/done.ppm"], "missing: it has no receipt");
+    EXPECT_EQ(states(before)["in/done.ppm"], "missing: the output does not exist yet");
 
     EXPECT_TRUE(cli::exits(run_plan(), 3));
     fs::remove(path("out/lost.ppm"));
@@ -86,9 +95,11 @@ TEST_F(CliWindowPlans, ShowsEveryStateAndFollowsTheReceipts) {
     std::map<std::string, std::string> found = states(progress);
     EXPECT_EQ(found["in/done.ppm"], "done");
     EXPECT_EQ(found["in/lost.ppm"], "missing: the output is missing");
-    EXPECT_EQ(found["in/new.ppm"], "missing: it has no receipt");
+    EXPECT_THAT(found["in/new.ppm"],
+                StartsWith("missing: the output exists, but nothing proves that it is complete: "));
     EXPECT_THAT(found["in/cut.mkv"], StartsWith("damaged: the file "));
-    EXPECT_THAT(found["in/bad.mkv"], StartsWith("failed: cannot be opened"));
+    EXPECT_THAT(found["in/bad.mkv"], StartsWith("failed: cannot be opened as Matroska / WebM: "));
+    EXPECT_THAT(found["in/bad.mkv"], EndsWith("cut short, damaged or of another kind"));
     EXPECT_EQ(progress.open, 3U);
     EXPECT_THAT(progress.summary, StartsWith("1 of 5 files done, 1 damaged, 3 missing in "));
     // The command prints the same.
@@ -96,6 +107,8 @@ TEST_F(CliWindowPlans, ShowsEveryStateAndFollowsTheReceipts) {
     EXPECT_TRUE(cli::exits(check, 3));
     EXPECT_THAT(check.out, HasSubstr(progress.summary + "\n"));
     EXPECT_THAT(check.out, HasSubstr(": the output is missing\n"));
+    for (const char* name : {"in/bad.mkv", "in/cut.mkv"})
+        EXPECT_EQ(count_of(check.out, name), 1) << check.out;
 }
 
 TEST_F(CliWindowPlans, AFinishedPlanIsFinal) {
@@ -119,7 +132,7 @@ TEST_F(CliWindowPlans, PartsOfAVideoHaveNames) {
     const std::unique_ptr<PlanSource> plan = window_plans().open(path("films.plan"));
     EXPECT_TRUE(cli::exits(run_plan({"--shard", "1/2"}), 0));
     std::map<std::string, std::string> found = states(plan->read({}));
-    EXPECT_EQ(found["in/film.mkv, part 1 of 2"], "missing: it has no receipt");
+    EXPECT_EQ(found["in/film.mkv, part 1 of 2"], "missing: the output does not exist yet");
     EXPECT_EQ(found["in/film.mkv, part 2 of 2"],
               "waits for --join: part 2 of 2 is not joined to the others yet");
 }

@@ -20,7 +20,7 @@ TEST(MediaWriteError, HasTheCauseTheFileAndTheRemedy) {
                                    HasSubstr("free some or choose another folder")));
     const WriteError denied("/v/No space left on device; .mkv", EACCES);
     EXPECT_EQ(denied.errno_code(), EACCES);
-    EXPECT_THAT(denied.what(), HasSubstr("you need the right to write in that folder"));
+    EXPECT_THAT(denied.what(), HasSubstr("you have no permission to write in that folder"));
 }
 
 TEST(MediaWriteError, AFullDiskIsASpentQuotaToo) {

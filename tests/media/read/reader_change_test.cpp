@@ -58,7 +58,7 @@ TEST_F(MediaReaderChange, Overwritten) {
     wait_for_a_tick();
     const DamageReport report = damage_after([&] { overwrite_end(); });
     EXPECT_TRUE(report.damaged);
-    EXPECT_THAT(report.reason, testing::HasSubstr("in.y4m changed while it was read"));
+    EXPECT_THAT(report.reason, testing::HasSubstr("in.y4m changed while it was being read"));
 }
 
 TEST_F(MediaReaderChange, OverwrittenAndGivenItsOldTime) {
@@ -69,7 +69,7 @@ TEST_F(MediaReaderChange, OverwrittenAndGivenItsOldTime) {
         fs::last_write_time(path_, time);
     });
     EXPECT_TRUE(report.damaged);
-    EXPECT_THAT(report.reason, testing::HasSubstr("changed while it was read"));
+    EXPECT_THAT(report.reason, testing::HasSubstr("changed while it was being read"));
 }
 
 TEST_F(MediaReaderChange, Grown) {

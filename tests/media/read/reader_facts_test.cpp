@@ -1,4 +1,5 @@
 // Facts that the Reader reports about a source in addition to its frames.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "app/media/demux/video_stream.h"
@@ -44,10 +45,29 @@ TEST_F(MediaReaderFacts, FirstFrameStaysWithoutItsPixels) {
 }
 
 TEST_F(MediaReaderFacts, ReportsFramesHiddenByAnEditList) {
-    constexpr const char* kHidden = "frames are left out: the file's edit list hides them";
+    constexpr const char* kHidden = "frames are left out because the file's edit list hides them";
     EXPECT_TRUE(has_note(open("edited.mp4"), kHidden));
     EXPECT_FALSE(has_note(open("plain.mp4"), kHidden));
     EXPECT_FALSE(has_note(open("fragments.mp4"), kHidden));
+}
+
+// ffmpeg's DNxHD encoder writes BT.709 into the frames, whatever the container states.
+TEST_F(MediaReaderFacts, NotesColorsThatContradictTheContainer) {
+    av_log_set_level(AV_LOG_QUIET);
+    ReaderOptions options;
+    for (const auto& [matrix, conflict] : {std::pair{"bt470bg", true}, std::pair{"bt709", false}}) {
+        options.path = make_clip(fmt::format("{}.mxf", matrix),
+                                 fmt::format("-f lavfi -i testsrc2=s=256x144:r=25:d=0.2 -pix_fmt "
+                                             "yuv422p -vf setparams=colorspace={} -colorspace {} "
+                                             "-c:v dnxhd -profile:v dnxhr_hq",
+                                             matrix, matrix))
+                           .string();
+        EXPECT_EQ(has_note(Reader(options),
+                           "the container states the matrix bt470bg, the frames "
+                           "bt709, which is kept"),
+                  conflict)
+            << matrix;
+    }
 }
 
 TEST_F(MediaReaderFacts, EndStaysTheEnd) {

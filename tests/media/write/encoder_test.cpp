@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/media/write/frame_hashes.h"
 #include "tests/support/blank_frame.h"
 #include "tests/support/frame_hash.h"
 
@@ -85,6 +86,33 @@ AVFramePtr decode(const AVCodecContext& encoder, const AVPacket& packet) {
     AVFramePtr frame = make_frame();
     av_check(avcodec_receive_frame(decoder.get(), frame.get()), "decoding", "ffv1");
     return frame;
+}
+
+// libav's encoder cannot: it has them made black, also in the frame that it is given.
+TEST(MediaEncoder, LosslessWebpKeepsColorsUnderTransparentPixels) {
+    constexpr int kWidth = 37, kHeight = 21;
+    EncoderSettings settings = ffv1_settings(AV_PIX_FMT_BGRA);
+    settings.choice.encoder = avcodec_find_encoder_by_name("libwebp");
+    if (settings.choice.encoder == nullptr) GTEST_SKIP() << "FFmpeg has no libwebp";
+    const AVFramePtr frame = random_frame(AV_PIX_FMT_BGRA, kWidth, kHeight);
+    for (int y = 0; y < kHeight; ++y)
+        for (int x = 0; x < kWidth; x += 2) frame->data[0][y * frame->linesize[0] + 4 * x + 3] = 0;
+    FrameHashes wanted(AV_PIX_FMT_BGRA);
+    wanted.add(*frame);
+    VideoEncoder encoder(settings, *frame);
+    AVPacketPtr packet;
+    try {
+        encoder.encode(AVFramePtr(av_frame_clone(frame.get())), {7, 1},
+                       [&](AVPacketPtr made) { packet = std::move(made); });
+    } catch (const Error& error) {
+        const std::string what = error.what();
+        if (what.find("install libwebp-dev") != std::string::npos) GTEST_SKIP() << what;
+        throw;
+    }
+    ASSERT_NE(packet, nullptr);
+    EXPECT_EQ(packet->pts, 7);
+    EXPECT_TRUE(wanted.matches(0, *frame)) << "the given frame has changed";
+    EXPECT_TRUE(wanted.matches(0, *decode(encoder.context(), *packet)));
 }
 
 struct Size {

@@ -309,6 +309,86 @@ TEST_F(MediaPictureMetadata, AnApngOfOnePictureBecomesAPngWithoutALoss) {
     }
 }
 
+// Exiv2 0.27 does not find what exiftool adds to an AVIF of libheif's.
+TEST_F(MediaPictureMetadata, NamesWhatIsNotReadOfAnAvif) {
+    const fs::path png = make_clip("for_avif.png", "-f lavfi -i testsrc2=s=64x48 -frames:v 1");
+    const fs::path avif = fresh_output(".avif");
+    if (!succeeds({"convert", png.string(), avif.string()}) ||
+        !succeeds({"exiftool", "-q", "-overwrite_original", "-EXIF:Artist=Ada", avif.string()}))
+        GTEST_SKIP() << "needs exiftool, and ImageMagick with libheif";
+    const fs::path out = fresh_output(".png");
+    const WriteReport report = convert(avif, out);
+    if (holds(out, text_bytes("Ada"))) return;
+    EXPECT_THAT(report.warnings, Contains(HasSubstr("cannot be read and are lost: EXIF")));
+    EXPECT_THROW(convert(avif, fresh_output(".png"), true), Error);
+}
+
+TEST_F(MediaPictureMetadata, AssociatedAlphaOfATiff) {
+    constexpr std::uint16_t kExtraSamples = 338;
+    constexpr std::uint32_t kAssociated = 1, kUnassociated = 2;
+    const Bytes plain = read_bytes(make_clip(
+        "alpha.tiff", "-f lavfi -i testsrc2=s=32x24 -frames:v 1 -vf format=rgba,lut=a=128"));
+    const auto source = [&](std::uint32_t alpha) {
+        return write_bytes("associated.tiff", tiff_with_shorts(plain, kExtraSamples, 1, alpha));
+    };
+    const auto entry = [](std::uint32_t alpha) {
+        return joined({{kExtraSamples & 0xFF, kExtraSamples >> 8, 3, 0, 1, 0, 0, 0},
+                       {static_cast<std::uint8_t>(alpha), 0}});
+    };
+    const fs::path tiff = fresh_output(".tiff");
+    convert(source(kAssociated), tiff, true);
+    EXPECT_TRUE(holds(tiff, entry(kAssociated)));
+    EXPECT_THAT(convert(source(kAssociated), fresh_output(".png")).warnings,
+                ElementsAre(HasSubstr("lost: premultiplied alpha")));
+    const fs::path other = fresh_output(".tiff");
+    convert(source(kUnassociated), other, true);
+    EXPECT_TRUE(holds(other, entry(kUnassociated)));
+    EXPECT_THAT(convert(source(kUnassociated), fresh_output(".png")).warnings, IsEmpty());
+}
+
+TEST_F(MediaPictureMetadata, NamesWhatFollowsAPng) {
+    const Bytes png = read_bytes(stored_blocks(1, ".png"));
+    const auto warnings = [&](const Bytes& appended) {
+        const fs::path source = write_bytes("appended.png", joined({png, appended}));
+        return convert(source, fresh_output(".png")).warnings;
+    };
+    EXPECT_THAT(warnings({}), IsEmpty());
+    EXPECT_THAT(warnings(Bytes(5, 7)), ElementsAre(HasSubstr("lost: 5 bytes after the picture")));
+    EXPECT_THAT(warnings(Bytes(5, 0)), IsEmpty());
+}
+
+// Exiv2 reads it as the comment, and writes that without a language.
+TEST_F(MediaPictureMetadata, NamesTheLanguageOfAPngsDescription) {
+    const auto warnings = [&](const char* language) {
+        const Bytes text = joined({text_bytes("Description"),
+                                   {0, 0, 0},
+                                   text_bytes(language),
+                                   {0, 0},
+                                   text_bytes("words")});
+        const Bytes png = png_with(read_bytes(stored_blocks(1, ".png")), "iTXt", text);
+        return convert(write_bytes("described.png", png), fresh_output(".png")).warnings;
+    };
+    EXPECT_THAT(warnings("de"),
+                ElementsAre(HasSubstr("lost: the language of the text Description")));
+    EXPECT_THAT(warnings(""), IsEmpty());
+}
+
+// A motion photo, pictures behind a picture, and zeros that cameras pad with.
+TEST_F(MediaPictureMetadata, NamesWhatFollowsAJpeg) {
+    const Bytes jpeg = read_bytes(rich_jpeg());
+    const Bytes video = read_bytes(make_clip("motion.mp4", "-f lavfi -i testsrc2=s=32x24:d=0.2"));
+    const Bytes marker = joined({text_bytes("MotionPhoto_Data"), Bytes(70000, 1)});
+    const auto warnings = [&](const Bytes& appended) {
+        const fs::path source = write_bytes("appended.jpg", joined({jpeg, appended}));
+        return convert(source, fresh_output(".jpg")).warnings;
+    };
+    EXPECT_THAT(warnings(video), ElementsAre(HasSubstr("lost: the video after the picture")));
+    EXPECT_THAT(warnings(joined({marker, video})),
+                ElementsAre(HasSubstr("lost: the video after the picture")));
+    EXPECT_THAT(warnings(Bytes(5, 7)), ElementsAre(HasSubstr("lost: 5 bytes after the picture")));
+    EXPECT_THAT(warnings(Bytes(5, 0)), IsEmpty());
+}
+
 TEST_F(MediaPictureMetadata, StrictRefusesWhatTheFileCannotHold) {
     const fs::path out = fresh_output(".webp");
     try {

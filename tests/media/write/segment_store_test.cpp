@@ -469,7 +469,7 @@ TEST_F(MediaSegmentStore, FilesOfOthersAreLeftAlone) {
              {"written by other users", [&] { return change_mode(0602); }},
              {"symbolic link", [&] { return fs::create_symlink(victim, file()), true; }},
              {"hard link", [&] { return fs::create_hard_link(victim, file()), true; }},
-             {"no regular file", [&] { return mkfifo(file().c_str(), 0600) == 0; }}}) {
+             {"not a regular file", [&] { return mkfifo(file().c_str(), 0600) == 0; }}}) {
         SCOPED_TRACE(row.says);
         fs::remove(file());
         write_bytes("segments/victim", {1, 2, 3});

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include "app/media/write/container_table.h"
@@ -44,6 +46,38 @@ nlohmann::json side_data(const nlohmann::json& stream, const std::string& type) 
         for (const auto& data : stream.at("side_data_list"))
             if (data.at("side_data_type") == type) return data;
     return nullptr;
+}
+
+TEST_F(MediaWriterKeeps, NamesColorTagsThatAreLost) {
+    const fs::path source =
+        make_clip("tagged.mp4",
+                  "-f lavfi -i testsrc2=s=64x48:d=0.2 -c:v libx264 -vf setparams=colorspace=bt709:"
+                  "color_primaries=bt709:color_trc=bt709 -colorspace bt709 -color_primaries bt709 "
+                  "-color_trc bt709");
+    const auto warnings = [&](const char* ending, const std::string& codec) {
+        WriterOptions options = quick_options(fresh_output(ending));
+        options.video_codec = codec;
+        options.preset = codec == "libx264" ? "ultrafast" : "";
+        return rewrite(source, options).warnings;
+    };
+    for (const char* ending : {".avi", ".nut"}) {
+        EXPECT_THAT(warnings(ending, "ffv1"),
+                    Contains(HasSubstr("with ffv1 cannot store colour tags; lost: matrix "
+                                       "bt709, primaries bt709, transfer curve bt709")));
+        EXPECT_THAT(warnings(ending, "libx264"), IsEmpty());
+    }
+    EXPECT_THAT(warnings(".mkv", "ffv1"), IsEmpty());
+}
+
+TEST_F(MediaWriterKeeps, NamesThePrograms) {
+    const fs::path source =
+        make_clip("programs.ts",
+                  "-f lavfi -i testsrc2=s=64x48:d=0.2 -f lavfi -i testsrc=s=64x48:d=0.2 -map 0 "
+                  "-map 1 -c:v mpeg2video -program title=News:st=0 -program title=Sport:st=1");
+    const WriteReport report = rewrite(source, quick_options(fresh_output(".mkv")));
+    EXPECT_THAT(report.notes,
+                Contains("the names of the stream's programs are not kept: News, Sport"));
+    EXPECT_THAT(report.warnings, IsEmpty());
 }
 
 TEST_F(MediaWriterKeeps, PixelAspectWhereTheTableAllows) {
@@ -438,13 +472,30 @@ TEST(MediaFrameClock, ReportsFramesTooFastForTheirSlots) {
                 HasSubstr("faster than the 30 per second chosen at the start: from 0.167 s"));
 }
 
+// mov's reader returns 1024 samples or less, and less at the end of each piece of the file: other
+// packets than in the source, but the same samples.
+TEST_F(MediaWriterKeeps, SamplesOfAMovieInPiecesOfAnotherSize) {
+    const auto source =
+        make_clip("pieces.mov",
+                  "-f lavfi -i testsrc2=s=64x48:r=25:d=0.6 -f lavfi -i "
+                  "sine=d=0.6:sample_rate=44100 -af asetnsamples=4608:p=0 -c:v qtrle -c:a "
+                  "pcm_s16le");
+    const auto out = fresh_output(".mov");
+    rewrite(source, quick_options(out));
+    const auto samples = [](const std::filesystem::path& file) {
+        const StreamContents sound = of_type(contents_of(file), AVMEDIA_TYPE_AUDIO).front();
+        return fmt::format("{}", fmt::join(sound.packets, ""));
+    };
+    EXPECT_EQ(samples(out), samples(source));
+}
+
 TEST_F(MediaWriterKeeps, ReportsLossOfVariableRates) {
     EXPECT_THAT(write_as("vfr.mkv", ".y4m").report.warnings,
                 Contains(HasSubstr("frame rate varies")));
     for (const char* ending : {".avi", ".y4m"})
         EXPECT_THAT(write_as("ntsc.mp4", ending).report.warnings, IsEmpty()) << ending;
     EXPECT_THAT(write_as("fast.mp4", ".gif").report.warnings,
-                Contains(HasSubstr("at most 50 frames a second")));
+                Contains(HasSubstr("at most 50 frames per second")));
 }
 
 }  // namespace

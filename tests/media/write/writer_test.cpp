@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "app/media/picture/gpu_jpegs.h"
 #include "app/media/write/container_table.h"
 #include "tests/media/write/writer_clips.h"
 #include "tests/media/write/writer_support.h"
@@ -144,6 +147,21 @@ TEST(MediaWriterCount, WrongCountPutsNothingInPlace) {
         EXPECT_EQ(source.write(quick_options(out), 3).frames, 3);
         EXPECT_TRUE(fs::exists(first_file(out)));
     }
+}
+
+// No machine has this GPU.
+TEST_F(MediaWriter, NotesThatSoftwareEncodedForAGpuThatFailed) {
+    const SyntheticSource source(AV_PIX_FMT_YUVJ420P, 64, 48, 3);
+    WriterOptions options = quick_options(clip_dir() / "cpu%02d.jpg");
+    EXPECT_THAT(source.write(options).notes, testing::IsEmpty());
+    options.path = (clip_dir() / "gpu%02d.jpg").string();
+    options.gpu.ordinal = 1000;
+    options.gpu_jpegs = std::make_shared<GpuJpegs>(WhileStarting::wait);
+    EXPECT_THAT(source.write(options).notes,
+                testing::ElementsAre(testing::StartsWith("software encoded, as the GPU failed: ")));
+    for (const char* number : {"01", "02", "03"})
+        EXPECT_EQ(read_bytes(clip_dir() / fmt::format("gpu{}.jpg", number)),
+                  read_bytes(clip_dir() / fmt::format("cpu{}.jpg", number)));
 }
 
 }  // namespace

@@ -98,6 +98,11 @@ TEST(PipelineAllowedDifference, FollowsTheContract) {
     // √Σw² = 0.75.
     EXPECT_DOUBLE_EQ(allowed_difference(f32, Arithmetic::fourier),
                      9 * 0x1p-24 * 2.25 + 0.5 * 0.02 * 0.75);
+    // Another device may take halves, whose bound is three times that and 2^-38 per tap.
+    const ConvProblem large =
+        problem_of(PixelType::f32, dense_taps(5, 5, std::vector<float>(25, 0.25F)));
+    EXPECT_DOUBLE_EQ(allowed_difference(large, Arithmetic::fp32),
+                     25 * (3 * 0x1p-24 + 0x1p-38) * 6.25);
 }
 
 // Samples of a type as an image of that width and number of channels.

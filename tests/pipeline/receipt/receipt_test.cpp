@@ -122,7 +122,7 @@ TEST(PipelineReceipt, TheHeadAloneIsReadWithoutHashes) {
     const std::string text = receipt_text(full_receipt());
     const std::string head = text.substr(0, text.find("\"hashes\": [") + 11);
     EXPECT_TRUE(parse_receipt(head, ReceiptPart::without_hashes).frames.hashes.empty());
-    EXPECT_THAT(refusal(head), HasSubstr("has no end"));
+    EXPECT_THAT(refusal(head), HasSubstr("it is incomplete"));
 }
 
 // Each is one edit, by a person or a bad disk.
@@ -144,33 +144,34 @@ TEST(PipelineReceipt, EveryTornEndIsFound) {
 
 TEST(PipelineReceipt, HostileReceiptsAreRefusedWithASentence) {
     const std::vector<std::tuple<std::string, std::string, std::string>> cases = {
-        {"\"schema\": 1", "\"schema\": 2", "schema 2, of another version"},
-        {"\"schema\": 1", "\"schema\": \"1\"", "\"schema\" is no whole number"},
-        {"\"type\": \"receipt\"", "\"type\": \"plan\"", "is no receipt"},
-        {"\"index\": 1", "\"index\": -1", "\"streams.index\" is no whole number"},
-        {"\"index\": 1", "\"index\": 1e3", "\"streams.index\" is no whole number"},
-        {"\"bytes\": 77", "\"bytes\": 18446744073709551615", "\"output.bytes\" is no whole"},
+        {"\"schema\": 1", "\"schema\": 2", "schema 2, from another version"},
+        {"\"schema\": 1", "\"schema\": \"1\"", "\"schema\" is not a whole number"},
+        {"\"type\": \"receipt\"", "\"type\": \"plan\"", "is not a receipt"},
+        {"\"index\": 1", "\"index\": -1", "\"streams.index\" is not a whole number"},
+        {"\"index\": 1", "\"index\": 1e3", "\"streams.index\" is not a whole number"},
+        {"\"bytes\": 77", "\"bytes\": 18446744073709551615", "\"output.bytes\" is not a whole"},
         {"\"shards\": 100", "\"shards\": 100,\n    \"color\": 1", "\"run.color\", which this"},
         {"\"lossless\": true", "\"lossless\": 1", "\"frames.lossless\" is neither"},
         {"\"retry\": \"never\"", "\"retry\": \"later\"", "\"retry\" is neither never nor maybe"},
         {"\"retry\": \"never\"", "\"retry\": null", "\"retry\" is neither never nor maybe"},
-        {"\"seconds\": 12.25", "\"seconds\": [[[[]]]]", "\"run.seconds\" is no number"},
-        {"\"streams\": [", "\"streams\": [7, ", "\"streams\" is no object"},
-        {"%FF.mkv\",\n    \"name\"", "%00.mkv\",\n    \"name\"", "holds a NUL byte"},
+        {"\"seconds\": 12.25", "\"seconds\": [[[[]]]]", "\"run.seconds\" is not a number"},
+        {"\"streams\": [", "\"streams\": [7, ", "\"streams\" is not an object"},
+        {"%FF.mkv\",\n    \"name\"", "%00.mkv\",\n    \"name\"", "contains a NUL byte"},
         {"\"../films/a\\\\xff.mkv\"", "\"/etc/passwd\"", "checksum is wrong"},
-        {"\"path_bytes\": \"../films", "\"path_bytes\": \"/films", "\"input.path\" is no relative"},
-        {"\"name_bytes\": \"a", "\"name_bytes\": \"../a", "\"name\" is no name of a file"},
-        {"\"-1.999999999\"", "\"-9999999999999\"", "is no time in seconds"},
-        {"\"-1.999999999\"", "\"-9223372036854775808.000000000\"", "is no time in seconds"},
-        {"\"-1.999999999\"", "\"9223372036.000000000\"", "is no time in seconds"},
-        {"\"-1.999999999\"", "\"1.-00000001\"", "is no time in seconds"},
-        {"\"schema\": 1", std::string(2'000'000, '['), "is no JSON"},
+        {"\"path_bytes\": \"../films", "\"path_bytes\": \"/films",
+         "\"input.path\" is not a relative"},
+        {"\"name_bytes\": \"a", "\"name_bytes\": \"../a", "\"name\" is not the name of a file"},
+        {"\"-1.999999999\"", "\"-9999999999999\"", "is not a time in seconds"},
+        {"\"-1.999999999\"", "\"-9223372036854775808.000000000\"", "is not a time in seconds"},
+        {"\"-1.999999999\"", "\"9223372036.000000000\"", "is not a time in seconds"},
+        {"\"-1.999999999\"", "\"1.-00000001\"", "is not a time in seconds"},
+        {"\"schema\": 1", std::string(2'000'000, '['), "not JSON"},
     };
     for (const auto& [from, to, why] : cases)
         EXPECT_THAT(refusal(forged(from, to)), HasSubstr(why))
             << from << " -> " << to.substr(0, 99);
-    EXPECT_THAT(refusal(""), HasSubstr("is no receipt"));
-    EXPECT_THAT(refusal("{}"), HasSubstr("is no receipt"));
+    EXPECT_THAT(refusal(""), HasSubstr("is not a receipt"));
+    EXPECT_THAT(refusal("{}"), HasSubstr("is not a receipt"));
 }
 
 // Duplicate and reordered members are JSON, too, but not what weft writes.

@@ -1,0 +1,31 @@
+// Pictures that libav decodes in part or wrongly without an error, or refuses as it does damage.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/media/demux/input_file.h"
+#include "app/media/libav/ffmpeg.h"
+
+namespace weft {
+
+struct PictureLimit {
+    Outcome outcome = Outcome::failed;
+    std::string what;  // after the file's name: "is a TIFF of 2 pages, …"
+};
+
+// Whether a PNG is to be played: acTL before the pixels.
+bool is_animated_png(const InputFile& file);
+
+// A picture of HEVC in HEIF, as phones make them: the brands of ISO/IEC 23008-12, B.4.1. FFmpeg
+// opens some of them since 6.1.
+bool is_heic(const InputFile& file);
+
+// Whether a TIFF's colors are multiplied by its alpha, which libav does not report.
+bool has_associated_alpha(const InputFile& file);
+
+// Why libav cannot decode the picture file of this codec; nothing if it can. Reads headers, and the
+// codes of a PSD.
+std::optional<PictureLimit> find_picture_limit(const InputFile& file, AVCodecID codec);
+
+}  // namespace weft

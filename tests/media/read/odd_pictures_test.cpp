@@ -1,0 +1,179 @@
+// Pictures that libav would read in part, wrongly or not at all, although they are whole.
+#include <algorithm>
+
+#include <gmock/gmock.h>
+
+#include "tests/media/read/reader_support.h"
+#include "tests/media/write/picture_files.h"
+
+namespace weft::test {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+class MediaOddPictures : public ClipTest {};
+
+constexpr std::size_t kProbed = 2048;  // bytes in which libav recognises a format
+
+Bytes animated_png() {
+    return read_bytes(make_clip("odd.apng", "-f lavfi -i testsrc2=s=32x24:r=10:d=0.5 -plays 0"));
+}
+
+Bytes long_text() {
+    return joined({text_bytes("Title"), {0}, Bytes(2 * kProbed, 'x')});
+}
+
+TEST_F(MediaOddPictures, AllPicturesOfAnApngBehindALongText) {
+    const ReadResult got =
+        read_all(write_bytes("titled.png", png_with(animated_png(), "tEXt", long_text())));
+    EXPECT_EQ(got.outcome, Outcome::ok) << got.error;
+    EXPECT_EQ(got.pts.size(), 5U);
+}
+
+// As exiftool writes it.
+TEST_F(MediaOddPictures, AnApngWithMetadataInsideAPictureIsNotCalledDamaged) {
+    constexpr std::ptrdiff_t kHeaderEnd = 33, kChunkSize = 12 + 7;
+    Bytes png = animated_png();
+    const Bytes titled = png_with(png, "tEXt", joined({text_bytes("Title"), {0, 'A'}}));
+    const auto chunk = titled.begin() + kHeaderEnd;
+    const auto pixels = std::ranges::search(png, text_bytes("IDAT")).begin() - 4;
+    png.insert(pixels, chunk, chunk + kChunkSize);
+    const ReadResult got = read_all(write_bytes("between.png", png));
+    EXPECT_EQ(got.outcome, Outcome::failed);
+    EXPECT_THAT(got.error, HasSubstr("tEXt between the control chunk and the pixels"));
+}
+
+struct TiffRow {
+    std::uint16_t tag;
+    std::uint32_t value;
+    const char* says;
+};
+
+Bytes plain_tiff() {
+    return read_bytes(
+        make_clip("odd.tiff", "-f lavfi -i testsrc2=s=32x24 -frames:v 1 -pix_fmt rgb24"));
+}
+
+// libav returns a black picture without an error.
+TEST_F(MediaOddPictures, TiffsThatWouldBeBlackAreRefused) {
+    const Bytes plain = plain_tiff();
+    EXPECT_EQ(read_all(write_bytes("plain.tiff", plain)).outcome, Outcome::ok);
+    for (const TiffRow& row : {TiffRow{322, 16, "is a TIFF of tiles"},
+                               {259, 7, "is a TIFF with JPEG compression"},
+                               {259, 6, "is a TIFF with JPEG compression"}}) {
+        SCOPED_TRACE(row.says);
+        const ReadResult got =
+            read_all(write_bytes("odd_row.tiff", tiff_with_shorts(plain, row.tag, 1, row.value)));
+        EXPECT_EQ(got.outcome, Outcome::failed);
+        EXPECT_THAT(got.error, HasSubstr(row.says));
+    }
+}
+
+// libav reads 8 and 16 bits of them as unsigned numbers, and refuses 32.
+TEST_F(MediaOddPictures, TiffsOfOtherThanUnsignedSamplesAreRefused) {
+    constexpr std::uint16_t kSampleFormat = 339;
+    const Bytes plain = plain_tiff();
+    EXPECT_EQ(read_all(write_bytes("unsigned.tiff", tiff_with_shorts(plain, kSampleFormat, 1, 1)))
+                  .outcome,
+              Outcome::ok);
+    for (const TiffRow& row : {TiffRow{kSampleFormat, 2, "is a TIFF of signed samples"},
+                               {kSampleFormat, 3, "is a TIFF of floating-point samples"},
+                               {kSampleFormat, 6, "is a TIFF of complex samples"}}) {
+        SCOPED_TRACE(row.says);
+        const ReadResult one =
+            read_all(write_bytes("odd_row.tiff", tiff_with_shorts(plain, row.tag, 1, row.value)));
+        EXPECT_EQ(one.outcome, Outcome::failed);
+        EXPECT_THAT(one.error, HasSubstr(row.says));
+        // Of each channel: too many for the entry, which has their place in the file.
+        const auto value = static_cast<std::uint8_t>(row.value);
+        const Bytes with_three = joined({plain, {value, 0, value, 0, value, 0}});
+        const Bytes three =
+            tiff_with_shorts(with_three, row.tag, 3, static_cast<std::uint32_t>(plain.size()));
+        const ReadResult all = read_all(write_bytes("odd_rows.tiff", three));
+        EXPECT_EQ(all.outcome, Outcome::failed);
+        EXPECT_THAT(all.error, HasSubstr(row.says));
+    }
+}
+
+// Not damaged: libav reports that it lacks CIE L*a*b*, samples of 12 bits, or Zstandard.
+TEST_F(MediaOddPictures, AKindThatTheDecoderLacksIsNotCalledDamaged) {
+    constexpr std::uint16_t kBits = 258, kCompression = 259, kColors = 262;
+    for (const TiffRow& row :
+         {TiffRow{kColors, 8, ""}, {kBits, 12, ""}, {kCompression, 50000, ""}}) {
+        SCOPED_TRACE(row.tag);
+        const ReadResult got = read_all(
+            write_bytes("lacks.tiff", tiff_with_shorts(plain_tiff(), row.tag, 1, row.value)));
+        EXPECT_EQ(got.outcome, Outcome::failed) << got.error;
+        EXPECT_THAT(got.error, HasSubstr("is a kind of TIFF image that this FFmpeg cannot decode: "
+                                         "convert it first, for example with ImageMagick"));
+    }
+}
+
+// FFmpeg adds an alpha, whose loss was reported, and was an error with --strict.
+TEST_F(MediaOddPictures, ACmykJpegHasNoAlpha) {
+    const std::filesystem::path from = write_bytes("inks.tiff", plain_tiff());
+    const std::filesystem::path cmyk = from.parent_path() / "inks.jpg";
+    if (!succeeds({"convert", from.string(), "-colorspace", "CMYK", cmyk.string()}))
+        GTEST_SKIP() << "ImageMagick is not installed";
+    ReaderOptions options;
+    options.path = cmyk.string();
+    const Reader reader(options);
+    EXPECT_EQ(av_pix_fmt_desc_get(static_cast<AVPixelFormat>(reader.first_frame().av->format))
+                  ->nb_components,
+              3);
+    EXPECT_THAT(reader.notes(), Contains(HasSubstr("CMYK is converted")));
+}
+
+// Without these tags it would be converted to RGB as limited range.
+TEST_F(MediaOddPictures, AYcbcrTiffIsFullRange) {
+    ReaderOptions options;
+    options.path = make_clip("ycbcr.tiff",
+                             "-f lavfi -i testsrc2=s=32x24 -frames:v 1 -pix_fmt "
+                             "yuv444p")
+                       .string();
+    const Reader reader(options);
+    EXPECT_EQ(reader.first_frame().av->color_range, AVCOL_RANGE_JPEG);
+    EXPECT_EQ(reader.first_frame().av->colorspace, AVCOL_SPC_BT470BG);
+    options.path = write_bytes("rgb.tiff", plain_tiff()).string();
+    EXPECT_EQ(Reader(options).first_frame().av->color_range, AVCOL_RANGE_UNSPECIFIED);
+}
+
+// One row of two pixels, in three channels of PackBits.
+Bytes psd_of_rows(const Bytes& row) {
+    const auto size = static_cast<std::uint8_t>(row.size());
+    const Bytes header = joined(
+        {text_bytes("8BPS"), {0, 1, 0, 0, 0, 0, 0, 0, 0, 3}, {0, 0, 0, 1, 0, 0, 0, 2, 0, 8, 0, 3}});
+    return joined({header, Bytes(12, 0), {0, 1}, {0, size, 0, size, 0, size}, row, row, row});
+}
+
+TEST_F(MediaOddPictures, APsdWithEmptyCodesIsNotCalledDamaged) {
+    const ReadResult plain = read_all(write_bytes("plain.psd", psd_of_rows({1, 7, 9})));
+    EXPECT_EQ(plain.outcome, Outcome::ok) << plain.error;
+    EXPECT_EQ(plain.pts.size(), 1U);
+    // 128 is data in the first, and a code in the second.
+    EXPECT_EQ(read_all(write_bytes("data.psd", psd_of_rows({1, 128, 128}))).outcome, Outcome::ok);
+    const ReadResult padded = read_all(write_bytes("padded.psd", psd_of_rows({1, 7, 9, 128})));
+    EXPECT_EQ(padded.outcome, Outcome::failed);
+    EXPECT_THAT(padded.error, HasSubstr("is a PSD with empty codes in its PackBits rows"));
+}
+
+TEST_F(MediaOddPictures, AHeicPictureThatCannotBeOpenedIsNamed) {
+    const Bytes type =
+        joined({{0, 0, 0, 24}, text_bytes("ftypheic"), {0, 0, 0, 0}, text_bytes("mif1heic")});
+    const ReadResult got = read_all(write_bytes("phone.heic", joined({type, Bytes(500, 0)})));
+    EXPECT_EQ(got.outcome, Outcome::failed);
+    EXPECT_THAT(got.error, HasSubstr("is a HEIC picture, which this FFmpeg cannot open"));
+}
+
+// A long segment before the pixels hides them from libav's probe, which then believes the name.
+TEST_F(MediaOddPictures, AJpegNamedPngIsOpened) {
+    const Bytes jpeg = jpeg_with(read_bytes(stored_blocks(1, ".jpg")), 0xE1, long_text());
+    const ReadResult got = read_all(write_bytes("really_jpeg.png", jpeg));
+    EXPECT_EQ(got.outcome, Outcome::ok) << got.error;
+    EXPECT_EQ(got.pts.size(), 1U);
+    EXPECT_FALSE(got.damage.damaged) << got.damage.reason;
+}
+
+}  // namespace
+}  // namespace weft::test
