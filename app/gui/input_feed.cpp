@@ -127,7 +127,8 @@ void feed_actions(Gui& gui, const InputEvent& event) {
     if (event.change == InputEvent::Change::release) return release_key(gui, event.scancode);
     const KeyEvent key = key_event(event);
     if (key.name.empty()) return;
-    if (key.name == "Tab") gui.panels.keys_mark_controls = true;
+    // In a field Tab moves to the next one, or completes a path.
+    if (key.name == "Tab" && !ImGui::GetIO().WantTextInput) gui.panels.keys_mark_controls = true;
     if (key.name == "Escape") gui.panels.keys_mark_controls = false;
     if (!is_for_panels(gui, key))
         (void)run_key(gui, key);
@@ -172,14 +173,15 @@ const char* window_to_mark(const Gui& gui) {
 void feed_tab(const Gui& gui, InputEvent event) {
     GLFWwindow* const window = gui.window.handle();
     const bool released = event.change == InputEvent::Change::release;
-    if (released || ImGui::GetIO().WantTextInput) feed_ui(window, event);
+    const bool types = ImGui::GetIO().WantTextInput;
+    if (released || types) feed_ui(window, event);
     const bool back = (event.mods & GLFW_MOD_SHIFT) != 0;
     for (const int code : {GLFW_KEY_UP, GLFW_KEY_DOWN}) {
         event.code = code;
-        const bool pressed = (code == GLFW_KEY_UP) == back && !ImGui::GetIO().WantTextInput;
+        const bool pressed = (code == GLFW_KEY_UP) == back && !types;
         if (released || pressed) feed_ui(window, event);
     }
-    if (!released && !ImGui::GetIO().NavVisible && !is_popup_open())
+    if (!released && !types && !ImGui::GetIO().NavVisible && !is_popup_open())
         ImGui::SetWindowFocus(window_to_mark(gui));
 }
 

@@ -113,17 +113,33 @@ TEST_F(GuiCompare, TwoStacksAreChangedInTheFiltersPanel) {
     const int bright = screen_level(kBright);
     constexpr double kNear = 5.5 / kClipWidth;
     viewer.press({"F6"});
-    viewer.click(square_fields(viewer, 6).at(4).middle());  // after four ways to compare
+    viewer.click(square_fields(viewer, 5).at(3).middle());  // after the ways not chosen
     EXPECT_TRUE(viewer.shows_level(0.5 - kNear, kLow, (3 * dark + bright) / 4, at, 12));
     viewer.press({"F3"});
-    // Two stacks and the row of the only filter: its ground on both sides of the outlined check
-    // box, and the box.
+    // The button of the other stack, and the row of the only filter: its ground on both sides of
+    // the outlined check box, and the box. The chosen stack's button is filled.
     const auto fields =
-        viewer.side_areas({kField}, [](const auto& all) { return all.size() == 5; });
+        viewer.side_areas({kField}, [](const auto& all) { return all.size() == 4; });
     viewer.click(fields.at(0).middle());
-    viewer.click(fields.at(4).middle());
+    viewer.click(fields.at(3).middle());
     EXPECT_TRUE(viewer.shows_level(0.5 - kNear, kLow, dark, at));
     EXPECT_TRUE(viewer.shows_level(0.5 + kNear, kLow, (dark + 3 * bright) / 4, at, 12));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+TEST_F(GuiCompare, AKeyComparesTwoStacks) {
+    Viewer viewer = view({clip(), "-vf", "box=radius=10"});
+    (void)place_of_original(viewer);
+    viewer.press({"F3"});
+    const auto has_fields = [&](std::size_t count) {
+        return viewer.side_areas({kField}, [&](const auto& all) { return all.size() == count; })
+                   .size() == count;
+    };
+    EXPECT_TRUE(has_fields(3));
+    viewer.press({"c"});
+    EXPECT_TRUE(has_fields(4)) << "the button of the other stack";
+    viewer.press({"c"});
+    EXPECT_TRUE(has_fields(3));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 

@@ -1,4 +1,7 @@
 // The stack of filters, changed while the picture is there.
+#include <algorithm>
+#include <utility>
+
 #include "tests/gui/viewer.h"
 
 namespace weft::gui {
@@ -26,6 +29,20 @@ TEST_F(GuiFilters, AFilterIsAddedUndoneAndRedone) {
     EXPECT_TRUE(viewer.shows_level(kRight, kLow, screen_level(kBright), at));
     viewer.press({"ctrl+shift+z"});
     EXPECT_TRUE(viewer.shows_level(kRight, kLow, 0, at));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// Enter adds the customary blur, a Gaussian. It mixes a tenth of the other side into a sample 2.5
+// samples from the step; a box of the default radius does not reach that far.
+TEST_F(GuiFilters, APlainWordAddsTheCustomaryFilter) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    add_filter(viewer, "blur");
+    constexpr double kBeside = 82.5 / kClipWidth;
+    const int dark = screen_level(kDark);
+    const int bright = screen_level(kBright);
+    EXPECT_TRUE(viewer.shows_level(kBeside, kLow, bright - (bright - dark) / 10, at));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
@@ -72,6 +89,48 @@ TEST_F(GuiFilters, TheListShowsTheEffectOnTheFrame) {
     viewer.do_all({"type", "average"});
     EXPECT_TRUE(eventually([&] { return border_pixels_in_list(viewer) > kFew; }));
     viewer.press({"Escape"});
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The middle of a new matrix is 1, the only coloured cell: a click on it, then 0, makes all samples
+// of Y, U and V zero, which is green.
+TEST_F(GuiFilters, AClickedCellOfAMatrixTakesANumber) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    add_filter(viewer, "convolve");
+    const auto wide = [](const std::vector<PixelRect>& all) {
+        return all.empty() ? PixelRect{} : *std::ranges::max_element(all, {}, &PixelRect::width);
+    };
+    const PixelRect edit = wide(viewer.side_areas({kButton}, [&](const auto& all) {
+        const PixelRect button = wide(all);
+        return button.width > 5 * button.height;  // "Edit matrix…"
+    }));
+    viewer.click(edit.middle());
+    const PixelRect window = viewer.place();
+    std::pair<int, int> middle;
+    ASSERT_TRUE(eventually([&] {
+        const Screenshot shot = Screen::get().shot();
+        int x_sum = 0, y_sum = 0, count = 0;
+        for (int y = window.y; y < window.y + window.height; y += 2)
+            for (int x = window.x; x < window.x + window.width / 4; x += 2) {
+                const Rgb c = shot.at(x, y);
+                if (c.r < 200 || c.g < 100 || c.g > 180 || c.b > 80) continue;  // orange
+                x_sum += x;
+                y_sum += y;
+                ++count;
+            }
+        if (count < 200) return false;
+        const auto before = std::exchange(middle, {x_sum / count, y_sum / count});
+        return before == middle;
+    }));
+    viewer.click(middle);
+    viewer.do_all({"type", "0"});
+    viewer.press({"Return", "Escape", "Escape"});
+    EXPECT_TRUE(eventually([&] {
+        const Rgb c = clip_pixel(Screen::get().shot(), at, kRight, kLow);
+        return c.r <= 6 && c.g > 60 && c.b <= 6;
+    }));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 

@@ -24,10 +24,16 @@ class GuiOpen : public GuiTest {
     Viewer empty_view(const std::string& desktop = "") const {
         return view({}, {{"PATH", programs().string()}, {"XDG_CURRENT_DESKTOP", desktop}});
     }
-    // The clip's place in a window that began with the first page, whose thumbnail is no clip.
+    // The clip's place in a window that began with the first page, which has its thumbnail among
+    // the recent files until the first frame is there.
     static PixelRect opened_clip(const Viewer& viewer) {
         EXPECT_TRUE(eventually([&] { return viewer.title() == "clip.y4m — weft"; }));
-        return viewer.clip_place();
+        PixelRect place;
+        EXPECT_TRUE(eventually([&] {
+            place = viewer.clip_place();
+            return place.width > viewer.place().width / 3;
+        }));
+        return place;
     }
 };
 
@@ -101,6 +107,27 @@ TEST_F(GuiOpen, RecentFilesSurviveACrash) {
     }
     Viewer viewer = view({});
     viewer.click(viewer.clip_place().middle());
+    EXPECT_TRUE(viewer.shows(kFrames - 1, large));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The only recent file is the one that could be opened, and it has the first place.
+TEST_F(GuiOpen, AFileThatCannotBeOpenedIsNoRecentOne) {
+    Viewer first = view({clip()});
+    const PixelRect large = first.clip_place();
+    cli::write_file(path("bad.mp4"), "this is no video");
+    ASSERT_TRUE(Screen::get().drop(first.window(), path("bad.mp4")));
+    const auto has_message = [&] {
+        const PixelRect all = first.place();
+        const PixelRect below{all.x, all.y + all.height / 2, all.width * 7 / 10, all.height / 2};
+        return !areas_of(Screen::get().shot(), below, {kPopup}).empty();
+    };
+    EXPECT_TRUE(eventually(has_message));
+    EXPECT_EQ(first.quit()["errors"].size(), 1U);
+    Viewer viewer = view({});
+    const PixelRect small = viewer.clip_place();
+    EXPECT_LT(small.x, viewer.place().x + viewer.place().width / 4) << "not the first place";
+    viewer.click(small.middle());
     EXPECT_TRUE(viewer.shows(kFrames - 1, large));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
@@ -216,6 +243,35 @@ TEST_F(GuiOpen, ItsOwnListTakesAPath) {
         viewer.press({"Return"});
         if (at.width == 0) at = opened_clip(viewer);
         EXPECT_TRUE(viewer.shows(kFrames - 1, at));
+        EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+    }
+}
+
+// As in a shell: one Tab as far as the names agree, then the rest by hand.
+TEST_F(GuiOpen, TabCompletesATypedPath) {
+    write_numbered_clip(path("clip-longer.y4m"), kFrames + 20);
+    const std::string folder = path("some films");
+    for (const std::string& made : {folder, path("empty")})
+        std::filesystem::create_directories(made);
+    write_numbered_clip(folder + "/clip-longest.y4m", kFrames + 10);
+    const Environment in_empty = {{"PATH", programs().string()}, {"HOME", path("empty")}};
+    struct Row {
+        std::vector<std::string> typed;  // with a Tab after each
+        int frames;
+    };
+    for (const Row& row :
+         {Row{{path("cl"), "-"}, kFrames + 20}, Row{{path("so"), "c"}, kFrames + 10},
+          Row{{"~/../so", "clip"}, kFrames + 10}}) {
+        SCOPED_TRACE(row.typed.front());
+        Viewer viewer = view({}, in_empty);
+        viewer.press({"ctrl+o"});
+        for (const std::string& typed : row.typed) {
+            viewer.do_all({"type", typed});
+            viewer.press({"Tab"});
+        }
+        viewer.press({"Return"});
+        const std::string name = row.frames == kFrames + 20 ? "clip-longer" : "clip-longest";
+        EXPECT_TRUE(eventually([&] { return viewer.title() == name + ".y4m — weft"; }));
         EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
     }
 }

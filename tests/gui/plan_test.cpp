@@ -1,4 +1,6 @@
 // Plans of `weft batch`, shown while their files are filtered.
+#include <utility>
+
 #include "tests/gui/viewer.h"
 
 namespace weft::gui {
@@ -87,6 +89,41 @@ TEST_F(GuiPlan, TheReasonOfAFailureFitsIntoASmallWindow) {
     const PixelRect tooltip = tooltips().front();
     EXPECT_GT(tooltip.width, all.width / 2);
     EXPECT_LT(tooltip.x + tooltip.width, all.x + all.width - 1);
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
+// The table cuts the sentence; the details have all of it.
+TEST_F(GuiPlan, AClickOnAFileShowsItsWholeReason) {
+    const std::string film = path("film.mp4");
+    const std::string one = path("one.plan");
+    cli::write_file(film, "this is no video");
+    (void)batch({"-vf", "box", "-o", path("out/"), film, "--plan", one});
+    EXPECT_FALSE(cli::exits(batch({"--run", one}), 0));
+    Viewer viewer = view({one, "--gpu", "off", "--window-size", "900x500"});
+    const PixelRect all = viewer.place();
+    const auto reddish = [&] {
+        const Screenshot shot = Screen::get().shot();
+        int count = 0;
+        for (int y = all.y; y < all.y + all.height; ++y)
+            for (int x = all.x; x < all.x + all.width; ++x) {
+                const Rgb c = shot.at(x, y);
+                count += c.r > c.g + 40 && c.r > c.b + 40 ? 1 : 0;
+            }
+        return count;
+    };
+    int before = 0;
+    ASSERT_TRUE(eventually([&] {
+        const int last = std::exchange(before, reddish());
+        return before > 0 && before == last;
+    }));
+    // Along the first column until the row is hit.
+    const auto has_details = [&] { return reddish() > 3 * before / 2; };
+    for (int y = all.y + 60; y < all.y + all.height / 2 && !has_details(); y += 12) {
+        viewer.click({all.x + 30, y});
+        Screen::get().put_pointer_aside();
+        (void)Screen::get().answers(viewer.window(), std::chrono::seconds(5));
+    }
+    EXPECT_TRUE(eventually(has_details));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 

@@ -228,12 +228,33 @@ TEST_F(GuiPlay, TheVolumeLeavesTheTextItsRoom) {
     Screen::get().set_dpi(192);
     Viewer viewer = view({clip(), "--window-size", "400x300"});
     (void)viewer.clip_place();
-    const auto sliders = [&] {
+    const auto bar = [&] {
         const PixelRect all = viewer.place();
-        const PixelRect bar{all.x, all.y + all.height * 4 / 5, all.width, all.height / 5};
-        return areas_of(Screen::get().shot(), bar, {kSliderGrab}).size();
+        return PixelRect{all.x, all.y + all.height * 4 / 5, all.width, all.height / 5};
+    };
+    const auto sliders = [&] {
+        return areas_of(Screen::get().shot(), bar(), {kSliderGrab}).size();
+    };
+    const auto ink = [&] {
+        constexpr int kInk = 150;
+        const PixelRect in = bar();
+        const Screenshot shot = Screen::get().shot();
+        int count = 0;
+        for (int y = in.y; y < in.y + in.height; ++y)
+            for (int x = in.x; x < in.x + in.width; ++x) count += shot.at(x, y).g > kInk ? 1 : 0;
+        return count;
+    };
+    const auto whole_buttons = [&] {
+        std::vector<PixelRect> areas = areas_of(Screen::get().shot(), bar(), {kButton});
+        std::erase_if(areas, [](const PixelRect& area) { return area.width != area.height; });
+        return areas.size();
     };
     EXPECT_TRUE(eventually([&] { return sliders() == 0; }));
+    // The text of a loop would move the button of the sound out of the window.
+    const int before = ink();
+    viewer.press({"l"});
+    EXPECT_TRUE(eventually([&] { return ink() != before; }));
+    EXPECT_EQ(whole_buttons(), 4U);
     Screen::get().resize(viewer.window(), 1200, 600);
     EXPECT_TRUE(eventually([&] { return sliders() == 1; }));
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());

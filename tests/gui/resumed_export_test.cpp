@@ -46,6 +46,27 @@ class GuiResumedExport : public GuiExportSettings {
         const std::uintmax_t bytes = fs::file_size(kept(), error);
         return error ? 0 : bytes;
     }
+    // Exports the whole video with `sobel` to whole.mkv, and a third of it once more, killed then.
+    void interrupt() const {
+        std::uintmax_t whole = 0;
+        {
+            Viewer viewer = long_view("sobel");
+            prepare(viewer);
+            tick_continue(viewer);
+            click(viewer, save_button(viewer));
+            whole = bytes_of("long-filtered.mkv").size();
+            EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+            fs::rename(path("long-filtered.mkv"), path("whole.mkv"));
+        }
+        Viewer viewer = long_view("sobel");
+        prepare(viewer);
+        tick_continue(viewer);
+        click(viewer, save_button(viewer));
+        EXPECT_TRUE(eventually([&] { return bytes_kept() > whole / 3; }));
+        viewer.process().send(SIGKILL);
+        EXPECT_EQ(viewer.process().wait().signal, SIGKILL);
+        ASSERT_FALSE(fs::exists(path("long-filtered.mkv"))) << "it was faster than the kill";
+    }
 };
 
 // The file of segments is there while the export runs.
@@ -59,33 +80,13 @@ TEST_F(GuiResumedExport, ARunningExportKeepsWhatALaterOneContinues) {
     EXPECT_EQ(viewer.process().wait().exit_code, 143);
 }
 
-// The box of the next window is ticked, and the finished segments stay: a new beginning would
-// remove them.
+// Nothing is chosen or ticked in the next window: its first button resumes. The finished segments
+// stay; a new beginning would remove them.
 TEST_F(GuiResumedExport, AKilledExportContinuesInTheNextWindow) {
-    std::uintmax_t whole = 0;
-    {
-        Viewer viewer = long_view("sobel");
-        prepare(viewer);
-        tick_continue(viewer);
-        click(viewer, save_button(viewer));
-        whole = bytes_of("long-filtered.mkv").size();
-        EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
-        fs::rename(path("long-filtered.mkv"), path("whole.mkv"));
-    }
-    std::uintmax_t before = 0;
-    {
-        Viewer viewer = long_view("sobel");
-        prepare(viewer);
-        tick_continue(viewer);
-        click(viewer, save_button(viewer));
-        EXPECT_TRUE(eventually([&] { return bytes_kept() > whole / 3; }));
-        viewer.process().send(SIGKILL);
-        EXPECT_EQ(viewer.process().wait().signal, SIGKILL);
-        before = bytes_kept();
-        ASSERT_FALSE(fs::exists(path("long-filtered.mkv"))) << "it was faster than the kill";
-    }
+    ASSERT_NO_FATAL_FAILURE(interrupt());
+    const std::uintmax_t before = bytes_kept();
     Viewer viewer = long_view("sobel");
-    prepare(viewer);
+    open_panel(viewer);
     std::uintmax_t least = before;
     click(viewer, save_button(viewer));
     EXPECT_TRUE(eventually([&] {
@@ -97,6 +98,26 @@ TEST_F(GuiResumedExport, AKilledExportContinuesInTheNextWindow) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
     EXPECT_TRUE(cli::read_file(path("long-filtered.mkv")) == cli::read_file(path("whole.mkv")));
     EXPECT_FALSE(fs::exists(kept()));
+}
+
+// With another filter: the first button asks, and its first answer begins again.
+TEST_F(GuiResumedExport, AsksBeforeItRemovesFinishedFrames) {
+    ASSERT_NO_FATAL_FAILURE(interrupt());
+    const std::uintmax_t before = bytes_kept();
+    Viewer viewer = long_view("box");
+    open_panel(viewer);
+    const Areas unasked = buttons(viewer);
+    click(viewer, unasked.at(0));
+    const Areas asked = buttons(viewer, unasked);
+    EXPECT_EQ(bytes_kept(), before);
+    click(viewer, asked.at(1));  // leave it
+    (void)settled(viewer, [&](const Areas& all) { return main_row(all) == unasked; });
+    EXPECT_EQ(bytes_kept(), before);
+    click(viewer, unasked.at(0));
+    click(viewer, buttons(viewer, unasked).at(0));
+    EXPECT_GT(bytes_of("long-filtered.mkv").size(), 0U);
+    EXPECT_FALSE(fs::exists(kept()));
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The window itself: its size, its end, and a machine without a display.
 #include <algorithm>
+#include <utility>
 
 #include "tests/gui/viewer.h"
 #include "tests/viewer/shell/fake_portal.h"
@@ -113,13 +114,32 @@ TEST_F(GuiWindow, FollowsTheDesktopsThemeUntilTheUserChooses) {
     EXPECT_EQ(second.quit()["errors"], nlohmann::json::array());
 }
 
+// The first page's, once it stays where it is.
+PixelRect open_button(const Viewer& viewer) {
+    std::vector<PixelRect> found;
+    EXPECT_TRUE(eventually([&] {
+        const PixelRect all = viewer.place();
+        const PixelRect page{all.x, all.y, all.width * 6 / 10, all.height};
+        const auto before =
+            std::exchange(found, areas_of(Screen::get().shot(), page, {kPrimaryButton}));
+        return !found.empty() && found == before;
+    }));
+    return found.empty() ? PixelRect{} : found.front();
+}
+
+// The scale of windows that open now is 2.
+class FineDisplay {
+ public:
+    FineDisplay() { Screen::get().set_dpi(192); }
+    ~FineDisplay() { Screen::get().set_dpi(96); }
+    FineDisplay(const FineDisplay&) = delete;
+    FineDisplay& operator=(const FineDisplay&) = delete;
+};
+
 // A size counts at scale 1, when it is given and when it is remembered; a window that would be
 // larger than the screen becomes as large as the screen.
 TEST_F(GuiWindow, KeepsItsSizeOnAFineDisplay) {
-    struct NormalDpi {
-        ~NormalDpi() { Screen::get().set_dpi(96); }
-    } normal;
-    Screen::get().set_dpi(192);
+    const FineDisplay fine;
     Viewer first = view({clip(), "--window-size", "500x350"});
     const PixelRect place = first.place();
     EXPECT_EQ(place.width, 1000);
@@ -132,6 +152,113 @@ TEST_F(GuiWindow, KeepsItsSizeOnAFineDisplay) {
     EXPECT_TRUE(eventually([&] { return third.place().height == 800; }));
     EXPECT_EQ(third.place().width, 1280);
     (void)third.quit();
+}
+
+// The last column with text, from the window's left edge.
+int end_of_menu_bar(const Viewer& viewer) {
+    constexpr int kBar = 36, kInk = 100;
+    const PixelRect all = viewer.place();
+    const Screenshot shot = Screen::get().shot();
+    const auto has_text = [&](int x) {
+        for (int y = all.y; y < all.y + kBar; ++y)
+            if (shot.at(all.x + x, y).g > kInk) return true;
+        return false;
+    };
+    int end = all.width - 1;
+    while (end > 0 && !has_text(end)) --end;
+    return end;
+}
+
+constexpr const char* kShortName = "a.y4m";
+constexpr const char* kLongName = "A rather long name, as cameras and archives give (2026).y4m";
+
+class GuiMenuBar : public GuiTest {
+ protected:
+    int end_of_name(const std::string& name, const std::string& size) const {
+        write_numbered_clip(path(name), kFrames);
+        Viewer viewer = view({path(name), "--window-size", size});
+        (void)viewer.clip_place();
+        const int end = end_of_menu_bar(viewer);
+        EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+        return end;
+    }
+};
+
+// It loses its middle: it ends where a short name ends, at the right margin of the menu bar.
+TEST_F(GuiMenuBar, ALongFileNameFits) {
+    const FineDisplay fine;
+    const int end = end_of_name(kShortName, "500x300");
+    EXPECT_GT(end, 900);  // past the menus
+    EXPECT_NEAR(end_of_name(kLongName, "500x300"), end, 1);
+}
+
+// A few letters and dots would name no file. The title has the name, too.
+TEST_F(GuiMenuBar, AFileNameWithoutRoomForAWordIsLeftOut) {
+    const FineDisplay fine;
+    Viewer empty = view({"--window-size", "400x300"});
+    (void)open_button(empty);
+    const int menus = end_of_menu_bar(empty);
+    (void)empty.quit();
+    EXPECT_EQ(end_of_name(kLongName, "400x300"), menus);
+    EXPECT_GT(end_of_name(kShortName, "400x300"), menus);
+}
+
+// Lines of text above the first page's button: its heading.
+int lines_of_heading(const Viewer& viewer) {
+    constexpr int kInk = 150;
+    const PixelRect button = open_button(viewer);
+    const PixelRect all = viewer.place();
+    const Screenshot shot = Screen::get().shot();
+    int lines = 0;
+    bool in_line = false;
+    for (int y = all.y + all.height / 10; y < button.y; ++y) {
+        const bool before = in_line;
+        in_line = false;
+        for (int x = button.x; x < button.x + button.width; ++x) in_line |= shot.at(x, y).g > kInk;
+        lines += in_line && !before ? 1 : 0;
+    }
+    return lines;
+}
+
+TEST_F(GuiWindow, TheHeadingOfTheFirstPageContinuesInTheNextLine) {
+    Viewer wide = view({});
+    EXPECT_EQ(lines_of_heading(wide), 1);
+    (void)wide.quit();
+    const FineDisplay fine;
+    Viewer narrow = view({"--window-size", "400x300"});
+    EXPECT_GT(lines_of_heading(narrow), 1);
+    (void)narrow.quit();
+}
+
+// Widths of the buttons above the filters; the colour is also in the holes of their letters.
+std::vector<int> widths_of_buttons(const Viewer& viewer) {
+    constexpr int kLeastHeight = 30;
+    const PixelRect all = viewer.place();
+    const PixelRect panel{all.x + all.width / 2, all.y, all.width / 2, all.height * 6 / 10};
+    std::vector<int> widths;
+    for (const PixelRect& area : areas_of(Screen::get().shot(), panel, {kPrimaryButton, kButton}))
+        if (area.height >= kLeastHeight) widths.push_back(area.width);
+    return widths;
+}
+
+// None is cut off at the panel's edge.
+TEST_F(GuiWindow, ButtonsKeepTheirWidthInANarrowPanel) {
+    const FineDisplay fine;
+    Viewer viewer = view({clip(), "--window-size", "640x400"});
+    (void)viewer.clip_place();
+    std::vector<int> wide;
+    ASSERT_TRUE(eventually([&] {
+        wide = widths_of_buttons(viewer);
+        return wide.size() == 3;
+    })) << testing::PrintToString(wide);
+    Screen::get().resize(viewer.window(), 800, 600);
+    std::vector<int> narrow;
+    EXPECT_TRUE(eventually([&] {
+        narrow = widths_of_buttons(viewer);
+        return viewer.place().width == 800 && narrow == wide;
+    })) << testing::PrintToString(narrow)
+        << ", not " << testing::PrintToString(wide);
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
 // Its window shows nothing but the title bar until the mouse button is released.

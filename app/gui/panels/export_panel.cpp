@@ -11,6 +11,7 @@
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
 #include "app/gui/widgets/small_widgets.h"
+#include "app/media/write/segment_store.h"
 #include "app/pipeline/resumable.h"
 #include "app/viewer/shell/folder_listing.h"
 
@@ -44,10 +45,18 @@ ExportRequest request_of(const Gui& gui) {
     request.quality = panel.quality;
     request.crf = panel.crf;
     request.audio = panel.audio;
-    request.resumable = panel.resumable;
+    request.interrupted = panel.interrupted;
+    request.resumable = panel.resumable || panel.interrupted;
     request.keep_damaged = panel.keep_damaged;
     request.device = gui.options.device;
     return request;
+}
+
+// An export in the queue is no interrupted one.
+void look_for_segments(ExportPanel& panel) {
+    const std::string output = panel.output();
+    panel.interrupted = panel.queue.free_name(output) == output && has_segments(output);
+    panel.unfinished = panel.interrupted ? Unfinished::unknown : Unfinished::none;
 }
 
 // Several exports of one file have names of their own.
@@ -55,6 +64,17 @@ void take_free_name(ExportPanel& panel) {
     const std::string free = panel.queue.free_name(panel.output());
     if (free == panel.output()) return;
     panel.name = (fs::path(panel.name).parent_path() / fs::path(free).filename()).string();
+    look_for_segments(panel);
+}
+
+// Finished frames of an interrupted export are continued or, after a question, removed.
+std::optional<ExportRefusal> why_not_now(const ExportPanel& panel, const ExportRequest& request) {
+    const bool lost =
+        panel.unfinished == Unfinished::differs || panel.unfinished == Unfinished::unknown;
+    if (panel.interrupted && lost)
+        return ExportRefusal{.sentence = start_over_text(request.output, panel.planner.forecast()),
+                             .unfinished = true};
+    return panel.queue.why_not(request);
 }
 
 void press(Gui& gui, ExportButton button, bool replace) {
@@ -63,25 +83,28 @@ void press(Gui& gui, ExportButton button, bool replace) {
         take_free_name(panel);
         ExportRequest request = request_of(gui);
         request.replace = replace;
-        panel.refusal = panel.queue.why_not(request);
+        panel.refusal = why_not_now(panel, request);
         panel.refused = button;
         if (panel.refusal) return;
         panel.queue.add(request, button == ExportButton::save);
         if (button == ExportButton::save) panel.queue.start();
+        look_for_segments(panel);
     } catch (const Error& error) {
         panel.refusal = ExportRefusal{error.what()};
     }
 }
 
-void look_for_segments(ExportPanel& panel) {
-    panel.interrupted = has_segments(panel.output());
-    if (panel.interrupted) panel.resumable = true;
+void start_over(Gui& gui) {
+    ExportPanel& panel = gui.export_panel;
+    remove_segment_file(panel.output());
+    look_for_segments(panel);
+    press(gui, panel.refused, false);
 }
 
 void propose_output(ExportPanel& panel, const std::string& input) {
     if (panel.proposed_for == input) return;
     panel.proposed_for = input;
-    const fs::path output = proposed_output(input);
+    const fs::path output = interrupted_output(proposed_output(input));
     panel.folder = output.parent_path().string();
     panel.name = output.filename().string();
     panel.refusal.reset();
@@ -129,7 +152,7 @@ void draw_codec(ExportPanel& panel, const ExportSource& source, const Container&
     for (const CodecChoice& choice : choices) {
         if (ImGui::Selectable(choice.label.c_str(), choice.encoder == panel.codec))
             panel.codec = choice.encoder;
-        tooltip(choice.encoder.empty() ? "The container's usual encoder" : choice.encoder);
+        tooltip(choice.encoder.empty() ? "The container's default encoder" : choice.encoder);
     }
     ImGui::EndCombo();
 }
@@ -140,7 +163,7 @@ void draw_crf(ExportPanel& panel, const CrfRange& range) {
     if (panel.crf < best || panel.crf > smallest) panel.crf = static_cast<float>(range.normal);
     number_slider("crf", panel.crf, best, smallest, fmt::format("{:.0f}", panel.crf));
     panel.crf = std::round(panel.crf);
-    tooltip("Lower numbers keep more and make larger files.");
+    tooltip("Lower numbers keep more detail and make larger files.");
 }
 
 void draw_quality(ExportPanel& panel, const ExportSource& source, const Container& container) {
@@ -174,7 +197,7 @@ void draw_closed_list(const char* label, const char* chosen, const char* why) {
 void draw_sound(ExportPanel& panel, const ExportSource& source, const Container& container) {
     if (!source.has_audio) return draw_closed_list("Sound", "None", "This file has no sound.");
     if (container.audio_codec.empty())
-        return draw_closed_list("Sound", "None", "This container stores no sound.");
+        return draw_closed_list("Sound", "None", "This container cannot store sound.");
     if (!begin_list("Sound", panel.audio ? "Keep" : "None")) return;
     if (ImGui::Selectable("Keep", panel.audio)) panel.audio = true;
     tooltip("Copied, or converted if the container does not accept it.");
@@ -185,13 +208,17 @@ void draw_sound(ExportPanel& panel, const ExportSource& source, const Container&
 void draw_resumable(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
     const std::string why_not = why_not_resumable(request_of(gui));
+    if (panel.interrupted && why_not.empty()) {
+        bool always = true;
+        draw_choice(kContinueLabel, always, "The unfinished export is resumed, or started over.");
+        return;
+    }
     draw_choice(kContinueLabel, panel.resumable, why_not.empty() ? nullptr : why_not.c_str());
     if (!why_not.empty()) return;
     tooltip(
         "Finished parts are kept next to the file until it is complete: after Cancel, Quit or a "
-        "crash the same export continues where it was. Needs twice the room, and a tenth more "
-        "time.");
-    if (panel.interrupted) dim_text("An interrupted export of this file exists.");
+        "crash, the same export continues where it stopped. Needs twice the disk space and a "
+        "tenth more time.");
 }
 
 // Sets an end of the part at the shown frame. An end before A, or an A after the end, clears the
@@ -217,14 +244,14 @@ void draw_part(Gui& gui) {
     if (ImGui::Checkbox("Only from A to B", &wanted)) panel.part_only = wanted;
     ImGui::EndDisabled();
     tooltip(part ? fmt::format("From {:.3f} s to {:.3f} s", part->first, part->second)
-                 : "Set A and B first, with the buttons or the key l.");
+                 : "Set A and B first, with the buttons or the l key.");
     if (!gui.has_timeline() || !gui.shown) return;
     ImGui::SameLine();
     if (ImGui::SmallButton("Set A")) mark_part(gui, true);
-    tooltip("The part begins with the shown frame.");
+    tooltip("The part begins with the current frame.");
     ImGui::SameLine();
     if (ImGui::SmallButton("Set B")) mark_part(gui, false);
-    tooltip("The part ends before the shown frame.");
+    tooltip("The part ends before the current frame.");
 }
 
 void draw_options(Gui& gui) {
@@ -268,7 +295,7 @@ void draw_losses(const std::optional<ExportForecast>& forecast) {
     const std::vector<std::string>& losses = forecast->warnings;
     if (!forecast->problem.empty()) return dim_text("Losses: unknown");
     if (losses.empty())
-        return dim_text(forecast->lossless ? "Losses: none" : "Losses: none besides the encoder's");
+        return dim_text(forecast->lossless ? "Losses: none" : "Losses: only those of the encoder");
     if (!ImGui::TreeNode("losses", "Losses: %zu", losses.size())) return;
     for (const std::string& loss : losses) {
         ImGui::Bullet();
@@ -298,25 +325,56 @@ std::string draw_estimate(Gui& gui) {
     return forecast->problem.empty() ? forecast->shortage : forecast->problem;
 }
 
+// The question that the last press of a button has raised.
+void draw_question(Gui& gui) {
+    ExportPanel& panel = gui.export_panel;
+    const bool unfinished = panel.refusal->unfinished;
+    if (ImGui::Button(unfinished ? "Start over" : "Replace"))
+        return unfinished ? start_over(gui) : press(gui, panel.refused, true);
+    ImGui::SameLine();
+    if (ImGui::Button("Cancel")) panel.refusal.reset();
+}
+
+void draw_unfinished(ExportPanel& panel) {
+    const std::optional<ExportForecast> forecast = panel.planner.forecast();
+    panel.unfinished = unfinished_of(panel.interrupted, forecast);
+    if (panel.unfinished == Unfinished::none) return;
+    ImGui::TextWrapped("%s", valid_utf8(unfinished_text(panel.unfinished, forecast)).c_str());
+    if (panel.unfinished != Unfinished::fits) return;
+    if (ImGui::SmallButton("Start over…")) {
+        panel.refused = ExportButton::save;
+        panel.refusal = ExportRefusal{.sentence = start_over_text(panel.output(), forecast),
+                                      .unfinished = true};
+    }
+    tooltip("Starts again from the first frame, after a confirmation.");
+}
+
+// True if it was pressed.
+bool draw_primary_button(const ExportPanel& panel) {
+    const bool busy = panel.queue.running();
+    const bool unknown = panel.unfinished == Unfinished::unknown;
+    const bool resumes = panel.unfinished == Unfinished::fits;
+    ImGui::BeginDisabled(busy || unknown);
+    const bool pressed = primary_button(resumes ? "Resume" : "Save video");
+    ImGui::EndDisabled();
+    tooltip(busy                        ? "An export is running. Add this one to the queue."
+            : unknown                   ? "The unfinished export is being compared."
+            : resumes                   ? "Continues after the frames that are finished."
+            : panel.queue.waiting() > 0 ? "Starts now, before the waiting exports."
+                                        : "");
+    return pressed;
+}
+
 void draw_buttons(Gui& gui) {
     ExportPanel& panel = gui.export_panel;
     if (panel.refusal) ImGui::TextWrapped("%s", valid_utf8(panel.refusal->sentence).c_str());
-    if (panel.refusal && panel.refusal->exists) {
-        if (ImGui::Button("Replace")) return press(gui, panel.refused, true);
-        ImGui::SameLine();
-        if (ImGui::Button("Cancel")) panel.refusal.reset();
-        return;
-    }
-    const bool busy = panel.queue.running();
-    ImGui::BeginDisabled(busy);
-    if (primary_button("Save video")) press(gui, ExportButton::save, false);
-    ImGui::EndDisabled();
-    tooltip(busy                        ? "An export is running. Add this one to the queue."
-            : panel.queue.waiting() > 0 ? "Starts now. The waiting exports follow."
-                                        : "");
+    if (panel.refusal && (panel.refusal->exists || panel.refusal->unfinished))
+        return draw_question(gui);
+    draw_unfinished(panel);
+    if (draw_primary_button(panel)) press(gui, ExportButton::save, false);
     ImGui::SameLine();
     if (ImGui::Button("Add to queue")) press(gui, ExportButton::add, false);
-    tooltip("Keeps this file, its filters and these settings for later.");
+    tooltip("Stores this file, its filters and these settings for later.");
 }
 
 void draw_video(Gui& gui) {

@@ -32,7 +32,7 @@ void draw_head(ExportQueue& queue) {
         if (ImGui::Button("Resume")) queue.set_paused(false);
     } else if (queue.running()) {
         if (ImGui::Button("Pause")) queue.set_paused(true);
-        tooltip("Holds the running export after its current frame and starts no other.");
+        tooltip("Pauses the running export after its current frame and starts no other.");
     } else if (queue.waiting() > 0) {
         if (ImGui::Button("Start queue")) queue.start();
         tooltip("Runs the waiting exports, one after the other.");

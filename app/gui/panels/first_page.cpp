@@ -37,7 +37,7 @@ std::string sample_clip() {
 void draw_buttons(Gui& gui, const std::string& sample) {
     if (primary_button("Open…")) open_files(gui);
     tooltip(
-        "Videos, pictures and plans of weft batch; several videos are played one after the other "
+        "Videos, pictures and plans of weft batch; several videos play one after the other "
         "(Ctrl+O)");
     if (sample.empty()) return;
     ImGui::SameLine();
@@ -86,12 +86,14 @@ void draw_recent_pictures(Gui& gui) {
 }
 
 void draw_page(Gui& gui) {
+    ImGui::PushTextWrapPos(0);
     title_text("Open a video or a picture to filter it");
     ImGui::Spacing();
     draw_buttons(gui, std::string(gui.open_panel.sample));
     ImGui::Spacing();
     dim_text("Or drag files from the desktop and drop them here.");
     dim_text("? lists the keyboard shortcuts.");
+    ImGui::PopTextWrapPos();
     draw_recent_pictures(gui);
 }
 
@@ -142,7 +144,7 @@ void draw_about(Gui& gui) {
         plain_text("Filters: " + gui.options.device.name);
         plain_text("Display: " + gui.report.renderer);
         ImGui::Spacing();
-        dim_text("weft is free software under the MIT license; FFmpeg has its own.");
+        dim_text("weft is free software under the MIT license; FFmpeg has its own license.");
     }
     end_floating();
 }

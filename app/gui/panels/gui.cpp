@@ -54,11 +54,12 @@ void Gui::open_at_place(const std::string& path) {
 }
 
 void Gui::open(const std::string& path, double at_seconds) {
-    if (is_there(path)) remembered.recent.add(path);
     remembered.recent.forget_place(path);
-    keep_recent(*this);
-    if (options.plans.is_plan != nullptr && options.plans.is_plan(path))
+    if (options.plans.is_plan != nullptr && options.plans.is_plan(path)) {
+        remembered.recent.add(path);
+        keep_recent(*this);
         return plan.watch.open(path);
+    }
     view.zoom = {};
     export_panel.pace.restart(stage_times, has_filters());
     const bool on_command_line = std::ranges::find(options.files, path) != options.files.end();
@@ -76,6 +77,21 @@ void Gui::error(const std::string& sentence) {
 std::string Gui::file_name() const {
     if (!status.media) return "";
     return valid_utf8(std::filesystem::path(status.media->path).filename().string());
+}
+
+void Gui::set_two_stacks(bool two) {
+    two_stacks = two;
+    edited = two ? 1 : 0;
+    if (two) {
+        if (stacks[1].steps().empty()) stacks[1].replace(stacks[0].request());
+        if (view.mode == CompareMode::single) view.mode = CompareMode::wipe;
+        view.left = 1;
+        view.right = 2;
+        return;
+    }
+    view.left = std::min<Side>(view.left, 1);
+    view.right = 1;
+    if (view.left == view.right) view.left = 0;
 }
 
 bool Gui::has_filters() const {

@@ -22,6 +22,7 @@
 #include "app/viewer/export/export_estimate.h"
 #include "app/viewer/export/export_queue.h"
 #include "app/viewer/export/frame_export.h"
+#include "app/viewer/export/unfinished_export.h"
 #include "app/viewer/plan/plan_watch.h"
 #include "app/viewer/play/file_thumbnails.h"
 #include "app/viewer/play/media_info.h"
@@ -37,6 +38,7 @@
 #include "app/viewer/shell/file_dialog.h"
 #include "app/viewer/shell/folder_listing.h"
 #include "app/viewer/shell/key_bindings.h"
+#include "app/viewer/shell/path_completion.h"
 #include "app/viewer/shell/recent_files.h"
 #include "app/viewer/shell/settings.h"
 #include "app/viewer/shell/system_theme.h"
@@ -83,13 +85,16 @@ struct OpenPanel {
     bool takes_first = false;  // Enter in the search
     FileDialog dialog;
     FolderBrowser browser;
-    std::vector<RecentFiles::File> listed;    // recent files when a list of them appeared
-    FileThumbnails thumbnails{Window::wake};  // of these, while the first page is visible
+    PathCompleter completer;
+    std::optional<PathCompletion> completion;     // the last one
+    std::shared_ptr<const MediaInfo> remembered;  // the last file that was opened
+    std::vector<RecentFiles::File> listed;        // recent files when a list of them appeared
+    FileThumbnails thumbnails{Window::wake};      // of these, while the first page is visible
     ThumbnailTextures textures;
     bool first_page_shown = false;
 
     // Whether tend_open() must be called again soon although no event wakes the window.
-    bool waits() const { return dialog.is_open() || browser.busy(); }
+    bool waits() const { return dialog.is_open() || browser.busy() || completer.busy(); }
 };
 
 // A plan of `weft batch` and the thread that reads it.
@@ -97,6 +102,7 @@ struct PlanPanel {
     explicit PlanPanel(const PlanOpener& opener) : watch(opener, Window::wake) {}
 
     bool open_only = false;  // leave finished files out
+    std::string selected;    // PlanFile::name of the file whose details are shown
     PlanWatch watch;
 };
 
@@ -114,7 +120,8 @@ struct ExportPanel {
     bool compared = false;
     bool keep_damaged = false;
     bool resumable = false;
-    bool interrupted = false;  // segments of an earlier export with this name exist
+    bool interrupted = false;  // an earlier export of this name has left segments
+    Unfinished unfinished = Unfinished::none;
     bool audio = true;
     std::string codec;  // CodecChoice::encoder
     ExportQuality quality = ExportQuality::high;
@@ -226,6 +233,9 @@ struct Gui {
     bool has_timeline() const;  // while a video is open, but not for a still picture
     // Rotated and stretched for display; nothing while no frame is shown.
     std::optional<DisplayShape> picture_shape() const;
+    // The second stack starts as a copy of the first, so that the effect of a single change is
+    // visible.
+    void set_two_stacks(bool two);
     bool has_filters() const;  // one of the computed stacks has an enabled step
     // The stack edited by the panels.
     StackEditor& stack() { return stacks[edited]; }

@@ -60,9 +60,8 @@ void draw_help(Gui& gui) {
         ImGui::InputTextWithHint("##search", "Search", &gui.panels.help_search);
         ImGui::PushTextWrapPos(0);
         dim_text(
-            "Tab and the arrow keys mark a control of the panels, Space presses it, Escape or a "
-            "click "
-            "gives the keys back to the player.");
+            "Tab and the arrow keys select a control in the panels, Space presses it, and Escape "
+            "or a click returns the keyboard to the player.");
         ImGui::PopTextWrapPos();
         if (begin_scrolling_table("keys", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg)) {
             ImGui::TableSetupColumn("group", ImGuiTableColumnFlags_WidthFixed);

@@ -58,7 +58,7 @@ void draw_baseline_choice(KernelsPanel& panel, const StepResult& step, float wid
 void draw_caches_choice(KernelsPanel& panel) {
     CacheState& caches = panel.settings.caches;
     if (ImGui::RadioButton("warm", caches == CacheState::warm)) caches = CacheState::warm;
-    tooltip("Each measured launch follows an unmeasured one of the same kernel");
+    tooltip("Before each measured launch, the same kernel runs once unmeasured");
     ImGui::SameLine();
     if (ImGui::RadioButton("cold", caches == CacheState::cold)) caches = CacheState::cold;
     tooltip("Caches are overwritten before each measured launch");
@@ -128,7 +128,7 @@ void draw_controls(Gui& gui, const RaceSnapshot& race, bool one_row) {
     const float unit = one_row ? std::min(font, ImGui::GetWindowWidth() * kShare) : font;
     KernelsPanel& panel = gui.panels.kernels;
     ImGui::Checkbox("Race", &panel.racing);
-    tooltip("Runs the step's kernels on each shown frame, in addition to the planned ones");
+    tooltip("Runs the step's kernels on each displayed frame, in addition to the planned ones");
     ImGui::SameLine();
     draw_step_choice(panel, active_steps(gui), kStep * unit);
     if (one_row) ImGui::SameLine();
@@ -147,8 +147,8 @@ std::string legend_text(const RaceSnapshot& race) {
     const char* clock =
         race.device.is_gpu() ? "Timed with GPU events" : "Timed with the steady clock";
     return fmt::format(
-        "{}: the kernel alone, all planes, the newest {} samples without first launches. "
-        "Limit: a plain copy of the same bytes.",
+        "{}: the kernel only, all planes, the newest {} samples without first launches. Limit: a "
+        "plain copy of the same bytes.",
         clock, RaceRounds::kWindow);
 }
 

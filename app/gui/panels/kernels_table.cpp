@@ -19,7 +19,7 @@ struct Column {
 };
 
 constexpr std::array kColumns = {
-    Column{"kernel", "Checked kernels take part; point at one for its description",
+    Column{"kernel", "Checked kernels take part; hover over one for its description",
            RaceColumn::kernel},
     Column{"", "Use: the step runs this kernel", RaceColumn::kernel},
     Column{"median", "Median time of the newest samples", RaceColumn::median},
@@ -172,7 +172,7 @@ void draw_use(Gui& gui, const RaceView& view, const KernelResult& kernel) {
         tooltip("Use this kernel for the step");
     } else if (chosen_kernel(gui, step) == kernel.kernel) {
         if (ImGui::SmallButton("Automatic")) use(gui, step, "");
-        tooltip("In use, chosen manually. Let the planner choose the kernel");
+        tooltip("In use, chosen manually. Click to let the planner choose the kernel");
     } else {
         ImGui::TextUnformatted("in use");
     }

@@ -59,7 +59,9 @@ void draw_tabs(Session& session) {
     for (std::size_t slot = 0; slot < MatrixEdit::kSlots; ++slot) {
         const std::string label = fmt::format("{}{}###{}", kSlotNames[slot],
                                               session.edit.has_own(slot) ? "" : " =", slot);
-        if (!ImGui::BeginTabItem(label.c_str())) continue;
+        const bool open = ImGui::BeginTabItem(label.c_str());
+        if (!session.edit.has_own(slot)) tooltip("The same matrix as y / r");
+        if (!open) continue;
         session.state.slot = slot;
         ImGui::EndTabItem();
     }
@@ -71,7 +73,7 @@ void draw_tabs(Session& session) {
         session.edit.set_own(slot, own);
         session.changed = true;
     }
-    tooltip("Otherwise this component shares the first matrix.");
+    tooltip("If unchecked, this component uses the first matrix.");
 }
 
 void draw_size(Session& session) {
@@ -117,12 +119,12 @@ void draw_symmetry(Session& session) {
                 state.symmetry = static_cast<Symmetry>(k);
         ImGui::EndCombo();
     }
-    tooltip("Cells that change together");
+    tooltip("Cells that are edited together");
     ImGui::SameLine();
     ImGui::BeginDisabled(state.symmetry == Symmetry::none);
     if (ImGui::Button("Symmetrize")) session.replace(symmetrized(session.matrix(), state.symmetry));
     ImGui::EndDisabled();
-    tooltip("Replaces each weight by the mean of the cells that change together");
+    tooltip("Replaces each weight with the mean of the cells that are edited together");
 }
 
 struct Tool {
@@ -136,10 +138,10 @@ Matrix negated_matrix(const Matrix& matrix) {
 }
 
 constexpr std::array<Tool, 6> kTools{{
-    {"Transpose", "Rows become columns", transposed},
-    {"Rotate", "A quarter turn clockwise", turned_clockwise},
-    {"Flip ↔", "Left becomes right", mirrored_left_right},
-    {"Flip ↕", "Top becomes bottom", mirrored_top_bottom},
+    {"Transpose", "Swaps rows and columns", transposed},
+    {"Rotate", "Rotates the matrix by 90 degrees clockwise", turned_clockwise},
+    {"Flip ↔", "Mirrors the matrix horizontally", mirrored_left_right},
+    {"Flip ↕", "Mirrors the matrix vertically", mirrored_top_bottom},
     {"Negate", "Changes the sign of all weights", negated_matrix},
     {"Sum to 1", "Divides by the sum or, if it is 0, by half the sum of the absolute weights",
      normalized},

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -50,18 +49,11 @@ void open_path(Gui& gui, const fs::path& path) {
     gui.open_all({path.string()});
 }
 
-// "~" is the home folder, as in a shell.
-fs::path path_of(const std::string& typed) {
-    const char* const home = std::getenv("HOME");
-    const bool from_home = typed == "~" || typed.starts_with("~/");
-    return home != nullptr && from_home ? home + typed.substr(1) : typed;
-}
-
 // The typed path may be a folder to go to or a file to open, relative to the shown folder or
 // absolute.
 void open_typed(Gui& gui, const std::string& typed) {
     OpenPanel& panel = gui.open_panel;
-    const fs::path path = panel.browser.shown().folder / path_of(typed);
+    const fs::path path = typed_path(panel.browser.shown().folder, typed);
     panel.search.clear();
     std::error_code error;
     if (fs::is_directory(path, error))
@@ -90,6 +82,32 @@ std::string size_text(std::uintmax_t bytes) {
     return fmt::format("{:.{}f} {}", size, unit == 0 ? 0 : 1, kUnits[unit]);
 }
 
+// Tab completes the text. The answer of a slow disk comes later, and counts if nothing else was
+// typed until then.
+int complete_text(ImGuiInputTextCallbackData* data) {
+    auto& panel = *static_cast<OpenPanel*>(data->UserData);
+    const std::string text(data->Buf, static_cast<std::size_t>(data->BufTextLen));
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
+        constexpr std::chrono::milliseconds kPatience{50};
+        panel.completer.ask(panel.browser.shown().folder, text, panel.browser.options());
+        if (auto done = panel.completer.poll(kPatience)) panel.completion = std::move(done);
+    }
+    if (!panel.completion || panel.completion->typed != text || panel.completion->text == text)
+        return 0;
+    data->DeleteChars(0, data->BufTextLen);
+    data->InsertChars(0, panel.completion->text.c_str());
+    return 0;
+}
+
+// A field for a path. True when Enter was pressed.
+bool draw_path_field(OpenPanel& panel, const char* id, const char* hint, std::string& text) {
+    constexpr ImGuiInputTextFlags kFlags = ImGuiInputTextFlags_EnterReturnsTrue |
+                                           ImGuiInputTextFlags_CallbackAlways |
+                                           ImGuiInputTextFlags_CallbackCompletion;
+    ImGui::SetNextItemWidth(-1);
+    return ImGui::InputTextWithHint(id, hint, &text, kFlags, complete_text, &panel);
+}
+
 void draw_head(Gui& gui) {
     OpenPanel& panel = gui.open_panel;
     const FolderListing& shown = panel.browser.shown();
@@ -97,22 +115,18 @@ void draw_head(Gui& gui) {
     if (ImGui::Button("Up")) panel.browser.go_to(shown.parent);
     ImGui::EndDisabled();
     ImGui::SameLine();
-    ImGui::SetNextItemWidth(-1);
-    if (ImGui::InputTextWithHint("##folder", "Folder or file", &panel.typed,
-                                 ImGuiInputTextFlags_EnterReturnsTrue))
+    if (draw_path_field(panel, "##folder", "Folder or file; Tab completes", panel.typed))
         open_typed(gui, std::string(panel.typed));
     ListingOptions options = panel.browser.options();
     bool changed = ImGui::Checkbox("All files", &options.all_files);
     ImGui::SameLine();
     changed |= ImGui::Checkbox("Hidden files", &options.hidden);
     ImGui::SameLine();
-    ImGui::SetNextItemWidth(-1);
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-    const bool entered =
-        ImGui::InputTextWithHint("##search", "Search; Enter opens the first entry", &panel.search,
-                                 ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool entered = draw_path_field(
+        panel, "##search", "Search; Enter opens the first entry, Tab completes", panel.search);
     // A path is often typed or pasted where the cursor is.
-    const bool is_path = panel.search.starts_with('/') || panel.search.starts_with('~');
+    const bool is_path = looks_like_path(panel.search);
     if (entered && is_path) open_typed(gui, std::string(panel.search));
     panel.takes_first = entered && !is_path;
     if (changed) panel.browser.set_options(options);
@@ -131,9 +145,9 @@ bool draw_row(const FolderEntry& entry, int number) {
     return chosen;
 }
 
-void choose(Gui& gui, const FolderEntry& entry) {
+void choose(Gui& gui, const fs::path& folder, const FolderEntry& entry) {
     OpenPanel& panel = gui.open_panel;
-    const fs::path path = panel.browser.shown().folder / entry.name;
+    const fs::path path = folder / entry.name;
     panel.search.clear();
     if (entry.folder)
         panel.browser.go_to(path);
@@ -160,11 +174,21 @@ bool draw_recent_file(const RecentFiles::File& file, int number) {
     return chosen;
 }
 
+// The names that the completed text may become, until it is changed; otherwise the folder.
+bool shows_candidates(const OpenPanel& panel) {
+    if (!panel.completion || panel.completion->text.empty()) return false;
+    const std::string& text = panel.completion->text;
+    return panel.completion->candidates.entries.size() > 1 &&
+           (panel.search == text || (panel.search.empty() && panel.typed == text));
+}
+
 // In place of an empty list.
 void draw_none_found(const OpenPanel& panel) {
     if (panel.browser.busy() || !panel.browser.shown().error.empty()) return;
-    if (!panel.search.empty())
-        dim_text("No entry has this in its name.");
+    if (looks_like_path(panel.search))
+        dim_text("Enter opens this path, Tab completes it.");
+    else if (!panel.search.empty())
+        dim_text("No entry matches the search.");
     else
         dim_text(panel.browser.options().all_files
                      ? "This folder is empty."
@@ -173,10 +197,11 @@ void draw_none_found(const OpenPanel& panel) {
 
 void draw_entries(Gui& gui) {
     OpenPanel& panel = gui.open_panel;
-    const FolderListing& shown = panel.browser.shown();
+    const bool completes = shows_candidates(panel);
+    const FolderListing& shown = completes ? panel.completion->candidates : panel.browser.shown();
     if (!shown.error.empty()) ImGui::TextWrapped("%s", shown.error.c_str());
     const auto matches = [&](const FolderEntry& entry) {
-        return contains(entry.label, panel.search);
+        return completes || contains(entry.label, panel.search);
     };
     if (std::ranges::none_of(shown.entries, matches)) return draw_none_found(panel);
     if (!begin_scrolling_table("entries", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg))
@@ -191,7 +216,16 @@ void draw_entries(Gui& gui) {
         if (draw_row(entry, number++) || takes) chosen = &entry;
     }
     ImGui::EndTable();
-    if (chosen != nullptr) choose(gui, *chosen);
+    if (chosen != nullptr) choose(gui, shown.folder, *chosen);
+}
+
+// A file is a recent one once it could be opened.
+void remember_opened(Gui& gui) {
+    const std::shared_ptr<const MediaInfo>& media = gui.status.media;
+    if (!media || media == gui.open_panel.remembered) return;
+    gui.open_panel.remembered = media;
+    gui.remembered.recent.add(media->path);
+    keep_recent(gui);
 }
 
 }  // namespace
@@ -218,7 +252,9 @@ void draw_recent_files(Gui& gui) {
 
 void tend_open(Gui& gui) {
     OpenPanel& panel = gui.open_panel;
+    remember_opened(gui);
     if (panel.browser.poll()) panel.typed = panel.browser.shown().folder.string();
+    if (auto done = panel.completer.poll()) panel.completion = std::move(done);
     const std::optional<DialogAnswer> answer = panel.dialog.poll();
     if (!answer) return;
     if (!answer->error.empty()) {

@@ -67,17 +67,25 @@ void draw_menu_of(Gui& gui, ActionGroup group) {
 }
 
 // The open file's name at the right end, with its place in the playlist unless the next file was
-// refused and this one stayed.
+// refused and this one stayed. A name that is too long for the bar loses its middle, and is left
+// out if less than a word would remain: the title has it, too.
 void draw_file_name(const Gui& gui) {
-    std::string name = gui.file_name();
+    const std::string name = gui.file_name();
     if (name.empty()) return;
     const std::size_t files = gui.playlist.files().size();
     const bool listed = files > 1 && gui.playlist.current() == gui.status.media->path;
-    if (listed) name += fmt::format("  ({} of {})", gui.playlist.position() + 1, files);
+    const std::string place =
+        listed ? fmt::format("  ({} of {})", gui.playlist.position() + 1, files) : "";
+    const auto width = [](const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; };
     const float margin = ImGui::GetStyle().ItemSpacing.x;
-    const float left = ImGui::GetWindowWidth() - ImGui::CalcTextSize(name.c_str()).x - 2 * margin;
-    ImGui::SameLine(std::max(left, ImGui::GetCursorPosX() + margin));
-    plain_text(name);
+    const float end = ImGui::GetWindowWidth() - 2 * margin;
+    const float begin = ImGui::GetCursorPosX() + margin;
+    constexpr float kLeast = 5;  // letters as wide as they are high
+    if (end - begin < std::min(width(name), kLeast * ImGui::GetFontSize())) return;
+    const std::string shown = elided_middle(
+        name, [&](const std::string& text) { return width(text + place) <= end - begin; });
+    ImGui::SameLine(std::max(end - width(shown + place), begin));
+    plain_text(shown + place);
     tooltip(valid_utf8(gui.status.media->path));
 }
 

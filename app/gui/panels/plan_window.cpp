@@ -67,18 +67,28 @@ void cell_text(const std::string& text) {
     if (ImGui::CalcTextSize(text.c_str()).x > room) tooltip(text);
 }
 
-void draw_file(const PlanFile& file) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    plain_text(fmt::format("{}", file.shard));
-    ImGui::TableNextColumn();
-    cell_text(valid_utf8(file.name));
-    ImGui::TableNextColumn();
+void draw_state(const PlanFile& file, void (*draw)(const std::string&)) {
     const bool bad = file.state == PlannedState::failed || file.state == PlannedState::damaged;
     ImGui::PushStyleColor(ImGuiCol_Text,
                           bad ? packed(palette().error_text) : packed(palette().dim_text));
-    cell_text(valid_utf8(state_words(file)));
+    draw(valid_utf8(state_words(file)));
     ImGui::PopStyleColor();
+}
+
+// A click shows its details, another one hides them.
+void draw_file(PlanPanel& panel, const PlanFile& file) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const bool selected = panel.selected == file.name;
+    ImGui::PushID(file.name.c_str());
+    if (ImGui::Selectable(fmt::format("{}", file.shard).c_str(), selected,
+                          ImGuiSelectableFlags_SpanAllColumns))
+        panel.selected = selected ? "" : file.name;
+    ImGui::PopID();
+    ImGui::TableNextColumn();
+    cell_text(valid_utf8(file.name));
+    ImGui::TableNextColumn();
+    draw_state(file, cell_text);
 }
 
 // Draws the visible ones of `count` rows of the same height.
@@ -93,6 +103,37 @@ void draw_rows(std::size_t count, const Draw& draw) {
 
 constexpr ImGuiTableFlags kTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg;
 
+// The selected file; null if none is, or if it is not in the list.
+const PlanFile* selected_file(const PlanPanel& panel, const std::vector<const PlanFile*>& shown) {
+    const auto found = std::ranges::find(shown, panel.selected, &PlanFile::name);
+    return found == shown.end() ? nullptr : *found;
+}
+
+// Below the list, with all of both sentences.
+void draw_details(const PlanFile& file) {
+    ImGui::Separator();
+    ImGui::PushTextWrapPos(0);
+    plain_text(valid_utf8(file.name));
+    draw_state(file, [](const std::string& words) { plain_text(words); });
+    ImGui::PopTextWrapPos();
+}
+
+float details_height() {
+    constexpr float kLines = 5;
+    return kLines * ImGui::GetTextLineHeightWithSpacing() + ImGui::GetStyle().ItemSpacing.y;
+}
+
+void draw_list(PlanPanel& panel, const std::vector<const PlanFile*>& shown) {
+    if (!begin_scrolling_table("files", 3, kTable)) return;
+    ImGui::TableSetupColumn("Shard", ImGuiTableColumnFlags_WidthFixed);
+    ImGui::TableSetupColumn("File", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("State", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableHeadersRow();
+    draw_rows(shown.size(), [&](std::size_t k) { draw_file(panel, *shown[k]); });
+    ImGui::EndTable();
+}
+
 void draw_files(PlanPanel& panel, const PlanProgress& progress) {
     ImGui::Checkbox("Unfinished files only", &panel.open_only);
     std::vector<const PlanFile*> shown;
@@ -102,14 +143,15 @@ void draw_files(PlanPanel& panel, const PlanProgress& progress) {
         dim_text(progress.files.empty() ? "The plan has no files." : "All files are finished.");
         return;
     }
-    if (!begin_scrolling_table("files", 3, kTable)) return;
-    ImGui::TableSetupColumn("Shard", ImGuiTableColumnFlags_WidthFixed);
-    ImGui::TableSetupColumn("File", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableSetupColumn("State", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableHeadersRow();
-    draw_rows(shown.size(), [&](std::size_t k) { draw_file(*shown[k]); });
-    ImGui::EndTable();
+    const PlanFile* const selected = selected_file(panel, shown);
+    ImGui::BeginChild("list", {0, selected == nullptr ? 0 : -details_height()}, false,
+                      ImGuiWindowFlags_NavFlattened);
+    draw_list(panel, shown);
+    ImGui::EndChild();
+    if (selected == nullptr) return;
+    ImGui::BeginChild("details", {0, 0}, false, ImGuiWindowFlags_NavFlattened);
+    draw_details(*selected);
+    ImGui::EndChild();
 }
 
 void draw_shard(const PlanShard& shard) {

@@ -148,7 +148,7 @@ void draw_preset_menu(PresetMenuState& state, StackEditor& editor, const PresetS
         refresh(state, store);
         ImGui::OpenPopup(kPopup);
     }
-    tooltip("Load and save stacks, which weft batch --preset uses too");
+    tooltip("Load and save stacks, also for weft batch --preset");
     place_popup_below(ImGui::GetFontSize() * kWidth);
     if (!ImGui::BeginPopup(kPopup)) return;
     follow_escape(state);

@@ -183,7 +183,7 @@ void draw_graticule(const ChromaPlot& plot, const Graticule& marks) {
 void draw_vectorscope(const ScopesPanel& panel, const FrameInfo& info) {
     ImGui::Separator();
     dim_text(fmt::format("Vectorscope, {}{}", info.is_rgb() ? "RGB as " : "", name_of_luma(info)));
-    tooltip("Boxes: colour bars of 75 %. Slanted line: skin of all shades is near it.");
+    tooltip("Boxes: 75 % colour bars. Slanted line: skin tones of all shades are close to it.");
     const float side = std::clamp(ImGui::GetContentRegionAvail().x, 1.0F,
                                   kVectorscopeLines * ImGui::GetTextLineHeight());
     const ChromaPlot plot{ImGui::GetCursorScreenPos(), side};

@@ -52,7 +52,7 @@ void paste(const Panel& panel) {
 
 void draw_copy_menu(const Panel& panel) {
     if (ImGui::Button("Copy ▾")) ImGui::OpenPopup("copy");
-    tooltip("Copy the stack as text, for a shell or for ffmpeg");
+    tooltip("Copy the stack as text, as a command or as an ffmpeg filter");
     if (!ImGui::BeginPopup("copy")) return;
     const Stack stack = panel.editor.active();
     ImGui::BeginDisabled(stack.empty());
@@ -67,6 +67,10 @@ void draw_copy_menu(const Panel& panel) {
     if (ImGui::MenuItem("Remove all steps", nullptr, false, !panel.editor.steps().empty()))
         panel.editor.clear();
     ImGui::EndPopup();
+}
+
+float width_of_button(const char* label) {
+    return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
 float width_of_undo() {
@@ -92,9 +96,9 @@ void add(const Panel& panel, const FilterDef& filter) {
 void draw_toolbar(Gui& gui, const Panel& panel) {
     if (const FilterDef* filter = draw_filter_menu(gui, panel.state.filter_menu))
         add(panel, *filter);
-    ImGui::SameLine();
+    same_line_if_fits(width_of_button("Presets ▾"));
     draw_preset_menu(panel.state.preset_menu, panel.editor, panel.presets);
-    ImGui::SameLine();
+    same_line_if_fits(width_of_button("Copy ▾"));
     draw_copy_menu(panel);
     same_line_if_fits(width_of_undo());
     draw_undo(panel.editor);

@@ -43,7 +43,7 @@ std::string stats_text(const Gui& gui) {
     text += fmt::format("redraw {:.2f} ms, p95 {:.2f} ms\n",
                         gui.report.frame_seconds.median_seconds() * 1e3,
                         gui.report.frame_seconds.p95_seconds() * 1e3);
-    text += fmt::format("upload {:.2f} ms, filters {:.2f} ms including launches and waits\n",
+    text += fmt::format("upload {:.2f} ms, filters {:.2f} ms with launches and waits\n",
                         worker.upload_seconds * 1e3, worker.filter_seconds * 1e3);
     text += "kernels alone:\n" + step_lines(worker);
     return text + way_to_screen(gui);

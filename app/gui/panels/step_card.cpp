@@ -97,14 +97,12 @@ bool draw_name(const StepCard& card, const EditedStep& edited) {
     return open;
 }
 
-// With an outline: the box has the header's ground.
+// With a stronger outline: the box has the header's ground.
 void draw_enabled(const StepCard& card, const EditedStep& edited) {
-    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
     ImGui::PushStyleColor(ImGuiCol_Border, packed(palette().mark));
     bool enabled = edited.enabled;
     if (ImGui::Checkbox("##enabled", &enabled)) card.editor.set_enabled(edited.id, enabled);
     ImGui::PopStyleColor();
-    ImGui::PopStyleVar();
     tooltip("Enable this step");
 }
 

@@ -138,17 +138,21 @@ void draw_buttons(Gui& gui, const PlayerStatus& status) {
     }
 }
 
+std::string frame_text(const PlayedFrame& played) {
+    return fmt::format("  frame {}{}", played.number_exact ? "" : "~", played.number);
+}
+
 // "0:01.234 / 1:02.000  frame 37", or "~37" for an estimate; "640×360 png" of a still picture.
-std::string place_text(const Gui& gui, const PlayerStatus& status) {
+std::string place_text(const Gui& gui, const PlayerStatus& status, bool with_frame) {
     if (!status.media) return status.opening ? "opening…" : "";
     if (!gui.has_timeline())
         return fmt::format("{}×{} {}", status.media->frame.width, status.media->frame.height,
                            status.media->video_codec);
     const PlayedFrame none;
     const PlayedFrame& played = gui.shown ? gui.shown->played : none;
-    std::string line = fmt::format("{} / {}  frame {}{}", time_text(played.seconds),
-                                   time_text(status.media->duration),
-                                   played.number_exact ? "" : "~", played.number);
+    std::string line =
+        fmt::format("{} / {}{}", time_text(played.seconds), time_text(status.media->duration),
+                    with_frame ? frame_text(played) : "");
     if (status.seeking) line += "  seeking…";
     return line;
 }
@@ -163,6 +167,20 @@ std::string state_text(const PlayerStatus& status) {
     if (status.dropped > 0) line += fmt::format("  {} dropped", status.dropped);
     if (!status.damage.empty()) line += "  damaged";
     return line;
+}
+
+// The longest form that leaves room for the button of the sound.
+void draw_text(const Gui& gui, const PlayerStatus& status) {
+    const float sound =
+        gui.has_timeline() ? ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.x : 0;
+    const float room = ImGui::GetContentRegionAvail().x - sound;
+    const std::string state = state_text(status);
+    std::string line = place_text(gui, status, true) + state;
+    for (const std::string& shorter :
+         {place_text(gui, status, false) + state, place_text(gui, status, false)})
+        if (ImGui::CalcTextSize(line.c_str()).x > room) line = shorter;
+    text(line);
+    tooltip(status.damage);
 }
 
 // At the right end of the line. Without the slider where the text, the last item, needs its room.
@@ -200,8 +218,7 @@ void draw_transport(Gui& gui) {
     if (!window) return;
     if (gui.has_timeline()) draw_timeline(gui, gui.shown ? gui.shown->played.seconds : 0);
     draw_buttons(gui, status);
-    text(place_text(gui, status) + state_text(status));
-    tooltip(status.damage);
+    draw_text(gui, status);
     if (gui.has_timeline()) draw_sound(gui, status);
 }
 

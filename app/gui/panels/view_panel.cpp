@@ -1,5 +1,4 @@
 // Options of the view: the sides shown, how they are compared, the scale.
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <imgui.h>
@@ -20,9 +19,9 @@ struct ModeRow {
 };
 
 constexpr std::array kModes = {
-    ModeRow{CompareMode::single, "One picture", "Shows one side alone"},
+    ModeRow{CompareMode::single, "One picture", "Shows only one side"},
     ModeRow{CompareMode::wipe, "Wipe", "Drag the line across the picture"},
-    ModeRow{CompareMode::side_by_side, "Side by side", "Both zoom and pan together"},
+    ModeRow{CompareMode::side_by_side, "Side by side", "Both sides zoom and pan together"},
     ModeRow{CompareMode::difference, "Difference", "Right minus left; gray means equal"},
 };
 
@@ -55,28 +54,11 @@ void draw_difference(ViewState& view) {
     ImGui::Checkbox("False colour", &view.false_colour);
 }
 
-// The second stack starts as a copy of the first, so that the effect of a single change is visible.
-void set_two_stacks(Gui& gui, bool two) {
-    gui.two_stacks = two;
-    if (two && gui.stacks[1].steps().empty()) gui.stacks[1].replace(gui.stacks[0].request());
-    if (two) {
-        if (gui.view.mode == CompareMode::single) gui.view.mode = CompareMode::wipe;
-        gui.edited = 1;
-        gui.view.left = 1;
-        gui.view.right = 2;
-        return;
-    }
-    gui.edited = 0;
-    gui.view.left = std::min<Side>(gui.view.left, 1);
-    gui.view.right = 1;
-    if (gui.view.left == gui.view.right) gui.view.left = 0;
-}
-
 void draw_stacks(Gui& gui) {
     bool two = gui.two_stacks;
-    if (ImGui::Checkbox("Compare two stacks of filters", &two)) set_two_stacks(gui, two);
+    if (ImGui::Checkbox("Compare two stacks of filters", &two)) gui.set_two_stacks(two);
     tooltip(
-        "The second stack starts as a copy of the first: change a strength in it, in the Filters "
+        "The second stack starts as a copy of the first: change a parameter of it in the Filters "
         "panel.");
 }
 

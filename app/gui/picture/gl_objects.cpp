@@ -17,7 +17,7 @@ GlShader compile(GLenum kind, const char* source) {
     GLsizei length = 0;
     glGetShaderInfoLog(shader.name(), static_cast<GLsizei>(words.size()), &length, words.data());
     words.resize(static_cast<std::size_t>(length));
-    throw std::runtime_error("OpenGL refuses a shader: " + words);
+    throw std::runtime_error("OpenGL cannot compile a shader: " + words);
 }
 
 }  // namespace

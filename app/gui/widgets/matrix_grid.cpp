@@ -123,15 +123,18 @@ void drag(MatrixGridState& state, const Grid& grid, MatrixGridInput& input) {
     if (ImGui::IsItemActivated()) {
         state.selected = grid.at(ImGui::GetMousePos());
         state.dragged_from = weight(grid.matrix, state.selected);
-        input.drag_begins = true;
+        state.pressed = input.drag_begins = true;
     }
     if (ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
         const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, kDragPixels);
         const double steps = std::round(-moved.y / kDragPixels);
         const double value = stepped(state.dragged_from, steps, step_of(grid));
+        if (moved.y != 0) state.pressed = false;
         if (moved.y != 0 && value != weight(grid.matrix, state.selected)) input.value = value;
     }
     input.drag_ends = ImGui::IsItemDeactivated();
+    if (input.drag_ends && std::exchange(state.pressed, false))
+        start_typing(state, grid.matrix, state.selected);
 }
 
 void hover(MatrixGridState& state, const Grid& grid, MatrixGridInput& input) {
@@ -141,7 +144,6 @@ void hover(MatrixGridState& state, const Grid& grid, MatrixGridInput& input) {
         state.selected = under;
         input.value = stepped(weight(grid.matrix, under), wheel > 0 ? 1 : -1, step_of(grid));
     }
-    if (double_clicked()) start_typing(state, grid.matrix, under);
     if (!ImGui::IsItemActive())
         tooltip(fmt::format("column {}, row {}: {}", under.x - (grid.matrix.width - 1) / 2,
                             under.y - (grid.matrix.height - 1) / 2,

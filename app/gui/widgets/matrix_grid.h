@@ -16,6 +16,7 @@ struct MatrixGridState {
     std::optional<Cell> next;  // the cell to type into in the next redraw
     std::string typed;
     double dragged_from = 0;  // the weight at the start of the drag
+    bool pressed = false;     // the mouse button, without a drag so far: a click types
     std::string problem;      // with the typed text
 };
 
@@ -27,8 +28,8 @@ struct MatrixGridInput {
 };
 
 // At most `side` wide and high, in screen units; numbers are shown if cells are large enough.
-// Dragging up and down changes a weight, the wheel changes it by one step, a double click or Enter
-// types it; then Enter moves downwards and Tab to the right. `largest` is the largest |weight|.
+// Dragging up and down changes a weight, the wheel changes it by one step, a click or Enter types
+// it; then Enter moves downwards and Tab to the right. `largest` is the largest |weight|.
 MatrixGridInput draw_matrix_grid(MatrixGridState& state, const Matrix& matrix, double largest,
                                  float side);
 

@@ -233,7 +233,9 @@ bool enter_pressed() {
 
 bool symbol_button(const char* symbol, std::string_view help) {
     ImGui::PushStyleColor(ImGuiCol_Button, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
     const bool pressed = ImGui::Button(symbol);
+    ImGui::PopStyleVar();
     ImGui::PopStyleColor();
     tooltip(help);
     return pressed;

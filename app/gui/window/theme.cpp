@@ -63,7 +63,7 @@ void colour(ImGuiStyle& style, const Palette& p) {
         {ImGuiCol_WindowBg, p.window},
         {ImGuiCol_PopupBg, p.popup},
         {ImGuiCol_MenuBarBg, p.menu_bar},
-        {ImGuiCol_Border, p.line},
+        {ImGuiCol_Border, p.outline},
         {ImGuiCol_Separator, p.line},
         {ImGuiCol_FrameBg, p.field},
         {ImGuiCol_FrameBgHovered, p.field_hovered},
@@ -109,6 +109,7 @@ void apply_theme(double scale, bool dark) {
     style.FrameRounding = 3;
     style.GrabRounding = 3;
     style.WindowBorderSize = 0;
+    style.FrameBorderSize = 1;
     style.ItemSpacing = {8, 5};
     colour(style, dark ? kDarkPalette : kLightPalette);
     style.ScaleAllSizes(static_cast<float>(scale));

@@ -18,7 +18,7 @@ using Kind = InputEvent::Kind;
     const int code = glfwGetError(&words);
     const bool no_driver = code == GLFW_API_UNAVAILABLE || code == GLFW_VERSION_UNAVAILABLE;
     throw std::runtime_error(fmt::format(
-        "cannot {}: {}{}", doing, words != nullptr ? words : "no reason was given",
+        "cannot {}: {}{}", doing, words != nullptr ? words : "no reason given",
         // libgl1 depends on Mesa's drivers, which do not depend on it.
         no_driver ? "; install your GPU's OpenGL driver (Debian: libgl1, or NVIDIA's own)" : ""));
 }

@@ -1,4 +1,4 @@
-// Plays a file's audio in step with a clock.
+// Plays a file's audio in sync with a clock.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// A small picture of each filter's effect on a frame, made in the background.
+// Thumbnails of each filter's effect on a frame, computed in the background.
 #pragma once
 
 #include <condition_variable>
@@ -18,8 +18,8 @@
 namespace weft {
 
 // The filter with the parameters of a new step, applied on the CPU to consecutive frames of one
-// size, of which there is at least one; the result for the last one. Filters in time use the others
-// as far as they reach. Null where the filter cannot be computed: a file is missing.
+// size (at least one). Returns the result for the last one; temporal filters use as many of the
+// others as they need. Null if the filter cannot be computed: a file is missing.
 ThumbnailPtr filter_preview(const FilterDef& filter, std::span<const ThumbnailPtr> frames);
 
 // Frames before the shown one that the filter needs for its preview; 0 for most filters.
@@ -36,9 +36,9 @@ class FilterPreviews {
     FilterPreviews& operator=(const FilterPreviews&) = delete;
 
     // Returns immediately. Drops the pictures of the last frame and makes one per filter, in the
-    // order of the list, those of filters in time last: the frames before are decoded again for
-    // them. Repeating the last request keeps the pictures. `media` says how to turn and
-    // stretch the frame.
+    // order of the list, those of temporal filters last: the earlier frames are decoded again for
+    // them. Repeating the last request keeps the pictures. `media` gives the frame's rotation and
+    // aspect.
     void ask(ShownFramePtr shown, std::shared_ptr<const MediaInfo> media);
     // Null if not made yet, or if filter_preview() makes none.
     ThumbnailPtr of(const FilterDef& filter) const;

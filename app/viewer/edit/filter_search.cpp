@@ -1,6 +1,7 @@
 #include "app/viewer/edit/filter_search.h"
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -34,6 +35,7 @@ std::string_view words_of(FilterGroup group) {
 std::string searched_text(const FilterDef& filter) {
     std::string text(filter.name);
     for (std::string_view alias : filter.aliases) text += " " + std::string(alias);
+    for (std::string_view word : filter.customary_for) text += " " + std::string(word);
     return text + " " + lower(filter.summary) + " " + std::string(words_of(filter.group));
 }
 
@@ -44,23 +46,33 @@ bool holds_all_words(const std::string& text, const std::string& query) {
     return true;
 }
 
+std::string_view trimmed(std::string_view text) {
+    const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+    return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
 // Lower is closer.
-int distance(const FilterDef& filter, const std::string& query) {
+int distance(const FilterDef& filter, std::string_view query) {
+    const auto is = [&](std::string_view name) { return name == query; };
     const auto begins = [&](std::string_view name) { return name.starts_with(query); };
     const auto holds = [&](std::string_view name) {
         return name.find(query) != std::string_view::npos;
     };
-    if (begins(filter.name)) return 0;
-    if (std::any_of(filter.aliases.begin(), filter.aliases.end(), begins)) return 1;
-    const bool named =
-        holds(filter.name) || std::any_of(filter.aliases.begin(), filter.aliases.end(), holds);
-    return named ? 2 : 3;
+    const bool ranks[] = {
+        is(filter.name) || std::ranges::any_of(filter.aliases, is),
+        std::ranges::any_of(filter.customary_for, is),
+        begins(filter.name),
+        std::ranges::any_of(filter.aliases, begins),
+        std::ranges::any_of(filter.customary_for, begins),
+        holds(filter.name) || std::ranges::any_of(filter.aliases, holds),
+    };
+    return static_cast<int>(std::ranges::find(ranks, true) - std::begin(ranks));
 }
 
 }  // namespace
 
 std::vector<const FilterDef*> found_filters(std::string_view query) {
-    const std::string wanted = lower(query);
+    const std::string wanted = lower(trimmed(query));
     std::vector<const FilterDef*> found;
     for (const FilterDef& filter : filters())
         if (holds_all_words(searched_text(filter), wanted)) found.push_back(&filter);

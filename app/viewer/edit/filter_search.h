@@ -8,9 +8,10 @@
 
 namespace weft {
 
-// Filters whose name, aliases or summary contain every word of the query, ignoring case. Names that
-// start with the query come first, then names and aliases that contain it, else list order. A blank
-// query returns all of them.
+// Filters whose names, plain words or summary contain every word of the query, ignoring case. In
+// this order: the filter of that name or alias, the filter that is customary for that word, names
+// and then aliases and then plain words that begin with it, names that contain it, and the others.
+// List order decides among equals. A blank query returns all of them.
 std::vector<const FilterDef*> found_filters(std::string_view query);
 
 }  // namespace weft

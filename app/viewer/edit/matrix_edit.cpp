@@ -179,7 +179,7 @@ constexpr std::string_view kThree = "3×3";
 constexpr std::array<MatrixPreset, 12> kPresets{{
     {"identity", "unchanged picture", identity},
     {"box", "mean of all covered pixels", box, "", true},
-    {"gaussian", "bell curve, three sigma at the sides", gaussian, "", true},
+    {"gaussian", "bell curve, three sigma at the edges", gaussian, "", true},
     {"binomial", "1 2 1 by 1 2 1, the smallest bell curve in integers", binomial3, kThree, true},
     {"diagonal", "motion blur from corner to corner", diagonal, "", true},
     {"sharpen", "with four neighbours", sharpen, kThree},

@@ -99,7 +99,7 @@ QualityChoice on_scale(ExportQuality quality, const char* label, std::string_vie
     const EncoderTraits& traits = encoder_traits(encoder);
     const std::optional<double> crf = crf_of(quality, encoder);
     return {quality, label,
-            fmt::format("{} at {} {:.0f}{}. Lower numbers keep more and make larger files.",
+            fmt::format("{} at {} {:.0f}{}. Lower numbers keep more detail and make larger files.",
                         encoder, traits.crf, crf.value_or(crf_range(encoder)->normal),
                         crf ? "" : ", its default here")};
 }
@@ -107,7 +107,7 @@ QualityChoice on_scale(ExportQuality quality, const char* label, std::string_vie
 QualityChoice without_loss(std::string_view encoder) {
     return {ExportQuality::lossless, "Lossless",
             fmt::format("{} keeps every sample. The finished file is decoded and compared with the "
-                        "filtered frames. The largest files.",
+                        "filtered frames. Makes the largest files.",
                         label_of(encoder))};
 }
 
@@ -178,8 +178,7 @@ std::vector<QualityChoice> export_qualities(const Container& container, const Fr
         choices.push_back({high, "Standard", label_of(encoder) + " has one quality here."});
     }
     if (!exact.empty()) choices.push_back(without_loss(exact));
-    if (scaled)
-        choices.push_back({custom, "Custom", "Choose the number of the encoder's own scale."});
+    if (scaled) choices.push_back({custom, "Custom", "Choose a value on the encoder's own scale."});
     return choices;
 }
 

@@ -25,9 +25,9 @@ constexpr std::int64_t kLeastFrames = 8;        // the first ones include the st
 
 // Equal for requests with the same forecast.
 std::string forecast_key(const ExportRequest& request) {
-    return fmt::format("{}|{}|{}|{}", work_key(request), request.output,
+    return fmt::format("{}|{}|{}|{}|{}", work_key(request), request.output,
                        request.part ? request.part->first : -1,
-                       request.part ? request.part->second : -1);
+                       request.part ? request.part->second : -1, request.interrupted);
 }
 
 std::vector<std::string> find_gpu_encoders(const Device& device) {
@@ -64,22 +64,41 @@ std::string shortage_of(const ExportRequest& request, const std::optional<SizeEs
     const auto bytes = static_cast<double>(size->bytes) * (request.resumable ? 2 : 1);
     const auto free = static_cast<double>(space.available);
     if (error || free >= bytes) return "";
-    return fmt::format("{} are free in {}: this export may need {}. It pauses if the disk is full.",
-                       size_text(free), folder.empty() ? "." : folder.string(), size_text(bytes));
+    return fmt::format(
+        "{} are free in {}, but this export may need {}. It pauses if the disk is full.",
+        size_text(free), folder.empty() ? "." : folder.string(), size_text(bytes));
+}
+
+// The plan compares what an interrupted export has left. An export that cannot be continued, as
+// with a GPU's encoder, does not fit.
+FilePlan plan_of(const ExportRequest& request, std::optional<KeptSegments>& kept) {
+    FileJob job = job_of(request);
+    job.writer.overwrite = Overwrite::replace;  // the panel asks about existing files
+    if (!request.interrupted) return plan_file(job);
+    kept = KeptSegments{.difference = "this export cannot be continued"};
+    if (!job.writer.resume) return plan_file(job);
+    try {
+        FilePlan plan = plan_file(job);
+        kept = plan.written->kept;
+        return plan;
+    } catch (const Error&) {
+        job.writer.resume.reset();
+        return plan_file(job);
+    }
 }
 
 }  // namespace
 
 ExportForecast forecast_of(const ExportRequest& request) {
+    std::optional<KeptSegments> kept;
     try {
-        FileJob job = job_of(request);
-        job.writer.overwrite = Overwrite::replace;  // the panel asks about existing files
-        FilePlan plan = plan_file(job);
+        FilePlan plan = plan_of(request, kept);
         return {.frames = plan.frames_estimated,
                 .size = plan.size,
                 .warnings = std::move(plan.warnings),
-                .lossless = job.writer.lossless,
-                .shortage = shortage_of(request, plan.size)};
+                .lossless = job_of(request).writer.lossless,
+                .shortage = shortage_of(request, plan.size),
+                .kept = std::move(kept)};
     } catch (const std::exception& error) {
         return {.problem = error.what()};
     }
@@ -168,15 +187,15 @@ EstimateText size_text_of(const ExportForecast& forecast,
     if (last && last->bytes_per_frame > 0 && forecast.frames > 0) {
         const double bytes = last->bytes_per_frame * static_cast<double>(forecast.frames);
         return {fmt::format("Size: about {}", size_text(bytes)),
-                "From the size per frame of the last export with these settings."};
+                "Based on the size per frame of the last export with these settings."};
     }
     if (!forecast.size) return {"Size: unknown", "The length of the input is unknown."};
     const std::string size = size_text(static_cast<double>(forecast.size->bytes));
     if (forecast.size->basis.starts_with("at most"))
         return {fmt::format("Size: at most {}", size), "The size of the uncompressed frames."};
     return {fmt::format("Size: about {}", size),
-            "A guess from the input's size. It does not depend on the quality; the first export "
-            "gives a better one."};
+            "Estimated from the input's size, whatever the quality; the first export gives a "
+            "better estimate."};
 }
 
 EstimateText time_text_of(const ExportForecast& forecast, const std::optional<MeasuredExport>& last,
@@ -186,13 +205,12 @@ EstimateText time_text_of(const ExportForecast& forecast, const std::optional<Me
     if (last && last->fps > 0)
         return {
             fmt::format("Time: about {}", duration_words(frames / last->fps)),
-            fmt::format("The last export with these settings made {:.1f} frames/s.", last->fps)};
+            fmt::format("The last export with these settings ran at {:.1f} frames/s.", last->fps)};
     if (filter_fps)
         return {fmt::format("Time: at least {}", duration_words(frames / *filter_fps)),
-                fmt::format(
-                    "Decoding and filters made {:.1f} frames/s in this window. The encoder's speed "
-                    "is unknown before the first export.",
-                    *filter_fps)};
+                fmt::format("Decoding and filters ran at {:.1f} frames/s in this window. The "
+                            "encoder's speed is unknown before the first export.",
+                            *filter_fps)};
     return {"Time: unknown", "Play some frames with these filters to measure their speed."};
 }
 

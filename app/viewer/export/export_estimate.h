@@ -24,6 +24,8 @@ struct ExportForecast {
     bool lossless = false;                   // the encoder loses nothing
     std::string shortage = {};               // the disk has less free space than the size
     std::string problem = {};                // why it would fail; the rest is then unknown
+    // The segments of an interrupted export of this name, if ExportRequest::interrupted is set.
+    std::optional<KeptSegments> kept = {};
 };
 
 // Blocks: opens the input and the encoder. Never throws.
@@ -40,7 +42,7 @@ class ExportPlanner {
     ExportPlanner(const ExportPlanner&) = delete;
     ExportPlanner& operator=(const ExportPlanner&) = delete;
 
-    // Returns immediately. An equal request is planned once; others once they stay for kSettle.
+    // Returns immediately. Equal requests are planned once, others once they are kSettle old.
     void want(const ExportRequest& request);
     // For the last wanted request; nothing while it is made.
     std::optional<ExportForecast> forecast() const;
@@ -67,8 +69,8 @@ class ExportPlanner {
 // Speed of decoding and filtering alone, from the frames prepared for the screen.
 class FilterPace {
  public:
-    // Forgets the frames so far: the input or the stack is another one. Without `filters` frames
-    // have no times of kernels.
+    // Forgets the frames so far: the input or the stack has changed. Without `filters` frames have
+    // no times of kernels.
     void restart(const StageTimes& times, bool filters);
     // Frames per second; nothing before enough frames were seen.
     std::optional<double> fps(const StageTimes& times) const;

@@ -58,7 +58,7 @@ std::string fault_text(const fs::path& disk, int error) {
     if (error == EDQUOT)
         return fmt::format("Your quota on the disk at {} is used up", disk.string());
     if (has_no_room_for_files(disk))
-        return fmt::format("The disk at {} can hold no more files", disk.string());
+        return fmt::format("The disk at {} has no room for more files", disk.string());
     std::error_code unknown;
     const fs::space_info space = fs::space(disk, unknown);
     const std::string free =
@@ -124,7 +124,7 @@ ExportStatus ExportJob::status() const {
 
 void ExportJob::run(FileJob& job, const std::stop_token& stop) {
     const char* const kNext = job.writer.resume ? "continues after its finished part"
-                                                : "begins again, and the queue continues after it";
+                                                : "starts again, and the queue continues after it";
     try {
         job.writer.on_full_disk = [this, &stop](int error) {
             return hold_on_full_disk(error, "continues where it stopped, and nothing is lost",

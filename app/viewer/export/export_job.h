@@ -52,13 +52,13 @@ class ExportJob {
     // job is resumable, else removed once the output is written. Throws std::logic_error while
     // another export runs.
     void start(FileJob job);
-    // Returns immediately; no files are left over but the segments of a resumable job. Does nothing
+    // Returns immediately; no files are left except the segments of a resumable job. Does nothing
     // if no export is running.
     void cancel();
-    // Holds the running export after the frame that it is writing; its threads sleep, its memory
-    // stays. Reading the finished file back is not held. The next export starts unpaused. A full
-    // disk pauses the export, too: it then continues with the bytes that found no space, or begins
-    // again if its file could not be created or synced.
+    // Pauses the running export after the frame that it is writing; its threads sleep and keep
+    // their memory. Reading the finished file back is not paused. The next export starts unpaused.
+    // A full disk pauses the export, too: it then continues with the bytes that did not fit, or
+    // starts again if its file could not be created or synced.
     void set_paused(bool paused);
     bool running() const;
     ExportStatus status() const;

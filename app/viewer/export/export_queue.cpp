@@ -39,8 +39,9 @@ std::uint64_t ExportQueue::add(const ExportRequest& request, bool first) {
 std::optional<ExportRefusal> ExportQueue::why_not(const ExportRequest& request) const {
     const FileJob job = job_of(request);
     if (writes(job.writer.path))
-        return ExportRefusal{fmt::format(
-            "{}: an export in the queue writes this file; choose another name", job.writer.path)};
+        return ExportRefusal{
+            fmt::format("{}: an export in the queue already writes this file; choose another name",
+                        job.writer.path)};
     return why_not_export(job);
 }
 

@@ -49,15 +49,15 @@ class ExportQueue {
 
     // Runs the waiting exports in order, and those added before the last one has ended. A failure
     // does not stop the others; one whose output exists by then fails. A pause between two exports
-    // ends; a held export stays held.
+    // ends; a paused export stays paused.
     void start();
     bool started() const { return started_; }
     // Starts the next export if none is running. Returns the outcomes since the last call.
     std::vector<ExportOutcome> tend();
-    // Holds the running export, see ExportJob::set_paused(), and starts no other one, until this is
-    // called with false or the last export was cancelled.
+    // Pauses the running export, see ExportJob::set_paused(), and starts no other one, until this
+    // is called with false or the last export was cancelled.
     void set_paused(bool paused);
-    // Also while a full disk holds the running export.
+    // True also while a full disk pauses the running export.
     bool paused() const { return paused_ || job_.status().paused; }
     // Cancels the running export; the next one follows.
     void cancel() { job_.cancel(); }

@@ -20,10 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr Remedies kWindowRemedies{
     .resume = "'Continue after an interruption'",
-    .other_settings =
-        "choose that export's settings to continue it, or switch off 'Continue after "
-        "an interruption' to start over",
-    .unreadable = "remove it, or switch off 'Continue after an interruption' to begin again",
+    .other_settings = "choose that export's settings to continue it, or press 'Start over'",
+    .unreadable = "remove it, or press 'Start over'",
     .damaged_input = "'Keep the good part of damaged files' keeps it",
 };
 
@@ -137,11 +135,12 @@ ExportSource export_source(const MediaInfo& media) {
 
 std::string why_not_resumable(const ExportRequest& request) {
     if (request.compared && request.view.mode != CompareMode::single)
-        return "Comparisons are exported in one go.";
+        return "Exports of comparisons cannot be continued.";
     if (container_of(request.output) == nullptr) return "The container is unknown.";
     return why_not_resumable(request.input, request.output, "").empty()
                ? ""
-               : "One video file that becomes mp4, mov, mkv, webm, avi or nut can be continued.";
+               : "Only exports of one video file to mp4, mov, mkv, webm, avi or nut can be "
+                 "continued.";
 }
 
 FileJob job_of(const ExportRequest& request) {

@@ -38,7 +38,8 @@ struct ExportRequest {
     bool audio = true;       // keep the sound, if the container can store it
     bool resumable = false;  // keep finished segments, and continue after those of an earlier run
     bool keep_damaged = false;
-    bool replace = false;  // an existing output
+    bool interrupted = false;  // an earlier export of this name has left segments
+    bool replace = false;      // an existing output
     Device device;
 };
 
@@ -71,7 +72,8 @@ void set_range(FileJob& job, const ExportRange& range);
 
 struct ExportRefusal {
     std::string sentence;
-    bool exists = false;  // the output exists: ask, then set Overwrite::replace
+    bool exists = false;      // the output exists: ask, then set Overwrite::replace
+    bool unfinished = false;  // finished frames would be lost: ask, then remove_segment_file()
 };
 
 // Checks that need no open files: an unknown container, output = input, a folder with that name, an

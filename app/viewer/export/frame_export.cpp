@@ -108,7 +108,7 @@ fs::path save_shot(const Shot& shot) {
         return path;
     }
     throw Error(Outcome::not_written,
-                fmt::format("{}: this name and the {} after it are taken",
+                fmt::format("{}: this name and the next {} are taken",
                             (shot.folder / shot_name(shot)).string(), kMostAttempts));
 }
 

@@ -50,8 +50,8 @@ std::string state_words(const PlanFile& file) {
     const std::string_view word = word_of(file.state);
     if (file.reason.empty()) return std::string(word);
     std::string_view reason = file.reason;
-    for (const std::string& begin : {file.name + ": ", fmt::format("{}: ", word)})
-        if (reason.starts_with(begin)) reason.remove_prefix(begin.size());
+    if (const std::string begin = fmt::format("{}: ", word); reason.starts_with(begin))
+        reason.remove_prefix(begin.size());
     return fmt::format("{}: {}", word, reason);
 }
 

@@ -48,13 +48,13 @@ struct PlanProgress {
     std::string pace = {};               // "1203 frames, 24.3 frames/s, 0:10 left", of all machines
     bool final = false;                  // all later readings are the same
 
-    double fraction() const;  // finished files by all files
+    double fraction() const;  // finished files divided by all files
 };
 
 // The shards that have files, in order.
 std::vector<PlanShard> shards_of(const std::vector<PlanFile>& files);
 
-// "missing: it has no receipt", "done"; without the file's name, which is next to it.
+// "missing: the output does not exist yet", "done"; without the file's name, which is next to it.
 std::string state_words(const PlanFile& file);
 // "1 failed, 2 damaged"; "" without either.
 std::string problem_words(const PlanShard& shard);

@@ -195,7 +195,7 @@ RaceSnapshot RaceRounds::snapshot() const {
     if (!settings_.enabled || !trouble_.empty()) return snapshot;
     if (planned() == nullptr)
         snapshot.trouble =
-            fmt::format("the stack has no step {} whose kernels could race", settings_.step + 1);
+            fmt::format("the stack has no step {} with kernels to race", settings_.step + 1);
     else
         snapshot.wants_frame = frames_ == 0;
     return snapshot;

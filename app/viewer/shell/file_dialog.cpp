@@ -195,7 +195,7 @@ DialogAnswer FileDialog::answer(int status) {
     if (ended && WEXITSTATUS(status) == 0) return {parse_dialog_output(text_), ""};
     if (ended && WEXITSTATUS(status) == kCancelled) return {};
     const int code = ended ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return {{}, fmt::format("{}: ended with code {}", program_, code)};
+    return {{}, fmt::format("{}: exited with code {}", program_, code)};
 }
 
 void FileDialog::close() {

@@ -139,8 +139,8 @@ FolderListing list_folder(const fs::path& folder, const ListingOptions& options)
         if (auto entry = entry_of(*found, options)) listing.entries.push_back(std::move(*entry));
     if (error) {
         listing.entries.clear();
-        listing.error = fmt::format("{}: cannot be read: {}", valid_utf8(listing.folder.string()),
-                                    error.message());
+        listing.error = fmt::format("{}: cannot read the folder: {}",
+                                    valid_utf8(listing.folder.string()), error.message());
     }
     std::ranges::sort(listing.entries, shown_before);
     return listing;

@@ -123,7 +123,7 @@ std::string unknown_command(std::string_view command) {
     std::vector<std::string_view> known{kIgnore};
     for (const KeyRow& row : kKeyRows) known.push_back(row.command);
     const std::string_view nearest = nearest_name(command, known);
-    return fmt::format("there is no command '{}'{}; `weft list keys` shows them all",
+    return fmt::format("unknown command '{}'{}; `weft list keys` shows all commands",
                        shown(command),
                        nearest.empty() ? "" : fmt::format(": did you mean '{}'?", nearest));
 }
@@ -144,10 +144,11 @@ struct KeyFileText {
         const std::string command = command_in(line);
         const auto row = row_of_command(command);
         if (key.empty())
-            problem(fmt::format("there is no key '{}'; `weft list keys` shows how keys are written",
+            problem(fmt::format("unknown key '{}'; `weft list keys` shows the names of keys",
                                 shown(typed)));
         else if (command.empty())
-            problem(fmt::format("'{}' has no command; 'ignore' turns a key off", shown(typed)));
+            problem(
+                fmt::format("'{}' has no command; use 'ignore' to disable a key", shown(typed)));
         else if (!row && command != kIgnore)
             problem(unknown_command(command));
         else

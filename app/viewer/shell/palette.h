@@ -1,6 +1,6 @@
-// The window's colours in its two themes. Grounds are opaque, so that the contrast of text does not
-// depend on the picture below, and gray: colour next to a picture changes how the picture looks.
-// The accent is for the primary action alone.
+// The window's colours in its two themes. Backgrounds are opaque, so that the contrast of text does
+// not depend on the picture below, and gray: colour next to a picture changes how the picture
+// looks. The accent is for the primary action alone.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,21 @@ constexpr Colour rgb(std::uint32_t hex) {
 }
 
 struct Palette {
-    // Text. Dim text, errors and praise (the fastest kernel) are for the grounds of the first block
-    // only.
+    // Text. Dim text, errors and praise (the fastest kernel) are for the backgrounds of the first
+    // block only.
     Colour text, dim_text, error_text, good_text;
-    // Grounds: panels and windows, the menu bar, popups and tooltips.
+    // Backgrounds: panels and windows, the menu bar, popups and tooltips.
     Colour window, menu_bar, popup;
-    // Grounds of fields and steps, of chosen rows, and of the titles of windows.
+    // Backgrounds of fields and steps, of selected rows, and of window titles.
     Colour field, row, title;
-    // Grounds under the mouse, or pressed.
+    // Backgrounds while hovered or pressed.
     Colour field_hovered, field_active, row_hovered, row_active;
     Colour button, button_hovered, button_active;
     Colour primary, primary_hovered, primary_active;  // the accent: the button to press next
     Colour tab, tab_hovered, tab_active;
     // Marks without text.
-    Colour line;            // separators, borders
+    Colour line;            // separators
+    Colour outline;         // of fields, buttons, windows and popups
     Colour mark;            // handles of sliders
     Colour played, cached;  // in the timeline
     Colour loop;            // from A to B
@@ -61,6 +62,7 @@ inline constexpr Palette kDarkPalette{.text = rgb(0xF2F2F4),
                                       .tab_hovered = rgb(0x383841),
                                       .tab_active = rgb(0x43434D),
                                       .line = rgb(0x4A4A54),
+                                      .outline = rgb(0x6A6A76),
                                       .mark = rgb(0x9A9AA8),
                                       .played = rgb(0xB4B4C0),
                                       .cached = rgb(0x5A5A66),
@@ -90,6 +92,7 @@ inline constexpr Palette kLightPalette{.text = rgb(0x141418),
                                        .tab_hovered = rgb(0xCACAD2),
                                        .tab_active = rgb(0xBCBCC6),
                                        .line = rgb(0xB0B0B8),
+                                       .outline = rgb(0x7E7E8A),
                                        .mark = rgb(0x5C5C68),
                                        .played = rgb(0x4A4A56),
                                        .cached = rgb(0xA4A4B0),

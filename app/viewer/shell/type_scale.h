@@ -6,8 +6,8 @@
 
 namespace weft {
 
-// Everything has the body's size, but: headings of pages; descriptions and other text that is read
-// second.
+// Everything has the body's size except headings of pages, and descriptions and other secondary
+// text.
 enum class TextSize : std::uint8_t { body, title, small };
 
 inline constexpr TextSize kTextSizes[] = {TextSize::body, TextSize::title, TextSize::small};

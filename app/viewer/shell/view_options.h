@@ -29,7 +29,7 @@ struct ViewOptions {
     std::stop_token stop;  // closes the window
 };
 
-// A redraw whose work takes longer is felt as a stop of the window.
+// Redraws that take longer are noticeable as a stutter.
 inline constexpr double kSlowRedrawSeconds = 0.25;
 
 // Statistics of the session.

@@ -30,7 +30,7 @@ std::optional<Vectorscope> vectorscope(std::span<const ImageView> planes, const 
 
 // log_brightness() of the counts, in the same order; the eight neighbours of a bin have at least
 // half of its brightness. One flat colour is one bin, about a pixel on the screen, and must be
-// seen.
+// visible.
 std::vector<std::uint8_t> dot_brightness(const Vectorscope& scope);
 
 // A position in bins, not rounded. Neutral is 128, 128.

@@ -23,9 +23,9 @@ TEST(ViewerExportEstimate, SizesAreHonest) {
     EXPECT_EQ(size_text_of({.size = size(12'300'000, "at most, uncompressed")}, {}).words,
               "Size: at most 12.3 MB");
     const EstimateText guess =
-        size_text_of({.size = size(1'200'000, "a guess from the input's size")}, {});
+        size_text_of({.size = size(1'200'000, "estimated from the input's size")}, {});
     EXPECT_EQ(guess.words, "Size: about 1.2 MB");
-    EXPECT_THAT(guess.basis, HasSubstr("A guess"));
+    EXPECT_THAT(guess.basis, HasSubstr("Estimated from"));
     const MeasuredExport last{.fps = 10, .bytes_per_frame = 1000};
     EXPECT_EQ(size_text_of({.frames = 500}, last).words, "Size: about 500 kB");
     EXPECT_EQ(size_text_of({}, last).words, "Size: unknown");

@@ -14,9 +14,10 @@ TEST(ViewerPlanProgress, StatesHaveWordsAndReasons) {
     };
     for (const Row& row :
          {Row{PlannedState::done, "", "done", false},
-          Row{PlannedState::missing, "it has no receipt", "missing: it has no receipt", true},
-          Row{PlannedState::failed, "a.mkv: no video", "failed: no video", true},
-          Row{PlannedState::damaged, "a.mkv: damaged: ends early", "damaged: ends early", false},
+          Row{PlannedState::missing, "the output does not exist yet",
+              "missing: the output does not exist yet", true},
+          Row{PlannedState::failed, "no video", "failed: no video", true},
+          Row{PlannedState::damaged, "damaged: ends early", "damaged: ends early", false},
           Row{PlannedState::unjoined, "part 1 of 2", "waits for --join: part 1 of 2", false}}) {
         const PlanFile file{.name = "a.mkv", .state = row.state, .reason = row.reason};
         EXPECT_EQ(state_words(file), row.words);

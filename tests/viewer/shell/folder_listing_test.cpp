@@ -122,7 +122,8 @@ TEST(ViewerFolder, KnowsItsParent) {
 
 TEST(ViewerFolder, ErrorsAreReported) {
     const fs::path folder = folder_with("errors", {"file.mkv"});
-    EXPECT_THAT(list_folder(folder / "gone", {}).error, HasSubstr("gone: cannot be read: No such"));
+    EXPECT_THAT(list_folder(folder / "gone", {}).error,
+                HasSubstr("gone: cannot read the folder: No such"));
     EXPECT_THAT(list_folder(folder / "file.mkv", {}).error, HasSubstr("Not a directory"));
     EXPECT_EQ(list_folder(folder / "gone", {}).parent, folder);
 }

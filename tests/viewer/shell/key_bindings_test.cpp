@@ -98,13 +98,13 @@ TEST(ViewerKeyBindings, AWrongLineIsNamedAndSkipped) {
         "x undo\n",
         "keys.conf");
     EXPECT_THAT(loaded.problems,
-                ElementsAre(HasSubstr("keys.conf:1: there is no key 'Spcae'"),
+                ElementsAre(HasSubstr("keys.conf:1: unknown key 'Spcae'"),
                             HasSubstr("keys.conf:2: 'z' has no command"),
-                            HasSubstr("keys.conf:3: there is no command 'cycle deband'"),
-                            HasSubstr("keys.conf:4: there is no command 'frame-stepp': did you "
+                            HasSubstr("keys.conf:3: unknown command 'cycle deband'"),
+                            HasSubstr("keys.conf:4: unknown command 'frame-stepp': did you "
                                       "mean 'frame-step'?"),
-                            HasSubstr("keys.conf:5: there is no key 'Meta+z'"),
-                            HasSubstr("keys.conf:6: there is no key 'MBTN_LEFT'")));
+                            HasSubstr("keys.conf:5: unknown key 'Meta+z'"),
+                            HasSubstr("keys.conf:6: unknown key 'MBTN_LEFT'")));
     EXPECT_EQ(command_of(loaded.keys, "z"), "");
     EXPECT_EQ(command_of(loaded.keys, "x"), "undo");
     EXPECT_EQ(command_of(loaded.keys, "Space"), "cycle pause");

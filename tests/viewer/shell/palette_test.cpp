@@ -64,8 +64,8 @@ TEST(ViewerPalette, OnlyThePrimaryActionHasAnAccent) {
              {p.text,        p.dim_text,    p.window,     p.menu_bar,       p.popup,
               p.field,       p.row,         p.title,      p.field_hovered,  p.field_active,
               p.row_hovered, p.row_active,  p.button,     p.button_hovered, p.button_active,
-              p.tab,         p.tab_hovered, p.tab_active, p.line,           p.mark,
-              p.played,      p.cached})
+              p.tab,         p.tab_hovered, p.tab_active, p.line,           p.outline,
+              p.mark,        p.played,      p.cached})
             EXPECT_LE(colourfulness(gray), kGray) << +gray.red << " " << +gray.blue;
         for (const Colour& accent : {p.primary, p.primary_hovered, p.primary_active})
             EXPECT_GE(colourfulness(accent), 4 * kGray);
@@ -75,6 +75,8 @@ TEST(ViewerPalette, OnlyThePrimaryActionHasAnAccent) {
 TEST(ViewerPalette, MarksAndThePlayedTimeStandOut) {
     for (const Palette& p : {kDarkPalette, kLightPalette}) {
         EXPECT_GE(contrast(p.mark, p.field), kMarks);
+        for (const Colour& ground : {p.window, p.popup})
+            EXPECT_GE(contrast(p.outline, ground), kMarks);
         EXPECT_GE(contrast(p.played, p.field), kMarks);
         EXPECT_GT(contrast(p.played, p.field), contrast(p.cached, p.field));
     }
