@@ -81,10 +81,17 @@ bool up_to_12_bits(const ConvProblem& p) {
 }
 
 // On an H100 at 4K, f32 gray, bands of halves take 42.7 µs at 7×7, 69.9 at 15×15, 160 at 31×31 and
-// 522 at 63×63; columns and rows reused 33.3, 86.8, 567 and 2015.
+// 522 at 63×63; columns and rows reused 30.7, 84.7, 566 and 2015.
 bool halves_win(const ConvProblem& p) {
     return dense_taps_only(p) && p.type == PixelType::f32 && p.channels == 1 &&
            p.combine == Combine::single && taps_of_frames(p) >= 169 && !integer_valued(p.taps());
+}
+
+// Not 3×3 of one 10-bit or 12-bit channel: on an H100 at 4K bands take 19.6 µs, columns and rows
+// reused 17.
+bool bands_win(const ConvProblem& p) {
+    const bool smallest = p.type == PixelType::u16 && p.channels == 1 && taps_of_frames(p) <= 9;
+    return dense_taps_only(p) && !smallest;
 }
 
 // Rows that tensor_int8 takes: samples of all channels count.
@@ -223,8 +230,8 @@ constexpr std::array kPolicy = {
               .holds = bytes_win_over_halves,
               .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{.kernel = "tensor_dense",
-              .words = "dense taps",
-              .holds = dense_taps_only,
+              .words = "dense taps but 3×3 on one channel of 10 or 12 bits",
+              .holds = bands_win,
               .reason = "{size} dense {type}: a banded product a tap row on tensor cores"},
     PolicyRow{.kernel = "separable_reuse",
               .words = "more than 25 taps, where two passes are quicker than one",

@@ -1,7 +1,7 @@
 // The kernel column_row_reuse: columns are reused across a warp by shuffles or shared memory, rows
 // down a strip by register accumulators. Four forms, one idea:
 //
-//   reuse_tile.cuh     fp32 of one and four channels up to 5×5, 16-bit gray 3×3: no strips
+//   reuse_tile.cuh     fp32 of one and four channels and 16-bit gray up to 5×5: no strips
 //   reuse_ring.cuh     fp32 of one channel, 7×7 to 15×15, centred: rows fetched ahead, row_ring.cuh
 //   reuse_rolling.cuh  3×3 to 9×9, centred: everything unrolled, taps as constant operands
 //   reuse_strip.cuh    any taps up to 63×63, any anchor, any number of sets: loops at run time
@@ -16,7 +16,7 @@
 // Cost, 5×5 u8 in strips of 8: 1.5 sample loads per output (direct: 25), a quarter of a word
 // shuffle per output and row, 25 multiplications.
 // Registers (sm_90, nvcc 13.0, no spills, no stack): rolling u8 gray 3×3 80, 5×5 91, 7×7 108, 9×9
-// 123; Sobel pair 96; RGBA 9×9 135; ring 7×7 and 9×9 96, 11×11 113, 13×13 124,
+// 123; Sobel pair 96; RGBA 9×9 135; ring 9×9 96, 11×11 113, 13×13 124,
 // 15×15 107; strip form u8 gray 117, f32 gray 140, f32 RGBA 182.
 #include "kernels/common/device_borders.cuh"
 #include "kernels/conv_problem.h"
@@ -65,7 +65,8 @@ class PreparedRing : public PreparedConv {
         : problem_(p),
           device_(device),
           variant_(variant),
-          layout_(lay_out(p, variant, choose_strips(p, variant, device.multiprocessors))) {
+          layout_(lay_out(p, variant, choose_strips(p, variant, device.multiprocessors))),
+          early_(variant.can_be_early()) {
         variant.make_ready();
     }
 
@@ -73,7 +74,7 @@ class PreparedRing : public PreparedConv {
         check_images(problem_, src, dst, MemorySpace::device);
         use_device(device_);
         point_at(src, dst, variant_.alignment_bytes, layout_.args);
-        variant_.launch(layout_.args, layout_.blocks, stream);
+        variant_.launch(layout_.args, layout_.blocks, early_, stream);
     }
 
  private:
@@ -81,6 +82,7 @@ class PreparedRing : public PreparedConv {
     Device device_;
     const RingVariant& variant_;
     RingLayout layout_;
+    bool early_;
 };
 
 class PreparedRolling : public PreparedConv {

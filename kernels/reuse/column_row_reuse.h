@@ -14,8 +14,8 @@
 
 namespace weft {
 
-// Warps per block; each works independently.
-constexpr int kRingWarps = 4;
+// Warps per block.
+constexpr int kRingWarps = 8;
 
 // Small taps on fp32 images: rows pass through a ring in shared memory, the taps and the tables of
 // the image's ends are constants.
@@ -23,7 +23,6 @@ struct RingArgs {
     static constexpr int kMaxSize = 15;
     ConvImages images;  // its tables are unused: they are below
     int tiles_x = 0;
-    std::uint32_t tiles_reciprocal = 0;  // (2^32 - 1) / tiles_x, rounded down
     int strips = 0;       // of the image's height: `tall_strips` of `strip_steps` + 1
     int strip_steps = 0;  // steps of output rows, then the others of `strip_steps`
     int tall_strips = 0;
@@ -36,12 +35,13 @@ struct RingArgs {
 
 // For fp32 images of one channel, one set of taps.
 struct RingVariant {
-    int size;              // taps per side, odd, centred
-    int block_samples;     // samples per lane
-    int step_rows;         // unit of output rows
-    int alignment_bytes;   // required by the vector path
-    void (*make_ready)();  // before the first launch, on the current device
-    void (*launch)(const RingArgs&, int blocks, StreamView);
+    int size;                // taps per side, odd, centred
+    int block_samples;       // samples per lane
+    int step_rows;           // output rows of a block's step
+    int alignment_bytes;     // required by the vector path
+    void (*make_ready)();    // before the first launch, on the current device
+    bool (*can_be_early)();  // on the current device
+    void (*launch)(const RingArgs&, int blocks, bool early, StreamView);
 };
 
 // Warps per block, one below the other, so that the rows they share meet in the L1 cache.

@@ -11,7 +11,7 @@ namespace {
 
 template <class S>
 constexpr int ring_bytes() {
-    return kRingWarps * S::kWarpVectors * static_cast<int>(sizeof(RingVector));
+    return S::kVectors * static_cast<int>(sizeof(RingVector));
 }
 
 // More blocks are resident than the default division of shared memory and L1 cache may allow for.
@@ -24,15 +24,24 @@ void reserve_ring() {
 }
 
 template <class S>
-void launch_ring(const RingArgs& args, int blocks, StreamView stream) {
-    reuse_ring<S><<<blocks, dim3(32, kRingWarps), ring_bytes<S>(), stream>>>(args);
-    cuda_check(cudaGetLastError(), "launch column_row_reuse");
+bool ring_can_be_early() {
+    return can_start_early(reuse_ring<S>);
+}
+
+template <class S>
+void launch_ring(const RingArgs& args, int blocks, bool early, StreamView stream) {
+    launch(reuse_ring<S>,
+           {.blocks = static_cast<unsigned>(blocks),
+            .threads = dim3(32, kRingWarps),
+            .shared_bytes = ring_bytes<S>(),
+            .early = early},
+           stream, args, "launch column_row_reuse");
 }
 
 template <class... S>
 constexpr std::array<RingVariant, sizeof...(S)> compiled_rings(Variants<S...>) {
-    return {RingVariant{S::kSize, S::kBlock, S::kRows, static_cast<int>(alignof(RingVector)),
-                        reserve_ring<S>, launch_ring<S>}...};
+    return {RingVariant{S::kSize, S::kBlock, S::kChunkRows, static_cast<int>(alignof(RingVector)),
+                        reserve_ring<S>, ring_can_be_early<S>, launch_ring<S>}...};
 }
 
 template <class S>

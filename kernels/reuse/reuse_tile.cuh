@@ -13,12 +13,13 @@
 //     …
 //
 // Threads whose rows or columns reach beyond the image, or all of them if its rows are not aligned,
-// look every sample up, one output row at a time. The tiles at the bottom come first, since they
-// take longer and would end alone.
+// look every sample up. The tiles at the bottom come first, since they take longer and would end
+// alone.
 // Source: Lu, Zhang, Wang, CLUSTER 2020 (rows); the register blocking is that of Halide's best
 // schedules for these filters
 // Launch: block 32 × kReuseWarps, a warp per tile of 32 V samples and R rows, four below one
-// another Cost per V outputs: (R + K - 1) / R of [one vector load and two for the halo], K² V
+// another
+// Cost per V outputs: (R + K - 1) / R of [one vector load and two for the halo], K² V
 // multiplications
 #pragma once
 
@@ -37,6 +38,7 @@ struct Tile {
     static constexpr int kRadius = K / 2;
     static constexpr int kHalo = kRadius * C;  // samples per side
     static constexpr int kWindow = V + 2 * kHalo;
+    static constexpr int kWindowPixels = kWindow / C;
     static constexpr int kWords = V / P::kPerWord;
     // The halo's words per side, as many as whole vectors hold.
     static constexpr int kNeededWords = (kHalo + P::kPerWord - 1) / P::kPerWord;
@@ -97,60 +99,55 @@ __device__ __forceinline__ void multiply_window(const TileArgs& args, int j,
     }
 }
 
-// All samples that the thread needs are in vectors in the image.
+// The window of row y of the image's surroundings, sample by sample; `columns`: source_index() of
+// its pixels.
 template <class S>
-__device__ __forceinline__ void compute_inside(const TileArgs& args, int first, int y0) {
-    using Sample = typename S::Pixel::Sample;
-    const std::byte* row = args.images.src +
-                           static_cast<long long>(y0 - S::kRadius) * args.images.src_pitch +
-                           first * static_cast<int>(sizeof(Sample));
-    float sums[S::kRows][S::kBlock];
-#pragma unroll
-    for (int i = 0; i < S::kRows + S::kSize - 1; ++i, row += args.images.src_pitch) {
-        float window[S::kWindow];
-        load_window<S>(row, window);
-#pragma unroll
-        for (int o = 0; o < S::kRows; ++o)
-            if (o <= i && i < o + S::kSize) multiply_window<S>(args, i - o, window, sums[o]);
-    }
-#pragma unroll
-    for (int o = 0; o < S::kRows; ++o)
-        store_block<typename S::Pixel, S::kChannels, S::kBlock>(args.images, args.dst_aligned,
-                                                                y0 + o, first, sums[o]);
-}
-
-// The window of row y of the image's surroundings, sample by sample.
-template <class S>
-__device__ __forceinline__ void look_up_window(const TileArgs& args, int first, int y,
+__device__ __forceinline__ void look_up_window(const TileArgs& args,
+                                               const int (&columns)[S::kWindowPixels], int y,
                                                float (&window)[S::kWindow]) {
     using P = typename S::Pixel;
     const ConvImages& images = args.images;
     const int source = source_index(images.y, args.row_sources, y);
     const auto* const row = reinterpret_cast<const typename P::Sample*>(
         images.src + static_cast<long long>(max(source, 0)) * images.src_pitch);
-    const int first_px = first / S::kChannels - S::kRadius;
 #pragma unroll
     for (int k = 0; k < S::kWindow; ++k) {
-        const int px = source_index(images.x, args.column_sources, first_px + k / S::kChannels);
+        const int px = columns[k / S::kChannels];
         const auto sample = row[max(px, 0) * S::kChannels + k % S::kChannels];
         window[k] = source < 0 || px < 0 ? border_value<P>(images) : P::value(sample);
     }
 }
 
-template <class S>
-__device__ __forceinline__ void compute_at_ends(const TileArgs& args, int first, int y0) {
-#pragma unroll 1
-    for (int o = 0; o < S::kRows; ++o) {
-        float sums[S::kBlock];
+// Inside: all samples that the thread needs are in vectors in the image.
+template <class S, bool kInside>
+__device__ __forceinline__ void compute_tile(const TileArgs& args, int first, int y0) {
+    using Sample = typename S::Pixel::Sample;
+    const ConvImages& images = args.images;
+    const std::byte* row = images.src + static_cast<long long>(y0 - S::kRadius) * images.src_pitch +
+                           first * static_cast<int>(sizeof(Sample));
+    int columns[S::kWindowPixels]{};
+    if constexpr (!kInside) {
 #pragma unroll
-        for (int j = 0; j < S::kSize; ++j) {
-            float window[S::kWindow];
-            look_up_window<S>(args, first, y0 + o + j - S::kRadius, window);
-            multiply_window<S>(args, j, window, sums);
-        }
-        store_block<typename S::Pixel, S::kChannels, S::kBlock>(args.images, args.dst_aligned,
-                                                                y0 + o, first, sums);
+        for (int k = 0; k < S::kWindowPixels; ++k)
+            columns[k] =
+                source_index(images.x, args.column_sources, first / S::kChannels - S::kRadius + k);
     }
+    float sums[S::kRows][S::kBlock];
+#pragma unroll
+    for (int i = 0; i < S::kRows + S::kSize - 1; ++i, row += images.src_pitch) {
+        float window[S::kWindow];
+        if constexpr (kInside)
+            load_window<S>(row, window);
+        else
+            look_up_window<S>(args, columns, y0 - S::kRadius + i, window);
+#pragma unroll
+        for (int o = 0; o < S::kRows; ++o)
+            if (o <= i && i < o + S::kSize) multiply_window<S>(args, i - o, window, sums[o]);
+    }
+#pragma unroll
+    for (int o = 0; o < S::kRows; ++o)
+        store_block<typename S::Pixel, S::kChannels, S::kBlock>(images, args.dst_aligned, y0 + o,
+                                                                first, sums[o]);
 }
 
 template <class S>
@@ -169,9 +166,9 @@ __global__ void __launch_bounds__(32 * kReuseWarps, blocks_that_fit(S::kBlocks, 
         const bool rows_inside =
             y0 - S::kRadius >= 0 && y0 + S::kRows + S::kRadius <= args.images.y.length;
         if (columns_inside && rows_inside)
-            compute_inside<S>(args, first, y0);
+            compute_tile<S, true>(args, first, y0);
         else
-            compute_at_ends<S>(args, first, y0);
+            compute_tile<S, false>(args, first, y0);
     }
     let_successor_start();
 }

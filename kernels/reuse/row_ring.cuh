@@ -1,6 +1,5 @@
-// The input rows of a warp's strip on their way through shared memory: a ring of steps of a few
-// rows each. Asynchronous copies fill the steps ahead while the warp computes one; no other warp
-// reads them, so no warp waits for its block.
+// The input rows of a block's strip on their way through shared memory: a ring of chunks, in which
+// each warp fills a few rows by asynchronous copies.
 //
 // A row in the ring is the tile's samples with a halo of H vectors per side; a vector is four
 // samples and comes by one copy. The tile's own copies start at a multiple of 128 bytes: with the
@@ -29,8 +28,8 @@ extern __shared__ RingVector ring_rows[];
 template <class S>
 class RowRing {
  public:
-    // `vectors`: S::kWarpVectors of them in shared memory.
-    __device__ __forceinline__ RowRing(const RingArgs& args, int lane, int tile,
+    // `vectors`: S::kVectors of them in shared memory.
+    __device__ __forceinline__ RowRing(const RingArgs& args, int lane, int warp, int tile,
                                        RingVector* vectors)
         : args_(args), lane_(in_register(lane)), first_(tile * S::kTileSamples) {
         const int own = first_ + 4 * lane;
@@ -42,7 +41,7 @@ class RowRing {
         halo_ = global_in_register(args.images.src + 4LL * halo);
         flags_ = in_register((inside(own) ? kOwn : 0) |
                              (lane < 2 * S::kHalo && inside(halo) ? kHaloToo : 0) |
-                             place_end(vectors + S::kHalo));
+                             place_end(warp, vectors + S::kHalo));
     }
 
     // Starts the copies of rows y .. y + S::kRows - 1 of the image's surroundings
@@ -54,10 +53,9 @@ class RowRing {
             fetch_mapped(y, slot);
     }
 
-    // The lane's samples of row `row` of the slot, and S::kRadius more on each
-    // side.
-    __device__ __forceinline__ void window(int slot, int row, float (&out)[S::kWindow]) const {
-        const RingVector* const own = own_to_ + slot + row * S::kRowVectors;
+    // The lane's samples of the row at `slot`, and S::kRadius more on each side.
+    __device__ __forceinline__ void window(int slot, float (&out)[S::kWindow]) const {
+        const RingVector* const own = own_to_ + slot;
 #pragma unroll
         for (int m = -S::kHalo; m <= S::kHalo; ++m) {
             const RingVector vector = own[m];
@@ -105,9 +103,9 @@ class RowRing {
     }
 
     // Finds the source and destination of the lane's first sample of the ends, `tile` being the
-    // tile's first vector in the ring. The constant border is put into all rows, once: no copy
-    // touches it.
-    __device__ __forceinline__ int place_end(RingVector* tile) {
+    // tile's first vector in the ring. The constant border is put into all rows of the warp, once:
+    // no copy touches it.
+    __device__ __forceinline__ int place_end(int warp, RingVector* tile) {
         const Ends e = ends();
         if (lane_ >= e.left + e.right) return 0;
         const int sample = end_sample(e, lane_);
@@ -117,8 +115,10 @@ class RowRing {
         const int more = lane_ + 32 < e.left + e.right ? kMoreEnds : 0;
         if (column >= 0) return kEnd | more;
 #pragma unroll 1
-        for (int row = 0; row < S::kSteps * S::kRows; ++row)
+        for (int k = 0; k < S::kChunks * S::kRows; ++k) {
+            const int row = k / S::kRows * S::kChunkRows + warp * S::kRows + k % S::kRows;
             end_to_[row * 4 * S::kRowVectors] = border_value<F32>(args_.images);
+        }
         return more;
     }
 

@@ -118,12 +118,13 @@ SeparableSmallLayout lay_out_separable_small(const ConvProblem& p,
     SeparableSmallLayout layout;
     SeparableSmallArgs& a = layout.args;
     const Taps& taps = p.taps();
-    a.columns = shape.outputs + halo_of(p);
+    const int outputs = small_outputs(shape, halo_of(p));
+    a.columns = outputs + halo_of(p);
     // A row's last window is read in whole vectors.
     const int vectors = ceil_div(a.columns, 4);
     a.pitch = 4 * (vectors % 2 == 0 ? vectors + 1 : vectors);
     a.images = conv_images(p, layout.borders);
-    a.tiles_x = ceil_div(p.width * p.channels, shape.outputs);
+    a.tiles_x = ceil_div(p.width * p.channels, outputs);
     a.constant_border = p.border == Border::constant;
     std::ranges::copy(taps.row, a.row);
     std::ranges::copy(taps.column, a.column);

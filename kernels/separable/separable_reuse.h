@@ -56,19 +56,29 @@ struct SeparableSmallArgs {
 // A block of one compiled kernel.
 struct SeparableSmallShape {
     int rows = 0;     // outputs, down
-    int outputs = 0;  // samples along
     int samples = 0;  // of a row per thread, whole pixels and vectors
     int warps = 0;
     int resident = 0;         // blocks per multiprocessor that the registers are cut for
     bool along_rows = false;  // neighbouring lanes store neighbouring samples
 };
 
-// A first version on an H100, f32 gray at 3840×2160, where a copy takes 24.5 µs: 16 rows took 24.8
-// at 5×5, 25.3 at 9×9, 28.2 at 15×15 and 37.9 at 31×31; 32 rows took 25.4, 26.3, 27.5 and 34.6.
+// Outputs of a row, in samples: as many as leave each thread one column. `halo`: samples that they
+// need beyond their own.
+constexpr int small_outputs(const SeparableSmallShape& shape, int halo) {
+    const int step = shape.along_rows ? shape.samples : 4 * shape.samples;
+    return (32 * shape.warps - halo) / step * step;
+}
+
+// On an H100, f32 gray at 3840×2160, where a copy takes 24.1 µs: 12, 16 and 24 rows take 24.7, 24.9
+// and 25.4 at 5×5; 25.4, 25.6 and 25.3 at 9×9; 28.2, 27.7 and 27.3 at 15×15, where 32 rows of
+// kTallShape take 31. At 31×31 those take 35.5, and 24 rows along rows 37.
 constexpr SeparableSmallShape kFlatShape = {
-    .rows = 16, .outputs = 256, .samples = 4, .warps = 9, .resident = 4, .along_rows = true};
-constexpr SeparableSmallShape kTallShape = {
-    .rows = 32, .outputs = 128, .samples = 8, .warps = 5, .resident = 5};
+    .rows = 12, .samples = 4, .warps = 8, .resident = 4, .along_rows = true};
+constexpr SeparableSmallShape kMiddleShape = {
+    .rows = 24, .samples = 4, .warps = 8, .resident = 3, .along_rows = true};
+constexpr SeparableSmallShape kTallShape = {.rows = 32, .samples = 8, .warps = 5, .resident = 5};
+constexpr SeparableSmallShape kRgbaShape = {
+    .rows = 16, .samples = 4, .warps = 9, .resident = 4, .along_rows = true};
 
 struct SeparableSmallVariant {
     PixelType type = PixelType::f32;
@@ -78,11 +88,12 @@ struct SeparableSmallVariant {
     SeparableSmallShape shape;
 };
 
-// The compiled kernels. Each of the four costs nvcc some twenty seconds.
+// The compiled kernels, one for each size.
 inline constexpr std::array kSmallVariants = {
-    SeparableSmallVariant{PixelType::f32, 1, 1, 9, kFlatShape},
-    SeparableSmallVariant{PixelType::f32, 1, 11, kMostSmallFactors, kTallShape},
-    SeparableSmallVariant{PixelType::f32, 4, 1, 9, kFlatShape},
+    SeparableSmallVariant{PixelType::f32, 1, 1, 5, kFlatShape},
+    SeparableSmallVariant{PixelType::f32, 1, 7, 15, kMiddleShape},
+    SeparableSmallVariant{PixelType::f32, 1, 17, kMostSmallFactors, kTallShape},
+    SeparableSmallVariant{PixelType::f32, 4, 1, 9, kRgbaShape},
     SeparableSmallVariant{PixelType::u16, 1, 1, kMostSmallFactors, kTallShape},
 };
 

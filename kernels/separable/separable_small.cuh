@@ -65,22 +65,20 @@ __device__ __forceinline__ void sum_small_column(const SeparableSmallArgs& args,
 template <class P, int C, SeparableSmallShape kShape, int Height>
 __device__ __forceinline__ void small_columns(const SeparableSmallArgs& args, int first, int y0,
                                               float* between) {
-    const int thread = static_cast<int>(threadIdx.y * 32 + threadIdx.x);
+    const int column = static_cast<int>(threadIdx.y * 32 + threadIdx.x);
     const int left = first - args.images.x.before * C;
     const int top = y0 - args.images.y.before;
     const bool columns_inside = left >= 0 && left + args.columns <= args.images.x.length * C;
     const bool rows_inside = top >= 0 && top + kShape.rows + Height - 1 <= args.images.y.length;
     const bool mapped = !rows_inside || (!columns_inside && args.constant_border);
-#pragma unroll 1
-    for (int column = thread; column < args.columns; column += 32 * kShape.warps) {
-        // The border's table is in global memory: a look costs as long as the first row.
-        const int at =
-            columns_inside ? left + column : ReusedColumn<P, C>(args.images, left + column).at();
-        if (mapped)
-            sum_small_column<P, kShape.rows, Height, true>(args, at, y0, between + column);
-        else
-            sum_small_column<P, kShape.rows, Height, false>(args, at, y0, between + column);
-    }
+    if (column >= args.columns) return;
+    // The border's table is in global memory: a look costs as long as the first row.
+    const int at =
+        columns_inside ? left + column : ReusedColumn<P, C>(args.images, left + column).at();
+    if (mapped)
+        sum_small_column<P, kShape.rows, Height, true>(args, at, y0, between + column);
+    else
+        sum_small_column<P, kShape.rows, Height, false>(args, at, y0, between + column);
 }
 
 // kShape.samples results of a row; `from`: the first sum that they need. Reads up to three floats
@@ -108,10 +106,10 @@ __device__ __forceinline__ void sum_small_row(const SeparableSmallArgs& args, co
     store_block<P, C, kSamples>(args.images, args.dst_aligned, y, first, sums);
 }
 
-template <class P, int C, SeparableSmallShape kShape, int Width>
+template <class P, int C, SeparableSmallShape kShape, int Width, int Outputs>
 __device__ __forceinline__ void small_rows(const SeparableSmallArgs& args, int first, int y0,
                                            const float* between) {
-    constexpr int kGroups = kShape.outputs / kShape.samples;
+    constexpr int kGroups = Outputs / kShape.samples;
     const int lane = static_cast<int>(threadIdx.x);
     const int warp = static_cast<int>(threadIdx.y);
     const auto sum = [&](int row, int group) {
@@ -146,6 +144,8 @@ struct SmallKernel {
     static constexpr int kLeastSize = kSmallVariants[kVariant].least_size;
     static constexpr int kMostSize = kSmallVariants[kVariant].most_size;
     static constexpr PixelType kType = kSmallVariants[kVariant].type;
+    template <int kSize>
+    static constexpr int kOutputs = small_outputs(kShape, (kSize - 1) * kChannels);
     using Pixel = std::conditional_t<kType == PixelType::u8, U8,
                                      std::conditional_t<kType == PixelType::u16, U16, F32>>;
 };
@@ -161,13 +161,14 @@ __global__ void __launch_bounds__(32 * SmallKernel<kVariant>::kShape.warps,
     using P = typename SmallKernel<kVariant>::Pixel;
     constexpr int C = SmallKernel<kVariant>::kChannels;
     constexpr SeparableSmallShape kShape = SmallKernel<kVariant>::kShape;
-    const int first = static_cast<int>(blockIdx.x) % args.tiles_x * kShape.outputs;
+    constexpr int kOutputs = SmallKernel<kVariant>::template kOutputs<kSize>;
+    const int first = static_cast<int>(blockIdx.x) % args.tiles_x * kOutputs;
     const int y0 = small_tile_row(args, static_cast<int>(blockIdx.x) / args.tiles_x, kShape.rows);
     wait_for_predecessors();
     small_columns<P, C, kShape, kSize>(args, first, y0, separable_memory);
     __syncthreads();
     let_successor_start();
-    small_rows<P, C, kShape, kSize>(args, first, y0, separable_memory);
+    small_rows<P, C, kShape, kSize, kOutputs>(args, first, y0, separable_memory);
 }
 
 using SmallKernelPointer = void (*)(SeparableSmallArgs);

@@ -45,7 +45,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 LIBRARY, LIST = "libhalide_peers.so", "variants.json"
 
 SIZES = {
-    "u8 gray": (3, 5, 7, 9, 15), "f32 gray": (3, 5, 7, 15), "u16 gray": (3, 5),
+    "u8 gray": (3, 5, 7, 9, 15), "f32 gray": (3, 5, 7, 9, 15), "u16 gray": (3, 5),
     "u8 Gaussian": (5, 15, 31), "f32 Gaussian": (3, 5, 9, 15, 31), "u16 Gaussian": (5, 9, 15, 31),
     "u8 box": (5, 15, 31, 101), "u16 box": (15, 31), "f32 box": (15, 31),
     "u8 RGBA": (3, 9), "RGB24": (3, 9), "RGBA Gaussian": (9,), "RGB24 Gaussian": (9,),

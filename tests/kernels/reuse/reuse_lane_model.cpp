@@ -20,7 +20,7 @@
 namespace weft {
 
 float strip_taps[4 * Taps::kMaxDense * 72];
-RingVector ring_rows[kRingWarps * 512];
+RingVector ring_rows[2048];
 
 }  // namespace weft
 
@@ -67,14 +67,15 @@ TileVariant emulated_tile() {
 
 template <class S>
 RingVariant emulated_ring() {
-    static_assert(sizeof ring_rows >= kRingWarps * S::kWarpVectors * sizeof(RingVector));
+    static_assert(sizeof ring_rows >= S::kVectors * sizeof(RingVector));
     return {.size = S::kSize,
             .block_samples = S::kBlock,
-            .step_rows = S::kRows,
+            .step_rows = S::kChunkRows,
             .alignment_bytes = alignof(RingVector),
             .make_ready = [] {},
+            .can_be_early = [] { return false; },
             .launch =
-                [](const RingArgs& args, int blocks, StreamView) {
+                [](const RingArgs& args, int blocks, bool, StreamView) {
                     emulated::run_blocks(blocks, kRingWarps, [&] { reuse_ring<S>(args); });
                 }};
 }
@@ -177,7 +178,7 @@ class EmulatedRing : public PreparedConv {
         set_images(src, dst, layout_.args.images);
         layout_.args.src_aligned = rows_aligned(src, variant_.alignment_bytes);
         layout_.args.dst_aligned = rows_aligned(dst, variant_.alignment_bytes);
-        variant_.launch(layout_.args, layout_.blocks, stream);
+        variant_.launch(layout_.args, layout_.blocks, false, stream);
     }
 
  private:
@@ -220,7 +221,7 @@ std::unique_ptr<PreparedConv> prepare_as_chosen(const ConvProblem& p, const Devi
         return std::make_unique<EmulatedTile>(p, *variant);
     if (const RingVariant* const variant = find_ring(p, rings()))
         return std::make_unique<EmulatedRing>(
-            p, *variant, p.height % 2 == 0 ? choose_strips(p, *variant, 132) : 1 + p.height / 12);
+            p, *variant, p.height % 2 == 0 ? choose_strips(p, *variant, 132) : 1);
     const RollingVariant* const variant = find_rolling(p, rolling());
     // Few multiprocessors choose tall strips.
     if (variant == nullptr)
