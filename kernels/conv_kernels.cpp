@@ -4,6 +4,7 @@
 
 #include "kernels/conv_kernel.h"
 #include "kernels/device/cuda_build.h"
+#include "kernels/rounding.h"
 
 namespace weft {
 
@@ -50,6 +51,7 @@ std::string why_cannot(const ConvKernel& kernel, const ConvProblem& p, const Dev
     std::string reason = why_not_here(kernel.space, device);
     if (reason.empty() && p.exact_sums && !kernel.sums_in_double && !sums_are_exact(p))
         return "exact sums of these taps are too large for fp32";
+    if (reason.empty() && !kernel.sums_in_double) reason = why_not_magnitude_in_fp32(p);
     return reason.empty() ? kernel.why_not(p, device) : reason;
 }
 

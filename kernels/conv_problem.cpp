@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/rounding.h"
+
 namespace weft {
 
 namespace {
@@ -186,7 +188,7 @@ bool sums_are_exact(const ConvProblem& p) {
 }
 
 bool same_bits_everywhere(const ConvProblem& p) {
-    return p.exact_sums || sums_are_exact(p);
+    return p.exact_sums || (sums_are_exact(p) && why_not_magnitude_in_fp32(p).empty());
 }
 
 std::string describe(const ConvProblem& p) {

@@ -80,7 +80,8 @@ bool factors_keep_exactness(const Taps& taps);
 // Σ|w| · max_value below 2^24. All kernels that keep the contract then give the same bits.
 bool sums_are_exact(const ConvProblem& problem);
 
-// True when all kernels that take the problem give the same bits: exact_sums or sums_are_exact().
+// True when all kernels that take the problem give the same bits: exact_sums, or sums_are_exact()
+// unless a magnitude needs double (rounding.h).
 bool same_bits_everywhere(const ConvProblem& problem);
 
 // "1280×720 u8, 3 channels, 5×5 taps, reflect101": for reasons and messages.

@@ -68,7 +68,8 @@ std::vector<float> weights_of_sum(const ConvProblem& p, int channel, std::size_t
 // The largest of `error` over the channels and tap sets, in levels of the output.
 double worst_of_sums(const ConvProblem& p,
                      const std::function<double(int channel, std::size_t set)>& error) {
-    if (p.type == PixelType::f32 || sums_are_exact(p)) return 0;
+    if (p.type == PixelType::f32) return 0;
+    if (sums_are_exact(p)) return magnitude_rounding(p);
     if (p.exact_sums) return std::numeric_limits<double>::infinity();
     const int sums = p.sums_channels ? 1 : static_cast<int>(p.conv.size());
     const std::size_t sets = p.conv.front().taps.size();
@@ -77,7 +78,8 @@ double worst_of_sums(const ConvProblem& p,
         for (std::size_t set = 0; set < sets; ++set)
             worst =
                 std::max(worst, error(c, set) * std::fabs(static_cast<double>(p.channel(c).scale)));
-    return p.combine == Combine::magnitude ? worst * std::sqrt(static_cast<double>(sets)) : worst;
+    if (p.combine == Combine::magnitude) worst *= std::sqrt(static_cast<double>(sets));
+    return worst + magnitude_rounding(p);
 }
 
 std::string why_not(double rounding) {
@@ -116,12 +118,35 @@ double factored_rounding(const ConvProblem& p) {
     });
 }
 
+double magnitude_rounding(const ConvProblem& p) {
+    if (p.combine != Combine::magnitude || p.type == PixelType::f32 || p.exact_sums) return 0;
+    const int sums = p.sums_channels ? 1 : static_cast<int>(p.conv.size());
+    const std::size_t sets = p.conv.front().taps.size();
+    double worst = 0;
+    for (int c = 0; c < sums; ++c) {
+        double squares = 0;
+        for (std::size_t set = 0; set < sets; ++set) {
+            const double sum = absolute_sum_of(weights_of_sum(p, c, set)) * largest_sample(p);
+            squares += sum * sum;
+        }
+        const ChannelConv& conv = p.channel(c);
+        const double largest = std::sqrt(squares) * std::fabs(static_cast<double>(conv.scale));
+        const double in_range = p.max_value + std::fabs(static_cast<double>(conv.bias));
+        worst = std::max(worst, std::min(largest, in_range));
+    }
+    return worst * 2.5 * 0x1p-24 * static_cast<double>(sets - 1);
+}
+
 std::string why_not_dense_in_fp32(const ConvProblem& p) {
     return why_not(dense_rounding(p));
 }
 
 std::string why_not_factors_in_fp32(const ConvProblem& p) {
     return why_not(factored_rounding(p));
+}
+
+std::string why_not_magnitude_in_fp32(const ConvProblem& p) {
+    return why_not(magnitude_rounding(p));
 }
 
 }  // namespace weft

@@ -178,9 +178,8 @@ Known magnitude(const Known& a, const Known& b) {
     const double squares = a.value * a.value + b.value * b.value;
     // An earlier magnitude that is not an integer is rounded when it is squared.
     const bool whole = a.exact && b.exact && integer(a.value) && integer(b.value);
-    if (whole && squares < 16777216.0)
-        return {static_cast<double>(std::sqrt(static_cast<float>(squares))), 0.0, true};
     const double m = std::sqrt(squares);
+    if (whole && squares < 16777216.0) return {m, 0.0, true};
     // Squares below fp32's normal range lose up to half the smallest subnormal, 2^-149, each.
     constexpr double kUnderflow = 0x1p-74;
     return {m, std::hypot(a.bound, b.bound) + 2.5 * kUnit * m + kUnderflow, false,
@@ -205,15 +204,19 @@ Known combine(Combination how, const Known& a, const Known& b) {
 }
 
 Interval finish(const Known& s, const Channel& channel, const Problem& p) {
-    if (s.exact) {
-        const float v = std::fma(static_cast<float>(s.value), channel.scale, channel.bias);
-        return finished(v, 0.0, p.rounded, p.max_value);
-    }
     const double v = s.value * channel.scale + channel.bias;
     const double carried = std::fabs(static_cast<double>(channel.scale)) * s.bound;
     // 1e-38: products below fp32's normal range lose up to the smallest subnormal each.
     const double bound = carried + kUnit * (std::fabs(v) + carried) + 1e-38;
-    return finished(v, bound, p.rounded, p.max_value);
+    const double levels = p.magnitude_by_formula ? HUGE_VAL : 1.0;
+    if (!s.exact) return finished(v, bound, p.rounded, p.max_value, levels);
+    const float by_formula = std::fma(static_cast<float>(s.value), channel.scale, channel.bias);
+    const Interval exact = finished(by_formula, 0.0, p.rounded, p.max_value);
+    if (!p.rounded || integer(s.value) || p.magnitude_by_formula) return exact;
+    // A root that fp32 rounds: a kernel may compute it in double.
+    const Interval in_double = finished(v, bound, true, p.max_value);
+    return {in_double.want, std::max(std::min(exact.low, in_double.low), in_double.want - 1),
+            std::min(std::max(exact.high, in_double.high), in_double.want + 1)};
 }
 
 }  // namespace
@@ -250,14 +253,14 @@ double round_half_even(double v) {
     return std::fmod(below, 2.0) == 0.0 ? below : below + 1;
 }
 
-Interval finished(double value, double bound, bool rounded, double max_value) {
+Interval finished(double value, double bound, bool rounded, double max_value, double levels) {
     const auto store = [&](double v) {
         return rounded ? std::clamp(round_half_even(v), 0.0, max_value) : v;
     };
     const double want = store(value);
     if (!rounded) return {want, value - bound, value + bound};
-    return {want, std::max(store(value - bound), want - 1),
-            std::min(store(value + bound), want + 1)};
+    return {want, std::max(store(value - bound), want - levels),
+            std::min(store(value + bound), want + levels)};
 }
 
 Answer convolve(const Problem& p) {

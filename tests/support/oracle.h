@@ -54,6 +54,8 @@ struct Problem {
     double sum_error = 0;
     // Times γ_n that an inexact sum may err by.
     double roundings_factor = 1;
+    // A magnitude has the bits of the contract's fp32 formula, even more than one level off.
+    bool magnitude_by_formula = false;
 };
 
 struct Answer {
@@ -71,11 +73,12 @@ struct Answer {
 
 Answer convolve(const Problem& problem);
 
-// The same interval for a value that fp32 arithmetic computes to within `bound`.
+// The same interval for a value that fp32 arithmetic computes to within `bound`; a rounded one is
+// within `levels` of the right one as well.
 struct Interval {
     double want = 0, low = 0, high = 0;
 };
-Interval finished(double value, double bound, bool rounded, double max_value);
+Interval finished(double value, double bound, bool rounded, double max_value, double levels = 1);
 
 // The index in 0..size-1 of the sample at `position`; -1: the constant. Walks one step at a time.
 int edge_source(int position, int size, Edge edge);

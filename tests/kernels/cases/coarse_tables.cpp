@@ -119,6 +119,27 @@ void add_cancelling(PixelType type, float max_value, std::vector<ConvCase>& out)
     }
 }
 
+// Magnitudes of exact sums, which a large scale and a bias bring into range: planes of constant
+// slopes, whose roots fp32 rounds by several levels.
+void add_shifted_magnitudes(PixelType type, float max_value, float scale, bool exact,
+                            std::vector<ConvCase>& out) {
+    const Taps across = dense_taps(3, 3, {-3, 0, 3, -10, 0, 10, -3, 0, 3});
+    const Taps down = dense_taps(3, 3, {-3, -10, -3, 0, 0, 0, 3, 10, 3});
+    ConvProblem p = problem_of(type, max_value, {45, 21}, {{{across, down}, scale}});
+    p.combine = Combine::magnitude;
+    p.exact_sums = exact;
+    for (int slope = 1; slope <= 3; ++slope) {
+        const double root = 32 * std::hypot(slope, 5 - slope);
+        p.conv.front().bias = static_cast<float>(max_value / 2 - root * scale);
+        ConvCase c;
+        c.problem = p;
+        c.seed = static_cast<std::uint32_t>(out.size()) + 9900;
+        for (int y = 0; y < p.height; ++y)
+            for (int x = 0; x < p.width; ++x) c.samples.push_back(slope * x + (5 - slope) * y);
+        out.push_back(c);
+    }
+}
+
 }  // namespace
 
 std::vector<ConvCase> coarse_sums() {
@@ -132,6 +153,11 @@ std::vector<ConvCase> coarse_sums() {
     add_cancelling(PixelType::u8, 255.0F, out);
     add_cancelling(PixelType::u16, 1023.0F, out);
     add_cancelling(PixelType::u16, 65535.0F, out);
+    for (const bool exact : {false, true}) {
+        add_shifted_magnitudes(PixelType::u8, 255.0F, 2e6F, exact, out);
+        add_shifted_magnitudes(PixelType::u16, 1023.0F, 3e6F, exact, out);
+        add_shifted_magnitudes(PixelType::u16, 65535.0F, 4e6F, exact, out);
+    }
     return out;
 }
 

@@ -103,7 +103,8 @@ oracle::Problem oracle_problem(const ConvCase& c) {
                         .edge = oracle_edge(p.border),
                         .edge_value = p.border_value,
                         .rounded = p.type != PixelType::f32,
-                        .max_value = p.max_value};
+                        .max_value = p.max_value,
+                        .magnitude_by_formula = p.exact_sums && p.combine == Combine::magnitude};
     for (const ChannelConv& conv : p.conv) {
         oracle::Channel channel{.matrices = {}, .scale = conv.scale, .bias = conv.bias};
         for (const Taps& t : conv.taps) channel.matrices.push_back(oracle_matrix(t));
