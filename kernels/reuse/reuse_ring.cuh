@@ -25,13 +25,14 @@
 #include "kernels/common/launch_bounds.cuh"
 #include "kernels/common/row_feed.cuh"
 #include "kernels/reuse/row_ring.cuh"
+#include "kernels/reuse/tap_row.cuh"
 
 namespace weft {
 
 // K taps per side, R output rows per warp and step; Blocks per multiprocessor.
 template <int K, int R, int Blocks>
 struct Ring {
-    static constexpr int kSize = K, kRadius = K / 2, kRows = R, kBlocks = Blocks;
+    static constexpr int kChannels = 1, kSize = K, kRadius = K / 2, kRows = R, kBlocks = Blocks;
     static constexpr int kChunks = 3;
     static constexpr int kChunkRows = kRingWarps * R;
     static constexpr int kBlock = 4;                  // samples per lane
@@ -43,22 +44,6 @@ struct Ring {
     static constexpr int kVectors = kChunks * kChunkVectors;
     static_assert(K % 2 == 1 && K <= RingArgs::kMaxSize && kChunkRows >= K - 1);
 };
-
-// Tap row j times a row's window.
-template <class S>
-__device__ __forceinline__ void multiply_ring_row(const RingArgs& args, int j,
-                                                  const float (&window)[S::kWindow],
-                                                  float (&sums)[S::kBlock]) {
-#pragma unroll
-    for (int t = 0; t < S::kSize; ++t) {
-        const float tap = args.taps[j * S::kSize + t];
-#pragma unroll
-        for (int v = 0; v < S::kBlock; ++v) {
-            const float x = window[v + t];
-            sums[v] = j == 0 && t == 0 ? __fmul_rn(tap, x) : __fmaf_rn(tap, x, sums[v]);
-        }
-    }
-}
 
 // A place in the ring, as its number of vectors, that may be beyond the end by less than a ring.
 template <class S>
@@ -78,7 +63,7 @@ __device__ __forceinline__ void compute_ring_rows(const RingArgs& args, const Ro
         ring.window(wrapped<S>(slot + i * S::kRowVectors), window);
 #pragma unroll
         for (int o = 0; o < S::kRows; ++o)
-            if (o <= i && i < o + S::kSize) multiply_ring_row<S>(args, i - o, window, sums[o]);
+            if (o <= i && i < o + S::kSize) add_tap_row<S>(args, i - o, window, sums[o]);
     }
 #pragma unroll
     for (int o = 0; o < S::kRows; ++o)

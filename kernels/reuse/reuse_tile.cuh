@@ -27,6 +27,7 @@
 #include "kernels/common/launch_bounds.cuh"
 #include "kernels/common/row_feed.cuh"
 #include "kernels/reuse/column_row_reuse.h"
+#include "kernels/reuse/tap_row.cuh"
 
 namespace weft {
 
@@ -83,22 +84,6 @@ __device__ __forceinline__ void load_window(const std::byte* own, float (&window
     }
 }
 
-// Tap row j times a row's window.
-template <class S>
-__device__ __forceinline__ void multiply_window(const TileArgs& args, int j,
-                                                const float (&window)[S::kWindow],
-                                                float (&sums)[S::kBlock]) {
-#pragma unroll
-    for (int t = 0; t < S::kSize; ++t) {
-#pragma unroll
-        for (int v = 0; v < S::kBlock; ++v) {
-            const float tap = args.taps[(v % S::kChannels * S::kSize + j) * S::kSize + t];
-            const float x = window[v + t * S::kChannels];
-            sums[v] = j == 0 && t == 0 ? __fmul_rn(tap, x) : __fmaf_rn(tap, x, sums[v]);
-        }
-    }
-}
-
 // The window of row y of the image's surroundings, sample by sample; `columns`: source_index() of
 // its pixels.
 template <class S>
@@ -142,7 +127,7 @@ __device__ __forceinline__ void compute_tile(const TileArgs& args, int first, in
             look_up_window<S>(args, columns, y0 - S::kRadius + i, window);
 #pragma unroll
         for (int o = 0; o < S::kRows; ++o)
-            if (o <= i && i < o + S::kSize) multiply_window<S>(args, i - o, window, sums[o]);
+            if (o <= i && i < o + S::kSize) add_tap_row<S>(args, i - o, window, sums[o]);
     }
 #pragma unroll
     for (int o = 0; o < S::kRows; ++o)
