@@ -126,6 +126,7 @@ class CliShard : public PictureTreeTest {
 
     void SetUp() override {
         CliTest::SetUp();
+        if (IsSkipped()) return;
         make_pictures(kFiles);
     }
     // Without -n and -y a file that is filtered twice is an error.

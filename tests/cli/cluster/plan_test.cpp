@@ -24,6 +24,7 @@ class CliPlanRun : public PictureTreeTest {
 
     void SetUp() override {
         CliTest::SetUp();
+        if (IsSkipped()) return;
         make_pictures(kFiles - 1);
         fs::copy_file(short_clip(), path("in/film.mkv"));
     }

@@ -28,6 +28,7 @@ class GpuRequeue : public CliTest {
     void SetUp() override {
         CliTest::SetUp();
         skip_without_gpu();
+        if (IsSkipped()) return;
         make_folder("in");
         fs::copy_file(clip("requeue.mkv", picture_input(kFrames / 30.0, "160x90") + kFastVideo),
                       path("in/film.mkv"));
