@@ -147,7 +147,7 @@ std::string why_not_separable_reuse(const ConvProblem& p, const Device& device) 
 extern constinit const ConvKernel kSeparableReuseKernel = {
     .name = "separable_reuse",
     .summary =
-        "both passes in one launch: 16 or 32 results of a column in flight, then 4 to 16 samples "
+        "both passes in one launch: 12 to 32 results of a column in flight, then 4 to 16 samples "
         "of a row, with the sums between the passes in shared memory",
     .source = "register blocking, textbook; passes fused as in Lu, Zhang, Wang, TPDS 2021",
     .limits = "NVIDIA GPU; one tap set, known as row × column, up to 511 a side",

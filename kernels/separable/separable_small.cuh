@@ -13,13 +13,14 @@
 //
 // Blocks at the top and bottom of the image look rows up in the border's table, in code of their
 // own: with the loops of separable_reuse.cuh one such block took as long as all others together.
-// Source: as separable_reuse.cuh; the schedule is that of Halide's best one for these filters, with
-// narrower blocks
+// Source: as separable_reuse.cuh; the schedule is that of Halide's best one for these filters, but
+// each thread has one column
 // Launch: block 32 × warps, grid of tiles in one dimension; shared memory of
 //   rows · pitch floats
 // Cost per output: height · columns / outputs + width multiplications, (rows + height - 1) / rows
 // loads of a sample
-// Registers (sm_90, nvcc 13.0): 16 rows 56, 32 rows 72, at most 56 bytes of spills per thread.
+// Registers (sm_90, nvcc 13.0): 12 rows 48, 16 rows 56, 24 rows 80, 32 rows 72, at most 44 bytes of
+// spills per thread.
 #pragma once
 
 #include <array>
