@@ -15,9 +15,9 @@
 // Limits: dense taps; rows less than 2 GiB apart
 // Cost, 5×5 u8 in strips of 8: 1.5 sample loads per output (direct: 25), a quarter of a word
 // shuffle per output and row, 25 multiplications.
-// Registers (sm_90, nvcc 13.0; no spills but 12 bytes of the 16-bit 5×5 tile): tile f32 gray 56, f32
-// RGBA and 16-bit gray 64 at 3×3 and 80 at 5×5; ring 56; rolling u8 gray 3×3 80, 5×5 91, 7×7 108,
-// 9×9 123; Sobel pair 96; RGBA 9×9 135; strip form u8 gray 117, f32 gray 140, f32 RGBA 182.
+// Registers (sm_90, nvcc 13.0; no spills but 12 bytes of the 16-bit 5×5 tile): tile f32 gray 56,
+// f32 RGBA and 16-bit gray 64 at 3×3 and 80 at 5×5; ring 56; rolling u8 gray 3×3 80, 5×5 91, 7×7
+// 108, 9×9 123; Sobel pair 96; RGBA 9×9 135; strip form u8 gray 117, f32 gray 140, f32 RGBA 182.
 #include "kernels/common/device_borders.cuh"
 #include "kernels/conv_problem.h"
 #include "kernels/device/device_array.cuh"
