@@ -28,16 +28,6 @@ double value_of(const Taps& t) {
                      : static_cast<double>(t.row.front()) * t.column.front();
 }
 
-double gain_of(const ChannelConv& c) {
-    return value_of(c.taps.front()) * static_cast<double>(c.scale);
-}
-
-// Whole-number taps promise one rounding, that of the sum times the scale.
-bool keeps_exactness(const ChannelConv& c) {
-    const double gain = gain_of(c);
-    return !integer_valued(c.taps.front()) || static_cast<double>(static_cast<float>(gain)) == gain;
-}
-
 int unit_samples(const ConvProblem& p) {
     return p.channels == 3 ? 12 : 16;
 }
@@ -115,6 +105,15 @@ bool is_box(const Taps& t) {
     return t.dense() ? all_equal(t.weights) : all_equal(t.row) && all_equal(t.column);
 }
 
+double box_gain(const ChannelConv& c) {
+    return value_of(c.taps.front()) * static_cast<double>(c.scale);
+}
+
+bool box_keeps_exactness(const ChannelConv& c) {
+    const double gain = box_gain(c);
+    return !integer_valued(c.taps.front()) || static_cast<double>(static_cast<float>(gain)) == gain;
+}
+
 std::string why_not_box(const ConvProblem& p, const Device& device) {
     if (p.type == PixelType::f32)
         return "it takes 8-bit and 16-bit pixels: running sums of fractions would drift";
@@ -126,7 +125,7 @@ std::string why_not_box(const ConvProblem& p, const Device& device) {
         return "sums of more than 65,537 samples of 16 bits do not fit its 32 bits";
     if (outputs_of(p, kMaxBoxThreads) < tile_step(p))
         return "its blocks are 1,536 samples of 16 bits wide, and the box is wider";
-    if (!std::ranges::all_of(p.conv, keeps_exactness))
+    if (!std::ranges::all_of(p.conv, box_keeps_exactness))
         return "the taps' value times the scale is no number in fp32, and exact sums would be "
                "rounded twice";
     if (std::ranges::none_of(kBlockThreads,
@@ -173,7 +172,7 @@ BoxLayout lay_out_box(const ConvProblem& p, const BoxShape& shape) {
     a.out_first = ceil_div(a.group_rows * a.pitch, 4) * 4;
     a.out_pitch = words_of_outputs(p, a.outputs);
     a.tiles_x = ceil_div(p.width * p.channels, a.outputs);
-    for (int c = 0; c < p.channels; ++c) a.gain[c] = static_cast<float>(gain_of(p.channel(c)));
+    for (int c = 0; c < p.channels; ++c) a.gain[c] = static_cast<float>(box_gain(p.channel(c)));
     layout.halves = fits_halves(p);
     layout.shared_bytes = shared_bytes_of(p, shape.threads, a.group_rows);
     layout.blocks = grid_size(a.tiles_x, ceil_div(p.height, a.strip));

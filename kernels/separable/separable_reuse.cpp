@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/box/box_sum.h"
 #include "kernels/common/kernel_terms.h"
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
@@ -104,17 +105,18 @@ SeparableReuseLayout lay_out_separable_reuse(const ConvProblem& p, const Device&
 
 std::optional<std::size_t> find_small_variant(const ConvProblem& p) {
     const int size = p.taps().width;
+    const bool box = is_box(p.taps()) && box_keeps_exactness(p.conv.front());
     if (p.conv.size() != 1 || p.taps().height != size || size % 2 == 0) return std::nullopt;
     const auto* const found = std::ranges::find_if(kSmallVariants, [&](const auto& v) {
         return v.type == p.type && v.channels == p.channels && size >= v.least_size &&
-               size <= v.most_size;
+               size <= v.most_size && (!v.box || box);
     });
     if (found == kSmallVariants.end()) return std::nullopt;
     return static_cast<std::size_t>(found - kSmallVariants.begin());
 }
 
-SeparableSmallLayout lay_out_separable_small(const ConvProblem& p,
-                                             const SeparableSmallShape& shape) {
+SeparableSmallLayout lay_out_separable_small(const ConvProblem& p, const SeparableSmallVariant& v) {
+    const SeparableSmallShape& shape = v.shape;
     SeparableSmallLayout layout;
     SeparableSmallArgs& a = layout.args;
     const Taps& taps = p.taps();
@@ -128,6 +130,7 @@ SeparableSmallLayout lay_out_separable_small(const ConvProblem& p,
     a.constant_border = p.border == Border::constant;
     std::ranges::copy(taps.row, a.row);
     std::ranges::copy(taps.column, a.column);
+    if (v.box) std::ranges::fill(a.images.scale, static_cast<float>(box_gain(p.conv.front())));
     layout.blocks = grid_size(a.tiles_x, ceil_div(p.height, shape.rows));
     layout.shared_bytes = 4 * shape.rows * a.pitch;
     return layout;

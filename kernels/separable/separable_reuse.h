@@ -49,6 +49,7 @@ struct SeparableSmallArgs {
     int tiles_x = 1;
     bool dst_aligned = false;  // every row starts at a multiple of the vector store's size
     bool constant_border = false;
+    // Boxes have their value in the scale.
     float row[kMostSmallFactors]{};
     float column[kMostSmallFactors]{};
 };
@@ -86,10 +87,20 @@ struct SeparableSmallVariant {
     int least_size = 1;  // factors per side, both odd
     int most_size = 1;
     SeparableSmallShape shape;
+    bool box = false;  // factors that are all one value, and integer samples
 };
 
-// The compiled kernels, one for each size.
+// 16-bit boxes on an H100, where a copy takes 13.2 µs: 16.7 in 16 rows and 16.8 in 24 at
+// 15×15, 21.1 and 20.0 at 31×31.
+constexpr SeparableSmallShape kSumsShape = {
+    .rows = 16, .samples = 8, .warps = 4, .resident = 8, .along_rows = true};
+constexpr SeparableSmallShape kTallSumsShape = {
+    .rows = 24, .samples = 8, .warps = 4, .resident = 7, .along_rows = true};
+
+// The compiled kernels, one for each size. The first that fits is taken.
 inline constexpr std::array kSmallVariants = {
+    SeparableSmallVariant{PixelType::u16, 1, 7, 15, kSumsShape, true},
+    SeparableSmallVariant{PixelType::u16, 1, 17, kMostSmallFactors, kTallSumsShape, true},
     SeparableSmallVariant{PixelType::f32, 1, 1, 5, kFlatShape},
     SeparableSmallVariant{PixelType::f32, 1, 7, 15, kMiddleShape},
     SeparableSmallVariant{PixelType::f32, 1, 17, kMostSmallFactors, kTallShape},
@@ -108,7 +119,7 @@ struct SeparableSmallLayout {
 };
 
 SeparableSmallLayout lay_out_separable_small(const ConvProblem& problem,
-                                             const SeparableSmallShape& shape);
+                                             const SeparableSmallVariant& variant);
 
 // ---- the form for any factors: separable_reuse.cuh ----
 

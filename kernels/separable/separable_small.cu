@@ -20,7 +20,7 @@ class PreparedSeparableSmall : public PreparedConv {
           device_(device),
           shape_(kSmallVariants[variant].shape),
           kernel_(kSmallKernels[variant][static_cast<std::size_t>(p.taps().width) / 2]),
-          layout_(lay_out_separable_small(p, shape_)),
+          layout_(lay_out_separable_small(p, kSmallVariants[variant])),
           borders_(layout_.borders),
           alignment_bytes_(static_cast<int>(std::gcd<std::size_t>(
               16, static_cast<std::size_t>(shape_.samples) * bytes_per_sample(p.type)))) {

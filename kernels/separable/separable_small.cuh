@@ -13,6 +13,7 @@
 //
 // Blocks at the top and bottom of the image look rows up in the border's table, in code of their
 // own: with the loops of separable_reuse.cuh one such block took as long as all others together.
+// Boxes are sums of windows (window_sums.cuh), multiplied once at the end.
 // Source: as separable_reuse.cuh; the schedule is that of Halide's best one for these filters, but
 // each thread has one column
 // Launch: block 32 × warps, grid of tiles in one dimension; shared memory of
@@ -30,42 +31,60 @@
 #include "kernels/common/early_launch.cuh"
 #include "kernels/common/launch_bounds.cuh"
 #include "kernels/separable/separable_reuse.cuh"
+#include "kernels/separable/window_sums.cuh"
 
 namespace weft {
 
+// Between the passes. Boxes are summed in whole numbers.
+template <bool kBox>
+using SmallSum = std::conditional_t<kBox, std::uint32_t, float>;
+
 // One column of a block. `at`: its sample in a row, -1 for the constant border; unless `kMapped`,
 // all rows and the column are in the image.
-template <class P, int Rows, int Height, bool kMapped>
+template <class P, bool kBox, int Rows, int Height, bool kMapped>
 __device__ __forceinline__ void sum_small_column(const SeparableSmallArgs& args, int at, int y0,
-                                                 float* between) {
+                                                 SmallSum<kBox>* between) {
     using Sample = typename P::Sample;
     const ConvImages& images = args.images;
     const int top = y0 - images.y.before;
     const std::byte* const first = images.src + static_cast<long long>(top) * images.src_pitch;
     const unsigned offset =
         static_cast<unsigned>(max(at, 0)) * static_cast<unsigned>(sizeof(Sample));
-    float sums[Rows];
-#pragma unroll
-    for (int o = 0; o < Rows; ++o) sums[o] = 0.0F;
-#pragma unroll
-    for (int j = 0; j < Rows + Height - 1; ++j) {
+    const auto sample = [&](int j) {
         const int source = kMapped ? source_index(images.y, top + j) : j;
         const std::byte* const row =
             (kMapped ? images.src : first) +
             static_cast<long long>(kMapped ? max(source, 0) : j) * images.src_pitch;
-        float x = P::to_float(P::bits(*reinterpret_cast<const Sample*>(row + offset)), 0);
-        if (kMapped && (source < 0 || at < 0)) x = border_value<P>(images);
+        const std::uint32_t bits = P::bits(*reinterpret_cast<const Sample*>(row + offset));
+        const bool constant = kMapped && (source < 0 || at < 0);
+        const std::uint32_t chosen = constant ? images.border_word : bits;
+        if constexpr (kBox)
+            return std::uint32_t{P::sample(chosen)};
+        else
+            return P::to_float(chosen, 0);
+    };
+    if constexpr (kBox) {
+        window_sums<Rows, Height>(sample,
+                                  [&](int o, std::uint32_t sum) { between[o * args.pitch] = sum; });
+    } else {
+        float sums[Rows];
 #pragma unroll
-        for (int o = 0; o < Rows; ++o)
-            if (o <= j && j < o + Height) sums[o] = __fmaf_rn(args.column[j - o], x, sums[o]);
+        for (int o = 0; o < Rows; ++o) sums[o] = 0.0F;
+#pragma unroll
+        for (int j = 0; j < Rows + Height - 1; ++j) {
+            const float x = sample(j);
+#pragma unroll
+            for (int o = 0; o < Rows; ++o)
+                if (o <= j && j < o + Height) sums[o] = __fmaf_rn(args.column[j - o], x, sums[o]);
+        }
+#pragma unroll
+        for (int o = 0; o < Rows; ++o) between[o * args.pitch] = sums[o];
     }
-#pragma unroll
-    for (int o = 0; o < Rows; ++o) between[o * args.pitch] = sums[o];
 }
 
-template <class P, int C, SeparableSmallShape kShape, int Height>
+template <class P, int C, bool kBox, SeparableSmallShape kShape, int Height>
 __device__ __forceinline__ void small_columns(const SeparableSmallArgs& args, int first, int y0,
-                                              float* between) {
+                                              SmallSum<kBox>* between) {
     const int column = static_cast<int>(threadIdx.y * 32 + threadIdx.x);
     const int left = first - args.images.x.before * C;
     const int top = y0 - args.images.y.before;
@@ -77,46 +96,59 @@ __device__ __forceinline__ void small_columns(const SeparableSmallArgs& args, in
     const int at =
         columns_inside ? left + column : ReusedColumn<P, C>(args.images, left + column).at();
     if (mapped)
-        sum_small_column<P, kShape.rows, Height, true>(args, at, y0, between + column);
+        sum_small_column<P, kBox, kShape.rows, Height, true>(args, at, y0, between + column);
     else
-        sum_small_column<P, kShape.rows, Height, false>(args, at, y0, between + column);
+        sum_small_column<P, kBox, kShape.rows, Height, false>(args, at, y0, between + column);
 }
 
-// kShape.samples results of a row; `from`: the first sum that they need. Reads up to three floats
+template <class Sum>
+struct alignas(16) FourSums {
+    Sum v[4];
+};
+
+// kShape.samples results of a row; `from`: the first sum that they need. Reads up to three sums
 // more than the taps need and does not use them.
-template <class P, int C, SeparableSmallShape kShape, int Width>
-__device__ __forceinline__ void sum_small_row(const SeparableSmallArgs& args, const float* from,
-                                              int y, int first) {
+template <class P, int C, bool kBox, SeparableSmallShape kShape, int Width>
+__device__ __forceinline__ void sum_small_row(const SeparableSmallArgs& args,
+                                              const SmallSum<kBox>* from, int y, int first) {
     constexpr int kSamples = kShape.samples;
+    FourSums<SmallSum<kBox>> four;
+    const auto between = [&](int k) {  // for k = 0, 1, 2 …
+        if (k % 4 == 0) four = *reinterpret_cast<const FourSums<SmallSum<kBox>>*>(from + k);
+        return four.v[k % 4];
+    };
     float sums[kSamples];
+    if constexpr (kBox) {
+        static_assert(C == 1);
+        window_sums<kSamples, Width>(
+            between, [&](int s, std::uint32_t sum) { sums[s] = __uint2float_rn(sum); });
+    } else {
 #pragma unroll
-    for (int s = 0; s < kSamples; ++s) sums[s] = 0.0F;
+        for (int s = 0; s < kSamples; ++s) sums[s] = 0.0F;
 #pragma unroll
-    for (int q = 0; q < kSamples + (Width - 1) * C; q += 4) {
-        const FourFloats four = *reinterpret_cast<const FourFloats*>(from + q);
-#pragma unroll
-        for (int t = 0; t < 4; ++t) {
+        for (int k = 0; k < kSamples + (Width - 1) * C; ++k) {
+            const float x = between(k);
 #pragma unroll
             for (int s = 0; s < kSamples; ++s) {
-                const int distance = q + t - s;
+                const int distance = k - s;
                 if (distance >= 0 && distance % C == 0 && distance / C < Width)
-                    sums[s] = __fmaf_rn(args.row[distance / C], four.v[t], sums[s]);
+                    sums[s] = __fmaf_rn(args.row[distance / C], x, sums[s]);
             }
         }
     }
     store_block<P, C, kSamples>(args.images, args.dst_aligned, y, first, sums);
 }
 
-template <class P, int C, SeparableSmallShape kShape, int Width, int Outputs>
+template <class P, int C, bool kBox, SeparableSmallShape kShape, int Width, int Outputs>
 __device__ __forceinline__ void small_rows(const SeparableSmallArgs& args, int first, int y0,
-                                           const float* between) {
+                                           const SmallSum<kBox>* between) {
     constexpr int kGroups = Outputs / kShape.samples;
     const int lane = static_cast<int>(threadIdx.x);
     const int warp = static_cast<int>(threadIdx.y);
     const auto sum = [&](int row, int group) {
-        sum_small_row<P, C, kShape, Width>(args,
-                                           between + row * args.pitch + group * kShape.samples,
-                                           y0 + row, first + group * kShape.samples);
+        sum_small_row<P, C, kBox, kShape, Width>(
+            args, between + row * args.pitch + group * kShape.samples, y0 + row,
+            first + group * kShape.samples);
     };
     if constexpr (kShape.along_rows) {
 #pragma unroll 1
@@ -145,6 +177,7 @@ struct SmallKernel {
     static constexpr int kLeastSize = kSmallVariants[kVariant].least_size;
     static constexpr int kMostSize = kSmallVariants[kVariant].most_size;
     static constexpr PixelType kType = kSmallVariants[kVariant].type;
+    static constexpr bool kBox = kSmallVariants[kVariant].box;
     template <int kSize>
     static constexpr int kOutputs = small_outputs(kShape, (kSize - 1) * kChannels);
     using Pixel = std::conditional_t<kType == PixelType::u8, U8,
@@ -166,10 +199,12 @@ __global__ void __launch_bounds__(32 * SmallKernel<kVariant>::kShape.warps,
     const int first = static_cast<int>(blockIdx.x) % args.tiles_x * kOutputs;
     const int y0 = small_tile_row(args, static_cast<int>(blockIdx.x) / args.tiles_x, kShape.rows);
     wait_for_predecessors();
-    small_columns<P, C, kShape, kSize>(args, first, y0, separable_memory);
+    constexpr bool kBox = SmallKernel<kVariant>::kBox;
+    auto* const between = reinterpret_cast<SmallSum<kBox>*>(separable_memory);
+    small_columns<P, C, kBox, kShape, kSize>(args, first, y0, between);
     __syncthreads();
     let_successor_start();
-    small_rows<P, C, kShape, kSize, kOutputs>(args, first, y0, separable_memory);
+    small_rows<P, C, kBox, kShape, kSize, kOutputs>(args, first, y0, between);
 }
 
 using SmallKernelPointer = void (*)(SeparableSmallArgs);

@@ -138,7 +138,7 @@ class EmulatedSeparableSmall : public PreparedConv {
     EmulatedSeparableSmall(const ConvProblem& p, const Device&)
         : variant_(find_small_variant(p).value()),
           size_(static_cast<std::size_t>(p.taps().width)),
-          layout_(lay_out_separable_small(p, kSmallVariants[variant_].shape)) {}
+          layout_(lay_out_separable_small(p, kSmallVariants[variant_])) {}
     void launch(const ImageView& src, const ImageView& dst, StreamView) override {
         static constexpr auto kKernels =
             small_kernels(std::make_index_sequence<kSmallVariants.size()>());

@@ -88,7 +88,7 @@ LaunchNeeds reuse_needs(const ConvProblem& p, const Device& device) {
 LaunchNeeds separable_reuse_needs(const ConvProblem& p, const Device& device) {
     if (const std::optional<std::size_t> variant = find_small_variant(p)) {
         const SeparableSmallShape& shape = kSmallVariants[*variant].shape;
-        const SeparableSmallLayout layout = lay_out_separable_small(p, shape);
+        const SeparableSmallLayout layout = lay_out_separable_small(p, kSmallVariants[*variant]);
         return {32 * shape.warps, layout.shared_bytes, layout.blocks};
     }
     const SeparableReuseLayout layout = lay_out_separable_reuse(p, device);
