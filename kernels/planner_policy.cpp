@@ -7,6 +7,7 @@
 #include "kernels/common/kernel_terms.h"
 #include "kernels/cpu/opencv_sum.h"
 #include "kernels/planner.h"
+#include "kernels/reuse/column_row_reuse.h"
 #include "kernels/separable/separable_reuse.h"
 
 namespace weft {
@@ -35,6 +36,13 @@ bool two_passes_win(const ConvProblem& p) {
 // 31×31, where running sums take 26.7 and 34.9.
 bool few_factors(const ConvProblem& p) {
     return find_small_variant(p).has_value();
+}
+
+// On an H100 at 4K, u8 3×3 fractions: columns and rows reused take 9.0 µs in gray, 24.4 in RGB and
+// 30.9 in RGBA; bands of bytes 10.7, 28.7 and 33.3.
+bool rows_win_over_bytes(const ConvProblem& p) {
+    return dense_taps_only(p) && p.type == PixelType::u8 && p.combine == Combine::single &&
+           rolling_size(p) == 3;
 }
 
 // On an H200, 4K u8 gray, bands of bytes take 9.1 µs at 5×5 whole numbers, 10.0 at 3×3 and 11.7 at
@@ -87,10 +95,12 @@ bool halves_win(const ConvProblem& p) {
            p.combine == Combine::single && taps_of_frames(p) >= 169 && !integer_valued(p.taps());
 }
 
-// Not 3×3 of one 10-bit or 12-bit channel: on an H100 at 4K bands take 19.6 µs, columns and rows
-// reused 17.
+// Not up to 5×5 of one 10-bit or 12-bit channel: on an H100 at 4K bands take 19.6 µs at 3×3, 21.3
+// at 5×5 and 31.0 for Sobel, columns and rows reused 14.4, 17.5 and 19.8.
 bool bands_win(const ConvProblem& p) {
-    const bool smallest = p.type == PixelType::u16 && p.channels == 1 && taps_of_frames(p) <= 9;
+    const bool smallest = p.type == PixelType::u16 && p.channels == 1 &&
+                          p.combine != Combine::maximum && rolling_size(p) <= 5 &&
+                          taps_of_frames(p) <= 25;
     return dense_taps_only(p) && !smallest;
 }
 
@@ -185,6 +195,10 @@ constexpr std::array kPolicy = {
               .words = "eight or more sums over all channels",
               .holds = many_channel_sums,
               .reason = "{size} {type}, sums over channels: a product of matrices"},
+    PolicyRow{.kernel = "column_row_reuse",
+              .words = "8-bit dense taps up to 3×3, centred, one set",
+              .holds = rows_win_over_bytes,
+              .reason = "{size} dense {type}: columns and rows reused"},
     PolicyRow{.kernel = "tensor_int8",
               .words =
                   "dense taps up to 3×3, whole numbers of one or two channels up to 5×5; in more "
@@ -230,7 +244,7 @@ constexpr std::array kPolicy = {
               .holds = bytes_win_over_halves,
               .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{.kernel = "tensor_dense",
-              .words = "dense taps but 3×3 on one channel of 10 or 12 bits",
+              .words = "dense taps but up to 5×5 on one channel of 10 or 12 bits",
               .holds = bands_win,
               .reason = "{size} dense {type}: a banded product a tap row on tensor cores"},
     PolicyRow{.kernel = "separable_reuse",

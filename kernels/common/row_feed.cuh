@@ -23,6 +23,9 @@
 // masked at the store. A lane never owes both a left and a right halo block: at most 16 per side.
 #pragma once
 
+#include <cstdint>
+#include <stdexcept>
+
 #include "kernels/common/samples.cuh"
 
 namespace weft {
@@ -33,6 +36,15 @@ struct alignas(N % 4 == 0   ? 16
                             : 4) Words {
     std::uint32_t w[N];
 };
+
+template <int N>
+__device__ __forceinline__ Words<N> load_vector(const void* from) {
+#ifndef __CUDACC__  // the tests run this file on the CPU, which would not mind
+    if (reinterpret_cast<std::uintptr_t>(from) % alignof(Words<N>) != 0)
+        throw std::logic_error("a vector load is misaligned");
+#endif
+    return *static_cast<const Words<N>*>(from);
+}
 
 template <int N>
 struct RowWords {
@@ -113,7 +125,7 @@ class RowFeed {
 
     __device__ __forceinline__ Block load_vector(int first, long long offset) const {
         const std::byte* const lane_start = images_.src + first * static_cast<int>(sizeof(Sample));
-        return *reinterpret_cast<const Block*>(lane_start + offset);
+        return weft::load_vector<kWords>(lane_start + offset);
     }
 
     // Serves the few lanes at the image's left and right edge, and all of an unaligned image. Both

@@ -90,7 +90,18 @@ const RollingVariant* find_rolling(const ConvProblem& p, std::span<const Rolling
     const int size = rolling_size(p);
     const auto found = std::ranges::find_if(variants, [&](const RollingVariant& v) {
         return v.type == p.type && v.channels == p.channels && v.size == size &&
-               v.sets == set_count(p);
+               v.sets == set_count(p) && !v.factored;
+    });
+    return found == variants.end() ? nullptr : &*found;
+}
+
+const RollingVariant* find_factored_rolling(const ConvProblem& p,
+                                            std::span<const RollingVariant> variants) {
+    const Taps& t = p.taps();
+    if (p.conv.size() != 1 || set_count(p) != 1 || !t.separable()) return nullptr;
+    const auto found = std::ranges::find_if(variants, [&](const RollingVariant& v) {
+        return v.factored && v.type == p.type && v.channels == p.channels && v.size == t.width &&
+               v.size == t.height && v.size / 2 == t.anchor_x && v.size / 2 == t.anchor_y;
     });
     return found == variants.end() ? nullptr : &*found;
 }
@@ -119,22 +130,20 @@ int choose_strip(const ConvProblem& p, const RollingVariant& v, int multiprocess
     // Warp instructions. Per row: loads, shuffles, conversions, branches; per output row:
     // multiplications, rounding, store.
     const double per_row = 40.0 + 2.0 * (v.block_samples + (v.size - 1) * v.channels);
-    const double per_output = 20.0 + 2.0 * v.block_samples +
-                              static_cast<double>(v.sets) * v.size * v.size * v.block_samples;
-    // Blocks run in waves of as many as fit. A wave of r blocks per multiprocessor takes as long as
-    // r + 2 of them need to issue: with r warps per scheduler, their waiting hides all but that.
+    const double taps = v.factored ? 2.0 * v.size : static_cast<double>(v.sets) * v.size * v.size;
+    const double per_output = 20.0 + (2.0 + taps) * v.block_samples;
+    // Blocks start where others end. The last `resident` blocks of a multiprocessor take as long as
+    // kUnhidden more to issue: with few warps per scheduler, their waiting shows.
     constexpr int kUnhidden = 2;
-    const int tiles_x = ceil_div(p.width * p.channels, 32 * v.block_samples);
     const int slots = multiprocessors * v.resident_blocks;
-    int best = 4;
+    int best = v.size - 1;
     double best_clocks = std::numeric_limits<double>::infinity();
-    for (int strip = 2; strip <= 64; ++strip) {
-        const int blocks = ceil_div(ceil_div(p.height, strip), kReuseWarps) * tiles_x;
-        const int rest = ceil_div(blocks % slots, multiprocessors);
-        const int full = blocks / slots;
-        const double issued = full * static_cast<double>(v.resident_blocks + kUnhidden) +
-                              (rest > 0 ? rest + kUnhidden : 0);
-        const double clocks = issued * ((strip + v.size - 1.0) * per_row + strip * per_output);
+    for (int strip = v.size - 1; strip <= 64; ++strip) {
+        RollingLayout layout = lay_out(p, v, strip);
+        set_alignment(v, true, true, layout);
+        const int rounds = ceil_div(layout.blocks, slots);
+        const double clocks = (rounds * v.resident_blocks + kUnhidden) *
+                              ((strip + v.size - 1.0) * per_row + strip * per_output);
         if (clocks < best_clocks) {
             best_clocks = clocks;
             best = strip;
@@ -209,11 +218,29 @@ RingLayout lay_out(const ConvProblem& p, const RingVariant& v, int strips) {
 
 RollingLayout lay_out(const ConvProblem& p, const RollingVariant& v, int strip) {
     RollingLayout layout;
-    layout.args.base = reuse_args(p, v.block_samples, layout.borders);
-    layout.args.strip = strip;
-    layout.blocks = grid_size(layout.args.base.tiles_x, ceil_div(p.height, strip * kReuseWarps));
-    put_squares(p, v.size, layout.args.taps);
+    RollingArgs& a = layout.args;
+    set_images(p, a);
+    if (v.factored)
+        std::ranges::copy(p.taps().column, std::ranges::copy(p.taps().row, a.taps).out);
+    else
+        put_squares(p, v.size, a.taps);
+    a.tiles_x = ceil_div(p.width * p.channels, 32 * v.block_samples);
+    a.strip = std::max(strip, v.size - 1);
+    layout.strip_blocks = grid_size(a.tiles_x, ceil_div(p.height, a.strip * kReuseWarps));
     return layout;
+}
+
+void set_alignment(const RollingVariant& v, bool src_aligned, bool dst_aligned,
+                   RollingLayout& layout) {
+    RollingArgs& a = layout.args;
+    const int samples = a.images.x.length * v.channels;
+    const int columns = ceil_div(samples, v.block_samples);
+    a.inner_begin = src_aligned ? std::min(ceil_div(v.reach, v.block_samples), columns) : columns;
+    a.inner_end = std::max((samples - v.reach) / v.block_samples, a.inner_begin);
+    a.end_columns = a.inner_begin + columns - a.inner_end;
+    a.end_blocks = ceil_div(grid_size(a.end_columns, a.images.y.length), 32 * kReuseWarps);
+    a.dst_aligned = dst_aligned;
+    layout.blocks = grid_size(1, a.end_blocks + layout.strip_blocks);
 }
 
 StripLayout lay_out(const ConvProblem& p, const StripVariant& v) {

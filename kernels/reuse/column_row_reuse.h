@@ -82,10 +82,20 @@ struct ReuseArgs {
 
 // Small taps, all loops unrolled: the taps are operands in constant memory.
 struct RollingArgs {
-    static constexpr int kMaxTaps = 4 * 9 * 9;
-    ReuseArgs base;
-    int strip = 0;           // output rows per warp
-    float taps[kMaxTaps]{};  // [set][channel][row][column]
+    static constexpr int kMaxSize = 9;
+    static constexpr int kMaxTaps = 4 * kMaxSize * kMaxSize;
+    ConvImages images;  // its tables are unused: they are below
+    int tiles_x = 0;    // tiles of 32 blocks in a row
+    int strip = 0;      // output rows per warp, at least the taps' side less one
+    // Threads' columns are counted in blocks of samples.
+    int inner_begin = 0;  // those whose samples are all in vectors in the image
+    int inner_end = 0;
+    int end_columns = 1;  // the others; at least 1
+    int end_blocks = 0;   // for them, one thread per row
+    bool dst_aligned = false;
+    int column_sources[kMaxSize]{};  // border_tables
+    int row_sources[kMaxSize]{};
+    float taps[kMaxTaps]{};  // [set][channel][row][column]; or the row's factors, the column's
 };
 
 // Any taps, loops at run time: the taps pass through shared memory.
@@ -108,12 +118,15 @@ struct StripArgs {
 struct RollingVariant {
     PixelType type;
     int channels;
-    int size;             // taps per side, odd, centred
-    int sets;             // 1, or 2: magnitude
-    int block_samples;    // samples per lane
-    int alignment_bytes;  // required by the vector path
-    int resident_blocks;  // per multiprocessor
-    void (*launch)(const RollingArgs&, int blocks, StreamView);
+    int size;                // taps per side, odd, centred
+    int sets;                // 1, or 2: magnitude
+    bool factored;           // for a row times a column
+    int block_samples;       // samples per lane
+    int reach;               // samples that a lane loads on each side
+    int alignment_bytes;     // required by the vector path
+    int resident_blocks;     // per multiprocessor
+    bool (*can_be_early)();  // on the current device
+    void (*launch)(const RollingArgs&, int blocks, bool early, StreamView);
 };
 
 struct StripVariant {
@@ -139,8 +152,8 @@ std::span<const StripVariant> strip_variants();
 // Arguments without their pointers, and the data for them.
 struct RollingLayout {
     RollingArgs args;
-    BorderTables borders;
-    int blocks = 0;
+    int strip_blocks = 0;
+    int blocks = 0;  // with those of the ends
 };
 
 struct TileLayout {
@@ -171,6 +184,9 @@ const TileVariant* find_tile(const ConvProblem& problem, std::span<const TileVar
 const RingVariant* find_ring(const ConvProblem& problem, std::span<const RingVariant> variants);
 const RollingVariant* find_rolling(const ConvProblem& problem,
                                    std::span<const RollingVariant> variants);
+// The one for its factors, for separable_reuse.
+const RollingVariant* find_factored_rolling(const ConvProblem& problem,
+                                            std::span<const RollingVariant> variants);
 // The strip variant for the problem that takes least time on `multiprocessors`.
 const StripVariant* find_strip(const ConvProblem& problem, std::span<const StripVariant> variants,
                                int multiprocessors);
@@ -189,6 +205,15 @@ int choose_strip(const ConvProblem& problem, const RollingVariant& variant, int 
 // The same for the ring form: the number of strips that the height is cut into.
 int choose_strips(const ConvProblem& problem, const RingVariant& variant, int multiprocessors);
 
+// Whether the rows of the images start at multiples of the variant's alignment.
+template <class Variant, class Layout>
+void set_alignment(const Variant&, bool src_aligned, bool dst_aligned, Layout& layout) {
+    layout.args.src_aligned = src_aligned;
+    layout.args.dst_aligned = dst_aligned;
+}
+void set_alignment(const RollingVariant& variant, bool src_aligned, bool dst_aligned,
+                   RollingLayout& layout);
+
 // `strips` is limited to the rows of the image.
 TileLayout lay_out(const ConvProblem& problem, const TileVariant& variant);
 RingLayout lay_out(const ConvProblem& problem, const RingVariant& variant, int strips);
@@ -196,6 +221,8 @@ RollingLayout lay_out(const ConvProblem& problem, const RollingVariant& variant,
 StripLayout lay_out(const ConvProblem& problem, const StripVariant& variant);
 
 // In column_row_reuse.cu, in builds with CUDA only.
+std::unique_ptr<PreparedConv> prepare_rolling(const ConvProblem& problem, const Device& device,
+                                              const RollingVariant& variant);
 std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& problem,
                                                        const Device& device);
 

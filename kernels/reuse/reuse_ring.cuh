@@ -63,7 +63,7 @@ __device__ __forceinline__ void compute_ring_rows(const RingArgs& args, const Ro
         ring.window(wrapped<S>(slot + i * S::kRowVectors), window);
 #pragma unroll
         for (int o = 0; o < S::kRows; ++o)
-            if (o <= i && i < o + S::kSize) add_tap_row<S>(args, i - o, window, sums[o]);
+            if (o <= i && i < o + S::kSize) add_tap_row<S>(args.taps, i - o, window, sums[o]);
     }
 #pragma unroll
     for (int o = 0; o < S::kRows; ++o)

@@ -2,7 +2,7 @@
 // would reserve 1 KiB.
 #include <array>
 
-#include "kernels/device/cuda_check.cuh"
+#include "kernels/common/kernel_launch.cuh"
 #include "kernels/reuse/reuse_variants.cuh"
 
 namespace weft {
@@ -10,15 +10,23 @@ namespace weft {
 namespace {
 
 template <class S>
-void launch_rolling(const RollingArgs& args, int blocks, StreamView stream) {
-    reuse_rolling<S><<<blocks, dim3(32, kReuseWarps), 0, stream>>>(args);
-    cuda_check(cudaGetLastError(), "launch column_row_reuse");
+bool can_be_early() {
+    return can_start_early(reuse_rolling<S>);
+}
+
+template <class S>
+void launch_rolling(const RollingArgs& args, int blocks, bool early, StreamView stream) {
+    launch(
+        reuse_rolling<S>,
+        {.blocks = static_cast<unsigned>(blocks), .threads = dim3(32, kReuseWarps), .early = early},
+        stream, args, "launch column_row_reuse");
 }
 
 template <class... S>
 constexpr std::array<RollingVariant, sizeof...(S)> compiled_rolling(Variants<S...>) {
     return {RollingVariant{pixel_type_of<typename S::Pixel>(), S::kChannels, S::kSize, S::kSets,
-                           S::kBlock, alignment_of<S>(), S::kBlocks, launch_rolling<S>}...};
+                           S::kFactored, S::kBlock, S::kReach, alignment_of<S>(), S::kBlocks,
+                           can_be_early<S>, launch_rolling<S>}...};
 }
 
 }  // namespace

@@ -1,76 +1,58 @@
 // column_row_reuse for small odd taps (3×3 to 9×9): every loop over taps is unrolled.
 //
-// Idea: a warp walks down a strip of rows. Each input row is loaded once (row_feed.cuh), converted
-// to a window of fp32 samples and multiplied with every filter row that needs it: K outputs are in
-// progress at a time, one accumulator row each. The accumulators roll: the first multiplication of
-// a row reads accumulator k + 1 and writes accumulator k, so the shift costs no instruction.
+// Idea: a warp walks down a strip of rows. Each input row is loaded once (row_window.cuh) and
+// multiplied with every tap row that needs it: K outputs are in progress at a time, one accumulator
+// row each. The accumulators roll: the first multiplication of a row reads accumulator k + 1 and
+// writes accumulator k, so the shift costs no instruction.
 //
-//     input row        i-2     i-1      i            K = 3; the filter row that meets the input row
+//     input row        i-2     i-1      i            K = 3; the tap row that meets the input row
 //     output i-2       0       1        2  -> done   accumulator 0
 //     output i-1               0        1            accumulator 1
 //     output i                          0            accumulator 2
 //
-// At the ends of a strip the outputs outside it are skipped by a branch that is the same for the
-// whole warp, so the number of multiplications is exact. The taps are kernel arguments: each is an
-// operand of its FFMA in constant memory, without a load.
-// Source: Lu, Zhang, Wang, CLUSTER 2020 (columns, rows); register blocking and packed shuffles ours
-// Launch: block 32 × kReuseWarps, one warp per strip; grid tiles_x * strips, x fastest; no shared
-// memory
-// Cost per V outputs and channel: (strip + K - 1) / strip of [one vector load, 2 ⌈halo⌉ word
-// shuffles, V + (K - 1) C conversions] and exactly K² V multiplications
+// A row's loads start before the multiplications of the row before. All strips run at once, so that
+// some warps compute while others wait; the number of multiplications is exact, since the first and
+// last K - 1 rows of a strip have code of their own. The taps are kernel arguments: each is an
+// operand in constant memory, without a load. Columns whose samples are beyond the image have
+// blocks of their own, with a thread per row: in the walking warps, all others would wait for them.
+// Source: Lu, Zhang, Wang, CLUSTER 2020 (rows); register blocking ours
+// Launch: block 32 × kReuseWarps, one warp per strip; grid: the blocks of the ends, then tiles_x *
+// strips, x fastest; no shared memory
+// Cost per V outputs and channel: (strip + K - 1) / strip of [one vector load and two for the halo,
+// V + (K - 1) C conversions] and exactly K² V multiplications
 #pragma once
 
-#include "kernels/common/row_feed.cuh"
+#include "kernels/common/early_launch.cuh"
+#include "kernels/common/launch_bounds.cuh"
 #include "kernels/reuse/column_row_reuse.h"
+#include "kernels/reuse/row_window.cuh"
+#include "kernels/reuse/tap_row.cuh"
 
 namespace weft {
 
-template <class P, int C, int K, int Sets, int V>
-struct Rolling {
-    using Pixel = P;
-    static constexpr int kChannels = C, kSize = K, kSets = Sets, kBlock = V;
-    static constexpr int kRadius = K / 2;
-    static constexpr int kHalo = kRadius * C;                // samples per side
-    static constexpr int kHaloBlocks = (kHalo + V - 1) / V;  // blocks per side
-    // Rows in flight. A row of 7×7 taps takes longer than a load from memory; 3×3 does not.
-    static constexpr int kAhead = K <= 3 ? 3 : K <= 5 ? 2 : 1;
-    // Blocks of 128 threads that the registers of a multiprocessor hold: sums, rows in flight,
-    // window and some 32 for addresses and flags, without spills.
+// Factored: the taps are a row times a column, the same for all channels.
+template <class P, int C, int K, int Sets, int V, bool Factored = false>
+struct Rolling : RowShape<P, C, K, V> {
+    using Base = RowShape<P, C, K, V>;
+    static constexpr int kSets = Sets;
+    static constexpr bool kFactored = Factored;
+    // Blocks of 128 threads that the registers of a multiprocessor hold: sums, a row in flight,
+    // window and some 18 for addresses, without spills.
     static constexpr int kRegisters =
-        Sets * K * V + kAhead * 2 * V / P::kPerWord + V + 2 * kHalo + 32;
-    static constexpr int kBlocks = 512 / kRegisters < 7 ? 512 / kRegisters : 7;
-    static_assert(K % 2 == 1 && Sets * C * K * K <= RollingArgs::kMaxTaps);
+        Sets * K * V + Base::kWords + 2 * Base::kHaloWords + Base::kWindow + 18;
+    static constexpr int kBlocks = 512 / kRegisters < 8 ? 512 / kRegisters : 8;
+    // The first and last rows of a strip: unrolled, or with a branch for each tap row.
+    static constexpr int kUnrolledEnds = K <= 5 ? K - 1 : 1;
+    static_assert(Sets * C * K * K <= RollingArgs::kMaxTaps && K <= RollingArgs::kMaxSize);
 };
-
-// The lane's window: samples own - halo .. own + V + halo - 1 in fp32.
-template <class S, class Feed>
-__device__ __forceinline__ void convert_window(const Feed& feed, const typename Feed::Row& row,
-                                               float (&window)[S::kBlock + 2 * S::kHalo]) {
-    constexpr int kPerWord = S::Pixel::kPerWord;
-#pragma unroll
-    for (int m = -S::kHaloBlocks; m <= S::kHaloBlocks; ++m) {
-#pragma unroll
-        for (int j = 0; j < Feed::kWords; ++j) {
-            const int first = m * S::kBlock + j * kPerWord;  // sample of the word, relative to own
-            if (first + kPerWord <= -S::kHalo || first >= S::kBlock + S::kHalo) continue;
-            const std::uint32_t word = m == 0 ? row.own.w[j] : feed.word(row, m, j);
-#pragma unroll
-            for (int s = 0; s < kPerWord; ++s) {
-                const int at = first + s + S::kHalo;
-                if (at >= 0 && at < S::kBlock + 2 * S::kHalo)
-                    window[at] = S::Pixel::to_float(word, s);
-            }
-        }
-    }
-}
 
 template <class S>
 using RollingSums = float[S::kSets][S::kSize][S::kBlock];
 
-// Row `kRow` of every tap set times the window, into the accumulator that the row is for.
+// Row `tap_row` of every tap set times the window, into the accumulator that the row is for.
 template <class S>
 __device__ __forceinline__ void multiply_row(const RollingArgs& args, int tap_row,
-                                             const float (&window)[S::kBlock + 2 * S::kHalo],
+                                             const float (&window)[S::kWindow],
                                              RollingSums<S>& sums) {
     const int k = S::kSize - 1 - tap_row;
 #pragma unroll
@@ -94,6 +76,37 @@ __device__ __forceinline__ void multiply_row(const RollingArgs& args, int tap_ro
     }
 }
 
+// The row factors times the window.
+template <class S>
+__device__ __forceinline__ void multiply_across(const RollingArgs& args,
+                                                const float (&window)[S::kWindow],
+                                                float (&across)[S::kBlock]) {
+#pragma unroll
+    for (int t = 0; t < S::kSize; ++t) {
+#pragma unroll
+        for (int v = 0; v < S::kBlock; ++v) {
+            const float x = window[v + t * S::kChannels];
+            across[v] = t == 0 ? __fmul_rn(args.taps[t], x) : __fmaf_rn(args.taps[t], x, across[v]);
+        }
+    }
+}
+
+// Column factor `tap_row` times such a row, into the accumulator that the row is for.
+template <class S>
+__device__ __forceinline__ void multiply_down(const RollingArgs& args, int tap_row,
+                                              const float (&across)[S::kBlock],
+                                              RollingSums<S>& sums) {
+    const int k = S::kSize - 1 - tap_row;
+    const float factor = args.taps[S::kSize + tap_row];
+#pragma unroll
+    for (int v = 0; v < S::kBlock; ++v) {
+        if (tap_row > 0)
+            sums[0][k][v] = __fmaf_rn(factor, across[v], sums[0][k + 1][v]);
+        else
+            sums[0][k][v] = __fmul_rn(factor, across[v]);
+    }
+}
+
 template <class S>
 __device__ __forceinline__ void store_sums(const RollingArgs& args, int y, int first,
                                            const RollingSums<S>& sums) {
@@ -102,61 +115,101 @@ __device__ __forceinline__ void store_sums(const RollingArgs& args, int y, int f
     for (int v = 0; v < S::kBlock; ++v)
         combined[v] =
             S::kSets == 1 ? sums[0][0][v] : magnitude_of(sums[0][0][v], sums[S::kSets - 1][0][v]);
-    store_block<typename S::Pixel, S::kChannels, S::kBlock>(args.base.images, args.base.dst_aligned,
-                                                            y, first, combined);
+    store_block<typename S::Pixel, S::kChannels, S::kBlock>(args.images, args.dst_aligned, y, first,
+                                                            combined);
 }
 
-// One input row: `i` counts from the first row that the strip needs.
-template <class S, class Feed>
-__device__ __forceinline__ void consume_row(const RollingArgs& args, const Feed& feed,
-                                            const typename Feed::Row& row, int i, int first_y,
-                                            RollingSums<S>& sums) {
-    float window[S::kBlock + 2 * S::kHalo];
-    convert_window<S>(feed, row, window);
-    // All but the first and last K - 1 rows of a strip; small taps can afford the code twice.
-    const bool whole = S::kSize <= 5 && i >= S::kSize - 1 && i < args.strip;
-    if (whole) {
+// The thread's outputs of a strip from row y on; those below the image are dropped. Its columns are
+// inside the image.
+template <class S, bool kMappedRows>
+__device__ __forceinline__ void walk_down(const RollingArgs& args, int first, int y) {
+    constexpr int kEnd = S::kSize - 1;
+    using Rows = InnerRows<S, kMappedRows>;
+    const Rows rows(args.images, args.row_sources, first);
+    RollingSums<S> sums;
+    typename Rows::Row next = rows.load(y - S::kRadius);
+    // Input row i of the strip, times the tap rows from `least` to `most`.
+    const auto consume = [&](int i, int least, int most) {
+        float window[S::kWindow];
+        rows.convert(next, window);
+        next = rows.load(y - S::kRadius + i + 1);
+        float across[S::kBlock];
+        if constexpr (S::kFactored) multiply_across<S>(args, window, across);
 #pragma unroll
-        for (int k = 0; k < S::kSize; ++k) multiply_row<S>(args, S::kSize - 1 - k, window, sums);
-    } else {
+        for (int tap_row = kEnd; tap_row >= 0; --tap_row) {
+            if (tap_row < least || tap_row > most) continue;
+            if constexpr (S::kFactored)
+                multiply_down<S>(args, tap_row, across, sums);
+            else
+                multiply_row<S>(args, tap_row, window, sums);
+        }
+    };
+#pragma unroll(S::kUnrolledEnds)
+    for (int i = 0; i < kEnd; ++i) consume(i, 0, i);
+#pragma unroll 1
+    for (int i = kEnd; i < args.strip; ++i) {
+        consume(i, 0, kEnd);
+        store_sums<S>(args, y + i - kEnd, first, sums);
+    }
+#pragma unroll(S::kUnrolledEnds)
+    for (int i = 0; i < kEnd; ++i) {
+        consume(args.strip + i, i + 1, kEnd);
+        store_sums<S>(args, y + args.strip + i - kEnd, first, sums);
+    }
+}
+
+// The outputs of a row in columns that reach beyond the image.
+template <class S>
+__device__ __forceinline__ void compute_ends(const RollingArgs& args, int first, int y) {
+    constexpr int kSetTaps = S::kChannels * S::kSize * S::kSize;
+    const EndRows<S> rows(args.images, args.column_sources, args.row_sources, first);
+    RollingSums<S> sums;
+#pragma unroll 1
+    for (int j = 0; j < S::kSize; ++j) {
+        float window[S::kWindow];
+        rows.window(y + j - S::kRadius, window);
+        if constexpr (S::kFactored) {
+            float across[S::kBlock];
+            multiply_across<S>(args, window, across);
 #pragma unroll
-        for (int k = 0; k < S::kSize; ++k) {
-            const int output = i - (S::kSize - 1) + k;
-            if (output >= 0 && output < args.strip)
-                multiply_row<S>(args, S::kSize - 1 - k, window, sums);
+            for (int v = 0; v < S::kBlock; ++v)
+                sums[0][0][v] = j == 0
+                                    ? __fmul_rn(args.taps[S::kSize], across[v])
+                                    : __fmaf_rn(args.taps[S::kSize + j], across[v], sums[0][0][v]);
+        } else {
+#pragma unroll
+            for (int set = 0; set < S::kSets; ++set)
+                add_tap_row<S>(args.taps + set * kSetTaps, j, window, sums[set][0]);
         }
     }
-    if (i >= S::kSize - 1)
-        store_sums<S>(args, first_y + i - (S::kSize - 1), feed.own_first(), sums);
+    store_sums<S>(args, y, first, sums);
 }
 
 template <class S>
-__global__ void __launch_bounds__(32 * kReuseWarps, S::kBlocks)
+__global__ void __launch_bounds__(32 * kReuseWarps, blocks_that_fit(S::kBlocks, 32 * kReuseWarps))
     reuse_rolling(const __grid_constant__ RollingArgs args) {
-    const int tile = static_cast<int>(blockIdx.x) % args.base.tiles_x;
-    const int group = static_cast<int>(blockIdx.x) / args.base.tiles_x;
+    wait_for_predecessors();
+    const int block = static_cast<int>(blockIdx.x) - args.end_blocks;
+    if (block < 0) {
+        const auto k =
+            static_cast<int>((blockIdx.x * kReuseWarps + threadIdx.y) * 32 + threadIdx.x);
+        const int end = k % args.end_columns;
+        const int column = end < args.inner_begin ? end : end - args.inner_begin + args.inner_end;
+        compute_ends<S>(args, column * S::kBlock, k / args.end_columns);
+        return;
+    }
     // The shuffle shows the compiler that rows are the same in a warp.
     const int warp = __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.y), 0);
-    const int first_y = (group * kReuseWarps + warp) * args.strip;
-    if (first_y >= args.base.images.y.length) return;  // the whole warp
-    const FeedArgs feed_args{args.base.images, S::kRadius,     S::kRadius,
-                             S::kHaloBlocks,   S::kHaloBlocks, args.base.src_aligned};
-    using Feed = RowFeed<typename S::Pixel, S::kChannels, S::kBlock>;
-    const Feed feed(feed_args, static_cast<int>(threadIdx.x), tile);
-
-    RollingSums<S> sums;
-    typename Feed::Row ahead[S::kAhead];
-    const int rows = args.strip + S::kSize - 1;
-    // Rows below 0 only start the loads, so that the loading code exists once.
-    for (int base = -S::kAhead; base < rows; base += S::kAhead) {
-#pragma unroll
-        for (int d = 0; d < S::kAhead; ++d) {
-            const int i = base + d;
-            const typename Feed::Row row = ahead[d];
-            if (i + S::kAhead < rows) ahead[d] = feed.load(first_y - S::kRadius + i + S::kAhead);
-            if (i >= 0 && i < rows) consume_row<S>(args, feed, row, i, first_y, sums);
-        }
-    }
+    const int column = block % args.tiles_x * 32 + static_cast<int>(threadIdx.x);
+    const int y = (block / args.tiles_x * kReuseWarps + warp) * args.strip;
+    if (y >= args.images.y.length || column < args.inner_begin || column >= args.inner_end) return;
+    // A row beyond the strip's last is loaded, too.
+    const bool rows_inside = y >= S::kRadius && y + args.strip + S::kRadius < args.images.y.length;
+    if (rows_inside)
+        walk_down<S, false>(args, column * S::kBlock, y);
+    else
+        walk_down<S, true>(args, column * S::kBlock, y);
+    let_successor_start();
 }
 
 }  // namespace weft

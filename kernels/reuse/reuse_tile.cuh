@@ -1,5 +1,5 @@
 // column_row_reuse for small dense taps of images that take longer to move than to compute: fp32 of
-// one and four channels and 16-bit gray, one set of taps.
+// one and four channels, one set of taps.
 //
 // Idea: the number of bytes in flight decides. A thread computes V samples of R rows, and all loads
 // of its R + K - 1 rows are independent: nothing waits for a row that another warp fetches, and no
@@ -25,114 +25,51 @@
 
 #include "kernels/common/early_launch.cuh"
 #include "kernels/common/launch_bounds.cuh"
-#include "kernels/common/row_feed.cuh"
 #include "kernels/reuse/column_row_reuse.h"
+#include "kernels/reuse/row_window.cuh"
 #include "kernels/reuse/tap_row.cuh"
 
 namespace weft {
 
 // K taps per side; V samples of R rows per thread; Blocks per multiprocessor.
 template <class P, int C, int K, int V, int R, int Blocks>
-struct Tile {
-    using Pixel = P;
-    static constexpr int kChannels = C, kSize = K, kBlock = V, kRows = R, kBlocks = Blocks;
-    static constexpr int kRadius = K / 2;
-    static constexpr int kHalo = kRadius * C;  // samples per side
-    static constexpr int kWindow = V + 2 * kHalo;
-    static constexpr int kWindowPixels = kWindow / C;
-    static constexpr int kWords = V / P::kPerWord;
-    // The halo's words per side, as many as whole vectors hold.
-    static constexpr int kNeededWords = (kHalo + P::kPerWord - 1) / P::kPerWord;
-    static constexpr int kHaloWords = kNeededWords <= 2 ? kNeededWords : (kNeededWords + 3) / 4 * 4;
-    static constexpr int kReach = kHaloWords * P::kPerWord;  // samples per side
-    static_assert(K % 2 == 1 && K <= TileArgs::kMaxSize && V % C == 0 && kWords % 4 == 0);
+struct Tile : RowShape<P, C, K, V> {
+    static constexpr int kRows = R, kBlocks = Blocks;
+    static_assert(K <= TileArgs::kMaxSize);
 };
 
-// N words from an address that is a multiple of 16, 8 or 4 bytes as N is of 4, 2 or 1.
-template <int N>
-__device__ __forceinline__ void load_words(const std::byte* from, std::uint32_t (&words)[N]) {
-    constexpr int kVector = N % 4 == 0 ? 4 : N;
-#pragma unroll
-    for (int k = 0; k < N; k += kVector) {
-        const auto vector = *reinterpret_cast<const Words<kVector>*>(from + 4 * k);
-#pragma unroll
-        for (int j = 0; j < kVector; ++j) words[k + j] = vector.w[j];
-    }
-}
-
-// The samples from kHalo before `own`, the thread's first in its row, to kHalo after its last.
-template <class S>
-__device__ __forceinline__ void load_window(const std::byte* own, float (&window)[S::kWindow]) {
-    using P = typename S::Pixel;
-    std::uint32_t left[S::kHaloWords];
-    std::uint32_t middle[S::kWords];
-    std::uint32_t right[S::kHaloWords];
-    load_words(own - 4 * S::kHaloWords, left);
-    load_words(own, middle);
-    load_words(own + 4 * S::kWords, right);
-#pragma unroll
-    for (int k = 0; k < S::kWindow; ++k) {
-        const int at = k - S::kHalo;  // relative to the thread's first sample
-        const int word = at < 0           ? (at + S::kReach) / P::kPerWord
-                         : at < S::kBlock ? at / P::kPerWord
-                                          : (at - S::kBlock) / P::kPerWord;
-        const int part = (at + S::kReach) % P::kPerWord;
-        window[k] = P::to_float(at < 0           ? left[word]
-                                : at < S::kBlock ? middle[word]
-                                                 : right[word],
-                                part);
-    }
-}
-
-// The window of row y of the image's surroundings, sample by sample; `columns`: source_index() of
-// its pixels.
-template <class S>
-__device__ __forceinline__ void look_up_window(const TileArgs& args,
-                                               const int (&columns)[S::kWindowPixels], int y,
-                                               float (&window)[S::kWindow]) {
-    using P = typename S::Pixel;
-    const ConvImages& images = args.images;
-    const int source = source_index(images.y, args.row_sources, y);
-    const auto* const row = reinterpret_cast<const typename P::Sample*>(
-        images.src + static_cast<long long>(max(source, 0)) * images.src_pitch);
-#pragma unroll
-    for (int k = 0; k < S::kWindow; ++k) {
-        const int px = columns[k / S::kChannels];
-        const auto sample = row[max(px, 0) * S::kChannels + k % S::kChannels];
-        window[k] = source < 0 || px < 0 ? border_value<P>(images) : P::value(sample);
-    }
-}
-
-// Inside: all samples that the thread needs are in vectors in the image.
-template <class S, bool kInside>
-__device__ __forceinline__ void compute_tile(const TileArgs& args, int first, int y0) {
-    using Sample = typename S::Pixel::Sample;
-    const ConvImages& images = args.images;
-    const std::byte* row = images.src + static_cast<long long>(y0 - S::kRadius) * images.src_pitch +
-                           first * static_cast<int>(sizeof(Sample));
-    int columns[S::kWindowPixels]{};
-    if constexpr (!kInside) {
-#pragma unroll
-        for (int k = 0; k < S::kWindowPixels; ++k)
-            columns[k] =
-                source_index(images.x, args.column_sources, first / S::kChannels - S::kRadius + k);
-    }
+// The thread's R rows from row y on. `window_of(y, window)`: the samples of an input row.
+template <class S, class WindowOf>
+__device__ __forceinline__ void compute_tile(const TileArgs& args, const WindowOf& window_of,
+                                             int first, int y) {
     float sums[S::kRows][S::kBlock];
 #pragma unroll
-    for (int i = 0; i < S::kRows + S::kSize - 1; ++i, row += images.src_pitch) {
+    for (int i = 0; i < S::kRows + S::kSize - 1; ++i) {
         float window[S::kWindow];
-        if constexpr (kInside)
-            load_window<S>(row, window);
-        else
-            look_up_window<S>(args, columns, y0 - S::kRadius + i, window);
+        window_of(y - S::kRadius + i, window);
 #pragma unroll
         for (int o = 0; o < S::kRows; ++o)
-            if (o <= i && i < o + S::kSize) add_tap_row<S>(args, i - o, window, sums[o]);
+            if (o <= i && i < o + S::kSize) add_tap_row<S>(args.taps, i - o, window, sums[o]);
     }
 #pragma unroll
     for (int o = 0; o < S::kRows; ++o)
-        store_block<typename S::Pixel, S::kChannels, S::kBlock>(images, args.dst_aligned, y0 + o,
-                                                                first, sums[o]);
+        store_block<typename S::Pixel, S::kChannels, S::kBlock>(args.images, args.dst_aligned,
+                                                                y + o, first, sums[o]);
+}
+
+template <class S>
+__device__ __forceinline__ void compute_inner_tile(const TileArgs& args, int first, int y) {
+    const InnerRows<S, false> rows(args.images, args.row_sources, first);
+    compute_tile<S>(
+        args, [&](int row, float(&window)[S::kWindow]) { rows.convert(rows.load(row), window); },
+        first, y);
+}
+
+template <class S>
+__device__ __forceinline__ void compute_end_tile(const TileArgs& args, int first, int y) {
+    const EndRows<S> rows(args.images, args.column_sources, args.row_sources, first);
+    compute_tile<S>(
+        args, [&](int row, float(&window)[S::kWindow]) { rows.window(row, window); }, first, y);
 }
 
 template <class S>
@@ -151,9 +88,9 @@ __global__ void __launch_bounds__(32 * kReuseWarps, blocks_that_fit(S::kBlocks, 
         const bool rows_inside =
             y0 - S::kRadius >= 0 && y0 + S::kRows + S::kRadius <= args.images.y.length;
         if (columns_inside && rows_inside)
-            compute_tile<S, true>(args, first, y0);
+            compute_inner_tile<S>(args, first, y0);
         else
-            compute_tile<S, false>(args, first, y0);
+            compute_end_tile<S>(args, first, y0);
     }
     let_successor_start();
 }

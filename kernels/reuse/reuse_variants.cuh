@@ -15,31 +15,27 @@ struct Variants {};
 
 // Tile<pixel, channels, taps per side, block, rows, blocks>. On an H100 at 3840×2160, f32 gray of
 // 3×3 takes 24.5 µs in two rows and 24.9 in three; 5×5 27.3, 26.2 and 26.4 in two to four. 7×7
-// would take 32.3 at best. 16-bit gray of 3×3 takes 16.7 in two rows and 16.8 in three,
-// 5×5 25.0, 24.4 and 25.8 in two to four.
-using TileForms =
-    Variants<Tile<F32, 1, 3, 4, 2, 8>, Tile<F32, 1, 5, 4, 3, 9>, Tile<F32, 4, 3, 8, 2, 8>,
-             Tile<F32, 4, 5, 8, 2, 6>, Tile<U16, 1, 3, 8, 2, 8>, Tile<U16, 1, 5, 8, 3, 6>>;
+// would take 32.3 at best.
+using TileForms = Variants<Tile<F32, 1, 3, 4, 2, 8>, Tile<F32, 1, 5, 4, 3, 9>,
+                           Tile<F32, 4, 3, 8, 2, 8>, Tile<F32, 4, 5, 8, 2, 6>>;
 
 // Ring<taps per side, rows, blocks>. On an H100 at 3840×2160, 7×7, 9×9 and 15×15 take 29.8, 36.1
 // and 82.1 µs in two rows; 7×7 takes 33.2 in one and 31.6 in three.
 using RingForms = Variants<Ring<7, 2, 4>, Ring<9, 2, 4>, Ring<11, 2, 4>, Ring<13, 2, 4>,  //
                            Ring<15, 2, 4>>;
 
-// Rolling<pixel, channels, taps per side, tap sets, block>
-using RollingForms = Variants<Rolling<U8, 1, 3, 1, 8>, Rolling<U8, 1, 5, 1, 8>,    //
-                              Rolling<U8, 1, 7, 1, 8>, Rolling<U8, 1, 9, 1, 8>,    //
-                              Rolling<U8, 1, 3, 2, 8>, Rolling<U8, 1, 5, 2, 8>,    //
-                              Rolling<U8, 2, 3, 1, 8>, Rolling<U8, 2, 5, 1, 8>,    //
-                              Rolling<U8, 2, 7, 1, 8>, Rolling<U8, 2, 9, 1, 8>,    //
-                              Rolling<U8, 3, 3, 1, 12>, Rolling<U8, 3, 5, 1, 12>,  //
-                              Rolling<U8, 3, 7, 1, 12>, Rolling<U8, 3, 9, 1, 12>,  //
-                              Rolling<U8, 4, 3, 1, 8>, Rolling<U8, 4, 5, 1, 8>,    //
-                              Rolling<U8, 4, 7, 1, 8>, Rolling<U8, 4, 9, 1, 8>,    //
-                              Rolling<U16, 1, 7, 1, 8>, Rolling<U16, 1, 9, 1, 8>,  //
-                              Rolling<U16, 1, 3, 2, 8>, Rolling<U16, 2, 3, 1, 8>,  //
-                              Rolling<U16, 2, 5, 1, 8>, Rolling<U16, 2, 7, 1, 8>,  //
-                              Rolling<F32, 1, 3, 2, 8>>;
+// Rolling<pixel, channels, taps per side, tap sets, block, factored>
+using RollingForms =
+    Variants<Rolling<U8, 1, 3, 1, 16>, Rolling<U8, 1, 5, 1, 8>, Rolling<U8, 1, 7, 1, 8>,
+             Rolling<U8, 1, 9, 1, 8>, Rolling<U8, 1, 3, 2, 8>, Rolling<U8, 1, 5, 2, 8>,
+             Rolling<U8, 2, 3, 1, 16>, Rolling<U8, 2, 5, 1, 8>, Rolling<U8, 2, 7, 1, 8>,
+             Rolling<U8, 2, 9, 1, 8>, Rolling<U8, 3, 3, 1, 12>, Rolling<U8, 3, 5, 1, 12>,
+             Rolling<U8, 3, 7, 1, 12>, Rolling<U8, 3, 9, 1, 12>, Rolling<U8, 4, 3, 1, 16>,
+             Rolling<U8, 4, 5, 1, 8>, Rolling<U8, 4, 7, 1, 8>, Rolling<U8, 4, 9, 1, 8>,
+             Rolling<U16, 1, 3, 1, 8>, Rolling<U16, 1, 5, 1, 8>, Rolling<U16, 1, 7, 1, 8>,
+             Rolling<U16, 1, 9, 1, 8>, Rolling<U16, 1, 3, 2, 8>, Rolling<U16, 1, 3, 1, 8, true>,
+             Rolling<U16, 1, 5, 1, 8, true>, Rolling<U16, 2, 3, 1, 8>, Rolling<U16, 2, 5, 1, 8>,
+             Rolling<U16, 2, 7, 1, 8>, Rolling<F32, 1, 3, 2, 8>>;
 
 // Strip<pixel, channels, block, rows, several tap sets>. Images that give the tallest strips too
 // few blocks have lower ones.

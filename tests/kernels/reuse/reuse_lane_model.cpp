@@ -37,17 +37,20 @@ constexpr PixelType pixel_type() {
 
 template <class S>
 RollingVariant emulated_rolling() {
-    using Feed = RowFeed<typename S::Pixel, S::kChannels, S::kBlock>;
     return {.type = pixel_type<typename S::Pixel>(),
             .channels = S::kChannels,
             .size = S::kSize,
             .sets = S::kSets,
+            .factored = S::kFactored,
             .block_samples = S::kBlock,
-            .alignment_bytes = alignof(Words<Feed::kWords>),
+            .reach = S::kReach,
+            .alignment_bytes = alignof(Words<S::kWords>),
             .resident_blocks = S::kBlocks,
-            .launch = [](const RollingArgs& args, int blocks, StreamView) {
-                emulated::run_blocks(blocks, kReuseWarps, [&] { reuse_rolling<S>(args); });
-            }};
+            .can_be_early = [] { return false; },
+            .launch =
+                [](const RollingArgs& args, int blocks, bool, StreamView) {
+                    emulated::run_blocks(blocks, kReuseWarps, [&] { reuse_rolling<S>(args); });
+                }};
 }
 
 template <class S>
@@ -154,51 +157,28 @@ void point_at(Args& args, const BorderTables& borders, int alignment, const Imag
     args.base.dst_aligned = rows_aligned(dst, alignment);
 }
 
-class EmulatedTile : public PreparedConv {
+// The forms whose arguments hold taps and borders.
+template <class Variant, class Layout>
+class EmulatedForm : public PreparedConv {
  public:
-    EmulatedTile(const ConvProblem& problem, const TileVariant& variant)
-        : variant_(variant), layout_(lay_out(problem, variant)) {}
+    EmulatedForm(const Variant& variant, const Layout& layout)
+        : variant_(variant), layout_(layout) {}
     void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
         set_images(src, dst, layout_.args.images);
-        layout_.args.src_aligned = rows_aligned(src, variant_.alignment_bytes);
-        layout_.args.dst_aligned = rows_aligned(dst, variant_.alignment_bytes);
+        set_alignment(variant_, rows_aligned(src, variant_.alignment_bytes),
+                      rows_aligned(dst, variant_.alignment_bytes), layout_);
         variant_.launch(layout_.args, layout_.blocks, false, stream);
     }
 
  private:
-    const TileVariant& variant_;
-    TileLayout layout_;
+    const Variant& variant_;
+    Layout layout_;
 };
 
-class EmulatedRing : public PreparedConv {
- public:
-    EmulatedRing(const ConvProblem& problem, const RingVariant& variant, int strips)
-        : variant_(variant), layout_(lay_out(problem, variant, strips)) {}
-    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
-        set_images(src, dst, layout_.args.images);
-        layout_.args.src_aligned = rows_aligned(src, variant_.alignment_bytes);
-        layout_.args.dst_aligned = rows_aligned(dst, variant_.alignment_bytes);
-        variant_.launch(layout_.args, layout_.blocks, false, stream);
-    }
-
- private:
-    const RingVariant& variant_;
-    RingLayout layout_;
-};
-
-class EmulatedRolling : public PreparedConv {
- public:
-    EmulatedRolling(const ConvProblem& problem, const RollingVariant& variant, int strip_rows)
-        : variant_(variant), layout_(lay_out(problem, variant, strip_rows)) {}
-    void launch(const ImageView& src, const ImageView& dst, StreamView stream) override {
-        point_at(layout_.args, layout_.borders, variant_.alignment_bytes, src, dst);
-        variant_.launch(layout_.args, layout_.blocks, stream);
-    }
-
- private:
-    const RollingVariant& variant_;
-    RollingLayout layout_;
-};
+template <class Variant, class Layout>
+std::unique_ptr<PreparedConv> emulated_form(const Variant& variant, const Layout& layout) {
+    return std::make_unique<EmulatedForm<Variant, Layout>>(variant, layout);
+}
 
 class EmulatedStrip : public PreparedConv {
  public:
@@ -218,16 +198,21 @@ class EmulatedStrip : public PreparedConv {
 // Long strips of the ring and rolling forms, so that rolling itself runs, and not only its ends.
 std::unique_ptr<PreparedConv> prepare_as_chosen(const ConvProblem& p, const Device&) {
     if (const TileVariant* const variant = find_tile(p, tiles()))
-        return std::make_unique<EmulatedTile>(p, *variant);
-    if (const RingVariant* const variant = find_ring(p, rings()))
-        return std::make_unique<EmulatedRing>(
-            p, *variant, p.height % 2 == 0 ? choose_strips(p, *variant, 132) : 1);
-    const RollingVariant* const variant = find_rolling(p, rolling());
+        return emulated_form(*variant, lay_out(p, *variant));
+    if (const RingVariant* const variant = find_ring(p, rings())) {
+        const int strips = p.height % 2 == 0 ? choose_strips(p, *variant, 132) : 1;
+        return emulated_form(*variant, lay_out(p, *variant, strips));
+    }
+    if (const RollingVariant* const variant = find_rolling(p, rolling()))
+        return emulated_form(*variant, lay_out(p, *variant, p.height % 2 == 0 ? 4 : 11));
     // Few multiprocessors choose tall strips.
-    if (variant == nullptr)
-        return std::make_unique<EmulatedStrip>(
-            p, *find_strip(p, strip(), p.height % 3 == 0 ? 132 : 1));
-    return std::make_unique<EmulatedRolling>(p, *variant, p.height % 2 == 0 ? 4 : 11);
+    const int multiprocessors = p.height % 3 == 0 ? 132 : 1;
+    return std::make_unique<EmulatedStrip>(p, *find_strip(p, strip(), multiprocessors));
+}
+
+std::unique_ptr<PreparedConv> prepare_factored(const ConvProblem& p, const Device&) {
+    const RollingVariant& variant = *find_factored_rolling(p, rolling());
+    return emulated_form(variant, lay_out(p, variant, p.height % 2 == 0 ? 4 : 11));
 }
 
 std::unique_ptr<PreparedConv> prepare_strip(const ConvProblem& p, const Device&) {
@@ -241,7 +226,12 @@ std::string why_not(const ConvProblem& p, const Device&) {
     return p.width > 2000 || p.height > 2000 ? "too slow here" : why_not_dense_in_fp32(p);
 }
 
-const std::array<ConvKernel, 2> kRows = {{
+std::string why_not_factored(const ConvProblem& p, const Device&) {
+    if (find_factored_rolling(p, rolling()) == nullptr) return "no compiled form";
+    return p.width > 2000 || p.height > 2000 ? "too slow here" : why_not_factors_in_fp32(p);
+}
+
+const std::array<ConvKernel, 3> kRows = {{
     {.name = "column_row_reuse on the CPU",
      .summary = {},
      .source = {},
@@ -258,6 +248,14 @@ const std::array<ConvKernel, 2> kRows = {{
      .why_not = why_not,
      .prepare = prepare_strip,
      .cost = nullptr},
+    {.name = "its rolling form for factors on the CPU",
+     .summary = {},
+     .source = {},
+     .limits = {},
+     .space = MemorySpace::host,
+     .why_not = why_not_factored,
+     .prepare = prepare_factored,
+     .cost = nullptr},
 }};
 
 // Runs every `step`-th case of a table, from `first` on.
@@ -272,8 +270,7 @@ void check_table(const ConvKernel& row, const ConvTable& table, std::size_t firs
         const std::string failure = check_against_oracle(runner, cases[k]);
         ASSERT_EQ(failure, "");
     }
-    if (taken == 0)
-        GTEST_SKIP() << "no case of " << table.name << " is for dense taps of this size";
+    if (taken == 0) GTEST_SKIP() << "no case of " << table.name << " is for " << row.name;
 }
 
 std::string name_of_table(const testing::TestParamInfo<const ConvTable*>& info) {
@@ -291,6 +288,10 @@ TEST_P(KernelsReuseLaneModel, MatchesOracleAsChosen) {
 
 TEST_P(KernelsReuseLaneModel, MatchesOracleInStrips) {
     check_table(kRows[1], *GetParam(), 1, 23);
+}
+
+TEST_P(KernelsReuseLaneModel, MatchesOracleInFactors) {
+    check_table(kRows[2], *GetParam(), 0, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(, KernelsReuseLaneModel, testing::ValuesIn(all_tables()), name_of_table);

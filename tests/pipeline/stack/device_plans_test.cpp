@@ -69,6 +69,12 @@ LaunchNeeds int8_needs(const ConvProblem& p, const Device& device) {
             (layout.steps_y + steps - 1) / steps};
 }
 
+LaunchNeeds rolling_needs(const ConvProblem& p, const RollingVariant& v, const Device& device) {
+    RollingLayout layout = lay_out(p, v, choose_strip(p, v, device.multiprocessors));
+    set_alignment(v, true, true, layout);
+    return {32 * kReuseWarps, 0, layout.blocks};
+}
+
 LaunchNeeds reuse_needs(const ConvProblem& p, const Device& device) {
     if (const TileVariant* const tile = find_tile(p, tile_variants()))
         return {32 * kReuseWarps, 0, lay_out(p, *tile).blocks};
@@ -76,8 +82,7 @@ LaunchNeeds reuse_needs(const ConvProblem& p, const Device& device) {
         return {32 * kRingWarps, 48 * 1024,  // upper bound: a static_assert in its launcher
                 lay_out(p, *ring, choose_strips(p, *ring, device.multiprocessors)).blocks};
     if (const RollingVariant* const v = find_rolling(p, rolling_variants()))
-        return {32 * kReuseWarps, 0,
-                lay_out(p, *v, choose_strip(p, *v, device.multiprocessors)).blocks};
+        return rolling_needs(p, *v, device);
     if (const StripVariant* const v = find_strip(p, strip_variants(), device.multiprocessors)) {
         const StripLayout layout = lay_out(p, *v);
         return {32 * kReuseWarps, layout.shared_bytes, layout.blocks};
@@ -86,6 +91,8 @@ LaunchNeeds reuse_needs(const ConvProblem& p, const Device& device) {
 }
 
 LaunchNeeds separable_reuse_needs(const ConvProblem& p, const Device& device) {
+    if (const RollingVariant* const v = find_factored_rolling(p, rolling_variants()))
+        return rolling_needs(p, *v, device);
     if (const std::optional<std::size_t> variant = find_small_variant(p)) {
         const SeparableSmallShape& shape = kSmallVariants[*variant].shape;
         const SeparableSmallLayout layout = lay_out_separable_small(p, kSmallVariants[*variant]);
