@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/box/box_sum.h"
 #include "kernels/common/kernel_terms.h"
 #include "kernels/cpu/opencv_sum.h"
 #include "kernels/planner.h"

@@ -18,16 +18,6 @@ constexpr int kRegisterThreads = 768;  // per multiprocessor, limited by its reg
 
 constexpr int kBlockThreads[] = {64, 96, 128, 160, 192, 256, 320, 384, 512, kMaxBoxThreads};
 
-bool all_equal(const std::vector<float>& values) {
-    return std::ranges::all_of(values, [&](float v) { return v == values.front(); });
-}
-
-// The weight of every sample of the window.
-double value_of(const Taps& t) {
-    return t.dense() ? static_cast<double>(t.weights.front())
-                     : static_cast<double>(t.row.front()) * t.column.front();
-}
-
 int unit_samples(const ConvProblem& p) {
     return p.channels == 3 ? 12 : 16;
 }
@@ -100,19 +90,6 @@ double clocks_of(const ConvProblem& p, const BoxShape& shape, const Device& devi
 }
 
 }  // namespace
-
-bool is_box(const Taps& t) {
-    return t.dense() ? all_equal(t.weights) : all_equal(t.row) && all_equal(t.column);
-}
-
-double box_gain(const ChannelConv& c) {
-    return value_of(c.taps.front()) * static_cast<double>(c.scale);
-}
-
-bool box_keeps_exactness(const ChannelConv& c) {
-    const double gain = box_gain(c);
-    return !integer_valued(c.taps.front()) || static_cast<double>(static_cast<float>(gain)) == gain;
-}
 
 std::string why_not_box(const ConvProblem& p, const Device& device) {
     if (p.type == PixelType::f32)

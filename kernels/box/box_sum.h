@@ -47,16 +47,6 @@ struct BoxLayout {
     int shared_bytes = 0;
 };
 
-// Whether all taps are one value.
-bool is_box(const Taps& taps);
-
-// That value, times the scale: what a box multiplies its sums with.
-double box_gain(const ChannelConv& conv);
-
-// Whole-number taps promise one rounding, that of the sum times the scale: whether fp32 holds their
-// gain.
-bool box_keeps_exactness(const ChannelConv& conv);
-
 // Empty if the kernel can compute the problem's taps on its type of pixels, with the shared memory
 // of the device. Otherwise the reason.
 std::string why_not_box(const ConvProblem& problem, const Device& device);

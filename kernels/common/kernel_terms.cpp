@@ -1,6 +1,7 @@
 #include "kernels/common/kernel_terms.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "kernels/common/conv_layout.h"
 #include "kernels/rounding.h"
@@ -11,6 +12,16 @@ namespace {
 
 double samples(const ConvProblem& p) {
     return static_cast<double>(p.width) * p.height * p.channels;
+}
+
+bool all_equal(const std::vector<float>& values) {
+    return std::ranges::all_of(values, [&](float v) { return v == values.front(); });
+}
+
+// The weight of every sample of the window.
+double value_of(const Taps& t) {
+    return t.dense() ? static_cast<double>(t.weights.front())
+                     : static_cast<double>(t.row.front()) * t.column.front();
 }
 
 }  // namespace
@@ -35,6 +46,19 @@ std::string why_not_separable(const ConvProblem& p) {
         return "the taps are whole numbers and their factors are fractions: two passes would round "
                "what dense taps compute exactly";
     return "";
+}
+
+bool is_box(const Taps& t) {
+    return t.dense() ? all_equal(t.weights) : all_equal(t.row) && all_equal(t.column);
+}
+
+double box_gain(const ChannelConv& c) {
+    return value_of(c.taps.front()) * static_cast<double>(c.scale);
+}
+
+bool box_keeps_exactness(const ChannelConv& c) {
+    const double gain = box_gain(c);
+    return !integer_valued(c.taps.front()) || static_cast<double>(static_cast<float>(gain)) == gain;
 }
 
 std::string why_no_room(int shared_bytes, const Device& device) {

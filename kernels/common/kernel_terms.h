@@ -16,6 +16,16 @@ std::string why_not_fp32_sums(const ConvProblem& problem);
 // The same for a row pass and a column pass.
 std::string why_not_separable(const ConvProblem& problem);
 
+// Whether all taps are one value.
+bool is_box(const Taps& taps);
+
+// That value, times the scale: what a box multiplies its sums with.
+double box_gain(const ChannelConv& conv);
+
+// Whole-number taps promise one rounding, that of the sum times the scale: whether fp32 holds their
+// gain.
+bool box_keeps_exactness(const ChannelConv& conv);
+
 // Empty, or that a block of the device has less shared memory.
 std::string why_no_room(int shared_bytes, const Device& device);
 

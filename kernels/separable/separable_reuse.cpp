@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "kernels/box/box_sum.h"
 #include "kernels/common/kernel_terms.h"
 #include "kernels/common/quotient.h"
 #include "kernels/device/cuda_build.h"
