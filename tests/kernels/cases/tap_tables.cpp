@@ -115,6 +115,18 @@ std::vector<ConvCase> boxes() {
             }
         }
     }
+    // The sizes at which unrolled kernels change their form.
+    for (const int side : {3, 7, 15, 17, 33}) {
+        for (const PixelType type : kTypes) {
+            for (const Size image : kImages) {
+                Dice dice(static_cast<std::uint32_t>(out.size()) + 9600);
+                const std::vector<float> ones(static_cast<std::size_t>(side), 1.0F);
+                ChannelConv conv = one_set(separable_taps(ones, ones));
+                conv.scale = 1.0F / static_cast<float>(side * side);
+                out.push_back(make_case(dice, {image, 1, type, dice.of(kBorders)}, {conv}));
+            }
+        }
+    }
     return out;
 }
 
