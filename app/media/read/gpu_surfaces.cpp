@@ -20,10 +20,14 @@ namespace {
 constexpr std::array kExactCodecs = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP8,
                                      AV_CODEC_ID_VP9, AV_CODEC_ID_AV1};
 
+// libav's own decoders parse the stream and leave the pictures to the GPU, so that their frames
+// have the same properties as in software. Its wrappers of the driver's parser have an internal
+// method.
 bool takes_cuda(const AVCodec& codec) {
     for (int k = 0; const AVCodecHWConfig* config = avcodec_get_hw_config(&codec, k); ++k)
         if (config->device_type == AV_HWDEVICE_TYPE_CUDA &&
-            (config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX) != 0)
+            (config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX) != 0 &&
+            (config->methods & AV_CODEC_HW_CONFIG_METHOD_INTERNAL) == 0)
             return true;
     return false;
 }
@@ -42,11 +46,13 @@ class SurfaceLayout {
           from_(*av_pix_fmt_desc_get(sample_format(surface))),
           to_(*av_pix_fmt_desc_get(format)) {}
 
-    // Whether the surface has all components of `to_` as samples of the same width.
+    // Whether the surface has all components of `to_` as samples of the same width. Surfaces of
+    // gray AV1 are NV12.
     bool fits() const {
-        return from_.nb_components == to_.nb_components &&
-               from_.log2_chroma_w == to_.log2_chroma_w &&
-               from_.log2_chroma_h == to_.log2_chroma_h &&
+        const bool same_chroma = from_.nb_components == to_.nb_components &&
+                                 from_.log2_chroma_w == to_.log2_chroma_w &&
+                                 from_.log2_chroma_h == to_.log2_chroma_h;
+        return (same_chroma || to_.nb_components == 1) &&
                sample_bytes(from_) == sample_bytes(to_) && from_.comp[0].depth >= to_.comp[0].depth;
     }
     Source component(int index, const ImageView& like) const {

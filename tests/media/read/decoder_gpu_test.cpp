@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/media/read/gpu_surfaces.h"
 #include "app/media/read/reader.h"
 #include "tests/kernels/device/gpu.h"
 #include "tests/media/read/reader_support.h"
@@ -48,6 +49,8 @@ constexpr Clip kClips[] = {
     {"vp9.webm", "-c:v libvpx-vp9 -pix_fmt yuv420p -cpu-used 8"},
     {"vp9-10.webm", "-c:v libvpx-vp9 -pix_fmt yuv420p10le -profile:v 2 -cpu-used 8"},
     {"av1.mkv", "-c:v libaom-av1 -pix_fmt yuv420p -cpu-used 8 -frames:v 12", "320x192", false},
+    {"av1-10.mp4", "-c:v libsvtav1 -pix_fmt yuv420p10le -preset 12", "320x192", false},
+    {"av1-gray.mkv", "-c:v libaom-av1 -pix_fmt gray -cpu-used 8 -frames:v 12", "320x192", false},
 };
 // Profiles that no NVDEC supports, and a codec whose standard is not bit-exact.
 constexpr Clip kSoftwareClips[] = {
@@ -102,6 +105,20 @@ TEST_F(MediaDecoder, DecodesInSoftwareWithoutGpu) {
     Reader expected(options_for(file, Hwaccel::none, cpu_device()));
     EXPECT_EQ(expected.decoding().why_not, "");
     expect_same_frames(reader, expected, kClips[0].name);
+}
+
+// FFmpeg prefers libdav1d for AV1, and has wrappers of the driver's own parser for all of them.
+TEST_F(MediaDecoder, FfmpegsOwnDecodersUseTheGpu) {
+    for (const auto& [id, name] : {std::pair{AV_CODEC_ID_H264, "h264"},
+                                   {AV_CODEC_ID_HEVC, "hevc"},
+                                   {AV_CODEC_ID_VP8, "vp8"},
+                                   {AV_CODEC_ID_VP9, "vp9"},
+                                   {AV_CODEC_ID_AV1, "av1"}}) {
+        std::string why_not;
+        const AVCodec* const decoder = find_gpu_decoder(id, why_not);
+        ASSERT_TRUE(decoder) << why_not;
+        EXPECT_STREQ(decoder->name, name);
+    }
 }
 
 TEST_F(MediaDecoder, MissingRequiredGpuIsAnError) {
