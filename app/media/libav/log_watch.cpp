@@ -97,6 +97,7 @@ void LogWatch::message(int level, const char* format, int error) {
         return text.find(words) != std::string_view::npos;
     };
     if (std::ranges::any_of(kLacks, occurs)) lacks_feature_.store(true, std::memory_order_relaxed);
+    if (occurs("decoder surfaces left")) lacks_surfaces_.store(true, std::memory_order_relaxed);
     const bool conceals =
         text.starts_with("concealing ") || text.starts_with("Could not find ref with POC");
     if (conceals || (stands_alone_ && level <= AV_LOG_ERROR))

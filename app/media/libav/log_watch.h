@@ -29,6 +29,9 @@ class LogWatch {
     // Whether a message reported that the decoder lacks a feature of the stream.
     bool lacks_feature() const { return lacks_feature_.load(std::memory_order_relaxed); }
 
+    // Whether the GPU had no surface left to decode to.
+    bool lacks_surfaces() const { return lacks_surfaces_.load(std::memory_order_relaxed); }
+
     // Wraps each call of the decoder: JPEG-LS logs without naming its decoder, so its messages are
     // matched by thread, which is the caller's.
     class Call {
@@ -60,6 +63,7 @@ class LogWatch {
     std::atomic<std::int64_t> errors_ = 0;
     std::atomic<bool> short_of_memory_ = false;
     std::atomic<bool> lacks_feature_ = false;
+    std::atomic<bool> lacks_surfaces_ = false;
 };
 
 }  // namespace weft

@@ -106,14 +106,12 @@ void ComparingDecoder::account(Clock::time_point began, int frames) {
 
 // Only at packets whose times need no guess from earlier ones.
 void ComparingDecoder::compare(const AVPacket& packet) {
+    if (gpu_gave_up()) trial_.reset();
     const bool gave_up = gpu_gave_up() && kind() == DecoderKind::gpu;
     if ((!comparing() && !gave_up) || packet.size == 0 || packet.pts == AV_NOPTS_VALUE ||
         !is_closed_key(packet, *stream_.codecpar))
         return;
-    if (gave_up) {
-        trial_.reset();
-        return change_to(DecoderKind::software);
-    }
+    if (gave_up) return change_to(DecoderKind::software);
     const DecoderKind faster = trial_->at_key();
     if (faster != kind()) change_to(faster);
     if (!trial_->over()) return;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/media/check/jpeg_scan.h"
+#include "app/media/check/packet_check.h"
 #include "app/media/demux/frame_limits.h"
 #include "app/media/demux/image_sequence.h"
 #include "app/media/demux/video_stream.h"
@@ -23,6 +24,7 @@ namespace {
 // most 16, and as many may precede the first key frame.
 constexpr std::size_t kMostTried = 64;
 
+constexpr const char* kNoSurface = "the GPU's decoder has no memory left for a picture";
 constexpr const char* kCpuMirrors =
     "the display matrix mirrors the picture, which only the CPU can do";
 
@@ -43,6 +45,13 @@ Decoder::Decoder(const AVStream& stream, bool is_image, const ReaderOptions& opt
     if (!has_gpu_jpegs()) return;
     tries_jpeg_ = !mirrors(stream_);
     if (!tries_jpeg_) decoding_.why_not = kCpuMirrors;
+}
+
+Decoder::Decoder(const AVStream& stream, const ReaderOptions& options,
+                 std::unique_ptr<Surfaces> gpu)
+    : stream_(stream), options_(options), is_image_(false), gpu_(std::move(gpu)) {
+    std::string why_not;
+    open(*find_gpu_decoder(stream.codecpar->codec_id, why_not), DecoderKind::gpu);
 }
 
 // Not for sequences: their later pictures may be of kinds that the GPU does not take.
@@ -86,7 +95,8 @@ void Decoder::refuse_gpu(std::string why_not) {
 
 void Decoder::flush() {
     codec_->flush();
-    tried_.clear();
+    replay_ = Replay();
+    skip_ = 0;
     waiting_.clear();
     ended_ = false;
 }
@@ -96,14 +106,20 @@ void Decoder::send(const AVPacket& packet) {
     if (packet.size == 0) return;
     if (stream_.codecpar->codec_id == AV_CODEC_ID_PNG)
         check_png(packet, options_.limits, options_.path);
-    if (tries_gpu()) {
-        tried_.emplace_back(av_packet_clone(&packet));
-        if (!tried_.back()) throw_no_memory(options_.path);
-    }
+    keep(packet);
     if (tries_jpeg_ && decode_jpeg_on_gpu(packet)) return;
     if (!first_ && !is_image_) first_.reset(av_packet_clone(&packet));
     codec_->send(&packet);
     options_.heartbeat->beat();
+    leave_gpu_if_short();
+}
+
+// Until the GPU is known to accept the stream, and afterwards if software may take over.
+void Decoder::keep(const AVPacket& packet) {
+    const bool wanted = tries_gpu() || options_.hwaccel == Hwaccel::automatic;
+    if (kind() != DecoderKind::gpu || !wanted) return;
+    const bool key = packet.pts != AV_NOPTS_VALUE && is_closed_key(packet, *stream_.codecpar);
+    replay_.sent(packet, key, errors());
 }
 
 // Whether the picture is decoded, and waits. What the GPU does not take software does, with
@@ -152,6 +168,15 @@ void Decoder::learn(const AVPacket& packet) {
 void Decoder::send_end() {
     ended_ = true;
     codec_->send(nullptr);
+    leave_gpu_if_short();
+}
+
+AVFramePtr Decoder::next_frame() {
+    for (;;) {
+        AVFramePtr frame = codec_->receive();
+        if (!frame || skip_ == 0) return frame;
+        --skip_;
+    }
 }
 
 AVFramePtr Decoder::receive() {
@@ -160,51 +185,107 @@ AVFramePtr Decoder::receive() {
         waiting_.pop_front();
         return frame;
     }
-    AVFramePtr frame = codec_->receive();
+    AVFramePtr frame = next_frame();
+    if (leave_gpu_if_short()) return receive();
     if (tries_gpu() && settle(frame.get())) return receive();
-    return from_surface(std::move(frame));
+    if (frame && !take_from_surface(frame)) return receive();
+    return frame;
 }
 
 // libav offers the GPU every mid-stream change of size or format, and falls back to software if it
-// refuses, with one thread.
-AVFramePtr Decoder::from_surface(AVFramePtr frame) {
-    if (!frame || !decoding_.on_gpu || kind() == DecoderKind::software) return frame;
-    if (frame->format == AV_PIX_FMT_CUDA) return gpu_->take(*frame, codec_->format_of(*frame));
-    const std::string why_not =
-        fmt::format("this GPU does not decode such {} as comes in mid-stream",
-                    avcodec_get_name(stream_.codecpar->codec_id));
-    if (options_.hwaccel == Hwaccel::cuda)
-        throw MediaError(Outcome::no_gpu,
-                         fmt::format("{}: -hwaccel cuda: {}", options_.path, why_not));
-    if (!gpu_gave_up_) notes_.push_back(why_not + ": software does");
-    gpu_gave_up_ = true;
-    return frame;
+// refuses, with one thread. False if another decoder has taken over.
+bool Decoder::take_from_surface(AVFramePtr& frame) {
+    if (!decoding_.on_gpu || kind() == DecoderKind::software) return true;
+    if (gpu_->holds(*frame)) {
+        frame = gpu_->take(*frame, codec_->format_of(*frame));
+        if (!frame) {
+            leave_gpu(kNoSurface, Outcome::failed);  // the GPU itself is in order
+            return false;
+        }
+    } else {
+        const std::string why_not =
+            fmt::format("this GPU does not decode such {} as comes in mid-stream",
+                        avcodec_get_name(stream_.codecpar->codec_id));
+        if (options_.hwaccel == Hwaccel::cuda)
+            throw MediaError(Outcome::no_gpu,
+                             fmt::format("{}: -hwaccel cuda: {}", options_.path, why_not));
+        if (!gpu_gave_up_) notes_.push_back(why_not + ": software does");
+        gpu_gave_up_ = true;
+    }
+    replay_.delivered(*frame);
+    return true;
 }
 
 // The first frame, or the lack of one, shows whether the GPU accepts the stream: if not, libav
 // falls back to software by itself, but with one thread. True when another decoder starts over.
 bool Decoder::settle(const AVFrame* frame) {
-    if (frame && frame->format == AV_PIX_FMT_CUDA) {
+    if (frame && gpu_->holds(*frame)) {
         decoding_.on_gpu = true;
-        tried_.clear();
+        if (options_.hwaccel == Hwaccel::cuda) replay_ = Replay();
         return false;
     }
-    if (!frame && !ended_ && tried_.size() < kMostTried) return false;
-    refuse_gpu(fmt::format("this GPU does not decode such {}",
-                           avcodec_get_name(stream_.codecpar->codec_id)));
-    errors_ = forgiven_ = 0;
-    open(*find_software_decoder(stream_, notes_), DecoderKind::software);
-    std::deque<AVPacketPtr> tried = std::exchange(tried_, {});
-    const bool ended = ended_;
-    if (const AVPacketPtr first = std::move(learned_)) learn(*first);
-    for (const AVPacketPtr& packet : tried) send_again(*packet);
-    if (ended) send_end();
+    if (!frame && !ended_ && replay_.packets().size() < kMostTried) return false;
+    start_in_software(fmt::format("this GPU does not decode such {}",
+                                  avcodec_get_name(stream_.codecpar->codec_id)));
     return true;
 }
 
-void Decoder::send_again(const AVPacket& packet) {
-    send(packet);
-    while (AVFramePtr frame = codec_->receive()) waiting_.push_back(std::move(frame));
+void Decoder::start_in_software(std::string why_not) {
+    refuse_gpu(std::move(why_not));
+    errors_ = forgiven_ = 0;
+    open(*find_software_decoder(stream_, notes_), DecoderKind::software);
+    const Replay replay = std::exchange(replay_, Replay());
+    const bool ended = ended_;
+    if (const AVPacketPtr first = std::move(learned_)) learn(*first);
+    send_again(replay);
+    if (ended) send_end();
+}
+
+bool Decoder::leave_gpu_if_short() {
+    if (!codec_->lacks_surfaces()) return false;
+    leave_gpu(kNoSurface, Outcome::failed);
+    return true;
+}
+
+// `outcome` if a GPU is required.
+void Decoder::leave_gpu(const std::string& why_not, Outcome outcome) {
+    if (options_.hwaccel == Hwaccel::cuda)
+        throw MediaError(outcome,
+                         fmt::format("{}: -hwaccel cuda: {}; use -hwaccel auto, which continues in "
+                                     "software, or none",
+                                     options_.path, why_not));
+    if (!replay_.possible())
+        throw MediaError(Outcome::failed,
+                         fmt::format("{}: -hwaccel auto: {}, and the last key frame is too far "
+                                     "back for software to continue; use -hwaccel none",
+                                     options_.path, why_not));
+    if (tries_gpu()) return start_in_software(why_not);
+    notes_.push_back(why_not + ": software continues");
+    gpu_gave_up_ = true;
+    const Replay replay = std::exchange(replay_, Replay());
+    open(*find_software_decoder(stream_, notes_), DecoderKind::software);
+    forgiven_ = 0;
+    if (learned_ || replay.begins_later()) identify_encoder();
+    errors_ = replay.errors();
+    skip_ = replay.frames();
+    send_again(replay);
+    if (ended_) codec_->send(nullptr);
+}
+
+void Decoder::send_again(const Replay& replay) {
+    for (const AVPacketPtr& packet : replay.packets()) {
+        send(*packet);
+        while (AVFramePtr frame = next_frame()) waiting_.push_back(std::move(frame));
+    }
+}
+
+// Lets the present decoder see the first packet.
+void Decoder::identify_encoder() {
+    if (!first_) return;
+    const std::int64_t before = codec_->errors();
+    codec_->send(first_.get());
+    codec_->flush();
+    forgiven_ += codec_->errors() - before;
 }
 
 // False if the GPU has no room for it any more.
@@ -221,16 +302,16 @@ bool Decoder::reopen_on_gpu() {
 
 void Decoder::change_to(DecoderKind kind) {
     codec_->send(nullptr);
-    while (AVFramePtr frame = codec_->receive()) waiting_.push_back(from_surface(std::move(frame)));
+    while (AVFramePtr frame = next_frame()) {
+        if (!take_from_surface(frame)) return;
+        waiting_.push_back(std::move(frame));
+    }
     errors_ += codec_->errors();
     codec_.reset();
+    replay_ = Replay();
     if (kind != DecoderKind::gpu || !reopen_on_gpu())
         open(*find_software_decoder(stream_, notes_), DecoderKind::software);
-    if (!first_) return;
-    const std::int64_t before = codec_->errors();
-    codec_->send(first_.get());
-    codec_->flush();
-    forgiven_ += codec_->errors() - before;
+    identify_encoder();
 }
 
 }  // namespace weft

@@ -12,6 +12,7 @@
 #include "app/media/read/gpu_surfaces.h"
 #include "app/media/read/libav_decoder.h"
 #include "app/media/read/reader.h"
+#include "app/media/read/replay.h"
 
 namespace weft {
 
@@ -22,11 +23,14 @@ class Decoder {
     // if the options require a GPU and it cannot decode the stream. `stream` and `options` outlive
     // the decoder.
     Decoder(const AVStream& stream, bool is_image, const ReaderOptions& options);
+    // The same, with other surfaces than those of options.gpu: for tests.
+    Decoder(const AVStream& stream, const ReaderOptions& options, std::unique_ptr<Surfaces> gpu);
 
     // Sends a packet; call receive() until it returns null before the next one. Throws
     // MediaError(damaged), before anything is allocated, for a picture whose header promises more
     // pixels than its bytes can hold, (failed) for one over the limits. This and the next two throw
-    // MediaError(failed) when memory runs out.
+    // MediaError(failed) when memory runs out, and if the options require a GPU that has no surface
+    // left for a picture. Otherwise software then decodes again from the last closed key frame.
     void send(const AVPacket& packet);
     // Marks the end of the packets: receive() then returns the frames held back.
     void send_end();
@@ -47,8 +51,8 @@ class Decoder {
     DecoderKind kind() const { return codec_->kind(); }
     // Whether receive() has a frame of the decoder before change_to(), without decoding.
     bool has_waiting() const { return !waiting_.empty(); }
-    // Whether the GPU has refused a change of size or format in mid-stream. libav then decodes in
-    // software, with one thread.
+    // Whether the GPU has had no surface for a picture, or has refused a change of size or format
+    // in mid-stream. After the latter libav decodes in software, with one thread.
     bool gpu_gave_up() const { return gpu_gave_up_; }
     // Failed calls of the decoder so far, and errors that it only logs; 0 until the choice between
     // GPU and software is made.
@@ -68,21 +72,27 @@ class Decoder {
     bool reopen_on_gpu();
     bool tries_gpu() const { return gpu_ && !decoding_.on_gpu; }
     std::int64_t all_errors() const { return errors_ + (codec_ ? codec_->errors() : 0); }
-    AVFramePtr from_surface(AVFramePtr frame);
+    void keep(const AVPacket& packet);
+    AVFramePtr next_frame();
+    bool take_from_surface(AVFramePtr& frame);
     bool settle(const AVFrame* frame);
     void refuse_gpu(std::string why_not);
-    void send_again(const AVPacket& packet);
+    void start_in_software(std::string why_not);
+    bool leave_gpu_if_short();
+    void leave_gpu(const std::string& why_not, Outcome outcome);
+    void send_again(const Replay& replay);
+    void identify_encoder();
 
     const AVStream& stream_;
     const ReaderOptions& options_;
     bool is_image_;
-    std::unique_ptr<GpuSurfaces> gpu_;  // outlives codec_
+    std::unique_ptr<Surfaces> gpu_;  // outlives codec_
     std::unique_ptr<LibavDecoder> codec_;
     bool gpu_gave_up_ = false;
     bool tries_jpeg_ = false;  // on the GPU
     Decoding decoding_;
-    // Packets sent to the GPU, kept for software until the GPU is known to accept the stream.
-    std::deque<AVPacketPtr> tried_;
+    Replay replay_;          // of the GPU's decoder, for software
+    std::int64_t skip_ = 0;  // frames of codec_ that have been delivered before
     AVPacketPtr learned_;
     bool ended_ = false;
     std::deque<AVFramePtr> waiting_;  // frames of a closed decoder, or of packets sent again

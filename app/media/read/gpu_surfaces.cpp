@@ -112,6 +112,7 @@ GpuSurfaces::GpuSurfaces(const Device& device) : frames_(device) {
 }
 
 AVFramePtr GpuSurfaces::take(const AVFrame& surface, AVPixelFormat format) {
+    if (surface.data[0] == nullptr) return nullptr;
     use_device(frames_.device());
     const int width = surface.width - static_cast<int>(surface.crop_left);
     const int height = surface.height - static_cast<int>(surface.crop_top);

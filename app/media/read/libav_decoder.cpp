@@ -148,7 +148,7 @@ const AVCodec* find_software_decoder(const AVStream& stream, std::vector<std::st
     return avcodec_find_decoder(id);
 }
 
-LibavDecoder::LibavDecoder(const AVCodec& codec, const Source& source, const GpuSurfaces* gpu)
+LibavDecoder::LibavDecoder(const AVCodec& codec, const Source& source, const Surfaces* gpu)
     : options_(source.options),
       kind_(gpu != nullptr ? DecoderKind::gpu : DecoderKind::software),
       codec_(avcodec_alloc_context3(&codec)) {
@@ -163,8 +163,8 @@ LibavDecoder::LibavDecoder(const AVCodec& codec, const Source& source, const Gpu
     const bool slices_only = source.is_image || pixels > kFrameThreadPixels;
     codec_->thread_type = slices_only ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE;
     codec_->err_recognition = AV_EF_CRCCHECK;
-    if (gpu != nullptr) {
-        codec_->hw_device_ctx = av_buffer_ref(&gpu->hardware());
+    if (gpu != nullptr && gpu->hardware() != nullptr) {
+        codec_->hw_device_ctx = av_buffer_ref(gpu->hardware());
         codec_->get_format = prefer_cuda;
     }
     // Frames decoded on the CPU are uploaded.
@@ -197,7 +197,8 @@ bool LibavDecoder::lacks_feature() const {
 
 void LibavDecoder::count(int result, const ShortageWatch& watch) {
     const bool software = kind_ == DecoderKind::software;
-    if (result == AVERROR(ENOMEM) || (software && log_->is_short_of_memory()))
+    if (result == AVERROR(ENOMEM) && !software) gpu_out_of_memory_ = true;
+    if (software && (result == AVERROR(ENOMEM) || log_->is_short_of_memory()))
         av_check(AVERROR(ENOMEM), "decoding", options_.path);
     if (software) watch.check("decoding", options_.path);
     if (guard_ != nullptr) guard_->check(options_.path);
@@ -226,7 +227,12 @@ AVFramePtr LibavDecoder::receive() {
     }
 }
 
+bool LibavDecoder::lacks_surfaces() const {
+    return kind_ == DecoderKind::gpu && (gpu_out_of_memory_ || log_->lacks_surfaces());
+}
+
 AVPixelFormat LibavDecoder::format_of(const AVFrame& surface) {
+    if (surface.hw_frames_ctx == nullptr) return static_cast<AVPixelFormat>(surface.format);
     if (!surfaces_ || surfaces_->data != surface.hw_frames_ctx->data) {
         surfaces_.reset(av_buffer_ref(surface.hw_frames_ctx));
         surface_format_ = codec_->sw_pix_fmt;

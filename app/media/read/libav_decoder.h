@@ -31,7 +31,7 @@ class LibavDecoder {
     };
     // `gpu` decodes; null: software. Everything referred to outlives the decoder. Throws
     // MediaError(failed).
-    LibavDecoder(const AVCodec& codec, const Source& source, const GpuSurfaces* gpu);
+    LibavDecoder(const AVCodec& codec, const Source& source, const Surfaces* gpu);
     ~LibavDecoder();
     LibavDecoder(const LibavDecoder&) = delete;
     LibavDecoder& operator=(const LibavDecoder&) = delete;
@@ -39,8 +39,8 @@ class LibavDecoder {
     DecoderKind kind() const { return kind_; }
 
     // Sends a packet, or with null the end. This and the next throw MediaError(failed) when memory
-    // runs out, (damaged), before anything is allocated, for a picture whose header promises more
-    // pixels than its bytes can hold; other errors are counted.
+    // runs out in software, (damaged), before anything is allocated, for a picture whose header
+    // promises more pixels than its bytes can hold; other errors are counted.
     void send(const AVPacket* packet);
     // The next frame in display order, still in its surface if it has one, or null if the decoder
     // needs more packets or has ended.
@@ -53,6 +53,9 @@ class LibavDecoder {
     std::int64_t errors() const;
     // Whether it has refused the stream for a feature that it lacks, not for damage.
     bool lacks_feature() const;
+    // Whether the GPU has had no surface or memory for a picture. Frames returned by the same call
+    // and later ones may be wrong.
+    bool lacks_surfaces() const;
     // The format that software would decode this surface to: frames in the old format still
     // arrive after the decoder changes to another mid-stream.
     AVPixelFormat format_of(const AVFrame& surface);
@@ -69,6 +72,7 @@ class LibavDecoder {
     AVPixelFormat surface_format_ = AV_PIX_FMT_NONE;
     std::int64_t failed_calls_ = 0;
     bool unimplemented_ = false;
+    bool gpu_out_of_memory_ = false;
 };
 
 }  // namespace weft
