@@ -1,5 +1,9 @@
 #include "app/media/read/libav_decoder.h"
 
+extern "C" {
+#include <libavutil/hwcontext.h>
+}
+
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
@@ -57,11 +61,39 @@ namespace {
 // Above this (8K), a frame per decoding thread costs more memory than the time saved is worth.
 constexpr std::int64_t kFrameThreadPixels = 40LL << 20;
 
+// libav sizes the pool of H.264's surfaces by the reference frames and the reordering that the
+// headers promise, and by the level where they promise none. Neither limits the frames that its
+// decoder holds back, which the container or the frames themselves can raise to 16. With them, the
+// decoder holds the reference frames, the current frame and the one returned. The other codecs'
+// pools have the size that their standards fix. NVDEC refuses more than 32 surfaces, each of which
+// takes 8 MiB in 1080p. Larger frames get only those that the container demands: for 4K another
+// eleven would be 350 MiB.
+int extra_surfaces(AVCodecContext& codec) {
+    constexpr int kMostHeldBack = 16;
+    constexpr int kMostSurfaces = 32;
+    constexpr int kLargePixels = 1920 * 1088;
+    constexpr int kAddedLater = 3;  // by libav, to the size that it returns
+    if (codec.codec_id != AV_CODEC_ID_H264) return 0;
+    codec.extra_hw_frames = 0;
+    AVBufferRef* made = nullptr;
+    if (avcodec_get_hw_frames_parameters(&codec, codec.hw_device_ctx, AV_PIX_FMT_CUDA, &made) < 0)
+        return 0;
+    const BufferPtr pool(made);
+    const int promised =
+        reinterpret_cast<const AVHWFramesContext*>(pool->data)->initial_pool_size + kAddedLater;
+    const bool large = codec.coded_width * codec.coded_height > kLargePixels;
+    const int held_back = large ? codec.has_b_frames : kMostHeldBack;
+    return std::max(0, std::min(codec.refs + held_back + 2, kMostSurfaces) - promised);
+}
+
 // libav calls again without CUDA if the GPU refuses; the last format is software's.
-AVPixelFormat prefer_cuda(AVCodecContext*, const AVPixelFormat* formats) {
+AVPixelFormat prefer_cuda(AVCodecContext* codec, const AVPixelFormat* formats) {
     const AVPixelFormat* last = formats;
     for (const AVPixelFormat* format = formats; *format != AV_PIX_FMT_NONE; ++format) {
-        if (*format == AV_PIX_FMT_CUDA) return *format;
+        if (*format == AV_PIX_FMT_CUDA) {
+            codec->extra_hw_frames = extra_surfaces(*codec);
+            return *format;
+        }
         last = format;
     }
     return *last;

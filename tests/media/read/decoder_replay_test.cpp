@@ -15,6 +15,7 @@
 #include "tests/kernels/device/gpu.h"
 #include "tests/media/read/reader_recipes.h"
 #include "tests/media/read/reader_support.h"
+#include "tests/media/read/reordered_clip.h"
 #include "tests/support/clips.h"
 
 namespace {
@@ -189,6 +190,15 @@ TEST_F(MediaDecoderShortage, IsAFailureWhereTheGpuIsRequired) {
         }
 }
 
+TEST_F(MediaDecoderShortage, ReorderedFramesAreKept) {
+    const auto file = make_reordered_clip("replay-reordered", 15);
+    const Decoded want = decode_in_software(file);
+    ASSERT_EQ(want.pictures.size(), 64U);
+    expect_same(want, decode_in_software(clip_dir() / "replay-reordered-plain.mp4"));
+    for (int number = 0; number < 64; number += 7)
+        expect_same(decode_short(file, Shortage::at_decoding, number), want);
+}
+
 // Only the first packet contains the version of x264, which libav needs.
 TEST_F(MediaDecoderShortage, TheEncoderStaysKnown) {
     const auto file = mutate(recipe("direct444.mp4"), "replay-444.mp4", x264_version("033"));
@@ -269,7 +279,17 @@ TEST(MediaReplay, LimitsThePacketsOfALostKeyFrame) {
     EXPECT_LE(replay.packets().size(), 10U);
 }
 
+// The headers' promises would give libav's decoder 7 surfaces, of which this clip needs 17.
 class GpuDecoderReplay : public NeedsGpu<ClipTest> {};
+
+TEST_F(GpuDecoderReplay, ReorderedFramesHaveSurfaces) {
+    const auto file = make_reordered_clip("gpu-reordered", 15);
+    const ReaderOptions options = options_for(file, Hwaccel::cuda, first_gpu());
+    const Decoded got = decode(
+        options, -1, [&](const AVStream& stream) { return Decoder(stream, false, options); });
+    EXPECT_FALSE(got.changed);
+    expect_same(got, decode_in_software(file));
+}
 
 TEST_F(GpuDecoderReplay, KeepsEveryFrame) {
     for (const Clip& clip : kClips) {
