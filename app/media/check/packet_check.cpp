@@ -1,6 +1,8 @@
 #include "app/media/check/packet_check.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 
 namespace weft {
@@ -153,7 +155,41 @@ bool is_parameter_set(std::uint8_t header, AVCodecID codec) {
     return type == 7 || type == 8 || type == 13 || type == 15;
 }
 
+// ITU-T H.264, 7.3.2.1.1: after profile, constraints and level, the number of the set and
+// chroma_format_idc in Exp-Golomb codes. The profiles below always have 4:2:0.
+bool is_gray_sps(Bytes unit) {
+    constexpr std::array<std::uint8_t, 9> kWithChromaFormat{100, 110, 122, 244, 44,
+                                                            83,  86,  118, 128};
+    constexpr std::uint8_t kSps = 7;
+    if (unit.size() < 7 || (unit[0] & 0x1FU) != kSps) return false;
+    if (std::ranges::find(kWithChromaFormat, unit[1]) == kWithChromaFormat.end()) return false;
+    const std::uint32_t bits = std::uint32_t{unit[4]} << 24U | std::uint32_t{unit[5]} << 16U |
+                               std::uint32_t{unit[6]} << 8U;
+    const int number_bits = 2 * std::countl_zero(bits) + 1;
+    return number_bits < 24 && (bits << number_bits >> 31U) == 1;
+}
+
+bool has_gray_sps(Units units) {
+    for (Bytes unit = units.next(); !unit.empty(); unit = units.next())
+        if (is_gray_sps(unit)) return true;
+    return false;
+}
+
 }  // namespace
+
+bool is_gray_h264(const AVPacket& packet, const AVCodecParameters& codec) {
+    if (codec.codec_id != AV_CODEC_ID_H264 || packet.size <= 0) return false;
+    return has_gray_sps(
+        {{packet.data, static_cast<std::size_t>(packet.size)}, nal_length_bytes(codec)});
+}
+
+// avcC has its first set after the count of sets, with a length of two bytes.
+bool is_gray_h264(const AVCodecParameters& codec) {
+    if (codec.codec_id != AV_CODEC_ID_H264 || codec.extradata_size <= 0) return false;
+    const Bytes extradata(codec.extradata, static_cast<std::size_t>(codec.extradata_size));
+    if (nal_length_bytes(codec) == 0) return has_gray_sps({extradata, 0});
+    return extradata.size() > 8 && is_gray_sps(extradata.subspan(8));
+}
 
 bool is_closed_key(const AVPacket& packet, const AVCodecParameters& codec) {
     if ((packet.flags & AV_PKT_FLAG_KEY) == 0 || packet.size <= 0) return false;

@@ -40,6 +40,10 @@ class NalCheck {
 // IDR_W_RADL). False if unknown.
 bool is_closed_key(const AVPacket& packet, const AVCodecParameters& codec);
 
+// Whether a packet of H.264 has a sequence parameter set of gray video, or the codec's extradata.
+bool is_gray_h264(const AVPacket& packet, const AVCodecParameters& codec);
+bool is_gray_h264(const AVCodecParameters& codec);
+
 // The parameter sets of H.264 or HEVC in a packet whose units follow their lengths; decoders keep
 // them for later packets. Nothing if start codes in a unit may hide some.
 std::optional<std::vector<std::string>> parameter_sets(const AVPacket& packet,

@@ -25,6 +25,8 @@ namespace {
 constexpr std::size_t kMostTried = 64;
 
 constexpr const char* kNoSurface = "the GPU's decoder has no memory left for a picture";
+constexpr const char* kGray =
+    "GPUs leave the chroma of gray H.264 unset, and the software decoder sets it to gray";
 constexpr const char* kCpuMirrors =
     "the display matrix mirrors the picture, which only the CPU can do";
 
@@ -64,6 +66,7 @@ bool Decoder::has_gpu_jpegs() const {
 void Decoder::open_on_gpu() {
     if (!options_.gpu.is_gpu()) return refuse_gpu("no GPU is used");
     if (mirrors(stream_)) return refuse_gpu(kCpuMirrors);
+    if (is_gray_h264(*stream_.codecpar)) return refuse_gpu(kGray);
     std::string why_not;
     const AVCodec* codec = find_gpu_decoder(stream_.codecpar->codec_id, why_not);
     if (codec) {
@@ -106,6 +109,9 @@ void Decoder::send(const AVPacket& packet) {
     if (packet.size == 0) return;
     if (stream_.codecpar->codec_id == AV_CODEC_ID_PNG)
         check_png(packet, options_.limits, options_.path);
+    if (kind() == DecoderKind::gpu && (packet.flags & AV_PKT_FLAG_KEY) != 0 &&
+        is_gray_h264(packet, *stream_.codecpar))
+        leave_gpu(kGray, Outcome::no_gpu);
     keep(packet);
     if (tries_jpeg_ && decode_jpeg_on_gpu(packet)) return;
     if (!first_ && !is_image_) first_.reset(av_packet_clone(&packet));

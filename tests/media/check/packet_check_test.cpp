@@ -69,5 +69,28 @@ TEST(MediaPacketCheck, ForbiddenSequencesCountWhereAPictureNeedsThem) {
     }
 }
 
+// Profile, constraints and level, then the number of the set and the chroma format.
+TEST(MediaPacketCheck, FindsGrayH264) {
+    const auto gray = [](std::vector<std::uint8_t> sps, bool in_band) {
+        AVCodecParameters codec{};
+        codec.codec_id = AV_CODEC_ID_H264;
+        sps.resize(9, 0x80);
+        std::vector<std::uint8_t> bytes = {0, 0, 0, 1, 0x09, 0xF0, 0, 0, 0, 1};
+        if (!in_band) bytes = {1, 100, 0, 30, 0xFF, 0xE1, 0, 9};
+        bytes.insert(bytes.end(), sps.begin(), sps.end());
+        AVPacket packet{};
+        (in_band ? packet.data : codec.extradata) = bytes.data();
+        (in_band ? packet.size : codec.extradata_size) = static_cast<int>(bytes.size());
+        return in_band ? is_gray_h264(packet, codec) : is_gray_h264(codec);
+    };
+    for (const bool in_band : {false, true}) {
+        EXPECT_TRUE(gray({0x67, 100, 0, 30, 0b1100'0000}, in_band));   // set 0, gray
+        EXPECT_TRUE(gray({0x67, 100, 0, 30, 0b0111'0000}, in_band));   // set 2
+        EXPECT_FALSE(gray({0x67, 100, 0, 30, 0b1010'0000}, in_band));  // 4:2:0
+        EXPECT_FALSE(gray({0x67, 77, 0, 30, 0b1100'0000}, in_band));   // main profile
+        EXPECT_FALSE(gray({0x68, 100, 0, 30, 0b1100'0000}, in_band));  // not this set
+    }
+}
+
 }  // namespace
 }  // namespace weft::test

@@ -56,6 +56,8 @@ constexpr Clip kClips[] = {
 constexpr Clip kSoftwareClips[] = {
     {"h264-444.mp4", "-c:v libx264 -pix_fmt yuv444p"},
     {"h264-10.mp4", "-c:v libx264 -pix_fmt yuv420p10le"},
+    {"h264-gray.mp4", "-c:v libx264 -pix_fmt gray"},
+    {"h264-gray.ts", "-c:v libx264 -pix_fmt gray"},
     {"mpeg2.mpg", "-c:v mpeg2video -pix_fmt yuv420p", "320x192"},
     {"ffv1.mkv", "-c:v ffv1 -pix_fmt yuv420p"},
 };

@@ -207,6 +207,17 @@ TEST_F(MediaDecoderShortage, TheEncoderStaysKnown) {
         expect_same(decode_short(file, Shortage::at_decoding, number), want);
 }
 
+// NVDEC would leave the chroma unset.
+TEST_F(MediaDecoderShortage, GrayIsDecodedInSoftware) {
+    const std::string size = "-f lavfi -i testsrc2=s=128x96:r=30:d=1 -c:v libx264 -g 15 -pix_fmt ";
+    const auto gray = make_joined_clip("replay-gray", size + "yuv420p", size + "gray");
+    const Decoded got = decode_short(gray, Shortage::at_output, -1);
+    EXPECT_TRUE(got.changed);
+    expect_same(got, decode_in_software(gray));
+    const auto colour = make_joined_clip("replay-colour", size + "yuv420p", size + "yuv420p");
+    EXPECT_FALSE(decode_short(colour, Shortage::at_output, -1).changed);
+}
+
 TEST(MediaLogWatch, NoticesMissingSurfaces) {
     const CodecContextPtr codec(avcodec_alloc_context3(nullptr));
     const LogWatch watch(*codec);
