@@ -19,8 +19,8 @@ def random_matrix(size):
             for _ in range(size)]
 
 
-def gaussian_row(size):
-    row = [math.exp(-0.5 * ((i - size // 2) / (size / 6)) ** 2) for i in range(size)]
+def gaussian_row(size, sigma):
+    row = [math.exp(-0.5 * ((i - size // 2) / sigma) ** 2) for i in range(size)]
     return [v / sum(row) for v in row]
 
 
@@ -37,8 +37,10 @@ class Case:
         words = match["format"].split()
         self.channels = self.CHANNELS.get(words[-1], 1)
         self.type = words[0] if words[0] in ("u8", "u16", "f32") else "u8"
-        self.row = (gaussian_row(self.size) if match["kind"] == " Gaussian" else
-                    [1 / self.size] * self.size if match["kind"] == " box" else None)
+        self.kind = match["kind"].strip()
+        self.sigma = self.size / 6  # of a Gaussian
+        self.row = (gaussian_row(self.size, self.sigma) if self.kind == "Gaussian" else
+                    [1 / self.size] * self.size if self.kind == "box" else None)
         self.matrix = random_matrix(self.size) if self.row is None else None
 
     @classmethod
@@ -117,11 +119,11 @@ def rows_of(library, cases, about):
                   file=sys.stderr)
 
 
-def add_rows(path, libraries):
-    """Rewrites the run after each row."""
+def add_rows(path, libraries, pattern=""):
+    """Times the cases that match, and rewrites the run after each row."""
     run = json.loads(path.read_text(encoding="utf-8"))
     about = {row["case"]: row for row in run["rows"] if "cold" in row}
-    cases = [case for case in map(Case.of, about) if case]
+    cases = [case for case in map(Case.of, about) if case and re.search(pattern, case.name)]
     for library in libraries:
         for row in rows_of(library, cases, about):
             run["rows"].append(row)

@@ -1,24 +1,33 @@
 #!/usr/bin/env python3
-"""Adds the times of PyTorch and CuPy to the results of weft-bench, from the same GPU.
+"""Adds the times of PyTorch, CuPy and CV-CUDA to the results of weft-bench, from the same GPU.
 
   weft bench --suite image --json RUN.json
-  python_peers.py RUN.json              times the cases of peer_cases.py that RUN.json has, and
-                                        rewrites it
+  python_peers.py RUN.json [CASES] [--library NAME]
+                            times the cases of peer_cases.py that RUN.json has, and rewrites it after
+                            each; CASES is a regular expression that their names contain
 
-Pixels and borders are those of weft-bench: noise, and pixels mirrored about the edge. Bytes are
-converted, filtered in fp32 or fp16 and rounded, since neither library filters bytes. Each result is
-compared with sums in double at the corners and 64 random pixels before it is timed: 16 bits and bytes
-within two levels, fp32 within 1e-3. Times are cold: buffers rotate over more than 256 MB, in one CUDA
-graph of eight filters where the library allows it. A library that is not installed, or that refuses a
-case, is left out and named.
+Install them with `pip install torch cupy-cuda13x cvcuda-cu13`; CV-CUDA is fed by CuPy. A library that
+is not installed, or that refuses a case, is left out and named.
+
+Pixels and borders are those of weft-bench: noise, and pixels mirrored about the edge. PyTorch and CuPy
+do not filter bytes: these are converted, filtered in fp32 or fp16 and rounded. CV-CUDA filters them
+itself, with its function for Gaussians, for boxes or for matrices. Each result is compared with sums in
+double at the corners and 64 random pixels before it is timed: 16 bits and bytes within two levels, fp32
+within 1e-3.
+
+Times are cold: buffers rotate over more than 256 MB. PyTorch runs eight filters in one CUDA graph. For
+CuPy and CV-CUDA, which use no graph, the GPU waits until eight filters are queued: in both ways, the
+time is the GPU's, without the CPU's part.
 """
 
+import argparse
+import functools
+import itertools
 import math
 import pathlib
-import statistics
 import sys
 
-from peer_cases import FILTERS, HEIGHT, ROTATED_BYTES, WIDTH, add_rows, check, enough
+from peer_cases import FILTERS, HEIGHT, ROTATED_BYTES, WIDTH, add_rows, check, median_of
 
 
 # ---- PyTorch ------------------------------------------------------------------------------------
@@ -79,16 +88,18 @@ class Torch:
             with torch.cuda.graph(graph, stream=stream):
                 for k in range(FILTERS):
                     kept = run(sources[k % count])
-            times = []
-            while not enough(times):
+
+            def sample():
                 begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
                 begin.record(stream)
                 graph.replay()
                 end.record(stream)
                 stream.synchronize()
-                times.append(begin.elapsed_time(end) * 1000 / FILTERS)
+                return begin.elapsed_time(end) * 1000 / FILTERS
+
+            median = median_of(sample)
             del kept
-        return statistics.median(times)
+        return median
 
     def rows(self, case):
         yield "torch/conv2d_f32", self.time(case, self.filter(case, self.torch.float32))
@@ -99,11 +110,20 @@ class Torch:
 # ---- CuPy ---------------------------------------------------------------------------------------
 
 class Cupy:
+    # Occupies the GPU for a number of clocks.
+    WAIT = r"""
+    extern "C" __global__ void wait(long long clocks) {
+        const long long end = clock64() + clocks;
+        while (clock64() < end) {}
+    }"""
+
     def __init__(self):
         import cupy
         import cupyx.scipy.ndimage
         self.cupy = cupy
         self.images = cupyx.scipy.ndimage
+        self.stream = cupy.cuda.Stream(non_blocking=True)
+        self.wait = cupy.RawKernel(self.WAIT, "wait")
 
     def source(self, case):
         cupy, shape = self.cupy, (HEIGHT, WIDTH, case.channels)
@@ -111,6 +131,11 @@ class Cupy:
             return cupy.random.random(shape, dtype=cupy.float32)
         most = 256 if case.type == "u8" else 65536
         return cupy.random.randint(0, most, shape).astype("u1" if case.type == "u8" else "u2")
+
+    def sources(self, case):
+        first = self.source(case)
+        count = max(2, math.ceil(ROTATED_BYTES / (2 * first.nbytes)))
+        return [first] + [first.copy() for _ in range(count - 1)]
 
     def filter(self, case):
         cupy, images = self.cupy, self.images
@@ -130,37 +155,117 @@ class Cupy:
 
         return run
 
-    def rows(self, case):
-        cupy, run = self.cupy, self.filter(case)
-        first = self.source(case)
-        count = max(2, math.ceil(ROTATED_BYTES / (2 * first.nbytes)))
-        sources = [first] + [first.copy() for _ in range(count - 1)]
-        given, got = first.get(), run(first).get()
+    def check(self, case, source, result):
+        given, got = source.get(), result.get()
         check(case, lambda x, y, c: float(given[y, x, c]), lambda x, y, c: float(got[y, x, c]))
-        times = []
-        while not enough(times):
-            begin, end = cupy.cuda.Event(), cupy.cuda.Event()
-            begin.record()
-            for k in range(FILTERS):
-                run(sources[k % count])
-            end.record()
-            end.synchronize()
-            times.append(cupy.cuda.get_elapsed_time(begin, end) * 1000 / FILTERS)
-        yield "cupy/correlate", statistics.median(times)
+
+    def time(self, launches):
+        """The median of a filter; each of `launches` filters another picture."""
+        for launch in launches:
+            launch()
+        events, turns, clocks = self.cupy.cuda, itertools.cycle(launches), 2_000_000
+
+        def sample():
+            nonlocal clocks
+            while True:
+                begin, end = events.Event(), events.Event()
+                self.wait((1,), (1,), (clocks,))
+                begin.record()
+                for _ in range(FILTERS):
+                    next(turns)()
+                end.record()
+                queued = not begin.done
+                end.synchronize()
+                if queued:
+                    return events.get_elapsed_time(begin, end) * 1000 / FILTERS
+                clocks *= 2
+
+        return median_of(sample)
+
+    def rows(self, case):
+        with self.stream:
+            run, sources = self.filter(case), self.sources(case)
+            self.check(case, sources[0], run(sources[0]))
+            median = self.time([functools.partial(run, source) for source in sources])
+        yield "cupy/correlate", median
 
 
-def libraries():
-    for make in (Torch, Cupy):
+# ---- CV-CUDA ------------------------------------------------------------------------------------
+
+class CvCuda(Cupy):
+    """Filters CuPy's arrays."""
+
+    def __init__(self):
+        super().__init__()
+        import cvcuda
+        self.cvcuda = cvcuda
+        self.how = {"border": cvcuda.Border.REFLECT101, "stream": cvcuda.as_stream(self.stream)}
+
+    def tensor(self, picture):
+        return self.cvcuda.as_tensor(picture, "HWC")
+
+    def batch(self, picture):
+        """A batch of this picture."""
+        formats = self.cvcuda.Format
+        format_of = {("uint8", 1): formats.U8, ("uint8", 3): formats.RGB8, ("uint8", 4): formats.RGBA8,
+                     ("uint16", 1): formats.U16, ("float32", 1): formats.F32,
+                     ("float32", 3): formats.RGBf32, ("float32", 4): formats.RGBAf32}
+        channels = picture.shape[2]
+        key = picture.dtype.name, channels
+        if key not in format_of:
+            raise NotImplementedError(f"no image format of {channels} × {picture.dtype}")
+        return self.cvcuda.as_images([picture[:, :, 0] if channels == 1 else picture], format_of[key])
+
+    def form(self, case):
+        """The name of the function for this case, what makes its operands of a picture, and a function
+        that filters an operand into another."""
+        cupy, cvcuda, size = self.cupy, self.cvcuda, (case.size, case.size)
+        if not case.row:
+            taps = self.batch(cupy.array(case.matrix, dtype=cupy.float32)[:, :, None])
+            center = cvcuda.as_tensor(cupy.full((1, 2), -1, dtype=cupy.int32), "NC")
+            return "conv2d", self.batch, lambda source, result: cvcuda.conv2d_into(
+                result, source, taps, center, **self.how)
+        if case.kind == "box":
+            return "averageblur", self.tensor, lambda source, result: cvcuda.averageblur_into(
+                result, source, size, **self.how)
+        sigma = (case.sigma, case.sigma)
+        return "gaussian", self.tensor, lambda source, result: cvcuda.gaussian_into(
+            result, source, size, sigma, **self.how)
+
+    def rows(self, case):
+        with self.stream:
+            name, operand, run = self.form(case)
+            sources = self.sources(case)
+            results = [self.cupy.empty_like(source) for source in sources]
+            launches = [functools.partial(run, operand(source), operand(result))
+                        for source, result in zip(sources, results)]
+            launches[0]()
+            self.check(case, sources[0], results[0])
+            median = self.time(launches)
+        yield f"cvcuda/{name}", median
+
+
+# -------------------------------------------------------------------------------------------------
+
+LIBRARIES = {"torch": Torch, "cupy": Cupy, "cvcuda": CvCuda}
+
+
+def installed(names):
+    for name in names:
         try:
-            yield make()
+            yield LIBRARIES[name]()
         except ImportError as missing:
-            print(f"{make.__name__}: left out: {missing}", file=sys.stderr)
+            print(f"{name}: left out: {missing}", file=sys.stderr)
 
 
 def main():
-    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
-        raise SystemExit(__doc__)
-    add_rows(pathlib.Path(sys.argv[1]), libraries())
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=pathlib.Path)
+    parser.add_argument("cases", nargs="?", default="")
+    parser.add_argument("--library", choices=LIBRARIES, action="append")
+    given = parser.parse_args()
+    add_rows(given.run, installed(given.library or LIBRARIES), given.cases)
 
 
 if __name__ == "__main__":
