@@ -1,4 +1,4 @@
-// cuDNN's convolution of a layer, by its C interface.
+// cuDNN's convolution of a layer, as a graph of one operation.
 #pragma once
 
 #include <memory>
@@ -8,19 +8,17 @@
 
 namespace weft::bench {
 
-// Selects cuDNN's algorithm.
+// Selects cuDNN's engine.
 enum class CudnnChoice {
-    heuristic,              // the first choice of its heuristics
-    fastest,                // timed by cuDNN itself on this layer
-    implicit_gemm,          // by name
-    implicit_precomp_gemm,  // by name
+    heuristic,  // the first choice of its heuristics
+    fastest,    // of the first ten of its heuristics, timed on this layer
 };
 
 // Empty, or why cuDNN is unavailable.
 const std::string& why_no_cudnn();
 
 // `tf32`: f32 products may be rounded to TF32. Throws CudaError or, where cuDNN refuses,
-// std::runtime_error. Its note() names the algorithm.
+// std::runtime_error. Its note() names the engine.
 std::unique_ptr<PreparedLayer> prepare_cudnn(const LayerProblem& problem, const Device& device,
                                              CudnnChoice choice, bool tf32);
 

@@ -81,9 +81,7 @@ LayerPeer cudnn(std::string_view name, std::string_view summary) {
 std::vector<LayerPeer> layer_peer_rows() {
     return {
         cudnn<CudnnChoice::heuristic, false>("cudnn/heuristic", "what its heuristics choose"),
-        cudnn<CudnnChoice::fastest, false>("cudnn/fastest", "the fastest of all, timed by itself"),
-        cudnn<CudnnChoice::implicit_gemm, false>("cudnn/implicit_gemm", "by name"),
-        cudnn<CudnnChoice::implicit_precomp_gemm, false>("cudnn/implicit_precomp_gemm", "by name"),
+        cudnn<CudnnChoice::fastest, false>("cudnn/fastest", "the fastest of its heuristics"),
         cudnn<CudnnChoice::fastest, true>("cudnn/fastest_tf32", "the fastest, products in TF32"),
         peer("cublas/im2col_sgemm", "im2col, then a dense product of all images", "NVIDIA cuBLAS",
              {.why_not = why_not_cublas, .prepare = prepare_cublas, .cost = layer_cost}, of_fp32),
