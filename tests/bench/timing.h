@@ -17,8 +17,9 @@ struct Effort {
 // Puts one launch that uses buffer set `set` on the stream.
 using Enqueue = std::function<void(std::size_t set, StreamView stream)>;
 
-// Launches rotate over the sets 0 … sets - 1. A sample takes at least 60 µs, so that the 0.5 µs of
-// an event stay below one percent. Throws CudaError.
+// Launches rotate over the sets 0 … sets - 1. A sample is a graph of at least eight launches and 60
+// µs, so that what its events and its start take stays below one percent of it; launches of a
+// millisecond and more have a graph each. Throws CudaError.
 Timing time_gpu(const Enqueue& enqueue, std::size_t sets, const Effort& effort);
 
 // Measures with the steady clock; `run` returns when it is done.
