@@ -23,19 +23,26 @@ ReuseArgs reuse_args(const ConvProblem& p, int block_samples, BorderTables& bord
 
 // In proportion to the time. The instructions of a warp are, per row, loads, and shuffles and
 // conversions of each block; per output row loads of taps, multiplications, rounding and a store.
-// On an H100, u8 gray of 31×31 takes 573 µs at 4K in strips of 2 and 488 in strips of 8.
+// On an H100, u8 gray of 31×31 takes 573 µs at 4K in strips of 2 and 488 in strips of 8; f32 of two
+// channels and 11×11 at 1080p takes 103, 83 and 99 in strips of 2, 4 and 8.
 double strip_clocks(const ConvProblem& p, const StripVariant& v, int multiprocessors) {
     const Taps& t = p.taps();
     const int tap_blocks = ceil_div(t.width * v.channels, v.block_samples) + 1;
-    const double per_row = 40.0 + 2.5 * v.block_samples * tap_blocks;
+    // f32 shuffles as many words as samples, and a shuffle takes as long as four multiplications.
+    const double per_sample = p.type == PixelType::f32 ? 4.5 : 2.5;
+    const double per_row = 40.0 + per_sample * v.block_samples * tap_blocks;
     const double per_output = 20.0 + 2.0 * v.block_samples +
                               static_cast<double>(t.width) * t.height * (v.block_samples + 0.5);
     const int tiles_x = ceil_div(p.width * p.channels, 32 * v.block_samples);
     const int blocks = ceil_div(ceil_div(p.height, v.strip), kReuseWarps) * tiles_x;
     // With four blocks on a multiprocessor, each scheduler has four warps, which hide each other's
-    // waiting; with fewer it idles.
-    const double busy = std::min(1.0, static_cast<double>(blocks) / (4.0 * multiprocessors));
-    return ceil_div(blocks, multiprocessors) / busy *
+    // waiting; with fewer it idles. The last block, if it is alone, takes as long as two.
+    constexpr int kHiding = 4;
+    constexpr int kAlone = 2;
+    const int share = ceil_div(blocks, multiprocessors);
+    const int last = share % v.resident_blocks;
+    const int turns = last == 0 ? share : share - last + std::max(last, kAlone);
+    return std::max(turns, kHiding) *
            ((v.strip + t.height - 1.0) * per_row + v.strip * per_output);
 }
 

@@ -2,7 +2,7 @@
 // L1 cache, rows down a strip by register accumulators. Four forms, one idea:
 //
 //   reuse_rolling.cuh  8 and 16 bits, 3×3 to 9×9, centred, also factored: a warp walks down a strip
-//   reuse_tile.cuh     fp32 of one and four channels up to 5×5: no strips
+//   reuse_tile.cuh     fp32 up to 5×5, in two to four channels up to 9×9, centred: no strips
 //   reuse_ring.cuh     fp32 of one channel, 7×7 to 15×15, centred: rows fetched ahead, row_ring.cuh
 //   reuse_strip.cuh    any taps up to 63×63, any anchor, any number of sets: loops at run time, the
 //                      shuffles of row_feed.cuh

@@ -50,7 +50,7 @@ constexpr int kReuseWarps = 4;
 // The smallest taps, on images that take longer to move than to compute: all loops unrolled, the
 // taps and the tables of the image's ends are constants.
 struct TileArgs {
-    static constexpr int kMaxSize = 5;
+    static constexpr int kMaxSize = 9;
     ConvImages images;  // its tables are unused: they are below
     int tiles_x = 0;    // tiles of 32 blocks in a row
     int tiles_y = 0;    // rows of kReuseWarps tiles below one another
@@ -135,8 +135,9 @@ struct StripVariant {
     bool several_sets = false;
     int block_samples = 0;
     int alignment_bytes = 0;
-    int strip = 0;       // output rows per warp
-    int tap_stride = 0;  // floats
+    int strip = 0;            // output rows per warp
+    int resident_blocks = 0;  // per multiprocessor
+    int tap_stride = 0;       // floats
     // `shared_bytes` is the size of one set of taps, for which `reserve` was called on the device.
     void (*launch)(const StripArgs&, int blocks, int shared_bytes, StreamView) = nullptr;
     void (*reserve)(int shared_bytes) = nullptr;  // no device: nothing to reserve

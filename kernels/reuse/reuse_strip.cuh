@@ -36,10 +36,13 @@ struct Strip {
     static constexpr int kTapStride = (63 + kBlockPx - 1 + 3) / 4 * 4;
     // Blocks that a multiprocessor must hold: what the registers are for.
     static constexpr int kSums = V * T * (SeveralSets ? 2 : 1);
-    static constexpr int kMinBlocks = V / P::kPerWord >= 12 ? (kSums <= 32 ? 3 : 2)
+    static constexpr int kMinBlocks = V / P::kPerWord >= 12 ? (kSums <= 36 ? 3 : 2)
                                       : kSums >= 48         ? 3
                                       : kSums > 16          ? 4
                                                             : 6;
+    // Those that it does hold: integers take fewer registers.
+    static constexpr int kResident =
+        V < 16 && V / P::kPerWord <= 4 ? kMinBlocks + 1 : kMinBlocks;
     static_assert(kBlockPx % 4 == 0, "taps are read four at a time");
 };
 

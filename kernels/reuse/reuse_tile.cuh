@@ -1,5 +1,5 @@
-// column_row_reuse for small dense taps of images that take longer to move than to compute: fp32 of
-// one and four channels, one set of taps.
+// column_row_reuse for small dense taps of fp32 images, one set of taps: up to 5×5 in one channel,
+// which take longer to move than to compute, and up to 9×9 in two to four.
 //
 // Idea: the number of bytes in flight decides. A thread computes V samples of R rows, and all loads
 // of its R + K - 1 rows are independent: nothing waits for a row that another warp fetches, and no

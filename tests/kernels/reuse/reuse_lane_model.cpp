@@ -92,6 +92,7 @@ StripVariant emulated_strip() {
             .block_samples = S::kBlock,
             .alignment_bytes = alignof(Words<Feed::kWords>),
             .strip = S::kRows,
+            .resident_blocks = S::kResident,
             .tap_stride = S::kTapStride,
             .launch = [](const StripArgs& args, int blocks, int, StreamView) {
                 emulated::run_blocks(blocks, kReuseWarps, [&] { reuse_strip<S>(args); });
