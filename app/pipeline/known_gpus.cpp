@@ -32,6 +32,8 @@ Json device_json(const Device& device) {
             {"compute_minor", device.compute_minor},
             {"memory_bytes", device.memory_bytes},
             {"l2_bytes", device.l2_bytes},
+            {"clock_hz", device.clock_hz},
+            {"memory_bytes_per_second", device.memory_bytes_per_second},
             {"driver_version", device.driver_version}};
 }
 
@@ -47,14 +49,17 @@ Number whole_number(const Json& json) {
 }
 
 Device device_of(const Json& json) {
-    return {.ordinal = whole_number<int>(json.at("ordinal")),
-            .name = json.at("name").get<std::string>(),
-            .multiprocessors = whole_number<int>(json.at("multiprocessors")),
-            .compute_major = whole_number<int>(json.at("compute_major")),
-            .compute_minor = whole_number<int>(json.at("compute_minor")),
-            .memory_bytes = whole_number<std::size_t>(json.at("memory_bytes")),
-            .l2_bytes = whole_number<std::size_t>(json.at("l2_bytes")),
-            .driver_version = json.at("driver_version").get<std::string>()};
+    return {
+        .ordinal = whole_number<int>(json.at("ordinal")),
+        .name = json.at("name").get<std::string>(),
+        .multiprocessors = whole_number<int>(json.at("multiprocessors")),
+        .compute_major = whole_number<int>(json.at("compute_major")),
+        .compute_minor = whole_number<int>(json.at("compute_minor")),
+        .memory_bytes = whole_number<std::size_t>(json.at("memory_bytes")),
+        .l2_bytes = whole_number<std::size_t>(json.at("l2_bytes")),
+        .clock_hz = whole_number<std::size_t>(json.at("clock_hz")),
+        .memory_bytes_per_second = whole_number<std::size_t>(json.at("memory_bytes_per_second")),
+        .driver_version = json.at("driver_version").get<std::string>()};
 }
 
 // Empty unless the file was written for this machine.

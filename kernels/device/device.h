@@ -21,7 +21,9 @@ struct Device {
     int compute_minor = 0;
     std::size_t memory_bytes = 0;
     std::size_t l2_bytes = 0;
-    std::string driver_version;  // "13.0"; empty for the CPU
+    std::size_t clock_hz = 0;                 // highest of the multiprocessors; 0: unknown
+    std::size_t memory_bytes_per_second = 0;  // by its clock and bus; 0: unknown
+    std::string driver_version;               // "13.0"; empty for the CPU
 
     bool is_gpu() const { return ordinal >= 0; }
 };

@@ -107,7 +107,7 @@ void add_line(const std::string& line, GpuProbe& probe) {
     }
     Device d;
     in >> d.ordinal >> d.multiprocessors >> d.compute_major >> d.compute_minor >> d.memory_bytes >>
-        d.l2_bytes >> d.driver_version;
+        d.l2_bytes >> d.clock_hz >> d.memory_bytes_per_second >> d.driver_version;
     in.ignore(1);
     std::getline(in, d.name);
     if (!d.name.empty()) probe.devices.push_back(std::move(d));

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstddef>
 #include <sstream>
 #include <vector>
 
@@ -43,6 +45,19 @@ std::string why_no_driver(cudaError_t code, int driver) {
     return std::string("the NVIDIA driver fails: ") + cudaGetErrorString(code);
 }
 
+// 0 if the driver does not know it.
+std::size_t attribute(cudaDeviceAttr which, int ordinal) {
+    int value = 0;
+    (void)cudaDeviceGetAttribute(&value, which, ordinal);
+    return static_cast<std::size_t>(std::max(value, 0));
+}
+
+// Memory moves two bits per clock and line of its bus.
+std::size_t memory_bytes_per_second(int ordinal) {
+    return attribute(cudaDevAttrMemoryClockRate, ordinal) * 1000 *
+           attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal) * 2 / 8;
+}
+
 std::string line_of(int ordinal, int driver) {
     cudaDeviceProp p{};
     cudaError_t code = cudaSetDevice(ordinal);
@@ -55,7 +70,9 @@ std::string line_of(int ordinal, int driver) {
     }
     line << "gpu\t" << ordinal << "\t" << p.multiProcessorCount << "\t" << p.major << "\t"
          << p.minor << "\t" << p.totalGlobalMem << "\t" << p.l2CacheSize << "\t"
-         << version_text(driver) << "\t" << p.name << "\n";
+         << attribute(cudaDevAttrClockRate, ordinal) * 1000 << "\t"
+         << memory_bytes_per_second(ordinal) << "\t" << version_text(driver) << "\t" << p.name
+         << "\n";
     return line.str();
 }
 

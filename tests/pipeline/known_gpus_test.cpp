@@ -14,7 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Device gpu(int ordinal, const char* name) {
-    return {ordinal, name, 132, 9, 0, std::size_t{150} << 30, 62914560, "13.0"};
+    return {ordinal,  name,       132,           9,     0, std::size_t{150} << 30,
+            62914560, 1980000000, 4916736000000, "13.0"};
 }
 
 std::string text_of(const fs::path& file) {
@@ -53,6 +54,8 @@ TEST_F(PipelineKnownGpus, TheChildProbesOnce) {
         EXPECT_EQ(known.devices[1].compute_minor, 0);
         EXPECT_EQ(known.devices[1].memory_bytes, std::size_t{150} << 30);
         EXPECT_EQ(known.devices[1].l2_bytes, 62914560U);
+        EXPECT_EQ(known.devices[1].clock_hz, 1980000000U);
+        EXPECT_EQ(known.devices[1].memory_bytes_per_second, 4916736000000U);
         EXPECT_EQ(known.devices[1].driver_version, "13.0");
     }
     EXPECT_EQ(children, 1);

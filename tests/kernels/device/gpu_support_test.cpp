@@ -162,13 +162,16 @@ TEST(KernelsProbe, GivesDevicesOrAReason) {
 TEST(KernelsProbe, ReadsWhatTheChildWrites) {
     const GpuProbe probe = parse_gpu_description(
         "unusable\tOld GPU: this build has no code for it\n"
-        "gpu\t1\t132\t9\t0\t150754820096\t62914560\t13.0\tNVIDIA H200\n");
+        "gpu\t1\t132\t9\t0\t150754820096\t62914560\t1980000000\t4916736000000\t13.0\t"
+        "NVIDIA H200\n");
     ASSERT_EQ(probe.devices.size(), 1U);
     EXPECT_EQ(probe.devices[0].ordinal, 1);
     EXPECT_EQ(probe.devices[0].name, "NVIDIA H200");
     EXPECT_EQ(probe.devices[0].multiprocessors, 132);
     EXPECT_EQ(probe.devices[0].compute_major, 9);
     EXPECT_EQ(probe.devices[0].memory_bytes, 150754820096U);
+    EXPECT_EQ(probe.devices[0].clock_hz, 1980000000U);
+    EXPECT_EQ(probe.devices[0].memory_bytes_per_second, 4916736000000U);
     EXPECT_EQ(probe.devices[0].driver_version, "13.0");
     EXPECT_EQ(probe.why_none, "");
 }
