@@ -5,7 +5,9 @@
 
 #include "kernels/common/conv_layout.h"
 #include "kernels/conv_kernel.h"
+#include "kernels/device/gpu_rates.h"
 #include "kernels/reuse/column_row_reuse.h"
+#include "tests/support/gpu_table.h"
 #include "tests/support/oracle.h"
 
 #ifdef WEFT_HAVE_CUDA
@@ -156,6 +158,39 @@ TEST(KernelsProbe, GpuRowsSayWhyTheyCannotRunOnTheCpu) {
 TEST(KernelsProbe, GivesDevicesOrAReason) {
     const GpuProbe probe = probe_gpus();
     EXPECT_EQ(probe.devices.empty(), !probe.why_none.empty());
+}
+
+TEST(KernelsRates, AreOfTheCapabilityAndTheName) {
+    struct Row {
+        int major, minor;
+        const char* name;
+        double fmas, half_products, byte_products;
+    };
+    for (const Row& row :
+         {Row{7, 0, "older than the table", 64, 512, 1024}, Row{7, 5, "Tesla T4", 64, 512, 1024},
+          Row{7, 5, "NVIDIA GeForce RTX 2080", 64, 256, 1024},
+          Row{8, 0, "NVIDIA A100-SXM4-40GB", 64, 1024, 2048},
+          Row{8, 6, "NVIDIA RTX A6000", 128, 512, 1024},
+          Row{8, 9, "NVIDIA GeForce RTX 4090", 128, 256, 1024},
+          Row{9, 0, "NVIDIA H200", 128, 1350, 2700},
+          Row{10, 3, "between two rows", 128, 1350, 2700},
+          Row{12, 0, "NVIDIA GeForce RTX 5090", 128, 256, 1024},
+          Row{13, 0, "newer than the table", 128, 512, 1024}}) {
+        Device device;
+        device.name = row.name;
+        device.compute_major = row.major;
+        device.compute_minor = row.minor;
+        const GpuRates rates = gpu_rates(device);
+        EXPECT_EQ(rates.fmas, row.fmas) << row.name;
+        EXPECT_EQ(rates.half_products, row.half_products) << row.name;
+        EXPECT_EQ(rates.byte_products, row.byte_products) << row.name;
+        EXPECT_EQ(rates.bytes, kHopperRates.bytes) << row.name;
+    }
+}
+
+TEST(KernelsRates, CountBytesPerClock) {
+    EXPECT_NEAR(gpu_rates(device_of(kKnownGpus[6])).bytes, kHopperRates.bytes, 0.05);
+    EXPECT_NEAR(gpu_rates(rtx_3060()).bytes, 360e9 / (28 * 1.777e9), 1e-9);
 }
 
 #ifdef WEFT_HAVE_CUDA

@@ -371,8 +371,8 @@ void check(const std::vector<ConvProblem>& problems, const KnownGpu& gpu) {
         try_plan(p, gpu, t);
         try_all_kernels(p, gpu, t);
     }
-    fmt::print("{:8} | {} plans | {} launch | {} refused | by name {} | {} launch | {}\n", gpu.name,
-               t.plans, t.planned_launch, t.refused, t.offers, t.offered_launch,
+    fmt::print("{:16} | {} plans | {} launch | {} refused | by name {} | {} launch | {}\n",
+               gpu.name, t.plans, t.planned_launch, t.refused, t.offers, t.offered_launch,
                fmt::join(t.kernels, " "));
 }
 
