@@ -37,7 +37,7 @@ bool runs_on(const ConvKernel& kernel, const Device& device) {
 std::string why_passed_over(const PolicyRow& row, const ConvKernel& kernel, const ConvProblem& p,
                             const Device& device) {
     if (std::string reason = why_cannot(kernel, p, device); !reason.empty()) return reason;
-    return row.holds(p) ? "" : fmt::format("it is chosen for {}", row.words);
+    return row.holds(p, device) ? "" : fmt::format("it is chosen for {}", row.words);
 }
 
 [[noreturn]] void refuse(const ConvProblem& p, const Device& device, const Plan& nothing) {

@@ -34,7 +34,7 @@ struct PolicyRow {
     // Problems for which it is the first choice of those below, if its why_not lets it run. The
     // words complete "it is chosen for …".
     std::string_view words;
-    bool (*holds)(const ConvProblem&) = nullptr;
+    bool (*holds)(const ConvProblem&, const Device&) = nullptr;  // by the device's gpu_rates()
     // Shown when it is chosen: "{size} dense {type}: …", see reason_for().
     std::string_view reason;
 };

@@ -4,59 +4,97 @@
 #include <fmt/format.h>
 
 #include "kernels/common/kernel_terms.h"
+#include "kernels/common/quotient.h"
 #include "kernels/cpu/opencv_sum.h"
+#include "kernels/device/gpu_rates.h"
 #include "kernels/planner.h"
 #include "kernels/reuse/column_row_reuse.h"
 #include "kernels/separable/separable_reuse.h"
+#include "kernels/tensor/tensor_dense.h"
+#include "kernels/tensor/tensor_int8.h"
 
 namespace weft {
 
 namespace {
 
-bool any_taps(const ConvProblem&) {
+// Filtering 3840×2160 samples of one channel. On Hopper GPUs, instructions are the limit. Other
+// GPUs issue as many per clock, but have units that do less (gpu_rates.h).
+struct Work {
+    double hopper_time = 0;  // µs, measured on an H100 or H200
+    // Operations per sample; 0: far from being the limit on any GPU.
+    double fmas = 0;
+    double half_products = 0;
+    double byte_products = 0;
+    double bytes = 0;
+};
+
+// µs that a unit is busy on so many multiprocessors at that clock. 0 if it is as fast as Hopper's,
+// where it is not the limit.
+double busy_time(double operations, double rate, double hopper_rate) {
+    constexpr double kMultiprocessors = 132;
+    constexpr double kMegahertz = 1980;
+    if (rate >= hopper_rate) return 0;
+    return operations / rate * (3840 * 2160 / kMultiprocessors / kMegahertz);
+}
+
+// µs, by the unit that takes longest, with the device's rates but an H100's multiprocessors and
+// clock: times are only compared. Bytes count only for kernels that move more than the others.
+double time_on(const Device& device, const Work& w) {
+    const GpuRates rates = gpu_rates(device);
+    return std::max({w.hopper_time, busy_time(w.fmas, rates.fmas, kHopperRates.fmas),
+                     busy_time(w.half_products, rates.half_products, kHopperRates.half_products),
+                     busy_time(w.byte_products, rates.byte_products, kHopperRates.byte_products),
+                     busy_time(w.bytes, rates.bytes, kHopperRates.bytes)});
+}
+
+bool any_taps(const ConvProblem&, const Device&) {
     return true;
 }
 
-bool dense_taps_only(const ConvProblem& p) {
+bool all_dense(const ConvProblem& p) {
     return every_tap_set(p, &Taps::dense);
+}
+
+bool dense_taps_only(const ConvProblem& p, const Device&) {
+    return all_dense(p);
 }
 
 // Times on an H200, 3840×2160, in µs: columns and rows reused 28 at 5×5 u16 and 34 at 5×5 f32, 63
 // at 9×9 f32 and 119 at 1×31; both passes in one launch 26, 35, 36 and 39. At 5×5 f32 RGBA 246
 // and 162.
-bool two_passes_win(const ConvProblem& p) {
+bool two_passes_win(const ConvProblem& p, const Device&) {
     const Taps& t = p.taps();
     const bool wide = p.type == PixelType::f32 && p.channels == 4;
-    return !dense_taps_only(p) || t.width * t.height > (wide ? 9 : 25);
+    return !all_dense(p) || t.width * t.height > (wide ? 9 : 25);
 }
 
 // The small form of both passes in one launch, on an H100 at 4K, where a copy takes 25.2: f32 gray
 // 25.7 at 5×5, 27.6 at 9×9, 31.2 at 15×15 and 36.3 at 31×31; u16 boxes 22.8 at 15×15 and 32.9 at
 // 31×31, where running sums take 26.7 and 34.9.
-bool few_factors(const ConvProblem& p) {
+bool few_factors(const ConvProblem& p, const Device&) {
     return find_small_variant(p).has_value();
 }
 
 // On an H100 at 4K, u8 3×3 fractions: columns and rows reused take 9.0 µs in gray, 24.4 in RGB and
 // 30.9 in RGBA; bands of bytes 10.7, 28.7 and 33.3.
-bool rows_win_over_bytes(const ConvProblem& p) {
-    return dense_taps_only(p) && p.type == PixelType::u8 && p.combine == Combine::single &&
+bool rows_win_over_bytes(const ConvProblem& p, const Device&) {
+    return all_dense(p) && p.type == PixelType::u8 && p.combine == Combine::single &&
            rolling_size(p) == 3;
 }
 
 // On an H200, 4K u8 gray, bands of bytes take 9.1 µs at 5×5 whole numbers, 10.0 at 3×3 and 11.7 at
 // 5×5 fractions; two banded products 11.3, 10.8 and 10.8. In two channels on an H100 17.3 and 18.6
 // at 5×5 whole numbers, 19.0 and 19.5 at 3×3 fractions; in RGBA 42 and 32, and at 3×3 29.6 and 32.
-bool bytes_win_over_factors(const ConvProblem& p) {
+bool bytes_win_over_factors(const ConvProblem& p, const Device&) {
     const bool whole = integer_valued(p.taps());
     const int most = p.channels <= 2 && whole ? 25 : p.channels == 1 || whole ? 9 : 0;
-    return dense_taps_only(p) && p.taps().width * p.taps().height <= most;
+    return all_dense(p) && p.taps().width * p.taps().height <= most;
 }
 
 // Running sums, of a box of ones on an H100 at 4K: u8 gray 22.0 µs at 31×31 and 25.7 at 65×65,
 // where banded products take 14.0 and 20.6; two channels 34.9 and 37.2, and 31.5 and 47.5; RGB 65.1
 // and 67.7, and 50.6 and 86.4; RGBA 53.8 at 15×15 and 55.2 at 31×31, and 33.6 and 59.4.
-bool products_win_over_sums(const ConvProblem& p) {
+bool products_win_over_sums(const ConvProblem& p, const Device&) {
     const Taps& t = p.taps();
     if (!is_box(t)) return true;
     constexpr std::array kLargest = {65, 31, 41, 17};  // by channels
@@ -72,35 +110,52 @@ double taps_of_frames(const ConvProblem& p) {
            static_cast<double>(p.conv.front().taps.size());
 }
 
-// Times for 3840×2160 samples of one channel on an H200, in µs: lists of taps take `fixed` plus
-// `tap` per nonzero tap; dense kernels take `tile` plus `dense` per tap of the frame. Two passes
-// over factors take `passes` plus `factor` for each of width + height.
-struct TapTimes {
-    double fixed = 0, tap = 0, dense = 0;
-    double tile = 0;
-    double passes = 20, factor = 0.6;
-    double of_dense(const ConvProblem& p) const { return tile + dense * taps_of_frames(p); }
-};
-
 // Samples that tensor_dense takes.
 bool up_to_12_bits(const ConvProblem& p) {
     return p.type == PixelType::u8 || (p.type == PixelType::u16 && p.max_value <= 4095.0F);
 }
 
-// On an H100 at 4K, f32 gray, bands of halves take 42.7 µs at 7×7, 69.9 at 15×15, 160 at 31×31 and
-// 522 at 63×63; columns and rows reused 30.7, 84.7, 566 and 2015.
-bool halves_win(const ConvProblem& p) {
-    return dense_taps_only(p) && p.type == PixelType::f32 && p.channels == 1 &&
-           p.combine == Combine::single && taps_of_frames(p) >= 169 && !integer_valued(p.taps());
+// Products per sample with the bands of all tap rows, in one plane: eight outputs take as many
+// samples as they reach, in parts of eight.
+double band_products(const ConvProblem& p) {
+    const Taps& t = p.taps();
+    const int parts = std::max(ceil_div((t.width - 1) * p.channels, 8) + 1, 2);
+    return 8.0 * parts * t.height * static_cast<double>(p.conv.front().taps.size());
+}
+
+// Columns and rows reused, on an H100. u8 gray: 9.1, 15.8, 23.9 and 34.4 in squares up to 9×9, to
+// which smaller taps are padded; 117 at 11×11, 151 at 15×15, 486 at 31×31 and 1766 at 63×63. f32
+// gray: 30.7 at 7×7, 86.6 at 15×15, 567 at 31×31 and 1985 at 63×63. Its slope up to 15×15 makes
+// bands of halves win from 169 taps on.
+Work reused(const ConvProblem& p) {
+    const double taps = taps_of_frames(p);
+    if (p.type == PixelType::f32)
+        return {.hopper_time = taps <= 225 ? 0.3625 * taps : 62 + 0.49 * taps, .fmas = taps};
+    const int size = rolling_size(p);
+    if (size == 0 || size > 9) return {.hopper_time = 62 + 0.43 * taps, .fmas = taps};
+    const double padded = static_cast<double>(p.conv.front().taps.size()) * size * size;
+    return {.hopper_time = 9 + 0.31 * padded, .fmas = padded};
+}
+
+// On an H100, f32 gray: 42.7 at 7×7, 69.9 at 15×15, 160 at 31×31 and 522 at 63×63. Three products:
+// of both halves of a sample by the upper half of a tap, and of the upper half by the lower.
+Work bands_of_split_halves(const ConvProblem& p) {
+    return {.hopper_time = 40 + 0.125 * taps_of_frames(p), .half_products = 3 * band_products(p)};
+}
+
+bool halves_win(const ConvProblem& p, const Device& device) {
+    return all_dense(p) && p.type == PixelType::f32 && p.channels == 1 &&
+           p.combine == Combine::single && !integer_valued(p.taps()) &&
+           time_on(device, bands_of_split_halves(p)) < time_on(device, reused(p));
 }
 
 // Not up to 5×5 of one 10-bit or 12-bit channel: on an H100 at 4K bands take 19.6 µs at 3×3, 21.3
 // at 5×5 and 31.0 for Sobel, columns and rows reused 14.4, 17.5 and 19.8.
-bool bands_win(const ConvProblem& p) {
+bool bands_win(const ConvProblem& p, const Device&) {
     const bool smallest = p.type == PixelType::u16 && p.channels == 1 &&
                           p.combine != Combine::maximum && rolling_size(p) <= 5 &&
                           taps_of_frames(p) <= 25;
-    return dense_taps_only(p) && !smallest;
+    return all_dense(p) && !smallest;
 }
 
 // Rows that tensor_int8 takes: samples of all channels count.
@@ -108,49 +163,67 @@ bool rows_fit_bytes(const ConvProblem& p) {
     return p.conv.size() == 1 && (p.taps().width - 1) * p.channels < Taps::kMaxDense;
 }
 
-// Lists: 51 at 31 nonzero taps, 84 at 81 and 132 at 127, all u8 gray; 88 at 63 f32; RGBA 48 at 31
-// and 77 at 81. Dense, u8 gray: 0.056 as bytes and 0.07 in half precision on tensor cores. Bands of
-// interleaved pixels are wider by the channels, most of it zeros: as bytes, on an H100, 36 at 15×15
-// RGB and 37 at 15×15 RGBA, 0.16 per tap, and 18 and 22 at 9×9; in half precision RGBA 21 at 9×9
-// and 54 at 15×15. Columns and rows reused, where tensor cores refuse the type or three channels:
-// 0.39 at 15×15 f32 and up to 0.68 beyond. Halves on an H100: 10 bits 19.8 at 3×3, 34.9 at 15×15
-// and 74.3 at 31×31; f32 see halves_win().
-TapTimes tap_times(const ConvProblem& p) {
-    if (halves_win(p)) return {.fixed = 40, .tap = 0.85, .dense = 0.125, .tile = 40};
-    if (p.type == PixelType::u16 && up_to_12_bits(p) && p.channels == 1)
-        return {.fixed = 40, .tap = 0.85, .dense = 0.057, .tile = 20};
-    if (p.type != PixelType::u8) return {.fixed = 40, .tap = 0.85, .dense = 0.4};
-    const bool bytes = rows_fit_bytes(p);
-    switch (p.channels) {
-        case 1:
-            return {.fixed = 30, .tap = 0.85, .dense = 0.056};
-        case 2:
-            return {.fixed = 30, .tap = 0.85, .dense = 0.12};
-        case 3:
-            return {.fixed = 30, .tap = 0.85, .dense = bytes ? 0.16 : 0.4};
-        default:
-            return {
-                .fixed = 30, .tap = 0.6, .dense = bytes ? 0.17 : 0.24, .passes = 15, .factor = 0.9};
-    }
+// Fractions are two planes of bytes.
+double byte_products(const ConvProblem& p) {
+    return (integer_valued(p.taps()) ? 1 : 2) * band_products(p);
 }
 
-// Factors that tensor_separable refuses: more than 113, or other ones for some channels. Two passes
-// take 173 at 101×101; in RGBA 115 at 9×9, 152 at 15×15 and 307 at 31×31, where bands take 89, 223
-// and 832.
-bool factors_win_over_bands(const ConvProblem& p) {
-    if (!up_to_12_bits(p) || !factors_known(p)) return false;
-    const TapTimes t = tap_times(p);
+// u8 gray: 0.056 as bytes and 0.07 in half precision. Bands of interleaved pixels are wider by the
+// channels, most of it zeros: as bytes, on an H100, 36 at 15×15 RGB and 37 at 15×15 RGBA, 0.16 per
+// tap, and 18 and 22 at 9×9; in half precision RGBA 21 at 9×9 and 54 at 15×15.
+Work bands_of_bytes(const ConvProblem& p) {
+    const bool bytes = rows_fit_bytes(p);
+    const std::array per_tap = {0.056, 0.12, 0.16, bytes ? 0.17 : 0.24};
+    return {.hopper_time = per_tap.at(static_cast<std::size_t>(p.channels) - 1) * taps_of_frames(p),
+            .half_products = bytes ? 0 : band_products(p),
+            .byte_products = bytes ? byte_products(p) : 0};
+}
+
+// Dense taps, by the kernel that takes them. 10 bits on an H100: 19.8 at 3×3, 34.9 at 15×15 and
+// 74.3 at 31×31. 0.4: columns and rows reused, where tensor cores refuse the type or three
+// channels, 0.39 at 15×15 f32 and up to 0.68 beyond.
+Work all_taps(const ConvProblem& p, const Device& device) {
+    const double taps = taps_of_frames(p);
+    if (!why_no_tensor_cores(device).empty()) return reused(p);
+    if (halves_win(p, device)) return bands_of_split_halves(p);
+    if (p.type == PixelType::u8 && (p.channels != 3 || rows_fit_bytes(p))) return bands_of_bytes(p);
+    if (!up_to_12_bits(p) || p.channels == 3) return {.hopper_time = 0.4 * taps, .fmas = taps};
+    return {.hopper_time = p.channels == 1 ? 20 + 0.057 * taps : 0.4 * taps,
+            .half_products = band_products(p)};
+}
+
+// Lists of the taps that are not zero: 51 at 31, 84 at 81 and 132 at 127, all u8 gray; 88 at 63
+// f32; RGBA 48 at 31 and 77 at 81.
+Work listed_taps(const ConvProblem& p) {
+    const bool bytes = p.type == PixelType::u8;
+    const double per_tap = bytes && p.channels == 4 ? 0.6 : 0.85;
+    return {.hopper_time = (bytes ? 30 : 40) + per_tap * taps_not_zero(p)};
+}
+
+// Two passes, for factors that tensor_separable refuses: more than 113, or other ones for some
+// channels. They take 173 at 101×101; in RGBA 115 at 9×9, 152 at 15×15 and 307 at 31×31, where
+// bands take 89, 223 and 832.
+Work two_passes(const ConvProblem& p) {
+    const bool rgba = p.type == PixelType::u8 && p.channels == 4;
     const double factors = p.taps().width + p.taps().height;
     const auto sets = static_cast<double>(p.conv.front().taps.size());
-    return sets * (t.passes + t.factor * factors) < t.of_dense(p);
+    return {.hopper_time = sets * (rgba ? 15 + 0.9 * factors : 20 + 0.6 * factors)};
+}
+
+bool factors_win_over_bands(const ConvProblem& p, const Device& device) {
+    return up_to_12_bits(p) && factors_known(p) &&
+           time_on(device, two_passes(p)) < time_on(device, all_taps(p, device));
 }
 
 // RGBA fractions eight or nine wide fill five parts of a window, and one is lost: on an H100 at 9×9
-// 89.6 µs instead of 85.0 in half precision.
-bool bytes_win_over_halves(const ConvProblem& p) {
+// 89.6 µs instead of 85.0 in half precision, a ninth of a quarter of it per tap row and channel.
+bool bytes_win_over_halves(const ConvProblem& p, const Device& device) {
     const Taps& t = p.taps();
-    const bool five_parts = p.channels == 4 && (t.width == 8 || t.width == 9);
-    return dense_taps_only(p) && (integer_valued(t) || !five_parts);
+    if (!all_dense(p)) return false;
+    if (integer_valued(t) || p.channels != 4 || (t.width != 8 && t.width != 9)) return true;
+    const Work bytes{.hopper_time = 89.6 / 36 * t.height, .byte_products = byte_products(p)};
+    const Work halves{.hopper_time = 85.0 / 36 * t.height, .half_products = band_products(p)};
+    return time_on(device, bytes) < time_on(device, halves);
 }
 
 bool small_square(const Taps& t) {
@@ -162,26 +235,37 @@ bool small_square(const Taps& t) {
 // So 25 taps in 33×33 u8 gray take 57 instead of 70. In f32 RGBA lists win without zeros, too: 333
 // at 9×9, where columns and rows reused take 447. Squares up to 5×5 are an exception: on an H100 92
 // and 142 at 3×3 and 5×5.
-bool zeros_win(const ConvProblem& p) {
-    if (!dense_taps_only(p) || factors_known(p)) return false;
+bool zeros_win(const ConvProblem& p, const Device& device) {
+    if (!all_dense(p) || factors_known(p)) return false;
     if (p.type == PixelType::f32 && p.channels == 4 && taps_of_frames(p) <= 81)
         return !small_square(p.taps());
-    const TapTimes t = tap_times(p);
-    return t.fixed + t.tap * taps_not_zero(p) < t.of_dense(p);
+    return time_on(device, listed_taps(p)) < time_on(device, all_taps(p, device));
 }
 
-// The same for transforms: 240 at 63×63 u8 gray, where tensor cores take 284. Never for f32 images,
-// although 63×63 takes 249 where bands of halves take 522: the error of transforms is proportional
-// to the largest sample of a tile of up to 1024×1024, so that one bright light leaves its grain in
-// the shadows, and one NaN or infinity spoils the whole tile.
-bool transforms_win(const ConvProblem& p) {
-    if (p.type != PixelType::u8 || !dense_taps_only(p) || factors_known(p)) return false;
-    return p.channels == 1 && taps_of_frames(p) > 3600 && taps_not_zero(p) > 250;
+// 8-bit gray taps on tensor cores. Most beyond 56 rows do not fit into shared memory as bytes; half
+// precision takes 67.7 at 31×31 and 280 at 63×63, on an H100.
+Work largest_bands(const ConvProblem& p) {
+    if (why_not_tensor_int8(p).empty()) return bands_of_bytes(p);
+    return {.hopper_time = 0.0674 * taps_of_frames(p), .half_products = band_products(p)};
+}
+
+// 240 at 63×63 u8 gray, in eight passes that read and write an fp32 copy of the image; L2 caches
+// that would hold it are left out. Never for f32 images, although 63×63 takes 249 where bands of
+// halves take 522: the error of transforms is proportional to the largest sample of a tile of up to
+// 1024×1024, so that one bright light leaves its grain in the shadows, and one NaN or infinity
+// spoils the whole tile.
+bool transforms_win(const ConvProblem& p, const Device& device) {
+    if (p.type != PixelType::u8 || p.channels != 1 || !all_dense(p) || factors_known(p))
+        return false;
+    const bool tensor_cores = why_no_tensor_cores(device).empty();
+    const double time = time_on(device, {.hopper_time = 242.7, .bytes = 64});
+    return time < time_on(device, listed_taps(p)) &&
+           time < time_on(device, tensor_cores ? largest_bands(p) : reused(p));
 }
 
 // On an H200, 4K u8 RGB, the largest of 16 sums takes 1.02 ms at 7×7 and 2.09 at 11×11 as a product
 // of matrices, and 12.8 and 26.3 with one output per thread, in proportion to the sets.
-bool many_channel_sums(const ConvProblem& p) {
+bool many_channel_sums(const ConvProblem& p, const Device&) {
     return p.sums_channels && p.conv.front().taps.size() >= 8 &&
            p.taps().width * p.taps().height >= 9;
 }
@@ -229,8 +313,10 @@ constexpr std::array kPolicy = {
               .reason = "{size} factored {type}: {width} + {height} factors in two passes instead "
                         "of {area} taps"},
     PolicyRow{.kernel = "fft",
-              .words = "8-bit gray above 3600 taps, most of them not zero; in f32 one bright "
-                       "sample would be felt all over its tile",
+              .words =
+                  "8-bit gray taps, most of them not zero, that all others take longer for, on "
+                  "Hopper GPUs above 3600; in f32 one bright sample would be felt all over "
+                  "its tile",
               .holds = transforms_win,
               .reason = "{size} dense {type}: through the frequency domain, at a cost that hardly "
                         "grows with the taps"},
@@ -238,10 +324,11 @@ constexpr std::array kPolicy = {
               .words = "frames of few taps that are not zero, and small ones in f32 RGBA",
               .holds = zeros_win,
               .reason = "{size} {type}: only the taps that are not zero"},
-    PolicyRow{.kernel = "tensor_int8",
-              .words = "dense taps but RGBA fractions eight or nine wide",
-              .holds = bytes_win_over_halves,
-              .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
+    PolicyRow{
+        .kernel = "tensor_int8",
+        .words = "dense taps; RGBA fractions eight or nine wide where half precision is slower",
+        .holds = bytes_win_over_halves,
+        .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{.kernel = "tensor_dense",
               .words = "dense taps but up to 5×5 on one channel of 10 or 12 bits",
               .holds = bands_win,
@@ -252,7 +339,7 @@ constexpr std::array kPolicy = {
               .reason = "{size} factored {type}: {width} + {height} factors in two passes instead "
                         "of {area} taps"},
     PolicyRow{.kernel = "tensor_f32",
-              .words = "f32 gray of 169 taps and more",
+              .words = "f32 gray where fp32 is slower, on Hopper GPUs from 169 taps",
               .holds = halves_win,
               .reason = "{size} dense {type}: bands of halves on tensor cores"},
     PolicyRow{.kernel = "column_row_reuse",

@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernels/device/gpu_rates.h"
+#include "tests/support/gpu_table.h"
+
 namespace weft {
 
 namespace {
@@ -41,6 +44,14 @@ Taps two_rows(int side) {
         weights[static_cast<std::size_t>(k)] = 0.001F * static_cast<float>(k + 1);
         weights[weights.size() - 1 - static_cast<std::size_t>(k)] = 0.001F;
     }
+    return dense_taps(side, side, weights);
+}
+
+// Every 20th tap is a fraction, the others are zero.
+Taps every_20th(int side) {
+    std::vector<float> weights(static_cast<std::size_t>(side) * side, 0.0F);
+    for (std::size_t k = 0; k < weights.size(); k += 20)
+        weights[k] = 0.001F * static_cast<float>(k % 7 + 1);
     return dense_taps(side, side, weights);
 }
 
@@ -307,6 +318,90 @@ TEST(KernelsPlanner, WeighsFloatingPointRgba) {
     }
 }
 
+// A frame's tensor core products against the measured time of the kernel that needs none, or none
+// of halves. A band of eight outputs has 8 · (⌈(width - 1) · channels / 8⌉ + 1) products per tap
+// row and sample; split halves have three of them, fractions as bytes two.
+TEST(KernelsPlanner, WeighsTensorCoresByTheirRate) {
+    const std::string built = why_cannot(*find_kernel("direct"), problem_with(ones(3)), some_gpu());
+    if (!built.empty()) GTEST_SKIP() << built;
+    struct Row {
+        PixelType type;
+        float max_value;
+        int channels;
+        Taps taps;
+        double products;
+        double GpuRates::*rate;
+        double other_time;  // µs at 3840×2160 on an H100, of one channel
+        std::string_view bands, other;
+    };
+    constexpr auto kHalves = &GpuRates::half_products;
+    const Row rows[] = {
+        {PixelType::f32, 1, 1, taps_of(15, 0.01F), 15 * 3 * 24, kHalves, 86.6, "tensor_f32",
+         "column_row_reuse"},
+        {PixelType::f32, 1, 1, taps_of(31, 0.01F), 31 * 3 * 40, kHalves, 567, "tensor_f32",
+         "column_row_reuse"},
+        {PixelType::u8, 255, 4, taps_of(9, 0.01F), 9 * 40, kHalves, 89.6 / 4, "tensor_dense",
+         "tensor_int8"},
+        {PixelType::u8, 255, 1, every_20th(31), 31 * 2 * 40, &GpuRates::byte_products, 72,
+         "tensor_int8", "sparse_direct"},
+        {PixelType::u16, 1023, 1, factored(16, 16), 16 * 24, kHalves, 39, "tensor_dense",
+         "separable_reuse"},
+    };
+    std::set<std::string_view> others;
+    for (const test::KnownGpu& gpu : test::kKnownGpus) {
+        if (gpu.compute_major < 8) continue;
+        const Device device = test::device_of(gpu);
+        for (const Row& row : rows) {
+            ConvProblem p = problem_with(row.taps);
+            p.type = row.type;
+            p.max_value = row.max_value;
+            p.channels = row.channels;
+            const double busy =
+                3840 * 2160 * row.products / (gpu_rates(device).*row.rate * 132 * 1980);
+            const std::string_view expected = busy > row.other_time ? row.other : row.bands;
+            EXPECT_EQ(plan(p, device).kernel->name, expected)
+                << gpu.name << ", " << row.taps.width << " wide: " << busy << " µs";
+            if (expected == row.other) others.insert(gpu.name);
+        }
+    }
+    EXPECT_THAT(others, testing::UnorderedElementsAre("GeForce RTX 3060", "GeForce RTX 4070",
+                                                      "GeForce RTX 4090", "GeForce RTX 5090"));
+}
+
+// The A100 and the T4 do half as many fp32 products per clock; the T4's tensor cores are not used.
+TEST(KernelsPlanner, WeighsFp32ByItsRate) {
+    const std::string built = why_cannot(*find_kernel("direct"), problem_with(ones(3)), some_gpu());
+    if (!built.empty()) GTEST_SKIP() << built;
+    ConvProblem p = problem_with(taps_of(12, 0.01F));
+    p.type = PixelType::f32;
+    p.max_value = 1;
+    const Device a100 = test::device_of(test::kKnownGpus[1]);
+    EXPECT_EQ(plan(p, test::h200()).kernel->name, "column_row_reuse");
+    EXPECT_EQ(plan(p, a100).kernel->name, "tensor_f32");
+    EXPECT_EQ(plan(p, test::t4()).kernel->name, "column_row_reuse");
+    const ConvProblem few = problem_with(every_20th(15));
+    EXPECT_EQ(plan(few, test::h200()).kernel->name, "tensor_int8");
+    EXPECT_EQ(plan(few, test::t4()).kernel->name, "sparse_direct");
+}
+
+// 64 bytes per sample take 281 µs of an H100's clocks on an RTX 3060 and 649 on an RTX 4090, bands
+// of 58×58 and 63×63 taps in half precision 518 and 562.
+TEST(KernelsPlanner, WeighsTransformsByTheBandwidth) {
+    if (const std::string reason =
+            why_cannot(*find_kernel("fft"), problem_with(taps_of(63, 0.001F)), some_gpu());
+        !reason.empty())
+        GTEST_SKIP() << reason;
+    const Device rtx_4090 = test::device_of(test::kKnownGpus[4]);
+    const ConvProblem smaller = problem_with(taps_of(58, 0.001F));
+    EXPECT_EQ(plan(smaller, test::h200()).kernel->name, "tensor_dense");
+    EXPECT_EQ(plan(smaller, test::rtx_3060()).kernel->name, "fft");
+    EXPECT_EQ(plan(smaller, rtx_4090).kernel->name, "tensor_dense");
+    const ConvProblem larger = problem_with(taps_of(63, 0.001F));
+    EXPECT_EQ(plan(larger, test::h200()).kernel->name, "fft");
+    EXPECT_EQ(plan(larger, test::rtx_3060()).kernel->name, "fft");
+    EXPECT_EQ(plan(larger, rtx_4090).kernel->name, "tensor_dense");
+}
+
 // Each kernel above the chosen one, once, with its own reason or the policy's.
 TEST(KernelsPlanner, SaysWhatItPassedOver) {
     const std::string built = why_cannot(*find_kernel("direct"), problem_with(ones(3)), some_gpu());
@@ -316,7 +411,7 @@ TEST(KernelsPlanner, SaysWhatItPassedOver) {
     std::set<std::string_view> expected;
     for (const PolicyRow& row : planner_policy()) {
         if (row.kernel == chosen.kernel->name) {
-            if (row.holds(p)) break;
+            if (row.holds(p, some_gpu())) break;
             continue;
         }
         if (find_kernel(row.kernel)->space == MemorySpace::device) expected.insert(row.kernel);
