@@ -26,7 +26,7 @@ namespace {
 constexpr const char* kUsage = "weft tune FILE… (-vf STACK | --preset NAME)";
 constexpr const char* kSummary =
     "Measures the kernels that can run a stack on this GPU, with frames of each file, and uses the "
-    "fastest from then on. The planner's own choices were measured on an H200.";
+    "fastest from then on. The planner's own choices were measured on Hopper GPUs.";
 constexpr const char* kExamples = R"(Examples:
   weft tune holiday.mp4 -vf gaussian=sigma=2
   weft tune photo.jpg film.mkv -vf "gaussian=sigma=5,sobel" --gpu 1
