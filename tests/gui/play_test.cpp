@@ -169,6 +169,20 @@ TEST_F(GuiPlay, TheMouseShowsControlsInFullScreen) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// The first click closes a menu here, or opens a file whose picture gets the second one.
+TEST_F(GuiPlay, ADoubleClickFillsTheScreenOnlyIfBothClicksAreOnThePicture) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    const PixelRect window = viewer.place();
+    const std::vector<std::string> twice = {"click", "--repeat", "2", "--delay", "60", "1"};
+    viewer.click({window.x + 20, window.y + 10});
+    viewer.move_to(at.middle().first, at.middle().second);
+    viewer.do_all(twice);
+    viewer.do_all({"sleep", "1"});
+    EXPECT_EQ(viewer.clip_place(), at);
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 TEST_F(GuiPlay, AStillPictureHasNoPlayerControls) {
     cli::write_file(path("still.ppm"), "P6 64 64 255\n" + std::string(64 * 64 * 3, 'x'));
     const auto buttons = [](const Viewer& viewer) {

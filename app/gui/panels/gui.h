@@ -174,8 +174,9 @@ struct Look {
 // The last position of the mouse over the picture.
 struct Pointer {
     bool over_picture = false;
-    Point screen;  // screen units
-    Point coded;   // samples of the coded picture; see DisplayShape
+    Point screen;                  // screen units
+    Point coded;                   // samples of the coded picture; see DisplayShape
+    bool clicked_picture = false;  // by the last click
 };
 
 // Members are destroyed in reverse order: threads before the objects they use, the renderer while

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <imgui.h>
+#include <utility>
 
 #include "app/gui/panels/gui.h"
 #include "app/gui/panels/panels.h"
@@ -181,20 +182,28 @@ void draw_spinner(const Gui& gui) {
     list->PathStroke(IM_COL32(255, 255, 255, 200), 0, static_cast<float>(3 * gui.look.scale));
 }
 
+// A double click whose first click was on the picture, too: that on a file's name opens the file
+// and leaves the second click to its picture.
+bool both_clicks(Pointer& pointer, bool here) {
+    if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return false;
+    const bool before = std::exchange(pointer.clicked_picture, here);
+    return here && before && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+}
+
 }  // namespace
 
 void handle_picture_mouse(Gui& gui) {
     gui.pointer.over_picture = false;
     const auto shape = gui.picture_shape();
-    if (!shape) return;
-    follow_pointer(gui, *shape);
-    const bool here =
-        !ImGui::GetIO().WantCaptureMouse && gui.layout.picture.contains(gui.pointer.screen);
+    if (shape) follow_pointer(gui, *shape);
+    const bool here = shape && !ImGui::GetIO().WantCaptureMouse &&
+                      gui.layout.picture.contains(gui.pointer.screen);
+    const bool double_click = both_clicks(gui.pointer, here);
     if (!here) return;
     zoom_and_pan(gui, shape->display_size());
     move_wipe(gui, shape->display_size());
     if (gui.view.mode == CompareMode::wipe) show_wipe_cursor(gui, shape->display_size());
-    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && gui.view.mode != CompareMode::wipe) {
+    if (double_click && gui.view.mode != CompareMode::wipe) {
         gui.view.fullscreen = !gui.view.fullscreen;
         gui.window.set_fullscreen(gui.view.fullscreen);
     }
