@@ -170,5 +170,27 @@ TEST_F(GuiFilters, ASliderChangesThePictureAsOneStepOfUndo) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// Next to the slider, at the panel's edge. It shows "2 px", and the mouse is after the unit.
+TEST_F(GuiFilters, ADoubleClickOnANumberSelectsItWithItsUnit) {
+    Viewer viewer = view({clip()});
+    const PixelRect at = viewer.clip_place();
+    ASSERT_TRUE(viewer.shows(kFrames - 1, at));
+    add_filter(viewer, "gaussian");
+    constexpr double kBeside = 0.5 + 5.5 / kClipWidth;
+    const int dark = screen_level(kDark);
+    const int bright = screen_level(kBright);
+    EXPECT_TRUE(viewer.shows_level(kBeside, kLow, bright, at));
+    const auto any = [](const std::vector<PixelRect>& found) { return !found.empty(); };
+    const std::vector<PixelRect> grabs = viewer.side_areas({kSliderGrab}, any);
+    ASSERT_FALSE(grabs.empty());
+    const PixelRect window = viewer.place();
+    viewer.do_all({"mousemove", std::to_string(window.x + window.width - 30),
+                   std::to_string(grabs.front().middle().second), "click", "--repeat", "2",
+                   "--delay", "60", "1", "type", "8"});
+    EXPECT_TRUE(viewer.shows_level(kBeside, kLow, (dark + 3 * bright) / 4, at, 30));
+    viewer.press({"Return"});
+    EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
+}
+
 }  // namespace
 }  // namespace weft::gui

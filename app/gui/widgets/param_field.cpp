@@ -167,12 +167,22 @@ bool is_typed(const Field& field) {
     return field.state.typed_step == field.step && field.state.typed_param == field.param.name;
 }
 
+// A double click would select the unit alone, and typing would then replace nothing but that.
+int select_all_on_double_click(ImGuiInputTextCallbackData* data) {
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) data->SelectAll();
+    return 0;
+}
+
 // Text is applied at every letter, file names when they are complete. Text that the filter rejects
 // stays in the field while it is typed, with the reason below.
 void draw_typed(const Field& field, const std::string& current) {
     ParamFieldState& state = field.state;
     std::string shown = is_typed(field) ? state.typed : current;
-    const bool changed = ImGui::InputText("##value", &shown, ImGuiInputTextFlags_AutoSelectAll);
+    const bool number = is_number(field.param);
+    const bool changed = ImGui::InputText(
+        "##value", &shown,
+        ImGuiInputTextFlags_AutoSelectAll | (number ? ImGuiInputTextFlags_CallbackAlways : 0),
+        number ? select_all_on_double_click : nullptr);
     if (ImGui::IsItemActivated()) {
         field.editor.begin_edit();
         state.typed_step = field.step;
@@ -181,7 +191,7 @@ void draw_typed(const Field& field, const std::string& current) {
     if (is_typed(field)) state.typed = shown;
     const bool complete = field.param.kind != ParamKind::file;
     if (complete ? changed : ImGui::IsItemDeactivatedAfterEdit())
-        set(field, is_number(field.param) ? typed_value(field.param, shown) : shown);
+        set(field, number ? typed_value(field.param, shown) : shown);
     if (ImGui::IsItemDeactivated() && is_typed(field)) {  // else another field is active already
         end_edit(field);
         state.typed_step = 0;
