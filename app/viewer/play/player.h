@@ -38,7 +38,7 @@ struct PlayerStatus {
     bool paused = true;
     bool ended = false;
     double speed = 1;
-    std::optional<double> loop_begin, loop_end;  // A and B, seconds
+    std::optional<double> loop_begin, loop_end;  // A and B of this file, seconds
     double volume = 1;                           // 0 to 1.3
     bool muted = false;
     std::string sound;         // empty while audio works, else the reason for silence

@@ -85,6 +85,7 @@ Player::Impl::Work Player::Impl::work(Lock& lock) {
         decoding.given_up = 0;
     }
     if (std::exchange(opening.close, false)) {
+        loop_begin = loop_end = std::nullopt;
         close_file(lock);
         return Work::changed;
     }
@@ -278,6 +279,7 @@ void Player::Impl::open_next(Lock& lock) {
     if (request != opening.requests) return decoding.error.clear();  // closed, or another file
     opening.pending = false;
     if (!info) return keep_present_file(std::chrono::steady_clock::now());
+    if (media && media->path != info->path) loop_begin = loop_end = std::nullopt;
     close_file(lock);
     if (request != opening.requests) return;
     store.reset({source->time_base(), source->first_pts(), info->frame_rate});

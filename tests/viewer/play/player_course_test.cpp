@@ -66,6 +66,20 @@ TEST_F(ViewerPlayerCourse, ALoopBeginsWhenItsEndIsSet) {
     EXPECT_EQ(frame->frame->pts, frames[20].pts);
 }
 
+// The times of one file mean nothing in another.
+TEST_F(ViewerPlayerCourse, AnotherFileHasNoLoopYet) {
+    const auto file = recipe("plain.mkv");
+    PlayerProbe probe;
+    ASSERT_TRUE(probe.open(file));
+    probe.player().set_loop(0.2, 0.4);
+    ASSERT_TRUE(probe.open(file));
+    EXPECT_EQ(probe.player().status().loop_begin, 0.2);
+    EXPECT_EQ(probe.player().status().loop_end, 0.4);
+    ASSERT_TRUE(probe.open(recipe("plain.mp4")));
+    EXPECT_EQ(probe.player().status().loop_begin, std::nullopt);
+    EXPECT_EQ(probe.player().status().loop_end, std::nullopt);
+}
+
 TEST_F(ViewerPlayerCourse, APausedPlayerStaysAtBAndResumesAtA) {
     const auto file = recipe("plain.mkv");
     const auto frames = linear_frames(file);
