@@ -340,6 +340,24 @@ TEST_F(GuiExportQueue, AWaitingExportCanBeMovedDownAndRemoved) {
     EXPECT_EQ(viewer.quit()["errors"], nlohmann::json::array());
 }
 
+// The row of a written export has "Open", the second wide button below the queue's own.
+TEST_F(GuiExportQueue, AnAddedExportIsAboveThoseThatHaveEnded) {
+    Viewer viewer = view({clip(), "-vf", "sobel"});
+    open_panel(viewer);
+    click(viewer, save_button(viewer));
+    EXPECT_TRUE(eventually([&] { return is_written(); }));
+    (void)ended_button(viewer);
+    choose(viewer, arrows(viewer, 3).at(0), kMkv, kContainers);
+    (void)arrows(viewer, 3);
+    click(viewer, add_button(viewer));
+    const Areas all =
+        settled(viewer, [&](const Areas& areas) { return waiting_rows(areas).size() == 1; });
+    EXPECT_LT(waiting_rows(all).at(0).at(0).y, wide_ones(below(all)).at(1).y);
+    viewer.press({"q"});
+    viewer.press({"q"});
+    EXPECT_EQ(viewer.wait_for_end()["errors"], nlohmann::json::array());
+}
+
 // "Open" and the button that removes the row, below the head that has no button any more.
 TEST_F(GuiExportQueue, AWrittenFileCanBeOpened) {
     Viewer viewer = view({clip(), "-vf", "sobel"});

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <filesystem>
 #include <imgui.h>
+#include <ranges>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -21,6 +23,20 @@ constexpr const char* kTryAgainHelp =
 
 std::string file_name_of(const QueuedExport& queued) {
     return valid_utf8(std::filesystem::path(queued.job.writer.path).filename().string());
+}
+
+// What runs and waits, in its order, then what has ended, the latest first: the export that was
+// just added or has just ended is next to the buttons, however many are below.
+std::vector<const QueuedExport*> shown_order(const std::vector<QueuedExport>& list) {
+    std::vector<const QueuedExport*> order;
+    const auto is_ended = [](const QueuedExport& queued) {
+        return queued.state != QueueState::running && queued.state != QueueState::waiting;
+    };
+    for (const QueuedExport& queued : list)
+        if (!is_ended(queued)) order.push_back(&queued);
+    for (const QueuedExport& queued : std::views::reverse(list))
+        if (is_ended(queued)) order.push_back(&queued);
+    return order;
 }
 
 void draw_head(ExportQueue& queue) {
@@ -115,9 +131,9 @@ void draw_export_queue(Gui& gui) {
     ImGui::Separator();
     draw_head(queue);
     QueueChange change;
-    for (const QueuedExport& queued : queue.list()) {
-        ImGui::PushID(static_cast<int>(queued.id));
-        draw_entry(queue, queued, change);
+    for (const QueuedExport* queued : shown_order(queue.list())) {
+        ImGui::PushID(static_cast<int>(queued->id));
+        draw_entry(queue, *queued, change);
         ImGui::PopID();
     }
     if (change) change(gui);

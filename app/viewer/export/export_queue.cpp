@@ -106,14 +106,16 @@ void ExportQueue::set_paused(bool paused) {
 }
 
 void ExportQueue::move(std::uint64_t id, int by) {
-    const auto moved = std::ranges::find(list_, id, &QueuedExport::id);
-    if (moved == list_.end() || !is_waiting(*moved)) return;
+    std::vector<QueuedExport*> waiting;  // ended ones between them do not count
+    for (QueuedExport& queued : list_)
+        if (is_waiting(queued)) waiting.push_back(&queued);
+    const auto moved = std::ranges::find(waiting, id, &QueuedExport::id);
+    if (moved == waiting.end()) return;
     for (auto to = moved; by != 0; by += by < 0 ? 1 : -1) {
-        const bool last = by < 0 ? to == list_.begin() : to + 1 == list_.end();
+        const bool last = by < 0 ? to == waiting.begin() : to + 1 == waiting.end();
         if (last) return;
         const auto next = by < 0 ? to - 1 : to + 1;
-        if (!is_waiting(*next)) return;
-        std::swap(*to, *next);
+        std::swap(**to, **next);
         to = next;
     }
 }

@@ -170,6 +170,24 @@ TEST_F(ViewerExportQueue, IsReorderedAndShortened) {
     run_all(queue);
 }
 
+// An export that is tried again waits in the place where it failed.
+TEST_F(ViewerExportQueue, IsReorderedAcrossExportsThatDoNotWait) {
+    ExportQueue queue;
+    const auto a = queue.add(failing("a.mkv"));
+    queue.add(request("b.mkv", "gaussian=sigma=40,gaussian=sigma=41"));
+    const auto c = queue.add(request("c.mkv"));
+    queue.start();
+    wait_until(queue, [&] { return queue.list()[1].state == QueueState::running; });
+    queue.set_paused(true);
+    queue.try_again(a);
+    queue.move(c, -1);
+    EXPECT_THAT(names(queue), ElementsAre("c", "b", "a"));
+    queue.move(c, 1);
+    EXPECT_THAT(names(queue), ElementsAre("a", "b", "c"));
+    queue.set_paused(false);
+    run_all(queue);
+}
+
 TEST_F(ViewerExportQueue, RefusesANameThatIsTaken) {
     ExportQueue queue;
     queue.add(request("a.mkv"));
