@@ -195,6 +195,11 @@ Demuxer::Demuxer(const ReaderOptions& options) : heart_(options.heartbeat) {
 
 void Demuxer::open_container(const ReaderOptions& options) {
     file_ = std::make_unique<InputFile>(options.path, heart_);
+    if (const std::string_view form = large_form(*file_); !form.empty())
+        fail(Outcome::failed, options.path,
+             fmt::format("is a {}, which FFmpeg cannot read: convert it first, for example with "
+                         "ImageMagick to PNG",
+                         form));
     int score = AVPROBE_SCORE_MAX;
     const AVInputFormat* format = find_format(options, score);
     refuse_format(*format, options.path);

@@ -201,6 +201,15 @@ bool is_heic(const InputFile& file) {
     return brand == "heic" || brand == "heix" || brand == "heim" || brand == "heis";
 }
 
+std::string_view large_form(const InputFile& file) {
+    std::array<std::uint8_t, 6> head{};
+    if (file.read_at(0, head) != head.size()) return "";
+    const std::string_view tiff = text4(head, 0);
+    if (tiff == std::string_view("II\x2B\0", 4) || tiff == std::string_view("MM\0\x2B", 4))
+        return "BigTIFF";
+    return tiff == "8BPS" && head[4] == 0 && head[5] == 2 ? "PSB" : "";
+}
+
 bool has_associated_alpha(const InputFile& file) {
     const std::string magic = FileCursor(file).text4();
     const bool tiff = magic == std::string("II*\0", 4) || magic == std::string("MM\0*", 4);

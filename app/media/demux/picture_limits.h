@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "app/media/demux/input_file.h"
 #include "app/media/libav/ffmpeg.h"
@@ -20,6 +21,10 @@ bool is_animated_png(const InputFile& file);
 // A picture of HEVC in HEIF, as phones make them: the brands of ISO/IEC 23008-12, B.4.1. FFmpeg
 // opens some of them since 6.1.
 bool is_heic(const InputFile& file);
+
+// "BigTIFF" or "PSB": the form of a TIFF or PSD for files over 4 or 2 GB, which FFmpeg cannot read.
+// Otherwise "".
+std::string_view large_form(const InputFile& file);
 
 // Whether a TIFF's colors are multiplied by its alpha, which libav does not report.
 bool has_associated_alpha(const InputFile& file);

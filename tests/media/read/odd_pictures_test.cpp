@@ -158,6 +158,23 @@ TEST_F(MediaOddPictures, APsdWithEmptyCodesIsNotCalledDamaged) {
     EXPECT_THAT(padded.error, HasSubstr("is a PSD with empty codes in its PackBits rows"));
 }
 
+TEST_F(MediaOddPictures, FormsForLargeFilesAreNamedWithARemedy) {
+    struct Row {
+        const char* name;
+        Bytes head;
+        const char* form;
+    };
+    for (const Row& row : {Row{"little.tif", {'I', 'I', 43, 0, 8, 0}, "BigTIFF"},
+                           Row{"big.tiff", {'M', 'M', 0, 43, 0, 8}, "BigTIFF"},
+                           Row{"large.psb", {'8', 'B', 'P', 'S', 0, 2}, "PSB"},
+                           Row{"large.psd", {'8', 'B', 'P', 'S', 0, 2}, "PSB"}}) {
+        const ReadResult got = read_all(write_bytes(row.name, joined({row.head, Bytes(500, 0)})));
+        EXPECT_EQ(got.outcome, Outcome::failed);
+        EXPECT_THAT(got.error, HasSubstr(row.form));
+        EXPECT_THAT(got.error, HasSubstr("convert it first"));
+    }
+}
+
 TEST_F(MediaOddPictures, AHeicPictureThatCannotBeOpenedIsNamed) {
     const Bytes type =
         joined({{0, 0, 0, 24}, text_bytes("ftypheic"), {0, 0, 0, 0}, text_bytes("mif1heic")});
