@@ -137,7 +137,9 @@ std::string profile_space(const Bytes& profile) {
 Bytes bytes_of(Exiv2::BasicIo& io) {
     io.seek(0, Exiv2::BasicIo::beg);
     Bytes bytes(static_cast<std::size_t>(io.size()));
-    if (io.read(bytes.data(), static_cast<long>(bytes.size())) != static_cast<long>(bytes.size()))
+    const auto wanted = static_cast<long>(bytes.size());
+    // Exiv2 0.27 returns a long, 0.28 a size_t.
+    if (std::cmp_not_equal(io.read(bytes.data(), wanted), wanted))
         throw MediaError(Outcome::failed, "the picture cannot be read back");
     return bytes;
 }
