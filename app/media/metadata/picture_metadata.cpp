@@ -342,7 +342,9 @@ void PictureMetadata::read_segment(unsigned marker, std::span<const std::uint8_t
     constexpr std::array<std::string_view, 5> kReadElsewhere{"Exif", "http://ns.adobe.com/xap/1.0/",
                                                              "ICC_PROFILE", kPhotoshop, "Adobe"};
     if (marker == 0xFFE0U && begins_with(start, "JFIF") && start.size() >= 12) {
-        if (start[7] != 0 && big16(start, 8) > 0 && big16(start, 10) > 0)
+        if (start[7] == 0)
+            pixel_aspect_ = {static_cast<int>(big16(start, 8)), static_cast<int>(big16(start, 10))};
+        else if (big16(start, 8) > 0 && big16(start, 10) > 0)
             resolution_ =
                 Resolution{.x = {big16(start, 8), 1},
                            .y = {big16(start, 10), 1},
@@ -375,6 +377,13 @@ std::vector<std::string> PictureMetadata::lost_in(const PictureTarget& target) c
     lost.insert(lost.end(), others_.begin(), others_.end());
     const unsigned places = in_exif_ ? kResolution | kExif : kResolution;
     if (resolution_ && (target.blocks & places) == 0) lost.emplace_back("resolution");
+    const auto [width, height] = target.transposed ? std::pair(target.height, target.width)
+                                                   : std::pair(target.width, target.height);
+    if (pixel_aspect_.num > 0 && pixel_aspect_.den > 0 &&
+        av_image_check_sar(static_cast<unsigned>(width), static_cast<unsigned>(height),
+                           pixel_aspect_) < 0)
+        lost.push_back(
+            fmt::format("pixel aspect ratio {}:{}", pixel_aspect_.num, pixel_aspect_.den));
     if (associated_alpha_ && (target.blocks & kAssociatedAlpha) == 0)
         lost.emplace_back("premultiplied alpha (the colours come out darker)");
     if ((target.blocks & kPngChunks) != 0) return lost;

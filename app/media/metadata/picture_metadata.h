@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/media/demux/input_file.h"
+#include "app/media/libav/ffmpeg.h"
 #include "app/media/metadata/embedded_blocks.h"
 #include "app/media/metadata/png_chunks.h"
 
@@ -55,6 +56,7 @@ class PictureMetadata {
     std::vector<PngChunk> chunks_;          // a PNG keeps these
     std::vector<std::string> others_;       // lost in every output
     std::optional<Resolution> resolution_;  // of the PNG or JPEG, else that of EXIF or a TIFF
+    AVRational pixel_aspect_{0, 1};         // of a JPEG, which FFmpeg ignores if it is extreme
     bool in_exif_ = false;                  // resolution_ is
     bool associated_alpha_ = false;         // the colors of a TIFF are multiplied by its alpha
     std::optional<std::uint32_t> plays_;

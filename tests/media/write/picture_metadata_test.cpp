@@ -389,6 +389,21 @@ TEST_F(MediaPictureMetadata, NamesWhatFollowsAJpeg) {
     EXPECT_THAT(warnings(Bytes(5, 0)), IsEmpty());
 }
 
+// libavcodec ignores a ratio with which a side is shorter than a pixel.
+TEST_F(MediaPictureMetadata, NamesAnExtremePixelAspectOfAJpeg) {
+    const Bytes plain =
+        read_bytes(make_clip("aspect.jpg", "-f lavfi -i testsrc2=s=64x48 -frames:v 1"));
+    constexpr std::size_t kDensity = 13;  // its unit, across, down
+    const auto warnings = [&](std::uint8_t across, std::uint8_t down) {
+        Bytes jpeg = plain;
+        const Bytes density{0, across, across, 0, down};
+        std::ranges::copy(density, jpeg.begin() + kDensity);
+        return convert(write_bytes("extreme.jpg", jpeg), fresh_output(".jpg")).warnings;
+    };
+    EXPECT_THAT(warnings(255, 1), ElementsAre(HasSubstr("lost: pixel aspect ratio 65535:1")));
+    EXPECT_THAT(warnings(0, 1), IsEmpty());
+}
+
 TEST_F(MediaPictureMetadata, StrictRefusesWhatTheFileCannotHold) {
     const fs::path out = fresh_output(".webp");
     try {
