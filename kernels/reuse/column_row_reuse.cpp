@@ -42,8 +42,7 @@ double strip_clocks(const ConvProblem& p, const StripVariant& v, int multiproces
     const int share = ceil_div(blocks, multiprocessors);
     const int last = share % v.resident_blocks;
     const int turns = last == 0 ? share : share - last + std::max(last, kAlone);
-    return std::max(turns, kHiding) *
-           ((v.strip + t.height - 1.0) * per_row + v.strip * per_output);
+    return std::max(turns, kHiding) * ((v.strip + t.height - 1.0) * per_row + v.strip * per_output);
 }
 
 const Taps& tap_set(const ConvProblem& p, int set, int channel) {

@@ -58,8 +58,8 @@ void launch_strip(const StripArgs& args, int blocks, int shared_bytes, StreamVie
 template <class... S>
 constexpr std::array<StripVariant, sizeof...(S)> compiled_strips(Variants<S...>) {
     return {StripVariant{pixel_type_of<typename S::Pixel>(), S::kChannels, S::kSeveralSets,
-                         S::kBlock, alignment_of<S>(), S::kRows, S::kResident, S::kTapStride, launch_strip<S>,
-                         reserve_strip<S>}...};
+                         S::kBlock, alignment_of<S>(), S::kRows, S::kResident, S::kTapStride,
+                         launch_strip<S>, reserve_strip<S>}...};
 }
 
 }  // namespace

@@ -41,8 +41,7 @@ struct Strip {
                                       : kSums > 16          ? 4
                                                             : 6;
     // Those that it does hold: integers take fewer registers.
-    static constexpr int kResident =
-        V < 16 && V / P::kPerWord <= 4 ? kMinBlocks + 1 : kMinBlocks;
+    static constexpr int kResident = V < 16 && V / P::kPerWord <= 4 ? kMinBlocks + 1 : kMinBlocks;
     static_assert(kBlockPx % 4 == 0, "taps are read four at a time");
 };
 
