@@ -21,8 +21,8 @@ struct Speeds {
 TEST(MediaDecoderTrial, FasterDecoderContinues) {
     for (const Speeds& row :
          {Speeds{0.002, 0.001, DecoderKind::software}, Speeds{0.001, 0.002, DecoderKind::gpu},
-          Speeds{0.0010, 0.00095, DecoderKind::gpu},  // switches only if a tenth faster
-          Speeds{0.0010, 0.00085, DecoderKind::software}}) {
+          Speeds{0.0010, 0.00096, DecoderKind::gpu},  // less than a twentieth faster
+          Speeds{0.0010, 0.00094, DecoderKind::software}}) {
         DecoderTrial trial(kTerms);
         work(trial, row.gpu, 40);
         EXPECT_EQ(trial.at_key(), DecoderKind::software) << "its turn";
