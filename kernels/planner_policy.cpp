@@ -226,19 +226,22 @@ bool bytes_win_over_halves(const ConvProblem& p, const Device& device) {
     return time_on(device, bytes) < time_on(device, halves);
 }
 
-bool small_square(const Taps& t) {
+// Tiles of columns and rows reused, on an H100: 91, 104, 135 and 207 from 3×3 to 9×9 of f32 RGBA,
+// and other taps up to 447 at 9×9. Lists take 333 with all 81 taps, and at least what a copy takes.
+bool list_wins_in_f32_rgba(const ConvProblem& p) {
+    const Taps& t = p.taps();
     const int size = t.width;
-    return (size == 3 || size == 5) && t.height == size && t.anchor_x == size / 2 &&
-           t.anchor_y == size / 2;
+    const bool tile = size % 2 == 1 && size >= 3 && t.height == size && t.anchor_x == size / 2 &&
+                      t.anchor_y == size / 2;
+    constexpr std::array kTiles = {91.0, 104.0, 135.0, 207.0};
+    return !tile || 90 + 3 * taps_not_zero(p) < kTiles.at(static_cast<std::size_t>(size / 2) - 1);
 }
 
-// So 25 taps in 33×33 u8 gray take 57 instead of 70. In f32 RGBA lists win without zeros, too: 333
-// at 9×9, where columns and rows reused take 447. Squares up to 5×5 are an exception: on an H100 92
-// and 142 at 3×3 and 5×5.
+// So 25 taps in 33×33 u8 gray take 57 instead of 70. In f32 RGBA most lists win without zeros, too.
 bool zeros_win(const ConvProblem& p, const Device& device) {
     if (!all_dense(p) || factors_known(p)) return false;
     if (p.type == PixelType::f32 && p.channels == 4 && taps_of_frames(p) <= 81)
-        return !small_square(p.taps());
+        return list_wins_in_f32_rgba(p);
     return time_on(device, listed_taps(p)) < time_on(device, all_taps(p, device));
 }
 
@@ -321,7 +324,7 @@ constexpr std::array kPolicy = {
               .reason = "{size} dense {type}: through the frequency domain, at a cost that hardly "
                         "grows with the taps"},
     PolicyRow{.kernel = "sparse_direct",
-              .words = "frames of few taps that are not zero, and small ones in f32 RGBA",
+              .words = "frames of few taps that are not zero, and most small ones in f32 RGBA",
               .holds = zeros_win,
               .reason = "{size} {type}: only the taps that are not zero"},
     PolicyRow{

@@ -308,7 +308,8 @@ TEST(KernelsPlanner, WeighsFloatingPointRgba) {
     };
     for (const Row& row :
          {Row{ones(3), "column_row_reuse"}, Row{ones(5), "column_row_reuse"},
-          Row{ones(7), "sparse_direct"}, Row{ones(9), "sparse_direct"},
+          Row{ones(7), "column_row_reuse"}, Row{ones(9), "column_row_reuse"},
+          Row{ones(8), "sparse_direct"}, Row{two_rows(9), "sparse_direct"},
           Row{ones(11), "column_row_reuse"}, Row{factored(3, 3), "separable_reuse"},
           Row{factored(5, 5), "separable_reuse"}}) {
         ConvProblem p = problem_with(row.taps);
