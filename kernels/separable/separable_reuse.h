@@ -81,6 +81,11 @@ constexpr SeparableSmallShape kTallShape = {.rows = 32, .samples = 8, .warps = 5
 constexpr SeparableSmallShape kRgbaShape = {
     .rows = 16, .samples = 4, .warps = 9, .resident = 4, .along_rows = true};
 
+// 16-bit Gaussian 9×9 on an H100, where a copy takes 13.3 µs: 18.3 with four warps, whose 120
+// outputs divide 3840, and 18.7 with five, along rows or not.
+constexpr SeparableSmallShape kNarrowShape = {
+    .rows = 32, .samples = 8, .warps = 4, .resident = 6, .along_rows = true};
+
 struct SeparableSmallVariant {
     PixelType type = PixelType::f32;
     int channels = 1;
@@ -105,6 +110,7 @@ inline constexpr std::array kSmallVariants = {
     SeparableSmallVariant{PixelType::f32, 1, 7, 15, kMiddleShape},
     SeparableSmallVariant{PixelType::f32, 1, 17, kMostSmallFactors, kTallShape},
     SeparableSmallVariant{PixelType::f32, 4, 1, 9, kRgbaShape},
+    SeparableSmallVariant{PixelType::u16, 1, 7, 9, kNarrowShape},
     SeparableSmallVariant{PixelType::u16, 1, 1, kMostSmallFactors, kTallShape},
 };
 
