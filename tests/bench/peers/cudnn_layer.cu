@@ -1,18 +1,10 @@
 #include <algorithm>
-#include <cstdint>
 #include <cudnn.h>
-#include <initializer_list>
-#include <limits>
-#include <memory>
-#include <optional>
 #include <stdexcept>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/stream.h"
-#include "kernels/device/timer.h"
 #include "tests/bench/peers.h"
 #include "tests/bench/peers/cudnn_layer.h"
 #include "tests/bench/peers/layer_weights.h"
@@ -31,18 +23,41 @@ struct Functions {
         library.find<decltype(&cudnnSetStream)>("cudnnSetStream");
     decltype(&cudnnGetErrorString) error_string =
         library.find<decltype(&cudnnGetErrorString)>("cudnnGetErrorString");
-    decltype(&cudnnBackendCreateDescriptor) create_descriptor =
-        library.find<decltype(&cudnnBackendCreateDescriptor)>("cudnnBackendCreateDescriptor");
-    decltype(&cudnnBackendDestroyDescriptor) destroy_descriptor =
-        library.find<decltype(&cudnnBackendDestroyDescriptor)>("cudnnBackendDestroyDescriptor");
-    decltype(&cudnnBackendSetAttribute) set_attribute =
-        library.find<decltype(&cudnnBackendSetAttribute)>("cudnnBackendSetAttribute");
-    decltype(&cudnnBackendGetAttribute) get_attribute =
-        library.find<decltype(&cudnnBackendGetAttribute)>("cudnnBackendGetAttribute");
-    decltype(&cudnnBackendFinalize) finalize =
-        library.find<decltype(&cudnnBackendFinalize)>("cudnnBackendFinalize");
-    decltype(&cudnnBackendExecute) execute =
-        library.find<decltype(&cudnnBackendExecute)>("cudnnBackendExecute");
+    decltype(&cudnnCreateTensorDescriptor) create_tensor =
+        library.find<decltype(&cudnnCreateTensorDescriptor)>("cudnnCreateTensorDescriptor");
+    decltype(&cudnnDestroyTensorDescriptor) destroy_tensor =
+        library.find<decltype(&cudnnDestroyTensorDescriptor)>("cudnnDestroyTensorDescriptor");
+    decltype(&cudnnSetTensor4dDescriptor) set_tensor =
+        library.find<decltype(&cudnnSetTensor4dDescriptor)>("cudnnSetTensor4dDescriptor");
+    decltype(&cudnnCreateFilterDescriptor) create_filter =
+        library.find<decltype(&cudnnCreateFilterDescriptor)>("cudnnCreateFilterDescriptor");
+    decltype(&cudnnDestroyFilterDescriptor) destroy_filter =
+        library.find<decltype(&cudnnDestroyFilterDescriptor)>("cudnnDestroyFilterDescriptor");
+    decltype(&cudnnSetFilter4dDescriptor) set_filter =
+        library.find<decltype(&cudnnSetFilter4dDescriptor)>("cudnnSetFilter4dDescriptor");
+    decltype(&cudnnCreateConvolutionDescriptor) create_convolution =
+        library.find<decltype(&cudnnCreateConvolutionDescriptor)>(
+            "cudnnCreateConvolutionDescriptor");
+    decltype(&cudnnDestroyConvolutionDescriptor) destroy_convolution =
+        library.find<decltype(&cudnnDestroyConvolutionDescriptor)>(
+            "cudnnDestroyConvolutionDescriptor");
+    decltype(&cudnnSetConvolution2dDescriptor) set_convolution =
+        library.find<decltype(&cudnnSetConvolution2dDescriptor)>("cudnnSetConvolution2dDescriptor");
+    decltype(&cudnnSetConvolutionGroupCount) set_groups =
+        library.find<decltype(&cudnnSetConvolutionGroupCount)>("cudnnSetConvolutionGroupCount");
+    decltype(&cudnnSetConvolutionMathType) set_math =
+        library.find<decltype(&cudnnSetConvolutionMathType)>("cudnnSetConvolutionMathType");
+    decltype(&cudnnGetConvolutionForwardAlgorithm_v7) heuristic =
+        library.find<decltype(&cudnnGetConvolutionForwardAlgorithm_v7)>(
+            "cudnnGetConvolutionForwardAlgorithm_v7");
+    decltype(&cudnnFindConvolutionForwardAlgorithm) time_all =
+        library.find<decltype(&cudnnFindConvolutionForwardAlgorithm)>(
+            "cudnnFindConvolutionForwardAlgorithm");
+    decltype(&cudnnGetConvolutionForwardWorkspaceSize) workspace_bytes =
+        library.find<decltype(&cudnnGetConvolutionForwardWorkspaceSize)>(
+            "cudnnGetConvolutionForwardWorkspaceSize");
+    decltype(&cudnnConvolutionForward) forward =
+        library.find<decltype(&cudnnConvolutionForward)>("cudnnConvolutionForward");
 };
 
 Functions& functions() {
@@ -66,294 +81,126 @@ cudnnHandle_t handle() {
     return once;
 }
 
-constexpr auto type_of(const std::int64_t*) {
-    return CUDNN_TYPE_INT64;
-}
-constexpr auto type_of(const float*) {
-    return CUDNN_TYPE_FLOAT;
-}
-constexpr auto type_of(const void* const*) {
-    return CUDNN_TYPE_VOID_PTR;
-}
-constexpr auto type_of(const cudnnHandle_t*) {
-    return CUDNN_TYPE_HANDLE;
-}
-constexpr auto type_of(const cudnnDataType_t*) {
-    return CUDNN_TYPE_DATA_TYPE;
-}
-constexpr auto type_of(const cudnnConvolutionMode_t*) {
-    return CUDNN_TYPE_CONVOLUTION_MODE;
-}
-constexpr auto type_of(const cudnnBackendHeurMode_t*) {
-    return CUDNN_TYPE_HEUR_MODE;
-}
-constexpr auto type_of(const cudnnBackendNumericalNote_t*) {
-    return CUDNN_TYPE_NUMERICAL_NOTE;
-}
-
-// Owns a part of cuDNN's graph API: attributes, which are fixed when it is finished.
+// Owns a descriptor.
+template <class T>
 class Descriptor {
  public:
-    explicit Descriptor(cudnnBackendDescriptorType_t type) {
-        cudnnBackendDescriptor_t made = nullptr;
-        check(functions().create_descriptor(type, &made), "make a descriptor");
-        owned_.reset(made);
-    }
+    using Create = cudnnStatus_t(CUDNNWINAPI*)(T*);
+    using Destroy = cudnnStatus_t(CUDNNWINAPI*)(T);
 
-    template <class T>
-    void set(cudnnBackendAttributeName_t name, std::initializer_list<T> values) {
-        set(name, type_of(values.begin()), static_cast<std::int64_t>(values.size()),
-            values.begin());
+    Descriptor(Create create, Destroy destroy) : destroy_(destroy) {
+        check(create(&descriptor_), "make a descriptor");
     }
-    void set(cudnnBackendAttributeName_t name, const Descriptor& part) {
-        const cudnnBackendDescriptor_t value = part.get();
-        set(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value);
-    }
-
-    // False if cuDNN does not support it.
-    bool finished() { return functions().finalize(get()) == CUDNN_STATUS_SUCCESS; }
-    void finish() { check(functions().finalize(get()), "describe a layer"); }
-
-    // At most `most` values.
-    template <class T>
-    std::vector<T> values(cudnnBackendAttributeName_t name, std::int64_t most) const {
-        std::vector<T> out(static_cast<std::size_t>(most));
-        std::int64_t count = 0;
-        check(functions().get_attribute(get(), name, type_of(out.data()), most, &count, out.data()),
-              "read an attribute");
-        out.resize(static_cast<std::size_t>(std::min(count, most)));
-        return out;
-    }
-    std::int64_t number(cudnnBackendAttributeName_t name) const {
-        return values<std::int64_t>(name, 1).at(0);
-    }
-    // At most `most` parts, all of one type.
-    std::vector<Descriptor> parts(cudnnBackendAttributeName_t name,
-                                  cudnnBackendDescriptorType_t type, std::int64_t most) const {
-        std::vector<Descriptor> out;
-        std::vector<cudnnBackendDescriptor_t> raw;
-        for (std::int64_t k = 0; k < most; ++k) raw.push_back(out.emplace_back(type).get());
-        std::int64_t count = 0;
-        check(functions().get_attribute(get(), name, CUDNN_TYPE_BACKEND_DESCRIPTOR, most, &count,
-                                        raw.data()),
-              "read an attribute");
-        out.erase(out.begin() + std::min(count, most), out.end());
-        return out;
-    }
-
-    cudnnBackendDescriptor_t get() const { return owned_.get(); }
+    ~Descriptor() { (void)destroy_(descriptor_); }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    operator T() const { return descriptor_; }
 
  private:
-    struct Destroy {
-        void operator()(void* p) const noexcept { (void)functions().destroy_descriptor(p); }
-    };
-
-    void set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, std::int64_t count,
-             const void* values) {
-        check(functions().set_attribute(get(), name, type, count, values), "describe a layer");
-    }
-
-    std::unique_ptr<void, Destroy> owned_;
+    T descriptor_ = nullptr;
+    Destroy destroy_;
 };
 
-enum Tensor : std::int64_t { kInput, kWeights, kOutput };  // unique IDs
-
-struct Extent {
-    std::int64_t images, channels, height, width;
-};
-
-Descriptor tensor(Tensor id, const LayerProblem& p, const Extent& e) {
-    const bool last = p.layout == LayerLayout::nhwc;
-    const std::int64_t plane = e.height * e.width;
-    Descriptor out(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
-    out.set<std::int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID, {id});
-    out.set(CUDNN_ATTR_TENSOR_DATA_TYPE,
-            {p.type == LayerType::f16 ? CUDNN_DATA_HALF : CUDNN_DATA_FLOAT});
-    out.set(CUDNN_ATTR_TENSOR_DIMENSIONS, {e.images, e.channels, e.height, e.width});
-    out.set<std::int64_t>(CUDNN_ATTR_TENSOR_STRIDES,
-                          {e.channels * plane, last ? 1 : plane,
-                           last ? e.width * e.channels : e.width, last ? e.channels : 1});
-    out.set<std::int64_t>(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, {16});
-    out.finish();
-    return out;
-}
-
-// The layer as a graph of one operation. cuDNN derives the groups from the channels.
-class Graph {
- public:
-    explicit Graph(const LayerProblem& p)
-        : input_(tensor(kInput, p, {p.batch, p.in_channels, p.height, p.width})),
-          weights_(tensor(kWeights, p, {p.out_channels, p.group_inputs(), p.taps.y, p.taps.x})),
-          output_(tensor(kOutput, p, {p.batch, p.out_channels, p.out_height(), p.out_width()})) {
-        convolution_.set<std::int64_t>(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, {2});
-        convolution_.set(CUDNN_ATTR_CONVOLUTION_COMP_TYPE, {CUDNN_DATA_FLOAT});
-        convolution_.set(CUDNN_ATTR_CONVOLUTION_CONV_MODE, {CUDNN_CROSS_CORRELATION});
-        set_pair(CUDNN_ATTR_CONVOLUTION_DILATIONS, p.dilation.y, p.dilation.x);
-        set_pair(CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, p.stride.y, p.stride.x);
-        set_pair(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, p.padding.y, p.padding.x);
-        set_pair(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, p.padding.y, p.padding.x);
-        convolution_.finish();
-        operation_.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC, convolution_);
-        operation_.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, input_);
-        operation_.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W, weights_);
-        operation_.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y, output_);
-        operation_.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, {1.0F});
-        operation_.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, {0.0F});
-        operation_.finish();
-        // The stream of the last launch may be gone.
-        check(functions().set_stream(handle(), nullptr), "take a stream");
-        graph_.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, {handle()});
-        graph_.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, operation_);
-        graph_.finish();
-    }
-
-    // Engines and their settings as a heuristic ranks them; none if it does not support the graph.
-    std::vector<Descriptor> engines(cudnnBackendHeurMode_t mode) const {
-        Descriptor heuristic(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
-        heuristic.set(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph_);
-        heuristic.set(CUDNN_ATTR_ENGINEHEUR_MODE, {mode});
-        if (!heuristic.finished()) return {};
-        std::int64_t count = 0;
-        check(functions().get_attribute(heuristic.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS,
-                                        CUDNN_TYPE_BACKEND_DESCRIPTOR, 0, &count, nullptr),
-              "rank its engines");
-        return heuristic.parts(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
-                               count);
-    }
-
- private:
-    void set_pair(cudnnBackendAttributeName_t name, std::int64_t y, std::int64_t x) {
-        convolution_.set(name, {y, x});
-    }
-
-    Descriptor input_, weights_, output_;
-    Descriptor convolution_{CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR};
-    Descriptor operation_{CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR};
-    Descriptor graph_{CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR};
-};
-
-using Notes = std::vector<cudnnBackendNumericalNote_t>;
-
-bool has(const Notes& notes, cudnnBackendNumericalNote_t note) {
-    return std::ranges::find(notes, note) != notes.end();
-}
-
-// On f32, tensor cores multiply in TF32.
-bool exact_enough(const Notes& notes, LayerType type, bool tf32) {
-    if (type == LayerType::f16) return true;
-    return !has(notes, CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) &&
-           (tf32 || !has(notes, CUDNN_NUMERICAL_NOTE_TENSOR_CORE));
-}
-
-std::string name_of(const Descriptor& engine, const Notes& notes) {
-    std::string name = "engine " + std::to_string(engine.number(CUDNN_ATTR_ENGINE_GLOBAL_INDEX));
-    if (has(notes, CUDNN_NUMERICAL_NOTE_TENSOR_CORE)) name += ", tensor cores";
-    if (has(notes, CUDNN_NUMERICAL_NOTE_WINOGRAD)) name += ", winograd";
-    if (has(notes, CUDNN_NUMERICAL_NOTE_FFT)) name += ", fft";
-    return name;
-}
-
-// An engine that is ready to run.
-struct Plan {
-    Descriptor engine, plan;
-    std::string name;
-    std::size_t workspace_bytes = 0;
-};
-
-constexpr std::int64_t kMostWorkspace = 8LL << 30;
-
-// Nothing if the engine does not support the graph, rounds more than allowed or needs more memory.
-std::optional<Plan> plan_of(Descriptor configured, LayerType type, bool tf32) {
-    const std::vector<Descriptor> engine =
-        configured.parts(CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_BACKEND_ENGINE_DESCRIPTOR, 1);
-    const auto notes = engine.at(0).values<cudnnBackendNumericalNote_t>(
-        CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_NUMERICAL_NOTE_TYPE_COUNT);
-    if (!exact_enough(notes, type, tf32)) return std::nullopt;
-    Descriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
-    plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, {handle()});
-    plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configured);
-    if (!plan.finished()) return std::nullopt;
-    const std::int64_t bytes = plan.number(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE);
-    if (bytes > kMostWorkspace) return std::nullopt;
-    return Plan{std::move(configured), std::move(plan), name_of(engine.at(0), notes),
-                static_cast<std::size_t>(bytes)};
+const char* name_of(cudnnConvolutionFwdAlgo_t algorithm) {
+    constexpr const char* kNames[] = {
+        "implicit gemm", "implicit precomp gemm", "gemm", "direct", "fft", "fft tiling",
+        "winograd",      "winograd nonfused"};
+    return algorithm < CUDNN_CONVOLUTION_FWD_ALGO_COUNT ? kNames[algorithm] : "unknown";
 }
 
 class CudnnLayer : public PeerLayer {
  public:
     CudnnLayer(const LayerProblem& p, CudnnChoice choice, bool tf32)
-        : graph_(p), weights_(upload(weights_in_layout(p))) {
-        std::vector<Plan> plans = ranked(p.type, choice == CudnnChoice::fastest ? kTimed : 1, tf32);
-        for (const Plan& plan : plans)
-            workspace_bytes_ = std::max(workspace_bytes_, plan.workspace_bytes);
-        workspace_ = device_array<std::byte>(workspace_bytes_);
-        plan_.emplace(std::move(plans.at(plans.size() > 1 ? fastest(plans, p) : 0)));
+        : weights_(upload(weights_in_layout(p))) {
+        describe(p, tf32);
+        choose(choice);
+        std::size_t bytes = 0;
+        check(functions().workspace_bytes(handle(), input_, filter_, convolution_, output_,
+                                          algorithm_, &bytes),
+              "size its workspace");
+        workspace_bytes_ = std::max(bytes, workspace_bytes_);
+        workspace_ = device_array<unsigned char>(workspace_bytes_);
     }
 
-    std::string note() const override { return plan_->name; }
+    std::string note() const override { return name_of(algorithm_); }
 
     void launch(const void* input, void* output, StreamView stream) override {
-        check(run(*plan_, input, output, stream), "compute a layer");
+        const float one = 1;
+        const float zero = 0;
+        check(functions().set_stream(handle(), stream), "take a stream");
+        check(functions().forward(handle(), &one, input_, input, filter_, weights_.get(),
+                                  convolution_, algorithm_, workspace_.get(), workspace_bytes_,
+                                  &zero, output_, output),
+              "compute a layer");
     }
 
  private:
-    static constexpr std::size_t kTimed = 10;
-    static constexpr int kLaunches = 10;
+    void describe(const LayerProblem& p, bool tf32) {
+        const bool half = p.type == LayerType::f16;
+        const auto type = half ? CUDNN_DATA_HALF : CUDNN_DATA_FLOAT;
+        const auto format = p.layout == LayerLayout::nhwc ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW;
+        const Functions& f = functions();
+        check(f.set_tensor(input_, format, type, p.batch, p.in_channels, p.height, p.width),
+              "describe the input");
+        check(f.set_tensor(output_, format, type, p.batch, p.out_channels, p.out_height(),
+                           p.out_width()),
+              "describe the output");
+        check(f.set_filter(filter_, type, format, p.out_channels, p.group_inputs(), p.taps.y,
+                           p.taps.x),
+              "describe the weights");
+        check(f.set_convolution(convolution_, p.padding.y, p.padding.x, p.stride.y, p.stride.x,
+                                p.dilation.y, p.dilation.x, CUDNN_CROSS_CORRELATION,
+                                CUDNN_DATA_FLOAT),
+              "describe the layer");
+        check(f.set_groups(convolution_, p.groups), "set the groups");
+        check(f.set_math(convolution_, half   ? CUDNN_TENSOR_OP_MATH
+                                       : tf32 ? CUDNN_DEFAULT_MATH
+                                              : CUDNN_FMA_MATH),
+              "set the arithmetic");
+    }
 
-    // At most `most` plans, best first as the heuristics rank them; at least one.
-    std::vector<Plan> ranked(LayerType type, std::size_t most, bool tf32) const {
-        std::vector<Plan> out;
-        for (const auto mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
-            for (Descriptor& engine : graph_.engines(mode)) {
-                if (out.size() == most) return out;
-                if (auto plan = plan_of(std::move(engine), type, tf32))
-                    out.push_back(std::move(*plan));
-            }
+    void choose(CudnnChoice choice) {
+        if (choice == CudnnChoice::implicit_gemm) {
+            algorithm_ = CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM;
+            return;
         }
-        if (out.empty()) throw std::runtime_error("cuDNN has no engine for this layer");
-        return out;
-    }
-
-    std::size_t fastest(const std::vector<Plan>& plans, const LayerProblem& p) const {
-        const std::size_t size = bytes_per_element(p.type);
-        const std::size_t bytes = static_cast<std::size_t>(p.inputs()) * size;
-        const auto input = device_array<std::byte>(bytes);
-        const auto output = device_array<std::byte>(static_cast<std::size_t>(p.outputs()) * size);
-        const Stream stream;
-        cuda_check(cudaMemsetAsync(input.get(), 0, bytes, stream.view()), "clear a layer's input");
-        GpuTimer timer;
-        std::size_t best = 0;
-        double least = std::numeric_limits<double>::infinity();
-        for (std::size_t k = 0; k < plans.size(); ++k) {
-            cudnnStatus_t status = run(plans[k], input.get(), output.get(), stream.view());
-            timer.start(stream.view());
-            for (int n = 0; n < kLaunches && status == CUDNN_STATUS_SUCCESS; ++n)
-                status = run(plans[k], input.get(), output.get(), stream.view());
-            timer.stop(stream.view());
-            const double seconds = timer.seconds();
-            if (status != CUDNN_STATUS_SUCCESS || seconds >= least) continue;
-            best = k;
-            least = seconds;
+        if (choice == CudnnChoice::implicit_precomp_gemm) {
+            algorithm_ = CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM;
+            return;
         }
-        return best;
+        // The stream of the last launch may be gone.
+        check(functions().set_stream(handle(), nullptr), "take a stream");
+        std::vector<cudnnConvolutionFwdAlgoPerf_t> found(2 * CUDNN_CONVOLUTION_FWD_ALGO_COUNT);
+        int count = 0;
+        const int room = static_cast<int>(found.size());
+        const Functions& f = functions();
+        check(choice == CudnnChoice::fastest ? f.time_all(handle(), input_, filter_, convolution_,
+                                                          output_, room, &count, found.data())
+                                             : f.heuristic(handle(), input_, filter_, convolution_,
+                                                           output_, room, &count, found.data()),
+              "choose an algorithm");
+        for (int k = 0; k < count; ++k) {
+            if (found[k].status != CUDNN_STATUS_SUCCESS) continue;
+            algorithm_ = found[k].algo;
+            workspace_bytes_ = found[k].memory;  // that of the timed plan
+            check(f.set_math(convolution_, found[k].mathType), "set the arithmetic");
+            return;
+        }
+        throw std::runtime_error("cuDNN names no algorithm for this layer");
     }
 
-    cudnnStatus_t run(const Plan& plan, const void* input, void* output, StreamView stream) const {
-        check(functions().set_stream(handle(), stream), "take a stream");
-        Descriptor operands(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
-        operands.set<std::int64_t>(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, {kInput, kWeights, kOutput});
-        operands.set<const void*>(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS,
-                                  {input, weights_.get(), output});
-        operands.set<const void*>(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, {workspace_.get()});
-        operands.finish();
-        return functions().execute(handle(), plan.plan.get(), operands.get());
-    }
-
-    Graph graph_;
+    Descriptor<cudnnTensorDescriptor_t> input_{functions().create_tensor,
+                                               functions().destroy_tensor};
+    Descriptor<cudnnTensorDescriptor_t> output_{functions().create_tensor,
+                                                functions().destroy_tensor};
+    Descriptor<cudnnFilterDescriptor_t> filter_{functions().create_filter,
+                                                functions().destroy_filter};
+    Descriptor<cudnnConvolutionDescriptor_t> convolution_{functions().create_convolution,
+                                                          functions().destroy_convolution};
     DeviceArray<std::byte> weights_;
-    DeviceArray<std::byte> workspace_;
+    cudnnConvolutionFwdAlgo_t algorithm_ = CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM;
+    DeviceArray<unsigned char> workspace_;
     std::size_t workspace_bytes_ = 0;
-    std::optional<Plan> plan_;
 };
 
 }  // namespace

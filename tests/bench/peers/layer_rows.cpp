@@ -38,6 +38,11 @@ std::unique_ptr<PreparedLayer> prepare(const LayerProblem& p, const Device& devi
     return prepare_cudnn(p, device, Choice, Tf32);
 }
 
+template <bool Tf32>
+std::unique_ptr<PreparedLayer> prepare_graph(const LayerProblem& p, const Device& device) {
+    return prepare_cudnn_graph(p, device, Tf32);
+}
+
 // Winograd and Fourier transforms round more often: at 5×5 taps cuDNN's Winograd erred by 7e-4 on
 // an H200.
 double of_transforms(const LayerProblem& p) {
@@ -67,22 +72,31 @@ LayerPeer peer(std::string_view name, std::string_view summary, std::string_view
 
 constexpr std::string_view kCudnn = "NVIDIA cuDNN";
 
-template <CudnnChoice Choice, bool Tf32>
-LayerPeer cudnn(std::string_view name, std::string_view summary) {
-    return peer(name, summary, kCudnn,
-                {.why_not = Tf32 ? why_not_tf32 : why_not_cudnn,
-                 .prepare = prepare<Choice, Tf32>,
-                 .cost = layer_cost},
-                Tf32 ? of_tf32 : of_transforms);
+LayerPeer cudnn(std::string_view name, std::string_view summary,
+                std::unique_ptr<PreparedLayer> (*prepare)(const LayerProblem&, const Device&),
+                bool tf32) {
+    return peer(
+        name, summary, kCudnn,
+        {.why_not = tf32 ? why_not_tf32 : why_not_cudnn, .prepare = prepare, .cost = layer_cost},
+        tf32 ? of_tf32 : of_transforms);
 }
 
 }  // namespace
 
 std::vector<LayerPeer> layer_peer_rows() {
     return {
-        cudnn<CudnnChoice::heuristic, false>("cudnn/heuristic", "what its heuristics choose"),
-        cudnn<CudnnChoice::fastest, false>("cudnn/fastest", "the fastest of its heuristics"),
-        cudnn<CudnnChoice::fastest, true>("cudnn/fastest_tf32", "the fastest, products in TF32"),
+        cudnn("cudnn/heuristic", "what its heuristics choose",
+              prepare<CudnnChoice::heuristic, false>, false),
+        cudnn("cudnn/fastest", "the fastest of all, timed by itself",
+              prepare<CudnnChoice::fastest, false>, false),
+        cudnn("cudnn/implicit_gemm", "by name", prepare<CudnnChoice::implicit_gemm, false>, false),
+        cudnn("cudnn/implicit_precomp_gemm", "by name",
+              prepare<CudnnChoice::implicit_precomp_gemm, false>, false),
+        cudnn("cudnn/fastest_tf32", "the fastest, products in TF32",
+              prepare<CudnnChoice::fastest, true>, true),
+        cudnn("cudnn/graph", "the fastest engine that the graph API ranks", prepare_graph<false>,
+              false),
+        cudnn("cudnn/graph_tf32", "the same, products in TF32", prepare_graph<true>, true),
         peer("cublas/im2col_sgemm", "im2col, then a dense product of all images", "NVIDIA cuBLAS",
              {.why_not = why_not_cublas, .prepare = prepare_cublas, .cost = layer_cost}, of_fp32),
         peer("cusparse/im2col_spmm", "im2col, then a product with compressed rows",
