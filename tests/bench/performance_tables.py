@@ -96,10 +96,10 @@ for batch in (1, 64, 128):
 
 
 def layer_table(results):
-    fp32 = ("cudnn/heuristic", "cudnn/fastest", "cudnn/implicit")
+    fp32 = ("cudnn/heuristic", "cudnn/fastest", "cudnn/implicit", "cudnn/graph")
     peers = [("cuDNN", lambda case: results.fastest(
                  case, lambda kernel: kernel.startswith(fp32) and "tf32" not in kernel)),
-             ("cuDNN TF32", lambda case: results.peer(case, "cudnn/fastest_tf32")),
+             ("cuDNN TF32", lambda case: results.peer(case, "cudnn/fastest_tf32", "cudnn/graph_tf32")),
              ("cuBLAS", lambda case: results.peer(case, "cublas/")),
              ("cuSPARSE", lambda case: results.peer(case, "cusparse/"))]
     out = heading("geometric means", "layers", "ours ÷ byte floor", *(f"{p} ÷ ours" for p, _ in peers))
