@@ -68,8 +68,8 @@ std::vector<ConvCase> layouts() {
     return out;
 }
 
-// Every odd square of taps up to 17 per side on fp32 of one channel: forms of kernels made for it
-// count in rows of 128 samples and steps of rows.
+// Every odd square of taps up to 17 per side on fp32 of one channel, and up to 9 of several: forms
+// of kernels made for them count in rows of 128 samples and steps of rows.
 std::vector<ConvCase> fp32_squares() {
     constexpr std::array<Size, 8> kImages = {
         {{1, 1}, {5, 2}, {126, 41}, {127, 9}, {129, 33}, {261, 40}, {385, 17}, {128, 4}}};
@@ -83,6 +83,16 @@ std::vector<ConvCase> fp32_squares() {
                 if (dice.below(2) == 0) conv.scale = 0.75F;
                 if (dice.below(2) == 0) conv.bias = -2.5F;
                 out.push_back(make_case(dice, {size, 1, PixelType::f32, border}, {conv}));
+            }
+        }
+    }
+    for (int side = 3; side <= 9; side += 2) {
+        for (int channels = 2; channels <= 4; ++channels) {
+            for (const Size size : {Size{67, 31}, Size{129, 18}, Size{5, 2}}) {
+                Dice dice(static_cast<std::uint32_t>(out.size()) + 8500);
+                const ChannelConv conv = one_set(random_taps(dice, {side, side}, false));
+                const Image image{size, channels, PixelType::f32, dice.of(kBorders)};
+                out.push_back(make_case(dice, image, {conv}));
             }
         }
     }

@@ -282,9 +282,11 @@ std::string name_of_table(const testing::TestParamInfo<const ConvTable*>& info) 
 
 class KernelsReuseLaneModel : public testing::TestWithParam<const ConvTable*> {};
 
-// All cases take minutes, and passed when this was written; this subset takes seconds.
+// All cases take minutes, and passed when this was written; this subset takes seconds. The table of
+// squares has few cases of each of the forms that are compiled for them.
 TEST_P(KernelsReuseLaneModel, MatchesOracleAsChosen) {
-    check_table(kRows[0], *GetParam(), 0, 11);
+    const bool squares = GetParam()->name == "Fp32Squares";
+    check_table(kRows[0], *GetParam(), 0, squares ? 1 : 11);
 }
 
 TEST_P(KernelsReuseLaneModel, MatchesOracleInStrips) {
