@@ -25,8 +25,8 @@ std::string file_name_of(const QueuedExport& queued) {
     return valid_utf8(std::filesystem::path(queued.job.writer.path).filename().string());
 }
 
-// What runs and waits, in its order, then what has ended, the latest first: the export that was
-// just added or has just ended is next to the buttons, however many are below.
+// The list shows running and waiting exports in the order of the queue, then ended ones, the latest
+// first. A new export and the last that ended thus stay near the buttons in a long list.
 std::vector<const QueuedExport*> shown_order(const std::vector<QueuedExport>& list) {
     std::vector<const QueuedExport*> order;
     const auto is_ended = [](const QueuedExport& queued) {

@@ -25,8 +25,8 @@ class DecoderTrial {
     };
     // A decoder that is busy for a smaller share of the time is not the bottleneck.
     static constexpr double kBusy = 0.9;
-    // Software takes over if its time per frame is at most this share of the GPU's: a stream is
-    // never decoded more than a nineteenth slower than by the other.
+    // Software takes over if its time per frame is at most this share of the GPU's. A stream that
+    // both have decoded then loses at most a nineteenth.
     static constexpr double kFaster = 0.95;
 
     explicit DecoderTrial(Terms terms) : terms_(terms) {}

@@ -1,4 +1,4 @@
-// What a decoder needs to continue a stream whose decoder fails.
+// Keeps the packets with which a second decoder continues a stream when the first one fails.
 #pragma once
 
 #include <cstddef>

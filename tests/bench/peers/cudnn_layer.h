@@ -25,8 +25,8 @@ std::unique_ptr<PreparedLayer> prepare_cudnn(const LayerProblem& problem, const 
                                              CudnnChoice choice, bool tf32);
 
 // The same by the graph API, in cudnn_graph.cu: the fastest engine of its heuristics' first ten,
-// timed on this layer. On an H100 it is 6 % faster than the fastest algorithm in depthwise layers
-// and three times slower in f32 layers of AlexNet, whose algorithms it does not offer.
+// timed on this layer. It does not rank all algorithms of the legacy functions: on an H100 it takes
+// three times as long in f32 layers of AlexNet as they took on an H200.
 std::unique_ptr<PreparedLayer> prepare_cudnn_graph(const LayerProblem& problem,
                                                    const Device& device, bool tf32);
 
