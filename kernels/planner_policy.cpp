@@ -116,11 +116,16 @@ bool up_to_12_bits(const ConvProblem& p) {
 }
 
 // Products per sample with the bands of all tap rows, in one plane: eight outputs take as many
-// samples as they reach, in parts of eight.
-double band_products(const ConvProblem& p) {
+// samples as they reach, in parts of eight. `apart`: samples from tap to tap.
+double band_products(const ConvProblem& p, int apart) {
     const Taps& t = p.taps();
-    const int parts = std::max(ceil_div((t.width - 1) * p.channels, 8) + 1, 2);
+    const int parts = std::max(ceil_div((t.width - 1) * apart, 8) + 1, 2);
     return 8.0 * parts * t.height * static_cast<double>(p.conv.front().taps.size());
+}
+
+// In half precision, the taps of a channel have zeros between them for the others.
+double half_products(const ConvProblem& p) {
+    return band_products(p, p.channels);
 }
 
 // Columns and rows reused, on an H100. u8 gray: 9.1, 15.8, 23.9 and 34.4 in squares up to 9×9, to
@@ -140,7 +145,7 @@ Work reused(const ConvProblem& p) {
 // On an H100, f32 gray: 42.7 at 7×7, 69.9 at 15×15, 160 at 31×31 and 522 at 63×63. Three products:
 // of both halves of a sample by the upper half of a tap, and of the upper half by the lower.
 Work bands_of_split_halves(const ConvProblem& p) {
-    return {.hopper_time = 40 + 0.125 * taps_of_frames(p), .half_products = 3 * band_products(p)};
+    return {.hopper_time = 40 + 0.125 * taps_of_frames(p), .half_products = 3 * half_products(p)};
 }
 
 bool halves_win(const ConvProblem& p, const Device& device) {
@@ -158,24 +163,31 @@ bool bands_win(const ConvProblem& p, const Device&) {
     return all_dense(p) && !smallest;
 }
 
-// Rows that tensor_int8 takes: samples of all channels count.
+// Rows that tensor_int8 takes.
 bool rows_fit_bytes(const ConvProblem& p) {
-    return p.conv.size() == 1 && (p.taps().width - 1) * p.channels < Taps::kMaxDense;
+    const int width = p.taps().width;
+    return p.conv.size() == 1 &&
+           (separates_channels(p) ? width <= kMaxSeparatedWidth
+                                  : (width - 1) * p.channels < Taps::kMaxDense);
 }
 
 // Fractions are two planes of bytes.
 double byte_products(const ConvProblem& p) {
-    return (integer_valued(p.taps()) ? 1 : 2) * band_products(p);
+    return (integer_valued(p.taps()) ? 1 : 2) *
+           band_products(p, separates_channels(p) ? 1 : p.channels);
 }
 
-// u8 gray: 0.056 as bytes and 0.07 in half precision. Bands of interleaved pixels are wider by the
-// channels, most of it zeros: as bytes, on an H100, 36 at 15×15 RGB and 37 at 15×15 RGBA, 0.16 per
-// tap, and 18 and 22 at 9×9; in half precision RGBA 21 at 9×9 and 54 at 15×15.
+// u8 gray: 0.056 as bytes and 0.07 in half precision. Separated channels are as gray: on an H100,
+// 23 at 15×15 RGB and 22 at 15×15 RGBA. With zeros between the taps bands are wider by the
+// channels: as bytes 0.12 in two, in half precision RGBA 21 at 9×9 and 54 at 15×15.
 Work bands_of_bytes(const ConvProblem& p) {
     const bool bytes = rows_fit_bytes(p);
-    const std::array per_tap = {0.056, 0.12, 0.16, bytes ? 0.17 : 0.24};
-    return {.hopper_time = per_tap.at(static_cast<std::size_t>(p.channels) - 1) * taps_of_frames(p),
-            .half_products = bytes ? 0 : band_products(p),
+    const std::array with_zeros = {0.056, 0.12, 0.16, bytes ? 0.17 : 0.24};
+    const double per_tap = bytes && separates_channels(p)
+                               ? with_zeros.front()
+                               : with_zeros.at(static_cast<std::size_t>(p.channels) - 1);
+    return {.hopper_time = per_tap * taps_of_frames(p),
+            .half_products = bytes ? 0 : half_products(p),
             .byte_products = bytes ? byte_products(p) : 0};
 }
 
@@ -189,7 +201,7 @@ Work all_taps(const ConvProblem& p, const Device& device) {
     if (p.type == PixelType::u8 && (p.channels != 3 || rows_fit_bytes(p))) return bands_of_bytes(p);
     if (!up_to_12_bits(p) || p.channels == 3) return {.hopper_time = 0.4 * taps, .fmas = taps};
     return {.hopper_time = p.channels == 1 ? 20 + 0.057 * taps : 0.4 * taps,
-            .half_products = band_products(p)};
+            .half_products = half_products(p)};
 }
 
 // Lists of the taps that are not zero: 51 at 31, 84 at 81 and 132 at 127, all u8 gray; 88 at 63
@@ -215,17 +227,6 @@ bool factors_win_over_bands(const ConvProblem& p, const Device& device) {
            time_on(device, two_passes(p)) < time_on(device, all_taps(p, device));
 }
 
-// RGBA fractions eight or nine wide fill five parts of a window, and one is lost: on an H100 at 9×9
-// 89.6 µs instead of 85.0 in half precision, a ninth of a quarter of it per tap row and channel.
-bool bytes_win_over_halves(const ConvProblem& p, const Device& device) {
-    const Taps& t = p.taps();
-    if (!all_dense(p)) return false;
-    if (integer_valued(t) || p.channels != 4 || (t.width != 8 && t.width != 9)) return true;
-    const Work bytes{.hopper_time = 89.6 / 36 * t.height, .byte_products = byte_products(p)};
-    const Work halves{.hopper_time = 85.0 / 36 * t.height, .half_products = band_products(p)};
-    return time_on(device, bytes) < time_on(device, halves);
-}
-
 // Tiles of columns and rows reused, on an H100: 91, 104, 135 and 207 from 3×3 to 9×9 of f32 RGBA,
 // and other taps up to 447 at 9×9. Lists take 333 with all 81 taps, and at least what a copy takes.
 bool list_wins_in_f32_rgba(const ConvProblem& p) {
@@ -249,7 +250,7 @@ bool zeros_win(const ConvProblem& p, const Device& device) {
 // precision takes 67.7 at 31×31 and 280 at 63×63, on an H100.
 Work largest_bands(const ConvProblem& p) {
     if (why_not_tensor_int8(p).empty()) return bands_of_bytes(p);
-    return {.hopper_time = 0.0674 * taps_of_frames(p), .half_products = band_products(p)};
+    return {.hopper_time = 0.0674 * taps_of_frames(p), .half_products = half_products(p)};
 }
 
 // 240 at 63×63 u8 gray, in eight passes that read and write an fp32 copy of the image; L2 caches
@@ -327,11 +328,10 @@ constexpr std::array kPolicy = {
               .words = "frames of few taps that are not zero, and most small ones in f32 RGBA",
               .holds = zeros_win,
               .reason = "{size} {type}: only the taps that are not zero"},
-    PolicyRow{
-        .kernel = "tensor_int8",
-        .words = "dense taps; RGBA fractions eight or nine wide where half precision is slower",
-        .holds = bytes_win_over_halves,
-        .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
+    PolicyRow{.kernel = "tensor_int8",
+              .words = "dense taps",
+              .holds = dense_taps_only,
+              .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{.kernel = "tensor_dense",
               .words = "dense taps but up to 5×5 on one channel of 10 or 12 bits",
               .holds = bands_win,

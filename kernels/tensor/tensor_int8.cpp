@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -34,11 +35,12 @@ constexpr int kSharedBytes = 99 * 1024;
 constexpr int kMostBlocksY = 65535;
 // More steps hardly gain anything.
 constexpr int kMostSteps = 16;
-// A block's start-up time, in steps: 4K on an H200, 9×9 taps, takes 23.4, 17.2, 17.8 and 15.3 µs in
-// 1 to 4 steps, the fullest multiprocessor having 16, 8, 6 and 4 blocks.
-constexpr double kStartSteps = 0.5;
-// Fewer blocks per multiprocessor leave it waiting: 13 µs instead of 9.3 with 3×3 taps.
-constexpr int kFewBlocks = 3;
+// In steps: a block's start-up time per tap row beyond the first, and what a launch waits at its
+// start and end per step of a block. At 4K on an H100, fractions in blocks of 2, 4 and 8 steps
+// take: gray 3×3 9.7, 10.7 and 11.0 µs, gray 9×9 16.7, 14.5 and 15.4, RGBA 9×9 63.4, 54.9 and 50.8.
+// The start-up time of wider taps is small against that of a step.
+constexpr double kStartStepsPerRow = 0.175;
+constexpr double kWaitPerStep = 1.3;
 
 bool are_whole_bytes(const std::vector<float>& weights) {
     return std::ranges::all_of(weights,
@@ -93,6 +95,17 @@ bool is_narrow(const Taps& t) {
     return t.height <= kInt8NarrowTaps && window_halves(t) <= 2;
 }
 
+bool fits_width(const ConvProblem& p) {
+    const int width = p.taps().width;
+    return separates_channels(p) ? width <= kMaxSeparatedWidth
+                                 : (width - 1) * p.channels < kMaxSide;
+}
+
+// As the kernel filters it: channel by channel, or all as one.
+ConvProblem as_filtered(const ConvProblem& p) {
+    return separates_channels(p) ? p : in_one_channel(p, p.conv.front());
+}
+
 // The error of the bias that subtracts the start value's part, in units of the sum.
 double bias_error(const ChannelConv& conv, double unit) {
     const auto gain = static_cast<float>(unit * conv.scale);
@@ -120,9 +133,9 @@ std::string why_not_shape(const ConvProblem& p) {
     if (p.max_value != 255.0F) return "it takes pixels that saturate at 255";
     if (p.conv.size() != 1) return "it takes the same taps for all channels";
     const Taps& t = p.taps();
-    if (!t.dense() || (t.width - 1) * p.channels >= kMaxSide || t.height > kMaxSide)
-        return "it takes dense taps up to 63×63 in one channel, 32, 21 and 16 wide in two to four, "
-               "and these are larger";
+    if (!t.dense() || !fits_width(p) || t.height > kMaxSide)
+        return "it takes dense taps up to 63×63 in one channel, 32 wide in two and 49 in three and "
+               "four, and these are larger";
     if (p.combine == Combine::maximum) return "it takes no maximum of tap sets";
     return {};
 }
@@ -235,9 +248,15 @@ int computed_tap_rows(const Int8Layout& layout) {
 
 Int8Tile tile_of(const Int8Layout& layout, int left) {
     Int8Tile t;
+    const int halves = std::max(layout.halves, 2);
+    const int channels = layout.channels;
+    const int samples =
+        channels > 1 ? int8_row_pixels(halves) * channels : kInt8Samples - 8 + 8 * halves;
     t.rows = kInt8StepRows + computed_tap_rows(layout) - 1;
-    t.segments = ceil_div(kInt8Samples - 8 + 8 * std::max(layout.halves, 2), 16);
-    t.left = left;
+    t.segments = ceil_div(samples, 16);
+    t.left = left * channels;
+    // From the multiple of 16 on, at most: that of four pixels divides all starts of rows.
+    t.vectors = ceil_div(samples + 16 - std::gcd(4 * channels, 16), 16);
     const AxisMap& x = layout.args.images.x;
     t.end_lanes_log2 =
         std::bit_width(static_cast<unsigned>(std::clamp(x.before + x.after, 1, 32) - 1));
@@ -264,6 +283,12 @@ void set_finish(const ConvProblem& p, double unit, Int8Layout& layout) {
 
 }  // namespace
 
+// Up to three wide, zeros cost no multiplications: RGBA 3×3 whole numbers at 4K on an H100 take
+// 29.6 µs as one channel and 32.9 separated.
+bool separates_channels(const ConvProblem& p) {
+    return p.channels > 2 && p.combine != Combine::magnitude && p.taps().width > 3;
+}
+
 ByteTaps byte_taps(const std::vector<float>& weights, float scale) {
     ByteTaps out;
     if (are_whole_bytes(weights)) {
@@ -286,7 +311,7 @@ ByteTaps byte_taps(const std::vector<float>& weights, float scale) {
 
 std::string why_not_tensor_int8(const ConvProblem& problem) {
     if (std::string reason = why_not_shape(problem); !reason.empty()) return reason;
-    const ConvProblem p = in_one_channel(problem, problem.conv.front());
+    const ConvProblem p = as_filtered(problem);
     if (std::string reason = why_not_magnitude(p); !reason.empty()) return reason;
     if (std::string reason = why_not_precise(p); !reason.empty()) return reason;
     if (shared_bytes(lay_out_tensor_int8(problem), 1) > kSharedBytes)
@@ -295,14 +320,15 @@ std::string why_not_tensor_int8(const ConvProblem& problem) {
 }
 
 Int8Layout lay_out_tensor_int8(const ConvProblem& problem) {
-    const ConvProblem p = in_one_channel(problem, problem.conv.front());
+    const ConvProblem p = as_filtered(problem);
     Int8Layout layout;
+    layout.channels = p.channels;
     layout.sums = sums_of(p);
     double unit = 1.0;
     const Planes planes = planes_of(p, layout.sums, unit);
     Int8Args& a = layout.args;
     if (is_narrow(p.taps())) {
-        layout.narrow_rows = std::max(p.taps().height | 1, 3);
+        layout.narrow_rows = std::max(p.taps().height | 1, p.channels > 1 ? 5 : 3);
         set_narrow_taps(p, planes, a);
     } else {
         layout.halves = wide_halves(p.taps());
@@ -312,7 +338,7 @@ Int8Layout lay_out_tensor_int8(const ConvProblem& problem) {
     set_images_and_ends(problem, a);
     a.tile = tile_of(layout, left_of(p.taps()));
     set_finish(p, unit, layout);
-    layout.tiles_x = ceil_div(p.width, kInt8Samples);
+    layout.tiles_x = ceil_div(p.width * p.channels, int8_samples(p.channels));
     layout.steps_y = ceil_div(p.height, kInt8StepRows);
     return layout;
 }
@@ -320,19 +346,25 @@ Int8Layout lay_out_tensor_int8(const ConvProblem& problem) {
 int shared_bytes(const Int8Layout& layout, int steps) {
     const Int8Tile& tile = layout.args.tile;
     return static_cast<int>(layout.bands.size()) * 4 +
-           (tile.rows + (steps - 1) * kInt8StepRows) * (tile.segments + 1) * 16;
+           (tile.rows + (steps - 1) * kInt8StepRows) * tile.vectors * 16;
 }
 
 int best_steps(const Int8Layout& layout, const Int8Room& room) {
     const int fewest = ceil_div(layout.steps_y, kMostBlocksY);
     const int resident = room.resident_blocks(shared_bytes(layout, fewest));
+    const double start =
+        kStartStepsPerRow * (std::min(computed_tap_rows(layout), kInt8NarrowTaps) - 1);
     int best = fewest;
     double least = HUGE_VAL;
     for (int steps = fewest; steps <= std::max(fewest, kMostSteps); ++steps) {
         if (room.resident_blocks(shared_bytes(layout, steps)) < resident) break;
-        const int blocks = layout.tiles_x * ceil_div(layout.steps_y, steps);
-        if (steps > fewest && blocks < kFewBlocks * room.multiprocessors) break;
-        const double time = ceil_div(blocks, room.multiprocessors) * (steps + kStartSteps);
+        const int blocks =
+            ceil_div(layout.tiles_x * ceil_div(layout.steps_y, steps), room.multiprocessors);
+        // The last ones may leave places free, and then hide less of each other's waiting: RGBA 9×9
+        // in blocks of nine steps, four and then three at a time, takes 54.5.
+        const int places = ceil_div(blocks, std::max(resident, 1)) * resident;
+        const double time =
+            (0.875 * blocks + 0.125 * places) * (steps + start) + kWaitPerStep * steps;
         if (time >= least) continue;
         least = time;
         best = steps;
@@ -349,9 +381,8 @@ extern constinit const ConvKernel kTensorInt8Kernel = {
         "banded Toeplitz blocks (ConvStencil, PPoPP 2024) with rows reused in registers (Lu, "
         "Zhang, Wang, CLUSTER 2020)",
     .limits =
-        "NVIDIA GPU from Ampere on; 8-bit, 1 to 4 channels; dense taps up to 63×63 (RGB 21×63, "
-        "RGBA "
-        "16×63); within 1 step, whole numbers up to ±127 exact",
+        "NVIDIA GPU from Ampere on; 8-bit, 1 to 4 channels; dense taps up to 63×63 (two channels "
+        "32×63, RGB and RGBA 49×63); within 1 step, whole numbers up to ±127 exact",
     .space = MemorySpace::device,
     .arithmetic = Arithmetic::half_taps,
     .why_not = [](const ConvProblem& p, const Device& device) -> std::string {

@@ -12,10 +12,13 @@ namespace weft {
 
 namespace {
 
-// Writes a destination whose rows are not word-aligned through rows that are.
+// Writes a destination whose rows are not aligned to the kernel's stores through rows that are.
 class WordRows {
  public:
-    explicit WordRows(const ConvProblem& p) : width_(p.width * p.channels), height_(p.height) {}
+    explicit WordRows(const ConvProblem& p)
+        : width_(p.width * p.channels), height_(p.height), store_(int8_store(p.channels)) {}
+
+    bool needed_for(const ImageView& dst) const { return !rows_aligned(dst, store_); }
 
     void set_destination(Int8Args& args) {
         if (!rows_) rows_ = device_array<std::byte>(static_cast<std::size_t>(pitch()) * height_);
@@ -30,10 +33,11 @@ class WordRows {
     }
 
  private:
-    int pitch() const { return (width_ + 3) & ~3; }
+    int pitch() const { return (width_ + store_ - 1) & -store_; }
 
     int width_;
     int height_;
+    int store_;
     DeviceArray<std::byte> rows_;
 };
 
@@ -67,7 +71,7 @@ class PreparedInt8 : public PreparedConv {
         use_device(device_);
         set_images(src, dst, args_.images);
         args_.tile.src_aligned = rows_aligned(src, 16);
-        const bool by_way = !rows_aligned(dst, 4);
+        const bool by_way = word_rows_.needed_for(dst);
         if (by_way) word_rows_.set_destination(args_);
         weft::launch(kernel_, launch_, stream, args_, "launch tensor_int8");
         if (by_way) word_rows_.copy_to(dst, stream);

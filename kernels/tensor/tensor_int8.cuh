@@ -7,6 +7,7 @@
 //
 // Narrow taps, up to 9×9: bands and rows stay in registers, two tap rows per multiplication.
 // Wider taps: bands come from shared memory, each for all rows of a warp; four tap rows at a time.
+// RGB and RGBA: channel by channel (tensor_int8_channels.cuh).
 #pragma once
 
 #include "kernels/common/early_launch.cuh"
@@ -27,7 +28,7 @@ struct Int8Place {
 };
 
 __device__ __forceinline__ int int8_pitch(const Int8Args& args) {
-    return 16 * (args.tile.segments + 1);
+    return 16 * args.tile.vectors;
 }
 
 __device__ __forceinline__ Int8Place int8_place(const Int8Args& args, const SegmentWords* tile,
@@ -148,13 +149,14 @@ __device__ __forceinline__ int int8_steps(const Int8Args& args) {
     return min(args.steps, (args.images.y.length - first + kInt8StepRows - 1) / kInt8StepRows);
 }
 
-// Runs `compute(step)` for each step of the block once its input is in `tile`. The copies of the
-// first step are one group with those that `prepare` starts.
-template <class Prepare, class Compute>
+// Runs `compute(step)` for each step of the block once its input is in `tile`: several channels in
+// rows of kPixels pixels each. The copies of the first step are one group with those that `prepare`
+// starts.
+template <int kChannels, int kPixels, class Prepare, class Compute>
 __device__ __forceinline__ void for_each_int8_step(const Int8Args& args, SegmentWords* tile,
                                                    const Prepare& prepare, const Compute& compute) {
     const int steps = int8_steps(args);
-    Int8Feed feed(args, tile);
+    Int8Feed<kChannels> feed(args, tile);
     wait_for_predecessors();
     let_successor_start();
     feed.fetch(0);
@@ -170,6 +172,7 @@ __device__ __forceinline__ void for_each_int8_step(const Int8Args& args, Segment
     for (int step = 0; step < steps; ++step) {
         wait_copies_before<kInt8Ahead>();
         feed.make_ends(step);
+        if constexpr (kChannels > 1) feed.template separate<kPixels>(step);
         __syncthreads();
         if (step + 1 + kInt8Ahead < steps) feed.fetch(step + 1 + kInt8Ahead);
         close_copies();

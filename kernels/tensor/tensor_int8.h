@@ -22,6 +22,35 @@ constexpr int kInt8Warps = 4;
 constexpr int kInt8Threads = 32 * kInt8Warps;
 constexpr int kInt8Samples = 256;
 
+// Or it computes 64 pixels of three or four channels, which are separated in shared memory: a row
+// of a channel is eight windows, and A's rows are those of two rows of the image. Two channels, and
+// taps up to three wide, are filtered as one channel, with zeros between the taps.
+constexpr int kInt8Pixels = 64;
+
+// More do not fit into the 32 vectors of a row that the lanes of a warp copy.
+constexpr int kMaxSeparatedWidth = 49;
+
+// Samples of a row that a block computes; `channels`: separated ones, or 1.
+constexpr int int8_samples(int channels) {
+    return channels > 1 ? kInt8Pixels * channels : kInt8Samples;
+}
+
+// Pixels of a separated channel in a row of shared memory, for windows of so many parts of 8 bytes.
+constexpr int int8_row_pixels(int halves) {
+    return kInt8Pixels - 8 + 8 * halves;
+}
+
+// The same for device code.
+template <int kChannels>
+constexpr int kInt8BlockSamples = int8_samples(kChannels);
+template <int kHalves>
+constexpr int kInt8RowPixels = int8_row_pixels(kHalves);
+
+// The destination's rows must be aligned to the kernel's stores, of bytes.
+constexpr int int8_store(int channels) {
+    return channels == 4 ? 8 : 4;
+}
+
 // Rows that a warp computes at a time, and a block. A block does some steps below one another: all
 // of its input has its place in shared memory, so that copies wait for nothing.
 constexpr int kInt8Rows = 4;
@@ -49,11 +78,12 @@ enum class Int8Sums : std::uint8_t { whole, fraction, magnitude, plain_magnitude
 template <Int8Sums kSums>
 constexpr int kInt8Planes = kSums == Int8Sums::whole ? 1 : 2;
 
-// A block's part of the image in shared memory: bytes, in rows of segments + 1 vectors of 16. A row
-// begins at the multiple of 16 at or before the first required sample.
+// A block's part of the image in shared memory: bytes, in rows of vectors of 16. A row begins at
+// the multiple of 16 at or before the first required sample.
 struct Int8Tile {
-    int rows = 0;  // in the first step; each further one needs kInt8StepRows more
-    int segments = 0;
+    int rows = 0;            // in the first step; each further one needs kInt8StepRows more
+    int segments = 0;        // 16 bytes each, from the first required sample on
+    int vectors = 0;         // of a row
     int left = 0;            // samples before a window's first output; a multiple of 4
     int end_lanes_log2 = 0;  // lanes of a warp for the columns of a row beyond the image
     bool src_aligned = false;
@@ -62,9 +92,11 @@ struct Int8Tile {
 // Where samples beyond the image come from, as in border_table(): here rather than in memory, where
 // the blocks at the image's ends would wait for it.
 constexpr int kMaxInt8Ends = 64;
+constexpr int kMaxInt8EndSamples = 4 * (kMaxSeparatedWidth - 1) + 1;
 
 struct Int8Args {
-    ConvImages images;  // dst: rows at multiples of 4 bytes; the axes' tables are ends_x and ends_y
+    // dst: rows at multiples of int8_store(); the axes' tables are ends_x and ends_y, x has samples
+    ConvImages images;
     Int8Tile tile;
     int steps = 1;  // per block
     // device: B fragments of wide taps, [group][multiplication][lane][plane][chunk]
@@ -73,7 +105,7 @@ struct Int8Args {
     float gain = 1.0F;  // factor of the sum in units of the upper plane's step
     float bias = 0.0F;  // for fractions minus the start values of the sums
     std::uint32_t taps[2][kInt8NarrowTaps][kInt8TapWords] = {};  // [plane][row], narrow taps
-    int ends_x[kMaxInt8Ends] = {};
+    int ends_x[kMaxInt8EndSamples] = {};
     int ends_y[kMaxInt8Ends] = {};
 };
 
@@ -100,6 +132,9 @@ struct ByteTaps {
 // sums stay below 2^22.
 ByteTaps byte_taps(const std::vector<float>& weights, float scale);
 
+// Whether channels are filtered one by one, or as one channel with zeros between the taps.
+bool separates_channels(const ConvProblem& problem);
+
 // Empty if the kernel can keep the contract: whole numbers stay exact, others are within the bound
 // of Arithmetic::half_taps and less than half a step of the output off. Otherwise the reason.
 std::string why_not_tensor_int8(const ConvProblem& problem);
@@ -109,8 +144,10 @@ struct Int8Layout {
     Int8Args args;
     std::vector<std::uint32_t> bands;  // wide taps
     Int8Sums sums = Int8Sums::whole;
-    int narrow_rows = 0;  // 3, 5, 7 or 9: the variant's tap rows; 0: wide
-    int halves = 0;       // wide taps: 3, 4, 5, 6, 8 or 10
+    int channels = 1;  // 3 or 4: separated; 1: filtered as one
+    int narrow_rows =
+        0;  // 3, 5, 7 or 9: the variant's tap rows, of separated channels 5 or more; 0: wide
+    int halves = 0;  // wide taps: 3, 4, 5, 6, 8 or 10, of separated channels up to 8
     int tiles_x = 1;
     int steps_y = 1;  // in the image
 };
@@ -125,8 +162,8 @@ struct Int8Room {
     std::function<int(int)> resident_blocks;  // per multiprocessor, of so many bytes each; or 0
 };
 
-// Steps per block with which the image takes least time: that of the fullest multiprocessor. As
-// many blocks stay resident as with the fewest steps.
+// Steps per block with which the fullest multiprocessor takes least time. As many blocks stay
+// resident as with the fewest steps.
 int best_steps(const Int8Layout& layout, const Int8Room& room);
 
 // In tensor_int8.cu, in builds with CUDA only.

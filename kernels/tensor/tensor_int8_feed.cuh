@@ -2,11 +2,13 @@
 //
 // A warp copies every fourth row whole, so that it can make the row's ends itself, before the
 // barrier that all wait at: blocks at the left and right end would otherwise be late by 1.5 µs of
-// 10, with 3×3 taps at 4K on an H200. A thread copies the same 16 columns of all rows.
+// 10, with 3×3 taps at 4K on an H200. A thread copies the same 16 columns of all rows. For the same
+// reason the warp itself separates channels.
 #pragma once
 
 #include "kernels/common/mma.cuh"
 #include "kernels/common/samples.cuh"
+#include "kernels/tensor/interleaved_bytes.cuh"
 #include "kernels/tensor/tensor_int8.h"
 #include "kernels/tensor/tensor_tile.cuh"
 
@@ -16,6 +18,8 @@ __device__ __forceinline__ int int8_thread() {
     return static_cast<int>(threadIdx.y * 32 + threadIdx.x) & (kInt8Threads - 1);
 }
 
+// kChannels: those to separate, or 1.
+template <int kChannels>
 class Int8Feed {
  public:
     __device__ __forceinline__ Int8Feed(const Int8Args& args, SegmentWords* tile)
@@ -60,15 +64,54 @@ class Int8Feed {
         for (int k = 32 + lane(); k < end_columns(); k += 32) make_column(step, end_column(k));
     }
 
+    // Separates the first kPixels pixels of the rows fetched for a step, in place: from where a row
+    // of the tile begins, kPixels bytes of each channel. The rows' ends are made; a barrier must
+    // follow.
+    template <int kPixels>
+    __device__ __forceinline__ void separate(int step) const {
+        constexpr int kAtOnce = 4;
+        constexpr int kFour = 4 * kChannels;  // bytes
+        const bool has_pixels = lane() < kPixels / 4;
+        const int pitch = 16 * vectors();
+        const int end = end_row(step);
+        auto* const bytes = reinterpret_cast<std::uint8_t*>(tile_);
+        const int from = (first() & 15) + kFour * lane();
+        const int to = 4 * lane();
+        __syncwarp();
+#pragma unroll 1
+        for (int row = own_row(step); row < end; row += kAtOnce * kInt8Warps) {
+            PixelWords<kChannels> pixels[kAtOnce] = {};
+#pragma unroll
+            for (int k = 0; k < kAtOnce; ++k)
+                if (has_pixels && row + k * kInt8Warps < end)
+                    pixels[k] = *reinterpret_cast<const PixelWords<kChannels>*>(
+                        bytes + (row + k * kInt8Warps) * pitch + from);
+            __syncwarp();
+#pragma unroll
+            for (int k = 0; k < kAtOnce; ++k) {
+                separate_channels(pixels[k].w);
+                if (!has_pixels || row + k * kInt8Warps >= end) continue;
+#pragma unroll
+                for (int c = 0; c < kChannels; ++c)
+                    *reinterpret_cast<std::uint32_t*>(bytes + (row + k * kInt8Warps) * pitch +
+                                                      c * kPixels + to) = pixels[k].w[c];
+            }
+        }
+    }
+
  private:
-    __device__ __forceinline__ int lane() const { return static_cast<int>(threadIdx.x) & 31; }
+    __device__ __forceinline__ int lane() const {
+        return static_cast<int>(threadIdx.x) & 31;
+    }
 
     // Sample of the tile's first column that outputs need.
     __device__ __forceinline__ int first() const {
-        return static_cast<int>(blockIdx.x) * kInt8Samples - args_.tile.left;
+        return static_cast<int>(blockIdx.x) * kInt8BlockSamples<kChannels> - args_.tile.left;
     }
 
-    __device__ __forceinline__ int vectors() const { return args_.tile.segments + 1; }
+    __device__ __forceinline__ int vectors() const {
+        return args_.tile.vectors;
+    }
 
     // The end of the rows that a step is the first to need.
     __device__ __forceinline__ int end_row(int step) const {
@@ -116,13 +159,16 @@ class Int8Feed {
         return 1 << args_.tile.end_lanes_log2;
     }
 
-    // This lane's first of the warp's rows that a step is the first to need, and the distance to
-    // its next. They are the rows that the warp has copied: the copies of others may not have
-    // arrived.
-    __device__ __forceinline__ int first_end_row(int step) const {
+    // The first of the rows that a step is the first to need and that the warp has copied: the
+    // copies of others may not have arrived.
+    __device__ __forceinline__ int own_row(int step) const {
         const int first = step == 0 ? 0 : end_row(step) - kInt8StepRows;
-        const int own = (static_cast<int>(threadIdx.y) - first) & (kInt8Warps - 1);
-        return first + own + kInt8Warps * (lane() >> args_.tile.end_lanes_log2);
+        return first + ((static_cast<int>(threadIdx.y) - first) & (kInt8Warps - 1));
+    }
+
+    // This lane's first row whose end it makes, and the distance to its next.
+    __device__ __forceinline__ int first_end_row(int step) const {
+        return own_row(step) + kInt8Warps * (lane() >> args_.tile.end_lanes_log2);
     }
     __device__ __forceinline__ int end_row_step() const {
         return (kInt8Warps * 32) >> args_.tile.end_lanes_log2;

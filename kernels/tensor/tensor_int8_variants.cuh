@@ -9,54 +9,68 @@ namespace weft {
 
 using Int8Kernel = void (*)(Int8Args);
 
-template <Int8Sums kSums>
+template <Int8Sums kSums, int kChannels>
 Int8Kernel narrow_kernel(int tap_rows) {
+    if constexpr (kChannels == 1)
+        if (tap_rows == 3) return tensor_int8_narrow<3, kSums, kChannels>;
     switch (tap_rows) {
-        case 3:
-            return tensor_int8_narrow<3, kSums>;
         case 5:
-            return tensor_int8_narrow<5, kSums>;
+            return tensor_int8_narrow<5, kSums, kChannels>;
         case 7:
-            return tensor_int8_narrow<7, kSums>;
+            return tensor_int8_narrow<7, kSums, kChannels>;
         default:
-            return tensor_int8_narrow<9, kSums>;
+            return tensor_int8_narrow<9, kSums, kChannels>;
     }
 }
 
-template <Int8Sums kSums>
+template <Int8Sums kSums, int kChannels>
 Int8Kernel wide_kernel(int halves) {
+    if constexpr (kChannels == 1)
+        if (halves == kMaxInt8Halves) return tensor_int8_wide<kMaxInt8Halves, kSums, kChannels>;
     switch (halves) {
         case 3:
-            return tensor_int8_wide<3, kSums>;
+            return tensor_int8_wide<3, kSums, kChannels>;
         case 4:
-            return tensor_int8_wide<4, kSums>;
+            return tensor_int8_wide<4, kSums, kChannels>;
         case 5:
-            return tensor_int8_wide<5, kSums>;
+            return tensor_int8_wide<5, kSums, kChannels>;
         case 6:
-            return tensor_int8_wide<6, kSums>;
-        case 8:
-            return tensor_int8_wide<8, kSums>;
+            return tensor_int8_wide<6, kSums, kChannels>;
         default:
-            return tensor_int8_wide<kMaxInt8Halves, kSums>;
+            return tensor_int8_wide<8, kSums, kChannels>;
     }
+}
+
+template <Int8Sums kSums, int kChannels>
+Int8Kernel kernel_of_sums(const Int8Layout& layout) {
+    return layout.narrow_rows > 0 ? narrow_kernel<kSums, kChannels>(layout.narrow_rows)
+                                  : wide_kernel<kSums, kChannels>(layout.halves);
+}
+
+template <int kChannels>
+Int8Kernel kernel_of_channels(const Int8Layout& layout) {
+    return layout.sums == Int8Sums::whole ? kernel_of_sums<Int8Sums::whole, kChannels>(layout)
+                                          : kernel_of_sums<Int8Sums::fraction, kChannels>(layout);
 }
 
 // The compiled kernel for a layout.
 inline Int8Kernel int8_kernel(const Int8Layout& layout) {
-    const bool narrow = layout.narrow_rows > 0;
     switch (layout.sums) {
-        case Int8Sums::whole:
-            return narrow ? narrow_kernel<Int8Sums::whole>(layout.narrow_rows)
-                          : wide_kernel<Int8Sums::whole>(layout.halves);
-        case Int8Sums::fraction:
-            return narrow ? narrow_kernel<Int8Sums::fraction>(layout.narrow_rows)
-                          : wide_kernel<Int8Sums::fraction>(layout.halves);
         case Int8Sums::magnitude:
-            return narrow_kernel<Int8Sums::magnitude>(layout.narrow_rows);
+            return narrow_kernel<Int8Sums::magnitude, 1>(layout.narrow_rows);
         case Int8Sums::plain_magnitude:
-            return narrow_kernel<Int8Sums::plain_magnitude>(layout.narrow_rows);
+            return narrow_kernel<Int8Sums::plain_magnitude, 1>(layout.narrow_rows);
+        default:
+            break;
     }
-    return nullptr;
+    switch (layout.channels) {
+        case 3:
+            return kernel_of_channels<3>(layout);
+        case 4:
+            return kernel_of_channels<4>(layout);
+        default:
+            return kernel_of_channels<1>(layout);
+    }
 }
 
 }  // namespace weft

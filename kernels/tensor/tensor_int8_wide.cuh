@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kernels/tensor/tensor_int8.cuh"
+#include "kernels/tensor/tensor_int8_channels.cuh"
 
 namespace weft {
 
@@ -29,8 +30,32 @@ struct alignas(8 * kPlanes) Int8WideBand {
     std::uint32_t of[kPlanes][2];
 };
 
-// The sums of a warp's rows, of its even windows or of its odd ones.
-template <int kHalves, Int8Sums kSums>
+// A row's words at a place of a window: of both halves of the row, which are a chunk.
+struct Int8SampleRow {
+    using Words = ChunkFragment;
+    static constexpr int kChunks = kInt8Rows;  // of a warp's rows
+    static __device__ __forceinline__ Words load(const std::uint8_t* from) {
+        return chunk_at(from);
+    }
+    template <class WordsOf>
+    static __device__ __forceinline__ ChunkFragment chunk(int k, const WordsOf& words_of) {
+        return words_of(k);
+    }
+};
+
+// Or the word of a channel: two rows are a chunk.
+struct Int8ChannelRow {
+    using Words = std::uint32_t;
+    static constexpr int kChunks = kInt8Pairs;
+    static __device__ __forceinline__ Words load(const std::uint8_t* from) { return word_at(from); }
+    template <class WordsOf>
+    static __device__ __forceinline__ ChunkFragment chunk(int k, const WordsOf& words_of) {
+        return {words_of(2 * k), words_of(2 * k + 1)};
+    }
+};
+
+// The sums of a warp's rows, of their even windows, of their odd ones or of a channel.
+template <class Row, int kHalves, Int8Sums kSums>
 class Int8WideSums {
  public:
     static constexpr int kPlanes = kInt8Planes<kSums>;
@@ -57,33 +82,34 @@ class Int8WideSums {
         if (group < groups) add_group<kInt8GroupRows, false>(bands + 32 * kHalves, starts);
     }
 
-    int of[kInt8Rows][kPlanes][4];
+    int of[Row::kChunks][kPlanes][4];
 
  private:
+    using Words = typename Row::Words;
     static constexpr int kSlots = 2 * kInt8GroupRows;  // a power of two, and enough for a group
 
     __device__ __forceinline__ void load_row(int slot) {
 #pragma unroll
         for (int k = 0; k < Window::kFragments; ++k)
-            rows_[slot][k] = chunk_at(window_ + Window::kStep * k);
+            rows_[slot][k] = Row::load(window_ + Window::kStep * k);
         window_ += pitch_;
     }
 
-    __device__ __forceinline__ const ChunkFragment (&row_at(int slot) const)[Window::kFragments] {
+    __device__ __forceinline__ const Words (&row_at(int slot) const)[Window::kFragments] {
         return rows_[slot % kSlots];
     }
 
-    // Chunk `id` of a group of tap rows, the first of which is on the row in slot `first`: whole
-    // chunks row by row, then those that two rows share.
-    __device__ __forceinline__ ChunkFragment chunk(int first, int id) const {
+    // A row's words of chunk `id` of a group of tap rows, the first of which is on the row in slot
+    // `first`: whole chunks row by row, then those that two rows share.
+    __device__ __forceinline__ Words words(int first, int id) const {
         constexpr int kChunks = Window::kChunks;
         const int row = id / kChunks;
         const int k = id % kChunks;
         if constexpr (!Window::kJoined) return row_at(first + row)[k];
         if (id < kInt8GroupRows * kChunks) return row_at(first + row)[2 * k + row % 2];
         const int pair = first + 2 * (id - kInt8GroupRows * kChunks);
-        const ChunkFragment& start = row_at(pair + 1)[0];
-        const ChunkFragment& end = row_at(pair)[Window::kFragments - 1];
+        const Words& start = row_at(pair + 1)[0];
+        const Words& end = row_at(pair)[Window::kFragments - 1];
         return (threadIdx.x & 2U) == 0 ? start : end;
     }
 
@@ -97,29 +123,32 @@ class Int8WideSums {
             const int zeros[4] = {};
             const Band band = bands[32 * k];
 #pragma unroll
-            for (int row = 0; row < kInt8Rows; ++row)
+            for (int chunk = 0; chunk < Row::kChunks; ++chunk) {
+                const auto at = [&](int id) {
+                    return Row::chunk(chunk, [&](int row) { return words(kFirst + row, id); });
+                };
 #pragma unroll
                 for (int plane = 0; plane < kPlanes; ++plane) {
-                    int(&sum)[4] = of[row][plane];
+                    int(&sum)[4] = of[chunk][plane];
                     const int(&before)[4] = sum;
                     const bool lower = kSums == Int8Sums::fraction && plane == 1;
                     const int(&start)[4] = lower ? zeros : starts.of;
-                    multiply_bytes(sum, kStart && k == 0 ? start : before,
-                                   chunk(kFirst + row, 2 * k), chunk(kFirst + row, 2 * k + 1),
+                    multiply_bytes(sum, kStart && k == 0 ? start : before, at(2 * k), at(2 * k + 1),
                                    band.of[plane][0], band.of[plane][1]);
                 }
+            }
         }
     }
 
     const std::uint8_t* window_;
     int pitch_;
-    ChunkFragment rows_[kSlots][Window::kFragments];
+    Words rows_[kSlots][Window::kFragments];
 };
 
 template <int kHalves, Int8Sums kSums>
 __device__ __forceinline__ void compute_wide(const Int8Args& args, const Int8Place& place,
                                              const Int8Starts& starts) {
-    using Sums = Int8WideSums<kHalves, kSums>;
+    using Sums = Int8WideSums<Int8SampleRow, kHalves, kSums>;
     const auto* const bands = reinterpret_cast<const typename Sums::Band*>(tensor_tile);
     Int8Stores stores(place);
     std::uint32_t before[kInt8Rows] = {};
@@ -139,19 +168,44 @@ __device__ __forceinline__ void compute_wide(const Int8Args& args, const Int8Pla
     stores.store_ends();
 }
 
+template <int kHalves, Int8Sums kSums, int kChannels>
+__device__ __forceinline__ void compute_wide_channels(const Int8Args& args,
+                                                      const SegmentWords* tile, int step,
+                                                      const Int8Starts& starts) {
+    using Sums = Int8WideSums<Int8ChannelRow, kHalves, kSums>;
+    const auto* const bands = reinterpret_cast<const typename Sums::Band*>(tensor_tile);
+    const std::uint8_t* window = channel_window(args, tile, step);
+    Int8ChannelWords<kChannels> out = {};
+#pragma unroll 1
+    for (int c = 0; c < kChannels; ++c, window += kInt8RowPixels<kHalves>) {
+        Sums sums(window, int8_pitch(args));
+        sums.add(bands, args.tap_groups, starts);
+#pragma unroll
+        for (int pair = 0; pair < kInt8Pairs; ++pair) {
+            float v[4];
+            finish_int8<kSums, true>(args, sums.of[pair], v);
+            // In registers at fixed places: each channel moves the ones before it.
+#pragma unroll
+            for (int k = 1; k < kChannels; ++k) out[k - 1][pair] = out[k][pair];
+            out[kChannels - 1][pair] = pack_saturated(v[0], v[1], v[2], v[3]);
+        }
+    }
+    store_channels<kChannels>(args, out, step);
+}
+
 // Blocks per multiprocessor, which bound the registers of the variants.
 constexpr int int8_wide_blocks(int halves) {
     return halves > 6 ? 3 : 4;
 }
 
-template <int kHalves, Int8Sums kSums>
+template <int kHalves, Int8Sums kSums, int kChannels>
 __global__ void __launch_bounds__(kInt8Threads, int8_wide_blocks(kHalves))
     tensor_int8_wide(const __grid_constant__ Int8Args args) {
-    using Band = typename Int8WideSums<kHalves, kSums>::Band;
-    const int vectors = args.tap_groups * 32 * kHalves * static_cast<int>(sizeof(Band)) / 16;
+    constexpr int kBandBytes = sizeof(Int8WideBand<kInt8Planes<kSums>>);
+    const int vectors = args.tap_groups * 32 * kHalves * kBandBytes / 16;
     SegmentWords* const tile = tensor_tile + vectors;
     const Int8Starts starts;
-    for_each_int8_step(
+    for_each_int8_step<kChannels, kInt8RowPixels<kHalves>>(
         args, tile,
         [&] {
             const auto* const from = reinterpret_cast<const SegmentWords*>(args.bands);
@@ -159,7 +213,10 @@ __global__ void __launch_bounds__(kInt8Threads, int8_wide_blocks(kHalves))
                 copy_vector(tensor_tile + k, from + k);
         },
         [&](int step) {
-            compute_wide<kHalves, kSums>(args, int8_place(args, tile, step), starts);
+            if constexpr (kChannels > 1)
+                compute_wide_channels<kHalves, kSums, kChannels>(args, tile, step, starts);
+            else
+                compute_wide<kHalves, kSums>(args, int8_place(args, tile, step), starts);
         });
 }
 

@@ -37,6 +37,7 @@
 #include <utility>
 
 #include "kernels/common/early_launch.cuh"
+#include "kernels/tensor/interleaved_bytes.cuh"
 #include "kernels/tensor/tensor_separable.h"
 #include "kernels/tensor/tensor_separable_passes.cuh"
 #include "kernels/tensor/tensor_store.cuh"
@@ -300,12 +301,6 @@ __device__ __forceinline__ void store_strip(const TensorSeparableArgs& args, boo
             store_samples_of_strip(args, row, first, four);
     }
 }
-
-// Four interleaved pixels.
-template <int C>
-struct alignas(C == 3 ? 4 : 4 * C) PixelWords {
-    std::uint32_t w[C];
-};
 
 // Up to four pixels of row y, and from the source the channels that are left alone.
 template <int C>

@@ -241,7 +241,7 @@ TEST(KernelsPlanner, TransformsTheLargest8BitTaps) {
     EXPECT_THAT(plan(p, some_gpu()).kernel->name, testing::StartsWith("tensor_"));
 }
 
-// The band of interleaved pixels grows with the channels, the list of taps does not.
+// The bands of two channels, filtered as one, have zeros between the taps; a list has none.
 TEST(KernelsPlanner, WeighsZerosByTheChannels) {
     const std::string built = why_cannot(*find_kernel("direct"), problem_with(ones(3)), some_gpu());
     if (!built.empty()) GTEST_SKIP() << built;
@@ -250,9 +250,9 @@ TEST(KernelsPlanner, WeighsZerosByTheChannels) {
         std::string_view kernel;
     };
     for (const Row& row :
-         {Row{15, 1, "tensor_int8"}, Row{15, 3, "tensor_int8"}, Row{19, 3, "tensor_int8"},
-          Row{23, 3, "sparse_direct"}, Row{15, 4, "tensor_int8"}, Row{17, 4, "sparse_direct"},
-          Row{9, 4, "tensor_dense"}, Row{7, 4, "tensor_int8"}}) {
+         {Row{15, 1, "tensor_int8"}, Row{21, 2, "tensor_int8"}, Row{25, 2, "sparse_direct"},
+          Row{15, 3, "tensor_int8"}, Row{41, 3, "tensor_int8"}, Row{45, 3, "sparse_direct"},
+          Row{9, 4, "tensor_int8"}, Row{35, 4, "tensor_int8"}, Row{37, 4, "sparse_direct"}}) {
         ConvProblem p = problem_with(two_rows(row.side));
         p.channels = row.channels;
         EXPECT_EQ(plan(p, some_gpu()).kernel->name, row.kernel)
@@ -320,15 +320,14 @@ TEST(KernelsPlanner, WeighsFloatingPointRgba) {
 }
 
 // A frame's tensor core products against the measured time of the kernel that needs none, or none
-// of halves. A band of eight outputs has 8 · (⌈(width - 1) · channels / 8⌉ + 1) products per tap
-// row and sample; split halves have three of them, fractions as bytes two.
+// of halves. A band of eight outputs has 8 · (⌈(width - 1) / 8⌉ + 1) products per tap row and
+// sample; split halves have three of them, fractions as bytes two.
 TEST(KernelsPlanner, WeighsTensorCoresByTheirRate) {
     const std::string built = why_cannot(*find_kernel("direct"), problem_with(ones(3)), some_gpu());
     if (!built.empty()) GTEST_SKIP() << built;
     struct Row {
         PixelType type;
         float max_value;
-        int channels;
         Taps taps;
         double products;
         double GpuRates::*rate;
@@ -337,15 +336,13 @@ TEST(KernelsPlanner, WeighsTensorCoresByTheirRate) {
     };
     constexpr auto kHalves = &GpuRates::half_products;
     const Row rows[] = {
-        {PixelType::f32, 1, 1, taps_of(15, 0.01F), 15 * 3 * 24, kHalves, 86.6, "tensor_f32",
+        {PixelType::f32, 1, taps_of(15, 0.01F), 15 * 3 * 24, kHalves, 86.6, "tensor_f32",
          "column_row_reuse"},
-        {PixelType::f32, 1, 1, taps_of(31, 0.01F), 31 * 3 * 40, kHalves, 567, "tensor_f32",
+        {PixelType::f32, 1, taps_of(31, 0.01F), 31 * 3 * 40, kHalves, 567, "tensor_f32",
          "column_row_reuse"},
-        {PixelType::u8, 255, 4, taps_of(9, 0.01F), 9 * 40, kHalves, 89.6 / 4, "tensor_dense",
-         "tensor_int8"},
-        {PixelType::u8, 255, 1, every_20th(31), 31 * 2 * 40, &GpuRates::byte_products, 72,
+        {PixelType::u8, 255, every_20th(31), 31 * 2 * 40, &GpuRates::byte_products, 72,
          "tensor_int8", "sparse_direct"},
-        {PixelType::u16, 1023, 1, factored(16, 16), 16 * 24, kHalves, 39, "tensor_dense",
+        {PixelType::u16, 1023, factored(16, 16), 16 * 24, kHalves, 39, "tensor_dense",
          "separable_reuse"},
     };
     std::set<std::string_view> others;
@@ -356,7 +353,6 @@ TEST(KernelsPlanner, WeighsTensorCoresByTheirRate) {
             ConvProblem p = problem_with(row.taps);
             p.type = row.type;
             p.max_value = row.max_value;
-            p.channels = row.channels;
             const double busy =
                 3840 * 2160 * row.products / (gpu_rates(device).*row.rate * 132 * 1980);
             const std::string_view expected = busy > row.other_time ? row.other : row.bands;

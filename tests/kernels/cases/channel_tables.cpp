@@ -54,6 +54,37 @@ std::vector<ConvCase> combined() {
     return out;
 }
 
+// The same dense taps for three or four channels, from the smallest to the widest.
+std::vector<ConvCase> colour_matrices() {
+    constexpr std::array<Size, 14> kSizes = {{{4, 1},
+                                              {5, 5},
+                                              {7, 6},
+                                              {9, 9},
+                                              {10, 3},
+                                              {12, 12},
+                                              {17, 17},
+                                              {18, 2},
+                                              {24, 11},
+                                              {31, 9},
+                                              {33, 33},
+                                              {41, 4},
+                                              {49, 15},
+                                              {50, 3}}};
+    constexpr std::array<Size, 4> kColourImages = {{{67, 33}, {130, 19}, {64, 40}, {5, 2}}};
+    std::vector<ConvCase> out;
+    for (const Size taps : kSizes) {
+        for (int channels = 3; channels <= 4; ++channels) {
+            for (const Border border : kBorders) {
+                Dice dice(static_cast<std::uint32_t>(out.size()) + 3600);
+                const Image image{dice.of(kColourImages), channels, PixelType::u8, border};
+                const bool whole = out.size() % 2 == 0;
+                out.push_back(make_case(dice, image, {one_set(random_taps(dice, taps, whole))}));
+            }
+        }
+    }
+    return out;
+}
+
 // Sums over all channels: alone and combined, with shared and per-channel taps.
 std::vector<ConvCase> summed_channels() {
     constexpr std::array<Size, 6> kSizes = {{{3, 3}, {5, 5}, {7, 7}, {11, 11}, {4, 6}, {1, 13}}};

@@ -10,6 +10,7 @@ namespace weft::test {
 std::vector<ConvCase> seams();
 std::vector<ConvCase> tap_sizes();
 std::vector<ConvCase> per_channel();
+std::vector<ConvCase> colour_matrices();
 std::vector<ConvCase> combined();
 std::vector<ConvCase> summed_channels();
 std::vector<ConvCase> sobel();

@@ -10,10 +10,11 @@ namespace weft::test {
 
 namespace {
 
-constexpr std::array<ConvTable, 19> kTables = {{
+constexpr std::array<ConvTable, 20> kTables = {{
     {"Seams", seams},
     {"TapSizes", tap_sizes},
     {"PerChannel", per_channel},
+    {"ColourMatrices", colour_matrices},
     {"Combined", combined},
     {"SummedChannels", summed_channels},
     {"Sobel", sobel},

@@ -143,12 +143,12 @@ TEST(KernelsTensorInt8, ChoosesTheVariant) {
     }
 }
 
-// The steps minimise the load of the busiest multiprocessor without reducing its resident blocks.
+// The steps minimise the time of the busiest multiprocessor without reducing its resident blocks.
 TEST(KernelsTensorInt8, ChoosesTheSteps) {
     struct Row {
         int width, height, multiprocessors, most_bytes, steps;
     };
-    for (const Row& row : {Row{3840, 2160, 132, 1 << 20, 4}, Row{3840, 2160, 132, 14400, 2},
+    for (const Row& row : {Row{3840, 2160, 132, 1 << 20, 2}, Row{3840, 2160, 132, 14400, 2},
                            Row{256, 16, 132, 1 << 20, 1}, Row{640, 360, 132, 1 << 20, 1},
                            Row{3840, 2160, 1, 1 << 20, 15}}) {
         ConvProblem p = problem_with(filled(3, 3, 1.0F));
@@ -158,6 +158,28 @@ TEST(KernelsTensorInt8, ChoosesTheSteps) {
         EXPECT_EQ(best_steps(lay_out_tensor_int8(p), {row.multiprocessors, fits}), row.steps)
             << row.width << " × " << row.height << ", " << row.most_bytes;
     }
+}
+
+// Separated channels: as many narrow tap rows as there are, and windows in pixels.
+TEST(KernelsTensorInt8, SeparatesChannels) {
+    struct Row {
+        int channels, width, height, separated, narrow_rows, halves;
+    };
+    for (const Row& row : {Row{3, 3, 3, 1, 3, 0}, Row{4, 3, 9, 1, 9, 0}, Row{2, 9, 9, 1, 0, 3},
+                           Row{3, 4, 1, 3, 5, 0}, Row{4, 9, 9, 4, 9, 0}, Row{4, 9, 10, 4, 0, 3},
+                           Row{3, 31, 31, 3, 0, 5}, Row{4, 49, 3, 4, 0, 8}}) {
+        ConvProblem p = problem_with(filled(row.width, row.height, 1.0F));
+        p.channels = row.channels;
+        ASSERT_EQ(why_not_tensor_int8(p), "");
+        const Int8Layout layout = lay_out_tensor_int8(p);
+        EXPECT_EQ(layout.channels, row.separated) << row.width << "×" << row.height;
+        EXPECT_EQ(layout.narrow_rows, row.narrow_rows) << row.width << "×" << row.height;
+        EXPECT_EQ(layout.halves, row.halves) << row.width << "×" << row.height;
+        EXPECT_LE(layout.args.tile.vectors, 32) << "a lane copies one";
+    }
+    ConvProblem p = problem_with(filled(50, 3, 1.0F));
+    p.channels = 3;
+    EXPECT_THAT(why_not_tensor_int8(p), testing::HasSubstr("49 in three and four"));
 }
 
 // The grid's second dimension is at most 65,535.
