@@ -14,6 +14,7 @@
 #include "kernels/device/stream.h"
 #include "kernels/device/timer.h"
 #include "tests/bench/peers.h"
+#include "tests/bench/peers/cudnn_handle.h"
 #include "tests/bench/peers/cudnn_layer.h"
 #include "tests/bench/peers/layer_weights.h"
 #include "tests/bench/peers/library.h"
@@ -22,15 +23,10 @@ namespace weft::bench {
 
 namespace {
 
-// All functions in use, with the types of cudnn.h.
+// All functions in use but those of cudnn_handle.h, with the types of cudnn.h.
 struct Functions {
     Library library{"libcudnn.so.9", "libcudnn.so.8"};
 
-    decltype(&cudnnCreate) create = library.find<decltype(&cudnnCreate)>("cudnnCreate");
-    decltype(&cudnnSetStream) set_stream =
-        library.find<decltype(&cudnnSetStream)>("cudnnSetStream");
-    decltype(&cudnnGetErrorString) error_string =
-        library.find<decltype(&cudnnGetErrorString)>("cudnnGetErrorString");
     decltype(&cudnnBackendCreateDescriptor) create_descriptor =
         library.find<decltype(&cudnnBackendCreateDescriptor)>("cudnnBackendCreateDescriptor");
     decltype(&cudnnBackendDestroyDescriptor) destroy_descriptor =
@@ -47,22 +43,6 @@ struct Functions {
 
 Functions& functions() {
     static Functions once;
-    return once;
-}
-
-void check(cudnnStatus_t status, const char* doing) {
-    if (status != CUDNN_STATUS_SUCCESS)
-        throw std::runtime_error(std::string("cuDNN failed to ") + doing + ": " +
-                                 functions().error_string(status));
-}
-
-// One handle per process: creating one is slow.
-cudnnHandle_t handle() {
-    static const cudnnHandle_t once = [] {
-        cudnnHandle_t made = nullptr;
-        check(functions().create(&made), "start");
-        return made;
-    }();
     return once;
 }
 
@@ -96,7 +76,7 @@ class Descriptor {
  public:
     explicit Descriptor(cudnnBackendDescriptorType_t type) {
         cudnnBackendDescriptor_t made = nullptr;
-        check(functions().create_descriptor(type, &made), "make a descriptor");
+        cudnn_check(functions().create_descriptor(type, &made), "make a descriptor");
         owned_.reset(made);
     }
 
@@ -112,15 +92,16 @@ class Descriptor {
 
     // False if cuDNN does not support it.
     bool finished() { return functions().finalize(get()) == CUDNN_STATUS_SUCCESS; }
-    void finish() { check(functions().finalize(get()), "describe a layer"); }
+    void finish() { cudnn_check(functions().finalize(get()), "describe a layer"); }
 
     // At most `most` values.
     template <class T>
     std::vector<T> values(cudnnBackendAttributeName_t name, std::int64_t most) const {
         std::vector<T> out(static_cast<std::size_t>(most));
         std::int64_t count = 0;
-        check(functions().get_attribute(get(), name, type_of(out.data()), most, &count, out.data()),
-              "read an attribute");
+        cudnn_check(
+            functions().get_attribute(get(), name, type_of(out.data()), most, &count, out.data()),
+            "read an attribute");
         out.resize(static_cast<std::size_t>(std::min(count, most)));
         return out;
     }
@@ -134,9 +115,9 @@ class Descriptor {
         std::vector<cudnnBackendDescriptor_t> raw;
         for (std::int64_t k = 0; k < most; ++k) raw.push_back(out.emplace_back(type).get());
         std::int64_t count = 0;
-        check(functions().get_attribute(get(), name, CUDNN_TYPE_BACKEND_DESCRIPTOR, most, &count,
-                                        raw.data()),
-              "read an attribute");
+        cudnn_check(functions().get_attribute(get(), name, CUDNN_TYPE_BACKEND_DESCRIPTOR, most,
+                                              &count, raw.data()),
+                    "read an attribute");
         out.erase(out.begin() + std::min(count, most), out.end());
         return out;
     }
@@ -150,7 +131,8 @@ class Descriptor {
 
     void set(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, std::int64_t count,
              const void* values) {
-        check(functions().set_attribute(get(), name, type, count, values), "describe a layer");
+        cudnn_check(functions().set_attribute(get(), name, type, count, values),
+                    "describe a layer");
     }
 
     std::unique_ptr<void, Destroy> owned_;
@@ -201,8 +183,8 @@ class Graph {
         operation_.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, {0.0F});
         operation_.finish();
         // The stream of the last launch may be gone.
-        check(functions().set_stream(handle(), nullptr), "take a stream");
-        graph_.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, {handle()});
+        set_cudnn_stream(nullptr);
+        graph_.set(CUDNN_ATTR_OPERATIONGRAPH_HANDLE, {cudnn_handle()});
         graph_.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, operation_);
         graph_.finish();
     }
@@ -214,9 +196,9 @@ class Graph {
         heuristic.set(CUDNN_ATTR_ENGINEHEUR_MODE, {mode});
         if (!heuristic.finished()) return {};
         std::int64_t count = 0;
-        check(functions().get_attribute(heuristic.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS,
-                                        CUDNN_TYPE_BACKEND_DESCRIPTOR, 0, &count, nullptr),
-              "rank its engines");
+        cudnn_check(functions().get_attribute(heuristic.get(), CUDNN_ATTR_ENGINEHEUR_RESULTS,
+                                              CUDNN_TYPE_BACKEND_DESCRIPTOR, 0, &count, nullptr),
+                    "rank its engines");
         return heuristic.parts(CUDNN_ATTR_ENGINEHEUR_RESULTS, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR,
                                count);
     }
@@ -270,7 +252,7 @@ std::optional<Plan> plan_of(Descriptor configured, LayerType type, bool tf32) {
         CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_NUMERICAL_NOTE_TYPE_COUNT);
     if (!exact_enough(notes, type, tf32)) return std::nullopt;
     Descriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
-    plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, {handle()});
+    plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, {cudnn_handle()});
     plan.set(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, configured);
     if (!plan.finished()) return std::nullopt;
     const std::int64_t bytes = plan.number(CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE);
@@ -293,7 +275,7 @@ class CudnnGraph : public PeerLayer {
     std::string note() const override { return plan_->name; }
 
     void launch(const void* input, void* output, StreamView stream) override {
-        check(run(*plan_, input, output, stream), "compute a layer");
+        cudnn_check(run(*plan_, input, output, stream), "compute a layer");
     }
 
  private:
@@ -339,14 +321,14 @@ class CudnnGraph : public PeerLayer {
     }
 
     cudnnStatus_t run(const Plan& plan, const void* input, void* output, StreamView stream) const {
-        check(functions().set_stream(handle(), stream), "take a stream");
+        set_cudnn_stream(stream);
         Descriptor operands(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
         operands.set<std::int64_t>(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, {kInput, kWeights, kOutput});
         operands.set<const void*>(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS,
                                   {input, weights_.get(), output});
         operands.set<const void*>(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, {workspace_.get()});
         operands.finish();
-        return functions().execute(handle(), plan.plan.get(), operands.get());
+        return functions().execute(cudnn_handle(), plan.plan.get(), operands.get());
     }
 
     Graph graph_;

@@ -6,6 +6,7 @@
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/stream.h"
 #include "tests/bench/peers.h"
+#include "tests/bench/peers/cudnn_handle.h"
 #include "tests/bench/peers/cudnn_layer.h"
 #include "tests/bench/peers/layer_weights.h"
 #include "tests/bench/peers/library.h"
@@ -14,15 +15,10 @@ namespace weft::bench {
 
 namespace {
 
-// All functions in use, with the types of cudnn.h.
+// All functions in use but those of cudnn_handle.h, with the types of cudnn.h.
 struct Functions {
     Library library{"libcudnn.so.9", "libcudnn.so.8"};
 
-    decltype(&cudnnCreate) create = library.find<decltype(&cudnnCreate)>("cudnnCreate");
-    decltype(&cudnnSetStream) set_stream =
-        library.find<decltype(&cudnnSetStream)>("cudnnSetStream");
-    decltype(&cudnnGetErrorString) error_string =
-        library.find<decltype(&cudnnGetErrorString)>("cudnnGetErrorString");
     decltype(&cudnnCreateTensorDescriptor) create_tensor =
         library.find<decltype(&cudnnCreateTensorDescriptor)>("cudnnCreateTensorDescriptor");
     decltype(&cudnnDestroyTensorDescriptor) destroy_tensor =
@@ -65,22 +61,6 @@ Functions& functions() {
     return once;
 }
 
-void check(cudnnStatus_t status, const char* doing) {
-    if (status != CUDNN_STATUS_SUCCESS)
-        throw std::runtime_error(std::string("cuDNN failed to ") + doing + ": " +
-                                 functions().error_string(status));
-}
-
-// One handle per process: creating one is slow.
-cudnnHandle_t handle() {
-    static const cudnnHandle_t once = [] {
-        cudnnHandle_t made = nullptr;
-        check(functions().create(&made), "start");
-        return made;
-    }();
-    return once;
-}
-
 // Owns a descriptor.
 template <class T>
 class Descriptor {
@@ -89,7 +69,7 @@ class Descriptor {
     using Destroy = cudnnStatus_t(CUDNNWINAPI*)(T);
 
     Descriptor(Create create, Destroy destroy) : destroy_(destroy) {
-        check(create(&descriptor_), "make a descriptor");
+        cudnn_check(create(&descriptor_), "make a descriptor");
     }
     ~Descriptor() { (void)destroy_(descriptor_); }
     Descriptor(const Descriptor&) = delete;
@@ -115,9 +95,9 @@ class CudnnLayer : public PeerLayer {
         describe(p, tf32);
         choose(choice);
         std::size_t bytes = 0;
-        check(functions().workspace_bytes(handle(), input_, filter_, convolution_, output_,
-                                          algorithm_, &bytes),
-              "size its workspace");
+        cudnn_check(functions().workspace_bytes(cudnn_handle(), input_, filter_, convolution_,
+                                                output_, algorithm_, &bytes),
+                    "size its workspace");
         workspace_bytes_ = std::max(bytes, workspace_bytes_);
         workspace_ = device_array<unsigned char>(workspace_bytes_);
     }
@@ -127,11 +107,11 @@ class CudnnLayer : public PeerLayer {
     void launch(const void* input, void* output, StreamView stream) override {
         const float one = 1;
         const float zero = 0;
-        check(functions().set_stream(handle(), stream), "take a stream");
-        check(functions().forward(handle(), &one, input_, input, filter_, weights_.get(),
-                                  convolution_, algorithm_, workspace_.get(), workspace_bytes_,
-                                  &zero, output_, output),
-              "compute a layer");
+        set_cudnn_stream(stream);
+        cudnn_check(functions().forward(cudnn_handle(), &one, input_, input, filter_,
+                                        weights_.get(), convolution_, algorithm_, workspace_.get(),
+                                        workspace_bytes_, &zero, output_, output),
+                    "compute a layer");
     }
 
  private:
@@ -140,23 +120,23 @@ class CudnnLayer : public PeerLayer {
         const auto type = half ? CUDNN_DATA_HALF : CUDNN_DATA_FLOAT;
         const auto format = p.layout == LayerLayout::nhwc ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW;
         const Functions& f = functions();
-        check(f.set_tensor(input_, format, type, p.batch, p.in_channels, p.height, p.width),
-              "describe the input");
-        check(f.set_tensor(output_, format, type, p.batch, p.out_channels, p.out_height(),
-                           p.out_width()),
-              "describe the output");
-        check(f.set_filter(filter_, type, format, p.out_channels, p.group_inputs(), p.taps.y,
-                           p.taps.x),
-              "describe the weights");
-        check(f.set_convolution(convolution_, p.padding.y, p.padding.x, p.stride.y, p.stride.x,
-                                p.dilation.y, p.dilation.x, CUDNN_CROSS_CORRELATION,
-                                CUDNN_DATA_FLOAT),
-              "describe the layer");
-        check(f.set_groups(convolution_, p.groups), "set the groups");
-        check(f.set_math(convolution_, half   ? CUDNN_TENSOR_OP_MATH
-                                       : tf32 ? CUDNN_DEFAULT_MATH
-                                              : CUDNN_FMA_MATH),
-              "set the arithmetic");
+        cudnn_check(f.set_tensor(input_, format, type, p.batch, p.in_channels, p.height, p.width),
+                    "describe the input");
+        cudnn_check(f.set_tensor(output_, format, type, p.batch, p.out_channels, p.out_height(),
+                                 p.out_width()),
+                    "describe the output");
+        cudnn_check(f.set_filter(filter_, type, format, p.out_channels, p.group_inputs(), p.taps.y,
+                                 p.taps.x),
+                    "describe the weights");
+        cudnn_check(f.set_convolution(convolution_, p.padding.y, p.padding.x, p.stride.y,
+                                      p.stride.x, p.dilation.y, p.dilation.x,
+                                      CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT),
+                    "describe the layer");
+        cudnn_check(f.set_groups(convolution_, p.groups), "set the groups");
+        cudnn_check(f.set_math(convolution_, half   ? CUDNN_TENSOR_OP_MATH
+                                             : tf32 ? CUDNN_DEFAULT_MATH
+                                                    : CUDNN_FMA_MATH),
+                    "set the arithmetic");
     }
 
     void choose(CudnnChoice choice) {
@@ -169,21 +149,22 @@ class CudnnLayer : public PeerLayer {
             return;
         }
         // The stream of the last launch may be gone.
-        check(functions().set_stream(handle(), nullptr), "take a stream");
+        set_cudnn_stream(nullptr);
         std::vector<cudnnConvolutionFwdAlgoPerf_t> found(2 * CUDNN_CONVOLUTION_FWD_ALGO_COUNT);
         int count = 0;
         const int room = static_cast<int>(found.size());
         const Functions& f = functions();
-        check(choice == CudnnChoice::fastest ? f.time_all(handle(), input_, filter_, convolution_,
-                                                          output_, room, &count, found.data())
-                                             : f.heuristic(handle(), input_, filter_, convolution_,
-                                                           output_, room, &count, found.data()),
-              "choose an algorithm");
+        cudnn_check(choice == CudnnChoice::fastest
+                        ? f.time_all(cudnn_handle(), input_, filter_, convolution_, output_, room,
+                                     &count, found.data())
+                        : f.heuristic(cudnn_handle(), input_, filter_, convolution_, output_, room,
+                                      &count, found.data()),
+                    "choose an algorithm");
         for (int k = 0; k < count; ++k) {
             if (found[k].status != CUDNN_STATUS_SUCCESS) continue;
             algorithm_ = found[k].algo;
             workspace_bytes_ = found[k].memory;  // that of the timed plan
-            check(f.set_math(convolution_, found[k].mathType), "set the arithmetic");
+            cudnn_check(f.set_math(convolution_, found[k].mathType), "set the arithmetic");
             return;
         }
         throw std::runtime_error("cuDNN names no algorithm for this layer");
