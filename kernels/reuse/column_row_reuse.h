@@ -14,9 +14,6 @@
 
 namespace weft {
 
-// Warps per block.
-constexpr int kRingWarps = 8;
-
 // Small taps on fp32 images: rows pass through a ring in shared memory, the taps and the tables of
 // the image's ends are constants.
 struct RingArgs {
@@ -36,8 +33,10 @@ struct RingArgs {
 // For fp32 images of one channel, one set of taps.
 struct RingVariant {
     int size;                // taps per side, odd, centred
+    int warps;               // per block
     int block_samples;       // samples per lane
     int step_rows;           // output rows of a block's step
+    int resident_blocks;     // per multiprocessor
     int alignment_bytes;     // required by the vector path
     void (*make_ready)();    // before the first launch, on the current device
     bool (*can_be_early)();  // on the current device

@@ -32,7 +32,7 @@ template <class S>
 void launch_ring(const RingArgs& args, int blocks, bool early, StreamView stream) {
     launch(reuse_ring<S>,
            {.blocks = static_cast<unsigned>(blocks),
-            .threads = dim3(32, kRingWarps),
+            .threads = dim3(32, S::kWarps),
             .shared_bytes = ring_bytes<S>(),
             .early = early},
            stream, args, "launch column_row_reuse");
@@ -40,8 +40,9 @@ void launch_ring(const RingArgs& args, int blocks, bool early, StreamView stream
 
 template <class... S>
 constexpr std::array<RingVariant, sizeof...(S)> compiled_rings(Variants<S...>) {
-    return {RingVariant{S::kSize, S::kBlock, S::kChunkRows, static_cast<int>(alignof(RingVector)),
-                        reserve_ring<S>, ring_can_be_early<S>, launch_ring<S>}...};
+    return {RingVariant{S::kSize, S::kWarps, S::kBlock, S::kChunkRows, S::kBlocks,
+                        static_cast<int>(alignof(RingVector)), reserve_ring<S>,
+                        ring_can_be_early<S>, launch_ring<S>}...};
 }
 
 template <class S>

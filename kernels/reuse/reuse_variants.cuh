@@ -25,10 +25,13 @@ using TileForms = Variants<Tile<F32, 1, 3, 4, 2, 8>, Tile<F32, 1, 5, 4, 3, 9>,  
                            Tile<F32, 4, 3, 8, 2, 8>, Tile<F32, 4, 5, 8, 2, 6>,    //
                            Tile<F32, 4, 7, 8, 3, 5>, Tile<F32, 4, 9, 8, 3, 4>>;
 
-// Ring<taps per side, rows, blocks>. On an H100 at 3840×2160, 7×7, 9×9 and 15×15 take 29.8, 36.1
-// and 82.1 µs in two rows; 7×7 takes 33.2 in one and 31.6 in three.
-using RingForms = Variants<Ring<7, 2, 4>, Ring<9, 2, 4>, Ring<11, 2, 4>, Ring<13, 2, 4>,  //
-                           Ring<15, 2, 4>>;
+// Ring<taps per side, warps, rows, blocks>. On an H100, 9×9 takes 34.1 µs at 3840×2160, 12.2 at
+// 1920×1080 and 6.9 at 1280×720 with four warps of two rows; 34.2, 12.5 and 7.4 of three rows;
+// 35.1, 12.3 and 7.7 of four; and 35.5, 12.8 and 7.5 with eight warps of two. 11×11 to 15×15 need
+// steps of 10 to 14 rows: 11×11 takes 46.9, 15.0 and 8.8 with eight warps of two rows, and 46.2,
+// 15.5 and 8.5 with four of three.
+using RingForms = Variants<Ring<7, 4, 2, 8>, Ring<9, 4, 2, 8>, Ring<11, 8, 2, 5>,  //
+                           Ring<13, 8, 2, 5>, Ring<15, 8, 2, 5>>;
 
 // Rolling<pixel, channels, taps per side, tap sets, block, factored>
 using RollingForms =

@@ -72,14 +72,16 @@ template <class S>
 RingVariant emulated_ring() {
     static_assert(sizeof ring_rows >= S::kVectors * sizeof(RingVector));
     return {.size = S::kSize,
+            .warps = S::kWarps,
             .block_samples = S::kBlock,
             .step_rows = S::kChunkRows,
+            .resident_blocks = S::kBlocks,
             .alignment_bytes = alignof(RingVector),
             .make_ready = [] {},
             .can_be_early = [] { return false; },
             .launch =
                 [](const RingArgs& args, int blocks, bool, StreamView) {
-                    emulated::run_blocks(blocks, kRingWarps, [&] { reuse_ring<S>(args); });
+                    emulated::run_blocks(blocks, S::kWarps, [&] { reuse_ring<S>(args); });
                 }};
 }
 
@@ -201,7 +203,8 @@ std::unique_ptr<PreparedConv> prepare_as_chosen(const ConvProblem& p, const Devi
     if (const TileVariant* const variant = find_tile(p, tiles()))
         return emulated_form(*variant, lay_out(p, *variant));
     if (const RingVariant* const variant = find_ring(p, rings())) {
-        const int strips = p.height % 2 == 0 ? choose_strips(p, *variant, 132) : 1;
+        const int long_strips = p.height % 3 == 0 ? 2 : 1;  // of two, one may be taller
+        const int strips = p.height % 2 == 0 ? choose_strips(p, *variant, 132) : long_strips;
         return emulated_form(*variant, lay_out(p, *variant, strips));
     }
     if (const RollingVariant* const variant = find_rolling(p, rolling()))
@@ -298,6 +301,28 @@ TEST_P(KernelsReuseLaneModel, MatchesOracleInFactors) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, KernelsReuseLaneModel, testing::ValuesIn(all_tables()), name_of_table);
+
+int strips_of(int width, int height, int size) {
+    const ConvProblem p{
+        .width = width,
+        .height = height,
+        .type = PixelType::f32,
+        .conv = {
+            {.taps = {dense_taps(
+                 size, size, std::vector<float>(static_cast<std::size_t>(size) * size, 1.0F))}}}};
+    return choose_strips(p, *find_ring(p, rings()), 132);
+}
+
+// On 132 multiprocessors.
+TEST(KernelsReuseRing, CutsImagesIntoEqualSharesOrSteps) {
+    EXPECT_EQ(strips_of(3840, 2160, 9), 22);  // of 30 tiles: five blocks per multiprocessor
+    EXPECT_EQ(strips_of(3840, 2160, 13), 22);
+    EXPECT_EQ(strips_of(1920, 1080, 9), 35);   // of 15 tiles: four
+    EXPECT_EQ(strips_of(1920, 1080, 13), 17);  // two, of twice as many warps
+    EXPECT_EQ(strips_of(1280, 720, 9), 90);    // of eight rows
+    EXPECT_EQ(strips_of(200'000, 2160, 9), 1);
+    EXPECT_EQ(strips_of(1, 1, 9), 1);
+}
 
 // Each lane gets its own columns: a row whose samples are their own numbers, and taps of 1..63 that
 // pick one column each.

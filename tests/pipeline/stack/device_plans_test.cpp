@@ -79,7 +79,7 @@ LaunchNeeds reuse_needs(const ConvProblem& p, const Device& device) {
     if (const TileVariant* const tile = find_tile(p, tile_variants()))
         return {32 * kReuseWarps, 0, lay_out(p, *tile).blocks};
     if (const RingVariant* const ring = find_ring(p, ring_variants()))
-        return {32 * kRingWarps, 48 * 1024,  // upper bound: a static_assert in its launcher
+        return {32 * ring->warps, 48 * 1024,  // upper bound: a static_assert in its launcher
                 lay_out(p, *ring, choose_strips(p, *ring, device.multiprocessors)).blocks};
     if (const RollingVariant* const v = find_rolling(p, rolling_variants()))
         return rolling_needs(p, *v, device);
