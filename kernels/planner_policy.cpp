@@ -11,6 +11,7 @@
 #include "kernels/reuse/column_row_reuse.h"
 #include "kernels/separable/separable_reuse.h"
 #include "kernels/tensor/tensor_dense.h"
+#include "kernels/tensor/tensor_f32.h"
 #include "kernels/tensor/tensor_int8.h"
 
 namespace weft {
@@ -128,29 +129,39 @@ double half_products(const ConvProblem& p) {
     return band_products(p, p.channels);
 }
 
+// Taps that column_row_reuse keeps in registers or in its ring, if they are of fp32.
+bool centred_square(const Taps& t) {
+    return t.width == t.height && t.width % 2 == 1 && t.width >= 3 && t.anchor_x == t.width / 2 &&
+           t.anchor_y == t.width / 2;
+}
+
 // Columns and rows reused, on an H100. u8 gray: 9.1, 15.8, 23.9 and 34.4 in squares up to 9×9, to
 // which smaller taps are padded; 117 at 11×11, 151 at 15×15, 486 at 31×31 and 1766 at 63×63. f32
-// gray: 30.7 at 7×7, 86.6 at 15×15, 567 at 31×31 and 1985 at 63×63. Its slope up to 15×15 makes
-// bands of halves win from 169 taps on.
+// gray in odd squares: 34.0 at 9×9, 60.3 at 13×13 and 76.5 at 15×15; other taps go through strips,
+// 72 at 6×6, 77 at 9×5, 159 at 12×12, 237 at 17×17, 564 at 31×31 and 1985 at 63×63.
 Work reused(const ConvProblem& p) {
     const double taps = taps_of_frames(p);
-    if (p.type == PixelType::f32)
-        return {.hopper_time = taps <= 225 ? 0.3625 * taps : 62 + 0.49 * taps, .fmas = taps};
+    if (p.type == PixelType::f32) {
+        const bool square = p.channels == 1 && p.conv.front().taps.size() == 1 &&
+                            p.taps().width <= 15 && centred_square(p.taps());
+        const double strips = std::min(45 + 0.65 * taps, 100 + 0.48 * taps);
+        return {.hopper_time = square ? 0.342 * taps : strips, .fmas = taps};
+    }
     const int size = rolling_size(p);
     if (size == 0 || size > 9) return {.hopper_time = 62 + 0.43 * taps, .fmas = taps};
     const double padded = static_cast<double>(p.conv.front().taps.size()) * size * size;
     return {.hopper_time = 9 + 0.31 * padded, .fmas = padded};
 }
 
-// On an H100, f32 gray: 42.7 at 7×7, 69.9 at 15×15, 160 at 31×31 and 522 at 63×63. Three products:
-// of both halves of a sample by the upper half of a tap, and of the upper half by the lower.
+// On an H100, f32 gray: 40.1 at 6×6, 57.0 at 12×12, 60.6 at 13×13, 65.2 at 15×15, 156 at 31×31 and
+// 519 at 63×63. Three products: of both halves of a sample by the upper half of a tap, and of the
+// upper half by the lower.
 Work bands_of_split_halves(const ConvProblem& p) {
     return {.hopper_time = 40 + 0.125 * taps_of_frames(p), .half_products = 3 * half_products(p)};
 }
 
 bool halves_win(const ConvProblem& p, const Device& device) {
-    return all_dense(p) && p.type == PixelType::f32 && p.channels == 1 &&
-           p.combine == Combine::single && !integer_valued(p.taps()) &&
+    return p.type == PixelType::f32 && p.channels == 1 && why_not_tensor_f32(p, device).empty() &&
            time_on(device, bands_of_split_halves(p)) < time_on(device, reused(p));
 }
 
@@ -193,22 +204,24 @@ Work bands_of_bytes(const ConvProblem& p) {
 
 // Dense taps, by the kernel that takes them. 10 bits on an H100: 19.8 at 3×3, 34.9 at 15×15 and
 // 74.3 at 31×31. 0.4: columns and rows reused, where tensor cores refuse the type or three
-// channels, 0.39 at 15×15 f32 and up to 0.68 beyond.
+// channels.
 Work all_taps(const ConvProblem& p, const Device& device) {
     const double taps = taps_of_frames(p);
     if (!why_no_tensor_cores(device).empty()) return reused(p);
     if (halves_win(p, device)) return bands_of_split_halves(p);
+    if (p.type == PixelType::f32 && p.channels == 1) return reused(p);
     if (p.type == PixelType::u8 && (p.channels != 3 || rows_fit_bytes(p))) return bands_of_bytes(p);
     if (!up_to_12_bits(p) || p.channels == 3) return {.hopper_time = 0.4 * taps, .fmas = taps};
     return {.hopper_time = p.channels == 1 ? 20 + 0.057 * taps : 0.4 * taps,
             .half_products = half_products(p)};
 }
 
-// Lists of the taps that are not zero: 51 at 31, 84 at 81 and 132 at 127, all u8 gray; 88 at 63
-// f32; RGBA 48 at 31 and 77 at 81.
+// Lists of the taps that are not zero: 51 at 31, 84 at 81 and 132 at 127, all u8 gray; RGBA 48 at
+// 31 and 77 at 81. On an H100, f32 gray: 47 at 16, 81 at 63 and 97 at 100.
 Work listed_taps(const ConvProblem& p) {
     const bool bytes = p.type == PixelType::u8;
-    const double per_tap = bytes && p.channels == 4 ? 0.6 : 0.85;
+    const bool quick = p.type == PixelType::f32 && p.channels == 1;
+    const double per_tap = bytes && p.channels == 4 ? 0.6 : quick ? 0.7 : 0.85;
     return {.hopper_time = (bytes ? 30 : 40) + per_tap * taps_not_zero(p)};
 }
 
@@ -230,12 +243,9 @@ bool factors_win_over_bands(const ConvProblem& p, const Device& device) {
 // Tiles of columns and rows reused, on an H100: 91, 104, 135 and 207 from 3×3 to 9×9 of f32 RGBA,
 // and other taps up to 447 at 9×9. Lists take 333 with all 81 taps, and at least what a copy takes.
 bool list_wins_in_f32_rgba(const ConvProblem& p) {
-    const Taps& t = p.taps();
-    const int size = t.width;
-    const bool tile = size % 2 == 1 && size >= 3 && t.height == size && t.anchor_x == size / 2 &&
-                      t.anchor_y == size / 2;
     constexpr std::array kTiles = {91.0, 104.0, 135.0, 207.0};
-    return !tile || 90 + 3 * taps_not_zero(p) < kTiles.at(static_cast<std::size_t>(size / 2) - 1);
+    return !centred_square(p.taps()) ||
+           90 + 3 * taps_not_zero(p) < kTiles.at(static_cast<std::size_t>(p.taps().width / 2) - 1);
 }
 
 // So 25 taps in 33×33 u8 gray take 57 instead of 70. In f32 RGBA most lists win without zeros, too.
@@ -341,10 +351,11 @@ constexpr std::array kPolicy = {
               .holds = two_passes_win,
               .reason = "{size} factored {type}: {width} + {height} factors in two passes instead "
                         "of {area} taps"},
-    PolicyRow{.kernel = "tensor_f32",
-              .words = "f32 gray where fp32 is slower, on Hopper GPUs from 169 taps",
-              .holds = halves_win,
-              .reason = "{size} dense {type}: bands of halves on tensor cores"},
+    PolicyRow{
+        .kernel = "tensor_f32",
+        .words = "f32 gray where fp32 is slower: on Hopper GPUs all but odd squares up to 13×13",
+        .holds = halves_win,
+        .reason = "{size} dense {type}: bands of halves on tensor cores"},
     PolicyRow{.kernel = "column_row_reuse",
               .words = "dense taps",
               .holds = dense_taps_only,

@@ -314,9 +314,9 @@ std::string why_not_as_depthwise(const LayerProblem& p, const Device& device) {
 extern constinit const ConvKernel kColumnRowReuseKernel = {
     .name = "column_row_reuse",
     .summary =
-        "columns by warp shuffles, rows by rolling accumulators: each sample is loaded once per "
-        "strip",
-    .source = "Lu, Zhang, Wang, CLUSTER 2020 and TPDS 2021; patent CN111797985",
+        "columns by warp shuffles or shared memory, rows by rolling accumulators: each sample is "
+        "loaded once per strip",
+    .source = "Lu, Zhang, Wang, CLUSTER 2020 and TPDS 2022; patent CN111797985",
     .limits =
         "NVIDIA GPU; dense taps up to 63×63; depthwise layers from Ampere on, 3×3 to 7×7, stride 1 "
         "and 2",

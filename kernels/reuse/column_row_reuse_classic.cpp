@@ -35,7 +35,7 @@ extern constinit const ConvKernel kColumnRowReuseClassicKernel = {
     .summary =
         "column and row reuse as published: one column per lane, the window by a butterfly of "
         "shuffles, taps in shared memory; for comparison",
-    .source = "Lu, Zhang, Wang, CLUSTER 2020 and TPDS 2021; patent CN111797985",
+    .source = "Lu, Zhang, Wang, CLUSTER 2020 and TPDS 2022; patent CN111797985",
     .limits = "NVIDIA GPU; dense taps up to 33 wide and 63 high",
     .space = MemorySpace::device,
     .why_not = why_not_classic,

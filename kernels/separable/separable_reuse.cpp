@@ -151,7 +151,7 @@ extern constinit const ConvKernel kSeparableReuseKernel = {
     .summary =
         "both passes in one launch: 12 to 32 results of a column in flight, then 4 to 16 samples "
         "of a row, with the sums between the passes in shared memory",
-    .source = "register blocking, textbook; passes fused as in Lu, Zhang, Wang, TPDS 2021",
+    .source = "register blocking, textbook; passes fused as in Lu, Zhang, Wang, TPDS 2022",
     .limits = "NVIDIA GPU; one tap set, known as row × column, up to 511 a side",
     .space = MemorySpace::device,
     .why_not = why_not_separable_reuse,
