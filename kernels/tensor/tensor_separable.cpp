@@ -350,25 +350,29 @@ TensorSeparableLayout lay_out_tensor_separable(const ConvProblem& problem) {
     return layout;
 }
 
-// In units of a step of full multiprocessors: of it a third is the latency of a warp alone, and a
-// quarter is what warps at the image's ends take more, which the others cannot hide once. A second
-// wave of few blocks takes nearly as long as a whole one. Within 4 % of the best cut at 4K, 1080p
-// and 720p on an H200 for all shapes: 4K 15×15 takes 14.7, 12.2, 13.1, 10.8, 12.1 µs in 1 to 5
-// steps.
+// In units of a step, or of a shared strip's round, of full multiprocessors: of it a third is the
+// latency of a warp alone, and a quarter is what warps at the image's ends take more, which the
+// others cannot hide once. A second wave of few blocks takes nearly as long as a whole one. Within
+// 4 % of the best cut at 4K, 1080p and 720p on an H200 for all shapes of strips of their own: 4K
+// 15×15 takes 14.7, 12.2, 13.1, 10.8, 12.1 µs in 1 to 5 steps. Shared strips, 4K 101×101 on an
+// H100: 29.5, 31.6, 31.7, 28.1, 31.1 µs in 12 to 28 steps.
 void cut_strips(int multiprocessors, int resident_blocks, TensorSeparableLayout& layout) {
     TensorSeparableArgs& a = layout.args;
-    const double resident = std::max(resident_blocks, 1) * kStripWarps * multiprocessors;
+    const StripShape shape = strip_shape(layout.channels, layout.shape);
+    const double resident = std::max(resident_blocks, 1) * multiprocessors;
     double least = std::numeric_limits<double>::infinity();
     const int all_steps = steps_y(a);
-    for (int steps = 1; steps <= all_steps; ++steps) {
+    const int unit = shape.shared ? kStripWarps : 1;
+    const int warm_up = shape.shared ? strip_warm_up(shape.chunks) : shape.chunks - 1;
+    for (int steps = unit; steps < all_steps + unit; steps += unit) {
         const int strips = ceil_div(all_steps, steps);
-        const double waves = static_cast<double>(a.tiles_x) * strips / resident;
+        const double waves =
+            static_cast<double>(a.tiles_x) * strips / (resident * (shape.shared ? 1 : kStripWarps));
         const double whole = std::floor(waves);
         const double share = waves <= 1.0
                                  ? (1.0 + 2.0 * waves) / 3.0
                                  : waves + (std::ceil(waves) - waves) / (2.0 * whole * whole);
-        const double time =
-            (share + 0.25) * (steps + strip_shape(layout.channels, layout.shape).chunks - 1);
+        const double time = (share + 0.25) * (steps / unit + warm_up);
         if (time >= least) continue;
         least = time;
         a.steps = steps;
@@ -376,8 +380,10 @@ void cut_strips(int multiprocessors, int resident_blocks, TensorSeparableLayout&
     }
 }
 
-int blocks_of(const TensorSeparableArgs& a) {
-    return ceil_div(grid_size(a.tiles_x, a.strips), kStripWarps);
+int blocks_of(const TensorSeparableLayout& layout) {
+    const int strips = grid_size(layout.args.tiles_x, layout.args.strips);
+    return strip_shape(layout.channels, layout.shape).shared ? strips
+                                                             : ceil_div(strips, kStripWarps);
 }
 
 extern constinit const ConvKernel kTensorSeparableKernel = {

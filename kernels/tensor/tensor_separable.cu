@@ -3,7 +3,7 @@
 #include "kernels/common/kernel_launch.cuh"
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/stream.h"
-#include "kernels/tensor/tensor_separable.cuh"
+#include "kernels/tensor/tensor_separable_variants.cuh"
 
 namespace weft {
 
@@ -28,7 +28,7 @@ class PreparedTensorSeparable : public PreparedConv {
         borders_.point(args_.images);
         args_.rows = rows_.get();
         args_.columns = columns_.get();
-        launch_.blocks = static_cast<unsigned>(blocks_of(args_));
+        launch_.blocks = static_cast<unsigned>(blocks_of(layout));
         start_early_if_full(kernel_, device, launch_);
     }
 

@@ -12,7 +12,8 @@
 // The rows of the first band are permuted, so that a lane's four results of a row are neighbours.
 // A warp goes down a strip, 16 rows at a time, and keeps the row pass's results of the last chunks
 // of 16 image rows. No barrier, no conversion of pixels, and no shared memory but in the warps at
-// the image's left and right end, where missing bytes are made from others.
+// the image's left and right end, where missing bytes are made from others. Large taps of one
+// channel are in tensor_separable_shared.cuh.
 //
 // Interleaved pixels are separated in registers after loading and joined before storing, by eight
 // permutations of bytes per 16. Alpha that is left alone is not multiplied; it is read again and
@@ -33,8 +34,7 @@
 // 1 rows of 16 more than it writes.
 #pragma once
 
-#include <cstddef>
-#include <utility>
+#include <cstdint>
 
 #include "kernels/common/early_launch.cuh"
 #include "kernels/tensor/interleaved_bytes.cuh"
@@ -277,22 +277,22 @@ __device__ __forceinline__ void store_samples_of_strip(const TensorSeparableArgs
     }
 }
 
-// The words of 16 rows of the warp's outputs, gray. Four words of a quad's lanes are exchanged, so
-// that each lane stores 16 samples in a row. `plain`: whole vectors, in all rows of the step.
-template <int Tiles>
+// The words of a warp's outputs, gray, of eight rows each. Four words of a quad's lanes are
+// exchanged, so that each lane stores 16 samples in a row. `plain`: whole vectors, in all rows.
+template <int Eights, int Units>
 __device__ __forceinline__ void store_strip(const TensorSeparableArgs& args, bool plain, int lane,
                                             int y, int sample,
-                                            const std::uint32_t (&words)[2][Tiles]) {
+                                            const std::uint32_t (&words)[Eights][Units]) {
 #pragma unroll
-    for (int group = 0; group < Tiles / 2; ++group) {
+    for (int group = 0; group < Eights * Units / 4; ++group) {
         std::uint32_t four[4];
 #pragma unroll
         for (int k = 0; k < 4; ++k)
-            four[k] = words[(4 * group + k) / Tiles][(4 * group + k) % Tiles];
+            four[k] = words[(4 * group + k) / Units][(4 * group + k) % Units];
         transpose_quad(four, lane);
         const int own = 4 * group + (lane & 3);
-        const int row = y + (lane >> 2) + 8 * (own / Tiles);
-        const int first = sample + 16 * (own % Tiles);
+        const int row = y + (lane >> 2) + 8 * (own / Units);
+        const int first = sample + 16 * (own % Units);
         if (plain)
             *reinterpret_cast<SegmentWords*>(args.images.dst +
                                              static_cast<long long>(row) * args.images.dst_pitch +
@@ -395,8 +395,8 @@ __device__ __forceinline__ void filter_strip(const TensorSeparableArgs& args, in
             filter_columns<kSums, Chunks>(args, column_bands, start.columns, ring, c, words);
             const int row = y + step * kStripRows;
             if constexpr (Grid::kChannels == 1)
-                store_strip<Grid::kTiles>(args, whole && row + kStripRows <= args.images.y.length,
-                                          lane, row, sample, words);
+                store_strip(args, whole && row + kStripRows <= args.images.y.length, lane, row,
+                            sample, words);
             else
                 store_strip_pixels<Grid>(args, lane, row, sample, words);
         }
@@ -415,39 +415,6 @@ __global__ void __launch_bounds__(kStripThreads, Blocks)
     if (warp < args.tiles_x * args.strips)
         filter_strip<kSums, StripGrid<Channels, Filtered, Halves, Tiles>, Chunks>(
             args, warp, __shfl_sync(0xFFFFFFFFU, static_cast<int>(threadIdx.x), threadIdx.x));
-}
-
-using SeparableKernel = void (*)(TensorSeparableArgs);
-
-template <StripSums kSums, int C, int F, std::size_t... Index>
-SeparableKernel separable_kernel(std::size_t shape, std::index_sequence<Index...>) {
-    constexpr SeparableKernel kKernels[] = {
-        tensor_separable<kSums, C, F, strip_shape(C, Index).halves, strip_shape(C, Index).chunks,
-                         strip_shape(C, Index).tiles, strip_shape(C, Index).blocks>...};
-    return kKernels[shape];
-}
-
-template <int C, int F = C>
-SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
-    constexpr auto kShapes = std::make_index_sequence<strip_shapes(C)>();
-    return layout.sums == StripSums::whole
-               ? separable_kernel<StripSums::whole, C, F>(layout.shape, kShapes)
-               : separable_kernel<StripSums::rounded, C, F>(layout.shape, kShapes);
-}
-
-// The compiled kernel for a layout.
-inline SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
-    switch (layout.channels) {
-        case 1:
-            return separable_kernel<1>(layout);
-        case 2:
-            return separable_kernel<2>(layout);
-        case 3:
-            return separable_kernel<3>(layout);
-        default:
-            return layout.filtered == 3 ? separable_kernel<4, 3>(layout)
-                                        : separable_kernel<4>(layout);
-    }
 }
 
 }  // namespace weft

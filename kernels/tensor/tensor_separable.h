@@ -3,6 +3,7 @@
 // kernels/.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -22,14 +23,16 @@ constexpr int kStripRows = 16;  // output rows of a step; also image rows of a c
 
 // The compiled shapes. A warp computes `tiles` times 16 pixels in a row. The window of 16 outputs
 // is up to `halves` times 32 pixels wide, and that of 16 output rows `chunks` times 16 rows high.
-// `blocks` fit on a multiprocessor of 65,536 registers.
+// `blocks` fit on a multiprocessor of 65,536 registers. `shared`: by all warps of a block, see
+// tensor_separable_shared.cuh; otherwise each has a strip of its own.
 struct StripShape {
     int halves, chunks, tiles, blocks;
+    bool shared = false;
 };
 // From the least work per output to the most: 2 halves + chunks.
-constexpr StripShape kStripShapes[] = {{1, 2, 4, 4}, {2, 2, 4, 4}, {1, 4, 4, 3}, {2, 3, 2, 4},
-                                       {3, 2, 4, 3}, {2, 4, 2, 4}, {3, 3, 4, 2}, {3, 5, 4, 2},
-                                       {5, 3, 4, 2}, {4, 8, 4, 2}, {7, 4, 2, 2}};
+constexpr StripShape kStripShapes[] = {
+    {1, 2, 4, 4}, {2, 2, 4, 4},       {1, 4, 4, 3}, {2, 3, 2, 4},       {3, 2, 4, 3}, {2, 4, 2, 4},
+    {3, 3, 4, 2}, {3, 5, 4, 3, true}, {5, 3, 4, 2}, {4, 8, 4, 3, true}, {7, 4, 2, 2}};
 // Interleaved pixels, of two, three and four channels: a tile has as many results as channels.
 constexpr StripShape kPixelShapes[3][5] = {
     {{1, 2, 2, 4}, {2, 3, 2, 3}, {2, 4, 2, 3}, {3, 5, 2, 2}, {4, 8, 1, 2}},
@@ -49,11 +52,22 @@ constexpr StripShape strip_shape(int channels, std::size_t index) {
 // bytes; the column pass multiplies each, and the result is exact.
 enum class StripSums : std::uint8_t { rounded, whole };
 
-// Shared memory of a block: see StripGrid and StripEnds.
+// Of a shared strip: rounds of a chunk per warp before the first output, and the chunks that shared
+// memory has room for.
+constexpr int strip_warm_up(int chunks) {
+    return (chunks - 1 + kStripWarps - 1) / kStripWarps;
+}
+
+constexpr int strip_slots(int chunks) {
+    return static_cast<int>(std::bit_ceil(static_cast<unsigned>(chunks - 1 + 2 * kStripWarps)));
+}
+
+// Shared memory of a block: see StripGrid, StripEnds and StripExchange.
 constexpr int strip_shared_bytes(int channels, const StripShape& shape) {
     const int window = channels * (shape.tiles == 1 ? 32 * shape.halves
                                                     : 16 * (shape.tiles + 2 * shape.halves - 1));
-    return kStripWarps * (kStripRows * (window + 8) + 4 * window);
+    const int exchange = shape.shared ? strip_slots(shape.chunks) * shape.tiles * 32 * 16 : 0;
+    return kStripWarps * (kStripRows * (window + 8) + 4 * window) + exchange;
 }
 
 struct TensorSeparableArgs {
@@ -63,8 +77,8 @@ struct TensorSeparableArgs {
     const std::uint32_t* rows = nullptr;
     const std::uint32_t* columns = nullptr;
     int left = 0;     // samples of a window before its first output, in multiples of 8 pixels
-    int tiles_x = 1;  // warps side by side
-    int strips = 1;   // warps one below the other
+    int tiles_x = 1;  // strips side by side
+    int strips = 1;   // one below the other
     int steps = 1;    // of a strip
     // The row pass, rounded: fma(upper sum, upper_step, fma(lower sum, lower_step, offset)),
     // rounded to half precision; sums start at kInt8Start and are read as floats, and samples have
@@ -109,7 +123,7 @@ TensorSeparableLayout lay_out_tensor_separable(const ConvProblem& problem);
 void cut_strips(int multiprocessors, int resident_blocks, TensorSeparableLayout& layout);
 
 // Blocks of a launch.
-int blocks_of(const TensorSeparableArgs& args);
+int blocks_of(const TensorSeparableLayout& layout);
 
 // In tensor_separable.cu, in builds with CUDA only.
 std::unique_ptr<PreparedConv> prepare_tensor_separable(const ConvProblem& problem,

@@ -226,7 +226,22 @@ __device__ __forceinline__ void multiply_whole_columns(const BandRegisters<(Chun
             __uint_as_float(static_cast<std::uint32_t>(lower[i] + upper[i] * 256)) - kInt8Magic;
 }
 
-// Four neighbouring outputs of two rows in each unit, as words.
+// A lane's sums of a unit to words: four neighbouring outputs of two rows.
+__device__ __forceinline__ void pack_sums(const TensorSeparableArgs& args, float (&sums)[2][4],
+                                          std::uint32_t (&words)[2]) {
+    if (args.scaled) {
+#pragma unroll
+        for (float& sum : sums[0]) sum = __fmaf_rn(sum, args.gain, args.bias);
+#pragma unroll
+        for (float& sum : sums[1]) sum = __fmaf_rn(sum, args.gain, args.bias);
+    }
+#pragma unroll
+    for (int r = 0; r < 2; ++r)
+        words[r] =
+            pack_saturated(sums[0][2 * r], sums[0][2 * r + 1], sums[1][2 * r], sums[1][2 * r + 1]);
+}
+
+// The same of all units.
 template <StripSums kSums, int Chunks, int Units>
 __device__ __forceinline__ void filter_columns(
     const TensorSeparableArgs& args, const BandRegisters<kColumnBands<kSums, Chunks>>& bands,
@@ -242,16 +257,10 @@ __device__ __forceinline__ void filter_columns(
             else
                 multiply_columns<Chunks>(bands, start, ring, first, unit, pair, sums[pair]);
         }
-        if (args.scaled) {
-#pragma unroll
-            for (float& sum : sums[0]) sum = __fmaf_rn(sum, args.gain, args.bias);
-#pragma unroll
-            for (float& sum : sums[1]) sum = __fmaf_rn(sum, args.gain, args.bias);
-        }
-#pragma unroll
-        for (int r = 0; r < 2; ++r)
-            words[r][unit] = pack_saturated(sums[0][2 * r], sums[0][2 * r + 1], sums[1][2 * r],
-                                            sums[1][2 * r + 1]);
+        std::uint32_t of[2];
+        pack_sums(args, sums, of);
+        words[0][unit] = of[0];
+        words[1][unit] = of[1];
     }
 }
 

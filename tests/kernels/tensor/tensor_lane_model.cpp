@@ -21,7 +21,7 @@
 #include "kernels/tensor/tensor_f32.cuh"
 #include "kernels/tensor/tensor_int8.h"
 #include "kernels/tensor/tensor_int8_variants.cuh"
-#include "kernels/tensor/tensor_separable.cuh"
+#include "kernels/tensor/tensor_separable_variants.cuh"
 #include "tests/kernels/cases/case_maker.h"
 #include "tests/kernels/cases/conv_tables.h"
 #include "tests/support/gpu_table.h"
@@ -107,7 +107,7 @@ class EmulatedSeparable : public PreparedConv {
         args.src_aligned = rows_aligned(src, 16);
         args.dst_aligned = rows_aligned(dst, 16);
         const SeparableKernel kernel = separable_kernel(layout_);
-        emulated::run_blocks(blocks_of(args), kStripWarps, [&] { kernel(args); });
+        emulated::run_blocks(blocks_of(layout_), kStripWarps, [&] { kernel(args); });
     }
 
  private:

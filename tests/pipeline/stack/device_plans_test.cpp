@@ -129,7 +129,7 @@ const std::map<std::string_view, Needs>& needs_of_kernels() {
              return LaunchNeeds{
                  kStripThreads,
                  strip_shared_bytes(p.channels, strip_shape(p.channels, layout.shape)),
-                 blocks_of(layout.args)};
+                 blocks_of(layout)};
          }},
         {"tensor_int8", int8_needs},
         {"tensor_dense",
