@@ -166,8 +166,9 @@ __global__ void __launch_bounds__(kMaxTensorThreads, SeveralSets ? 2 : 3)
 
 using TensorKernel = void (*)(TensorArgs);
 
+// Static: the tests compile this file for the CPU, and one program has both.
 template <class P, bool SeveralSets>
-TensorKernel dense_kernel(int chunks) {
+static TensorKernel dense_kernel(int chunks) {
     constexpr TensorKernel kKernels[] = {
         tensor_dense<P, 0, SeveralSets>, nullptr,
         tensor_dense<P, 2, SeveralSets>, tensor_dense<P, 3, SeveralSets>,
@@ -176,12 +177,12 @@ TensorKernel dense_kernel(int chunks) {
 }
 
 template <class P>
-TensorKernel dense_kernel(const TensorArgs& args) {
+static TensorKernel dense_kernel(const TensorArgs& args) {
     return args.sets > 1 ? dense_kernel<P, true>(args.chunks) : dense_kernel<P, false>(args.chunks);
 }
 
 // The compiled kernel for a layout of such pixels.
-inline TensorKernel dense_kernel(PixelType type, const TensorArgs& args) {
+static TensorKernel dense_kernel(PixelType type, const TensorArgs& args) {
     return type == PixelType::u8 ? dense_kernel<U8>(args) : dense_kernel<U16>(args);
 }
 

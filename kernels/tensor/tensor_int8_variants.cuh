@@ -1,4 +1,5 @@
-// The compiled kernels of tensor_int8, and which of them a layout means.
+// The compiled kernels of tensor_int8, and which of them a layout means. Static: the tests compile
+// this file for the CPU, and one program has both.
 #pragma once
 
 #include "kernels/tensor/tensor_int8.h"
@@ -10,7 +11,7 @@ namespace weft {
 using Int8Kernel = void (*)(Int8Args);
 
 template <Int8Sums kSums, int kChannels>
-Int8Kernel narrow_kernel(int tap_rows) {
+static Int8Kernel narrow_kernel(int tap_rows) {
     if constexpr (kChannels == 1)
         if (tap_rows == 3) return tensor_int8_narrow<3, kSums, kChannels>;
     switch (tap_rows) {
@@ -24,7 +25,7 @@ Int8Kernel narrow_kernel(int tap_rows) {
 }
 
 template <Int8Sums kSums, int kChannels>
-Int8Kernel wide_kernel(int halves) {
+static Int8Kernel wide_kernel(int halves) {
     if constexpr (kChannels == 1)
         if (halves == kMaxInt8Halves) return tensor_int8_wide<kMaxInt8Halves, kSums, kChannels>;
     switch (halves) {
@@ -42,19 +43,19 @@ Int8Kernel wide_kernel(int halves) {
 }
 
 template <Int8Sums kSums, int kChannels>
-Int8Kernel kernel_of_sums(const Int8Layout& layout) {
+static Int8Kernel kernel_of_sums(const Int8Layout& layout) {
     return layout.narrow_rows > 0 ? narrow_kernel<kSums, kChannels>(layout.narrow_rows)
                                   : wide_kernel<kSums, kChannels>(layout.halves);
 }
 
 template <int kChannels>
-Int8Kernel kernel_of_channels(const Int8Layout& layout) {
+static Int8Kernel kernel_of_channels(const Int8Layout& layout) {
     return layout.sums == Int8Sums::whole ? kernel_of_sums<Int8Sums::whole, kChannels>(layout)
                                           : kernel_of_sums<Int8Sums::fraction, kChannels>(layout);
 }
 
 // The compiled kernel for a layout.
-inline Int8Kernel int8_kernel(const Int8Layout& layout) {
+static Int8Kernel int8_kernel(const Int8Layout& layout) {
     switch (layout.sums) {
         case Int8Sums::magnitude:
             return narrow_kernel<Int8Sums::magnitude, 1>(layout.narrow_rows);

@@ -1,4 +1,5 @@
-// All compiled variants of tensor_separable, and the one for a layout.
+// All compiled variants of tensor_separable, and the one for a layout. Static: the tests compile
+// this file for the CPU, and one program has both.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ namespace weft {
 using SeparableKernel = void (*)(TensorSeparableArgs);
 
 template <StripSums kSums, int C, int F, std::size_t Index>
-constexpr SeparableKernel separable_kernel() {
+static constexpr SeparableKernel separable_kernel() {
     constexpr StripShape s = strip_shape(C, Index);
     if constexpr (s.shared)
         return tensor_separable_shared<kSums, s.halves, s.chunks, s.tiles, s.blocks>;
@@ -21,13 +22,13 @@ constexpr SeparableKernel separable_kernel() {
 }
 
 template <StripSums kSums, int C, int F, std::size_t... Index>
-SeparableKernel separable_kernel(std::size_t shape, std::index_sequence<Index...>) {
+static SeparableKernel separable_kernel(std::size_t shape, std::index_sequence<Index...>) {
     constexpr SeparableKernel kKernels[] = {separable_kernel<kSums, C, F, Index>()...};
     return kKernels[shape];
 }
 
 template <int C, int F = C>
-SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
+static SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
     constexpr auto kShapes = std::make_index_sequence<strip_shapes(C)>();
     return layout.sums == StripSums::whole
                ? separable_kernel<StripSums::whole, C, F>(layout.shape, kShapes)
@@ -35,7 +36,7 @@ SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
 }
 
 // The compiled kernel for a layout.
-inline SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
+static SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
     switch (layout.channels) {
         case 1:
             return separable_kernel<1>(layout);
