@@ -92,13 +92,13 @@ bool bytes_win_over_factors(const ConvProblem& p, const Device&) {
     return all_dense(p) && p.taps().width * p.taps().height <= most;
 }
 
-// Running sums, of a box of ones on an H100 at 4K: u8 gray 22.0 µs at 31×31 and 25.7 at 65×65,
-// where banded products take 14.0 and 20.6; two channels 34.9 and 37.2, and 31.5 and 47.5; RGB 65.1
+// Running sums, of a box of ones on an H100 at 4K: u8 gray 22.0 µs at 31×31 and 29.8 at 101×101,
+// where banded products take 14.0 and 26.2; two channels 34.9 and 37.2, and 31.5 and 47.5; RGB 65.1
 // and 67.7, and 50.6 and 86.4; RGBA 53.8 at 15×15 and 55.2 at 31×31, and 33.6 and 59.4.
 bool products_win_over_sums(const ConvProblem& p, const Device&) {
     const Taps& t = p.taps();
     if (!is_box(t)) return true;
-    constexpr std::array kLargest = {65, 31, 41, 17};  // by channels
+    constexpr std::array kLargest = {101, 31, 41, 17};  // by channels
     return std::max(t.width, t.height) <= kLargest.at(static_cast<std::size_t>(p.channels) - 1);
 }
 
@@ -304,7 +304,8 @@ constexpr std::array kPolicy = {
               .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{
         .kernel = "tensor_separable",
-        .words = "all but large boxes: above 65 taps a side, 31, 41 and 17 in two to four channels",
+        .words =
+            "all but large boxes: above 101 taps a side, 31, 41 and 17 in two to four channels",
         .holds = products_win_over_sums,
         .reason = "{size} factored {type}: two banded products on tensor cores"},
     PolicyRow{
