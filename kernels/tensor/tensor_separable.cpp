@@ -372,7 +372,7 @@ void cut_strips(int multiprocessors, int resident_blocks, TensorSeparableLayout&
         const double share = waves <= 1.0
                                  ? (1.0 + 2.0 * waves) / 3.0
                                  : waves + (std::ceil(waves) - waves) / (2.0 * whole * whole);
-        const double time = (share + 0.25) * (steps / unit + warm_up);
+        const double time = (share + 0.25) * (static_cast<double>(steps) / unit + warm_up);
         if (time >= least) continue;
         least = time;
         a.steps = steps;
