@@ -34,7 +34,7 @@ void cudnn_check(cudnnStatus_t status, const char* doing) {
 }
 
 cudnnHandle_t cudnn_handle() {
-    static const cudnnHandle_t once = [] {
+    static cudnnContext* const once = [] {
         cudnnHandle_t made = nullptr;
         cudnn_check(functions().create(&made), "start");
         return made;
