@@ -182,7 +182,7 @@ static TensorKernel dense_kernel(const TensorArgs& args) {
 }
 
 // The compiled kernel for a layout of such pixels.
-static TensorKernel dense_kernel(PixelType type, const TensorArgs& args) {
+static inline TensorKernel dense_kernel(PixelType type, const TensorArgs& args) {
     return type == PixelType::u8 ? dense_kernel<U8>(args) : dense_kernel<U16>(args);
 }
 

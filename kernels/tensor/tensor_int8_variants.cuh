@@ -55,7 +55,7 @@ static Int8Kernel kernel_of_channels(const Int8Layout& layout) {
 }
 
 // The compiled kernel for a layout.
-static Int8Kernel int8_kernel(const Int8Layout& layout) {
+static inline Int8Kernel int8_kernel(const Int8Layout& layout) {
     switch (layout.sums) {
         case Int8Sums::magnitude:
             return narrow_kernel<Int8Sums::magnitude, 1>(layout.narrow_rows);

@@ -36,7 +36,7 @@ static SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
 }
 
 // The compiled kernel for a layout.
-static SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
+static inline SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
     switch (layout.channels) {
         case 1:
             return separable_kernel<1>(layout);
