@@ -1,4 +1,5 @@
-// What cuDNN's legacy functions and its graph API share. Only where cudnn.h was found.
+// The status check, the handle and the stream that cuDNN's legacy functions and its graph API
+// share. They are compiled only if cudnn.h was found.
 #pragma once
 
 #include <cudnn.h>
