@@ -176,10 +176,7 @@ bool bands_win(const ConvProblem& p, const Device&) {
 
 // Rows that tensor_int8 takes.
 bool rows_fit_bytes(const ConvProblem& p) {
-    const int width = p.taps().width;
-    return p.conv.size() == 1 &&
-           (separates_channels(p) ? width <= kMaxSeparatedWidth
-                                  : (width - 1) * p.channels < Taps::kMaxDense);
+    return p.conv.size() == 1 && fits_int8_rows(p);
 }
 
 // Fractions are two planes of bytes.

@@ -10,7 +10,7 @@
 //     lanes of a strip  |- C -|- C -|- C -|- C -|
 //     lane 1           R|.....|R                 R columns from lanes 0 and 2
 //
-// Source: Lu, Zhang, Wang, TPDS 2021 (columns by shuffles, rows in registers); the vectors ours
+// Source: Lu, Zhang, Wang, TPDS 2022 (columns by shuffles, rows in registers); the vectors ours
 // Launch: blocks of 32 × kLaneWarps; a warp takes `block_strips` strips of R output rows
 // Limits: 3×3 and 5×5 taps, stride 1 and 2, padding that keeps the size, rows of 31 vectors or less
 // Cost per output at stride 1: K / C shuffles and loads, (1 + (K - 1) / R) times

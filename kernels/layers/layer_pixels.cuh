@@ -14,7 +14,7 @@
 //     sums 2: output t - 2          2 -> stored
 //
 // Warps of a block take neighbouring columns: the overlap of their windows meets in the caches.
-// Source: Lu, Zhang, Wang, TPDS 2021; CUTLASS example 46 for the layout
+// Source: Lu, Zhang, Wang, TPDS 2022; CUTLASS example 46 for the layout
 // Launch: block 32 × 4, one warp per strip; shared memory for a ring of rows per warp
 // Limits: 3×3, 5×5 and 7×7 taps, stride 1 and 2, no dilation
 // Cost per output at stride 1: 1 + (K - 1) / V reads of shared memory, one store of 32 neighbours

@@ -14,7 +14,7 @@
 // and V = R = 7 the first elements of neighbouring tiles are in different banks, also across rows
 // and planes, when planes are multiples of seven; so no lane idles on 7×7 and 14×14 planes, and
 // none waits. The weights stay in registers: a block's channels are the same in all its images.
-// Source: Lu, Zhang, Wang, TPDS 2021 (rows and columns reused, planes distributed); the run of
+// Source: Lu, Zhang, Wang, TPDS 2022 (rows and columns reused, planes distributed); the run of
 // memory and the tiles ours
 // Launch: blocks of up to 256 threads, a warp where rows allow it, each for `block_strips` strips
 // of R output rows of `block_images` images; shared memory for one or two images' input or output,

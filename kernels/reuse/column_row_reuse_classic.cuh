@@ -17,7 +17,7 @@
 // Other widths are cut into segments, FW - 1 as a sum of powers of two: popcount(FW - 1) + 1 loads
 // and FW less as many shuffles. Rows: a lane has 8 outputs of its column in progress, and each
 // input row is loaded once and multiplied with every tap row that needs it.
-// Source: Lu, Zhang, Wang, CLUSTER 2020 and TPDS 2021; patent CN111797985. The exchange is
+// Source: Lu, Zhang, Wang, CLUSTER 2020 and TPDS 2022; patent CN111797985. The exchange is
 // reconstructed from their descriptions, the widths other than 2^m + 1 are ours
 // Launch: block 32 × kClassicWarps, a warp per strip of 8 rows; shared memory for one set of taps
 // Limits: taps up to 33 wide and 63 high

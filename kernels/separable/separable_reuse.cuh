@@ -14,7 +14,7 @@
 // and below and the overlap of blocks, come from the L1 cache. Padding zeros are never multiplied:
 // infinities in fp32 images stay where the true taps put them.
 // Source: register blocking of separable filters, textbook; both passes in one launch as in Lu,
-// Zhang, Wang, TPDS 2021
+// Zhang, Wang, TPDS 2022
 // Launch: block 32 × kSeparableWarps, grid of tiles in one dimension; shared memory of
 //   planes · tap_stride + rows · pitch floats
 // Limits: one tap set; factors known; up to 511 per side

@@ -95,12 +95,6 @@ bool is_narrow(const Taps& t) {
     return t.height <= kInt8NarrowTaps && window_halves(t) <= 2;
 }
 
-bool fits_width(const ConvProblem& p) {
-    const int width = p.taps().width;
-    return separates_channels(p) ? width <= kMaxSeparatedWidth
-                                 : (width - 1) * p.channels < kMaxSide;
-}
-
 // As the kernel filters it: channel by channel, or all as one.
 ConvProblem as_filtered(const ConvProblem& p) {
     return separates_channels(p) ? p : in_one_channel(p, p.conv.front());
@@ -133,7 +127,7 @@ std::string why_not_shape(const ConvProblem& p) {
     if (p.max_value != 255.0F) return "it takes pixels that saturate at 255";
     if (p.conv.size() != 1) return "it takes the same taps for all channels";
     const Taps& t = p.taps();
-    if (!t.dense() || !fits_width(p) || t.height > kMaxSide)
+    if (!t.dense() || !fits_int8_rows(p) || t.height > kMaxSide)
         return "it takes dense taps up to 63×63 in one channel, 32 wide in two and 49 in three and "
                "four, and these are larger";
     if (p.combine == Combine::maximum) return "it takes no maximum of tap sets";
@@ -287,6 +281,12 @@ void set_finish(const ConvProblem& p, double unit, Int8Layout& layout) {
 // 29.6 µs as one channel and 32.9 separated.
 bool separates_channels(const ConvProblem& p) {
     return p.channels > 2 && p.combine != Combine::magnitude && p.taps().width > 3;
+}
+
+bool fits_int8_rows(const ConvProblem& p) {
+    const int width = p.taps().width;
+    return separates_channels(p) ? width <= kMaxSeparatedWidth
+                                 : (width - 1) * p.channels < kMaxSide;
 }
 
 ByteTaps byte_taps(const std::vector<float>& weights, float scale) {

@@ -15,8 +15,8 @@ namespace {
 // Writes a destination whose rows are not aligned to the kernel's stores through rows that are.
 class WordRows {
  public:
-    explicit WordRows(const ConvProblem& p)
-        : width_(p.width * p.channels), height_(p.height), store_(int8_store(p.channels)) {}
+    WordRows(const ConvProblem& p, int store)
+        : width_(p.width * p.channels), height_(p.height), store_(store) {}
 
     bool needed_for(const ImageView& dst) const { return !rows_aligned(dst, store_); }
 
@@ -48,7 +48,7 @@ class PreparedInt8 : public PreparedConv {
           device_(device),
           kernel_(int8_kernel(layout)),
           bands_(upload(layout.bands)),
-          word_rows_(p),
+          word_rows_(p, int8_store(layout.channels)),
           args_(layout.args) {
         args_.bands = bands_.get();
         const int most = most_shared_bytes(device);

@@ -46,7 +46,7 @@ constexpr int kInt8BlockSamples = int8_samples(kChannels);
 template <int kHalves>
 constexpr int kInt8RowPixels = int8_row_pixels(kHalves);
 
-// The destination's rows must be aligned to the kernel's stores, of bytes.
+// The destination's rows must be aligned to the kernel's stores, of bytes. `channels`: as above.
 constexpr int int8_store(int channels) {
     return channels == 4 ? 8 : 4;
 }
@@ -135,6 +135,9 @@ ByteTaps byte_taps(const std::vector<float>& weights, float scale);
 // Whether channels are filtered one by one, or as one channel with zeros between the taps.
 bool separates_channels(const ConvProblem& problem);
 
+// Whether the rows of taps are short enough.
+bool fits_int8_rows(const ConvProblem& problem);
+
 // Empty if the kernel can keep the contract: whole numbers stay exact, others are within the bound
 // of Arithmetic::half_taps and less than half a step of the output off. Otherwise the reason.
 std::string why_not_tensor_int8(const ConvProblem& problem);
@@ -145,9 +148,10 @@ struct Int8Layout {
     std::vector<std::uint32_t> bands;  // wide taps
     Int8Sums sums = Int8Sums::whole;
     int channels = 1;  // 3 or 4: separated; 1: filtered as one
-    int narrow_rows =
-        0;  // 3, 5, 7 or 9: the variant's tap rows, of separated channels 5 or more; 0: wide
-    int halves = 0;  // wide taps: 3, 4, 5, 6, 8 or 10, of separated channels up to 8
+    // The variant: tap rows of narrow taps, 3, 5, 7 or 9, of separated channels 5 or more; or parts
+    // of 8 bytes of a window, 3, 4, 5, 6, 8 or 10, of separated channels up to 8.
+    int narrow_rows = 0;
+    int halves = 0;
     int tiles_x = 1;
     int steps_y = 1;  // in the image
 };

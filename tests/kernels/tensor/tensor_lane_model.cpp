@@ -128,7 +128,7 @@ class EmulatedInt8 : public PreparedConv {
         args.bands = layout_.bands.data();
         // Aligned rows, as the launch creates for other destinations.
         const int width = dst.width * dst.channels;
-        const int store = int8_store(dst.channels);
+        const int store = int8_store(layout_.channels);
         const int pitch = (width + store - 1) / store * store;
         std::vector<std::uint8_t> rows(static_cast<std::size_t>(pitch) * dst.height);
         ImageView words = dst;
