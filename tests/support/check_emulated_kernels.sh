@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# check_emulated_kernels.sh BUILD: the tests compile the .cuh files for the CPU, too, and one program
+# has both copies. Of a function that both define weakly the linker keeps one: the GPU was once
+# given the CPU's kernels by the CPU's copy of the function that chooses them. Such functions are
+# static. Prints one line and closes with "N passed, N failed, N skipped"; exits 1 on failure.
+set -euo pipefail
+readonly objects=$1/kernels models=$1/tests/kernels
+
+# weak_functions FOLDER NAME: names as the linker knows them, of objects called so.
+weak_functions() {
+    find "$1" -name "$2" -exec nm --defined-only {} + 2>/dev/null | awk '$2 == "W" { print $3 }' | sort -u
+}
+
+if [[ -z $(find "$objects" -name '*.cu.o' -print -quit) ]]; then
+    printf 'built without CUDA\n0 passed, 0 failed, 1 skipped\n'
+    exit 0
+fi
+# Destructors and functions of libraries are the same for both.
+shared=$(comm -12 <(weak_functions "$objects" '*.cu.o') <(weak_functions "$models" '*_lane_model.cpp.o') |
+    c++filt | grep -E 'weft::.*\(' | grep -vE '^(std|fmt)::|^void (std|fmt)::|::~' || true)
+if [[ -z $shared ]]; then
+    printf 'ok    the kernels for the CPU share no function with those for the GPU\n1 passed, 0 failed, 0 skipped\n'
+else
+    printf 'FAIL  both define these, make them static:\n%s\n0 passed, 1 failed, 0 skipped\n' "$shared"
+    exit 1
+fi
