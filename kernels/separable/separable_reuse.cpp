@@ -1,6 +1,7 @@
 #include "kernels/separable/separable_reuse.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/common/kernel_terms.h"
 #include "kernels/common/quotient.h"
@@ -18,6 +19,14 @@ constexpr int kMostColumns = 3072;
 
 // Two rows of sums per thread beyond this would leave the L1 cache too little for the samples.
 constexpr int kManyShared = 200 * 1024;
+
+// The small form reads a 16-bit sample as the bits of a float, x · 2^-149. The column factors make
+// up for 100 of the bits, so that sums of a column are normal numbers.
+constexpr int kSubnormalBits = 149;
+constexpr int kColumnBits = 100;
+
+// Factors that are then neither too large nor subnormal.
+constexpr double kLargestFactor = 16777216.0;
 
 int round_up(int a, int b) {
     return ceil_div(a, b) * b;
@@ -54,6 +63,15 @@ void set_columns(const ConvProblem& p, int columns, SeparableReuseArgs& a) {
 
 int shared_bytes_of(const SeparableReuseArgs& a) {
     return 4 * (a.planes * a.tap_stride + a.rows * a.pitch);
+}
+
+bool reads_subnormal(const SeparableSmallVariant& v) {
+    return v.type == PixelType::u16 && !v.box;
+}
+
+bool fit_subnormal(const std::vector<float>& factors) {
+    const double largest = largest_of(factors);
+    return largest < kLargestFactor && largest > 1.0 / kLargestFactor;
 }
 
 // Fewer rows where shared memory is short, then fewer columns.
@@ -108,7 +126,9 @@ std::optional<std::size_t> find_small_variant(const ConvProblem& p) {
     if (p.conv.size() != 1 || p.taps().height != size || size % 2 == 0) return std::nullopt;
     const auto* const found = std::ranges::find_if(kSmallVariants, [&](const auto& v) {
         return v.type == p.type && v.channels == p.channels && size >= v.least_size &&
-               size <= v.most_size && (!v.box || box);
+               size <= v.most_size && (!v.box || box) &&
+               (!reads_subnormal(v) ||
+                (fit_subnormal(p.taps().row) && fit_subnormal(p.taps().column)));
     });
     if (found == kSmallVariants.end()) return std::nullopt;
     return static_cast<std::size_t>(found - kSmallVariants.begin());
@@ -127,8 +147,11 @@ SeparableSmallLayout lay_out_separable_small(const ConvProblem& p, const Separab
     a.images = conv_images(p, layout.borders);
     a.tiles_x = ceil_div(p.width * p.channels, outputs);
     a.constant_border = p.border == Border::constant;
-    std::ranges::copy(taps.row, a.row);
-    std::ranges::copy(taps.column, a.column);
+    const int column_bits = reads_subnormal(v) ? kColumnBits : 0;
+    const int row_bits = reads_subnormal(v) ? kSubnormalBits - kColumnBits : 0;
+    std::ranges::transform(taps.row, a.row, [&](float w) { return std::ldexp(w, row_bits); });
+    std::ranges::transform(taps.column, a.column,
+                           [&](float w) { return std::ldexp(w, column_bits); });
     if (v.box) std::ranges::fill(a.images.scale, static_cast<float>(box_gain(p.conv.front())));
     layout.blocks = grid_size(a.tiles_x, ceil_div(p.height, shape.rows));
     layout.shared_bytes = 4 * shape.rows * a.pitch;

@@ -10,7 +10,7 @@ namespace weft::test {
 
 namespace {
 
-constexpr std::array<ConvTable, 20> kTables = {{
+constexpr std::array<ConvTable, 21> kTables = {{
     {"Seams", seams},
     {"TapSizes", tap_sizes},
     {"PerChannel", per_channel},
@@ -22,6 +22,7 @@ constexpr std::array<ConvTable, 20> kTables = {{
     {"Factored", factored},
     {"FactoredSeams", factored_seams},
     {"Boxes", boxes},
+    {"ScaledFactors", scaled_factors},
     {"SymmetricFactors", symmetric_factors},
     {"TinyImages", tiny_images},
     {"Layouts", layouts},
@@ -54,26 +55,34 @@ std::vector<const ConvTable*> tables_for_rows() {
     return out;
 }
 
+// Every number of channels meets one set of taps, factored and not, several sets with the largest
+// response, and two as a magnitude: which of them at a size, moves on with the channels.
 std::vector<ConvCase> sanitizer_cases() {
     constexpr std::array<Size, 9> kSizes = {
         {{1, 1}, {3, 3}, {4, 4}, {5, 5}, {9, 9}, {15, 15}, {17, 33}, {63, 1}, {40, 63}}};
+    enum Form : std::uint8_t { factored, dense, magnitude, maximum };
     std::vector<ConvCase> out;
-    for (const Size size : kSizes) {
+    for (std::size_t k = 0; k < kSizes.size(); ++k) {
         for (const PixelType type : kTypes) {
             for (int channels = 1; channels <= 4; ++channels) {
                 Dice dice(static_cast<std::uint32_t>(out.size()) + 9900);
                 const Image image{{75, 37}, channels, type, dice.of(kBorders)};
-                const int sets = std::array{1, 1, 2, 16}[out.size() % 4];
+                const auto form =
+                    static_cast<Form>((k + static_cast<std::size_t>(channels) - 1) % 4);
+                const int sets = std::array{1, 1, 2, 16}.at(form);
                 const int entries = dice.below(2) == 0 ? 1 : channels;
-                ConvCase c = make_case(dice, image, several_sets(dice, size, sets, entries));
-                if (sets == 2) c.problem.combine = Combine::magnitude;
-                if (sets == 16) c.problem.combine = Combine::maximum;
-                if (sets == 1 && out.size() % 8 < 4)
-                    c.problem.conv = {one_set(random_factored(dice, size))};
+                ConvCase c =
+                    make_case(dice, image, several_sets(dice, kSizes.at(k), sets, entries));
+                if (form == magnitude) c.problem.combine = Combine::magnitude;
+                if (form == maximum) c.problem.combine = Combine::maximum;
+                if (form == factored)
+                    c.problem.conv = {one_set(random_factored(dice, kSizes.at(k)))};
                 out.push_back(c);
             }
         }
     }
+    const std::vector<ConvCase> matrices = colour_matrices();
+    for (std::size_t k = 0; k < matrices.size(); k += 7) out.push_back(matrices[k]);
     const std::vector<ConvCase> summed = summed_channels();
     for (std::size_t k = 0; k < summed.size(); k += 13) out.push_back(summed[k]);
     return out;

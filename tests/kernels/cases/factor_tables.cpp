@@ -1,5 +1,6 @@
 // Tables of taps that are known by their factors.
 #include <array>
+#include <cmath>
 
 #include "tests/kernels/cases/case_maker.h"
 #include "tests/kernels/cases/conv_table_parts.h"
@@ -57,6 +58,33 @@ std::vector<ConvCase> factored_seams() {
                                   : separable_taps(small_integers(dice, size.width),
                                                    small_integers(dice, size.height));
             out.push_back(make_case(dice, image, {one_set(taps)}));
+        }
+    }
+    return out;
+}
+
+// Factors far from one, which the scale brings back: nothing may overflow or lose bits between.
+std::vector<ConvCase> scaled_factors() {
+    constexpr std::array kExponents = {-45, -25, -22, 0, 22, 25, 45};
+    constexpr std::array kSides = {3, 9, 15, 21};
+    const auto times = [](std::vector<float> factors, int exponent) {
+        for (float& f : factors) f = std::ldexp(f, exponent);
+        return factors;
+    };
+    std::vector<ConvCase> out;
+    for (const PixelType type : kTypes) {
+        for (const int row : kExponents) {
+            for (const int column : kExponents) {
+                Dice dice(static_cast<std::uint32_t>(out.size()) + 6700);
+                const int side = dice.of(kSides);
+                const Taps taps = random_factored(dice, {side, side});
+                const Image image{{140, 37}, 1, type, dice.of(kBorders)};
+                ConvCase c = make_case(dice, image, {one_set(taps)});
+                ChannelConv& conv = c.problem.conv.front();
+                conv.taps = {separable_taps(times(taps.row, row), times(taps.column, column))};
+                conv.scale = std::ldexp(conv.scale, -row - column);
+                out.push_back(c);
+            }
         }
     }
     return out;
