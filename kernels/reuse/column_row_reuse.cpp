@@ -96,18 +96,7 @@ const RollingVariant* find_rolling(const ConvProblem& p, std::span<const Rolling
     const int size = rolling_size(p);
     const auto found = std::ranges::find_if(variants, [&](const RollingVariant& v) {
         return v.type == p.type && v.channels == p.channels && v.size == size &&
-               v.sets == set_count(p) && !v.factored;
-    });
-    return found == variants.end() ? nullptr : &*found;
-}
-
-const RollingVariant* find_factored_rolling(const ConvProblem& p,
-                                            std::span<const RollingVariant> variants) {
-    const Taps& t = p.taps();
-    if (p.conv.size() != 1 || set_count(p) != 1 || !t.separable()) return nullptr;
-    const auto found = std::ranges::find_if(variants, [&](const RollingVariant& v) {
-        return v.factored && v.type == p.type && v.channels == p.channels && v.size == t.width &&
-               v.size == t.height && v.size / 2 == t.anchor_x && v.size / 2 == t.anchor_y;
+               v.sets == set_count(p);
     });
     return found == variants.end() ? nullptr : &*found;
 }
@@ -136,7 +125,7 @@ int choose_strip(const ConvProblem& p, const RollingVariant& v, int multiprocess
     // Warp instructions. Per row: loads, shuffles, conversions, branches; per output row:
     // multiplications, rounding, store.
     const double per_row = 40.0 + 2.0 * (v.block_samples + (v.size - 1) * v.channels);
-    const double taps = v.factored ? 2.0 * v.size : static_cast<double>(v.sets) * v.size * v.size;
+    const double taps = static_cast<double>(v.sets) * v.size * v.size;
     const double per_output = 20.0 + (2.0 + taps) * v.block_samples;
     // Blocks start where others end. The last `resident` blocks of a multiprocessor take as long as
     // kUnhidden more to issue: with few warps per scheduler, their waiting shows.
@@ -245,10 +234,7 @@ RollingLayout lay_out(const ConvProblem& p, const RollingVariant& v, int strip) 
     RollingLayout layout;
     RollingArgs& a = layout.args;
     set_images(p, a);
-    if (v.factored)
-        std::ranges::copy(p.taps().column, std::ranges::copy(p.taps().row, a.taps).out);
-    else
-        put_squares(p, v.size, a.taps);
+    put_squares(p, v.size, a.taps);
     a.tiles_x = ceil_div(p.width * p.channels, 32 * v.block_samples);
     a.strip = std::max(strip, v.size - 1);
     layout.strip_blocks = grid_size(a.tiles_x, ceil_div(p.height, a.strip * kReuseWarps));

@@ -1,7 +1,7 @@
 // The kernel column_row_reuse: columns are reused across a warp by shuffles, shared memory or the
 // L1 cache, rows down a strip by register accumulators. Four forms, one idea:
 //
-//   reuse_rolling.cuh  8 and 16 bits, 3×3 to 9×9, centred, also factored: a warp walks down a strip
+//   reuse_rolling.cuh  8 and 16 bits, 3×3 to 9×9, centred: a warp walks down a strip
 //   reuse_tile.cuh     fp32 up to 5×5, in two to four channels up to 9×9, centred: no strips
 //   reuse_ring.cuh     fp32 of one channel, 7×7 to 15×15, centred: rows fetched ahead, row_ring.cuh
 //   reuse_strip.cuh    any taps up to 63×63, any anchor, any number of sets: loops at run time, the
@@ -100,12 +100,6 @@ class PreparedStrip : public PreparedConv {
 
 }  // namespace
 
-std::unique_ptr<PreparedConv> prepare_rolling(const ConvProblem& p, const Device& device,
-                                              const RollingVariant& variant) {
-    const int strip = choose_strip(p, variant, device.multiprocessors);
-    return prepared(p, device, variant, lay_out(p, variant, strip));
-}
-
 std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
@@ -116,8 +110,10 @@ std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& p, con
         const int strips = choose_strips(p, *variant, device.multiprocessors);
         return prepared(p, device, *variant, lay_out(p, *variant, strips));
     }
-    if (const RollingVariant* const variant = find_rolling(p, rolling_variants()))
-        return prepare_rolling(p, device, *variant);
+    if (const RollingVariant* const variant = find_rolling(p, rolling_variants())) {
+        const int strip = choose_strip(p, *variant, device.multiprocessors);
+        return prepared(p, device, *variant, lay_out(p, *variant, strip));
+    }
     if (const StripVariant* const variant = find_strip(p, strip_variants(), device.multiprocessors))
         return std::make_unique<PreparedStrip>(p, device, *variant);
     throw std::logic_error("no strip variant takes " + describe(p));

@@ -119,7 +119,6 @@ struct RollingVariant {
     int channels;
     int size;                // taps per side, odd, centred
     int sets;                // 1, or 2: magnitude
-    bool factored;           // for a row times a column
     int block_samples;       // samples per lane
     int reach;               // samples that a lane loads on each side
     int alignment_bytes;     // required by the vector path
@@ -184,9 +183,6 @@ const TileVariant* find_tile(const ConvProblem& problem, std::span<const TileVar
 const RingVariant* find_ring(const ConvProblem& problem, std::span<const RingVariant> variants);
 const RollingVariant* find_rolling(const ConvProblem& problem,
                                    std::span<const RollingVariant> variants);
-// The one for its factors, for separable_reuse.
-const RollingVariant* find_factored_rolling(const ConvProblem& problem,
-                                            std::span<const RollingVariant> variants);
 // The strip variant for the problem that takes least time on `multiprocessors`.
 const StripVariant* find_strip(const ConvProblem& problem, std::span<const StripVariant> variants,
                                int multiprocessors);
@@ -221,8 +217,6 @@ RollingLayout lay_out(const ConvProblem& problem, const RollingVariant& variant,
 StripLayout lay_out(const ConvProblem& problem, const StripVariant& variant);
 
 // In column_row_reuse.cu, in builds with CUDA only.
-std::unique_ptr<PreparedConv> prepare_rolling(const ConvProblem& problem, const Device& device,
-                                              const RollingVariant& variant);
 std::unique_ptr<PreparedConv> prepare_column_row_reuse(const ConvProblem& problem,
                                                        const Device& device);
 

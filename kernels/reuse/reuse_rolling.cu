@@ -25,8 +25,8 @@ void launch_rolling(const RollingArgs& args, int blocks, bool early, StreamView 
 template <class... S>
 constexpr std::array<RollingVariant, sizeof...(S)> compiled_rolling(Variants<S...>) {
     return {RollingVariant{pixel_type_of<typename S::Pixel>(), S::kChannels, S::kSize, S::kSets,
-                           S::kFactored, S::kBlock, S::kReach, alignment_of<S>(), S::kBlocks,
-                           can_be_early<S>, launch_rolling<S>}...};
+                           S::kBlock, S::kReach, alignment_of<S>(), S::kBlocks, can_be_early<S>,
+                           launch_rolling<S>}...};
 }
 
 }  // namespace

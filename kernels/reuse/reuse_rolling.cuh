@@ -30,12 +30,10 @@
 
 namespace weft {
 
-// Factored: the taps are a row times a column, the same for all channels.
-template <class P, int C, int K, int Sets, int V, bool Factored = false>
+template <class P, int C, int K, int Sets, int V>
 struct Rolling : RowShape<P, C, K, V> {
     using Base = RowShape<P, C, K, V>;
     static constexpr int kSets = Sets;
-    static constexpr bool kFactored = Factored;
     // Blocks of 128 threads that the registers of a multiprocessor hold: sums, a row in flight,
     // window and some 18 for addresses, without spills.
     static constexpr int kRegisters =
@@ -76,37 +74,6 @@ __device__ __forceinline__ void multiply_row(const RollingArgs& args, int tap_ro
     }
 }
 
-// The row factors times the window.
-template <class S>
-__device__ __forceinline__ void multiply_across(const RollingArgs& args,
-                                                const float (&window)[S::kWindow],
-                                                float (&across)[S::kBlock]) {
-#pragma unroll
-    for (int t = 0; t < S::kSize; ++t) {
-#pragma unroll
-        for (int v = 0; v < S::kBlock; ++v) {
-            const float x = window[v + t * S::kChannels];
-            across[v] = t == 0 ? __fmul_rn(args.taps[t], x) : __fmaf_rn(args.taps[t], x, across[v]);
-        }
-    }
-}
-
-// Column factor `tap_row` times such a row, into the accumulator that the row is for.
-template <class S>
-__device__ __forceinline__ void multiply_down(const RollingArgs& args, int tap_row,
-                                              const float (&across)[S::kBlock],
-                                              RollingSums<S>& sums) {
-    const int k = S::kSize - 1 - tap_row;
-    const float factor = args.taps[S::kSize + tap_row];
-#pragma unroll
-    for (int v = 0; v < S::kBlock; ++v) {
-        if (tap_row > 0)
-            sums[0][k][v] = __fmaf_rn(factor, across[v], sums[0][k + 1][v]);
-        else
-            sums[0][k][v] = __fmul_rn(factor, across[v]);
-    }
-}
-
 template <class S>
 __device__ __forceinline__ void store_sums(const RollingArgs& args, int y, int first,
                                            const RollingSums<S>& sums) {
@@ -133,16 +100,9 @@ __device__ __forceinline__ void walk_down(const RollingArgs& args, int first, in
         float window[S::kWindow];
         rows.convert(next, window);
         next = rows.load(y - S::kRadius + i + 1);
-        float across[S::kBlock];
-        if constexpr (S::kFactored) multiply_across<S>(args, window, across);
 #pragma unroll
-        for (int tap_row = kEnd; tap_row >= 0; --tap_row) {
-            if (tap_row < least || tap_row > most) continue;
-            if constexpr (S::kFactored)
-                multiply_down<S>(args, tap_row, across, sums);
-            else
-                multiply_row<S>(args, tap_row, window, sums);
-        }
+        for (int tap_row = kEnd; tap_row >= 0; --tap_row)
+            if (tap_row >= least && tap_row <= most) multiply_row<S>(args, tap_row, window, sums);
     };
 #pragma unroll(S::kUnrolledEnds)
     for (int i = 0; i < kEnd; ++i) consume(i, 0, i);
@@ -168,19 +128,9 @@ __device__ __forceinline__ void compute_ends(const RollingArgs& args, int first,
     for (int j = 0; j < S::kSize; ++j) {
         float window[S::kWindow];
         rows.window(y + j - S::kRadius, window);
-        if constexpr (S::kFactored) {
-            float across[S::kBlock];
-            multiply_across<S>(args, window, across);
 #pragma unroll
-            for (int v = 0; v < S::kBlock; ++v)
-                sums[0][0][v] = j == 0
-                                    ? __fmul_rn(args.taps[S::kSize], across[v])
-                                    : __fmaf_rn(args.taps[S::kSize + j], across[v], sums[0][0][v]);
-        } else {
-#pragma unroll
-            for (int set = 0; set < S::kSets; ++set)
-                add_tap_row<S>(args.taps + set * kSetTaps, j, window, sums[set][0]);
-        }
+        for (int set = 0; set < S::kSets; ++set)
+            add_tap_row<S>(args.taps + set * kSetTaps, j, window, sums[set][0]);
     }
     store_sums<S>(args, y, first, sums);
 }

@@ -33,7 +33,7 @@ using TileForms = Variants<Tile<F32, 1, 3, 4, 2, 8>, Tile<F32, 1, 5, 4, 3, 9>,  
 using RingForms = Variants<Ring<7, 4, 2, 8>, Ring<9, 4, 2, 8>, Ring<11, 8, 2, 5>,  //
                            Ring<13, 8, 2, 5>, Ring<15, 8, 2, 5>>;
 
-// Rolling<pixel, channels, taps per side, tap sets, block, factored>
+// Rolling<pixel, channels, taps per side, tap sets, block>
 using RollingForms =
     Variants<Rolling<U8, 1, 3, 1, 16>, Rolling<U8, 1, 5, 1, 8>, Rolling<U8, 1, 7, 1, 8>,
              Rolling<U8, 1, 9, 1, 8>, Rolling<U8, 1, 3, 2, 8>, Rolling<U8, 1, 5, 2, 8>,
@@ -42,9 +42,8 @@ using RollingForms =
              Rolling<U8, 3, 7, 1, 12>, Rolling<U8, 3, 9, 1, 12>, Rolling<U8, 4, 3, 1, 16>,
              Rolling<U8, 4, 5, 1, 8>, Rolling<U8, 4, 7, 1, 8>, Rolling<U8, 4, 9, 1, 8>,
              Rolling<U16, 1, 3, 1, 8>, Rolling<U16, 1, 5, 1, 8>, Rolling<U16, 1, 7, 1, 8>,
-             Rolling<U16, 1, 9, 1, 8>, Rolling<U16, 1, 3, 2, 8>, Rolling<U16, 1, 3, 1, 8, true>,
-             Rolling<U16, 1, 5, 1, 8, true>, Rolling<U16, 2, 3, 1, 8>, Rolling<U16, 2, 5, 1, 8>,
-             Rolling<U16, 2, 7, 1, 8>, Rolling<F32, 1, 3, 2, 8>>;
+             Rolling<U16, 1, 9, 1, 8>, Rolling<U16, 1, 3, 2, 8>, Rolling<U16, 2, 3, 1, 8>,
+             Rolling<U16, 2, 5, 1, 8>, Rolling<U16, 2, 7, 1, 8>, Rolling<F32, 1, 3, 2, 8>>;
 
 // Strip<pixel, channels, block, rows, several tap sets>. Images that give the tallest strips too
 // few blocks have lower ones.

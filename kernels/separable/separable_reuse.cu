@@ -6,7 +6,6 @@
 #include "kernels/common/kernel_launch.cuh"
 #include "kernels/device/device_array.cuh"
 #include "kernels/device/stream.h"
-#include "kernels/reuse/column_row_reuse.h"
 #include "kernels/separable/separable_reuse.cuh"
 #include "kernels/separable/separable_reuse.h"
 
@@ -86,8 +85,6 @@ class PreparedSeparableReuse : public PreparedConv {
 std::unique_ptr<PreparedConv> prepare_separable_reuse(const ConvProblem& p, const Device& device) {
     validate(p);
     use_device(device);
-    if (const RollingVariant* const variant = find_factored_rolling(p, rolling_variants()))
-        return prepare_rolling(p, device, *variant);
     if (const std::optional<std::size_t> variant = find_small_variant(p))
         return prepare_separable_small(p, device, *variant);
     return std::make_unique<PreparedSeparableReuse>(p, device, lay_out_separable_reuse(p, device));

@@ -71,9 +71,9 @@ ordered() {
 }
 
 # The planner's policy knows how OpenCV sums; conv_kernels.cpp, the stubs and public headers use
-# device/. separable_reuse runs the rolling form of column_row_reuse on factors.
-rule 'kernels/: families use the public headers, device/, common/, pixels/, layers/ and reuse/ alone' \
-    "$(ordered kernels . device common pixels layers reuse box,cpu,direct,fft,separable,sparse,tensor |
+# device/.
+rule 'kernels/: families use the public headers, device/, common/, pixels/ and layers/ alone' \
+    "$(ordered kernels . device common pixels layers box,cpu,direct,fft,reuse,separable,sparse,tensor |
         grep -vE "^kernels/((conv_kernels|no_cuda|planner_policy|layer_problem)[.]cpp|(conv_kernel|plane_views)[.]h):" || true)"
 rule 'filters/ has no include upwards' "$(ordered filters text .)"
 rule 'app/media has no include upwards' \

@@ -109,7 +109,6 @@ int rolling_blocks(const ConvProblem& p, int resident) {
                                  .channels = p.channels,
                                  .size = p.taps().width,
                                  .sets = 1,
-                                 .factored = false,
                                  .block_samples = 8,
                                  .reach = 8,
                                  .alignment_bytes = 8,

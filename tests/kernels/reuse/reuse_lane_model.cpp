@@ -41,7 +41,6 @@ RollingVariant emulated_rolling() {
             .channels = S::kChannels,
             .size = S::kSize,
             .sets = S::kSets,
-            .factored = S::kFactored,
             .block_samples = S::kBlock,
             .reach = S::kReach,
             .alignment_bytes = alignof(Words<S::kWords>),
@@ -214,11 +213,6 @@ std::unique_ptr<PreparedConv> prepare_as_chosen(const ConvProblem& p, const Devi
     return std::make_unique<EmulatedStrip>(p, *find_strip(p, strip(), multiprocessors));
 }
 
-std::unique_ptr<PreparedConv> prepare_factored(const ConvProblem& p, const Device&) {
-    const RollingVariant& variant = *find_factored_rolling(p, rolling());
-    return emulated_form(variant, lay_out(p, variant, p.height % 2 == 0 ? 4 : 11));
-}
-
 std::unique_ptr<PreparedConv> prepare_strip(const ConvProblem& p, const Device&) {
     return std::make_unique<EmulatedStrip>(p, *find_strip(p, strip(), p.height % 2 == 0 ? 132 : 1));
 }
@@ -230,12 +224,7 @@ std::string why_not(const ConvProblem& p, const Device&) {
     return p.width > 2000 || p.height > 2000 ? "too slow here" : why_not_dense_in_fp32(p);
 }
 
-std::string why_not_factored(const ConvProblem& p, const Device&) {
-    if (find_factored_rolling(p, rolling()) == nullptr) return "no compiled form";
-    return p.width > 2000 || p.height > 2000 ? "too slow here" : why_not_factors_in_fp32(p);
-}
-
-const std::array<ConvKernel, 3> kRows = {{
+const std::array<ConvKernel, 2> kRows = {{
     {.name = "column_row_reuse on the CPU",
      .summary = {},
      .source = {},
@@ -251,14 +240,6 @@ const std::array<ConvKernel, 3> kRows = {{
      .space = MemorySpace::host,
      .why_not = why_not,
      .prepare = prepare_strip,
-     .cost = nullptr},
-    {.name = "its rolling form for factors on the CPU",
-     .summary = {},
-     .source = {},
-     .limits = {},
-     .space = MemorySpace::host,
-     .why_not = why_not_factored,
-     .prepare = prepare_factored,
      .cost = nullptr},
 }};
 
@@ -294,10 +275,6 @@ TEST_P(KernelsReuseLaneModel, MatchesOracleAsChosen) {
 
 TEST_P(KernelsReuseLaneModel, MatchesOracleInStrips) {
     check_table(kRows[1], *GetParam(), 1, 23);
-}
-
-TEST_P(KernelsReuseLaneModel, MatchesOracleInFactors) {
-    check_table(kRows[2], *GetParam(), 0, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(, KernelsReuseLaneModel, testing::ValuesIn(all_tables()), name_of_table);

@@ -91,8 +91,6 @@ LaunchNeeds reuse_needs(const ConvProblem& p, const Device& device) {
 }
 
 LaunchNeeds separable_reuse_needs(const ConvProblem& p, const Device& device) {
-    if (const RollingVariant* const v = find_factored_rolling(p, rolling_variants()))
-        return rolling_needs(p, *v, device);
     if (const std::optional<std::size_t> variant = find_small_variant(p)) {
         const SeparableSmallShape& shape = kSmallVariants[*variant].shape;
         const SeparableSmallLayout layout = lay_out_separable_small(p, kSmallVariants[*variant]);
