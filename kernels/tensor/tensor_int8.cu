@@ -41,12 +41,16 @@ class WordRows {
     DeviceArray<std::byte> rows_;
 };
 
+Int8Kernel compiled_kernel(const Int8Layout& layout) {
+    return for_channels_of(layout, [&]<int C>() { return compiled_int8_kernel<C>(layout); });
+}
+
 class PreparedInt8 : public PreparedConv {
  public:
     PreparedInt8(const ConvProblem& p, const Device& device, const Int8Layout& layout)
         : problem_(p),
           device_(device),
-          kernel_(int8_kernel(layout)),
+          kernel_(compiled_kernel(layout)),
           bands_(upload(layout.bands)),
           word_rows_(p, int8_store(layout.channels)),
           args_(layout.args) {

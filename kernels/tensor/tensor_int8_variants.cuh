@@ -48,29 +48,33 @@ static Int8Kernel kernel_of_sums(const Int8Layout& layout) {
                                   : wide_kernel<kSums, kChannels>(layout.halves);
 }
 
+// The kernel for a layout of so many separated channels, or one.
 template <int kChannels>
-static Int8Kernel kernel_of_channels(const Int8Layout& layout) {
+static Int8Kernel int8_kernel(const Int8Layout& layout) {
+    if constexpr (kChannels == 1) {
+        if (layout.sums == Int8Sums::magnitude)
+            return narrow_kernel<Int8Sums::magnitude, 1>(layout.narrow_rows);
+        if (layout.sums == Int8Sums::plain_magnitude)
+            return narrow_kernel<Int8Sums::plain_magnitude, 1>(layout.narrow_rows);
+    }
     return layout.sums == Int8Sums::whole ? kernel_of_sums<Int8Sums::whole, kChannels>(layout)
                                           : kernel_of_sums<Int8Sums::fraction, kChannels>(layout);
 }
 
-// The compiled kernel for a layout.
-static inline Int8Kernel int8_kernel(const Int8Layout& layout) {
-    switch (layout.sums) {
-        case Int8Sums::magnitude:
-            return narrow_kernel<Int8Sums::magnitude, 1>(layout.narrow_rows);
-        case Int8Sums::plain_magnitude:
-            return narrow_kernel<Int8Sums::plain_magnitude, 1>(layout.narrow_rows);
-        default:
-            break;
-    }
+// int8_kernel() in a file of its own, as compiled_separable_kernel().
+template <int kChannels>
+Int8Kernel compiled_int8_kernel(const Int8Layout& layout);
+
+// get.template operator()<C>() for the layout's channels.
+template <class Get>
+static Int8Kernel for_channels_of(const Int8Layout& layout, const Get& get) {
     switch (layout.channels) {
         case 3:
-            return kernel_of_channels<3>(layout);
+            return get.template operator()<3>();
         case 4:
-            return kernel_of_channels<4>(layout);
+            return get.template operator()<4>();
         default:
-            return kernel_of_channels<1>(layout);
+            return get.template operator()<1>();
     }
 }
 

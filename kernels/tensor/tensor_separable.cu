@@ -9,13 +9,18 @@ namespace weft {
 
 namespace {
 
+SeparableKernel compiled_kernel(const TensorSeparableLayout& layout) {
+    return for_channels_of(layout,
+                           [&]<int C, int F>() { return compiled_separable_kernel<C, F>(layout); });
+}
+
 class PreparedTensorSeparable : public PreparedConv {
  public:
     PreparedTensorSeparable(const ConvProblem& p, const Device& device,
                             TensorSeparableLayout layout)
         : problem_(p),
           device_(device),
-          kernel_(separable_kernel(layout)),
+          kernel_(compiled_kernel(layout)),
           rows_(upload(layout.rows)),
           columns_(upload(layout.columns)),
           borders_(layout.borders),

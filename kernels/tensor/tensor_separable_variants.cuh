@@ -1,4 +1,4 @@
-// All compiled variants of tensor_separable, and the one for a layout. Static: the tests compile
+// The compiled kernels of tensor_separable, and the one for a layout. Static: the tests compile
 // this file for the CPU, and one program has both.
 #pragma once
 
@@ -27,7 +27,7 @@ static SeparableKernel separable_kernel(std::size_t shape, std::index_sequence<I
     return kKernels[shape];
 }
 
-template <int C, int F = C>
+template <int C, int F>
 static SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
     constexpr auto kShapes = std::make_index_sequence<strip_shapes(C)>();
     return layout.sums == StripSums::whole
@@ -35,18 +35,24 @@ static SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
                : separable_kernel<StripSums::rounded, C, F>(layout.shape, kShapes);
 }
 
-// The compiled kernel for a layout.
-static inline SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
+// separable_kernel() in a file of its own for some channels, and so in a module of its own: a GPU
+// for which there is no machine code compiles those alone that it uses.
+template <int C, int F>
+SeparableKernel compiled_separable_kernel(const TensorSeparableLayout& layout);
+
+// get.template operator()<C, F>() for the layout's channels and those of them that are filtered.
+template <class Get>
+static SeparableKernel for_channels_of(const TensorSeparableLayout& layout, const Get& get) {
     switch (layout.channels) {
         case 1:
-            return separable_kernel<1>(layout);
+            return get.template operator()<1, 1>();
         case 2:
-            return separable_kernel<2>(layout);
+            return get.template operator()<2, 2>();
         case 3:
-            return separable_kernel<3>(layout);
+            return get.template operator()<3, 3>();
         default:
-            return layout.filtered == 3 ? separable_kernel<4, 3>(layout)
-                                        : separable_kernel<4>(layout);
+            return layout.filtered == 3 ? get.template operator()<4, 3>()
+                                        : get.template operator()<4, 4>();
     }
 }
 
