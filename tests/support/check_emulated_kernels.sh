@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # check_emulated_kernels.sh BUILD: the tests compile the .cuh files for the CPU, too, and one program
-# has both copies. Of a function that both define weakly the linker keeps one: the GPU was once
-# given the CPU's kernels by the CPU's copy of the function that chooses them. Such functions are
-# static. Prints one line and closes with "N passed, N failed, N skipped"; exits 1 on failure.
+# has both copies. If both define a function weakly, the linker keeps one: the CPU's copy of a
+# function that chooses kernels once gave the GPU the CPU's. Such functions are static. Prints one
+# line and closes with "N passed, N failed, N skipped"; exits 1 on failure.
 set -euo pipefail
 readonly objects=$1/kernels models=$1/tests/kernels
 
