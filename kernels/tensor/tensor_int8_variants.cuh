@@ -64,6 +64,12 @@ static Int8Kernel int8_kernel(const Int8Layout& layout) {
 // int8_kernel() in a file of its own, as compiled_separable_kernel().
 template <int kChannels>
 Int8Kernel compiled_int8_kernel(const Int8Layout& layout);
+template <>
+Int8Kernel compiled_int8_kernel<1>(const Int8Layout& layout);
+template <>
+Int8Kernel compiled_int8_kernel<3>(const Int8Layout& layout);
+template <>
+Int8Kernel compiled_int8_kernel<4>(const Int8Layout& layout);
 
 // get.template operator()<C>() for the layout's channels.
 template <class Get>

@@ -36,9 +36,19 @@ static SeparableKernel separable_kernel(const TensorSeparableLayout& layout) {
 }
 
 // separable_kernel() in a file of its own for some channels, and so in a module of its own: a GPU
-// for which there is no machine code compiles those alone that it uses.
+// for which there is no machine code compiles only those that it uses.
 template <int C, int F>
 SeparableKernel compiled_separable_kernel(const TensorSeparableLayout& layout);
+template <>
+SeparableKernel compiled_separable_kernel<1, 1>(const TensorSeparableLayout& layout);
+template <>
+SeparableKernel compiled_separable_kernel<2, 2>(const TensorSeparableLayout& layout);
+template <>
+SeparableKernel compiled_separable_kernel<3, 3>(const TensorSeparableLayout& layout);
+template <>
+SeparableKernel compiled_separable_kernel<4, 3>(const TensorSeparableLayout& layout);
+template <>
+SeparableKernel compiled_separable_kernel<4, 4>(const TensorSeparableLayout& layout);
 
 // get.template operator()<C, F>() for the layout's channels and those of them that are filtered.
 template <class Get>
