@@ -55,28 +55,31 @@ std::vector<const ConvTable*> tables_for_rows() {
     return out;
 }
 
-// Every number of channels meets one set of taps, factored and not, several sets with the largest
-// response, and two as a magnitude: which of them at a size, moves on with the channels.
+// Every number of channels meets every form; a size meets another one in each.
 std::vector<ConvCase> sanitizer_cases() {
     constexpr std::array<Size, 9> kSizes = {
         {{1, 1}, {3, 3}, {4, 4}, {5, 5}, {9, 9}, {15, 15}, {17, 33}, {63, 1}, {40, 63}}};
-    enum Form : std::uint8_t { factored, dense, magnitude, maximum };
+    struct Form {
+        int sets;
+        Combine combine;
+        bool factored;
+    };
+    constexpr std::array<Form, 4> kForms = {{{1, Combine::single, true},
+                                             {1, Combine::single, false},
+                                             {2, Combine::magnitude, false},
+                                             {16, Combine::maximum, false}}};
     std::vector<ConvCase> out;
     for (std::size_t k = 0; k < kSizes.size(); ++k) {
         for (const PixelType type : kTypes) {
             for (int channels = 1; channels <= 4; ++channels) {
                 Dice dice(static_cast<std::uint32_t>(out.size()) + 9900);
                 const Image image{{75, 37}, channels, type, dice.of(kBorders)};
-                const auto form =
-                    static_cast<Form>((k + static_cast<std::size_t>(channels) - 1) % 4);
-                const int sets = std::array{1, 1, 2, 16}.at(form);
+                const Form& form = kForms[(k + static_cast<std::size_t>(channels) - 1) % 4];
                 const int entries = dice.below(2) == 0 ? 1 : channels;
                 ConvCase c =
-                    make_case(dice, image, several_sets(dice, kSizes.at(k), sets, entries));
-                if (form == magnitude) c.problem.combine = Combine::magnitude;
-                if (form == maximum) c.problem.combine = Combine::maximum;
-                if (form == factored)
-                    c.problem.conv = {one_set(random_factored(dice, kSizes.at(k)))};
+                    make_case(dice, image, several_sets(dice, kSizes[k], form.sets, entries));
+                c.problem.combine = form.combine;
+                if (form.factored) c.problem.conv = {one_set(random_factored(dice, kSizes[k]))};
                 out.push_back(c);
             }
         }
