@@ -69,6 +69,16 @@ bool reads_subnormal(const SeparableSmallVariant& v) {
     return v.type == PixelType::u16 && !v.box;
 }
 
+// Factors per side of the compiled kernel that takes the problem's; 0: none does. Integer samples
+// take zeros next to fewer factors. In f32 an infinity times zero would spread.
+int compiled_size(const ConvProblem& p, const SeparableSmallVariant& v) {
+    const Taps& t = p.taps();
+    const int size = std::max(t.width, t.height);
+    if (!reads_subnormal(v)) return t.width == t.height && v.compiled_for(size) ? size : 0;
+    if (size > v.most_size) return 0;
+    return v.least_size + ceil_div(std::max(size - v.least_size, 0), v.size_step) * v.size_step;
+}
+
 bool fit_subnormal(const std::vector<float>& factors) {
     const double largest = largest_of(factors);
     return largest < kLargestFactor && largest > 1.0 / kLargestFactor;
@@ -121,12 +131,11 @@ SeparableReuseLayout lay_out_separable_reuse(const ConvProblem& p, const Device&
 }
 
 std::optional<std::size_t> find_small_variant(const ConvProblem& p) {
-    const int size = p.taps().width;
     const bool box = is_box(p.taps()) && box_keeps_exactness(p.conv.front());
-    if (p.conv.size() != 1 || p.taps().height != size || size % 2 == 0) return std::nullopt;
+    if (p.conv.size() != 1) return std::nullopt;
     const auto* const found = std::ranges::find_if(kSmallVariants, [&](const auto& v) {
-        return v.type == p.type && v.channels == p.channels && size >= v.least_size &&
-               size <= v.most_size && (!v.box || box) &&
+        return v.type == p.type && v.channels == p.channels && compiled_size(p, v) > 0 &&
+               (!v.box || box) &&
                (!reads_subnormal(v) ||
                 (fit_subnormal(p.taps().row) && fit_subnormal(p.taps().column)));
     });
@@ -134,11 +143,15 @@ std::optional<std::size_t> find_small_variant(const ConvProblem& p) {
     return static_cast<std::size_t>(found - kSmallVariants.begin());
 }
 
-SeparableSmallLayout lay_out_separable_small(const ConvProblem& p, const SeparableSmallVariant& v) {
+SeparableSmallLayout lay_out_separable_small(const ConvProblem& problem,
+                                             const SeparableSmallVariant& v) {
     const SeparableSmallShape& shape = v.shape;
     SeparableSmallLayout layout;
     SeparableSmallArgs& a = layout.args;
-    const Taps& taps = p.taps();
+    layout.size = compiled_size(problem, v);
+    ConvProblem p = problem;
+    Taps& taps = p.conv.front().taps.front();
+    taps = padded_taps(taps, layout.size, layout.size, taps.anchor_x, taps.anchor_y);
     const int outputs = small_outputs(shape, halo_of(p));
     a.columns = outputs + halo_of(p);
     // A row's last window is read in whole vectors.

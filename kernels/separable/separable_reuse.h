@@ -40,7 +40,7 @@ struct SeparableReuseArgs {
 
 // ---- the small form: separable_small.cuh ----
 
-constexpr int kMostSmallFactors = 33;  // per side; odd numbers and squares only
+constexpr int kMostSmallFactors = 33;  // per side
 
 struct SeparableSmallArgs {
     ConvImages images;
@@ -89,13 +89,31 @@ constexpr SeparableSmallShape kNarrowShape = {
 constexpr SeparableSmallShape kTallNarrowShape = {
     .rows = 24, .samples = 8, .warps = 4, .resident = 8, .along_rows = true};
 
+// 16-bit Gaussians of two, three and four channels on an H100, where copies take 24.4, 35.2 and
+// 46.5 µs: 28.2, 41.4 and 57.2 at 5×5, 40.3, 60.2 and 83.6 at 17×17, 65.5, 105 and 136 at 33×33.
+// In 16 rows 28.3, 43.3 and 65.5; 42.5, 64.5 and 88.2; 67.8, 112 and 141. RGBA in eight warps takes
+// 81.8 at 17×17 and 160 at 33×33.
+constexpr SeparableSmallShape kTwoShape = {
+    .rows = 24, .samples = 8, .warps = 8, .resident = 4, .along_rows = true};
+constexpr SeparableSmallShape kRgbShape = {
+    .rows = 24, .samples = 12, .warps = 8, .resident = 4, .along_rows = true};
+constexpr SeparableSmallShape kWideRgbaShape = {
+    .rows = 24, .samples = 16, .warps = 12, .resident = 3};
+
+// Compiled for least_size, least_size + size_step and so on up to most_size factors per side, all
+// odd.
 struct SeparableSmallVariant {
     PixelType type = PixelType::f32;
     int channels = 1;
-    int least_size = 1;  // factors per side, both odd
+    int least_size = 1;
     int most_size = 1;
     SeparableSmallShape shape;
     bool box = false;  // factors that are all one value, and integer samples
+    int size_step = 2;
+
+    constexpr bool compiled_for(int size) const {
+        return size >= least_size && size <= most_size && (size - least_size) % size_step == 0;
+    }
 };
 
 // 16-bit boxes on an H100, where a copy takes 13.2 µs: 16.7 in 16 rows and 16.8 in 24 at
@@ -105,7 +123,7 @@ constexpr SeparableSmallShape kSumsShape = {
 constexpr SeparableSmallShape kTallSumsShape = {
     .rows = 24, .samples = 8, .warps = 4, .resident = 7, .along_rows = true};
 
-// The compiled kernels, one for each size. The first that fits is taken.
+// The compiled kernels. The first that fits is taken.
 inline constexpr std::array kSmallVariants = {
     SeparableSmallVariant{PixelType::u16, 1, 7, 15, kSumsShape, true},
     SeparableSmallVariant{PixelType::u16, 1, 17, kMostSmallFactors, kTallSumsShape, true},
@@ -115,6 +133,12 @@ inline constexpr std::array kSmallVariants = {
     SeparableSmallVariant{PixelType::f32, 4, 1, 9, kRgbaShape},
     SeparableSmallVariant{PixelType::u16, 1, 1, 15, kNarrowShape},
     SeparableSmallVariant{PixelType::u16, 1, 17, kMostSmallFactors, kTallNarrowShape},
+    SeparableSmallVariant{PixelType::u16, 2, 5, 17, kTwoShape, false, 4},
+    SeparableSmallVariant{PixelType::u16, 2, 25, kMostSmallFactors, kTwoShape, false, 8},
+    SeparableSmallVariant{PixelType::u16, 3, 5, 17, kRgbShape, false, 4},
+    SeparableSmallVariant{PixelType::u16, 3, 25, kMostSmallFactors, kRgbShape, false, 8},
+    SeparableSmallVariant{PixelType::u16, 4, 5, 17, kWideRgbaShape, false, 4},
+    SeparableSmallVariant{PixelType::u16, 4, 25, kMostSmallFactors, kWideRgbaShape, false, 8},
 };
 
 // Its place in kSmallVariants, or nothing: the other form takes the problem.
@@ -123,8 +147,9 @@ std::optional<std::size_t> find_small_variant(const ConvProblem& problem);
 struct SeparableSmallLayout {
     SeparableSmallArgs args;
     BorderTables borders;
+    int size = 1;  // factors per side of the compiled kernel
     int blocks = 0;
-    int shared_bytes = 0;  // at most 24 KiB
+    int shared_bytes = 0;  // at most 48 KiB
 };
 
 SeparableSmallLayout lay_out_separable_small(const ConvProblem& problem,

@@ -19,8 +19,8 @@ class PreparedSeparableSmall : public PreparedConv {
         : problem_(p),
           device_(device),
           shape_(kSmallVariants[variant].shape),
-          kernel_(kSmallKernels[variant][static_cast<std::size_t>(p.taps().width) / 2]),
           layout_(lay_out_separable_small(p, kSmallVariants[variant])),
+          kernel_(kSmallKernels[variant][static_cast<std::size_t>(layout_.size) / 2]),
           borders_(layout_.borders),
           alignment_bytes_(static_cast<int>(std::gcd<std::size_t>(
               16, static_cast<std::size_t>(shape_.samples) * bytes_per_sample(p.type)))) {
@@ -43,8 +43,8 @@ class PreparedSeparableSmall : public PreparedConv {
     ConvProblem problem_;
     Device device_;
     SeparableSmallShape shape_;
-    SmallKernelPointer kernel_;
     SeparableSmallLayout layout_;
+    SmallKernelPointer kernel_;
     DeviceBorders borders_;
     int alignment_bytes_;  // required by the vector store
     LaunchShape launch_;

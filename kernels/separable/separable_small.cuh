@@ -1,5 +1,6 @@
-// The small form of separable_reuse: as many row as column factors, an odd number up to 33, the
-// same for all channels. Every loop is unrolled and the factors are operands in constant memory.
+// The small form of separable_reuse: up to 33 factors per side, the same for all channels; as many
+// row as column factors, an odd number, or samples of 16 bits. Every loop is unrolled and the
+// factors are operands in constant memory.
 //
 // Idea: a thread goes down one column once and keeps all results of the block's rows in registers,
 // so that a sample is loaded (rows + height - 1) / rows times, from the L2 cache but for the first.
@@ -177,8 +178,6 @@ template <std::size_t kVariant>
 struct SmallKernel {
     static constexpr SeparableSmallShape kShape = kSmallVariants[kVariant].shape;
     static constexpr int kChannels = kSmallVariants[kVariant].channels;
-    static constexpr int kLeastSize = kSmallVariants[kVariant].least_size;
-    static constexpr int kMostSize = kSmallVariants[kVariant].most_size;
     static constexpr PixelType kType = kSmallVariants[kVariant].type;
     static constexpr bool kBox = kSmallVariants[kVariant].box;
     template <int kSize>
@@ -214,11 +213,10 @@ using SmallKernelPointer = void (*)(SeparableSmallArgs);
 
 template <std::size_t kVariant, int kSize>
 constexpr SmallKernelPointer small_kernel() {
-    if constexpr (kSize < SmallKernel<kVariant>::kLeastSize ||
-                  kSize > SmallKernel<kVariant>::kMostSize)
-        return nullptr;
-    else
+    if constexpr (kSmallVariants[kVariant].compiled_for(kSize))
         return separable_small<kVariant, kSize>;
+    else
+        return nullptr;
 }
 
 template <std::size_t kVariant, int... Half>

@@ -175,10 +175,10 @@ TEST(KernelsPlanner, KeepsWidePixelsInFp32) {
     for (const Row& row :
          {Row{5, "separable_reuse", "5×5 factored u16: 5 + 5 factors in two passes, unrolled"},
           Row{21, "separable_reuse", "21×21 factored u16: 21 + 21 factors in two passes, unrolled"},
-          Row{4, "column_row_reuse", "4×4 dense u16: columns and rows reused"},
-          Row{20, "separable_reuse",
-              "20×20 factored u16: 20 + 20 factors in two passes instead of 400 taps"}}) {
-        ConvProblem p = problem_with(factored(row.side, row.side));
+          Row{4, "separable_reuse", "4×4 factored u16: 4 + 4 factors in two passes, unrolled"},
+          Row{34, "separable_reuse",
+              "34×34 factored u16: 34 + 34 factors in two passes instead of 1156 taps"}}) {
+        ConvProblem p = problem_with(blur(row.side));
         p.type = PixelType::u16;
         p.max_value = 65535.0F;
         const Plan chosen = plan(p, some_gpu());
@@ -364,7 +364,7 @@ TEST(KernelsPlanner, WeighsTensorCoresByTheirRate) {
          "column_row_reuse"},
         {PixelType::u8, 255, every_20th(31), 31 * 2 * 40, &GpuRates::byte_products, 72,
          "tensor_int8", "sparse_direct"},
-        {PixelType::u16, 1023, factored(16, 16), 16 * 24, kHalves, 39, "tensor_dense",
+        {PixelType::u16, 1023, factored(35, 9), 9 * 48, kHalves, 46, "tensor_dense",
          "separable_reuse"},
     };
     std::set<std::string_view> others;

@@ -63,6 +63,28 @@ std::vector<ConvCase> factored_seams() {
     return out;
 }
 
+// Unequal numbers of factors about the sizes of unrolled kernels, in all channels and anchors.
+std::vector<ConvCase> factored_rectangles() {
+    constexpr std::array kLonger = {4, 6, 9, 11, 13, 16, 17, 18, 24, 25, 26, 32, 33, 34};
+    constexpr std::array<Size, 4> kImages = {{{150, 30}, {70, 61}, {261, 25}, {9, 50}}};
+    std::vector<ConvCase> out;
+    for (const PixelType type : kTypes) {
+        for (const int longer : kLonger) {
+            for (int channels = 1; channels <= 4; ++channels) {
+                Dice dice(static_cast<std::uint32_t>(out.size()) + 6900);
+                const int shorter = 1 + dice.below(longer);
+                const Size size =
+                    dice.below(2) == 0 ? Size{longer, shorter} : Size{shorter, longer};
+                const Image image{dice.of(kImages), channels, type, dice.of(kBorders)};
+                ConvCase c = make_case(dice, image, {one_set(random_factored(dice, size))});
+                move_anchor(c.problem, dice.below(size.width), dice.below(size.height));
+                out.push_back(c);
+            }
+        }
+    }
+    return out;
+}
+
 // Factors far from one, which the scale brings back: nothing may overflow or lose bits between.
 std::vector<ConvCase> scaled_factors() {
     constexpr std::array kExponents = {-45, -25, -22, 0, 22, 25, 45};

@@ -137,7 +137,6 @@ class EmulatedSeparableSmall : public PreparedConv {
  public:
     EmulatedSeparableSmall(const ConvProblem& p, const Device&)
         : variant_(find_small_variant(p).value()),
-          size_(static_cast<std::size_t>(p.taps().width)),
           layout_(lay_out_separable_small(p, kSmallVariants[variant_])) {}
     void launch(const ImageView& src, const ImageView& dst, StreamView) override {
         static constexpr auto kKernels =
@@ -148,13 +147,13 @@ class EmulatedSeparableSmall : public PreparedConv {
         args.dst_aligned = rows_aligned(dst, 16);
         // A NaN where the kernel reads a sum that no thread has written.
         std::ranges::fill(separable_memory, std::numeric_limits<float>::quiet_NaN());
-        emulated::run_blocks(layout_.blocks, kSmallVariants[variant_].shape.warps,
-                             [&] { kKernels[variant_][size_ / 2](args); });
+        emulated::run_blocks(layout_.blocks, kSmallVariants[variant_].shape.warps, [&] {
+            kKernels[variant_][static_cast<std::size_t>(layout_.size) / 2](args);
+        });
     }
 
  private:
     std::size_t variant_;
-    std::size_t size_;
     SeparableSmallLayout layout_;
 };
 
