@@ -60,36 +60,48 @@ bool dense_taps_only(const ConvProblem& p, const Device&) {
     return all_dense(p);
 }
 
-// Times on an H200, 3840×2160, in µs: columns and rows reused 28 at 5×5 u16 and 34 at 5×5 f32, 63
-// at 9×9 f32 and 119 at 1×31; both passes in one launch 26, 35, 36 and 39. At 5×5 f32 RGBA 246
-// and 162.
-bool two_passes_win(const ConvProblem& p, const Device&) {
-    const Taps& t = p.taps();
-    const bool wide = p.type == PixelType::f32 && p.channels == 4;
-    return !all_dense(p) || t.width * t.height > (wide ? 9 : 25);
-}
-
 // The small form of both passes in one launch, on an H100 at 4K, where a copy takes 25.2: f32 gray
 // 25.7 at 5×5, 27.6 at 9×9, 31.2 at 15×15 and 36.3 at 31×31; u16 boxes 22.8 at 15×15 and 32.9 at
-// 31×31, where running sums take 26.7 and 34.9.
+// 31×31, where running sums take 26.7 and 34.9. Boxes of several channels have no sums of windows
+// there: RGBA64 233 at 18×18 in 18 megapixels, running sums 184; RGB48 49.0 and 42.3 at 30×30 in
+// 1440p, but 57 and 94 at 15×15.
 bool few_factors(const ConvProblem& p, const Device&) {
-    return find_small_variant(p).has_value();
+    constexpr int kLargestBox = 17;
+    const Taps& t = p.taps();
+    const bool large_box = p.channels > 1 && is_box(t) && std::max(t.width, t.height) > kLargestBox;
+    return find_small_variant(p).has_value() && !large_box;
 }
 
-// On an H100 at 4K, u8 3×3 fractions: columns and rows reused take 9.0 µs in gray, 24.4 in RGB and
-// 30.9 in RGBA; bands of bytes 10.7, 28.7 and 33.3.
-bool rows_win_over_bytes(const ConvProblem& p, const Device&) {
-    return all_dense(p) && p.type == PixelType::u8 && p.combine == Combine::single &&
-           rolling_size(p) == 3;
+double samples_of(const ConvProblem& p) {
+    return static_cast<double>(p.width) * p.height * p.channels;
 }
 
-// On an H200, 4K u8 gray, bands of bytes take 9.1 µs at 5×5 whole numbers, 10.0 at 3×3 and 11.7 at
-// 5×5 fractions; two banded products 11.3, 10.8 and 10.8. In two channels on an H100 17.3 and 18.6
-// at 5×5 whole numbers, 19.0 and 19.5 at 3×3 fractions; in RGBA 42 and 32, and at 3×3 29.6 and 32.
+// On an H100, u8 3×3 fractions: columns and rows reused take 9.1 µs in 4K gray, 24.4 in RGB and
+// 30.9 in RGBA, bands of bytes 9.9, 28.7 and 33.3; but at 1440p 6.6 and 6.2, at 1080p 5.8 and 5.4,
+// and in 720p RGBA 7.2 and 6.2. Whole numbers take 9.1 and 9.2 at 4K, 5.7 and 4.5 at 1080p.
+// Several 16-bit channels: 25.2 in four at 1440p, two passes 28.3 and bands in half precision 29.7.
+bool rows_win_at_3(const ConvProblem& p, const Device&) {
+    constexpr double kLarge = 5e6;
+    const bool smallest = all_dense(p) && p.combine == Combine::single && rolling_size(p) == 3;
+    const bool bytes =
+        p.type == PixelType::u8 && !integer_valued(p.taps()) && samples_of(p) >= kLarge;
+    return smallest && (bytes || (p.type == PixelType::u16 && p.channels > 1));
+}
+
+// On an H100, u8 bands of bytes and two banded products: 4K gray 9.1 and 10.8 µs at 5×5 whole
+// numbers, 11.7 and 10.8 of fractions; in two channels 19.1 and 20.7 of fractions, at 5×7 whole
+// numbers in 1080p 6.8 and 7.3; 4K RGBA 42 and 32, and at 3×3 29.6 and 32. In 720p gray 4.1 and 4.7
+// at 5×5 fractions, 4.4 and 4.6 at 7×7, 4.1 and 4.5 at 9×9 whole numbers. 1×13 is high: 10.1
+// and 7.4 at 1440p.
 bool bytes_win_over_factors(const ConvProblem& p, const Device&) {
+    constexpr double kSmall = 1.5e6;
+    constexpr int kHighest = 9;
     const bool whole = integer_valued(p.taps());
-    const int most = p.channels <= 2 && whole ? 25 : p.channels == 1 || whole ? 9 : 0;
-    return all_dense(p) && p.taps().width * p.taps().height <= most;
+    int most = p.channels <= 2 || whole ? 9 : 0;
+    if (p.channels == 1 && whole) most = 25;
+    if (p.channels == 2) most = whole ? 35 : 25;
+    if (samples_of(p) < kSmall) most = whole ? 81 : 70;
+    return all_dense(p) && p.taps().height <= kHighest && p.taps().width * p.taps().height <= most;
 }
 
 // Running sums, of a box of ones on an H100 at 4K: u8 gray 22.0 µs at 31×31 and 29.8 at 101×101,
@@ -135,41 +147,60 @@ bool centred_square(const Taps& t) {
            t.anchor_y == t.width / 2;
 }
 
-// Columns and rows reused, on an H100. u8 gray: 9.1, 15.8, 23.9 and 34.4 in squares up to 9×9, to
-// which smaller taps are padded; 117 at 11×11, 151 at 15×15, 486 at 31×31 and 1766 at 63×63. f32
-// gray in odd squares: 34.0 at 9×9, 60.3 at 13×13 and 76.5 at 15×15; other taps go through strips,
-// 72 at 6×6, 77 at 9×5, 159 at 12×12, 237 at 17×17, 564 at 31×31 and 1985 at 63×63.
+// The largest squares of whole numbers that column_row_reuse unrolls.
+int most_rolling(const ConvProblem& p) {
+    constexpr std::array kMost16Bit = {9, 7, 5, 5};  // by channels
+    return p.type == PixelType::u8 ? 9 : kMost16Bit.at(static_cast<std::size_t>(p.channels) - 1);
+}
+
+// Columns and rows reused, on an H100. f32 squares: gray 34.0 at 9×9, 60.3 at 13×13 and 76.5 at
+// 15×15, of several channels by the table. Other f32 taps go through strips: 72 at 6×6, 77 at 9×5,
+// 237 at 17×17, 564 at 31×31, and a channel of two or three 103 at 1×15, 57 at 2×11, 204 at 15×15.
+// u8 and u16: 9.1, 15.8, 23.9 and 34.4 in squares up to 9×9, to which smaller taps are padded, and
+// strips beyond, 116 at 11×11, 135 at 13×13, 106 at 3×17, 138 at 3×24 and 360 at 15×41; a channel
+// of several u16 124 at 11×11 and 160 at 15×15.
 Work reused(const ConvProblem& p) {
+    const Taps& t = p.taps();
     const double taps = taps_of_frames(p);
+    const bool one_set = p.conv.front().taps.size() == 1;
     if (p.type == PixelType::f32) {
-        const bool square = p.channels == 1 && p.conv.front().taps.size() == 1 &&
-                            p.taps().width <= 15 && centred_square(p.taps());
-        const double strips = std::min(45 + 0.65 * taps, 100 + 0.48 * taps);
-        return {.hopper_time = square ? 0.342 * taps : strips, .fmas = taps};
+        if (one_set && p.channels == 1 && t.width <= 15 && centred_square(t))
+            return {.hopper_time = 0.342 * taps, .fmas = taps};
+        constexpr double kTiles[][4] = {
+            {23, 24, 30, 36}, {23, 24, 38, 55}, {23, 26, 34, 52}};  // by channels, from 3×3 to 9×9
+        if (one_set && p.channels > 1 && t.width <= 9 && centred_square(t))
+            return {.hopper_time = kTiles[p.channels - 2][(t.width - 3) / 2], .fmas = taps};
+        return {.hopper_time = 40 + 0.45 * taps + 3.5 * t.height, .fmas = taps};
     }
     const int size = rolling_size(p);
-    if (size == 0 || size > 9) return {.hopper_time = 62 + 0.43 * taps, .fmas = taps};
+    if (size == 0 || size > most_rolling(p)) {
+        const double each = p.type == PixelType::u16 && p.channels > 1 ? 1.15 : 1;
+        return {.hopper_time = each * (25 + 0.42 * taps + 3 * t.height), .fmas = taps};
+    }
     const double padded = static_cast<double>(p.conv.front().taps.size()) * size * size;
     return {.hopper_time = 9 + 0.31 * padded, .fmas = padded};
 }
 
 // On an H100, f32 gray: 40.1 at 6×6, 57.0 at 12×12, 60.6 at 13×13, 65.2 at 15×15, 156 at 31×31 and
-// 519 at 63×63. Three products: of both halves of a sample by the upper half of a tap, and of the
-// upper half by the lower.
+// 519 at 63×63; a channel of two 40 at 9×9 and 96 at 15×15. Three products: of both halves of a
+// sample by the upper half of a tap, and of the upper half by the lower.
 Work bands_of_split_halves(const ConvProblem& p) {
-    return {.hopper_time = 40 + 0.125 * taps_of_frames(p), .half_products = 3 * half_products(p)};
+    const double products = 3 * half_products(p);
+    return {.hopper_time = std::max(40.0, 27 + 0.035 * products), .half_products = products};
 }
 
 bool halves_win(const ConvProblem& p, const Device& device) {
-    return p.type == PixelType::f32 && p.channels == 1 && why_not_tensor_f32(p, device).empty() &&
+    return p.type == PixelType::f32 && why_not_tensor_f32(p, device).empty() &&
            time_on(device, bands_of_split_halves(p)) < time_on(device, reused(p));
 }
 
-// Not up to 5×5 of one 10-bit or 12-bit channel: on an H100 at 4K bands take 19.6 µs at 3×3, 21.3
-// at 5×5 and 31.0 for Sobel, columns and rows reused 14.4, 17.5 and 19.8.
+// Not up to 5×5 of one or two 10-bit or 12-bit channels: on an H100 at 4K bands take 19.6 µs at
+// 3×3, 21.3 at 5×5 and 31.0 for Sobel, columns and rows reused 14.4, 17.5 and 19.8; of two channels
+// 35.0 and 34.0 at 5×5.
 bool bands_win(const ConvProblem& p, const Device&) {
-    const bool smallest = p.type == PixelType::u16 && p.channels == 1 &&
-                          p.combine != Combine::maximum && rolling_size(p) <= 5 &&
+    const int size = rolling_size(p);
+    const bool smallest = p.type == PixelType::u16 && p.channels <= 2 &&
+                          p.combine != Combine::maximum && size > 0 && size <= 5 &&
                           taps_of_frames(p) <= 25;
     return all_dense(p) && !smallest;
 }
@@ -185,72 +216,60 @@ double byte_products(const ConvProblem& p) {
            band_products(p, separates_channels(p) ? 1 : p.channels);
 }
 
-// u8 gray: 0.056 as bytes and 0.07 in half precision. Separated channels are as gray: on an H100,
-// 23 at 15×15 RGB and 22 at 15×15 RGBA. With zeros between the taps bands are wider by the
-// channels: as bytes 0.12 in two, in half precision RGBA 21 at 9×9 and 54 at 15×15.
+// On an H100, u8 gray or a separated channel: 13.2 at 7×7, 15.0 at 9×9, 24.0 at 15×15, 54.8 at
+// 31×31; 20 at 2×15 and 36 at 5×31. As bytes, channels that are not separated have zeros between
+// their taps. In half precision 20.0 at 9×9, 28.5 at 15×15 and 63.2 at 31×31, a channel of RGBA 21
+// at 9×9 and 54 at 15×15.
 Work bands_of_bytes(const ConvProblem& p) {
-    const bool bytes = rows_fit_bytes(p);
-    const std::array with_zeros = {0.056, 0.12, 0.16, bytes ? 0.17 : 0.24};
-    const double per_tap = bytes && separates_channels(p)
-                               ? with_zeros.front()
-                               : with_zeros.at(static_cast<std::size_t>(p.channels) - 1);
-    return {.hopper_time = per_tap * taps_of_frames(p),
-            .half_products = bytes ? 0 : half_products(p),
-            .byte_products = bytes ? byte_products(p) : 0};
+    if (!rows_fit_bytes(p)) {
+        const double products = half_products(p);
+        return {.hopper_time = 10 + 0.046 * products, .half_products = products};
+    }
+    const double products = byte_products(p);
+    return {.hopper_time = 6 + 0.0175 * products + 0.25 * p.taps().height,
+            .byte_products = products};
 }
 
 // Dense taps, by the kernel that takes them. 10 bits on an H100: 19.8 at 3×3, 34.9 at 15×15 and
-// 74.3 at 31×31. 0.4: columns and rows reused, where tensor cores refuse the type or three
-// channels.
+// 74.3 at 31×31, a channel of four 20 at 9×5, 44 at 11×11 and 85 at 17×17. Tensor cores refuse more
+// bits, and three channels unless they are bytes.
 Work all_taps(const ConvProblem& p, const Device& device) {
-    const double taps = taps_of_frames(p);
     if (!why_no_tensor_cores(device).empty()) return reused(p);
     if (halves_win(p, device)) return bands_of_split_halves(p);
-    if (p.type == PixelType::f32 && p.channels == 1) return reused(p);
     if (p.type == PixelType::u8 && (p.channels != 3 || rows_fit_bytes(p))) return bands_of_bytes(p);
-    if (!up_to_12_bits(p) || p.channels == 3) return {.hopper_time = 0.4 * taps, .fmas = taps};
-    return {.hopper_time = p.channels == 1 ? 20 + 0.057 * taps : 0.4 * taps,
-            .half_products = half_products(p)};
+    if (!up_to_12_bits(p) || p.channels == 3) return reused(p);
+    const double products = half_products(p);
+    return {.hopper_time = 17 + 0.046 * products, .half_products = products};
 }
 
-// Lists of the taps that are not zero: 51 at 31, 84 at 81 and 132 at 127, all u8 gray; RGBA 48 at
-// 31 and 77 at 81. On an H100, f32 gray: 47 at 16, 81 at 63 and 97 at 100.
+// Lists of the taps that are not zero. On an H100, u8 gray: 81 at 81 and 128 at 127; f32 gray 47 at
+// 16, 87 at 81 and 218 at 289; u16 gray 113 at 121; a channel of f32 RGBA 57 at 45 and 171 at 225.
 Work listed_taps(const ConvProblem& p) {
-    const bool bytes = p.type == PixelType::u8;
-    const bool quick = p.type == PixelType::f32 && p.channels == 1;
-    const double per_tap = bytes && p.channels == 4 ? 0.6 : quick ? 0.7 : 0.85;
-    return {.hopper_time = (bytes ? 30 : 40) + per_tap * taps_not_zero(p)};
+    const double taps = taps_not_zero(p);
+    return {.hopper_time = p.type == PixelType::u8 ? 30 + 0.75 * taps : 38 + 0.6 * taps};
 }
 
-// Two passes, for factors that tensor_separable refuses: more than 113, or other ones for some
-// channels. They take 173 at 101×101; in RGBA 115 at 9×9, 152 at 15×15 and 307 at 31×31, where
-// bands take 89, 223 and 832.
+// Two passes for any factors, on an H100. f32: 47 at 15×15 and 39 at 2×11 of three channels, 42 at
+// 9×13 gray. u16 gray: 65 at 37×37. They also take factors that tensor_separable refuses: more than
+// 113, or other ones for some channels, 173 at 101×101; in RGBA 115 at 9×9, 152 at 15×15 and 307 at
+// 31×31, where bands take 89, 223 and 832.
 Work two_passes(const ConvProblem& p) {
-    const bool rgba = p.type == PixelType::u8 && p.channels == 4;
     const double factors = p.taps().width + p.taps().height;
     const auto sets = static_cast<double>(p.conv.front().taps.size());
+    if (p.type == PixelType::f32) return {.hopper_time = sets * (36 + 0.35 * factors)};
+    const bool rgba = p.type == PixelType::u8 && p.channels == 4;
     return {.hopper_time = sets * (rgba ? 15 + 0.9 * factors : 20 + 0.6 * factors)};
 }
 
-bool factors_win_over_bands(const ConvProblem& p, const Device& device) {
-    return up_to_12_bits(p) && factors_known(p) &&
-           time_on(device, two_passes(p)) < time_on(device, all_taps(p, device));
+bool two_passes_win(const ConvProblem& p, const Device& device) {
+    return !all_dense(p) || (factors_known(p) &&
+                             time_on(device, two_passes(p)) < time_on(device, all_taps(p, device)));
 }
 
-// Tiles of columns and rows reused, on an H100: 91, 104, 135 and 207 from 3×3 to 9×9 of f32 RGBA,
-// and other taps up to 447 at 9×9. Lists take 333 with all 81 taps, and at least what a copy takes.
-bool list_wins_in_f32_rgba(const ConvProblem& p) {
-    constexpr std::array kTiles = {91.0, 104.0, 135.0, 207.0};
-    return !centred_square(p.taps()) ||
-           90 + 3 * taps_not_zero(p) < kTiles.at(static_cast<std::size_t>(p.taps().width / 2) - 1);
-}
-
-// So 25 taps in 33×33 u8 gray take 57 instead of 70. In f32 RGBA most lists win without zeros, too.
+// So 25 taps in 33×33 u8 gray take 57 instead of 70.
 bool zeros_win(const ConvProblem& p, const Device& device) {
-    if (!all_dense(p) || factors_known(p)) return false;
-    if (p.type == PixelType::f32 && p.channels == 4 && taps_of_frames(p) <= 81)
-        return list_wins_in_f32_rgba(p);
-    return time_on(device, listed_taps(p)) < time_on(device, all_taps(p, device));
+    return all_dense(p) && !factors_known(p) &&
+           time_on(device, listed_taps(p)) < time_on(device, all_taps(p, device));
 }
 
 // 8-bit gray taps on tensor cores. Most beyond 56 rows do not fit into shared memory as bytes; half
@@ -290,13 +309,14 @@ constexpr std::array kPolicy = {
               .holds = many_channel_sums,
               .reason = "{size} {type}, sums over channels: a product of matrices"},
     PolicyRow{.kernel = "column_row_reuse",
-              .words = "8-bit dense taps up to 3×3, centred, one set",
-              .holds = rows_win_over_bytes,
+              .words = "one set up to 3×3, centred: 8-bit fractions of 5 million samples or more, "
+                       "several channels of 16 bits",
+              .holds = rows_win_at_3,
               .reason = "{size} dense {type}: columns and rows reused"},
     PolicyRow{.kernel = "tensor_int8",
               .words =
-                  "dense taps up to 3×3, whole numbers of one or two channels up to 5×5; in more "
-                  "channels only whole numbers",
+                  "dense taps up to 3×3, of two channels and whole numbers up to 5×5, of small "
+                  "images up to 9×9; in more channels only whole numbers",
               .holds = bytes_win_over_factors,
               .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{
@@ -307,8 +327,8 @@ constexpr std::array kPolicy = {
         .reason = "{size} factored {type}: two banded products on tensor cores"},
     PolicyRow{
         .kernel = "separable_reuse",
-        .words = "odd numbers of factors, up to 33 per side, of f32 and 16-bit gray; up to 9 "
-                 "down in f32 RGBA",
+        .words = "up to 33 factors per side of 16 bits; odd squares of f32, gray up to 33, RGBA "
+                 "up to 9",
         .holds = few_factors,
         .reason = "{size} factored {type}: {width} + {height} factors in two passes, unrolled"},
     PolicyRow{.kernel = "box_sum",
@@ -320,8 +340,8 @@ constexpr std::array kPolicy = {
               .holds = any_taps,
               .reason = "{size} factored {type}: two banded products on tensor cores"},
     PolicyRow{.kernel = "separable_reuse",
-              .words = "factored taps of up to 12 bits, where two passes are quicker than bands",
-              .holds = factors_win_over_bands,
+              .words = "factored taps, where two passes are quicker than one",
+              .holds = two_passes_win,
               .reason = "{size} factored {type}: {width} + {height} factors in two passes instead "
                         "of {area} taps"},
     PolicyRow{.kernel = "fft",
@@ -333,7 +353,7 @@ constexpr std::array kPolicy = {
               .reason = "{size} dense {type}: through the frequency domain, at a cost that hardly "
                         "grows with the taps"},
     PolicyRow{.kernel = "sparse_direct",
-              .words = "frames of few taps that are not zero, and most small ones in f32 RGBA",
+              .words = "taps that are quicker as a list, most of them zero",
               .holds = zeros_win,
               .reason = "{size} {type}: only the taps that are not zero"},
     PolicyRow{.kernel = "tensor_int8",
@@ -341,17 +361,12 @@ constexpr std::array kPolicy = {
               .holds = dense_taps_only,
               .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{.kernel = "tensor_dense",
-              .words = "dense taps but up to 5×5 on one channel of 10 or 12 bits",
+              .words = "dense taps but up to 5×5 on one or two channels of 10 or 12 bits",
               .holds = bands_win,
               .reason = "{size} dense {type}: a banded product a tap row on tensor cores"},
-    PolicyRow{.kernel = "separable_reuse",
-              .words = "more than 25 taps, where two passes are quicker than one",
-              .holds = two_passes_win,
-              .reason = "{size} factored {type}: {width} + {height} factors in two passes instead "
-                        "of {area} taps"},
     PolicyRow{
         .kernel = "tensor_f32",
-        .words = "f32 gray where fp32 is slower: on Hopper GPUs all but odd squares up to 13×13",
+        .words = "f32 where fp32 is slower: on Hopper GPUs all gray but odd squares up to 13×13",
         .holds = halves_win,
         .reason = "{size} dense {type}: bands of halves on tensor cores"},
     PolicyRow{.kernel = "column_row_reuse",

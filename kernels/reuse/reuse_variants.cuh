@@ -43,7 +43,9 @@ using RollingForms =
              Rolling<U8, 4, 5, 1, 8>, Rolling<U8, 4, 7, 1, 8>, Rolling<U8, 4, 9, 1, 8>,
              Rolling<U16, 1, 3, 1, 8>, Rolling<U16, 1, 5, 1, 8>, Rolling<U16, 1, 7, 1, 8>,
              Rolling<U16, 1, 9, 1, 8>, Rolling<U16, 1, 3, 2, 8>, Rolling<U16, 2, 3, 1, 8>,
-             Rolling<U16, 2, 5, 1, 8>, Rolling<U16, 2, 7, 1, 8>, Rolling<F32, 1, 3, 2, 8>>;
+             Rolling<U16, 2, 5, 1, 8>, Rolling<U16, 2, 7, 1, 8>, Rolling<U16, 3, 3, 1, 12>,
+             Rolling<U16, 3, 5, 1, 12>, Rolling<U16, 4, 3, 1, 8>, Rolling<U16, 4, 5, 1, 8>,
+             Rolling<F32, 1, 3, 2, 8>>;
 
 // Strip<pixel, channels, block, rows, several tap sets>. Images that give the tallest strips too
 // few blocks have lower ones.

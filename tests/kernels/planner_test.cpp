@@ -135,7 +135,7 @@ TEST(KernelsPlanner, PicksByRuleOnAGpu) {
         {factored(15, 15), "tensor_separable",
          "15×15 factored u8: two banded products on tensor cores"},
         {box(5), "tensor_int8", "5×5 dense u8: bands of bytes on integer tensor cores"},
-        {box(3), "column_row_reuse", "3×3 dense u8: columns and rows reused"},
+        {box(3), "tensor_int8", "3×3 dense u8: bands of bytes on integer tensor cores"},
         {box(103), "box_sum", "103×103 box u8: running sums"},
         {box(101), "tensor_separable", "101×101 factored u8: two banded products on tensor cores"},
         {box(15), "tensor_separable", "15×15 factored u8: two banded products on tensor cores"},
@@ -249,9 +249,9 @@ TEST(KernelsPlanner, WeighsZerosByTheChannels) {
         std::string_view kernel;
     };
     for (const Row& row :
-         {Row{15, 1, "tensor_int8"}, Row{21, 2, "tensor_int8"}, Row{25, 2, "sparse_direct"},
-          Row{15, 3, "tensor_int8"}, Row{41, 3, "tensor_int8"}, Row{45, 3, "sparse_direct"},
-          Row{9, 4, "tensor_int8"}, Row{35, 4, "tensor_int8"}, Row{37, 4, "sparse_direct"}}) {
+         {Row{15, 1, "tensor_int8"}, Row{21, 2, "tensor_int8"}, Row{29, 2, "sparse_direct"},
+          Row{15, 3, "tensor_int8"}, Row{37, 3, "tensor_int8"}, Row{45, 3, "sparse_direct"},
+          Row{9, 4, "tensor_int8"}, Row{37, 4, "tensor_int8"}, Row{45, 4, "sparse_direct"}}) {
         ConvProblem p = problem_with(two_rows(row.side));
         p.channels = row.channels;
         EXPECT_EQ(plan(p, some_gpu()).kernel->name, row.kernel)
@@ -271,8 +271,7 @@ TEST(KernelsPlanner, TakesFactorsWhereBandsAreSlower) {
         std::string_view kernel;
     };
     for (const Row& row :
-         {Row{3, 1, Alpha::filtered, "column_row_reuse"},
-          Row{5, 1, Alpha::filtered, "tensor_separable"},
+         {Row{3, 1, Alpha::filtered, "tensor_int8"}, Row{5, 1, Alpha::filtered, "tensor_separable"},
           Row{113, 1, Alpha::filtered, "tensor_separable"},
           Row{115, 1, Alpha::filtered, "separable_reuse"},
           Row{49, 2, Alpha::filtered, "tensor_separable"},
@@ -305,12 +304,11 @@ TEST(KernelsPlanner, WeighsFloatingPointRgba) {
         Taps taps;
         std::string_view kernel;
     };
-    for (const Row& row :
-         {Row{ones(3), "column_row_reuse"}, Row{ones(5), "column_row_reuse"},
-          Row{ones(7), "column_row_reuse"}, Row{ones(9), "column_row_reuse"},
-          Row{ones(8), "sparse_direct"}, Row{two_rows(9), "sparse_direct"},
-          Row{ones(11), "column_row_reuse"}, Row{factored(3, 3), "separable_reuse"},
-          Row{factored(5, 5), "separable_reuse"}}) {
+    for (const Row& row : {Row{ones(3), "column_row_reuse"}, Row{ones(5), "column_row_reuse"},
+                           Row{ones(7), "column_row_reuse"}, Row{ones(9), "column_row_reuse"},
+                           Row{ones(8), "sparse_direct"}, Row{two_rows(9), "sparse_direct"},
+                           Row{ones(11), "sparse_direct"}, Row{factored(3, 3), "separable_reuse"},
+                           Row{factored(5, 5), "separable_reuse"}}) {
         ConvProblem p = problem_with(row.taps);
         p.channels = 4;
         p.type = PixelType::f32;
@@ -338,6 +336,59 @@ TEST(KernelsPlanner, WeighsFp32ByTheShapeOfTheTaps) {
         p.type = PixelType::f32;
         p.max_value = 1;
         EXPECT_EQ(plan(p, some_gpu()).kernel->name, row.kernel) << row.width << "×" << row.height;
+    }
+}
+
+// Where random problems found that another kernel was 1.2 to 3 times as fast, on an H100.
+TEST(KernelsPlanner, PlansWhatRandomProblemsFound) {
+    const std::string built = why_cannot(*find_kernel("direct"), problem_with(ones(3)), some_gpu());
+    if (!built.empty()) GTEST_SKIP() << built;
+    const auto dense = [](int width, int height) {
+        std::vector<float> weights(static_cast<std::size_t>(width) * height);
+        for (std::size_t k = 0; k < weights.size(); ++k)
+            weights[k] = 0.001F + 0.0001F * static_cast<float>(k * k % 7);
+        return dense_taps(width, height, weights);
+    };
+    const auto box_of = [](int width, int height) {
+        return separable_taps(std::vector<float>(static_cast<std::size_t>(width), 1.0F),
+                              std::vector<float>(static_cast<std::size_t>(height), 1.0F));
+    };
+    struct Row {
+        int width, height, channels;
+        PixelType type;
+        float max_value;
+        Taps taps;
+        std::string_view kernel;
+    };
+    constexpr PixelType kU8 = PixelType::u8, kU16 = PixelType::u16, kF32 = PixelType::f32;
+    for (const Row& row : {
+             Row{1920, 1080, 1, kU8, 255, dense(3, 3), "tensor_int8"},
+             Row{3840, 2160, 1, kU8, 255, dense(3, 3), "column_row_reuse"},
+             Row{1280, 720, 1, kU8, 255, factored(7, 5), "tensor_int8"},
+             Row{1920, 1080, 1, kU8, 255, factored(7, 5), "tensor_separable"},
+             Row{2560, 1440, 1, kU8, 255, box_of(1, 13), "tensor_separable"},
+             Row{640, 360, 1, kU16, 1023, dense(3, 7), "tensor_dense"},
+             Row{640, 360, 1, kU16, 65535, box_of(4, 4), "separable_reuse"},
+             Row{3840, 2160, 1, kU16, 1023, factored(1, 11), "separable_reuse"},
+             Row{1920, 1080, 2, kU16, 65535, every_20th(11), "sparse_direct"},
+             Row{3840, 2160, 2, kU16, 1023, box_of(5, 5), "separable_reuse"},
+             Row{4000, 3000, 3, kU16, 1023, dense(3, 3), "column_row_reuse"},
+             Row{1920, 1080, 3, kU16, 65535, dense(11, 11), "sparse_direct"},
+             Row{1280, 720, 4, kU16, 1023, box_of(3, 3), "column_row_reuse"},
+             Row{5184, 3456, 4, kU16, 65535, box_of(18, 18), "box_sum"},
+             Row{1280, 720, 2, kF32, 1, factored(1, 24), "separable_reuse"},
+             Row{1920, 1080, 2, kF32, 1, factored(7, 7), "column_row_reuse"},
+             Row{4000, 3000, 2, kF32, 1, dense(11, 15), "tensor_f32"},
+             Row{2560, 1440, 3, kF32, 1, every_20th(13), "sparse_direct"},
+             Row{1280, 720, 4, kF32, 1, dense(7, 17), "sparse_direct"},
+         }) {
+        ConvProblem p = problem_with(row.taps);
+        p.width = row.width;
+        p.height = row.height;
+        p.channels = row.channels;
+        p.type = row.type;
+        p.max_value = row.max_value;
+        EXPECT_EQ(plan(p, some_gpu()).kernel->name, row.kernel) << describe(p);
     }
 }
 
