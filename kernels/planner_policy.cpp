@@ -60,18 +60,6 @@ bool dense_taps_only(const ConvProblem& p, const Device&) {
     return all_dense(p);
 }
 
-// The small form of both passes in one launch, on an H100 at 4K, where a copy takes 25.2: f32 gray
-// 25.7 at 5×5, 27.6 at 9×9, 31.2 at 15×15 and 36.3 at 31×31; u16 boxes 22.8 at 15×15 and 32.9 at
-// 31×31, where running sums take 26.7 and 34.9. Boxes of several channels have no sums of windows
-// there: RGBA64 233 at 18×18 in 18 megapixels, running sums 184; RGB48 49.0 and 42.3 at 30×30 in
-// 1440p, but 57 and 94 at 15×15.
-bool few_factors(const ConvProblem& p, const Device&) {
-    constexpr int kLargestBox = 17;
-    const Taps& t = p.taps();
-    const bool large_box = p.channels > 1 && is_box(t) && std::max(t.width, t.height) > kLargestBox;
-    return find_small_variant(p).has_value() && !large_box;
-}
-
 double samples_of(const ConvProblem& p) {
     return static_cast<double>(p.width) * p.height * p.channels;
 }
@@ -242,6 +230,27 @@ Work all_taps(const ConvProblem& p, const Device& device) {
     return {.hopper_time = 17 + 0.046 * products, .half_products = products};
 }
 
+// The small form of both passes in one launch. u16 on an H100: 15.7 at 5×5, 21.4 at 15×15, 31.0 at
+// 31×31, 44.0 at 49×49 and 60.6 at 65×65; shorter sides are padded to the longer one. A channel of
+// several takes as long.
+Work padded_passes(const ConvProblem& p) {
+    const double size = std::max(p.taps().width, p.taps().height);
+    return {.hopper_time = 14.5 + 0.45 * size + 0.004 * size * size, .fmas = 2 * size};
+}
+
+// On an H100 at 4K, where a copy takes 25.2: f32 gray 25.7 at 5×5, 27.6 at 9×9, 31.2 at 15×15 and
+// 36.3 at 31×31; u16 boxes 22.8 at 15×15 and 32.9 at 31×31, where running sums take 26.7 and 34.9.
+// Boxes of several channels have no sums of windows there: RGBA64 233 at 18×18 in 18 megapixels,
+// running sums 184; RGB48 49.0 and 42.3 at 30×30 in 1440p, but 57 and 94 at 15×15.
+bool few_factors(const ConvProblem& p, const Device& device) {
+    constexpr int kLargestBox = 17;
+    const Taps& t = p.taps();
+    if (!find_small_variant(p)) return false;
+    if (p.channels > 1 && is_box(t) && std::max(t.width, t.height) > kLargestBox) return false;
+    return p.type == PixelType::f32 || !all_dense(p) || !up_to_12_bits(p) ||
+           time_on(device, padded_passes(p)) <= time_on(device, all_taps(p, device));
+}
+
 // Lists of the taps that are not zero. On an H100, u8 gray: 81 at 81 and 128 at 127; f32 gray 47 at
 // 16, 87 at 81 and 218 at 289; u16 gray 113 at 121; a channel of f32 RGBA 57 at 45 and 171 at 225.
 Work listed_taps(const ConvProblem& p) {
@@ -327,8 +336,8 @@ constexpr std::array kPolicy = {
         .reason = "{size} factored {type}: two banded products on tensor cores"},
     PolicyRow{
         .kernel = "separable_reuse",
-        .words = "up to 33 factors per side of 16 bits; odd squares of f32, gray up to 33, RGBA "
-                 "up to 9",
+        .words = "16-bit gray up to 65 factors per side, several channels up to 33, where longer "
+                 "sides do not make bands quicker; odd squares of f32, gray up to 33, RGBA up to 9",
         .holds = few_factors,
         .reason = "{size} factored {type}: {width} + {height} factors in two passes, unrolled"},
     PolicyRow{.kernel = "box_sum",

@@ -40,7 +40,7 @@ struct SeparableReuseArgs {
 
 // ---- the small form: separable_small.cuh ----
 
-constexpr int kMostSmallFactors = 33;  // per side
+constexpr int kMostSmallFactors = 65;  // per side
 
 struct SeparableSmallArgs {
     ConvImages images;
@@ -92,8 +92,9 @@ constexpr SeparableSmallShape kTallNarrowShape = {
 // 16-bit Gaussians of two, three and four channels on an H100, where copies take 24.4, 35.2 and
 // 46.5 µs: 28.2, 41.4 and 57.2 at 5×5, 40.3, 60.2 and 83.6 at 17×17, 65.5, 105 and 136 at 33×33.
 // In 16 rows 28.3, 43.3 and 65.5; 42.5, 64.5 and 88.2; 67.8, 112 and 141. RGBA in eight warps takes
-// 81.8 at 17×17 and 160 at 33×33.
-constexpr SeparableSmallShape kTwoShape = {
+// 81.8 at 17×17 and 160 at 33×33. Gray takes 44.0 at 49×49 and 60.6 at 65×65, in six warps 45.5 and
+// 66.9, and in 32 rows, where the code outgrows the instruction cache, 48.0 and 95.3.
+constexpr SeparableSmallShape kWideShape = {
     .rows = 24, .samples = 8, .warps = 8, .resident = 4, .along_rows = true};
 constexpr SeparableSmallShape kRgbShape = {
     .rows = 24, .samples = 12, .warps = 8, .resident = 4, .along_rows = true};
@@ -126,19 +127,20 @@ constexpr SeparableSmallShape kTallSumsShape = {
 // The compiled kernels. The first that fits is taken.
 inline constexpr std::array kSmallVariants = {
     SeparableSmallVariant{PixelType::u16, 1, 7, 15, kSumsShape, true},
-    SeparableSmallVariant{PixelType::u16, 1, 17, kMostSmallFactors, kTallSumsShape, true},
+    SeparableSmallVariant{PixelType::u16, 1, 17, 33, kTallSumsShape, true},
     SeparableSmallVariant{PixelType::f32, 1, 1, 5, kFlatShape},
     SeparableSmallVariant{PixelType::f32, 1, 7, 15, kMiddleShape},
-    SeparableSmallVariant{PixelType::f32, 1, 17, kMostSmallFactors, kTallShape},
+    SeparableSmallVariant{PixelType::f32, 1, 17, 33, kTallShape},
     SeparableSmallVariant{PixelType::f32, 4, 1, 9, kRgbaShape},
     SeparableSmallVariant{PixelType::u16, 1, 1, 15, kNarrowShape},
-    SeparableSmallVariant{PixelType::u16, 1, 17, kMostSmallFactors, kTallNarrowShape},
-    SeparableSmallVariant{PixelType::u16, 2, 5, 17, kTwoShape, false, 4},
-    SeparableSmallVariant{PixelType::u16, 2, 25, kMostSmallFactors, kTwoShape, false, 8},
+    SeparableSmallVariant{PixelType::u16, 1, 17, 33, kTallNarrowShape},
+    SeparableSmallVariant{PixelType::u16, 1, 41, kMostSmallFactors, kWideShape, false, 8},
+    SeparableSmallVariant{PixelType::u16, 2, 5, 17, kWideShape, false, 4},
+    SeparableSmallVariant{PixelType::u16, 2, 25, 33, kWideShape, false, 8},
     SeparableSmallVariant{PixelType::u16, 3, 5, 17, kRgbShape, false, 4},
-    SeparableSmallVariant{PixelType::u16, 3, 25, kMostSmallFactors, kRgbShape, false, 8},
+    SeparableSmallVariant{PixelType::u16, 3, 25, 33, kRgbShape, false, 8},
     SeparableSmallVariant{PixelType::u16, 4, 5, 17, kWideRgbaShape, false, 4},
-    SeparableSmallVariant{PixelType::u16, 4, 25, kMostSmallFactors, kWideRgbaShape, false, 8},
+    SeparableSmallVariant{PixelType::u16, 4, 25, 33, kWideRgbaShape, false, 8},
 };
 
 // Its place in kSmallVariants, or nothing: the other form takes the problem.

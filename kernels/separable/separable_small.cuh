@@ -1,4 +1,4 @@
-// The small form of separable_reuse: up to 33 factors per side, the same for all channels; as many
+// The small form of separable_reuse: up to 65 factors per side, the same for all channels; as many
 // row as column factors, an odd number, or samples of 16 bits. Every loop is unrolled and the
 // factors are operands in constant memory.
 //

@@ -176,8 +176,9 @@ TEST(KernelsPlanner, KeepsWidePixelsInFp32) {
          {Row{5, "separable_reuse", "5×5 factored u16: 5 + 5 factors in two passes, unrolled"},
           Row{21, "separable_reuse", "21×21 factored u16: 21 + 21 factors in two passes, unrolled"},
           Row{4, "separable_reuse", "4×4 factored u16: 4 + 4 factors in two passes, unrolled"},
-          Row{34, "separable_reuse",
-              "34×34 factored u16: 34 + 34 factors in two passes instead of 1156 taps"}}) {
+          Row{62, "separable_reuse", "62×62 factored u16: 62 + 62 factors in two passes, unrolled"},
+          Row{66, "separable_reuse",
+              "66×66 factored u16: 66 + 66 factors in two passes instead of 4356 taps"}}) {
         ConvProblem p = problem_with(blur(row.side));
         p.type = PixelType::u16;
         p.max_value = 65535.0F;
@@ -370,6 +371,7 @@ TEST(KernelsPlanner, PlansWhatRandomProblemsFound) {
              Row{640, 360, 1, kU16, 1023, dense(3, 7), "tensor_dense"},
              Row{640, 360, 1, kU16, 65535, box_of(4, 4), "separable_reuse"},
              Row{3840, 2160, 1, kU16, 1023, factored(1, 11), "separable_reuse"},
+             Row{3840, 2160, 1, kU16, 1023, factored(31, 2), "tensor_dense"},
              Row{1920, 1080, 2, kU16, 65535, every_20th(11), "sparse_direct"},
              Row{3840, 2160, 2, kU16, 1023, box_of(5, 5), "separable_reuse"},
              Row{4000, 3000, 3, kU16, 1023, dense(3, 3), "column_row_reuse"},
@@ -415,7 +417,7 @@ TEST(KernelsPlanner, WeighsTensorCoresByTheirRate) {
          "column_row_reuse"},
         {PixelType::u8, 255, every_20th(31), 31 * 2 * 40, &GpuRates::byte_products, 72,
          "tensor_int8", "sparse_direct"},
-        {PixelType::u16, 1023, factored(35, 9), 9 * 48, kHalves, 46, "tensor_dense",
+        {PixelType::u16, 1023, factored(35, 8), 8 * 48, kHalves, 35, "tensor_dense",
          "separable_reuse"},
     };
     std::set<std::string_view> others;

@@ -65,7 +65,7 @@ std::vector<ConvCase> factored_seams() {
 
 // Unequal numbers of factors about the sizes of unrolled kernels, in all channels and anchors.
 std::vector<ConvCase> factored_rectangles() {
-    constexpr std::array kLonger = {4, 6, 9, 11, 13, 16, 17, 18, 24, 25, 26, 32, 33, 34};
+    constexpr std::array kLonger = {4, 6, 9, 11, 13, 17, 18, 24, 25, 33, 34, 41, 48, 57, 65, 66};
     constexpr std::array<Size, 4> kImages = {{{150, 30}, {70, 61}, {261, 25}, {9, 50}}};
     std::vector<ConvCase> out;
     for (const PixelType type : kTypes) {
