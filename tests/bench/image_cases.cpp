@@ -1,8 +1,11 @@
 #include "tests/bench/image_cases.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <random>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -85,7 +88,7 @@ Taps with_holes(int size) {
     return dense_taps(size, size, w);
 }
 
-Taps gaussian_taps(int size) {
+std::vector<float> gaussian_factors(int size) {
     std::vector<float> f(static_cast<std::size_t>(size));
     const int middle = size / 2;
     double sum = 0;
@@ -97,7 +100,11 @@ Taps gaussian_taps(int size) {
         const double x = (i - middle) / (size / 6.0);
         f[static_cast<std::size_t>(i)] = static_cast<float>(std::exp(-0.5 * x * x) / sum);
     }
-    return separable_taps(f, f);
+    return f;
+}
+
+Taps gaussian_taps(int size) {
+    return separable_taps(gaussian_factors(size), gaussian_factors(size));
 }
 
 // Ones and a scale, as the filter produces them: exact sums.
@@ -150,6 +157,11 @@ std::vector<ConvProblem> nv12(Size size, const Taps& taps) {
             problem({size.width / 2, size.height / 2}, PixelType::u8, 2, {taps})};
 }
 
+std::vector<ConvProblem> p010(Size size, const Taps& taps) {
+    return {ten_bits(problem(size, PixelType::u16, 1, {taps})),
+            ten_bits(problem({size.width / 2, size.height / 2}, PixelType::u16, 2, {taps}))};
+}
+
 std::vector<ConvProblem> yuv420p(Size size, const Taps& taps) {
     const ConvProblem luma = problem(size, PixelType::u8, 1, {taps});
     const ConvProblem chroma = problem({size.width / 2, size.height / 2}, PixelType::u8, 1, {taps});
@@ -164,6 +176,114 @@ BenchCase sized(const char* series, int size, std::vector<ConvProblem> planes) {
             .open = [planes = std::move(planes)](const Device& d) {
                 return make_image_work(planes, d);
             }};
+}
+
+class Dice {
+ public:
+    explicit Dice(std::uint32_t seed) : random_(seed) {}
+    int from_to(int least, int most) {
+        return least + static_cast<int>(random_() % static_cast<std::uint32_t>(most - least + 1));
+    }
+    template <std::size_t N, class T>
+    const T& of(const std::array<T, N>& values) {
+        return values[static_cast<std::size_t>(from_to(0, static_cast<int>(N) - 1))];
+    }
+
+ private:
+    std::mt19937 random_;
+};
+
+// Mostly small odd numbers, as filters have them.
+int random_side(Dice& dice) {
+    if (dice.from_to(0, 3) > 0) return 2 * dice.from_to(0, 8) + 1;
+    return dice.from_to(0, 2) > 0 ? dice.from_to(1, 33) : dice.from_to(33, 101);
+}
+
+// As many of the weights as given are fractions, the others zero.
+Taps random_weights(Dice& dice, Size size, int count) {
+    std::vector<float> w(static_cast<std::size_t>(size.width) * size.height, 0.0F);
+    for (int k = 0; k < count; ++k) {
+        const int at =
+            count == static_cast<int>(w.size()) ? k : dice.from_to(0, size.width * size.height - 1);
+        w[static_cast<std::size_t>(at)] =
+            static_cast<float>(dice.from_to(-100, 900)) / 400.0F / static_cast<float>(count);
+    }
+    return dense_taps(size.width, size.height, w);
+}
+
+struct RandomTaps {
+    std::string name;
+    Taps taps;
+    float scale = 1;
+};
+
+RandomTaps random_filter(Dice& dice) {
+    Size size{random_side(dice), 0};
+    size.height = dice.from_to(0, 2) > 0 ? size.width : random_side(dice);
+    const int kind = dice.from_to(0, 4);
+    if (kind <= 1)
+        return {"Gaussian",
+                separable_taps(gaussian_factors(size.width), gaussian_factors(size.height))};
+    if (kind == 2) {
+        const auto ones = [](int side) {
+            return std::vector<float>(static_cast<std::size_t>(side), 1.0F);
+        };
+        return {"box", separable_taps(ones(size.width), ones(size.height)),
+                1.0F / static_cast<float>(size.width * size.height)};
+    }
+    size = {std::min(size.width, Taps::kMaxDense), std::min(size.height, Taps::kMaxDense)};
+    if (kind == 3) return {"dense", random_weights(dice, size, size.width * size.height)};
+    return {"sparse",
+            random_weights(dice, size, dice.from_to(1, (size.width + size.height + 2) / 2))};
+}
+
+struct RandomPixels {
+    const char* name;
+    PixelType type;
+    int channels;
+    float max_value;
+};
+
+BenchCase random_case(int number) {
+    constexpr std::array<Size, 10> kSizes = {{{640, 360},
+                                              {854, 480},
+                                              {1280, 720},
+                                              {1920, 1080},
+                                              {1080, 1920},
+                                              {2560, 1440},
+                                              {3840, 2160},
+                                              {4000, 3000},
+                                              {5184, 3456},
+                                              {333, 517}}};
+    constexpr std::array<RandomPixels, 16> kPixels = {{{"u8 gray", PixelType::u8, 1, 255},
+                                                       {"u8 gray", PixelType::u8, 1, 255},
+                                                       {"u8 gray", PixelType::u8, 1, 255},
+                                                       {"u8 pairs", PixelType::u8, 2, 255},
+                                                       {"RGB24", PixelType::u8, 3, 255},
+                                                       {"u8 RGBA", PixelType::u8, 4, 255},
+                                                       {"10-bit gray", PixelType::u16, 1, 1023},
+                                                       {"10-bit pairs", PixelType::u16, 2, 1023},
+                                                       {"u16 gray", PixelType::u16, 1, 65535},
+                                                       {"RGB48", PixelType::u16, 3, 65535},
+                                                       {"RGBA64", PixelType::u16, 4, 65535},
+                                                       {"f32 gray", PixelType::f32, 1, 255},
+                                                       {"f32 gray", PixelType::f32, 1, 255},
+                                                       {"f32 pairs", PixelType::f32, 2, 255},
+                                                       {"f32 RGB", PixelType::f32, 3, 255},
+                                                       {"f32 RGBA", PixelType::f32, 4, 255}}};
+    Dice dice(static_cast<std::uint32_t>(number));
+    const RandomPixels pixels = dice.of(kPixels);
+    const Size size = dice.of(kSizes);
+    RandomTaps filter = random_filter(dice);
+    std::string name = fmt::format("{:03}: {} {}×{} {} {}×{}", number, pixels.name, size.width,
+                                   size.height, filter.name, filter.taps.width, filter.taps.height);
+    ConvProblem p = problem(size, pixels.type, pixels.channels, {std::move(filter.taps)});
+    p.max_value = pixels.max_value;
+    p.conv.front().scale = filter.scale;
+    return {.name = std::move(name),
+            .series = {},
+            .size = 0,
+            .open = [p = std::move(p)](const Device& d) { return make_image_work({p}, d); }};
 }
 
 BenchCase sobel_case(const char* name, ConvProblem p) {
@@ -218,8 +338,16 @@ std::vector<BenchCase> separable_cases() {
     for (const int k : {5, 9, 15, 31})
         out.push_back(
             sized("u16 Gaussian", k, {problem(s, PixelType::u16, 1, {gaussian_taps(k)})}));
-    out.push_back(sized("10-bit Gaussian", 15,
-                        {ten_bits(problem(s, PixelType::u16, 1, {gaussian_taps(15)}))}));
+    for (const int k : {15, 49})
+        out.push_back(sized("10-bit Gaussian", k,
+                            {ten_bits(problem(s, PixelType::u16, 1, {gaussian_taps(k)}))}));
+    for (const int k : {5, 15})
+        out.push_back(
+            sized("RGB48 Gaussian", k, {problem(s, PixelType::u16, 3, {gaussian_taps(k)})}));
+    for (const int k : {5, 15})
+        out.push_back(
+            sized("RGBA64 Gaussian", k, {problem(s, PixelType::u16, 4, {gaussian_taps(k)})}));
+    out.push_back(sized("P010 Gaussian", 9, p010(s, gaussian_taps(9))));
     for (const int k : {5, 9, 15})
         out.push_back(
             sized("RGB24 Gaussian", k, {problem(s, PixelType::u8, 3, {gaussian_taps(k)})}));
@@ -259,6 +387,13 @@ std::vector<BenchCase> sparse_tap_cases() {
     out.push_back(sized("f32 à-trous", 9, image(PixelType::f32, 1, with_holes(9))));
     out.push_back(sized("u16 à-trous", 17, image(PixelType::u16, 1, with_holes(17))));
     out.push_back(sized("RGBA motion", 15, image(PixelType::u8, 4, motion_taps(15))));
+    return out;
+}
+
+std::vector<BenchCase> random_cases() {
+    constexpr int kCases = 150;
+    std::vector<BenchCase> out;
+    for (int number = 1; number <= kCases; ++number) out.push_back(random_case(number));
     return out;
 }
 

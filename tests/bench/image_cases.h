@@ -19,6 +19,9 @@ std::vector<BenchCase> sparse_tap_cases();
 // At 3840×2160: the largest of 16 sums over r, g and b.
 std::vector<BenchCase> rgb_bank_cases();
 
+// Pictures, pixels and taps that a generator of random numbers chose, always the same.
+std::vector<BenchCase> random_cases();
+
 // Small pictures, for any machine.
 std::vector<BenchCase> smoke_cases();
 
