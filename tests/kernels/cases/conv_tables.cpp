@@ -87,6 +87,8 @@ std::vector<ConvCase> sanitizer_cases() {
     }
     const std::vector<ConvCase> matrices = colour_matrices();
     for (std::size_t k = 0; k < matrices.size(); k += 7) out.push_back(matrices[k]);
+    const std::vector<ConvCase> rectangles = factored_rectangles();
+    for (std::size_t k = 0; k < rectangles.size(); k += 9) out.push_back(rectangles[k]);
     const std::vector<ConvCase> summed = summed_channels();
     for (std::size_t k = 0; k < summed.size(); k += 13) out.push_back(summed[k]);
     return out;
