@@ -78,17 +78,14 @@ bool rows_win_at_3(const ConvProblem& p, const Device&) {
 
 // On an H100, u8 bands of bytes and two banded products: 4K gray 9.1 and 10.8 µs at 5×5 whole
 // numbers, 11.7 and 10.8 of fractions; in two channels 19.1 and 20.7 of fractions, at 5×7 whole
-// numbers in 1080p 6.8 and 7.3; 4K RGBA 42 and 32, and at 3×3 29.6 and 32. In 720p gray 4.1 and 4.7
-// at 5×5 fractions, 4.4 and 4.6 at 7×7, 4.1 and 4.5 at 9×9 whole numbers. 1×13 is high: 10.1
-// and 7.4 at 1440p.
+// numbers in 1080p 6.8 and 7.3; 4K RGBA 42 and 32, and at 3×3 29.6 and 32. 1×13 is high: 10.1 and
+// 7.4 at 1440p. 5×5 fractions in 720p gray take 4.1 and 4.7, but the planes of yuv420p 6.1 and 5.7.
 bool bytes_win_over_factors(const ConvProblem& p, const Device&) {
-    constexpr double kSmall = 1.5e6;
     constexpr int kHighest = 9;
     const bool whole = integer_valued(p.taps());
-    int most = p.channels <= 2 || whole ? 9 : 0;
-    if (p.channels == 1 && whole) most = 25;
+    int most = whole ? 9 : 0;
+    if (p.channels == 1) most = whole ? 25 : 9;
     if (p.channels == 2) most = whole ? 35 : 25;
-    if (samples_of(p) < kSmall) most = whole ? 81 : 70;
     return all_dense(p) && p.taps().height <= kHighest && p.taps().width * p.taps().height <= most;
 }
 
@@ -323,9 +320,8 @@ constexpr std::array kPolicy = {
               .holds = rows_win_at_3,
               .reason = "{size} dense {type}: columns and rows reused"},
     PolicyRow{.kernel = "tensor_int8",
-              .words =
-                  "dense taps up to 3×3, of two channels and whole numbers up to 5×5, of small "
-                  "images up to 9×9; in more channels only whole numbers",
+              .words = "dense taps up to 3×3, of two channels and whole numbers up to 5×5; in more "
+                       "channels only whole numbers",
               .holds = bytes_win_over_factors,
               .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{

@@ -365,8 +365,8 @@ TEST(KernelsPlanner, PlansWhatRandomProblemsFound) {
     for (const Row& row : {
              Row{1920, 1080, 1, kU8, 255, dense(3, 3), "tensor_int8"},
              Row{3840, 2160, 1, kU8, 255, dense(3, 3), "column_row_reuse"},
-             Row{1280, 720, 1, kU8, 255, factored(7, 5), "tensor_int8"},
-             Row{1920, 1080, 1, kU8, 255, factored(7, 5), "tensor_separable"},
+             Row{1280, 720, 1, kU8, 255, factored(7, 5), "tensor_separable"},
+             Row{3840, 2160, 2, kU8, 255, factored(5, 5), "tensor_int8"},
              Row{2560, 1440, 1, kU8, 255, box_of(1, 13), "tensor_separable"},
              Row{640, 360, 1, kU16, 1023, dense(3, 7), "tensor_dense"},
              Row{640, 360, 1, kU16, 65535, box_of(4, 4), "separable_reuse"},
