@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -78,8 +80,9 @@ bool rows_win_at_3(const ConvProblem& p, const Device&) {
 
 // On an H100, u8 bands of bytes and two banded products: 4K gray 9.1 and 10.8 µs at 5×5 whole
 // numbers, 11.7 and 10.8 of fractions; in two channels 19.1 and 20.7 of fractions, at 5×7 whole
-// numbers in 1080p 6.8 and 7.3; 4K RGBA 42 and 32, and at 3×3 29.6 and 32. 1×13 is high: 10.1 and
-// 7.4 at 1440p. 5×5 fractions in 720p gray take 4.1 and 4.7, but the planes of yuv420p 6.1 and 5.7.
+// numbers in 1080p 6.8 and 7.3; 4K RGBA 42 and 32, and at 3×3 29.6 and 32. High taps have
+// long bands: 10.1 and 7.4 at 1×13 in 1440p. 5×5 fractions in 720p gray take 4.1 and 4.7, but the
+// planes of yuv420p 6.1 and 5.7.
 bool bytes_win_over_factors(const ConvProblem& p, const Device&) {
     constexpr int kHighest = 9;
     const bool whole = integer_valued(p.taps());
@@ -132,7 +135,7 @@ bool centred_square(const Taps& t) {
            t.anchor_y == t.width / 2;
 }
 
-// The largest squares of whole numbers that column_row_reuse unrolls.
+// The largest squares that column_row_reuse unrolls for integer samples.
 int most_rolling(const ConvProblem& p) {
     constexpr std::array kMost16Bit = {9, 7, 5, 5};  // by channels
     return p.type == PixelType::u8 ? 9 : kMost16Bit.at(static_cast<std::size_t>(p.channels) - 1);
@@ -227,25 +230,27 @@ Work all_taps(const ConvProblem& p, const Device& device) {
     return {.hopper_time = 17 + 0.046 * products, .half_products = products};
 }
 
-// The small form of both passes in one launch. u16 on an H100: 15.7 at 5×5, 21.4 at 15×15, 31.0 at
-// 31×31, 44.0 at 49×49 and 60.6 at 65×65; shorter sides are padded to the longer one. A channel of
-// several takes as long.
-Work padded_passes(const ConvProblem& p) {
-    const double size = std::max(p.taps().width, p.taps().height);
+// The small form of both passes in one launch, by the compiled size. On an H100, u16 gray or a
+// channel of several: 15.7 at 5×5, 21.4 at 15×15, 31.0 at 31×31, 44.0 at 49×49 and 60.6 at 65×65.
+Work padded_passes(const ConvProblem& p, const SeparableSmallVariant& variant) {
+    const double size = small_size(p, variant);
     return {.hopper_time = 14.5 + 0.45 * size + 0.004 * size * size, .fmas = 2 * size};
 }
 
 // On an H100 at 4K, where a copy takes 25.2: f32 gray 25.7 at 5×5, 27.6 at 9×9, 31.2 at 15×15 and
 // 36.3 at 31×31; u16 boxes 22.8 at 15×15 and 32.9 at 31×31, where running sums take 26.7 and 34.9.
-// Boxes of several channels have no sums of windows there: RGBA64 233 at 18×18 in 18 megapixels,
-// running sums 184; RGB48 49.0 and 42.3 at 30×30 in 1440p, but 57 and 94 at 15×15.
+// Boxes of several channels have no sums of windows there: RGBA64 takes 233 at 18×18 in 18
+// megapixels, running sums 184; RGB48 49.0 and 42.3 at 30×30 in 1440p, but 57 and 94 at 15×15 in
+// 4K.
 bool few_factors(const ConvProblem& p, const Device& device) {
     constexpr int kLargestBox = 17;
     const Taps& t = p.taps();
-    if (!find_small_variant(p)) return false;
+    const std::optional<std::size_t> variant = find_small_variant(p);
+    if (!variant) return false;
     if (p.channels > 1 && is_box(t) && std::max(t.width, t.height) > kLargestBox) return false;
     return p.type == PixelType::f32 || !all_dense(p) || !up_to_12_bits(p) ||
-           time_on(device, padded_passes(p)) <= time_on(device, all_taps(p, device));
+           time_on(device, padded_passes(p, kSmallVariants[*variant])) <=
+               time_on(device, all_taps(p, device));
 }
 
 // Lists of the taps that are not zero. On an H100, u8 gray: 81 at 81 and 128 at 127; f32 gray 47 at
@@ -320,8 +325,9 @@ constexpr std::array kPolicy = {
               .holds = rows_win_at_3,
               .reason = "{size} dense {type}: columns and rows reused"},
     PolicyRow{.kernel = "tensor_int8",
-              .words = "dense taps up to 3×3, of two channels and whole numbers up to 5×5; in more "
-                       "channels only whole numbers",
+              .words =
+                  "up to 9 taps, whole numbers only in three and four channels; up to 25 in two "
+                  "channels or of whole numbers in one, 35 of both; at most 9 rows",
               .holds = bytes_win_over_factors,
               .reason = "{size} dense {type}: bands of bytes on integer tensor cores"},
     PolicyRow{
@@ -332,8 +338,10 @@ constexpr std::array kPolicy = {
         .reason = "{size} factored {type}: two banded products on tensor cores"},
     PolicyRow{
         .kernel = "separable_reuse",
-        .words = "16-bit gray up to 65 factors per side, several channels up to 33, where longer "
-                 "sides do not make bands quicker; odd squares of f32, gray up to 33, RGBA up to 9",
+        .words =
+            "16-bit gray up to 65 factors per side, several channels up to 33, but no box above "
+            "17, and unless padding to a square makes bands faster; odd squares of f32, gray up "
+            "to 33, RGBA up to 9",
         .holds = few_factors,
         .reason = "{size} factored {type}: {width} + {height} factors in two passes, unrolled"},
     PolicyRow{.kernel = "box_sum",
@@ -358,7 +366,8 @@ constexpr std::array kPolicy = {
               .reason = "{size} dense {type}: through the frequency domain, at a cost that hardly "
                         "grows with the taps"},
     PolicyRow{.kernel = "sparse_direct",
-              .words = "taps that are quicker as a list, most of them zero",
+              .words = "taps that are faster as a list: most of them zero, or several channels of "
+                       "16 bits or f32",
               .holds = zeros_win,
               .reason = "{size} {type}: only the taps that are not zero"},
     PolicyRow{.kernel = "tensor_int8",

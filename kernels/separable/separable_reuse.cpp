@@ -69,16 +69,6 @@ bool reads_subnormal(const SeparableSmallVariant& v) {
     return v.type == PixelType::u16 && !v.box;
 }
 
-// Factors per side of the compiled kernel that takes the problem's; 0: none does. Integer samples
-// take zeros next to fewer factors. In f32 an infinity times zero would spread.
-int compiled_size(const ConvProblem& p, const SeparableSmallVariant& v) {
-    const Taps& t = p.taps();
-    const int size = std::max(t.width, t.height);
-    if (!reads_subnormal(v)) return t.width == t.height && v.compiled_for(size) ? size : 0;
-    if (size > v.most_size) return 0;
-    return v.least_size + ceil_div(std::max(size - v.least_size, 0), v.size_step) * v.size_step;
-}
-
 bool fit_subnormal(const std::vector<float>& factors) {
     const double largest = largest_of(factors);
     return largest < kLargestFactor && largest > 1.0 / kLargestFactor;
@@ -130,11 +120,19 @@ SeparableReuseLayout lay_out_separable_reuse(const ConvProblem& p, const Device&
     return layout;
 }
 
+int small_size(const ConvProblem& p, const SeparableSmallVariant& v) {
+    const Taps& t = p.taps();
+    const int size = std::max(t.width, t.height);
+    if (!reads_subnormal(v)) return t.width == t.height && v.compiled_for(size) ? size : 0;
+    if (size > v.most_size) return 0;
+    return v.least_size + ceil_div(std::max(size - v.least_size, 0), v.size_step) * v.size_step;
+}
+
 std::optional<std::size_t> find_small_variant(const ConvProblem& p) {
     const bool box = is_box(p.taps()) && box_keeps_exactness(p.conv.front());
     if (p.conv.size() != 1) return std::nullopt;
     const auto* const found = std::ranges::find_if(kSmallVariants, [&](const auto& v) {
-        return v.type == p.type && v.channels == p.channels && compiled_size(p, v) > 0 &&
+        return v.type == p.type && v.channels == p.channels && small_size(p, v) > 0 &&
                (!v.box || box) &&
                (!reads_subnormal(v) ||
                 (fit_subnormal(p.taps().row) && fit_subnormal(p.taps().column)));
@@ -148,7 +146,7 @@ SeparableSmallLayout lay_out_separable_small(const ConvProblem& problem,
     const SeparableSmallShape& shape = v.shape;
     SeparableSmallLayout layout;
     SeparableSmallArgs& a = layout.args;
-    layout.size = compiled_size(problem, v);
+    layout.size = small_size(problem, v);
     ConvProblem p = problem;
     Taps& taps = p.conv.front().taps.front();
     taps = padded_taps(taps, layout.size, layout.size, taps.anchor_x, taps.anchor_y);
@@ -165,7 +163,8 @@ SeparableSmallLayout lay_out_separable_small(const ConvProblem& problem,
     std::ranges::transform(taps.row, a.row, [&](float w) { return std::ldexp(w, row_bits); });
     std::ranges::transform(taps.column, a.column,
                            [&](float w) { return std::ldexp(w, column_bits); });
-    if (v.box) std::ranges::fill(a.images.scale, static_cast<float>(box_gain(p.conv.front())));
+    if (v.box)
+        std::ranges::fill(a.images.scale, static_cast<float>(box_gain(problem.conv.front())));
     layout.blocks = grid_size(a.tiles_x, ceil_div(p.height, shape.rows));
     layout.shared_bytes = 4 * shape.rows * a.pitch;
     return layout;

@@ -1,6 +1,7 @@
 // Host-side preparation for separable_reuse. No CUDA; internal to kernels/.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -124,15 +125,16 @@ constexpr SeparableSmallShape kSumsShape = {
 constexpr SeparableSmallShape kTallSumsShape = {
     .rows = 24, .samples = 8, .warps = 4, .resident = 7, .along_rows = true};
 
-// The compiled kernels. The first that fits is taken. A size costs 35 to 165 KB of a package, which
-// has it for seven GPUs; padding to the next one 2 to 15 % of time.
+// The compiled kernels. The first that fits is taken. Each size adds 35 to 165 KB to a package,
+// which has code for seven GPUs. Padding to the next one costs up to 15 % of the time, 34 to 40
+// factors 17 % and 50 to 56 up to 35 %.
 inline constexpr std::array kSmallVariants = {
     SeparableSmallVariant{PixelType::u16, 1, 7, 15, kSumsShape, true},
     SeparableSmallVariant{PixelType::u16, 1, 17, 33, kTallSumsShape, true},
-    SeparableSmallVariant{PixelType::f32, 1, 3, 5, kFlatShape},
+    SeparableSmallVariant{PixelType::f32, 1, 1, 5, kFlatShape},
     SeparableSmallVariant{PixelType::f32, 1, 7, 15, kMiddleShape},
     SeparableSmallVariant{PixelType::f32, 1, 17, 33, kTallShape},
-    SeparableSmallVariant{PixelType::f32, 4, 3, 9, kRgbaShape},
+    SeparableSmallVariant{PixelType::f32, 4, 1, 9, kRgbaShape},
     SeparableSmallVariant{PixelType::u16, 1, 3, 15, kNarrowShape},
     SeparableSmallVariant{PixelType::u16, 1, 17, 25, kTallNarrowShape, false, 4},
     SeparableSmallVariant{PixelType::u16, 1, 31, 33, kTallNarrowShape},
@@ -146,8 +148,16 @@ inline constexpr std::array kSmallVariants = {
     SeparableSmallVariant{PixelType::u16, 4, 17, 33, kWideRgbaShape, false, 8},
 };
 
+static_assert(std::ranges::all_of(kSmallVariants, [](const SeparableSmallVariant& v) {
+    return v.compiled_for(v.most_size) && v.most_size <= kMostSmallFactors;
+}));
+
 // Its place in kSmallVariants, or nothing: the other form takes the problem.
 std::optional<std::size_t> find_small_variant(const ConvProblem& problem);
+
+// Factors per side of the variant's kernel that takes the problem's; 0: none does. Integer samples
+// take zeros next to fewer factors. In f32 an infinity times zero would spread.
+int small_size(const ConvProblem& problem, const SeparableSmallVariant& variant);
 
 struct SeparableSmallLayout {
     SeparableSmallArgs args;

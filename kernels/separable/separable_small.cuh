@@ -1,6 +1,6 @@
-// The small form of separable_reuse: up to 65 factors per side, the same for all channels; as many
-// row as column factors, an odd number, or samples of 16 bits. Every loop is unrolled and the
-// factors are operands in constant memory.
+// The small form of separable_reuse, for the same factors in all channels: odd squares of f32, and
+// any shape of 16-bit samples, up to 65 factors per side in gray and 33 in several channels. Every
+// loop is unrolled and the factors are operands in constant memory.
 //
 // Idea: a thread goes down one column once and keeps all results of the block's rows in registers,
 // so that a sample is loaded (rows + height - 1) / rows times, from the L2 cache but for the first.

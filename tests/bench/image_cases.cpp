@@ -199,7 +199,7 @@ int random_side(Dice& dice) {
     return dice.from_to(0, 2) > 0 ? dice.from_to(1, 33) : dice.from_to(33, 101);
 }
 
-// As many of the weights as given are fractions, the others zero.
+// At most `count` of the weights are not zero.
 Taps random_weights(Dice& dice, Size size, int count) {
     std::vector<float> w(static_cast<std::size_t>(size.width) * size.height, 0.0F);
     for (int k = 0; k < count; ++k) {
@@ -255,6 +255,7 @@ BenchCase random_case(int number) {
                                               {4000, 3000},
                                               {5184, 3456},
                                               {333, 517}}};
+    // Some are listed twice or more, so that they are drawn more often.
     constexpr std::array<RandomPixels, 16> kPixels = {{{"u8 gray", PixelType::u8, 1, 255},
                                                        {"u8 gray", PixelType::u8, 1, 255},
                                                        {"u8 gray", PixelType::u8, 1, 255},
