@@ -12,6 +12,7 @@ std::string why_not_classic(const ConvProblem& p, const Device&) {
     if (std::string reason = why_not_fp32_sums(p); !reason.empty()) return reason;
     if (p.taps().width > kClassicColumns)
         return "it takes taps up to 33 columns wide: the lanes of a warp exchange no more";
+    if (p.taps().width % 2 == 0) return "it takes odd numbers of columns";
     return "";
 }
 
@@ -36,7 +37,7 @@ extern constinit const ConvKernel kColumnRowReuseClassicKernel = {
         "column and row reuse as published: one column per lane, the window by a butterfly of "
         "shuffles, taps in shared memory; for comparison",
     .source = "Lu, Zhang, Wang, CLUSTER 2020 and TPDS 2022; patent CN111797985",
-    .limits = "NVIDIA GPU; dense taps up to 33 wide and 63 high",
+    .limits = "NVIDIA GPU; dense taps of odd width up to 33 and up to 63 high",
     .space = MemorySpace::device,
     .why_not = why_not_classic,
     .prepare = cuda_only<prepare_reuse_classic>(),
