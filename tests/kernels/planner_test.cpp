@@ -273,7 +273,8 @@ TEST(KernelsPlanner, TakesFactorsWhereBandsAreSlower) {
         std::string_view kernel;
     };
     for (const Row& row :
-         {Row{3, 1, Alpha::filtered, "tensor_int8"}, Row{5, 1, Alpha::filtered, "tensor_separable"},
+         {Row{3, 1, Alpha::filtered, "column_row_reuse"},
+          Row{5, 1, Alpha::filtered, "tensor_separable"},
           Row{113, 1, Alpha::filtered, "tensor_separable"},
           Row{115, 1, Alpha::filtered, "separable_reuse"},
           Row{49, 2, Alpha::filtered, "tensor_separable"},
@@ -364,7 +365,9 @@ TEST(KernelsPlanner, PlansWhatRandomProblemsFound) {
     };
     constexpr PixelType kU8 = PixelType::u8, kU16 = PixelType::u16, kF32 = PixelType::f32;
     for (const Row& row : {
-             Row{1920, 1080, 1, kU8, 255, dense(3, 3), "tensor_int8"},
+             Row{1920, 1080, 1, kU8, 255, dense(3, 3), "column_row_reuse"},
+             Row{1920, 1080, 1, kU8, 255, box_of(3, 3), "tensor_int8"},
+             Row{1280, 720, 4, kU8, 255, dense(3, 3), "tensor_int8"},
              Row{3840, 2160, 1, kU8, 255, dense(3, 3), "column_row_reuse"},
              Row{1280, 720, 1, kU8, 255, factored(7, 5), "tensor_separable"},
              Row{3840, 2160, 2, kU8, 255, factored(5, 5), "tensor_int8"},
