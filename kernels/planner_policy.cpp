@@ -20,8 +20,9 @@ namespace weft {
 
 namespace {
 
-// Filtering 3840×2160 samples of one channel. On Hopper GPUs, instructions are the limit. Other
-// GPUs issue as many per clock, but have units that do less (gpu_rates.h).
+// Filtering 3840×2160 samples of one channel; times of other sizes and of several channels are
+// scaled to as many samples. On Hopper GPUs, instructions are the limit. Other GPUs issue as many
+// per clock, but have units that do less (gpu_rates.h).
 struct Work {
     double hopper_time = 0;  // µs, measured on an H100 or H200
     // Operations per sample; 0: far from being the limit on any GPU.
@@ -144,7 +145,7 @@ int most_rolling(const ConvProblem& p) {
 
 // Columns and rows reused, on an H100. f32 squares: gray 34.0 at 9×9, 60.3 at 13×13 and 76.5 at
 // 15×15, of several channels by the table. Other f32 taps go through strips: 72 at 6×6, 77 at 9×5,
-// 237 at 17×17, 564 at 31×31, and a channel of two or three 103 at 1×15, 57 at 2×11, 204 at 15×15.
+// 237 at 17×17, 564 at 31×31, and a channel of two or three 103 at 1×15, 57 at 2×11, 210 at 15×15.
 // u8 and u16: 9.1, 15.8, 23.9 and 34.4 in squares up to 9×9, to which smaller taps are padded, and
 // strips beyond, 116 at 11×11, 135 at 13×13, 106 at 3×17, 138 at 3×24 and 360 at 15×41; a channel
 // of several u16 124 at 11×11 and 160 at 15×15.
@@ -241,8 +242,8 @@ Work padded_passes(const ConvProblem& p, const SeparableSmallVariant& variant) {
 // On an H100 at 4K, where a copy takes 25.2: f32 gray 25.7 at 5×5, 27.6 at 9×9, 31.2 at 15×15 and
 // 36.3 at 31×31; u16 boxes 22.8 at 15×15 and 32.9 at 31×31, where running sums take 26.7 and 34.9.
 // Boxes of several channels have no sums of windows there: RGBA64 takes 233 at 18×18 in 18
-// megapixels, running sums 184; RGB48 49.0 and 42.3 at 30×30 in 1440p, but 57 and 94 at 15×15 in
-// 4K.
+// megapixels, running sums 184; RGB48 49.0 and 42.3 at 30×30 in 1440p, but 18.3 and 23.6 at 15×15
+// in 1080p.
 bool few_factors(const ConvProblem& p, const Device& device) {
     constexpr int kLargestBox = 17;
     const Taps& t = p.taps();
