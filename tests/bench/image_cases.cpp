@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "tests/bench/image_work.h"
+#include "tests/kernels/cases/dice.h"
 
 namespace weft::bench {
 
@@ -178,35 +179,27 @@ BenchCase sized(const char* series, int size, std::vector<ConvProblem> planes) {
             }};
 }
 
-class Dice {
- public:
-    explicit Dice(std::uint32_t seed) : random_(seed) {}
-    int from_to(int least, int most) {
-        return least + static_cast<int>(random_() % static_cast<std::uint32_t>(most - least + 1));
-    }
-    template <std::size_t N, class T>
-    const T& of(const std::array<T, N>& values) {
-        return values[static_cast<std::size_t>(from_to(0, static_cast<int>(N) - 1))];
-    }
-
- private:
-    std::mt19937 random_;
-};
+BenchCase alone(std::string name, int size, ConvProblem p) {
+    return {.name = std::move(name),
+            .series = {},
+            .size = size,
+            .open = [p = std::move(p)](const Device& d) { return make_image_work({p}, d); }};
+}
 
 // Mostly small odd numbers, as filters have them.
-int random_side(Dice& dice) {
-    if (dice.from_to(0, 3) > 0) return 2 * dice.from_to(0, 8) + 1;
-    return dice.from_to(0, 2) > 0 ? dice.from_to(1, 33) : dice.from_to(33, 101);
+int random_side(test::Dice& dice) {
+    if (dice.below(4) > 0) return 2 * dice.below(9) + 1;
+    return dice.below(3) > 0 ? 1 + dice.below(33) : 33 + dice.below(69);
 }
 
 // At most `count` of the weights are not zero.
-Taps random_weights(Dice& dice, Size size, int count) {
+Taps random_weights(test::Dice& dice, Size size, int count) {
     std::vector<float> w(static_cast<std::size_t>(size.width) * size.height, 0.0F);
     for (int k = 0; k < count; ++k) {
         const int at =
-            count == static_cast<int>(w.size()) ? k : dice.from_to(0, size.width * size.height - 1);
+            count == static_cast<int>(w.size()) ? k : dice.below(size.width * size.height);
         w[static_cast<std::size_t>(at)] =
-            static_cast<float>(dice.from_to(-100, 900)) / 400.0F / static_cast<float>(count);
+            static_cast<float>(dice.below(1001) - 100) / 400.0F / static_cast<float>(count);
     }
     return dense_taps(size.width, size.height, w);
 }
@@ -217,10 +210,10 @@ struct RandomTaps {
     float scale = 1;
 };
 
-RandomTaps random_filter(Dice& dice) {
+RandomTaps random_filter(test::Dice& dice) {
     Size size{random_side(dice), 0};
-    size.height = dice.from_to(0, 2) > 0 ? size.width : random_side(dice);
-    const int kind = dice.from_to(0, 4);
+    size.height = dice.below(3) > 0 ? size.width : random_side(dice);
+    const int kind = dice.below(5);
     if (kind <= 1)
         return {"Gaussian",
                 separable_taps(gaussian_factors(size.width), gaussian_factors(size.height))};
@@ -234,7 +227,7 @@ RandomTaps random_filter(Dice& dice) {
     size = {std::min(size.width, Taps::kMaxDense), std::min(size.height, Taps::kMaxDense)};
     if (kind == 3) return {"dense", random_weights(dice, size, size.width * size.height)};
     return {"sparse",
-            random_weights(dice, size, dice.from_to(1, (size.width + size.height + 2) / 2))};
+            random_weights(dice, size, 1 + dice.below((size.width + size.height + 2) / 2))};
 }
 
 struct RandomPixels {
@@ -272,7 +265,7 @@ BenchCase random_case(int number) {
                                                        {"f32 pairs", PixelType::f32, 2, 255},
                                                        {"f32 RGB", PixelType::f32, 3, 255},
                                                        {"f32 RGBA", PixelType::f32, 4, 255}}};
-    Dice dice(static_cast<std::uint32_t>(number));
+    test::Dice dice(static_cast<std::uint32_t>(number));
     const RandomPixels pixels = dice.of(kPixels);
     const Size size = dice.of(kSizes);
     RandomTaps filter = random_filter(dice);
@@ -281,16 +274,7 @@ BenchCase random_case(int number) {
     ConvProblem p = problem(size, pixels.type, pixels.channels, {std::move(filter.taps)});
     p.max_value = pixels.max_value;
     p.conv.front().scale = filter.scale;
-    return {.name = std::move(name),
-            .series = {},
-            .size = 0,
-            .open = [p = std::move(p)](const Device& d) { return make_image_work({p}, d); }};
-}
-
-BenchCase sobel_case(const char* name, ConvProblem p) {
-    return {.name = name, .series = {}, .size = 3, .open = [p = std::move(p)](const Device& d) {
-                return make_image_work({p}, d);
-            }};
+    return alone(std::move(name), 0, std::move(p));
 }
 
 }  // namespace
@@ -316,8 +300,8 @@ std::vector<BenchCase> dense_cases() {
         out.push_back(sized("u8 RGBA", k, {problem(s, PixelType::u8, 4, {random_taps(k)})}));
     for (const int k : {3, 5})
         out.push_back(sized("f32 RGBA", k, {problem(s, PixelType::f32, 4, {random_taps(k)})}));
-    out.push_back(sobel_case("u8 Sobel magnitude", sobel(s, PixelType::u8)));
-    out.push_back(sobel_case("10-bit Sobel magnitude", ten_bits(sobel(s, PixelType::u16))));
+    out.push_back(alone("u8 Sobel magnitude", 3, sobel(s, PixelType::u8)));
+    out.push_back(alone("10-bit Sobel magnitude", 3, ten_bits(sobel(s, PixelType::u16))));
     return out;
 }
 
@@ -405,7 +389,7 @@ std::vector<BenchCase> smoke_cases() {
             sized("f32 gray", 5, {problem(s, PixelType::f32, 1, {random_taps(5)})}),
             sized("NV12 Gaussian", 9, nv12(s, gaussian_taps(9))),
             sized("u8 box", 15, {box(s, PixelType::u8, 15)}),
-            sobel_case("u8 Sobel magnitude", sobel(s, PixelType::u8))};
+            alone("u8 Sobel magnitude", 3, sobel(s, PixelType::u8))};
 }
 
 }  // namespace weft::bench
