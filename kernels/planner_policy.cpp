@@ -69,9 +69,9 @@ double samples_of(const ConvProblem& p) {
 
 // On an H100, u8 3×3 fractions: columns and rows reused take 9.1 µs in 4K gray, 24.4 in RGB and
 // 30.9 in RGBA, bands of bytes 9.9, 28.7 and 33.3; but in 720p RGBA 7.2 and 6.2. In 1080p gray they
-// take 5.8 and 5.4, but bands lose more where planes are filtered at once, as at 5×5 below. Whole
-// numbers take 9.1 and 9.2 at 4K, 5.7 and 4.5 at 1080p. Several 16-bit channels: 25.2 in four at
-// 1440p, two passes 28.3 and bands in half precision 29.7.
+// take 5.8 and 5.4; planes at once were not measured at 3×3, but at 5×5 below bands lose by them.
+// Whole numbers take 9.1 and 9.2 at 4K, 5.7 and 4.5 at 1080p. Several 16-bit channels: 25.2 in four
+// at 1440p, two passes 28.3 and bands in half precision 29.7.
 bool rows_win_at_3(const ConvProblem& p, const Device&) {
     constexpr double kLarge = 5e6;  // samples
     const bool smallest = all_dense(p) && p.combine == Combine::single && rolling_size(p) == 3;

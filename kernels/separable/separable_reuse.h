@@ -125,9 +125,9 @@ constexpr SeparableSmallShape kSumsShape = {
 constexpr SeparableSmallShape kTallSumsShape = {
     .rows = 24, .samples = 8, .warps = 4, .resident = 7, .along_rows = true};
 
-// The compiled kernels. The first that fits is taken. Each size adds 35 to 165 KB to a package,
-// which has code for seven GPUs. Padding to the next one costs up to 15 % of the time, 34 to 40
-// factors 17 % and 50 to 56 up to 35 %.
+// The compiled kernels. The first that fits is taken. Eleven sizes fewer made a package, which has
+// code for seven GPUs, 0.6 MB smaller. On an H100, 11×11 of RGBA64 takes 73 padded to 13 and 84 to
+// 17; u16 gray 31.7 at 33×33 and 37.2 at 41×41, 44.0 at 49×49 and 60.6 at 65×65.
 inline constexpr std::array kSmallVariants = {
     SeparableSmallVariant{PixelType::u16, 1, 7, 15, kSumsShape, true},
     SeparableSmallVariant{PixelType::u16, 1, 17, 33, kTallSumsShape, true},
