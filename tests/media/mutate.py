@@ -13,7 +13,7 @@ On a machine with python3 but without ffmpeg (packed here, run there, judged her
   campaign/mutate.py --packed campaign --count 100000 --json mutants.json
   tests/media/mutate.py --packed campaign --judge mutants.json
 
-A campaign folder contains the clips, weft with its libraries, and this file. --seed and a number
+A campaign folder contains the clips, weft with its libraries, and these scripts. --seed and a number
 determine a mutant, so mutants are not stored; the judge makes those that it needs again. An alarm is
 false if every picture is unchanged and ffmpeg prints nothing. Alarms about broken structure (a wrong
 checksum, a size past the end of the file) are counted separately, because ffmpeg does not check it.
@@ -27,6 +27,7 @@ import concurrent.futures
 import ctypes
 import dataclasses
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -36,6 +37,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+
+import container_fields
 
 FRAMES = 40
 PICTURE = f"-f lavfi -i testsrc2=s=64x48:r=25:d={FRAMES / 25}"
@@ -195,34 +198,11 @@ def mutant(seed, number, data):
 
 # ---- the pictures in an output -------------------------------------------------------------------
 
-def element(data, at):
-    """A Matroska element's ID, and the begin and end of its content."""
-    def number(place, keep_marker):
-        length = 9 - data[place].bit_length()
-        value = int.from_bytes(data[place:place + length], "big")
-        return value if keep_marker else value & ((1 << 7 * length) - 1), place + length
-    name, at = number(at, True)
-    size, at = number(at, False)
-    return name, at, min(len(data), at + size)
-
-
-def blocks(data, begin, end):
-    """The coded frames of track 1; weft writes Matroska with known sizes."""
-    while begin < end:
-        name, inside, after = element(data, begin)
-        if name in (0x18538067, 0x1F43B675, 0xA0):  # Segment, Cluster, BlockGroup
-            yield from blocks(data, inside, after)
-        elif name in (0xA3, 0xA1) and data[inside] == 0x81:  # SimpleBlock, Block
-            yield data[inside + 4:after]
-        begin = after
-
-
 def pictures_hash(path):
     """The same program encodes the same pictures to the same FFV1 packets, so these are compared."""
     digest = hashlib.sha256()
-    data = path.read_bytes()
-    for block in blocks(data, 0, len(data)):
-        digest.update(len(block).to_bytes(4, "big") + block)
+    for _, _, content in container_fields.packets(path.read_bytes())["video", 0]:
+        digest.update(len(content).to_bytes(4, "big") + content)
     return digest.hexdigest()
 
 
@@ -306,84 +286,113 @@ def failure(text):
     return " | ".join(line.strip()[:160] for line in lines[:6]) or text[-300:]
 
 
-def run_one(weft, clip, path, want, with_info):
-    """[class, detail] of one mutant in a process of its own."""
-    out = path.parent / f"{path.stem}.out"
-    out.mkdir()
-    result, entries = weft.batch([path], out, ONE_SECONDS)
-    bad = trouble(*result)
-    if not bad and with_info:
-        result = weft.run(["info", str(path)], ONE_SECONDS)
-        bad = trouble(*result)
-    if bad:
-        found = [bad, f"exit {result[0]}, {result[2]} MiB: {failure(result[1])}"]
-    elif not entries:
-        found = ["refused", result[1][-200:]]
-    else:
-        found = [verdict(clip, entries[0], out / f"{path.stem}.mkv", want), detail_of(entries[0])]
-    shutil.rmtree(out)
-    return found
-
-
 def detail_of(entry):
     damage = entry.get("damage") or {}
     return f"exit {entry['exit_code']}, {entry['frames_out']} frames: " + (
         entry["error"] or damage.get("reason", ""))[:240]
 
 
-def run_group(job):
-    """Up to PER_RUN mutants in one process; if it fails, each alone, to find the mutant at fault."""
-    weft, clips, wants, seeds, seed, numbers = job
-    with tempfile.TemporaryDirectory(dir=weft.scratch) as folder:
-        folder = pathlib.Path(folder)
-        files, changes = [], []
-        for number in numbers:
-            clip = clips[number % len(clips)]
-            data, change = mutant(seed, number, seeds[clip.name])
-            path = folder / f"{number}{pathlib.Path(clip.file).suffix}"
-            path.write_bytes(data)
-            files.append(path)
-            changes.append(change)
-        out = folder / "out"
+class Campaign:
+    """The mutants of some clips. `wants`: a hash of each clip's undamaged pictures."""
+
+    def __init__(self, weft, clips, seeds, wants, seed):
+        self.weft, self.clips, self.seeds, self.wants, self.seed = weft, clips, seeds, wants, seed
+
+    def clip(self, number):
+        return self.clips[number % len(self.clips)]
+
+    def mutant(self, number):
+        """The bytes of a mutant, and the name of its mutation."""
+        return mutant(self.seed, number, self.seeds[self.clip(number).name])
+
+    def verdict(self, clip, entry, path, output):
+        """[class, detail] of a run that ended by itself; `path` is the mutant."""
+        return [verdict(clip, entry, output, self.wants[clip.name]), detail_of(entry)]
+
+    def run_one(self, clip, path, with_info):
+        """[class, detail] of one mutant in a process of its own."""
+        out = path.parent / f"{path.stem}.out"
         out.mkdir()
-        result, entries = weft.batch(files, out, ONE_SECONDS + 2 * len(files))
-        whole = not trouble(*result) and entries and len(entries) == len(files)
-        found = []
-        for at, number in enumerate(numbers):
-            clip, path = clips[number % len(clips)], files[at]
-            if whole and number % INFO_EACH:
-                kind = verdict(clip, entries[at], out / f"{path.stem}.mkv", wants[clip.name])
-                detail = detail_of(entries[at])
-            else:
-                kind, detail = run_one(weft, clip, path, wants[clip.name], number % INFO_EACH == 0)
-            found.append((number, clip.name, changes[at], kind, detail))
-        if not whole and not any(kind in TROUBLE for *_, kind, _ in found):
-            found[0] = (*found[0][:3], trouble(*result) or "crash",
-                        f"only together, mutants {numbers[0]} to {numbers[-1]}: {failure(result[1])}")
-    return found
+        result, entries = self.weft.batch([path], out, ONE_SECONDS)
+        bad = trouble(*result)
+        if not bad and with_info:
+            result = self.weft.run(["info", str(path)], ONE_SECONDS)
+            bad = trouble(*result)
+        if bad:
+            found = [bad, f"exit {result[0]}, {result[2]} MiB: {failure(result[1])}"]
+        elif not entries:
+            found = ["refused", result[1][-200:]]
+        else:
+            found = self.verdict(clip, entries[0], path, out / f"{path.stem}.mkv")
+        shutil.rmtree(out)
+        return found
+
+    def run_group(self, numbers):
+        """Up to PER_RUN mutants in one process; if it fails, each alone, to find the one at fault."""
+        with tempfile.TemporaryDirectory(dir=self.weft.scratch) as folder:
+            folder = pathlib.Path(folder)
+            files, changes = [], []
+            for number in numbers:
+                data, change = self.mutant(number)
+                path = folder / f"{number}{pathlib.Path(self.clip(number).file).suffix}"
+                path.write_bytes(data)
+                files.append(path)
+                changes.append(change)
+            out = folder / "out"
+            out.mkdir()
+            result, entries = self.weft.batch(files, out, ONE_SECONDS + 2 * len(files))
+            whole = not trouble(*result) and entries and len(entries) == len(files)
+            found = []
+            for at, number in enumerate(numbers):
+                clip, path = self.clip(number), files[at]
+                if whole and number % INFO_EACH:
+                    words = self.verdict(clip, entries[at], path, out / f"{path.stem}.mkv")
+                else:
+                    words = self.run_one(clip, path, number % INFO_EACH == 0)
+                found.append((number, clip.name, changes[at], *words))
+            if not whole and not any(kind in TROUBLE for *_, kind, _ in found):
+                found[0] = (*found[0][:3], trouble(*result) or "crash", "only together, mutants "
+                            f"{numbers[0]} to {numbers[-1]}: {failure(result[1])}")
+        return found
+
+    def cases(self, first, count, jobs, shown):
+        """(number, clip, mutation, class, detail) of each mutant; prints those of the shown classes."""
+        numbers = range(first, first + count)
+        groups = [numbers[at:at + PER_RUN] for at in range(0, len(numbers), PER_RUN)]
+        found, told = [], 0
+        with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+            for case in itertools.chain.from_iterable(pool.map(self.run_group, groups)):
+                found.append(case)
+                number, name, change, kind, detail = case
+                told += kind in shown
+                if kind in shown and told <= MOST_SHOWN:
+                    print(f"{kind}: --seed {self.seed} --only {number} ({name}, {change}): {detail}",
+                          flush=True)
+        return found
 
 
 # ---- clips ---------------------------------------------------------------------------------------
 
-def ffmpeg(*arguments):
-    done = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", *arguments], capture_output=True,
-                          check=False)
+def run_tool(program, *arguments):
+    """The exit code, the output and the errors of ffmpeg or ffprobe."""
+    done = subprocess.run([program, "-v", "error", *arguments], stdin=subprocess.DEVNULL,
+                          capture_output=True, check=False)
     return done.returncode, done.stdout.decode(), done.stderr.decode(errors="replace")
 
 
 def frame_hashes(path):
     """Hashes of the frames that ffmpeg decodes from the first video stream, and its errors."""
-    code, out, err = ffmpeg("-threads", "1", "-i", str(path), "-map", "0:v:0", "-fps_mode",
+    code, out, err = run_tool("ffmpeg", "-threads", "1", "-i", str(path), "-map", "0:v:0", "-fps_mode",
                             "passthrough", "-f", "framemd5", "-")
     lines = [line.split(",") for line in out.splitlines() if line and line[0] != "#"]
     return [line[-1].strip() for line in lines], err or ("" if code == 0 else f"exit {code}")
 
 
-def make_clips(folder):
+def make_clips(folder, table=None):
     clips = []
-    for name, extension, options, proves in CLIPS:
+    for name, extension, options, proves in table or CLIPS:
         path = folder / f"{name}.{extension}"
-        code, _, err = ffmpeg("-y", *options.split(), "-bitexact", str(path))
+        code, _, err = run_tool("ffmpeg", "-y", *options.split(), "-bitexact", str(path))
         if code:
             sys.exit(f"mutate: ffmpeg cannot make {path.name}: {err}")
         hashes, errors = frame_hashes(path)
@@ -419,7 +428,8 @@ def pack(program, target):
     (target / "lib").mkdir(parents=True, exist_ok=True)
     clips.mkdir(exist_ok=True)
     make_clips(clips)
-    shutil.copy(__file__, target / "mutate.py")
+    for script in (__file__, container_fields.__file__):
+        shutil.copy(script, target)
     subprocess.run(["strip", "--strip-debug", "-o", target / "weft", program], check=True)
     (target / "weft").chmod(0o755)
     listed = subprocess.run(["ldd", program], capture_output=True, check=True, text=True).stdout
@@ -433,16 +443,15 @@ def pack(program, target):
 
 # ---- campaign ------------------------------------------------------------------------------------
 
-def print_table(cases, clips):
+def print_table(cases, clips, classes):
     count = collections.Counter((name, kind) for _, name, _, kind, _ in cases)
-    print(f"{'':21}" + "".join(f"{kind:>11}" for kind in CLASSES) + f"{'all':>8}")
+    print(f"{'':21}" + "".join(f"{kind:>11}" for kind in classes) + f"{'all':>8}")
     for clip in clips:
-        row = [count[clip.name, kind] for kind in CLASSES]
+        row = [count[clip.name, kind] for kind in classes]
         print(f"{clip.name:19}{'  ' if clip.proves else '? '}" + "".join(f"{n:>11}" for n in row) +
               f"{sum(row):>8}")
-    row = [sum(count[clip.name, kind] for clip in clips) for kind in CLASSES]
+    row = [sum(count[clip.name, kind] for clip in clips) for kind in classes]
     print(f"{'all':21}" + "".join(f"{n:>11}" for n in row) + f"{sum(row):>8}")
-    print("?: the container cannot prove its number of frames")
 
 
 def goals(cases, clips):
@@ -458,19 +467,10 @@ def goals(cases, clips):
 
 def campaign(options, clips, seeds, weft, folder):
     wants = undamaged(weft, clips, folder)
-    numbers = range(options.first, options.first + options.count)
-    jobs = [(weft, clips, wants, seeds, options.seed, numbers[at:at + PER_RUN])
-            for at in range(0, len(numbers), PER_RUN)]
-    cases, told = [], 0
-    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
-        for found in pool.map(run_group, jobs):
-            cases += found
-            for number, name, change, kind, detail in found:
-                told += kind in TROUBLE
-                if kind in TROUBLE and told <= MOST_SHOWN:
-                    print(f"{kind}: --seed {options.seed} --only {number} ({name}, {change}): "
-                          f"{detail}", flush=True)
-    print_table(cases, clips)
+    cases = Campaign(weft, clips, seeds, wants, options.seed).cases(
+        options.first, options.count, options.jobs, TROUBLE)
+    print_table(cases, clips, CLASSES)
+    print("?: the container cannot prove its number of frames")
     if options.json:
         kept = [case for case in cases if case[3] not in ("good", "reported")]
         pathlib.Path(options.json).write_text(json.dumps(
@@ -479,12 +479,19 @@ def campaign(options, clips, seeds, weft, folder):
 
 
 def show_one(options, clips, seeds, weft, folder):
-    clip = clips[options.only % len(clips)]
-    data, change = mutant(options.seed, options.only, seeds[clip.name])
-    path = pathlib.Path(f"mutant-{options.seed}-{options.only}{pathlib.Path(clip.file).suffix}")
+    one = Campaign(weft, clips, seeds, None, options.seed)
+    clip = one.clip(options.only)
+    one.wants = undamaged(weft, [clip], folder)
+    return print_one(one, options.only)
+
+
+def print_one(campaign_of, number):
+    """Runs one mutant, which stays in the current folder. True if it ended by itself."""
+    clip = campaign_of.clip(number)
+    data, change = campaign_of.mutant(number)
+    path = pathlib.Path(f"mutant-{campaign_of.seed}-{number}{pathlib.Path(clip.file).suffix}")
     path.write_bytes(data)
-    want = undamaged(weft, [clip], folder)[clip.name]
-    kind, detail = run_one(weft, clip, path, want, True)
+    kind, detail = campaign_of.run_one(clip, path, True)
     print(f"{path} ({clip.name}, {change}): {kind}\n{detail}")
     return kind not in TROUBLE
 
@@ -538,6 +545,11 @@ def judge(options, clips, seeds, folder):
     return met
 
 
+def fix_addresses():
+    """GCC 12's AddressSanitizer does not start if the kernel places mappings with 32 random bits."""
+    ctypes.CDLL(None).personality(0x0040000)
+
+
 # ---- command line --------------------------------------------------------------------------------
 
 def parse():
@@ -561,8 +573,7 @@ def main():
     options = parse()
     if options.pack:
         return pack(options.weft, options.pack)
-    # GCC 12's AddressSanitizer does not start if the kernel places mappings with 32 random bits.
-    ctypes.CDLL(None).personality(0x0040000)
+    fix_addresses()
     shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=shared) as scratch:
         folder = options.packed / "clips" if options.packed else pathlib.Path(scratch) / "clips"
