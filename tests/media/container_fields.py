@@ -99,7 +99,8 @@ def matroska(data):
             yield Field("block track", inside, 1, bits=7)
             yield Field("block time", inside + 1, 2)
             yield Field("block flags", inside + 3, 1)
-            yield Field("block start", inside + 4, 1)
+            if data[inside + 3] & 0x06:
+                yield from numbers("lacing", inside + 4, inside + 8, 1)
         elif name not in MASTERS and after - inside <= 8 and after > inside:
             yield Field(f"{parent} {name:X}", inside, after - inside)
         elif name not in MASTERS:
@@ -269,9 +270,9 @@ def flv(data):
         yield Field("time", begin + 8, 3)
         yield Field("high time", begin + 11, 1)
         yield Field("stream", begin + 12, 3)
-        script = data[begin + 4] == 18
-        yield from numbers("script" if script else f"start {data[begin + 4]}", begin + 15,
-                           begin + 15 + size, 1, most=400 if script else 5)
+        kind, first = data[begin + 4], data[begin + 15]
+        most = {8: 2 if first >> 4 == 10 else 1, 9: 5 if first & 15 == 7 else 1}.get(kind, 400)
+        yield from numbers(f"start {kind}", begin + 15, begin + 15 + size, 1, most=most)
         begin += 15 + size
     yield Field("size before", len(data) - 4, 4)
 
@@ -475,7 +476,8 @@ def real_media(data):
             begin += 18
             while begin + 12 <= len(data) and data[begin:begin + 2] == b"\0\0":
                 yield from numbers("packet", begin, begin + 6, 2)
-                yield from numbers("packet rest", begin + 6, begin + 20, 1)
+                video = data[begin + 5] == 0
+                yield from numbers("packet rest", begin + 6, begin + (20 if video else 12), 1)
                 begin += max(12, int.from_bytes(data[begin + 2:begin + 4], "big"))
             return
         yield from numbers(name, begin + 10, begin + size, 2, most=60)

@@ -40,7 +40,7 @@ import mutate
 
 SHORT = f"{mutate.PICTURE} -f lavfi -i sine=d=1.6 -t 0.8"
 X264 = mutate.X264
-VP8 = " -c:v libvpx -deadline realtime -cpu-used 8 -g 10"
+VP8 = " -c:v libvpx -deadline realtime -cpu-used 8 -g 10 -threads 1"
 PLAIN = f"{SHORT}{X264} -c:a aac -b:a 32k"
 BARE = f"{PLAIN} -write_crc32 0"
 

@@ -504,7 +504,10 @@ OPEN_CLASSES = {"lost": "lost, silent", "changed": "changed, silent", "same_but_
                 "refused": "false refusal"}
 # Messages about bytes that break the structure of the file.
 BROKEN_STRUCTURE = ("wrong checksum", "is not the beginning of", "begins at byte", "reaches to byte",
-                    "the file ends inside", "contradicts itself", "the last frame is cut off")
+                    "the file ends inside", "contradicts", "the last frame is cut off",
+                    "missing before", "claims more entries", "that its header states",
+                    "belongs to no track", "contains blocks", "contains no block", "has no time",
+                    "frames are there")
 
 
 def judge_case(job):

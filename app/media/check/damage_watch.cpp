@@ -205,6 +205,7 @@ std::string DamageWatch::proof(const StructureReport& found, bool at_end) const 
     constexpr std::array kWhole = {
         AV_CODEC_ID_BMP, AV_CODEC_ID_TIFF, AV_CODEC_ID_TARGA, AV_CODEC_ID_PCX, AV_CODEC_ID_SGI,
         AV_CODEC_ID_DPX, AV_CODEC_ID_PPM,  AV_CODEC_ID_PGM,   AV_CODEC_ID_PBM, AV_CODEC_ID_PAM};
+    if (!found.doubt.empty()) return "";
     if (!at_end) return "a frame after the wanted time";
     if (!found.proof.empty()) return found.proof;
     if (states_duration(demuxer_) && duration_is_stated()) return "the duration in its header";

@@ -25,6 +25,9 @@ struct StructureReport {
     // The evidence that nothing is missing at the file's end, for "proven by …"; empty: no
     // evidence.
     std::string proof;
+    // Why the file proves nothing although no part is known to be missing: "2 parts of its media
+    // belong to no track". It outweighs `proof`.
+    std::string doubt;
 };
 
 // The part of the file that was read: problems outside it are ignored.

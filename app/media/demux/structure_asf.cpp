@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,6 +16,8 @@
 namespace weft {
 
 namespace {
+
+constexpr std::int64_t kMostHeader = 4 << 20;
 
 // The position of a GUID in the file's first 64 KiB, where ASF keeps its header; -1: not found.
 std::int64_t find_guid(const InputFile& file, std::span<const std::uint8_t> wanted) {
@@ -54,6 +57,19 @@ struct Object {
 class AsfWalk {
  public:
     AsfWalk(const InputFile& file, std::int64_t step) : cursor_(file), step_(step) {}
+
+    // Whether all parts so far belong to streams that the header describes.
+    bool all_known(const std::set<unsigned>& streams) const {
+        return std::ranges::all_of(objects_,
+                                   [&](const auto& one) { return streams.contains(one.first); });
+    }
+
+    // Whether the last object of each stream is whole.
+    bool all_whole() const {
+        return std::ranges::all_of(objects_, [](const auto& one) {
+            return !one.second.counted || one.second.seen == one.second.size;
+        });
+    }
 
     // False if the packet is invalid or something is missing before one of its parts.
     bool pass_packet(std::int64_t at) {
@@ -149,6 +165,23 @@ struct AsfData {
     bool live = false;  // no count: packets continue up to the index, if any, or the file's end
 };
 
+// The numbers of the streams that the header describes.
+std::set<unsigned> find_streams(const InputFile& file, std::int64_t end) {
+    constexpr std::array<std::uint8_t, 16> kStream = {0x91, 0x07, 0xDC, 0xB7, 0xB7, 0xA9,
+                                                      0xCF, 0x11, 0x8E, 0xE6, 0x00, 0xC0,
+                                                      0x0C, 0x20, 0x53, 0x65};
+    constexpr std::size_t kFlags = 16 + 8 + 16 + 16 + 8 + 4 + 4;
+    std::vector<std::uint8_t> header(static_cast<std::size_t>(std::min(end, kMostHeader)));
+    header.resize(file.read_at(0, header));
+    std::set<unsigned> streams;
+    auto at = std::search(header.begin(), header.end(), kStream.begin(), kStream.end());
+    while (header.end() - at > static_cast<std::ptrdiff_t>(kFlags)) {
+        streams.insert(*(at + kFlags) & 0x7FU);
+        at = std::search(at + 1, header.end(), kStream.begin(), kStream.end());
+    }
+    return streams;
+}
+
 AsfData find_data(const InputFile& file) {
     constexpr std::array<std::uint8_t, 16> kFileProperties = {0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9,
                                                               0xCF, 0x11, 0x8E, 0xE4, 0x00, 0xC0,
@@ -203,6 +236,10 @@ StructureReport check_asf(const InputFile& file) {
     } else if (!data.live) {
         report.proof = "the packet count in its header";
     }
+    if (!walk.all_known(find_streams(file, data.begin)))
+        report.doubt = "some of its packets belong to streams that its header does not describe";
+    else if (!walk.all_whole())
+        report.doubt = "a part is missing at its end";
     return report;
 }
 

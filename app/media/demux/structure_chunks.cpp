@@ -1,4 +1,4 @@
-// FLV, IVF, RealMedia and Ogg (RFC 3533): chains of tags, frames, packets and pages.
+// IVF and Ogg (RFC 3533): chains of frames and pages.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -63,22 +63,6 @@ bool page_is_sound(std::vector<std::uint8_t>& bytes) {
 
 }  // namespace
 
-// Tags: type, size, time; then the tag's size again, which some writers get wrong.
-StructureReport check_flv(const InputFile& file) {
-    FileCursor cursor(file, 5);
-    cursor.go(cursor.big32() + 4LL);
-    while (cursor.left() > 0) {
-        const std::int64_t at = cursor.at();
-        const unsigned type = cursor.u8() & 0x1FU;
-        const auto size = static_cast<std::int64_t>(cursor.big(3));
-        if (type != 8 && type != 9 && type != 18)
-            return problem_at(at, fmt::format("no FLV tag begins at byte {}", at));
-        if (at + 11 + size > file.size()) return cut(file, "a tag");
-        cursor.go(at + 11 + size + 4);
-    }
-    return {};
-}
-
 StructureReport check_ivf(const InputFile& file) {
     FileCursor cursor(file, 6);
     cursor.go(
@@ -92,42 +76,41 @@ StructureReport check_ivf(const InputFile& file) {
     return {};
 }
 
-// The DATA chunk states the number of its packets: version, length, stream, time. An INDX chunk
-// follows it.
-StructureReport check_real_media(const InputFile& file) {
-    FileCursor cursor(file);
-    std::string id = cursor.text4();
-    while (id != "DATA") {
-        const std::int64_t size = cursor.big32();
-        if (size < 10 || size > cursor.left() + 8) return {};
-        cursor.skip(size - 8);
-        id = cursor.text4();
-    }
-    cursor.skip(6);  // its size, which FFmpeg overstates, and version
-    const std::int64_t promised = cursor.big32();
-    cursor.skip(4);
-    std::int64_t packets = 0;
-    while (cursor.left() >= 12 && (promised == 0 || packets < promised)) {
-        const std::int64_t at = cursor.at();
-        const auto version = cursor.big(2);
-        const auto length = static_cast<std::int64_t>(cursor.big(2));
-        if (version > 1 && promised == 0) break;  // a live stream: its end is unknown
-        if (version > 1 || length < 12)
-            return problem_at(at, fmt::format("no packet begins at byte {}", at));
-        if (at + length > file.size()) return cut(file, "a packet");
-        cursor.go(at + length);
-        ++packets;
-    }
-    if (packets < promised) return cut(file, "the data");
-    StructureReport report;
-    if (promised > 0) report.proof = "the packet count in its header";
-    return report;
+namespace {
+
+// The pages of one stream so far.
+struct OggStream {
+    std::uint32_t next = 0;    // the number of its next page
+    bool open_packet = false;  // the last page ended inside a packet
+    bool ended = false;
+};
+
+constexpr unsigned kContinues = 0x01;
+constexpr unsigned kBegins = 0x02;
+constexpr unsigned kEnds = 0x04;
+
+bool ends_inside_packet(const std::vector<std::uint8_t>& page) {
+    return page[kOggHeader + page[26] - 1U] == 255;
 }
 
+// What a page contradicts; empty: nothing. libav drops packets of such pages.
+std::string contradiction_of(const std::vector<std::uint8_t>& page, bool known,
+                             const OggStream& stream) {
+    const unsigned flags = page[5];
+    if (page[4] != 0) return "has an unknown version";
+    if (known == ((flags & kBegins) != 0))
+        return known ? "begins a stream again" : "belongs to a stream that has not begun";
+    if (((flags & kContinues) != 0) != stream.open_packet)
+        return "and the one before it disagree about a packet that both share";
+    if (stream.ended) return "follows the end of its stream";
+    return "";
+}
+
+}  // namespace
+
 StructureReport check_ogg(const InputFile& file) {
-    constexpr unsigned kEndOfStream = 0x04;
-    std::map<std::uint32_t, std::uint32_t> next_of_stream;
-    std::map<std::uint32_t, bool> ended;
+    std::map<std::uint32_t, OggStream> streams;
+    StructureReport report;
     for (std::int64_t at = 0; at < file.size();) {
         OggPage page = read_page(file, at);
         const bool begins = page.bytes.size() >= 4 &&
@@ -138,16 +121,20 @@ StructureReport check_ogg(const InputFile& file) {
         if (!page_is_sound(page.bytes))
             return problem_at(at, fmt::format("the Ogg page at byte {} has a wrong checksum", at));
         const std::uint32_t sequence = little32(page.bytes, 18);
-        const auto [next, is_new] = next_of_stream.emplace(little32(page.bytes, 14), sequence);
-        if (sequence > next->second)
+        const auto [found, is_new] = streams.try_emplace(little32(page.bytes, 14));
+        OggStream& stream = found->second;
+        if (!is_new && sequence > stream.next)
             return problem_at(at, fmt::format("Ogg pages are missing before byte {}", at));
-        next->second = sequence + 1;
-        ended[next->first] = (page.bytes[5] & kEndOfStream) != 0;
+        const std::string what = contradiction_of(page.bytes, !is_new, stream);
+        if (!what.empty() && report.doubt.empty())
+            report.doubt = fmt::format("the Ogg page at byte {} {}", at, what);
+        stream.next = sequence + 1;
+        if (page.bytes[26] > 0) stream.open_packet = ends_inside_packet(page.bytes);
+        stream.ended = (page.bytes[5] & kEnds) != 0;
         at += static_cast<std::int64_t>(page.bytes.size());
     }
-    StructureReport report;
-    const bool all =
-        std::all_of(ended.begin(), ended.end(), [](const auto& one) { return one.second; });
+    const bool all = std::all_of(streams.begin(), streams.end(),
+                                 [](const auto& one) { return one.second.ended; });
     if (all) report.proof = "the end marks of its streams";
     return report;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -21,10 +22,11 @@ namespace {
 constexpr std::int64_t kMagicBytes = 25;  // "nut/multimedia container" and a zero
 constexpr std::uint64_t kMain = 0x4E4D7A561F5F04AD;
 constexpr std::uint64_t kIndex = 0x4E58DD672F23E64E;
-// The unnamed ids: stream, syncpoint, info. libav skips packets of other kinds, and after a damaged
+constexpr std::uint64_t kSyncpoint = 0x4E4BE4ADEECA4569;
+// The unnamed ids: stream, info. libav skips packets of other kinds, and after a damaged
 // syncpoint also the frames that follow it.
-constexpr std::array<std::uint64_t, 5> kPackets = {kMain, kIndex, 0x4E5311405BF2F9DB,
-                                                   0x4E4BE4ADEECA4569, 0x4E49AB68B596BA78};
+constexpr std::array<std::uint64_t, 5> kPackets = {kMain, kIndex, 0x4E5311405BF2F9DB, kSyncpoint,
+                                                   0x4E49AB68B596BA78};
 constexpr std::int64_t kMostShort = 4096;  // limit for packets and frames without a checksum
 
 // Flags of a frame.
@@ -73,6 +75,7 @@ class NutWalk {
         if (!closed_) return no_index();
         StructureReport report;
         report.proof = "the index at its end";
+        report.doubt = doubt_;
         return report;
     }
 
@@ -111,14 +114,35 @@ class NutWalk {
             return false;
         }
         if (code == kMain) read_main(content + size - 4);
+        if (hides_others(code, content, size) && doubt_.empty())
+            doubt_ = fmt::format("the NUT packet at byte {} contains others", at);
         const bool sound = checksum_fits(content, size);
         cursor_.go(content + size);
         return sound;
     }
 
-    bool checksum_fits(std::int64_t at, std::int64_t size) {
+    // Frames come after a syncpoint, which has three numbers at most and room for future ones.
+    // Other packets with frames in them also have a syncpoint in them.
+    bool hides_others(std::uint64_t code, std::int64_t content, std::int64_t size) {
+        constexpr std::int64_t kMostOfSyncpoint = 64;
+        if (code == kSyncpoint) return size > kMostOfSyncpoint;
+        const std::vector<std::uint8_t> bytes = read(content, size);
+        std::array<std::uint8_t, 8> start{};
+        for (std::size_t n = 0; n < start.size(); ++n)
+            start.at(n) = static_cast<std::uint8_t>(kSyncpoint >> (56 - 8 * n));
+        return !std::ranges::search(bytes, start).empty();
+    }
+
+    // Shorter at the end of the file.
+    std::vector<std::uint8_t> read(std::int64_t at, std::int64_t size) const {
         std::vector<std::uint8_t> bytes(static_cast<std::size_t>(size));
-        if (file_.read_at(at, bytes) != bytes.size()) return false;
+        bytes.resize(file_.read_at(at, bytes));
+        return bytes;
+    }
+
+    bool checksum_fits(std::int64_t at, std::int64_t size) const {
+        const std::vector<std::uint8_t> bytes = read(at, size);
+        if (bytes.size() < static_cast<std::size_t>(size)) return false;
         return av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, bytes.data(), bytes.size()) == 0;
     }
 
@@ -212,6 +236,7 @@ class NutWalk {
     std::vector<std::uint64_t> headers_ = {0};  // bytes that frames leave out
     std::int64_t max_distance_ = 0;
     bool closed_ = false;
+    std::string doubt_;
 };
 
 }  // namespace

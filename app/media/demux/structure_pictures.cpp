@@ -1,4 +1,4 @@
-// PNG and APNG (ISO/IEC 15948, chunks with checksums), GIF89a and JPEG (ITU T.81) files.
+// PNG and APNG (ISO/IEC 15948, chunks with checksums) and JPEG (ITU T.81) files.
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,27 +32,6 @@ PngChunk read_chunk(FileCursor& cursor) {
     const std::uint32_t crc = cursor.crc32(chunk.size + 4);
     chunk.checksum_fits = crc == cursor.big32();
     return chunk;
-}
-
-// Skips sub-blocks: a length byte each, up to one of length 0. False at the end of the file.
-bool skip_sub_blocks(FileCursor& cursor) {
-    for (;;) {
-        const int length = cursor.u8();
-        if (cursor.ended()) return false;
-        if (length == 0) return true;
-        cursor.skip(length);
-    }
-}
-
-std::int64_t colour_table_bytes(unsigned flags) {
-    return (flags & 0x80U) != 0 ? 3LL << ((flags & 7U) + 1) : 0;
-}
-
-bool skip_gif_image(FileCursor& cursor) {
-    cursor.skip(8);
-    cursor.skip(colour_table_bytes(cursor.u8()));
-    cursor.skip(1);  // LZW code size
-    return skip_sub_blocks(cursor);
 }
 
 // After a 0xFF byte JPEG-LS (ITU-T T.87) inserts a zero bit, JPEG a zero byte.
@@ -109,12 +88,6 @@ StructureReport check_one_jpeg(const InputFile& file, FileCursor& cursor,
     return report;
 }
 
-// The last bytes of every GIF: the end of a picture's data, then the trailer.
-bool ends_as_gif(const InputFile& file) {
-    FileCursor cursor(file, file.size() - 2);
-    return cursor.big(2) == 0x003BU;
-}
-
 }  // namespace
 
 // Data after IEND (another picture, an appended archive) are not checked.
@@ -139,41 +112,6 @@ StructureReport check_png(const InputFile& file) {
     if (promised && frames < *promised)
         report.problem = fmt::format("the APNG contains {} of {} frames", frames, *promised);
     report.byte = cursor.at();
-    report.proof = "its end marker";
-    return report;
-}
-
-StructureReport check_gif(const InputFile& file) {
-    FileCursor cursor(file, 10);
-    const unsigned flags = cursor.u8();
-    cursor.skip(2 + colour_table_bytes(flags));
-    std::int64_t frames = 0;
-    for (;;) {
-        const std::int64_t at = cursor.at();
-        const unsigned block = cursor.u8();
-        bool whole = !cursor.ended();
-        if (whole && block == 0x3BU) {
-            // An earlier length was wrong, unless something else was appended.
-            if (cursor.left() > 0 && ends_as_gif(file))
-                return problem_at(
-                    at, fmt::format("the GIF seems to end at byte {}, but it does not", at));
-            break;
-        }
-        if (whole && block == 0x21U) {
-            cursor.skip(1);
-            whole = skip_sub_blocks(cursor);
-        } else if (whole && block == 0x2CU) {
-            whole = skip_gif_image(cursor);
-            ++frames;
-        } else if (whole) {
-            return problem_at(at, fmt::format("byte {} is not the beginning of a GIF block", at));
-        }
-        if (!whole)
-            return problem_at(file.size(),
-                              fmt::format("the GIF ends too early, at byte {}", file.size()));
-    }
-    StructureReport report;
-    report.frames = frames;
     report.proof = "its end marker";
     return report;
 }
