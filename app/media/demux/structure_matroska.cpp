@@ -1,87 +1,37 @@
-// Matroska and WebM (RFC 9559 over EBML, RFC 8794): checks the segment's size, its elements, their
-// checksums, and the tracks of the blocks. mkvmerge and FFmpeg write a CRC-32 into each cluster of
-// an mkv.
+// Matroska and WebM (RFC 9559 over EBML, RFC 8794): every byte of the segment must be part of an
+// element of a known kind, where that kind belongs. Also checks the segment's size, checksums, and
+// the tracks of the blocks, and counts the frames. FFmpeg writes a CRC-32 into each cluster of an
+// mkv; mkvmerge states the number of frames of each track.
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <limits>
 #include <optional>
-#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "app/media/demux/file_cursor.h"
+#include "app/media/demux/matroska_elements.h"
+#include "app/media/demux/matroska_tracks.h"
 #include "app/media/demux/structure.h"
 
 namespace weft {
 
+using namespace matroska;
+
 namespace {
 
-constexpr std::uint32_t kHeader = 0x1A45DFA3;
-constexpr std::uint32_t kSegment = 0x18538067;
-constexpr std::uint32_t kInfo = 0x1549A966;
 constexpr std::uint32_t kTimestampScale = 0x2AD7B1;
-constexpr std::uint32_t kTracks = 0x1654AE6B;
-constexpr std::uint32_t kTrackEntry = 0xAE;
-constexpr std::uint32_t kTrackNumber = 0xD7;
-constexpr std::uint32_t kCluster = 0x1F43B675;
-constexpr std::uint32_t kSimpleBlock = 0xA3;
-constexpr std::uint32_t kBlockGroup = 0xA0;
-constexpr std::uint32_t kBlock = 0xA1;
-constexpr std::uint32_t kCues = 0x1C53BB6B;
-constexpr std::uint32_t kTimestamp = 0xE7;
-constexpr std::uint32_t kVoid = 0xEC;
-constexpr std::uint32_t kCrc = 0xBF;
-
-// The unnamed ids: SeekHead, Attachments, Chapters and Tags.
-constexpr std::array<std::uint32_t, 10> kLevel1 = {
-    kInfo, kTracks, kCluster, kCues, kVoid, kCrc, 0x114D9B74, 0x1941A469, 0x1043A770, 0x1254C367};
-// The unnamed ids: Position, PrevSize, EncryptedBlock and SilentTracks.
-constexpr std::array<std::uint32_t, 9> kInCluster = {
-    kTimestamp, kVoid, kCrc, kSimpleBlock, kBlockGroup, 0xA7, 0xAB, 0xAF, 0x5854};
-
-template <std::size_t N>
-bool is_one_of(std::uint32_t id, const std::array<std::uint32_t, N>& ids) {
-    return std::find(ids.begin(), ids.end(), id) != ids.end();
-}
-
-constexpr std::int64_t kUnknownSize = -1;
-
-struct Element {
-    std::int64_t at = 0;
-    std::int64_t data = 0;
-    std::int64_t size = kUnknownSize;
-    std::uint32_t id = 0;  // 0: no element here
-    std::int64_t end() const { return data + size; }
-};
-
-Element read_element(FileCursor& cursor) {
-    Element element;
-    element.at = cursor.at();
-    const std::uint8_t first = cursor.u8();
-    const int id_bytes = std::countl_zero(first) + 1;
-    if (id_bytes > 4 || cursor.ended()) return element;
-    const auto rest = static_cast<std::uint32_t>(cursor.big(id_bytes - 1));
-    const std::uint8_t length = cursor.u8();
-    const int size_bytes = std::countl_zero(length) + 1;
-    if (size_bytes > 8) return element;
-    const std::uint64_t tail = cursor.big(size_bytes - 1);
-    if (cursor.ended()) return element;
-    const int tail_bits = 8 * (size_bytes - 1);
-    const std::uint64_t head = length & (0xFFU >> static_cast<unsigned>(size_bytes));
-    const std::uint64_t size = (head << static_cast<unsigned>(tail_bits)) | tail;
-    const std::uint64_t all_ones = (1ULL << static_cast<unsigned>(7 * size_bytes)) - 1;
-    element.id = (std::uint32_t{first} << static_cast<unsigned>(8 * (id_bytes - 1))) | rest;
-    element.data = cursor.at();
-    // No file reaches 2^48 bytes; larger sizes would overflow sums of offsets.
-    if (size != all_ones)
-        element.size = static_cast<std::int64_t>(std::min<std::uint64_t>(size, 1ULL << 48U));
-    return element;
-}
+constexpr std::uint32_t kPosition = 0xA7;
+constexpr std::uint32_t kPreviousSize = 0xAB;
+constexpr std::uint32_t kBlockAdditions = 0x75A1;
+constexpr std::uint32_t kBlockMore = 0xA6;
+constexpr std::uint32_t kBlockAdditional = 0xA5;
+constexpr std::uint32_t kReferenceBlock = 0xFB;
+constexpr int kMostNested = 16;  // chapters and tags may contain others of their kind
 
 class SegmentWalk : public StructureWalk {
  public:
-    explicit SegmentWalk(const InputFile& file) : file_(file), cursor_(file) {}
+    explicit SegmentWalk(const InputFile& file) : file_(file), cursor_(file), scout_(file) {}
 
     void follow(std::int64_t byte) override {
         while (byte >= wanted_ && passes_before(byte)) {
@@ -95,7 +45,8 @@ class SegmentWalk : public StructureWalk {
                 over_ = !check_level1(read_element(cursor_));
             if (!over_ && known_end_ && segment_end_ > file_.size())
                 cut(segment_end_, "the segment", true);
-            if (known_end_ && report_.problem.empty()) report_.proof = "the size of its segment";
+            if (!over_ && segment_end_ < file_.size()) check_rest();
+            if (report_.problem.empty()) judge_tracks();
         }
         if (report_.problem.empty()) report_.seconds.reset();
         return report_;
@@ -105,9 +56,9 @@ class SegmentWalk : public StructureWalk {
     // Checks the next element if it ends before `byte`; otherwise stores the bytes it needs in
     // wanted_.
     bool passes_before(std::int64_t byte) {
-        if (over_ || !find_segment()) return false;
+        if (over_ || !find_segment() || cursor_.at() >= segment_end_) return false;
         const Element element = read_element(cursor_);
-        const bool whole = element.id != 0 && element.size != kUnknownSize && element.end() <= byte;
+        const bool whole = element.fits(byte);
         if (whole) {
             over_ = !check_level1(element);
         } else {
@@ -131,50 +82,186 @@ class SegmentWalk : public StructureWalk {
             segment = read_element(cursor_);
         }
         if (segment.id != kSegment) {
-            fail(segment.at, fmt::format("no Matroska segment begins at byte {}", segment.at));
-            over_ = true;
+            over_ =
+                !fail(segment.at, fmt::format("no Matroska segment begins at byte {}", segment.at));
             return false;
         }
+        segment_at_ = segment.at;
         known_end_ = segment.size != kUnknownSize;
         segment_end_ = known_end_ ? segment.end() : file_.size();
         return true;
     }
 
-    void fail(std::int64_t byte, std::string sentence) {
+    // Always false, for the result of a check.
+    bool fail(std::int64_t byte, std::string sentence) {
         report_.problem = std::move(sentence);
         report_.byte = byte;
+        return false;
     }
 
-    void cut(std::int64_t end, std::string_view what, bool only_if_short) {
-        fail(file_.size(), fmt::format("the file ends at byte {}, but {} reaches to byte {}",
-                                       file_.size(), what, end));
+    bool cut(std::int64_t end, std::string_view what, bool only_if_short) {
         report_.only_if_short = only_if_short;
+        return fail(file_.size(), fmt::format("the file ends at byte {}, but {} reaches to byte {}",
+                                              file_.size(), what, end));
+    }
+
+    // The file may be whole, but does not prove it.
+    void doubt() { doubtful_ = true; }
+
+    // Something else may follow the segment, but not a part of one.
+    void check_rest() {
+        cursor_.go(segment_end_);
+        const Element next = read_element(cursor_);
+        const bool another = next.id == kHeader ||
+                             (next.id != kVoid && next.id != kCrc && belongs(next.id, kSegment));
+        if (!another || !next.fits(file_.size())) return;
+        if (next.id == kCluster)
+            fail(next.at,
+                 fmt::format("the segment ends at byte {}, but a cluster follows", next.at));
+        doubt();
+    }
+
+    // A tag, a track's type, or a count that is wrong shows only once all blocks are known.
+    void judge_tracks() {
+        std::string sentence;
+        if (all_read_) sentence = tracks_.contradiction();
+        if (!sentence.empty()) {
+            fail(segment_at_, std::move(sentence));
+            return;
+        }
+        report_.indexed = tracks_.frames_by_stream();
+        if (!known_end_ || doubtful_ || tracks_.in_doubt()) return;
+        if (tracks_.counted())
+            report_.proof = "the frame counts in its tags";
+        else
+            report_.proof = clusters_ == sealed_clusters_ ? "the checksums of its clusters"
+                                                          : "the sizes of its elements";
     }
 
     // Checks and skips one element of the segment; false once there is a problem.
     bool check_level1(const Element& element) {
-        if (!is_one_of(element.id, kLevel1)) return no_element(element.at);
+        if (!belongs(element.id, kSegment)) return no_element(element.at);
         if (element.id == kCluster) return check_cluster(element);
         if (element.size == kUnknownSize) return no_element(element.at);
-        if (element.end() > file_.size()) {
-            cut(element.end(), "an element after the pictures", true);
-            return false;
-        }
-        if (element.id == kInfo) read_info(element);
-        if (element.id == kTracks) read_tracks(element);
+        if (element.end() > file_.size())
+            return cut(element.end(), "an element after the pictures", true);
+        if (known_end_ && element.end() > segment_end_) doubt();
         const bool index = element.id == kCues || element.id == kVoid;
         if (!index && !checksum_fits(element)) return false;
+        const bool sound =
+            element.id == kVoid ? check_gap(element, kSegment) : check_parts(element, kMostNested);
         cursor_.go(element.end());
-        return true;
+        return sound;
     }
 
     bool no_element(std::int64_t at) {
         // The last bytes of a cut file may be a torn header; report a cut in any element.
         if (cursor_.ended() || at + 12 > file_.size())
-            cut(segment_end_, "the segment", known_end_);
-        else
-            fail(at, fmt::format("byte {} is not the beginning of a Matroska element", at));
+            return cut(segment_end_, "the segment", known_end_);
+        return fail(at, fmt::format("byte {} is not the beginning of a Matroska element", at));
+    }
+
+    // Checks an element that consists of others and has no blocks. If it has, it was a cluster.
+    bool check_parts(const Element& master, int levels) {
+        cursor_.go(master.data);
+        while (cursor_.at() < master.end()) {
+            const Element part = read_element(cursor_);
+            const bool odd = part.id == kCrc && part.size != 4;
+            if (!part.fits(master.end()) || odd || levels == 0) {
+                doubt();
+                return true;
+            }
+            if (!belongs(part.id, master.id)) {
+                if (part.id == kCluster || belongs(part.id, kCluster)) return no_element(part.at);
+                if (is_master(part.id) || matters(part)) doubt();
+            } else if (part.id == kVoid) {
+                if (!check_gap(part, master.id)) return false;
+            } else if (!check_part(part, master.id, levels)) {
+                return false;
+            }
+            cursor_.go(part.end());
+        }
+        return true;
+    }
+
+    bool check_part(const Element& part, std::uint32_t parent, int levels) {
+        if (part.id == kTrackEntry) is_in_tracks_ = true;
+        tracks_.note(cursor_, part, parent);
+        if (part.id == kTimestampScale) scale_ns_ = read_unsigned(cursor_, part);
+        const bool sound = !is_master(part.id) || check_parts(part, levels - 1);
+        if (part.id == kTrackEntry) is_in_tracks_ = false;
+        return sound;
+    }
+
+    // Whether an unknown or misplaced element may be one that matters: a decoder's header, or one
+    // that consists of others. Whammy gives the numbers of its tracks the id of another number.
+    bool matters(const Element& part) {
+        if (is_in_tracks_ && part.size > 8) return true;
+        cursor_.go(part.data);
+        bool all = part.size > 0;
+        while (all && cursor_.at() < part.end()) {
+            const Element inner = read_element(cursor_);
+            all = inner.fits(part.end()) && is_known(inner.id);
+            cursor_.go(inner.end());
+        }
+        return all;
+    }
+
+    // Programs fill gaps with zeros. What they replace may remain in gaps of the segment, but
+    // clusters are never replaced.
+    bool check_gap(const Element& gap, std::uint32_t parent) {
+        if (is_empty(gap)) return true;
+        if (parent != kSegment) doubt();
+        const bool hides =
+            parent == kSegment ? hides_cluster(gap) : parent == kCluster && hides_block(gap);
+        if (!hides) return true;
+        return fail(gap.at, fmt::format("the gap at byte {} contains blocks", gap.at));
+    }
+
+    bool is_empty(const Element& gap) {
+        cursor_.go(gap.data);
+        while (cursor_.at() < gap.end())
+            if (cursor_.u8() != 0) return false;
+        return true;
+    }
+
+    bool hides_cluster(const Element& gap) {
+        constexpr unsigned kFirst = kCluster >> 24U;
+        constexpr std::int64_t kLongestHead = 12;  // whose end may be the first bytes of the gap
+        for (std::int64_t at = 0; at < kLongestHead; ++at)
+            if (begins_cluster(gap.data + at, gap.end())) return true;
+        for (std::int64_t at = gap.data; at < gap.end(); ++at) {
+            scout_.go(at);
+            if (scout_.u8() != kFirst) continue;
+            scout_.go(at);
+            const Element inner = read_element(scout_);
+            if (inner.id == kCluster && inner.fits(gap.end()) &&
+                begins_cluster(inner.data, inner.end()))
+                return true;
+        }
         return false;
+    }
+
+    // Whether the first parts from here are those of a cluster, with a block.
+    bool begins_cluster(std::int64_t begin, std::int64_t end) {
+        scout_.go(begin);
+        while (scout_.at() < end) {
+            const Element part = read_element(scout_);
+            if (!part.fits(end) || !belongs(part.id, kCluster)) return false;
+            if (part.id == kSimpleBlock || part.id == kBlockGroup) return true;
+            scout_.go(part.end());
+        }
+        return false;
+    }
+
+    // The content of a block begins with the number of its track.
+    bool hides_block(const Element& gap) {
+        scout_.go(gap.data);
+        const std::optional<std::uint64_t> track = read_number(scout_);
+        if (track && tracks_.knows(*track)) return true;
+        scout_.go(gap.data);
+        const Element inner = read_element(scout_);
+        return inner.id == kBlock && inner.fits(gap.end());
     }
 
     bool check_cluster(const Element& cluster) {
@@ -182,89 +269,142 @@ class SegmentWalk : public StructureWalk {
         const bool open_ended = cluster.size == kUnknownSize;
         if (!open_ended && cluster.end() > file_.size()) {
             read_cluster_time(cluster);
-            cut(cluster.end(), "its last cluster", false);
-            return false;
+            return cut(cluster.end(), "its last cluster", false);
         }
-        const std::int64_t end = open_ended ? file_.size() : cluster.end();
+        if (!open_ended && known_end_ && cluster.end() > segment_end_)
+            return fail(cluster.at,
+                        fmt::format("the cluster at byte {} reaches to byte {}, but its segment "
+                                    "ends at byte {}",
+                                    cluster.at, cluster.end(), segment_end_));
+        const std::int64_t end = open_ended ? segment_end_ : cluster.end();
         const bool outside = cluster.at >= range_.end || end <= range_.begin;
         if (outside && !open_ended) {
+            all_read_ = false;
             cursor_.go(end);
             return true;
         }
+        ++clusters_;
         if (!open_ended && !checksum_fits(cluster)) return false;
-        return check_children(cluster.data, end, open_ended);
+        return check_children(cluster, end, open_ended);
     }
 
     // A cluster of unknown size ends at the segment's next element.
-    bool check_children(std::int64_t begin, std::int64_t end, bool open_ended) {
-        cursor_.go(begin);
+    bool check_children(const Element& cluster, std::int64_t end, bool open_ended) {
+        bool timed = false;
+        cursor_.go(cluster.data);
         while (cursor_.at() < end) {
             const Element child = read_element(cursor_);
-            if (open_ended && is_one_of(child.id, kLevel1) && child.id != kVoid &&
-                child.id != kCrc) {
+            if (open_ended && !belongs(child.id, kCluster) && belongs(child.id, kSegment)) {
                 cursor_.go(child.at);
                 return true;
             }
-            if (!is_one_of(child.id, kInCluster) || child.size == kUnknownSize)
+            if (!belongs(child.id, kCluster) || child.size == kUnknownSize)
                 return no_element(child.at);
-            if (child.end() > end) {
-                cut(child.end(), "its last block", false);
-                return false;
+            if (child.end() > end) return cut(child.end(), "its last block", false);
+            if (child.id == kTimestamp) {
+                if (std::exchange(timed, true) || child.size > 8) return no_element(child.at);
+                set_time(child);
             }
-            if (child.id == kTimestamp) set_time(child);
-            if (!check_blocks(child)) return false;
+            if (!check_child(child, timed)) return false;
             cursor_.go(child.end());
         }
         return true;
     }
 
-    bool check_blocks(const Element& child) {
-        if (child.id == kSimpleBlock) return check_block(child);
-        if (child.id != kBlockGroup) return true;
-        cursor_.go(child.data);
-        while (cursor_.at() < child.end()) {
+    // The time of a cluster comes before its blocks.
+    bool check_child(const Element& child, bool timed) {
+        if (child.id == kVoid) return check_gap(child, kCluster);
+        const bool number = child.id == kPosition || child.id == kPreviousSize;
+        if ((number && child.size > 8) || (child.id == kCrc && child.size != 4))
+            return no_element(child.at);
+        if (child.id != kSimpleBlock && child.id != kBlockGroup)
+            return !is_master(child.id) || check_parts(child, 1);
+        if (!timed)
+            return fail(child.at,
+                        fmt::format("the cluster of the block at byte {} has no time", child.at));
+        return child.id == kSimpleBlock ? check_block(child, std::nullopt) : check_group(child);
+    }
+
+    // A group has one block, which is a key frame if it refers to no other.
+    bool check_group(const Element& group) {
+        std::optional<Element> block;
+        bool key = true;
+        cursor_.go(group.data);
+        while (cursor_.at() < group.end()) {
             const Element part = read_element(cursor_);
-            if (part.id == 0 || part.size == kUnknownSize || part.end() > child.end())
+            const bool strange = !belongs(part.id, kBlockGroup);
+            if (!part.fits(group.end()) || (strange && is_known(part.id)) ||
+                (part.id == kBlock && block))
                 return no_element(part.at);
-            if (part.id == kBlock && !check_block(part)) return false;
+            if (strange) doubt();
+            if (part.id == kBlock) block = part;
+            key = key && part.id != kReferenceBlock;
+            if (part.id == kVoid && !check_gap(part, kBlockGroup)) return false;
+            if (part.id == kBlockAdditions && !check_additions(part)) return false;
             cursor_.go(part.end());
+        }
+        if (block) return check_block(*block, key);
+        return fail(group.at, fmt::format("the group at byte {} contains no block", group.at));
+    }
+
+    // Each part of these has a number, unless that is 1, and data: transparency, for example.
+    bool check_additions(const Element& additions) {
+        cursor_.go(additions.data);
+        while (cursor_.at() < additions.end()) {
+            const Element more = read_element(cursor_);
+            if (more.id != kBlockMore || !more.fits(additions.end())) return no_element(more.at);
+            int data = 0;
+            while (cursor_.at() < more.end()) {
+                const Element part = read_element(cursor_);
+                if (!part.fits(more.end()) || !belongs(part.id, kBlockMore))
+                    return no_element(part.at);
+                data += part.id == kBlockAdditional ? 1 : 0;
+                cursor_.go(part.end());
+            }
+            if (data != 1) return no_element(more.at);
         }
         return true;
     }
 
     // Its data begin with the track number, a two-byte time, and flags. libav skips blocks of
-    // unknown tracks, and blocks whose frames do not fit into them.
-    bool check_block(const Element& block) {
+    // unknown tracks, and blocks whose frames do not fit into them. `key` is that of a group.
+    bool check_block(const Element& block, std::optional<bool> key) {
+        constexpr unsigned kKey = 0x80;
+        constexpr unsigned kLacing = 0x06;
         cursor_.go(block.data);
-        const std::optional<std::uint64_t> track = read_number();
-        if (!track || (!tracks_.empty() && !tracks_.contains(*track))) {
-            fail(block.at,
-                 fmt::format("the block at byte {} belongs to no track of the file", block.at));
-            return false;
-        }
-        cursor_.skip(2);
-        const unsigned lacing = cursor_.u8() & 0x06U;
-        if (lacing == 0 || frames_fit(lacing, block.end())) return true;
-        fail(block.at,
-             fmt::format("the frames of the block at byte {} do not fit into it", block.at));
-        return false;
+        const std::optional<std::uint64_t> track = read_number(cursor_);
+        const auto time = static_cast<std::int16_t>(cursor_.big(2));
+        const unsigned flags = cursor_.u8();
+        if (!track || !tracks_.knows(*track) || cursor_.at() > block.end())
+            return fail(
+                block.at,
+                fmt::format("the block at byte {} belongs to no track of the file", block.at));
+        int frames = block.end() > cursor_.at() ? 1 : 0;
+        if ((flags & kLacing) != 0) frames = frames_in(flags & kLacing, block.end());
+        if (frames < 0)
+            return fail(
+                block.at,
+                fmt::format("the frames of the block at byte {} do not fit into it", block.at));
+        tracks_.add_block(*track, cluster_time_ + time, key.value_or((flags & kKey) != 0), frames);
+        return true;
     }
 
-    // The sizes of all frames except the last come first (RFC 9559, 10.3).
-    bool frames_fit(unsigned lacing, std::int64_t end) {
+    // The number of frames, or -1 if they do not fit. The sizes of all except the last come first
+    // (RFC 9559, 10.3).
+    int frames_in(unsigned lacing, std::int64_t end) {
         constexpr unsigned kXiph = 0x02;
         constexpr unsigned kSameSize = 0x04;
         const int sizes = cursor_.u8();
-        if (lacing == kSameSize) return (end - cursor_.at()) % (sizes + 1) == 0;
+        if (lacing == kSameSize) return (end - cursor_.at()) % (sizes + 1) == 0 ? sizes + 1 : -1;
         std::int64_t sum = 0;
         std::int64_t size = 0;
         for (int k = 0; k < sizes; ++k) {
             const auto next = lacing == kXiph ? xiph_size() : ebml_size(k == 0 ? 0 : size, k == 0);
-            if (!next || *next < 0) return false;
+            if (!next || *next < 0) return -1;
             size = *next;
             sum += size;
         }
-        return cursor_.at() + sum <= end;
+        return cursor_.at() + sum <= end ? sizes + 1 : -1;
     }
 
     std::optional<std::int64_t> xiph_size() {
@@ -280,42 +420,11 @@ class SegmentWalk : public StructureWalk {
     // The first size is absolute; each other size is the difference from the previous one.
     std::optional<std::int64_t> ebml_size(std::int64_t before, bool first) {
         const std::int64_t began = cursor_.at();
-        const std::optional<std::uint64_t> number = read_number();
+        const std::optional<std::uint64_t> number = read_number(cursor_);
         if (!number) return std::nullopt;
         const auto bits = static_cast<unsigned>(7 * (cursor_.at() - began) - 1);
         const auto value = static_cast<std::int64_t>(*number);
         return first ? value : before + value - ((std::int64_t{1} << bits) - 1);
-    }
-
-    // A number of 1 to 8 bytes; its leading zeros encode the length.
-    std::optional<std::uint64_t> read_number() {
-        const std::uint8_t head = cursor_.u8();
-        const int bytes = std::countl_zero(head) + 1;
-        if (bytes > 8 || cursor_.ended()) return std::nullopt;
-        const std::uint64_t top = head & (0xFFU >> static_cast<unsigned>(bytes));
-        return (top << static_cast<unsigned>(8 * (bytes - 1))) | cursor_.big(bytes - 1);
-    }
-
-    void read_tracks(const Element& tracks) {
-        cursor_.go(tracks.data);
-        while (cursor_.at() < tracks.end()) {
-            const Element entry = read_element(cursor_);
-            if (entry.id == 0 || entry.size == kUnknownSize) return;
-            if (entry.id == kTrackEntry) read_track_number(entry);
-            cursor_.go(entry.end());
-        }
-    }
-
-    void read_track_number(const Element& entry) {
-        cursor_.go(entry.data);
-        while (cursor_.at() < entry.end()) {
-            const Element child = read_element(cursor_);
-            if (child.id == 0 || child.size == kUnknownSize) return;
-            cursor_.go(child.data);
-            if (child.id == kTrackNumber && child.size <= 8)
-                tracks_.insert(cursor_.big(static_cast<int>(child.size)));
-            cursor_.go(child.end());
-        }
     }
 
     // Also true without a checksum. The checksum is the first child and covers all children after
@@ -326,11 +435,14 @@ class SegmentWalk : public StructureWalk {
         if (crc.id != kCrc || crc.size != 4 || crc.end() > element.end()) return true;
         const std::uint32_t stored = cursor_.little32();
         const std::int64_t covered = cursor_.at();
-        if (cursor_.crc32(element.end() - covered) == stored) return true;
+        if (cursor_.crc32(element.end() - covered) == stored) {
+            sealed_clusters_ += element.id == kCluster ? 1 : 0;
+            return true;
+        }
         if (element.id == kCluster) read_cluster_time(element);
-        fail(element.at, fmt::format("the part of the file at bytes {} to {} has a wrong checksum",
-                                     element.at, element.end()));
-        return false;
+        return fail(element.at,
+                    fmt::format("the part of the file at bytes {} to {} has a wrong checksum",
+                                element.at, element.end()));
     }
 
     // The timestamp is the first child, or the first after the checksum.
@@ -345,23 +457,9 @@ class SegmentWalk : public StructureWalk {
     }
 
     void set_time(const Element& timestamp) {
-        if (timestamp.size < 1 || timestamp.size > 8) return;
-        cursor_.go(timestamp.data);
-        const auto ticks = static_cast<double>(cursor_.big(static_cast<int>(timestamp.size)));
-        report_.seconds = ticks * static_cast<double>(scale_ns_) * 1e-9;
-    }
-
-    void read_info(const Element& info) {
-        cursor_.go(info.data);
-        while (cursor_.at() < info.end()) {
-            const Element child = read_element(cursor_);
-            if (child.id == 0 || child.size == kUnknownSize) return;
-            if (child.id == kTimestampScale && child.size <= 8) {
-                cursor_.go(child.data);
-                scale_ns_ = cursor_.big(static_cast<int>(child.size));
-            }
-            cursor_.go(child.end());
-        }
+        cluster_time_ = static_cast<std::int64_t>(read_unsigned(cursor_, timestamp) & INT64_MAX);
+        report_.seconds =
+            static_cast<double>(cluster_time_) * static_cast<double>(scale_ns_) * 1e-9;
     }
 
     static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
@@ -369,13 +467,21 @@ class SegmentWalk : public StructureWalk {
     const InputFile& file_;
     ByteRange range_{0, kNever};  // follow() is called for bytes that were read
     FileCursor cursor_;
+    FileCursor scout_;  // reads ahead, maybe past the end
+    TrackBook tracks_;
     std::optional<bool> has_segment_;
-    bool over_ = false;        // a problem was found
+    bool over_ = false;      // a problem was found
+    bool doubtful_ = false;  // a part is unknown, or where it does not belong
+    bool all_read_ = true;   // no cluster was skipped
+    bool is_in_tracks_ = false;
     std::int64_t wanted_ = 0;  // follow() can do nothing before this byte
+    std::int64_t segment_at_ = 0;
     std::int64_t segment_end_ = 0;
     bool known_end_ = false;
+    std::int64_t clusters_ = 0;
+    std::int64_t sealed_clusters_ = 0;  // with a checksum
+    std::int64_t cluster_time_ = 0;
     std::uint64_t scale_ns_ = 1000000;
-    std::set<std::uint64_t> tracks_;
     StructureReport report_;
 };
 

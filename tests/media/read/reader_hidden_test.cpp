@@ -1,6 +1,8 @@
 // A changed byte that hides a part of a file from libav: the part is reported as lost, or the file
 // is not called complete.
 #include <algorithm>
+#include <bit>
+#include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -25,6 +27,89 @@ void PrintTo(const HiddenRow& row, std::ostream* out) {
     *out << row.source << " " << row.name;
 }
 
+constexpr std::uint8_t kSimpleBlock = 0xA3;
+constexpr std::uint8_t kBlockGroup = 0xA0;
+constexpr std::uint8_t kBlock = 0xA1;
+constexpr std::uint8_t kBlockMore = 0xA6;
+constexpr std::uint8_t kTimestamp = 0xE7;
+const Bytes kCluster = {0x1F, 0x43, 0xB6, 0x75};
+
+std::size_t find_from(const Bytes& bytes, std::size_t begin, const Bytes& wanted) {
+    const auto from = bytes.begin() + static_cast<std::ptrdiff_t>(begin);
+    return static_cast<std::size_t>(std::search(from, bytes.end(), wanted.begin(), wanted.end()) -
+                                    bytes.begin());
+}
+
+// The place of the last cluster's first part with this id.
+std::size_t find_part(const Bytes& bytes, std::uint8_t id) {
+    const auto cluster =
+        std::find_end(bytes.begin(), bytes.end(), kCluster.begin(), kCluster.end());
+    return static_cast<std::size_t>(std::find(cluster, bytes.end(), id) - bytes.begin());
+}
+
+// The first byte after an element's id and size.
+std::size_t content_of(const Bytes& bytes, std::size_t at) {
+    return at + 1 + static_cast<std::size_t>(std::countl_zero(bytes[at + 1])) + 1;
+}
+
+// Changes the id of the last cluster's first part of a kind.
+Mutation rename_part(std::uint8_t id, std::uint8_t other) {
+    return [=](Bytes bytes) {
+        bytes[find_part(bytes, id)] = other;
+        return bytes;
+    };
+}
+
+// Gives the last cluster's last picture that is no key frame to the track of the sound.
+Bytes picture_of_other_track(Bytes bytes) {
+    std::size_t picture = 0;
+    for (std::size_t at = find_part(bytes, kSimpleBlock); bytes[at] == kSimpleBlock;) {
+        const std::size_t content = content_of(bytes, at);
+        if (bytes[content] == 0x81 && (bytes[content + 3] & 0x80U) == 0) picture = content;
+        std::size_t size = 0;
+        for (std::size_t n = at + 1; n < content; ++n) size = size << 8U | bytes[n];
+        at = content + (size & ((std::size_t{1} << (7 * (content - at - 1))) - 1));
+    }
+    bytes[picture] = 0x82;
+    return bytes;
+}
+
+Mutation rename_cluster(const Bytes& other) {
+    return [=](Bytes bytes) {
+        std::copy(other.begin(), other.end(),
+                  std::find_end(bytes.begin(), bytes.end(), kCluster.begin(), kCluster.end()));
+        return bytes;
+    };
+}
+
+// A gap of the cluster's length: the ID has one byte, so that the size begins three bytes earlier
+// and includes them.
+Bytes cluster_as_gap(Bytes bytes) {
+    const auto at = std::find_end(bytes.begin(), bytes.end(), kCluster.begin(), kCluster.end());
+    const auto size_bytes = static_cast<std::size_t>(std::countl_zero(at[4])) + 1;
+    std::uint64_t size = at[4] & (0xFFU >> size_bytes);
+    for (std::size_t n = 1; n < size_bytes; ++n) size = size << 8U | at[4 + static_cast<int>(n)];
+    size += size_bytes - 1;
+    *at = 0xEC;
+    at[1] = 0x10;  // a size of four bytes
+    at[1] |= static_cast<std::uint8_t>(size >> 24U);
+    at[2] = static_cast<std::uint8_t>(size >> 16U);
+    at[3] = static_cast<std::uint8_t>(size >> 8U);
+    at[4] = static_cast<std::uint8_t>(size);
+    return bytes;
+}
+
+// The size of the first of a block's additions reaches far beyond it.
+Bytes addition_too_large(Bytes bytes) {
+    const Bytes additions = {0x75, 0xA1};
+    std::size_t at = find_from(bytes, find_part(bytes, kBlockGroup), additions);
+    at = find_from(bytes, at, {kBlockMore}) + 1;
+    const int size_bytes = std::countl_zero(bytes[at]) + 1;
+    for (int n = 1; n < size_bytes; ++n) bytes[at + static_cast<std::size_t>(n)] = 0xFE;
+    if (size_bytes == 1) bytes[at] = 0xFE;
+    return bytes;
+}
+
 // Changes a byte of the nth tag of a type, counted from its beginning or, if negative, from its
 // end.
 Mutation put_into_tag(std::uint8_t type, int nth, int offset, std::uint8_t value) {
@@ -47,6 +132,20 @@ std::vector<HiddenRow> rows() {
     constexpr std::uint8_t kSound = 8;
     constexpr std::uint8_t kPicture = 9;
     return {
+        {"cluster_as_gap", "vp9.webm", cluster_as_gap, Verdict::damaged},
+        {"cluster_as_tags", "vp9.webm", rename_cluster({0x12, 0x54, 0xC3, 0x67}), Verdict::damaged},
+        {"cluster_as_attachments", "vp9.webm", rename_cluster({0x19, 0x41, 0xA4, 0x69}),
+         Verdict::damaged},
+        {"block_as_gap", "vp9.webm", rename_part(kSimpleBlock, 0xEC), Verdict::damaged},
+        {"block_as_size_of_cluster", "vp9.webm", rename_part(kSimpleBlock, 0xAB), Verdict::damaged},
+        {"block_as_checksum", "vp9.webm", rename_part(kSimpleBlock, 0xBF), Verdict::damaged},
+        {"encrypted_block", "vp9.webm", rename_part(kSimpleBlock, 0xAF), Verdict::damaged},
+        {"picture_of_other_track", "vp9.webm", picture_of_other_track, Verdict::unproven},
+        {"cluster_without_time", "vp9.webm", rename_part(kTimestamp, 0xA7), Verdict::damaged},
+        {"group_as_gap", "vp8alpha.webm", rename_part(kBlockGroup, 0xEC), Verdict::damaged},
+        {"group_without_block", "vp8alpha.webm", rename_part(kBlock, 0xA4), Verdict::damaged},
+        {"group_of_unknown_part", "vp8alpha.webm", rename_part(kBlock, 0xE5), Verdict::damaged},
+        {"addition_too_large", "vp8alpha.webm", addition_too_large, Verdict::damaged},
         {"size_after_tag", "sound.flv", put_into_tag(kPicture, 9, -1, 0x55), Verdict::damaged},
         {"picture_as_script", "sound.flv", put_into_tag(kPicture, 9, 0, 18), Verdict::unproven},
         {"picture_as_sound", "sound.flv", put_into_tag(kPicture, 9, 0, kSound), Verdict::unproven},

@@ -1,0 +1,268 @@
+#include "app/media/demux/matroska_tracks.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace weft::matroska {
+
+namespace {
+
+constexpr std::uint32_t kTrackNumber = 0xD7;
+constexpr std::uint32_t kTrackUid = 0x73C5;
+constexpr std::uint32_t kTrackType = 0x83;
+constexpr std::uint32_t kCodec = 0x86;
+constexpr std::uint32_t kWritingApp = 0x5741;
+constexpr std::uint32_t kTag = 0x7373;
+constexpr std::uint32_t kTagTrackUid = 0x63C5;
+constexpr std::uint32_t kTagName = 0x45A3;
+constexpr std::uint32_t kTagString = 0x4487;
+constexpr std::uint32_t kCueTime = 0xB3;
+constexpr std::uint32_t kCueTrack = 0xF7;
+
+constexpr std::uint64_t kVideo = 1;
+constexpr std::uint64_t kAudio = 2;
+constexpr std::uint64_t kSubtitles = 17;
+constexpr std::uint64_t kMetadata = 33;
+
+// 32 MiB: half a day of video with a track of sound. Longer files are not searched for stray
+// blocks.
+constexpr std::int64_t kMostTimes = 2 << 20;
+
+std::string read_text(FileCursor& cursor, const Element& element) {
+    constexpr std::int64_t kMost = 200;
+    cursor.go(element.data);
+    std::string text(static_cast<std::size_t>(std::min(element.size, kMost)), '\0');
+    for (char& c : text) c = static_cast<char>(cursor.u8());
+    return text.substr(0, text.find('\0'));
+}
+
+std::int64_t number_in(const std::string& text) {
+    std::int64_t value = -1;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+// Whether the first letters of a codec's name contradict its track's type.
+bool other_type(std::string_view codec, std::uint64_t type) {
+    struct Row {
+        std::string_view begin;
+        std::uint64_t type;
+    };
+    constexpr std::array kRows = {Row{"V_", kVideo}, Row{"A_", kAudio}, Row{"S_", kSubtitles}};
+    return std::ranges::any_of(
+        kRows, [&](const Row& row) { return codec.starts_with(row.begin) && row.type != type; });
+}
+
+// Twice the rounding of times to ticks of a millisecond.
+constexpr double kTolerance = 2;
+
+bool near(double value, double wanted) {
+    return std::abs(value - wanted) <= kTolerance;
+}
+
+}  // namespace
+
+double TrackBook::gap_after(const Blocks& blocks, std::size_t n) {
+    return static_cast<double>(blocks.stamps[n + 1].time - blocks.stamps[n].time);
+}
+
+// The duration that frames have in nine of ten blocks, or in all but three; 0: no such duration
+// exists.
+double TrackBook::frame_step(const Blocks& blocks) {
+    constexpr std::size_t kFewest = 5;
+    if (blocks.stamps.size() < kFewest) return 0;
+    std::vector<double> steps;
+    for (std::size_t n = 0; n + 1 < blocks.stamps.size(); ++n)
+        steps.push_back(gap_after(blocks, n) / std::max(blocks.stamps[n].frames, 1));
+    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+    std::ranges::nth_element(steps, middle);
+    const double step = *middle;
+    std::size_t odd = 0;
+    for (std::size_t n = 0; n + 1 < blocks.stamps.size(); ++n)
+        odd += near(gap_after(blocks, n), step * blocks.stamps[n].frames) ? 0 : 1;
+    return odd * 10 <= blocks.stamps.size() || odd <= 3 ? step : 0;
+}
+
+// Whether all others would follow each other without this block.
+bool TrackBook::is_surplus(const Blocks& blocks, std::size_t n, double step) {
+    const std::vector<Stamp>& stamps = blocks.stamps;
+    if (n == 0) return gap_after(blocks, 0) < step * stamps[0].frames - kTolerance;
+    const double before = step * stamps[n - 1].frames;
+    const bool early = gap_after(blocks, n - 1) < before - kTolerance;
+    return early && (n + 1 == stamps.size() ||
+                     near(gap_after(blocks, n - 1) + gap_after(blocks, n), before));
+}
+
+// Whether such a block is missing here.
+bool TrackBook::lacks(const Blocks& blocks, double step, const Stamp& stamp) {
+    const std::vector<Stamp>& stamps = blocks.stamps;
+    const auto next = std::ranges::lower_bound(stamps, stamp.time, {}, &Stamp::time);
+    const double own = step * stamp.frames;
+    if (next == stamps.begin()) return near(static_cast<double>(next->time - stamp.time), own);
+    const Stamp& before = *(next - 1);
+    if (!near(static_cast<double>(stamp.time - before.time), step * before.frames)) return false;
+    return next == stamps.end() || near(static_cast<double>(next->time - stamp.time), own);
+}
+
+// Whether one block has fewer frames than others, and just as many are missing before the next: its
+// number of frames is wrong. Sound has other gaps too, and then usually more than one.
+bool TrackBook::has_short_lace(const Blocks& blocks, double step) {
+    const auto most = std::ranges::max_element(blocks.stamps, {}, &Stamp::frames);
+    int short_ones = 0;
+    for (std::size_t n = 0; n + 1 < blocks.stamps.size(); ++n) {
+        const double frames = std::round(gap_after(blocks, n) / step);
+        const bool missing = frames > blocks.stamps[n].frames && frames <= most->frames &&
+                             near(gap_after(blocks, n), step * frames);
+        if (missing) ++short_ones;
+    }
+    return short_ones == 1;
+}
+
+void TrackBook::note(FileCursor& cursor, const Element& part, std::uint32_t parent) {
+    if (part.id == kTrackEntry) tracks_.emplace_back();
+    if (part.id == kTag) tags_.emplace_back();
+    if (part.id == kWritingApp) writer_ = read_text(cursor, part);
+    if (parent == kTrackEntry && !tracks_.empty()) note_track(cursor, part);
+    if (!tags_.empty()) note_tag(cursor, part);
+    if (part.id == kCueTime) cue_time_ = static_cast<std::int64_t>(read_unsigned(cursor, part));
+    if (part.id == kCueTrack) cues_.push_back({read_unsigned(cursor, part), cue_time_});
+}
+
+void TrackBook::note_track(FileCursor& cursor, const Element& part) {
+    Track& track = tracks_.back();
+    if (part.id == kTrackUid) track.uid = read_unsigned(cursor, part);
+    if (part.id == kTrackNumber) track.number = read_unsigned(cursor, part);
+    if (part.id == kTrackType) track.type = read_unsigned(cursor, part);
+    if (part.id == kCodec) track.codec = read_text(cursor, part);
+    if (part.id == kTrackNumber) track.facts += 1;
+    if (part.id == kTrackType) track.facts += 100;
+    if (part.id == kCodec) track.facts += 10000;
+}
+
+// The name of a text comes before it.
+void TrackBook::note_tag(FileCursor& cursor, const Element& part) {
+    Statistics& tag = tags_.back();
+    if (part.id == kTagTrackUid) tag.uid = read_unsigned(cursor, part);
+    if (part.id == kTagName) tag.name = read_text(cursor, part);
+    if (part.id != kTagString) return;
+    if (tag.name == "NUMBER_OF_FRAMES") tag.frames = number_in(read_text(cursor, part));
+    if (tag.name == "_STATISTICS_WRITING_APP") tag.writer = read_text(cursor, part);
+}
+
+void TrackBook::add_block(std::uint64_t track, std::int64_t time, bool key, int frames) {
+    Blocks& blocks = blocks_[track];
+    blocks.frames += frames;
+    ++blocks.count;
+    blocks.key += key ? 1 : 0;
+    if (++times_ <= kMostTimes) blocks.stamps.push_back({time, frames});
+}
+
+bool TrackBook::knows(std::uint64_t track) const {
+    return tracks_.empty() ||
+           std::ranges::any_of(tracks_, [&](const Track& one) { return one.number == track; });
+}
+
+const TrackBook::Blocks& TrackBook::blocks_of(const Track& track) const {
+    static const Blocks kNone;
+    const auto found = blocks_.find(track.number);
+    return found == blocks_.end() ? kNone : found->second;
+}
+
+// Programs that copy a film with its tags leave their own names as the writer.
+const TrackBook::Statistics* TrackBook::statistics_of(const Track& track) const {
+    const auto found = std::ranges::find_if(tags_, [&](const Statistics& tag) {
+        return tag.uid == track.uid && tag.frames >= 0 && tag.writer == writer_;
+    });
+    return found == tags_.end() || writer_.empty() ? nullptr : &*found;
+}
+
+std::string TrackBook::contradiction() const {
+    for (const Track& track : tracks_) {
+        const std::int64_t frames = blocks_of(track).frames;
+        const Statistics* const stated = statistics_of(track);
+        if (stated != nullptr && stated->frames != frames)
+            return fmt::format("track {} has {} frames, but its tag states {}", track.number,
+                               frames, stated->frames);
+        if (other_type(track.codec, track.type))
+            return fmt::format("track {} has the codec {}, which contradicts its type {}",
+                               track.number, track.codec, track.type);
+    }
+    return "";
+}
+
+bool TrackBook::counted() const {
+    return !tracks_.empty() && std::ranges::all_of(tracks_, [&](const Track& track) {
+        return statistics_of(track) != nullptr;
+    });
+}
+
+namespace {
+
+// libav skips tracks of other types, and those without a codec.
+bool is_stream(std::uint64_t type) {
+    return type == kVideo || type == kAudio || type == kSubtitles || type == kMetadata;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> TrackBook::frames_by_stream() const {
+    std::vector<std::int64_t> frames;
+    for (const Track& track : tracks_) {
+        if (!is_stream(track.type) || track.codec.empty()) continue;
+        const bool repacked = track.codec.starts_with("A_REAL/");
+        frames.push_back(repacked ? 0 : blocks_of(track).frames);
+    }
+    return frames;
+}
+
+bool TrackBook::in_doubt() {
+    for (auto& [number, blocks] : blocks_) std::ranges::sort(blocks.stamps, {}, &Stamp::time);
+    for (const Track& track : tracks_) {
+        const Blocks& blocks = blocks_of(track);
+        const bool odd = track.facts != 10101 || !is_stream(track.type) || track.codec.empty();
+        // All pieces of sound are key frames, unless the codec has others: then many are not.
+        const bool one_differs =
+            track.type != kVideo && blocks.count > 2 && blocks.count - blocks.key == 1;
+        if ((odd && blocks.count > 0) || one_differs) return true;
+    }
+    return !cues_fit() || has_stray_block();
+}
+
+// Some programs round the times of cues: if a tenth do not fit, this is not a change.
+bool TrackBook::cues_fit() const {
+    if (times_ > kMostTimes) return true;
+    std::size_t bad = 0;
+    for (const Cue& cue : cues_) {
+        const auto blocks = blocks_.find(cue.track);
+        if (blocks == blocks_.end() ||
+            !std::ranges::binary_search(blocks->second.stamps, cue.time, {}, &Stamp::time))
+            ++bad;
+    }
+    return bad == 0 || bad * 10 > cues_.size() + 9;
+}
+
+// A block with the number of another track leaves a gap in its own and is one too many there.
+bool TrackBook::has_stray_block() const {
+    if (times_ > kMostTimes) return false;
+    std::map<std::uint64_t, double> steps;
+    for (const auto& [number, blocks] : blocks_)
+        if (const double step = frame_step(blocks); step > 0) steps[number] = step;
+    for (const auto& [number, step] : steps) {
+        const Blocks& blocks = blocks_.at(number);
+        if (has_short_lace(blocks, step)) return true;
+        for (std::size_t n = 0; n < blocks.stamps.size(); ++n)
+            if (is_surplus(blocks, n, step) && std::ranges::any_of(steps, [&](const auto& other) {
+                    return other.first != number &&
+                           lacks(blocks_.at(other.first), other.second, blocks.stamps[n]);
+                }))
+                return true;
+    }
+    return false;
+}
+
+}  // namespace weft::matroska
